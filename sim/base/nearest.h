@@ -1,0 +1,15 @@
+// "Did you mean": the nearest of the allowed names, for error messages.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sim {
+
+/// The allowed name with the smallest edit distance (Levenshtein) to `name`; the first one on a tie; "" for none.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed);
+
+/// `unknown GPU "h10": did you mean "h100-sxm"? known: toy, t4, ...`
+std::string unknown_name_message(std::string_view what, std::string_view name, const std::vector<std::string>& allowed);
+
+}  // namespace sim

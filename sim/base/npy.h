@@ -1,0 +1,31 @@
+// NumPy .npy files (format 1.0 to 3.0): read f2, f4 and f8 of rank 2 to 4 as float; write f2 or f4.
+// Source: numpy.lib.format. A file is hostile until proven otherwise: every size is checked before memory is taken.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sim {
+
+/// An array in C order. shape is what the file said: (N, d), (H, N, d) or (B, H, N, d), or (B, H, N) for statistics.
+struct NpyArray {
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;
+  std::string dtype;  ///< "f2", "f4" or "f8" as found; f8 is narrowed to float
+};
+
+/// Parses the bytes of a file. `name` stands in error messages. Throws Error that says what is wrong and what is allowed
+/// (magic, version, header, dtype with byte order, Fortran order (accepted and transposed), rank 1 to 4, sizes against
+/// the bytes present).
+NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name);
+
+/// Reads and parses a file.
+NpyArray read_npy(const std::filesystem::path& path);
+
+/// The bytes of a version 1.0 .npy file with little-endian C-order values of dtype "f2" or "f4".
+std::vector<std::byte> format_npy(std::span<const std::int64_t> shape, std::span<const float> values,
+                                  const std::string& dtype);
+
+}  // namespace sim

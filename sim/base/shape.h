@@ -1,0 +1,56 @@
+// The shape of an attention problem and its mask, as intervals: which keys a query sees, which queries see a key.
+// Every mask here makes the visible keys of one query one interval whose ends never move back from one query to the
+// next. All tile questions (skipped? masked inside?) therefore have O(1) answers.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+namespace sim {
+
+/// Half-open range [begin, end) of rows, keys or block indices.
+struct Interval {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  bool empty() const { return end <= begin; }
+  std::int64_t size() const { return empty() ? 0 : end - begin; }
+  bool contains(Interval other) const { return other.begin >= begin && other.end <= end; }
+  friend bool operator==(Interval, Interval) = default;
+};
+
+/// The part that two intervals share.
+Interval overlap(Interval a, Interval b);
+
+/// Key k is visible to query q iff k < Nk - padding, and (causal) k <= q + Nk - Nq, and (window) k >= q + Nk - Nq - window.
+struct Mask {
+  bool causal = false;
+  std::int64_t padding = 0;             ///< the last `padding` keys are hidden; does not move the diagonal
+  std::optional<std::int64_t> window;   ///< how many keys before the diagonal stay visible
+  bool any() const { return causal || padding > 0 || window.has_value(); }
+  friend bool operator==(const Mask&, const Mask&) = default;
+};
+
+/// Q (batch, heads, Nq, d), K and V (batch, kv_heads, Nk, d), O like Q. Sizes in elements.
+struct Shape {
+  std::int64_t batch = 1;
+  std::int64_t heads = 1;
+  std::int64_t kv_heads = 1;
+  std::int64_t seqlen_q = 1024;
+  std::int64_t seqlen_k = 1024;
+  std::int64_t head_dim = 64;
+  Mask mask;
+
+  bool visible(std::int64_t query, std::int64_t key) const;
+  Interval visible_keys(std::int64_t query) const;    ///< the keys that one query sees, maybe none
+  Interval live_keys(Interval queries) const;         ///< keys that at least one of the queries sees
+  Interval full_keys(Interval queries) const;         ///< keys that each of the queries sees
+  Interval live_queries(Interval keys) const;         ///< queries that see at least one of the keys
+  Interval full_queries(Interval keys) const;         ///< queries that see each of the keys
+  std::int64_t kv_head_of(std::int64_t head) const { return head / (heads / kv_heads); }
+
+  /// Throws Error that names the field and its allowed values: sizes positive, kv_heads divides heads, mask in range,
+  /// and every product of sizes that the simulator forms fits in 64 bits.
+  void check() const;
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+}  // namespace sim
