@@ -12,6 +12,12 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A tile that does not fit where a program puts it.
+class TileOverflow : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Joins its arguments as text: text("needs ", 3, " KiB") == "needs 3 KiB".
 template <class... Part>
 std::string text(const Part&... part) {

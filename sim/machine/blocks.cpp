@@ -1,0 +1,86 @@
+#include "sim/machine/blocks.h"
+
+#include <algorithm>
+
+namespace sim {
+
+Interval Blocking::elements(std::int64_t index) const {
+  return {index * size, std::min(extent, (index + 1) * size)};
+}
+
+Interval Blocking::touching(Interval range) const {
+  range = overlap(range, {0, extent});
+  if (range.empty()) return {};
+  return {range.begin / size, ceil_div(range.end, size)};
+}
+
+Interval Blocking::inside(Interval range) const {
+  range = overlap(range, {0, extent});
+  if (range.empty()) return {};
+  const std::int64_t end = range.end == extent ? count() : range.end / size;  // the short last block ends at extent
+  const Interval whole{ceil_div(range.begin, size), end};
+  return whole.empty() ? Interval{} : whole;
+}
+
+Block make_block(const Blocking& blocking, std::int64_t index, Origin origin) {
+  return make_group(blocking, {index, index + 1}, origin);
+}
+
+Block make_group(const Blocking& blocking, Interval members, Origin origin) {
+  const Interval range = blocking.elements(members.begin);
+  return {{members.begin, range.begin, range.size(), origin}, members, false};
+}
+
+std::vector<Block> equal_blocks(const Blocking& blocking, Interval indices, Origin origin) {
+  std::vector<Block> blocks;
+  if (indices.empty()) return blocks;
+  const bool short_last = blocking.ragged() && indices.end == blocking.count();
+  const Interval sets[] = {{indices.begin, indices.begin + 1}, {indices.begin + 1, indices.end - short_last}};
+  for (const Interval set : sets) {
+    if (!set.empty()) blocks.push_back(make_group(blocking, set, origin));
+  }
+  if (short_last && indices.size() > 1) blocks.push_back(make_block(blocking, indices.end - 1, origin));
+  return blocks;
+}
+
+void KindCounter::add_range(Interval indices, bool first, bool masked) {
+  if (indices.empty()) return;
+  const bool is_short = blocking_.elements(indices.end - 1).size() != blocking_.size;
+  Kind& kind = kinds_[(is_short ? 4 : 0) + (masked ? 2 : 0) + (first ? 0 : 1)];
+  if (kind.count == 0) kind.representative = indices.begin;
+  kind.count = checked_add(kind.count, indices.size());
+}
+
+void KindCounter::add(const Visit& visit) {
+  if (visit.live.empty()) return;
+  const auto add_one = [&](std::int64_t index, bool first) {
+    add_range({index, index + 1}, first, !visit.full.contains({index, index + 1}));
+  };
+  const std::int64_t last = visit.live.end - 1;
+  add_one(visit.live.begin, true);
+  if (last == visit.live.begin) return;
+  const Interval middle{visit.live.begin + 1, last};
+  const Interval full = overlap(middle, visit.full);
+  if (full.empty()) {
+    add_range(middle, false, true);
+  } else {
+    add_range({middle.begin, full.begin}, false, true);
+    add_range(full, false, false);
+    add_range({full.end, middle.end}, false, true);
+  }
+  add_one(last, false);
+}
+
+std::vector<Step> KindCounter::steps(std::int64_t multiplicity) const {
+  std::vector<Step> steps;
+  for (int index = 0; index < 8; ++index) {
+    const Kind& kind = kinds_[index];
+    if (kind.count == 0) continue;
+    Step step{make_block(blocking_, kind.representative, origin_), checked_multiply(kind.count, multiplicity)};
+    step.block.masked = (index & 2) != 0;
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+}  // namespace sim

@@ -1,0 +1,113 @@
+// Movement between HBM and the SM, and what every verb shares: events, clocks, values.
+#include "sim/machine/cta.h"
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+/// Copies between a block of a row-major tensor and a dense tile; `copy_row(tile_row, tensor_row)`.
+template <class CopyRow>
+void each_row_of(const HbmBlock& block, CopyRow copy_row) {
+  for (std::int64_t r = 0; r < block.rows.size; ++r) {
+    copy_row(r * block.cols.size, block.tensor->values + (block.rows.begin + r) * block.tensor->cols + block.cols.begin);
+  }
+}
+
+std::vector<float> read_values(const HbmBlock& from) {
+  std::vector<float> values(static_cast<std::size_t>(from.rows.size * from.cols.size));
+  each_row_of(from, [&](std::int64_t at, const float* row) { std::copy_n(row, from.cols.size, values.data() + at); });
+  return values;
+}
+
+void write_values(const HbmBlock& to, const std::vector<float>& values) {
+  each_row_of(to, [&](std::int64_t at, float* row) {
+    std::copy_n(values.data() + at, to.cols.size, row);
+    round_all(to.tensor->dtype, {row, static_cast<std::size_t>(to.cols.size)});
+  });
+}
+
+}  // namespace
+
+Cta::Cta(const CtaSetup& setup, Space& space, Trace& trace) : setup_(setup), space_(space), trace_(trace) {
+  main_role_.times = setup.times;
+}
+
+std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values, std::int64_t cols) {
+  if (!setup_.keep_events) return no_event;
+  require(trace_.events.size() < setup_.most_events, "replay: one CTA has more than ", setup_.most_events,
+          " events: use larger tiles or a shorter --seqlen");
+  std::copy(operands.begin(), operands.end(), event.operands.begin());
+  event.times = role_->times;
+  event.role = role_->id;
+  if (setup_.mode == Mode::replay) {
+    Cycles earliest = role_->now;
+    for (const std::int32_t operand : operands) {
+      if (operand != no_event) earliest = std::max(earliest, trace_.events[static_cast<std::size_t>(operand)].end);
+    }
+    const Duration duration = duration_of(event, setup_.rates);
+    event.begin = clocks_.book(event.engine, earliest, duration.busy);
+    event.end = event.begin + duration.busy + duration.latency;
+  }
+  if (setup_.keep_values && !values.empty()) {
+    kept_values_ += values.size();
+    require(kept_values_ <= setup_.most_kept_values, "replay: the values of one CTA need more than ",
+            setup_.most_kept_values * sizeof(float) >> 20, " MiB: use a shorter --seqlen");
+    event.value = static_cast<std::int32_t>(trace_.values.size());
+    trace_.values.push_back({static_cast<std::int64_t>(values.size()) / cols, cols, values});
+  }
+  trace_.events.push_back(event);
+  return static_cast<std::int32_t>(trace_.events.size() - 1);
+}
+
+Event Cta::moved(Verb verb, Direction direction, const HbmBlock& block, Line line) const {
+  Event event;
+  event.verb = verb;
+  event.engine = direction == Direction::read ? Engine::copy_in : Engine::copy_out;
+  event.direction = direction;
+  event.tensor = block.tensor->name;
+  event.bucket = verb == Verb::fill ? Bucket::initialisation
+                                    : (is_statistic(event.tensor) ? Bucket::statistics : Bucket::matrix);
+  event.line = line.number;
+  event.rows = block.rows;
+  event.cols = block.cols;
+  event.bytes = product(block.rows.size, block.cols.size, size_of(block.tensor->dtype));
+  return event;
+}
+
+SmemTile Cta::load(const HbmBlock& from, Line line) {
+  SmemTile tile(space_, from.tensor->name, from.rows, from.cols, line);
+  if (values()) tile.values = read_values(from);
+  tile.event = issue(moved(Verb::load, Direction::read, from, line), {},
+                     tile.values, from.cols.size);
+  return tile;
+}
+
+RegVec Cta::load_vec(const HbmBlock& from, Line line) {
+  RegVec vec{from.tensor->name, from.rows, {}, no_event};
+  if (values()) vec.values = read_values(from);
+  vec.event = issue(moved(Verb::load, Direction::read, from, line), {},
+                    vec.values, 1);
+  return vec;
+}
+
+void Cta::store(const AnyTile& tile, const HbmBlock& to, Line line) {
+  if (values()) write_values(to, tile.values);
+  issue(moved(Verb::store, Direction::write, to, line), {tile.event},
+        tile.values, to.cols.size);
+}
+
+void Cta::store(const RegVec& vec, const HbmBlock& to, Line line) {
+  if (values()) write_values(to, vec.values);
+  issue(moved(Verb::store, Direction::write, to, line), {vec.event},
+        vec.values, 1);
+}
+
+void Cta::initialise(const HbmBlock& to, float value, Line line) {
+  if (values()) {
+    each_row_of(to, [&](std::int64_t, float* row) { std::fill_n(row, to.cols.size, value); });
+  }
+  issue(moved(Verb::fill, Direction::write, to, line), {}, {}, 1);
+}
+
+}  // namespace sim

@@ -1,0 +1,164 @@
+// The tile machine: one CTA and its verbs. Every verb computes the values (when they are there), counts bytes, FLOPs and
+// exps, and occupies an engine: begin = max(operands ready, engine free, warpgroup's clock).
+//
+// Inaccuracies: work per row (alpha, l, L) occupies no engine and is not counted as FLOPs or exps; the engine clocks
+// are throughputs of one SM without contention by other SMs.
+#pragma once
+#include <initializer_list>
+#include <vector>
+
+#include "sim/machine/device_spec.h"
+#include "sim/machine/engine.h"
+#include "sim/machine/grid.h"
+#include "sim/machine/hbm.h"
+#include "sim/machine/tile.h"
+#include "sim/trace/trace.h"
+
+namespace sim {
+
+/// The three ways to run a program.
+enum class Mode {
+  count,   ///< each kind of iteration once, with how often the grid executes it: O(row blocks)
+  replay,  ///< every iteration of one CTA
+};
+
+/// What a CTA knows of its launch.
+struct CtaSetup {
+  Mode mode = Mode::count;
+  const Shape* shape = nullptr;
+  Dtype dtype = Dtype::fp16;
+  bool round_p = false;         ///< P is rounded to the dtype before PV (tensor cores read P in the dtype)
+  std::int64_t br = 1, bc = 1;  ///< block sizes of rows and keys
+  std::int64_t times = 1;       ///< CTAs that this one stands for
+  Block row, col;               ///< its place in the grid; whole axis where the grid has no such coordinate
+  bool values = false;          ///< compute values
+  bool keep_values = false;     ///< and keep a copy of each tile an event leaves behind in the trace
+  bool keep_events = true;      ///< off: values only, for speed
+  bool nonfinite = false;       ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
+  EngineRates rates;
+  std::size_t most_events = std::size_t{1} << 22;          ///< a replay that would keep more is refused
+  std::size_t most_kept_values = std::size_t{1} << 28;     ///< floats: 1 GiB
+};
+
+class Cta;
+
+/// A range for `for (Block j : cta.key_blocks(i))`. While it yields a representative, each verb counts its `times`.
+class Loop {
+ public:
+  Loop(Cta& cta, std::vector<Step> steps);
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  struct Iterator {
+    Loop* loop;
+    std::size_t at;
+    Block operator*() const;
+    Iterator& operator++() {
+      ++at;
+      return *this;
+    }
+    friend bool operator!=(const Iterator& a, const Iterator& b) { return a.at != b.at; }
+  };
+  Iterator begin() { return {this, 0}; }
+  Iterator end() { return {this, steps_.size()}; }
+
+ private:
+  Cta& cta_;
+  std::vector<Step> steps_;
+  std::int64_t times_before_;
+};
+
+/// One warpgroup of a CTA: its own clock and its own place in its loops.
+struct Role {
+  std::uint8_t id = 0;
+  std::int64_t times = 1;
+  Cycles now;
+};
+
+class Cta {
+ public:
+  Cta(const CtaSetup& setup, Space& space, Trace& trace);
+
+  // Coordinates and loops.
+  const Block& row() const { return setup_.row; }  ///< this CTA's row block i
+  const Block& col() const { return setup_.col; }  ///< this CTA's column block j
+  bool live(const Block& i) const;                 ///< does any row of the block see a key?
+  Loop key_blocks(const Block& i);                 ///< j with a visible pair in tile (i, j); j.masked on boundary tiles
+  Loop query_blocks(const Block& j);               ///< i with a visible pair in tile (i, j); i.masked on boundary tiles
+  Loop live_key_blocks();                          ///< j that some query sees
+  Loop chunks(std::int64_t extent, std::int64_t size);  ///< an axis in pieces, nothing skipped
+
+  // Movement. Bytes cross the SRAM boundary.
+  SmemTile load(const HbmBlock& from, Line line = __builtin_LINE());
+  RegVec load_vec(const HbmBlock& from, Line line = __builtin_LINE());
+  void store(const AnyTile& tile, const HbmBlock& to, Line line = __builtin_LINE());
+  void store(const RegVec& vec, const HbmBlock& to, Line line = __builtin_LINE());
+  void initialise(const HbmBlock& to, float value, Line line = __builtin_LINE());  ///< to = value, without a load
+
+  // Registers.
+  RegTile zeros(Tensor name, const Block& rows, const HbmTensor& like, Line line = __builtin_LINE());  ///< (rows, like.cols)
+  RegTile zeros(Tensor name, const Block& rows, const Block& cols, Line line = __builtin_LINE());
+  RegVec vec(Tensor name, const Block& rows, float value, Line line = __builtin_LINE());
+
+  // Matrix products.
+  RegTile gemm_nt(const SmemTile& Q, const SmemTile& K, Line line = __builtin_LINE());               ///< S = Q K^T
+  void gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line line = __builtin_LINE());  ///< S += Q K^T
+  RegTile gemm_nn(const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());                ///< PV = P V
+  void gemm_nn_add(RegTile& O, const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());   ///< O += P V
+
+  // Per element of a tile.
+  void scale(RegTile& S, float factor, Line line = __builtin_LINE());                      ///< S = factor S
+  void mask(AnyTile& S, const Block& i, const Block& j, Line line = __builtin_LINE());     ///< hidden pairs of S = -inf
+  RegVec row_max(const AnyTile& S, Line line = __builtin_LINE());             ///< rowmax(S)
+  RegVec row_max(const AnyTile& S, const RegVec& m, Line line = __builtin_LINE());         ///< max(m, rowmax(S))
+  /// P = exp(S - m), in the place of S; 0 where S = -inf.
+  template <Level level>
+  Tile<level> exp_sub(Tile<level>&& S, const RegVec& m, Line line = __builtin_LINE()) {
+    exp_in_place(S, m, line);
+    return std::move(S);
+  }
+  RegVec row_sum(const AnyTile& P, Line line = __builtin_LINE());             ///< rowsum(P)
+  RegVec add_row_sum(const RegVec& l, const RegVec& alpha, const AnyTile& P, Line line = __builtin_LINE());  ///< alpha l + rowsum(P)
+  void scale_rows(RegTile& O, const RegVec& alpha, Line line = __builtin_LINE());          ///< O = diag(alpha) O
+  void divide_rows(AnyTile& O, const RegVec& l, Line line = __builtin_LINE());             ///< O = diag(l)^-1 O; 0 where l = 0
+  /// O = diag(l')^-1 (diag(alpha l) O + diag(beta) PV); 0 where l' = 0. (FlashAttention-1, Algorithm 1 line 12)
+  void blend(AnyTile& O, const RegVec& alpha, const RegVec& l, const RegTile& PV, const RegVec& beta,
+             const RegVec& l_new, Line line = __builtin_LINE());
+
+  // Per row.
+  RegVec exp_sub(const RegVec& m, const RegVec& m_new, Tensor name, Line line = __builtin_LINE());  ///< exp(m - m'); 0 where m = -inf
+  RegVec max(const RegVec& a, const RegVec& b, Line line = __builtin_LINE());
+  RegVec blend(const RegVec& alpha, const RegVec& l, const RegVec& beta, const RegVec& l_tilde,
+               Line line = __builtin_LINE());                                              ///< alpha l + beta l~
+  RegVec log_sum_exp(const RegVec& m, const RegVec& l, Line line = __builtin_LINE());      ///< L = m + log l; -inf where l = 0
+
+  // For the scheduler of warp-specialised programs.
+  Role& role() { return *role_; }
+  void act_as(Role& role) { role_ = &role; }
+  const CtaSetup& setup() const { return setup_; }
+
+ private:
+  friend class Loop;
+  template <class VisitOf>
+  std::vector<Step> steps(const Block& outer, const Blocking& blocking, VisitOf visit_of);
+  GridShape tiles() const { return {GridKind::per_tile, setup_.br, setup_.bc}; }
+  Event moved(Verb verb, Direction direction, const HbmBlock& block, Line line) const;
+  Event worked(Verb verb, Engine engine, const AnyTile& tile, Line line) const;
+  Event per_row(Verb verb, const RegVec& vec, Line line) const;
+  std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
+                     std::int64_t cols);
+  void exp_in_place(AnyTile& S, const RegVec& m, Line line);
+  RegVec row_result(Tensor name, Axis rows) const;
+  bool values() const { return setup_.values; }
+
+  CtaSetup setup_;
+  Space& space_;
+  Trace& trace_;
+  EngineClocks clocks_;
+  std::size_t kept_values_ = 0;
+  Role main_role_;
+  Role* role_ = &main_role_;
+};
+
+}  // namespace sim

@@ -1,0 +1,213 @@
+// The verbs that compute: matrix products, work per element of a tile, work per row.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/machine/cta.h"
+#include "sim/machine/tile_math.h"
+
+namespace sim {
+namespace {
+
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+std::size_t count(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+}  // namespace
+
+Event Cta::worked(Verb verb, Engine engine, const AnyTile& tile, Line line) const {
+  Event event;
+  event.verb = verb;
+  event.engine = engine;
+  event.tensor = tile.tensor;
+  event.line = line.number;
+  event.rows = tile.rows;
+  event.cols = tile.cols;
+  return event;
+}
+
+Event Cta::per_row(Verb verb, const RegVec& vec, Line line) const {
+  Event event;
+  event.verb = verb;
+  event.engine = Engine::fp32;
+  event.tensor = vec.tensor;
+  event.line = line.number;
+  event.rows = vec.rows;
+  event.cols = {0, 0, 1, Origin::whole};
+  return event;
+}
+
+RegVec Cta::row_result(Tensor name, Axis rows) const {
+  return {name, rows, values() ? std::vector<float>(count(rows.size)) : std::vector<float>{}, no_event};
+}
+
+RegTile Cta::zeros(Tensor name, const Block& rows, const HbmTensor& like, Line line) {
+  Block all;
+  all.axis = {0, 0, like.cols, Origin::whole};
+  return zeros(name, rows, all, line);
+}
+
+RegTile Cta::zeros(Tensor name, const Block& rows, const Block& cols, Line line) {
+  RegTile tile(space_, name, rows.axis, cols.axis, line);
+  if (values()) tile.values.assign(count(tile.elements()), 0.0f);
+  tile.event = issue(worked(Verb::fill, Engine::fp32, tile, line), {}, tile.values, tile.cols.size);
+  return tile;
+}
+
+RegVec Cta::vec(Tensor name, const Block& rows, float value, Line line) {
+  RegVec vec = row_result(name, rows.axis);
+  std::fill(vec.values.begin(), vec.values.end(), value);
+  vec.event = issue(per_row(Verb::fill, vec, line), {}, vec.values, 1);
+  return vec;
+}
+
+RegTile Cta::gemm_nt(const SmemTile& Q, const SmemTile& K, Line line) {
+  RegTile S(space_, Tensor::S, Q.rows, K.rows, line);
+  if (values()) S.values.assign(count(S.elements()), 0.0f);
+  gemm_nt_add(S, Q, K, line);
+  return S;
+}
+
+void Cta::gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line line) {
+  Event event = worked(Verb::gemm, Engine::tensor, S, line);
+  event.matmul_flops = product(2, S.rows.size, S.cols.size, Q.cols.size);
+  if (values()) math::gemm_nt(S.values, Q.values, K.values, S.rows.size, S.cols.size, Q.cols.size, true);
+  S.event = issue(event, {Q.event, K.event, S.event}, S.values, S.cols.size);
+}
+
+RegTile Cta::gemm_nn(const AnyTile& P, const SmemTile& V, Line line) {
+  RegTile PV(space_, Tensor::PV, P.rows, V.cols, line);
+  if (values()) PV.values.assign(count(PV.elements()), 0.0f);
+  gemm_nn_add(PV, P, V, line);
+  return PV;
+}
+
+void Cta::gemm_nn_add(RegTile& O, const AnyTile& P, const SmemTile& V, Line line) {
+  Event event = worked(Verb::gemm, Engine::tensor, O, line);
+  event.matmul_flops = product(2, O.rows.size, O.cols.size, P.cols.size);
+  if (values()) {
+    std::vector<float> rounded;
+    if (setup_.round_p) round_all(setup_.dtype, rounded = P.values);
+    math::gemm_nn(O.values, setup_.round_p ? rounded : P.values, V.values, O.rows.size, O.cols.size, P.cols.size, true,
+                  setup_.nonfinite);
+  }
+  O.event = issue(event, {P.event, V.event, O.event}, O.values, O.cols.size);
+}
+
+void Cta::scale(RegTile& S, float factor, Line line) {
+  Event event = worked(Verb::scale, Engine::fp32, S, line);
+  event.other_flops = S.elements();
+  for (float& s : S.values) s *= factor;
+  S.event = issue(event, {S.event}, S.values, S.cols.size);
+}
+
+void Cta::mask(AnyTile& S, const Block& i, const Block& j, Line line) {
+  if (values()) math::apply_mask(S.values, *setup_.shape, i.elements(), j.elements());
+  S.event = issue(worked(Verb::mask, Engine::fp32, S, line), {S.event}, S.values, S.cols.size);
+}
+
+RegVec Cta::row_max(const AnyTile& S, Line line) {
+  RegVec none = row_result(Tensor::m, S.rows);
+  std::fill(none.values.begin(), none.values.end(), minus_infinity);
+  return row_max(S, none, line);
+}
+
+RegVec Cta::row_max(const AnyTile& S, const RegVec& m, Line line) {
+  Event event = worked(Verb::max, Engine::fp32, S, line);
+  event.other_flops = S.elements();
+  RegVec m_new{m.tensor, m.rows, m.values, no_event};
+  event.tensor = m.tensor;
+  if (values()) math::row_max(m_new.values, S.values, S.cols.size);
+  m_new.event = issue(event, {S.event, m.event}, m_new.values, 1);
+  return m_new;
+}
+
+void Cta::exp_in_place(AnyTile& S, const RegVec& m, Line line) {
+  S.tensor = Tensor::P;
+  Event event = worked(Verb::exp, Engine::exp, S, line);
+  event.other_flops = S.elements();  // the subtraction
+  event.exps = S.elements();
+  if (values()) math::exp_sub(S.values, m.values, S.cols.size);
+  S.event = issue(event, {S.event, m.event}, S.values, S.cols.size);
+}
+
+RegVec Cta::row_sum(const AnyTile& P, Line line) {
+  Event event = worked(Verb::sum, Engine::fp32, P, line);
+  event.tensor = Tensor::l;
+  event.other_flops = P.elements();
+  RegVec l = row_result(Tensor::l, P.rows);
+  if (values()) math::row_sum(l.values, P.values, P.cols.size);
+  l.event = issue(event, {P.event}, l.values, 1);
+  return l;
+}
+
+RegVec Cta::add_row_sum(const RegVec& l, const RegVec& alpha, const AnyTile& P, Line line) {
+  Event event = worked(Verb::sum, Engine::fp32, P, line);
+  event.tensor = l.tensor;
+  event.other_flops = P.elements();
+  RegVec l_new = row_result(l.tensor, l.rows);
+  if (values()) {
+    std::transform(l.values.begin(), l.values.end(), alpha.values.begin(), l_new.values.begin(), std::multiplies<>{});
+    math::row_sum(l_new.values, P.values, P.cols.size);
+  }
+  l_new.event = issue(event, {l.event, alpha.event, P.event}, l_new.values, 1);
+  return l_new;
+}
+
+void Cta::scale_rows(RegTile& O, const RegVec& alpha, Line line) {
+  Event event = worked(Verb::rescale, Engine::fp32, O, line);
+  event.other_flops = O.elements();
+  if (values()) math::scale_rows(O.values, alpha.values, O.cols.size);
+  O.event = issue(event, {O.event, alpha.event}, O.values, O.cols.size);
+}
+
+void Cta::divide_rows(AnyTile& O, const RegVec& l, Line line) {
+  Event event = worked(Verb::divide, Engine::fp32, O, line);
+  event.other_flops = O.elements();
+  if (values()) math::divide_rows(O.values, l.values, O.cols.size);
+  O.event = issue(event, {O.event, l.event}, O.values, O.cols.size);
+}
+
+void Cta::blend(AnyTile& O, const RegVec& alpha, const RegVec& l, const RegTile& PV, const RegVec& beta,
+                const RegVec& l_new, Line line) {
+  Event event = worked(Verb::rescale, Engine::fp32, O, line);
+  event.other_flops = product(3, O.elements());  // two scalings and an addition
+  if (values()) math::blend(O.values, alpha.values, l.values, PV.values, beta.values, l_new.values, O.cols.size);
+  O.event = issue(event, {O.event, alpha.event, l.event, PV.event, beta.event, l_new.event}, O.values, O.cols.size);
+}
+
+RegVec Cta::exp_sub(const RegVec& m, const RegVec& m_new, Tensor name, Line line) {
+  RegVec result = row_result(name, m.rows);
+  for (std::size_t r = 0; r < m.values.size(); ++r) {
+    result.values[r] = m.values[r] == minus_infinity ? 0.0f : std::exp(m.values[r] - m_new.values[r]);
+  }
+  result.event = issue(per_row(Verb::exp, result, line), {m.event, m_new.event}, result.values, 1);
+  return result;
+}
+
+RegVec Cta::max(const RegVec& a, const RegVec& b, Line line) {
+  RegVec result = row_result(a.tensor, a.rows);
+  for (std::size_t r = 0; r < a.values.size(); ++r) result.values[r] = std::max(a.values[r], b.values[r]);
+  result.event = issue(per_row(Verb::max, result, line), {a.event, b.event}, result.values, 1);
+  return result;
+}
+
+RegVec Cta::blend(const RegVec& alpha, const RegVec& l, const RegVec& beta, const RegVec& l_tilde, Line line) {
+  RegVec result = row_result(l.tensor, l.rows);
+  for (std::size_t r = 0; r < l.values.size(); ++r) {
+    result.values[r] = alpha.values[r] * l.values[r] + beta.values[r] * l_tilde.values[r];
+  }
+  result.event = issue(per_row(Verb::sum, result, line), {alpha.event, l.event, beta.event, l_tilde.event}, result.values, 1);
+  return result;
+}
+
+RegVec Cta::log_sum_exp(const RegVec& m, const RegVec& l, Line line) {
+  RegVec L = row_result(Tensor::L, m.rows);
+  for (std::size_t r = 0; r < m.values.size(); ++r) {
+    L.values[r] = l.values[r] == 0.0f ? minus_infinity : m.values[r] + std::log(l.values[r]);
+  }
+  L.event = issue(per_row(Verb::log, L, line), {m.event, l.event}, L.values, 1);
+  return L;
+}
+
+}  // namespace sim

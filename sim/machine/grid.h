@@ -1,0 +1,52 @@
+// The grid of a launch: which CTAs there are, in issue order, as groups that one counted run stands for and as an
+// ordered run-length list of classes.
+#pragma once
+#include <vector>
+
+#include "sim/machine/blocks.h"
+
+namespace sim {
+
+/// Which CTAs a launch has, in issue order: heads outermost, then row blocks, then column blocks.
+enum class GridKind { per_head, per_row_block, per_tile };
+
+struct GridShape {
+  GridKind kind = GridKind::per_row_block;
+  std::int64_t br = 1, bc = 1;
+};
+
+/// CTAs that run the same verbs but for trip counts: one counted run stands for `times` of them in the whole grid.
+struct CtaGroup {
+  Block row, col;
+  std::int64_t times = 1;
+};
+
+/// The groups of a grid. Row blocks are told apart by size and by whether they see any key. O(1) groups.
+std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid);
+
+/// What decides how long a CTA takes: the size of its tile, and how many tiles it walks without and with a mask inside.
+struct ClassKey {
+  std::int64_t rows = 0, cols = 0;
+  std::int64_t full_tiles = 0, masked_tiles = 0;
+  friend bool operator==(const ClassKey&, const ClassKey&) = default;
+};
+
+struct Run {
+  ClassKey key;
+  std::int64_t count = 0;
+};
+
+/// `runs` in issue order for one head, repeated for every head of every batch entry. O(row blocks).
+struct Grid {
+  std::vector<Run> runs;
+  std::int64_t repeats = 1;
+  std::int64_t ctas() const;
+};
+
+Grid make_grid(const Shape& shape, GridShape grid);
+
+/// Blocks that hold live tiles for row block i / column block j, and those of them that need no mask.
+Visit visit_keys(const Shape& shape, GridShape grid, std::int64_t i);
+Visit visit_queries(const Shape& shape, GridShape grid, std::int64_t j);
+
+}  // namespace sim

@@ -1,0 +1,44 @@
+// Tensors in device memory, and the blocks of them that a CTA names. Batch and head are the CTA's own, so a block is
+// symbolic: the same `block(hbm.K, j)` is another address in every CTA.
+#pragma once
+#include <array>
+
+#include "sim/base/dtype.h"
+#include "sim/base/shape.h"
+#include "sim/machine/blocks.h"
+
+namespace sim {
+
+/// One tensor as one head sees it: (rows, cols), and its storage for the head being computed (null while counting).
+struct HbmTensor {
+  Tensor name = Tensor::none;
+  bool per_kv_head = false;       ///< K and V: shared by the query heads of a group
+  std::int64_t rows = 0, cols = 0;
+  Dtype dtype = Dtype::fp32;      ///< statistics are fp32
+  float* values = nullptr;        ///< row-major
+  std::int64_t head_count(const Shape& shape) const;        ///< batch x (query or KV) heads
+  Bytes total_bytes(const Shape& shape) const;              ///< all heads
+};
+
+/// A block of rows (and columns) of a tensor.
+struct HbmBlock {
+  const HbmTensor* tensor;
+  Axis rows, cols;
+};
+
+/// Everything that a forward program may name in HBM.
+struct Hbm {
+  HbmTensor Q, K, V, O, S, S_masked, P, L, m, l;
+  const HbmTensor& operator[](Tensor tensor) const;
+  HbmTensor& operator[](Tensor tensor);
+};
+
+/// The tensors of a shape: Q, O (Nq, d), K, V (Nk, d), S, S_masked, P (Nq, Nk) of the dtype, L, m, l (Nq) in fp32.
+Hbm make_hbm(const Shape& shape, Dtype dtype);
+
+/// Rows `i` of a tensor, all columns; tile (i, j) of an N x N matrix; the whole tensor.
+HbmBlock block(const HbmTensor& tensor, const Block& rows);
+HbmBlock block(const HbmTensor& tensor, const Block& rows, const Block& cols);
+HbmBlock whole(const HbmTensor& tensor);
+
+}  // namespace sim

@@ -1,0 +1,94 @@
+// Tiles: what a program holds. The memory level is in the type, and the space is given back when the scope ends, so
+// occupancy and overflow come by themselves and an illegal combination does not compile.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/base/dtype.h"
+#include "sim/trace/event.h"
+
+namespace sim {
+
+enum class Level : std::uint8_t { smem, registers };
+
+/// What the tiles of one CTA may hold. In the papers' idealised machine there is one memory of M bytes for shared
+/// memory and registers together, every element has the size of the dtype, and overflow is only noted.
+struct Capacity {
+  std::string listing;   ///< the program file that error messages name
+  bool paper = false;
+  Bytes smem, registers;
+  Dtype dtype = Dtype::fp16;
+};
+
+/// The ledger of on-chip memory of one CTA.
+class Space {
+ public:
+  explicit Space(Capacity capacity) : capacity_(std::move(capacity)) {}
+  /// Bytes of a tile: dtype elements in SMEM, fp32 in registers (in the papers' machine: dtype everywhere, and a
+  /// product PV on its way into O takes no room).
+  Bytes bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const;
+  /// Takes room. Throws Error with line, tile, need and what is free when it does not fit.
+  void take(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols, Line line);
+  void give_back(Level level, Bytes bytes);
+  Bytes peak_smem() const { return peak_[0]; }
+  Bytes peak_registers() const { return peak_[1]; }
+  const Capacity& capacity() const { return capacity_; }
+
+ private:
+  std::size_t slot(Level level) const { return capacity_.paper || level == Level::smem ? 0 : 1; }
+  Capacity capacity_;
+  Bytes used_[2], peak_[2];
+};
+
+/// (rows, cols) values at whichever level. Verbs that work at both levels take this.
+struct AnyTile {
+  Tensor tensor = Tensor::none;
+  Axis rows, cols;
+  std::vector<float> values;      ///< row-major; empty while counting
+  std::int32_t event = no_event;  ///< what wrote it last
+  std::int64_t elements() const { return rows.size * cols.size; }
+};
+
+/// A tile at one memory level. Moves, never copies: a copy would be traffic that nobody asked for.
+template <Level level>
+class Tile : public AnyTile {
+ public:
+  Tile() = default;
+  Tile(Space& space, Tensor name, Axis row_axis, Axis col_axis, Line line)
+      : AnyTile{name, row_axis, col_axis, {}, no_event}, space_(&space) {
+    space.take(level, tensor, rows.size, cols.size, line);
+    bytes_ = space.bytes_of(level, tensor, rows.size, cols.size);
+  }
+  Tile(Tile&& other) noexcept : AnyTile(std::move(other)), space_(std::exchange(other.space_, nullptr)), bytes_(other.bytes_) {}
+  Tile& operator=(Tile&& other) noexcept {
+    if (this == &other) return *this;
+    free();
+    AnyTile::operator=(std::move(other));
+    space_ = std::exchange(other.space_, nullptr);
+    bytes_ = other.bytes_;
+    return *this;
+  }
+  ~Tile() { free(); }
+
+ private:
+  void free() {
+    if (space_ != nullptr) space_->give_back(level, bytes_);
+    space_ = nullptr;
+  }
+  Space* space_ = nullptr;
+  Bytes bytes_;
+};
+
+using SmemTile = Tile<Level::smem>;
+using RegTile = Tile<Level::registers>;
+
+/// One fp32 per row in registers: m, l, L, alpha, beta. A few hundred bytes, which the ledger leaves out.
+struct RegVec {
+  Tensor tensor = Tensor::none;
+  Axis rows;
+  std::vector<float> values;
+  std::int32_t event = no_event;
+};
+
+}  // namespace sim

@@ -1,0 +1,106 @@
+#include "sim/machine/tile_math.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sim::math {
+namespace {
+
+using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using View = Eigen::Map<const Matrix>;
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+std::int64_t rows_of(const Values& values, std::int64_t cols) { return static_cast<std::int64_t>(values.size()) / cols; }
+
+template <class Function>
+void each_row(Values& values, std::int64_t cols, Function function) {
+  for (std::int64_t r = 0, rows = rows_of(values, cols); r < rows; ++r) {
+    function(static_cast<std::size_t>(r), values.data() + r * cols, values.data() + (r + 1) * cols);
+  }
+}
+
+template <class Function>
+void each_row(const Values& values, std::int64_t cols, Function function) {
+  for (std::int64_t r = 0, rows = rows_of(values, cols); r < rows; ++r) {
+    function(static_cast<std::size_t>(r), values.data() + r * cols, values.data() + (r + 1) * cols);
+  }
+}
+
+}  // namespace
+
+void gemm_nt(Values& c, const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t k, bool add) {
+  Eigen::Map<Matrix> result(c.data(), m, n);
+  if (!add) result.setZero();
+  result.noalias() += View(a.data(), m, k) * View(b.data(), n, k).transpose();
+}
+
+void gemm_nn(Values& c, const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t k, bool add,
+             bool skip_zeros) {
+  Eigen::Map<Matrix> result(c.data(), m, n);
+  if (!add) result.setZero();
+  if (!skip_zeros) {
+    result.noalias() += View(a.data(), m, k) * View(b.data(), k, n);
+    return;
+  }
+  const View left(a.data(), m, k), right(b.data(), k, n);
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t inner = 0; inner < k; ++inner) {
+      if (left(i, inner) != 0.0f) result.row(i) += left(i, inner) * right.row(inner);
+    }
+  }
+}
+
+void row_max(Values& result, const Values& s, std::int64_t cols) {
+  each_row(s, cols, [&](std::size_t r, const float* begin, const float* end) {
+    result[r] = std::max(result[r], Eigen::Map<const Eigen::ArrayXf>(begin, end - begin).maxCoeff());
+  });
+}
+
+void row_sum(Values& result, const Values& p, std::int64_t cols) {
+  each_row(p, cols, [&](std::size_t r, const float* begin, const float* end) {
+    result[r] += Eigen::Map<const Eigen::ArrayXf>(begin, end - begin).sum();
+  });
+}
+
+void exp_sub(Values& s, const Values& v, std::int64_t cols) {
+  each_row(s, cols, [&](std::size_t r, float* begin, float* end) {
+    const float shift = v[r];
+    std::for_each(begin, end, [shift](float& x) { x = x == minus_infinity ? 0.0f : std::exp(x - shift); });
+  });
+}
+
+void scale_rows(Values& o, const Values& v, std::int64_t cols) {
+  each_row(o, cols, [&](std::size_t r, float* begin, float* end) {
+    std::for_each(begin, end, [factor = v[r]](float& x) { x *= factor; });
+  });
+}
+
+void divide_rows(Values& o, const Values& v, std::int64_t cols) {
+  each_row(o, cols, [&](std::size_t r, float* begin, float* end) {
+    const float inverse = v[r] == 0.0f ? 0.0f : 1.0f / v[r];
+    std::for_each(begin, end, [inverse](float& x) { x *= inverse; });
+  });
+}
+
+void blend(Values& o, const Values& alpha, const Values& l, const Values& pv, const Values& beta, const Values& l_new,
+           std::int64_t cols) {
+  each_row(o, cols, [&](std::size_t r, float* begin, float* end) {
+    const float inverse = l_new[r] == 0.0f ? 0.0f : 1.0f / l_new[r];
+    const float keep = alpha[r] * l[r] * inverse, add = beta[r] * inverse;
+    const float* product = pv.data() + static_cast<std::int64_t>(r) * cols;
+    std::transform(begin, end, product, begin, [=](float old, float now) { return keep * old + add * now; });
+  });
+}
+
+void apply_mask(Values& s, const Shape& shape, Interval queries, Interval keys) {
+  each_row(s, keys.size(), [&](std::size_t r, float* begin, float* end) {
+    const Interval seen = overlap(shape.visible_keys(queries.begin + static_cast<std::int64_t>(r)), keys);
+    const auto clip = [&](std::int64_t key) { return begin + (seen.empty() ? 0 : key - keys.begin); };
+    std::fill(begin, clip(seen.begin), minus_infinity);
+    std::fill(seen.empty() ? begin : clip(seen.end), end, minus_infinity);
+  });
+}
+
+}  // namespace sim::math

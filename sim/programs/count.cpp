@@ -1,0 +1,69 @@
+// Counting a plan over its whole grid, and the brute force that checks it.
+#include "sim/programs/launch_cta.h"
+
+namespace sim {
+namespace {
+
+/// The largest value in [1, start] for which `fits` holds, 0 for none; fits must not turn true as the value grows.
+template <class Fits>
+std::int64_t largest_that(Fits fits, std::int64_t start) {
+  std::int64_t good = 0, bad = start + 1;
+  while (bad - good > 1) {
+    const std::int64_t middle = good + (bad - good) / 2;
+    (fits(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
+[[noreturn]] void explain_overflow(const Plan& plan, const TileOverflow& overflow) {
+  const Tiling& t = plan.problem.tiling;
+  const Scenario& s = plan.scenario;
+  const std::int64_t bc = largest_that([&](std::int64_t size) { return tiles_fit(s, t.br, size); }, t.bc);
+  const std::int64_t br = largest_that([&](std::int64_t size) { return tiles_fit(s, size, t.bc); }, t.br);
+  std::string advice;
+  if (bc > 0) advice = text("with --br ", t.br, " the largest --bc is ", bc);
+  if (br > 0) advice += text(advice.empty() ? "" : ", ", "with --bc ", t.bc, " the largest --br is ", br);
+  if (advice.empty()) advice = "neither a smaller --br nor a smaller --bc alone is enough";
+  throw Error(text(overflow.what(), "; tiles (br ", t.br, ", bc ", t.bc, ") do not fit on ", s.gpu->name, ": ", advice));
+}
+
+}  // namespace
+
+Trace count(const Plan& plan, const Launch& launch) {
+  Trace trace = empty_trace(plan, launch);
+  CtaSetup setup = setup_of(plan, launch);
+  for (const CtaGroup& group : cta_groups(plan.problem.shape, launch.grid)) {
+    setup.row = group.row;
+    setup.col = group.col;
+    setup.times = group.times;
+    run_cta(plan, launch, setup, plan.problem, trace);
+  }
+  return trace;
+}
+
+std::vector<Trace> count(const Plan& plan) {
+  std::vector<Trace> traces;
+  try {
+    for (const Launch& launch : plan.launches) traces.push_back(count(plan, launch));
+  } catch (const TileOverflow& overflow) {
+    explain_overflow(plan, overflow);
+  }
+  return traces;
+}
+
+Totals count_by_brute_force(const Plan& plan) {
+  Totals totals;
+  const std::int64_t heads = checked_multiply(plan.problem.shape.batch, plan.problem.shape.heads);
+  for (const Launch& launch : plan.launches) {
+    for (std::int64_t head = 0; head < heads; ++head) {
+      each_cta(plan.problem.shape, launch.grid, [&](const Block& row, const Block& col) {
+        Trace trace = empty_trace(plan, launch);
+        run_cta(plan, launch, replay_setup(plan, launch, row, col), plan.problem, trace);
+        add_to(totals, trace);
+      });
+    }
+  }
+  return totals;
+}
+
+}  // namespace sim

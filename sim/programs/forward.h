@@ -1,0 +1,17 @@
+// The forward sequence of each algorithm; one file each.
+#pragma once
+#include <limits>
+#include <utility>
+
+#include "sim/programs/program.h"
+
+namespace sim {
+
+inline constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+std::vector<Launch> standard_forward_launches(const Problem& p);
+std::vector<Launch> memory_efficient_forward_launches(const Problem& p);
+std::vector<Launch> flash1_forward_launches(const Problem& p);
+std::vector<Launch> flash2_forward_launches(const Problem& p);
+
+}  // namespace sim

@@ -1,0 +1,48 @@
+#include "sim/programs/launch_cta.h"
+
+#include <algorithm>
+
+namespace sim {
+
+CtaSetup setup_of(const Plan& plan, const Launch& launch) {
+  CtaSetup setup;
+  setup.shape = &plan.problem.shape;
+  setup.dtype = plan.problem.dtype;
+  setup.round_p = launch.round_p;
+  setup.br = launch.grid.br;
+  setup.bc = launch.grid.bc;
+  setup.rates = plan.rates;
+  return setup;
+}
+
+Trace empty_trace(const Plan& plan, const Launch& launch) {
+  Trace trace;
+  trace.kernel = launch.name;
+  trace.listing = plan.program->listing;
+  return trace;
+}
+
+void run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, const Problem& problem, Trace& trace) {
+  Space space(plan.capacity);
+  Cta cta(setup, space, trace);
+  launch.body(cta, problem);
+  trace.peak_smem = std::max(trace.peak_smem, space.peak_smem());
+  trace.peak_registers = std::max(trace.peak_registers, space.peak_registers());
+}
+
+CtaSetup replay_setup(const Plan& plan, const Launch& launch, const Block& row, const Block& col) {
+  CtaSetup setup = setup_of(plan, launch);
+  setup.mode = Mode::replay;
+  setup.row = row;
+  setup.col = col;
+  return setup;
+}
+
+GridAxes grid_axes(const Shape& shape, GridShape grid) {
+  const bool by_row = grid.kind != GridKind::per_head, by_col = grid.kind == GridKind::per_tile;
+  const auto cut = [](bool yes, std::int64_t extent, std::int64_t size) { return Blocking{extent, yes ? size : extent}; };
+  return {cut(by_row, shape.seqlen_q, grid.br), cut(by_col, shape.seqlen_k, grid.bc),
+          by_row ? Origin::cta : Origin::whole, by_col ? Origin::cta : Origin::whole};
+}
+
+}  // namespace sim

@@ -1,0 +1,54 @@
+// A program = a sequence of kernels over one attention problem; a kernel = a body that one CTA runs, and its grid.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/machine/cta.h"
+#include "sim/machine/grid.h"
+#include "sim/programs/tilings.h"
+
+namespace sim {
+
+/// The problem that kernel bodies see: shapes, tensors in HBM, scale and tiles.
+struct Problem {
+  Shape shape;
+  Dtype dtype = Dtype::fp16;
+  float scale = 1;
+  Hbm hbm;
+  Tiling tiling;
+  Bytes row_capacity;  ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
+};
+
+/// One kernel launch.
+struct Launch {
+  std::string name;
+  void (*body)(Cta&, const Problem&) = nullptr;
+  GridShape grid;
+  std::int64_t threads = 128;
+  bool round_p = false;          ///< tensor cores take P in the dtype
+  std::vector<Tensor> inputs;    ///< existed before the launch and are read
+  std::vector<Tensor> outputs;   ///< written and used after it
+};
+
+/// An algorithm of the catalog.
+struct Program {
+  std::string_view name;     ///< of the command line: "flash2"
+  std::string_view title;    ///< "FlashAttention-2"
+  std::string_view listing;  ///< its embedded source, which is the listing: "programs/flash2.cpp"
+  std::string_view source;   ///< the paper
+  std::string_view summary;  ///< one sentence
+  std::vector<Launch> (*forward)(const Problem&);
+};
+
+/// Every program, in the order of the command line.
+const std::vector<Program>& catalog();
+std::vector<std::string> program_names();
+
+/// Throws Error with the known names and the nearest one.
+const Program& find_program(std::string_view name);
+
+/// Line `number` of an embedded listing without indentation; "" past its end.
+std::string listing_line(std::string_view listing, int number);
+
+}  // namespace sim

@@ -1,0 +1,42 @@
+// Running a plan: counting the whole grid, replaying one CTA, computing the values, and the brute force of the tests.
+#pragma once
+#include <vector>
+
+#include "sim/base/attention.h"
+#include "sim/programs/scenario.h"
+
+namespace sim {
+
+/// Counts one kernel over its whole grid: each kind of iteration once, with how often it happens. O(row blocks).
+/// Throws TileOverflow when a tile does not fit.
+Trace count(const Plan& plan, const Launch& launch);
+
+/// Counts every kernel. A tile that does not fit gives an Error that also names the largest tiles that do.
+std::vector<Trace> count(const Plan& plan);
+
+/// The same counts by walking every CTA and every tile; for tests. O(tiles x batch x heads).
+Totals count_by_brute_force(const Plan& plan);
+
+/// One CTA: its head of its batch entry, its row block and column block (0 where the grid has no such coordinate).
+struct CtaPlace {
+  std::int64_t batch = 0, head = 0, row = 0, col = 0;
+};
+
+/// Every event of one CTA, with engine times. With inputs: values too, a copy after each event (`Event::value`).
+/// Throws Error when the place is outside the grid, when more than 2^22 events or 1 GiB of values would be kept.
+Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, const AttentionInputs* inputs = nullptr);
+
+/// The result of all heads in fp32 as read back from HBM: o (batch, heads, Nq, d), log_sum_exp (batch, heads, Nq): L,
+/// m + log l for flash1, empty for standard.
+struct AttentionOutputs {
+  std::vector<float> o, log_sum_exp;
+};
+
+/// Called after each finished head: heads done, heads in all.
+using Progress = void (*)(std::int64_t done, std::int64_t all);
+
+/// Runs every CTA of every kernel with values, one head after the other. Inputs must already be rounded to the dtype.
+/// Throws Error when the tensors of one head need more than 4 GiB.
+AttentionOutputs compute(const Plan& plan, const AttentionInputs& inputs, Progress progress = nullptr);
+
+}  // namespace sim

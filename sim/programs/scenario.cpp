@@ -1,0 +1,91 @@
+#include "sim/programs/scenario.h"
+
+#include <cmath>
+
+#include "sim/programs/run.h"
+
+namespace sim {
+namespace {
+
+constexpr std::int64_t largest_block = std::int64_t{1} << 20;
+
+OnChip on_chip(const Scenario& s) {
+  return {s.sram.value_or(s.gpu->smem_bytes_per_cta), s.gpu->register_bytes_per_sm};
+}
+
+Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_smem_bytes_per_sm)); }
+
+Tiling kernel_tiling(const Scenario& s) {
+  const std::int64_t e = size_of(s.dtype), d = s.shape.head_dim;
+  if (s.algorithm == "flash2") return flash2_forward_tiling(e, d, on_chip(s));
+  if (s.algorithm == "flash1") return flash1_forward_tiling(e, d, on_chip(s));
+  if (s.algorithm == "memory-efficient") return memory_efficient_tiling(e, d, on_chip(s));
+  return standard_forward_tiling(e, d, on_chip(s));
+}
+
+Tiling chosen_tiling(const Scenario& s) {
+  Tiling tiling = kernel_tiling(s);
+  if (s.tiling == TilingRule::paper) {
+    const std::int64_t elements = paper_memory(s).count() / size_of(s.dtype);
+    const std::int64_t slice = tiling.slice;
+    tiling = paper_tiling(elements, s.shape.head_dim);
+    tiling.slice = slice;
+    if (s.algorithm == "memory-efficient") tiling.br = 1;  // B.1 works on one query row
+  }
+  tiling.br = s.br.value_or(tiling.br);
+  tiling.bc = s.bc.value_or(tiling.bc);
+  return tiling;
+}
+
+void check_options(const Scenario& s) {
+  s.shape.check();
+  require(!s.scale || std::isfinite(*s.scale), "scale: ", s.scale.value_or(0), " is not a finite number");
+  const auto check_block = [](const char* name, const std::optional<std::int64_t>& size) {
+    require(!size || (*size >= 1 && *size <= largest_block), name, ": ", size.value_or(0), " is not in 1..", largest_block);
+  };
+  check_block("br", s.br);
+  check_block("bc", s.bc);
+  constexpr std::int64_t largest_sram = std::int64_t{1} << 40;
+  require(!s.sram || (*s.sram >= 64 && *s.sram <= largest_sram), "sram: ", s.sram.value_or(0), " bytes is not in 64..",
+          largest_sram);
+}
+
+}  // namespace
+
+Plan make_plan(const Scenario& scenario) {
+  check_options(scenario);
+  Plan plan;
+  plan.scenario = scenario;
+  plan.program = &find_program(scenario.algorithm);
+  const bool paper = scenario.tiling == TilingRule::paper;
+  plan.capacity.listing = std::string(plan.program->listing.substr(plan.program->listing.rfind('/') + 1));
+  plan.capacity.paper = paper;
+  plan.capacity.smem = paper ? paper_memory(scenario) : Bytes(on_chip(scenario).smem);
+  plan.capacity.registers = Bytes(on_chip(scenario).registers);
+  plan.capacity.dtype = scenario.dtype;
+  plan.rates = engine_rates(*scenario.gpu, scenario.dtype);
+  Problem& problem = plan.problem;
+  problem.shape = scenario.shape;
+  problem.dtype = scenario.dtype;
+  problem.scale = static_cast<float>(scenario.scale.value_or(1.0 / std::sqrt(static_cast<double>(scenario.shape.head_dim))));
+  problem.hbm = make_hbm(scenario.shape, scenario.dtype);
+  problem.tiling = chosen_tiling(scenario);
+  problem.row_capacity = plan.capacity.smem;
+  plan.launches = plan.program->forward(problem);
+  return plan;
+}
+
+bool tiles_fit(const Scenario& scenario, std::int64_t br, std::int64_t bc) {
+  Scenario other = scenario;
+  other.br = br;
+  other.bc = bc;
+  const Plan plan = make_plan(other);
+  try {
+    for (const Launch& launch : plan.launches) count(plan, launch);
+  } catch (const TileOverflow&) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace sim

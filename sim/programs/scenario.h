@@ -1,0 +1,45 @@
+// A scenario = what a user asks for; a plan = the scenario with every choice made: tiles, kernels, on-chip limits.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/programs/program.h"
+
+namespace sim {
+
+/// A built-in device, shared with whoever asks.
+inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
+  return {std::shared_ptr<const DeviceSpec>{}, &device(name)};
+}
+
+enum class TilingRule { kernel, paper };
+
+struct Scenario {
+  std::string algorithm = "flash2";
+  Shape shape;
+  Dtype dtype = Dtype::fp16;
+  std::optional<double> scale;        ///< 1 / sqrt(d) unless given
+  std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
+  std::optional<std::int64_t> sram;   ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
+  TilingRule tiling = TilingRule::kernel;
+  std::optional<std::int64_t> br, bc;
+  std::uint64_t seed = 0;
+};
+
+struct Plan {
+  Scenario scenario;
+  const Program* program = nullptr;
+  Problem problem;
+  Capacity capacity;
+  EngineRates rates;
+  std::vector<Launch> launches;
+};
+
+/// Checks the scenario and makes every choice. Throws Error that names the option and its allowed values.
+Plan make_plan(const Scenario& scenario);
+
+/// The same scenario with other tiles fits on chip? (Counts one run of each kernel; about 10 us.)
+bool tiles_fit(const Scenario& scenario, std::int64_t br, std::int64_t bc);
+
+}  // namespace sim

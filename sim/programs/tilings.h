@@ -1,0 +1,79 @@
+// Tile sizes per algorithm, element size, head dimension and on-chip memory. The kernels take theirs from here too, so
+// that `--tiling kernel` replays exactly what they do.
+#pragma once
+#include <cstdint>
+
+namespace sim {
+
+/// Rows of Q and rows of K/V of one tile; the depth of one step of a plain GEMM.
+struct Tiling {
+  std::int64_t br = 0, bc = 0;
+  std::int64_t slice = 32;
+};
+
+/// What tiles may fill: bytes of shared memory of one CTA and bytes of registers of one SM.
+struct OnChip {
+  std::int64_t smem = 0, registers = 0;
+};
+
+/// How many row blocks and column blocks of shared memory (d elements a row), and fp32 accumulators of d columns in
+/// registers, an algorithm holds at a time, beside one fp32 tile of scores.
+struct Footprint {
+  std::int64_t row_blocks, col_blocks, accumulators;
+};
+
+inline constexpr Footprint flash1_footprint{2, 2, 1};  // Q_i, O_i | K_j, V_j | PV
+inline constexpr Footprint flash2_footprint{1, 2, 1};  // Q_i      | K_j, V_j | O_i
+
+constexpr bool fits(Footprint f, Tiling t, std::int64_t element_bytes, std::int64_t d, OnChip chip) {
+  const std::int64_t smem = (f.row_blocks * t.br + f.col_blocks * t.bc) * d * element_bytes;
+  const std::int64_t registers = (t.br * t.bc + f.accumulators * t.br * d) * 4;
+  return smem <= chip.smem && registers <= chip.registers;
+}
+
+/// Halves the larger side until the tiles fit; 16 x 16 is the smallest that tensor cores take.
+constexpr Tiling shrink(Footprint f, Tiling t, std::int64_t element_bytes, std::int64_t d, OnChip chip) {
+  while (!fits(f, t, element_bytes, d, chip) && (t.br > 16 || t.bc > 16)) (t.bc >= t.br ? t.bc : t.br) /= 2;
+  return t;
+}
+
+/// FlashAttention-2 forward. fp16/bf16 (tensor cores): 128 x 128 for d <= 64, 128 x 64 for d <= 128, 64 x 64 above, as
+/// the published kernels choose; fp32 (teaching kernel): 64 x 64 for d <= 64, 32 x 32 above.
+constexpr Tiling flash2_forward_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
+  const Tiling half = d <= 64 ? Tiling{128, 128} : d <= 128 ? Tiling{128, 64} : Tiling{64, 64};
+  const Tiling single = d <= 64 ? Tiling{64, 64} : Tiling{32, 32};
+  return shrink(flash2_footprint, element_bytes == 4 ? single : half, element_bytes, d, chip);
+}
+
+/// FlashAttention-1 forward: 64 query rows, keys as wide as the scores leave room for.
+constexpr Tiling flash1_forward_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
+  const Tiling wide = d <= 64 ? Tiling{64, 128} : Tiling{64, 64};
+  return shrink(flash1_footprint, element_bytes == 4 ? Tiling{64, 64} : wide, element_bytes, d, chip);
+}
+
+/// Standard attention: 128 x 128 output tiles of QK^T; 128 x d of PV; 32-deep steps.
+constexpr Tiling standard_forward_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
+  Tiling t{128, 128};
+  const auto fits_gemms = [&] {
+    const std::int64_t scores = (t.br + t.bc) * t.slice * element_bytes, output = (t.br + d) * t.slice * element_bytes;
+    const bool masks = t.br * t.bc * element_bytes <= chip.smem;
+    return masks && scores <= chip.smem && output <= chip.smem && t.br * d * 4 <= chip.registers;
+  };
+  while (!fits_gemms() && t.br > 16) t = {t.br / 2, t.bc / 2};
+  return t;
+}
+
+/// Memory-efficient attention works on one query row at a time; keys come in blocks of up to 128.
+constexpr Tiling memory_efficient_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
+  Tiling t{1, 128};
+  while (!fits(flash2_footprint, t, element_bytes, d, chip) && t.bc > 1) t.bc /= 2;
+  return t;
+}
+
+/// The papers' idealised machine: Bc = ceil(M / 4d), Br = min(Bc, d), M = SRAM in elements.
+constexpr Tiling paper_tiling(std::int64_t sram_elements, std::int64_t d) {
+  const std::int64_t bc = (sram_elements + 4 * d - 1) / (4 * d);
+  return {bc < d ? bc : d, bc};
+}
+
+}  // namespace sim

@@ -1,0 +1,43 @@
+#include "sim/trace/event.h"
+
+namespace sim {
+namespace {
+
+template <class Enum, std::size_t n>
+std::string_view lookup(const std::array<std::string_view, n>& names, Enum value) {
+  return names.at(static_cast<std::size_t>(value));
+}
+
+}  // namespace
+
+std::string_view name_of(Tensor tensor) {
+  static constexpr std::array<std::string_view, tensor_count + 1> names = {
+      "Q", "K", "V", "O", "S", "P", "L", "m", "l", "S_masked", "PV", "alpha", "beta", "-"};
+  return lookup(names, tensor);
+}
+
+bool is_statistic(Tensor tensor) { return tensor == Tensor::L || tensor == Tensor::m || tensor == Tensor::l; }
+
+std::string_view name_of(Verb verb) {
+  static constexpr std::array<std::string_view, 14> names = {"load", "store", "fill",    "gemm", "mask",   "scale", "max",
+                                                             "exp",  "sum",   "rescale", "add",  "divide", "log",   "wait"};
+  return lookup(names, verb);
+}
+
+std::string_view name_of(Engine engine) {
+  static constexpr std::array<std::string_view, engine_count> names = {"copy_in", "copy_out", "tensor",
+                                                                       "fp32",    "exp",      "barrier"};
+  return lookup(names, engine);
+}
+
+std::string_view name_of(Bucket bucket) {
+  static constexpr std::array<std::string_view, 3> names = {"matrix", "statistics", "initialisation"};
+  return lookup(names, bucket);
+}
+
+std::string_view name_of(Origin origin) {
+  static constexpr std::array<std::string_view, 4> names = {"whole", "cta", "loop0", "loop1"};
+  return lookup(names, origin);
+}
+
+}  // namespace sim

@@ -1,0 +1,74 @@
+// One event = one verb of a program on one tile: what moved or was computed, where, how much, when, after what.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "sim/base/units.h"
+
+namespace sim {
+
+/// The line of a program's listing that issued a verb. Verbs take it as a last parameter defaulted to __builtin_LINE().
+struct Line {
+  int number;
+  constexpr Line(int n) : number(n) {}  // NOLINT: converts, so that the default reads `Line line = __builtin_LINE()`
+};
+
+/// Every tensor that a program names. PV is a product on its way into O; it never has an address in HBM.
+enum class Tensor : std::uint8_t { Q, K, V, O, S, P, L, m, l, S_masked, PV, alpha, beta, none };
+inline constexpr int tensor_count = static_cast<int>(Tensor::none);
+std::string_view name_of(Tensor tensor);
+
+/// Statistics are one fp32 number per query row; they are a meter of their own.
+bool is_statistic(Tensor tensor);
+
+/// What a program asked a CTA to do.
+enum class Verb : std::uint8_t { load, store, fill, gemm, mask, scale, max, exp, sum, rescale, add, divide, log, wait };
+std::string_view name_of(Verb verb);
+
+/// The hardware that an event occupies. One event at a time per engine and SM.
+enum class Engine : std::uint8_t { copy_in, copy_out, tensor, fp32, exp, barrier };
+inline constexpr int engine_count = 6;
+std::string_view name_of(Engine engine);
+
+/// Meters within tile traffic: zero-initialisation; m, l, L, D; and the rest.
+enum class Bucket : std::uint8_t { matrix, statistics, initialisation };
+std::string_view name_of(Bucket bucket);
+
+enum class Direction : std::uint8_t { none, read, write };
+
+/// Who chose a block index: the CTA's place in the grid, or a loop (0 the outermost). With the index it makes an event's
+/// coordinate affine in the CTA's id: the same compressed event stands for row block 7 of every head.
+enum class Origin : std::uint8_t { whole, cta, loop0, loop1 };
+std::string_view name_of(Origin origin);
+
+/// One axis of a tile: block `index` covers the elements [begin, begin + size) of its axis.
+struct Axis {
+  std::int64_t index = 0;
+  std::int64_t begin = 0;
+  std::int64_t size = 0;
+  Origin origin = Origin::whole;
+};
+
+inline constexpr std::int32_t no_event = -1;
+
+struct Event {
+  Verb verb = Verb::load;
+  Engine engine = Engine::copy_in;
+  Tensor tensor = Tensor::none;
+  Bucket bucket = Bucket::matrix;
+  Direction direction = Direction::none;  ///< across the SRAM boundary; none for work inside the SM
+  std::uint8_t role = 0;                  ///< the warpgroup that issued it; 0 in sequential programs
+  std::int32_t line = 0;                  ///< of the program's listing
+  Axis rows, cols;                        ///< the tile; head and batch are the CTA's
+  std::int64_t bytes = 0;                 ///< across the SRAM boundary, once
+  std::int64_t matmul_flops = 0;          ///< once, on the matrix pipe
+  std::int64_t other_flops = 0;           ///< once, on the FP32 pipe, per element of the tile
+  std::int64_t exps = 0;                  ///< once
+  std::int64_t times = 1;                 ///< how often the whole grid executes it; 1 in a replay
+  std::array<std::int32_t, 6> operands{no_event, no_event, no_event, no_event, no_event, no_event};  ///< the events that made its operands
+  Cycles begin, end;                      ///< on its SM, since the CTA started
+  std::int32_t value = -1;                ///< index into Trace::values of what it produced; -1 when not kept
+};
+
+}  // namespace sim

@@ -1,0 +1,65 @@
+#include "sim/trace/trace.h"
+
+namespace sim {
+
+Traffic& Traffic::operator+=(const Traffic& other) {
+  read += other.read;
+  written += other.written;
+  return *this;
+}
+
+Traffic Totals::tensor(Tensor t) const {
+  const auto found = by_tensor.find(t);
+  return found == by_tensor.end() ? Traffic{} : found->second;
+}
+
+Traffic traffic_of(const Event& event) {
+  const Bytes bytes = Bytes(event.bytes) * event.times;
+  if (event.direction == Direction::read) return {bytes, Bytes{}};
+  if (event.direction == Direction::write) return {Bytes{}, bytes};
+  return {};
+}
+
+void add_to(Totals& totals, const Trace& trace) {
+  for (const Event& event : trace.events) {
+    totals.matmul_flops += Flops(event.matmul_flops) * event.times;
+    totals.other_flops += Flops(event.other_flops) * event.times;
+    totals.exps += Exps(event.exps) * event.times;
+    if (event.direction == Direction::none) continue;
+    const Traffic moved = traffic_of(event);
+    totals.by_bucket[static_cast<std::size_t>(event.bucket)] += moved;
+    totals.by_tensor[event.tensor] += moved;
+    totals.by_line[{trace.kernel, event.line}] += moved;
+    totals.total += moved;
+  }
+}
+
+namespace {
+
+void write_axis(std::ostream& out, const Axis& axis) {
+  out << axis.index << '[' << axis.begin << ',' << axis.begin + axis.size << ")@" << name_of(axis.origin);
+}
+
+}  // namespace
+
+std::string to_text(const Trace& trace) {
+  std::ostringstream out;
+  out << "kernel " << trace.kernel << " listing " << trace.listing << " smem " << trace.peak_smem.count()
+      << " registers " << trace.peak_registers.count() << '\n';
+  for (const Event& event : trace.events) {
+    out << event.line << ' ' << name_of(event.verb) << ' ' << name_of(event.tensor) << ' ';
+    write_axis(out, event.rows);
+    out << ' ';
+    write_axis(out, event.cols);
+    out << ' ' << name_of(event.bucket) << " bytes " << event.bytes << " flops " << event.matmul_flops << '+'
+        << event.other_flops << " exps " << event.exps << " times " << event.times << " role " << int{event.role}
+        << ' ' << name_of(event.engine) << ' ' << event.begin.count() << ".." << event.end.count() << " after";
+    for (const std::int32_t operand : event.operands) {
+      if (operand != no_event) out << ' ' << operand;
+    }
+    out << '\n';
+  }
+  return out.str();
+}
+
+}  // namespace sim

@@ -1,0 +1,61 @@
+// What a run leaves behind: plain data. Stepping, stepping back and scrubbing are a cursor over its events.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/trace/event.h"
+
+namespace sim {
+
+/// A tile's values as one event left them, row-major (rows, cols).
+struct TileValues {
+  std::int64_t rows = 0, cols = 0;
+  std::vector<float> values;
+};
+
+/// The events of one kernel. Counted: every event stands for `times` executions over the whole grid. Replayed: one CTA,
+/// every iteration, times = 1.
+struct Trace {
+  std::string kernel;
+  std::string listing;  ///< the embedded source file that Event::line refers to
+  std::vector<Event> events;
+  std::vector<TileValues> values;
+  Bytes peak_smem;       ///< most bytes of shared memory that one CTA held at a time
+  Bytes peak_registers;  ///< most bytes of register tiles that one CTA held at a time
+};
+
+/// Bytes that crossed the SRAM boundary in each direction.
+struct Traffic {
+  Bytes read, written;
+  Bytes total() const { return read + written; }
+  Traffic& operator+=(const Traffic& other);
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+
+/// Sums over traces. total = sum over buckets = sum over tensors = sum over lines.
+struct Totals {
+  std::array<Traffic, 3> by_bucket;
+  std::map<Tensor, Traffic> by_tensor;
+  std::map<std::pair<std::string, int>, Traffic> by_line;  ///< (kernel, line)
+  Traffic total;
+  Flops matmul_flops, other_flops;
+  Exps exps;
+  const Traffic& bucket(Bucket b) const { return by_bucket[static_cast<std::size_t>(b)]; }
+  Traffic tensor(Tensor t) const;  ///< zero when the program never moved it
+  friend bool operator==(const Totals&, const Totals&) = default;
+};
+
+/// Bytes that one event moved over all its executions.
+Traffic traffic_of(const Event& event);
+
+/// Adds the events of a trace to totals. Cost: O(events).
+void add_to(Totals& totals, const Trace& trace);
+
+/// The canonical text of a trace, one event a line: line, verb, tensor, tile, bytes, FLOPs, exps, times, operands, begin
+/// and end in 1/256 cycle. Integers and names only, so that it is the same byte for byte on every compiler.
+std::string to_text(const Trace& trace);
+
+}  // namespace sim
