@@ -279,13 +279,15 @@ std::vector<std::byte> format_npy(std::span<const std::int64_t> shape, std::span
   const std::int64_t count = element_count(shape, "format_npy");
   require(static_cast<std::uint64_t>(count) == values.size(), "format_npy: the shape needs ", count, " values, ",
           values.size(), " are given");
-  std::string header = "{'descr': '<" + dtype + "', 'fortran_order': False, 'shape': (";
-  for (const std::int64_t size : shape) header += text(size, ", ");
-  header += "), }";
+  std::string sizes;
+  for (const std::int64_t size : shape) sizes += text(sizes.empty() ? "" : ", ", size);
+  if (shape.size() == 1) sizes += ',';
+  std::string header = text("{'descr': '<", dtype, "', 'fortran_order': False, 'shape': (", sizes, "), }");
   header.append(128 - magic.size() - 4 - header.size() - 1, ' ');  // numpy aligns the values to 64 bytes
   header += '\n';
 
   std::vector<std::byte> bytes;
+  bytes.reserve(128 + values.size() * (dtype == "f2" ? 2 : 4));
   for (const char c : magic) bytes.push_back(static_cast<std::byte>(c));
   append<std::uint16_t>(bytes, 0x0001);  // format 1.0
   append(bytes, static_cast<std::uint16_t>(header.size()));

@@ -1,0 +1,45 @@
+# The packages of the distribution, as targets whose headers are SYSTEM (their warnings are not ours).
+#   header::eigen header::toml header::random123    what sim needs
+#   header::cli11 header::json fmt::fmt             what viz needs
+#   header::catch2 benchmark::benchmark             tests and benchmarks, optional
+
+# header_only(<name> <header> [PATH_SUFFIXES <folder>...]): target header::<name> for a package that is only headers.
+# It is reached through a link to its own folder under build/<preset>/headers, never through /usr/include: emscripten
+# must not see the headers of the host's C library.
+function(header_only name header)
+  find_path(${name}_PARENT ${header} PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH ${ARGN})
+  if(NOT ${name}_PARENT)
+    return()
+  endif()
+  string(REGEX MATCH "^[^/]+" folder ${header})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/headers)
+  file(CREATE_LINK ${${name}_PARENT}/${folder} ${PROJECT_BINARY_DIR}/headers/${folder} SYMBOLIC)
+  add_library(header::${name} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(header::${name} INTERFACE ${PROJECT_BINARY_DIR}/headers)
+endfunction()
+
+# need(<target> <package>): stops with the package to install when the target is missing.
+function(need target package)
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "${target} is missing: apt-get install ${package}")
+  endif()
+endfunction()
+
+header_only(eigen Eigen/Core PATHS /usr/include/eigen3)
+header_only(toml toml++/toml.h)
+header_only(random123 Random123/philox.h)
+header_only(cli11 CLI/CLI.hpp)
+header_only(json nlohmann/json.hpp)
+header_only(catch2 catch2/catch.hpp)  # version 2: version 3 has no such file
+
+need(header::eigen libeigen3-dev)
+need(header::toml libtomlplusplus-dev)
+need(header::random123 librandom123-dev)
+
+if(NOT EMSCRIPTEN)
+  need(header::cli11 libcli11-dev)
+  need(header::json nlohmann-json3-dev)
+  find_package(fmt QUIET)
+  need(fmt::fmt libfmt-dev)
+  find_package(benchmark QUIET)
+endif()

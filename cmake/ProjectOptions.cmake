@@ -1,0 +1,33 @@
+# flashscope_options: the compiler settings that every target of the project links PRIVATE.
+option(FLASHSCOPE_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(FLASHSCOPE_WERROR "Turn warnings into errors" OFF)
+
+add_library(flashscope_options INTERFACE)
+target_compile_features(flashscope_options INTERFACE cxx_std_20)
+target_compile_options(flashscope_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow
+  -ffp-contract=off)  # no fused multiply-add: the same values from every compiler
+
+if(FLASHSCOPE_WERROR)
+  target_compile_options(flashscope_options INTERFACE -Werror)
+endif()
+
+if(FLASHSCOPE_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+  target_compile_options(flashscope_options INTERFACE ${sanitizers} -fno-omit-frame-pointer)
+  target_link_options(flashscope_options INTERFACE ${sanitizers})
+endif()
+
+if(EMSCRIPTEN)  # errors are exceptions, which emscripten leaves out unless asked
+  target_compile_options(flashscope_options INTERFACE -fexceptions)
+  target_link_options(flashscope_options INTERFACE -fexceptions)
+endif()
+
+find_program(CCACHE ccache)
+if(EMSCRIPTEN)
+  message(STATUS "ccache: off (it does not know em++)")
+elseif(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+elseif(NOT CCACHE)
+  message(STATUS "ccache: off (not found: apt-get install ccache)")
+endif()

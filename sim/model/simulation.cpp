@@ -1,0 +1,94 @@
+#include "sim/model/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sim {
+namespace {
+
+std::string tenths(std::int64_t part, std::int64_t whole) {
+  const double tenth_percents = std::round(1000.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return text(static_cast<std::int64_t>(tenth_percents) / 10, ".", static_cast<std::int64_t>(tenth_percents) % 10);
+}
+
+std::vector<std::string> warnings_of(const Simulation& s) {
+  std::vector<std::string> warnings;
+  const Scenario& scenario = s.plan.scenario;
+  if (s.memory.peak_sram > s.memory.sram_capacity) {
+    warnings.push_back(text("the tiles of ", scenario.algorithm, " take ", s.memory.peak_sram.count(), " bytes, ",
+                            tenths(s.memory.peak_sram.count(), s.memory.sram_capacity.count()), " % of the ",
+                            s.memory.sram_capacity.count(), " bytes of on-chip memory: they overflow"));
+  }
+  if (s.memory.peak_hbm.count() > scenario.gpu->hbm_bytes) {
+    warnings.push_back(text("peak HBM memory of ", s.memory.peak_hbm.count(), " bytes is more than the ",
+                            scenario.gpu->hbm_bytes, " bytes of ", scenario.gpu->name, ": a real run would fail"));
+  }
+  if (scenario.shape.live_keys({0, scenario.shape.seqlen_q}).empty()) {
+    warnings.push_back("the mask hides every key from every query: O is 0");
+  }
+  return warnings;
+}
+
+void add_kernel(Simulation& s, const Launch& launch, const Trace& trace) {
+  KernelMeters meters;
+  meters.compulsory = compulsory_traffic(s.plan, launch);
+  meters.hbm = hbm_traffic(s.plan, launch, trace);
+  meters.time = roofline_time(s.plan, launch, trace);
+  meters.ctas = make_grid(s.plan.problem.shape, launch.grid).ctas();
+  add_to(s.totals, trace);
+  s.compulsory += meters.compulsory;
+  for (const auto& [name, moved] : meters.hbm) {
+    s.hbm_by_tensor[name] += moved;
+    s.hbm += moved;
+  }
+  s.microseconds += meters.time.microseconds;
+  s.kernels.push_back(std::move(meters));
+}
+
+}  // namespace
+
+Simulation simulate(const Scenario& scenario) {
+  Simulation s;
+  s.plan = make_plan(scenario);
+  s.traces = count(s.plan);
+  for (std::size_t k = 0; k < s.traces.size(); ++k) add_kernel(s, s.plan.launches[k], s.traces[k]);
+  s.memory = memory_meter(s.plan, s.traces);
+  const auto longest = std::max_element(s.kernels.begin(), s.kernels.end(), [](const auto& a, const auto& b) {
+    return a.time.microseconds < b.time.microseconds;
+  });
+  s.bound_by = longest->time.bound_by;
+  s.warnings = warnings_of(s);
+  return s;
+}
+
+ValueCheck check_values(const std::vector<float>& o, const std::vector<double>& reference) {
+  require(o.size() == reference.size(), "check: ", o.size(), " values against ", reference.size());
+  ValueCheck check;
+  double largest = 0;
+  for (std::size_t n = 0; n < o.size(); ++n) {
+    const double got = o[n], want = reference[n];
+    if (std::isfinite(want)) largest = std::max(largest, std::abs(want));
+    if (got == want || (std::isnan(got) && std::isnan(want))) continue;
+    const double error = std::abs(got - want);
+    check.max_abs_error = std::isfinite(error) ? std::max(check.max_abs_error, error)
+                                               : std::numeric_limits<double>::infinity();
+    if (std::isinf(check.max_abs_error)) break;
+  }
+  check.max_rel_error = largest > 0 ? check.max_abs_error / largest : check.max_abs_error;
+  return check;
+}
+
+std::vector<std::string> nonfinite_warnings(const AttentionInputs& inputs) {
+  std::vector<std::string> warnings;
+  const auto look = [&](const char* name, const std::vector<float>& values) {
+    const auto bad = std::count_if(values.begin(), values.end(), [](float x) { return !std::isfinite(x); });
+    if (bad > 0) warnings.push_back(text("input ", name, ": ", bad, " of ", values.size(), " values are NaN or infinite"));
+  };
+  look("Q", inputs.q);
+  look("K", inputs.k);
+  look("V", inputs.v);
+  return warnings;
+}
+
+}  // namespace sim

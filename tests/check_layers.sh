@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Checks the layers: who may include whom (the table below), what sim must do without, and the length of files.
+# check_layers.sh [root]: prints one line per violation; exit code 1 when there is one.
+set -euo pipefail
+cd "${1:-$(dirname "$0")/..}"
+
+# layer: the prefixes of the headers it may include. The longest layer that a file's path starts with counts.
+table='
+sim/base:     sim/base/
+sim/trace:    sim/base/ sim/trace/
+sim/machine:  sim/base/ sim/trace/ sim/machine/
+sim/programs: sim/base/ sim/trace/ sim/machine/ sim/programs/
+sim/model:    sim/base/ sim/model/ sim/machine/device_spec.h sim/programs/scenario.h sim/programs/tilings.h
+kernels:      sim/ kernels/
+lessons:      sim/ lessons/
+viz:          sim/ kernels/ lessons/ viz/
+tests:        sim/ kernels/ lessons/ viz/ tests/
+'
+# sim is deterministic and silent: no threads, no clock, no printing. Files are read in base/npy and nowhere else.
+forbidden_in_sim='thread mutex iostream chrono ctime'
+filesystem_only_in='sim/base/npy'
+libraries_of_sim='Eigen/ toml++/ Random123/'
+longest_file=300
+
+existing=()
+for folder in sim kernels lessons viz tests cmake; do [[ ! -d $folder ]] || existing+=("$folder"); done
+# shellcheck disable=SC2016  # the dollars in the program are awk's
+find "${existing[@]}" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cmake' -o -name '*.sh' -o \
+  -name CMakeLists.txt \) | sort |
+  xargs awk -v table="$table" -v forbidden="$forbidden_in_sim" -v filesystem="$filesystem_only_in" \
+    -v libraries="$libraries_of_sim" -v longest="$longest_file" '
+function complain(message) { print FILENAME ":" FNR ": " message; violations++ }
+function starts_with_one_of(name, prefixes,    i, n, prefix) {
+  n = split(prefixes, prefix, " ")
+  for (i = 1; i <= n; i++) if (index(name, prefix[i]) == 1) return 1
+  return 0
+}
+function layer_of(path,    layer, best) {
+  for (layer in allowed) if (index(path, layer "/") == 1 && length(layer) > length(best)) best = layer
+  return best
+}
+function check_quoted(header) {
+  if (layer == "") complain("is in no layer of tests/check_layers.sh")
+  else if (!starts_with_one_of(header, allowed[layer]))
+    complain(layer " must not include \"" header "\"; it may include " allowed[layer])
+}
+function check_angled_in_sim(header) {
+  if (header ~ /[.\/]/ && !starts_with_one_of(header, libraries))
+    complain("sim must not include <" header ">; its libraries are " libraries)
+  if (index(" " forbidden " ", " " header " ")) complain("sim must not include <" header ">")
+  if (header == "filesystem" && index(FILENAME, filesystem) != 1) complain("<filesystem> belongs to " filesystem "* only")
+}
+BEGIN {
+  n = split(table, rows, "\n")
+  for (i = 1; i <= n; i++) if (split(rows[i], row, ": *") == 2) allowed[row[1]] = row[2]
+}
+FNR == 1 { layer = layer_of(FILENAME) }
+FNR == longest + 1 { complain("the file is longer than " longest " lines") }
+/^[ \t]*#[ \t]*include[ \t]*["<]/ {
+  split($0, part, /["<>]/)
+  if ($0 ~ /include[ \t]*"/) check_quoted(part[2])
+  else if (index(FILENAME, "sim/") == 1) check_angled_in_sim(part[2])
+}
+END { exit violations > 0 }' || exit 1

@@ -1,0 +1,52 @@
+// The numerics rule: how far from the exact result a kernel in a short dtype may be.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include "sim/base/check.h"
+#include "sim/base/dtype.h"
+
+namespace sim::numerics {
+
+/// max |value - reference|. Equal infinities and two NaN agree; a NaN or infinity on one side only is an infinite
+/// error. Throws Error when the lengths differ.
+inline double max_error(std::span<const float> values, std::span<const double> reference) {
+  require(values.size() == reference.size(), "max_error: ", values.size(), " values, ", reference.size(),
+          " references");
+  double worst = 0;
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    const double value = values[n];
+    if (value == reference[n] || (std::isnan(value) && std::isnan(reference[n]))) continue;
+    const double error = std::abs(value - reference[n]);
+    worst = std::max(worst, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
+  }
+  return worst;
+}
+
+/// 2 max |(r + 0.3 - 0.3) - r|, r = the finite reference values in `dtype` and every step rounded to it: what two
+/// roundings of numbers of this size cost.
+inline double rounding_error(std::span<const double> reference, Dtype dtype) {
+  float worst = 0;
+  for (const double exact : reference) {
+    if (!std::isfinite(exact)) continue;
+    const float r = round_to(dtype, static_cast<float>(exact));
+    const float there = round_to(dtype, r + 0.3f);
+    const float back = round_to(dtype, there - 0.3f);
+    worst = std::max(worst, std::abs(back - r));
+  }
+  return 2.0 * static_cast<double>(worst);
+}
+
+/// The largest error that passes: k * plain_error + rounding_error + 1e-5, where plain_error is the error of the plain
+/// formula in the same dtype (attention_plain) against the same reference; k = 2 forward, 3 for gradients.
+/// Source: FlashAttention's tests: (out - out_ref).abs().max() <= 2 * (out_pt - out_ref).abs().max() + atol in
+/// tests/test_flash_attn.py (3 x for dq, dk, dv), and fwd_atol = 2 * (out_ref + 0.3 - 0.3 - out_ref).abs().max() in
+/// hopper/test_flash_attn.py.
+inline double bound(double k, double plain_error, std::span<const double> reference, Dtype dtype) {
+  return k * plain_error + rounding_error(reference, dtype) + 1e-5;
+}
+
+}  // namespace sim::numerics

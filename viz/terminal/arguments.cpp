@@ -1,0 +1,79 @@
+#include "viz/terminal/arguments.h"
+
+#include <CLI/CLI.hpp>
+
+#include "sim/base/nearest.h"
+
+namespace terminal {
+namespace {
+
+std::vector<std::string> known_options(const CommandSyntax& syntax) {
+  std::vector<std::string> names = {"--help"};
+  for (const OwnOption& option : syntax.own) names.push_back("--" + option.name);
+  if (!syntax.scenario) return names;
+  for (const sim::ScenarioOption& option : sim::scenario_options()) names.push_back("--" + std::string(option.name));
+  return names;
+}
+
+void check_extras(const CommandSyntax& syntax, const std::vector<std::string>& extras) {
+  if (extras.empty()) return;
+  const std::string word = extras.front();
+  sim::require(word.size() > 1 && word[0] == '-', syntax.name, ": unexpected word \"", word.substr(0, 100),
+               "\"; options begin with --, see flashscope ", syntax.name, " --help");
+  throw sim::Error(syntax.name + ": " + sim::unknown_name_message("option", word.substr(0, word.find('=')), known_options(syntax)));
+}
+
+void check_choice(const OwnOption& option, const std::string& value) {
+  for (const std::string& choice : option.choices) {
+    if (choice == value) return;
+  }
+  if (!option.choices.empty()) throw sim::Error(sim::unknown_name_message(option.name, value, option.choices));
+}
+
+}  // namespace
+
+std::string Arguments::value(const std::string& name, const std::string& otherwise) const {
+  return find(name).value_or(otherwise);
+}
+
+std::optional<std::string> Arguments::find(const std::string& name) const {
+  const auto found = own.find(name);
+  return found == own.end() ? std::nullopt : std::optional(found->second);
+}
+
+Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& words) {
+  CLI::App app(syntax.summary, "flashscope " + syntax.name);
+  app.allow_extras();
+  app.footer(syntax.example.empty() ? "" : "Example: " + syntax.example);
+  Arguments arguments;
+  const auto once = [](CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast); };
+  for (const OwnOption& option : syntax.own) {
+    once(app.add_option_function<std::string>("--" + option.name, [&, option](const std::string& value) {
+      check_choice(option, value);
+      arguments.own[option.name] = value;
+    }, option.help)->type_name(option.values));
+  }
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    if (!syntax.scenario) break;
+    const std::string name(option.name), dashed = "--" + name, help(option.help);
+    if (option.kind == sim::OptionKind::flag) {
+      app.add_flag_callback(dashed, [&arguments, name] { arguments.scenario[name] = "1"; }, help)->group("Scenario");
+      continue;
+    }
+    once(app.add_option_function<std::string>(dashed, [&arguments, name](const std::string& value) {
+      arguments.scenario[name] = value;
+    }, help)->type_name(std::string(option.values))->group("Scenario"));
+  }
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::CallForHelp&) {
+    arguments.help = app.help();
+    return arguments;
+  } catch (const CLI::ParseError& error) {
+    throw sim::Error(sim::text(syntax.name, ": ", error.what(), ", see flashscope ", syntax.name, " --help"));
+  }
+  check_extras(syntax, app.remaining());
+  return arguments;
+}
+
+}  // namespace terminal

@@ -1,0 +1,37 @@
+// The arguments of one command: scenario options plus its own, read with CLI11.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/programs/scenario_options.h"
+
+namespace terminal {
+
+/// An option of one command beside the scenario options.
+struct OwnOption {
+  std::string name, values, help;
+  std::vector<std::string> choices;  ///< empty: any value
+};
+
+/// What a command takes.
+struct CommandSyntax {
+  std::string name, summary;
+  bool scenario = false;              ///< takes the scenario options
+  std::vector<OwnOption> own;
+  std::string example;
+};
+
+struct Arguments {
+  sim::OptionValues scenario;
+  std::map<std::string, std::string> own;
+  std::optional<std::string> help;    ///< text to print instead of running
+  std::string value(const std::string& name, const std::string& otherwise) const;
+  std::optional<std::string> find(const std::string& name) const;
+};
+
+/// Parses `words`. Throws sim::Error that names the word and the nearest or all allowed ones.
+Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& words);
+
+}  // namespace terminal

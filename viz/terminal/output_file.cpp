@@ -1,0 +1,75 @@
+#include "viz/terminal/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "sim/base/check.h"
+
+namespace terminal {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
+  throw sim::Error(sim::text("output ", path.string(), ": ", what, ": ", std::strerror(errno)));
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::filesystem::path target) : target_(std::move(target)) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  sim::require(!fs::is_directory(target_, ignored), "output ", target_.string(), ": is a directory, not a file");
+  if (fs::exists(target_, ignored) && !fs::is_regular_file(target_, ignored)) {
+    direct_ = true;
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(target_, "cannot be written");
+    return;
+  }
+  if (fs::exists(target_, ignored)) target_ = fs::canonical(target_);  // through a link, the file it names is replaced
+  if (fs::exists(target_, ignored) && ::access(target_.c_str(), W_OK) != 0) fail(target_, "cannot be written");
+  std::string name = (target_.parent_path() / ("." + target_.filename().string() + ".XXXXXX")).string();
+  descriptor_ = ::mkstemp(name.data());
+  if (descriptor_ < 0) fail(target_, "cannot be written");
+  temporary_ = name;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      direct_(other.direct_) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail(target_, "cannot be written");
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void OutputFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
+
+void OutputFile::commit() {
+  if (direct_) return;
+  struct stat old {};
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
+  if (::fchmod(descriptor_, mode) != 0 || ::fsync(descriptor_) != 0) fail(target_, "cannot be completed");
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(target_, "cannot be completed");
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be replaced");
+  temporary_.clear();
+}
+
+}  // namespace terminal

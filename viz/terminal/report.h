@@ -1,0 +1,24 @@
+// One simulation as JSON, CSV and text. JSON is the contract; CSV is its leaves; the table is for people.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/model/simulation.h"
+
+namespace terminal {
+
+nlohmann::ordered_json to_json(const sim::Simulation& simulation);
+
+/// Every option of a scenario, resolved, under its command-line name.
+nlohmann::ordered_json scenario_json(const sim::Scenario& scenario, const sim::Plan& plan);
+
+/// `quantity,value` rows, quantity = JSON path.
+std::string to_csv(const nlohmann::ordered_json& json);
+
+/// JSON with the shortest exact numbers, two spaces of indentation, one newline at the end.
+std::string to_text(const nlohmann::ordered_json& json);
+
+std::string simulation_table(const sim::Simulation& simulation);
+
+}  // namespace terminal

@@ -1,0 +1,155 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "viz/terminal/report.h"
+
+namespace terminal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json directions(const sim::Traffic& traffic) {
+  return {{"read_bytes", traffic.read.count()}, {"write_bytes", traffic.written.count()}};
+}
+
+Json by_tensor(const std::map<sim::Tensor, sim::Traffic>& tensors) {
+  Json json = Json::object();
+  for (const auto& [name, traffic] : tensors) json[std::string(sim::name_of(name))] = directions(traffic);
+  return json;
+}
+
+Json by_line(const sim::Simulation& s) {
+  Json lines = Json::array();
+  for (const auto& [key, traffic] : s.totals.by_line) {
+    Json line = {{"kernel", key.first}, {"line", key.second}, {"text", sim::listing_line(s.plan.program->listing, key.second)}};
+    line.update(directions(traffic));
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+Json kernels(const sim::Simulation& s) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < s.traces.size(); ++k) {
+    const sim::Launch& launch = s.plan.launches[k];
+    list.push_back({{"name", launch.name},
+                    {"br", launch.grid.br},
+                    {"bc", launch.grid.bc},
+                    {"ctas", s.kernels[k].ctas},
+                    {"threads", launch.threads},
+                    {"smem_bytes", s.traces[k].peak_smem.count()}});
+  }
+  return list;
+}
+
+Json time(const sim::Simulation& s) {
+  Json list = Json::array();
+  for (const sim::KernelMeters& kernel : s.kernels) {
+    list.push_back({{"name", kernel.time.name},
+                    {"microseconds", kernel.time.microseconds},
+                    {"waves", kernel.time.waves},
+                    {"bound_by", kernel.time.bound_by}});
+  }
+  return {{"microseconds", s.microseconds},
+          {"cycles", s.microseconds * 1e-6 * static_cast<double>(s.plan.scenario.gpu->clock_hz)},
+          {"bound_by", s.bound_by},
+          {"error_percent", nullptr},
+          {"validated", false},
+          {"kernels", list}};
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+}  // namespace
+
+Json scenario_json(const sim::Scenario& s, const sim::Plan& plan) {
+  return {{"algorithm", s.algorithm},
+          {"pass", "forward"},
+          {"batch", s.shape.batch},
+          {"heads", s.shape.heads},
+          {"kv-heads", s.shape.kv_heads},
+          {"seqlen", s.shape.seqlen_q == s.shape.seqlen_k ? Json(s.shape.seqlen_q) : Json(nullptr)},
+          {"seqlen-q", s.shape.seqlen_q},
+          {"seqlen-k", s.shape.seqlen_k},
+          {"head-dim", s.shape.head_dim},
+          {"dtype", sim::name_of(s.dtype)},
+          {"causal", s.shape.mask.causal},
+          {"padding", s.shape.mask.padding},
+          {"window", or_null(s.shape.mask.window)},
+          {"dropout", 0.0},
+          {"scale", s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim)))},
+          {"gpu", s.gpu->name},
+          {"sram", plan.capacity.smem.count()},
+          {"tiling", s.tiling == sim::TilingRule::paper ? "paper" : "kernel"},
+          {"br", plan.problem.tiling.br},
+          {"bc", plan.problem.tiling.bc},
+          {"seed", s.seed}};
+}
+
+Json to_json(const sim::Simulation& s) {
+  Json tile = Json::object();
+  for (const sim::Bucket bucket : {sim::Bucket::matrix, sim::Bucket::statistics, sim::Bucket::initialisation}) {
+    tile[std::string(sim::name_of(bucket))] = directions(s.totals.bucket(bucket));
+  }
+  tile["total"] = directions(s.totals.total);
+  tile["by_tensor"] = by_tensor(s.totals.by_tensor);
+  tile["by_line"] = by_line(s);
+  tile["atomic_bytes"] = 0;
+  Json hbm = directions(s.hbm);
+  hbm["by_tensor"] = by_tensor(s.hbm_by_tensor);
+  hbm["compulsory_bytes"] = s.compulsory.total().count();
+  Json check = nullptr;
+  if (s.check) check = {{"max_abs_error", finite_or_null(s.check->max_abs_error)}, {"max_rel_error", finite_or_null(s.check->max_rel_error)}};
+  Json scenario = scenario_json(s.plan.scenario, s.plan);
+  scenario["numerics"] = s.check ? "on" : "off";
+  return {{"schema", 1},
+          {"scenario", scenario},
+          {"kernels", kernels(s)},
+          {"warnings", s.warnings},
+          {"tile_traffic", tile},
+          {"hbm_traffic", hbm},
+          {"memory", {{"peak_hbm_bytes", s.memory.peak_hbm.count()},
+                      {"extra_hbm_bytes", s.memory.extra_hbm.count()},
+                      {"peak_sram_bytes", s.memory.peak_sram.count()},
+                      {"sram_capacity_bytes", s.memory.sram_capacity.count()}}},
+          {"work", {{"matmul_flops", s.totals.matmul_flops.count()},
+                    {"other_flops", s.totals.other_flops.count()},
+                    {"exp_count", s.totals.exps.count()}}},
+          {"time", time(s)},
+          {"check", check}};
+}
+
+namespace {
+
+/// One CSV field, quoted where needed.
+std::string field(const std::string& value) {
+  if (value.find_first_of(",\"\n") == std::string::npos) return value;
+  std::string quoted = "\"";
+  for (const char c : value) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+void add_leaves(const Json& json, const std::string& path, std::string& out) {
+  if (json.is_structured()) {
+    for (const auto& [key, value] : json.items()) add_leaves(value, path.empty() ? key : path + "." + key, out);
+    return;
+  }
+  out += field(path) + "," + field(json.is_string() ? json.get<std::string>() : json.is_null() ? "" : json.dump()) + "\n";
+}
+
+}  // namespace
+
+std::string to_csv(const Json& json) {
+  std::string out = "quantity,value\n";
+  add_leaves(json, "", out);
+  return out;
+}
+
+std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace terminal

@@ -1,0 +1,141 @@
+#include "viz/terminal/request.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "viz/terminal/numbers.h"
+
+namespace terminal {
+namespace {
+
+constexpr std::array<const char*, 3> input_names = {"input-q", "input-k", "input-v"};
+
+/// Sizes of an array as (batch, heads, rows, d).
+std::array<std::int64_t, 4> sizes_of(const sim::NpyArray& array, const char* option) {
+  const std::size_t rank = array.shape.size();
+  sim::require(rank >= 2 && rank <= 4, option, ": rank ", rank, " is not (N, d), (H, N, d) or (B, H, N, d)");
+  std::array<std::int64_t, 4> sizes{1, 1, 1, 1};
+  std::copy(array.shape.begin(), array.shape.end(), sizes.begin() + static_cast<std::ptrdiff_t>(4 - rank));
+  return sizes;
+}
+
+/// Sets option `name` from a file, or checks that what is there says the same.
+void agree(sim::OptionValues& values, const std::string& name, std::int64_t size, const char* file_option) {
+  const auto [entry, fresh] = values.emplace(name, std::to_string(size));
+  sim::require(fresh || entry->second == std::to_string(size), file_option, ": has ", name, " ", size, ", but ", name,
+               " is ", entry->second, " by an option or another input");
+}
+
+void take_sizes(sim::OptionValues& values, const Request& request) {
+  const auto common = values.find("seqlen");
+  if (common != values.end()) {
+    values.emplace("seqlen-q", common->second);
+    values.emplace("seqlen-k", common->second);
+  }
+  for (std::size_t n = 0; n < 3; ++n) {
+    if (!request.given[n]) continue;
+    const auto [batch, heads, rows, d] = sizes_of(*request.given[n], input_names[n]);
+    agree(values, "batch", batch, input_names[n]);
+    agree(values, n == 0 ? "heads" : "kv-heads", heads, input_names[n]);
+    agree(values, n == 0 ? "seqlen-q" : "seqlen-k", rows, input_names[n]);
+    agree(values, "head-dim", d, input_names[n]);
+  }
+  const auto fill = [&](const char* missing, const char* from) {
+    if (const auto found = values.find(from); found != values.end()) values.emplace(missing, found->second);
+  };
+  if (request.given[0]) fill("seqlen-k", "seqlen-q");
+  if (request.given[1] || request.given[2]) {
+    fill("seqlen-q", "seqlen-k");
+    fill("heads", "kv-heads");
+  }
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  sim::require(in.good(), "gpu: cannot read ", path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void show_progress(std::int64_t done, std::int64_t all) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  std::fprintf(stderr, "\rvalues: head %s of %s%s", thousands(done).c_str(), thousands(all).c_str(), done == all ? "\r\033[K" : "");
+}
+
+}  // namespace
+
+std::vector<OwnOption> value_options() {
+  return {{"input-q", "FILE.npy", "Q: (N, d), (H, N, d) or (B, H, N, d) of f2, f4 or f8; sizes are taken from it", {}},
+          {"input-k", "FILE.npy", "K", {}},
+          {"input-v", "FILE.npy", "V", {}},
+          {"numerics", "on|off", "compute values [on with an input or output file, else off]", {"on", "off"}}};
+}
+
+std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
+  if (!name.ends_with(".toml")) return sim::built_in_gpu(name);
+  return std::make_shared<sim::DeviceSpec>(sim::parse_device(read_text(name), name));
+}
+
+Request make_request(const Arguments& arguments, bool writes_values) {
+  Request request;
+  sim::OptionValues values = arguments.scenario;
+  for (std::size_t n = 0; n < 3; ++n) {
+    if (const auto path = arguments.find(input_names[n])) request.given[n] = sim::read_npy(*path);
+  }
+  take_sizes(values, request);
+  request.scenario = sim::scenario_from(values, find_gpu);
+  if (request.given[0]) request.output_rank = request.given[0]->shape.size();
+  const bool any_given = request.given[0] || request.given[1] || request.given[2];
+  request.values = arguments.value("numerics", any_given || writes_values ? "on" : "off") == "on";
+  sim::require(request.values || !writes_values, "numerics: off, but an output of values was asked for");
+  for (std::size_t n = 0; n < 3; ++n) {
+    if (request.given[n] && request.given[n]->dtype != "f2" && request.scenario.dtype != sim::Dtype::fp32) {
+      request.warnings.push_back(sim::text(input_names[n], ": ", request.given[n]->dtype, " values are rounded to ",
+                                           sim::name_of(request.scenario.dtype), "; --dtype fp32 keeps them"));
+    }
+  }
+  return request;
+}
+
+sim::AttentionInputs make_inputs(Request& request) {
+  const bool all_given = request.given[0] && request.given[1] && request.given[2];
+  sim::AttentionInputs inputs;
+  if (!all_given) inputs = sim::draw_inputs(request.scenario.shape, request.scenario.dtype, request.scenario.seed);
+  std::array<std::vector<float>*, 3> targets = {&inputs.q, &inputs.k, &inputs.v};
+  for (std::size_t n = 0; n < 3; ++n) {
+    if (!request.given[n]) continue;
+    *targets[n] = std::move(request.given[n]->values);
+    sim::round_all(request.scenario.dtype, *targets[n]);
+  }
+  return inputs;
+}
+
+Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs) {
+  Values values;
+  values.warnings = sim::nonfinite_warnings(inputs);
+  values.outputs = sim::compute(plan, inputs, show_progress);
+  const double scale = static_cast<double>(plan.problem.scale);
+  values.check = sim::check_values(values.outputs.o, sim::attention_reference(plan.problem.shape, scale, inputs).o);
+  return values;
+}
+
+std::string tile_text(const sim::Plan& plan) {
+  return sim::text(plan.problem.tiling.br, " x ", plan.problem.tiling.bc);
+}
+
+std::string shape_text(const sim::Scenario& s) {
+  const sim::Shape& shape = s.shape;
+  std::string text = sim::text("batch ", shape.batch, ", heads ", shape.heads);
+  if (shape.kv_heads != shape.heads) text += sim::text(" (", shape.kv_heads, " KV)");
+  text += ", N " + thousands(shape.seqlen_q);
+  if (shape.seqlen_k != shape.seqlen_q) text += " x " + thousands(shape.seqlen_k);
+  text += sim::text(", d ", shape.head_dim, ", ", sim::name_of(s.dtype));
+  if (shape.mask.causal) text += ", causal";
+  if (shape.mask.window) text += ", window " + thousands(*shape.mask.window);
+  if (shape.mask.padding > 0) text += ", padding " + thousands(shape.mask.padding);
+  return text;
+}
+
+}  // namespace terminal

@@ -1,0 +1,45 @@
+// What a command was asked to run: the scenario with its files read and its shapes agreed.
+#pragma once
+#include <array>
+#include <optional>
+
+#include "sim/base/npy.h"
+#include "sim/model/simulation.h"
+#include "viz/terminal/arguments.h"
+
+namespace terminal {
+
+struct Request {
+  sim::Scenario scenario;
+  std::array<std::optional<sim::NpyArray>, 3> given;  ///< Q, K, V files
+  std::size_t output_rank = 4;                        ///< of O: as Q's file, 4 when Q is drawn
+  bool values = false;                                ///< compute the values
+  std::vector<std::string> warnings;
+};
+
+/// The options that every command which can compute values takes beside the scenario.
+std::vector<OwnOption> value_options();
+
+/// Reads the files and makes the scenario; sizes come from the files. Throws sim::Error when they contradict each other
+/// or an option. `writes_values`: an output was asked for, so numerics are on unless told otherwise.
+Request make_request(const Arguments& arguments, bool writes_values);
+
+/// A built-in device by name, or a file ending in .toml.
+std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
+
+/// The given inputs rounded to the dtype, the missing ones drawn. Takes the arrays out of the request.
+sim::AttentionInputs make_inputs(Request& request);
+
+/// Values of all heads, checked against the reference; progress on stderr when it is a terminal.
+struct Values {
+  sim::AttentionOutputs outputs;
+  sim::ValueCheck check;
+  std::vector<std::string> warnings;
+};
+Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs);
+
+/// One word, the same everywhere.
+std::string tile_text(const sim::Plan& plan);   ///< "128 x 64"
+std::string shape_text(const sim::Scenario& s); ///< "batch 1, heads 16, N 1,024, d 64, fp16, causal"
+
+}  // namespace terminal
