@@ -4,13 +4,15 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-# layer: the prefixes of the headers it may include. The longest layer that a file's path starts with counts.
+# layer (a folder, or the stem of a file): the prefixes of the headers it may include. The longest layer that a file's
+# path starts with counts. The closed forms see no program and no trace: they are what the counts are checked against.
 table='
 sim/base:     sim/base/
 sim/trace:    sim/base/ sim/trace/
 sim/machine:  sim/base/ sim/trace/ sim/machine/
 sim/programs: sim/base/ sim/trace/ sim/machine/ sim/programs/
-sim/model:    sim/base/ sim/model/ sim/machine/device_spec.h sim/programs/scenario.h sim/programs/tilings.h
+sim/model:    sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/model/
+sim/model/closed_form: sim/base/ sim/model/closed_form sim/programs/scenario.h sim/programs/tilings.h
 kernels:      sim/ kernels/
 lessons:      sim/ lessons/
 viz:          sim/ kernels/ lessons/ viz/
@@ -36,7 +38,8 @@ function starts_with_one_of(name, prefixes,    i, n, prefix) {
   return 0
 }
 function layer_of(path,    layer, best) {
-  for (layer in allowed) if (index(path, layer "/") == 1 && length(layer) > length(best)) best = layer
+  for (layer in allowed)
+    if (length(layer) > length(best) && (index(path, layer "/") == 1 || index(path, layer ".") == 1)) best = layer
   return best
 }
 function check_quoted(header) {
@@ -48,7 +51,7 @@ function check_angled_in_sim(header) {
   if (header ~ /[.\/]/ && !starts_with_one_of(header, libraries))
     complain("sim must not include <" header ">; its libraries are " libraries)
   if (index(" " forbidden " ", " " header " ")) complain("sim must not include <" header ">")
-  if (header == "filesystem" && index(FILENAME, filesystem) != 1) complain("<filesystem> belongs to " filesystem "* only")
+  if (header == "filesystem" && index(FILENAME, filesystem) != 1) complain("<filesystem> belongs to " filesystem " only")
 }
 BEGIN {
   n = split(table, rows, "\n")

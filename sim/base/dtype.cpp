@@ -1,12 +1,11 @@
 #include "sim/base/dtype.h"
 
-#include <bit>
-
 namespace sim {
 namespace {
 
 // Everything here works on the bits of an fp32 value and without branches, so that compilers turn the loops of
-// round_all into SIMD even where the machine has no conversion instruction.
+// round_all into SIMD even where the machine has no conversion instruction. __builtin_bit_cast stands for
+// std::bit_cast, which emscripten's library lacks.
 constexpr std::uint32_t magnitude_bits = 0x7fff'ffff;  // all but the sign
 constexpr std::uint32_t infinity_bits = 0x7f80'0000;   // magnitudes above it are NaN
 constexpr std::uint32_t quiet_bit = 0x0040'0000;       // keeps a NaN a NaN when its low bits are cut off
@@ -25,12 +24,12 @@ constexpr std::uint32_t choose(bool condition, std::uint32_t a, std::uint32_t b)
 }
 
 constexpr float with_sign(std::uint32_t magnitude, std::uint32_t sign) {
-  return std::bit_cast<float>(magnitude | sign);
+  return __builtin_bit_cast(float, magnitude | sign);
 }
 
 /// bf16: the upper half of fp32, hence the same exponents and subnormals.
 constexpr float round_bf16(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto bits = __builtin_bit_cast(std::uint32_t, value);
   const std::uint32_t magnitude = bits & magnitude_bits;
   const std::uint32_t number = round_mantissa(magnitude, 16);
   const std::uint32_t nan = (magnitude | quiet_bit) & 0xffff'0000u;
@@ -41,11 +40,11 @@ constexpr float round_bf16(float value) {
 constexpr float round_fp16(float value) {
   constexpr std::uint32_t largest = 0x477f'e000;          // 65504
   constexpr std::uint32_t smallest_normal = 0x3880'0000;  // 2^-14
-  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto bits = __builtin_bit_cast(std::uint32_t, value);
   const std::uint32_t magnitude = bits & magnitude_bits;
   const std::uint32_t normal = round_mantissa(magnitude, 13);
   // In [0.5, 1) fp32 has a spacing of 2^-24, so adding 0.5 rounds a subnormal fp16 value for us.
-  const auto subnormal = std::bit_cast<std::uint32_t>((std::bit_cast<float>(magnitude) + 0.5f) - 0.5f);
+  const auto subnormal = __builtin_bit_cast(std::uint32_t, (__builtin_bit_cast(float, magnitude) + 0.5f) - 0.5f);
   const std::uint32_t nan = (magnitude | quiet_bit) & 0xffff'e000u;
   std::uint32_t result = choose(normal > largest, infinity_bits, normal);
   result = choose(magnitude < smallest_normal, subnormal, result);

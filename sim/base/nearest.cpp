@@ -33,7 +33,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   });
 }
 
-std::string unknown_name_message(std::string_view what, std::string_view name, const std::vector<std::string>& allowed) {
+std::string unknown_name_message(std::string_view what, std::string_view name,
+                                 const std::vector<std::string>& allowed) {
   std::string known;
   for (const std::string& each : allowed) known += (known.empty() ? "" : ", ") + each;
   return text("unknown ", what, " \"", name.substr(0, 100), "\": did you mean \"", nearest_name(name, allowed),

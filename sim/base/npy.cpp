@@ -4,11 +4,11 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "sim/base/check.h"
 #include "sim/base/dtype.h"
@@ -174,14 +174,15 @@ float from_half(std::uint16_t half) {
   const std::uint32_t magnitude = half & 0x7fffu;
   std::uint32_t bits = (magnitude << 13) + (112u << 23);
   if (magnitude >= 0x7c00u) bits = 0x7f80'0000u | (magnitude & 0x3ffu) << 13;  // infinity, NaN
-  if (magnitude < 0x400u) bits = std::bit_cast<std::uint32_t>(static_cast<float>(magnitude) * 0x1p-24f);  // subnormal
-  return std::bit_cast<float>(bits | sign);
+  if (magnitude < 0x400u)
+    bits = __builtin_bit_cast(std::uint32_t, static_cast<float>(magnitude) * 0x1p-24f);  // subnormal
+  return __builtin_bit_cast(float, bits | sign);
 }
 
 /// The fp16 bits of the nearest fp16 value.
 std::uint16_t to_half(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(round_to(Dtype::fp16, value));
-  const float magnitude = std::fabs(std::bit_cast<float>(bits));
+  const auto bits = __builtin_bit_cast(std::uint32_t, round_to(Dtype::fp16, value));
+  const float magnitude = std::fabs(__builtin_bit_cast(float, bits));
   std::uint32_t half = ((bits & 0x7fff'ffffu) - (112u << 23)) >> 13;
   if (!std::isfinite(magnitude)) half = std::isnan(magnitude) ? 0x7e00u : 0x7c00u;
   if (magnitude < 0x1p-14f) half = static_cast<std::uint32_t>(magnitude * 0x1p24f);
@@ -190,8 +191,8 @@ std::uint16_t to_half(float value) {
 
 float load_value(const std::byte* at, Storage storage) {
   if (storage.bytes == 2) return from_half(load<std::uint16_t>(at, storage.big_endian));
-  if (storage.bytes == 4) return std::bit_cast<float>(load<std::uint32_t>(at, storage.big_endian));
-  return static_cast<float>(std::bit_cast<double>(load<std::uint64_t>(at, storage.big_endian)));
+  if (storage.bytes == 4) return __builtin_bit_cast(float, load<std::uint32_t>(at, storage.big_endian));
+  return static_cast<float>(__builtin_bit_cast(double, load<std::uint64_t>(at, storage.big_endian)));
 }
 
 /// The number of elements of a shape of allowed rank and sizes.
@@ -220,20 +221,19 @@ std::int64_t fortran_position(std::int64_t n, std::span<const std::int64_t> shap
 }
 
 /// Splits a file into the text of its header and the values after it.
-std::pair<std::string_view, std::span<const std::byte>> split(std::span<const std::byte> bytes,
-                                                              const std::string& name) {
+auto split(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view characters(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   require(characters.starts_with(magic), name, ": not an npy file: it does not begin with \\x93NUMPY");
   require(bytes.size() >= 10, name, ": ", bytes.size(), " bytes, an npy file begins with at least 10");
   const int version = static_cast<int>(bytes[6]);
   require(version >= 1 && version <= 3, name, ": npy format ", version, ", allowed are 1, 2 and 3");
   const std::size_t start = version == 1 ? 10 : 12;
-  require(bytes.size() >= start, name, ": ", bytes.size(), " bytes, format ", version, " begins with ", start);
+  require(bytes.size() >= start, name, ": ", bytes.size(), " bytes, npy format ", version, " begins with ", start);
   const std::size_t length =
       version == 1 ? load<std::uint16_t>(&bytes[8], false) : load<std::uint32_t>(&bytes[8], false);
   require(length <= bytes.size() - start, name, ": the npy header claims ", length, " bytes, ", bytes.size() - start,
           " are there");
-  return {characters.substr(start, length), bytes.subspan(start + length)};
+  return std::pair(characters.substr(start, length), bytes.subspan(start + length));
 }
 
 }  // namespace
@@ -293,7 +293,7 @@ std::vector<std::byte> format_npy(std::span<const std::int64_t> shape, std::span
   append(bytes, static_cast<std::uint16_t>(header.size()));
   for (const char c : header) bytes.push_back(static_cast<std::byte>(c));
   for (const float value : values)
-    dtype == "f2" ? append(bytes, to_half(value)) : append(bytes, std::bit_cast<std::uint32_t>(value));
+    dtype == "f2" ? append(bytes, to_half(value)) : append(bytes, __builtin_bit_cast(std::uint32_t, value));
   return bytes;
 }
 

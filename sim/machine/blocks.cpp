@@ -4,9 +4,7 @@
 
 namespace sim {
 
-Interval Blocking::elements(std::int64_t index) const {
-  return {index * size, std::min(extent, (index + 1) * size)};
-}
+Interval Blocking::elements(std::int64_t index) const { return {index * size, std::min(extent, (index + 1) * size)}; }
 
 Interval Blocking::touching(Interval range) const {
   range = overlap(range, {0, extent});

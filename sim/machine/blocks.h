@@ -13,9 +13,9 @@ struct Blocking {
   std::int64_t extent = 0;
   std::int64_t size = 1;
   std::int64_t count() const { return ceil_div(extent, size); }
-  Interval elements(std::int64_t index) const;   ///< the elements of one block
-  Interval touching(Interval elements) const;    ///< indices of the blocks that share an element with the range
-  Interval inside(Interval elements) const;      ///< indices of the blocks that lie wholly in the range
+  Interval elements(std::int64_t index) const;  ///< the elements of one block
+  Interval touching(Interval elements) const;   ///< indices of the blocks that share an element with the range
+  Interval inside(Interval elements) const;     ///< indices of the blocks that lie wholly in the range
   bool ragged() const { return extent % size != 0; }
 };
 

@@ -10,7 +10,8 @@ namespace {
 template <class CopyRow>
 void each_row_of(const HbmBlock& block, CopyRow copy_row) {
   for (std::int64_t r = 0; r < block.rows.size; ++r) {
-    copy_row(r * block.cols.size, block.tensor->values + (block.rows.begin + r) * block.tensor->cols + block.cols.begin);
+    copy_row(r * block.cols.size,
+             block.tensor->values + (block.rows.begin + r) * block.tensor->cols + block.cols.begin);
   }
 }
 
@@ -33,7 +34,8 @@ Cta::Cta(const CtaSetup& setup, Space& space, Trace& trace) : setup_(setup), spa
   main_role_.times = setup.times;
 }
 
-std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values, std::int64_t cols) {
+std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
+                        std::int64_t cols) {
   if (!setup_.keep_events) return no_event;
   require(trace_.events.size() < setup_.most_events, "replay: one CTA has more than ", setup_.most_events,
           " events: use larger tiles or a shorter --seqlen");
@@ -60,14 +62,18 @@ std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operand
   return static_cast<std::int32_t>(trace_.events.size() - 1);
 }
 
+Cycles Cta::ready_at(const AnyTile& tile) const {
+  return tile.event == no_event ? Cycles{} : trace_.events[static_cast<std::size_t>(tile.event)].end;
+}
+
 Event Cta::moved(Verb verb, Direction direction, const HbmBlock& block, Line line) const {
   Event event;
   event.verb = verb;
   event.engine = direction == Direction::read ? Engine::copy_in : Engine::copy_out;
   event.direction = direction;
   event.tensor = block.tensor->name;
-  event.bucket = verb == Verb::fill ? Bucket::initialisation
-                                    : (is_statistic(event.tensor) ? Bucket::statistics : Bucket::matrix);
+  event.bucket =
+      verb == Verb::fill ? Bucket::initialisation : (is_statistic(event.tensor) ? Bucket::statistics : Bucket::matrix);
   event.line = line.number;
   event.rows = block.rows;
   event.cols = block.cols;
@@ -78,29 +84,25 @@ Event Cta::moved(Verb verb, Direction direction, const HbmBlock& block, Line lin
 SmemTile Cta::load(const HbmBlock& from, Line line) {
   SmemTile tile(space_, from.tensor->name, from.rows, from.cols, line);
   if (values()) tile.values = read_values(from);
-  tile.event = issue(moved(Verb::load, Direction::read, from, line), {},
-                     tile.values, from.cols.size);
+  tile.event = issue(moved(Verb::load, Direction::read, from, line), {}, tile.values, from.cols.size);
   return tile;
 }
 
 RegVec Cta::load_vec(const HbmBlock& from, Line line) {
   RegVec vec{from.tensor->name, from.rows, {}, no_event};
   if (values()) vec.values = read_values(from);
-  vec.event = issue(moved(Verb::load, Direction::read, from, line), {},
-                    vec.values, 1);
+  vec.event = issue(moved(Verb::load, Direction::read, from, line), {}, vec.values, 1);
   return vec;
 }
 
 void Cta::store(const AnyTile& tile, const HbmBlock& to, Line line) {
   if (values()) write_values(to, tile.values);
-  issue(moved(Verb::store, Direction::write, to, line), {tile.event},
-        tile.values, to.cols.size);
+  issue(moved(Verb::store, Direction::write, to, line), {tile.event}, tile.values, to.cols.size);
 }
 
 void Cta::store(const RegVec& vec, const HbmBlock& to, Line line) {
   if (values()) write_values(to, vec.values);
-  issue(moved(Verb::store, Direction::write, to, line), {vec.event},
-        vec.values, 1);
+  issue(moved(Verb::store, Direction::write, to, line), {vec.event}, vec.values, 1);
 }
 
 void Cta::initialise(const HbmBlock& to, float value, Line line) {

@@ -1,5 +1,5 @@
-// The tile machine: one CTA and its verbs. Every verb computes the values (when they are there), counts bytes, FLOPs and
-// exps, and occupies an engine: begin = max(operands ready, engine free, warpgroup's clock).
+// The tile machine: one CTA and its verbs. Every verb computes the values (when they are there), counts bytes, FLOPs
+// and exps, and occupies an engine: begin = max(operands ready, engine free, warpgroup's clock).
 //
 // Inaccuracies: work per row (alpha, l, L) occupies no engine and is not counted as FLOPs or exps; the engine clocks
 // are throughputs of one SM without contention by other SMs.
@@ -36,16 +36,21 @@ struct CtaSetup {
   bool keep_events = true;      ///< off: values only, for speed
   bool nonfinite = false;       ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
   EngineRates rates;
-  std::size_t most_events = std::size_t{1} << 22;          ///< a replay that would keep more is refused
-  std::size_t most_kept_values = std::size_t{1} << 28;     ///< floats: 1 GiB
+  std::size_t most_events = std::size_t{1} << 22;       ///< a replay that would keep more is refused
+  std::size_t most_kept_values = std::size_t{1} << 28;  ///< floats: 1 GiB
 };
 
-class Cta;
+/// One warpgroup of a CTA: its own clock and its own place in its loops.
+struct Role {
+  std::uint8_t id = 0;
+  std::int64_t times = 1;
+  Cycles now;
+};
 
 /// A range for `for (Block j : cta.key_blocks(i))`. While it yields a representative, each verb counts its `times`.
 class Loop {
  public:
-  Loop(Cta& cta, std::vector<Step> steps);
+  Loop(Role& role, std::vector<Step> steps);
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -64,16 +69,9 @@ class Loop {
   Iterator end() { return {this, steps_.size()}; }
 
  private:
-  Cta& cta_;
+  Role& role_;
   std::vector<Step> steps_;
   std::int64_t times_before_;
-};
-
-/// One warpgroup of a CTA: its own clock and its own place in its loops.
-struct Role {
-  std::uint8_t id = 0;
-  std::int64_t times = 1;
-  Cycles now;
 };
 
 class Cta {
@@ -97,7 +95,8 @@ class Cta {
   void initialise(const HbmBlock& to, float value, Line line = __builtin_LINE());  ///< to = value, without a load
 
   // Registers.
-  RegTile zeros(Tensor name, const Block& rows, const HbmTensor& like, Line line = __builtin_LINE());  ///< (rows, like.cols)
+  RegTile zeros(Tensor name, const Block& rows, const HbmTensor& like,
+                Line line = __builtin_LINE());  ///< (rows, like.cols)
   RegTile zeros(Tensor name, const Block& rows, const Block& cols, Line line = __builtin_LINE());
   RegVec vec(Tensor name, const Block& rows, float value, Line line = __builtin_LINE());
 
@@ -108,38 +107,41 @@ class Cta {
   void gemm_nn_add(RegTile& O, const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());   ///< O += P V
 
   // Per element of a tile.
-  void scale(RegTile& S, float factor, Line line = __builtin_LINE());                      ///< S = factor S
-  void mask(AnyTile& S, const Block& i, const Block& j, Line line = __builtin_LINE());     ///< hidden pairs of S = -inf
-  RegVec row_max(const AnyTile& S, Line line = __builtin_LINE());             ///< rowmax(S)
-  RegVec row_max(const AnyTile& S, const RegVec& m, Line line = __builtin_LINE());         ///< max(m, rowmax(S))
+  void scale(RegTile& S, float factor, Line line = __builtin_LINE());                   ///< S = factor S
+  void mask(AnyTile& S, const Block& i, const Block& j, Line line = __builtin_LINE());  ///< hidden pairs of S = -inf
+  RegVec row_max(const AnyTile& S, Line line = __builtin_LINE());                       ///< rowmax(S)
+  RegVec row_max(const AnyTile& S, const RegVec& m, Line line = __builtin_LINE());      ///< max(m, rowmax(S))
   /// P = exp(S - m), in the place of S; 0 where S = -inf.
   template <Level level>
   Tile<level> exp_sub(Tile<level>&& S, const RegVec& m, Line line = __builtin_LINE()) {
     exp_in_place(S, m, line);
     return std::move(S);
   }
-  RegVec row_sum(const AnyTile& P, Line line = __builtin_LINE());             ///< rowsum(P)
-  RegVec add_row_sum(const RegVec& l, const RegVec& alpha, const AnyTile& P, Line line = __builtin_LINE());  ///< alpha l + rowsum(P)
-  void scale_rows(RegTile& O, const RegVec& alpha, Line line = __builtin_LINE());          ///< O = diag(alpha) O
-  void divide_rows(AnyTile& O, const RegVec& l, Line line = __builtin_LINE());             ///< O = diag(l)^-1 O; 0 where l = 0
+  RegVec row_sum(const AnyTile& P, Line line = __builtin_LINE());  ///< rowsum(P)
+  RegVec add_row_sum(const RegVec& l, const RegVec& alpha, const AnyTile& P,
+                     Line line = __builtin_LINE());                                ///< alpha l + rowsum(P)
+  void scale_rows(RegTile& O, const RegVec& alpha, Line line = __builtin_LINE());  ///< O = diag(alpha) O
+  void divide_rows(AnyTile& O, const RegVec& l, Line line = __builtin_LINE());     ///< O = diag(l)^-1 O; 0 where l = 0
   /// O = diag(l')^-1 (diag(alpha l) O + diag(beta) PV); 0 where l' = 0. (FlashAttention-1, Algorithm 1 line 12)
   void blend(AnyTile& O, const RegVec& alpha, const RegVec& l, const RegTile& PV, const RegVec& beta,
              const RegVec& l_new, Line line = __builtin_LINE());
 
   // Per row.
-  RegVec exp_sub(const RegVec& m, const RegVec& m_new, Tensor name, Line line = __builtin_LINE());  ///< exp(m - m'); 0 where m = -inf
+  RegVec exp_sub(const RegVec& m, const RegVec& m_new, Tensor name,
+                 Line line = __builtin_LINE());  ///< exp(m - m'); 0 where m = -inf
   RegVec max(const RegVec& a, const RegVec& b, Line line = __builtin_LINE());
   RegVec blend(const RegVec& alpha, const RegVec& l, const RegVec& beta, const RegVec& l_tilde,
-               Line line = __builtin_LINE());                                              ///< alpha l + beta l~
-  RegVec log_sum_exp(const RegVec& m, const RegVec& l, Line line = __builtin_LINE());      ///< L = m + log l; -inf where l = 0
+               Line line = __builtin_LINE());  ///< alpha l + beta l~
+  RegVec log_sum_exp(const RegVec& m, const RegVec& l,
+                     Line line = __builtin_LINE());  ///< L = m + log l; -inf where l = 0
 
   // For the scheduler of warp-specialised programs.
   Role& role() { return *role_; }
   void act_as(Role& role) { role_ = &role; }
+  Cycles ready_at(const AnyTile& tile) const;  ///< when the event that wrote the tile has ended
   const CtaSetup& setup() const { return setup_; }
 
  private:
-  friend class Loop;
   template <class VisitOf>
   std::vector<Step> steps(const Block& outer, const Blocking& blocking, VisitOf visit_of);
   GridShape tiles() const { return {GridKind::per_tile, setup_.br, setup_.bc}; }

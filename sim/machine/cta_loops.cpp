@@ -3,14 +3,13 @@
 
 namespace sim {
 
-Loop::Loop(Cta& cta, std::vector<Step> steps)
-    : cta_(cta), steps_(std::move(steps)), times_before_(cta.role().times) {}
+Loop::Loop(Role& role, std::vector<Step> steps) : role_(role), steps_(std::move(steps)), times_before_(role.times) {}
 
-Loop::~Loop() { cta_.role().times = times_before_; }
+Loop::~Loop() { role_.times = times_before_; }
 
 Block Loop::Iterator::operator*() const {
   const Step& step = loop->steps_[at];
-  loop->cta_.role().times = step.times;
+  loop->role_.times = step.times;
   return step.block;
 }
 
@@ -35,12 +34,13 @@ bool Cta::live(const Block& i) const { return !setup_.shape->live_keys(i.element
 
 Loop Cta::key_blocks(const Block& i) {
   const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
-  return {*this, steps(i, blocking, [this](std::int64_t index) { return visit_keys(*setup_.shape, tiles(), index); })};
+  return {*role_, steps(i, blocking, [this](std::int64_t index) { return visit_keys(*setup_.shape, tiles(), index); })};
 }
 
 Loop Cta::query_blocks(const Block& j) {
   const Blocking blocking{setup_.shape->seqlen_q, setup_.br};
-  return {*this, steps(j, blocking, [this](std::int64_t index) { return visit_queries(*setup_.shape, tiles(), index); })};
+  return {*role_,
+          steps(j, blocking, [this](std::int64_t index) { return visit_queries(*setup_.shape, tiles(), index); })};
 }
 
 Loop Cta::live_key_blocks() {
@@ -56,13 +56,15 @@ Loop Cta::live_key_blocks() {
       steps.push_back({make_block(blocking, index, Origin::loop0), role_->times});
     }
   }
-  return {*this, std::move(steps)};
+  return {*role_, std::move(steps)};
 }
 
 Loop Cta::chunks(std::int64_t extent, std::int64_t size) {
   const Blocking blocking{extent, size};
   const Block once = make_block({1, 1}, 0, Origin::whole);
-  return {*this, steps(once, blocking, [&](std::int64_t) { return Visit{{0, blocking.count()}, {0, blocking.count()}}; })};
+  return {*role_, steps(once, blocking, [&](std::int64_t) {
+            return Visit{{0, blocking.count()}, {0, blocking.count()}};
+          })};
 }
 
 }  // namespace sim

@@ -197,7 +197,8 @@ RegVec Cta::blend(const RegVec& alpha, const RegVec& l, const RegVec& beta, cons
   for (std::size_t r = 0; r < l.values.size(); ++r) {
     result.values[r] = alpha.values[r] * l.values[r] + beta.values[r] * l_tilde.values[r];
   }
-  result.event = issue(per_row(Verb::sum, result, line), {alpha.event, l.event, beta.event, l_tilde.event}, result.values, 1);
+  result.event =
+      issue(per_row(Verb::sum, result, line), {alpha.event, l.event, beta.event, l_tilde.event}, result.values, 1);
   return result;
 }
 

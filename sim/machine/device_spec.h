@@ -21,17 +21,17 @@ struct DeviceSpec {
   std::string architecture;  ///< "sm_90"; picks the tiles in tilings.h
   std::int64_t sm_count = 0;
   std::int64_t clock_hz = 0;
-  std::int64_t hbm_bytes = 0;               ///< capacity of device memory
+  std::int64_t hbm_bytes = 0;  ///< capacity of device memory
   std::int64_t hbm_bytes_per_second = 0;
   std::int64_t hbm_latency_cycles = 0;
   std::int64_t l2_bytes = 0;
-  std::int64_t l2_effective_bytes = 0;      ///< what hot data can really use of it (two partitions keep copies)
+  std::int64_t l2_effective_bytes = 0;  ///< what hot data can really use of it (two partitions keep copies)
   std::int64_t l2_bytes_per_second = 0;
   std::int64_t l2_latency_cycles = 0;
-  std::int64_t l1_smem_bytes_per_sm = 0;    ///< L1 + shared memory: the M of the papers (A100: 192 KiB)
-  std::int64_t smem_bytes_per_sm = 0;       ///< shared memory that all CTAs of an SM share
-  std::int64_t smem_bytes_per_cta = 0;      ///< the most that one CTA may use
-  std::int64_t smem_bytes_per_clock = 0;    ///< per SM
+  std::int64_t l1_smem_bytes_per_sm = 0;  ///< L1 + shared memory: the M of the papers (A100: 192 KiB)
+  std::int64_t smem_bytes_per_sm = 0;     ///< shared memory that all CTAs of an SM share
+  std::int64_t smem_bytes_per_cta = 0;    ///< the most that one CTA may use
+  std::int64_t smem_bytes_per_clock = 0;  ///< per SM
   std::int64_t smem_latency_cycles = 0;
   std::int64_t register_bytes_per_sm = 0;
   std::int64_t threads_per_sm = 0;

@@ -28,12 +28,18 @@ EngineRates engine_rates(const DeviceSpec& device, Dtype dtype) {
 
 Duration duration_of(const Event& event, const EngineRates& rates) {
   switch (event.engine) {
-    case Engine::copy_in: return {ticks(event.bytes, rates.per_byte), rates.copy_latency};
-    case Engine::copy_out: return {ticks(event.bytes, rates.per_byte), Cycles{}};
-    case Engine::tensor: return {ticks(event.matmul_flops, rates.per_matmul_flop), Cycles{}};
-    case Engine::fp32: return {ticks(event.other_flops, rates.per_other_flop), Cycles{}};
-    case Engine::exp: return {ticks(event.exps, rates.per_exp), Cycles{}};
-    case Engine::barrier: return {};
+    case Engine::copy_in:
+      return {ticks(event.bytes, rates.per_byte), rates.copy_latency};
+    case Engine::copy_out:
+      return {ticks(event.bytes, rates.per_byte), Cycles{}};
+    case Engine::tensor:
+      return {ticks(event.matmul_flops, rates.per_matmul_flop), Cycles{}};
+    case Engine::fp32:
+      return {ticks(event.other_flops, rates.per_other_flop), Cycles{}};
+    case Engine::exp:
+      return {ticks(event.exps, rates.per_exp), Cycles{}};
+    case Engine::barrier:
+      return {};
   }
   return {};
 }

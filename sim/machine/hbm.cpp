@@ -12,17 +12,28 @@ Bytes HbmTensor::total_bytes(const Shape& shape) const {
 
 HbmTensor& Hbm::operator[](Tensor tensor) {
   switch (tensor) {
-    case Tensor::Q: return Q;
-    case Tensor::K: return K;
-    case Tensor::V: return V;
-    case Tensor::O: return O;
-    case Tensor::S: return S;
-    case Tensor::S_masked: return S_masked;
-    case Tensor::P: return P;
-    case Tensor::L: return L;
-    case Tensor::m: return m;
-    case Tensor::l: return l;
-    default: throw Error(text(name_of(tensor), " has no address in HBM"));
+    case Tensor::Q:
+      return Q;
+    case Tensor::K:
+      return K;
+    case Tensor::V:
+      return V;
+    case Tensor::O:
+      return O;
+    case Tensor::S:
+      return S;
+    case Tensor::S_masked:
+      return S_masked;
+    case Tensor::P:
+      return P;
+    case Tensor::L:
+      return L;
+    case Tensor::m:
+      return m;
+    case Tensor::l:
+      return l;
+    default:
+      throw Error(text(name_of(tensor), " has no address in HBM"));
   }
 }
 

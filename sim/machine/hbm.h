@@ -12,12 +12,12 @@ namespace sim {
 /// One tensor as one head sees it: (rows, cols), and its storage for the head being computed (null while counting).
 struct HbmTensor {
   Tensor name = Tensor::none;
-  bool per_kv_head = false;       ///< K and V: shared by the query heads of a group
+  bool per_kv_head = false;  ///< K and V: shared by the query heads of a group
   std::int64_t rows = 0, cols = 0;
-  Dtype dtype = Dtype::fp32;      ///< statistics are fp32
-  float* values = nullptr;        ///< row-major
-  std::int64_t head_count(const Shape& shape) const;        ///< batch x (query or KV) heads
-  Bytes total_bytes(const Shape& shape) const;              ///< all heads
+  Dtype dtype = Dtype::fp32;                          ///< statistics are fp32
+  float* values = nullptr;                            ///< row-major
+  std::int64_t head_count(const Shape& shape) const;  ///< batch x (query or KV) heads
+  Bytes total_bytes(const Shape& shape) const;        ///< all heads
 };
 
 /// A block of rows (and columns) of a tensor.

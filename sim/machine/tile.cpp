@@ -23,10 +23,10 @@ void Space::take(Level level, Tensor tensor, std::int64_t rows, std::int64_t col
   const Bytes need = bytes_of(level, tensor, rows, cols);
   const Bytes limit = s == 0 ? capacity_.smem : capacity_.registers;
   if (!capacity_.paper && used_[s] + need > limit) {
-    throw TileOverflow(text(capacity_.listing, ":", line.number, ": ", name_of(tensor), " tile (", rows, ", ", cols, ") ",
-                            level == Level::smem ? name_of(capacity_.dtype) : "fp32", " needs ", kib(need), ", ",
-                            kib(limit - used_[s]), " of ", kib(limit),
-                            level == Level::smem ? " SMEM" : " registers", " are free"));
+    throw TileOverflow(text(capacity_.listing, ":", line.number, ": ", name_of(tensor), " tile (", rows, ", ", cols,
+                            ") ", level == Level::smem ? name_of(capacity_.dtype) : "fp32", " needs ", kib(need), ", ",
+                            kib(limit - used_[s]), " of ", kib(limit), level == Level::smem ? " SMEM" : " registers",
+                            " are free"));
   }
   used_[s] += need;
   peak_[s] = std::max(peak_[s], used_[s]);

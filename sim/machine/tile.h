@@ -15,7 +15,7 @@ enum class Level : std::uint8_t { smem, registers };
 /// What the tiles of one CTA may hold. In the papers' idealised machine there is one memory of M bytes for shared
 /// memory and registers together, every element has the size of the dtype, and overflow is only noted.
 struct Capacity {
-  std::string listing;   ///< the program file that error messages name
+  std::string listing;  ///< the program file that error messages name
   bool paper = false;
   Bytes smem, registers;
   Dtype dtype = Dtype::fp16;
@@ -60,7 +60,8 @@ class Tile : public AnyTile {
     space.take(level, tensor, rows.size, cols.size, line);
     bytes_ = space.bytes_of(level, tensor, rows.size, cols.size);
   }
-  Tile(Tile&& other) noexcept : AnyTile(std::move(other)), space_(std::exchange(other.space_, nullptr)), bytes_(other.bytes_) {}
+  Tile(Tile&& other) noexcept
+      : AnyTile(std::move(other)), space_(std::exchange(other.space_, nullptr)), bytes_(other.bytes_) {}
   Tile& operator=(Tile&& other) noexcept {
     if (this == &other) return *this;
     free();

@@ -12,7 +12,9 @@ using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMa
 using View = Eigen::Map<const Matrix>;
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-std::int64_t rows_of(const Values& values, std::int64_t cols) { return static_cast<std::int64_t>(values.size()) / cols; }
+std::int64_t rows_of(const Values& values, std::int64_t cols) {
+  return static_cast<std::int64_t>(values.size()) / cols;
+}
 
 template <class Function>
 void each_row(Values& values, std::int64_t cols, Function function) {

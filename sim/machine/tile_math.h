@@ -17,11 +17,11 @@ void gemm_nn(Values& c, const Values& a, const Values& b, std::int64_t m, std::i
              bool skip_zeros);
 
 /// Row-wise on a (rows, cols) tile; `v` holds one number per row.
-void row_max(Values& result, const Values& s, std::int64_t cols);     ///< result = max(result, rowmax(s))
-void row_sum(Values& result, const Values& p, std::int64_t cols);     ///< result += rowsum(p)
-void exp_sub(Values& s, const Values& v, std::int64_t cols);          ///< s = exp(s - v), 0 where s = -inf
-void scale_rows(Values& o, const Values& v, std::int64_t cols);       ///< o = diag(v) o
-void divide_rows(Values& o, const Values& v, std::int64_t cols);      ///< o = diag(v)^-1 o, 0 where v = 0
+void row_max(Values& result, const Values& s, std::int64_t cols);  ///< result = max(result, rowmax(s))
+void row_sum(Values& result, const Values& p, std::int64_t cols);  ///< result += rowsum(p)
+void exp_sub(Values& s, const Values& v, std::int64_t cols);       ///< s = exp(s - v), 0 where s = -inf
+void scale_rows(Values& o, const Values& v, std::int64_t cols);    ///< o = diag(v) o
+void divide_rows(Values& o, const Values& v, std::int64_t cols);   ///< o = diag(v)^-1 o, 0 where v = 0
 /// o = diag(l_new)^-1 (diag(alpha l) o + diag(beta) pv), 0 where l_new = 0.
 void blend(Values& o, const Values& alpha, const Values& l, const Values& pv, const Values& beta, const Values& l_new,
            std::int64_t cols);

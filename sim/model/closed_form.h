@@ -32,8 +32,8 @@ struct WorkTerm {
 /// Tile traffic of a plan, one term per (kernel, tensor, direction, bucket) that moves anything.
 /// Symbols: B H Hkv batch, heads, KV heads; Nq Nk d e shape and bytes per element; Br Bc Tr Tc tiles and their numbers;
 /// under a mask: Rq = query rows in live row blocks, Ck = key rows in live column blocks, and
-/// Aq = sum over live column blocks of the query rows they meet, Ak = sum over live row blocks of the key rows they meet
-/// (whole blocks, the last one short), A = elements of all live tiles.
+/// Aq = sum over live column blocks of the query rows they meet, Ak = sum over live row blocks of the key rows they
+/// meet (whole blocks, the last one short), A = elements of all live tiles.
 std::vector<TrafficTerm> closed_form_traffic(const Plan& plan);
 
 /// FLOPs and exps of a plan; elements of live tiles, masked ones included.

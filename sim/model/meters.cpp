@@ -108,7 +108,8 @@ KernelTime roofline_time(const Plan& plan, const Launch& launch, const Trace& tr
   time.resources = {
       {"hbm", at(hbm.count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},
       {"l2", at(totals.total.total().count(), static_cast<double>(gpu.l2_bytes_per_second) * 1e-6)},
-      {"tensor", at(totals.matmul_flops.count(), static_cast<double>(gpu.matmul_flops_per_clock(plan.problem.dtype)) * per_microsecond)},
+      {"tensor", at(totals.matmul_flops.count(),
+                    static_cast<double>(gpu.matmul_flops_per_clock(plan.problem.dtype)) * per_microsecond)},
       {"fp32", at(totals.other_flops.count(), static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond)},
       {"exp", at(totals.exps.count(), static_cast<double>(gpu.exps_per_clock) * per_microsecond)}};
   const auto slowest = std::max_element(time.resources.begin(), time.resources.end(),

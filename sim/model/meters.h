@@ -23,14 +23,14 @@ struct LiveTensors {
   Bytes bytes;
 };
 
-/// One entry per kernel. A tensor is live from the kernel that writes it to the last that reads it; Q, K, V and O, which
-/// the caller owns, and the statistics, which the backward pass needs, to the end. No allocator rounding, no in-place
-/// tricks.
+/// One entry per kernel. A tensor is live from the kernel that writes it to the last that reads it; Q, K, V and O,
+/// which the caller owns, and the statistics, which the backward pass needs, to the end. No allocator rounding, no
+/// in-place tricks.
 std::vector<LiveTensors> memory_over_time(const Plan& plan);
 
 struct MemoryMeter {
-  Bytes peak_hbm, extra_hbm;         ///< extra: beyond Q, K, V, O
-  Bytes peak_sram, sram_capacity;    ///< of one CTA
+  Bytes peak_hbm, extra_hbm;       ///< extra: beyond Q, K, V, O
+  Bytes peak_sram, sram_capacity;  ///< of one CTA
 };
 MemoryMeter memory_meter(const Plan& plan, const std::vector<Trace>& traces);
 
@@ -39,9 +39,9 @@ MemoryMeter memory_meter(const Plan& plan, const std::vector<Trace>& traces);
 struct KernelTime {
   std::string name;
   double microseconds = 0;
-  double waves = 0;                                        ///< CTAs / (SMs x CTAs per SM)
-  std::string bound_by;                                    ///< hbm, l2, tensor, fp32, exp or launch
-  std::vector<std::pair<std::string, double>> resources;   ///< microseconds of each resource on its own
+  double waves = 0;                                       ///< CTAs / (SMs x CTAs per SM)
+  std::string bound_by;                                   ///< hbm, l2, tensor, fp32, exp or launch
+  std::vector<std::pair<std::string, double>> resources;  ///< microseconds of each resource on its own
 };
 KernelTime roofline_time(const Plan& plan, const Launch& launch, const Trace& trace);
 

@@ -71,8 +71,8 @@ ValueCheck check_values(const std::vector<float>& o, const std::vector<double>& 
     if (std::isfinite(want)) largest = std::max(largest, std::abs(want));
     if (got == want || (std::isnan(got) && std::isnan(want))) continue;
     const double error = std::abs(got - want);
-    check.max_abs_error = std::isfinite(error) ? std::max(check.max_abs_error, error)
-                                               : std::numeric_limits<double>::infinity();
+    check.max_abs_error =
+        std::isfinite(error) ? std::max(check.max_abs_error, error) : std::numeric_limits<double>::infinity();
     if (std::isinf(check.max_abs_error)) break;
   }
   check.max_rel_error = largest > 0 ? check.max_abs_error / largest : check.max_abs_error;
@@ -83,7 +83,8 @@ std::vector<std::string> nonfinite_warnings(const AttentionInputs& inputs) {
   std::vector<std::string> warnings;
   const auto look = [&](const char* name, const std::vector<float>& values) {
     const auto bad = std::count_if(values.begin(), values.end(), [](float x) { return !std::isfinite(x); });
-    if (bad > 0) warnings.push_back(text("input ", name, ": ", bad, " of ", values.size(), " values are NaN or infinite"));
+    if (bad > 0)
+      warnings.push_back(text("input ", name, ": ", bad, " of ", values.size(), " values are NaN or infinite"));
   };
   look("Q", inputs.q);
   look("K", inputs.k);

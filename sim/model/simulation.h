@@ -22,17 +22,17 @@ struct KernelMeters {
 
 struct Simulation {
   Plan plan;
-  std::vector<Trace> traces;            ///< counted, one per kernel
+  std::vector<Trace> traces;  ///< counted, one per kernel
   Totals totals;
   std::vector<KernelMeters> kernels;
   std::map<Tensor, Traffic> hbm_by_tensor;
   Traffic hbm;
   Traffic compulsory;
   MemoryMeter memory;
-  double microseconds = 0;              ///< sum over kernels, a lower bound
-  std::string bound_by;                 ///< of the longest kernel
+  double microseconds = 0;  ///< sum over kernels, a lower bound
+  std::string bound_by;     ///< of the longest kernel
   std::vector<std::string> warnings;
-  std::optional<ValueCheck> check;      ///< when values were computed
+  std::optional<ValueCheck> check;  ///< when values were computed
 };
 
 /// Counts a scenario and reads every meter. O(row blocks).

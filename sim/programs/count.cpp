@@ -24,7 +24,8 @@ std::int64_t largest_that(Fits fits, std::int64_t start) {
   if (bc > 0) advice = text("with --br ", t.br, " the largest --bc is ", bc);
   if (br > 0) advice += text(advice.empty() ? "" : ", ", "with --bc ", t.bc, " the largest --br is ", br);
   if (advice.empty()) advice = "neither a smaller --br nor a smaller --bc alone is enough";
-  throw Error(text(overflow.what(), "; tiles (br ", t.br, ", bc ", t.bc, ") do not fit on ", s.gpu->name, ": ", advice));
+  throw Error(
+      text(overflow.what(), "; tiles (br ", t.br, ", bc ", t.bc, ") do not fit on ", s.gpu->name, ": ", advice));
 }
 
 }  // namespace

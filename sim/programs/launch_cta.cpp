@@ -40,7 +40,9 @@ CtaSetup replay_setup(const Plan& plan, const Launch& launch, const Block& row, 
 
 GridAxes grid_axes(const Shape& shape, GridShape grid) {
   const bool by_row = grid.kind != GridKind::per_head, by_col = grid.kind == GridKind::per_tile;
-  const auto cut = [](bool yes, std::int64_t extent, std::int64_t size) { return Blocking{extent, yes ? size : extent}; };
+  const auto cut = [](bool yes, std::int64_t extent, std::int64_t size) {
+    return Blocking{extent, yes ? size : extent};
+  };
   return {cut(by_row, shape.seqlen_q, grid.br), cut(by_col, shape.seqlen_k, grid.bc),
           by_row ? Origin::cta : Origin::whole, by_col ? Origin::cta : Origin::whole};
 }

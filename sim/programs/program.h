@@ -26,9 +26,9 @@ struct Launch {
   void (*body)(Cta&, const Problem&) = nullptr;
   GridShape grid;
   std::int64_t threads = 128;
-  bool round_p = false;          ///< tensor cores take P in the dtype
-  std::vector<Tensor> inputs;    ///< existed before the launch and are read
-  std::vector<Tensor> outputs;   ///< written and used after it
+  bool round_p = false;         ///< tensor cores take P in the dtype
+  std::vector<Tensor> inputs;   ///< existed before the launch and are read
+  std::vector<Tensor> outputs;  ///< written and used after it
 };
 
 /// An algorithm of the catalog.

@@ -22,7 +22,8 @@ class HeadTensors {
       : problem(plan.problem), inputs_(inputs), nonfinite(!all_finite(inputs)) {
     std::int64_t elements = 0;
     for (const Launch& launch : plan.launches) {
-      for (const Tensor name : launch.outputs) elements = checked_add(elements, sim::product(problem.hbm[name].rows, problem.hbm[name].cols));
+      for (const Tensor name : launch.outputs)
+        elements = checked_add(elements, sim::product(problem.hbm[name].rows, problem.hbm[name].cols));
     }
     constexpr std::int64_t limit = std::int64_t{1} << 30;
     require(elements <= limit, "values: one head of ", plan.program->name, " needs ", elements * 4 >> 20,

@@ -9,9 +9,7 @@ namespace {
 
 constexpr std::int64_t largest_block = std::int64_t{1} << 20;
 
-OnChip on_chip(const Scenario& s) {
-  return {s.sram.value_or(s.gpu->smem_bytes_per_cta), s.gpu->register_bytes_per_sm};
-}
+OnChip on_chip(const Scenario& s) { return {s.sram.value_or(s.gpu->smem_bytes_per_cta), s.gpu->register_bytes_per_sm}; }
 
 Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_smem_bytes_per_sm)); }
 
@@ -41,7 +39,8 @@ void check_options(const Scenario& s) {
   s.shape.check();
   require(!s.scale || std::isfinite(*s.scale), "scale: ", s.scale.value_or(0), " is not a finite number");
   const auto check_block = [](const char* name, const std::optional<std::int64_t>& size) {
-    require(!size || (*size >= 1 && *size <= largest_block), name, ": ", size.value_or(0), " is not in 1..", largest_block);
+    require(!size || (*size >= 1 && *size <= largest_block), name, ": ", size.value_or(0), " is not in 1..",
+            largest_block);
   };
   check_block("br", s.br);
   check_block("bc", s.bc);
@@ -67,7 +66,8 @@ Plan make_plan(const Scenario& scenario) {
   Problem& problem = plan.problem;
   problem.shape = scenario.shape;
   problem.dtype = scenario.dtype;
-  problem.scale = static_cast<float>(scenario.scale.value_or(1.0 / std::sqrt(static_cast<double>(scenario.shape.head_dim))));
+  problem.scale =
+      static_cast<float>(scenario.scale.value_or(1.0 / std::sqrt(static_cast<double>(scenario.shape.head_dim))));
   problem.hbm = make_hbm(scenario.shape, scenario.dtype);
   problem.tiling = chosen_tiling(scenario);
   problem.row_capacity = plan.capacity.smem;

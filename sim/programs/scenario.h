@@ -19,9 +19,9 @@ struct Scenario {
   std::string algorithm = "flash2";
   Shape shape;
   Dtype dtype = Dtype::fp16;
-  std::optional<double> scale;        ///< 1 / sqrt(d) unless given
+  std::optional<double> scale;  ///< 1 / sqrt(d) unless given
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
-  std::optional<std::int64_t> sram;   ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
+  std::optional<std::int64_t> sram;  ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
   std::uint64_t seed = 0;

@@ -80,7 +80,8 @@ void read_shape(const Reader& reader, Shape& shape) {
 
 }  // namespace
 
-std::int64_t parse_whole_number(std::string_view option, std::string_view value, std::int64_t least, std::int64_t most) {
+std::int64_t parse_whole_number(std::string_view option, std::string_view value, std::int64_t least,
+                                std::int64_t most) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   const bool parsed = error == std::errc{} && end == value.data() + value.size();
@@ -93,7 +94,8 @@ const std::vector<ScenarioOption>& scenario_options() {
   using enum OptionKind;
   static const std::vector<ScenarioOption> options = {
       {"algorithm", "NAME", name, "standard, memory-efficient, flash1, flash2 [flash2]"},
-      {"model", "NAME", name, "heads, kv-heads and head-dim of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-13b"},
+      {"model", "NAME", name,
+       "heads, kv-heads and head-dim of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-13b"},
       {"pass", "forward", name, "which pass to replay [forward]"},
       {"batch", "N", whole_number, "batch entries [1]"},
       {"heads", "N", whole_number, "query heads [1]"},
@@ -109,7 +111,8 @@ const std::vector<ScenarioOption>& scenario_options() {
       {"dropout", "P", number, "dropout probability; only 0 so far [0]"},
       {"scale", "X", number, "factor on Q K^T [1/sqrt(head-dim)]"},
       {"gpu", "NAME|FILE.toml", name, "device to model, see `flashscope devices` [h100-sxm]"},
-      {"sram", "BYTES", whole_number, "on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"},
+      {"sram", "BYTES", whole_number,
+       "on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"},
       {"tiling", "kernel|paper", name, "tiles of the kernels, or Bc = ceil(M/4d), Br = min(Bc, d) [kernel]"},
       {"br", "N", whole_number, "rows of a query block [tiling]"},
       {"bc", "N", whole_number, "rows of a key block [tiling]"},

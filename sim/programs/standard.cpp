@@ -6,65 +6,65 @@ namespace sim {
 namespace {
 
 void qk_gemm(Cta& cta, const Problem& p) {
-  const Block &i = cta.row(), &j = cta.col();                       // output tile of this CTA
-  RegTile S = cta.zeros(Tensor::S, i, j);                           // S = 0                      (Br, Bc)
+  const Block &i = cta.row(), &j = cta.col();                            // output tile of this CTA
+  RegTile S = cta.zeros(Tensor::S, i, j);                                // S = 0                      (Br, Bc)
   for (const Block& c : cta.chunks(p.shape.head_dim, p.tiling.slice)) {  // slices of d
-    SmemTile Q = cta.load(block(p.hbm.Q, i, c));                    // Q_ic                       (Br, 32)
-    SmemTile K = cta.load(block(p.hbm.K, j, c));                    // K_jc                       (Bc, 32)
-    cta.gemm_nt_add(S, Q, K);                                       // S = S + Q_ic K_jc^T        (Br, Bc)
+    SmemTile Q = cta.load(block(p.hbm.Q, i, c));                         // Q_ic                       (Br, 32)
+    SmemTile K = cta.load(block(p.hbm.K, j, c));                         // K_jc                       (Bc, 32)
+    cta.gemm_nt_add(S, Q, K);                                            // S = S + Q_ic K_jc^T        (Br, Bc)
   }
-  cta.scale(S, p.scale);                                            // S = scale S                (Br, Bc)
-  cta.store(S, block(p.hbm.S, i, j));                               // S_ij                       (Br, Bc)
+  cta.scale(S, p.scale);               // S = scale S                (Br, Bc)
+  cta.store(S, block(p.hbm.S, i, j));  // S_ij                       (Br, Bc)
 }
 
 void mask_scores(Cta& cta, const Problem& p) {
   const Block &i = cta.row(), &j = cta.col();
-  SmemTile S = cta.load(block(p.hbm.S, i, j));                      // S_ij                       (Br, Bc)
-  cta.mask(S, i, j);                                                // S = mask(S)                (Br, Bc)
-  cta.store(S, block(p.hbm.S_masked, i, j));                        // S_masked_ij                (Br, Bc)
+  SmemTile S = cta.load(block(p.hbm.S, i, j));  // S_ij                       (Br, Bc)
+  cta.mask(S, i, j);                            // S = mask(S)                (Br, Bc)
+  cta.store(S, block(p.hbm.S_masked, i, j));    // S_masked_ij                (Br, Bc)
 }
 
 const HbmTensor& scores(const Problem& p) { return p.shape.mask.any() ? p.hbm.S_masked : p.hbm.S; }
 
 void softmax_row_in_smem(Cta& cta, const Problem& p) {
-  const Block& i = cta.row();                                       // one row
-  SmemTile S = cta.load(block(scores(p), i));                       // S_i                        (1, N)
-  RegVec m = cta.row_max(S);                                        // m = rowmax(S)              (1)
-  SmemTile P = cta.exp_sub(std::move(S), m);                        // P = exp(S - m)             (1, N)
-  RegVec l = cta.row_sum(P);                                        // l = rowsum(P)              (1)
-  cta.divide_rows(P, l);                                            // P = diag(l)^-1 P           (1, N)
-  cta.store(P, block(p.hbm.P, i));                                  // P_i                        (1, N)
+  const Block& i = cta.row();                  // one row
+  SmemTile S = cta.load(block(scores(p), i));  // S_i                        (1, N)
+  RegVec m = cta.row_max(S);                   // m = rowmax(S)              (1)
+  SmemTile P = cta.exp_sub(std::move(S), m);   // P = exp(S - m)             (1, N)
+  RegVec l = cta.row_sum(P);                   // l = rowsum(P)              (1)
+  cta.divide_rows(P, l);                       // P = diag(l)^-1 P           (1, N)
+  cta.store(P, block(p.hbm.P, i));             // P_i                        (1, N)
 }
 
 void softmax_in_two_passes(Cta& cta, const Problem& p) {
-  const Block& i = cta.row();                                       // one row, too long for SMEM
-  RegVec l = cta.vec(Tensor::l, i, 0);                              // l = 0                      (1)
-  RegVec m = cta.vec(Tensor::m, i, minus_infinity);                 // m = -inf                   (1)
+  const Block& i = cta.row();                                         // one row, too long for SMEM
+  RegVec l = cta.vec(Tensor::l, i, 0);                                // l = 0                      (1)
+  RegVec m = cta.vec(Tensor::m, i, minus_infinity);                   // m = -inf                   (1)
   for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // first pass: statistics
-    SmemTile S = cta.load(block(scores(p), i, j));                  // S_ij                       (1, Bc)
-    RegVec m_new = cta.row_max(S, m);                               // m' = max(m, rowmax(S))     (1)
-    RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);            // alpha = exp(m - m')        (1)
-    SmemTile P = cta.exp_sub(std::move(S), m_new);                  // P = exp(S - m')            (1, Bc)
-    l = cta.add_row_sum(l, alpha, P);                               // l = alpha l + rowsum(P)    (1)
-    m = std::move(m_new);                                           // m = m'                     (1)
+    SmemTile S = cta.load(block(scores(p), i, j));                    // S_ij                       (1, Bc)
+    RegVec m_new = cta.row_max(S, m);                                 // m' = max(m, rowmax(S))     (1)
+    RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);              // alpha = exp(m - m')        (1)
+    SmemTile P = cta.exp_sub(std::move(S), m_new);                    // P = exp(S - m')            (1, Bc)
+    l = cta.add_row_sum(l, alpha, P);                                 // l = alpha l + rowsum(P)    (1)
+    m = std::move(m_new);                                             // m = m'                     (1)
   }
   for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // second pass: probabilities
-    SmemTile S = cta.load(block(scores(p), i, j));                  // S_ij                       (1, Bc)
-    SmemTile P = cta.exp_sub(std::move(S), m);                      // P = exp(S - m)             (1, Bc)
-    cta.divide_rows(P, l);                                          // P = diag(l)^-1 P           (1, Bc)
-    cta.store(P, block(p.hbm.P, i, j));                             // P_ij                       (1, Bc)
+    SmemTile S = cta.load(block(scores(p), i, j));                    // S_ij                       (1, Bc)
+    SmemTile P = cta.exp_sub(std::move(S), m);                        // P = exp(S - m)             (1, Bc)
+    cta.divide_rows(P, l);                                            // P = diag(l)^-1 P           (1, Bc)
+    cta.store(P, block(p.hbm.P, i, j));                               // P_ij                       (1, Bc)
   }
 }
 
 void pv_gemm(Cta& cta, const Problem& p) {
   const Block& i = cta.row();
-  RegTile O = cta.zeros(Tensor::O, i, p.hbm.O);                     // O = 0                      (Br, d)
+  RegTile O = cta.zeros(Tensor::O, i, p.hbm.O);                          // O = 0                      (Br, d)
   for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.slice)) {  // slices of N
-    SmemTile P = cta.load(block(p.hbm.P, i, j));                    // P_ij                       (Br, 32)
-    SmemTile V = cta.load(block(p.hbm.V, j));                       // V_j                        (32, d)
-    cta.gemm_nn_add(O, P, V);                                       // O = O + P_ij V_j           (Br, d)
+    SmemTile P = cta.load(block(p.hbm.P, i, j));                         // P_ij                       (Br, 32)
+    SmemTile V = cta.load(block(p.hbm.V, j));                            // V_j                        (32, d)
+    cta.gemm_nn_add(O, P, V);                                            // O = O + P_ij V_j           (Br, d)
   }
-  cta.store(O, block(p.hbm.O, i));                                  // O_i                        (Br, d)
+  cta.store(O, block(p.hbm.O, i));  // O_i                        (Br, d)
 }
 
 }  // namespace

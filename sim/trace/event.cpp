@@ -19,8 +19,8 @@ std::string_view name_of(Tensor tensor) {
 bool is_statistic(Tensor tensor) { return tensor == Tensor::L || tensor == Tensor::m || tensor == Tensor::l; }
 
 std::string_view name_of(Verb verb) {
-  static constexpr std::array<std::string_view, 14> names = {"load", "store", "fill",    "gemm", "mask",   "scale", "max",
-                                                             "exp",  "sum",   "rescale", "add",  "divide", "log",   "wait"};
+  static constexpr std::array<std::string_view, 14> names = {
+      "load", "store", "fill", "gemm", "mask", "scale", "max", "exp", "sum", "rescale", "add", "divide", "log", "wait"};
   return lookup(names, verb);
 }
 

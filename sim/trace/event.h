@@ -37,8 +37,8 @@ std::string_view name_of(Bucket bucket);
 
 enum class Direction : std::uint8_t { none, read, write };
 
-/// Who chose a block index: the CTA's place in the grid, or a loop (0 the outermost). With the index it makes an event's
-/// coordinate affine in the CTA's id: the same compressed event stands for row block 7 of every head.
+/// Who chose a block index: the CTA's place in the grid, or a loop (0 the outermost). With the index it makes an
+/// event's coordinate affine in the CTA's id: the same compressed event stands for row block 7 of every head.
 enum class Origin : std::uint8_t { whole, cta, loop0, loop1 };
 std::string_view name_of(Origin origin);
 
@@ -66,9 +66,10 @@ struct Event {
   std::int64_t other_flops = 0;           ///< once, on the FP32 pipe, per element of the tile
   std::int64_t exps = 0;                  ///< once
   std::int64_t times = 1;                 ///< how often the whole grid executes it; 1 in a replay
-  std::array<std::int32_t, 6> operands{no_event, no_event, no_event, no_event, no_event, no_event};  ///< the events that made its operands
-  Cycles begin, end;                      ///< on its SM, since the CTA started
-  std::int32_t value = -1;                ///< index into Trace::values of what it produced; -1 when not kept
+  std::array<std::int32_t, 6> operands{no_event, no_event, no_event,
+                                       no_event, no_event, no_event};  ///< the events that made its operands
+  Cycles begin, end;                                                   ///< on its SM, since the CTA started
+  std::int32_t value = -1;  ///< index into Trace::values of what it produced; -1 when not kept
 };
 
 }  // namespace sim

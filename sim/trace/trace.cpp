@@ -52,8 +52,8 @@ std::string to_text(const Trace& trace) {
     out << ' ';
     write_axis(out, event.cols);
     out << ' ' << name_of(event.bucket) << " bytes " << event.bytes << " flops " << event.matmul_flops << '+'
-        << event.other_flops << " exps " << event.exps << " times " << event.times << " role " << int{event.role}
-        << ' ' << name_of(event.engine) << ' ' << event.begin.count() << ".." << event.end.count() << " after";
+        << event.other_flops << " exps " << event.exps << " times " << event.times << " role " << int{event.role} << ' '
+        << name_of(event.engine) << ' ' << event.begin.count() << ".." << event.end.count() << " after";
     for (const std::int32_t operand : event.operands) {
       if (operand != no_event) out << ' ' << operand;
     }

@@ -54,8 +54,8 @@ Traffic traffic_of(const Event& event);
 /// Adds the events of a trace to totals. Cost: O(events).
 void add_to(Totals& totals, const Trace& trace);
 
-/// The canonical text of a trace, one event a line: line, verb, tensor, tile, bytes, FLOPs, exps, times, operands, begin
-/// and end in 1/256 cycle. Integers and names only, so that it is the same byte for byte on every compiler.
+/// The canonical text of a trace, one event a line: line, verb, tensor, tile, bytes, FLOPs, exps, times, operands,
+/// begin and end in 1/256 cycle. Integers and names only, so that it is the same byte for byte on every compiler.
 std::string to_text(const Trace& trace);
 
 }  // namespace sim

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "sim/base/attention.h"
@@ -17,6 +18,18 @@ TEST_CASE("drawn inputs depend on seed, tensor and element only") {
   CHECK(draw_inputs(small, Dtype::fp32, std::uint64_t{9} << 32).q != a.q);
   CHECK(a.q.size() == 21);
   CHECK(a.v.size() == 35);
+}
+
+TEST_CASE("the first four elements are the published Philox words through Box and Muller") {
+  // Random123's kat_vectors: philox4x32 10, counter 0, key 0.
+  const double word[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+  const AttentionInputs inputs = draw_inputs({.seqlen_q = 1, .seqlen_k = 1, .head_dim = 4}, Dtype::fp32, 0);
+  for (std::size_t pair = 0; pair < 2; ++pair) {
+    const double radius = std::sqrt(-2 * std::log((word[2 * pair] + 0.5) / 4294967296.0));
+    const double angle = 2 * std::numbers::pi * word[2 * pair + 1] / 4294967296.0;
+    CHECK(inputs.q[2 * pair] == Approx(radius * std::cos(angle)).epsilon(1e-7));
+    CHECK(inputs.q[2 * pair + 1] == Approx(radius * std::sin(angle)).epsilon(1e-7));
+  }
 }
 
 TEST_CASE("drawn inputs are standard normal and rounded to the dtype") {

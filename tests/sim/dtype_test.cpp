@@ -1,7 +1,6 @@
 #include "sim/base/dtype.h"
 
 #include <Eigen/Core>
-#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -12,7 +11,7 @@ namespace {
 
 constexpr Dtype short_types[] = {Dtype::fp16, Dtype::bf16};
 
-std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
+std::uint32_t bits_of(float value) { return __builtin_bit_cast(std::uint32_t, value); }
 
 /// The same bits, or both NaN.
 bool same(float a, float b) { return std::isnan(a) ? std::isnan(b) : bits_of(a) == bits_of(b); }
@@ -24,7 +23,7 @@ float converted(Dtype dtype, float value) {
 }
 
 float value_of_bits(Dtype dtype, std::uint16_t bits) {
-  if (dtype == Dtype::bf16) return std::bit_cast<float>(std::uint32_t{bits} << 16);
+  if (dtype == Dtype::bf16) return __builtin_bit_cast(float, std::uint32_t{bits} << 16);
   return static_cast<float>(Eigen::half_impl::half_to_float(Eigen::half_impl::raw_uint16_to_half(bits)));
 }
 
@@ -38,7 +37,7 @@ int differences(Dtype dtype, const std::vector<float>& values) {
 std::vector<float> random_bits(std::size_t count) {
   std::mt19937 engine(7);
   std::vector<float> values(count);
-  for (float& value : values) value = std::bit_cast<float>(static_cast<std::uint32_t>(engine()));
+  for (float& value : values) value = __builtin_bit_cast(float, static_cast<std::uint32_t>(engine()));
   return values;
 }
 
@@ -96,7 +95,7 @@ TEST_CASE("ties go to even, overflow to infinity, NaN and signs stay") {
   for (const Dtype dtype : {Dtype::fp16, Dtype::bf16, Dtype::fp32}) {
     CHECK(round_to(dtype, INFINITY) == INFINITY);
     CHECK(std::isnan(round_to(dtype, NAN)));
-    CHECK(std::isnan(round_to(dtype, std::bit_cast<float>(0xff80'0001u))));  // a NaN whose low bits are all it has
+    CHECK(std::isnan(round_to(dtype, __builtin_bit_cast(float, 0xff80'0001u))));  // a NaN whose low bits are all it has
     CHECK(std::signbit(round_to(dtype, -0.0f)));
   }
 }

@@ -116,14 +116,14 @@ TEST_CASE("all 65536 fp16 values are read exactly and written back") {
   for (std::size_t n = 0; n < values.size(); ++n)
     different += std::isnan(values[n])
                      ? !std::isnan(again[n])
-                     : std::bit_cast<std::uint32_t>(values[n]) != std::bit_cast<std::uint32_t>(again[n]);
+                     : __builtin_bit_cast(std::uint32_t, values[n]) != __builtin_bit_cast(std::uint32_t, again[n]);
   CHECK(different == 0);
 }
 
 TEST_CASE("writing f2 rounds to the nearest fp16 value") {
   std::mt19937 random(5);
   std::vector<float> values(4096);
-  for (float& value : values) value = std::bit_cast<float>(static_cast<std::uint32_t>(random()) & 0xcfff'ffffu);
+  for (float& value : values) value = __builtin_bit_cast(float, static_cast<std::uint32_t>(random()) & 0xcfff'ffffu);
   const std::vector<std::int64_t> shape{4096};
   const std::vector<float> again = parse_npy(format_npy(shape, values, "f2"), "x.npy").values;
   round_all(Dtype::fp16, values);

@@ -20,7 +20,8 @@ void check_extras(const CommandSyntax& syntax, const std::vector<std::string>& e
   const std::string word = extras.front();
   sim::require(word.size() > 1 && word[0] == '-', syntax.name, ": unexpected word \"", word.substr(0, 100),
                "\"; options begin with --, see flashscope ", syntax.name, " --help");
-  throw sim::Error(syntax.name + ": " + sim::unknown_name_message("option", word.substr(0, word.find('=')), known_options(syntax)));
+  throw sim::Error(syntax.name + ": " +
+                   sim::unknown_name_message("option", word.substr(0, word.find('=')), known_options(syntax)));
 }
 
 void check_choice(const OwnOption& option, const std::string& value) {
@@ -48,21 +49,28 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
   Arguments arguments;
   const auto once = [](CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast); };
   for (const OwnOption& option : syntax.own) {
-    once(app.add_option_function<std::string>("--" + option.name, [&, option](const std::string& value) {
-      check_choice(option, value);
-      arguments.own[option.name] = value;
-    }, option.help)->type_name(option.values));
+    once(app.add_option_function<std::string>(
+                "--" + option.name,
+                [&, option](const std::string& value) {
+                  check_choice(option, value);
+                  arguments.own[option.name] = value;
+                },
+                option.help)
+             ->type_name(option.values));
   }
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (!syntax.scenario) break;
     const std::string name(option.name), dashed = "--" + name, help(option.help);
     if (option.kind == sim::OptionKind::flag) {
-      app.add_flag_callback(dashed, [&arguments, name] { arguments.scenario[name] = "1"; }, help)->group("Scenario");
+      app.add_flag_callback(
+             dashed, [&arguments, name] { arguments.scenario[name] = "1"; }, help)
+          ->group("Scenario");
       continue;
     }
-    once(app.add_option_function<std::string>(dashed, [&arguments, name](const std::string& value) {
-      arguments.scenario[name] = value;
-    }, help)->type_name(std::string(option.values))->group("Scenario"));
+    once(app.add_option_function<std::string>(
+                dashed, [&arguments, name](const std::string& value) { arguments.scenario[name] = value; }, help)
+             ->type_name(std::string(option.values))
+             ->group("Scenario"));
   }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));

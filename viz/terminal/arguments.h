@@ -18,7 +18,7 @@ struct OwnOption {
 /// What a command takes.
 struct CommandSyntax {
   std::string name, summary;
-  bool scenario = false;              ///< takes the scenario options
+  bool scenario = false;  ///< takes the scenario options
   std::vector<OwnOption> own;
   std::string example;
 };
@@ -26,7 +26,7 @@ struct CommandSyntax {
 struct Arguments {
   sim::OptionValues scenario;
   std::map<std::string, std::string> own;
-  std::optional<std::string> help;    ///< text to print instead of running
+  std::optional<std::string> help;  ///< text to print instead of running
   std::string value(const std::string& name, const std::string& otherwise) const;
   std::optional<std::string> find(const std::string& name) const;
 };

@@ -17,7 +17,8 @@ std::string scaled(std::int64_t n, double step, const std::array<const char*, 7>
     value /= step;
     ++unit;
   }
-  return unit == 0 ? fmt::format("{} {}", n, units[0]) : fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : 1, units[unit]);
+  return unit == 0 ? fmt::format("{} {}", n, units[0])
+                   : fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : 1, units[unit]);
 }
 
 /// Columns that a terminal uses for UTF-8 text without wide characters.

@@ -6,21 +6,21 @@
 
 namespace terminal {
 
-std::string thousands(std::int64_t n);                ///< 1,234,567
-std::string bytes(std::int64_t n);                    ///< "134.2 MB", decimal units; "512 B" below 1000
-std::string kibibytes(std::int64_t n);                ///< "48.0 KiB", for memories on chip
-std::string flops(std::int64_t n);                    ///< "8.6 GFLOP"
-std::string count(std::int64_t n);                    ///< "67.1 M"
-std::string microseconds(double n);                   ///< "12.3 us", "4.56 ms"
-std::string ratio(double n);                          ///< "0.21 x"
-std::string scientific(double n);                     ///< "1.2e-04"
+std::string thousands(std::int64_t n);  ///< 1,234,567
+std::string bytes(std::int64_t n);      ///< "134.2 MB", decimal units; "512 B" below 1000
+std::string kibibytes(std::int64_t n);  ///< "48.0 KiB", for memories on chip
+std::string flops(std::int64_t n);      ///< "8.6 GFLOP"
+std::string count(std::int64_t n);      ///< "67.1 M"
+std::string microseconds(double n);     ///< "12.3 us", "4.56 ms"
+std::string ratio(double n);            ///< "0.21 x"
+std::string scientific(double n);       ///< "1.2e-04"
 
 /// Rows of cells; the first column is left-aligned, the others right-aligned; a row of one cell spans the table.
 class Table {
  public:
   explicit Table(std::vector<std::string> header);
   void row(std::vector<std::string> cells);
-  void rule();                    ///< a line between rows
+  void rule();  ///< a line between rows
   std::string text() const;
 
  private:

@@ -21,7 +21,8 @@ Json by_tensor(const std::map<sim::Tensor, sim::Traffic>& tensors) {
 Json by_line(const sim::Simulation& s) {
   Json lines = Json::array();
   for (const auto& [key, traffic] : s.totals.by_line) {
-    Json line = {{"kernel", key.first}, {"line", key.second}, {"text", sim::listing_line(s.plan.program->listing, key.second)}};
+    Json line = {
+        {"kernel", key.first}, {"line", key.second}, {"text", sim::listing_line(s.plan.program->listing, key.second)}};
     line.update(directions(traffic));
     lines.push_back(line);
   }
@@ -104,7 +105,9 @@ Json to_json(const sim::Simulation& s) {
   hbm["by_tensor"] = by_tensor(s.hbm_by_tensor);
   hbm["compulsory_bytes"] = s.compulsory.total().count();
   Json check = nullptr;
-  if (s.check) check = {{"max_abs_error", finite_or_null(s.check->max_abs_error)}, {"max_rel_error", finite_or_null(s.check->max_rel_error)}};
+  if (s.check)
+    check = {{"max_abs_error", finite_or_null(s.check->max_abs_error)},
+             {"max_rel_error", finite_or_null(s.check->max_rel_error)}};
   Json scenario = scenario_json(s.plan.scenario, s.plan);
   scenario["numerics"] = s.check ? "on" : "off";
   return {{"schema", 1},
@@ -113,13 +116,15 @@ Json to_json(const sim::Simulation& s) {
           {"warnings", s.warnings},
           {"tile_traffic", tile},
           {"hbm_traffic", hbm},
-          {"memory", {{"peak_hbm_bytes", s.memory.peak_hbm.count()},
-                      {"extra_hbm_bytes", s.memory.extra_hbm.count()},
-                      {"peak_sram_bytes", s.memory.peak_sram.count()},
-                      {"sram_capacity_bytes", s.memory.sram_capacity.count()}}},
-          {"work", {{"matmul_flops", s.totals.matmul_flops.count()},
-                    {"other_flops", s.totals.other_flops.count()},
-                    {"exp_count", s.totals.exps.count()}}},
+          {"memory",
+           {{"peak_hbm_bytes", s.memory.peak_hbm.count()},
+            {"extra_hbm_bytes", s.memory.extra_hbm.count()},
+            {"peak_sram_bytes", s.memory.peak_sram.count()},
+            {"sram_capacity_bytes", s.memory.sram_capacity.count()}}},
+          {"work",
+           {{"matmul_flops", s.totals.matmul_flops.count()},
+            {"other_flops", s.totals.other_flops.count()},
+            {"exp_count", s.totals.exps.count()}}},
           {"time", time(s)},
           {"check", check}};
 }
@@ -139,7 +144,11 @@ void add_leaves(const Json& json, const std::string& path, std::string& out) {
     for (const auto& [key, value] : json.items()) add_leaves(value, path.empty() ? key : path + "." + key, out);
     return;
   }
-  out += field(path) + "," + field(json.is_string() ? json.get<std::string>() : json.is_null() ? "" : json.dump()) + "\n";
+  out += field(path) + "," +
+         field(json.is_string() ? json.get<std::string>()
+               : json.is_null() ? ""
+                                : json.dump()) +
+         "\n";
 }
 
 }  // namespace

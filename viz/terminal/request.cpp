@@ -61,7 +61,8 @@ std::string read_text(const std::string& path) {
 
 void show_progress(std::int64_t done, std::int64_t all) {
   if (::isatty(STDERR_FILENO) == 0) return;
-  std::fprintf(stderr, "\rvalues: head %s of %s%s", thousands(done).c_str(), thousands(all).c_str(), done == all ? "\r\033[K" : "");
+  std::fprintf(stderr, "\rvalues: head %s of %s%s", thousands(done).c_str(), thousands(all).c_str(),
+               done == all ? "\r\033[K" : "");
 }
 
 }  // namespace

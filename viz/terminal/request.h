@@ -39,7 +39,7 @@ struct Values {
 Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs);
 
 /// One word, the same everywhere.
-std::string tile_text(const sim::Plan& plan);   ///< "128 x 64"
-std::string shape_text(const sim::Scenario& s); ///< "batch 1, heads 16, N 1,024, d 64, fp16, causal"
+std::string tile_text(const sim::Plan& plan);    ///< "128 x 64"
+std::string shape_text(const sim::Scenario& s);  ///< "batch 1, heads 16, N 1,024, d 64, fp16, causal"
 
 }  // namespace terminal

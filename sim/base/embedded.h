@@ -1,0 +1,11 @@
+// Files that are compiled into the program byte for byte: device files, program listings.
+#pragma once
+#include <string_view>
+
+namespace sim {
+
+/// The bytes of an embedded file, named by its path below sim/: "machine/devices/toy.toml". Valid as long as the
+/// program runs. Throws Error for an unknown path.
+std::string_view embedded_text(std::string_view path);
+
+}  // namespace sim

@@ -1,0 +1,185 @@
+// Reads a device file: TOML in, a checked DeviceSpec out. One table of fields drives every check. A file is hostile
+// until proven otherwise.
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "sim/base/check.h"
+#include "sim/base/nearest.h"
+#include "sim/machine/device_spec.h"
+
+namespace sim {
+namespace {
+
+constexpr std::int64_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
+constexpr std::int64_t giga = 1'000'000'000, tera = 1000 * giga;
+
+/// A number of DeviceSpec: its unit and what is plausible. The range of a rate is narrower than a factor of 1000, so
+/// that GB/s or MHz in place of B/s or Hz never pass.
+struct Field {
+  const char* name;
+  std::int64_t DeviceSpec::*member;
+  const char* unit;
+  std::int64_t min, max;
+};
+
+constexpr Field fields[] = {
+    {"sm_count", &DeviceSpec::sm_count, "SM", 1, 1024},
+    {"clock_hz", &DeviceSpec::clock_hz, "Hz", giga / 10, 10 * giga},
+    {"hbm_bytes", &DeviceSpec::hbm_bytes, "B", GiB / 4, 4096 * GiB},
+    {"hbm_bytes_per_second", &DeviceSpec::hbm_bytes_per_second, "B/s", 32 * giga, 30 * tera},
+    {"hbm_latency_cycles", &DeviceSpec::hbm_latency_cycles, "cycles", 50, 10'000},
+    {"l2_bytes", &DeviceSpec::l2_bytes, "B", 256 * KiB, GiB},
+    {"l2_effective_bytes", &DeviceSpec::l2_effective_bytes, "B", 256 * KiB, GiB},
+    {"l2_bytes_per_second", &DeviceSpec::l2_bytes_per_second, "B/s", 64 * giga, 60 * tera},
+    {"l2_latency_cycles", &DeviceSpec::l2_latency_cycles, "cycles", 10, 5000},
+    {"l1_smem_bytes_per_sm", &DeviceSpec::l1_smem_bytes_per_sm, "B", 4 * KiB, 4 * MiB},
+    {"smem_bytes_per_sm", &DeviceSpec::smem_bytes_per_sm, "B", 4 * KiB, 4 * MiB},
+    {"smem_bytes_per_cta", &DeviceSpec::smem_bytes_per_cta, "B", 4 * KiB, 4 * MiB},
+    {"smem_bytes_per_clock", &DeviceSpec::smem_bytes_per_clock, "B/clk", 8, 4096},
+    {"smem_latency_cycles", &DeviceSpec::smem_latency_cycles, "cycles", 1, 1000},
+    {"register_bytes_per_sm", &DeviceSpec::register_bytes_per_sm, "B", 16 * KiB, 4 * MiB},
+    {"threads_per_sm", &DeviceSpec::threads_per_sm, "threads", 32, 16'384},
+    {"ctas_per_sm", &DeviceSpec::ctas_per_sm, "CTAs", 1, 256},
+    {"tensor_flops_per_clock_fp16", &DeviceSpec::tensor_flops_per_clock_fp16, "FLOP/clk", 64, 65'536},
+    {"fp32_flops_per_clock", &DeviceSpec::fp32_flops_per_clock, "FLOP/clk", 8, 4096},
+    {"exps_per_clock", &DeviceSpec::exps_per_clock, "exp/clk", 1, 512},
+    {"launch_nanoseconds", &DeviceSpec::launch_nanoseconds, "ns", 100, 100'000},
+};
+
+/// The first field is never larger than the second.
+struct Order {
+  const char *lesser, *greater;
+};
+constexpr Order orders[] = {
+    {"smem_bytes_per_cta", "smem_bytes_per_sm"},
+    {"smem_bytes_per_sm", "l1_smem_bytes_per_sm"},
+    {"l2_effective_bytes", "l2_bytes"},
+    {"hbm_bytes_per_second", "l2_bytes_per_second"},
+};
+
+constexpr std::size_t longest_file = 16 * KiB;  // bounds how deep dotted keys can nest
+constexpr std::size_t longest_text = 500;
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+/// Foreign text for an error message: one line, cut when it is long.
+std::string printable(std::string_view foreign, std::size_t longest = 100) {
+  std::size_t size = std::min(foreign.size(), longest);
+  while (size > 0 && size < foreign.size() && (foreign[size] & 0xc0) == 0x80) --size;  // not inside a UTF-8 character
+  std::string line(foreign.substr(0, size));
+  std::replace_if(line.begin(), line.end(), is_control, ' ');
+  return line;
+}
+
+std::string at_line(const std::string& origin, const toml::source_region& region) {
+  return text(origin, ":", region.begin.line, ": ");
+}
+
+toml::table parse_toml(std::string_view toml_text, const std::string& origin) {
+  require(toml_text.size() <= longest_file, origin, ": the file has ", toml_text.size(),
+          " bytes, a device file at most ", longest_file);
+  try {
+    return toml::parse(toml_text);
+  } catch (const toml::parse_error& error) {
+    const toml::source_position& at = error.source().begin;
+    throw Error(text(origin, ":", at.line, ":", at.column, ": not TOML: ", printable(error.description())));
+  }
+}
+
+/// Refuses names in a table that are not among the known ones.
+void check_names(const toml::table& table, const std::vector<std::string>& known, const std::string& what,
+                 const std::string& origin) {
+  for (auto&& [key, node] : table) {
+    if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+    throw Error(at_line(origin, key.source()) + unknown_name_message(what, printable(key.str()), known));
+  }
+}
+
+/// The text `name = "..."` of a table: present, a string, not blank, one line.
+std::string text_of(const toml::table& table, std::string_view name, const std::string& where) {
+  const toml::node* node = table.get(name);
+  require(node != nullptr, where, name, " is missing: add ", name, " = \"...\"");
+  const std::string* value = node->is_string() ? &node->as_string()->get() : nullptr;
+  require(value != nullptr, where, name, " must be text in quotes");
+  require(value->find_first_not_of(' ') != std::string::npos, where, name, " must not be empty");
+  require(value->size() <= longest_text && std::none_of(value->begin(), value->end(), is_control), where, name,
+          " must be one line of at most ", longest_text, " bytes");
+  return *value;
+}
+
+std::int64_t value_of(const toml::table& entry, const Field& field, const std::string& where) {
+  const toml::node* node = entry.get("value");
+  require(node != nullptr, where, "value is missing: add value = <whole number of ", field.unit, ">");
+  require(node->is_integer(), where, "value must be a whole number of ", field.unit);
+  const std::int64_t value = node->as_integer()->get();
+  require(field.min <= value && value <= field.max, where, "value ", value, " is not plausible: allowed are ",
+          field.min, " to ", field.max, " ", field.unit);
+  return value;
+}
+
+/// Checks one field and stores its number in the device.
+Provenance read_field(const toml::table& root, const Field& field, const std::string& origin, DeviceSpec& device) {
+  const std::string example =
+      text(field.name, " = { value = ..., unit = \"", field.unit, "\", kind = \"published\", source = \"...\" }");
+  const toml::node* node = root.get(field.name);
+  require(node != nullptr, origin, ": ", field.name, " is missing: add ", example);
+  const std::string line = at_line(origin, node->source());
+  const toml::table* entry = node->as_table();
+  require(entry != nullptr, line, field.name, " must be a table: ", example);
+  check_names(*entry, {"value", "unit", "kind", "source"}, text("part of ", field.name), origin);
+
+  const std::string where = text(line, field.name, ": ");
+  const std::string unit = text_of(*entry, "unit", where);
+  require(unit == field.unit, where, "unit \"", printable(unit), "\" is wrong: expected \"", field.unit, "\"");
+  const std::vector<std::string> kinds = {"published", "measured", "estimated"};
+  const std::string kind = text_of(*entry, "kind", where);
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+    throw Error(where + unknown_name_message("kind", printable(kind), kinds));
+  }
+  device.*field.member = value_of(*entry, field, where);
+  return {field.name, std::to_string(device.*field.member), unit, kind, text_of(*entry, "source", where)};
+}
+
+void check_name(const std::string& name, const std::string& where) {
+  require(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos, where, "name \"",
+          printable(name), "\" is not allowed: use a-z, 0-9 and -");
+}
+
+void check_orders(const DeviceSpec& device, const std::string& origin) {
+  const auto number = [&](std::string_view name) {
+    const Field* field =
+        std::find_if(std::begin(fields), std::end(fields), [&](const Field& f) { return f.name == name; });
+    return device.*field->member;
+  };
+  for (const Order& order : orders) {
+    require(number(order.lesser) <= number(order.greater), origin, ": ", order.lesser, " = ", number(order.lesser),
+            " contradicts ", order.greater, " = ", number(order.greater), ": it must not be larger");
+  }
+}
+
+}  // namespace
+
+DeviceSpec parse_device(std::string_view toml_text, const std::string& origin) {
+  const std::string file = printable(origin, 1000);
+  const toml::table root = parse_toml(toml_text, file);
+  std::vector<std::string> known = {"name", "title", "architecture"};
+  for (const Field& field : fields) known.emplace_back(field.name);
+  check_names(root, known, "field", file);
+
+  DeviceSpec device;
+  device.name = text_of(root, "name", file + ": ");
+  device.title = text_of(root, "title", file + ": ");
+  device.architecture = text_of(root, "architecture", file + ": ");
+  check_name(device.name, file + ": ");
+  for (const Field& field : fields) device.provenance.push_back(read_field(root, field, file, device));
+  check_orders(device, file);
+
+  const auto place = [&](const Provenance& p) { return root.get(p.field)->source().begin; };
+  std::sort(device.provenance.begin(), device.provenance.end(),
+            [&](const Provenance& a, const Provenance& b) { return place(a) < place(b); });
+  return device;
+}
+
+}  // namespace sim

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# launcher_test.sh ROOT PROGRAM: tests ROOT/flashscope in a tree of its own, where cmake, dpkg-query and apt-get are
+# stand-ins that write down how they were called. PROGRAM, a built flashscope, is what the launcher must run.
+set -euo pipefail
+[[ -x ${2-} ]] || { echo "skipped: no built flashscope at ${2-}" && exit 77; }
+source_root=$1 program=$(readlink -f "$2")
+sandbox=$(mktemp -d)
+trap 'rm -rf "$sandbox"' EXIT
+tree="$sandbox/a tree" tools="$sandbox/tools" calls="$sandbox/calls"
+mkdir -p "$tree/sim" "$tree/viz" "$tree/build/release/viz" "$tools" "$sandbox/elsewhere"
+cp -r "$source_root/flashscope" "$source_root/cmake" "$source_root"/CMake* "$tree"
+cd "$sandbox/elsewhere"
+
+tool() { printf '#!/bin/bash\n%s\n' "$2" >"$tools/$1" && chmod +x "$tools/$1"; }
+# shellcheck disable=SC2016  # the stand-in expands its own arguments
+tool dpkg-query 'for name in "${@:4}"; do echo -n "$name:installed "; done'
+tool cmake "echo cmake \"\$@\" >>'$calls'; [[ \$1 != --build ]] || cp '$program' '$tree/build/release/viz/flashscope'"
+tool apt-get "echo apt-get \"\$@\" >>'$calls'"
+export PATH="$tools:$PATH"
+
+# run ARGUMENT...: starts the launcher; leaves its exit code in status, and the files out and err.
+run() {
+  : >"$calls"
+  status=0
+  "${launcher:-$tree/flashscope}" "$@" >"$sandbox/out" 2>"$sandbox/err" || status=$?
+}
+check() {  # check SENTENCE COMMAND...
+  if ! "${@:2}"; then
+    echo "FAILED: $1 (exit code $status)" && cat "$sandbox/out" "$sandbox/err" "$calls" && exit 1
+  fi
+  echo "ok: $1"
+}
+directly() { (exec -a "$tree/flashscope" "$program" "$@"); }
+says() { grep -q -e "$2" "$sandbox/$1"; }
+quiet() { ! [[ -s $calls ]]; }
+
+run --help
+check "the first start configures and builds" grep -q 'cmake --build --preset release .*--target flashscope' "$calls"
+check "what it builds then runs" test "$status" = 0
+check "stdout is the output of the command alone" cmp -s "$sandbox/out" <(directly --help)
+check "progress goes to stderr" says err 'building'
+
+run --help
+check "the second start builds nothing" quiet
+check "the second start adds nothing to stderr" cmp -s "$sandbox/err" <(directly --help 2>&1 >/dev/null)
+
+touch "$tree/sim/new.cpp"
+run --help
+check "a new source is built" grep -q 'cmake --build' "$calls"
+rm "$tree/sim/new.cpp"
+run --help
+check "a deleted source is noticed" grep -q 'cmake --build' "$calls"
+
+run no-such-command
+check "an unknown command passes its exit code 2 on" test "$status" = 2
+ln -s "$tree/flashscope" "$sandbox/link"
+launcher="$sandbox/link" run --help
+check "it works through a symbolic link" test "$status" = 0
+
+# From here on the program is a stand-in that shows what reaches it.
+printf '#!/bin/bash\npwd; printf "<%%s>" "$@"; cat; exit 3\n' >"$sandbox/echo" && chmod +x "$sandbox/echo"
+cp "$sandbox/echo" "$tree/build/release/viz/flashscope"
+run simulate 'a b' '' '*' <<<'from stdin'
+check "arguments, directory, stdin and exit code reach the program" \
+  diff - "$sandbox/out" <<<"$PWD
+<simulate><a b><><*>from stdin"
+check "exit code 3 passes through" test "$status" = 3
+
+rm "$tree/build/release/up_to_date"
+tool cmake 'echo "[1/2] Building"; echo "error: no such thing"; exit 1'
+run demo
+check "a failed build shows its log" says err 'no such thing'
+check "a failed build ends with exit code 1" test "$status" = 1
+check "a failed build prints nothing on stdout" test ! -s "$sandbox/out"
+
+tool dpkg-query 'echo -n "cmake:installed "; exit 1'
+run demo
+check "missing packages are named with their reason" says err 'ninja-build *runs the build'
+if [[ $(id -u) == 0 ]]; then
+  check "and installed" grep -q 'apt-get .*install .*ninja-build' "$calls"
+  check "but not the others" test -z "$(grep -w cmake "$calls")"
+  tool apt-get 'exit 100'
+  run demo
+  check "a failed installation ends with exit code 3" test "$status" = 3
+  check "and says what to type" says err 'apt-get install ninja-build'
+fi

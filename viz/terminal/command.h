@@ -1,0 +1,44 @@
+// The commands of the terminal: one file each in commands/, one line each in the catalogue.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "viz/terminal/arguments.h"
+
+namespace terminal {
+
+/// Exit codes of the command line.
+inline constexpr int exit_done = 0, exit_check_failed = 1, exit_wrong_use = 2, exit_missing_capability = 3;
+
+struct Command {
+  CommandSyntax (*syntax)();
+  int (*run)(const Arguments& arguments);
+};
+
+const std::vector<Command>& commands();
+
+CommandSyntax demo_syntax();
+int run_demo(const Arguments& arguments);
+CommandSyntax simulate_syntax();
+int run_simulate(const Arguments& arguments);
+CommandSyntax compare_syntax();
+int run_compare(const Arguments& arguments);
+CommandSyntax devices_syntax();
+int run_devices(const Arguments& arguments);
+CommandSyntax algorithms_syntax();
+int run_algorithms(const Arguments& arguments);
+CommandSyntax counters_syntax();
+int run_counters(const Arguments& arguments);
+CommandSyntax test_syntax();
+int run_test(const Arguments& arguments);
+
+/// Runs the command line and returns its exit code; errors become one line on stderr.
+int run_command_line(const std::vector<std::string>& words);
+
+/// Writes to stdout at once; Error when it cannot (a full disk behind a redirection).
+void print(const std::string& text);
+
+/// "warning: ..." lines on stderr.
+void print_warnings(const std::vector<std::string>& warnings);
+
+}  // namespace terminal

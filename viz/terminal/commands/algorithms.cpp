@@ -1,0 +1,70 @@
+// flashscope algorithms: the catalog; with --algorithm the listing itself.
+#include <nlohmann/json.hpp>
+
+#include "sim/base/embedded.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/report.h"
+
+namespace terminal {
+namespace {
+
+std::string overview() {
+  Table table({"algorithm", "passes", "name", "source"});
+  std::string sentences;
+  for (const sim::Program& program : sim::catalog()) {
+    const std::string name(program.name);
+    table.row({name, "forward", std::string(program.title), std::string(program.source)});
+    sentences += "  " + name + ": " + std::string(program.summary) + "\n";
+  }
+  return table.text() + "\n" + sentences +
+         "\nflashscope algorithms --algorithm NAME prints the program: it is the listing.\n";
+}
+
+std::string listing(const sim::Program& program) {
+  std::string out = sim::text(program.title, ", ", program.source, "\n\n");
+  for (int number = 1; const char c : sim::embedded_text(program.listing)) {
+    if (out.back() == '\n') {
+      const std::string digits = std::to_string(number++);
+      out += std::string(4 - std::min<std::size_t>(digits.size(), 4), ' ') + digits + "  ";
+    }
+    out += c;
+  }
+  return out;
+}
+
+std::string json() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const sim::Program& p : sim::catalog()) {
+    list.push_back({{"name", p.name},
+                    {"title", p.title},
+                    {"passes", {"forward"}},
+                    {"source", p.source},
+                    {"summary", p.summary},
+                    {"listing", p.listing}});
+  }
+  return to_text({{"schema", 1}, {"algorithms", list}});
+}
+
+}  // namespace
+
+CommandSyntax algorithms_syntax() {
+  return {"algorithms",
+          "Attention algorithms that can be replayed, and their listings",
+          false,
+          {{"algorithm", "NAME", "print its listing with line numbers", {}},
+           {"format", "table|json", "what to print [table]", {"table", "json"}}},
+          "flashscope algorithms --algorithm flash2"};
+}
+
+int run_algorithms(const Arguments& arguments) {
+  const auto one = arguments.find("algorithm");
+  if (one) {
+    print(listing(sim::find_program(*one)));
+  } else {
+    print(arguments.value("format", "table") == "json" ? json() : overview());
+  }
+  return exit_done;
+}
+
+}  // namespace terminal

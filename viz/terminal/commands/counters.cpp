@@ -1,0 +1,78 @@
+// flashscope counters: every number that simulate prints, its unit and level, and the GPU counter it should match.
+#include <nlohmann/json.hpp>
+
+#include "viz/terminal/command.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/report.h"
+
+namespace terminal {
+namespace {
+
+struct Counter {
+  const char *path, *unit, *level, *meaning, *metric;
+};
+
+constexpr Counter counters[] = {
+    {"tile_traffic.total.read_bytes", "bytes", "SRAM",
+     "into SMEM and registers, every tile load; what the papers call HBM accesses",
+     "l1tex__m_xbar2l1tex_read_bytes.sum"},
+    {"tile_traffic.total.write_bytes", "bytes", "SRAM", "out of the SM, every tile store",
+     "lts__t_sectors_op_write.sum x 32 B"},
+    {"tile_traffic.matrix", "bytes", "SRAM", "the part that moves Q, K, V, O, S, P", "-"},
+    {"tile_traffic.statistics", "bytes", "SRAM", "the part that moves m, l, L (fp32, one per query row)", "-"},
+    {"tile_traffic.initialisation", "bytes", "SRAM", "zeroing of O, l, m before a kernel's loops", "-"},
+    {"tile_traffic.by_tensor.T", "bytes", "SRAM", "the part of one tensor", "-"},
+    {"tile_traffic.by_line.K", "bytes", "SRAM", "the part of one line of the listing", "-"},
+    {"tile_traffic.atomic_bytes", "bytes", "SRAM", "atomic updates (backward passes)", "-"},
+    {"hbm_traffic.read_bytes", "bytes", "HBM", "what L2 does not serve", "dram__bytes_read.sum"},
+    {"hbm_traffic.write_bytes", "bytes", "HBM", "what reaches device memory", "dram__bytes_write.sum"},
+    {"hbm_traffic.compulsory_bytes", "bytes", "HBM", "per kernel, inputs read once and outputs written once", "-"},
+    {"memory.peak_hbm_bytes", "bytes", "HBM", "most bytes of live tensors", "-"},
+    {"memory.extra_hbm_bytes", "bytes", "HBM", "peak beyond Q, K, V, O", "-"},
+    {"memory.peak_sram_bytes", "bytes", "SMEM", "most bytes of tiles of one CTA", "launch__shared_mem_per_block"},
+    {"work.matmul_flops", "FLOP", "SM", "matrix products, 2 per multiply-add, masked elements of live tiles included",
+     "sm__ops_path_tensor_*.sum"},
+    {"work.other_flops", "FLOP", "SM", "scale, max, subtract, sum, rescale, divide: per element of a tile", "-"},
+    {"work.exp_count", "exponentials", "SM", "exp per element of a tile", "smsp__inst_executed_pipe_xu.sum x 32"},
+    {"time.microseconds", "us", "GPU", "roofline lower bound, sum over kernels", "gpu__time_duration.sum"},
+    {"check.max_abs_error", "1", "-", "largest |O - reference|, reference in double precision", "-"},
+};
+
+std::string overview() {
+  Table table({"counter", "unit", "level", "GPU metric it should match"});
+  std::string meanings;
+  for (const Counter& c : counters) {
+    table.row({c.path, c.unit, c.level, c.metric});
+    meanings += sim::text("  ", c.path, ": ", c.meaning, "\n");
+  }
+  return table.text() + "\n" + meanings +
+         "\nflashscope simulate --why COUNTER derives any of them. SRAM: shared memory and registers of an SM.\n";
+}
+
+std::string json() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Counter& c : counters) {
+    nlohmann::ordered_json entry = {{"name", c.path}, {"unit", c.unit}, {"level", c.level}, {"meaning", c.meaning}};
+    entry["gpu_metric"] =
+        std::string(c.metric) == "-" ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(c.metric);
+    list.push_back(entry);
+  }
+  return to_text({{"schema", 1}, {"counters", list}});
+}
+
+}  // namespace
+
+CommandSyntax counters_syntax() {
+  return {"counters",
+          "What is counted: unit, level, and the GPU metric it should match",
+          false,
+          {{"format", "table|json", "what to print [table]", {"table", "json"}}},
+          "flashscope counters --format json"};
+}
+
+int run_counters(const Arguments& arguments) {
+  print(arguments.value("format", "table") == "json" ? json() : overview());
+  return exit_done;
+}
+
+}  // namespace terminal

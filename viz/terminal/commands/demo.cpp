@@ -1,0 +1,106 @@
+// flashscope demo: the main job in one go. Standard attention, FlashAttention-1 and -2 on GPT-2 medium's shape or on
+// the user's own Q, K, V: values checked on one head, bytes and memory of the whole, a chart and a trace.
+#include <filesystem>
+
+#include "viz/terminal/command.h"
+#include "viz/terminal/comparison.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/output_file.h"
+#include "viz/terminal/request.h"
+
+namespace terminal {
+namespace {
+
+const std::vector<std::string> demo_algorithms = {"standard", "flash1", "flash2"};
+
+/// GPT-2 medium with batch 64, unless files or options say otherwise.
+Arguments with_defaults(Arguments arguments) {
+  const bool own = arguments.find("input-q") || arguments.find("input-k") || arguments.find("input-v");
+  if (own || !arguments.scenario.empty()) return arguments;
+  arguments.scenario["model"] = "gpt2-medium";
+  arguments.scenario["batch"] = "64";
+  arguments.scenario["seqlen"] = "1024";
+  return arguments;
+}
+
+/// The first head of the first batch entry as a scenario of its own.
+sim::Scenario one_head(const sim::Scenario& scenario) {
+  sim::Scenario one = scenario;
+  one.shape.batch = one.shape.heads = one.shape.kv_heads = 1;
+  return one;
+}
+
+/// Error of one head per algorithm; true when all are within the numerics of the dtype.
+bool check_one_head(Request& request, std::vector<sim::Simulation>& runs) {
+  sim::Scenario one = one_head(request.scenario);
+  sim::AttentionInputs inputs =
+      request.given[0] ? make_inputs(request) : sim::draw_inputs(one.shape, one.dtype, one.seed);
+  const auto cut = [&](std::vector<float>& values, std::int64_t rows) {
+    values.resize(static_cast<std::size_t>(rows * one.shape.head_dim));
+  };
+  cut(inputs.q, one.shape.seqlen_q);
+  cut(inputs.k, one.shape.seqlen_k);
+  cut(inputs.v, one.shape.seqlen_k);
+  const double scale = static_cast<double>(runs[0].plan.problem.scale);
+  const std::vector<double> reference = sim::attention_reference(one.shape, scale, inputs).o;
+  const auto plain = sim::attention_plain(one.shape, runs[0].plan.problem.scale, one.dtype, inputs);
+  const double bound = 2 * sim::check_values(plain, reference).max_abs_error + 1e-5;
+  bool good = true;
+  for (sim::Simulation& s : runs) {
+    one.algorithm = s.plan.scenario.algorithm;
+    s.check = sim::check_values(sim::compute(sim::make_plan(one), inputs).o, reference);
+    good = good && s.check->max_abs_error <= bound;
+  }
+  for (const std::string& warning : sim::nonfinite_warnings(inputs)) print_warnings({warning});
+  print(sim::text("Values of one head against attention in double precision: ", good ? "agree" : "DIFFER",
+                  " (allowed: twice the error of the plain ", sim::name_of(one.dtype), " formula, ", scientific(bound),
+                  ").\n"));
+  return good;
+}
+
+void write_file(OutputFile& file, const std::string& text) {
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace
+
+CommandSyntax demo_syntax() {
+  CommandSyntax syntax{"demo",
+                       "Standard, flash1 and flash2 on GPT-2 medium or your own Q, K, V",
+                       true,
+                       {},
+                       "flashscope demo --input-q Q.npy --input-k K.npy --input-v V.npy"};
+  for (const OwnOption& option : value_options()) {
+    if (option.name != "numerics") syntax.own.push_back(option);
+  }
+  syntax.own.push_back({"output-dir", "DIR", "where the chart and the trace go [flashscope-demo]", {}});
+  return syntax;
+}
+
+int run_demo(const Arguments& given) {
+  sim::require(given.scenario.count("algorithm") == 0,
+               "demo: compares standard, flash1 and flash2; use simulate --algorithm");
+  const Arguments arguments = with_defaults(given);
+  Request request = make_request(arguments, false);
+  const std::filesystem::path folder = arguments.value("output-dir", "flashscope-demo");
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  sim::require(!error, "output-dir ", folder.string(), ": ", error.message());
+  OutputFile chart(folder / "tile-traffic.svg"), trace(folder / "flash2-trace.txt");
+  std::vector<sim::Simulation> runs = simulate_each(request.scenario, demo_algorithms);
+  print_warnings(request.warnings);
+  for (const sim::Simulation& s : runs) print_warnings(s.warnings);
+  const bool good = check_one_head(request, runs);
+  print("\n" + comparison_table(runs) + "\n");
+  write_file(chart, comparison_svg(runs));
+  const sim::Plan& plan = runs.back().plan;
+  const std::int64_t last_row = sim::ceil_div(plan.problem.shape.seqlen_q, plan.launches[0].grid.br) - 1;
+  write_file(trace, sim::to_text(sim::replay(plan, plan.launches[0], {0, 0, last_row, 0})));
+  print(sim::text("Chart of the traffic: ", chart.path().string(),
+                  "\nTrace of the last CTA of flash2's first head: ", trace.path().string(),
+                  "\nNext: flashscope simulate --algorithm flash1 --causal, flashscope simulate --help\n"));
+  return good ? exit_done : exit_check_failed;
+}
+
+}  // namespace terminal

@@ -1,0 +1,74 @@
+// flashscope devices: what GPUs there are, and where each number comes from.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "viz/terminal/command.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/report.h"
+#include "viz/terminal/request.h"
+
+namespace terminal {
+namespace {
+
+std::string overview() {
+  Table table({"device", "SMs", "clock", "HBM", "bandwidth", "L2", "SMEM/CTA", "tensor fp16", "name"});
+  for (const std::string& name : sim::device_names()) {
+    const sim::DeviceSpec& d = sim::device(name);
+    const double tensor = static_cast<double>(d.tensor_flops_per_clock_fp16) * static_cast<double>(d.sm_count) *
+                          static_cast<double>(d.clock_hz) * 1e-12;
+    table.row({d.name, std::to_string(d.sm_count), fmt::format("{} MHz", d.clock_hz / 1000000), bytes(d.hbm_bytes),
+               bytes(d.hbm_bytes_per_second) + "/s",
+               fmt::format("{:.0f} MiB", static_cast<double>(d.l2_bytes) / (1 << 20)),
+               fmt::format("{} KiB", d.smem_bytes_per_cta / 1024), fmt::format("{:.1f} TFLOP/s", tensor), d.title});
+  }
+  return table.text() +
+         "\nflashscope devices --gpu NAME shows every field with its source; --gpu FILE.toml checks your own.\n";
+}
+
+std::string details(const sim::DeviceSpec& device) {
+  std::string out = fmt::format("{} ({}), {}\n\n", device.title, device.name, device.architecture);
+  Table table({"field", "value", "unit", "kind"});
+  for (const sim::Provenance& p : device.provenance) table.row({p.field, p.value, p.unit, p.kind});
+  out += table.text() + "\nSources\n";
+  for (const sim::Provenance& p : device.provenance) out += fmt::format("  {}: {}\n", p.field, p.source);
+  return out;
+}
+
+nlohmann::ordered_json device_json(const sim::DeviceSpec& device) {
+  nlohmann::ordered_json json = {{"name", device.name}, {"title", device.title}, {"architecture", device.architecture}};
+  for (const sim::Provenance& p : device.provenance) {
+    json["fields"][p.field] = {
+        {"value", std::stoll(p.value)}, {"unit", p.unit}, {"kind", p.kind}, {"source", p.source}};
+  }
+  return json;
+}
+
+std::string all_json(const std::vector<std::string>& names) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string& name : names) list.push_back(device_json(*find_gpu(name)));
+  return to_text({{"schema", 1}, {"devices", list}});
+}
+
+}  // namespace
+
+CommandSyntax devices_syntax() {
+  return {"devices",
+          "GPUs that can be modelled, every field with its source",
+          false,
+          {{"gpu", "NAME|FILE.toml", "show one device with the source of each field", {}},
+           {"format", "table|json", "what to print [table]", {"table", "json"}}},
+          "flashscope devices --gpu h100-sxm"};
+}
+
+int run_devices(const Arguments& arguments) {
+  const auto one = arguments.find("gpu");
+  if (arguments.value("format", "table") == "json") {
+    print(all_json(one ? std::vector{*one} : sim::device_names()));
+  } else {
+    print(one ? details(*find_gpu(*one)) : overview());
+  }
+  return exit_done;
+}
+
+}  // namespace terminal

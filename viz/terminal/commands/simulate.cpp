@@ -1,0 +1,100 @@
+// flashscope simulate: one algorithm, every meter; with --why the derivation of one number.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "sim/model/derivation.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/output_file.h"
+#include "viz/terminal/report.h"
+#include "viz/terminal/request.h"
+
+namespace terminal {
+namespace {
+
+/// Result files, opened before the work starts.
+struct ResultFiles {
+  std::vector<OutputFile> o, log_sum_exp;
+};
+
+ResultFiles open_results(const Arguments& arguments) {
+  ResultFiles files;
+  if (const auto path = arguments.find("output")) files.o.emplace_back(*path);
+  if (const auto folder = arguments.find("output-dir")) {
+    std::error_code error;
+    std::filesystem::create_directories(*folder, error);
+    sim::require(!error, "output-dir ", *folder, ": ", error.message());
+    files.o.emplace_back(std::filesystem::path(*folder) / "O.npy");
+    files.log_sum_exp.emplace_back(std::filesystem::path(*folder) / "L.npy");
+  }
+  return files;
+}
+
+void write_results(ResultFiles& files, const sim::Shape& shape, sim::Dtype dtype, std::size_t rank,
+                   const sim::AttentionOutputs& outputs) {
+  std::vector<std::int64_t> sizes = {shape.batch, shape.heads, shape.seqlen_q, shape.head_dim};
+  sizes.erase(sizes.begin(), sizes.end() - static_cast<std::ptrdiff_t>(rank));
+  for (OutputFile& file : files.o) {
+    file.write(sim::format_npy(sizes, outputs.o, dtype == sim::Dtype::fp16 ? "f2" : "f4"));
+    file.commit();
+  }
+  if (outputs.log_sum_exp.empty()) return;  // standard attention has no L
+  sizes.pop_back();
+  for (OutputFile& file : files.log_sum_exp) {
+    file.write(sim::format_npy(sizes, outputs.log_sum_exp, "f4"));
+    file.commit();
+  }
+}
+
+std::string derivation_text(const sim::Derivation& d) {
+  std::string out = sim::text(d.path, " = ", d.value, " ", d.unit, "\n");
+  for (const std::string& line : d.formula) out += "  " + line + "\n";
+  if (d.terms.empty()) return out;
+  Table table({"where", "each", "times", "total", "what"});
+  std::int64_t sum = 0;
+  for (const sim::DerivationTerm& term : d.terms) {
+    sum += term.total();
+    table.row({term.where, thousands(term.each), thousands(term.times), thousands(term.total()), term.what});
+  }
+  table.rule();
+  table.row({"sum", "", "", thousands(sum), ""});
+  return out + "\n" + table.text();
+}
+
+std::string report(const sim::Simulation& s, const std::string& format) {
+  if (format == "table") return simulation_table(s);
+  return format == "json" ? to_text(to_json(s)) : to_csv(to_json(s));
+}
+
+}  // namespace
+
+CommandSyntax simulate_syntax() {
+  CommandSyntax syntax{
+      "simulate", "One algorithm: bytes by tensor and line, memory, FLOPs, time", true, value_options(),
+      "flashscope simulate --algorithm flash1 --seqlen 4096 --causal --why tile_traffic.by_tensor.O.read_bytes"};
+  syntax.own.push_back({"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}});
+  syntax.own.push_back({"why", "QUANTITY", "derive one number, named by its JSON path", {}});
+  syntax.own.push_back({"output", "O.npy", "write O", {}});
+  syntax.own.push_back({"output-dir", "DIR", "write O.npy and L.npy (m + log l for flash1; none for standard)", {}});
+  return syntax;
+}
+
+int run_simulate(const Arguments& arguments) {
+  Request request = make_request(arguments, arguments.find("output") || arguments.find("output-dir"));
+  sim::Simulation s = sim::simulate(request.scenario);
+  s.warnings.insert(s.warnings.end(), request.warnings.begin(), request.warnings.end());
+  if (request.values) {
+    ResultFiles files = open_results(arguments);
+    const sim::AttentionInputs inputs = make_inputs(request);
+    const Values values = compute_values(s.plan, inputs);
+    s.check = values.check;
+    s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
+    write_results(files, s.plan.problem.shape, s.plan.problem.dtype, request.output_rank, values.outputs);
+  }
+  print_warnings(s.warnings);
+  const auto why = arguments.find("why");
+  print(why ? derivation_text(sim::derive(s, *why)) : report(s, arguments.value("format", "table")));
+  return exit_done;
+}
+
+}  // namespace terminal

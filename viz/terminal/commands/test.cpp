@@ -1,0 +1,15 @@
+// flashscope test: the test suite is built and run by the launcher script; the program alone cannot.
+#include "viz/terminal/command.h"
+
+namespace terminal {
+
+CommandSyntax test_syntax() {
+  return {"test", "The whole test suite (through the launcher ./flashscope)", false, {}, ""};
+}
+
+int run_test(const Arguments&) {
+  print_warnings({"the test suite needs the source folder: run ./flashscope test there"});
+  return exit_missing_capability;
+}
+
+}  // namespace terminal

@@ -1,0 +1,93 @@
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/report.h"
+#include "viz/terminal/request.h"
+
+namespace terminal {
+namespace {
+
+std::string dash_or_bytes(sim::Bytes n) { return n.count() == 0 ? "-" : bytes(n.count()); }
+
+std::vector<std::string> traffic_row(std::string name, const sim::Traffic& t) {
+  return {std::move(name), dash_or_bytes(t.read), dash_or_bytes(t.written), bytes(t.total().count()),
+          thousands(t.total().count())};
+}
+
+std::string kernels_text(const sim::Simulation& s) {
+  Table table({"kernel", "tile", "CTAs", "waves", "threads", "SMEM", "time at least", "bound by"});
+  for (std::size_t k = 0; k < s.kernels.size(); ++k) {
+    const sim::Launch& launch = s.plan.launches[k];
+    const sim::KernelMeters& meters = s.kernels[k];
+    std::string waves = std::to_string(meters.time.waves);
+    waves.erase(waves.find('.') + 3);
+    table.row({launch.name, sim::text(launch.grid.br, " x ", launch.grid.bc), thousands(meters.ctas), waves,
+               thousands(launch.threads), kibibytes(s.traces[k].peak_smem.count()),
+               microseconds(meters.time.microseconds), meters.time.bound_by});
+  }
+  return table.text();
+}
+
+std::string tile_text(const sim::Simulation& s) {
+  Table table({"tile traffic", "read", "written", "total", "bytes"});
+  for (const auto& [name, traffic] : s.totals.by_tensor)
+    table.row(traffic_row("  " + std::string(name_of(name)), traffic));
+  table.rule();
+  for (const sim::Bucket bucket : {sim::Bucket::matrix, sim::Bucket::statistics, sim::Bucket::initialisation}) {
+    if (s.totals.bucket(bucket).total().count() > 0) {
+      table.row(traffic_row("  " + std::string(name_of(bucket)), s.totals.bucket(bucket)));
+    }
+  }
+  table.row(traffic_row("total", s.totals.total));
+  return table.text();
+}
+
+std::string lines_text(const sim::Simulation& s) {
+  Table table({"line", "read", "written", "total", "share"});
+  const double all = static_cast<double>(s.totals.total.total().count());
+  std::string kernel;
+  for (const auto& [key, traffic] : s.totals.by_line) {
+    if (key.first != kernel) table.row({kernel = key.first});
+    std::string code = sim::listing_line(s.plan.program->listing, key.second);
+    code.erase(std::min(code.size(), code.find(';') + 1));
+    const double share = static_cast<double>(traffic.total().count()) / all;
+    std::string percent = std::to_string(share * 100);
+    percent.erase(percent.find('.') + 2);
+    table.row({sim::text("  ", key.second, "  ", code), dash_or_bytes(traffic.read), dash_or_bytes(traffic.written),
+               bytes(traffic.total().count()), percent + " %"});
+  }
+  return table.text();
+}
+
+std::string meters_text(const sim::Simulation& s) {
+  Table table({"meter", "value", "exact"});
+  const auto row = [&](const char* name, sim::Bytes n) {
+    table.row({name, bytes(n.count()), thousands(n.count()) + " B"});
+  };
+  row("HBM traffic after L2, read", s.hbm.read);
+  row("HBM traffic after L2, written", s.hbm.written);
+  row("compulsory traffic", s.compulsory.total());
+  row("peak HBM memory", s.memory.peak_hbm);
+  row("  beyond Q, K, V, O", s.memory.extra_hbm);
+  table.row({"peak SRAM of one CTA", kibibytes(s.memory.peak_sram.count()),
+             "of " + kibibytes(s.memory.sram_capacity.count())});
+  table.row({"matrix FLOPs", flops(s.totals.matmul_flops.count()), thousands(s.totals.matmul_flops.count())});
+  table.row({"other FLOPs", flops(s.totals.other_flops.count()), thousands(s.totals.other_flops.count())});
+  table.row({"exponentials", count(s.totals.exps.count()), thousands(s.totals.exps.count())});
+  return table.text();
+}
+
+}  // namespace
+
+std::string simulation_table(const sim::Simulation& s) {
+  std::string out = sim::text(s.plan.program->title, ", forward: ", shape_text(s.plan.scenario), "; ",
+                              s.plan.scenario.gpu->title, ", tiles ", tile_text(s.plan), "\n\n");
+  out += kernels_text(s) + "\n" + tile_text(s) + "\n" + lines_text(s) + "\n" + meters_text(s);
+  out += sim::text("\ntime at least ", microseconds(s.microseconds), ", bound by ", s.bound_by,
+                   " (roofline lower bound, not validated)\n");
+  if (s.check) {
+    out += sim::text("values: largest error against double precision ", scientific(s.check->max_abs_error), " (",
+                     scientific(s.check->max_rel_error), " of the largest value)\n");
+  }
+  return out;
+}
+
+}  // namespace terminal
