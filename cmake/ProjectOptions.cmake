@@ -6,7 +6,12 @@ add_library(flashscope_options INTERFACE)
 target_compile_features(flashscope_options INTERFACE cxx_std_20)
 target_compile_options(flashscope_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow
+  -Wno-missing-field-initializers  # designated initialisers name what differs from the defaults
   -ffp-contract=off)  # no fused multiply-add: the same values from every compiler
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(flashscope_options INTERFACE -Wno-restrict)  # g++ 12 suspects its own std::string: bug 105651
+endif()
 
 if(FLASHSCOPE_WERROR)
   target_compile_options(flashscope_options INTERFACE -Werror)
@@ -16,6 +21,9 @@ if(FLASHSCOPE_SANITIZE)
   set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
   target_compile_options(flashscope_options INTERFACE ${sanitizers} -fno-omit-frame-pointer)
   target_link_options(flashscope_options INTERFACE ${sanitizers})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # instrumented code hides the initialisations from g++
+    target_compile_options(flashscope_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
 endif()
 
 if(EMSCRIPTEN)  # errors are exceptions, which emscripten leaves out unless asked

@@ -20,11 +20,12 @@ struct Interval {
 /// The part that two intervals share.
 Interval overlap(Interval a, Interval b);
 
-/// Key k is visible to query q iff k < Nk - padding, and (causal) k <= q + Nk - Nq, and (window) k >= q + Nk - Nq - window.
+/// Key k is visible to query q iff k < Nk - padding, and (causal) k <= q + Nk - Nq, and (window) k >= q + Nk - Nq -
+/// window.
 struct Mask {
   bool causal = false;
-  std::int64_t padding = 0;             ///< the last `padding` keys are hidden; does not move the diagonal
-  std::optional<std::int64_t> window;   ///< how many keys before the diagonal stay visible
+  std::int64_t padding = 0;                 ///< the last `padding` keys are hidden; does not move the diagonal
+  std::optional<std::int64_t> window = {};  ///< how many keys before the diagonal stay visible
   bool any() const { return causal || padding > 0 || window.has_value(); }
   friend bool operator==(const Mask&, const Mask&) = default;
 };
@@ -37,14 +38,14 @@ struct Shape {
   std::int64_t seqlen_q = 1024;
   std::int64_t seqlen_k = 1024;
   std::int64_t head_dim = 64;
-  Mask mask;
+  Mask mask = {};
 
   bool visible(std::int64_t query, std::int64_t key) const;
-  Interval visible_keys(std::int64_t query) const;    ///< the keys that one query sees, maybe none
-  Interval live_keys(Interval queries) const;         ///< keys that at least one of the queries sees
-  Interval full_keys(Interval queries) const;         ///< keys that each of the queries sees
-  Interval live_queries(Interval keys) const;         ///< queries that see at least one of the keys
-  Interval full_queries(Interval keys) const;         ///< queries that see each of the keys
+  Interval visible_keys(std::int64_t query) const;  ///< the keys that one query sees, maybe none
+  Interval live_keys(Interval queries) const;       ///< keys that at least one of the queries sees
+  Interval full_keys(Interval queries) const;       ///< keys that each of the queries sees
+  Interval live_queries(Interval keys) const;       ///< queries that see at least one of the keys
+  Interval full_queries(Interval keys) const;       ///< queries that see each of the keys
   std::int64_t kv_head_of(std::int64_t head) const { return head / (heads / kv_heads); }
 
   /// Throws Error that names the field and its allowed values: sizes positive, kv_heads divides heads, mask in range,

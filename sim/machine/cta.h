@@ -117,7 +117,8 @@ class Cta {
     exp_in_place(S, m, line);
     return std::move(S);
   }
-  RegVec row_sum(const AnyTile& P, Line line = __builtin_LINE());  ///< rowsum(P)
+  RegVec row_sum(const AnyTile& P, Line line = __builtin_LINE());                       ///< rowsum(P)
+  RegVec add_row_sum(const RegVec& l, const AnyTile& P, Line line = __builtin_LINE());  ///< l + rowsum(P)
   RegVec add_row_sum(const RegVec& l, const RegVec& alpha, const AnyTile& P,
                      Line line = __builtin_LINE());                                ///< alpha l + rowsum(P)
   void scale_rows(RegTile& O, const RegVec& alpha, Line line = __builtin_LINE());  ///< O = diag(alpha) O

@@ -131,27 +131,22 @@ void Cta::exp_in_place(AnyTile& S, const RegVec& m, Line line) {
   S.event = issue(event, {S.event, m.event}, S.values, S.cols.size);
 }
 
-RegVec Cta::row_sum(const AnyTile& P, Line line) {
-  Event event = worked(Verb::sum, Engine::fp32, P, line);
-  event.tensor = Tensor::l;
-  event.other_flops = P.elements();
-  RegVec l = row_result(Tensor::l, P.rows);
-  if (values()) math::row_sum(l.values, P.values, P.cols.size);
-  l.event = issue(event, {P.event}, l.values, 1);
-  return l;
-}
+RegVec Cta::row_sum(const AnyTile& P, Line line) { return add_row_sum(row_result(Tensor::l, P.rows), P, line); }
 
-RegVec Cta::add_row_sum(const RegVec& l, const RegVec& alpha, const AnyTile& P, Line line) {
+RegVec Cta::add_row_sum(const RegVec& l, const AnyTile& P, Line line) {
   Event event = worked(Verb::sum, Engine::fp32, P, line);
   event.tensor = l.tensor;
   event.other_flops = P.elements();
-  RegVec l_new = row_result(l.tensor, l.rows);
-  if (values()) {
-    std::transform(l.values.begin(), l.values.end(), alpha.values.begin(), l_new.values.begin(), std::multiplies<>{});
-    math::row_sum(l_new.values, P.values, P.cols.size);
-  }
-  l_new.event = issue(event, {l.event, alpha.event, P.event}, l_new.values, 1);
+  RegVec l_new{l.tensor, l.rows, l.values, no_event};
+  if (values()) math::row_sum(l_new.values, P.values, P.cols.size);
+  l_new.event = issue(event, {l.event, P.event}, l_new.values, 1);
   return l_new;
+}
+
+RegVec Cta::add_row_sum(const RegVec& l, const RegVec& alpha, const AnyTile& P, Line line) {
+  RegVec scaled{l.tensor, l.rows, l.values, std::max(l.event, alpha.event)};
+  for (std::size_t r = 0; r < l.values.size(); ++r) scaled.values[r] *= alpha.values[r];
+  return add_row_sum(scaled, P, line);
 }
 
 void Cta::scale_rows(RegTile& O, const RegVec& alpha, Line line) {

@@ -59,7 +59,7 @@ constexpr Order orders[] = {
     {"hbm_bytes_per_second", "l2_bytes_per_second"},
 };
 
-constexpr std::size_t longest_file = 16 * KiB;  // bounds how deep dotted keys can nest
+constexpr std::size_t longest_file = 12 * KiB;  // bounds how deep dotted keys can nest
 constexpr std::size_t longest_text = 500;
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
@@ -77,9 +77,20 @@ std::string at_line(const std::string& origin, const toml::source_region& region
   return text(origin, ":", region.begin.line, ": ");
 }
 
+/// Refuses TOML's [table] lines, which a device does not need: toml++ 3.3 aborts on a malformed one, such as [.a].
+void check_no_headers(std::string_view toml_text, const std::string& origin) {
+  bool starts = true;  // nothing visible on this line yet
+  for (std::int64_t line = 1; const char c : toml_text) {
+    require(!starts || c != '[', origin, ":", line, ": a device file has no [tables]: write name = { ... }");
+    line += c == '\n';
+    starts = c == '\n' || (starts && (c <= ' ' || c > '~'));
+  }
+}
+
 toml::table parse_toml(std::string_view toml_text, const std::string& origin) {
   require(toml_text.size() <= longest_file, origin, ": the file has ", toml_text.size(),
           " bytes, a device file at most ", longest_file);
+  check_no_headers(toml_text, origin);
   try {
     return toml::parse(toml_text);
   } catch (const toml::parse_error& error) {

@@ -1,7 +1,7 @@
 // Memory-efficient attention, forward: O(N) memory, quadratic traffic. One query row at a time makes two passes over
 // the keys: the first finds its normaliser L_i, the second sums o_i. Source: Dao et al. 2022, appendix B.1, equations
 // 1 and 2. Inaccuracy: the paper omits the maximum; here L is a running log-sum-exp, so that large scores do not
-// overflow. The traffic is the same.
+// overflow, and the second pass renormalises, since a float L of large scores is coarse. The traffic is the same.
 #include "sim/programs/forward.h"
 
 namespace sim {
@@ -29,15 +29,18 @@ void memory_efficient_forward(Cta& cta, const Problem& p) {
   cta.store(L, block(hbm.L, i));                       // L_i                        (1)
   if (cta.live(i)) L = cta.load_vec(block(hbm.L, i));  // L_i                        (1)
   RegTile O = cta.zeros(Tensor::O, i, hbm.O);          // o_i = 0                    (1, d)
+  l = cta.vec(Tensor::l, i, 0);                        // l = 0                      (1)
   for (const Block& j : cta.key_blocks(i)) {           // second pass: equation 2
     SmemTile K = cta.load(block(hbm.K, j));            // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                     // S = q_i K_j^T              (1, Bc)
     cta.scale(S, p.scale);                             // S = scale S                (1, Bc)
     if (j.masked) cta.mask(S, i, j);                   // S = mask(S)                (1, Bc)
     RegTile P = cta.exp_sub(std::move(S), L);          // P = exp(S - L_i)           (1, Bc)
+    l = cta.add_row_sum(l, P);                         // l = l + rowsum(P)          (1)
     SmemTile V = cta.load(block(hbm.V, j));            // V_j                        (Bc, d)
     cta.gemm_nn_add(O, P, V);                          // o_i = o_i + P V_j          (1, d)
   }
+  cta.divide_rows(O, l);          // o_i = diag(l)^-1 o_i       (1, d)
   cta.store(O, block(hbm.O, i));  // o_i                        (1, d)
 }
 

@@ -257,7 +257,7 @@ TEST_CASE("every truncation of a file is refused") {
 }
 
 TEST_CASE("files are read from disk, and what is no file is refused") {
-  const auto path = std::filesystem::temp_directory_path() / "flashscope_npy_test.npy";
+  const auto path = std::filesystem::temp_directory_path() / text("flashscope_", std::random_device{}(), ".npy");
   const std::vector<std::int64_t> shape{2, 2};
   const Bytes8 bytes = format_npy(shape, std::vector<float>{1, 2, 3, 4}, "f2");
   std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));

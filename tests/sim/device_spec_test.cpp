@@ -1,0 +1,277 @@
+#include "sim/machine/device_spec.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+#include <set>
+
+#include "sim/base/check.h"
+#include "sim/base/embedded.h"
+
+namespace sim {
+namespace {
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+constexpr std::int64_t KiB = 1024;
+
+std::string toy_file() { return std::string(embedded_text("machine/devices/toy.toml")); }
+
+/// The message of the error that parsing throws: always one line that starts with the origin.
+std::string refusal(const std::string& file) {
+  try {
+    parse_device(file, "x.toml");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), StartsWith("x.toml:"));
+    CHECK_THAT(error.what(), !Contains("\n"));
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// The toy file with `before` replaced by `after`. `before` must be there.
+std::string edited(const std::string& before, const std::string& after) {
+  std::string file = toy_file();
+  const std::size_t at = file.find(before);
+  REQUIRE(at != std::string::npos);
+  return file.replace(at, before.size(), after);
+}
+
+/// The toy file with another line for `field`; "" drops the line.
+std::string with_field(const std::string& field, const std::string& line) {
+  const std::string file = toy_file();
+  const std::size_t begin = file.find("\n" + field + " = ") + 1;
+  REQUIRE(begin != 0);
+  return edited(file.substr(begin, file.find('\n', begin) - begin), line);
+}
+
+/// The toy file with another value of `field`.
+std::string with_value(const std::string& field, const std::string& value, const std::string& unit) {
+  return with_field(field, field + " = { value = " + value + ", unit = \"" + unit +
+                               "\", kind = \"estimated\", source = \"a test\" }");
+}
+
+/// FLOP/s of the whole chip.
+double tensor_peak(const DeviceSpec& gpu) {
+  return static_cast<double>(gpu.matmul_flops_per_clock(Dtype::fp16)) * static_cast<double>(gpu.sm_count) *
+         static_cast<double>(gpu.clock_hz);
+}
+
+TEST_CASE("every built-in device parses under its own name and sources every number") {
+  for (const std::string& name : device_names()) {
+    INFO(name);
+    const DeviceSpec& gpu = device(name);
+    CHECK(gpu.name == name);
+    CHECK_FALSE(gpu.title.empty());
+    CHECK_FALSE(gpu.architecture.empty());
+    CHECK(gpu.provenance.size() == 21);
+    std::set<std::string> fields;
+    for (const Provenance& p : gpu.provenance) {
+      INFO(p.field);
+      fields.insert(p.field);
+      CHECK(std::stoll(p.value) > 0);
+      CHECK_FALSE(p.unit.empty());
+      CHECK((p.kind == "published" || p.kind == "measured" || p.kind == "estimated"));
+      CHECK(p.source.size() > 10);
+    }
+    CHECK(fields.size() == gpu.provenance.size());
+  }
+}
+
+TEST_CASE("the sources of a device stand in the order of its file") {
+  const DeviceSpec& toy = device("toy");
+  CHECK(toy.provenance.front().field == "sm_count");
+  CHECK(toy.provenance.back().field == "launch_nanoseconds");
+  const std::string last =
+      "launch_nanoseconds = { value = 1000, unit = \"ns\", kind = \"estimated\", source = \"s\" }\n";
+  const DeviceSpec moved = parse_device(last + with_field("launch_nanoseconds", ""), "x.toml");
+  CHECK(moved.provenance.front().field == "launch_nanoseconds");
+  CHECK(moved.provenance.front().value == "1000");
+}
+
+TEST_CASE("a device is parsed once") { CHECK(&device("toy") == &device("toy")); }
+
+TEST_CASE("an unknown device is refused with the known names and the nearest one") {
+  CHECK_THROWS_WITH(device("h100"), Contains("unknown GPU \"h100\"") && Contains("toy, t4, rtx-3090"));
+  CHECK_THROWS_WITH(device("h100-sxn"), Contains("did you mean \"h100-sxm\"?"));
+  CHECK_THROWS_AS(device("../toy"), Error);
+}
+
+TEST_CASE("SMs x clock x tensor rate reaches the published dense fp16 peak within 1 %") {
+  const std::vector<std::pair<std::string, double>> published = {
+      {"t4", 65e12},          {"rtx-3090", 71e12}, {"a100-sxm-40gb", 312e12}, {"a100-sxm-80gb", 312e12},
+      {"h100-sxm", 989.4e12}, {"h200", 989.4e12},  {"b200", 2250e12}};
+  CHECK(published.size() + 1 == device_names().size());  // all but the toy
+  for (const auto& [name, flops] : published) {
+    INFO(name);
+    CHECK(tensor_peak(device(name)) == Approx(flops).epsilon(0.01));
+  }
+}
+
+TEST_CASE("the ridge of the A100 40 GB is about 200 FLOP per byte") {
+  const DeviceSpec& gpu = device("a100-sxm-40gb");
+  CHECK(tensor_peak(gpu) / static_cast<double>(gpu.hbm_bytes_per_second) == Approx(312e12 / 1555e9).epsilon(0.01));
+}
+
+TEST_CASE("tensor cores of the A100 multiply fp16 and bf16 16 times as fast as its FP32 lanes") {
+  const DeviceSpec& gpu = device("a100-sxm-80gb");
+  CHECK(gpu.matmul_flops_per_clock(Dtype::fp16) == 16 * gpu.matmul_flops_per_clock(Dtype::fp32));
+  CHECK(gpu.matmul_flops_per_clock(Dtype::bf16) == gpu.matmul_flops_per_clock(Dtype::fp16));
+}
+
+TEST_CASE("the RTX 3090 multiplies at its fp32-accumulate rate, half of the fp16-accumulate rate") {
+  const DeviceSpec& gpu = device("rtx-3090");
+  CHECK(tensor_peak(gpu) == Approx(142e12 / 2).epsilon(0.01));
+  for (const Provenance& p : gpu.provenance) {
+    if (p.field == "tensor_flops_per_clock_fp16") CHECK_THAT(p.source, Contains("fp32 accumulate"));
+  }
+}
+
+TEST_CASE("on-chip memory is that of the CUDA programming guide") {
+  const auto kib = [](std::string_view name) {
+    const DeviceSpec& gpu = device(name);
+    return std::vector<std::int64_t>{gpu.l1_smem_bytes_per_sm / KiB, gpu.smem_bytes_per_sm / KiB,
+                                     gpu.smem_bytes_per_cta / KiB, gpu.register_bytes_per_sm / KiB};
+  };
+  CHECK(kib("t4") == std::vector<std::int64_t>{64, 64, 64, 256});
+  CHECK(kib("rtx-3090") == std::vector<std::int64_t>{128, 100, 99, 256});
+  CHECK(kib("a100-sxm-40gb") == std::vector<std::int64_t>{192, 164, 163, 256});
+  CHECK(kib("a100-sxm-80gb") == std::vector<std::int64_t>{192, 164, 163, 256});
+  for (const char* name : {"h100-sxm", "h200", "b200"}) {
+    CHECK(kib(name) == std::vector<std::int64_t>{256, 228, 227, 256});
+  }
+}
+
+TEST_CASE("a missing field is refused with the line to add") {
+  CHECK(refusal(with_field("hbm_bytes", "")) ==
+        "x.toml: hbm_bytes is missing: add hbm_bytes = { value = ..., unit = \"B\", kind = \"published\", "
+        "source = \"...\" }");
+  CHECK(refusal(with_field("title", "")) == "x.toml: title is missing: add title = \"...\"");
+  CHECK_THAT(refusal(""), Contains("name is missing"));
+}
+
+TEST_CASE("an unknown field is refused with its line and the nearest name") {
+  CHECK_THAT(refusal(edited("\nsm_count", "\nsm_cuont")),
+             StartsWith("x.toml:6: unknown field \"sm_cuont\"") && Contains("did you mean \"sm_count\"?"));
+  CHECK_THAT(refusal(edited("unit = \"SM\"", "units = \"SM\"")),
+             StartsWith("x.toml:6: unknown part of sm_count \"units\": did you mean \"unit\"?"));
+}
+
+TEST_CASE("a field of the wrong type is refused") {
+  CHECK_THAT(refusal(with_field("sm_count", "sm_count = 4")),
+             StartsWith("x.toml:6: sm_count must be a table: sm_count = { value = ..., unit = \"SM\""));
+  CHECK(refusal(with_value("sm_count", "4.5", "SM")) == "x.toml:6: sm_count: value must be a whole number of SM");
+  CHECK(refusal(with_value("sm_count", "\"4\"", "SM")) == "x.toml:6: sm_count: value must be a whole number of SM");
+  CHECK_THAT(refusal(with_field("title", "title = 3")), Contains("title must be text in quotes"));
+}
+
+TEST_CASE("a value outside its plausible range is refused with the range") {
+  CHECK(refusal(with_value("sm_count", "-4", "SM")) ==
+        "x.toml:6: sm_count: value -4 is not plausible: allowed are 1 to 1024 SM");
+  CHECK_THAT(refusal(with_value("exps_per_clock", "0", "exp/clk")), Contains("value 0 is not plausible"));
+  CHECK_THAT(refusal(with_value("l2_bytes", "40", "B")), Contains("allowed are 262144 to 1073741824 B"));
+  CHECK_THAT(refusal(with_value("l2_bytes", "9223372036854775807", "B")), Contains("not plausible"));
+}
+
+TEST_CASE("a rate or capacity that is off by a factor of 1000 is refused for every built-in device") {
+  const std::set<std::string> rates = {"clock_hz", "hbm_bytes_per_second", "l2_bytes_per_second"};
+  for (const std::string& name : device_names()) {
+    for (const Provenance& p : device(name).provenance) {
+      if (rates.count(p.field) == 0) continue;
+      INFO(name << " " << p.field);
+      const std::int64_t value = std::stoll(p.value);
+      CHECK_THAT(refusal(with_value(p.field, std::to_string(value / 1000), p.unit)), Contains("not plausible"));
+      CHECK_THAT(refusal(with_value(p.field, std::to_string(value * 1000), p.unit)), Contains("not plausible"));
+    }
+  }
+}
+
+TEST_CASE("a wrong unit is refused with the expected one") {
+  CHECK_THAT(refusal(with_value("hbm_bytes_per_second", "64", "GB/s")),
+             Contains("hbm_bytes_per_second: unit \"GB/s\" is wrong: expected \"B/s\""));
+  CHECK_THAT(refusal(edited("unit = \"SM\", ", "")), Contains("sm_count: unit is missing"));
+}
+
+TEST_CASE("a field without a source or with an unknown kind is refused") {
+  CHECK_THAT(refusal(edited(", source = \"chosen for lessons\"", "")), Contains("sm_count: source is missing"));
+  CHECK_THAT(refusal(edited("chosen for lessons", "  ")), Contains("sm_count: source must not be empty"));
+  CHECK_THAT(refusal(edited("chosen for lessons", "two\\nlines")), Contains("source must be one line"));
+  CHECK_THAT(refusal(edited("\"estimated\"", "\"measurd\"")),
+             Contains("unknown kind \"measurd\": did you mean \"measured\"? known: published, measured, estimated"));
+}
+
+TEST_CASE("fields that contradict each other are refused with both values") {
+  CHECK(refusal(with_value("smem_bytes_per_cta", "16385", "B")) ==
+        "x.toml: smem_bytes_per_cta = 16385 contradicts smem_bytes_per_sm = 16384: it must not be larger");
+  CHECK_THAT(refusal(with_value("l1_smem_bytes_per_sm", "16383", "B")), Contains("contradicts l1_smem_bytes_per_sm"));
+  CHECK_THAT(refusal(with_value("l2_effective_bytes", "1048577", "B")), Contains("contradicts l2_bytes = 1048576"));
+  CHECK_THAT(refusal(with_value("hbm_bytes_per_second", "256000000001", "B/s")),
+             Contains("contradicts l2_bytes_per_second = 256000000000"));
+  CHECK(refusal(with_value("hbm_bytes_per_second", "256000000000", "B/s")) == "accepted");
+}
+
+TEST_CASE("a name of other characters than a-z, 0-9 and - is refused") {
+  CHECK_THAT(refusal(edited("\"toy\"", "\"Toy GPU\"")),
+             Contains("name \"Toy GPU\" is not allowed: use a-z, 0-9 and -"));
+  CHECK_THAT(refusal(edited("\"toy\"", "\"../toy\"")), Contains("is not allowed"));
+}
+
+TEST_CASE("a TOML syntax error is refused with its line and column") {
+  CHECK_THAT(refusal("name = \"x\"\ntitle = = 3\n"), StartsWith("x.toml:2:9: not TOML: "));
+  CHECK_THAT(refusal("name = \"x\"\nname = \"y\"\n"), StartsWith("x.toml:2:"));
+  CHECK_THAT(refusal(std::string("name = \"\xff\xfe\"")), StartsWith("x.toml:1:"));
+}
+
+TEST_CASE("a [table] line is refused before the TOML parser sees it") {
+  CHECK(refusal("name = \"x\"\n \t[hbm]\n") == "x.toml:2: a device file has no [tables]: write name = { ... }");
+  CHECK_THAT(refusal("\xef\xbb\xbf[.a]"), StartsWith("x.toml:1: a device file has no [tables]"));
+  CHECK(refusal(edited("chosen for lessons", "chosen [for] lessons")) == "accepted");
+}
+
+TEST_CASE("a hostile device file is refused and costs neither memory nor stack") {
+  CHECK_THAT(refusal(std::string(1 << 20, '#')), Contains("the file has 1048576 bytes, a device file at most 12288"));
+  std::string dotted, brackets(8000, '[');
+  for (int i = 0; i < 6000; ++i) dotted += "a.";
+  CHECK_THAT(refusal(dotted + "a = 1"), Contains("unknown field \"a\""));
+  CHECK_THAT(refusal("name = " + brackets), Contains("not TOML"));
+  CHECK_THAT(refusal("\"a\\nb" + std::string(9000, 'c') + "\" = 1"), Contains("unknown field \"a b"));
+}
+
+TEST_CASE("a truncated device file is accepted or refused with an Error, never anything else") {
+  const std::string file = toy_file();
+  const std::size_t last_line = file.rfind('{');
+  for (std::size_t size = 0; size < last_line; size += 5) CHECK(refusal(file.substr(0, size)) != "accepted");
+}
+
+TEST_CASE("a mutated device file is accepted or refused with an Error, never anything else") {
+  std::mt19937 random(1);
+  const std::string file = toy_file();
+  int refused = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::string mutant = file;
+    for (int i = 0; i <= round % 3; ++i) {
+      const std::size_t at = random() % mutant.size();
+      const char byte = static_cast<char>(random() % 256);
+      switch (random() % 4) {
+        case 0:
+          mutant[at] = byte;
+          break;
+        case 1:
+          mutant.insert(at, 1, byte);
+          break;
+        case 2:
+          mutant.erase(at, 1 + random() % 20);
+          break;
+        default:
+          mutant.insert(at, mutant.substr(random() % mutant.size(), random() % 200));
+          break;
+      }
+    }
+    refused += refusal(mutant) != "accepted";
+  }
+  CHECK(refused > 500);
+  CHECK(refused < 2000);  // a mutation of a comment or a source changes nothing that is checked
+}
+
+}  // namespace
+}  // namespace sim

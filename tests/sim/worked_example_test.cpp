@@ -1,0 +1,119 @@
+// The worked example, every intermediate step by step.
+#include "tests/support/worked_example.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sim;
+using example::golden;
+using example::Matrix;
+using example::values_of;
+
+namespace {
+
+constexpr double tolerance = 1e-6;
+
+Matrix column(const std::vector<double>& values) {
+  Matrix matrix;
+  for (const double value : values) matrix.push_back({value});
+  return matrix;
+}
+
+void check_same(const Matrix& got, const Matrix& want) {
+  REQUIRE(got.size() == want.size());
+  for (std::size_t r = 0; r < got.size(); ++r) {
+    REQUIRE(got[r].size() == want[r].size());
+    for (std::size_t c = 0; c < got[r].size(); ++c) CHECK(got[r][c] == Approx(want[r][c]).margin(tolerance));
+  }
+}
+
+Matrix minus(const Matrix& a, const Matrix& b) {
+  Matrix difference = a;
+  for (std::size_t r = 0; r < a.size(); ++r) {
+    for (std::size_t c = 0; c < a[r].size(); ++c) difference[r][c] -= b[r][c];
+  }
+  return difference;
+}
+
+}  // namespace
+
+TEST_CASE("flash1 goes through every intermediate of the worked example") {
+  for (const example::Golden& expected : golden) {
+    const Plan plan = make_plan(example::scenario("flash1", expected.scale));
+    const AttentionInputs inputs = example::inputs();
+    const Trace trace = replay(plan, plan.launches[0], {}, &inputs);
+    const auto S = values_of(trace, Verb::scale, Tensor::S);
+    const auto P = values_of(trace, Verb::exp, Tensor::P);
+    const auto maxima = values_of(trace, Verb::max, Tensor::m);  // m~ and m' in turn
+    const auto sums = values_of(trace, Verb::sum, Tensor::l);    // l~ and l' in turn
+    const auto alpha = values_of(trace, Verb::exp, Tensor::alpha), beta = values_of(trace, Verb::exp, Tensor::beta);
+    const auto PV = values_of(trace, Verb::gemm, Tensor::PV), O = values_of(trace, Verb::rescale, Tensor::O);
+    REQUIRE(S.size() == 4);
+    REQUIRE(maxima.size() == 8);
+    for (std::size_t n = 0; n < 4; ++n) {
+      const example::Step& step = expected.flash1[n];
+      check_same(S[n], step.S);
+      check_same(maxima[2 * n], column(step.m_tilde));
+      check_same(P[n], step.P);
+      check_same(sums[2 * n], column(step.l_tilde));
+      check_same(maxima[2 * n + 1], column(step.m));
+      check_same(alpha[n], column(step.alpha));
+      check_same(beta[n], column(step.beta));
+      check_same(sums[2 * n + 1], column(step.l));
+      check_same(PV[n], step.PV);
+      check_same(O[n], step.O);
+    }
+  }
+}
+
+TEST_CASE("flash2 goes through every intermediate of the worked example") {
+  for (const example::Golden& expected : golden) {
+    const Plan plan = make_plan(example::scenario("flash2", expected.scale));
+    const AttentionInputs inputs = example::inputs();
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Trace trace = replay(plan, plan.launches[0], {0, 0, static_cast<std::int64_t>(i), 0}, &inputs);
+      const auto S = values_of(trace, Verb::scale, Tensor::S), P = values_of(trace, Verb::exp, Tensor::P);
+      const auto m = values_of(trace, Verb::max, Tensor::m), l = values_of(trace, Verb::sum, Tensor::l);
+      const auto alpha = values_of(trace, Verb::exp, Tensor::alpha);
+      const auto rescaled = values_of(trace, Verb::rescale, Tensor::O), O = values_of(trace, Verb::gemm, Tensor::O);
+      REQUIRE(O.size() == 2);
+      for (std::size_t j = 0; j < 2; ++j) {
+        const example::Step& step = expected.flash2[2 * i + j];
+        check_same(S[j], step.S);
+        check_same(m[j], column(step.m));
+        check_same(P[j], step.P);
+        check_same(alpha[j], column(step.alpha));
+        check_same(l[j], column(step.l));
+        check_same(minus(O[j], rescaled[j]), step.PV);
+        check_same(O[j], step.O);
+      }
+      const Matrix L = values_of(trace, Verb::log, Tensor::L).at(0);
+      check_same(L, {{expected.L[2 * i]}, {expected.L[2 * i + 1]}});
+    }
+  }
+}
+
+TEST_CASE("every algorithm gives the worked example's O and L, with and without the causal mask") {
+  for (const example::Golden& expected : golden) {
+    for (const std::string& name : program_names()) {
+      for (const bool causal : {false, true}) {
+        INFO(name << " scale " << expected.scale << (causal ? " causal" : ""));
+        const Plan plan = make_plan(example::scenario(name.c_str(), expected.scale, causal));
+        const AttentionOutputs got = compute(plan, example::inputs());
+        const Matrix& O = causal ? expected.causal_O : expected.O;
+        const std::vector<double>& L = causal ? expected.causal_L : expected.L;
+        for (std::size_t n = 0; n < 8; ++n) CHECK(got.o[n] == Approx(O[n / 2][n % 2]).margin(tolerance));
+        if (name == "standard") continue;  // keeps no L
+        REQUIRE(got.log_sum_exp.size() == 4);
+        for (std::size_t n = 0; n < 4; ++n) CHECK(got.log_sum_exp[n] == Approx(L[n]).margin(tolerance));
+      }
+    }
+  }
+}
+
+TEST_CASE("known wrong answers to the worked example stay wrong") {
+  const Plan plan = make_plan(example::scenario("flash2", 1));
+  const AttentionOutputs got = compute(plan, example::inputs());
+  CHECK(std::abs(got.o[0] - 2.380447) > 0.1);  // the inverse printed in the FlashAttention-2 paper
+  CHECK(std::abs(got.o[0] - 2.0) > 0.1);       // adding the outputs of separate softmaxes
+  CHECK(std::abs(got.o[0] - 1.0) > 0.1);       // or their mean
+}
