@@ -5,7 +5,7 @@ option(FLASHSCOPE_WERROR "Turn warnings into errors" OFF)
 add_library(flashscope_options INTERFACE)
 target_compile_features(flashscope_options INTERFACE cxx_std_20)
 target_compile_options(flashscope_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wno-missing-field-initializers  # designated initialisers name what differs from the defaults
   -ffp-contract=off)  # no fused multiply-add: the same values from every compiler
 

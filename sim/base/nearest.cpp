@@ -28,17 +28,21 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed) {
   if (allowed.empty()) return "";
   const std::string_view start = name.substr(0, 100);  // a hostile name must not cost quadratic time
-  return *std::min_element(allowed.begin(), allowed.end(), [&](const std::string& a, const std::string& b) {
-    return edit_distance(start, a) < edit_distance(start, b);
-  });
+  const auto farness = [&](const std::string& candidate) {
+    const bool begins = !start.empty() && candidate.compare(0, start.size(), start) == 0;
+    return begins ? 0 : edit_distance(start, candidate);
+  };
+  return *std::min_element(allowed.begin(), allowed.end(),
+                           [&](const std::string& a, const std::string& b) { return farness(a) < farness(b); });
 }
 
 std::string unknown_name_message(std::string_view what, std::string_view name,
                                  const std::vector<std::string>& allowed) {
-  std::string known;
+  std::string known, shown(name.substr(0, 100));
   for (const std::string& each : allowed) known += (known.empty() ? "" : ", ") + each;
-  return text("unknown ", what, " \"", name.substr(0, 100), "\": did you mean \"", nearest_name(name, allowed),
-              "\"? known: ", known);
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  return text("unknown ", what, " \"", shown, "\": did you mean \"", nearest_name(name, allowed), "\"? known: ", known);
 }
 
 }  // namespace sim

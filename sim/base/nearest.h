@@ -6,10 +6,11 @@
 
 namespace sim {
 
-/// The allowed name with the smallest edit distance (Levenshtein) to `name`; the first one on a tie; "" for none.
+/// The allowed name that begins with `name`, else the one with the smallest edit distance (Levenshtein) to it; the
+/// first one on a tie; "" for none.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed);
 
-/// `unknown GPU "h10": did you mean "h100-sxm"? known: toy, t4, ...`
+/// `unknown GPU "h100": did you mean "h100-sxm"? known: toy, t4, ...`
 std::string unknown_name_message(std::string_view what, std::string_view name, const std::vector<std::string>& allowed);
 
 }  // namespace sim

@@ -112,12 +112,12 @@ KernelTime roofline_time(const Plan& plan, const Launch& launch, const Trace& tr
                     static_cast<double>(gpu.matmul_flops_per_clock(plan.problem.dtype)) * per_microsecond)},
       {"fp32", at(totals.other_flops.count(), static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond)},
       {"exp", at(totals.exps.count(), static_cast<double>(gpu.exps_per_clock) * per_microsecond)}};
-  const auto slowest = std::max_element(time.resources.begin(), time.resources.end(),
-                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto slowest = *std::max_element(time.resources.begin(), time.resources.end(),
+                                         [](const auto& a, const auto& b) { return a.second < b.second; });
   const double launch_time = static_cast<double>(gpu.launch_nanoseconds) * 1e-3;
   time.resources.emplace_back("launch", launch_time);
-  time.bound_by = slowest->second >= launch_time ? slowest->first : "launch";
-  time.microseconds = slowest->second + launch_time;
+  time.bound_by = slowest.second >= launch_time ? slowest.first : "launch";
+  time.microseconds = slowest.second + launch_time;
   return time;
 }
 
