@@ -1,7 +1,18 @@
 // Closed forms of what a plan moves and computes, each with its equation. They are written from the papers and the
 // conventions alone, without the tile machine; tests hold count == closed form on every shape.
+//
+// An equation is a product of numbers and symbols, such as "B H Tr Nk d e". Its symbols:
+//   B, H, Nq, Nk, d   batch, query heads, queries, keys, head dimension
+//   e                 bytes per element; statistics have 4
+//   Tr, Tc            row blocks ceil(Nq / Br) and column blocks ceil(Nk / Bc)
+// and under a mask, where a program skips the tiles without a visible pair, sums over the others, the live tiles:
+//   Rq, Ck            query rows in live row blocks, key rows in live column blocks
+//   Aq                the query rows of every live tile: what an outer loop over column blocks reads of Q
+//   Ak                the key rows of every live tile: what an outer loop over row blocks reads of K
+//   A                 the elements of every live tile
+// Blocks count whole, masked rows included, the last one short. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Ak = Tr Nk
+// and A = Nq Nk, and the equations say so.
 #pragma once
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,33 +21,35 @@
 
 namespace sim {
 
+/// Symbols with their values, in order of appearance.
+using SymbolValues = std::vector<std::pair<std::string, std::int64_t>>;
+
 /// One term: bytes that a kernel moves of one tensor in one direction and bucket.
 struct TrafficTerm {
   std::string kernel;
   Tensor tensor = Tensor::none;
   Direction direction = Direction::none;
   Bucket bucket = Bucket::matrix;
-  std::string equation;                                      ///< "B H Tr Nk d e"
-  std::vector<std::pair<std::string, std::int64_t>> values;  ///< its symbols in order of appearance
+  std::string equation;  ///< "B H Tr Nk d e"
+  SymbolValues values;
   Bytes bytes;
 };
 
-/// Work of one kind.
+/// Work of one kind; several terms may add up to one quantity of a kernel.
 struct WorkTerm {
   std::string kernel, quantity;  ///< quantity: "matmul_flops", "other_flops", "exp_count"
+  std::string what;              ///< "alpha O + P V": which work
   std::string equation;
-  std::vector<std::pair<std::string, std::int64_t>> values;
+  SymbolValues values;
   std::int64_t count = 0;
 };
 
 /// Tile traffic of a plan, one term per (kernel, tensor, direction, bucket) that moves anything.
-/// Symbols: B H Hkv batch, heads, KV heads; Nq Nk d e shape and bytes per element; Br Bc Tr Tc tiles and their numbers;
-/// under a mask: Rq = query rows in live row blocks, Ck = key rows in live column blocks, and
-/// Aq = sum over live column blocks of the query rows they meet, Ak = sum over live row blocks of the key rows they
-/// meet (whole blocks, the last one short), A = elements of all live tiles.
+/// Cost: O(1) without a mask, O(min(Tr, Tc)) with one. Throws Error for a kernel without equations.
 std::vector<TrafficTerm> closed_form_traffic(const Plan& plan);
 
-/// FLOPs and exps of a plan; elements of live tiles, masked ones included.
+/// FLOPs and exps of a plan; elements of live tiles, masked ones included; work per row (alpha, l, L) is not counted.
+/// Cost and errors as above.
 std::vector<WorkTerm> closed_form_work(const Plan& plan);
 
 }  // namespace sim

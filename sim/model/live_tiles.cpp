@@ -1,0 +1,71 @@
+#include "sim/model/live_tiles.h"
+
+#include <algorithm>
+
+#include "sim/base/units.h"
+
+namespace sim {
+namespace {
+
+/// An axis of the attention matrix: cut into blocks, with nothing visible from `visible` on (padding).
+struct Side {
+  std::int64_t extent, visible, block;
+};
+
+/// Every mask is a band: row r sees the visible columns c with r + low <= c <= r + high.
+struct Band {
+  Side rows, cols;
+  std::int64_t low, high;
+};
+
+Band band_of(const Shape& s, std::int64_t br, std::int64_t bc) {
+  const std::int64_t diagonal = s.seqlen_k - s.seqlen_q;
+  return {{s.seqlen_q, s.seqlen_q, br},
+          {s.seqlen_k, s.seqlen_k - s.mask.padding, bc},
+          s.mask.window ? diagonal - *s.mask.window : -s.seqlen_q,
+          s.mask.causal ? diagonal : s.seqlen_k};
+}
+
+std::int64_t block_count(const Side& side) { return ceil_div(side.extent, side.block); }
+
+/// Walks the row blocks. Its rows see neighbouring columns, so the live tiles of a row block are neighbours too, and
+/// neither end moves back from one row block to the next.
+LiveTiles walk_rows(const Band& band) {
+  const auto& [rows, cols, low, high] = band;
+  LiveTiles sum;
+  if (cols.visible == 0) return sum;
+  const std::int64_t first_seeing = std::max<std::int64_t>(0, -high);
+  const std::int64_t past_seeing = std::min(rows.visible, cols.visible - low);
+  std::int64_t first_col = -1;
+  for (std::int64_t row = first_seeing / rows.block * rows.block; row < past_seeing; row += rows.block) {
+    const std::int64_t height = std::min(rows.block, rows.extent - row);
+    const std::int64_t seen_from = std::max<std::int64_t>(0, std::max(row, first_seeing) + low);
+    const std::int64_t seen_to = std::min(cols.visible, std::min(row + rows.block, past_seeing) + high);
+    const std::int64_t begin = seen_from / cols.block * cols.block;
+    const std::int64_t tiles = ceil_div(seen_to - begin, cols.block);
+    const std::int64_t end = std::min(cols.extent, begin + tiles * cols.block);
+    if (first_col < 0) first_col = begin;
+    sum.live_queries += height;
+    sum.live_keys = end - first_col;
+    sum.query_visits = checked_add(sum.query_visits, checked_multiply(height, tiles));
+    sum.key_visits = checked_add(sum.key_visits, end - begin);
+    sum.elements = checked_add(sum.elements, checked_multiply(height, end - begin));
+  }
+  return sum;
+}
+
+Band transposed(const Band& band) { return {band.cols, band.rows, -band.high, -band.low}; }
+
+LiveTiles transposed(const LiveTiles& sum) {
+  return {sum.live_keys, sum.live_queries, sum.key_visits, sum.query_visits, sum.elements};
+}
+
+}  // namespace
+
+LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc) {
+  const Band band = band_of(shape, br, bc);
+  const bool few_rows = block_count(band.rows) <= block_count(band.cols);
+  return few_rows ? walk_rows(band) : transposed(walk_rows(transposed(band)));
+}
+
+}  // namespace sim

@@ -1,0 +1,19 @@
+// The live tiles of a masked attention matrix, added up: those that hold at least one visible pair.
+#pragma once
+#include "sim/base/shape.h"
+
+namespace sim {
+
+/// The sums Rq, Ck, Aq, Ak and A of closed_form.h, for one head.
+struct LiveTiles {
+  std::int64_t live_queries = 0;  ///< Rq
+  std::int64_t live_keys = 0;     ///< Ck
+  std::int64_t query_visits = 0;  ///< Aq
+  std::int64_t key_visits = 0;    ///< Ak
+  std::int64_t elements = 0;      ///< A
+};
+
+/// Tiles of br queries and bc keys. Cost: O(min(Tr, Tc)).
+LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc);
+
+}  // namespace sim

@@ -1,0 +1,62 @@
+// Golden traces: lines, bytes and cycles, the same byte for byte from every compiler, debug and release.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "sim/programs/run.h"
+#include "tests/support/two_warpgroups.h"
+
+using namespace sim;
+
+namespace {
+
+/// Compares with tests/golden/NAME.txt. With FLASHSCOPE_UPDATE_GOLDEN set it writes the file instead and fails.
+void check_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(FLASHSCOPE_GOLDEN) + "/" + name + ".txt";
+  if (std::getenv("FLASHSCOPE_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path, std::ios::binary) << text;
+    FAIL_CHECK("wrote " << path << ": look at the difference, then run again without FLASHSCOPE_UPDATE_GOLDEN");
+    return;
+  }
+  std::ifstream in(path, std::ios::binary);
+  const std::string golden{std::istreambuf_iterator<char>(in), {}};
+  const bool same = golden == text;  // a bool: Catch would print both texts
+  INFO("differs from " << path);
+  CHECK(same);
+}
+
+Scenario small(const std::string& algorithm) {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.shape = {2, 4, 2, 100, 120, 16, {true, 5, 60}};
+  s.br = 32;
+  s.bc = 16;
+  s.gpu = built_in_gpu("toy");
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("counted traces are golden") {
+  for (const std::string& name : program_names()) {
+    std::string text;
+    for (const Trace& trace : count(make_plan(small(name)))) text += to_text(trace);
+    check_golden("count-" + name, text);
+  }
+}
+
+TEST_CASE("replayed traces are golden") {
+  for (const std::string& name : program_names()) {
+    const Plan plan = make_plan(small(name));
+    std::string text;
+    for (const Launch& launch : plan.launches)
+      text += to_text(replay(plan, launch, {1, 2, launch.grid.kind == GridKind::per_head ? 0 : 2, 0}));
+    check_golden("replay-" + name, text);
+  }
+}
+
+TEST_CASE("the trace of a warp-specialised program is golden") {
+  const Plan plan = two_warpgroups::plan(small("flash2"));
+  check_golden("replay-two-warpgroups", to_text(replay(plan, plan.launches[0], {0, 0, 3, 0})));
+}

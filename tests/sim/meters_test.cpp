@@ -1,0 +1,158 @@
+// HBM traffic, compulsory traffic, memory, roofline, and derivations.
+#include <catch2/catch.hpp>
+
+#include "sim/machine/occupancy.h"
+#include "sim/model/derivation.h"
+
+using namespace sim;
+
+namespace {
+
+constexpr std::int64_t N = 1024, d = 64, e = 2;
+
+Scenario scenario(const std::string& algorithm) {
+  Scenario s;
+  s.algorithm = algorithm;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("standard attention's compulsory traffic is 4Nd + 4N^2 elements per head") {
+  const Simulation s = simulate(scenario("standard"));
+  CHECK(s.compulsory.total().count() == 4456448 * e);
+  Scenario gpt2 = scenario("standard");
+  gpt2.shape = {64, 16, 16, N, N, d, {}};
+  CHECK(simulate(gpt2).compulsory.total().count() == 1024 * 4456448 * e);  // 9.127 GB
+}
+
+TEST_CASE("a mask kernel adds two passes over N^2") {
+  Scenario s = scenario("standard");
+  s.shape.mask.causal = true;
+  CHECK(simulate(s).compulsory.total().count() == (4 * N * d + 6 * N * N) * e);
+  CHECK(simulate(s).traces.size() == 4);
+}
+
+TEST_CASE("fused programs' compulsory traffic is Q, K, V, O and their statistics") {
+  CHECK(simulate(scenario("flash2")).compulsory.total().count() == 4 * N * d * e + N * 4);
+  CHECK(simulate(scenario("flash1")).compulsory.total().count() == 4 * N * d * e + 2 * N * 4);
+  Scenario grouped = scenario("flash2");
+  grouped.shape.heads = 8;
+  grouped.shape.kv_heads = 2;
+  CHECK(simulate(grouped).compulsory.total().count() == (8 * 2 + 2 * 2) * N * d * e + 8 * N * 4);
+}
+
+TEST_CASE("peak memory is quadratic for standard and linear for the others") {
+  CHECK(simulate(scenario("standard")).memory.peak_hbm.count() == (4 * N * d + 2 * N * N) * e);
+  CHECK(simulate(scenario("standard")).memory.extra_hbm.count() == 2 * N * N * e);
+  CHECK(simulate(scenario("flash1")).memory.extra_hbm.count() == 2 * N * 4);
+  CHECK(simulate(scenario("flash2")).memory.extra_hbm.count() == N * 4);
+  CHECK(simulate(scenario("memory-efficient")).memory.extra_hbm.count() == N * 4);
+  for (const std::string& name : program_names()) {
+    Scenario s = scenario(name);
+    const std::int64_t once = simulate(s).memory.extra_hbm.count();
+    s.shape.seqlen_q = s.shape.seqlen_k = 2 * N;
+    CHECK(simulate(s).memory.extra_hbm.count() == once * (name == "standard" ? 4 : 2));
+  }
+}
+
+TEST_CASE("HBM traffic lies between compulsory and tile traffic when nothing is skipped") {
+  for (const std::string& name : program_names()) {
+    for (const char* gpu : {"toy", "t4", "a100-sxm-40gb", "b200"}) {
+      for (const std::int64_t n : {64, 1000, 4096, 32768}) {
+        Scenario s = scenario(name);
+        s.shape = {2, 8, 2, n, n, 64, {}};
+        s.gpu = built_in_gpu(gpu);
+        const Simulation run = simulate(s);
+        INFO(name << " on " << gpu << " N " << n);
+        CHECK(run.hbm.total() >= run.compulsory.total());
+        CHECK(run.hbm.total() <= run.totals.total.total());
+      }
+    }
+  }
+}
+
+TEST_CASE("without an L2 every read of flash1 reaches HBM, with an endless one each byte moves once") {
+  Scenario s = scenario("flash1");
+  DeviceSpec gpu = *s.gpu;
+  gpu.l2_effective_bytes = 0;
+  s.gpu = std::make_shared<DeviceSpec>(gpu);
+  CHECK(simulate(s).hbm == simulate(s).totals.total);
+  gpu.l2_effective_bytes = std::int64_t{1} << 50;
+  s.gpu = std::make_shared<DeviceSpec>(gpu);
+  CHECK(simulate(s).hbm == simulate(s).compulsory);
+}
+
+TEST_CASE("the L2 rule keeps reads between once and every time") {
+  const TensorReuse reuse{Bytes(1000), Bytes(50), Bytes(100), Bytes(10), 4};
+  CHECK(hbm_bytes(reuse, true).read == Bytes(100));
+  CHECK(hbm_bytes(reuse, true).written == Bytes(10));
+  CHECK(hbm_bytes(reuse, false).read == Bytes(250));
+  CHECK(hbm_bytes(reuse, false).written == Bytes(50));
+  const TensorReuse skipped{Bytes(40), Bytes(0), Bytes(100), Bytes(0), 1};  // a mask hides part of the tensor
+  CHECK(hbm_bytes(skipped, true).read == Bytes(40));
+}
+
+TEST_CASE("occupancy is what the scarcest resource allows, and at least one CTA") {
+  const DeviceSpec& a100 = device("a100-sxm-40gb");
+  CHECK(ctas_per_sm(a100, {Bytes(48 * 1024), Bytes(1024), 128}) == 3);
+  CHECK(ctas_per_sm(a100, {Bytes(1024), Bytes(128 * 1024), 128}) == 2);
+  CHECK(ctas_per_sm(a100, {Bytes(1024), Bytes(1024), 1024}) == 2);
+  CHECK(ctas_per_sm(a100, {Bytes(0), Bytes(0), 32}) == a100.ctas_per_sm);
+  CHECK(ctas_per_sm(a100, {Bytes(1 << 20), Bytes(1024), 128}) == 1);
+}
+
+TEST_CASE("the roofline is never beaten by any of its resources") {
+  for (const std::string& name : program_names()) {
+    for (const KernelMeters& kernel : simulate(scenario(name)).kernels) {
+      bool found = false;
+      for (const auto& [resource, microseconds] : kernel.time.resources) {
+        CHECK(kernel.time.microseconds >= microseconds);
+        found = found || resource == kernel.time.bound_by;
+      }
+      CHECK(found);
+    }
+  }
+}
+
+TEST_CASE("every number derives to itself") {
+  for (const std::string& name : program_names()) {
+    Scenario scene = scenario(name);
+    scene.shape = {2, 4, 2, 300, 200, 32, {true, 7, 90}};
+    const Simulation s = simulate(scene);
+    for (const std::string& path : derivation_paths(s)) {
+      const Derivation derivation = derive(s, path);
+      INFO(name << " " << path);
+      CHECK(derivation.path == path);
+      CHECK_FALSE(derivation.unit.empty());
+      std::int64_t sum = 0;
+      for (const DerivationTerm& term : derivation.terms) sum += term.total();
+      if (!derivation.terms.empty()) CHECK(std::to_string(sum) == derivation.value);
+      CHECK((!derivation.formula.empty() || !derivation.terms.empty() || derivation.value == "0"));
+    }
+  }
+}
+
+TEST_CASE("an unknown quantity is answered with the nearest path") {
+  const Simulation s = simulate(scenario("flash1"));
+  CHECK_THROWS_WITH(derive(s, "tile_traffic.by_tensor.X.read_bytes"),
+                    Catch::Contains("did you mean \"tile_traffic.by_tensor."));
+}
+
+TEST_CASE("tiles beyond the papers' memory and tensors beyond the GPU's are warned about") {
+  Scenario s = scenario("flash1");
+  s.tiling = TilingRule::paper;
+  s.gpu = built_in_gpu("a100-sxm-40gb");
+  CHECK(simulate(s).warnings.empty());
+  s.shape.head_dim = 128;
+  REQUIRE(simulate(s).warnings.size() == 1);
+  CHECK(simulate(s).warnings[0].find("108.3 %") != std::string::npos);
+  s.gpu = built_in_gpu("t4");
+  CHECK(simulate(s).warnings[0].find("112.5 %") != std::string::npos);
+  Scenario huge = scenario("standard");
+  huge.shape.seqlen_q = huge.shape.seqlen_k = 1 << 20;
+  CHECK(simulate(huge).warnings.at(0).find("peak HBM memory") != std::string::npos);
+  Scenario hidden = scenario("flash2");
+  hidden.shape.mask.padding = hidden.shape.seqlen_k;
+  CHECK(simulate(hidden).warnings.at(0).find("hides every key") != std::string::npos);
+}

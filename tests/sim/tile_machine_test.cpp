@@ -1,0 +1,152 @@
+// Space, events, listing lines, loops and the grid.
+#include <catch2/catch.hpp>
+#include <type_traits>
+
+#include "sim/programs/forward.h"
+#include "sim/programs/run.h"
+
+using namespace sim;
+
+namespace {
+
+Scenario scenario(const std::string& algorithm) {
+  Scenario s;
+  s.algorithm = algorithm;
+  return s;
+}
+
+template <class A, class B>
+concept MultipliesQ = requires(Cta& cta, const A& a, const B& b) {
+  cta.gemm_nt(a, b);
+};
+
+}  // namespace
+
+TEST_CASE("memory levels that do not fit together do not compile") {
+  STATIC_REQUIRE(MultipliesQ<SmemTile, SmemTile>);
+  STATIC_REQUIRE_FALSE(MultipliesQ<SmemTile, RegTile>);  // K must be in shared memory
+  STATIC_REQUIRE_FALSE(MultipliesQ<HbmBlock, SmemTile>);
+  STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<SmemTile>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<RegTile, SmemTile>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<Bytes, Flops>);
+}
+
+TEST_CASE("a tile gives its space back at the end of its scope") {
+  Space space({"a.cpp", false, Bytes(1024), Bytes(1024), Dtype::fp16});
+  {
+    const SmemTile a(space, Tensor::K, {0, 0, 16, Origin::whole}, {0, 0, 16, Origin::whole}, 1);
+    const SmemTile b(space, Tensor::V, {0, 0, 16, Origin::whole}, {0, 0, 16, Origin::whole}, 2);
+  }
+  const SmemTile again(space, Tensor::K, {0, 0, 32, Origin::whole}, {0, 0, 16, Origin::whole}, 3);
+  CHECK(space.peak_smem() == Bytes(1024));
+}
+
+TEST_CASE("a tile that does not fit says which, where, how much it needs and how much is free") {
+  Scenario s = scenario("flash2");
+  s.sram = 40960;
+  s.br = s.bc = 128;
+  const Plan plan = make_plan(s);
+  CHECK_THROWS_WITH(count(plan, plan.launches[0]),
+                    "flash2.cpp:29: V tile (128, 64) fp16 needs 16.0 KiB, 8.0 KiB of 40.0 KiB SMEM are free");
+  CHECK_THROWS_WITH(count(plan), Catch::Contains("with --br 128 the largest --bc is 96") &&
+                                     Catch::Contains("with --bc 128 the largest --br is 64"));
+  s.bc = 96;
+  CHECK_NOTHROW(count(make_plan(s)));
+  s.bc = 97;
+  CHECK_THROWS_AS(count(make_plan(s)), Error);
+}
+
+TEST_CASE("every event names the line of the listing that issued it") {
+  for (const std::string& name : program_names()) {
+    const Plan plan = make_plan(scenario(name));
+    for (const Trace& trace : count(plan)) {
+      for (const Event& event : trace.events) {
+        const std::string line = listing_line(trace.listing, event.line);
+        INFO(name << ":" << event.line << " " << line);
+        CHECK(line.find("cta.") != std::string::npos);
+        CHECK(line.find("// ") != std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("operands are events that came before and ended before") {
+  for (const std::string& name : program_names()) {
+    Scenario s = scenario(name);
+    s.shape.mask.causal = true;
+    const Plan plan = make_plan(s);
+    for (const Launch& launch : plan.launches) {
+      const Trace trace = replay(plan, launch, {0, 0, 0, 0});
+      for (std::size_t n = 0; n < trace.events.size(); ++n) {
+        for (const std::int32_t operand : trace.events[n].operands) {
+          if (operand == no_event) continue;
+          REQUIRE(static_cast<std::size_t>(operand) < n);
+          CHECK(trace.events[static_cast<std::size_t>(operand)].end <= trace.events[n].begin);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a counted run has a bounded number of events however long the sequence is") {
+  for (const std::string& name : program_names()) {
+    Scenario s = scenario(name);
+    s.shape = {4, 128, 8, 131072, 131072, 128, {true, 77, 4096}};
+    std::size_t events = 0;
+    for (const Trace& trace : count(make_plan(s))) events += trace.events.size();
+    CHECK(events > 0);
+    CHECK(events < 1000);
+  }
+}
+
+TEST_CASE("the grid holds every CTA once, in runs of equal classes") {
+  Scenario s = scenario("flash2");
+  s.shape.batch = 2;
+  s.shape.heads = s.shape.kv_heads = 3;
+  const Grid plain = make_grid(s.shape, make_plan(s).launches[0].grid);
+  CHECK(plain.ctas() == 2 * 3 * 8);
+  CHECK(plain.runs.size() == 1);
+  s.shape.mask.causal = true;
+  const Grid causal = make_grid(s.shape, make_plan(s).launches[0].grid);
+  CHECK(causal.ctas() == 2 * 3 * 8);
+  REQUIRE(causal.runs.size() == 8);
+  for (std::int64_t i = 0; i < 8; ++i) CHECK(causal.runs[static_cast<std::size_t>(i)].key == ClassKey{128, 1024, i, 1});
+}
+
+TEST_CASE("the trip counts of the grid add up to the counted iterations") {
+  for (const Mask& mask : {Mask{}, Mask{true, 0, {}}, Mask{true, 100, 300}, Mask{false, 3, 64}}) {
+    Scenario s = scenario("flash2");
+    s.shape = {2, 4, 2, 1000, 900, 64, mask};
+    const Plan plan = make_plan(s);
+    std::int64_t masked = 0, tiles = 0;
+    for (const Event& event : count(plan, plan.launches[0]).events) {
+      if (event.verb == Verb::mask) masked += event.times;
+      if (event.verb == Verb::load && event.tensor == Tensor::K) tiles += event.times;
+    }
+    const Grid grid = make_grid(s.shape, plan.launches[0].grid);
+    std::int64_t grid_masked = 0, grid_tiles = 0;
+    for (const Run& run : grid.runs) {
+      grid_masked += run.count * run.key.masked_tiles * grid.repeats;
+      grid_tiles += run.count * (run.key.full_tiles + run.key.masked_tiles) * grid.repeats;
+    }
+    CHECK(masked == grid_masked);
+    CHECK(tiles == grid_tiles);
+  }
+}
+
+TEST_CASE("a replay outside the grid or beyond its caps is refused") {
+  Scenario s = scenario("flash2");
+  const Plan plan = make_plan(s);
+  CHECK_THROWS_WITH(replay(plan, plan.launches[0], {0, 0, 8, 0}), Catch::Contains("outside the grid of 8 x 1"));
+  CHECK_THROWS_WITH(replay(plan, plan.launches[0], {0, 1, 0, 0}), Catch::Contains("outside 1 x 1"));
+  s.br = s.bc = 1;
+  s.shape.seqlen_q = s.shape.seqlen_k = 1 << 20;
+  const Plan endless = make_plan(s);
+  CHECK_THROWS_WITH(replay(endless, endless.launches[0], {}), Catch::Contains("more than 4194304 events"));
+}
+
+TEST_CASE("sizes whose products pass 64 bits are refused, not wrapped") {
+  Scenario s = scenario("standard");
+  s.shape = {1, 1, 1, std::int64_t{1} << 31, std::int64_t{1} << 31, 64, {}};
+  CHECK_THROWS_WITH(count(make_plan(s)), Catch::Contains("64 bits"));
+}
