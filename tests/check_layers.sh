@@ -4,15 +4,17 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-# layer (a folder, or the stem of a file): the prefixes of the headers it may include. The longest layer that a file's
-# path starts with counts. The closed forms see no program and no trace: they are what the counts are checked against.
+# layer (a folder, or the first words of file names): the prefixes of the headers it may include. The longest layer that
+# a file's path starts with counts. The closed forms see no tile, run or trace: the counts are checked against them.
 table='
 sim/base:     sim/base/
 sim/trace:    sim/base/ sim/trace/
 sim/machine:  sim/base/ sim/trace/ sim/machine/
 sim/programs: sim/base/ sim/trace/ sim/machine/ sim/programs/
 sim/model:    sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/model/
-sim/model/closed_form: sim/base/ sim/model/closed_form sim/programs/scenario.h sim/programs/tilings.h
+sim/model/closed_form: sim/base/ sim/model/closed_form sim/model/kernel_form sim/model/live_tiles sim/programs/scenario.h
+sim/model/kernel_form: sim/base/ sim/model/closed_form sim/programs/program.h
+sim/model/live_tiles:  sim/base/ sim/model/live_tiles
 kernels:      sim/ kernels/
 lessons:      sim/ lessons/
 viz:          sim/ kernels/ lessons/ viz/
@@ -39,7 +41,7 @@ function starts_with_one_of(name, prefixes,    i, n, prefix) {
 }
 function layer_of(path,    layer, best) {
   for (layer in allowed)
-    if (length(layer) > length(best) && (index(path, layer "/") == 1 || index(path, layer ".") == 1)) best = layer
+    if (length(layer) > length(best) && path ~ "^" layer "[/._]") best = layer
   return best
 }
 function check_quoted(header) {

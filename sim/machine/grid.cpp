@@ -17,7 +17,9 @@ std::vector<Block> by_size(const Blocking& blocking, Interval indices) {
 }
 
 /// Row blocks by size and liveness. The rows that see something are one interval, so at most three stretches.
-std::vector<Block> row_groups(const Shape& shape, const Blocking& blocking) {
+std::vector<Block> row_groups(const Shape& shape, GridShape grid) {
+  const Blocking blocking{shape.seqlen_q, grid.br};
+  if (!grid.skips) return by_size(blocking, {0, blocking.count()});
   Interval live = blocking.touching(shape.live_queries({0, shape.seqlen_k}));
   if (live.empty()) live = {blocking.count(), blocking.count()};
   std::vector<Block> groups;
@@ -62,7 +64,7 @@ std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid) {
   const Blocking rows{shape.seqlen_q, grid.br}, cols{shape.seqlen_k, grid.bc};
   std::vector<CtaGroup> groups;
   if (grid.kind == GridKind::per_row_block) {
-    for (const Block& row : row_groups(shape, rows)) {
+    for (const Block& row : row_groups(shape, grid)) {
       groups.push_back({row, all_cols, checked_multiply(heads, row.members.size())});
     }
     return groups;
@@ -87,6 +89,10 @@ Grid make_grid(const Shape& shape, GridShape grid) {
   const Blocking rows{shape.seqlen_q, grid.br}, cols{shape.seqlen_k, grid.bc};
   if (grid.kind == GridKind::per_head) {
     append(result.runs, {shape.seqlen_q, shape.seqlen_k, 0, 0}, 1);
+  } else if (grid.kind == GridKind::per_row_block && !grid.skips) {
+    for (const Block& row : by_size(rows, {0, rows.count()})) {
+      append(result.runs, {row.size(), shape.seqlen_k, cols.count(), 0}, row.members.size());
+    }
   } else if (grid.kind == GridKind::per_row_block) {
     for (std::int64_t i = 0; i < rows.count(); ++i) append(result.runs, row_class(shape, grid, i), 1);
   } else {

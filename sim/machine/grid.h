@@ -13,6 +13,7 @@ enum class GridKind { per_head, per_row_block, per_tile };
 struct GridShape {
   GridKind kind = GridKind::per_row_block;
   std::int64_t br = 1, bc = 1;
+  bool skips = true;  ///< tiles that a mask hides are skipped; otherwise every CTA does the same work
 };
 
 /// CTAs that run the same verbs but for trip counts: one counted run stands for `times` of them in the whole grid.
@@ -21,7 +22,8 @@ struct CtaGroup {
   std::int64_t times = 1;
 };
 
-/// The groups of a grid. Row blocks are told apart by size and by whether they see any key. O(1) groups.
+/// The groups of a grid. Row blocks are told apart by size and, where tiles are skipped, by whether they see any key.
+/// O(1) groups.
 std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid);
 
 /// What decides how long a CTA takes: the size of its tile, and how many tiles it walks without and with a mask inside.

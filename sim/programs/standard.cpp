@@ -74,9 +74,9 @@ std::vector<Launch> standard_forward_launches(const Problem& p) {
   const Bytes row(product(p.shape.seqlen_k, size_of(p.dtype)));
   const bool one_pass = row <= p.row_capacity;
   const bool masked = p.shape.mask.any();
-  const GridShape tiles{GridKind::per_tile, t.br, t.bc};
-  const GridShape rows{GridKind::per_row_block, 1, one_pass ? p.shape.seqlen_k : t.bc};
-  const GridShape row_blocks{GridKind::per_row_block, t.br, t.slice};
+  const GridShape tiles{GridKind::per_tile, t.br, t.bc, false};
+  const GridShape rows{GridKind::per_row_block, 1, one_pass ? p.shape.seqlen_k : t.bc, false};
+  const GridShape row_blocks{GridKind::per_row_block, t.br, t.slice, false};
   std::vector<Launch> launches;
   launches.push_back({"qk_gemm", qk_gemm, tiles, 256, false, {Tensor::Q, Tensor::K}, {Tensor::S}});
   if (masked) launches.push_back({"mask", mask_scores, tiles, 256, false, {Tensor::S}, {Tensor::S_masked}});

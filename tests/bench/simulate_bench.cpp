@@ -1,0 +1,54 @@
+// Counting at full size, and values against the plain Eigen formula in the same run.
+#include <benchmark/benchmark.h>
+
+#include "sim/model/simulation.h"
+
+using namespace sim;
+
+namespace {
+
+Scenario long_causal(const char* algorithm) {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.shape = {1, 128, 128, 131072, 131072, 128, {true, 0, {}}};
+  return s;
+}
+
+void count_128k_tokens_128_heads_causal(benchmark::State& state, const char* algorithm) {
+  const Scenario s = long_causal(algorithm);
+  for (auto _ : state) benchmark::DoNotOptimize(simulate(s));
+}
+
+Scenario one_head(const char* algorithm, Dtype dtype) {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.shape.seqlen_q = s.shape.seqlen_k = 4096;
+  s.dtype = dtype;
+  return s;
+}
+
+void values_of_one_head_4096(benchmark::State& state, const char* algorithm, Dtype dtype) {
+  const Scenario s = one_head(algorithm, dtype);
+  const AttentionInputs inputs = draw_inputs(s.shape, dtype, 0);
+  const Plan plan = make_plan(s);
+  for (auto _ : state) benchmark::DoNotOptimize(compute(plan, inputs));
+}
+
+void plain_eigen_formula_4096(benchmark::State& state, Dtype dtype) {
+  const Scenario s = one_head("standard", dtype);
+  const AttentionInputs inputs = draw_inputs(s.shape, dtype, 0);
+  for (auto _ : state) benchmark::DoNotOptimize(attention_plain(s.shape, 0.125f, dtype, inputs));
+}
+
+}  // namespace
+
+BENCHMARK_CAPTURE(count_128k_tokens_128_heads_causal, standard, "standard")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(count_128k_tokens_128_heads_causal, flash1, "flash1")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(count_128k_tokens_128_heads_causal, flash2, "flash2")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(plain_eigen_formula_4096, fp16, Dtype::fp16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(values_of_one_head_4096, standard_fp16, "standard", Dtype::fp16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(values_of_one_head_4096, flash1_fp16, "flash1", Dtype::fp16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(values_of_one_head_4096, flash2_fp16, "flash2", Dtype::fp16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plain_eigen_formula_4096, fp32, Dtype::fp32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(values_of_one_head_4096, flash1_fp32, "flash1", Dtype::fp32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(values_of_one_head_4096, flash2_fp32, "flash2", Dtype::fp32)->Unit(benchmark::kMillisecond);

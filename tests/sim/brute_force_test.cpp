@@ -1,0 +1,123 @@
+// Compressed counting against walking every tile, and relations between the counts of related scenarios.
+#include <catch2/catch.hpp>
+
+#include "tests/support/random_scenario.h"
+
+namespace sim {
+namespace {
+
+Totals totals_of(const Scenario& s) {
+  Totals totals;
+  for (const Trace& trace : count(make_plan(s))) add_to(totals, trace);
+  return totals;
+}
+
+Totals doubled(Totals totals) {
+  const auto twice = [](Traffic& traffic) { traffic += Traffic(traffic); };
+  for (Traffic& traffic : totals.by_bucket) twice(traffic);
+  for (auto& [tensor, traffic] : totals.by_tensor) twice(traffic);
+  for (auto& [line, traffic] : totals.by_line) twice(traffic);
+  twice(totals.total);
+  totals.matmul_flops = totals.matmul_flops * 2;
+  totals.other_flops = totals.other_flops * 2;
+  totals.exps = totals.exps * 2;
+  return totals;
+}
+
+/// Calls check(scenario) for many small random scenarios, which a failure describes.
+template <class Check>
+void for_random_scenarios(int number, std::uint64_t seed, const Limits& most, Check check) {
+  Dice dice(seed);
+  for (int i = 0; i < number; ++i) {
+    const Scenario s = random_scenario(dice, most);
+    INFO(describe(s));
+    check(s);
+  }
+}
+
+constexpr Limits small{40, 8, 12, 2, 2};
+constexpr Limits medium{300, 16, 40, 3, 3};
+
+TEST_CASE("counting each kind of tile once equals walking every tile") {
+  for_random_scenarios(600, 11, small, [](const Scenario& s) {
+    const Totals counted = totals_of(s), walked = count_by_brute_force(make_plan(s));
+    REQUIRE(counted.by_line == walked.by_line);
+    REQUIRE(counted == walked);
+  });
+}
+
+TEST_CASE("total traffic is the sum over buckets, over tensors and over lines") {
+  for_random_scenarios(500, 12, medium, [](const Scenario& s) {
+    const Totals totals = totals_of(s);
+    Traffic buckets, tensors, lines;
+    for (const Traffic& traffic : totals.by_bucket) buckets += traffic;
+    for (const auto& [tensor, traffic] : totals.by_tensor) tensors += traffic;
+    for (const auto& [line, traffic] : totals.by_line) lines += traffic;
+    REQUIRE(totals.total.total().count() > 0);
+    REQUIRE(buckets == totals.total);
+    REQUIRE(tensors == totals.total);
+    REQUIRE(lines == totals.total);
+  });
+}
+
+TEST_CASE("twice the heads move and compute twice as much") {
+  for_random_scenarios(300, 13, medium, [](Scenario s) {
+    const Totals once = totals_of(s);
+    s.shape.heads *= 2;
+    REQUIRE(totals_of(s) == doubled(once));
+  });
+}
+
+TEST_CASE("it does not matter to tile traffic what is a batch entry and what a head") {
+  for_random_scenarios(300, 14, medium, [](Scenario s) {
+    s.shape.kv_heads = s.shape.heads;
+    const Totals before = totals_of(s);
+    std::swap(s.shape.batch, s.shape.heads);
+    s.shape.kv_heads = s.shape.heads;
+    REQUIRE(totals_of(s) == before);
+  });
+}
+
+TEST_CASE("query heads that share a KV head each read its tiles: tile traffic is that of separate KV heads") {
+  for_random_scenarios(300, 15, medium, [](Scenario s) {
+    const Totals shared = totals_of(s);
+    s.shape.kv_heads = s.shape.heads;
+    REQUIRE(totals_of(s) == shared);
+  });
+}
+
+TEST_CASE("a mask that hides nothing changes nothing in the programs that skip tiles") {
+  for_random_scenarios(300, 16, medium, [](Scenario s) {
+    if (s.algorithm == "standard") return;
+    s.shape.mask = {};
+    const Totals unmasked = totals_of(s);
+    s.shape.mask.window = s.shape.seqlen_q + s.shape.seqlen_k;
+    REQUIRE(totals_of(s) == unmasked);
+  });
+}
+
+TEST_CASE("which keys a mask hides does not change what standard attention moves") {
+  for_random_scenarios(300, 17, medium, [](Scenario s) {
+    s.algorithm = "standard";
+    if (!s.shape.mask.any()) return;
+    const Totals masked = totals_of(s);
+    s.shape.mask = {};
+    s.shape.mask.padding = 1;
+    REQUIRE(totals_of(s) == masked);
+  });
+}
+
+TEST_CASE("when every key is padding the fused programs read no matrix and still write O") {
+  for_random_scenarios(100, 18, medium, [](Scenario s) {
+    if (s.algorithm == "standard") return;
+    s.shape.mask.padding = s.shape.seqlen_k;
+    const Totals totals = totals_of(s);
+    REQUIRE(totals.total.read == Bytes(0));
+    REQUIRE(totals.tensor(Tensor::O).written ==
+            Bytes(product(s.shape.batch, s.shape.heads, s.shape.seqlen_q, s.shape.head_dim, size_of(s.dtype))));
+    REQUIRE(totals.exps == Exps(0));
+  });
+}
+
+}  // namespace
+}  // namespace sim

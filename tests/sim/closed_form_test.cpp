@@ -1,0 +1,133 @@
+#include "sim/model/closed_form.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "tests/support/independent_count.h"
+#include "tests/support/random_scenario.h"
+
+namespace sim {
+namespace {
+
+Plan plan_of(const std::string& algorithm, const Mask& mask) {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.shape = {2, 3, 1, 300, 400, 8, mask};
+  s.br = 64;
+  s.bc = 32;
+  return make_plan(s);
+}
+
+std::string equation(const Plan& plan, Tensor tensor, Direction direction) {
+  for (const TrafficTerm& term : closed_form_traffic(plan)) {
+    if (term.tensor == tensor && term.direction == direction) return term.equation;
+  }
+  return "";
+}
+
+/// The product that an equation spells, with its symbols taken from `values` one after the other.
+std::int64_t spelled_product(const std::string& equation, SymbolValues values) {
+  std::istringstream factors(equation);
+  std::int64_t result = 1;
+  for (std::string factor; factors >> factor;) {
+    if (std::isdigit(static_cast<unsigned char>(factor.front())) != 0) {
+      result *= std::stoll(factor);
+      continue;
+    }
+    require(!values.empty() && values.front().first == factor, "no value for ", factor);
+    result *= values.front().second;
+    values.erase(values.begin());
+  }
+  require(values.empty(), "more values than symbols");
+  return result;
+}
+
+TEST_CASE("every program moves and computes what its closed forms say") {
+  Dice dice(1);
+  for (int i = 0; i < 4000; ++i) {
+    const Scenario s = random_scenario(dice, {200, 24, 40, 3, 3});
+    INFO(describe(s));
+    const Plan plan = make_plan(s);
+    REQUIRE(counted(plan) == closed_form(plan));
+  }
+}
+
+TEST_CASE("large shapes move and compute what the closed forms say") {
+  Dice dice(2);
+  for (int i = 0; i < 300; ++i) {
+    const Scenario s = random_scenario(dice, {20'000, 256, 300, 8, 8});
+    INFO(describe(s));
+    Scenario paper = s;  // any tile is allowed there
+    paper.tiling = TilingRule::paper;
+    const Plan plan = make_plan(paper);
+    REQUIRE(counted(plan) == closed_form(plan));
+  }
+}
+
+TEST_CASE("the closed forms agree with plain loops that ask of every pair whether it is visible") {
+  Dice dice(3);
+  for (int i = 0; i < 1500; ++i) {
+    const Scenario s = random_scenario(dice, {24, 6, 9, 2, 2});
+    INFO(describe(s));
+    const Plan plan = make_plan(s);
+    REQUIRE(IndependentCount(plan).ledger() == closed_form(plan));
+  }
+}
+
+TEST_CASE("random scenarios reach both softmax kernels, dead row blocks and tiles with a mask inside") {
+  Dice dice(1);
+  int one_pass = 0, two_passes = 0, dead_rows = 0, skipped = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Plan plan = make_plan(random_scenario(dice, {200, 24, 40, 3, 3}));
+    const Shape& shape = plan.problem.shape;
+    const bool row_fits = shape.seqlen_k * size_of(plan.problem.dtype) <= plan.problem.row_capacity.count();
+    if (plan.program->name == "standard") ++(row_fits ? one_pass : two_passes);
+    if (plan.program->name != "flash2" || !shape.mask.any()) continue;
+    const Ledger ledger = closed_form(plan);
+    const auto moved = [&](Tensor tensor, Direction direction) {
+      const auto found = ledger.bytes.find({"flash2_forward", tensor, direction, Bucket::matrix});
+      return found == ledger.bytes.end() ? 0 : found->second;
+    };
+    const std::int64_t row_blocks = ceil_div(shape.seqlen_q, plan.problem.tiling.br);
+    const std::int64_t all_keys =
+        product(shape.batch, shape.heads, row_blocks, shape.seqlen_k, shape.head_dim, size_of(plan.problem.dtype));
+    if (moved(Tensor::Q, Direction::read) < moved(Tensor::O, Direction::write)) ++dead_rows;
+    if (moved(Tensor::K, Direction::read) < all_keys) ++skipped;
+  }
+  CHECK(one_pass > 20);
+  CHECK(two_passes > 20);
+  CHECK(dead_rows > 20);
+  CHECK(skipped > 20);
+}
+
+TEST_CASE("an equation multiplied out is its term") {
+  Dice dice(4);
+  for (int i = 0; i < 200; ++i) {
+    const Plan plan = make_plan(random_scenario(dice, {200, 24, 40, 3, 3}));
+    for (const TrafficTerm& t : closed_form_traffic(plan)) {
+      CHECK(spelled_product(t.equation, t.values) == t.bytes.count());
+    }
+    for (const WorkTerm& t : closed_form_work(plan)) CHECK(spelled_product(t.equation, t.values) == t.count);
+  }
+}
+
+TEST_CASE("without a mask the equations name sizes and numbers of tiles, with one the sums over live tiles") {
+  Mask causal;
+  causal.causal = true;
+  CHECK(equation(plan_of("flash2", {}), Tensor::K, Direction::read) == "B H Tr Nk d e");
+  CHECK(equation(plan_of("flash2", causal), Tensor::K, Direction::read) == "B H Ak d e");
+  CHECK(equation(plan_of("flash1", {}), Tensor::Q, Direction::read) == "B H Tc Nq d e");
+  CHECK(equation(plan_of("flash1", causal), Tensor::Q, Direction::read) == "B H Aq d e");
+  CHECK(equation(plan_of("memory-efficient", {}), Tensor::K, Direction::read) == "2 B H Tr Nk d e");
+  CHECK(equation(plan_of("standard", causal), Tensor::Q, Direction::read) == "B H Tc Nq d e");
+}
+
+TEST_CASE("a kernel without equations is an error that names it") {
+  Plan plan = plan_of("flash2", {});
+  plan.launches.front().name = "flash9_forward";
+  CHECK_THROWS_WITH(closed_form_traffic(plan), "closed form: kernel flash9_forward has no equations yet");
+  CHECK_THROWS_AS(closed_form_work(plan), Error);
+}
+
+}  // namespace
+}  // namespace sim

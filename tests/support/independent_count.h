@@ -1,0 +1,191 @@
+// The counts once more: plain loops over whole tiles that follow the conventions by hand. Of the simulator they use the
+// plan and Shape::visible, pair by pair; neither the tile machine nor interval arithmetic.
+#pragma once
+#include "tests/support/ledger.h"
+
+namespace sim {
+
+class IndependentCount {
+ public:
+  explicit IndependentCount(const Plan& plan)
+      : shape_(plan.problem.shape),
+        tiling_(plan.problem.tiling),
+        e_(size_of(plan.problem.dtype)),
+        row_fits_(shape_.seqlen_k * e_ <= plan.problem.row_capacity.count()) {
+    for (std::int64_t head = 0; head < shape_.batch * shape_.heads; ++head) {
+      if (plan.program->name == "standard") standard();
+      if (plan.program->name == "memory-efficient") memory_efficient();
+      if (plan.program->name == "flash1") flash1();
+      if (plan.program->name == "flash2") flash2();
+    }
+  }
+  const Ledger& ledger() const { return ledger_; }
+
+ private:
+  /// A range of rows or keys.
+  struct Block {
+    std::int64_t begin, end;
+    std::int64_t size() const { return end - begin; }
+  };
+
+  static std::vector<Block> cut(std::int64_t extent, std::int64_t size) {
+    std::vector<Block> blocks;
+    for (std::int64_t at = 0; at < extent; at += size) blocks.push_back({at, at + size < extent ? at + size : extent});
+    return blocks;
+  }
+  std::vector<Block> row_blocks() const { return cut(shape_.seqlen_q, tiling_.br); }
+  std::vector<Block> col_blocks() const { return cut(shape_.seqlen_k, tiling_.bc); }
+
+  bool live(Block i, Block j) const {
+    for (std::int64_t q = i.begin; q < i.end; ++q) {
+      for (std::int64_t k = j.begin; k < j.end; ++k) {
+        if (shape_.visible(q, k)) return true;
+      }
+    }
+    return false;
+  }
+
+  void read(Tensor t, std::int64_t elements) {
+    ledger_.move(kernel_, t, Direction::read, Bucket::matrix, elements * e_);
+  }
+  void write(Tensor t, std::int64_t elements) {
+    ledger_.move(kernel_, t, Direction::write, Bucket::matrix, elements * e_);
+  }
+  void read_statistic(Tensor t, std::int64_t rows) {
+    ledger_.move(kernel_, t, Direction::read, Bucket::statistics, rows * 4);
+  }
+  void write_statistic(Tensor t, std::int64_t rows) {
+    ledger_.move(kernel_, t, Direction::write, Bucket::statistics, rows * 4);
+  }
+  void initialise(Tensor t, std::int64_t bytes) {
+    ledger_.move(kernel_, t, Direction::write, Bucket::initialisation, bytes);
+  }
+  void product(std::int64_t rows, std::int64_t cols, std::int64_t inner) {
+    ledger_.compute(kernel_, "matmul_flops", 2 * rows * cols * inner);
+  }
+  void other(std::int64_t flops) { ledger_.compute(kernel_, "other_flops", flops); }
+  void exponentials(std::int64_t count) { ledger_.compute(kernel_, "exp_count", count); }
+
+  /// S, its row maximum, P and its row sum of one tile: scale, maximum, subtraction and exp, sum.
+  void scores_and_softmax(Block i, Block j) {
+    product(i.size(), j.size(), shape_.head_dim);
+    for (std::int64_t element = 0; element < i.size() * j.size(); ++element) {
+      other(4);
+      exponentials(1);
+    }
+  }
+
+  void standard() {
+    const std::int64_t d = shape_.head_dim, row = shape_.seqlen_k;
+    const Tensor scores = shape_.mask.any() ? Tensor::S_masked : Tensor::S;
+    for (const Block i : row_blocks()) {
+      for (const Block j : col_blocks()) {
+        kernel_ = "qk_gemm";
+        read(Tensor::Q, i.size() * d);
+        read(Tensor::K, j.size() * d);
+        product(i.size(), j.size(), d);
+        other(i.size() * j.size());
+        write(Tensor::S, i.size() * j.size());
+        kernel_ = "mask";
+        if (!shape_.mask.any()) continue;
+        read(Tensor::S, i.size() * j.size());
+        write(Tensor::S_masked, i.size() * j.size());
+      }
+      kernel_ = "pv_gemm";
+      read(Tensor::P, i.size() * row);
+      read(Tensor::V, row * d);
+      product(i.size(), d, row);
+      write(Tensor::O, i.size() * d);
+    }
+    kernel_ = "softmax";
+    for (std::int64_t q = 0; q < shape_.seqlen_q; ++q) {
+      read(scores, row);
+      if (!row_fits_) read(scores, row);
+      other(row_fits_ ? 4 * row : 5 * row);
+      exponentials(row_fits_ ? row : 2 * row);
+      write(Tensor::P, row);
+    }
+  }
+
+  void memory_efficient() {
+    kernel_ = "memory_efficient_forward";
+    const std::int64_t d = shape_.head_dim;
+    for (const Block i : row_blocks()) {
+      bool any = false;
+      for (const Block j : col_blocks()) {
+        if (!live(i, j)) continue;
+        any = true;
+        read(Tensor::K, j.size() * d);  // first pass
+        scores_and_softmax(i, j);
+        read(Tensor::K, j.size() * d);  // second pass
+        product(i.size(), j.size(), d);
+        other(2 * i.size() * j.size());  // scale, subtraction
+        exponentials(i.size() * j.size());
+        read(Tensor::V, j.size() * d);
+        product(i.size(), d, j.size());
+      }
+      if (any) read(Tensor::Q, i.size() * d);
+      write_statistic(Tensor::L, i.size());
+      if (any) read_statistic(Tensor::L, i.size());
+      write(Tensor::O, i.size() * d);
+    }
+  }
+
+  void flash1() {
+    kernel_ = "flash1_forward";
+    const std::int64_t d = shape_.head_dim;
+    initialise(Tensor::O, shape_.seqlen_q * d * e_);
+    initialise(Tensor::l, shape_.seqlen_q * 4);
+    initialise(Tensor::m, shape_.seqlen_q * 4);
+    for (const Block j : col_blocks()) {
+      bool any = false;
+      for (const Block i : row_blocks()) {
+        if (!live(i, j)) continue;
+        any = true;
+        read(Tensor::Q, i.size() * d);
+        read(Tensor::O, i.size() * d);
+        read_statistic(Tensor::l, i.size());
+        read_statistic(Tensor::m, i.size());
+        scores_and_softmax(i, j);
+        product(i.size(), d, j.size());
+        other(3 * i.size() * d);  // two scalings and an addition
+        write(Tensor::O, i.size() * d);
+        write_statistic(Tensor::l, i.size());
+        write_statistic(Tensor::m, i.size());
+      }
+      if (!any) continue;
+      read(Tensor::K, j.size() * d);
+      read(Tensor::V, j.size() * d);
+    }
+  }
+
+  void flash2() {
+    kernel_ = "flash2_forward";
+    const std::int64_t d = shape_.head_dim;
+    for (const Block i : row_blocks()) {
+      bool any = false;
+      for (const Block j : col_blocks()) {
+        if (!live(i, j)) continue;
+        any = true;
+        read(Tensor::K, j.size() * d);
+        read(Tensor::V, j.size() * d);
+        scores_and_softmax(i, j);
+        other(i.size() * d);  // alpha O
+        product(i.size(), d, j.size());
+      }
+      if (any) read(Tensor::Q, i.size() * d);
+      other(i.size() * d);  // O / l
+      write(Tensor::O, i.size() * d);
+      write_statistic(Tensor::L, i.size());
+    }
+  }
+
+  Shape shape_;
+  Tiling tiling_;
+  std::int64_t e_;
+  bool row_fits_;
+  std::string kernel_;
+  Ledger ledger_;
+};
+
+}  // namespace sim

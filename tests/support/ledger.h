@@ -1,0 +1,65 @@
+// What a plan moves and computes in one form that can be compared, whoever counted it. Amounts of 0 leave no entry.
+#pragma once
+#include <map>
+#include <ostream>
+#include <string>
+#include <tuple>
+
+#include "sim/model/closed_form.h"
+#include "sim/programs/run.h"
+
+namespace sim {
+
+struct Ledger {
+  using Moved = std::tuple<std::string, Tensor, Direction, Bucket>;  ///< kernel first
+  using Work = std::pair<std::string, std::string>;                  ///< kernel, quantity
+  std::map<Moved, std::int64_t> bytes;
+  std::map<Work, std::int64_t> work;
+
+  void move(const std::string& kernel, Tensor tensor, Direction direction, Bucket bucket, std::int64_t amount) {
+    if (amount != 0) bytes[{kernel, tensor, direction, bucket}] += amount;
+  }
+  void compute(const std::string& kernel, const std::string& quantity, std::int64_t amount) {
+    if (amount != 0) work[{kernel, quantity}] += amount;
+  }
+  friend bool operator==(const Ledger&, const Ledger&) = default;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Ledger& ledger) {
+  for (const auto& [moved, bytes] : ledger.bytes) {
+    const auto& [kernel, tensor, direction, bucket] = moved;
+    out << '\n'
+        << kernel << ' ' << name_of(tensor) << (direction == Direction::read ? " read " : " write ") << name_of(bucket)
+        << ' ' << bytes;
+  }
+  for (const auto& [work, count] : ledger.work) out << '\n' << work.first << ' ' << work.second << ' ' << count;
+  return out;
+}
+
+/// What the tile machine counts.
+inline Ledger counted(const Plan& plan) {
+  Ledger ledger;
+  for (const Trace& trace : count(plan)) {
+    for (const Event& e : trace.events) {
+      if (e.direction != Direction::none) {
+        ledger.move(trace.kernel, e.tensor, e.direction, e.bucket, e.bytes * e.times);
+      }
+      ledger.compute(trace.kernel, "matmul_flops", e.matmul_flops * e.times);
+      ledger.compute(trace.kernel, "other_flops", e.other_flops * e.times);
+      ledger.compute(trace.kernel, "exp_count", e.exps * e.times);
+    }
+  }
+  return ledger;
+}
+
+/// What the equations say.
+inline Ledger closed_form(const Plan& plan) {
+  Ledger ledger;
+  for (const TrafficTerm& t : closed_form_traffic(plan)) {
+    ledger.move(t.kernel, t.tensor, t.direction, t.bucket, t.bytes.count());
+  }
+  for (const WorkTerm& t : closed_form_work(plan)) ledger.compute(t.kernel, t.quantity, t.count);
+  return ledger;
+}
+
+}  // namespace sim

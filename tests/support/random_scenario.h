@@ -1,0 +1,68 @@
+// Random scenarios for property tests. The same seed draws the same scenarios on every compiler.
+#pragma once
+#include <random>
+#include <string>
+
+#include "sim/programs/run.h"
+
+namespace sim {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  std::int64_t between(std::int64_t low, std::int64_t high) {  // std:: distributions differ between libraries
+    return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
+  }
+  bool one_in(std::int64_t n) { return between(1, n) == 1; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// The largest sizes to draw.
+struct Limits {
+  std::int64_t seqlen, head_dim, block, batch, heads;
+};
+
+inline Mask random_mask(Dice& dice, std::int64_t seqlen_k, std::int64_t most_window) {
+  Mask mask;
+  mask.causal = dice.one_in(2);
+  if (dice.one_in(3)) mask.padding = dice.between(0, seqlen_k);
+  if (dice.one_in(3)) mask.window = dice.between(0, most_window);
+  return mask;
+}
+
+/// Ragged sizes, queries and keys apart, grouped heads, every mask and dtype. Half of them on the idealised machine of
+/// the papers, whose memory is then small, so that a row of scores does not always fit.
+inline Scenario random_scenario(Dice& dice, const Limits& most) {
+  Scenario s;
+  const std::vector<std::string> names = program_names();
+  s.algorithm = names[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(names.size()) - 1))];
+  s.dtype = static_cast<Dtype>(dice.between(0, 2));
+  s.shape.batch = dice.between(1, most.batch);
+  s.shape.kv_heads = dice.between(1, most.heads);
+  s.shape.heads = s.shape.kv_heads * dice.between(1, most.heads);
+  s.shape.seqlen_q = dice.between(1, most.seqlen);
+  s.shape.seqlen_k = dice.one_in(3) ? s.shape.seqlen_q : dice.between(1, most.seqlen);
+  s.shape.head_dim = dice.between(1, most.head_dim);
+  if (!dice.one_in(4)) s.shape.mask = random_mask(dice, s.shape.seqlen_k, most.seqlen);
+  if (dice.one_in(2)) {
+    s.tiling = TilingRule::paper;
+    s.sram = dice.between(64, 4 * most.seqlen + 64);
+  }
+  if (!dice.one_in(8)) s.br = dice.between(1, most.block);
+  if (!dice.one_in(8)) s.bc = dice.between(1, most.block);
+  return s;
+}
+
+/// The scenario in words, for the message of a failed test.
+inline std::string describe(const Scenario& s) {
+  const auto optional = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string("-"); };
+  const Shape& p = s.shape;
+  return text(s.algorithm, " ", name_of(s.dtype), " B ", p.batch, " H ", p.heads, "/", p.kv_heads, " Nq ", p.seqlen_q,
+              " Nk ", p.seqlen_k, " d ", p.head_dim, p.mask.causal ? " causal" : "", " padding ", p.mask.padding,
+              " window ", optional(p.mask.window), " br ", optional(s.br), " bc ", optional(s.bc),
+              s.tiling == TilingRule::paper ? " paper" : " kernel", " sram ", optional(s.sram));
+}
+
+}  // namespace sim
