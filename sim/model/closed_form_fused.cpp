@@ -24,7 +24,8 @@ KernelForm memory_efficient_forward_form(const Problem&) {
            {Tensor::V, read, matrix, "B H Ak d e"},
            {Tensor::O, write, matrix, "B H Nq d e"}},
           {{"matmul_flops", "Q K^T twice, P V", "6 B H A d"},
-           {"other_flops", "scale, max, subtraction, sum; scale, subtraction", "6 B H A"},
+           {"other_flops", "scale, max, subtraction, sum; scale, subtraction, sum", "7 B H A"},
+           {"other_flops", "O / l", "B H Nq d"},
            {"exp_count", "P in each pass", "2 B H A"}}};
 }
 

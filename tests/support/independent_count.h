@@ -119,7 +119,7 @@ class IndependentCount {
         scores_and_softmax(i, j);
         read(Tensor::K, j.size() * d);  // second pass
         product(i.size(), j.size(), d);
-        other(2 * i.size() * j.size());  // scale, subtraction
+        other(3 * i.size() * j.size());  // scale, subtraction, sum
         exponentials(i.size() * j.size());
         read(Tensor::V, j.size() * d);
         product(i.size(), d, j.size());
