@@ -33,14 +33,14 @@ std::int64_t block_count(const Side& side) { return ceil_div(side.extent, side.b
 LiveTiles walk_rows(const Band& band) {
   const auto& [rows, cols, low, high] = band;
   LiveTiles sum;
-  if (cols.visible == 0) return sum;
   const std::int64_t first_seeing = std::max<std::int64_t>(0, -high);
   const std::int64_t past_seeing = std::min(rows.visible, cols.visible - low);
+  if (cols.visible == 0 || first_seeing >= past_seeing) return sum;
   std::int64_t first_col = -1;
   for (std::int64_t row = first_seeing / rows.block * rows.block; row < past_seeing; row += rows.block) {
     const std::int64_t height = std::min(rows.block, rows.extent - row);
-    const std::int64_t seen_from = std::max<std::int64_t>(0, std::max(row, first_seeing) + low);
-    const std::int64_t seen_to = std::min(cols.visible, std::min(row + rows.block, past_seeing) + high);
+    const std::int64_t seen_from = std::max<std::int64_t>(0, row + low);
+    const std::int64_t seen_to = std::min(cols.visible, std::min(row + rows.block, rows.visible) + high);
     const std::int64_t begin = seen_from / cols.block * cols.block;
     const std::int64_t tiles = ceil_div(seen_to - begin, cols.block);
     const std::int64_t end = std::min(cols.extent, begin + tiles * cols.block);

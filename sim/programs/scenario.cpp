@@ -35,6 +35,14 @@ Tiling chosen_tiling(const Scenario& s) {
   return tiling;
 }
 
+/// Counting takes time and memory in proportion to the blocks of one axis.
+void check_block_count(const char* axis, const char* option, std::int64_t extent, std::int64_t size) {
+  constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
+  require(ceil_div(extent, size) <= most_blocks, axis, ": ", extent, " in blocks of ", size, " makes ",
+          ceil_div(extent, size), " blocks, more than ", most_blocks, ": use a shorter --", axis, " or a larger --",
+          option);
+}
+
 void check_options(const Scenario& s) {
   s.shape.check();
   require(!s.scale || std::isfinite(*s.scale), "scale: ", s.scale.value_or(0), " is not a finite number");
@@ -70,6 +78,8 @@ Plan make_plan(const Scenario& scenario) {
       static_cast<float>(scenario.scale.value_or(1.0 / std::sqrt(static_cast<double>(scenario.shape.head_dim))));
   problem.hbm = make_hbm(scenario.shape, scenario.dtype);
   problem.tiling = chosen_tiling(scenario);
+  check_block_count("seqlen-q", "br", scenario.shape.seqlen_q, problem.tiling.br);
+  check_block_count("seqlen-k", "bc", scenario.shape.seqlen_k, problem.tiling.bc);
   problem.row_capacity = plan.capacity.smem;
   plan.launches = plan.program->forward(problem);
   return plan;

@@ -74,6 +74,23 @@ TEST_CASE("the closed forms agree with plain loops that ask of every pair whethe
   }
 }
 
+TEST_CASE("when window and padding together hide every key, no program that skips tiles computes a score") {
+  Dice dice(5);
+  for (int i = 0; i < 600; ++i) {
+    Scenario s = random_scenario(dice, {12, 4, 6, 2, 2});
+    if (s.algorithm == "standard") continue;
+    s.shape.mask.window = dice.between(0, 3);
+    s.shape.mask.padding = s.shape.seqlen_q + *s.shape.mask.window + dice.between(0, 2);  // the window begins in it
+    s.shape.seqlen_k = s.shape.mask.padding + dice.between(0, 9);
+    INFO(describe(s));
+    const Plan plan = make_plan(s);
+    const Ledger closed = closed_form(plan);
+    REQUIRE(closed.work.count({plan.launches.front().name, "exp_count"}) == 0);
+    REQUIRE(IndependentCount(plan).ledger() == closed);
+    REQUIRE(counted(plan) == closed);
+  }
+}
+
 TEST_CASE("random scenarios reach both softmax kernels, dead row blocks and tiles with a mask inside") {
   Dice dice(1);
   int one_pass = 0, two_passes = 0, dead_rows = 0, skipped = 0;

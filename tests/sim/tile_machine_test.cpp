@@ -145,6 +145,12 @@ TEST_CASE("a replay outside the grid or beyond its caps is refused") {
   CHECK_THROWS_WITH(replay(endless, endless.launches[0], {}), Catch::Contains("more than 4194304 events"));
 }
 
+TEST_CASE("more blocks than can be counted quickly are refused") {
+  Scenario s = scenario("memory-efficient");
+  s.shape = {1, 1, 1, 1 << 22, 1024, 1, {}};
+  CHECK_THROWS_WITH(make_plan(s), Catch::Contains("seqlen-q: 4194304 in blocks of 1 makes 4194304 blocks"));
+}
+
 TEST_CASE("sizes whose products pass 64 bits are refused, not wrapped") {
   Scenario s = scenario("standard");
   s.shape = {1, 1, 1, std::int64_t{1} << 31, std::int64_t{1} << 31, 64, {}};

@@ -127,6 +127,7 @@ class IndependentCount {
       if (any) read(Tensor::Q, i.size() * d);
       write_statistic(Tensor::L, i.size());
       if (any) read_statistic(Tensor::L, i.size());
+      other(i.size() * d);  // O / l
       write(Tensor::O, i.size() * d);
     }
   }

@@ -13,6 +13,12 @@ class Dice {
   std::int64_t between(std::int64_t low, std::int64_t high) {  // std:: distributions differ between libraries
     return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
   }
+  /// The same, and every other time within 3 of an end: bounds go wrong at their edges.
+  std::int64_t near_an_end(std::int64_t low, std::int64_t high) {
+    if (one_in(2)) return between(low, high);
+    const std::int64_t reach = high - low < 3 ? high - low : 3;
+    return one_in(2) ? between(low, low + reach) : between(high - reach, high);
+  }
   bool one_in(std::int64_t n) { return between(1, n) == 1; }
 
  private:
@@ -27,8 +33,8 @@ struct Limits {
 inline Mask random_mask(Dice& dice, std::int64_t seqlen_k, std::int64_t most_window) {
   Mask mask;
   mask.causal = dice.one_in(2);
-  if (dice.one_in(3)) mask.padding = dice.between(0, seqlen_k);
-  if (dice.one_in(3)) mask.window = dice.between(0, most_window);
+  if (dice.one_in(3)) mask.padding = dice.near_an_end(0, seqlen_k);
+  if (dice.one_in(3)) mask.window = dice.near_an_end(0, most_window);
   return mask;
 }
 
@@ -42,8 +48,8 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
   s.shape.batch = dice.between(1, most.batch);
   s.shape.kv_heads = dice.between(1, most.heads);
   s.shape.heads = s.shape.kv_heads * dice.between(1, most.heads);
-  s.shape.seqlen_q = dice.between(1, most.seqlen);
-  s.shape.seqlen_k = dice.one_in(3) ? s.shape.seqlen_q : dice.between(1, most.seqlen);
+  s.shape.seqlen_q = dice.near_an_end(1, most.seqlen);
+  s.shape.seqlen_k = dice.one_in(3) ? s.shape.seqlen_q : dice.near_an_end(1, most.seqlen);
   s.shape.head_dim = dice.between(1, most.head_dim);
   if (!dice.one_in(4)) s.shape.mask = random_mask(dice, s.shape.seqlen_k, most.seqlen);
   if (dice.one_in(2)) {
