@@ -1,5 +1,6 @@
 #include "sim/model/closed_form.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "sim/model/kernel_form.h"

@@ -55,7 +55,8 @@ std::vector<std::string> work_formula(const Simulation& s, const std::string& qu
   std::vector<std::string> lines;
   for (const WorkTerm& term : closed_form_work(s.plan)) {
     if (term.quantity == quantity) {
-      lines.push_back(text(term.kernel, ": ", with_values(term.equation, term.values), " = ", term.count));
+      lines.push_back(
+          text(term.kernel, " ", term.what, ": ", with_values(term.equation, term.values), " = ", term.count));
     }
   }
   return lines;

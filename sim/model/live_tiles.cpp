@@ -33,6 +33,7 @@ std::int64_t block_count(const Side& side) { return ceil_div(side.extent, side.b
 LiveTiles walk_rows(const Band& band) {
   const auto& [rows, cols, low, high] = band;
   LiveTiles sum;
+  // row r sees something iff r + low < cols.visible and r + high >= 0
   const std::int64_t first_seeing = std::max<std::int64_t>(0, -high);
   const std::int64_t past_seeing = std::min(rows.visible, cols.visible - low);
   if (cols.visible == 0 || first_seeing >= past_seeing) return sum;

@@ -1,5 +1,6 @@
 // Random scenarios for property tests. The same seed draws the same scenarios on every compiler.
 #pragma once
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -16,7 +17,7 @@ class Dice {
   /// The same, and every other time within 3 of an end: bounds go wrong at their edges.
   std::int64_t near_an_end(std::int64_t low, std::int64_t high) {
     if (one_in(2)) return between(low, high);
-    const std::int64_t reach = high - low < 3 ? high - low : 3;
+    const std::int64_t reach = std::min<std::int64_t>(3, high - low);
     return one_in(2) ? between(low, low + reach) : between(high - reach, high);
   }
   bool one_in(std::int64_t n) { return between(1, n) == 1; }
