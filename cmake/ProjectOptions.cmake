@@ -26,8 +26,10 @@ if(FLASHSCOPE_SANITIZE)
   endif()
 endif()
 
-if(EMSCRIPTEN)  # errors are exceptions, which emscripten leaves out unless asked
-  target_compile_options(flashscope_options INTERFACE -fexceptions)
+if(EMSCRIPTEN)
+  target_compile_options(flashscope_options INTERFACE
+    -fexceptions              # errors are exceptions, which emscripten leaves out unless asked
+    -Wno-shorten-64-to-32)    # an index into memory has 32 bits there, and so has every size that fits
   target_link_options(flashscope_options INTERFACE -fexceptions)
 endif()
 
