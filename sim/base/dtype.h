@@ -8,8 +8,8 @@ namespace sim {
 
 enum class Dtype { fp16, bf16, fp32 };
 
-std::int64_t size_of(Dtype dtype);        ///< bytes per element: 2, 2, 4
-std::string_view name_of(Dtype dtype);    ///< "fp16", "bf16", "fp32"
+std::int64_t size_of(Dtype dtype);      ///< bytes per element: 2, 2, 4
+std::string_view name_of(Dtype dtype);  ///< "fp16", "bf16", "fp32"
 
 /// The nearest value of the type (ties to even); overflow gives infinity, NaN stays NaN, subnormals are kept.
 float round_to(Dtype dtype, float value);

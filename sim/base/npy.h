@@ -16,9 +16,9 @@ struct NpyArray {
   std::string dtype;  ///< "f2", "f4" or "f8" as found; f8 is narrowed to float
 };
 
-/// Parses the bytes of a file. `name` stands in error messages. Throws Error that says what is wrong and what is allowed
-/// (magic, version, header, dtype with byte order, Fortran order (accepted and transposed), rank 1 to 4, sizes against
-/// the bytes present).
+/// Parses the bytes of a file. `name` stands in error messages. Throws Error that says what is wrong and what is
+/// allowed (magic, version, header, dtype with byte order, Fortran order (accepted and transposed), rank 1 to 4, sizes
+/// against the bytes present).
 NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name);
 
 /// Reads and parses a file.

@@ -1,15 +1,7 @@
 // Generated from the worked example's printed values; see worked_example.h.
 #include "tests/support/worked_example.h"
 
-#include <limits>
-
 namespace example {
-namespace {
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 const Golden golden[2] = {
     {1.0,
      {{1.124282, 1.337835}, {0.537883, 1}, {1, 1.700185}, {0.606971, 1.261459}},

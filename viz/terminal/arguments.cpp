@@ -17,7 +17,7 @@ std::vector<std::string> known_options(const CommandSyntax& syntax) {
 
 void check_extras(const CommandSyntax& syntax, const std::vector<std::string>& extras) {
   if (extras.empty()) return;
-  const std::string word = extras.front();
+  const std::string& word = extras.front();
   sim::require(word.size() > 1 && word[0] == '-', syntax.name, ": unexpected word \"", word.substr(0, 100),
                "\"; options begin with --, see flashscope ", syntax.name, " --help");
   throw sim::Error(syntax.name + ": " +
