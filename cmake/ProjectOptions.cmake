@@ -29,7 +29,8 @@ endif()
 if(EMSCRIPTEN)
   target_compile_options(flashscope_options INTERFACE
     -fexceptions              # errors are exceptions, which emscripten leaves out unless asked
-    -Wno-shorten-64-to-32)    # an index into memory has 32 bits there, and so has every size that fits
+    -Wno-shorten-64-to-32     # an index into memory has 32 bits there, and so has every size that fits
+    -Wno-deprecated-experimental-coroutine)  # its library has no other coroutines
   target_link_options(flashscope_options INTERFACE -fexceptions)
 endif()
 
