@@ -1,0 +1,129 @@
+// Derivations of memory, work, time, kernels and the check of values.
+#include "sim/model/closed_form.h"
+#include "sim/model/derivation_index.h"
+
+namespace sim {
+namespace {
+
+std::vector<std::string> work_formula(const Simulation& s, const std::string& quantity) {
+  std::vector<std::string> lines;
+  for (const WorkTerm& term : closed_form_work(s.plan)) {
+    if (term.quantity == quantity) {
+      lines.push_back(
+          text(term.kernel, " ", term.what, ": ", with_values(term.equation, term.values), " = ", term.count));
+    }
+  }
+  return lines;
+}
+
+Derivation of_time(const std::string& unit, double value, const std::vector<const KernelMeters*>& kernels) {
+  std::vector<std::string> lines = {"roofline: per kernel the slowest resource at its full rate, plus the launch"};
+  for (const KernelMeters* kernel : kernels) {
+    for (const auto& [resource, microseconds] : kernel->time.resources) {
+      lines.push_back(text(kernel->time.name, ": ", resource, " ", microseconds, " us"));
+    }
+  }
+  return {"", unit, text(value), lines, {}};
+}
+
+}  // namespace
+
+void add_memory(const Simulation& s, DerivationIndex& index) {
+  const auto live = [&s] {
+    LiveTensors peak;
+    for (const LiveTensors& entry : memory_over_time(s.plan)) {
+      if (entry.bytes > peak.bytes) peak = entry;
+    }
+    return peak;
+  };
+  const auto terms = [&s, live](bool extra) {
+    std::vector<DerivationTerm> parts;
+    for (const Tensor name : live().tensors) {
+      const bool owned = name == Tensor::Q || name == Tensor::K || name == Tensor::V || name == Tensor::O;
+      if (extra && owned) continue;
+      parts.push_back({live().kernel, std::string(name_of(name)),
+                       s.plan.problem.hbm[name].total_bytes(s.plan.problem.shape).count(), 1});
+    }
+    return parts;
+  };
+  index.emplace_back("memory.peak_hbm_bytes", [&s, terms] {
+    return of_bytes(s.memory.peak_hbm.count(), {"maximum over kernels of the live tensors"}, terms(false));
+  });
+  index.emplace_back("memory.extra_hbm_bytes", [&s, terms] {
+    return of_bytes(s.memory.extra_hbm.count(), {"peak_hbm_bytes without Q, K, V and O"}, terms(true));
+  });
+  index.emplace_back("memory.peak_sram_bytes", [&s] {
+    std::vector<std::string> kernels;
+    for (const Trace& trace : s.traces) kernels.push_back(text(trace.kernel, ": ", trace.peak_smem.count()));
+    return of_bytes(s.memory.peak_sram.count(), kernels, {});
+  });
+  index.emplace_back("memory.sram_capacity_bytes", [&s] {
+    const bool paper = s.plan.capacity.paper;
+    return of_bytes(s.memory.sram_capacity.count(),
+                    {text(s.plan.scenario.sram ? "--sram"
+                          : paper              ? "l1_smem_bytes_per_sm"
+                                               : "smem_bytes_per_cta",
+                          " of ", s.plan.scenario.gpu->name)},
+                    {});
+  });
+}
+
+void add_work(const Simulation& s, DerivationIndex& index) {
+  const auto add = [&](const std::string& quantity, const std::string& unit, std::int64_t value,
+                       std::int64_t Event::*member) {
+    index.emplace_back("work." + quantity, [&s, quantity, unit, value, member] {
+      return Derivation{"", unit, std::to_string(value), work_formula(s, quantity),
+                        event_terms(s, [=](const Event& e) { return e.*member; })};
+    });
+  };
+  add("matmul_flops", "FLOP", s.totals.matmul_flops.count(), &Event::matmul_flops);
+  add("other_flops", "FLOP", s.totals.other_flops.count(), &Event::other_flops);
+  add("exp_count", "exponentials", s.totals.exps.count(), &Event::exps);
+}
+
+void add_time(const Simulation& s, DerivationIndex& index) {
+  std::vector<const KernelMeters*> all;
+  for (const KernelMeters& kernel : s.kernels) all.push_back(&kernel);
+  index.emplace_back("time.microseconds", [&s, all] { return of_time("microseconds", s.microseconds, all); });
+  index.emplace_back("time.cycles", [&s, all] {
+    const double clock = static_cast<double>(s.plan.scenario.gpu->clock_hz);
+    Derivation d = of_time("cycles", s.microseconds * 1e-6 * clock, all);
+    d.formula.insert(d.formula.begin(), text("time.microseconds x clock of ", clock * 1e-6, " MHz"));
+    return d;
+  });
+  for (std::size_t k = 0; k < s.kernels.size(); ++k) {
+    index.emplace_back(text("time.kernels.", k, ".microseconds"),
+                       [&s, k] { return of_time("microseconds", s.kernels[k].time.microseconds, {&s.kernels[k]}); });
+  }
+}
+
+void add_kernels(const Simulation& s, DerivationIndex& index) {
+  for (std::size_t k = 0; k < s.kernels.size(); ++k) {
+    const std::string path = text("kernels.", k, ".");
+    index.emplace_back(path + "ctas", [&s, k] {
+      std::vector<DerivationTerm> parts;
+      const Grid grid = make_grid(s.plan.problem.shape, s.plan.launches[k].grid);
+      for (const Run& run : grid.runs) {
+        parts.push_back({s.plan.launches[k].name,
+                         text("CTAs of ", run.key.rows, " x ", run.key.cols, " with ", run.key.full_tiles, " full and ",
+                              run.key.masked_tiles, " masked tiles, per head"),
+                         run.count, grid.repeats});
+      }
+      return Derivation{"", "CTAs", text(grid.ctas()), {"per head, times batch x heads"}, parts};
+    });
+    index.emplace_back(path + "smem_bytes", [&s, k] {
+      return of_bytes(s.traces[k].peak_smem.count(), {"most bytes of SMEM tiles that one CTA holds at a time"}, {});
+    });
+  }
+  if (!s.check) return;
+  const std::string rule =
+      "values of all heads against attention in double precision; relative to the largest |reference|";
+  index.emplace_back("check.max_abs_error", [&s, rule] {
+    return Derivation{"", "1", text(s.check->max_abs_error), {rule}, {}};
+  });
+  index.emplace_back("check.max_rel_error", [&s, rule] {
+    return Derivation{"", "1", text(s.check->max_rel_error), {rule}, {}};
+  });
+}
+
+}  // namespace sim
