@@ -1,0 +1,76 @@
+// Runs the built flashscope as its user does: arguments in, stdout, stderr and exit code out, in a fresh folder.
+#pragma once
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace program {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes away with the test.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "flashscope-test-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  const fs::path& path() const { return path_; }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator{}));
+  }
+
+ private:
+  fs::path path_;
+};
+
+inline std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void write_file(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+struct Result {
+  int exit_code = -1;
+  std::string out, err;
+  /// Lines on stderr.
+  long err_lines() const { return std::count(err.begin(), err.end(), '\n'); }
+};
+
+inline std::string quoted(const std::string& word) {
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// Runs flashscope with these words in `folder`; `redirect` may send stdout elsewhere.
+inline Result run(const Folder& folder, const std::vector<std::string>& words, const std::string& redirect = "") {
+  std::string command = "cd " + quoted(folder.path().string()) + " && " + quoted(FLASHSCOPE_PROGRAM);
+  for (const std::string& word : words) command += " " + quoted(word);
+  const Folder capture;
+  command += " > " + (redirect.empty() ? quoted(capture / "out") : redirect) + " 2> " + quoted(capture / "err") +
+             " < /dev/null";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(capture / "out"), read_file(capture / "err")};
+}
+
+inline Result run(const std::vector<std::string>& words) { return run(Folder(), words); }
+
+}  // namespace program

@@ -1,0 +1,157 @@
+// Wrong use and wrong input: exit code 2, one line on stderr that says what, where and what is allowed, nothing on
+// stdout, and nothing lost that was there before.
+#include <catch2/catch.hpp>
+
+#include "sim/base/npy.h"
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using program::Folder;
+
+namespace {
+
+void check_refused(const Folder& folder, const std::vector<std::string>& words, const std::vector<std::string>& says) {
+  const program::Result result = program::run(folder, words);
+  INFO("stderr: " << result.err);
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.empty());
+  CHECK(result.err_lines() == 1);
+  for (const std::string& text : says) CHECK_THAT(result.err, Contains(text));
+}
+
+void check_refused(const std::vector<std::string>& words, const std::vector<std::string>& says) {
+  check_refused(Folder(), words, says);
+}
+
+std::string npy(const std::vector<std::int64_t>& shape, const std::string& dtype = "f4", float value = 0.5f) {
+  std::int64_t size = 1;
+  for (const std::int64_t n : shape) size *= n;
+  const auto bytes = sim::format_npy(shape, std::vector<float>(static_cast<std::size_t>(size), value), dtype);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+TEST_CASE("unknown names are answered with the nearest and all known ones") {
+  check_refused({"simulat"}, {"did you mean \"simulate\"", "known: demo, simulate, compare"});
+  check_refused({"simulate", "--sqelen", "5"}, {"did you mean \"--seqlen\""});
+  check_refused({"simulate", "--algorithm", "flash3"},
+                {"unknown algorithm \"flash3\"", "standard, memory-efficient, flash1, flash2"});
+  check_refused({"simulate", "--gpu", "h100"}, {"did you mean \"h100-sxm\"", "toy, t4"});
+  check_refused({"simulate", "--dtype", "fp8"}, {"did you mean \"fp16\"", "fp16, bf16, fp32"});
+  check_refused({"simulate", "--format", "xml"}, {"table, json, csv"});
+  check_refused({"simulate", "--model", "gpt3"}, {"did you mean \"gpt2-medium\""});
+  check_refused({"simulate", "--pass", "backward"}, {"known: forward"});
+  check_refused({"simulate", "--why", "tile_traffic.by_tensor.Z.read_bytes"},
+                {"did you mean \"tile_traffic.by_tensor."});
+  check_refused({"compare", "--algorithms", "flash1,flush2"}, {"did you mean \"flash2\""});
+}
+
+TEST_CASE("sizes that are not sizes are refused with the allowed range") {
+  for (const char* option : {"batch", "heads", "kv-heads", "seqlen", "seqlen-q", "seqlen-k", "head-dim", "br", "bc"}) {
+    for (const char* value : {"0", "-1", "abc", "", "1.5", "1e3", "99999999999999999999"}) {
+      check_refused({"simulate", std::string("--") + option, value},
+                    {std::string(option) + ": \"" + value + "\"", "from 1 to"});
+    }
+  }
+  check_refused({"simulate", "--padding", "1025"}, {"padding is 1025", "0 to seqlen-k = 1024"});
+  check_refused({"simulate", "--window", "-1"}, {"window", "from 0 to"});
+  check_refused({"simulate", "--heads", "6", "--kv-heads", "4"}, {"must divide heads = 6", "1, 2, 3, 6"});
+  check_refused({"simulate", "--seqlen", "4000000000", "--batch", "1000000000"}, {"64 bits"});
+  check_refused({"simulate", "--seqlen", "90000000", "--br", "1"}, {"seqlen-q", "larger --br"});
+}
+
+TEST_CASE("numbers that are not finite are refused") {
+  for (const char* value : {"nan", "inf", "-inf", "1e999", "x", ""})
+    check_refused({"simulate", "--scale", value}, {"scale: "});
+  check_refused({"simulate", "--dropout", "0.1"}, {"dropout"});
+}
+
+TEST_CASE("tiles that do not fit are refused with the largest that do") {
+  check_refused({"simulate", "--br", "512", "--bc", "512"},
+                {"flash2.cpp:", "needs", "are free", "with --br 512 the largest --bc is 64", "h100-sxm"});
+  CHECK(program::run({"simulate", "--br", "512", "--bc", "64"}).exit_code == 0);
+  check_refused({"simulate", "--br", "512", "--bc", "65"}, {"largest --bc is 64"});
+}
+
+TEST_CASE("words that are not options, options without a value and odd characters are refused in one line") {
+  check_refused({"simulate", "flash2"}, {"unexpected word \"flash2\""});
+  check_refused({"simulate", "--seqlen"}, {"--seqlen"});
+  check_refused({"simulate", "--algorithm", "a\nb\tc"}, {"a b c"});
+  check_refused({"simulate", "--algorithm", std::string(20000, 'x')}, {"unknown algorithm"});
+  check_refused({"a\nb"}, {"unknown command"});
+  check_refused({}, {"no command", "flashscope --help"});
+}
+
+TEST_CASE("npy files that cannot be used are refused with the reason") {
+  const Folder folder;
+  const std::string good = npy({4, 8});
+  program::write_file(folder / "short.npy", good.substr(0, good.size() - 3));
+  program::write_file(folder / "cut.npy", good.substr(0, 9));
+  program::write_file(folder / "text.npy", "hello, this is no array");
+  program::write_file(folder / "empty.npy", "");
+  program::write_file(folder / "vector.npy", npy({32}));
+  program::write_file(folder / "q.npy", good);
+  program::write_file(folder / "k.npy", npy({5, 9}));
+  program::write_file(folder / "v.npy", npy({6, 8}));
+  check_refused(folder, {"simulate", "--input-q", "short.npy"}, {"short.npy", "128 bytes"});
+  check_refused(folder, {"simulate", "--input-q", "cut.npy"}, {"cut.npy"});
+  check_refused(folder, {"simulate", "--input-q", "text.npy"}, {"text.npy"});
+  check_refused(folder, {"simulate", "--input-q", "empty.npy"}, {"empty.npy"});
+  check_refused(folder, {"simulate", "--input-q", "missing.npy"}, {"missing.npy", "no such file"});
+  check_refused(folder, {"simulate", "--input-q", "."}, {"."});
+  check_refused(folder, {"simulate", "--input-q", "vector.npy"}, {"rank 1", "(N, d)"});
+  check_refused(folder, {"simulate", "--input-q", "q.npy", "--input-k", "k.npy"}, {"input-k", "head-dim 9"});
+  check_refused(folder, {"simulate", "--input-q", "q.npy", "--seqlen", "7"}, {"input-q", "seqlen-q 4", "7"});
+  check_refused(folder, {"simulate", "--input-q", "q.npy", "--numerics", "off", "--output", "o.npy"}, {"numerics"});
+}
+
+TEST_CASE("device files that cannot be used are refused with field and range") {
+  const Folder folder;
+  program::write_file(folder / "bad.toml",
+                      "name = \"x\"\nclock_hz = { value = 0, unit = \"Hz\", kind = \"published\", source = \"s\" }\n");
+  program::write_file(folder / "broken.toml", "name = [");
+  check_refused(folder, {"simulate", "--gpu", "bad.toml"}, {"bad.toml"});
+  check_refused(folder, {"simulate", "--gpu", "broken.toml"}, {"broken.toml"});
+  check_refused(folder, {"devices", "--gpu", "missing.toml"}, {"missing.toml"});
+}
+
+TEST_CASE("outputs that cannot be written are found before the work and lose nothing") {
+  const Folder folder;
+  program::write_file(folder / "old.npy", "old");
+  check_refused(folder, {"simulate", "--output", "nowhere/o.npy"}, {"nowhere/o.npy", "No such file"});
+  check_refused(folder, {"simulate", "--output", "."}, {"directory"});
+  check_refused(folder, {"simulate", "--output", "/dev/full"}, {"/dev/full", "No space left"});
+  check_refused(folder, {"simulate", "--output-dir", "old.npy"}, {"old.npy"});
+  check_refused(folder, {"simulate", "--output", "old.npy", "--br", "4096"}, {"needs"});
+  check_refused(folder, {"simulate", "--output", "old.npy", "--seqlen", "40000000"}, {"values"});
+  CHECK(program::read_file(folder / "old.npy") == "old");
+  CHECK(folder.files() == 1);
+  const program::Result full = program::run(folder, {"simulate"}, "/dev/full");
+  CHECK(full.exit_code == 2);
+  CHECK_THAT(full.err, Contains("No space left"));
+}
+
+TEST_CASE("an existing output is replaced when the new one is complete, through a link too") {
+  const Folder folder;
+  program::write_file(folder / "o.npy", "old");
+  program::fs::create_symlink("o.npy", folder / "link.npy");
+  CHECK(program::run(folder, {"simulate", "--seqlen", "8", "--output", "link.npy"}).exit_code == 0);
+  CHECK(program::fs::is_symlink(folder / "link.npy"));
+  CHECK(sim::read_npy(folder / "o.npy").shape == std::vector<std::int64_t>{1, 1, 8, 64});
+  CHECK(folder.files() == 2);
+}
+
+TEST_CASE("NaN and infinity in the inputs are computed and warned about") {
+  const Folder folder;
+  program::write_file(folder / "q.npy", npy({4, 8}, "f4", std::numeric_limits<float>::infinity()));
+  const program::Result result = program::run(folder, {"simulate", "--input-q", "q.npy", "--dtype", "fp32"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, Contains("32 of 32 values are NaN or infinite"));
+}
+
+TEST_CASE("values that would need absurd memory are refused before the work") {
+  check_refused({"simulate", "--seqlen", "2000000", "--algorithm", "standard", "--numerics", "on"},
+                {"values", "MiB", "--numerics off"});
+  check_refused({"simulate", "--seqlen", "1000000", "--heads", "10000", "--numerics", "on"}, {"--numerics off"});
+}
