@@ -16,7 +16,7 @@ std::vector<DerivationTerm> event_terms(const Simulation& s, const Amount& amoun
       auto [entry, fresh] = groups.try_emplace(key);
       if (fresh) {
         order.push_back(key);
-        entry->second = {key.first, listing_line(trace.listing, event.line), each, 0};
+        entry->second = {key.first, listing_code(trace.listing, event.line), each, 0};
       }
       entry->second.times = checked_add(entry->second.times, event.times);
     }

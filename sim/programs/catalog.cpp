@@ -44,4 +44,10 @@ std::string listing_line(std::string_view listing, int number) {
   return start == std::string_view::npos ? "" : std::string(text.substr(start));
 }
 
+std::string listing_code(std::string_view listing, int number) {
+  const std::string line = listing_line(listing, number);
+  const std::size_t comment = line.find("  //");
+  return comment == std::string::npos ? line : line.substr(0, line.find_last_not_of(' ', comment) + 1);
+}
+
 }  // namespace sim

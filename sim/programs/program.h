@@ -51,4 +51,7 @@ const Program& find_program(std::string_view name);
 /// Line `number` of an embedded listing without indentation; "" past its end.
 std::string listing_line(std::string_view listing, int number);
 
+/// The same without its comment: "SmemTile K = cta.load(block(hbm.K, j));"
+std::string listing_code(std::string_view listing, int number);
+
 }  // namespace sim

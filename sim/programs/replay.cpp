@@ -58,7 +58,8 @@ class HeadTensors {
   const bool nonfinite;
 };
 
-void compute_kernel(const Plan& plan, const Launch& launch, const HeadTensors& tensors) {
+template <class AfterCta>
+void compute_kernel(const Plan& plan, const Launch& launch, const HeadTensors& tensors, AfterCta after_cta) {
   Trace unused;
   each_cta(plan.problem.shape, launch.grid, [&](const Block& row, const Block& col) {
     CtaSetup setup = replay_setup(plan, launch, row, col);
@@ -66,6 +67,7 @@ void compute_kernel(const Plan& plan, const Launch& launch, const HeadTensors& t
     setup.keep_events = false;
     setup.nonfinite = tensors.nonfinite;
     run_cta(plan, launch, setup, tensors.problem, unused);
+    after_cta();
   });
 }
 
@@ -89,7 +91,7 @@ Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, cons
   tensors.select(place.batch, place.head);
   for (const Launch& earlier : plan.launches) {
     if (&earlier == &launch || earlier.name == launch.name) break;
-    compute_kernel(plan, earlier, tensors);
+    compute_kernel(plan, earlier, tensors, [] {});
   }
   setup.values = setup.keep_values = true;
   setup.nonfinite = tensors.nonfinite;
@@ -120,12 +122,16 @@ AttentionOutputs compute(const Plan& plan, const AttentionInputs& inputs, Progre
   AttentionOutputs outputs;
   HeadTensors tensors(plan, inputs);
   const std::int64_t heads = checked_multiply(shape.batch, shape.heads);
+  std::int64_t done = 0, all = 0;
+  for (const Launch& launch : plan.launches) all = checked_add(all, make_grid(shape, launch.grid).ctas());
+  const auto report = [&] {
+    if (progress != nullptr) progress(++done, all);
+  };
   for (std::int64_t index = 0; index < heads; ++index) {
     tensors.select(index / shape.heads, index % shape.heads);
-    for (const Launch& launch : plan.launches) compute_kernel(plan, launch, tensors);
+    for (const Launch& launch : plan.launches) compute_kernel(plan, launch, tensors, report);
     append(outputs.o, tensors.problem.hbm.O);
     append_log_sum_exp(outputs.log_sum_exp, tensors.problem.hbm);
-    if (progress != nullptr) progress(index + 1, heads);
   }
   return outputs;
 }

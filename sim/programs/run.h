@@ -32,7 +32,7 @@ struct AttentionOutputs {
   std::vector<float> o, log_sum_exp;
 };
 
-/// Called after each finished head: heads done, heads in all.
+/// Called after each finished CTA: CTAs done, CTAs in all.
 using Progress = void (*)(std::int64_t done, std::int64_t all);
 
 /// Runs every CTA of every kernel with values, one head after the other. Inputs must already be rounded to the dtype.

@@ -33,9 +33,10 @@ const Command& find_command(const std::string& name) {
 }
 
 int run(const std::vector<std::string>& words) {
-  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+  sim::require(!words.empty(), "no command: begin with flashscope demo, see flashscope --help");
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     print(overview());
-    return words.empty() ? exit_wrong_use : exit_done;
+    return exit_done;
   }
   if (words[0] == "--version") {
     print(std::string("flashscope ") + FLASHSCOPE_VERSION + "\n");

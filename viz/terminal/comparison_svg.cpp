@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/numbers.h"
@@ -30,10 +31,12 @@ text{font:14px Inter,'DejaVu Sans',sans-serif;fill:#151A21}.title{font-size:15px
 )";
 }
 
+constexpr std::array<const char*, 7> colours = {"Q", "K", "V", "S", "P", "O", "stat"};
+
 /// Bytes by colour in a fixed order, so that bars compare segment by segment.
 std::vector<std::pair<std::string, std::int64_t>> segments_of(const sim::Simulation& s) {
   std::vector<std::pair<std::string, std::int64_t>> segments;
-  for (const char* name : {"Q", "K", "V", "S", "P", "O", "stat"}) segments.emplace_back(name, 0);
+  for (const char* name : colours) segments.emplace_back(name, 0);
   for (const auto& [tensor, traffic] : s.totals.by_tensor) {
     for (auto& [name, sum] : segments) {
       if (name == class_of(tensor)) sum += traffic.total().count();
@@ -66,12 +69,25 @@ std::string bar(const sim::Simulation& s, double y, double bytes_per_pixel) {
   return out;
 }
 
+/// Small segments carry no letter, so every colour is named once below the bars.
+std::string legend(double y) {
+  std::string out;
+  double x = left;
+  for (const std::string name : colours) {
+    out += fmt::format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" rx=\"3\"/>\n", name, x, y);
+    out += fmt::format("<text class=\"muted\" x=\"{}\" y=\"{}\">{}</text>\n", x + 18, y + 11,
+                       name == "stat" ? "statistics m, l, L" : name);
+    x += 52;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string comparison_svg(const std::vector<sim::Simulation>& runs) {
   std::int64_t most = 1;
   for (const sim::Simulation& s : runs) most = std::max(most, s.totals.total.total().count());
-  const double height = top + static_cast<double>(runs.size()) * (bar_height + gap) + 20;
+  const double height = top + static_cast<double>(runs.size()) * (bar_height + gap) + 40;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"{0}\" viewBox=\"0 0 800 {0}\">\n", height);
   out += style() + fmt::format("<rect class=\"window\" width=\"800\" height=\"{}\"/>\n", height);
@@ -85,7 +101,7 @@ std::string comparison_svg(const std::vector<sim::Simulation>& runs) {
     out += bar(s, y, static_cast<double>(most) / width);
     y += bar_height + gap;
   }
-  return out + "</svg>\n";
+  return out + legend(y + 2) + "</svg>\n";
 }
 
 }  // namespace terminal

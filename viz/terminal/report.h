@@ -19,6 +19,7 @@ std::string to_csv(const nlohmann::ordered_json& json);
 /// JSON with the shortest exact numbers, two spaces of indentation, one newline at the end.
 std::string to_text(const nlohmann::ordered_json& json);
 
-std::string simulation_table(const sim::Simulation& simulation);
+/// `standard`: the same scenario with standard attention, for the ratio; null when there is none.
+std::string simulation_table(const sim::Simulation& simulation, const sim::Simulation* standard);
 
 }  // namespace terminal

@@ -46,8 +46,7 @@ std::string lines_text(const sim::Simulation& s) {
   std::string kernel;
   for (const auto& [key, traffic] : s.totals.by_line) {
     if (key.first != kernel) table.row({kernel = key.first});
-    std::string code = sim::listing_line(s.plan.program->listing, key.second);
-    code.erase(std::min(code.size(), code.find(';') + 1));
+    const std::string code = sim::listing_code(s.plan.program->listing, key.second);
     const double share = static_cast<double>(traffic.total().count()) / all;
     std::string percent = std::to_string(share * 100);
     percent.erase(percent.find('.') + 2);
@@ -77,12 +76,21 @@ std::string meters_text(const sim::Simulation& s) {
 
 }  // namespace
 
-std::string simulation_table(const sim::Simulation& s) {
+std::string simulation_table(const sim::Simulation& s, const sim::Simulation* standard) {
   std::string out = sim::text(s.plan.program->title, ", forward: ", shape_text(s.plan.scenario), "; ",
                               s.plan.scenario.gpu->title, ", tiles ", tile_text(s.plan), "\n\n");
   out += kernels_text(s) + "\n" + tile_text(s) + "\n" + lines_text(s) + "\n" + meters_text(s);
   out += sim::text("\ntime at least ", microseconds(s.microseconds), ", bound by ", s.bound_by,
                    " (roofline lower bound, not validated)\n");
+  if (standard != nullptr) {
+    const auto against = [&](std::int64_t mine, std::int64_t other) {
+      return ratio(static_cast<double>(mine) / static_cast<double>(other));
+    };
+    out += sim::text(
+        "against standard attention: ", against(s.totals.total.total().count(), standard->totals.total.total().count()),
+        " the tile traffic, ", against(s.hbm.total().count(), standard->hbm.total().count()), " the HBM traffic, ",
+        against(s.memory.peak_hbm.count(), standard->memory.peak_hbm.count()), " the memory\n");
+  }
   if (s.check) {
     out += sim::text("values: largest error against double precision ", scientific(s.check->max_abs_error), " (",
                      scientific(s.check->max_rel_error), " of the largest value)\n");

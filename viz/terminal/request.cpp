@@ -59,9 +59,23 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// Q, K, V and O in fp32 and the reference in double of all heads must fit in memory.
+void check_value_memory(const sim::Shape& shape) {
+  constexpr std::int64_t limit = std::int64_t{8} << 30;
+  const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
+  const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
+  const std::int64_t need = queries * (4 + 4 + 8) + keys * (4 + 4);
+  sim::require(need <= limit, "values: Q, K, V, O and the reference need ", bytes(need), ", more than the limit of ",
+               bytes(limit), ": use --numerics off or smaller sizes");
+}
+
 void show_progress(std::int64_t done, std::int64_t all) {
-  if (::isatty(STDERR_FILENO) == 0) return;
-  std::fprintf(stderr, "\rvalues: head %s of %s%s", thousands(done).c_str(), thousands(all).c_str(),
+  static const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  static std::int64_t shown = -1;
+  const std::int64_t percent = done * 100 / all;
+  if (!terminal || percent == shown) return;
+  shown = percent;
+  std::fprintf(stderr, "\rvalues: %d %% of %s CTAs%s", static_cast<int>(percent), thousands(all).c_str(),
                done == all ? "\r\033[K" : "");
 }
 
@@ -92,6 +106,10 @@ Request make_request(const Arguments& arguments, bool writes_values) {
   request.values = arguments.value("numerics", any_given || writes_values ? "on" : "off") == "on";
   sim::require(request.values || !writes_values, "numerics: off, but an output of values was asked for");
   for (std::size_t n = 0; n < 3; ++n) {
+    if (any_given && !request.given[n]) {
+      request.warnings.push_back(
+          sim::text(input_names[n], ": not given, drawn from N(0, 1) with seed ", request.scenario.seed));
+    }
     if (request.given[n] && request.given[n]->dtype != "f2" && request.scenario.dtype != sim::Dtype::fp32) {
       request.warnings.push_back(sim::text(input_names[n], ": ", request.given[n]->dtype, " values are rounded to ",
                                            sim::name_of(request.scenario.dtype), "; --dtype fp32 keeps them"));
@@ -102,6 +120,7 @@ Request make_request(const Arguments& arguments, bool writes_values) {
 
 sim::AttentionInputs make_inputs(Request& request) {
   const bool all_given = request.given[0] && request.given[1] && request.given[2];
+  check_value_memory(request.scenario.shape);
   sim::AttentionInputs inputs;
   if (!all_given) inputs = sim::draw_inputs(request.scenario.shape, request.scenario.dtype, request.scenario.seed);
   std::array<std::vector<float>*, 3> targets = {&inputs.q, &inputs.k, &inputs.v};

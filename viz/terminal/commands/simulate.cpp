@@ -61,8 +61,23 @@ std::string derivation_text(const sim::Derivation& d) {
   return out + "\n" + table.text();
 }
 
+/// Standard attention on the same scenario with its own tiles; none for itself.
+std::optional<sim::Simulation> standard_of(sim::Scenario scenario) {
+  if (scenario.algorithm == "standard") return std::nullopt;
+  scenario.algorithm = "standard";
+  scenario.br = scenario.bc = std::nullopt;
+  try {
+    return sim::simulate(scenario);
+  } catch (const sim::Error&) {  // a head too wide for any tile of it
+    return std::nullopt;
+  }
+}
+
 std::string report(const sim::Simulation& s, const std::string& format) {
-  if (format == "table") return simulation_table(s);
+  if (format == "table") {
+    const std::optional<sim::Simulation> standard = standard_of(s.plan.scenario);
+    return simulation_table(s, standard ? &*standard : nullptr);
+  }
   return format == "json" ? to_text(to_json(s)) : to_csv(to_json(s));
 }
 
