@@ -124,4 +124,25 @@ std::vector<WorkTerm> closed_form_work(const Plan& plan) {
   return terms;
 }
 
+std::string_view symbol_meaning(std::string_view symbol) {
+  static constexpr std::pair<std::string_view, std::string_view> meanings[] = {
+      {"B", "batch entries"},
+      {"H", "query heads"},
+      {"Nq", "queries"},
+      {"Nk", "keys"},
+      {"d", "head dimension"},
+      {"e", "bytes per element"},
+      {"Tr", "row blocks"},
+      {"Tc", "column blocks"},
+      {"Rq", "query rows in row blocks that see a key"},
+      {"Ck", "key rows in column blocks that a query sees"},
+      {"Aq", "query rows met by each live column block, summed"},
+      {"Ak", "key rows met by each live row block, summed"},
+      {"A", "elements of all live tiles of one head"}};
+  for (const auto& [name, meaning] : meanings) {
+    if (name == symbol) return meaning;
+  }
+  return "";
+}
+
 }  // namespace sim

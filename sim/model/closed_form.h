@@ -14,6 +14,7 @@
 // and A = Nq Nk, and the equations say so.
 #pragma once
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,5 +52,8 @@ std::vector<TrafficTerm> closed_form_traffic(const Plan& plan);
 /// FLOPs and exps of a plan; elements of live tiles, masked ones included; work per row (alpha, l, L) is not counted.
 /// Cost and errors as above.
 std::vector<WorkTerm> closed_form_work(const Plan& plan);
+
+/// What a symbol of the equations stands for: "Nq" -> "queries". "" for an unknown one.
+std::string_view symbol_meaning(std::string_view symbol);
 
 }  // namespace sim

@@ -1,10 +1,12 @@
 // The index of derivations: one entry per path, made on demand. Internal to sim/model/derivation*.cpp.
 #pragma once
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/model/closed_form.h"
 #include "sim/model/derivation.h"
 
 namespace sim {
@@ -18,6 +20,20 @@ std::vector<DerivationTerm> event_terms(const Simulation& s, const Amount& amoun
 
 /// "B H d   with B = 1, H = 2, d = 64"
 std::string with_values(const std::string& equation, const std::vector<std::pair<std::string, std::int64_t>>& values);
+
+/// Adds the line that says what the symbols of these terms stand for.
+template <class Term>
+void explain_symbols(std::vector<std::string>& lines, const std::vector<Term>& terms) {
+  std::string glossary;
+  std::set<std::string> seen;
+  for (const Term& term : terms) {
+    for (const auto& [symbol, value] : term.values) {
+      if (seen.insert(symbol).second)
+        glossary += text(glossary.empty() ? "" : "; ", symbol, " ", symbol_meaning(symbol));
+    }
+  }
+  if (!glossary.empty()) lines.push_back("where " + glossary);
+}
 
 Derivation of_bytes(std::int64_t value, std::vector<std::string> formula, std::vector<DerivationTerm> terms);
 

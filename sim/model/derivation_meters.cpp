@@ -7,12 +7,13 @@ namespace {
 
 std::vector<std::string> work_formula(const Simulation& s, const std::string& quantity) {
   std::vector<std::string> lines;
-  for (const WorkTerm& term : closed_form_work(s.plan)) {
-    if (term.quantity == quantity) {
-      lines.push_back(
-          text(term.kernel, " ", term.what, ": ", with_values(term.equation, term.values), " = ", term.count));
-    }
+  std::vector<WorkTerm> terms = closed_form_work(s.plan);
+  std::erase_if(terms, [&](const WorkTerm& term) { return term.quantity != quantity; });
+  for (const WorkTerm& term : terms) {
+    lines.push_back(
+        text(term.kernel, " ", term.what, ": ", with_values(term.equation, term.values), " = ", term.count));
   }
+  explain_symbols(lines, terms);
   return lines;
 }
 

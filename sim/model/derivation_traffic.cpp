@@ -9,12 +9,14 @@ using Filter = std::function<bool(const TrafficTerm&)>;
 
 std::vector<std::string> traffic_formula(const Simulation& s, const Filter& filter) {
   std::vector<std::string> lines;
-  for (const TrafficTerm& term : closed_form_traffic(s.plan)) {
-    if (!filter(term)) continue;
+  std::vector<TrafficTerm> terms = closed_form_traffic(s.plan);
+  std::erase_if(terms, [&](const TrafficTerm& term) { return !filter(term); });
+  for (const TrafficTerm& term : terms) {
     lines.push_back(text(term.kernel, " ", name_of(term.tensor),
                          term.direction == Direction::read ? " read: " : " write: ",
                          with_values(term.equation, term.values), " = ", term.bytes.count()));
   }
+  explain_symbols(lines, terms);
   return lines;
 }
 

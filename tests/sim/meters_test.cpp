@@ -3,6 +3,7 @@
 
 #include "sim/machine/l2.h"
 #include "sim/machine/occupancy.h"
+#include "sim/model/closed_form.h"
 #include "sim/model/derivation.h"
 
 using namespace sim;
@@ -130,6 +131,24 @@ TEST_CASE("every number derives to itself") {
       for (const DerivationTerm& term : derivation.terms) sum += term.total();
       if (!derivation.terms.empty()) CHECK(std::to_string(sum) == derivation.value);
       CHECK((!derivation.formula.empty() || !derivation.terms.empty() || derivation.value == "0"));
+    }
+  }
+}
+
+TEST_CASE("a derivation explains every symbol of its formula") {
+  for (const std::string& name : program_names()) {
+    Scenario masked = scenario(name);
+    masked.shape.mask.causal = true;
+    for (const Scenario& scene : {scenario(name), masked}) {
+      const Plan plan = make_plan(scene);
+      for (const TrafficTerm& term : closed_form_traffic(plan)) {
+        for (const auto& [symbol, value] : term.values) CHECK_FALSE(symbol_meaning(symbol).empty());
+      }
+      for (const WorkTerm& term : closed_form_work(plan)) {
+        for (const auto& [symbol, value] : term.values) CHECK_FALSE(symbol_meaning(symbol).empty());
+      }
+      const Derivation derivation = derive(simulate(scene), "work.matmul_flops");
+      CHECK(derivation.formula.back().rfind("where B batch entries; H query heads", 0) == 0);
     }
   }
 }
