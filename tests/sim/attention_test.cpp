@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "sim/base/check.h"
-#include "tests/support/numerics_rule.h"
+#include "sim/model/simulation.h"
 
 namespace sim {
 namespace {
@@ -195,7 +195,7 @@ TEST_CASE("rows that see nothing give O = 0 and L = -inf") {
   const auto plain = attention_plain(shape, 1.0f, Dtype::fp32, inputs);
   for (std::size_t row = 0; row < 3; ++row) CHECK(found.log_sum_exp[row] == -INFINITY);
   for (std::size_t n = 0; n < 9; ++n) CHECK((found.o[n] == 0 && plain[n] == 0));
-  CHECK(numerics::max_error(plain, found.o) < 1e-5);
+  CHECK(check_values(plain, found.o).max_abs_error < 1e-5);
 }
 
 TEST_CASE("a visible NaN score makes its row NaN and no other") {
@@ -259,7 +259,7 @@ TEST_CASE("the plain formula is the reference up to the rounding of its dtype") 
          {std::pair{Dtype::fp32, 2e-6}, std::pair{Dtype::fp16, 4e-3}, std::pair{Dtype::bf16, 4e-2}}) {
       const AttentionInputs inputs = draw_inputs(shape, dtype, 5);
       const std::vector<float> plain = attention_plain(shape, 0.25f, dtype, inputs);
-      const double error = numerics::max_error(plain, attention_reference(shape, 0.25, inputs).o);
+      const double error = check_values(plain, attention_reference(shape, 0.25, inputs).o).max_abs_error;
       CHECK(error < tolerance);
       CHECK(error > tolerance / 400);  // it does round
       for (const float value : plain) REQUIRE(value == round_to(dtype, value));

@@ -11,21 +11,6 @@
 
 namespace sim::numerics {
 
-/// max |value - reference|. Equal infinities and two NaN agree; a NaN or infinity on one side only is an infinite
-/// error. Throws Error when the lengths differ.
-inline double max_error(std::span<const float> values, std::span<const double> reference) {
-  require(values.size() == reference.size(), "max_error: ", values.size(), " values, ", reference.size(),
-          " references");
-  double worst = 0;
-  for (std::size_t n = 0; n < values.size(); ++n) {
-    const double value = values[n];
-    if (value == reference[n] || (std::isnan(value) && std::isnan(reference[n]))) continue;
-    const double error = std::abs(value - reference[n]);
-    worst = std::max(worst, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
-  }
-  return worst;
-}
-
 /// 2 max |(r + 0.3 - 0.3) - r|, r = the finite reference values in `dtype` and every step rounded to it: what two
 /// roundings of numbers of this size cost.
 inline double rounding_error(std::span<const double> reference, Dtype dtype) {

@@ -141,7 +141,7 @@ TEST_CASE("rank 2 and 3 inputs give rank 2 and 3 outputs") {
   CHECK(sim::read_npy(folder / "o3.npy").shape == std::vector<std::int64_t>{3, 5, 8});
 }
 
-TEST_CASE("--why prints the formula with its values and the lines that sum to the number") {
+TEST_CASE("simulate --why prints the formula with its values and the lines that sum to the number") {
   const program::Result result =
       program::run({"simulate", "--algorithm", "flash1", "--why", "tile_traffic.by_tensor.O.read_bytes"});
   REQUIRE(result.exit_code == 0);
