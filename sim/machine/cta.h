@@ -16,7 +16,7 @@
 
 namespace sim {
 
-/// The three ways to run a program.
+/// How to run a program. Values come on top of either (CtaSetup::values), but make sense in a replay only.
 enum class Mode {
   count,   ///< each kind of iteration once, with how often the grid executes it: O(row blocks)
   replay,  ///< every iteration of one CTA

@@ -125,11 +125,24 @@ TEST_CASE("outputs that cannot be written are found before the work and lose not
   check_refused(folder, {"simulate", "--output-dir", "old.npy"}, {"old.npy"});
   check_refused(folder, {"simulate", "--output", "old.npy", "--br", "4096"}, {"needs"});
   check_refused(folder, {"simulate", "--output", "old.npy", "--seqlen", "40000000"}, {"values"});
+  check_refused(folder, {"simulate", "--output", "old.npy", "--why", "nothing"}, {"unknown quantity"});
   CHECK(program::read_file(folder / "old.npy") == "old");
   CHECK(folder.files() == 1);
   const program::Result full = program::run(folder, {"simulate"}, "/dev/full");
   CHECK(full.exit_code == 2);
   CHECK_THAT(full.err, Contains("No space left"));
+}
+
+TEST_CASE("a run that is killed leaves the old output and nothing else") {
+  const Folder folder;
+  program::write_file(folder / "o.npy", "old");
+  const std::string command = "cd " + program::quoted(folder.path().string()) + " && timeout -s KILL 0.3 " +
+                              program::quoted(FLASHSCOPE_PROGRAM) +
+                              " simulate --algorithm memory-efficient --seqlen 100000 --output o.npy > /dev/null 2>&1";
+  const int status = std::system(command.c_str());
+  CHECK(status != 0);
+  CHECK(program::read_file(folder / "o.npy") == "old");
+  CHECK(folder.files() == 1);
 }
 
 TEST_CASE("an existing output is replaced when the new one is complete, through a link too") {

@@ -32,10 +32,32 @@ OutputFile::OutputFile(std::filesystem::path target) : target_(std::move(target)
   }
   if (fs::exists(target_, ignored)) target_ = fs::canonical(target_);  // through a link, the file it names is replaced
   if (fs::exists(target_, ignored) && ::access(target_.c_str(), W_OK) != 0) fail(target_, "cannot be written");
-  std::string name = (target_.parent_path() / ("." + target_.filename().string() + ".XXXXXX")).string();
+  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
+  descriptor_ =
+      ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);  // no name: a kill leaves nothing behind
+  if (descriptor_ >= 0) return;
+  std::string name = temporary_name();  // a file system without nameless files
   descriptor_ = ::mkstemp(name.data());
   if (descriptor_ < 0) fail(target_, "cannot be written");
   temporary_ = name;
+}
+
+std::string OutputFile::temporary_name() const {
+  return (target_.parent_path() / ("." + target_.filename().string() + ".XXXXXX")).string();
+}
+
+void OutputFile::give_name() {
+  const std::string descriptor = "/proc/self/fd/" + std::to_string(descriptor_);
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::string name = temporary_name();
+    name.replace(name.size() - 6, 6, std::to_string(::getpid()) + "-" + std::to_string(attempt));
+    if (::linkat(AT_FDCWD, descriptor.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = name;
+      return;
+    }
+    if (errno != EEXIST) break;
+  }
+  fail(target_, "cannot be completed");
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -67,6 +89,7 @@ void OutputFile::commit() {
   ::umask(mask);
   const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
   if (::fchmod(descriptor_, mode) != 0 || ::fsync(descriptor_) != 0) fail(target_, "cannot be completed");
+  if (temporary_.empty()) give_name();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail(target_, "cannot be completed");
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be replaced");
   temporary_.clear();

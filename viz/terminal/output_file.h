@@ -22,7 +22,9 @@ class OutputFile {
   const std::filesystem::path& path() const { return target_; }
 
  private:
-  std::filesystem::path target_, temporary_;
+  std::string temporary_name() const;         ///< beside the target, ending in XXXXXX
+  void give_name();                           ///< links the nameless file in
+  std::filesystem::path target_, temporary_;  ///< temporary_ is empty while the file has no name
   int descriptor_ = -1;
   bool direct_ = false;  ///< devices and pipes (/dev/stdout) are written in place
 };

@@ -98,6 +98,8 @@ int run_simulate(const Arguments& arguments) {
   Request request = make_request(arguments, arguments.find("output") || arguments.find("output-dir"));
   sim::Simulation s = sim::simulate(request.scenario);
   s.warnings.insert(s.warnings.end(), request.warnings.begin(), request.warnings.end());
+  const auto why = arguments.find("why");
+  if (why && !why->starts_with("check.")) sim::derive(s, *why);  // a wrong name is an error before the work starts
   if (request.values) {
     ResultFiles files = open_results(arguments);
     const sim::AttentionInputs inputs = make_inputs(request);
@@ -107,7 +109,6 @@ int run_simulate(const Arguments& arguments) {
     write_results(files, s.plan.problem.shape, s.plan.problem.dtype, request.output_rank, values.outputs);
   }
   print_warnings(s.warnings);
-  const auto why = arguments.find("why");
   print(why ? derivation_text(sim::derive(s, *why)) : report(s, arguments.value("format", "table")));
   return exit_done;
 }
