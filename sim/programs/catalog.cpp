@@ -7,14 +7,17 @@ namespace sim {
 const std::vector<Program>& catalog() {
   static const std::vector<Program> programs = {
       {"standard", "Standard attention", "programs/standard.cpp", "Dao et al. 2022, Algorithm 0",
-       "three kernels; the N x N matrices S and P go through HBM", standard_forward_launches},
+       "three kernels; the N x N matrices S and P go through HBM", standard_forward_tiling, false,
+       standard_forward_launches},
       {"memory-efficient", "Memory-efficient attention", "programs/memory_efficient.cpp",
        "Dao et al. 2022, appendix B.1", "one query row at a time: O(N) memory, quadratic traffic",
-       memory_efficient_forward_launches},
+       memory_efficient_tiling, true, memory_efficient_forward_launches},
       {"flash1", "FlashAttention-1", "programs/flash1.cpp", "Dao et al. 2022, Algorithms 1 and 2",
-       "one fused kernel, K and V outside: O, l and m travel on every step", flash1_forward_launches},
+       "one fused kernel, K and V outside: O, l and m travel on every step", flash1_forward_tiling, false,
+       flash1_forward_launches},
       {"flash2", "FlashAttention-2", "programs/flash2.cpp", "Dao 2023, Algorithm 1",
-       "one fused kernel, Q outside: O stays in registers, K and V stream past", flash2_forward_launches},
+       "one fused kernel, Q outside: O stays in registers, K and V stream past", flash2_forward_tiling, false,
+       flash2_forward_launches},
   };
   return programs;
 }

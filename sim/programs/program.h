@@ -38,6 +38,8 @@ struct Program {
   std::string_view listing;  ///< its embedded source, which is the listing: "programs/flash2.cpp"
   std::string_view source;   ///< the paper
   std::string_view summary;  ///< one sentence
+  Tiling (*forward_tiling)(std::int64_t element_bytes, std::int64_t d, OnChip chip);
+  bool row_at_a_time;  ///< the papers' tiling does not change its Br = 1
   std::vector<Launch> (*forward)(const Problem&);
 };
 

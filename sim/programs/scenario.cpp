@@ -13,22 +13,12 @@ OnChip on_chip(const Scenario& s) { return {s.sram.value_or(s.gpu->smem_bytes_pe
 
 Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_smem_bytes_per_sm)); }
 
-Tiling kernel_tiling(const Scenario& s) {
-  const std::int64_t e = size_of(s.dtype), d = s.shape.head_dim;
-  if (s.algorithm == "flash2") return flash2_forward_tiling(e, d, on_chip(s));
-  if (s.algorithm == "flash1") return flash1_forward_tiling(e, d, on_chip(s));
-  if (s.algorithm == "memory-efficient") return memory_efficient_tiling(e, d, on_chip(s));
-  return standard_forward_tiling(e, d, on_chip(s));
-}
-
-Tiling chosen_tiling(const Scenario& s) {
-  Tiling tiling = kernel_tiling(s);
+Tiling chosen_tiling(const Scenario& s, const Program& program) {
+  Tiling tiling = program.forward_tiling(size_of(s.dtype), s.shape.head_dim, on_chip(s));
   if (s.tiling == TilingRule::paper) {
-    const std::int64_t elements = paper_memory(s).count() / size_of(s.dtype);
-    const std::int64_t slice = tiling.slice;
-    tiling = paper_tiling(elements, s.shape.head_dim);
-    tiling.slice = slice;
-    if (s.algorithm == "memory-efficient") tiling.br = 1;  // B.1 works on one query row
+    const Tiling paper = paper_tiling(paper_memory(s).count() / size_of(s.dtype), s.shape.head_dim);
+    tiling.bc = paper.bc;
+    if (!program.row_at_a_time) tiling.br = paper.br;
   }
   tiling.br = s.br.value_or(tiling.br);
   tiling.bc = s.bc.value_or(tiling.bc);
@@ -77,7 +67,7 @@ Plan make_plan(const Scenario& scenario) {
   problem.scale =
       static_cast<float>(scenario.scale.value_or(1.0 / std::sqrt(static_cast<double>(scenario.shape.head_dim))));
   problem.hbm = make_hbm(scenario.shape, scenario.dtype);
-  problem.tiling = chosen_tiling(scenario);
+  problem.tiling = chosen_tiling(scenario, *plan.program);
   check_block_count("seqlen-q", "br", scenario.shape.seqlen_q, problem.tiling.br);
   check_block_count("seqlen-k", "bc", scenario.shape.seqlen_k, problem.tiling.bc);
   problem.row_capacity = plan.capacity.smem;
