@@ -95,12 +95,25 @@ void add_time(const Simulation& s, DerivationIndex& index) {
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     index.emplace_back(text("time.kernels.", k, ".microseconds"),
                        [&s, k] { return of_time("microseconds", s.kernels[k].time.microseconds, {&s.kernels[k]}); });
+    index.emplace_back(text("time.kernels.", k, ".waves"), [&s, k] {
+      const KernelMeters& kernel = s.kernels[k];
+      const std::string formula = text("CTAs / (SMs x CTAs per SM) = ", kernel.ctas, " / (",
+                                       s.plan.scenario.gpu->sm_count, " x ", kernel.time.ctas_per_sm, ")");
+      return Derivation{"", "waves", text(kernel.time.waves), {formula}, {}};
+    });
   }
 }
 
 void add_kernels(const Simulation& s, DerivationIndex& index) {
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     const std::string path = text("kernels.", k, ".");
+    const auto add_choice = [&](const char* leaf, const char* unit, std::int64_t value, const char* why) {
+      index.emplace_back(path + leaf, [=] { return Derivation{"", unit, text(value), {why}, {}}; });
+    };
+    add_choice("br", "rows", s.plan.launches[k].grid.br, "rows of one block: --br, or the tiling rule");
+    add_choice("bc", "columns", s.plan.launches[k].grid.bc,
+               "columns of one step: --bc, the tiling rule, or a slice of a GEMM");
+    add_choice("threads", "threads", s.plan.launches[k].threads, "threads of one CTA, as the program launches it");
     index.emplace_back(path + "ctas", [&s, k] {
       std::vector<DerivationTerm> parts;
       const Grid grid = make_grid(s.plan.problem.shape, s.plan.launches[k].grid);

@@ -13,9 +13,12 @@ bool contains(const std::vector<Tensor>& tensors, Tensor tensor) {
   return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
 }
 
+std::int64_t occupancy(const Plan& plan, const Launch& launch, const Trace& trace) {
+  return ctas_per_sm(*plan.scenario.gpu, {trace.peak_smem, trace.peak_registers, launch.threads});
+}
+
 std::int64_t ctas_in_flight(const Plan& plan, const Launch& launch, const Trace& trace) {
-  const CtaNeeds needs{trace.peak_smem, trace.peak_registers, launch.threads};
-  return checked_multiply(plan.scenario.gpu->sm_count, ctas_per_sm(*plan.scenario.gpu, needs));
+  return checked_multiply(plan.scenario.gpu->sm_count, occupancy(plan, launch, trace));
 }
 
 Totals totals_of(const Trace& trace) {
@@ -104,6 +107,7 @@ KernelTime roofline_time(const Plan& plan, const Launch& launch, const Trace& tr
   const auto at = [](std::int64_t amount, double rate) { return static_cast<double>(amount) / rate; };
   KernelTime time;
   time.name = launch.name;
+  time.ctas_per_sm = occupancy(plan, launch, trace);
   time.waves = at(ctas, static_cast<double>(ctas_in_flight(plan, launch, trace)));
   time.resources = {
       {"hbm", at(hbm.count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},

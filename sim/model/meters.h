@@ -39,6 +39,7 @@ MemoryMeter memory_meter(const Plan& plan, const std::vector<Trace>& traces);
 struct KernelTime {
   std::string name;
   double microseconds = 0;
+  std::int64_t ctas_per_sm = 1;
   double waves = 0;                                       ///< CTAs / (SMs x CTAs per SM)
   std::string bound_by;                                   ///< hbm, l2, tensor, fp32, exp or launch
   std::vector<std::pair<std::string, double>> resources;  ///< microseconds of each resource on its own

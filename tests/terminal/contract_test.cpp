@@ -149,6 +149,27 @@ TEST_CASE("simulate --why prints the formula with its values and the lines that 
                              Contains("cta.load(block(hbm.O, i))") && Contains("8,192"));
 }
 
+TEST_CASE("every number of the JSON but the scenario's own can be asked why") {
+  for (const char* algorithm : {"standard", "flash1"}) {
+    Json j = simulate({"--algorithm", algorithm, "--seqlen", "100", "--causal", "--numerics", "on"});
+    j.erase("scenario");
+    j.erase("schema");
+    const Json flat = j.flatten();
+    for (const auto& [pointer, value] : flat.items()) {
+      if (!value.is_number()) continue;
+      std::string path = pointer.substr(1);
+      std::replace(path.begin(), path.end(), '/', '.');
+      if (path.ends_with(".line")) continue;  // a place, not a quantity
+      const program::Result result = program::run(
+          {"simulate", "--algorithm", algorithm, "--seqlen", "100", "--causal", "--numerics", "on", "--why", path});
+      INFO(path << ": " << result.err);
+      REQUIRE(result.exit_code == 0);
+      CHECK(result.out.rfind(path + " = ", 0) == 0);
+      if (value.is_number_integer()) CHECK_THAT(result.out, Contains(" = " + value.dump() + " "));
+    }
+  }
+}
+
 TEST_CASE("every leaf of the JSON is a row of the CSV") {
   const program::Result csv = program::run({"simulate", "--format", "csv"});
   CHECK(csv.out.rfind("quantity,value\n", 0) == 0);

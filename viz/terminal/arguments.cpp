@@ -24,6 +24,26 @@ void check_extras(const CommandSyntax& syntax, const std::vector<std::string>& e
                    sim::unknown_name_message("option", word.substr(0, word.find('=')), known_options(syntax)));
 }
 
+/// CLI11's complaints in the words of the other errors.
+std::string in_our_words(const std::string& command, const CLI::ParseError& error) {
+  const std::string what = error.what();
+  const std::size_t start = std::min(what.find("--"), what.size());
+  const std::string option = what.substr(start, what.find_first_of(": ", start) - start);
+  const std::string see = ", see flashscope " + command + " --help";
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr)
+    return command + ": " + option + " is a flag and takes no value" + see;
+  if (what.find("missing") != std::string::npos) return command + ": " + option + " needs a value" + see;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    return command + ": " + option + " is given more than once" + see;
+  return command + ": " + what + see;
+}
+
+/// One blank line at a time.
+std::string tidy(std::string help) {
+  for (std::size_t at; (at = help.find("\n\n\n")) != std::string::npos;) help.erase(at, 1);
+  return help;
+}
+
 void check_choice(const OwnOption& option, const std::string& value) {
   for (const std::string& choice : option.choices) {
     if (choice == value) return;
@@ -47,7 +67,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
   app.allow_extras();
   app.footer(syntax.example.empty() ? "" : "Example: " + syntax.example);
   Arguments arguments;
-  const auto once = [](CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast); };
+  const auto once = [](CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPolicy::Throw); };
   for (const OwnOption& option : syntax.own) {
     once(app.add_option_function<std::string>(
                 "--" + option.name,
@@ -61,6 +81,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (!syntax.scenario) break;
     const std::string name(option.name), dashed = "--" + name, help(option.help);
+    const bool hidden = name == "algorithm" && !syntax.one_algorithm;
     if (option.kind == sim::OptionKind::flag) {
       app.add_flag_callback(
              dashed, [&arguments, name] { arguments.scenario[name] = "1"; }, help)
@@ -70,15 +91,15 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
     once(app.add_option_function<std::string>(
                 dashed, [&arguments, name](const std::string& value) { arguments.scenario[name] = value; }, help)
              ->type_name(std::string(option.values))
-             ->group("Scenario"));
+             ->group(hidden ? "" : "Scenario"));
   }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
-    arguments.help = app.help();
+    arguments.help = tidy(app.help());
     return arguments;
   } catch (const CLI::ParseError& error) {
-    throw sim::Error(sim::text(syntax.name, ": ", error.what(), ", see flashscope ", syntax.name, " --help"));
+    throw sim::Error(in_our_words(syntax.name, error));
   }
   check_extras(syntax, app.remaining());
   return arguments;

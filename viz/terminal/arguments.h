@@ -21,6 +21,7 @@ struct CommandSyntax {
   bool scenario = false;  ///< takes the scenario options
   std::vector<OwnOption> own;
   std::string example;
+  bool one_algorithm = true;  ///< false: --algorithm is refused with a hint and left out of the help
 };
 
 struct Arguments {
@@ -31,7 +32,8 @@ struct Arguments {
   std::optional<std::string> find(const std::string& name) const;
 };
 
-/// Parses `words`. Throws sim::Error that names the word and the nearest or all allowed ones.
+/// Parses `words`. Throws sim::Error that names the word and the nearest or all allowed ones; an option given twice, or
+/// without its value, is an error too.
 Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& words);
 
 }  // namespace terminal

@@ -34,6 +34,7 @@ const Command& find_command(const std::string& name) {
 
 int run(const std::vector<std::string>& words) {
   sim::require(!words.empty(), "no command: begin with flashscope demo, see flashscope --help");
+  if (words[0] == "help" && words.size() > 1) return run({words[1], "--help"});
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     print(overview());
     return exit_done;
@@ -49,10 +50,12 @@ int run(const std::vector<std::string>& words) {
   return exit_done;
 }
 
-/// Errors are one line, whatever an argument or a file put into them.
+/// Errors are one line of bearable length, whatever an argument or a file put into them.
 std::string one_line(std::string text) {
+  constexpr std::size_t most = 4000, kept = 1000;
+  if (text.size() > most) text = text.substr(0, kept) + " ... " + text.substr(text.size() - kept);
   for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
   }
   return text;
 }

@@ -12,38 +12,53 @@
 #include "sim/base/check.h"
 
 namespace terminal {
+
+namespace fs = std::filesystem;
+
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
+[[noreturn]] void fail(const fs::path& path, const char* what) {
   throw sim::Error(sim::text("output ", path.string(), ": ", what, ": ", std::strerror(errno)));
+}
+
+/// The file that `path` names through symbolic links, whether it exists or not.
+fs::path behind_links(fs::path path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return fs::canonical(path);
+  for (int links = 0; links < 40 && fs::is_symlink(path, ignored); ++links) {
+    path = path.parent_path() / fs::read_symlink(path, ignored);
+  }
+  return path;
 }
 
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path target) : target_(std::move(target)) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  sim::require(!fs::is_directory(target_, ignored), "output ", target_.string(), ": is a directory, not a file");
-  if (fs::exists(target_, ignored) && !fs::is_regular_file(target_, ignored)) {
+OutputFile::OutputFile(fs::path target) : asked_(std::move(target)), target_(asked_) {
+  sim::require(asked_.has_filename(), "output ", asked_.string(), ": is not the name of a file");
+  std::error_code error;
+  const fs::file_status status = fs::status(asked_, error);
+  sim::require(status.type() != fs::file_type::none, "output ", asked_.string(), ": ", error.message());
+  sim::require(!fs::is_directory(status), "output ", asked_.string(), ": is a directory, not a file");
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
     direct_ = true;
-    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(target_, "cannot be written");
+    descriptor_ = ::open(asked_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(asked_, "cannot be written");
     return;
   }
-  if (fs::exists(target_, ignored)) target_ = fs::canonical(target_);  // through a link, the file it names is replaced
-  if (fs::exists(target_, ignored) && ::access(target_.c_str(), W_OK) != 0) fail(target_, "cannot be written");
+  target_ = behind_links(asked_);
+  if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0) fail(asked_, "cannot be written");
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
   descriptor_ =
       ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);  // no name: a kill leaves nothing behind
   if (descriptor_ >= 0) return;
   std::string name = temporary_name();  // a file system without nameless files
   descriptor_ = ::mkstemp(name.data());
-  if (descriptor_ < 0) fail(target_, "cannot be written");
+  if (descriptor_ < 0) fail(asked_, "cannot be written");
   temporary_ = name;
 }
 
 std::string OutputFile::temporary_name() const {
-  return (target_.parent_path() / ("." + target_.filename().string() + ".XXXXXX")).string();
+  return (target_.parent_path() / ".flashscope.XXXXXX").string();
 }
 
 void OutputFile::give_name() {
@@ -57,11 +72,12 @@ void OutputFile::give_name() {
     }
     if (errno != EEXIST) break;
   }
-  fail(target_, "cannot be completed");
+  fail(asked_, "cannot be completed");
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : target_(std::move(other.target_)),
+    : asked_(std::move(other.asked_)),
+      target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)),
       direct_(other.direct_) {}
@@ -75,7 +91,7 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail(target_, "cannot be written");
+    if (written <= 0) fail(asked_, "cannot be written");
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
@@ -88,10 +104,10 @@ void OutputFile::commit() {
   const mode_t mask = ::umask(0);
   ::umask(mask);
   const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
-  if (::fchmod(descriptor_, mode) != 0 || ::fsync(descriptor_) != 0) fail(target_, "cannot be completed");
+  if (::fchmod(descriptor_, mode) != 0 || ::fsync(descriptor_) != 0) fail(asked_, "cannot be completed");
   if (temporary_.empty()) give_name();
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail(target_, "cannot be completed");
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be replaced");
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(asked_, "cannot be completed");
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(asked_, "cannot be replaced");
   temporary_.clear();
 }
 

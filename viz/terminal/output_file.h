@@ -19,12 +19,13 @@ class OutputFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
   void commit();
-  const std::filesystem::path& path() const { return target_; }
+  const std::filesystem::path& path() const { return asked_; }  ///< as given
 
  private:
   std::string temporary_name() const;         ///< beside the target, ending in XXXXXX
   void give_name();                           ///< links the nameless file in
-  std::filesystem::path target_, temporary_;  ///< temporary_ is empty while the file has no name
+  std::filesystem::path asked_, target_;      ///< target_: through links, the file that is replaced
+  std::filesystem::path temporary_;           ///< empty while the file has no name
   int descriptor_ = -1;
   bool direct_ = false;  ///< devices and pipes (/dev/stdout) are written in place
 };

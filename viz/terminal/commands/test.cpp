@@ -1,4 +1,6 @@
 // flashscope test: the test suite is built and run by the launcher script; the program alone cannot.
+#include <cstdio>
+
 #include "viz/terminal/command.h"
 
 namespace terminal {
@@ -8,7 +10,7 @@ CommandSyntax test_syntax() {
 }
 
 int run_test(const Arguments&) {
-  print_warnings({"the test suite needs the source folder: run ./flashscope test there"});
+  std::fputs("error: the test suite needs the source folder: run ./flashscope test there\n", stderr);
   return exit_missing_capability;
 }
 
