@@ -21,7 +21,7 @@ Derivation of_time(const std::string& unit, double value, const std::vector<cons
   std::vector<std::string> lines = {"roofline: per kernel the slowest resource at its full rate, plus the launch"};
   for (const KernelMeters* kernel : kernels) {
     for (const auto& [resource, microseconds] : kernel->time.resources) {
-      lines.push_back(text(kernel->time.name, ": ", resource, " ", microseconds, " us"));
+      lines.push_back(text(kernel->name, ": ", resource, " ", microseconds, " us"));
     }
   }
   return {"", unit, text(value), lines, {}};
@@ -98,8 +98,8 @@ void add_time(const Simulation& s, DerivationIndex& index) {
     index.emplace_back(text("time.kernels.", k, ".waves"), [&s, k] {
       const KernelMeters& kernel = s.kernels[k];
       const std::string formula = text("CTAs / (SMs x CTAs per SM) = ", kernel.ctas, " / (",
-                                       s.plan.scenario.gpu->sm_count, " x ", kernel.time.ctas_per_sm, ")");
-      return Derivation{"", "waves", text(kernel.time.waves), {formula}, {}};
+                                       s.plan.scenario.gpu->sm_count, " x ", kernel.ctas_per_sm, ")");
+      return Derivation{"", "waves", text(kernel.waves), {formula}, {}};
     });
   }
 }

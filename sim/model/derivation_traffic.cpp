@@ -79,7 +79,7 @@ void add_hbm_traffic(const Simulation& s, DerivationIndex& index) {
     for (const KernelMeters& kernel : s.kernels) {
       for (const auto& [name, traffic] : kernel.hbm) {
         if (along(traffic, leaf) == 0 || (only != Tensor::none && name != only)) continue;
-        parts.push_back({kernel.time.name, std::string(name_of(name)), along(traffic, leaf), 1});
+        parts.push_back({kernel.name, std::string(name_of(name)), along(traffic, leaf), 1});
       }
     }
     return parts;

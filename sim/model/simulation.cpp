@@ -30,20 +30,14 @@ std::vector<std::string> warnings_of(const Simulation& s) {
   return warnings;
 }
 
-void add_kernel(Simulation& s, const Launch& launch, const Trace& trace) {
-  KernelMeters meters;
-  meters.compulsory = compulsory_traffic(s.plan, launch);
-  meters.hbm = hbm_traffic(s.plan, launch, trace);
-  meters.time = roofline_time(s.plan, launch, trace);
-  meters.ctas = make_grid(s.plan.problem.shape, launch.grid).ctas();
-  add_to(s.totals, trace);
-  s.compulsory += meters.compulsory;
-  for (const auto& [name, moved] : meters.hbm) {
+void add_kernel(Simulation& s, KernelMeters kernel) {
+  s.compulsory += kernel.compulsory;
+  for (const auto& [name, moved] : kernel.hbm) {
     s.hbm_by_tensor[name] += moved;
     s.hbm += moved;
   }
-  s.microseconds += meters.time.microseconds;
-  s.kernels.push_back(std::move(meters));
+  s.microseconds += kernel.time.microseconds;
+  s.kernels.push_back(std::move(kernel));
 }
 
 }  // namespace
@@ -52,7 +46,10 @@ Simulation simulate(const Scenario& scenario) {
   Simulation s;
   s.plan = make_plan(scenario);
   s.traces = count(s.plan);
-  for (std::size_t k = 0; k < s.traces.size(); ++k) add_kernel(s, s.plan.launches[k], s.traces[k]);
+  for (std::size_t k = 0; k < s.traces.size(); ++k) {
+    add_to(s.totals, s.traces[k]);
+    add_kernel(s, measure(s.plan, s.plan.launches[k], s.traces[k]));
+  }
   s.memory = memory_meter(s.plan, s.traces);
   const auto longest = std::max_element(s.kernels.begin(), s.kernels.end(), [](const auto& a, const auto& b) {
     return a.time.microseconds < b.time.microseconds;

@@ -2,7 +2,8 @@
 #pragma once
 #include <optional>
 
-#include "sim/model/meters.h"
+#include "sim/model/kernel_meters.h"
+#include "sim/model/memory.h"
 #include "sim/programs/run.h"
 
 namespace sim {
@@ -11,13 +12,6 @@ namespace sim {
 /// non-finite value agree; a lone NaN or infinity makes both errors infinite.
 struct ValueCheck {
   double max_abs_error = 0, max_rel_error = 0;
-};
-
-struct KernelMeters {
-  Traffic compulsory;
-  std::map<Tensor, Traffic> hbm;
-  KernelTime time;
-  std::int64_t ctas = 0;
 };
 
 struct Simulation {

@@ -28,25 +28,17 @@ std::string with_unit(double value, Unit unit) {
 const std::vector<ComparedQuantity>& compared_quantities() {
   using S = sim::Simulation;
   static const std::vector<ComparedQuantity> all = {
-      {"tile traffic", "tile_traffic.total", Unit::bytes,
-       [](const S& s) { return as_double(s.totals.total.total().count()); }},
-      {"  read", "tile_traffic.total.read_bytes", Unit::bytes,
-       [](const S& s) { return as_double(s.totals.total.read.count()); }},
-      {"  written", "tile_traffic.total.write_bytes", Unit::bytes,
-       [](const S& s) { return as_double(s.totals.total.written.count()); }},
-      {"HBM traffic after L2", "hbm_traffic", Unit::bytes, [](const S& s) { return as_double(s.hbm.total().count()); }},
-      {"compulsory traffic", "hbm_traffic.compulsory_bytes", Unit::bytes,
-       [](const S& s) { return as_double(s.compulsory.total().count()); }},
-      {"peak HBM memory", "memory.peak_hbm_bytes", Unit::bytes,
-       [](const S& s) { return as_double(s.memory.peak_hbm.count()); }},
-      {"  beyond Q, K, V, O", "memory.extra_hbm_bytes", Unit::bytes,
-       [](const S& s) { return as_double(s.memory.extra_hbm.count()); }},
-      {"matrix FLOPs", "work.matmul_flops", Unit::flops,
-       [](const S& s) { return as_double(s.totals.matmul_flops.count()); }},
-      {"other FLOPs", "work.other_flops", Unit::flops,
-       [](const S& s) { return as_double(s.totals.other_flops.count()); }},
-      {"exponentials", "work.exp_count", Unit::count, [](const S& s) { return as_double(s.totals.exps.count()); }},
-      {"time at least", "time.microseconds", Unit::microseconds, [](const S& s) { return s.microseconds; }},
+      {"tile traffic", Unit::bytes, [](const S& s) { return as_double(s.totals.total.total().count()); }},
+      {"  read", Unit::bytes, [](const S& s) { return as_double(s.totals.total.read.count()); }},
+      {"  written", Unit::bytes, [](const S& s) { return as_double(s.totals.total.written.count()); }},
+      {"HBM traffic after L2", Unit::bytes, [](const S& s) { return as_double(s.hbm.total().count()); }},
+      {"compulsory traffic", Unit::bytes, [](const S& s) { return as_double(s.compulsory.total().count()); }},
+      {"peak HBM memory", Unit::bytes, [](const S& s) { return as_double(s.memory.peak_hbm.count()); }},
+      {"  beyond Q, K, V, O", Unit::bytes, [](const S& s) { return as_double(s.memory.extra_hbm.count()); }},
+      {"matrix FLOPs", Unit::flops, [](const S& s) { return as_double(s.totals.matmul_flops.count()); }},
+      {"other FLOPs", Unit::flops, [](const S& s) { return as_double(s.totals.other_flops.count()); }},
+      {"exponentials", Unit::count, [](const S& s) { return as_double(s.totals.exps.count()); }},
+      {"time at least", Unit::microseconds, [](const S& s) { return s.microseconds; }},
   };
   return all;
 }

@@ -13,7 +13,6 @@ enum class Unit { bytes, flops, count, microseconds };
 /// One row of a comparison.
 struct ComparedQuantity {
   std::string_view title;
-  std::string_view path;  ///< in the JSON of simulate
   Unit unit;
   double (*value)(const sim::Simulation&);
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 namespace terminal {
@@ -60,6 +61,16 @@ Table::Table(std::vector<std::string> header) {
 void Table::row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 void Table::rule() { rows_.emplace_back(); }
 
+bool Table::is_words(std::size_t column) const {
+  std::ptrdiff_t letters = 0, others = 0;
+  for (std::size_t r = 1; r < rows_.size(); ++r) {
+    const std::string cell = column < rows_[r].size() ? rows_[r][column] : "";
+    if (cell.empty() || cell == "-") continue;
+    ++(std::isalpha(static_cast<unsigned char>(cell[0])) != 0 ? letters : others);
+  }
+  return letters > others;
+}
+
 std::string Table::text() const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
@@ -73,7 +84,7 @@ std::string Table::text() const {
     std::string line = row.empty() ? std::string(total, '-') : "";
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string space(widths[c] - std::min(widths[c], width(row[c])), ' ');
-      line += (c == 0 ? row[c] + space : "  " + space + row[c]);
+      line += (c == 0 ? "" : "  ") + (c == 0 || is_words(c) ? row[c] + space : space + row[c]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";

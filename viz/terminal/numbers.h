@@ -15,8 +15,8 @@ std::string microseconds(double n);     ///< "12.3 us", "4.56 ms"
 std::string ratio(double n);            ///< "0.21 x"
 std::string scientific(double n);       ///< "1.2e-04"
 
-/// Rows of cells; the first column and columns of words are left-aligned, columns of numbers right-aligned; a row of one
-/// cell spans the table.
+/// Rows of cells; the first column and columns of words are left-aligned, columns of numbers right-aligned; a row of
+/// one cell spans the table.
 class Table {
  public:
   explicit Table(std::vector<std::string> header);
@@ -25,7 +25,7 @@ class Table {
   std::string text() const;
 
  private:
-  bool is_words(std::size_t column) const;      ///< no cell below the header holds a digit first, or nothing at all
+  bool is_words(std::size_t column) const;      ///< most cells below the header begin with a letter
   std::vector<std::vector<std::string>> rows_;  ///< an empty row is a rule
 };
 

@@ -57,9 +57,7 @@ OutputFile::OutputFile(fs::path target) : asked_(std::move(target)), target_(ask
   temporary_ = name;
 }
 
-std::string OutputFile::temporary_name() const {
-  return (target_.parent_path() / ".flashscope.XXXXXX").string();
-}
+std::string OutputFile::temporary_name() const { return (target_.parent_path() / ".flashscope.XXXXXX").string(); }
 
 void OutputFile::give_name() {
   const std::string descriptor = "/proc/self/fd/" + std::to_string(descriptor_);
@@ -109,6 +107,28 @@ void OutputFile::commit() {
   if (::close(std::exchange(descriptor_, -1)) != 0) fail(asked_, "cannot be completed");
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(asked_, "cannot be replaced");
   temporary_.clear();
+}
+
+OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
+  sim::require(!path_.empty(), "output-dir: \"\" is not the name of a folder");
+  std::error_code error;
+  fs::path part;
+  for (const fs::path& name : path_) {
+    part /= name;
+    if (fs::create_directory(part, error)) created_.push_back(part);
+    if (error) break;
+  }
+  if (!error && fs::is_directory(path_, error)) return;
+  const std::string reason = error ? error.message() : "Not a directory";
+  remove_created();
+  throw sim::Error("output-dir " + path_.string() + ": " + reason);
+}
+
+OutputFolder::~OutputFolder() { remove_created(); }
+
+void OutputFolder::remove_created() {
+  std::error_code ignored;
+  for (auto folder = created_.rbegin(); folder != created_.rend(); ++folder) fs::remove(*folder, ignored);
 }
 
 }  // namespace terminal

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace terminal {
 
@@ -22,12 +23,28 @@ class OutputFile {
   const std::filesystem::path& path() const { return asked_; }  ///< as given
 
  private:
-  std::string temporary_name() const;         ///< beside the target, ending in XXXXXX
-  void give_name();                           ///< links the nameless file in
-  std::filesystem::path asked_, target_;      ///< target_: through links, the file that is replaced
-  std::filesystem::path temporary_;           ///< empty while the file has no name
+  std::string temporary_name() const;     ///< beside the target, ending in XXXXXX
+  void give_name();                       ///< links the nameless file in
+  std::filesystem::path asked_, target_;  ///< target_: through links, the file that is replaced
+  std::filesystem::path temporary_;       ///< empty while the file has no name
   int descriptor_ = -1;
   bool direct_ = false;  ///< devices and pipes (/dev/stdout) are written in place
+};
+
+/// A folder for results, created with its parents before the work starts; what was created and is still empty at the
+/// end goes away again. Throws sim::Error with the path and the system's reason.
+class OutputFolder {
+ public:
+  explicit OutputFolder(std::filesystem::path path);
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+  std::filesystem::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  void remove_created();
+  std::filesystem::path path_;
+  std::vector<std::filesystem::path> created_;  ///< outermost first
 };
 
 }  // namespace terminal

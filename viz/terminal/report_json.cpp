@@ -46,9 +46,9 @@ Json kernels(const sim::Simulation& s) {
 Json time(const sim::Simulation& s) {
   Json list = Json::array();
   for (const sim::KernelMeters& kernel : s.kernels) {
-    list.push_back({{"name", kernel.time.name},
+    list.push_back({{"name", kernel.name},
                     {"microseconds", kernel.time.microseconds},
-                    {"waves", kernel.time.waves},
+                    {"waves", kernel.waves},
                     {"bound_by", kernel.time.bound_by}});
   }
   return {{"microseconds", s.microseconds},

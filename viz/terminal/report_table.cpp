@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
@@ -17,10 +19,8 @@ std::string kernels_text(const sim::Simulation& s) {
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     const sim::Launch& launch = s.plan.launches[k];
     const sim::KernelMeters& meters = s.kernels[k];
-    std::string waves = std::to_string(meters.time.waves);
-    waves.erase(waves.find('.') + 3);
-    table.row({launch.name, sim::text(launch.grid.br, " x ", launch.grid.bc), thousands(meters.ctas), waves,
-               thousands(launch.threads), kibibytes(s.traces[k].peak_smem.count()),
+    table.row({launch.name, sim::text(launch.grid.br, " x ", launch.grid.bc), thousands(meters.ctas),
+               fmt::format("{:.2f}", meters.waves), thousands(launch.threads), kibibytes(s.traces[k].peak_smem.count()),
                microseconds(meters.time.microseconds), meters.time.bound_by});
   }
   return table.text();
@@ -43,15 +43,15 @@ std::string tile_text(const sim::Simulation& s) {
 std::string lines_text(const sim::Simulation& s) {
   Table table({"line", "read", "written", "total", "share"});
   const double all = static_cast<double>(s.totals.total.total().count());
-  std::string kernel;
-  for (const auto& [key, traffic] : s.totals.by_line) {
-    if (key.first != kernel) table.row({kernel = key.first});
-    const std::string code = sim::listing_code(s.plan.program->listing, key.second);
-    const double share = static_cast<double>(traffic.total().count()) / all;
-    std::string percent = std::to_string(share * 100);
-    percent.erase(percent.find('.') + 2);
-    table.row({sim::text("  ", key.second, "  ", code), dash_or_bytes(traffic.read), dash_or_bytes(traffic.written),
-               bytes(traffic.total().count()), percent + " %"});
+  for (const sim::Launch& launch : s.plan.launches) {  // in the order they run
+    table.row({launch.name});
+    for (const auto& [key, traffic] : s.totals.by_line) {
+      if (key.first != launch.name) continue;
+      const std::string code = sim::listing_code(s.plan.program->listing, key.second);
+      table.row({fmt::format("{:>4}  {}", key.second, code), dash_or_bytes(traffic.read),
+                 dash_or_bytes(traffic.written), bytes(traffic.total().count()),
+                 fmt::format("{:.1f} %", 100 * static_cast<double>(traffic.total().count()) / all)});
+    }
   }
   return table.text();
 }

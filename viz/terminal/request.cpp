@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include "viz/terminal/numbers.h"
 
@@ -13,10 +15,18 @@ namespace {
 
 constexpr std::array<const char*, 3> input_names = {"input-q", "input-k", "input-v"};
 
+/// What values may take: 8 GiB, or the memory of this machine where that is less.
+std::int64_t value_memory_limit() {
+  constexpr std::int64_t most = std::int64_t{8} << 30;
+  const std::int64_t pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+  return pages > 0 && pages < most / page ? pages * page : most;
+}
+
 /// Sizes of an array as (batch, heads, rows, d).
 std::array<std::int64_t, 4> sizes_of(const sim::NpyArray& array, const char* option) {
   const std::size_t rank = array.shape.size();
-  sim::require(rank >= 2 && rank <= 4, option, ": rank ", rank, " is not (N, d), (H, N, d) or (B, H, N, d)");
+  sim::require(rank >= 2 && rank <= 4, option, ": an array of rank ", rank,
+               ", allowed are (N, d), (H, N, d) and (B, H, N, d)");
   std::array<std::int64_t, 4> sizes{1, 1, 1, 1};
   std::copy(array.shape.begin(), array.shape.end(), sizes.begin() + static_cast<std::ptrdiff_t>(4 - rank));
   return sizes;
@@ -25,8 +35,9 @@ std::array<std::int64_t, 4> sizes_of(const sim::NpyArray& array, const char* opt
 /// Sets option `name` from a file, or checks that what is there says the same.
 void agree(sim::OptionValues& values, const std::string& name, std::int64_t size, const char* file_option) {
   const auto [entry, fresh] = values.emplace(name, std::to_string(size));
-  sim::require(fresh || entry->second == std::to_string(size), file_option, ": has ", name, " ", size, ", but ", name,
-               " is ", entry->second, " by an option or another input");
+  const std::int64_t before = sim::parse_whole_number(name, entry->second, 1, std::numeric_limits<std::int64_t>::max());
+  sim::require(fresh || before == size, file_option, ": has ", name, " ", size, ", but ", name, " is ", before,
+               " by an option or another input");
 }
 
 void take_sizes(sim::OptionValues& values, const Request& request) {
@@ -53,20 +64,51 @@ void take_sizes(sim::OptionValues& values, const Request& request) {
   }
 }
 
+/// A regular file of at most `limit` bytes, or Error: what cannot be read, or would fill the memory, is refused here.
+void check_file(const std::string& option, const std::string& path, std::int64_t limit) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  sim::require(std::filesystem::exists(status), option, ": ", path, ": no such file");
+  sim::require(std::filesystem::is_regular_file(status), option, ": ", path, ": is not a regular file");
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  sim::require(size <= static_cast<std::uintmax_t>(limit), option, ": ", path, ": has ", size,
+               " bytes, allowed are at most ", limit);
+}
+
 std::string read_text(const std::string& path) {
+  check_file("gpu", path, 1 << 20);
   std::ifstream in(path, std::ios::binary);
   sim::require(in.good(), "gpu: cannot read ", path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Q, K, V and O in fp32 and the reference in double of all heads must fit in memory.
-void check_value_memory(const sim::Shape& shape) {
-  constexpr std::int64_t limit = std::int64_t{8} << 30;
-  const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
-  const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
-  const std::int64_t need = queries * (4 + 4 + 8) + keys * (4 + 4);
-  sim::require(need <= limit, "values: Q, K, V, O and the reference need ", bytes(need), ", more than the limit of ",
-               bytes(limit), ": use --numerics off or smaller sizes");
+sim::NpyArray read_input(const char* option, const std::string& path) {
+  check_file(option, path, value_memory_limit());
+  try {
+    return sim::read_npy(path);
+  } catch (const sim::Error& error) {
+    throw sim::Error(sim::text(option, ": ", error.what()));
+  }
+}
+
+std::vector<std::string> input_warnings(const Request& request) {
+  std::string drawn, rounded;
+  for (std::size_t n = 0; n < 3; ++n) {
+    const auto& array = request.given[n];
+    const std::string name = input_names[n];
+    if (!array) drawn += (drawn.empty() ? "" : ", ") + name;
+    if (array && array->dtype != "f2") rounded += sim::text(rounded.empty() ? "" : ", ", name, " (", array->dtype, ")");
+  }
+  std::vector<std::string> warnings;
+  if (!drawn.empty()) {
+    warnings.push_back(
+        sim::text(drawn, ": not given, drawn from the normal distribution with seed ", request.scenario.seed));
+  }
+  if (!rounded.empty() && request.scenario.dtype != sim::Dtype::fp32) {
+    warnings.push_back(
+        sim::text(rounded, ": rounded to ", sim::name_of(request.scenario.dtype), "; --dtype fp32 keeps more digits"));
+  }
+  return warnings;
 }
 
 void show_progress(std::int64_t done, std::int64_t all) {
@@ -97,30 +139,28 @@ Request make_request(const Arguments& arguments, bool writes_values) {
   Request request;
   sim::OptionValues values = arguments.scenario;
   for (std::size_t n = 0; n < 3; ++n) {
-    if (const auto path = arguments.find(input_names[n])) request.given[n] = sim::read_npy(*path);
+    if (const auto path = arguments.find(input_names[n])) request.given[n] = read_input(input_names[n], *path);
   }
   take_sizes(values, request);
   request.scenario = sim::scenario_from(values, find_gpu);
   if (request.given[0]) request.output_rank = request.given[0]->shape.size();
-  const bool any_given = request.given[0] || request.given[1] || request.given[2];
+  const bool any_given = request.any_given();
   request.values = arguments.value("numerics", any_given || writes_values ? "on" : "off") == "on";
   sim::require(request.values || !writes_values, "numerics: off, but an output of values was asked for");
-  for (std::size_t n = 0; n < 3; ++n) {
-    if (any_given && !request.given[n]) {
-      request.warnings.push_back(
-          sim::text(input_names[n], ": not given, drawn from N(0, 1) with seed ", request.scenario.seed));
-    }
-    if (request.given[n] && request.given[n]->dtype != "f2" && request.scenario.dtype != sim::Dtype::fp32) {
-      request.warnings.push_back(sim::text(input_names[n], ": ", request.given[n]->dtype, " values are rounded to ",
-                                           sim::name_of(request.scenario.dtype), "; --dtype fp32 keeps them"));
-    }
-  }
+  if (any_given) request.warnings = input_warnings(request);
   return request;
+}
+
+void check_value_memory(const sim::Shape& shape) {
+  const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
+  const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
+  const std::int64_t need = sim::checked_add(sim::checked_multiply(queries, 4 + 4 + 8), sim::checked_multiply(keys, 8));
+  sim::require(need <= value_memory_limit(), "values: Q, K, V, O and the reference need ", bytes(need),
+               ", more than the limit of ", bytes(value_memory_limit()), ": use --numerics off or smaller sizes");
 }
 
 sim::AttentionInputs make_inputs(Request& request) {
   const bool all_given = request.given[0] && request.given[1] && request.given[2];
-  check_value_memory(request.scenario.shape);
   sim::AttentionInputs inputs;
   if (!all_given) inputs = sim::draw_inputs(request.scenario.shape, request.scenario.dtype, request.scenario.seed);
   std::array<std::vector<float>*, 3> targets = {&inputs.q, &inputs.k, &inputs.v};

@@ -15,6 +15,7 @@ struct Request {
   std::size_t output_rank = 4;                        ///< of O: as Q's file, 4 when Q is drawn
   bool values = false;                                ///< compute the values
   std::vector<std::string> warnings;
+  bool any_given() const { return given[0] || given[1] || given[2]; }
 };
 
 /// The options that every command which can compute values takes beside the scenario.
@@ -26,6 +27,10 @@ Request make_request(const Arguments& arguments, bool writes_values);
 
 /// A built-in device by name, or a file ending in .toml.
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
+
+/// Q, K, V and O in fp32 and the reference in double must fit in 8 GiB and in the memory of this machine. Throws
+/// sim::Error with both numbers.
+void check_value_memory(const sim::Shape& shape);
 
 /// The given inputs rounded to the dtype, the missing ones drawn. Takes the arrays out of the request.
 sim::AttentionInputs make_inputs(Request& request);

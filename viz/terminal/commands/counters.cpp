@@ -18,11 +18,12 @@ constexpr Counter counters[] = {
      "l1tex__m_xbar2l1tex_read_bytes.sum"},
     {"tile_traffic.total.write_bytes", "bytes", "SRAM", "out of the SM, every tile store",
      "lts__t_sectors_op_write.sum x 32 B"},
-    {"tile_traffic.matrix", "bytes", "SRAM", "the part that moves Q, K, V, O, S, P", "-"},
-    {"tile_traffic.statistics", "bytes", "SRAM", "the part that moves m, l, L (fp32, one per query row)", "-"},
-    {"tile_traffic.initialisation", "bytes", "SRAM", "zeroing of O, l, m before a kernel's loops", "-"},
-    {"tile_traffic.by_tensor.T", "bytes", "SRAM", "the part of one tensor", "-"},
-    {"tile_traffic.by_line.K", "bytes", "SRAM", "the part of one line of the listing", "-"},
+    {"tile_traffic.matrix.read_bytes", "bytes", "SRAM", "the part that moves Q, K, V, O, S, P", "-"},
+    {"tile_traffic.statistics.read_bytes", "bytes", "SRAM", "the part that moves m, l, L (fp32, one per query row)",
+     "-"},
+    {"tile_traffic.initialisation.write_bytes", "bytes", "SRAM", "zeroing of O, l, m before a kernel's loops", "-"},
+    {"tile_traffic.by_tensor.T.read_bytes", "bytes", "SRAM", "the part of tensor T, as Q", "-"},
+    {"tile_traffic.by_line.N.read_bytes", "bytes", "SRAM", "the part of one listing line, the Nth from 0", "-"},
     {"tile_traffic.atomic_bytes", "bytes", "SRAM", "atomic updates (backward passes)", "-"},
     {"hbm_traffic.read_bytes", "bytes", "HBM", "what L2 does not serve", "dram__bytes_read.sum"},
     {"hbm_traffic.write_bytes", "bytes", "HBM", "what reaches device memory", "dram__bytes_write.sum"},
@@ -46,7 +47,8 @@ std::string overview() {
     meanings += sim::text("  ", c.path, ": ", c.meaning, "\n");
   }
   return table.text() + "\n" + meanings +
-         "\nflashscope simulate --why COUNTER derives any of them. SRAM: shared memory and registers of an SM.\n";
+         "\nEach .read_bytes has its .write_bytes. flashscope simulate --why COUNTER derives any of them.\n"
+         "SRAM: shared memory and registers of an SM.\n";
 }
 
 std::string json() {

@@ -29,7 +29,8 @@ std::string overview() {
 std::string details(const sim::DeviceSpec& device) {
   std::string out = fmt::format("{} ({}), {}\n\n", device.title, device.name, device.architecture);
   Table table({"field", "value", "unit", "kind"});
-  for (const sim::Provenance& p : device.provenance) table.row({p.field, p.value, p.unit, p.kind});
+  for (const sim::Provenance& p : device.provenance)
+    table.row({p.field, thousands(std::stoll(p.value)), p.unit, p.kind});
   out += table.text() + "\nSources\n";
   for (const sim::Provenance& p : device.provenance) out += fmt::format("  {}: {}\n", p.field, p.source);
   return out;

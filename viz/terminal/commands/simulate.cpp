@@ -14,20 +14,17 @@ namespace {
 
 /// Result files, opened before the work starts.
 struct ResultFiles {
+  std::optional<OutputFolder> folder;  // first in, last out: it goes away when no file was completed in it
   std::vector<OutputFile> o, log_sum_exp;
 };
 
-ResultFiles open_results(const Arguments& arguments) {
-  ResultFiles files;
+void open_results(const Arguments& arguments, ResultFiles& files) {
   if (const auto path = arguments.find("output")) files.o.emplace_back(*path);
   if (const auto folder = arguments.find("output-dir")) {
-    std::error_code error;
-    std::filesystem::create_directories(*folder, error);
-    sim::require(!error, "output-dir ", *folder, ": ", error.message());
-    files.o.emplace_back(std::filesystem::path(*folder) / "O.npy");
-    files.log_sum_exp.emplace_back(std::filesystem::path(*folder) / "L.npy");
+    files.folder.emplace(*folder);
+    files.o.emplace_back(*files.folder / "O.npy");
+    files.log_sum_exp.emplace_back(*files.folder / "L.npy");
   }
-  return files;
 }
 
 void write_results(ResultFiles& files, const sim::Shape& shape, sim::Dtype dtype, std::size_t rank,
@@ -44,6 +41,22 @@ void write_results(ResultFiles& files, const sim::Shape& shape, sim::Dtype dtype
     file.write(sim::format_npy(sizes, outputs.log_sum_exp, "f4"));
     file.commit();
   }
+}
+
+/// A derivation for programs: a number is a number.
+nlohmann::ordered_json to_json(const sim::Derivation& d) {
+  using Json = nlohmann::ordered_json;
+  Json terms = Json::array();
+  for (const sim::DerivationTerm& term : d.terms) {
+    terms.push_back({{"where", term.where},
+                     {"what", term.what},
+                     {"each", term.each},
+                     {"times", term.times},
+                     {"total", term.total()}});
+  }
+  return {{"schema", 1},          {"path", d.path},
+          {"unit", d.unit},       {"value", Json::accept(d.value) ? Json::parse(d.value) : Json(d.value)},
+          {"formula", d.formula}, {"terms", terms}};
 }
 
 std::string derivation_text(const sim::Derivation& d) {
@@ -73,12 +86,9 @@ std::optional<sim::Simulation> standard_of(sim::Scenario scenario) {
   }
 }
 
-std::string report(const sim::Simulation& s, const std::string& format) {
-  if (format == "table") {
-    const std::optional<sim::Simulation> standard = standard_of(s.plan.scenario);
-    return simulation_table(s, standard ? &*standard : nullptr);
-  }
-  return format == "json" ? to_text(to_json(s)) : to_csv(to_json(s));
+std::string report(const sim::Simulation& s) {
+  const std::optional<sim::Simulation> standard = standard_of(s.plan.scenario);
+  return simulation_table(s, standard ? &*standard : nullptr);
 }
 
 }  // namespace
@@ -101,7 +111,9 @@ int run_simulate(const Arguments& arguments) {
   const auto why = arguments.find("why");
   if (why && !why->starts_with("check.")) sim::derive(s, *why);  // a wrong name is an error before the work starts
   if (request.values) {
-    ResultFiles files = open_results(arguments);
+    check_value_memory(s.plan.problem.shape);
+    ResultFiles files;
+    open_results(arguments, files);
     const sim::AttentionInputs inputs = make_inputs(request);
     const Values values = compute_values(s.plan, inputs);
     s.check = values.check;
@@ -109,7 +121,13 @@ int run_simulate(const Arguments& arguments) {
     write_results(files, s.plan.problem.shape, s.plan.problem.dtype, request.output_rank, values.outputs);
   }
   print_warnings(s.warnings);
-  print(why ? derivation_text(sim::derive(s, *why)) : report(s, arguments.value("format", "table")));
+  const std::string format = arguments.value("format", "table");
+  if (format == "table") {
+    print(why ? derivation_text(sim::derive(s, *why)) : report(s));
+  } else {
+    const nlohmann::ordered_json json = why ? to_json(sim::derive(s, *why)) : to_json(s);
+    print(format == "json" ? to_text(json) : to_csv(json));
+  }
   return exit_done;
 }
 

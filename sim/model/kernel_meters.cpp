@@ -1,7 +1,6 @@
-#include "sim/model/meters.h"
+#include "sim/model/kernel_meters.h"
 
 #include <algorithm>
-#include <set>
 
 #include "sim/machine/l2.h"
 #include "sim/machine/occupancy.h"
@@ -13,22 +12,6 @@ bool contains(const std::vector<Tensor>& tensors, Tensor tensor) {
   return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
 }
 
-std::int64_t occupancy(const Plan& plan, const Launch& launch, const Trace& trace) {
-  return ctas_per_sm(*plan.scenario.gpu, {trace.peak_smem, trace.peak_registers, launch.threads});
-}
-
-std::int64_t ctas_in_flight(const Plan& plan, const Launch& launch, const Trace& trace) {
-  return checked_multiply(plan.scenario.gpu->sm_count, occupancy(plan, launch, trace));
-}
-
-Totals totals_of(const Trace& trace) {
-  Totals totals;
-  add_to(totals, trace);
-  return totals;
-}
-
-}  // namespace
-
 Traffic compulsory_traffic(const Plan& plan, const Launch& launch) {
   Traffic traffic;
   for (const Tensor name : launch.inputs) traffic.read += plan.problem.hbm[name].total_bytes(plan.problem.shape);
@@ -36,15 +19,15 @@ Traffic compulsory_traffic(const Plan& plan, const Launch& launch) {
   return traffic;
 }
 
-std::map<Tensor, Traffic> hbm_traffic(const Plan& plan, const Launch& launch, const Trace& trace) {
+std::map<Tensor, Traffic> hbm_traffic(const Plan& plan, const Launch& launch, const KernelMeters& kernel) {
   const Shape& shape = plan.problem.shape;
   const std::int64_t heads = checked_multiply(shape.batch, shape.heads);
-  const std::int64_t in_flight = ctas_in_flight(plan, launch, trace);
-  const std::int64_t per_head = std::max<std::int64_t>(1, make_grid(shape, launch.grid).ctas() / heads);
+  const std::int64_t in_flight = checked_multiply(plan.scenario.gpu->sm_count, kernel.ctas_per_sm);
+  const std::int64_t per_head = kernel.ctas / heads;
   const std::int64_t heads_in_flight = std::min(heads, ceil_div(in_flight, per_head));
   std::map<Tensor, TensorReuse> reuse;
   Bytes footprint;
-  for (const auto& [name, moved] : totals_of(trace).by_tensor) {
+  for (const auto& [name, moved] : kernel.totals.by_tensor) {
     const HbmTensor& tensor = plan.problem.hbm[name];
     const Bytes all = tensor.total_bytes(shape);
     const TensorReuse entry{moved.read, moved.written, contains(launch.inputs, name) ? all : Bytes{},
@@ -63,52 +46,15 @@ std::map<Tensor, Traffic> hbm_traffic(const Plan& plan, const Launch& launch, co
   return result;
 }
 
-std::vector<LiveTensors> memory_over_time(const Plan& plan) {
-  std::vector<LiveTensors> result;
-  for (std::size_t now = 0; now < plan.launches.size(); ++now) {
-    std::set<Tensor> live = {Tensor::Q, Tensor::K, Tensor::V, Tensor::O};
-    for (std::size_t writer = 0; writer <= now; ++writer) {
-      for (const Tensor name : plan.launches[writer].outputs) {
-        bool needed = writer == now || is_statistic(name);
-        for (std::size_t reader = now; reader < plan.launches.size(); ++reader) {
-          needed = needed || contains(plan.launches[reader].inputs, name);
-        }
-        if (needed) live.insert(name);
-      }
-    }
-    LiveTensors entry{plan.launches[now].name, {live.begin(), live.end()}, Bytes{}};
-    for (const Tensor name : live) entry.bytes += plan.problem.hbm[name].total_bytes(plan.problem.shape);
-    result.push_back(entry);
-  }
-  return result;
-}
-
-MemoryMeter memory_meter(const Plan& plan, const std::vector<Trace>& traces) {
-  MemoryMeter meter;
-  for (const LiveTensors& entry : memory_over_time(plan)) meter.peak_hbm = std::max(meter.peak_hbm, entry.bytes);
-  Bytes owned;
-  for (const Tensor name : {Tensor::Q, Tensor::K, Tensor::V, Tensor::O}) {
-    owned += plan.problem.hbm[name].total_bytes(plan.problem.shape);
-  }
-  meter.extra_hbm = meter.peak_hbm - owned;
-  for (const Trace& trace : traces) meter.peak_sram = std::max(meter.peak_sram, trace.peak_smem);
-  meter.sram_capacity = plan.capacity.smem;
-  return meter;
-}
-
-KernelTime roofline_time(const Plan& plan, const Launch& launch, const Trace& trace) {
+KernelTime roofline_time(const Plan& plan, const KernelMeters& kernel) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
-  const Totals totals = totals_of(trace);
+  const Totals& totals = kernel.totals;
   Bytes hbm;
-  for (const auto& [name, moved] : hbm_traffic(plan, launch, trace)) hbm += moved.total();
-  const std::int64_t ctas = make_grid(plan.problem.shape, launch.grid).ctas();
-  const double busy_sms = static_cast<double>(std::min(ctas, gpu.sm_count));
+  for (const auto& [name, moved] : kernel.hbm) hbm += moved.total();
+  const double busy_sms = static_cast<double>(std::min(kernel.ctas, gpu.sm_count));
   const double per_microsecond = static_cast<double>(gpu.clock_hz) * 1e-6 * busy_sms;
   const auto at = [](std::int64_t amount, double rate) { return static_cast<double>(amount) / rate; };
   KernelTime time;
-  time.name = launch.name;
-  time.ctas_per_sm = occupancy(plan, launch, trace);
-  time.waves = at(ctas, static_cast<double>(ctas_in_flight(plan, launch, trace)));
   time.resources = {
       {"hbm", at(hbm.count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},
       {"l2", at(totals.total.total().count(), static_cast<double>(gpu.l2_bytes_per_second) * 1e-6)},
@@ -123,6 +69,23 @@ KernelTime roofline_time(const Plan& plan, const Launch& launch, const Trace& tr
   time.bound_by = slowest.second >= launch_time ? slowest.first : "launch";
   time.microseconds = slowest.second + launch_time;
   return time;
+}
+
+}  // namespace
+
+KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace) {
+  const DeviceSpec& gpu = *plan.scenario.gpu;
+  KernelMeters kernel;
+  kernel.name = launch.name;
+  add_to(kernel.totals, trace);
+  kernel.compulsory = compulsory_traffic(plan, launch);
+  kernel.ctas = make_grid(plan.problem.shape, launch.grid).ctas();
+  kernel.ctas_per_sm = ctas_per_sm(gpu, {trace.peak_smem, trace.peak_registers, launch.threads});
+  kernel.waves =
+      static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
+  kernel.hbm = hbm_traffic(plan, launch, kernel);
+  kernel.time = roofline_time(plan, kernel);
+  return kernel;
 }
 
 }  // namespace sim
