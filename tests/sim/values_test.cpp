@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "sim/model/simulation.h"
-#include "tests/support/numerics_rule.h"
+#include "sim/model/numerics_rule.h"
 
 using namespace sim;
 

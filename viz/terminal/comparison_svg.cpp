@@ -93,8 +93,8 @@ std::string comparison_svg(const std::vector<sim::Simulation>& runs) {
   out += style() + fmt::format("<rect class=\"window\" width=\"800\" height=\"{}\"/>\n", height);
   out += "<text class=\"title\" x=\"24\" y=\"32\">Where the bytes go: tile traffic by tensor</text>\n";
   out += fmt::format(
-      "<text class=\"muted\" x=\"24\" y=\"54\">{}, on {}. Bytes that cross the SRAM boundary. "
-      "statistics.</text>\n",
+      "<text class=\"muted\" x=\"24\" y=\"54\">{}, on {}. Bytes that cross the SRAM "
+      "boundary.</text>\n",
       shape_text(runs.front().plan.scenario), runs.front().plan.scenario.gpu->name);
   double y = top;
   for (const sim::Simulation& s : runs) {

@@ -34,7 +34,7 @@ fs::path behind_links(fs::path path) {
 }  // namespace
 
 OutputFile::OutputFile(fs::path target) : asked_(std::move(target)), target_(asked_) {
-  sim::require(asked_.has_filename(), "output ", asked_.string(), ": is not the name of a file");
+  sim::require(asked_.has_filename(), "output \"", asked_.string(), "\": is not the name of a file");
   std::error_code error;
   const fs::file_status status = fs::status(asked_, error);
   sim::require(status.type() != fs::file_type::none, "output ", asked_.string(), ": ", error.message());
@@ -119,7 +119,7 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
     if (error) break;
   }
   if (!error && fs::is_directory(path_, error)) return;
-  const std::string reason = error ? error.message() : "Not a directory";
+  const std::string reason = !error || error == std::errc::file_exists ? "is a file, not a folder" : error.message();
   remove_created();
   throw sim::Error("output-dir " + path_.string() + ": " + reason);
 }

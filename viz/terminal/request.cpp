@@ -111,16 +111,6 @@ std::vector<std::string> input_warnings(const Request& request) {
   return warnings;
 }
 
-void show_progress(std::int64_t done, std::int64_t all) {
-  static const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  static std::int64_t shown = -1;
-  const std::int64_t percent = done * 100 / all;
-  if (!terminal || percent == shown) return;
-  shown = percent;
-  std::fprintf(stderr, "\rvalues: %d %% of %s CTAs%s", static_cast<int>(percent), thousands(all).c_str(),
-               done == all ? "\r\033[K" : "");
-}
-
 }  // namespace
 
 std::vector<OwnOption> value_options() {
@@ -170,6 +160,16 @@ sim::AttentionInputs make_inputs(Request& request) {
     sim::round_all(request.scenario.dtype, *targets[n]);
   }
   return inputs;
+}
+
+void show_progress(std::int64_t done, std::int64_t all) {
+  static const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  static std::int64_t shown = -1;
+  const std::int64_t percent = done * 100 / all;
+  if (!terminal || percent == shown) return;
+  shown = percent;
+  std::fprintf(stderr, "\rvalues: %d %% of %s CTAs%s", static_cast<int>(percent), thousands(all).c_str(),
+               done == all ? "\r\033[K" : "");
 }
 
 Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs) {

@@ -35,7 +35,10 @@ void check_value_memory(const sim::Shape& shape);
 /// The given inputs rounded to the dtype, the missing ones drawn. Takes the arrays out of the request.
 sim::AttentionInputs make_inputs(Request& request);
 
-/// Values of all heads, checked against the reference; progress on stderr when it is a terminal.
+/// For sim::compute: a line on stderr, when that is a terminal.
+void show_progress(std::int64_t done, std::int64_t all);
+
+/// Values of all heads, checked against the reference; shows progress.
 struct Values {
   sim::AttentionOutputs outputs;
   sim::ValueCheck check;

@@ -2,6 +2,7 @@
 // the user's own Q, K, V: values checked on one head, bytes and memory of the whole, a chart and a trace.
 #include <cmath>
 
+#include "sim/model/numerics_rule.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/numbers.h"
@@ -45,25 +46,14 @@ sim::AttentionInputs inputs_of_one_head(Request& request) {
   return inputs;
 }
 
-/// What two roundings of numbers of this size cost: 2 max |(r + 0.3 - 0.3) - r|, each step rounded to the dtype.
-/// Source: hopper/test_flash_attn.py of FlashAttention.
-double rounding_error(const std::vector<double>& reference, sim::Dtype dtype) {
-  double worst = 0;
-  for (const double exact : reference) {
-    const float r = sim::round_to(dtype, static_cast<float>(exact));
-    const double error = std::abs(sim::round_to(dtype, sim::round_to(dtype, r + 0.3f) - 0.3f) - r);
-    if (error > worst) worst = error;  // not for NaN
-  }
-  return 2 * worst;
-}
-
 /// Scores of one head beyond this many take minutes.
-void check_one_head_size(const sim::Shape& shape) {
+void check_one_head_size(const Request& request) {
+  const sim::Shape& shape = request.scenario.shape;
   constexpr std::int64_t most = std::int64_t{1} << 28;
   sim::require(shape.seqlen_q <= most / shape.seqlen_k, "demo: checks one head, whose scores are ",
                thousands(shape.seqlen_q), " x ", thousands(shape.seqlen_k), ", more than ", thousands(most),
                ": use --numerics off or shorter sequences");
-  check_value_memory(shape);
+  check_value_memory(request.any_given() ? shape : one_head(request.scenario).shape);
 }
 
 /// Error of one head per algorithm; true when all are within the numerics of the dtype.
@@ -73,12 +63,12 @@ bool check_one_head(Request& request, std::vector<sim::Simulation>& runs) {
   const double scale = static_cast<double>(runs[0].plan.problem.scale);
   const std::vector<double> reference = sim::attention_reference(one.shape, scale, inputs).o;
   const auto plain = sim::attention_plain(one.shape, runs[0].plan.problem.scale, one.dtype, inputs);
-  const double bound =
-      2 * sim::check_values(plain, reference).max_abs_error + rounding_error(reference, one.dtype) + 1e-5;
+  const double plain_error = sim::check_values(plain, reference).max_abs_error;
+  const double bound = sim::numerics::bound(2, plain_error, reference, one.dtype);
   bool good = true;
   for (sim::Simulation& s : runs) {
     one.algorithm = s.plan.scenario.algorithm;
-    s.check = sim::check_values(sim::compute(sim::make_plan(one), inputs).o, reference);
+    s.check = sim::check_values(sim::compute(sim::make_plan(one), inputs, show_progress).o, reference);
     good = good && s.check->max_abs_error <= bound;
   }
   for (const std::string& warning : sim::nonfinite_warnings(inputs)) print_warnings({warning});
@@ -116,7 +106,7 @@ int run_demo(const Arguments& given) {
   const Arguments arguments = with_defaults(given);
   Request request = make_request(arguments, false);
   std::vector<sim::Simulation> runs = simulate_each(request.scenario, demo_algorithms);
-  if (request.values) check_one_head_size(one_head(request.scenario).shape);
+  if (request.values) check_one_head_size(request);
   const OutputFolder folder(arguments.value("output-dir", "flashscope-demo"));
   OutputFile chart(folder / "tile-traffic.svg"), trace(folder / "flash2-trace.txt");
   print_warnings(request.warnings);

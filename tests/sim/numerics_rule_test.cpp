@@ -1,4 +1,4 @@
-#include "tests/support/numerics_rule.h"
+#include "sim/model/numerics_rule.h"
 
 #include <catch2/catch.hpp>
 #include <vector>

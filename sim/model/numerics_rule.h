@@ -2,11 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <limits>
 #include <span>
 
-#include "sim/base/check.h"
 #include "sim/base/dtype.h"
 
 namespace sim::numerics {

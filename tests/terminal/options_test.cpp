@@ -1,0 +1,194 @@
+// Options as people type them, and numbers as they are printed.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using Json = nlohmann::json;
+using program::Folder;
+using Words = std::vector<std::string>;
+
+namespace {
+
+/// Exit code 2, nothing on stdout, one line on stderr that says all of these.
+void check_refused(const Words& words, const Words& says) {
+  const program::Result result = program::run(words);
+  INFO("stderr: " << result.err);
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.empty());
+  CHECK(result.err_lines() == 1);
+  for (const std::string& text : says) CHECK_THAT(result.err, Contains(text));
+}
+
+std::string printed(const Words& words) {
+  const program::Result result = program::run(words);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return result.out;
+}
+
+Json scenario(Words words) {
+  words.insert(words.begin(), "simulate");
+  words.insert(words.end(), {"--format", "json"});
+  return Json::parse(printed(words)).at("scenario");
+}
+
+/// The line of `text` that begins with `start`.
+std::string line_of(const std::string& text, const std::string& start) {
+  const std::size_t at = ("\n" + text).find("\n" + start);
+  REQUIRE(at != std::string::npos);
+  return text.substr(at, text.find('\n', at) - at);
+}
+
+}  // namespace
+
+TEST_CASE("a value may follow its option or stand behind an equals sign") {
+  CHECK(printed({"simulate", "--seqlen=300"}) == printed({"simulate", "--seqlen", "300"}));
+  CHECK(scenario({"--seqlen=300"}).at("seqlen") == 300);
+}
+
+TEST_CASE("a negative number is a value, not an option") {
+  CHECK(scenario({"--scale", "-0.5"}).at("scale") == -0.5);
+  CHECK(scenario({"--scale=-2"}).at("scale") == -2);
+  check_refused({"simulate", "--seqlen", "-5"}, {"seqlen: \"-5\""});
+}
+
+TEST_CASE("an option given twice is refused, a flag given twice is not") {
+  check_refused({"simulate", "--seqlen", "5", "--seqlen", "6"}, {"simulate: --seqlen is given more than once"});
+  check_refused({"simulate", "--format", "csv", "--format", "json"}, {"--format is given more than once"});
+  CHECK(scenario({"--causal", "--causal"}).at("causal") == true);
+}
+
+TEST_CASE("an option without its value is refused by name") {
+  for (const char* option : {"--seqlen", "--output", "--why", "--input-q", "--gpu"}) {
+    check_refused({"simulate", option}, {std::string("simulate: ") + option + " needs a value"});
+  }
+  check_refused({"simulate", "--seqlen="}, {"--seqlen needs a value"});
+  check_refused({"simulate", "--causal=maybe"}, {"--causal is a flag"});
+}
+
+TEST_CASE("empty values are refused where a name is wanted") {
+  for (const char* option : {"algorithm", "gpu", "model", "dtype", "tiling", "format", "numerics"}) {
+    check_refused({"simulate", std::string("--") + option, ""}, {"\"\"", "known: "});
+  }
+  check_refused({"compare", "--algorithms", "flash1,"}, {"unknown algorithm \"\""});
+  check_refused({"simulate", "--output", ""}, {"not the name of a file"});
+  check_refused({"simulate", "--output-dir", ""}, {"not the name of a folder"});
+}
+
+TEST_CASE("an error stays one line of bearable length, whatever the arguments hold") {
+  for (const char* option : {"--algorithm", "--input-q", "--gpu", "--why", "--seqlen", "--no-such"}) {
+    check_refused({"simulate", option, std::string(100000, 'x')}, {});
+    check_refused({"simulate", option, "a\nb\r\x1b[31m\x7f\xff"}, {});
+    const std::string err = program::run({"simulate", option, std::string(100000, '\n')}).err;
+    CHECK(err.size() < 6000);
+    CHECK_THAT(program::run({"simulate", option, "\x1b\x7f"}).err, !Contains("\x1b") && !Contains("\x7f"));
+  }
+}
+
+TEST_CASE("words behind the options are refused in every command") {
+  for (const char* command : {"demo", "simulate", "compare", "devices", "algorithms", "counters", "test"}) {
+    check_refused({command, "stray"}, {std::string(command) + ": unexpected word \"stray\""});
+    check_refused({command, "--no-such"}, {"unknown option \"--no-such\"", "known: --help"});
+  }
+}
+
+TEST_CASE("demo and compare name their own way to choose algorithms and hide the other") {
+  check_refused({"demo", "--algorithm", "flash1"}, {"standard, flash1 and flash2", "simulate --algorithm"});
+  check_refused({"compare", "--algorithm", "flash1"}, {"--algorithms A,B"});
+  CHECK_THAT(printed({"demo", "--help"}), !Contains("--algorithm"));
+  CHECK_THAT(printed({"compare", "--help"}), Contains("--algorithms") && !Contains("--algorithm "));
+  CHECK_THAT(printed({"simulate", "--help"}), Contains("--algorithm "));
+}
+
+TEST_CASE("help with a command is that command's help") {
+  CHECK(printed({"help", "simulate"}) == printed({"simulate", "--help"}));
+  CHECK(printed({"help"}) == printed({"--help"}));
+  CHECK_THAT(printed({"--version"}), Contains("flashscope "));
+  check_refused({"help", "simulat"}, {"did you mean \"simulate\""});
+}
+
+TEST_CASE("the test suite is a capability that the program alone lacks") {
+  const program::Result result = program::run({"test"});
+  CHECK(result.exit_code == 3);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, Contains("error: ") && Contains("./flashscope test"));
+}
+
+TEST_CASE("every counter of the list can be asked why") {
+  const Json counters = Json::parse(printed({"counters", "--format", "json"})).at("counters");
+  for (const Json& counter : counters) {
+    std::string path = counter.at("name");
+    if (const std::size_t at = path.find(".T."); at != std::string::npos) path.replace(at, 3, ".O.");
+    if (const std::size_t at = path.find(".N."); at != std::string::npos) path.replace(at, 3, ".0.");
+    const std::string why =
+        printed({"simulate", "--algorithm", "flash1", "--seqlen", "64", "--numerics", "on", "--why", path});
+    CHECK(why.rfind(path + " = ", 0) == 0);
+  }
+}
+
+TEST_CASE("a derivation comes as JSON and CSV too, and its terms sum to its value") {
+  const Words words = {
+      "simulate", "--algorithm", "flash1", "--seqlen", "300", "--why", "tile_traffic.total.read_bytes"};
+  Words as_json = words, as_csv = words;
+  as_json.insert(as_json.end(), {"--format", "json"});
+  as_csv.insert(as_csv.end(), {"--format", "csv"});
+  const Json json = Json::parse(printed(as_json));
+  CHECK(json.at("path") == words.back());
+  CHECK(json.at("unit") == "bytes");
+  CHECK(json.at("formula").size() > 1);
+  std::int64_t sum = 0;
+  for (const Json& term : json.at("terms")) {
+    CHECK(term.at("each").get<std::int64_t>() * term.at("times").get<std::int64_t>() == term.at("total"));
+    sum += term.at("total").get<std::int64_t>();
+  }
+  CHECK(json.at("value") == sum);
+  CHECK_THAT(printed(as_csv), Contains("value," + std::to_string(sum) + "\n"));
+}
+
+TEST_CASE("compare's CSV holds the exact numbers of simulate's JSON") {
+  const Words size = {"--batch", "1000", "--heads", "128", "--seqlen", "131072", "--causal", "--head-dim", "128"};
+  Words compare = {"compare", "--format", "csv", "--algorithms", "flash1"}, simulate = {"simulate", "--format", "json"};
+  compare.insert(compare.end(), size.begin(), size.end());
+  simulate.insert(simulate.end(), size.begin(), size.end());
+  simulate.insert(simulate.end(), {"--algorithm", "flash1"});
+  const Json json = Json::parse(printed(simulate));
+  const std::string csv = printed(compare);
+  const std::int64_t flops = json.at("work").at("matmul_flops");
+  CHECK(flops > std::int64_t{1} << 53);  // where a double would round
+  CHECK_THAT(csv, Contains("," + std::to_string(flops) + ","));
+  CHECK_THAT(csv, Contains("," + json.at("tile_traffic").at("total").at("read_bytes").dump() + ","));
+  CHECK_THAT(csv, Contains("work.matmul_flops"));
+  const std::string header = csv.substr(0, csv.find('\n')), row = csv.substr(header.size() + 1);
+  CHECK(std::count(header.begin(), header.end(), ',') == std::count(row.begin(), row.end(), ','));
+}
+
+TEST_CASE("columns of numbers end together and columns of words begin together") {
+  const std::string table = printed({"simulate", "--algorithm", "flash1"});
+  CHECK(line_of(table, "  Q ").size() == line_of(table, "total ").size());
+  CHECK(line_of(table, "  Q ").size() == line_of(table, "tile traffic").size());
+  const std::string devices = printed({"devices"});
+  CHECK(line_of(devices, "h100-sxm ").find("NVIDIA") == line_of(devices, "device ").find("name"));
+  CHECK(line_of(devices, "toy ").find("Toy") == line_of(devices, "device ").find("name"));
+}
+
+TEST_CASE("the lines of standard attention come in the order in which its kernels run") {
+  const std::string table = printed({"simulate", "--algorithm", "standard", "--causal"});
+  const std::size_t lines = table.find("\nline ");
+  std::size_t before = lines;
+  for (const char* kernel : {"\nqk_gemm\n", "\nmask\n", "\nsoftmax\n", "\npv_gemm\n"}) {
+    const std::size_t at = table.find(kernel, lines);
+    REQUIRE(at != std::string::npos);
+    CHECK(at > before);
+    before = at;
+  }
+}
+
+TEST_CASE("the papers' tiling warns with its percentage and still counts") {
+  const program::Result result = program::run({"simulate", "--tiling", "paper", "--sram", "64"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err_lines() == 1);
+  CHECK_THAT(result.err, Contains("warning: ") && Contains("% of the 64 bytes") && Contains("overflow"));
+  CHECK_THAT(result.out, Contains("tile traffic"));
+}
