@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/model/simulation.h"
 #include "sim/model/numerics_rule.h"
+#include "sim/model/simulation.h"
 
 using namespace sim;
 
