@@ -154,6 +154,7 @@ class Cta {
   void exp_in_place(AnyTile& S, const RegVec& m, Line line);
   RegVec row_result(Tensor name, Axis rows) const;
   bool values() const { return setup_.values; }
+  Engine matrix_engine() const { return setup_.dtype == Dtype::fp32 ? Engine::fp32 : Engine::tensor; }
 
   CtaSetup setup_;
   Space& space_;

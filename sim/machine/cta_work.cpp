@@ -69,7 +69,7 @@ RegTile Cta::gemm_nt(const SmemTile& Q, const SmemTile& K, Line line) {
 }
 
 void Cta::gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line line) {
-  Event event = worked(Verb::gemm, Engine::tensor, S, line);
+  Event event = worked(Verb::gemm, matrix_engine(), S, line);
   event.matmul_flops = product(2, S.rows.size, S.cols.size, Q.cols.size);
   if (values()) math::gemm_nt(S.values, Q.values, K.values, S.rows.size, S.cols.size, Q.cols.size, true);
   S.event = issue(event, {Q.event, K.event, S.event}, S.values, S.cols.size);
@@ -83,7 +83,7 @@ RegTile Cta::gemm_nn(const AnyTile& P, const SmemTile& V, Line line) {
 }
 
 void Cta::gemm_nn_add(RegTile& O, const AnyTile& P, const SmemTile& V, Line line) {
-  Event event = worked(Verb::gemm, Engine::tensor, O, line);
+  Event event = worked(Verb::gemm, matrix_engine(), O, line);
   event.matmul_flops = product(2, O.rows.size, O.cols.size, P.cols.size);
   if (values()) {
     std::vector<float> rounded;

@@ -33,9 +33,9 @@ Duration duration_of(const Event& event, const EngineRates& rates) {
     case Engine::copy_out:
       return {ticks(event.bytes, rates.per_byte), Cycles{}};
     case Engine::tensor:
-      return {ticks(event.matmul_flops, rates.per_matmul_flop), Cycles{}};
-    case Engine::fp32:
-      return {ticks(event.other_flops, rates.per_other_flop), Cycles{}};
+    case Engine::fp32:  // also takes the matrix products of fp32
+      return {ticks(event.matmul_flops, rates.per_matmul_flop) + ticks(event.other_flops, rates.per_other_flop),
+              Cycles{}};
     case Engine::exp:
       return {ticks(event.exps, rates.per_exp), Cycles{}};
     case Engine::barrier:

@@ -55,13 +55,16 @@ KernelTime roofline_time(const Plan& plan, const KernelMeters& kernel) {
   const double per_microsecond = static_cast<double>(gpu.clock_hz) * 1e-6 * busy_sms;
   const auto at = [](std::int64_t amount, double rate) { return static_cast<double>(amount) / rate; };
   KernelTime time;
-  time.resources = {
-      {"hbm", at(hbm.count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},
-      {"l2", at(totals.total.total().count(), static_cast<double>(gpu.l2_bytes_per_second) * 1e-6)},
-      {"tensor", at(totals.matmul_flops.count(),
-                    static_cast<double>(gpu.matmul_flops_per_clock(plan.problem.dtype)) * per_microsecond)},
-      {"fp32", at(totals.other_flops.count(), static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond)},
-      {"exp", at(totals.exps.count(), static_cast<double>(gpu.exps_per_clock) * per_microsecond)}};
+  const double matrix = at(totals.matmul_flops.count(),
+                           static_cast<double>(gpu.matmul_flops_per_clock(plan.problem.dtype)) * per_microsecond);
+  const double other =
+      at(totals.other_flops.count(), static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond);
+  const bool one_pipe = plan.problem.dtype == Dtype::fp32;  // tensor cores take no fp32
+  time.resources = {{"hbm", at(hbm.count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},
+                    {"l2", at(totals.total.total().count(), static_cast<double>(gpu.l2_bytes_per_second) * 1e-6)},
+                    {"tensor", one_pipe ? 0 : matrix},
+                    {"fp32", one_pipe ? matrix + other : other},
+                    {"exp", at(totals.exps.count(), static_cast<double>(gpu.exps_per_clock) * per_microsecond)}};
   const auto slowest = *std::max_element(time.resources.begin(), time.resources.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
   const double launch_time = static_cast<double>(gpu.launch_nanoseconds) * 1e-3;

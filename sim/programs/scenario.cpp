@@ -1,6 +1,7 @@
 #include "sim/programs/scenario.h"
 
 #include <cmath>
+#include <limits>
 
 #include "sim/programs/run.h"
 
@@ -35,7 +36,9 @@ void check_block_count(const char* axis, const char* option, std::int64_t extent
 
 void check_options(const Scenario& s) {
   s.shape.check();
-  require(!s.scale || std::isfinite(*s.scale), "scale: ", s.scale.value_or(0), " is not a finite number");
+  constexpr double largest_scale = std::numeric_limits<float>::max();  // kernels scale in fp32
+  require(!s.scale || std::abs(*s.scale) <= largest_scale, "scale: ", s.scale.value_or(0), " is not a number from -",
+          largest_scale, " to ", largest_scale);
   const auto check_block = [](const char* name, const std::optional<std::int64_t>& size) {
     require(!size || (*size >= 1 && *size <= largest_block), name, ": ", size.value_or(0), " is not in 1..",
             largest_block);

@@ -1,5 +1,6 @@
 // HBM traffic, compulsory traffic, memory, roofline, and derivations.
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "sim/machine/l2.h"
 #include "sim/machine/occupancy.h"
@@ -115,6 +116,26 @@ TEST_CASE("the roofline is never beaten by any of its resources") {
       CHECK(found);
     }
   }
+}
+
+TEST_CASE("fp32 products run on the FP32 pipe, in the roofline and in a replay") {
+  Scenario s = scenario("flash2");
+  s.dtype = Dtype::fp32;
+  CHECK(simulate(s).bound_by == "fp32");
+  const Plan plan = make_plan(s);
+  for (const Event& event : replay(plan, plan.launches[0], {}).events) {
+    CHECK(event.engine != Engine::tensor);
+    if (event.verb == Verb::gemm) CHECK(event.end > event.begin);
+  }
+  CHECK(simulate(scenario("flash2")).bound_by == "tensor");
+}
+
+TEST_CASE("a scale that fp32 cannot hold is refused") {
+  Scenario s = scenario("flash2");
+  s.scale = 1e40;
+  CHECK_THROWS_WITH(make_plan(s), Catch::Contains("scale: 1e+40 is not a number from -3.40282e+38"));
+  s.scale = NAN;
+  CHECK_THROWS_AS(make_plan(s), Error);
 }
 
 TEST_CASE("every number derives to itself") {
