@@ -51,6 +51,34 @@ void check_choice(const OwnOption& option, const std::string& value) {
   if (!option.choices.empty()) throw sim::Error(sim::unknown_name_message(option.name, value, option.choices));
 }
 
+void once(CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPolicy::Throw); }
+
+void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
+  for (const OwnOption& option : syntax.own) {
+    const auto keep = [&arguments, option](const std::string& value) {
+      check_choice(option, value);
+      arguments.own[option.name] = value;
+    };
+    once(app.add_option_function<std::string>("--" + option.name, keep, option.help)->type_name(option.values));
+  }
+}
+
+void add_scenario_options(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    const std::string name(option.name), dashed = "--" + name, help(option.help);
+    const bool hidden = name == "algorithm" && !syntax.one_algorithm;
+    if (option.kind == sim::OptionKind::flag) {
+      const auto set = [&arguments, name] { arguments.scenario[name] = "1"; };
+      app.add_flag_callback(dashed, set, help)->group("Scenario");
+      continue;
+    }
+    const auto keep = [&arguments, name](const std::string& value) { arguments.scenario[name] = value; };
+    once(app.add_option_function<std::string>(dashed, keep, help)
+             ->type_name(std::string(option.values))
+             ->group(hidden ? "" : "Scenario"));
+  }
+}
+
 }  // namespace
 
 std::string Arguments::value(const std::string& name, const std::string& otherwise) const {
@@ -67,32 +95,8 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
   app.allow_extras();
   app.footer(syntax.example.empty() ? "" : "Example: " + syntax.example);
   Arguments arguments;
-  const auto once = [](CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPolicy::Throw); };
-  for (const OwnOption& option : syntax.own) {
-    once(app.add_option_function<std::string>(
-                "--" + option.name,
-                [&, option](const std::string& value) {
-                  check_choice(option, value);
-                  arguments.own[option.name] = value;
-                },
-                option.help)
-             ->type_name(option.values));
-  }
-  for (const sim::ScenarioOption& option : sim::scenario_options()) {
-    if (!syntax.scenario) break;
-    const std::string name(option.name), dashed = "--" + name, help(option.help);
-    const bool hidden = name == "algorithm" && !syntax.one_algorithm;
-    if (option.kind == sim::OptionKind::flag) {
-      app.add_flag_callback(
-             dashed, [&arguments, name] { arguments.scenario[name] = "1"; }, help)
-          ->group("Scenario");
-      continue;
-    }
-    once(app.add_option_function<std::string>(
-                dashed, [&arguments, name](const std::string& value) { arguments.scenario[name] = value; }, help)
-             ->type_name(std::string(option.values))
-             ->group(hidden ? "" : "Scenario"));
-  }
+  add_own_options(app, syntax, arguments);
+  if (syntax.scenario) add_scenario_options(app, syntax, arguments);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -128,7 +129,8 @@ OutputFolder::~OutputFolder() { remove_created(); }
 
 void OutputFolder::remove_created() {
   std::error_code ignored;
-  for (auto folder = created_.rbegin(); folder != created_.rend(); ++folder) fs::remove(*folder, ignored);
+  std::reverse(created_.begin(), created_.end());  // innermost first
+  for (const fs::path& folder : created_) fs::remove(folder, ignored);
 }
 
 }  // namespace terminal
