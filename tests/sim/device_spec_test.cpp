@@ -236,6 +236,12 @@ TEST_CASE("characters beyond ASCII are text and comments of a device file, and n
   CHECK_THAT(refusal("a = 'it\\' é"), Contains("only text in quotes"));
   CHECK(refusal("a = \"\"\"x\\\né\"\"\"") == "x.toml:1: text has one quote on each side: write \"...\"");
   CHECK_THAT(refusal("a = ''''''"), Contains("one quote on each side"));
+  CHECK(refusal("a = { b = 28_0@\"é\" }") == "x.toml:1: \"28_0@\"é\"\" is not a number");
+  CHECK_THAT(refusal("a = 1979-05-27 0=\"é\""), Contains("is not a number"));
+}
+
+TEST_CASE("a malformed date or key of a device file is refused where the TOML parser would assert") {
+  CHECK(refusal("a = 1979-02-27Tb7") == "x.toml: not TOML: a date, a number or a key is malformed");
 }
 
 TEST_CASE("a hostile device file is refused and costs neither memory nor stack") {
