@@ -78,11 +78,6 @@ bool check_one_head(Request& request, std::vector<sim::Simulation>& runs) {
   return good;
 }
 
-void write_file(OutputFile& file, const std::string& text) {
-  file.write(text);
-  file.commit();
-}
-
 }  // namespace
 
 CommandSyntax demo_syntax() {
@@ -113,10 +108,12 @@ int run_demo(const Arguments& given) {
   for (const sim::Simulation& s : runs) print_warnings(s.warnings);
   const bool good = !request.values || check_one_head(request, runs);
   print(comparison_table(runs) + "\n");
-  write_file(chart, comparison_svg(runs));
+  chart.write(comparison_svg(runs));
   const sim::Plan& plan = runs.back().plan;
   const std::int64_t last_row = sim::ceil_div(plan.problem.shape.seqlen_q, plan.launches[0].grid.br) - 1;
-  write_file(trace, sim::to_text(sim::replay(plan, plan.launches[0], {0, 0, last_row, 0})));
+  trace.write(sim::to_text(sim::replay(plan, plan.launches[0], {0, 0, last_row, 0})));
+  chart.commit();  // only when both are written
+  trace.commit();
   print(sim::text("Chart of the traffic: ", chart.path().string(),
                   "\nTrace of the last CTA of flash2's first head: ", trace.path().string(),
                   "\nNext: flashscope simulate --algorithm flash1 --causal, flashscope simulate --help\n"));

@@ -33,14 +33,13 @@ void write_results(ResultFiles& files, const sim::Shape& shape, sim::Dtype dtype
   sizes.erase(sizes.begin(), sizes.end() - static_cast<std::ptrdiff_t>(rank));
   for (OutputFile& file : files.o) {
     file.write(sim::format_npy(sizes, outputs.o, dtype == sim::Dtype::fp16 ? "f2" : "f4"));
-    file.commit();
   }
-  if (outputs.log_sum_exp.empty()) return;  // standard attention has no L
+  if (outputs.log_sum_exp.empty()) files.log_sum_exp.clear();  // standard attention has no L
   sizes.pop_back();
-  for (OutputFile& file : files.log_sum_exp) {
-    file.write(sim::format_npy(sizes, outputs.log_sum_exp, "f4"));
-    file.commit();
-  }
+  for (OutputFile& file : files.log_sum_exp) file.write(sim::format_npy(sizes, outputs.log_sum_exp, "f4"));
+  // Only when all are written: a disk that is full at the second must leave the first as it was.
+  for (OutputFile& file : files.o) file.commit();
+  for (OutputFile& file : files.log_sum_exp) file.commit();
 }
 
 /// A derivation for programs: a number is a number.
