@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t longest_source = 4096;
 constexpr int deepest_level = 200;  // bounds the recursion of the parser
 constexpr std::size_t longest_quote = 60;
+constexpr std::size_t longest_number = 32;  // libc++ reads no more than 39 characters of one
 
 constexpr std::string_view spaces = " \t\r\n";
 constexpr std::string_view digits = "0123456789";
@@ -158,6 +159,8 @@ class Parser {
 
   /// The nearest double, with "." as the decimal point in every locale.
   static double value_of(std::string_view number, std::string_view mantissa, std::size_t begin) {
+    require(number.size() <= longest_number, "formula: number ", quoted(number), " at column ", begin + 1, " has ",
+            number.size(), " characters, allowed are at most ", longest_number);
     std::istringstream in{std::string(number)};
     in.imbue(std::locale::classic());
     double value = 0;

@@ -22,7 +22,8 @@ class Expression {
  public:
   /// Reads `source`; `names` are the names it may use: letters, digits and "_", a letter or "_" first. O(length).
   /// Throws Error with the column (in bytes, from 1), what was found and what is known: a syntax error, an unknown name
-  /// or function, a wrong number of arguments, a number beyond double, more than 4096 bytes or 200 levels.
+  /// or function, a wrong number of arguments, a number beyond double or of more than 32 characters, more than 4096
+  /// bytes or 200 levels.
   static Expression parse(std::string_view source, const std::vector<std::string>& names);
 
   /// The value of the formula, with values[n] for names[n]. O(length). Throws Error that cites the part of the formula
