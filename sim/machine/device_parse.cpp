@@ -3,8 +3,10 @@
 
 // toml++ 3.3 asserts where it has not refused malformed input before, as in a = 1979-02-27Tb7. Here a failed assertion
 // is an error of the file, in every build.
+namespace {
 struct FailedAssertion {};
-[[noreturn]] static void fail_assertion() { throw FailedAssertion{}; }
+[[noreturn]] void fail_assertion() { throw FailedAssertion{}; }
+}  // namespace
 #undef NDEBUG
 #define TOML_ASSERT(condition) ((condition) ? void() : fail_assertion())
 #include <toml++/toml.h>
