@@ -241,7 +241,8 @@ TEST_CASE("characters beyond ASCII are text and comments of a device file, and n
 }
 
 TEST_CASE("a malformed date or key of a device file is refused where the TOML parser would assert") {
-  CHECK(refusal("a = 1979-02-27Tb730:600c = 1979-05-27\n") == "x.toml: not TOML: a date, a number or a key is malformed");
+  CHECK(refusal("a = 1979-02-27Tb730:600c = 1979-05-27\n") ==
+        "x.toml: not TOML: a date, a number or a key is malformed");
 }
 
 TEST_CASE("a hostile device file is refused and costs neither memory nor stack") {
