@@ -24,7 +24,8 @@ check 0 demo "${tiny[@]}" --numerics on --output-dir demo
 mapfile -t algorithms < <("$program" algorithms --format json | sed -n 's/^ *"name": "\([a-z0-9-]*\)".*/\1/p')
 [[ ${#algorithms[@]} -ge 4 ]] || { echo "FAILED: the names of the algorithms are ${algorithms[*]}" && exit 1; }
 for algorithm in "${algorithms[@]}"; do
-  check 0 simulate "${tiny[@]}" --algorithm "$algorithm" --numerics on --output-dir "of $algorithm"
+  check 0 simulate "${tiny[@]}" --algorithm "$algorithm" --numerics on --output-dir "of $algorithm" \
+    --pass forward+backward --dropout 0.1 --trace "$algorithm.pftrace"
   check 0 simulate "${tiny[@]}" --algorithm "$algorithm" --input-q "of $algorithm/O.npy" --format json
 done
 check 0 compare "${tiny[@]}" --window 9 --padding 3

@@ -27,7 +27,8 @@ std::array<float, 2> box_muller(std::uint32_t radius_word, std::uint32_t angle_w
   return {static_cast<float>(radius * std::cos(angle)), static_cast<float>(radius * std::sin(angle))};
 }
 
-/// Elements 4 block to 4 block + 3 of a tensor, from one Philox call on the counter (block, tensor).
+/// Elements 4 block to 4 block + 3 of a tensor, from one Philox call on the counter (block, tensor, 0); dropout has 1
+/// as its last word.
 std::array<float, 4> draw_block(std::uint64_t seed, std::uint32_t tensor, std::uint64_t block) {
   const r123::Philox4x32::ctr_type counter = {{low_word(block), high_word(block), tensor, 0}};
   const r123::Philox4x32::key_type key = {{low_word(seed), high_word(seed)}};
@@ -56,7 +57,11 @@ AttentionInputs draw_inputs(const Shape& shape, Dtype dtype, std::uint64_t seed)
   shape.check();
   const std::int64_t queries = product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
   const std::int64_t keys = product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
-  return {draw_tensor(queries, dtype, seed, 0), draw_tensor(keys, dtype, seed, 1), draw_tensor(keys, dtype, seed, 2)};
+  return {
+      draw_tensor(queries, dtype, seed, 0), draw_tensor(keys, dtype, seed, 1), draw_tensor(keys, dtype, seed, 2), {}};
 }
 
+std::vector<float> draw_output_gradient(const Shape& shape, Dtype dtype, std::uint64_t seed) {
+  return draw_tensor(product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim), dtype, seed, 3);
+}
 }  // namespace sim

@@ -54,7 +54,7 @@ constexpr float round_fp16(float value) {
 
 }  // namespace
 
-std::int64_t size_of(Dtype dtype) { return dtype == Dtype::fp32 ? 4 : 2; }
+std::int64_t size_of(Dtype dtype) { return dtype == Dtype::fp32 ? 4 : dtype == Dtype::u8 ? 1 : 2; }
 
 std::string_view name_of(Dtype dtype) {
   switch (dtype) {
@@ -62,6 +62,8 @@ std::string_view name_of(Dtype dtype) {
       return "fp16";
     case Dtype::bf16:
       return "bf16";
+    case Dtype::u8:
+      return "u8";
     case Dtype::fp32:
       break;
   }
@@ -75,6 +77,7 @@ float round_to(Dtype dtype, float value) {
     case Dtype::bf16:
       return round_bf16(value);
     case Dtype::fp32:
+    case Dtype::u8:  // 0 and 1
       break;
   }
   return value;
@@ -89,6 +92,7 @@ void round_all(Dtype dtype, std::span<float> values) {
       for (float& value : values) value = round_bf16(value);
       break;
     case Dtype::fp32:
+    case Dtype::u8:
       break;
   }
 }

@@ -6,29 +6,32 @@
 namespace sim {
 namespace {
 
-/// Copies between a block of a row-major tensor and a dense tile; `copy_row(tile_row, tensor_row)`.
-template <class CopyRow>
-void each_row_of(const HbmBlock& block, CopyRow copy_row) {
+/// Walks a block of a row-major tensor beside a dense tile: visit(offset in the tile, row of the tensor). `head` is the
+/// query head of the CTA's group; what belongs to the KV head has one copy.
+template <class Visit>
+void each_row_of(const HbmBlock& block, std::int32_t head, Visit visit) {
+  const HbmTensor& tensor = *block.tensor;
+  float* const values = tensor.values + (tensor.per_kv_head ? 0 : head * tensor.elements());
   for (std::int64_t r = 0; r < block.rows.size; ++r) {
-    copy_row(r * block.cols.size,
-             block.tensor->values + (block.rows.begin + r) * block.tensor->cols + block.cols.begin);
+    visit(r * block.cols.size, values + (block.rows.begin + r) * tensor.cols + block.cols.begin);
   }
 }
 
-std::vector<float> read_values(const HbmBlock& from) {
+}  // namespace
+
+std::vector<float> Cta::read_values(const HbmBlock& from) const {
   std::vector<float> values(static_cast<std::size_t>(from.rows.size * from.cols.size));
-  each_row_of(from, [&](std::int64_t at, const float* row) { std::copy_n(row, from.cols.size, values.data() + at); });
+  each_row_of(from, role_->head,
+              [&](std::int64_t at, const float* row) { std::copy_n(row, from.cols.size, values.data() + at); });
   return values;
 }
 
-void write_values(const HbmBlock& to, const std::vector<float>& values) {
-  each_row_of(to, [&](std::int64_t at, float* row) {
+void Cta::write_values(const HbmBlock& to, const std::vector<float>& values) const {
+  each_row_of(to, role_->head, [&](std::int64_t at, float* row) {
     std::copy_n(values.data() + at, to.cols.size, row);
     round_all(to.tensor->dtype, {row, static_cast<std::size_t>(to.cols.size)});
   });
 }
-
-}  // namespace
 
 Cta::Cta(const CtaSetup& setup, Space& space, Trace& trace) : setup_(setup), space_(space), trace_(trace) {
   main_role_.times = setup.times;
@@ -42,6 +45,7 @@ std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operand
   std::copy(operands.begin(), operands.end(), event.operands.begin());
   event.times = role_->times;
   event.role = role_->id;
+  event.head = role_->head;
   if (setup_.mode == Mode::replay) {
     Cycles earliest = role_->now;
     for (const std::int32_t operand : operands) {
@@ -49,7 +53,8 @@ std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operand
     }
     const Duration duration = duration_of(event, setup_.rates);
     event.begin = clocks_.book(event.engine, earliest, duration.busy);
-    event.end = event.begin + duration.busy + duration.latency;
+    event.released = event.begin + duration.busy;
+    event.end = event.released + duration.latency;
   }
   if (setup_.keep_values && !values.empty()) {
     kept_values_ += values.size();
@@ -69,7 +74,7 @@ Cycles Cta::ready_at(const AnyTile& tile) const {
 Event Cta::moved(Verb verb, Direction direction, const HbmBlock& block, Line line) const {
   Event event;
   event.verb = verb;
-  event.engine = direction == Direction::read ? Engine::copy_in : Engine::copy_out;
+  event.engine = direction == Direction::read ? Engine::copy_in : Engine::copy_out;  // reductions go out
   event.direction = direction;
   event.tensor = block.tensor->name;
   event.bucket =
@@ -81,12 +86,16 @@ Event Cta::moved(Verb verb, Direction direction, const HbmBlock& block, Line lin
   return event;
 }
 
-SmemTile Cta::load(const HbmBlock& from, Line line) {
-  SmemTile tile(space_, from.tensor->name, from.rows, from.cols, line);
+template <class SomeTile>
+SomeTile Cta::load_as(const HbmBlock& from, Line line) {
+  SomeTile tile(space_, from.tensor->name, from.rows, from.cols, line);
   if (values()) tile.values = read_values(from);
   tile.event = issue(moved(Verb::load, Direction::read, from, line), {}, tile.values, from.cols.size);
   return tile;
 }
+
+SmemTile Cta::load(const HbmBlock& from, Line line) { return load_as<SmemTile>(from, line); }
+RegTile Cta::load_registers(const HbmBlock& from, Line line) { return load_as<RegTile>(from, line); }
 
 RegVec Cta::load_vec(const HbmBlock& from, Line line) {
   RegVec vec{from.tensor->name, from.rows, {}, no_event};
@@ -107,9 +116,18 @@ void Cta::store(const RegVec& vec, const HbmBlock& to, Line line) {
 
 void Cta::initialise(const HbmBlock& to, float value, Line line) {
   if (values()) {
-    each_row_of(to, [&](std::int64_t, float* row) { std::fill_n(row, to.cols.size, value); });
+    each_row_of(to, role_->head, [&](std::int64_t, float* row) { std::fill_n(row, to.cols.size, value); });
   }
   issue(moved(Verb::fill, Direction::write, to, line), {}, {}, 1);
+}
+
+void Cta::atomic_add(const RegTile& tile, const HbmBlock& to, Line line) {
+  if (values()) {
+    each_row_of(to, role_->head, [&](std::int64_t at, float* row) {
+      std::transform(row, row + to.cols.size, tile.values.data() + at, row, std::plus<>());
+    });
+  }
+  issue(moved(Verb::atomic_add, Direction::both, to, line), {tile.event}, tile.values, to.cols.size);
 }
 
 }  // namespace sim

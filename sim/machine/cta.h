@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "sim/base/dropout.h"
 #include "sim/machine/device_spec.h"
 #include "sim/machine/engine.h"
 #include "sim/machine/grid.h"
@@ -27,14 +28,17 @@ struct CtaSetup {
   Mode mode = Mode::count;
   const Shape* shape = nullptr;
   Dtype dtype = Dtype::fp16;
-  bool round_p = false;         ///< P is rounded to the dtype before PV (tensor cores read P in the dtype)
+  bool round_p = false;         ///< P and dS are rounded to the dtype before products (tensor cores read the dtype)
   std::int64_t br = 1, bc = 1;  ///< block sizes of rows and keys
   std::int64_t times = 1;       ///< CTAs that this one stands for
   Block row, col;               ///< its place in the grid; whole axis where the grid has no such coordinate
-  bool values = false;          ///< compute values
-  bool keep_values = false;     ///< and keep a copy of each tile an event leaves behind in the trace
-  bool keep_events = true;      ///< off: values only, for speed
-  bool nonfinite = false;       ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
+  std::int64_t head = 0;        ///< its (first) query head: batch entry x heads + head
+  std::int64_t group = 1;       ///< query heads that it loops over
+  Dropout dropout;
+  bool values = false;       ///< compute values
+  bool keep_values = false;  ///< and keep a copy of each tile an event leaves behind in the trace
+  bool keep_events = true;   ///< off: values only, for speed
+  bool nonfinite = false;    ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
   EngineRates rates;
   std::size_t most_events = std::size_t{1} << 22;       ///< a replay that would keep more is refused
   std::size_t most_kept_values = std::size_t{1} << 28;  ///< floats: 1 GiB
@@ -44,13 +48,16 @@ struct CtaSetup {
 struct Role {
   std::uint8_t id = 0;
   std::int64_t times = 1;
+  int depth = 0;          ///< loops around it
+  std::int32_t head = 0;  ///< query head of the CTA's group that it works on
   Cycles now;
 };
 
 /// A range for `for (Block j : cta.key_blocks(i))`. While it yields a representative, each verb counts its `times`.
 class Loop {
  public:
-  Loop(Role& role, std::vector<Step> steps);
+  enum class Over { blocks, heads };  ///< blocks of an axis, or the query heads of the CTA's group
+  Loop(Role& role, std::vector<Step> steps, Over over = Over::blocks);
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -71,7 +78,9 @@ class Loop {
  private:
   Role& role_;
   std::vector<Step> steps_;
+  Over over_;
   std::int64_t times_before_;
+  std::int32_t head_before_;
 };
 
 class Cta {
@@ -82,17 +91,21 @@ class Cta {
   const Block& row() const { return setup_.row; }  ///< this CTA's row block i
   const Block& col() const { return setup_.col; }  ///< this CTA's column block j
   bool live(const Block& i) const;                 ///< does any row of the block see a key?
+  bool seen(const Block& j) const;                 ///< does any query see a key of the block?
   Loop key_blocks(const Block& i);                 ///< j with a visible pair in tile (i, j); j.masked on boundary tiles
   Loop query_blocks(const Block& j);               ///< i with a visible pair in tile (i, j); i.masked on boundary tiles
   Loop live_key_blocks();                          ///< j that some query sees
+  Loop query_heads();                              ///< h of this CTA's group: Q, dO ... are those of head h inside
   Loop chunks(std::int64_t extent, std::int64_t size);  ///< an axis in pieces, nothing skipped
 
   // Movement. Bytes cross the SRAM boundary.
   SmemTile load(const HbmBlock& from, Line line = __builtin_LINE());
+  RegTile load_registers(const HbmBlock& from, Line line = __builtin_LINE());  ///< an fp32 tensor
   RegVec load_vec(const HbmBlock& from, Line line = __builtin_LINE());
   void store(const AnyTile& tile, const HbmBlock& to, Line line = __builtin_LINE());
   void store(const RegVec& vec, const HbmBlock& to, Line line = __builtin_LINE());
   void initialise(const HbmBlock& to, float value, Line line = __builtin_LINE());  ///< to = value, without a load
+  void atomic_add(const RegTile& tile, const HbmBlock& to, Line line = __builtin_LINE());  ///< to += tile, in HBM
 
   // Registers.
   RegTile zeros(Tensor name, const Block& rows, const HbmTensor& like,
@@ -101,10 +114,13 @@ class Cta {
   RegVec vec(Tensor name, const Block& rows, float value, Line line = __builtin_LINE());
 
   // Matrix products.
-  RegTile gemm_nt(const SmemTile& Q, const SmemTile& K, Line line = __builtin_LINE());               ///< S = Q K^T
-  void gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line line = __builtin_LINE());  ///< S += Q K^T
-  RegTile gemm_nn(const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());                ///< PV = P V
-  void gemm_nn_add(RegTile& O, const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());   ///< O += P V
+  RegTile gemm_nt(const SmemTile& Q, const SmemTile& K, Line line = __builtin_LINE());                ///< S = Q K^T
+  RegTile gemm_nt(Tensor name, const SmemTile& dO, const SmemTile& V, Line line = __builtin_LINE());  ///< dP = dO V^T
+  void gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line line = __builtin_LINE());   ///< S += Q K^T
+  RegTile gemm_nn(const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());                 ///< PV = P V
+  RegTile gemm_nn(Tensor name, const AnyTile& dS, const SmemTile& K, Line line = __builtin_LINE());   ///< dQ = dS K
+  void gemm_nn_add(AnyTile& O, const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());    ///< O += P V
+  void gemm_tn_add(RegTile& dV, const AnyTile& P, const SmemTile& dO, Line line = __builtin_LINE());  ///< dV += P^T dO
 
   // Per element of a tile.
   void scale(RegTile& S, float factor, Line line = __builtin_LINE());                   ///< S = factor S
@@ -116,6 +132,22 @@ class Cta {
   Tile<level> exp_sub(Tile<level>&& S, const RegVec& m, Line line = __builtin_LINE()) {
     exp_in_place(S, m, line);
     return std::move(S);
+  }
+  /// P = Z o P / (1 - p), Z drawn on the spot: no byte moves.
+  void dropout(AnyTile& P, const Block& i, const Block& j, Line line = __builtin_LINE());
+  /// The same into a tile of its own, where P itself is still needed.
+  RegTile dropped(const RegTile& P, const Block& i, const Block& j, Line line = __builtin_LINE());
+  /// The same with a mask that was drawn into a tile or loaded.
+  void dropout(AnyTile& P, const SmemTile& Z, Line line = __builtin_LINE());
+  SmemTile keep_mask(const Block& i, const Block& j, Line line = __builtin_LINE());   ///< Z: 1 kept, 0 dropped
+  RegVec row_dot(const AnyTile& dO, const AnyTile& O, Line line = __builtin_LINE());  ///< D = rowsum(dO o O)
+  RegVec add_row_dot(const RegVec& D, const AnyTile& P, const AnyTile& dP,
+                     Line line = __builtin_LINE());  ///< D + rowsum(P o dP)
+  /// dS = P o (dP - D), in the place of dP: dP through the softmax; 0 where P = 0.
+  template <Level level>
+  Tile<level> jacobian(const AnyTile& P, Tile<level>&& dP, const RegVec& D, Line line = __builtin_LINE()) {
+    jacobian_in_place(P, dP, D, line);
+    return std::move(dP);
   }
   RegVec row_sum(const AnyTile& P, Line line = __builtin_LINE());                       ///< rowsum(P)
   RegVec add_row_sum(const RegVec& l, const AnyTile& P, Line line = __builtin_LINE());  ///< l + rowsum(P)
@@ -147,11 +179,19 @@ class Cta {
   std::vector<Step> steps(const Block& outer, const Blocking& blocking, VisitOf visit_of);
   GridShape tiles() const { return {GridKind::per_tile, setup_.br, setup_.bc}; }
   Event moved(Verb verb, Direction direction, const HbmBlock& block, Line line) const;
+  template <class SomeTile>
+  SomeTile load_as(const HbmBlock& from, Line line);
+  std::vector<float> read_values(const HbmBlock& from) const;
+  void write_values(const HbmBlock& to, const std::vector<float>& values) const;
   Event worked(Verb verb, Engine engine, const AnyTile& tile, Line line) const;
   Event per_row(Verb verb, const RegVec& vec, Line line) const;
   std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                      std::int64_t cols);
+  std::vector<Step> equal_steps(const Blocking& blocking, Interval indices);
+  Origin loop_origin() const;
   void exp_in_place(AnyTile& S, const RegVec& m, Line line);
+  void jacobian_in_place(const AnyTile& P, AnyTile& dP, const RegVec& D, Line line);
+  const std::vector<float>& as_operand(const AnyTile& P, std::vector<float>& room) const;
   RegVec row_result(Tensor name, Axis rows) const;
   bool values() const { return setup_.values; }
   Engine matrix_engine() const { return setup_.dtype == Dtype::fp32 ? Engine::fp32 : Engine::tensor; }

@@ -3,19 +3,33 @@
 
 namespace sim {
 
-Loop::Loop(Role& role, std::vector<Step> steps) : role_(role), steps_(std::move(steps)), times_before_(role.times) {}
+Loop::Loop(Role& role, std::vector<Step> steps, Over over)
+    : role_(role), steps_(std::move(steps)), over_(over), times_before_(role.times), head_before_(role.head) {
+  ++role_.depth;
+}
 
-Loop::~Loop() { role_.times = times_before_; }
+Loop::~Loop() {
+  role_.times = times_before_;
+  role_.head = head_before_;
+  --role_.depth;
+}
 
 Block Loop::Iterator::operator*() const {
   const Step& step = loop->steps_[at];
   loop->role_.times = step.times;
+  if (loop->over_ == Over::heads) loop->role_.head = static_cast<std::int32_t>(step.block.index());
   return step.block;
+}
+
+Origin Cta::loop_origin() const {
+  constexpr Origin origins[] = {Origin::loop0, Origin::loop1, Origin::loop2};
+  require(role_->depth < 3, "a program nests more than three loops");
+  return origins[role_->depth];
 }
 
 template <class VisitOf>
 std::vector<Step> Cta::steps(const Block& outer, const Blocking& blocking, VisitOf visit_of) {
-  const Origin origin = outer.axis.origin == Origin::loop0 ? Origin::loop1 : Origin::loop0;
+  const Origin origin = loop_origin();
   if (setup_.mode == Mode::count) {
     KindCounter counter(blocking, origin);
     for (std::int64_t index = outer.members.begin; index < outer.members.end; ++index) counter.add(visit_of(index));
@@ -31,6 +45,7 @@ std::vector<Step> Cta::steps(const Block& outer, const Blocking& blocking, Visit
 }
 
 bool Cta::live(const Block& i) const { return !setup_.shape->live_keys(i.elements()).empty(); }
+bool Cta::seen(const Block& j) const { return !setup_.shape->live_queries(j.elements()).empty(); }
 
 Loop Cta::key_blocks(const Block& i) {
   const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
@@ -43,21 +58,26 @@ Loop Cta::query_blocks(const Block& j) {
           steps(j, blocking, [this](std::int64_t index) { return visit_queries(*setup_.shape, tiles(), index); })};
 }
 
-Loop Cta::live_key_blocks() {
-  const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
-  const Interval live = blocking.touching(setup_.shape->live_keys({0, setup_.shape->seqlen_q}));
+std::vector<Step> Cta::equal_steps(const Blocking& blocking, Interval indices) {
   std::vector<Step> steps;
   if (setup_.mode == Mode::count) {
-    for (const Block& group : equal_blocks(blocking, live, Origin::loop0)) {
+    for (const Block& group : equal_blocks(blocking, indices, loop_origin())) {
       steps.push_back({group, checked_multiply(role_->times, group.members.size())});
     }
-  } else {
-    for (std::int64_t index = live.begin; index < live.end; ++index) {
-      steps.push_back({make_block(blocking, index, Origin::loop0), role_->times});
-    }
+    return steps;
   }
-  return {*role_, std::move(steps)};
+  for (std::int64_t index = indices.begin; index < indices.end; ++index) {
+    steps.push_back({make_block(blocking, index, loop_origin()), role_->times});
+  }
+  return steps;
 }
+
+Loop Cta::live_key_blocks() {
+  const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
+  return {*role_, equal_steps(blocking, blocking.touching(setup_.shape->live_keys({0, setup_.shape->seqlen_q})))};
+}
+
+Loop Cta::query_heads() { return {*role_, equal_steps({setup_.group, 1}, {0, setup_.group}), Loop::Over::heads}; }
 
 Loop Cta::chunks(std::int64_t extent, std::int64_t size) {
   const Blocking blocking{extent, size};

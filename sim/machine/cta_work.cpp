@@ -61,8 +61,10 @@ RegVec Cta::vec(Tensor name, const Block& rows, float value, Line line) {
   return vec;
 }
 
-RegTile Cta::gemm_nt(const SmemTile& Q, const SmemTile& K, Line line) {
-  RegTile S(space_, Tensor::S, Q.rows, K.rows, line);
+RegTile Cta::gemm_nt(const SmemTile& Q, const SmemTile& K, Line line) { return gemm_nt(Tensor::S, Q, K, line); }
+
+RegTile Cta::gemm_nt(Tensor name, const SmemTile& Q, const SmemTile& K, Line line) {
+  RegTile S(space_, name, Q.rows, K.rows, line);
   if (values()) S.values.assign(count(S.elements()), 0.0f);
   gemm_nt_add(S, Q, K, line);
   return S;
@@ -75,23 +77,42 @@ void Cta::gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line lin
   S.event = issue(event, {Q.event, K.event, S.event}, S.values, S.cols.size);
 }
 
-RegTile Cta::gemm_nn(const AnyTile& P, const SmemTile& V, Line line) {
-  RegTile PV(space_, Tensor::PV, P.rows, V.cols, line);
+RegTile Cta::gemm_nn(const AnyTile& P, const SmemTile& V, Line line) { return gemm_nn(Tensor::PV, P, V, line); }
+
+RegTile Cta::gemm_nn(Tensor name, const AnyTile& P, const SmemTile& V, Line line) {
+  RegTile PV(space_, name, P.rows, V.cols, line);
   if (values()) PV.values.assign(count(PV.elements()), 0.0f);
   gemm_nn_add(PV, P, V, line);
   return PV;
 }
 
-void Cta::gemm_nn_add(RegTile& O, const AnyTile& P, const SmemTile& V, Line line) {
+/// What the tensor cores see of a tile: registers are rounded to the dtype on their way in, into `room`.
+const std::vector<float>& Cta::as_operand(const AnyTile& P, std::vector<float>& room) const {
+  if (!setup_.round_p) return P.values;
+  room = P.values;
+  round_all(setup_.dtype, room);
+  return room;
+}
+
+void Cta::gemm_nn_add(AnyTile& O, const AnyTile& P, const SmemTile& V, Line line) {
   Event event = worked(Verb::gemm, matrix_engine(), O, line);
   event.matmul_flops = product(2, O.rows.size, O.cols.size, P.cols.size);
   if (values()) {
-    std::vector<float> rounded;
-    if (setup_.round_p) round_all(setup_.dtype, rounded = P.values);
-    math::gemm_nn(O.values, setup_.round_p ? rounded : P.values, V.values, O.rows.size, O.cols.size, P.cols.size, true,
+    std::vector<float> room;
+    math::gemm_nn(O.values, as_operand(P, room), V.values, O.rows.size, O.cols.size, P.cols.size, true,
                   setup_.nonfinite);
   }
   O.event = issue(event, {P.event, V.event, O.event}, O.values, O.cols.size);
+}
+
+void Cta::gemm_tn_add(RegTile& dV, const AnyTile& P, const SmemTile& dO, Line line) {
+  Event event = worked(Verb::gemm, matrix_engine(), dV, line);
+  event.matmul_flops = product(2, dV.rows.size, dV.cols.size, P.rows.size);
+  if (values()) {
+    std::vector<float> room;
+    math::gemm_tn(dV.values, as_operand(P, room), dO.values, dV.rows.size, dV.cols.size, P.rows.size, setup_.nonfinite);
+  }
+  dV.event = issue(event, {P.event, dO.event, dV.event}, dV.values, dV.cols.size);
 }
 
 void Cta::scale(RegTile& S, float factor, Line line) {

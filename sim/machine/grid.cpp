@@ -16,17 +16,20 @@ std::vector<Block> by_size(const Blocking& blocking, Interval indices) {
   return groups;
 }
 
-/// Row blocks by size and liveness. The rows that see something are one interval, so at most three stretches.
-std::vector<Block> row_groups(const Shape& shape, GridShape grid) {
-  const Blocking blocking{shape.seqlen_q, grid.br};
-  if (!grid.skips) return by_size(blocking, {0, blocking.count()});
-  Interval live = blocking.touching(shape.live_queries({0, shape.seqlen_k}));
+/// Blocks by size and liveness. What is live is one interval, so at most three stretches.
+std::vector<Block> by_size_and_life(const Blocking& blocking, Interval live_elements) {
+  Interval live = blocking.touching(live_elements);
   if (live.empty()) live = {blocking.count(), blocking.count()};
   std::vector<Block> groups;
   for (const Interval stretch : {Interval{0, live.begin}, live, Interval{live.end, blocking.count()}}) {
     for (const Block& group : by_size(blocking, stretch)) groups.push_back(group);
   }
   return groups;
+}
+
+/// The groups of a grid that cuts one axis.
+std::vector<Block> groups_along(const Blocking& blocking, bool skips, Interval live_elements) {
+  return skips ? by_size_and_life(blocking, live_elements) : by_size(blocking, {0, blocking.count()});
 }
 
 void append(std::vector<Run>& runs, const ClassKey& key, std::int64_t count) {
@@ -37,10 +40,9 @@ void append(std::vector<Run>& runs, const ClassKey& key, std::int64_t count) {
   }
 }
 
-ClassKey row_class(const Shape& shape, GridShape grid, std::int64_t i) {
-  const Visit visit = visit_keys(shape, grid, i);
+ClassKey class_of(std::int64_t rows, std::int64_t cols, const Visit& visit, std::int64_t times) {
   const std::int64_t full = overlap(visit.live, visit.full).size();
-  return {Blocking{shape.seqlen_q, grid.br}.elements(i).size(), shape.seqlen_k, full, visit.live.size() - full};
+  return {rows, cols, full * times, (visit.live.size() - full) * times};
 }
 
 }  // namespace
@@ -57,20 +59,22 @@ Visit visit_queries(const Shape& shape, GridShape grid, std::int64_t j) {
   return {queries.touching(shape.live_queries(keys)), queries.inside(shape.full_queries(keys))};
 }
 
+std::int64_t GridShape::repeats(const Shape& shape) const {
+  return checked_multiply(shape.batch, by_kv_head() ? shape.kv_heads : shape.heads);
+}
+
 std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid) {
-  const std::int64_t heads = checked_multiply(shape.batch, shape.heads);
-  const Block all_rows = whole_axis(shape.seqlen_q), all_cols = whole_axis(shape.seqlen_k);
-  if (grid.kind == GridKind::per_head) return {{all_rows, all_cols, heads}};
-  const Blocking rows{shape.seqlen_q, grid.br}, cols{shape.seqlen_k, grid.bc};
+  const std::int64_t heads = grid.repeats(shape);
+  const Blocking row_blocks{shape.seqlen_q, grid.br}, col_blocks{shape.seqlen_k, grid.bc};
+  const bool one_axis = grid.cuts_rows() != grid.cuts_columns();  // a CTA per tile never skips
+  std::vector<Block> rows = {whole_axis(shape.seqlen_q)}, cols = {whole_axis(shape.seqlen_k)};
+  if (grid.cuts_rows())
+    rows = groups_along(row_blocks, grid.skips && one_axis, shape.live_queries({0, shape.seqlen_k}));
+  if (grid.cuts_columns())
+    cols = groups_along(col_blocks, grid.skips && one_axis, shape.live_keys({0, shape.seqlen_q}));
   std::vector<CtaGroup> groups;
-  if (grid.kind == GridKind::per_row_block) {
-    for (const Block& row : row_groups(shape, grid)) {
-      groups.push_back({row, all_cols, checked_multiply(heads, row.members.size())});
-    }
-    return groups;
-  }
-  for (const Block& row : by_size(rows, {0, rows.count()})) {
-    for (const Block& col : by_size(cols, {0, cols.count()})) {
+  for (const Block& row : rows) {
+    for (const Block& col : cols) {
       groups.push_back({row, col, product(heads, row.members.size(), col.members.size())});
     }
   }
@@ -83,23 +87,57 @@ std::int64_t Grid::ctas() const {
   return checked_multiply(per_head, repeats);
 }
 
+namespace {
+
+/// A grid that walks the live tiles of row blocks, or of column blocks for each query head of a group.
+void append_skipping(std::vector<Run>& runs, const Shape& shape, GridShape grid) {
+  const Blocking rows{shape.seqlen_q, grid.br}, cols{shape.seqlen_k, grid.bc};
+  if (grid.cuts_rows()) {
+    for (std::int64_t i = 0; i < rows.count(); ++i) {
+      append(runs, class_of(rows.elements(i).size(), shape.seqlen_k, visit_keys(shape, grid, i), 1), 1);
+    }
+    return;
+  }
+  for (std::int64_t j = 0; j < cols.count(); ++j) {
+    const Visit visit = visit_queries(shape, grid, j);
+    append(runs, class_of(shape.seqlen_q, cols.elements(j).size(), visit, shape.heads / shape.kv_heads), 1);
+  }
+}
+
+/// Tiles of a CTA that skips none.
+std::int64_t tiles_of_cta(const Shape& shape, GridShape grid) {
+  if (grid.kind == GridKind::per_row_block) return ceil_div(shape.seqlen_k, grid.bc);
+  if (grid.kind == GridKind::per_column_block)
+    return checked_multiply(ceil_div(shape.seqlen_q, grid.br), shape.heads / shape.kv_heads);
+  return grid.kind == GridKind::per_tile ? 1 : 0;
+}
+
+}  // namespace
+
 Grid make_grid(const Shape& shape, GridShape grid) {
   Grid result;
-  result.repeats = checked_multiply(shape.batch, shape.heads);
-  const Blocking rows{shape.seqlen_q, grid.br}, cols{shape.seqlen_k, grid.bc};
-  if (grid.kind == GridKind::per_head) {
-    append(result.runs, {shape.seqlen_q, shape.seqlen_k, 0, 0}, 1);
-  } else if (grid.kind == GridKind::per_row_block && !grid.skips) {
+  result.repeats = grid.repeats(shape);
+  if (grid.skips && grid.cuts_rows() != grid.cuts_columns()) {
+    append_skipping(result.runs, shape, grid);
+    return result;
+  }
+  const auto cut = [](bool yes, std::int64_t extent, std::int64_t size) {
+    return Blocking{extent, yes ? size : extent};
+  };
+  const Blocking rows = cut(grid.cuts_rows(), shape.seqlen_q, grid.br);
+  const Blocking cols = cut(grid.cuts_columns(), shape.seqlen_k, grid.bc);
+  const std::int64_t tiles = tiles_of_cta(shape, grid);
+  const std::vector<Block> col_groups = by_size(cols, {0, cols.count()});
+  if (col_groups.size() == 1) {  // every row block of one size starts the same CTAs
     for (const Block& row : by_size(rows, {0, rows.count()})) {
-      append(result.runs, {row.size(), shape.seqlen_k, cols.count(), 0}, row.members.size());
+      append(result.runs, {row.size(), col_groups[0].size(), tiles, 0},
+             checked_multiply(row.members.size(), cols.count()));
     }
-  } else if (grid.kind == GridKind::per_row_block) {
-    for (std::int64_t i = 0; i < rows.count(); ++i) append(result.runs, row_class(shape, grid, i), 1);
-  } else {
-    for (std::int64_t i = 0; i < rows.count(); ++i) {
-      for (const Block& col : by_size(cols, {0, cols.count()})) {
-        append(result.runs, {rows.elements(i).size(), col.size(), 1, 0}, col.members.size());
-      }
+    return result;
+  }
+  for (std::int64_t i = 0; i < rows.count(); ++i) {
+    for (const Block& col : col_groups) {
+      append(result.runs, {rows.elements(i).size(), col.size(), tiles, 0}, col.members.size());
     }
   }
   return result;

@@ -7,13 +7,20 @@
 
 namespace sim {
 
-/// Which CTAs a launch has, in issue order: heads outermost, then row blocks, then column blocks.
-enum class GridKind { per_head, per_row_block, per_tile };
+/// Which CTAs a launch has, in issue order: heads outermost, then row blocks, then column blocks. The last two take a
+/// KV head: one CTA loops over the query heads of its group, so that it alone writes its part of dK and dV.
+enum class GridKind { per_head, per_row_block, per_tile, per_kv_head, per_column_block };
 
 struct GridShape {
   GridKind kind = GridKind::per_row_block;
   std::int64_t br = 1, bc = 1;
   bool skips = true;  ///< tiles that a mask hides are skipped; otherwise every CTA does the same work
+
+  bool by_kv_head() const { return kind == GridKind::per_kv_head || kind == GridKind::per_column_block; }
+  bool cuts_rows() const { return kind == GridKind::per_row_block || kind == GridKind::per_tile; }
+  bool cuts_columns() const { return kind == GridKind::per_column_block || kind == GridKind::per_tile; }
+  /// How often the CTAs of one head repeat: batch x query heads, or batch x KV heads.
+  std::int64_t repeats(const Shape& shape) const;
 };
 
 /// CTAs that run the same verbs but for trip counts: one counted run stands for `times` of them in the whole grid.
@@ -22,8 +29,8 @@ struct CtaGroup {
   std::int64_t times = 1;
 };
 
-/// The groups of a grid. Row blocks are told apart by size and, where tiles are skipped, by whether they see any key.
-/// O(1) groups.
+/// The groups of a grid. Row blocks are told apart by size and, where tiles are skipped, by whether they see any key;
+/// column blocks likewise by whether any query sees them. O(1) groups.
 std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid);
 
 /// What decides how long a CTA takes: the size of its tile, and how many tiles it walks without and with a mask inside.
@@ -38,7 +45,7 @@ struct Run {
   std::int64_t count = 0;
 };
 
-/// `runs` in issue order for one head, repeated for every head of every batch entry. O(row blocks).
+/// `runs` in issue order for one head, repeated for every head (or KV head) of every batch entry. O(blocks).
 struct Grid {
   std::vector<Run> runs;
   std::int64_t repeats = 1;

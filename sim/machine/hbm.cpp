@@ -11,46 +11,31 @@ Bytes HbmTensor::total_bytes(const Shape& shape) const {
 }
 
 HbmTensor& Hbm::operator[](Tensor tensor) {
-  switch (tensor) {
-    case Tensor::Q:
-      return Q;
-    case Tensor::K:
-      return K;
-    case Tensor::V:
-      return V;
-    case Tensor::O:
-      return O;
-    case Tensor::S:
-      return S;
-    case Tensor::S_masked:
-      return S_masked;
-    case Tensor::P:
-      return P;
-    case Tensor::L:
-      return L;
-    case Tensor::m:
-      return m;
-    case Tensor::l:
-      return l;
-    default:
-      throw Error(text(name_of(tensor), " has no address in HBM"));
-  }
+  static constexpr std::array<HbmTensor Hbm::*, hbm_tensor_count> members = {
+      &Hbm::Q,  &Hbm::K,  &Hbm::V,      &Hbm::O,        &Hbm::S,         &Hbm::P,          &Hbm::L,
+      &Hbm::m,  &Hbm::l,  &Hbm::D,      &Hbm::dO,       &Hbm::dQ,        &Hbm::dK,         &Hbm::dV,
+      &Hbm::dS, &Hbm::dP, &Hbm::dQ_acc, &Hbm::S_masked, &Hbm::P_dropped, &Hbm::dP_dropped, &Hbm::mask};
+  const auto index = static_cast<std::size_t>(tensor);
+  require(index < members.size(), name_of(tensor), " has no address in HBM");
+  return this->*members[index];
 }
 
 const HbmTensor& Hbm::operator[](Tensor tensor) const { return const_cast<Hbm&>(*this)[tensor]; }
 
 Hbm make_hbm(const Shape& shape, Dtype dtype) {
-  const auto queries = [&](Tensor name, std::int64_t cols, Dtype type) {
-    return HbmTensor{name, false, shape.seqlen_q, cols, type, nullptr};
-  };
-  const auto keys = [&](Tensor name) { return HbmTensor{name, true, shape.seqlen_k, shape.head_dim, dtype, nullptr}; };
+  using enum Tensor;
   Hbm hbm;
-  hbm.Q = queries(Tensor::Q, shape.head_dim, dtype);
-  hbm.K = keys(Tensor::K);
-  hbm.V = keys(Tensor::V);
-  hbm.O = queries(Tensor::O, shape.head_dim, dtype);
-  for (const Tensor name : {Tensor::S, Tensor::S_masked, Tensor::P}) hbm[name] = queries(name, shape.seqlen_k, dtype);
-  for (const Tensor name : {Tensor::L, Tensor::m, Tensor::l}) hbm[name] = queries(name, 1, Dtype::fp32);
+  const auto describe = [&](std::initializer_list<Tensor> names, bool per_kv_head, std::int64_t cols, Dtype type) {
+    for (const Tensor name : names) {
+      hbm[name] = {name, per_kv_head, per_kv_head ? shape.seqlen_k : shape.seqlen_q, cols, type, nullptr};
+    }
+  };
+  describe({Q, O, dO, dQ}, false, shape.head_dim, dtype);
+  describe({K, V, dK, dV}, true, shape.head_dim, dtype);
+  describe({S, S_masked, P, P_dropped, dP, dP_dropped, dS}, false, shape.seqlen_k, dtype);
+  describe({mask}, false, shape.seqlen_k, Dtype::u8);
+  describe({L, m, l, D}, false, 1, Dtype::fp32);
+  describe({dQ_acc}, false, shape.head_dim, Dtype::fp32);
   return hbm;
 }
 

@@ -9,15 +9,17 @@
 
 namespace sim {
 
-/// One tensor as one head sees it: (rows, cols), and its storage for the head being computed (null while counting).
+/// One tensor as one head sees it: (rows, cols), and its storage for the head being computed (null while counting);
+/// where one CTA takes all query heads of a KV head, they follow each other there.
 struct HbmTensor {
   Tensor name = Tensor::none;
-  bool per_kv_head = false;  ///< K and V: shared by the query heads of a group
+  bool per_kv_head = false;  ///< K, V and their gradients: shared by the query heads of a group
   std::int64_t rows = 0, cols = 0;
-  Dtype dtype = Dtype::fp32;                          ///< statistics are fp32
-  float* values = nullptr;                            ///< row-major
-  std::int64_t head_count(const Shape& shape) const;  ///< batch x (query or KV) heads
-  Bytes total_bytes(const Shape& shape) const;        ///< all heads
+  Dtype dtype = Dtype::fp32;                             ///< statistics are fp32
+  float* values = nullptr;                               ///< row-major
+  std::int64_t elements() const { return rows * cols; }  ///< of one head
+  std::int64_t head_count(const Shape& shape) const;     ///< batch x (query or KV) heads
+  Bytes total_bytes(const Shape& shape) const;           ///< all heads
 };
 
 /// A block of rows (and columns) of a tensor.
@@ -26,14 +28,16 @@ struct HbmBlock {
   Axis rows, cols;
 };
 
-/// Everything that a forward program may name in HBM.
+/// Everything that a program may name in HBM.
 struct Hbm {
-  HbmTensor Q, K, V, O, S, S_masked, P, L, m, l;
+  HbmTensor Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, S_masked, P_dropped, dP_dropped, mask;
   const HbmTensor& operator[](Tensor tensor) const;
   HbmTensor& operator[](Tensor tensor);
 };
 
-/// The tensors of a shape: Q, O (Nq, d), K, V (Nk, d), S, S_masked, P (Nq, Nk) of the dtype, L, m, l (Nq) in fp32.
+/// The tensors of a shape, of the dtype unless said otherwise: Q, O, dO, dQ (Nq, d); K, V, dK, dV (Nk, d) per KV head;
+/// S, S_masked, P, P_dropped, dP, dP_dropped, dS (Nq, Nk); mask (Nq, Nk) of one byte; L, m, l, D (Nq) and dQ_acc
+/// (Nq, d) in fp32.
 Hbm make_hbm(const Shape& shape, Dtype dtype);
 
 /// Rows `i` of a tensor, all columns; tile (i, j) of an N x N matrix; the whole tensor.

@@ -14,6 +14,7 @@ std::string kib(Bytes bytes) {
 
 Bytes Space::bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const {
   if (capacity_.paper && tensor == Tensor::PV) return Bytes{};
+  if (tensor == Tensor::mask) return Bytes(product(rows, cols));
   const bool as_dtype = capacity_.paper || level == Level::smem;
   return Bytes(product(rows, cols, as_dtype ? size_of(capacity_.dtype) : 4));
 }
@@ -24,14 +25,36 @@ void Space::take(Level level, Tensor tensor, std::int64_t rows, std::int64_t col
   const Bytes limit = s == 0 ? capacity_.smem : capacity_.registers;
   if (!capacity_.paper && used_[s] + need > limit) {
     throw TileOverflow(text(capacity_.listing, ":", line.number, ": ", name_of(tensor), " tile (", rows, ", ", cols,
-                            ") ", level == Level::smem ? name_of(capacity_.dtype) : "fp32", " needs ", kib(need), ", ",
-                            kib(limit - used_[s]), " of ", kib(limit), level == Level::smem ? " SMEM" : " registers",
-                            " are free"));
+                            ") ",
+                            tensor == Tensor::mask ? "u8"
+                            : level == Level::smem ? name_of(capacity_.dtype)
+                                                   : "fp32",
+                            " needs ", kib(need), ", ", kib(limit - used_[s]), " of ", kib(limit),
+                            level == Level::smem ? " SMEM" : " registers", " are free"));
   }
+  if (noted_in_ != nullptr) make_room_for_notes();
   used_[s] += need;
   peak_[s] = std::max(peak_[s], used_[s]);
+  ++held_;
+  if (noted_in_ != nullptr) note();
 }
 
-void Space::give_back(Level level, Bytes bytes) { used_[slot(level)] = used_[slot(level)] - bytes; }
+void Space::give_back(Level level, Bytes bytes) {
+  used_[slot(level)] = used_[slot(level)] - bytes;
+  --held_;
+  if (noted_in_ != nullptr) note();
+}
+
+// Tiles are given back in destructors, where running out of memory would end the program. So taking a tile makes room
+// for its own note and for that of every tile that is still to be given back.
+void Space::make_room_for_notes() {
+  std::vector<OccupancySample>& notes = noted_in_->occupancy;
+  const std::size_t need = notes.size() + held_ + 2;
+  if (notes.capacity() < need) notes.reserve(2 * need);
+}
+
+void Space::note() {
+  noted_in_->occupancy.push_back({static_cast<std::int64_t>(noted_in_->events.size()), used_[0], used_[1]});
+}
 
 }  // namespace sim

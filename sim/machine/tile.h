@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/base/dtype.h"
-#include "sim/trace/event.h"
+#include "sim/trace/trace.h"
 
 namespace sim {
 
@@ -21,12 +21,12 @@ struct Capacity {
   Dtype dtype = Dtype::fp16;
 };
 
-/// The ledger of on-chip memory of one CTA.
+/// The ledger of on-chip memory of one CTA. With a trace, it notes there every change (Trace::occupancy).
 class Space {
  public:
-  explicit Space(Capacity capacity) : capacity_(std::move(capacity)) {}
+  explicit Space(Capacity capacity, Trace* noted_in = nullptr) : capacity_(std::move(capacity)), noted_in_(noted_in) {}
   /// Bytes of a tile: dtype elements in SMEM, fp32 in registers (in the papers' machine: dtype everywhere, and a
-  /// product PV on its way into O takes no room).
+  /// product PV on its way into O takes no room); a dropout mask has one byte per element.
   Bytes bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const;
   /// Takes room. Throws Error with line, tile, need and what is free when it does not fit.
   void take(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols, Line line);
@@ -37,7 +37,11 @@ class Space {
 
  private:
   std::size_t slot(Level level) const { return capacity_.paper || level == Level::smem ? 0 : 1; }
+  void make_room_for_notes();
+  void note();
   Capacity capacity_;
+  Trace* noted_in_;
+  std::size_t held_ = 0;  ///< tiles
   Bytes used_[2], peak_[2];
 };
 
@@ -54,7 +58,7 @@ struct AnyTile {
 template <Level level>
 class Tile : public AnyTile {
  public:
-  Tile() = default;
+  Tile() = default;  ///< holds nothing
   Tile(Space& space, Tensor name, Axis row_axis, Axis col_axis, Line line)
       : AnyTile{name, row_axis, col_axis, {}, no_event}, space_(&space) {
     space.take(level, tensor, rows.size, cols.size, line);

@@ -54,6 +54,54 @@ void gemm_nn(Values& c, const Values& a, const Values& b, std::int64_t m, std::i
   }
 }
 
+void gemm_tn(Values& c, const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t k,
+             bool skip_zeros) {
+  Eigen::Map<Matrix> result(c.data(), m, n);
+  const View left(a.data(), k, m), right(b.data(), k, n);
+  if (!skip_zeros) {
+    result.noalias() += left.transpose() * right;
+    return;
+  }
+  for (std::int64_t inner = 0; inner < k; ++inner) {
+    for (std::int64_t i = 0; i < m; ++i) {
+      if (left(inner, i) != 0.0f) result.row(i) += left(inner, i) * right.row(inner);
+    }
+  }
+}
+
+void row_dot(Values& result, const Values& a, const Values& b, std::int64_t cols, bool skip_zeros) {
+  each_row(a, cols, [&](std::size_t r, const float* begin, const float* end) {
+    const float* other = b.data() + static_cast<std::int64_t>(r) * cols;
+    if (!skip_zeros) {
+      result[r] += Eigen::Map<const Eigen::VectorXf>(begin, cols).dot(Eigen::Map<const Eigen::VectorXf>(other, cols));
+      return;
+    }
+    for (; begin != end; ++begin, ++other) result[r] += *begin == 0.0f ? 0.0f : *begin * *other;
+  });
+}
+
+void jacobian(Values& dp, const Values& p, const Values& d, std::int64_t cols) {
+  each_row(dp, cols, [&](std::size_t r, float* begin, float* end) {
+    const float* probability = p.data() + static_cast<std::int64_t>(r) * cols;
+    std::transform(begin, end, probability, begin,
+                   [row = d[r]](float x, float weight) { return weight == 0.0f ? 0.0f : weight * (x - row); });
+  });
+}
+
+Values keep_mask(const Dropout& dropout, std::int64_t head, Interval queries, Interval keys) {
+  Values keep(static_cast<std::size_t>(queries.size() * keys.size()));
+  for (std::int64_t query = queries.begin; query < queries.end; ++query) {
+    float* const row = keep.data() + (query - queries.begin) * keys.size();
+    keep_row(dropout, head, query, keys, {row, static_cast<std::size_t>(keys.size())});
+  }
+  return keep;
+}
+
+void apply_keep(Values& p, const Values& keep, float factor) {
+  std::transform(p.begin(), p.end(), keep.begin(), p.begin(),
+                 [factor](float x, float kept) { return kept == 0.0f ? 0.0f : x * factor; });
+}
+
 void row_max(Values& result, const Values& s, std::int64_t cols) {
   each_row(s, cols, [&](std::size_t r, const float* begin, const float* end) {
     result[r] = std::max(result[r], Eigen::Map<const Eigen::ArrayXf>(begin, end - begin).maxCoeff());

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/base/dropout.h"
 #include "sim/base/shape.h"
 
 namespace sim::math {
@@ -16,6 +17,10 @@ void gemm_nt(Values& c, const Values& a, const Values& b, std::int64_t m, std::i
 void gemm_nn(Values& c, const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t k, bool add,
              bool skip_zeros);
 
+/// C (m, n) += A (k, m)^T B (k, n), with `skip_zeros` as above.
+void gemm_tn(Values& c, const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t k,
+             bool skip_zeros);
+
 /// Row-wise on a (rows, cols) tile; `v` holds one number per row.
 void row_max(Values& result, const Values& s, std::int64_t cols);  ///< result = max(result, rowmax(s))
 void row_sum(Values& result, const Values& p, std::int64_t cols);  ///< result += rowsum(p)
@@ -25,6 +30,16 @@ void divide_rows(Values& o, const Values& v, std::int64_t cols);   ///< o = diag
 /// o = diag(l_new)^-1 (diag(alpha l) o + diag(beta) pv), 0 where l_new = 0.
 void blend(Values& o, const Values& alpha, const Values& l, const Values& pv, const Values& beta, const Values& l_new,
            std::int64_t cols);
+
+/// result += rowsum(a o b), with `skip_zeros` as above.
+void row_dot(Values& result, const Values& a, const Values& b, std::int64_t cols, bool skip_zeros);
+/// dp = p o (dp - d); 0 where p = 0, whatever dp is: a hidden key has no gradient.
+void jacobian(Values& dp, const Values& p, const Values& d, std::int64_t cols);
+
+/// The dropout mask of tile (queries, keys) of a head: 1 kept, 0 dropped.
+Values keep_mask(const Dropout& dropout, std::int64_t head, Interval queries, Interval keys);
+/// p = keep o p * factor; 0 where dropped, whatever p is.
+void apply_keep(Values& p, const Values& keep, float factor);
 
 /// Hides the pairs of tile (queries, keys) that the mask hides: -inf.
 void apply_mask(Values& s, const Shape& shape, Interval queries, Interval keys);

@@ -9,21 +9,22 @@
 namespace sim {
 namespace {
 
-/// The symbols of a plan. Without a mask the sums over live tiles are products of plain symbols.
+/// The symbols of one kernel. Without a mask the sums over live tiles are products of plain symbols.
 class Symbols {
  public:
-  explicit Symbols(const Problem& p) : masked_(p.shape.mask.any()) {
+  Symbols(const Problem& p, const GridShape& grid) : masked_(p.shape.mask.any()) {
     const Shape& s = p.shape;
     values_ = {{"B", s.batch},
                {"H", s.heads},
+               {"Hk", s.kv_heads},
                {"Nq", s.seqlen_q},
                {"Nk", s.seqlen_k},
                {"d", s.head_dim},
                {"e", size_of(p.dtype)},
-               {"Tr", ceil_div(s.seqlen_q, p.tiling.br)},
-               {"Tc", ceil_div(s.seqlen_k, p.tiling.bc)}};
-    if (!masked_) return;
-    const LiveTiles live = sum_live_tiles(s, p.tiling.br, p.tiling.bc);
+               {"Tr", ceil_div(s.seqlen_q, grid.br)},
+               {"Tc", ceil_div(s.seqlen_k, grid.bc)}};
+    if (!masked_ || !grid.skips) return;
+    const LiveTiles live = sum_live_tiles(s, grid.br, grid.bc);
     const SymbolValues sums = {{"Rq", live.live_queries},
                                {"Ck", live.live_keys},
                                {"Aq", live.query_visits},
@@ -87,40 +88,70 @@ Product multiply_out(std::string_view equation, const Symbols& symbols) {
 }  // namespace
 
 KernelForm form_of_kernel(std::string_view kernel, const Problem& p) {
-  if (kernel == "qk_gemm") return qk_gemm_form(p);
-  if (kernel == "mask") return mask_form(p);
-  if (kernel == "softmax") return softmax_form(p);
-  if (kernel == "pv_gemm") return pv_gemm_form(p);
-  if (kernel == "memory_efficient_forward") return memory_efficient_forward_form(p);
-  if (kernel == "flash1_forward") return flash1_forward_form(p);
-  if (kernel == "flash2_forward") return flash2_forward_form(p);
+  static constexpr std::pair<std::string_view, KernelForm (*)(const Problem&)> forms[] = {
+      {"qk_gemm", qk_gemm_form},
+      {"mask", mask_form},
+      {"softmax", softmax_form},
+      {"dropout", dropout_form},
+      {"pv_gemm", pv_gemm_form},
+      {"dv_gemm", dv_gemm_form},
+      {"dp_gemm", dp_gemm_form},
+      {"dropout_backward", dropout_backward_form},
+      {"softmax_backward", softmax_backward_form},
+      {"dq_gemm", dq_gemm_form},
+      {"dk_gemm", dk_gemm_form},
+      {"memory_efficient_forward", memory_efficient_forward_form},
+      {"memory_efficient_dv", memory_efficient_dv_form},
+      {"memory_efficient_d", memory_efficient_d_form},
+      {"memory_efficient_dq", memory_efficient_dq_form},
+      {"memory_efficient_dk", memory_efficient_dk_form},
+      {"flash1_forward", flash1_forward_form},
+      {"flash1_backward", flash1_backward_form},
+      {"flash2_forward", flash2_forward_form},
+      {"flash2_backward_prepare", flash2_backward_prepare_form},
+      {"flash2_backward", flash2_backward_form},
+      {"flash2_backward_finish", flash2_backward_finish_form}};
+  for (const auto& [name, form] : forms) {
+    if (name == kernel) return form(p);
+  }
   throw Error(text("closed form: kernel ", kernel, " has no equations yet"));
 }
 
-std::vector<TrafficTerm> closed_form_traffic(const Plan& plan) {
-  const Symbols symbols(plan.problem);
-  std::vector<TrafficTerm> terms;
+namespace {
+
+/// Calls add(launch, rule, product) for every rule of every kernel that comes to more than 0.
+template <class RulesOf, class Add>
+void each_term(const Plan& plan, RulesOf rules_of, Add add) {
   for (const Launch& launch : plan.launches) {
-    for (const TrafficRule& rule : form_of_kernel(launch.name, plan.problem).traffic) {
+    const Symbols symbols(plan.problem, launch.grid);
+    const KernelForm form = form_of_kernel(launch.name, plan.problem);
+    for (const auto& rule : rules_of(form)) {
       const Product p = multiply_out(rule.equation, symbols);
-      if (p.result == 0) continue;
-      terms.push_back({launch.name, rule.tensor, rule.direction, rule.bucket, p.equation, p.values, Bytes(p.result)});
+      if (p.result != 0) add(launch, rule, p);
     }
   }
+}
+
+}  // namespace
+
+std::vector<TrafficTerm> closed_form_traffic(const Plan& plan) {
+  std::vector<TrafficTerm> terms;
+  each_term(
+      plan, [](const KernelForm& form) { return form.traffic; },
+      [&](const Launch& launch, const TrafficRule& rule, const Product& p) {
+        terms.push_back({launch.name, rule.tensor, rule.direction, rule.bucket, p.equation, p.values, Bytes(p.result)});
+      });
   return terms;
 }
 
 std::vector<WorkTerm> closed_form_work(const Plan& plan) {
-  const Symbols symbols(plan.problem);
   std::vector<WorkTerm> terms;
-  for (const Launch& launch : plan.launches) {
-    for (const WorkRule& rule : form_of_kernel(launch.name, plan.problem).work) {
-      const Product p = multiply_out(rule.equation, symbols);
-      if (p.result == 0) continue;
-      terms.push_back(
-          {launch.name, std::string(rule.quantity), std::string(rule.what), p.equation, p.values, p.result});
-    }
-  }
+  each_term(
+      plan, [](const KernelForm& form) { return form.work; },
+      [&](const Launch& launch, const WorkRule& rule, const Product& p) {
+        terms.push_back(
+            {launch.name, std::string(rule.quantity), std::string(rule.what), p.equation, p.values, p.result});
+      });
   return terms;
 }
 
@@ -128,6 +159,7 @@ std::string_view symbol_meaning(std::string_view symbol) {
   static constexpr std::pair<std::string_view, std::string_view> meanings[] = {
       {"B", "batch entries"},
       {"H", "query heads"},
+      {"Hk", "KV heads"},
       {"Nq", "queries"},
       {"Nk", "keys"},
       {"d", "head dimension"},

@@ -2,9 +2,10 @@
 // conventions alone, without the tile machine; tests hold count == closed form on every shape.
 //
 // An equation is a product of numbers and symbols, such as "B H Tr Nk d e". Its symbols:
-//   B, H, Nq, Nk, d   batch, query heads, queries, keys, head dimension
+//   B, H, Hk          batch, query heads, KV heads
+//   Nq, Nk, d         queries, keys, head dimension
 //   e                 bytes per element; statistics have 4
-//   Tr, Tc            row blocks ceil(Nq / Br) and column blocks ceil(Nk / Bc)
+//   Tr, Tc            row blocks ceil(Nq / Br) and column blocks ceil(Nk / Bc) of the kernel
 // and under a mask, where a program skips the tiles without a visible pair, sums over the others, the live tiles:
 //   Rq, Ck            query rows in live row blocks, key rows in live column blocks
 //   Aq                the query rows of every live tile: what an outer loop over column blocks reads of Q

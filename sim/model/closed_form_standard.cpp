@@ -1,6 +1,6 @@
 // Closed forms of standard attention. A GEMM with output tiles Bm x Bn reads its left factor once per column of tiles
-// and its right factor once per row of tiles. Nothing is skipped, so that a mask changes no count.
-// Source: Dao et al. 2022, Algorithm 0.
+// and its right factor once per row of tiles; products with d columns have one column of tiles. Nothing is skipped, so
+// that a mask changes no count. Source: Dao et al. 2022, Algorithms 0 and 3.
 #include "sim/model/kernel_form.h"
 
 namespace sim {
@@ -34,11 +34,63 @@ KernelForm softmax_form(const Problem& p) {
            {"exp_count", "P in each pass", "2 B H Nq Nk"}}};
 }
 
-KernelForm pv_gemm_form(const Problem&) {  // output tiles Br x d: one column of tiles
+KernelForm dropout_form(const Problem&) {
   return {{{Tensor::P, read, matrix, "B H Nq Nk e"},
+           {Tensor::mask, write, matrix, "B H Nq Nk"},
+           {Tensor::P_dropped, write, matrix, "B H Nq Nk e"}},
+          {{"other_flops", "dropout of P", "B H Nq Nk"}}};
+}
+
+KernelForm pv_gemm_form(const Problem& p) {
+  const Tensor weights = p.dropout.any() ? Tensor::P_dropped : Tensor::P;
+  return {{{weights, read, matrix, "B H Nq Nk e"},
            {Tensor::V, read, matrix, "B H Tr Nk d e"},
            {Tensor::O, write, matrix, "B H Nq d e"}},
           {{"matmul_flops", "P V", "2 B H Nq Nk d"}}};
+}
+
+KernelForm dv_gemm_form(const Problem& p) {
+  const Tensor weights = p.dropout.any() ? Tensor::P_dropped : Tensor::P;
+  return {{{weights, read, matrix, "B H Nq Nk e"},
+           {Tensor::dO, read, matrix, "B H Tc Nq d e"},
+           {Tensor::dV, write, matrix, "B Hk Nk d e"}},
+          {{"matmul_flops", "P^T dO", "2 B H Nq Nk d"}}};
+}
+
+KernelForm dp_gemm_form(const Problem& p) {
+  return {{{Tensor::dO, read, matrix, "B H Tc Nq d e"},
+           {Tensor::V, read, matrix, "B H Tr Nk d e"},
+           {p.dropout.any() ? Tensor::dP_dropped : Tensor::dP, write, matrix, "B H Nq Nk e"}},
+          {{"matmul_flops", "dO V^T", "2 B H Nq Nk d"}}};
+}
+
+KernelForm dropout_backward_form(const Problem&) {
+  return {{{Tensor::dP_dropped, read, matrix, "B H Nq Nk e"},
+           {Tensor::mask, read, matrix, "B H Nq Nk"},
+           {Tensor::dP, write, matrix, "B H Nq Nk e"}},
+          {{"other_flops", "dropout of dP", "B H Nq Nk"}}};
+}
+
+KernelForm softmax_backward_form(const Problem& p) {
+  const bool rows_fit = Bytes(product(2, p.shape.seqlen_k, size_of(p.dtype))) <= p.row_capacity;
+  const std::string_view reads = rows_fit ? "B H Nq Nk e" : "2 B H Nq Nk e";
+  return {
+      {{Tensor::P, read, matrix, reads}, {Tensor::dP, read, matrix, reads}, {Tensor::dS, write, matrix, "B H Nq Nk e"}},
+      {{"other_flops", "D = rowsum(P o dP); dS = P o (dP - D)", "4 B H Nq Nk"}}};
+}
+
+KernelForm dq_gemm_form(const Problem&) {
+  return {{{Tensor::dS, read, matrix, "B H Nq Nk e"},
+           {Tensor::K, read, matrix, "B H Tr Nk d e"},
+           {Tensor::dQ, write, matrix, "B H Nq d e"}},
+          {{"matmul_flops", "dS K", "2 B H Nq Nk d"}, {"other_flops", "scale", "B H Nq d"}}};
+}
+
+KernelForm dk_gemm_form(const Problem&) {
+  return {{{Tensor::dS, read, matrix, "B H Nq Nk e"},
+           {Tensor::Q, read, matrix, "B H Tc Nq d e"},
+           {Tensor::dK, write, matrix, "B Hk Nk d e"}},
+          {{"matmul_flops", "dS^T Q", "2 B H Nq Nk d"}, {"other_flops", "scale", "B Hk Nk d"}}};
 }
 
 }  // namespace sim

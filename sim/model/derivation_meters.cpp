@@ -40,8 +40,7 @@ void add_memory(const Simulation& s, DerivationIndex& index) {
   const auto terms = [&s, live](bool extra) {
     std::vector<DerivationTerm> parts;
     for (const Tensor name : live().tensors) {
-      const bool owned = name == Tensor::Q || name == Tensor::K || name == Tensor::V || name == Tensor::O;
-      if (extra && owned) continue;
+      if (extra && owned_by_caller(name)) continue;
       parts.push_back({live().kernel, std::string(name_of(name)),
                        s.plan.problem.hbm[name].total_bytes(s.plan.problem.shape).count(), 1});
     }
@@ -51,7 +50,8 @@ void add_memory(const Simulation& s, DerivationIndex& index) {
     return of_bytes(s.memory.peak_hbm.count(), {"maximum over kernels of the live tensors"}, terms(false));
   });
   index.emplace_back("memory.extra_hbm_bytes", [&s, terms] {
-    return of_bytes(s.memory.extra_hbm.count(), {"peak_hbm_bytes without Q, K, V and O"}, terms(true));
+    return of_bytes(s.memory.extra_hbm.count(),
+                    {"at the peak, without Q, K, V, O and their gradients, which are the caller's"}, terms(true));
   });
   index.emplace_back("memory.peak_sram_bytes", [&s] {
     std::vector<std::string> kernels;
@@ -104,6 +104,25 @@ void add_time(const Simulation& s, DerivationIndex& index) {
   }
 }
 
+namespace {
+
+void add_check(const ValueChecks& checks, DerivationIndex& index) {
+  const auto add = [&](const std::string& path, const ValueCheck& check, const std::string& rule) {
+    index.emplace_back(path + ".max_abs_error", [=] {
+      return Derivation{"", "1", text(check.max_abs_error), {rule}, {}};
+    });
+    index.emplace_back(path + ".max_rel_error", [=] {
+      return Derivation{"", "1", text(check.max_rel_error), {rule}, {}};
+    });
+  };
+  const std::string rule =
+      "values of all heads against attention in double precision; relative to the largest |reference|";
+  add("check", checks.worst(), "the largest error of " + rule);
+  for (const auto& [name, check] : checks.by_tensor) add(text("check.by_tensor.", name_of(name)), check, rule);
+}
+
+}  // namespace
+
 void add_kernels(const Simulation& s, DerivationIndex& index) {
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     const std::string path = text("kernels.", k, ".");
@@ -130,14 +149,7 @@ void add_kernels(const Simulation& s, DerivationIndex& index) {
     });
   }
   if (!s.check) return;
-  const std::string rule =
-      "values of all heads against attention in double precision; relative to the largest |reference|";
-  index.emplace_back("check.max_abs_error", [&s, rule] {
-    return Derivation{"", "1", text(s.check->max_abs_error), {rule}, {}};
-  });
-  index.emplace_back("check.max_rel_error", [&s, rule] {
-    return Derivation{"", "1", text(s.check->max_rel_error), {rule}, {}};
-  });
+  add_check(*s.check, index);
 }
 
 }  // namespace sim

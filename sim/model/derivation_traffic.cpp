@@ -22,6 +22,11 @@ std::vector<std::string> traffic_formula(const Simulation& s, const Filter& filt
 
 Direction direction_of(const std::string& leaf) { return leaf == "read_bytes" ? Direction::read : Direction::write; }
 
+/// Does an event move bytes in this direction? A reduction moves them in both.
+bool moves(const Event& event, Direction direction) {
+  return event.direction == direction || event.direction == Direction::both;
+}
+
 std::int64_t along(const Traffic& traffic, const std::string& leaf) {
   return (direction_of(leaf) == Direction::read ? traffic.read : traffic.written).count();
 }
@@ -32,7 +37,7 @@ Derivation of_traffic(const Simulation& s, std::int64_t value, Direction directi
       value,
       traffic_formula(s, [&](const TrafficTerm& t) { return t.direction == direction && match(t.tensor, t.bucket); }),
       event_terms(s, [&](const Event& e) {
-        return e.direction == direction && match(e.tensor, e.bucket) ? e.bytes : std::int64_t{0};
+        return moves(e, direction) && match(e.tensor, e.bucket) ? e.bytes : std::int64_t{0};
       }));
 }
 
@@ -57,17 +62,24 @@ void add_tile_traffic(const Simulation& s, DerivationIndex& index) {
       });
     }
     std::size_t number = 0;
-    for (const auto& [key, traffic] : s.totals.by_line) {
-      index.emplace_back(text("tile_traffic.by_line.", number++, ".", leaf), [&s, leaf, direction, key = key,
-                                                                              traffic = traffic] {
-        Derivation d = of_traffic(s, along(traffic, leaf), direction, [](Tensor, Bucket) { return true; });
-        std::erase_if(d.terms, [&](const DerivationTerm& t) { return t.where != text(key.first, ":", key.second); });
+    for (const LineTraffic& line : s.lines) {
+      index.emplace_back(text("tile_traffic.by_line.", number++, ".", leaf), [&s, &line, leaf, direction] {
+        Derivation d = of_traffic(s, along(line.traffic, leaf), direction, [](Tensor, Bucket) { return true; });
+        std::erase_if(d.terms, [&](const DerivationTerm& t) { return t.where != text(line.kernel, ":", line.line); });
         d.formula.clear();
         return d;
       });
     }
   }
-  index.emplace_back("tile_traffic.atomic_bytes", [] { return of_bytes(0, {"a forward pass has no atomics"}, {}); });
+  index.emplace_back("tile_traffic.atomic_bytes", [&s] {
+    const std::string rule =
+        s.totals.atomic.count() == 0
+            ? "no kernel has atomics"
+            : "bytes added to HBM by reductions; the papers count them as read and as written, on hardware nothing "
+              "returns to the SM";
+    return of_bytes(s.totals.atomic.count(), {rule},
+                    event_terms(s, [](const Event& e) { return e.verb == Verb::atomic_add ? e.bytes : 0; }));
+  });
 }
 
 void add_hbm_traffic(const Simulation& s, DerivationIndex& index) {

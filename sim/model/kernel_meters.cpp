@@ -19,22 +19,34 @@ Traffic compulsory_traffic(const Plan& plan, const Launch& launch) {
   return traffic;
 }
 
+/// The heads whose CTAs run at the same time.
+struct InFlight {
+  std::int64_t ctas_of_head, ctas;  ///< CTAs per head of the grid; CTAs that the chip holds
+  std::int64_t query_heads, kv_heads;
+};
+
+InFlight in_flight(const Plan& plan, const Launch& launch, const KernelMeters& kernel) {
+  const Shape& shape = plan.problem.shape;
+  const std::int64_t heads = launch.grid.repeats(shape), group = shape.heads / shape.kv_heads;
+  const std::int64_t ctas = checked_multiply(plan.scenario.gpu->sm_count, kernel.ctas_per_sm);
+  const std::int64_t per_head = kernel.ctas / heads;
+  const std::int64_t running = std::min(heads, ceil_div(ctas, per_head));
+  if (launch.grid.by_kv_head()) return {per_head, ctas, checked_multiply(running, group), running};
+  return {per_head, ctas, running, ceil_div(running, group)};
+}
+
 std::map<Tensor, Traffic> hbm_traffic(const Plan& plan, const Launch& launch, const KernelMeters& kernel) {
   const Shape& shape = plan.problem.shape;
-  const std::int64_t heads = checked_multiply(shape.batch, shape.heads);
-  const std::int64_t in_flight = checked_multiply(plan.scenario.gpu->sm_count, kernel.ctas_per_sm);
-  const std::int64_t per_head = kernel.ctas / heads;
-  const std::int64_t heads_in_flight = std::min(heads, ceil_div(in_flight, per_head));
+  const InFlight flight = in_flight(plan, launch, kernel);
   std::map<Tensor, TensorReuse> reuse;
   Bytes footprint;
   for (const auto& [name, moved] : kernel.totals.by_tensor) {
     const HbmTensor& tensor = plan.problem.hbm[name];
     const Bytes all = tensor.total_bytes(shape);
     const TensorReuse entry{moved.read, moved.written, contains(launch.inputs, name) ? all : Bytes{},
-                            contains(launch.outputs, name) ? all : Bytes{}, std::min(per_head, in_flight)};
-    const std::int64_t group = tensor.per_kv_head ? shape.heads / shape.kv_heads : 1;
+                            contains(launch.outputs, name) ? all : Bytes{}, std::min(flight.ctas_of_head, flight.ctas)};
     const Bytes of_one_head(product(tensor.rows, tensor.cols, size_of(tensor.dtype)));
-    if (entry.reused()) footprint += of_one_head * ceil_div(heads_in_flight, group);
+    if (entry.reused()) footprint += of_one_head * (tensor.per_kv_head ? flight.kv_heads : flight.query_heads);
     reuse[name] = entry;
   }
   const bool resident = footprint.count() <= plan.scenario.gpu->l2_effective_bytes;

@@ -1,47 +1,67 @@
 #include "sim/model/memory.h"
 
 #include <algorithm>
-#include <set>
 
 namespace sim {
 namespace {
-
-constexpr Tensor owned_by_caller[] = {Tensor::Q, Tensor::K, Tensor::V, Tensor::O};
 
 bool contains(const std::vector<Tensor>& tensors, Tensor tensor) {
   return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
 }
 
+/// The kernels, by index, over which a tensor is live; first > last where it never is.
+struct Life {
+  std::size_t first, last;
+};
+
+Life life_of(const Plan& plan, Tensor name) {
+  const std::size_t kernels = plan.launches.size();
+  std::size_t writer = kernels, reader = kernels, last_use = 0;
+  for (std::size_t k = 0; k < kernels; ++k) {
+    const bool reads = contains(plan.launches[k].inputs, name), writes = contains(plan.launches[k].outputs, name);
+    if (reads) reader = std::min(reader, k);
+    if (writes) writer = std::min(writer, k);
+    if (reads || writes) last_use = k;
+  }
+  const bool kept = owned_by_caller(name) || (is_statistic(name) && !plan.has_backward());
+  const std::size_t last = kept ? kernels - 1 : last_use;
+  if (name == Tensor::Q || name == Tensor::K || name == Tensor::V || name == Tensor::O) return {0, last};
+  const bool given = reader <= writer && name != Tensor::dO;  // the sequence reads what was there before it
+  if (given && reader < kernels) return {0, last};
+  return {std::min(reader, writer), last};
+}
+
 }  // namespace
+
+bool owned_by_caller(Tensor tensor) {
+  using enum Tensor;
+  return contains({Q, K, V, O, dO, dQ, dK, dV}, tensor);
+}
 
 std::vector<LiveTensors> memory_over_time(const Plan& plan) {
   std::vector<LiveTensors> result;
-  for (std::size_t now = 0; now < plan.launches.size(); ++now) {
-    std::set<Tensor> live(std::begin(owned_by_caller), std::end(owned_by_caller));
-    for (std::size_t writer = 0; writer <= now; ++writer) {
-      for (const Tensor name : plan.launches[writer].outputs) {
-        bool needed = writer == now || is_statistic(name);
-        for (std::size_t reader = now; reader < plan.launches.size(); ++reader) {
-          needed = needed || contains(plan.launches[reader].inputs, name);
-        }
-        if (needed) live.insert(name);
-      }
+  for (const Launch& launch : plan.launches) result.push_back({launch.name, {}, Bytes{}});
+  for (int index = 0; index < hbm_tensor_count; ++index) {
+    const auto name = static_cast<Tensor>(index);
+    const Life life = life_of(plan, name);
+    for (std::size_t k = life.first; k <= life.last && k < result.size(); ++k) {
+      result[k].tensors.push_back(name);
+      result[k].bytes += plan.problem.hbm[name].total_bytes(plan.problem.shape);
     }
-    LiveTensors entry{plan.launches[now].name, {live.begin(), live.end()}, Bytes{}};
-    for (const Tensor name : live) entry.bytes += plan.problem.hbm[name].total_bytes(plan.problem.shape);
-    result.push_back(entry);
   }
   return result;
 }
 
 MemoryMeter memory_meter(const Plan& plan, const std::vector<Trace>& traces) {
   MemoryMeter meter;
-  for (const LiveTensors& entry : memory_over_time(plan)) meter.peak_hbm = std::max(meter.peak_hbm, entry.bytes);
-  Bytes owned;
-  for (const Tensor name : owned_by_caller) {
-    owned += plan.problem.hbm[name].total_bytes(plan.problem.shape);
+  for (const LiveTensors& entry : memory_over_time(plan)) {
+    if (entry.bytes <= meter.peak_hbm) continue;
+    meter.peak_hbm = entry.bytes;
+    meter.extra_hbm = Bytes{};
+    for (const Tensor name : entry.tensors) {
+      if (!owned_by_caller(name)) meter.extra_hbm += plan.problem.hbm[name].total_bytes(plan.problem.shape);
+    }
   }
-  meter.extra_hbm = meter.peak_hbm - owned;
   for (const Trace& trace : traces) meter.peak_sram = std::max(meter.peak_sram, trace.peak_smem);
   meter.sram_capacity = plan.capacity.smem;
   return meter;

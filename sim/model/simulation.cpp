@@ -25,7 +25,8 @@ std::vector<std::string> warnings_of(const Simulation& s) {
                             scenario.gpu->hbm_bytes, " bytes of ", scenario.gpu->name, ": a real run would fail"));
   }
   if (scenario.shape.live_keys({0, scenario.shape.seqlen_q}).empty()) {
-    warnings.push_back("the mask hides every key from every query: O is 0");
+    warnings.push_back(text("the mask hides every key from every query: O is 0",
+                            s.plan.has_backward() ? ", and so are the gradients" : ""));
   }
   return warnings;
 }
@@ -40,6 +41,18 @@ void add_kernel(Simulation& s, KernelMeters kernel) {
   s.kernels.push_back(std::move(kernel));
 }
 
+std::vector<LineTraffic> lines_of(const Simulation& s) {
+  std::vector<LineTraffic> lines;
+  for (std::size_t k = 0; k < s.kernels.size(); ++k) {
+    const std::string_view listing = s.plan.launches[k].listing;
+    for (const auto& [key, traffic] : s.kernels[k].totals.by_line) {
+      const auto& [kernel, line] = key;
+      lines.push_back({kernel, line, listing_line(listing, line), listing_code(listing, line), traffic});
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 Simulation simulate(const Scenario& scenario) {
@@ -50,6 +63,7 @@ Simulation simulate(const Scenario& scenario) {
     add_to(s.totals, s.traces[k]);
     add_kernel(s, measure(s.plan, s.plan.launches[k], s.traces[k]));
   }
+  s.lines = lines_of(s);
   s.memory = memory_meter(s.plan, s.traces);
   const auto longest = std::max_element(s.kernels.begin(), s.kernels.end(), [](const auto& a, const auto& b) {
     return a.time.microseconds < b.time.microseconds;
@@ -57,6 +71,31 @@ Simulation simulate(const Scenario& scenario) {
   s.bound_by = longest->time.bound_by;
   s.warnings = warnings_of(s);
   return s;
+}
+
+ValueCheck ValueChecks::worst() const {
+  ValueCheck worst;
+  for (const auto& [tensor, check] : by_tensor) {
+    worst.max_abs_error = std::max(worst.max_abs_error, check.max_abs_error);
+    worst.max_rel_error = std::max(worst.max_rel_error, check.max_rel_error);
+  }
+  return worst;
+}
+
+ValueChecks check_outputs(const Plan& plan, const AttentionInputs& inputs, const AttentionOutputs& outputs) {
+  const Problem& p = plan.problem;
+  const double scale = static_cast<double>(p.scale);
+  ValueChecks checks;
+  if (plan.has_forward()) {
+    checks.by_tensor.emplace_back(Tensor::O,
+                                  check_values(outputs.o, attention_reference(p.shape, scale, inputs, p.dropout).o));
+  }
+  if (!plan.has_backward()) return checks;
+  const auto gradients = attention_reference_backward(p.shape, scale, inputs, p.dropout);
+  checks.by_tensor.emplace_back(Tensor::dQ, check_values(outputs.d_q, gradients.d_q));
+  checks.by_tensor.emplace_back(Tensor::dK, check_values(outputs.d_k, gradients.d_k));
+  checks.by_tensor.emplace_back(Tensor::dV, check_values(outputs.d_v, gradients.d_v));
+  return checks;
 }
 
 ValueCheck check_values(const std::vector<float>& o, const std::vector<double>& reference) {
@@ -86,6 +125,7 @@ std::vector<std::string> nonfinite_warnings(const AttentionInputs& inputs) {
   look("Q", inputs.q);
   look("K", inputs.k);
   look("V", inputs.v);
+  look("dO", inputs.d_o);
   return warnings;
 }
 

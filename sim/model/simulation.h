@@ -14,10 +14,26 @@ struct ValueCheck {
   double max_abs_error = 0, max_rel_error = 0;
 };
 
+/// The checks of every output: O and, with a backward pass, dQ, dK and dV.
+struct ValueChecks {
+  std::vector<std::pair<Tensor, ValueCheck>> by_tensor;
+  ValueCheck worst() const;  ///< the largest of each error
+};
+
+/// Bytes that one line of a listing moves over the whole grid.
+struct LineTraffic {
+  std::string kernel;
+  int line = 0;
+  std::string text;  ///< the line as it stands in the listing, with its comment
+  std::string code;  ///< the line without its comment
+  Traffic traffic;
+};
+
 struct Simulation {
   Plan plan;
   std::vector<Trace> traces;  ///< counted, one per kernel
   Totals totals;
+  std::vector<LineTraffic> lines;  ///< in the order of the launches and of their listings
   std::vector<KernelMeters> kernels;
   std::map<Tensor, Traffic> hbm_by_tensor;
   Traffic hbm;
@@ -26,14 +42,17 @@ struct Simulation {
   double microseconds = 0;  ///< sum over kernels, a lower bound
   std::string bound_by;     ///< of the longest kernel
   std::vector<std::string> warnings;
-  std::optional<ValueCheck> check;  ///< when values were computed
+  std::optional<ValueChecks> check;  ///< when values were computed
 };
 
 /// Counts a scenario and reads every meter. O(row blocks).
 Simulation simulate(const Scenario& scenario);
 
-/// Compares outputs with the reference in double.
-ValueCheck check_values(const std::vector<float>& o, const std::vector<double>& reference);
+/// Compares values with the reference in double.
+ValueCheck check_values(const std::vector<float>& values, const std::vector<double>& reference);
+
+/// Compares what a plan computed with the reference in double: O and the gradients of its passes.
+ValueChecks check_outputs(const Plan& plan, const AttentionInputs& inputs, const AttentionOutputs& outputs);
 
 /// "inputs: 3 of 65,536 values of Q are NaN or infinite" and the like; empty when all are finite.
 std::vector<std::string> nonfinite_warnings(const AttentionInputs& inputs);

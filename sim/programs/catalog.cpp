@@ -1,23 +1,38 @@
 #include "sim/base/embedded.h"
 #include "sim/base/nearest.h"
-#include "sim/programs/forward.h"
+#include "sim/programs/launches.h"
 
 namespace sim {
 
 const std::vector<Program>& catalog() {
   static const std::vector<Program> programs = {
-      {"standard", "Standard attention", "programs/standard.cpp", "Dao et al. 2022, Algorithm 0",
-       "three kernels; the N x N matrices S and P go through HBM", standard_forward_tiling, false,
-       standard_forward_launches},
-      {"memory-efficient", "Memory-efficient attention", "programs/memory_efficient.cpp",
-       "Dao et al. 2022, appendix B.1", "one query row at a time: O(N) memory, quadratic traffic",
-       memory_efficient_tiling, true, memory_efficient_forward_launches},
-      {"flash1", "FlashAttention-1", "programs/flash1.cpp", "Dao et al. 2022, Algorithms 1 and 2",
-       "one fused kernel, K and V outside: O, l and m travel on every step", flash1_forward_tiling, false,
-       flash1_forward_launches},
-      {"flash2", "FlashAttention-2", "programs/flash2.cpp", "Dao 2023, Algorithm 1",
-       "one fused kernel, Q outside: O stays in registers, K and V stream past", flash2_forward_tiling, false,
-       flash2_forward_launches},
+      {"standard",
+       "Standard attention",
+       "a kernel per step; the N x N matrices S and P go through HBM",
+       false,
+       {"programs/standard.cpp", "Dao et al. 2022, Algorithm 0", standard_tiling, standard_forward_launches},
+       {"programs/standard_backward.cpp", "Dao et al. 2022, Algorithm 3", standard_tiling, standard_backward_launches}},
+      {"memory-efficient",
+       "Memory-efficient attention",
+       "one query row at a time: O(N) memory, quadratic traffic",
+       true,
+       {"programs/memory_efficient.cpp", "Dao et al. 2022, appendix B.1", memory_efficient_tiling,
+        memory_efficient_forward_launches},
+       {"programs/memory_efficient_backward.cpp", "Dao et al. 2022, appendix B.2", memory_efficient_tiling,
+        memory_efficient_backward_launches}},
+      {"flash1",
+       "FlashAttention-1",
+       "one fused kernel, K and V outside: O, l and m travel on every step",
+       false,
+       {"programs/flash1.cpp", "Dao et al. 2022, Algorithms 1 and 2", flash1_forward_tiling, flash1_forward_launches},
+       {"programs/flash1_backward.cpp", "Dao et al. 2022, Algorithm 4", flash1_backward_tiling,
+        flash1_backward_launches}},
+      {"flash2",
+       "FlashAttention-2",
+       "one fused kernel, Q outside: O stays in registers, K and V stream past",
+       false,
+       {"programs/flash2.cpp", "Dao 2023, Algorithm 1", flash2_forward_tiling, flash2_forward_launches},
+       {"programs/flash2_backward.cpp", "Dao 2023, Algorithm 2", flash2_backward_tiling, flash2_backward_launches}},
   };
   return programs;
 }
@@ -33,6 +48,11 @@ const Program& find_program(std::string_view name) {
     if (program.name == name) return program;
   }
   throw Error(unknown_name_message("algorithm", name, program_names()));
+}
+
+std::string_view name_of(Pass pass) {
+  constexpr std::string_view names[] = {"forward", "backward", "forward+backward"};
+  return names[static_cast<int>(pass)];
 }
 
 std::string listing_line(std::string_view listing, int number) {

@@ -15,8 +15,8 @@ std::int64_t largest_that(Fits fits, std::int64_t start) {
   return good;
 }
 
-[[noreturn]] void explain_overflow(const Plan& plan, const TileOverflow& overflow) {
-  const Tiling& t = plan.problem.tiling;
+[[noreturn]] void explain_overflow(const Plan& plan, const Launch& launch, const TileOverflow& overflow) {
+  const Tiling& t = launch.tiling;
   const Scenario& s = plan.scenario;
   const std::int64_t bc = largest_that([&](std::int64_t size) { return tiles_fit(s, t.br, size); }, t.bc);
   const std::int64_t br = largest_that([&](std::int64_t size) { return tiles_fit(s, size, t.bc); }, t.br);
@@ -31,7 +31,7 @@ std::int64_t largest_that(Fits fits, std::int64_t start) {
 }  // namespace
 
 Trace count(const Plan& plan, const Launch& launch) {
-  Trace trace = empty_trace(plan, launch);
+  Trace trace = empty_trace(launch);
   CtaSetup setup = setup_of(plan, launch);
   for (const CtaGroup& group : cta_groups(plan.problem.shape, launch.grid)) {
     setup.row = group.row;
@@ -44,21 +44,22 @@ Trace count(const Plan& plan, const Launch& launch) {
 
 std::vector<Trace> count(const Plan& plan) {
   std::vector<Trace> traces;
-  try {
-    for (const Launch& launch : plan.launches) traces.push_back(count(plan, launch));
-  } catch (const TileOverflow& overflow) {
-    explain_overflow(plan, overflow);
+  for (const Launch& launch : plan.launches) {
+    try {
+      traces.push_back(count(plan, launch));
+    } catch (const TileOverflow& overflow) {
+      explain_overflow(plan, launch, overflow);
+    }
   }
   return traces;
 }
 
 Totals count_by_brute_force(const Plan& plan) {
   Totals totals;
-  const std::int64_t heads = checked_multiply(plan.problem.shape.batch, plan.problem.shape.heads);
   for (const Launch& launch : plan.launches) {
-    for (std::int64_t head = 0; head < heads; ++head) {
+    for (std::int64_t head = 0; head < launch.grid.repeats(plan.problem.shape); ++head) {
       each_cta(plan.problem.shape, launch.grid, [&](const Block& row, const Block& col) {
-        Trace trace = empty_trace(plan, launch);
+        Trace trace = empty_trace(launch);
         run_cta(plan, launch, replay_setup(plan, launch, row, col), plan.problem, trace);
         add_to(totals, trace);
       });

@@ -1,7 +1,7 @@
 // FlashAttention-1, forward. One CTA per head: the outer loop brings each K, V block to SRAM once, the inner loop
 // brings every block of Q past it and carries O, l and m back and forth to HBM.
-// Source: Dao et al. 2022, Algorithm 1, with the scale and mask of Algorithm 2.
-#include "sim/programs/forward.h"
+// Source: Dao et al. 2022, Algorithm 1, with the scale, mask and dropout of Algorithm 2.
+#include "sim/programs/launches.h"
 
 namespace sim {
 namespace {
@@ -29,6 +29,7 @@ void flash1_forward(Cta& cta, const Problem& p) {
       RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);      // alpha = exp(m - m')         (Br)     line 11
       RegVec beta = cta.exp_sub(m_tilde, m_new, Tensor::beta);  // beta = exp(m~ - m')         (Br)     line 11
       RegVec l_new = cta.blend(alpha, l, beta, l_tilde);        // l' = alpha l + beta l~      (Br)     line 11
+      if (p.dropout.any()) cta.dropout(P, i, j);                // P~ = Z o P~                 (Br, Bc)
       RegTile PV = cta.gemm_nn(P, V);                           // PV = P~ V_j                 (Br, d)  line 12
       cta.blend(O, alpha, l, PV, beta, l_new);                  // O = (alpha l O + beta PV)/l' (Br, d) line 12
       cta.store(O, block(hbm.O, i));                            // O_i                         (Br, d)  line 12

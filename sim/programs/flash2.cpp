@@ -1,8 +1,7 @@
 // FlashAttention-2, forward. Each CTA owns one block of query rows and streams K and V past it; O, m and l stay in
-// registers until the end. Source: Dao 2023, Algorithm 1 (without the inverse misprinted in its line 10).
-#include <limits>
-
-#include "sim/programs/forward.h"
+// registers until the end. Dropout comes after l, which is of all of P.
+// Source: Dao 2023, Algorithm 1 (without the inverse misprinted in its line 10).
+#include "sim/programs/launches.h"
 
 namespace sim {
 namespace {
@@ -25,6 +24,7 @@ void flash2_forward(Cta& cta, const Problem& p) {
     RegTile P = cta.exp_sub(std::move(S), m_new);         // P = exp(S - m')            (Br, Bc)
     l = cta.add_row_sum(l, alpha, P);                     // l = alpha l + rowsum(P)    (Br)
     m = std::move(m_new);                                 // m = m'                     (Br)
+    if (p.dropout.any()) cta.dropout(P, i, j);            // P = Z o P                  (Br, Bc)
     cta.scale_rows(O, alpha);                             // O = diag(alpha) O          (Br, d)
     SmemTile V = cta.load(block(hbm.V, j));               // V_j                        (Bc, d)
     cta.gemm_nn_add(O, P, V);                             // O = O + P V_j              (Br, d)

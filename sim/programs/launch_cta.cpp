@@ -11,21 +11,28 @@ CtaSetup setup_of(const Plan& plan, const Launch& launch) {
   setup.round_p = launch.round_p;
   setup.br = launch.grid.br;
   setup.bc = launch.grid.bc;
+  setup.dropout = plan.problem.dropout;
+  if (launch.grid.by_kv_head()) setup.group = plan.problem.shape.heads / plan.problem.shape.kv_heads;
   setup.rates = plan.rates;
   return setup;
 }
 
-Trace empty_trace(const Plan& plan, const Launch& launch) {
+Trace empty_trace(const Launch& launch) {
   Trace trace;
   trace.kernel = launch.name;
-  trace.listing = plan.program->listing;
+  trace.listing = launch.listing;
   return trace;
 }
 
 void run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, const Problem& problem, Trace& trace) {
-  Space space(plan.capacity);
+  Capacity capacity = plan.capacity;
+  capacity.listing = launch.listing.substr(launch.listing.rfind('/') + 1);
+  const bool noted = setup.mode == Mode::replay && setup.keep_events;
+  Space space(std::move(capacity), noted ? &trace : nullptr);
   Cta cta(setup, space, trace);
-  launch.body(cta, problem);
+  Problem of_pass = problem;
+  of_pass.tiling = launch.tiling;
+  launch.body(cta, of_pass);
   trace.peak_smem = std::max(trace.peak_smem, space.peak_smem());
   trace.peak_registers = std::max(trace.peak_registers, space.peak_registers());
 }
@@ -39,7 +46,7 @@ CtaSetup replay_setup(const Plan& plan, const Launch& launch, const Block& row, 
 }
 
 GridAxes grid_axes(const Shape& shape, GridShape grid) {
-  const bool by_row = grid.kind != GridKind::per_head, by_col = grid.kind == GridKind::per_tile;
+  const bool by_row = grid.cuts_rows(), by_col = grid.cuts_columns();
   const auto cut = [](bool yes, std::int64_t extent, std::int64_t size) {
     return Blocking{extent, yes ? size : extent};
   };

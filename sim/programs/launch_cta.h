@@ -6,7 +6,7 @@ namespace sim {
 
 CtaSetup setup_of(const Plan& plan, const Launch& launch);
 CtaSetup replay_setup(const Plan& plan, const Launch& launch, const Block& row, const Block& col);
-Trace empty_trace(const Plan& plan, const Launch& launch);
+Trace empty_trace(const Launch& launch);
 
 /// Runs the body once; its events go to the trace.
 void run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, const Problem& problem, Trace& trace);

@@ -2,7 +2,7 @@
 // the keys: the first finds its normaliser L_i, the second sums o_i. Source: Dao et al. 2022, appendix B.1, equations
 // 1 and 2. Inaccuracy: the paper omits the maximum; here L is a running log-sum-exp, so that large scores do not
 // overflow, and the second pass renormalises, since a float L of large scores is coarse. The traffic is the same.
-#include "sim/programs/forward.h"
+#include "sim/programs/launches.h"
 
 namespace sim {
 namespace {
@@ -37,6 +37,7 @@ void memory_efficient_forward(Cta& cta, const Problem& p) {
     if (j.masked) cta.mask(S, i, j);                   // S = mask(S)                (1, Bc)
     RegTile P = cta.exp_sub(std::move(S), L);          // P = exp(S - L_i)           (1, Bc)
     l = cta.add_row_sum(l, P);                         // l = l + rowsum(P)          (1)
+    if (p.dropout.any()) cta.dropout(P, i, j);         // P = Z o P                  (1, Bc)
     SmemTile V = cta.load(block(hbm.V, j));            // V_j                        (Bc, d)
     cta.gemm_nn_add(O, P, V);                          // o_i = o_i + P V_j          (1, d)
   }

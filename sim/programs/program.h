@@ -10,11 +10,12 @@
 
 namespace sim {
 
-/// The problem that kernel bodies see: shapes, tensors in HBM, scale and tiles.
+/// The problem that kernel bodies see: shapes, tensors in HBM, scale, dropout and the tiles of the pass.
 struct Problem {
   Shape shape;
   Dtype dtype = Dtype::fp16;
   float scale = 1;
+  Dropout dropout;
   Hbm hbm;
   Tiling tiling;
   Bytes row_capacity;  ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
@@ -29,18 +30,25 @@ struct Launch {
   bool round_p = false;         ///< tensor cores take P in the dtype
   std::vector<Tensor> inputs;   ///< existed before the launch and are read
   std::vector<Tensor> outputs;  ///< written and used after it
+  std::string_view listing;     ///< the embedded source of the body; set by the plan, as are the tiles
+  Tiling tiling;
+};
+
+/// One pass of an algorithm.
+struct ProgramPass {
+  std::string_view listing;  ///< its embedded source: "programs/flash2.cpp"
+  std::string_view source;   ///< the paper
+  Tiling (*tiling)(std::int64_t element_bytes, std::int64_t d, OnChip chip);
+  std::vector<Launch> (*launches)(const Problem&);
 };
 
 /// An algorithm of the catalog.
 struct Program {
   std::string_view name;     ///< of the command line: "flash2"
   std::string_view title;    ///< "FlashAttention-2"
-  std::string_view listing;  ///< its embedded source, which is the listing: "programs/flash2.cpp"
-  std::string_view source;   ///< the paper
   std::string_view summary;  ///< one sentence
-  Tiling (*forward_tiling)(std::int64_t element_bytes, std::int64_t d, OnChip chip);
-  bool row_at_a_time;  ///< the papers' tiling does not change its Br = 1
-  std::vector<Launch> (*forward)(const Problem&);
+  bool row_at_a_time;        ///< the papers' tiling does not change its Br = 1
+  ProgramPass forward, backward;
 };
 
 /// Every program, in the order of the command line.
@@ -49,6 +57,10 @@ std::vector<std::string> program_names();
 
 /// Throws Error with the known names and the nearest one.
 const Program& find_program(std::string_view name);
+
+/// Which passes of an algorithm a plan runs, in this order.
+enum class Pass { forward, backward, forward_backward };
+std::string_view name_of(Pass pass);  ///< "forward", "backward", "forward+backward"
 
 /// Line `number` of an embedded listing without indentation; "" past its end.
 std::string listing_line(std::string_view listing, int number);

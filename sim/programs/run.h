@@ -17,7 +17,8 @@ std::vector<Trace> count(const Plan& plan);
 /// The same counts by walking every CTA and every tile; for tests. O(tiles x batch x heads).
 Totals count_by_brute_force(const Plan& plan);
 
-/// One CTA: its head of its batch entry, its row block and column block (0 where the grid has no such coordinate).
+/// One CTA: its head of its batch entry (its KV head where it takes a whole group), its row block and column block (0
+/// where the grid has no such coordinate).
 struct CtaPlace {
   std::int64_t batch = 0, head = 0, row = 0, col = 0;
 };
@@ -27,16 +28,18 @@ struct CtaPlace {
 Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, const AttentionInputs* inputs = nullptr);
 
 /// The result of all heads in fp32 as read back from HBM: o (batch, heads, Nq, d), log_sum_exp (batch, heads, Nq): L,
-/// m + log l for flash1, empty for standard.
+/// m + log l for flash1, empty for standard. With a backward pass the gradients: d_q like o, d_k and d_v (batch,
+/// kv_heads, Nk, d).
 struct AttentionOutputs {
-  std::vector<float> o, log_sum_exp;
+  std::vector<float> o, log_sum_exp, d_q, d_k, d_v;
 };
 
 /// Called after each finished CTA: CTAs done, CTAs in all.
 using Progress = void (*)(std::int64_t done, std::int64_t all);
 
-/// Runs every CTA of every kernel with values, one head after the other. Inputs must already be rounded to the dtype.
-/// Throws Error when the tensors of one head need more than 4 GiB.
+/// Runs every CTA of every kernel with values, head by head (KV head by KV head in a backward pass); a backward pass
+/// alone runs the forward pass first. Inputs must already be rounded to the dtype, with d_o for a backward pass.
+/// Throws Error when the tensors of what runs together need more than 4 GiB.
 AttentionOutputs compute(const Plan& plan, const AttentionInputs& inputs, Progress progress = nullptr);
 
 }  // namespace sim

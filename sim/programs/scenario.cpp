@@ -14,8 +14,8 @@ OnChip on_chip(const Scenario& s) { return {s.sram.value_or(s.gpu->smem_bytes_pe
 
 Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_smem_bytes_per_sm)); }
 
-Tiling chosen_tiling(const Scenario& s, const Program& program) {
-  Tiling tiling = program.forward_tiling(size_of(s.dtype), s.shape.head_dim, on_chip(s));
+Tiling chosen_tiling(const Scenario& s, const Program& program, const ProgramPass& pass) {
+  Tiling tiling = pass.tiling(size_of(s.dtype), s.shape.head_dim, on_chip(s));
   if (s.tiling == TilingRule::paper) {
     const Tiling paper = paper_tiling(paper_memory(s).count() / size_of(s.dtype), s.shape.head_dim);
     tiling.bc = paper.bc;
@@ -24,6 +24,17 @@ Tiling chosen_tiling(const Scenario& s, const Program& program) {
   tiling.br = s.br.value_or(tiling.br);
   tiling.bc = s.bc.value_or(tiling.bc);
   return tiling;
+}
+
+/// The launches of one pass, each with its listing and tiles.
+std::vector<Launch> launches_of(const ProgramPass& pass, Problem problem, const Tiling& tiling) {
+  problem.tiling = tiling;
+  std::vector<Launch> launches = pass.launches(problem);
+  for (Launch& launch : launches) {
+    launch.listing = pass.listing;
+    launch.tiling = tiling;
+  }
+  return launches;
 }
 
 /// Counting takes time and memory in proportion to the blocks of one axis.
@@ -37,6 +48,7 @@ void check_block_count(const char* axis, const char* option, std::int64_t extent
 void check_options(const Scenario& s) {
   s.shape.check();
   constexpr double largest_scale = std::numeric_limits<float>::max();  // kernels scale in fp32
+  require(s.dropout >= 0 && s.dropout < 1, "dropout: ", s.dropout, " is not in [0, 1)");
   require(!s.scale || std::abs(*s.scale) <= largest_scale, "scale: ", s.scale.value_or(0), " is not a number from -",
           largest_scale, " to ", largest_scale);
   const auto check_block = [](const char* name, const std::optional<std::int64_t>& size) {
@@ -52,29 +64,60 @@ void check_options(const Scenario& s) {
 
 }  // namespace
 
+namespace {
+
+Problem make_problem(const Scenario& s, Bytes smem) {
+  Problem problem;
+  problem.shape = s.shape;
+  problem.dtype = s.dtype;
+  problem.scale = static_cast<float>(s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim))));
+  problem.dropout = {s.dropout, s.seed};
+  problem.hbm = make_hbm(s.shape, s.dtype);
+  problem.row_capacity = smem;
+  return problem;
+}
+
+Capacity make_capacity(const Scenario& s) {
+  const bool paper = s.tiling == TilingRule::paper;
+  Capacity capacity;
+  capacity.paper = paper;
+  capacity.smem = paper ? paper_memory(s) : Bytes(on_chip(s).smem);
+  capacity.registers = Bytes(on_chip(s).registers);
+  capacity.dtype = s.dtype;
+  return capacity;
+}
+
+void check_tiling(const Scenario& s, const Program& program, const Tiling& tiling) {
+  check_block_count("seqlen-q", "br", s.shape.seqlen_q, tiling.br);
+  check_block_count("seqlen-k", "bc", s.shape.seqlen_k, tiling.bc);
+  // Backward, a program that takes one row at a time takes one key at a time as well.
+  if (program.row_at_a_time && s.pass != Pass::forward) {
+    check_block_count("seqlen-k", "br", s.shape.seqlen_k, tiling.br);
+    check_block_count("seqlen-q", "bc", s.shape.seqlen_q, tiling.bc);
+  }
+}
+
+}  // namespace
+
 Plan make_plan(const Scenario& scenario) {
   check_options(scenario);
   Plan plan;
   plan.scenario = scenario;
   plan.program = &find_program(scenario.algorithm);
-  const bool paper = scenario.tiling == TilingRule::paper;
-  plan.capacity.listing = std::string(plan.program->listing.substr(plan.program->listing.rfind('/') + 1));
-  plan.capacity.paper = paper;
-  plan.capacity.smem = paper ? paper_memory(scenario) : Bytes(on_chip(scenario).smem);
-  plan.capacity.registers = Bytes(on_chip(scenario).registers);
-  plan.capacity.dtype = scenario.dtype;
+  plan.capacity = make_capacity(scenario);
   plan.rates = engine_rates(*scenario.gpu, scenario.dtype);
-  Problem& problem = plan.problem;
-  problem.shape = scenario.shape;
-  problem.dtype = scenario.dtype;
-  problem.scale =
-      static_cast<float>(scenario.scale.value_or(1.0 / std::sqrt(static_cast<double>(scenario.shape.head_dim))));
-  problem.hbm = make_hbm(scenario.shape, scenario.dtype);
-  problem.tiling = chosen_tiling(scenario, *plan.program);
-  check_block_count("seqlen-q", "br", scenario.shape.seqlen_q, problem.tiling.br);
-  check_block_count("seqlen-k", "bc", scenario.shape.seqlen_k, problem.tiling.bc);
-  problem.row_capacity = plan.capacity.smem;
-  plan.launches = plan.program->forward(problem);
+  plan.problem = make_problem(scenario, plan.capacity.smem);
+  const ProgramPass &forward = plan.program->forward, &backward = plan.program->backward;
+  const Tiling forward_tiling = chosen_tiling(scenario, *plan.program, forward);
+  const Tiling backward_tiling = chosen_tiling(scenario, *plan.program, backward);
+  plan.problem.tiling = plan.has_forward() ? forward_tiling : backward_tiling;
+  if (plan.has_forward()) check_tiling(scenario, *plan.program, forward_tiling);
+  if (plan.has_backward()) check_tiling(scenario, *plan.program, backward_tiling);
+  (plan.has_forward() ? plan.launches : plan.before) = launches_of(forward, plan.problem, forward_tiling);
+  if (!plan.has_backward()) return plan;
+  for (Launch& launch : launches_of(backward, plan.problem, backward_tiling)) {
+    plan.launches.push_back(std::move(launch));
+  }
   return plan;
 }
 

@@ -17,23 +17,28 @@ enum class TilingRule { kernel, paper };
 
 struct Scenario {
   std::string algorithm = "flash2";
+  Pass pass = Pass::forward;
   Shape shape;
   Dtype dtype = Dtype::fp16;
+  double dropout = 0;           ///< probability of dropping an entry of P, in [0, 1)
   std::optional<double> scale;  ///< 1 / sqrt(d) unless given
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
   std::optional<std::int64_t> sram;  ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< of drawn inputs and of dropout
 };
 
 struct Plan {
   Scenario scenario;
   const Program* program = nullptr;
-  Problem problem;
+  Problem problem;  ///< with the tiles of the first pass
   Capacity capacity;
   EngineRates rates;
   std::vector<Launch> launches;
+  std::vector<Launch> before;  ///< of a backward pass alone: the forward pass, whose results it reads; not counted
+  bool has_forward() const { return scenario.pass != Pass::backward; }
+  bool has_backward() const { return scenario.pass != Pass::forward; }
 };
 
 /// Checks the scenario and makes every choice. Throws Error that names the option and its allowed values.

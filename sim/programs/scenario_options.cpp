@@ -96,7 +96,7 @@ const std::vector<ScenarioOption>& scenario_options() {
       {"algorithm", "NAME", name, "standard, memory-efficient, flash1, flash2 [flash2]"},
       {"model", "NAME", name,
        "heads, kv-heads and head-dim of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-13b"},
-      {"pass", "forward", name, "which pass to replay [forward]"},
+      {"pass", "PASS", name, "forward, backward or forward+backward [forward]"},
       {"batch", "N", whole_number, "batch entries [1]"},
       {"heads", "N", whole_number, "query heads [1]"},
       {"kv-heads", "N", whole_number, "key/value heads, a divisor of heads [heads]"},
@@ -108,7 +108,7 @@ const std::vector<ScenarioOption>& scenario_options() {
       {"causal", "", flag, "hide keys after the query (aligned bottom-right)"},
       {"padding", "K", whole_number, "hide the last K keys [0]"},
       {"window", "W", whole_number, "hide keys more than W before the diagonal [none]"},
-      {"dropout", "P", number, "dropout probability; only 0 so far [0]"},
+      {"dropout", "P", number, "drop entries of P with probability P, below 1 [0]"},
       {"scale", "X", number, "factor on Q K^T [1/sqrt(head-dim)]"},
       {"gpu", "NAME|FILE.toml", name, "device to model, see `flashscope devices` [h100-sxm]"},
       {"sram", "BYTES", whole_number,
@@ -116,7 +116,7 @@ const std::vector<ScenarioOption>& scenario_options() {
       {"tiling", "kernel|paper", name, "tiles of the kernels, or Bc = ceil(M/4d), Br = min(Bc, d) [kernel]"},
       {"br", "N", whole_number, "rows of a query block [tiling]"},
       {"bc", "N", whole_number, "rows of a key block [tiling]"},
-      {"seed", "N", whole_number, "seed of drawn inputs [0]"},
+      {"seed", "N", whole_number, "seed of drawn inputs and of dropout [0]"},
   };
   return options;
 }
@@ -126,11 +126,12 @@ Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu) {
   const Reader reader(values);
   Scenario s;
   if (const std::string* name = reader.find("algorithm")) s.algorithm = find_program(*name).name;
-  reader.choice("pass", 0, {"forward"});
+  s.pass = static_cast<Pass>(reader.choice("pass", 0, {"forward", "backward", "forward+backward"}));
   read_shape(reader, s.shape);
   s.dtype = static_cast<Dtype>(reader.choice("dtype", 0, {"fp16", "bf16", "fp32"}));
   if (const std::string* value = reader.find("dropout")) {
-    require(parse_number("dropout", *value) == 0, "dropout: ", *value, " is not 0, the only value simulated so far");
+    s.dropout = parse_number("dropout", *value);
+    require(s.dropout >= 0 && s.dropout < 1, "dropout: ", *value, " is not in [0, 1)");
   }
   if (const std::string* value = reader.find("scale")) s.scale = parse_number("scale", *value);
   s.gpu = gpu(reader.find("gpu") != nullptr ? *reader.find("gpu") : "h100-sxm");

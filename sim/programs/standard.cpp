@@ -1,6 +1,6 @@
 // Standard attention, forward: S = Q K^T, softmax and P V as kernels of their own, with S and P written to HBM between
-// them; a mask is one more kernel. Nothing is skipped. Source: Dao et al. 2022, Algorithm 0.
-#include "sim/programs/forward.h"
+// them; a mask and dropout are kernels of their own. Nothing is skipped. Source: Dao et al. 2022, Algorithm 0.
+#include "sim/programs/launches.h"
 
 namespace sim {
 namespace {
@@ -56,11 +56,22 @@ void softmax_in_two_passes(Cta& cta, const Problem& p) {
   }
 }
 
+void drop(Cta& cta, const Problem& p) {
+  const Block &i = cta.row(), &j = cta.col();
+  SmemTile P = cta.load(block(p.hbm.P, i, j));  // P_ij                       (Br, Bc)
+  SmemTile Z = cta.keep_mask(i, j);             // Z                          (Br, Bc)
+  cta.dropout(P, Z);                            // P = Z o P / (1 - p)        (Br, Bc)
+  cta.store(Z, block(p.hbm.mask, i, j));        // Z_ij                       (Br, Bc), bytes
+  cta.store(P, block(p.hbm.P_dropped, i, j));   // P_dropped_ij               (Br, Bc)
+}
+
+const HbmTensor& weights(const Problem& p) { return p.dropout.any() ? p.hbm.P_dropped : p.hbm.P; }
+
 void pv_gemm(Cta& cta, const Problem& p) {
   const Block& i = cta.row();
   RegTile O = cta.zeros(Tensor::O, i, p.hbm.O);                          // O = 0                      (Br, d)
   for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.slice)) {  // slices of N
-    SmemTile P = cta.load(block(p.hbm.P, i, j));                         // P_ij                       (Br, 32)
+    SmemTile P = cta.load(block(weights(p), i, j));                      // P_ij                       (Br, 32)
     SmemTile V = cta.load(block(p.hbm.V, j));                            // V_j                        (32, d)
     cta.gemm_nn_add(O, P, V);                                            // O = O + P_ij V_j           (Br, d)
   }
@@ -82,7 +93,9 @@ std::vector<Launch> standard_forward_launches(const Problem& p) {
   if (masked) launches.push_back({"mask", mask_scores, tiles, 256, false, {Tensor::S}, {Tensor::S_masked}});
   const auto softmax = one_pass ? softmax_row_in_smem : softmax_in_two_passes;
   launches.push_back({"softmax", softmax, rows, 256, false, {scores(p).name}, {Tensor::P}});
-  launches.push_back({"pv_gemm", pv_gemm, row_blocks, 256, false, {Tensor::P, Tensor::V}, {Tensor::O}});
+  if (p.dropout.any())
+    launches.push_back({"dropout", drop, tiles, 256, false, {Tensor::P}, {Tensor::P_dropped, Tensor::mask}});
+  launches.push_back({"pv_gemm", pv_gemm, row_blocks, 256, false, {weights(p).name, Tensor::V}, {Tensor::O}});
   return launches;
 }
 

@@ -16,19 +16,21 @@ struct OnChip {
   std::int64_t smem = 0, registers = 0;
 };
 
-/// How many row blocks and column blocks of shared memory (d elements a row), and fp32 accumulators of d columns in
-/// registers, an algorithm holds at a time, beside one fp32 tile of scores.
+/// What an algorithm holds at a time: row blocks and column blocks in shared memory (d elements a row), fp32 tiles of
+/// scores (Br, Bc) in registers, and fp32 accumulators there of d columns with a block's rows or a column block's.
 struct Footprint {
-  std::int64_t row_blocks, col_blocks, accumulators;
+  std::int64_t row_blocks, col_blocks, scores, row_accumulators, col_accumulators;
 };
 
-inline constexpr Footprint flash1_footprint{2, 2, 1};  // Q_i, O_i | K_j, V_j | PV
-inline constexpr Footprint flash2_footprint{1, 2, 1};  // Q_i      | K_j, V_j | O_i
+inline constexpr Footprint flash1_footprint{2, 2, 1, 1, 0};           // Q_i, O_i | K_j, V_j | S | PV
+inline constexpr Footprint flash2_footprint{1, 2, 1, 1, 0};           // Q_i      | K_j, V_j | S | O_i
+inline constexpr Footprint flash1_backward_footprint{4, 2, 3, 0, 2};  // Q, O, dO, dQ | K, V | P, P_d, dP | dK, dV
+inline constexpr Footprint flash2_backward_footprint{2, 2, 3, 1, 2};  // Q, dO        | K, V | P, P_d, dP | dQ | dK, dV
 
 constexpr bool fits(Footprint f, Tiling t, std::int64_t element_bytes, std::int64_t d, OnChip chip) {
   const std::int64_t smem = (f.row_blocks * t.br + f.col_blocks * t.bc) * d * element_bytes;
-  const std::int64_t registers = (t.br * t.bc + f.accumulators * t.br * d) * 4;
-  return smem <= chip.smem && registers <= chip.registers;
+  const std::int64_t accumulators = (f.row_accumulators * t.br + f.col_accumulators * t.bc) * d;
+  return smem <= chip.smem && (f.scores * t.br * t.bc + accumulators) * 4 <= chip.registers;
 }
 
 /// Halves the larger side until the tiles fit; 16 x 16 is the smallest that tensor cores take.
@@ -51,19 +53,32 @@ constexpr Tiling flash1_forward_tiling(std::int64_t element_bytes, std::int64_t 
   return shrink(flash1_footprint, element_bytes == 4 ? Tiling{64, 64} : wide, element_bytes, d, chip);
 }
 
-/// Standard attention: 128 x 128 output tiles of QK^T; 128 x d of PV; 32-deep steps.
-constexpr Tiling standard_forward_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
+/// FlashAttention-2 backward: 64 query rows and 128 keys for tensor cores, 64 x 64 in fp32.
+constexpr Tiling flash2_backward_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
+  return shrink(flash2_backward_footprint, element_bytes == 4 ? Tiling{64, 64} : Tiling{64, 128}, element_bytes, d,
+                chip);
+}
+
+/// FlashAttention-1 backward: 64 x 64.
+constexpr Tiling flash1_backward_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
+  return shrink(flash1_backward_footprint, Tiling{64, 64}, element_bytes, d, chip);
+}
+
+/// Standard attention, both passes: 128 x 128 output tiles of QK^T and dP; 128 x d of products with d columns; 32-deep
+/// steps.
+constexpr Tiling standard_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
   Tiling t{128, 128};
   const auto fits_gemms = [&] {
     const std::int64_t scores = (t.br + t.bc) * t.slice * element_bytes, output = (t.br + d) * t.slice * element_bytes;
-    const bool masks = t.br * t.bc * element_bytes <= chip.smem;
-    return masks && scores <= chip.smem && output <= chip.smem && t.br * d * 4 <= chip.registers;
+    const bool elementwise = t.br * t.bc * (element_bytes + 1) <= chip.smem;  // a tile and its dropout mask
+    return elementwise && scores <= chip.smem && output <= chip.smem && t.br * d * 4 <= chip.registers;
   };
   while (!fits_gemms() && t.br > 16) t = {t.br / 2, t.bc / 2};
   return t;
 }
 
-/// Memory-efficient attention works on one query row at a time; keys come in blocks of up to 128.
+/// Memory-efficient attention works on one query row (or, for dK and dV, one key) at a time; the other axis comes in
+/// blocks of up to 128.
 constexpr Tiling memory_efficient_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
   Tiling t{1, 128};
   while (!fits(flash2_footprint, t, element_bytes, d, chip) && t.bc > 1) t.bc /= 2;

@@ -12,15 +12,19 @@ std::string_view lookup(const std::array<std::string_view, n>& names, Enum value
 
 std::string_view name_of(Tensor tensor) {
   static constexpr std::array<std::string_view, tensor_count + 1> names = {
-      "Q", "K", "V", "O", "S", "P", "L", "m", "l", "S_masked", "PV", "alpha", "beta", "-"};
+      "Q",  "K",  "V",  "O",      "S",        "P",         "L",          "m",    "l",  "D",     "dO",   "dQ", "dK",
+      "dV", "dS", "dP", "dQ_acc", "S_masked", "P_dropped", "dP_dropped", "mask", "PV", "alpha", "beta", "-"};
   return lookup(names, tensor);
 }
 
-bool is_statistic(Tensor tensor) { return tensor == Tensor::L || tensor == Tensor::m || tensor == Tensor::l; }
+bool is_statistic(Tensor tensor) {
+  return tensor == Tensor::L || tensor == Tensor::m || tensor == Tensor::l || tensor == Tensor::D;
+}
 
 std::string_view name_of(Verb verb) {
-  static constexpr std::array<std::string_view, 14> names = {
-      "load", "store", "fill", "gemm", "mask", "scale", "max", "exp", "sum", "rescale", "add", "divide", "log", "wait"};
+  static constexpr std::array<std::string_view, 18> names = {
+      "load",    "store", "fill",   "gemm", "mask", "scale", "max",      "exp",     "sum",
+      "rescale", "add",   "divide", "log",  "wait", "dot",   "jacobian", "dropout", "atomic_add"};
   return lookup(names, verb);
 }
 
@@ -35,8 +39,13 @@ std::string_view name_of(Bucket bucket) {
   return lookup(names, bucket);
 }
 
+std::string_view name_of(Direction direction) {
+  static constexpr std::array<std::string_view, 4> names = {"-", "read", "write", "read+write"};
+  return lookup(names, direction);
+}
+
 std::string_view name_of(Origin origin) {
-  static constexpr std::array<std::string_view, 4> names = {"whole", "cta", "loop0", "loop1"};
+  static constexpr std::array<std::string_view, 5> names = {"whole", "cta", "loop0", "loop1", "loop2"};
   return lookup(names, origin);
 }
 

@@ -14,8 +14,15 @@ struct Line {
   constexpr Line(int n) : number(n) {}  // NOLINT: converts, so that the default reads `Line line = __builtin_LINE()`
 };
 
-/// Every tensor that a program names. PV is a product on its way into O; it never has an address in HBM.
-enum class Tensor : std::uint8_t { Q, K, V, O, S, P, L, m, l, S_masked, PV, alpha, beta, none };
+/// Every tensor that a program names, in the order of reports; `mask` is the dropout mask. From PV on they live in
+/// registers only: PV is a product on its way into O.
+// clang-format off
+enum class Tensor : std::uint8_t {
+  Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, S_masked, P_dropped, dP_dropped, mask,
+  PV, alpha, beta, none
+};
+// clang-format on
+inline constexpr int hbm_tensor_count = static_cast<int>(Tensor::PV);  ///< those that may have an address in HBM
 inline constexpr int tensor_count = static_cast<int>(Tensor::none);
 std::string_view name_of(Tensor tensor);
 
@@ -23,7 +30,12 @@ std::string_view name_of(Tensor tensor);
 bool is_statistic(Tensor tensor);
 
 /// What a program asked a CTA to do.
-enum class Verb : std::uint8_t { load, store, fill, gemm, mask, scale, max, exp, sum, rescale, add, divide, log, wait };
+// clang-format off
+enum class Verb : std::uint8_t {
+  load, store, fill, gemm, mask, scale, max, exp, sum, rescale, add, divide, log, wait,
+  dot, jacobian, dropout, atomic_add
+};
+// clang-format on
 std::string_view name_of(Verb verb);
 
 /// The hardware that an event occupies. One event at a time per engine and SM.
@@ -35,11 +47,13 @@ std::string_view name_of(Engine engine);
 enum class Bucket : std::uint8_t { matrix, statistics, initialisation };
 std::string_view name_of(Bucket bucket);
 
-enum class Direction : std::uint8_t { none, read, write };
+/// `both`: a reduction in HBM that reads and writes each byte (atomic_add).
+enum class Direction : std::uint8_t { none, read, write, both };
+std::string_view name_of(Direction direction);
 
 /// Who chose a block index: the CTA's place in the grid, or a loop (0 the outermost). With the index it makes an
 /// event's coordinate affine in the CTA's id: the same compressed event stands for row block 7 of every head.
-enum class Origin : std::uint8_t { whole, cta, loop0, loop1 };
+enum class Origin : std::uint8_t { whole, cta, loop0, loop1, loop2 };
 std::string_view name_of(Origin origin);
 
 /// One axis of a tile: block `index` covers the elements [begin, begin + size) of its axis.
@@ -60,15 +74,17 @@ struct Event {
   Direction direction = Direction::none;  ///< across the SRAM boundary; none for work inside the SM
   std::uint8_t role = 0;                  ///< the warpgroup that issued it; 0 in sequential programs
   std::int32_t line = 0;                  ///< of the program's listing
-  Axis rows, cols;                        ///< the tile; head and batch are the CTA's
-  std::int64_t bytes = 0;                 ///< across the SRAM boundary, once
+  Axis rows, cols;                        ///< the tile; batch and head are the CTA's
+  std::int32_t head = 0;                  ///< which query head of the CTA's group, where one CTA takes a KV head
+  std::int64_t bytes = 0;                 ///< across the SRAM boundary, once and in each direction
   std::int64_t matmul_flops = 0;          ///< once, on the matrix pipe
   std::int64_t other_flops = 0;           ///< once, on the FP32 pipe, per element of the tile
   std::int64_t exps = 0;                  ///< once
   std::int64_t times = 1;                 ///< how often the whole grid executes it; 1 in a replay
   std::array<std::int32_t, 6> operands{no_event, no_event, no_event,
                                        no_event, no_event, no_event};  ///< the events that made its operands
-  Cycles begin, end;                                                   ///< on its SM, since the CTA started
+  Cycles begin, end;        ///< on its SM, since the CTA started; at `end` its result is ready
+  Cycles released;          ///< when its engine is free again; the rest up to `end` is latency
   std::int32_t value = -1;  ///< index into Trace::values of what it produced; -1 when not kept
 };
 

@@ -17,6 +17,7 @@ Traffic traffic_of(const Event& event) {
   const Bytes bytes = Bytes(event.bytes) * event.times;
   if (event.direction == Direction::read) return {bytes, Bytes{}};
   if (event.direction == Direction::write) return {Bytes{}, bytes};
+  if (event.direction == Direction::both) return {bytes, bytes};
   return {};
 }
 
@@ -31,6 +32,7 @@ void add_to(Totals& totals, const Trace& trace) {
     totals.by_tensor[event.tensor] += moved;
     totals.by_line[{trace.kernel, event.line}] += moved;
     totals.total += moved;
+    if (event.verb == Verb::atomic_add) totals.atomic += moved.written;
   }
 }
 
@@ -43,6 +45,12 @@ void write_axis(std::ostream& out, const Axis& axis) {
 }  // namespace
 
 std::string to_text(const Trace& trace) {
+  std::string all;
+  write_text(trace, [&](std::string_view piece) { all += piece; });
+  return all;
+}
+
+void write_text(const Trace& trace, const Sink& sink) {
   std::ostringstream out;
   out << "kernel " << trace.kernel << " listing " << trace.listing << " smem " << trace.peak_smem.count()
       << " registers " << trace.peak_registers.count() << '\n';
@@ -51,6 +59,7 @@ std::string to_text(const Trace& trace) {
     write_axis(out, event.rows);
     out << ' ';
     write_axis(out, event.cols);
+    if (event.head != 0) out << " head " << event.head;
     out << ' ' << name_of(event.bucket) << " bytes " << event.bytes << " flops " << event.matmul_flops << '+'
         << event.other_flops << " exps " << event.exps << " times " << event.times << " role " << int{event.role} << ' '
         << name_of(event.engine) << ' ' << event.begin.count() << ".." << event.end.count() << " after";
@@ -58,8 +67,11 @@ std::string to_text(const Trace& trace) {
       if (operand != no_event) out << ' ' << operand;
     }
     out << '\n';
+    if (out.tellp() < static_cast<std::streamoff>(piece_size)) continue;
+    sink(out.str());
+    out.str("");
   }
-  return out.str();
+  sink(out.str());
 }
 
 }  // namespace sim

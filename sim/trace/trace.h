@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/trace/event.h"
+#include "sim/trace/sink.h"
 
 namespace sim {
 
@@ -16,6 +17,12 @@ struct TileValues {
   std::vector<float> values;
 };
 
+/// What one CTA holds on chip after `events` of its events were issued: one more or one less tile than before.
+struct OccupancySample {
+  std::int64_t events = 0;
+  Bytes smem, registers;
+};
+
 /// The events of one kernel. Counted: every event stands for `times` executions over the whole grid. Replayed: one CTA,
 /// every iteration, times = 1.
 struct Trace {
@@ -23,8 +30,9 @@ struct Trace {
   std::string listing;  ///< the embedded source file that Event::line refers to
   std::vector<Event> events;
   std::vector<TileValues> values;
-  Bytes peak_smem;       ///< most bytes of shared memory that one CTA held at a time
-  Bytes peak_registers;  ///< most bytes of register tiles that one CTA held at a time
+  std::vector<OccupancySample> occupancy;  ///< every taking and giving back of a tile in a replay, in program order
+  Bytes peak_smem;                         ///< most bytes of shared memory that one CTA held at a time
+  Bytes peak_registers;                    ///< most bytes of register tiles that one CTA held at a time
 };
 
 /// Bytes that crossed the SRAM boundary in each direction.
@@ -41,6 +49,7 @@ struct Totals {
   std::map<Tensor, Traffic> by_tensor;
   std::map<std::pair<std::string, int>, Traffic> by_line;  ///< (kernel, line)
   Traffic total;
+  Bytes atomic;  ///< bytes added to HBM by reductions; the total counts them as read and written
   Flops matmul_flops, other_flops;
   Exps exps;
   const Traffic& bucket(Bucket b) const { return by_bucket[static_cast<std::size_t>(b)]; }
@@ -57,5 +66,8 @@ void add_to(Totals& totals, const Trace& trace);
 /// The canonical text of a trace, one event a line: line, verb, tensor, tile, bytes, FLOPs, exps, times, operands,
 /// begin and end in 1/256 cycle. Integers and names only, so that it is the same byte for byte on every compiler.
 std::string to_text(const Trace& trace);
+
+/// The same in pieces.
+void write_text(const Trace& trace, const Sink& sink);
 
 }  // namespace sim

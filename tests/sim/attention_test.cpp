@@ -248,7 +248,7 @@ TEST_CASE("hidden NaN keys and values do not poison padded or windowed rows") {
   std::fill(poisoned.v.end() - 12, poisoned.v.end(), NAN);
   const auto a = attention_reference(shape, 0.5, inputs), b = attention_reference(shape, 0.5, poisoned);
   CHECK(difference(a.o, b.o) < 1e-14);
-  CHECK(difference(a.log_sum_exp, b.log_sum_exp) == 0);
+  CHECK(difference(a.log_sum_exp, b.log_sum_exp) < 1e-14);
 }
 
 TEST_CASE("the plain formula is the reference up to the rounding of its dtype") {

@@ -18,6 +18,7 @@ Totals doubled(Totals totals) {
   for (auto& [tensor, traffic] : totals.by_tensor) twice(traffic);
   for (auto& [line, traffic] : totals.by_line) twice(traffic);
   twice(totals.total);
+  totals.atomic = totals.atomic * 2;
   totals.matmul_flops = totals.matmul_flops * 2;
   totals.other_flops = totals.other_flops * 2;
   totals.exps = totals.exps * 2;
@@ -64,6 +65,7 @@ TEST_CASE("twice the heads move and compute twice as much") {
   for_random_scenarios(300, 13, medium, [](Scenario s) {
     const Totals once = totals_of(s);
     s.shape.heads *= 2;
+    s.shape.kv_heads *= 2;
     REQUIRE(totals_of(s) == doubled(once));
   });
 }
@@ -78,11 +80,66 @@ TEST_CASE("it does not matter to tile traffic what is a batch entry and what a h
   });
 }
 
-TEST_CASE("query heads that share a KV head each read its tiles: tile traffic is that of separate KV heads") {
+TEST_CASE("forward, query heads that share a KV head each read its tiles: tile traffic is that of separate KV heads") {
   for_random_scenarios(300, 15, medium, [](Scenario s) {
+    s.pass = Pass::forward;
     const Totals shared = totals_of(s);
     s.shape.kv_heads = s.shape.heads;
     REQUIRE(totals_of(s) == shared);
+  });
+}
+
+TEST_CASE("backward, query heads that share a KV head read K and V of a column block together and write dK, dV once") {
+  for_random_scenarios(300, 19, medium, [](Scenario s) {
+    s.pass = Pass::backward;
+    s.shape.kv_heads = 2;
+    s.shape.heads = 6;
+    const Totals shared = totals_of(s);
+    s.shape.kv_heads = 6;
+    const Totals apart = totals_of(s);
+    for (const Tensor gradient : {Tensor::dK, Tensor::dV}) {
+      REQUIRE(shared.tensor(gradient).written * 3 == apart.tensor(gradient).written);
+    }
+    for (const Tensor of_queries : {Tensor::Q, Tensor::dO, Tensor::dQ, Tensor::dQ_acc}) {
+      REQUIRE(shared.tensor(of_queries) == apart.tensor(of_queries));
+    }
+    if (s.algorithm == "flash1" || s.algorithm == "flash2") {
+      REQUIRE(shared.tensor(Tensor::K).read * 3 == apart.tensor(Tensor::K).read);
+    }
+    REQUIRE(shared.matmul_flops == apart.matmul_flops);
+  });
+}
+
+TEST_CASE("both passes in one sequence move and compute what they do one by one") {
+  for_random_scenarios(300, 20, medium, [](Scenario s) {
+    s.pass = Pass::forward_backward;
+    const Totals both = totals_of(s);
+    s.pass = Pass::forward;
+    const Totals forward = totals_of(s);
+    s.pass = Pass::backward;
+    const Totals backward = totals_of(s);
+    REQUIRE(both.total.read == forward.total.read + backward.total.read);
+    REQUIRE(both.total.written == forward.total.written + backward.total.written);
+    REQUIRE(both.matmul_flops == forward.matmul_flops + backward.matmul_flops);
+    REQUIRE(both.other_flops == forward.other_flops + backward.other_flops);
+    REQUIRE(both.exps == forward.exps + backward.exps);
+    REQUIRE(both.atomic == backward.atomic);
+  });
+}
+
+TEST_CASE("dropout moves no byte in the fused programs, and in standard attention a mask of one byte per score") {
+  for_random_scenarios(300, 21, medium, [](Scenario s) {
+    s.dropout = 0;
+    const Totals plain = totals_of(s);
+    s.dropout = 0.25;
+    const Totals dropped = totals_of(s);
+    if (s.algorithm != "standard") {
+      REQUIRE(dropped.total == plain.total);
+      return;
+    }
+    const std::int64_t scores = product(s.shape.batch, s.shape.heads, s.shape.seqlen_q, s.shape.seqlen_k);
+    const std::int64_t writes = s.pass == Pass::backward ? 0 : 1, reads = s.pass == Pass::forward ? 0 : 1;
+    REQUIRE(dropped.tensor(Tensor::mask) == Traffic{Bytes(scores * reads), Bytes(scores * writes)});
   });
 }
 
@@ -110,11 +167,30 @@ TEST_CASE("which keys a mask hides does not change what standard attention moves
 TEST_CASE("when every key is padding the fused programs read no matrix and still write O") {
   for_random_scenarios(100, 18, medium, [](Scenario s) {
     if (s.algorithm == "standard") return;
+    s.pass = Pass::forward;
     s.shape.mask.padding = s.shape.seqlen_k;
     const Totals totals = totals_of(s);
     REQUIRE(totals.total.read == Bytes(0));
     REQUIRE(totals.tensor(Tensor::O).written ==
             Bytes(product(s.shape.batch, s.shape.heads, s.shape.seqlen_q, s.shape.head_dim, size_of(s.dtype))));
+    REQUIRE(totals.exps == Exps(0));
+  });
+}
+
+TEST_CASE("when every key is padding the fused backward passes read no K, V or Q and still write every gradient") {
+  for_random_scenarios(200, 22, medium, [](Scenario s) {
+    if (s.algorithm == "standard") return;
+    s.pass = Pass::backward;
+    s.shape.mask.padding = s.shape.seqlen_k;
+    const Totals totals = totals_of(s);
+    for (const Tensor input : {Tensor::Q, Tensor::K, Tensor::V, Tensor::L}) {
+      REQUIRE(totals.tensor(input).read == Bytes(0));
+    }
+    const std::int64_t row = s.shape.batch * s.shape.head_dim * size_of(s.dtype);
+    const Bytes queries(row * s.shape.heads * s.shape.seqlen_q), keys(row * s.shape.kv_heads * s.shape.seqlen_k);
+    REQUIRE(totals.tensor(Tensor::dQ).written == queries);
+    REQUIRE(totals.tensor(Tensor::dK).written == keys);
+    REQUIRE(totals.tensor(Tensor::dV).written == keys);
     REQUIRE(totals.exps == Exps(0));
   });
 }

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "tests/support/independent_count.h"
+#include "tests/support/independent_backward.h"
 #include "tests/support/random_scenario.h"
 
 namespace sim {
@@ -70,7 +70,7 @@ TEST_CASE("the closed forms agree with plain loops that ask of every pair whethe
     const Scenario s = random_scenario(dice, {24, 6, 9, 2, 2});
     INFO(describe(s));
     const Plan plan = make_plan(s);
-    REQUIRE(IndependentCount(plan).ledger() == closed_form(plan));
+    REQUIRE(IndependentBackwardCount(plan).ledger() == closed_form(plan));
   }
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("when window and padding together hide every key, no program that skip
     const Plan plan = make_plan(s);
     const Ledger closed = closed_form(plan);
     REQUIRE(closed.work.count({plan.launches.front().name, "exp_count"}) == 0);
-    REQUIRE(IndependentCount(plan).ledger() == closed);
+    REQUIRE(IndependentBackwardCount(plan).ledger() == closed);
     REQUIRE(counted(plan) == closed);
   }
 }

@@ -26,9 +26,10 @@ void check_golden(const std::string& name, const std::string& text) {
   CHECK(same);
 }
 
-Scenario small(const std::string& algorithm) {
+Scenario small(const std::string& algorithm, Pass pass = Pass::forward) {
   Scenario s;
   s.algorithm = algorithm;
+  s.pass = pass;
   s.shape = {2, 4, 2, 100, 120, 16, {true, 5, 60}};
   s.br = 32;
   s.bc = 16;
@@ -36,23 +37,47 @@ Scenario small(const std::string& algorithm) {
   return s;
 }
 
+std::string counted(const Scenario& s) {
+  std::string text;
+  for (const Trace& trace : count(make_plan(s))) text += to_text(trace);
+  return text;
+}
+
+/// One CTA of each kernel.
+std::string replayed(const Scenario& s) {
+  const Plan plan = make_plan(s);
+  std::string text;
+  for (const Launch& launch : plan.launches) {
+    const std::int64_t head = launch.grid.by_kv_head() ? 1 : 2, row = launch.grid.cuts_rows() ? 2 : 0;
+    const std::int64_t col = launch.grid.kind == GridKind::per_column_block ? 1 : 0;
+    text += to_text(replay(plan, launch, {1, head, row, col}));
+  }
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("counted traces are golden") {
-  for (const std::string& name : program_names()) {
-    std::string text;
-    for (const Trace& trace : count(make_plan(small(name)))) text += to_text(trace);
-    check_golden("count-" + name, text);
-  }
+  for (const std::string& name : program_names()) check_golden("count-" + name, counted(small(name)));
 }
 
 TEST_CASE("replayed traces are golden") {
+  for (const std::string& name : program_names()) check_golden("replay-" + name, replayed(small(name)));
+}
+
+TEST_CASE("counted traces of backward passes are golden") {
   for (const std::string& name : program_names()) {
-    const Plan plan = make_plan(small(name));
-    std::string text;
-    for (const Launch& launch : plan.launches)
-      text += to_text(replay(plan, launch, {1, 2, launch.grid.kind == GridKind::per_head ? 0 : 2, 0}));
-    check_golden("replay-" + name, text);
+    check_golden("count-" + name + "-backward", counted(small(name, Pass::backward)));
+  }
+}
+
+TEST_CASE("replayed traces of backward passes with dropout are golden") {
+  for (const std::string& name : program_names()) {
+    Scenario s = small(name, Pass::backward);
+    s.dropout = 0.1;
+    s.shape.seqlen_q = s.shape.seqlen_k = 70;
+    s.shape.mask.window = 30;
+    check_golden("replay-" + name + "-backward", replayed(s));
   }
 }
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <type_traits>
 
-#include "sim/programs/forward.h"
+#include "sim/programs/launches.h"
 #include "sim/programs/run.h"
 
 using namespace sim;

@@ -11,17 +11,22 @@ class IndependentCount {
       : shape_(plan.problem.shape),
         tiling_(plan.problem.tiling),
         e_(size_of(plan.problem.dtype)),
-        row_fits_(shape_.seqlen_k * e_ <= plan.problem.row_capacity.count()) {
-    for (std::int64_t head = 0; head < shape_.batch * shape_.heads; ++head) {
-      if (plan.program->name == "standard") standard();
-      if (plan.program->name == "memory-efficient") memory_efficient();
-      if (plan.program->name == "flash1") flash1();
-      if (plan.program->name == "flash2") flash2();
+        dropout_(plan.problem.dropout.any()),
+        row_capacity_(plan.problem.row_capacity.count()) {
+    if (plan.has_forward()) {
+      for (std::int64_t head = 0; head < shape_.batch * shape_.heads; ++head) forward(plan.program->name);
     }
   }
   const Ledger& ledger() const { return ledger_; }
 
- private:
+ protected:
+  void forward(std::string_view algorithm) {
+    if (algorithm == "standard") standard();
+    if (algorithm == "memory-efficient") memory_efficient();
+    if (algorithm == "flash1") flash1();
+    if (algorithm == "flash2") flash2();
+  }
+
   /// A range of rows or keys.
   struct Block {
     std::int64_t begin, end;
@@ -75,9 +80,15 @@ class IndependentCount {
     }
   }
 
+  /// One product per element, whether it is kept or not.
+  void drop(Block i, Block j) {
+    if (dropout_) other(i.size() * j.size());
+  }
+
   void standard() {
     const std::int64_t d = shape_.head_dim, row = shape_.seqlen_k;
     const Tensor scores = shape_.mask.any() ? Tensor::S_masked : Tensor::S;
+    const bool row_fits = row * e_ <= row_capacity_;
     for (const Block i : row_blocks()) {
       for (const Block j : col_blocks()) {
         kernel_ = "qk_gemm";
@@ -91,8 +102,15 @@ class IndependentCount {
         read(Tensor::S, i.size() * j.size());
         write(Tensor::S_masked, i.size() * j.size());
       }
+      kernel_ = "dropout";
+      if (dropout_) {
+        read(Tensor::P, i.size() * row);
+        other(i.size() * row);
+        ledger_.move(kernel_, Tensor::mask, Direction::write, Bucket::matrix, i.size() * row);
+        write(Tensor::P_dropped, i.size() * row);
+      }
       kernel_ = "pv_gemm";
-      read(Tensor::P, i.size() * row);
+      read(dropout_ ? Tensor::P_dropped : Tensor::P, i.size() * row);
       read(Tensor::V, row * d);
       product(i.size(), d, row);
       write(Tensor::O, i.size() * d);
@@ -100,9 +118,9 @@ class IndependentCount {
     kernel_ = "softmax";
     for (std::int64_t q = 0; q < shape_.seqlen_q; ++q) {
       read(scores, row);
-      if (!row_fits_) read(scores, row);
-      other(row_fits_ ? 4 * row : 5 * row);
-      exponentials(row_fits_ ? row : 2 * row);
+      if (!row_fits) read(scores, row);
+      other(row_fits ? 4 * row : 5 * row);
+      exponentials(row_fits ? row : 2 * row);
       write(Tensor::P, row);
     }
   }
@@ -121,6 +139,7 @@ class IndependentCount {
         product(i.size(), j.size(), d);
         other(3 * i.size() * j.size());  // scale, subtraction, sum
         exponentials(i.size() * j.size());
+        drop(i, j);
         read(Tensor::V, j.size() * d);
         product(i.size(), d, j.size());
       }
@@ -148,6 +167,7 @@ class IndependentCount {
         read_statistic(Tensor::l, i.size());
         read_statistic(Tensor::m, i.size());
         scores_and_softmax(i, j);
+        drop(i, j);
         product(i.size(), d, j.size());
         other(3 * i.size() * d);  // two scalings and an addition
         write(Tensor::O, i.size() * d);
@@ -171,6 +191,7 @@ class IndependentCount {
         read(Tensor::K, j.size() * d);
         read(Tensor::V, j.size() * d);
         scores_and_softmax(i, j);
+        drop(i, j);
         other(i.size() * d);  // alpha O
         product(i.size(), d, j.size());
       }
@@ -184,7 +205,8 @@ class IndependentCount {
   Shape shape_;
   Tiling tiling_;
   std::int64_t e_;
-  bool row_fits_;
+  bool dropout_;
+  std::int64_t row_capacity_;
   std::string kernel_;
   Ledger ledger_;
 };

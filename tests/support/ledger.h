@@ -41,8 +41,9 @@ inline Ledger counted(const Plan& plan) {
   Ledger ledger;
   for (const Trace& trace : count(plan)) {
     for (const Event& e : trace.events) {
-      if (e.direction != Direction::none) {
-        ledger.move(trace.kernel, e.tensor, e.direction, e.bucket, e.bytes * e.times);
+      for (const Direction direction : {Direction::read, Direction::write}) {
+        if (e.direction != direction && e.direction != Direction::both) continue;
+        ledger.move(trace.kernel, e.tensor, direction, e.bucket, e.bytes * e.times);
       }
       ledger.compute(trace.kernel, "matmul_flops", e.matmul_flops * e.times);
       ledger.compute(trace.kernel, "other_flops", e.other_flops * e.times);

@@ -45,7 +45,9 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
   Scenario s;
   const std::vector<std::string> names = program_names();
   s.algorithm = names[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(names.size()) - 1))];
+  s.pass = static_cast<Pass>(dice.between(0, 2));
   s.dtype = static_cast<Dtype>(dice.between(0, 2));
+  if (dice.one_in(3)) s.dropout = 0.1;
   s.shape.batch = dice.between(1, most.batch);
   s.shape.kv_heads = dice.between(1, most.heads);
   s.shape.heads = s.shape.kv_heads * dice.between(1, most.heads);
@@ -66,10 +68,11 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
 inline std::string describe(const Scenario& s) {
   const auto optional = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string("-"); };
   const Shape& p = s.shape;
-  return text(s.algorithm, " ", name_of(s.dtype), " B ", p.batch, " H ", p.heads, "/", p.kv_heads, " Nq ", p.seqlen_q,
-              " Nk ", p.seqlen_k, " d ", p.head_dim, p.mask.causal ? " causal" : "", " padding ", p.mask.padding,
-              " window ", optional(p.mask.window), " br ", optional(s.br), " bc ", optional(s.bc),
-              s.tiling == TilingRule::paper ? " paper" : " kernel", " sram ", optional(s.sram));
+  return text(s.algorithm, " ", name_of(s.pass), s.dropout > 0 ? " dropout " : " ", name_of(s.dtype), " B ", p.batch,
+              " H ", p.heads, "/", p.kv_heads, " Nq ", p.seqlen_q, " Nk ", p.seqlen_k, " d ", p.head_dim,
+              p.mask.causal ? " causal" : "", " padding ", p.mask.padding, " window ", optional(p.mask.window), " br ",
+              optional(s.br), " bc ", optional(s.bc), s.tiling == TilingRule::paper ? " paper" : " kernel", " sram ",
+              optional(s.sram));
 }
 
 }  // namespace sim

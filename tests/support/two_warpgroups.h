@@ -4,7 +4,7 @@
 #include <array>
 
 #include "sim/machine/warpgroups.h"
-#include "sim/programs/forward.h"
+#include "sim/programs/launches.h"
 
 namespace two_warpgroups {
 

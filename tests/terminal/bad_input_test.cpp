@@ -41,7 +41,8 @@ TEST_CASE("unknown names are answered with the nearest and all known ones") {
   check_refused({"simulate", "--dtype", "fp8"}, {"did you mean \"fp16\"", "fp16, bf16, fp32"});
   check_refused({"simulate", "--format", "xml"}, {"table, json, csv"});
   check_refused({"simulate", "--model", "gpt3"}, {"did you mean \"gpt2-medium\""});
-  check_refused({"simulate", "--pass", "backward"}, {"known: forward"});
+  check_refused({"simulate", "--pass", "backwards"},
+                {"did you mean \"backward\"", "forward, backward, forward+backward"});
   check_refused({"simulate", "--why", "tile_traffic.by_tensor.Z.read_bytes"},
                 {"did you mean \"tile_traffic.by_tensor."});
   check_refused({"compare", "--algorithms", "flash1,flush2"}, {"did you mean \"flash2\""});
@@ -64,7 +65,9 @@ TEST_CASE("sizes that are not sizes are refused with the allowed range") {
 TEST_CASE("numbers that are not finite are refused") {
   for (const char* value : {"nan", "inf", "-inf", "1e999", "x", ""})
     check_refused({"simulate", "--scale", value}, {"scale: "});
-  check_refused({"simulate", "--dropout", "0.1"}, {"dropout"});
+  for (const char* value : {"nan", "inf", "x", "", "-0.1", "1", "1.5"})
+    check_refused({"simulate", "--dropout", value}, {"dropout: "});
+  check_refused({"simulate", "--dropout", "1"}, {"dropout: 1 is not in [0, 1)"});
 }
 
 TEST_CASE("tiles that do not fit are refused with the largest that do") {

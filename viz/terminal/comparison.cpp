@@ -95,12 +95,12 @@ std::string comparison_table(const std::vector<sim::Simulation>& runs) {
       "bound by", [](const sim::Simulation& s) { return s.bound_by; }, nothing);
   if (first.check) {
     row(
-        "error of O", [](const sim::Simulation& s) { return s.check ? scientific(s.check->max_abs_error) : "-"; },
-        nothing);
+        first.check->by_tensor.size() == 1 ? "error of O" : "largest error",
+        [](const sim::Simulation& s) { return s.check ? scientific(s.check->worst().max_abs_error) : "-"; }, nothing);
   }
-  return sim::text("forward: ", shape_text(first.plan.scenario), "; ", first.plan.scenario.gpu->title, "\n\n",
-                   table.text(), "\n\"x\": ratio to ", first.plan.scenario.algorithm,
-                   ". Times are roofline lower bounds, not validated.\n");
+  return sim::text(sim::name_of(first.plan.scenario.pass), ": ", shape_text(first.plan.scenario), "; ",
+                   first.plan.scenario.gpu->title, "\n\n", table.text(), "\n\"x\": ratio to ",
+                   first.plan.scenario.algorithm, ". Times are roofline lower bounds, not validated.\n");
 }
 
 }  // namespace terminal

@@ -20,10 +20,9 @@ Json by_tensor(const std::map<sim::Tensor, sim::Traffic>& tensors) {
 
 Json by_line(const sim::Simulation& s) {
   Json lines = Json::array();
-  for (const auto& [key, traffic] : s.totals.by_line) {
-    Json line = {
-        {"kernel", key.first}, {"line", key.second}, {"text", sim::listing_line(s.plan.program->listing, key.second)}};
-    line.update(directions(traffic));
+  for (const sim::LineTraffic& l : s.lines) {
+    Json line = {{"kernel", l.kernel}, {"line", l.line}, {"text", l.text}};
+    line.update(directions(l.traffic));
     lines.push_back(line);
   }
   return lines;
@@ -66,11 +65,22 @@ Json or_null(const std::optional<T>& value) {
 
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+Json errors(const sim::ValueCheck& check) {
+  return {{"max_abs_error", finite_or_null(check.max_abs_error)},
+          {"max_rel_error", finite_or_null(check.max_rel_error)}};
+}
+
+Json check(const sim::ValueChecks& checks) {
+  Json json = errors(checks.worst());
+  for (const auto& [name, one] : checks.by_tensor) json["by_tensor"][std::string(sim::name_of(name))] = errors(one);
+  return json;
+}
+
 }  // namespace
 
 Json scenario_json(const sim::Scenario& s, const sim::Plan& plan) {
   return {{"algorithm", s.algorithm},
-          {"pass", "forward"},
+          {"pass", sim::name_of(s.pass)},
           {"batch", s.shape.batch},
           {"heads", s.shape.heads},
           {"kv-heads", s.shape.kv_heads},
@@ -82,7 +92,7 @@ Json scenario_json(const sim::Scenario& s, const sim::Plan& plan) {
           {"causal", s.shape.mask.causal},
           {"padding", s.shape.mask.padding},
           {"window", or_null(s.shape.mask.window)},
-          {"dropout", 0.0},
+          {"dropout", s.dropout},
           {"scale", s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim)))},
           {"gpu", s.gpu->name},
           {"sram", plan.capacity.smem.count()},
@@ -100,14 +110,10 @@ Json to_json(const sim::Simulation& s) {
   tile["total"] = directions(s.totals.total);
   tile["by_tensor"] = by_tensor(s.totals.by_tensor);
   tile["by_line"] = by_line(s);
-  tile["atomic_bytes"] = 0;
+  tile["atomic_bytes"] = s.totals.atomic.count();
   Json hbm = directions(s.hbm);
   hbm["by_tensor"] = by_tensor(s.hbm_by_tensor);
   hbm["compulsory_bytes"] = s.compulsory.total().count();
-  Json check = nullptr;
-  if (s.check)
-    check = {{"max_abs_error", finite_or_null(s.check->max_abs_error)},
-             {"max_rel_error", finite_or_null(s.check->max_rel_error)}};
   Json scenario = scenario_json(s.plan.scenario, s.plan);
   scenario["numerics"] = s.check ? "on" : "off";
   return {{"schema", 1},
@@ -126,7 +132,7 @@ Json to_json(const sim::Simulation& s) {
             {"other_flops", s.totals.other_flops.count()},
             {"exp_count", s.totals.exps.count()}}},
           {"time", time(s)},
-          {"check", check}};
+          {"check", s.check ? check(*s.check) : Json(nullptr)}};
 }
 
 namespace {

@@ -43,15 +43,13 @@ std::string tile_text(const sim::Simulation& s) {
 std::string lines_text(const sim::Simulation& s) {
   Table table({"line", "read", "written", "total", "share"});
   const double all = static_cast<double>(s.totals.total.total().count());
-  for (const sim::Launch& launch : s.plan.launches) {  // in the order they run
-    table.row({launch.name});
-    for (const auto& [key, traffic] : s.totals.by_line) {
-      if (key.first != launch.name) continue;
-      const std::string code = sim::listing_code(s.plan.program->listing, key.second);
-      table.row({fmt::format("{:>4}  {}", key.second, code), dash_or_bytes(traffic.read),
-                 dash_or_bytes(traffic.written), bytes(traffic.total().count()),
-                 fmt::format("{:.1f} %", 100 * static_cast<double>(traffic.total().count()) / all)});
-    }
+  std::string kernel;
+  for (const sim::LineTraffic& l : s.lines) {
+    if (l.kernel != kernel) table.row({l.kernel});
+    kernel = l.kernel;
+    table.row({fmt::format("{:>4}  {}", l.line, l.code), dash_or_bytes(l.traffic.read),
+               dash_or_bytes(l.traffic.written), bytes(l.traffic.total().count()),
+               fmt::format("{:.1f} %", 100 * static_cast<double>(l.traffic.total().count()) / all)});
   }
   return table.text();
 }
@@ -65,7 +63,7 @@ std::string meters_text(const sim::Simulation& s) {
   row("HBM traffic after L2, written", s.hbm.written);
   row("compulsory traffic", s.compulsory.total());
   row("peak HBM memory", s.memory.peak_hbm);
-  row("  beyond Q, K, V, O", s.memory.extra_hbm);
+  row(s.plan.has_backward() ? "  beyond Q, K, V, O, gradients" : "  beyond Q, K, V, O", s.memory.extra_hbm);
   table.row({"peak SRAM of one CTA", kibibytes(s.memory.peak_sram.count()),
              "of " + kibibytes(s.memory.sram_capacity.count())});
   table.row({"matrix FLOPs", flops(s.totals.matmul_flops.count()), thousands(s.totals.matmul_flops.count())});
@@ -77,8 +75,9 @@ std::string meters_text(const sim::Simulation& s) {
 }  // namespace
 
 std::string simulation_table(const sim::Simulation& s, const sim::Simulation* standard) {
-  std::string out = sim::text(s.plan.program->title, ", forward: ", shape_text(s.plan.scenario), "; ",
-                              s.plan.scenario.gpu->title, ", tiles ", tile_text(s.plan), "\n\n");
+  std::string out =
+      sim::text(s.plan.program->title, ", ", sim::name_of(s.plan.scenario.pass), ": ", shape_text(s.plan.scenario),
+                "; ", s.plan.scenario.gpu->title, ", tiles ", tile_text(s.plan), "\n\n");
   out += kernels_text(s) + "\n" + tile_text(s) + "\n" + lines_text(s) + "\n" + meters_text(s);
   out += sim::text("\ntime at least ", microseconds(s.microseconds), ", bound by ", s.bound_by,
                    " (roofline lower bound, not validated)\n");
@@ -92,8 +91,13 @@ std::string simulation_table(const sim::Simulation& s, const sim::Simulation* st
         against(s.memory.peak_hbm.count(), standard->memory.peak_hbm.count()), " the memory\n");
   }
   if (s.check) {
-    out += sim::text("values: largest error against double precision ", scientific(s.check->max_abs_error), " (",
-                     scientific(s.check->max_rel_error), " of the largest value)\n");
+    out += "values, largest error against double precision:";
+    for (const auto& [name, check] : s.check->by_tensor) {
+      out +=
+          sim::text(name == s.check->by_tensor.front().first ? " " : ", ", sim::name_of(name), " ",
+                    scientific(check.max_abs_error), " (", scientific(check.max_rel_error), " of its largest value)");
+    }
+    out += "\n";
   }
   return out;
 }

@@ -13,7 +13,13 @@
 namespace terminal {
 namespace {
 
-constexpr std::array<const char*, 3> input_names = {"input-q", "input-k", "input-v"};
+constexpr std::array<const char*, 4> input_names = {"input-q", "input-k", "input-v", "input-do"};
+
+/// Is input n a tensor of queries (Q, dO) or of keys (K, V)?
+bool of_queries(std::size_t n) { return n == 0 || n == 3; }
+
+/// dO is an input of a backward pass only.
+bool is_input(std::size_t n, sim::Pass pass) { return n < 3 || pass != sim::Pass::forward; }
 
 /// What values may take: 8 GiB, or the memory of this machine where that is less.
 std::int64_t value_memory_limit() {
@@ -46,18 +52,18 @@ void take_sizes(sim::OptionValues& values, const Request& request) {
     values.emplace("seqlen-q", common->second);
     values.emplace("seqlen-k", common->second);
   }
-  for (std::size_t n = 0; n < 3; ++n) {
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
     if (!request.given[n]) continue;
     const auto [batch, heads, rows, d] = sizes_of(*request.given[n], input_names[n]);
     agree(values, "batch", batch, input_names[n]);
-    agree(values, n == 0 ? "heads" : "kv-heads", heads, input_names[n]);
-    agree(values, n == 0 ? "seqlen-q" : "seqlen-k", rows, input_names[n]);
+    agree(values, of_queries(n) ? "heads" : "kv-heads", heads, input_names[n]);
+    agree(values, of_queries(n) ? "seqlen-q" : "seqlen-k", rows, input_names[n]);
     agree(values, "head-dim", d, input_names[n]);
   }
   const auto fill = [&](const char* missing, const char* from) {
     if (const auto found = values.find(from); found != values.end()) values.emplace(missing, found->second);
   };
-  if (request.given[0]) fill("seqlen-k", "seqlen-q");
+  if (request.given[0] || request.given[3]) fill("seqlen-k", "seqlen-q");
   if (request.given[1] || request.given[2]) {
     fill("seqlen-q", "seqlen-k");
     fill("heads", "kv-heads");
@@ -93,7 +99,8 @@ sim::NpyArray read_input(const char* option, const std::string& path) {
 
 std::vector<std::string> input_warnings(const Request& request) {
   std::string drawn, rounded;
-  for (std::size_t n = 0; n < 3; ++n) {
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
+    if (!is_input(n, request.scenario.pass)) continue;
     const auto& array = request.given[n];
     const std::string name = input_names[n];
     if (!array) drawn += (drawn.empty() ? "" : ", ") + name;
@@ -117,6 +124,7 @@ std::vector<OwnOption> value_options() {
   return {{"input-q", "FILE.npy", "Q: (N, d), (H, N, d) or (B, H, N, d) of f2, f4 or f8; sizes are taken from it", {}},
           {"input-k", "FILE.npy", "K", {}},
           {"input-v", "FILE.npy", "V", {}},
+          {"input-do", "FILE.npy", "dO, the gradient of O, for a backward pass", {}},
           {"numerics", "on|off", "compute values [on with an input or output file, else off]", {"on", "off"}}};
 }
 
@@ -128,11 +136,13 @@ std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
 Request make_request(const Arguments& arguments, bool writes_values) {
   Request request;
   sim::OptionValues values = arguments.scenario;
-  for (std::size_t n = 0; n < 3; ++n) {
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
     if (const auto path = arguments.find(input_names[n])) request.given[n] = read_input(input_names[n], *path);
   }
   take_sizes(values, request);
   request.scenario = sim::scenario_from(values, find_gpu);
+  sim::require(!request.given[3] || is_input(3, request.scenario.pass),
+               "input-do: a forward pass reads no dO: add --pass forward+backward or --pass backward");
   if (request.given[0]) request.output_rank = request.given[0]->shape.size();
   const bool any_given = request.any_given();
   request.values = arguments.value("numerics", any_given || writes_values ? "on" : "off") == "on";
@@ -141,23 +151,29 @@ Request make_request(const Arguments& arguments, bool writes_values) {
   return request;
 }
 
-void check_value_memory(const sim::Shape& shape) {
+void check_value_memory(const sim::Shape& shape, sim::Pass pass) {
   const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
   const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
-  const std::int64_t need = sim::checked_add(sim::checked_multiply(queries, 4 + 4 + 8), sim::checked_multiply(keys, 8));
-  sim::require(need <= value_memory_limit(), "values: Q, K, V, O and the reference need ", bytes(need),
+  constexpr std::int64_t result = 4 + 8;  // in fp32, and the reference in double
+  const std::int64_t per_query = pass == sim::Pass::forward ? 4 + result : 4 + 4 + 2 * result;  // Q, dO; O, dQ
+  const std::int64_t per_key = pass == sim::Pass::forward ? 2 * 4 : 2 * 4 + 2 * result;         // K, V; dK, dV
+  const std::int64_t need =
+      sim::checked_add(sim::checked_multiply(queries, per_query), sim::checked_multiply(keys, per_key));
+  sim::require(need <= value_memory_limit(), "values: inputs, outputs and the reference need ", bytes(need),
                ", more than the limit of ", bytes(value_memory_limit()), ": use --numerics off or smaller sizes");
 }
 
 sim::AttentionInputs make_inputs(Request& request) {
+  const sim::Scenario& s = request.scenario;
   const bool all_given = request.given[0] && request.given[1] && request.given[2];
   sim::AttentionInputs inputs;
-  if (!all_given) inputs = sim::draw_inputs(request.scenario.shape, request.scenario.dtype, request.scenario.seed);
-  std::array<std::vector<float>*, 3> targets = {&inputs.q, &inputs.k, &inputs.v};
-  for (std::size_t n = 0; n < 3; ++n) {
+  if (!all_given) inputs = sim::draw_inputs(s.shape, s.dtype, s.seed);
+  if (is_input(3, s.pass) && !request.given[3]) inputs.d_o = sim::draw_output_gradient(s.shape, s.dtype, s.seed);
+  std::array<std::vector<float>*, 4> targets = {&inputs.q, &inputs.k, &inputs.v, &inputs.d_o};
+  for (std::size_t n = 0; n < targets.size(); ++n) {
     if (!request.given[n]) continue;
     *targets[n] = std::move(request.given[n]->values);
-    sim::round_all(request.scenario.dtype, *targets[n]);
+    sim::round_all(s.dtype, *targets[n]);
   }
   return inputs;
 }
@@ -176,13 +192,14 @@ Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs)
   Values values;
   values.warnings = sim::nonfinite_warnings(inputs);
   values.outputs = sim::compute(plan, inputs, show_progress);
-  const double scale = static_cast<double>(plan.problem.scale);
-  values.check = sim::check_values(values.outputs.o, sim::attention_reference(plan.problem.shape, scale, inputs).o);
+  values.check = sim::check_outputs(plan, inputs, values.outputs);
   return values;
 }
 
 std::string tile_text(const sim::Plan& plan) {
-  return sim::text(plan.problem.tiling.br, " x ", plan.problem.tiling.bc);
+  const auto tile = [](const sim::Tiling& t) { return sim::text(t.br, " x ", t.bc); };
+  const std::string first = tile(plan.problem.tiling), last = tile(plan.launches.back().tiling);
+  return first == last ? first : first + ", " + last;
 }
 
 std::string shape_text(const sim::Scenario& s) {
@@ -195,6 +212,7 @@ std::string shape_text(const sim::Scenario& s) {
   if (shape.mask.causal) text += ", causal";
   if (shape.mask.window) text += ", window " + thousands(*shape.mask.window);
   if (shape.mask.padding > 0) text += ", padding " + thousands(shape.mask.padding);
+  if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
   return text;
 }
 

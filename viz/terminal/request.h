@@ -11,11 +11,11 @@ namespace terminal {
 
 struct Request {
   sim::Scenario scenario;
-  std::array<std::optional<sim::NpyArray>, 3> given;  ///< Q, K, V files
+  std::array<std::optional<sim::NpyArray>, 4> given;  ///< Q, K, V, dO files
   std::size_t output_rank = 4;                        ///< of O: as Q's file, 4 when Q is drawn
   bool values = false;                                ///< compute the values
   std::vector<std::string> warnings;
-  bool any_given() const { return given[0] || given[1] || given[2]; }
+  bool any_given() const { return given[0] || given[1] || given[2] || given[3]; }
 };
 
 /// The options that every command which can compute values takes beside the scenario.
@@ -28,9 +28,9 @@ Request make_request(const Arguments& arguments, bool writes_values);
 /// A built-in device by name, or a file ending in .toml.
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
 
-/// Q, K, V and O in fp32 and the reference in double must fit in 8 GiB and in the memory of this machine. Throws
+/// Inputs and outputs in fp32 and the reference in double must fit in 8 GiB and in the memory of this machine. Throws
 /// sim::Error with both numbers.
-void check_value_memory(const sim::Shape& shape);
+void check_value_memory(const sim::Shape& shape, sim::Pass pass);
 
 /// The given inputs rounded to the dtype, the missing ones drawn. Takes the arrays out of the request.
 sim::AttentionInputs make_inputs(Request& request);
@@ -41,13 +41,13 @@ void show_progress(std::int64_t done, std::int64_t all);
 /// Values of all heads, checked against the reference; shows progress.
 struct Values {
   sim::AttentionOutputs outputs;
-  sim::ValueCheck check;
+  sim::ValueChecks check;
   std::vector<std::string> warnings;
 };
 Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs);
 
 /// One word, the same everywhere.
-std::string tile_text(const sim::Plan& plan);    ///< "128 x 64"
-std::string shape_text(const sim::Scenario& s);  ///< "batch 1, heads 16, N 1,024, d 64, fp16, causal"
+std::string tile_text(const sim::Plan& plan);    ///< "128 x 64", with both passes "128 x 64, 64 x 128"
+std::string shape_text(const sim::Scenario& s);  ///< "batch 1, heads 16, N 1,024, d 64, fp16, causal, dropout 0.1"
 
 }  // namespace terminal

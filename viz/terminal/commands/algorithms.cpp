@@ -14,16 +14,18 @@ std::string overview() {
   std::string sentences;
   for (const sim::Program& program : sim::catalog()) {
     const std::string name(program.name);
-    table.row({name, "forward", std::string(program.title), std::string(program.source)});
+    table.row({name, "forward", std::string(program.title), std::string(program.forward.source)});
+    table.row({"", "backward", "", std::string(program.backward.source)});
     sentences += "  " + name + ": " + std::string(program.summary) + "\n";
   }
   return table.text() + "\n" + sentences +
-         "\nflashscope algorithms --algorithm NAME prints the program: it is the listing.\n";
+         "\nflashscope algorithms --algorithm NAME [--pass backward] prints the program: it is the listing.\n";
 }
 
-std::string listing(const sim::Program& program) {
-  std::string out = sim::text(program.title, ", ", program.source, "\n\n");
-  for (int number = 1; const char c : sim::embedded_text(program.listing)) {
+std::string listing(const sim::Program& program, const std::string& pass_name) {
+  const sim::ProgramPass& pass = pass_name == "backward" ? program.backward : program.forward;
+  std::string out = sim::text(program.title, ", ", pass_name, ", ", pass.source, "\n\n");
+  for (int number = 1; const char c : sim::embedded_text(pass.listing)) {
     if (out.back() == '\n') {
       const std::string digits = std::to_string(number++);
       out += std::string(4 - std::min<std::size_t>(digits.size(), 4), ' ') + digits + "  ";
@@ -38,10 +40,12 @@ std::string json() {
   for (const sim::Program& p : sim::catalog()) {
     list.push_back({{"name", p.name},
                     {"title", p.title},
-                    {"passes", {"forward"}},
-                    {"source", p.source},
+                    {"passes", {"forward", "backward", "forward+backward"}},
                     {"summary", p.summary},
-                    {"listing", p.listing}});
+                    {"source", p.forward.source},
+                    {"listing", p.forward.listing},
+                    {"backward_source", p.backward.source},
+                    {"backward_listing", p.backward.listing}});
   }
   return to_text({{"schema", 1}, {"algorithms", list}});
 }
@@ -53,14 +57,16 @@ CommandSyntax algorithms_syntax() {
           "Attention algorithms that can be replayed, and their listings",
           false,
           {{"algorithm", "NAME", "print its listing with line numbers", {}},
+           {"pass", "forward|backward", "of which pass [forward]", {"forward", "backward"}},
            {"format", "table|json", "what to print [table]", {"table", "json"}}},
           "flashscope algorithms --algorithm flash2"};
 }
 
 int run_algorithms(const Arguments& arguments) {
   const auto one = arguments.find("algorithm");
+  sim::require(one || !arguments.find("pass"), "algorithms: --pass needs --algorithm NAME");
   if (one) {
-    print(listing(sim::find_program(*one)));
+    print(listing(sim::find_program(*one), arguments.value("pass", "forward")));
   } else {
     print(arguments.value("format", "table") == "json" ? json() : overview());
   }

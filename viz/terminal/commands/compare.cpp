@@ -72,7 +72,7 @@ int run_compare(const Arguments& arguments) {
       simulate_each(request.scenario, algorithm_list(arguments.value("algorithms", "standard,flash1,flash2")));
   std::vector<std::string> warnings = request.warnings;
   if (request.values) {
-    check_value_memory(request.scenario.shape);
+    check_value_memory(request.scenario.shape, request.scenario.pass);
     const sim::AttentionInputs inputs = make_inputs(request);
     for (sim::Simulation& s : runs) s.check = compute_values(s.plan, inputs).check;
     for (const std::string& warning : sim::nonfinite_warnings(inputs)) warnings.push_back(warning);

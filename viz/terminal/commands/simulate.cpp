@@ -8,6 +8,7 @@
 #include "viz/terminal/output_file.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/trace_file.h"
 
 namespace terminal {
 namespace {
@@ -15,31 +16,47 @@ namespace {
 /// Result files, opened before the work starts.
 struct ResultFiles {
   std::optional<OutputFolder> folder;  // first in, last out: it goes away when no file was completed in it
-  std::vector<OutputFile> o, log_sum_exp;
+  std::vector<std::pair<sim::Tensor, OutputFile>> files;
 };
 
-void open_results(const Arguments& arguments, ResultFiles& files) {
-  if (const auto path = arguments.find("output")) files.o.emplace_back(*path);
-  if (const auto folder = arguments.find("output-dir")) {
-    files.folder.emplace(*folder);
-    files.o.emplace_back(*files.folder / "O.npy");
-    files.log_sum_exp.emplace_back(*files.folder / "L.npy");
-  }
+void open_results(const Arguments& arguments, const sim::Plan& plan, ResultFiles& results) {
+  using enum sim::Tensor;
+  const auto open = [&](sim::Tensor tensor, const std::filesystem::path& path) {
+    results.files.emplace_back(tensor, OutputFile(path));
+  };
+  if (const auto path = arguments.find("output")) open(O, *path);
+  const auto folder = arguments.find("output-dir");
+  if (!folder) return;
+  results.folder.emplace(*folder);
+  open(O, *results.folder / "O.npy");
+  if (plan.program->name != "standard") open(L, *results.folder / "L.npy");  // standard attention has no L
+  if (!plan.has_backward()) return;
+  open(dQ, *results.folder / "dQ.npy");
+  open(dK, *results.folder / "dK.npy");
+  open(dV, *results.folder / "dV.npy");
 }
 
-void write_results(ResultFiles& files, const sim::Shape& shape, sim::Dtype dtype, std::size_t rank,
+const std::vector<float>& values_of(sim::Tensor tensor, const sim::AttentionOutputs& outputs) {
+  if (tensor == sim::Tensor::L) return outputs.log_sum_exp;
+  if (tensor == sim::Tensor::dQ) return outputs.d_q;
+  if (tensor == sim::Tensor::dK) return outputs.d_k;
+  return tensor == sim::Tensor::dV ? outputs.d_v : outputs.o;
+}
+
+/// Each file in the rank of Q's; statistics have one dimension less.
+void write_results(ResultFiles& results, const sim::Problem& problem, std::size_t rank,
                    const sim::AttentionOutputs& outputs) {
-  std::vector<std::int64_t> sizes = {shape.batch, shape.heads, shape.seqlen_q, shape.head_dim};
-  sizes.erase(sizes.begin(), sizes.end() - static_cast<std::ptrdiff_t>(rank));
-  for (OutputFile& file : files.o) {
-    file.write(sim::format_npy(sizes, outputs.o, dtype == sim::Dtype::fp16 ? "f2" : "f4"));
+  const sim::Shape& shape = problem.shape;
+  for (auto& [tensor, file] : results.files) {
+    const sim::HbmTensor& like = problem.hbm[tensor];
+    std::vector<std::int64_t> sizes = {shape.batch, like.per_kv_head ? shape.kv_heads : shape.heads, like.rows,
+                                       like.cols};
+    sizes.erase(sizes.begin(), sizes.end() - static_cast<std::ptrdiff_t>(rank));
+    if (tensor == sim::Tensor::L) sizes.pop_back();
+    file.write(sim::format_npy(sizes, values_of(tensor, outputs), like.dtype == sim::Dtype::fp16 ? "f2" : "f4"));
   }
-  if (outputs.log_sum_exp.empty()) files.log_sum_exp.clear();  // standard attention has no L
-  sizes.pop_back();
-  for (OutputFile& file : files.log_sum_exp) file.write(sim::format_npy(sizes, outputs.log_sum_exp, "f4"));
   // Only when all are written: a disk that is full at the second must leave the first as it was.
-  for (OutputFile& file : files.o) file.commit();
-  for (OutputFile& file : files.log_sum_exp) file.commit();
+  for (auto& [tensor, file] : results.files) file.commit();
 }
 
 /// A derivation for programs: a number is a number.
@@ -99,7 +116,12 @@ CommandSyntax simulate_syntax() {
   syntax.own.push_back({"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}});
   syntax.own.push_back({"why", "QUANTITY", "derive one number, named by its JSON path", {}});
   syntax.own.push_back({"output", "O.npy", "write O", {}});
-  syntax.own.push_back({"output-dir", "DIR", "write O.npy and L.npy (m + log l for flash1; none for standard)", {}});
+  syntax.own.push_back(
+      {"output-dir",
+       "DIR",
+       "write O.npy, L.npy (m + log l for flash1; none for standard) and, with a backward pass, dQ.npy, dK.npy, dV.npy",
+       {}});
+  for (const OwnOption& option : trace_options()) syntax.own.push_back(option);
   return syntax;
 }
 
@@ -109,16 +131,18 @@ int run_simulate(const Arguments& arguments) {
   s.warnings.insert(s.warnings.end(), request.warnings.begin(), request.warnings.end());
   const auto why = arguments.find("why");
   if (why && !why->starts_with("check.")) sim::derive(s, *why);  // a wrong name is an error before the work starts
+  if (request.values) check_value_memory(s.plan.problem.shape, s.plan.scenario.pass);
+  ResultFiles files;
+  open_results(arguments, s.plan, files);
+  std::optional<TraceFile> trace = write_asked_trace(arguments, s.plan);
   if (request.values) {
-    check_value_memory(s.plan.problem.shape);
-    ResultFiles files;
-    open_results(arguments, files);
     const sim::AttentionInputs inputs = make_inputs(request);
     const Values values = compute_values(s.plan, inputs);
     s.check = values.check;
     s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
-    write_results(files, s.plan.problem.shape, s.plan.problem.dtype, request.output_rank, values.outputs);
+    write_results(files, s.plan.problem, request.output_rank, values.outputs);
   }
+  if (trace) trace->commit();
   print_warnings(s.warnings);
   const std::string format = arguments.value("format", "table");
   if (format == "table") {

@@ -1,4 +1,4 @@
-// The forward sequence of each algorithm; one file each.
+// The kernel sequences of each algorithm, forward and backward; one file each.
 #pragma once
 #include <limits>
 #include <utility>
@@ -10,8 +10,12 @@ namespace sim {
 inline constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 std::vector<Launch> standard_forward_launches(const Problem& p);
+std::vector<Launch> standard_backward_launches(const Problem& p);
 std::vector<Launch> memory_efficient_forward_launches(const Problem& p);
+std::vector<Launch> memory_efficient_backward_launches(const Problem& p);
 std::vector<Launch> flash1_forward_launches(const Problem& p);
+std::vector<Launch> flash1_backward_launches(const Problem& p);
 std::vector<Launch> flash2_forward_launches(const Problem& p);
+std::vector<Launch> flash2_backward_launches(const Problem& p);
 
 }  // namespace sim

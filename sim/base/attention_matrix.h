@@ -1,0 +1,51 @@
+// What the reference and the plain formula share: heads as Eigen matrices. Internal to sim/base/attention*.cpp.
+#pragma once
+#include <Eigen/Core>
+#include <vector>
+
+#include "sim/base/attention.h"
+
+namespace sim {
+
+template <class Scalar>
+using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Matrix `index` of a row-major stack of (rows, columns) matrices.
+template <class Scalar>
+auto matrix_at(const std::vector<Scalar>& stack, std::int64_t index, std::int64_t rows, std::int64_t columns) {
+  return Eigen::Map<const Matrix<Scalar>>(stack.data() + index * rows * columns, rows, columns);
+}
+
+template <class Scalar>
+auto matrix_at(std::vector<Scalar>& stack, std::int64_t index, std::int64_t rows, std::int64_t columns) {
+  return Eigen::Map<Matrix<Scalar>>(stack.data() + index * rows * columns, rows, columns);
+}
+
+/// Which K and V matrix the Q matrix `index` = (batch, head) reads.
+inline std::int64_t kv_index(const Shape& shape, std::int64_t index) {
+  return index / shape.heads * shape.kv_heads + shape.kv_head_of(index % shape.heads);
+}
+
+/// Throws Error when sizes do not fit the shape; `backward`: d_o is needed.
+void check_inputs(const Shape& shape, const AttentionInputs& inputs, bool backward);
+
+/// Zeros in the layouts of q, k and v.
+template <class Scalar>
+AttentionGradients<Scalar> no_gradients(const AttentionInputs& inputs) {
+  return {std::vector<Scalar>(inputs.q.size()), std::vector<Scalar>(inputs.k.size()),
+          std::vector<Scalar>(inputs.v.size())};
+}
+
+/// Z of a head's tile: `factor` = 1 / (1 - p) where an entry is kept, else 0.
+template <class Scalar>
+Matrix<Scalar> keep_factors(const Dropout& dropout, std::int64_t head, Interval queries, Interval keys, Scalar factor) {
+  Matrix<Scalar> z(queries.size(), keys.size());
+  std::vector<float> keep(static_cast<std::size_t>(keys.size()));
+  for (std::int64_t i = 0; i < queries.size(); ++i) {
+    keep_row(dropout, head, queries.begin + i, keys, keep);
+    for (std::int64_t k = 0; k < keys.size(); ++k) z(i, k) = keep[static_cast<std::size_t>(k)] == 0 ? 0 : factor;
+  }
+  return z;
+}
+
+}  // namespace sim

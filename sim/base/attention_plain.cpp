@@ -1,0 +1,128 @@
+// The plain formula in one dtype, with whole N x N matrices, as a framework computes it.
+#include <cmath>
+#include <limits>
+
+#include "sim/base/attention_matrix.h"
+#include "sim/base/check.h"
+
+namespace sim {
+namespace {
+
+constexpr std::int64_t largest_plain = std::int64_t{1} << 30;  // 4 GiB: one N x N matrix of N = 32768
+
+/// P = softmax(S) row by row in place; -inf counts as hidden, and a row of -inf only gives zeros.
+void softmax_rows(Matrix<float>& s) {
+  // Eigen's vectorised exp ends at this value and gives it for -inf too; what is not above it is 0.
+  constexpr float smallest_exp = 2 * std::numeric_limits<float>::min();
+  for (auto row : s.rowwise()) {
+    const float m = row.maxCoeff<Eigen::PropagateNaN>();
+    if (m == -INFINITY) {
+      row.setZero();
+      continue;
+    }
+    row.array() = (row.array() - m).exp();
+    for (float& p : row) p = p < smallest_exp ? 0.0f : p;
+    row /= row.sum();
+  }
+}
+
+void hide_masked(const Shape& shape, Matrix<float>& s) {
+  for (std::int64_t query = 0; query < shape.seqlen_q; ++query) {
+    const Interval seen = shape.visible_keys(query);
+    s.row(query).head(seen.begin).setConstant(-INFINITY);
+    s.row(query).tail(shape.seqlen_k - seen.end).setConstant(-INFINITY);
+  }
+}
+
+/// What a framework stores: every element rounded to the dtype.
+void store(Dtype dtype, Matrix<float>& values) {
+  round_all(dtype, {values.data(), static_cast<std::size_t>(values.size())});
+}
+
+/// The formula for the heads of one problem.
+class PlainFormula {
+ public:
+  PlainFormula(const Shape& shape, float scale, Dtype dtype, const AttentionInputs& inputs, const Dropout& dropout)
+      : shape_(shape), scale_(scale), dtype_(dtype), inputs_(inputs), dropout_(dropout) {
+    require(nq() * nk() <= largest_plain,
+            "attention_plain: the matrix of scores has seqlen-q x seqlen-k = ", nq() * nk(),
+            " elements, allowed are at most ", largest_plain);
+  }
+
+  std::int64_t nq() const { return shape_.seqlen_q; }
+  std::int64_t nk() const { return shape_.seqlen_k; }
+  auto q(std::int64_t head) const { return matrix_at(inputs_.q, head, nq(), shape_.head_dim); }
+  auto k(std::int64_t head) const { return matrix_at(inputs_.k, kv_index(shape_, head), nk(), shape_.head_dim); }
+  auto v(std::int64_t head) const { return matrix_at(inputs_.v, kv_index(shape_, head), nk(), shape_.head_dim); }
+  auto d_o(std::int64_t head) const { return matrix_at(inputs_.d_o, head, nq(), shape_.head_dim); }
+
+  Matrix<float> probabilities(std::int64_t head) const {
+    Matrix<float> s = scale_ * (q(head) * k(head).transpose());
+    store(dtype_, s);
+    if (shape_.mask.any()) hide_masked(shape_, s);
+    softmax_rows(s);
+    store(dtype_, s);
+    return s;
+  }
+
+  /// Z o p; without dropout p itself.
+  Matrix<float> dropped(std::int64_t head, Matrix<float> p) const {
+    if (!dropout_.any()) return p;
+    p = p.cwiseProduct(keep_factors(dropout_, head, {0, nq()}, {0, nk()}, dropout_.factor()));
+    store(dtype_, p);
+    return p;
+  }
+
+  /// dS from P.
+  Matrix<float> score_gradients(std::int64_t head, const Matrix<float>& p) const {
+    Matrix<float> d_p = d_o(head) * v(head).transpose();
+    store(dtype_, d_p);
+    d_p = dropped(head, std::move(d_p));
+    const Eigen::VectorXf D = p.cwiseProduct(d_p).rowwise().sum();
+    Matrix<float> d_s = p.cwiseProduct(d_p.colwise() - D);
+    store(dtype_, d_s);
+    return d_s;
+  }
+
+ private:
+  const Shape& shape_;
+  float scale_;
+  Dtype dtype_;
+  const AttentionInputs& inputs_;
+  const Dropout& dropout_;
+};
+
+}  // namespace
+
+std::vector<float> attention_plain(const Shape& shape, float scale, Dtype dtype, const AttentionInputs& inputs,
+                                   const Dropout& dropout) {
+  check_inputs(shape, inputs, false);
+  const PlainFormula formula(shape, scale, dtype, inputs, dropout);
+  std::vector<float> result(inputs.q.size());
+  for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
+    matrix_at(result, head, shape.seqlen_q, shape.head_dim).noalias() =
+        formula.dropped(head, formula.probabilities(head)) * formula.v(head);
+  }
+  round_all(dtype, result);
+  return result;
+}
+
+AttentionGradients<float> attention_plain_backward(const Shape& shape, float scale, Dtype dtype,
+                                                   const AttentionInputs& inputs, const Dropout& dropout) {
+  check_inputs(shape, inputs, true);
+  const PlainFormula formula(shape, scale, dtype, inputs, dropout);
+  const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim;
+  AttentionGradients<float> result = no_gradients<float>(inputs);
+  for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
+    const std::int64_t kv = kv_index(shape, head);
+    const Matrix<float> p = formula.probabilities(head);
+    matrix_at(result.d_v, kv, nk, d) += formula.dropped(head, p).transpose() * formula.d_o(head);
+    const Matrix<float> d_s = formula.score_gradients(head, p);
+    matrix_at(result.d_q, head, nq, d).noalias() = scale * (d_s * formula.k(head));
+    matrix_at(result.d_k, kv, nk, d) += scale * (d_s.transpose() * formula.q(head));
+  }
+  for (std::vector<float>* gradient : {&result.d_q, &result.d_k, &result.d_v}) round_all(dtype, *gradient);
+  return result;
+}
+
+}  // namespace sim

@@ -1,0 +1,50 @@
+// Computing the values of all heads.
+#include <cmath>
+#include <limits>
+
+#include "sim/programs/head_tensors.h"
+
+namespace sim {
+namespace {
+
+void append(std::vector<float>& all, std::span<const float> values) {
+  all.insert(all.end(), values.begin(), values.end());
+}
+
+/// L as the program left it, or m + log l.
+void append_log_sum_exp(std::vector<float>& all, const HeadTensors& tensors) {
+  const auto L = tensors.values_of(Tensor::L), m = tensors.values_of(Tensor::m), l = tensors.values_of(Tensor::l);
+  append(all, L);
+  if (!L.empty()) return;
+  for (std::size_t r = 0; r < l.size(); ++r) {
+    all.push_back(l[r] == 0.0f ? -std::numeric_limits<float>::infinity() : m[r] + std::log(l[r]));
+  }
+}
+
+}  // namespace
+
+AttentionOutputs compute(const Plan& plan, const AttentionInputs& inputs, Progress progress) {
+  AttentionOutputs outputs;
+  HeadTensors tensors(plan, inputs);
+  std::vector<const Launch*> launches;
+  for (const auto* sequence : {&plan.before, &plan.launches}) {
+    for (const Launch& launch : *sequence) launches.push_back(&launch);
+  }
+  std::int64_t done = 0, all = 0;
+  for (const Launch* launch : launches) all = checked_add(all, make_grid(plan.problem.shape, launch->grid).ctas());
+  const auto report = [&] {
+    if (progress != nullptr) progress(++done, all);
+  };
+  for (std::int64_t bundle = 0; bundle < tensors.bundles(); ++bundle) {
+    tensors.select(bundle);
+    for (const Launch* launch : launches) tensors.run(*launch, report);
+    append(outputs.o, tensors.values_of(Tensor::O));
+    append_log_sum_exp(outputs.log_sum_exp, tensors);
+    append(outputs.d_q, tensors.values_of(Tensor::dQ));
+    append(outputs.d_k, tensors.values_of(Tensor::dK));
+    append(outputs.d_v, tensors.values_of(Tensor::dV));
+  }
+  return outputs;
+}
+
+}  // namespace sim

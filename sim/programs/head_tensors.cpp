@@ -1,0 +1,101 @@
+#include "sim/programs/head_tensors.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sim {
+namespace {
+
+bool all_finite(const AttentionInputs& inputs) {
+  const auto finite = [](const std::vector<float>& values) {
+    return std::all_of(values.begin(), values.end(), [](float x) { return x - x == 0.0f; });
+  };
+  return finite(inputs.q) && finite(inputs.k) && finite(inputs.v) && finite(inputs.d_o);
+}
+
+/// What the kernels of a plan write, each tensor once.
+std::vector<Tensor> outputs_of(const Plan& plan) {
+  std::set<Tensor> names;
+  for (const auto* launches : {&plan.before, &plan.launches}) {
+    for (const Launch& launch : *launches) names.insert(launch.outputs.begin(), launch.outputs.end());
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace
+
+HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
+    : plan_(plan), inputs_(inputs), problem_(plan.problem), nonfinite_(!all_finite(inputs)) {
+  const Shape& shape = plan.problem.shape;
+  if (plan.has_backward()) {
+    require(inputs.d_o.size() == inputs.q.size(), "values: a backward pass needs dO, ", inputs.q.size(),
+            " values like Q; there are ", inputs.d_o.size());
+    group_ = shape.heads / shape.kv_heads;
+  }
+  bundles_ = checked_multiply(shape.batch, shape.heads) / group_;
+  const std::vector<Tensor> outputs = outputs_of(plan);
+  check_size(outputs);
+  for (const Tensor name : outputs) {
+    HbmTensor& tensor = problem_.hbm[name];
+    storage_.emplace_back(static_cast<std::size_t>(tensor.elements() * copies(tensor)));
+    tensor.values = storage_.back().data();
+  }
+}
+
+void HeadTensors::check_size(const std::vector<Tensor>& outputs) const {
+  std::int64_t elements = 0;
+  for (const Tensor name : outputs) {
+    const HbmTensor& tensor = problem_.hbm[name];
+    elements = checked_add(elements, product(tensor.rows, tensor.cols, copies(tensor)));
+  }
+  constexpr std::int64_t limit = std::int64_t{1} << 30;
+  const std::string heads = group_ == 1 ? "one head" : text(group_, " heads that share K and V");
+  require(elements <= limit, "values: ", heads, " of ", plan_.program->name, " need ", elements * 4 >> 20,
+          " MiB, more than the limit of ", limit * 4 >> 20, " MiB: use --numerics off or a shorter --seqlen");
+}
+
+void HeadTensors::select(std::int64_t bundle) {
+  bundle_ = bundle;
+  const Shape& s = problem_.shape;
+  const std::int64_t head = bundle * group_, batch = head / s.heads;
+  const std::int64_t kv_head = batch * s.kv_heads + s.kv_head_of(head % s.heads);
+  const auto at = [](const std::vector<float>& values, std::int64_t offset) {
+    return const_cast<float*>(values.data()) + offset;  // programs only load their inputs
+  };
+  problem_.hbm.Q.values = at(inputs_.q, head * problem_.hbm.Q.elements());
+  problem_.hbm.K.values = at(inputs_.k, kv_head * problem_.hbm.K.elements());
+  problem_.hbm.V.values = at(inputs_.v, kv_head * problem_.hbm.V.elements());
+  if (plan_.has_backward()) problem_.hbm.dO.values = at(inputs_.d_o, head * problem_.hbm.dO.elements());
+}
+
+Problem HeadTensors::problem_of(std::int64_t head) const {
+  Problem seen = problem_;
+  for (int index = 0; index < hbm_tensor_count; ++index) {
+    HbmTensor& tensor = seen.hbm[static_cast<Tensor>(index)];
+    if (tensor.values != nullptr && !tensor.per_kv_head) tensor.values += head * tensor.elements();
+  }
+  return seen;
+}
+
+void HeadTensors::prepare(CtaSetup& setup, std::int64_t head) const {
+  setup.values = true;
+  setup.nonfinite = nonfinite_;
+  setup.head = bundle_ * group_ + head;
+}
+
+std::span<const float> HeadTensors::values_of(Tensor name) const {
+  const HbmTensor& tensor = problem_.hbm[name];
+  if (tensor.values == nullptr) return {};
+  return {tensor.values, static_cast<std::size_t>(tensor.elements() * copies(tensor))};
+}
+
+void HeadTensors::run_quietly(const Launch& launch, const Problem& seen, std::int64_t head, const Block& row,
+                              const Block& col) const {
+  CtaSetup setup = replay_setup(plan_, launch, row, col);
+  setup.keep_events = false;
+  prepare(setup, head);
+  Trace unused;
+  run_cta(plan_, launch, setup, seen, unused);
+}
+
+}  // namespace sim

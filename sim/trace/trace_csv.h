@@ -1,0 +1,13 @@
+// The events of a timeline as a table for spreadsheets and data frames.
+#pragma once
+#include "sim/trace/sink.h"
+#include "sim/trace/timeline.h"
+
+namespace sim {
+
+/// Writes a header row, units in the names of the columns, and one row per event in the order of issue; fields with
+/// commas or quotes are quoted (RFC 4180), lines end in "\n". Cycles count from the start of the CTA and are exact.
+/// Bytes, FLOPs and exps are those of one execution. Cost: O(events).
+void write_trace_csv(const Timeline& timeline, const Sink& sink);
+
+}  // namespace sim

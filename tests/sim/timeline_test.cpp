@@ -1,0 +1,272 @@
+// What a timeline shows: tracks, slices, arguments and counters, seen by an exporter that only takes notes.
+#include "sim/trace/timeline.h"
+
+#include <catch2/catch.hpp>
+
+#include "sim/model/replayed_timeline.h"
+#include "tests/support/two_warpgroups.h"
+
+using namespace sim;
+using Catch::Contains;
+
+namespace {
+
+struct NotedSlice {
+  std::int64_t begin, end;
+  std::string name;
+  std::map<std::string, std::int64_t> numbers;
+  std::map<std::string, std::string> words;
+};
+
+/// Everything that walk() shows, by track.
+class Notes : public TimelineWriter {
+ public:
+  void track(const Track& track) override {
+    CHECK(tracks.count(track.id()) == 0);
+    if (track.kind != Track::Kind::process) CHECK(tracks.count(Track{.process = track.process}.id()) == 1);
+    tracks.emplace(track.id(), track);
+  }
+  void slice(const Slice& slice) override {
+    CHECK(tracks.at(slice.track.id()).kind == Track::Kind::slices);
+    NotedSlice noted{slice.begin, slice.end, std::string(slice.name), {}, {}};
+    for (const Argument& argument : slice.arguments) {
+      const std::string name(argument.name);
+      if (argument.kind == Argument::Kind::number) {
+        CHECK(noted.numbers.emplace(name, argument.number).second);
+      } else {
+        CHECK(noted.words.emplace(name, argument.text).second);
+      }
+    }
+    slices[slice.track.id()].push_back(noted);
+  }
+  void sample(const CounterSample& sample) override {
+    CHECK(tracks.at(sample.track.id()).kind == Track::Kind::byte_counter);
+    samples[sample.track.id()].emplace_back(sample.at, sample.bytes);
+  }
+  /// The number of the track with this name in a process.
+  std::int64_t id_of(int process, const std::string& name) const {
+    for (const auto& [id, track] : tracks) {
+      if (track.process == process && track.name == name) return id;
+    }
+    FAIL("process " << process << " has no track " << name);
+    return 0;
+  }
+
+  std::map<std::int64_t, Track> tracks;
+  std::map<std::int64_t, std::vector<NotedSlice>> slices;
+  std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>> samples;  ///< time, bytes
+};
+
+Notes noted(const Timeline& timeline) {
+  Notes notes;
+  walk(timeline, notes);
+  return notes;
+}
+
+Plan small(const std::string& algorithm, const char* gpu = "toy") {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.shape = {2, 4, 2, 100, 120, 16, {true, 5, 60}};
+  s.br = 32;
+  s.bc = 16;
+  s.gpu = built_in_gpu(gpu);
+  return make_plan(s);
+}
+
+/// Every program on a slow device and on a fast one, whose slices are shorter than a nanosecond, and one program with
+/// two warpgroups.
+std::vector<Timeline> timelines() {
+  std::vector<Timeline> all;
+  for (const char* gpu : {"toy", "h100-sxm"}) {
+    for (const std::string& name : program_names()) all.push_back(replay_timeline(small(name, gpu), {}));
+  }
+  all.push_back(replay_timeline(two_warpgroups::plan(small("flash2").scenario), {}));
+  return all;
+}
+
+std::int64_t sum_of(const Notes& notes, int process, const char* argument) {
+  std::int64_t sum = 0;
+  for (const auto& [id, slices] : notes.slices) {
+    if (notes.tracks.at(id).process != process) continue;
+    for (const NotedSlice& slice : slices) {
+      const auto found = slice.numbers.find(argument);
+      if (found != slice.numbers.end()) sum += found->second;
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("slices of one track come in the order of time and do not overlap") {
+  for (const Timeline& timeline : timelines()) {
+    for (const auto& [id, slices] : noted(timeline).slices) {
+      std::int64_t free = 0;
+      for (const NotedSlice& slice : slices) {
+        CHECK(slice.begin >= free);
+        CHECK(slice.end >= slice.begin);
+        free = slice.end;
+      }
+    }
+  }
+}
+
+TEST_CASE("every event is one slice on the track of its engine") {
+  for (const Timeline& timeline : timelines()) {
+    const Notes notes = noted(timeline);
+    for (std::size_t k = 0; k < timeline.kernels.size(); ++k) {
+      const int process = static_cast<int>(k) + 2;
+      std::vector<int> seen(timeline.kernels[k].trace.events.size());
+      for (const auto& [id, slices] : notes.slices) {
+        if (notes.tracks.at(id).process != process) continue;
+        for (const NotedSlice& slice : slices) {
+          const auto event = static_cast<std::size_t>(slice.numbers.at("event"));
+          ++seen.at(event);
+          CHECK(notes.tracks.at(id).name == name_of(timeline.kernels[k].trace.events[event].engine));
+        }
+      }
+      CHECK(seen == std::vector<int>(seen.size(), 1));
+    }
+  }
+}
+
+TEST_CASE("the arguments of the slices add up to the totals of the trace") {
+  for (const Timeline& timeline : timelines()) {
+    const Notes notes = noted(timeline);
+    for (std::size_t k = 0; k < timeline.kernels.size(); ++k) {
+      Totals totals;
+      add_to(totals, timeline.kernels[k].trace);
+      const int process = static_cast<int>(k) + 2;
+      CHECK(sum_of(notes, process, "bytes") == totals.total.total().count());
+      CHECK(sum_of(notes, process, "matmul_flops") == totals.matmul_flops.count());
+      CHECK(sum_of(notes, process, "other_flops") == totals.other_flops.count());
+      CHECK(sum_of(notes, process, "exps") == totals.exps.count());
+    }
+  }
+}
+
+TEST_CASE("counters of on-chip memory peak at the trace's peaks, never go back in time and end at 0") {
+  for (const Timeline& timeline : timelines()) {
+    const Notes notes = noted(timeline);
+    for (std::size_t k = 0; k < timeline.kernels.size(); ++k) {
+      const Trace& trace = timeline.kernels[k].trace;
+      for (const auto& [name, peak] : {std::pair{"SMEM", trace.peak_smem}, {"registers", trace.peak_registers}}) {
+        const auto& samples = notes.samples.at(notes.id_of(static_cast<int>(k) + 2, name));
+        std::int64_t most = 0, latest = 0;
+        for (const auto& [at, bytes] : samples) {
+          CHECK(at >= latest);
+          latest = at;
+          most = std::max(most, bytes);
+        }
+        CHECK(most == peak.count());
+        CHECK(samples.front().second == 0);
+        CHECK(samples.back().second == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("a kernel starts when the CTA before it has ended, and lasts as long as its own") {
+  const Timeline timeline = replay_timeline(small("standard"), {});
+  const Notes notes = noted(timeline);
+  const std::vector<NotedSlice>& kernels = notes.slices.at(notes.id_of(1, timeline.title));
+  const auto& memory = notes.samples.at(notes.id_of(1, "HBM memory"));
+  REQUIRE(kernels.size() == 4);  // qk_gemm, mask, softmax, pv_gemm
+  REQUIRE(memory.size() == 4);
+  Cycles now;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const TimelineKernel& kernel = timeline.kernels[k];
+    CHECK(kernels[k].name == kernel.trace.kernel);
+    CHECK(kernels[k].begin == nanoseconds(now, timeline.clock_hz));
+    CHECK(memory[k] == std::pair{kernels[k].begin, kernel.live_hbm.count()});
+    const Event& first = kernel.trace.events.front();
+    const auto engine = notes.id_of(static_cast<int>(k) + 2, std::string(name_of(first.engine)));
+    CHECK(notes.slices.at(engine).front().begin == nanoseconds(now + first.begin, timeline.clock_hz));
+    now += end_of(kernel.trace);
+    CHECK(kernels[k].end == nanoseconds(now, timeline.clock_hz));
+  }
+}
+
+TEST_CASE("a slice says what was moved, from which line, and what it waited for") {
+  const Notes notes = noted(replay_timeline(small("flash2"), {}));
+  const NotedSlice& load = notes.slices.at(notes.id_of(2, "copy_in")).at(1);
+  CHECK(load.name == "load K");
+  CHECK(load.words.at("tensor") == "K");
+  CHECK(load.words.at("cols") == "[0, 16)");
+  CHECK(load.words.at("direction") == "read");
+  CHECK(load.words.at("kernel") == "flash2_forward");
+  CHECK(load.words.at("code") == "SmemTile K = cta.load(block(hbm.K, j));");
+  CHECK(load.numbers.at("bytes") == 16 * 16 * 2);
+  CHECK(load.numbers.at("latency_ns") > 0);
+  const NotedSlice& gemm = notes.slices.at(notes.id_of(2, "tensor")).at(0);
+  CHECK(gemm.name == "gemm S");
+  CHECK(gemm.words.at("waits_for_events") == "0, 4");
+  CHECK(gemm.numbers.count("latency_ns") == 0);
+}
+
+TEST_CASE("an engine is released before the latency of a copy, and at the end of all other work") {
+  const Plan plan = small("flash2");
+  for (const Event& event : replay(plan, plan.launches[0], {}).events) {
+    CHECK(event.end == event.released + (event.engine == Engine::copy_in ? plan.rates.copy_latency : Cycles{}));
+    CHECK(event.released >= event.begin);
+  }
+}
+
+TEST_CASE("a replay notes every tile that is taken and given back") {
+  const Plan plan = small("flash2");
+  const std::vector<OccupancySample> noted = replay(plan, plan.launches[0], {}).occupancy;
+  REQUIRE(noted.size() > 4);
+  const std::int64_t q = 32 * 16 * 2, o = 32 * 16 * 4, k = 16 * 16 * 2;
+  CHECK(noted[0].events == 0);  // the load of Q comes after its room
+  CHECK(noted[0].smem.count() == q);
+  CHECK(noted[1].events == 1);
+  CHECK(noted[1].registers.count() == o);
+  CHECK(noted[2].events == 4);  // after O, l and m
+  CHECK(noted[2].smem.count() == q + k);
+  CHECK(noted.back().smem.count() + noted.back().registers.count() == 0);
+}
+
+TEST_CASE("counting and computing without events note no occupancy") {
+  const Plan plan = small("flash1");
+  for (const Trace& trace : count(plan)) CHECK(trace.occupancy.empty());
+}
+
+TEST_CASE("nanoseconds are exact where they are whole and rounded down elsewhere") {
+  CHECK(nanoseconds(whole_cycles(3), 1'000'000'000) == 3);
+  CHECK(nanoseconds(Cycles(255), 1'000'000'000) == 0);
+  CHECK(nanoseconds(whole_cycles(1'755), 1'755'000'000) == 1'000);
+  CHECK(nanoseconds(Cycles(256 * 1'755 - 1), 1'755'000'000) == 999);
+  CHECK(nanoseconds(Cycles(std::int64_t{1} << 62), 10'000'000'000) == 1'801'439'850'948'198);  // 2^54 cycles
+  CHECK(nanoseconds(whole_cycles(9'999'999'999), 10'000'000'000) == 999'999'999);
+  CHECK_THROWS_WITH(nanoseconds(Cycles(1), 0), Contains("a clock of 0 Hz"));
+  CHECK_THROWS_WITH(nanoseconds(Cycles(1), 10'000'000'001), Contains("allowed are 1 to 10000000000"));
+}
+
+TEST_CASE("nothing comes out earlier than what came before it") {
+  std::int64_t before = 0;
+  for (std::int64_t tick = 0; tick < 5000; ++tick) {
+    const std::int64_t now = nanoseconds(Cycles(tick), 1'410'000'000);
+    CHECK(now >= before);
+    before = now;
+  }
+  CHECK(before == 4999 * 1000 / (1410 * 256));
+}
+
+TEST_CASE("the CTA of a timeline is the last row block of the first head unless it is chosen") {
+  const Plan plan = small("standard");
+  const Timeline by_default = replay_timeline(plan, {});
+  CHECK(by_default.kernels[0].place == "CTA: batch 0, head 0, row block 3, column block 0");
+  CHECK(by_default.kernels[2].place == "CTA: batch 0, head 0, row block 99, column block 0");  // softmax: row by row
+  const Timeline chosen = replay_timeline(plan, CtaPlace{1, 2, 5, 6});
+  CHECK(chosen.kernels[0].place == "CTA: batch 1, head 2, row block 3, column block 6");
+  CHECK(chosen.kernels[2].place == "CTA: batch 1, head 2, row block 5, column block 0");
+  CHECK(chosen.kernels[0].ctas == 2 * 4 * 4 * 8);
+}
+
+TEST_CASE("a CTA that no kernel has is refused with the ranges") {
+  const Plan plan = small("flash2");
+  for (const CtaPlace& place : {CtaPlace{2, 0, 0, 0}, {0, 4, 0, 0}, {0, 0, 4, 0}, {0, 0, 0, 1}, {-1, 0, 0, 0}}) {
+    CHECK_THROWS_WITH(replay_timeline(plan, place),
+                      Contains("allowed are batch 0 to 1, head 0 to 3, row block 0 to 3, column block 0 to 0"));
+  }
+}

@@ -1,0 +1,193 @@
+// The files that exporters write: their bytes. What decoders make of them is in perfetto_test.sh and in the terminal's
+// tests.
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "sim/model/replayed_timeline.h"
+#include "sim/trace/chrome_json.h"
+#include "sim/trace/decimal.h"
+#include "sim/trace/perfetto.h"
+#include "sim/trace/protobuf.h"
+#include "sim/trace/trace_csv.h"
+
+using namespace sim;
+
+namespace {
+
+using Format = void (*)(const Timeline&, const Sink&);
+
+std::string written(Format format, const Timeline& timeline) {
+  std::string all;
+  format(timeline, [&](std::string_view piece) { all += piece; });
+  return all;
+}
+
+Timeline small(const std::string& algorithm, std::int64_t seqlen_k = 120) {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.shape = {2, 4, 2, 100, seqlen_k, 16, {}};
+  s.br = 32;
+  s.bc = 16;
+  return replay_timeline(make_plan(s), {});
+}
+
+std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> fields{""};
+    for (const char c : line) {
+      if (c == ',') {
+        fields.emplace_back();
+      } else {
+        fields.back() += c;
+      }
+    }
+    rows.push_back(fields);
+  }
+  return rows;
+}
+
+std::string protobuf(void (*fill)(ProtobufWriter&)) {
+  std::string out;
+  ProtobufWriter wire(out);
+  fill(wire);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("protobuf fields have the bytes of the encoding's definition") {
+  CHECK(protobuf([](ProtobufWriter& w) { w.number(1, 150); }) == "\x08\x96\x01");
+  CHECK(protobuf([](ProtobufWriter& w) { w.number(30, 0); }) == std::string("\xf0\x01\x00", 3));
+  CHECK(protobuf([](ProtobufWriter& w) { w.number(1, -2); }) == "\x08\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01");
+  CHECK(protobuf([](ProtobufWriter& w) { w.text(2, "testing"); }) == "\x12\x07testing");
+  CHECK(protobuf([](ProtobufWriter& w) { w.message(3, [&] { w.number(1, 150); }); }) == "\x1a\x03\x08\x96\x01");
+}
+
+TEST_CASE("nested protobuf messages of any length carry their length") {
+  for (const std::size_t size : std::vector<std::size_t>{0, 1, 124, 125, 126, 127, 128, 16380, 16381, 16384, 2097152}) {
+    std::string inner, outer;
+    ProtobufWriter inner_wire(inner), wire(outer);
+    inner_wire.text(2, std::string(size, 'x'));
+    wire.message(1, [&] { wire.message(1, [&] { wire.text(2, std::string(size, 'x')); }); });
+    std::string once, expected;
+    ProtobufWriter(once).text(1, inner);
+    ProtobufWriter(expected).text(1, once);
+    const bool same = outer == expected;  // a bool: Catch would print both
+    INFO(size << " bytes");
+    CHECK(same);
+  }
+}
+
+TEST_CASE("JSON strings escape quotes, backslashes and control characters and keep the rest") {
+  const auto escaped = [](std::string_view text) {
+    std::string out;
+    append_json_string(out, text);
+    return out;
+  };
+  CHECK(escaped("a") == "\"a\"");
+  CHECK(escaped("say \"a\\b\"") == R"("say \"a\\b\"")");
+  CHECK(escaped(std::string_view("\n\t\0\x1f", 4)) == R"("\u000a\u0009\u0000\u001f")");
+  CHECK(escaped("\xc3\xa9 \x7f") == "\"\xc3\xa9 \x7f\"");
+}
+
+TEST_CASE("decimals are exact") {
+  const auto cycles = [](std::int64_t ticks) {
+    std::string out;
+    append_cycles(out, Cycles(ticks));
+    return out;
+  };
+  CHECK(cycles(0) == "0");
+  CHECK(cycles(1) == "0.00390625");
+  CHECK(cycles(255) == "0.99609375");
+  CHECK(cycles(256 * 7 + 128) == "7.5");
+  const auto thousandths = [](std::int64_t n) {
+    std::string out;
+    append_thousandths(out, n);
+    return out;
+  };
+  CHECK(thousandths(0) == "0.000");
+  CHECK(thousandths(12345) == "12.345");
+  CHECK(thousandths(1002) == "1.002");
+}
+
+TEST_CASE("the CSV has one row per event, in order, and its bytes add up to the totals") {
+  for (const std::string& name : program_names()) {
+    const Timeline timeline = small(name);
+    const auto rows = rows_of(written(write_trace_csv, timeline));
+    std::size_t row = 1;
+    for (const TimelineKernel& kernel : timeline.kernels) {
+      Totals totals;
+      add_to(totals, kernel.trace);
+      std::int64_t bytes = 0;
+      for (std::size_t event = 0; event < kernel.trace.events.size(); ++event, ++row) {
+        REQUIRE(row < rows.size());
+        REQUIRE(rows[row].size() == rows[0].size());
+        CHECK(rows[row][0] == kernel.trace.kernel);
+        CHECK(rows[row][1] == std::to_string(event));
+        bytes += std::stoll(rows[row][11]);
+      }
+      CHECK(rows[0][11] == "bytes");
+      CHECK(bytes == totals.total.total().count());
+    }
+    CHECK(row == rows.size());
+  }
+}
+
+TEST_CASE("a CSV field with commas or quotes is quoted") {
+  Timeline timeline = small("flash2");
+  timeline.kernels[0].trace.kernel = "a \"b\", c";
+  timeline.kernels[0].trace.events.resize(1);
+  const std::string csv = written(write_trace_csv, timeline);
+  CHECK(csv.substr(csv.find('\n') + 1, 15) == "\"a \"\"b\"\", c\",0,");
+}
+
+TEST_CASE("a file comes in pieces of bearable size") {
+  const Timeline timeline = small("flash2", 16 * 2000);
+  for (const Format format : {write_perfetto, write_chrome_json, write_trace_csv}) {
+    std::size_t pieces = 0, largest = 0;
+    format(timeline, [&](std::string_view piece) {
+      ++pieces;
+      largest = std::max(largest, piece.size());
+    });
+    CHECK(pieces > 5);
+    CHECK(largest < 2 * piece_size);
+  }
+}
+
+TEST_CASE("the text of a trace in pieces is its text") {
+  const Timeline timeline = small("flash2", 16 * 2000);
+  const Trace& trace = timeline.kernels[0].trace;
+  std::string all;
+  std::size_t pieces = 0;
+  write_text(trace, [&](std::string_view piece) {
+    all += piece;
+    ++pieces;
+  });
+  CHECK(pieces > 5);
+  CHECK(std::count(all.begin(), all.end(), '\n') == static_cast<std::ptrdiff_t>(trace.events.size()) + 1);
+  const bool same = all == to_text(trace);
+  CHECK(same);
+}
+
+TEST_CASE("a sink that fails stops the export") {
+  const Timeline timeline = small("flash2");
+  for (const Format format : {write_perfetto, write_chrome_json, write_trace_csv}) {
+    CHECK_THROWS_WITH(format(timeline, [](std::string_view) { throw Error("disk full"); }), "disk full");
+  }
+}
+
+TEST_CASE("the same scenario gives the same file, byte for byte") {
+  for (const Format format : {write_perfetto, write_chrome_json, write_trace_csv}) {
+    const bool same = written(format, small("flash1")) == written(format, small("flash1"));
+    CHECK(same);
+  }
+}
+
+TEST_CASE("a timeline without kernels is a file without events") {
+  const Timeline none{"nothing", 1'000'000'000, {}};
+  CHECK(rows_of(written(write_trace_csv, none)).size() == 1);
+  CHECK(written(write_chrome_json, none).ends_with("]}\n"));
+  CHECK(!written(write_perfetto, none).empty());
+}
