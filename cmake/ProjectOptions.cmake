@@ -1,5 +1,6 @@
 # flashscope_options: the compiler settings that every target of the project links PRIVATE.
 option(FLASHSCOPE_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(FLASHSCOPE_FUZZ "Build the fuzzers of tests/fuzz, with clang, in place of the tests" OFF)
 option(FLASHSCOPE_WERROR "Turn warnings into errors" OFF)
 
 add_library(flashscope_options INTERFACE)
@@ -24,6 +25,10 @@ if(FLASHSCOPE_SANITIZE)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # instrumented code hides the initialisations from g++
     target_compile_options(flashscope_options INTERFACE -Wno-maybe-uninitialized)
   endif()
+endif()
+
+if(FLASHSCOPE_FUZZ)
+  target_compile_options(flashscope_options INTERFACE -fsanitize=fuzzer-no-link)  # tells the fuzzer which edges ran
 endif()
 
 if(EMSCRIPTEN)

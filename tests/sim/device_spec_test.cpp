@@ -228,6 +228,23 @@ TEST_CASE("a [table] line is refused before the TOML parser sees it") {
   CHECK(refusal(edited("chosen for lessons", "chosen [for] lessons")) == "accepted");
 }
 
+TEST_CASE("characters beyond ASCII are text and comments of a device file, and nothing else") {
+  const std::string source = "quoted \\\" and é # [課", comment = "# ['é\n";
+  CHECK(refusal("\xef\xbb\xbf" + comment + edited("chosen for lessons\"", source + "\"")) == "accepted");
+  CHECK(refusal("n\xef\xbb\xbd$ce'''") == "x.toml:1: only text in quotes and comments may go beyond ASCII");
+  CHECK(refusal("a = 1\né = 2") == "x.toml:2: only text in quotes and comments may go beyond ASCII");
+  CHECK_THAT(refusal("a = 'it\\' é"), Contains("only text in quotes"));
+  CHECK(refusal("a = \"\"\"x\\\né\"\"\"") == "x.toml:1: text has one quote on each side: write \"...\"");
+  CHECK_THAT(refusal("a = ''''''"), Contains("one quote on each side"));
+  CHECK(refusal("a = { b = 28_0@\"é\" }") == "x.toml:1: \"28_0@\"é\"\" is not a number");
+  CHECK_THAT(refusal("a = 1979-05-27 0=\"é\""), Contains("is not a number"));
+}
+
+TEST_CASE("a malformed date or key of a device file is refused where the TOML parser would assert") {
+  CHECK(refusal("a = 1979-02-27Tb730:600c = 1979-05-27\n") ==
+        "x.toml: not TOML: a date, a number or a key is malformed");
+}
+
 TEST_CASE("a hostile device file is refused and costs neither memory nor stack") {
   CHECK_THAT(refusal(std::string(1 << 20, '#')), Contains("the file has 1048576 bytes, a device file at most 12288"));
   std::string dotted, brackets(8000, '[');

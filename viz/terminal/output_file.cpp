@@ -60,16 +60,20 @@ OutputFile::OutputFile(fs::path target) : asked_(std::move(target)), target_(ask
 
 std::string OutputFile::temporary_name() const { return (target_.parent_path() / ".flashscope.XXXXXX").string(); }
 
-void OutputFile::give_name() {
+bool OutputFile::link_as(const fs::path& name) const {
   const std::string descriptor = "/proc/self/fd/" + std::to_string(descriptor_);
-  for (int attempt = 0; attempt < 100; ++attempt) {
+  return ::linkat(AT_FDCWD, descriptor.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+void OutputFile::give_name() {
+  if (link_as(target_)) return;  // there was none: in one step
+  for (int attempt = 0; attempt < 100 && errno == EEXIST; ++attempt) {
     std::string name = temporary_name();
     name.replace(name.size() - 6, 6, std::to_string(::getpid()) + "-" + std::to_string(attempt));
-    if (::linkat(AT_FDCWD, descriptor.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+    if (link_as(name)) {
       temporary_ = name;
       return;
     }
-    if (errno != EEXIST) break;
   }
   fail(asked_, "cannot be completed");
 }
@@ -105,9 +109,10 @@ void OutputFile::commit() {
   const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
   if (::fchmod(descriptor_, mode) != 0 || ::fsync(descriptor_) != 0) fail(asked_, "cannot be completed");
   if (temporary_.empty()) give_name();
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail(asked_, "cannot be completed");
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(asked_, "cannot be replaced");
+  // At once: a kill in between is the one that leaves the temporary.
+  if (!temporary_.empty() && ::rename(temporary_.c_str(), target_.c_str()) != 0) fail(asked_, "cannot be replaced");
   temporary_.clear();
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(asked_, "cannot be completed");
 }
 
 OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {

@@ -23,8 +23,9 @@ class OutputFile {
   const std::filesystem::path& path() const { return asked_; }  ///< as given
 
  private:
-  std::string temporary_name() const;     ///< beside the target, ending in XXXXXX
-  void give_name();                       ///< links the nameless file in
+  std::string temporary_name() const;  ///< beside the target, ending in XXXXXX
+  bool link_as(const std::filesystem::path& name) const;
+  void give_name();                       ///< links the nameless file in: as the target, or beside one that exists
   std::filesystem::path asked_, target_;  ///< target_: through links, the file that is replaced
   std::filesystem::path temporary_;       ///< empty while the file has no name
   int descriptor_ = -1;

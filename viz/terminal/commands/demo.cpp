@@ -111,11 +111,6 @@ bool check_one_head(Request& request, std::vector<sim::Simulation>& runs) {
   return good;
 }
 
-void write_file(OutputFile& file, const std::string& text) {
-  file.write(text);
-  file.commit();
-}
-
 }  // namespace
 
 CommandSyntax demo_syntax() {
@@ -147,11 +142,10 @@ int run_demo(const Arguments& given) {
   for (const sim::Simulation& s : runs) print_warnings(s.warnings);
   const bool good = !request.values || check_one_head(request, runs);
   print(comparison_table(runs) + "\n");
-  write_file(chart, comparison_svg(runs));
-  for (TraceFile* file : {&trace, &perfetto}) {
-    file->write(runs.back().plan, std::nullopt);
-    file->commit();
-  }
+  chart.write(comparison_svg(runs));
+  for (TraceFile* file : {&trace, &perfetto}) file->write(runs.back().plan, std::nullopt);
+  chart.commit();  // only when all are written
+  for (TraceFile* file : {&trace, &perfetto}) file->commit();
   print(sim::text("Chart of the traffic: ", chart.path().string(),
                   "\nTrace of the last CTA of flash2's first head: ", trace.path().string(),
                   "\nThe same for https://ui.perfetto.dev (Open trace file): ", perfetto.path().string(),

@@ -54,8 +54,9 @@ void write_results(ResultFiles& results, const sim::Problem& problem, std::size_
     sizes.erase(sizes.begin(), sizes.end() - static_cast<std::ptrdiff_t>(rank));
     if (tensor == sim::Tensor::L) sizes.pop_back();
     file.write(sim::format_npy(sizes, values_of(tensor, outputs), like.dtype == sim::Dtype::fp16 ? "f2" : "f4"));
-    file.commit();
   }
+  // Only when all are written: a disk that is full at the second must leave the first as it was.
+  for (auto& [tensor, file] : results.files) file.commit();
 }
 
 /// A derivation for programs: a number is a number.

@@ -1,0 +1,272 @@
+// A parser with one function per line of the grammar; it writes the steps of a stack machine, operands first.
+#include "sim/model/expression.h"
+
+#include <algorithm>
+#include <cmath>
+#include <locale>
+#include <sstream>
+
+#include "sim/base/check.h"
+#include "sim/base/nearest.h"
+
+namespace sim {
+namespace {
+
+constexpr std::size_t longest_source = 4096;
+constexpr int deepest_level = 200;  // bounds the recursion of the parser
+constexpr std::size_t longest_quote = 60;
+constexpr std::size_t longest_number = 32;  // libc++ reads no more than 39 characters of one
+
+constexpr std::string_view spaces = " \t\r\n";
+constexpr std::string_view digits = "0123456789";
+constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+
+double add(double a, double b) { return a + b; }
+double subtract(double a, double b) { return a - b; }
+double multiply(double a, double b) { return a * b; }
+double divide(double a, double b) { return a / b; }
+double power(double a, double b) { return std::pow(a, b); }
+double negate(double a) { return -a; }
+
+/// A function of one argument, or of two; the latter is folded over the arguments: max(a, b, c) = max(max(a, b), c).
+struct Function {
+  const char* name;
+  Expression::Unary unary;
+  Expression::Binary binary;
+};
+
+constexpr Function functions[] = {
+    {"ceil", [](double a) { return std::ceil(a); }, nullptr},
+    {"floor", [](double a) { return std::floor(a); }, nullptr},
+    {"sqrt", [](double a) { return std::sqrt(a); }, nullptr},
+    {"log", [](double a) { return std::log(a); }, nullptr},
+    {"log2", [](double a) { return std::log2(a); }, nullptr},
+    {"min", nullptr, [](double a, double b) { return std::min(a, b); }},
+    {"max", nullptr, [](double a, double b) { return std::max(a, b); }},
+};
+
+const Function* find_function(std::string_view name) {
+  const Function* found =
+      std::find_if(std::begin(functions), std::end(functions), [&](const Function& each) { return each.name == name; });
+  return found == std::end(functions) ? nullptr : found;
+}
+
+/// Text of the user for a one-line message: printable ASCII, not too long.
+std::string quoted(std::string_view found) {
+  std::string result(found.substr(0, longest_quote));
+  std::replace_if(
+      result.begin(), result.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return "\"" + result + (found.size() > longest_quote ? "...\"" : "\"");
+}
+
+class Parser {
+ public:
+  Parser(std::string_view source, const std::vector<std::string>& names) : source_(source), names_(names) {}
+
+  std::vector<Expression::Step> parse() {
+    sum();
+    check(start() == source_.size(), "an operator");
+    return std::move(steps_);
+  }
+
+ private:
+  void sum() {
+    const std::size_t begin = start();
+    product();
+    while (const char sign = accept_one_of("+-")) {
+      product();
+      emit(sign == '+' ? add : subtract, begin);
+    }
+  }
+
+  void product() {
+    const std::size_t begin = start();
+    factor();
+    while (const char sign = accept_one_of("*/")) {
+      factor();
+      emit(sign == '*' ? multiply : divide, begin);
+    }
+  }
+
+  // Every recursion of the grammar passes here.
+  void factor() {
+    const std::size_t begin = start();
+    require(level_ <= deepest_level, "formula: nested deeper than ", deepest_level, " levels at column ", begin + 1);
+    ++level_;
+    if (accept('-')) {
+      factor();
+      emit(negate, begin);
+    } else {
+      primary();
+      if (accept('^')) {
+        factor();
+        emit(power, begin);
+      }
+    }
+    --level_;
+  }
+
+  void primary() {
+    const std::size_t begin = start();
+    if (!take(letters).empty()) {
+      take(letters, digits);
+      named(source_.substr(begin, at_ - begin), begin);
+    } else if (accept('(')) {
+      sum();
+      expect(')');
+    } else {
+      number(begin);
+    }
+  }
+
+  void named(std::string_view name, std::size_t begin) {
+    if (accept('(')) return call(name, begin);
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end() && find_function(name)) expect('(');
+    if (found == names_.end()) throw_unknown("name", name, begin, names_);
+    emit(static_cast<Expression::Name>(found - names_.begin()), begin);
+  }
+
+  void call(std::string_view name, std::size_t begin) {
+    const Function* function = find_function(name);
+    if (!function) throw_unknown("function", name, begin, function_names());
+    std::int64_t arguments = 0;
+    do {
+      sum();
+      if (++arguments > 1 && function->binary) emit(function->binary, begin);
+    } while (accept(','));
+    expect(')');
+    const std::string_view takes = function->unary ? "1 argument" : "2 or more arguments";
+    require(function->unary ? arguments == 1 : arguments >= 2, "formula: ", name, " at column ", begin + 1, " takes ",
+            takes, ", ", arguments, arguments == 1 ? " is" : " are", " given");
+    if (function->unary) emit(function->unary, begin);
+  }
+
+  void number(std::size_t begin) {
+    check(!take(digits).empty(), "a number, a name or \"(\"");
+    if (next() == '.') {
+      ++at_;
+      check(!take(digits).empty(), "a digit");
+    }
+    const std::string_view mantissa = source_.substr(begin, at_ - begin);
+    if (next() == 'e' || next() == 'E') {
+      ++at_;
+      if (next() == '+' || next() == '-') ++at_;
+      check(!take(digits).empty(), "a digit of the exponent");
+    }
+    emit(value_of(source_.substr(begin, at_ - begin), mantissa, begin), begin);
+  }
+
+  /// The nearest double, with "." as the decimal point in every locale.
+  static double value_of(std::string_view number, std::string_view mantissa, std::size_t begin) {
+    require(number.size() <= longest_number, "formula: number ", quoted(number), " at column ", begin + 1, " has ",
+            number.size(), " characters, allowed are at most ", longest_number);
+    std::istringstream in{std::string(number)};
+    in.imbue(std::locale::classic());
+    double value = 0;
+    in >> value;
+    const bool zero = mantissa.find_first_of("123456789") == std::string_view::npos;
+    require(zero || (in && std::isnormal(value)), "formula: number ", quoted(number), " at column ", begin + 1,
+            " is beyond double: allowed are 0 and 2.3e-308 to 1.7e308");
+    return zero ? 0 : value;
+  }
+
+  [[noreturn]] static void throw_unknown(const char* what, std::string_view name, std::size_t begin,
+                                         const std::vector<std::string>& known) {
+    std::string list;
+    for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
+    throw Error(text("formula: unknown ", what, " ", quoted(name), " at column ", begin + 1, ": known are ",
+                     known.empty() ? "none" : text(list, "; did you mean \"", nearest_name(name, known), "\"?")));
+  }
+
+  static std::vector<std::string> function_names() {
+    std::vector<std::string> names;
+    for (const Function& each : functions) names.emplace_back(each.name);
+    return names;
+  }
+
+  template <class Action>
+  void emit(Action action, std::size_t begin) {
+    steps_.push_back({action, begin, at_});
+  }
+
+  /// The longest run of these characters from here on.
+  std::string_view take(std::string_view some, std::string_view more = "") {
+    const std::size_t begin = at_;
+    const auto is_one = [&](char c) { return some.find(c) != some.npos || more.find(c) != more.npos; };
+    while (at_ < source_.size() && is_one(source_[at_])) ++at_;
+    return source_.substr(begin, at_ - begin);
+  }
+  /// Where the next token begins.
+  std::size_t start() {
+    take(spaces);
+    return at_;
+  }
+  char next() const { return at_ < source_.size() ? source_[at_] : '\0'; }
+  /// The character that it passed, or 0.
+  char accept_one_of(std::string_view characters) {
+    if (start() == source_.size() || characters.find(source_[at_]) == characters.npos) return '\0';
+    return source_[at_++];
+  }
+  bool accept(char c) { return accept_one_of({&c, 1}) != '\0'; }
+  void expect(char c) { check(accept(c), std::string{'"', c, '"'}); }
+  void check(bool condition, std::string_view expected) const {
+    require(condition, "formula: expected ", expected, " at column ", at_ + 1, ", found ",
+            at_ < source_.size() ? quoted(source_.substr(at_, 1)) : "the end");
+  }
+
+  std::string_view source_;
+  const std::vector<std::string>& names_;
+  std::vector<Expression::Step> steps_;
+  std::size_t at_ = 0;
+  int level_ = 0;
+};
+
+}  // namespace
+
+Expression Expression::parse(std::string_view source, const std::vector<std::string>& names) {
+  require(source.size() <= longest_source, "formula: has ", source.size(), " characters, allowed are at most ",
+          longest_source);
+  require(source.find_first_not_of(spaces) != std::string_view::npos, "formula: is empty: write one such as ",
+          names.empty() ? "2^10" : "4*" + names.front());
+  Expression result;
+  result.steps_ = Parser(source, names).parse();
+  result.names_ = names.size();
+  result.source_ = source;
+  std::replace_if(
+      result.source_.begin(), result.source_.end(), [](char c) { return c < ' '; }, ' ');
+  return result;
+}
+
+double Expression::evaluate(const std::vector<double>& values) const {
+  require(values.size() == names_, "formula: ", values.size(), " values are given for ", names_, " names");
+  std::vector<double> stack;
+  for (const Step& step : steps_) {
+    const double result = result_of(step, values, stack);
+    require(std::isfinite(result), "formula: ", cited(step),
+            std::isnan(result) ? " is not a number" : " is not finite");
+    stack.push_back(result);
+  }
+  return stack.back();
+}
+
+double Expression::result_of(const Step& step, const std::vector<double>& values, std::vector<double>& stack) const {
+  const auto pop = [&] {
+    const double top = stack.back();
+    stack.pop_back();
+    return top;
+  };
+  if (const double* number = std::get_if<double>(&step.action)) return *number;
+  if (const Name* name = std::get_if<Name>(&step.action)) return values[*name];
+  if (const Unary* unary = std::get_if<Unary>(&step.action)) return (*unary)(pop());
+  const Binary binary = std::get<Binary>(step.action);
+  const double right = pop(), left = pop();
+  require(binary != divide || right != 0, "formula: division by zero in ", cited(step));
+  return binary(left, right);
+}
+
+std::string Expression::cited(const Step& step) const {
+  return quoted(std::string_view(source_).substr(step.begin, step.end - step.begin));
+}
+
+}  // namespace sim

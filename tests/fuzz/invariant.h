@@ -1,0 +1,21 @@
+// What a fuzzer checks of each input: a broken invariant stops it, and the input is kept.
+#pragma once
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace fuzz {
+
+inline void check(bool holds, const char* sentence) {
+  if (holds) return;
+  std::fprintf(stderr, "broken: %s\n", sentence);
+  std::abort();
+}
+
+/// The rules for every message: one line, not long, no control characters.
+inline void check_message(std::string_view message) {
+  check(!message.empty() && message.size() < 2000, "a message is not empty and not long");
+  for (const char c : message) check(static_cast<unsigned char>(c) >= ' ' && c != '\x7f', "a message is one line");
+}
+
+}  // namespace fuzz

@@ -1,0 +1,94 @@
+// fuzz_seeds NAME FOLDER: writes the inputs that the fuzzer NAME starts from: valid ones, and one of every kind of
+// error.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "sim/base/check.h"
+#include "sim/base/embedded.h"
+#include "sim/base/npy.h"
+#include "sim/machine/device_spec.h"
+
+namespace {
+
+using Seeds = std::vector<std::string>;
+
+std::string npy(const std::vector<std::int64_t>& shape, const std::string& dtype) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape) count *= size;
+  const auto bytes = sim::format_npy(shape, std::vector<float>(static_cast<std::size_t>(count), -1.5f), dtype);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string npy(char version, const std::string& header, std::size_t bytes) {
+  std::string file = std::string("\x93NUMPY") + version + '\0' + static_cast<char>(header.size()) + '\0';
+  if (version > 1) file += std::string(2, '\0');
+  return file + header + std::string(bytes, '\x3c');
+}
+
+Seeds npy_seeds() {
+  return {
+      npy({3}, "f2"),
+      npy({2, 3}, "f4"),
+      npy({1, 2, 2}, "f2"),
+      npy({2, 1, 2, 2}, "f4"),
+      npy(1, "{'descr': '>f8', 'fortran_order': True, 'shape': (2, 2), }\n", 32),
+      npy(2, "{\"shape\":(1,2),\"fortran_order\":False,\"descr\":\"=f4\"}", 8),
+      npy(3, "{'descr': '|f2', 'fortran_order': True, 'shape': (2, 1, 3), }", 12),
+      npy(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (4000000000, 4000000000), }", 4),
+  };
+}
+
+Seeds device_seeds() {
+  Seeds seeds = {
+      "name = 'toy'\ntitle = \"\"\"a\\\n  b\"\"\"\nsm_count = { value = 0x10, unit = \"SM\" }\n",
+      "sm_count.value = 1_000\nsm_count.unit = \"SM\"\r\nclock_hz = { value = -1e9 }\n",
+      "a = 1979-05-27T07:32:00.999-07:00\nb = 07:32:00\nc = 1979-05-27 # comment\n",
+      "a = [1, 2.5e-3, [true, 'x'], {b = inf, c = nan}, \"\\u00e9\\U0001F600\\t\"]\n",
+      "'a b'.\"c\\n\".d = 0b101\ne = 0o17\nf = '''x'y'''\n",
+      "name = \"x\"\n[hbm]\n[[list]]\n",
+  };
+  for (const std::string& name : sim::device_names())
+    seeds.emplace_back(sim::embedded_text("machine/devices/" + name + ".toml"));
+  return seeds;
+}
+
+Seeds expression_seeds() {
+  return {"4*N*d + N^2/Bc",
+          "ceil(N / (Br - 1)) * log2(N)",
+          "min(1, 2, max(N,d)) - -2.5e-3",
+          "-2^2^-1",
+          "sqrt(d-65)+floor(1)",
+          "N/(d-64)",
+          "((((1))))",
+          "1e309 + 0x1",
+          "log(0)^inf*nan",
+          "max(1)",
+          "ceil",
+          "\t\n.5 $"};
+}
+
+Seeds seeds_of(const std::string& name) {
+  if (name == "npy") return npy_seeds();
+  if (name == "device") return device_seeds();
+  if (name == "expression") return expression_seeds();
+  throw sim::Error("no fuzzer \"" + name + "\": there are npy, device, expression");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    sim::require(argc == 3, "usage: fuzz_seeds NAME FOLDER");
+    int number = 0;
+    for (const std::string& seed : seeds_of(argv[1])) {
+      std::ofstream out(sim::text(argv[2], "/seed-", ++number), std::ios::binary);
+      sim::require(static_cast<bool>(out << seed << std::flush), argv[2], ": cannot be written");
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "fuzz_seeds: %s\n", error.what());
+    return 2;
+  }
+}

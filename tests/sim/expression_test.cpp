@@ -1,0 +1,275 @@
+// Formulas: what they mean, every message, and random ones against their own evaluation.
+#include "sim/model/expression.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <locale>
+#include <optional>
+
+#include "sim/base/check.h"
+#include "tests/support/random_scenario.h"
+
+namespace sim {
+namespace {
+
+using Catch::Matchers::Contains;
+
+const std::vector<std::string> names = {"N", "d", "Br", "Bc_2", "log"};
+const std::vector<double> values = {1024, 64, 128, 0.5, 3};
+
+double value(const std::string& source) { return Expression::parse(source, names).evaluate(values); }
+
+std::string refusal(const std::string& source) {
+  try {
+    value(source);
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), Catch::StartsWith("formula: ") && !Contains("\n"));
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string repeated(const std::string& part, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += part;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a formula follows the precedence and the direction of its operators") {
+  const std::pair<const char*, double> table[] = {
+      {"1 + 2 * 3", 7},  {"(1 + 2) * 3", 9},   {"2 * 3 ^ 2", 18},      {"10 - 4 - 3", 3},   {"10 - (4 - 3)", 9},
+      {"64 / 4 / 2", 8}, {"64 / (4 / 2)", 32}, {"2 ^ 3 ^ 2", 512},     {"(2 ^ 3) ^ 2", 64}, {"-2 ^ 2", -4},
+      {"(-2) ^ 2", 4},   {"2 ^ -1", 0.5},      {"2 ^ -2 ^ 2", 0.0625}, {"-3 * -4", 12},     {"1 - -1", 2},
+      {"--1", 1},        {"8 / 2 * 4", 16},    {"1 - 2 + 3", 2},       {"-1 - 1", -2},      {"2 * -3 + 1", -5},
+  };
+  for (const auto& [source, expected] : table) {
+    INFO(source);
+    CHECK(value(source) == expected);
+  }
+}
+
+TEST_CASE("numbers, names and functions of a formula have their values") {
+  const std::pair<const char*, double> table[] = {
+      {"1", 1},
+      {"2.5", 2.5},
+      {"1e6", 1e6},
+      {"1.5E-3", 1.5e-3},
+      {"0.1", 0.1},
+      {"0e999", 0},
+      {"007", 7},
+      {"N", 1024},
+      {"Bc_2", 0.5},
+      {"4*N*d", 262144},
+      {"ceil(2.1)", 3},
+      {"floor(-2.1)", -3},
+      {"sqrt(N)", 32},
+      {"log2(N)", 10},
+      {"log (1)", 0},
+      {"min(N, d)", 64},
+      {"max(1, 2, 3)", 3},
+      {"min(3, 2, 1, 2)", 1},
+      {"log(1) + log", 3},
+      {" \t1\r\n+ 1 ", 2},
+      {"ceil(N / (Br - 1))", 9},
+      {"9007199254740993", 9007199254740992.0},
+      {"1.7976931348623157e308", 1.7976931348623157e308},
+  };
+  for (const auto& [source, expected] : table) {
+    INFO(source);
+    CHECK(value(source) == expected);
+  }
+  CHECK(value("log(10)") == std::log(10.0));
+  CHECK(Expression::parse("2^10", {}).evaluate({}) == 1024);
+  CHECK(Expression::parse(" N\n* 2", names).source() == " N * 2");
+}
+
+TEST_CASE("a syntax error in a formula is refused with its column") {
+  const std::pair<const char*, const char*> table[] = {
+      {"(1 + 2", "formula: expected \")\" at column 7, found the end"},
+      {"min(1, 2", "formula: expected \")\" at column 9, found the end"},
+      {"1 +", "formula: expected a number, a name or \"(\" at column 4, found the end"},
+      {"1 + * 2", "formula: expected a number, a name or \"(\" at column 5, found \"*\""},
+      {"+1", "formula: expected a number, a name or \"(\" at column 1, found \"+\""},
+      {"()", "formula: expected a number, a name or \"(\" at column 2, found \")\""},
+      {"min()", "formula: expected a number, a name or \"(\" at column 5, found \")\""},
+      {".5", "formula: expected a number, a name or \"(\" at column 1, found \".\""},
+      {"\x80", "formula: expected a number, a name or \"(\" at column 1, found \"?\""},
+      {"2 d", "formula: expected an operator at column 3, found \"d\""},
+      {"0x10", "formula: expected an operator at column 2, found \"x\""},
+      {"1)", "formula: expected an operator at column 2, found \")\""},
+      {"2**3", "formula: expected a number, a name or \"(\" at column 3, found \"*\""},
+      {"1,5", "formula: expected an operator at column 2, found \",\""},
+      {"5.", "formula: expected a digit at column 3, found the end"},
+      {"1e+", "formula: expected a digit of the exponent at column 4, found the end"},
+      {"1e d", "formula: expected a digit of the exponent at column 3, found \" \""},
+      {"ceil + 1", "formula: expected \"(\" at column 6, found \"+\""},
+  };
+  for (const auto& [source, message] : table) CHECK(refusal(source) == message);
+  CHECK(refusal(std::string("1\0+ 1", 5)) == "formula: expected an operator at column 2, found \"?\"");
+}
+
+TEST_CASE("an unknown name or function in a formula is refused with the known ones and the nearest") {
+  CHECK(refusal("4*N+Q") ==
+        "formula: unknown name \"Q\" at column 5: known are N, d, Br, Bc_2, log; did you mean \"N\"?");
+  CHECK(refusal("sqr(d)") ==
+        "formula: unknown function \"sqr\" at column 1: known are ceil, floor, sqrt, log, log2, min, max; did you mean "
+        "\"sqrt\"?");
+  CHECK_THAT(refusal("N(2)"), Contains("unknown function \"N\" at column 1"));
+  for (const char* word : {"inf", "nan", "infinity", "NaN"}) CHECK_THAT(refusal(word), Contains("unknown name"));
+  CHECK_THROWS_WITH(Expression::parse("N", {}), "formula: unknown name \"N\" at column 1: known are none");
+  CHECK(refusal(repeated("q", 4000)).size() < 200);
+}
+
+TEST_CASE("a function in a formula takes its number of arguments") {
+  CHECK(refusal("ceil(1, 2)") == "formula: ceil at column 1 takes 1 argument, 2 are given");
+  CHECK(refusal("1 + max(1)") == "formula: max at column 5 takes 2 or more arguments, 1 is given");
+}
+
+TEST_CASE("an empty, too long or too deep formula is refused") {
+  CHECK(refusal("") == "formula: is empty: write one such as 4*N");
+  CHECK(refusal(" \n") == "formula: is empty: write one such as 4*N");
+  CHECK(value(repeated("1+", 2047) + "1 ") == 2048);
+  CHECK(refusal(repeated("1+", 2048) + "1") == "formula: has 4097 characters, allowed are at most 4096");
+  for (const char* opening : {"(", "-", "1^", "ceil(", "1-(", "max(1,"}) {
+    INFO(opening);
+    const std::string closing = std::string(opening).find('(') == std::string::npos ? "" : ")";
+    CHECK(refusal(repeated(opening, 200) + "0" + repeated(closing, 200)) == "accepted");
+    CHECK_THAT(refusal(repeated(opening, 201) + "0" + repeated(closing, 201)),
+               Contains("nested deeper than 200 levels at column"));
+  }
+}
+
+TEST_CASE("a number beyond double is refused") {
+  CHECK(refusal("1 + 1e309") ==
+        "formula: number \"1e309\" at column 5 is beyond double: allowed are 0 and 2.3e-308 to 1.7e308");
+  CHECK_THAT(refusal("1e-320"), Contains("beyond double"));
+  CHECK_THAT(refusal("1e-99999999999999999999"), Contains("beyond double"));
+  CHECK(value(repeated("9", 26) + "e+0282") == 1e308);
+  CHECK(refusal(repeated("9", 33)) ==
+        "formula: number \"" + repeated("9", 33) + "\" at column 1 has 33 characters, allowed are at most 32");
+}
+
+TEST_CASE("a part of a formula that is not finite is refused with its text") {
+  CHECK(refusal("1 + N/(d-64)") == "formula: division by zero in \"N/(d-64)\"");
+  CHECK(refusal("0/0") == "formula: division by zero in \"0/0\"");
+  CHECK(refusal("1 + sqrt(d - 65) * 2") == "formula: \"sqrt(d - 65)\" is not a number");
+  CHECK(refusal("log(d-64)") == "formula: \"log(d-64)\" is not finite");
+  CHECK(refusal("1 / (1e300 * 1e300)") == "formula: \"1e300 * 1e300\" is not finite");
+  CHECK(refusal("N^N^N") == "formula: \"N^N\" is not finite");
+  CHECK(refusal("0^-1") == "formula: \"0^-1\" is not finite");
+  CHECK(refusal("1 /\n0") == "formula: division by zero in \"1 / 0\"");
+  CHECK(refusal("1/(" + repeated("0+", 50) + "0)").size() < 120);
+  CHECK_THROWS_WITH(Expression::parse("2*N", {"N"}).evaluate({INFINITY}), "formula: \"N\" is not finite");
+  CHECK_THROWS_WITH(Expression::parse("2*N", {"N"}).evaluate({NAN}), "formula: \"N\" is not a number");
+}
+
+TEST_CASE("a formula wants one value per name") {
+  const Expression formula = Expression::parse("N", {"N", "d"});
+  CHECK(formula.evaluate({1, 2}) == 1);
+  CHECK_THROWS_WITH(formula.evaluate({1}), "formula: 1 values are given for 2 names");
+  CHECK_THROWS_WITH(formula.evaluate({1, 2, 3}), "formula: 3 values are given for 2 names");
+}
+
+TEST_CASE("a formula reads numbers with a point in every locale") {
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Comma));
+  const double found = value("2.5");
+  std::locale::global(before);
+  CHECK(found == 2.5);
+}
+
+namespace {
+
+/// A random formula: its text, the precedence of its outermost operator and its value, empty where it has none.
+struct Tree {
+  std::string source;
+  int precedence;  ///< 1 sum, 2 product, 3 minus, 4 power, 5 the rest
+  std::optional<double> value;
+};
+
+std::optional<double> finite(double x) { return std::isfinite(x) ? std::optional(x) : std::nullopt; }
+
+/// The text of a part, in parentheses where its operator binds weaker than needed, or anyway now and then.
+std::string part(const Tree& tree, int at_least, Dice& dice) {
+  const std::string space = dice.one_in(4) ? " " : "";
+  if (tree.precedence >= at_least && !dice.one_in(8)) return space + tree.source;
+  return space + "(" + tree.source + space + ")";
+}
+
+Tree leaf(Dice& dice) {
+  if (dice.one_in(2)) {
+    const auto n = static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(names.size()) - 1));
+    return {names[n], 5, values[n]};
+  }
+  const double number =
+      std::ldexp(static_cast<double>(dice.between(0, 1 << 20)), -static_cast<int>(dice.between(0, 20)));
+  std::ostringstream out;
+  out.precision(17);
+  out << number;
+  return {out.str(), 5, number};
+}
+
+Tree random_tree(Dice& dice, int depth);
+
+Tree random_call(Dice& dice, int depth) {
+  const Tree a = random_tree(dice, depth - 1), b = random_tree(dice, depth - 1);
+  const bool known = a.value && b.value;
+  switch (dice.between(0, 4)) {
+    case 0:
+      return {"min(" + a.source + "," + b.source + ")", 5, known ? finite(std::min(*a.value, *b.value)) : std::nullopt};
+    case 1:
+      return {"max(" + a.source + " ," + b.source + ",1)", 5,
+              known ? finite(std::max({*a.value, *b.value, 1.0})) : std::nullopt};
+    case 2:
+      return {"sqrt(" + a.source + ")", 5, a.value ? finite(std::sqrt(*a.value)) : std::nullopt};
+    case 3:
+      return {"floor(" + a.source + ")", 5, a.value ? finite(std::floor(*a.value)) : std::nullopt};
+    default:
+      return {"-" + part(a, 3, dice), 3, a.value ? finite(-*a.value) : std::nullopt};
+  }
+}
+
+Tree random_tree(Dice& dice, int depth) {
+  if (depth == 0 || dice.one_in(6)) return leaf(dice);
+  if (dice.one_in(4)) return random_call(dice, depth);
+  const Tree a = random_tree(dice, depth - 1), b = random_tree(dice, depth - 1);
+  const double x = a.value.value_or(NAN), y = b.value.value_or(NAN);
+  switch (dice.between(0, 4)) {
+    case 0:
+      return {part(a, 1, dice) + "+" + part(b, 2, dice), 1, finite(x + y)};
+    case 1:
+      return {part(a, 1, dice) + "-" + part(b, 2, dice), 1, finite(x - y)};
+    case 2:
+      return {part(a, 2, dice) + "*" + part(b, 3, dice), 2, finite(x * y)};
+    case 3:
+      return {part(a, 2, dice) + "/" + part(b, 3, dice), 2, finite(x / y)};
+    default:
+      return {part(a, 5, dice) + "^" + part(b, 3, dice), 4, a.value && b.value ? finite(std::pow(x, y)) : std::nullopt};
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random formulas have the value of the tree that they were printed from") {
+  Dice dice(7);
+  int finite_ones = 0;
+  for (int round = 0; round < 5000; ++round) {
+    const Tree tree = random_tree(dice, 6);
+    if (tree.source.size() > 4096) continue;
+    INFO(tree.source);
+    if (tree.value) {
+      REQUIRE(value(tree.source) == *tree.value);
+      ++finite_ones;
+    } else {
+      REQUIRE(refusal(tree.source) != "accepted");
+    }
+  }
+  CHECK(finite_ones > 1500);
+  CHECK(finite_ones < 4900);
+}
+
+}  // namespace sim

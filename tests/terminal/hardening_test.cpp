@@ -1,0 +1,188 @@
+// Full disks, folders that may not be written and kills at any moment: what was there stays, whole.
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
+
+#include "tests/support/program.h"
+#include "tests/support/random_scenario.h"
+
+using Catch::Contains;
+using program::Folder;
+using program::quoted;
+
+namespace {
+
+/// Runs a line of the shell in `folder`, where $flashscope is the program; the exit code is that of the line.
+program::Result shell(const Folder& folder, const std::string& line) {
+  const Folder capture;
+  const std::string command = "cd " + quoted(folder.path().string()) + " && flashscope=" + quoted(FLASHSCOPE_PROGRAM) +
+                              " && { " + line + "; } > " + quoted(capture / "out") + " 2> " + quoted(capture / "err") +
+                              " < /dev/null";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, program::read_file(capture / "out"),
+          program::read_file(capture / "err")};
+}
+
+void check_refused(const program::Result& result, const std::string& path, const std::string& reason) {
+  INFO("stderr: " << result.err);
+  CHECK(result.exit_code == 2);
+  CHECK(result.err_lines() == 1);
+  CHECK_THAT(result.err, Contains(path) && Contains(reason));
+}
+
+void write_old(const Folder& folder, const std::vector<std::string>& names) {
+  for (const std::string& name : names) program::write_file(folder / name, "old " + name);
+}
+
+void check_old(const Folder& folder, const std::vector<std::string>& names) {
+  for (const std::string& name : names) CHECK(program::read_file(folder / name) == "old " + name);
+  CHECK(folder.files() == names.size());
+}
+
+/// True when the line succeeds here; a test that needs it is else skipped, and says so.
+bool possible(const std::string& line, const std::string& what) {
+  const Folder folder;
+  if (shell(folder, line).exit_code == 0) return true;
+  WARN("skipped: " << what << " is not possible here");
+  return false;
+}
+
+// Files of more than 8192 bytes fail as on a full disk; the blocks of ulimit are 512 bytes in sh.
+const std::string limited = "trap '' XFSZ; ulimit -f 16; ";
+const std::string simulate = "\"$flashscope\" simulate --head-dim 1 --numerics on ";
+const std::string to_file = simulate + "--seqlen 9000 --output o.npy";   // 18 KB
+const std::string to_folder = simulate + "--seqlen 3000 --output-dir ";  // O 6 KB, L 12 KB
+
+}  // namespace
+
+TEST_CASE("an output that outgrows the disk leaves the old file and is an error that names it") {
+  const Folder folder;
+  write_old(folder, {"o.npy"});
+  check_refused(shell(folder, limited + to_file), "o.npy", "File too large");
+  check_old(folder, {"o.npy"});
+}
+
+TEST_CASE("when the second file of a folder outgrows the disk, the first is as it was") {
+  const Folder folder;
+  write_old(folder, {"O.npy", "L.npy"});
+  check_refused(shell(folder, limited + to_folder + "."), "L.npy", "File too large");
+  check_old(folder, {"O.npy", "L.npy"});
+  const Folder empty;
+  check_refused(shell(empty, limited + to_folder + "new"), "new/L.npy", "File too large");
+  CHECK(empty.files() == 0);
+}
+
+TEST_CASE("when the trace of demo outgrows the disk, the chart is as it was") {
+  const Folder folder;
+  write_old(folder, {"tile-traffic.svg", "flash2-trace.txt"});
+  const std::string demo = "\"$flashscope\" demo --numerics off --output-dir .";
+  check_refused(shell(folder, limited + demo), "flash2-trace.txt", "File too large");
+  check_old(folder, {"tile-traffic.svg", "flash2-trace.txt"});
+}
+
+TEST_CASE("a disk without space left keeps the old files") {
+  const std::string mount = "unshare -Urm sh -c 'mount -t tmpfs -o size=12k tmpfs . && cd \"$PWD\" && ";
+  if (!possible(mount + "true'", "a small file system (unshare -Urm)")) return;
+  const Folder folder;
+  const auto run = [&](const std::string& command, const std::string& name) {
+    const program::Result result =
+        shell(folder, "export flashscope; " + mount + "echo -n old > " + name + "; " + command + "; code=$?; cat " +
+                          name + "; ls -A | wc -l; exit $code'");
+    check_refused(result, name, "No space left on device");
+    CHECK_THAT(result.out, Contains("old1\n"));
+  };
+  run(to_file, "o.npy");
+  run(to_folder + ".", "L.npy");
+}
+
+TEST_CASE("a folder or file that may not be written keeps what it holds") {
+  // root may write anywhere: become nobody
+  const bool is_root = ::geteuid() == 0;
+  const std::string as_user = is_root ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+  if (!possible(as_user + "\"$flashscope\" --help", "running the program as nobody (setpriv)")) return;
+  const Folder folder;
+  write_old(folder, {"o.npy", "O.npy", "L.npy"});
+  program::fs::permissions(folder.path(), program::fs::perms(0555));
+  const auto run = [&](const std::string& command) { return shell(folder, as_user + command); };
+  check_refused(run(to_file), "o.npy", "Permission denied");
+  check_refused(run(simulate + "--output new.npy"), "new.npy", "Permission denied");
+  check_refused(run(to_folder + "."), "O.npy", "Permission denied");
+  check_refused(run(to_folder + "new/a"), "new/a", "Permission denied");
+  program::fs::permissions(folder.path(), program::fs::perms(0777));
+  program::fs::permissions(folder / "O.npy", program::fs::perms(0666));
+  program::fs::permissions(folder / "L.npy", program::fs::perms(0444));
+  check_refused(run(to_folder + "."), "L.npy", "Permission denied");
+  check_old(folder, {"o.npy", "O.npy", "L.npy"});
+}
+
+namespace {
+
+using Microseconds = std::chrono::microseconds;
+const std::vector<std::string> results = {"simulate", "--seqlen", "256", "--seed", "1", "--output-dir", "."};
+
+/// Starts simulate --output-dir in `folder` and kills it after `patience`. True when it was done before.
+bool survives(const Folder& folder, Microseconds patience) {
+  std::string line = "cd " + quoted(folder.path().string()) + " && exec " + quoted(FLASHSCOPE_PROGRAM);
+  for (const std::string& word : results) line += " " + word;
+  line += " > /dev/null 2>&1";
+  const char* words[] = {"sh", "-c", line.c_str(), nullptr};
+  pid_t child = 0;
+  REQUIRE(::posix_spawn(&child, "/bin/sh", nullptr, nullptr, const_cast<char**>(words), environ) == 0);
+  std::this_thread::sleep_for(patience);
+  ::kill(child, SIGKILL);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// Each result is that of `complete`, or as it was: gone, or old.
+void check_results(const Folder& folder, const Folder& complete, bool survived) {
+  for (const auto& entry : program::fs::directory_iterator(folder.path())) {
+    const std::string name = entry.path().filename().string(), found = program::read_file(entry.path().string());
+    if (name.starts_with(".flashscope.")) {  // killed in the instant between a complete file and its new name
+      CHECK(!survived);
+      CHECK((found == program::read_file(complete / "O.npy") || found == program::read_file(complete / "L.npy")));
+      program::fs::remove(entry.path());
+    } else {
+      CHECK((found == program::read_file(complete / name) || (!survived && found == "old " + name)));
+    }
+  }
+  if (survived) CHECK(folder.files() == 2);
+}
+
+/// A kill leaves no temporary where the file system can make files without a name.
+bool has_nameless_files(const Folder& folder) {
+  const int descriptor = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (descriptor >= 0) ::close(descriptor);
+  return descriptor >= 0;
+}
+
+}  // namespace
+
+TEST_CASE("a kill at any moment leaves each result old or new, whole, and nothing else") {
+  const Folder complete, fresh, replaced;
+  if (!has_nameless_files(fresh)) {
+    WARN("skipped: the file system of " << fresh.path() << " has no nameless files (O_TMPFILE)");
+    return;
+  }
+  REQUIRE(program::run(complete, results).exit_code == 0);
+  sim::Dice dice(3);
+  std::int64_t patience = 40'000;  // moves to where half of the runs are killed
+  int killed = 0, done = 0;
+  for (int round = 0; round < 100; ++round) {
+    for (const std::string name : {"O.npy", "L.npy"}) program::fs::remove(fresh / name);
+    write_old(replaced, {"O.npy", "L.npy"});
+    const Folder& folder = round % 2 == 0 ? fresh : replaced;
+    const bool survived = survives(folder, Microseconds(dice.between(0, patience)));
+    survived ? ++done : ++killed;
+    patience = survived ? patience * 4 / 5 : patience * 5 / 4;
+    check_results(folder, complete, survived);
+  }
+  CHECK(killed > 10);
+  CHECK(done > 10);
+}
