@@ -65,7 +65,9 @@ check() {
 }
 
 for options in "--algorithm standard --causal --seqlen 300" "--algorithm flash1 --seqlen 500 --head-dim 40" \
-  "--algorithm memory-efficient --window 9" "--causal --seqlen 4000 --gpu toy" "--dtype fp32 --seqlen 1"; do
+  "--algorithm memory-efficient --window 9" "--causal --seqlen 4000 --gpu toy" "--dtype fp32 --seqlen 1" \
+  "--pass forward+backward --dropout 0.1 --heads 4 --kv-heads 2 --seqlen 300" \
+  "--algorithm standard --pass backward --dropout 0.1 --seqlen 200"; do
   # shellcheck disable=SC2086  # words
   "$program" simulate $options --trace trace.pftrace >table.txt
   # shellcheck disable=SC2086  # words

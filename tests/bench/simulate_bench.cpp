@@ -27,6 +27,12 @@ Scenario one_head(const char* algorithm, Dtype dtype) {
   return s;
 }
 
+void count_both_passes_128k_tokens_128_heads_causal(benchmark::State& state, const char* algorithm) {
+  Scenario s = long_causal(algorithm);
+  s.pass = Pass::forward_backward;
+  for (auto _ : state) benchmark::DoNotOptimize(simulate(s));
+}
+
 void values_of_one_head_4096(benchmark::State& state, const char* algorithm, Dtype dtype) {
   const Scenario s = one_head(algorithm, dtype);
   const AttentionInputs inputs = draw_inputs(s.shape, dtype, 0);
@@ -40,8 +46,46 @@ void plain_eigen_formula_4096(benchmark::State& state, Dtype dtype) {
   for (auto _ : state) benchmark::DoNotOptimize(attention_plain(s.shape, 0.125f, dtype, inputs));
 }
 
+Scenario one_head_backward(const char* algorithm, Dtype dtype, double dropout) {
+  Scenario s = one_head(algorithm, dtype);
+  s.shape.seqlen_q = s.shape.seqlen_k = 2048;
+  s.pass = Pass::backward;
+  s.dropout = dropout;
+  return s;
+}
+
+AttentionInputs inputs_with_gradient(const Scenario& s) {
+  AttentionInputs inputs = draw_inputs(s.shape, s.dtype, 0);
+  inputs.d_o = draw_output_gradient(s.shape, s.dtype, 0);
+  return inputs;
+}
+
+/// The forward pass is in it: a backward pass reads its results.
+void gradients_of_one_head_2048(benchmark::State& state, const char* algorithm, Dtype dtype, double dropout) {
+  const Scenario s = one_head_backward(algorithm, dtype, dropout);
+  const AttentionInputs inputs = inputs_with_gradient(s);
+  const Plan plan = make_plan(s);
+  for (auto _ : state) benchmark::DoNotOptimize(compute(plan, inputs));
+}
+
+void plain_eigen_gradients_2048(benchmark::State& state, Dtype dtype, double dropout) {
+  const Scenario s = one_head_backward("standard", dtype, dropout);
+  const AttentionInputs inputs = inputs_with_gradient(s);
+  for (auto _ : state) benchmark::DoNotOptimize(attention_plain_backward(s.shape, 0.125f, dtype, inputs, {dropout, 0}));
+}
+
 }  // namespace
 
+BENCHMARK_CAPTURE(count_both_passes_128k_tokens_128_heads_causal, flash1, "flash1")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(count_both_passes_128k_tokens_128_heads_causal, flash2, "flash2")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(plain_eigen_gradients_2048, fp16, Dtype::fp16, 0.0)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gradients_of_one_head_2048, standard_fp16, "standard", Dtype::fp16, 0.0)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gradients_of_one_head_2048, flash1_fp16, "flash1", Dtype::fp16, 0.0)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gradients_of_one_head_2048, flash2_fp16, "flash2", Dtype::fp16, 0.0)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(plain_eigen_gradients_2048, fp16_dropout, Dtype::fp16, 0.1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gradients_of_one_head_2048, flash2_fp16_dropout, "flash2", Dtype::fp16, 0.1)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(count_128k_tokens_128_heads_causal, standard, "standard")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(count_128k_tokens_128_heads_causal, flash1, "flash1")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(count_128k_tokens_128_heads_causal, flash2, "flash2")->Unit(benchmark::kMicrosecond);

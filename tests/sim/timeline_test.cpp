@@ -63,9 +63,10 @@ Notes noted(const Timeline& timeline) {
   return notes;
 }
 
-Plan small(const std::string& algorithm, const char* gpu = "toy") {
+Plan small(const std::string& algorithm, const char* gpu = "toy", Pass pass = Pass::forward) {
   Scenario s;
   s.algorithm = algorithm;
+  s.pass = pass;
   s.shape = {2, 4, 2, 100, 120, 16, {true, 5, 60}};
   s.br = 32;
   s.bc = 16;
@@ -73,12 +74,13 @@ Plan small(const std::string& algorithm, const char* gpu = "toy") {
   return make_plan(s);
 }
 
-/// Every program on a slow device and on a fast one, whose slices are shorter than a nanosecond, and one program with
-/// two warpgroups.
+/// Every program on a slow device and on a fast one, whose slices are shorter than a nanosecond, both passes, and one
+/// program with two warpgroups.
 std::vector<Timeline> timelines() {
   std::vector<Timeline> all;
   for (const char* gpu : {"toy", "h100-sxm"}) {
-    for (const std::string& name : program_names()) all.push_back(replay_timeline(small(name, gpu), {}));
+    for (const std::string& name : program_names())
+      all.push_back(replay_timeline(small(name, gpu, Pass::forward_backward), {}));
   }
   all.push_back(replay_timeline(two_warpgroups::plan(small("flash2").scenario), {}));
   return all;
@@ -137,7 +139,8 @@ TEST_CASE("the arguments of the slices add up to the totals of the trace") {
       Totals totals;
       add_to(totals, timeline.kernels[k].trace);
       const int process = static_cast<int>(k) + 2;
-      CHECK(sum_of(notes, process, "bytes") == totals.total.total().count());
+      const Bytes reduced = totals.atomic;  // in the totals as read and as written, in the arguments once
+      CHECK(sum_of(notes, process, "bytes") + reduced.count() == totals.total.total().count());
       CHECK(sum_of(notes, process, "matmul_flops") == totals.matmul_flops.count());
       CHECK(sum_of(notes, process, "other_flops") == totals.other_flops.count());
       CHECK(sum_of(notes, process, "exps") == totals.exps.count());
@@ -260,6 +263,9 @@ TEST_CASE("the CTA of a timeline is the last row block of the first head unless 
   const Timeline chosen = replay_timeline(plan, CtaPlace{1, 2, 5, 6});
   CHECK(chosen.kernels[0].place == "CTA: batch 1, head 2, row block 3, column block 6");
   CHECK(chosen.kernels[2].place == "CTA: batch 1, head 2, row block 5, column block 0");
+  const Timeline backward = replay_timeline(small("flash2", "toy", Pass::backward), CtaPlace{1, 3, 2, 6});
+  CHECK(backward.kernels[0].place == "CTA: batch 1, head 3, row block 2, column block 0");
+  CHECK(backward.kernels[1].place == "CTA: batch 1, KV head 1, row block 0, column block 6");
   CHECK(chosen.kernels[0].ctas == 2 * 4 * 4 * 8);
 }
 
