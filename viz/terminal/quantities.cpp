@@ -34,6 +34,7 @@ const Json* find(const Json& json, std::string_view path) {
   return place;
 }
 
+/// Among the paths that number_at takes.
 std::string nearest_number(const Json& json, const std::string& path) {
   std::vector<std::string> names;
   const Json flat = json.flatten();
@@ -41,6 +42,8 @@ std::string nearest_number(const Json& json, const std::string& path) {
     if (!value.is_number()) continue;
     names.push_back(pointer.substr(1));
     std::replace(names.back().begin(), names.back().end(), '/', '.');
+    constexpr std::string_view part = ".read_bytes";
+    if (names.back().ends_with(part)) names.push_back(names.back().substr(0, names.back().size() - part.size()));
   }
   return sim::nearest_name(path, names);
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/units.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/report.h"
 
@@ -13,49 +14,46 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A column of the table for people.
+/// A row by column name.
+Json named(const Sweep& sweep, const Json& cells) {
+  Json row = Json::object();
+  for (std::size_t c = 0; c < cells.size(); ++c) row[sweep.columns()[c]] = cells[c];
+  return row;
+}
+
+/// A column of the table for people; `formula`: there only with a formula check.
 struct TableColumn {
   const char* title;
-  const char* column;
-  std::string (*shown)(const Json& cell);
+  std::string (*shown)(const Json& row);
+  bool formula = false;
 };
 
-std::string as_bytes(const Json& cell) { return bytes(cell.get<std::int64_t>()); }
-std::string as_text(const Json& cell) { return csv_cell(cell); }
-std::string as_digits(const Json& cell) { return fmt::format("{:.4g}", cell.get<double>()); }
+std::string bytes_of(const Json& row, const std::string& traffic) {
+  return bytes(sim::checked_add(row.at(traffic + ".read_bytes").get<std::int64_t>(),
+                                row.at(traffic + ".write_bytes").get<std::int64_t>()));
+}
+
+std::string digits(const Json& cell) { return fmt::format("{:.4g}", cell.get<double>()); }
 
 constexpr TableColumn table_columns[] = {
-    {"br", "br", as_text},
-    {"bc", "bc", as_text},
-    {"tile read", "tile_traffic.total.read_bytes", as_bytes},
-    {"tile written", "tile_traffic.total.write_bytes", as_bytes},
-    {"HBM read", "hbm_traffic.read_bytes", as_bytes},
-    {"HBM written", "hbm_traffic.write_bytes", as_bytes},
-    {"peak memory", "memory.peak_hbm_bytes", as_bytes},
-    {"matrix FLOPs", "work.matmul_flops", [](const Json& cell) { return flops(cell.get<std::int64_t>()); }},
-    {"time at least", "time.microseconds", [](const Json& cell) { return microseconds(cell.get<double>()); }},
-    {"bound by", "bound_by", as_text},
-    {"formula", "formula", as_digits},
-    {"ratio", "ratio", as_digits},
-    {"error", "error", as_text},
+    {"tiles", [](const Json& row) { return csv_cell(row.at("br")) + " x " + csv_cell(row.at("bc")); }},
+    {"tile traffic", [](const Json& row) { return bytes_of(row, "tile_traffic.total"); }},
+    {"HBM traffic", [](const Json& row) { return bytes_of(row, "hbm_traffic"); }},
+    {"peak memory", [](const Json& row) { return bytes(row.at("memory.peak_hbm_bytes").get<std::int64_t>()); }},
+    {"matrix FLOPs", [](const Json& row) { return flops(row.at("work.matmul_flops").get<std::int64_t>()); }},
+    {"time at least", [](const Json& row) { return microseconds(row.at("time.microseconds").get<double>()); }},
+    {"bound by", [](const Json& row) { return csv_cell(row.at("bound_by")); }},
+    {"formula", [](const Json& row) { return digits(row.at("formula")); }, true},
+    {"ratio", [](const Json& row) { return digits(row.at("ratio")); }, true},
 };
-
-/// The title of a column, "" when the table leaves it out.
-const TableColumn* shown_as(const Sweep& sweep, std::size_t column) {
-  static constexpr TableColumn axis = {"", "", as_text};
-  if (column < sweep.axes().size()) return &axis;
-  for (const TableColumn& each : table_columns) {
-    if (each.column == sweep.columns()[column]) return &each;
-  }
-  return nullptr;
-}
 
 std::vector<std::string> table_header(const Sweep& sweep) {
   std::vector<std::string> header;
-  for (std::size_t c = 0; c < sweep.columns().size(); ++c) {
-    const TableColumn* shown = shown_as(sweep, c);
-    if (shown != nullptr) header.push_back(c < sweep.axes().size() ? sweep.columns()[c] : shown->title);
+  for (const Axis& axis : sweep.axes()) header.push_back(axis.name);
+  for (const TableColumn& column : table_columns) {
+    if (!column.formula || sweep.formula()) header.emplace_back(column.title);
   }
+  header.emplace_back("error");
   return header;
 }
 
@@ -91,17 +89,17 @@ void SweepResult::add_csv(const Json& cells) {
 }
 
 void SweepResult::add_json(const Json& cells) {
-  Json object = Json::object();
-  for (std::size_t c = 0; c < cells.size(); ++c) object[sweep_.columns()[c]] = cells[c];
-  put((rows_ == 0 ? "\n    " : ",\n    ") + object.dump());
+  put((rows_ == 0 ? "\n    " : ",\n    ") + named(sweep_, cells).dump());
 }
 
 void SweepResult::add_table(const Json& cells) {
   std::vector<std::string> shown;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    if (const TableColumn* column = shown_as(sweep_, c))
-      shown.push_back(cells[c].is_null() ? "" : column->shown(cells[c]));
+  for (std::size_t a = 0; a < sweep_.axes().size(); ++a) shown.push_back(csv_cell(cells[a]));
+  const Json row = named(sweep_, cells), error = cells.back();
+  for (const TableColumn& column : table_columns) {
+    if (!column.formula || sweep_.formula()) shown.push_back(error.is_null() ? column.shown(row) : "");
   }
+  shown.push_back(error.is_null() ? "" : error.get<std::string>());
   table_.row(std::move(shown));
 }
 

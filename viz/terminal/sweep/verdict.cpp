@@ -44,7 +44,7 @@ std::string FormulaVerdict::text() const {
 
 std::string FormulaVerdict::departure(const std::vector<std::int64_t>& rows, std::int64_t departing) const {
   const auto less = [this](std::int64_t a, std::int64_t b) { return ratio(a) < ratio(b); };
-  auto [from, to] = std::minmax_element(rows.begin(), rows.end(), less);
+  auto from = std::min_element(rows.begin(), rows.end(), less), to = std::max_element(rows.begin(), rows.end(), less);
   const bool grows = *from < *to;
   if (!grows) std::swap(from, to);
   return fmt::format(
