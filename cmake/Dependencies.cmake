@@ -1,6 +1,6 @@
 # The packages of the distribution, as targets whose headers are SYSTEM (their warnings are not ours).
 #   header::eigen header::toml header::random123    what sim needs
-#   header::cli11 header::json fmt::fmt             what viz needs
+#   header::cli11 header::json fmt::fmt TBB::tbb ZLIB::ZLIB   what viz needs
 #   header::catch2 benchmark::benchmark             tests and benchmarks, optional
 
 # header_only(<name> <header> [PATH_SUFFIXES <folder>...]): target header::<name> for a package that is only headers.
@@ -45,5 +45,9 @@ if(NOT EMSCRIPTEN)
   need(header::json nlohmann-json3-dev)
   find_package(fmt QUIET)
   need(fmt::fmt libfmt-dev)
+  find_package(TBB QUIET)
+  need(TBB::tbb libtbb-dev)
+  find_package(ZLIB QUIET)
+  need(ZLIB::ZLIB zlib1g-dev)
   find_package(benchmark QUIET)
 endif()

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the layers: who may include whom (the table below), what sim must do without, and the length of files.
+# Checks the layers: who may include whom (the table below), what sim must do without, the length of files, and the names
+# of tests.
 # check_layers.sh [root]: prints one line per violation; exit code 1 when there is one.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
@@ -65,5 +66,11 @@ FNR == longest + 1 { complain("the file is longer than " longest " lines") }
   split($0, part, /["<>]/)
   if ($0 ~ /include[ \t]*"/) check_quoted(part[2])
   else if (index(FILENAME, "sim/") == 1) check_angled_in_sim(part[2])
+}
+# CTest takes names apart at brackets and semicolons, and loses tests; Catch takes a leading dash for an option.
+/^TEST_CASE\(/ {
+  name = substr($0, index($0, "\"") + 1)
+  name = substr(name, 1, index(name, "\"") - 1)
+  if (name ~ /[][;]/ || name ~ /^-/) complain("the name of a test holds a bracket or a semicolon, or begins with a dash")
 }
 END { exit violations > 0 }' || exit 1

@@ -121,7 +121,9 @@ const std::vector<ScenarioOption>& scenario_options() {
   return options;
 }
 
-Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu) {
+namespace {
+
+Scenario read_options(const OptionValues& values, const GpuLookup& gpu) {
   for (const auto& [name, value] : values) parse_choice("option", name, option_names());
   const Reader reader(values);
   Scenario s;
@@ -142,8 +144,17 @@ Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu) {
   std::int64_t seed = 0;
   reader.whole_number("seed", seed, 0);
   s.seed = static_cast<std::uint64_t>(seed);
+  return s;
+}
+
+}  // namespace
+
+Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu) {
+  Scenario s = read_options(values, gpu);
   s.shape.check();
   return s;
 }
+
+void check_options(const OptionValues& values, const GpuLookup& gpu) { read_options(values, gpu); }
 
 }  // namespace sim

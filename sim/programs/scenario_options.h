@@ -31,6 +31,9 @@ using GpuLookup = std::function<std::shared_ptr<const DeviceSpec>(const std::str
 /// Throws Error that names the option, its value and what is allowed.
 Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu);
 
+/// Checks each option on its own: throws what scenario_from throws, except where options contradict each other.
+void check_options(const OptionValues& values, const GpuLookup& gpu);
+
 /// A head layout of a published model.
 struct ModelHeads {
   std::string name;

@@ -222,7 +222,7 @@ TEST_CASE("a TOML syntax error is refused with its line and column") {
   CHECK_THAT(refusal(std::string("name = \"\xff\xfe\"")), StartsWith("x.toml:1:"));
 }
 
-TEST_CASE("a [table] line is refused before the TOML parser sees it") {
+TEST_CASE("the line of a table is refused before the TOML parser sees it") {
   CHECK(refusal("name = \"x\"\n \t[hbm]\n") == "x.toml:2: a device file has no [tables]: write name = { ... }");
   CHECK_THAT(refusal("\xef\xbb\xbf[.a]"), StartsWith("x.toml:1: a device file has no [tables]"));
   CHECK(refusal(edited("chosen for lessons", "chosen [for] lessons")) == "accepted");

@@ -74,7 +74,7 @@ TEST_CASE("dropout's layout of counters is fixed: kernels rebuild it") {
   CHECK(keep == std::vector<float>{0, 0, 1, 1, 1, 0, 0, 1});
 }
 
-TEST_CASE("a dropout probability outside [0, 1) is refused") {
+TEST_CASE("a dropout probability below 0, or 1 and more, is refused") {
   for (const double p : {-0.1, 1.0, 2.0, std::nan("")}) {
     CHECK_THROWS_WITH(row({p, 0}, 0, 0, {0, 4}), Catch::Contains("is not in [0, 1)"));
   }

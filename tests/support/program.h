@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -72,5 +73,20 @@ inline Result run(const Folder& folder, const std::vector<std::string>& words, c
 }
 
 inline Result run(const std::vector<std::string>& words) { return run(Folder(), words); }
+
+/// Wrong use: exit code 2, nothing on stdout, one line on stderr with all of these in it.
+inline void check_refused(const Folder& folder, const std::vector<std::string>& words,
+                          const std::vector<std::string>& says) {
+  const Result result = run(folder, words);
+  INFO("stderr: " << result.err);
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.empty());
+  CHECK(result.err_lines() == 1);
+  for (const std::string& text : says) CHECK_THAT(result.err, Catch::Contains(text));
+}
+
+inline void check_refused(const std::vector<std::string>& words, const std::vector<std::string>& says) {
+  check_refused(Folder(), words, says);
+}
 
 }  // namespace program

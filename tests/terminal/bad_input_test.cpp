@@ -6,22 +6,10 @@
 #include "tests/support/program.h"
 
 using Catch::Contains;
+using program::check_refused;
 using program::Folder;
 
 namespace {
-
-void check_refused(const Folder& folder, const std::vector<std::string>& words, const std::vector<std::string>& says) {
-  const program::Result result = program::run(folder, words);
-  INFO("stderr: " << result.err);
-  CHECK(result.exit_code == 2);
-  CHECK(result.out.empty());
-  CHECK(result.err_lines() == 1);
-  for (const std::string& text : says) CHECK_THAT(result.err, Contains(text));
-}
-
-void check_refused(const std::vector<std::string>& words, const std::vector<std::string>& says) {
-  check_refused(Folder(), words, says);
-}
 
 std::string npy(const std::vector<std::int64_t>& shape, const std::string& dtype = "f4", float value = 0.5f) {
   std::int64_t size = 1;

@@ -7,19 +7,11 @@
 
 using Catch::Contains;
 using Json = nlohmann::json;
+using program::check_refused;
 using program::Folder;
 using Words = std::vector<std::string>;
 
 namespace {
-
-void check_refused(const Folder& folder, const Words& words, const Words& says) {
-  const program::Result result = program::run(folder, words);
-  INFO("stderr: " << result.err);
-  CHECK(result.exit_code == 2);
-  CHECK(result.out.empty());
-  CHECK(result.err_lines() == 1);
-  for (const std::string& text : says) CHECK_THAT(result.err, Contains(text));
-}
 
 /// A file of the given shape, element n = start + step n.
 void write_npy(const std::string& path, const std::vector<std::int64_t>& shape, float step = 0.01f) {

@@ -6,20 +6,11 @@
 
 using Catch::Contains;
 using Json = nlohmann::json;
+using program::check_refused;
 using program::Folder;
 using Words = std::vector<std::string>;
 
 namespace {
-
-/// Exit code 2, nothing on stdout, one line on stderr that says all of these.
-void check_refused(const Words& words, const Words& says) {
-  const program::Result result = program::run(words);
-  INFO("stderr: " << result.err);
-  CHECK(result.exit_code == 2);
-  CHECK(result.out.empty());
-  CHECK(result.err_lines() == 1);
-  for (const std::string& text : says) CHECK_THAT(result.err, Contains(text));
-}
 
 std::string printed(const Words& words) {
   const program::Result result = program::run(words);

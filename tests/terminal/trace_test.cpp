@@ -7,6 +7,7 @@
 
 using Catch::Contains;
 using Json = nlohmann::json;
+using program::check_refused;
 using program::Folder;
 using Words = std::vector<std::string>;
 
@@ -16,15 +17,6 @@ Words traced(const std::string& file, const Words& more = {}) {
   Words words = {"simulate", "--seqlen", "300", "--heads", "2", "--trace", file};
   words.insert(words.end(), more.begin(), more.end());
   return words;
-}
-
-void check_refused(const Folder& folder, const Words& words, const Words& says) {
-  const program::Result result = program::run(folder, words);
-  INFO("stderr: " << result.err);
-  CHECK(result.exit_code == 2);
-  CHECK(result.out.empty());
-  CHECK(result.err_lines() == 1);
-  for (const std::string& text : says) CHECK_THAT(result.err, Contains(text));
 }
 
 std::string trace_of(const Folder& folder, const std::string& file, const Words& more = {}) {

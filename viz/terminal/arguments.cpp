@@ -55,6 +55,12 @@ void once(CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPol
 
 void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
   for (const OwnOption& option : syntax.own) {
+    if (option.repeatable) {
+      app.add_option("--" + option.name, arguments.repeated[option.name], option.help)
+          ->type_name(option.values)
+          ->allow_extra_args(false);
+      continue;
+    }
     const auto keep = [&arguments, option](const std::string& value) {
       check_choice(option, value);
       arguments.own[option.name] = value;

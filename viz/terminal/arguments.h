@@ -13,6 +13,7 @@ namespace terminal {
 struct OwnOption {
   std::string name, values, help;
   std::vector<std::string> choices;  ///< empty: any value
+  bool repeatable = false;           ///< may be given more than once
 };
 
 /// What a command takes.
@@ -27,7 +28,8 @@ struct CommandSyntax {
 struct Arguments {
   sim::OptionValues scenario;
   std::map<std::string, std::string> own;
-  std::optional<std::string> help;  ///< text to print instead of running
+  std::map<std::string, std::vector<std::string>> repeated;  ///< the values of repeatable options, in order
+  std::optional<std::string> help;                           ///< text to print instead of running
   std::string value(const std::string& name, const std::string& otherwise) const;
   std::optional<std::string> find(const std::string& name) const;
 };

@@ -66,10 +66,11 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all = {{demo_syntax, run_demo},
                                            {simulate_syntax, run_simulate},
                                            {compare_syntax, run_compare},
+                                           {sweep_syntax, run_sweep},
+                                           {tune_syntax, run_tune},
                                            {devices_syntax, run_devices},
                                            {algorithms_syntax, run_algorithms},
                                            {counters_syntax, run_counters},
-                                           {tune_syntax, run_tune},
                                            {test_syntax, run_test}};
   return all;
 }

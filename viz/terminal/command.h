@@ -8,7 +8,8 @@
 namespace terminal {
 
 /// Exit codes of the command line.
-inline constexpr int exit_done = 0, exit_check_failed = 1, exit_wrong_use = 2, exit_missing_capability = 3;
+inline constexpr int exit_done = 0, exit_check_failed = 1, exit_wrong_use = 2, exit_missing_capability = 3,
+                     exit_interrupted = 130;
 
 struct Command {
   CommandSyntax (*syntax)();
@@ -23,6 +24,8 @@ CommandSyntax simulate_syntax();
 int run_simulate(const Arguments& arguments);
 CommandSyntax compare_syntax();
 int run_compare(const Arguments& arguments);
+CommandSyntax sweep_syntax();
+int run_sweep(const Arguments& arguments);
 CommandSyntax devices_syntax();
 int run_devices(const Arguments& arguments);
 CommandSyntax algorithms_syntax();

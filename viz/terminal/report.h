@@ -16,6 +16,9 @@ nlohmann::ordered_json scenario_json(const sim::Scenario& scenario, const sim::P
 /// `quantity,value` rows, quantity = JSON path.
 std::string to_csv(const nlohmann::ordered_json& json);
 
+/// One cell of a CSV: text quoted where needed, nothing for null.
+std::string csv_cell(const nlohmann::ordered_json& value);
+
 /// JSON with the shortest exact numbers, two spaces of indentation, one newline at the end.
 std::string to_text(const nlohmann::ordered_json& json);
 

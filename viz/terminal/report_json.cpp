@@ -150,7 +150,7 @@ namespace {
 
 /// One CSV field, quoted where needed.
 std::string field(const std::string& value) {
-  if (value.find_first_of(",\"\n") == std::string::npos) return value;
+  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
   std::string quoted = "\"";
   for (const char c : value) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";
@@ -161,14 +161,14 @@ void add_leaves(const Json& json, const std::string& path, std::string& out) {
     for (const auto& [key, value] : json.items()) add_leaves(value, path.empty() ? key : path + "." + key, out);
     return;
   }
-  out += field(path) + "," +
-         field(json.is_string() ? json.get<std::string>()
-               : json.is_null() ? ""
-                                : json.dump()) +
-         "\n";
+  out += field(path) + "," + csv_cell(json) + "\n";
 }
 
 }  // namespace
+
+std::string csv_cell(const Json& value) {
+  return value.is_string() ? field(value.get<std::string>()) : value.is_null() ? "" : field(value.dump());
+}
 
 std::string to_csv(const Json& json) {
   std::string out = "quantity,value\n";

@@ -1,6 +1,5 @@
 // flashscope compare: several algorithms on one scenario, with ratios to the first.
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +8,7 @@
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/output_file.h"
+#include "viz/terminal/quantities.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 
@@ -21,36 +21,15 @@ std::string compare_json(const std::vector<sim::Simulation>& runs) {
   return to_text({{"schema", 1}, {"results", list}});
 }
 
-/// The columns of the CSV: JSON pointers into what simulate prints, exact where the numbers are whole.
-constexpr std::array<const char*, 14> csv_columns = {"/tile_traffic/total/read_bytes",
-                                                     "/tile_traffic/total/write_bytes",
-                                                     "/hbm_traffic/read_bytes",
-                                                     "/hbm_traffic/write_bytes",
-                                                     "/hbm_traffic/compulsory_bytes",
-                                                     "/memory/peak_hbm_bytes",
-                                                     "/memory/extra_hbm_bytes",
-                                                     "/memory/peak_sram_bytes",
-                                                     "/work/matmul_flops",
-                                                     "/work/other_flops",
-                                                     "/work/exp_count",
-                                                     "/time/microseconds",
-                                                     "/check/max_abs_error",
-                                                     "/check/max_rel_error"};
-
 std::string compare_csv(const std::vector<sim::Simulation>& runs) {
-  using Pointer = nlohmann::ordered_json::json_pointer;
+  std::vector<std::string> columns = exact_quantities();
+  columns.insert(columns.end(), {"check.max_abs_error", "check.max_rel_error"});
   std::string out = "algorithm";
-  for (const std::string column : csv_columns) {
-    out += ",";
-    for (const char c : column.substr(1)) out += c == '/' ? '.' : c;
-  }
+  for (const std::string& column : columns) out += "," + column;
   for (const sim::Simulation& s : runs) {
     out += "\n" + s.plan.scenario.algorithm;
     const nlohmann::ordered_json json = to_json(s);
-    for (const char* column : csv_columns) {
-      const Pointer pointer(column);
-      out += "," + (json.contains(pointer) && !json.at(pointer).is_null() ? json.at(pointer).dump() : "");
-    }
+    for (const std::string& column : columns) out += "," + csv_cell(quantity_at(json, column));
   }
   return out + "\n";
 }

@@ -1,0 +1,209 @@
+// The journal of a sweep: kills, damage, other sweeps, full disks. No row is lost, none is made twice, and the result
+// is that of a sweep that ran through.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using program::check_refused;
+using program::Folder;
+using Words = std::vector<std::string>;
+
+namespace {
+
+Words resuming(Words words) {
+  words.insert(words.end(), {"--resume", "journal"});
+  return words;
+}
+
+pid_t start(const Folder& folder, const Words& words) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  std::vector<char*> arguments;
+  Words all = words;
+  all.insert(all.begin(), "flashscope");
+  for (std::string& word : all) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const int out = ::open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int err = ::open((folder / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (::chdir(folder.path().c_str()) != 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) ::_exit(126);
+  ::execv(FLASHSCOPE_PROGRAM, arguments.data());
+  ::_exit(127);
+}
+
+int status_of(pid_t child) {
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  return status;
+}
+
+void wait(double milliseconds) { std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(milliseconds)); }
+
+const Words small = {"sweep", "--over", "seqlen=64:1024:x2", "--over", "padding=0,100", "--formula", "N*d*e"};
+const Words large = {"sweep",  "--over",    "algorithm=flash2,memory-efficient", "--over", "seqlen=1000:1500:1",
+                     "--over", "causal=0,1"};
+
+/// Kills the sweep `large` again and again at random moments until it gets through; how often it was killed.
+int kill_until_done(std::mt19937& random, const std::string& complete) {
+  const Folder folder;
+  double patience = 60;  // milliseconds
+  for (int kills = 0;; ++kills) {
+    const pid_t child = start(folder, resuming(large));
+    wait(std::uniform_real_distribution<>(0, patience)(random));
+    ::kill(child, SIGKILL);
+    const int status = status_of(child);
+    if (WIFEXITED(status)) {
+      REQUIRE(WEXITSTATUS(status) == 0);
+      CHECK((program::read_file(folder / "out") == complete));
+      return kills;
+    }
+    patience *= 1.1;
+  }
+}
+
+void check_kills(int sweeps) {
+  const std::string complete = program::run(large).out;
+  REQUIRE(std::count(complete.begin(), complete.end(), '\n') == 2005);
+  std::mt19937 random(7);
+  int kills = 0;
+  for (int n = 0; n < sweeps; ++n) kills += kill_until_done(random, complete);
+  CHECK(kills >= 2 * sweeps);
+}
+
+}  // namespace
+
+TEST_CASE("a sweep that goes on prints what an uninterrupted one prints, in every format") {
+  const std::string csv = program::run(small).out;
+  const Folder folder;
+  REQUIRE(program::run(folder, resuming(small)).out == csv);
+  const std::string journal = program::read_file(folder / "journal");
+  for (const char* format : {"csv", "json", "table"}) {
+    Words words = small;
+    words.insert(words.end(), {"--format", format, "--jobs", "2"});
+    const program::Result whole = program::run(words);
+    for (std::size_t size = 0; size <= journal.size(); size += journal.size() / 7) {
+      program::write_file(folder / "journal", journal.substr(0, size));
+      const program::Result result = program::run(folder, resuming(words));
+      CHECK(result.exit_code == 0);
+      CHECK(result.out == whole.out);
+      CHECK_THAT(result.err, Catch::EndsWith(whole.err));
+      CHECK(program::read_file(folder / "journal") == journal);
+    }
+  }
+}
+
+TEST_CASE("sweep says how many rows were kept and how much was damaged") {
+  const Folder folder;
+  program::run(folder, resuming(large));
+  const std::string journal = program::read_file(folder / "journal");
+  program::write_file(folder / "journal", journal.substr(0, journal.size() - 10));
+  CHECK_THAT(program::run(folder, resuming(large)).err,
+             Contains("sweep: 2,003 rows kept from journal; ") && Contains(" damaged bytes after them cut off"));
+  CHECK(program::run(folder, resuming(large)).err == "sweep: 2,004 rows kept from journal\n");
+}
+
+TEST_CASE("the journal of another sweep is refused and stays as it is") {
+  const Folder folder;
+  program::run(folder, resuming(small));
+  const std::string journal = program::read_file(folder / "journal");
+  const auto refused = [&](Words words, const std::string& says) {
+    check_refused(folder, resuming(std::move(words)), {"resume journal: is the journal of another sweep: ", says});
+  };
+  Words other = small;
+  other.insert(other.end(), {"--head-dim", "128"});
+  refused(other, "scenario/head-dim is not given there and \"128\" here");
+  other = small;
+  other[2] = "seqlen=64:512:x2";
+  refused(other, "axes/0/values/4 is \"1024\" there and not given here");
+  other = small;
+  std::swap(other[2], other[4]);
+  refused(other, "axes/0/name is \"seqlen\" there and \"padding\" here");
+  other = small;
+  other.back() = "N*d";
+  refused(other, "formula is \"N*d*e\" there and \"N*d\" here");
+  other = small;
+  other.insert(other.end(), {"--shard", "1/2"});
+  refused(other, "shard is \"1/1\" there and \"1/2\" here");
+  other = small;
+  other.insert(other.end(), {"--gpu", "toy"});
+  refused(other, "scenario/gpu is not given there and \"toy\" here");
+  CHECK(program::read_file(folder / "journal") == journal);
+  program::write_file(folder / "journal", "my diary");
+  check_refused(folder, resuming(small), {"is not the journal of a sweep", "stays as it is"});
+  CHECK(program::read_file(folder / "journal") == "my diary");
+}
+
+TEST_CASE("a device file that changed makes another sweep") {
+  const Folder folder;
+  std::string toml = program::read_file(FLASHSCOPE_SOURCE "/sim/machine/devices/toy.toml");
+  program::write_file(folder / "mine.toml", toml);
+  const Words words = {"sweep", "--over", "gpu=mine.toml,toy", "--resume", "journal"};
+  REQUIRE(program::run(folder, words).exit_code == 0);
+  const std::size_t at = toml.find("sm_count");
+  REQUIRE(at != std::string::npos);
+  const std::size_t digit = toml.find_first_of("0123456789", at);
+  toml[digit] = toml[digit] == '9' ? '8' : static_cast<char>(toml[digit] + 1);
+  program::write_file(folder / "mine.toml", toml);
+  check_refused(folder, words, {"devices/mine.toml/sm_count is"});
+}
+
+TEST_CASE("a journal in a place that cannot be written is refused before any work") {
+  check_refused({"sweep", "--over", "seqlen=64", "--resume", "."}, {"resume .", "Is a directory"});
+  check_refused({"sweep", "--over", "seqlen=64", "--resume", "nowhere/j"}, {"resume nowhere/j", "No such file"});
+  check_refused({"sweep", "--over", "seqlen=64", "--resume", "/dev/null"}, {"is not a regular file"});
+  check_refused({"sweep", "--over", "seqlen=64", "--resume", ""}, {"resume "});
+  const Folder folder;
+  check_refused(folder, {"sweep", "--over", "seqlen=64", "--resume", "j", "--formula", "N-64"}, {"is not above 0"});
+  CHECK(folder.files() == 0);
+  program::fs::permissions(folder.path(), program::fs::perms::owner_read | program::fs::perms::owner_exec);
+  if (::access(folder.path().c_str(), W_OK) == 0) {
+    WARN("skipped: folders that may not be written are not possible here");
+  } else {
+    check_refused(folder, {"sweep", "--over", "seqlen=64", "--resume", "j"}, {"resume j", "Permission denied"});
+  }
+  program::fs::permissions(folder.path(), program::fs::perms::owner_all);
+}
+
+TEST_CASE("a disk that fills up is an error, and with more room the sweep goes on") {
+  const std::string complete = program::run(large).out;
+  const Folder folder;
+  const std::string command =
+      "trap '' XFSZ; ulimit -f 200; cd " + program::quoted(folder.path().string()) + " && " +
+      program::quoted(FLASHSCOPE_PROGRAM) +
+      " sweep --over algorithm=flash2,memory-efficient --over seqlen=1000:1500:1 --over causal=0,1 --resume journal" +
+      " > out 2> err";
+  const int status = std::system(command.c_str());
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 2);
+  CHECK(program::read_file(folder / "out").empty());
+  CHECK_THAT(program::read_file(folder / "err"), Contains("resume journal: cannot be written: File too large"));
+  const program::Result result = program::run(folder, resuming(large));
+  CHECK_THAT(result.err, Contains(" rows kept from journal"));
+  CHECK((result.out == complete));
+}
+
+TEST_CASE("Ctrl-C ends a sweep with exit code 130, says how to go on, and keeps the rows") {
+  const std::string complete = program::run(large).out;
+  const Folder folder;
+  const pid_t child = start(folder, resuming(large));
+  while (program::read_file(folder / "journal").size() < 50'000) wait(1);
+  ::kill(child, SIGINT);
+  const int status = status_of(child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(program::read_file(folder / "out").empty());
+  CHECK_THAT(program::read_file(folder / "err"),
+             Contains("sweep: interrupted after ") && Contains(" of 2,004 rows; the same command goes on"));
+  CHECK((program::run(folder, resuming(large)).out == complete));
+}
+
+TEST_CASE("a sweep killed at random moments gives the result of one that ran through") { check_kills(3); }
+
+TEST_CASE("many sweeps killed at random moments give the result of one that ran through", "[slow]") { check_kills(40); }

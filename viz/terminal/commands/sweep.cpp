@@ -1,0 +1,135 @@
+// flashscope sweep: every point of a grid of scenario options, on all cores, in order; a formula beside the counts.
+#include "viz/terminal/sweep/sweep.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "viz/terminal/command.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/sweep/journal.h"
+#include "viz/terminal/sweep/progress.h"
+#include "viz/terminal/sweep/result.h"
+#include "viz/terminal/sweep/run.h"
+
+namespace terminal {
+namespace {
+
+constexpr std::int64_t most_jobs = 1024;
+
+Sweep make_sweep(const Arguments& arguments) {
+  std::optional<FormulaCheck> formula;
+  if (const auto text = arguments.find("formula"))
+    formula.emplace(*text, arguments.value("against", "tile_traffic.total"));
+  sim::require(formula || !arguments.find("against"), "against: needs a --formula to compare with");
+  const Shard shard = parse_shard(arguments.value("shard", "1/1"));
+  return Sweep(arguments.scenario, arguments.repeated.at("over"), shard, std::move(formula));
+}
+
+int job_count(const Arguments& arguments) {
+  const auto jobs = arguments.find("jobs");
+  return jobs ? static_cast<int>(sim::parse_whole_number("jobs", *jobs, 1, most_jobs)) : all_cores();
+}
+
+std::string checked_format(const Arguments& arguments, const Sweep& sweep) {
+  const std::string format = arguments.value("format", "csv");
+  sim::require(format != "table" || sweep.rows() <= SweepResult::longest_table, "format: a table of ",
+               thousands(sweep.rows()), " rows is more than ", thousands(SweepResult::longest_table), ": use csv");
+  return format;
+}
+
+std::optional<OutputFile> open_output(const Arguments& arguments) {
+  const auto output = arguments.find("output"), resume = arguments.find("resume");
+  if (!output) return std::nullopt;
+  const auto real = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+  };
+  sim::require(!resume || real(*output) != real(*resume), "output: ", *output,
+               " is the journal of --resume: the result needs a file of its own");
+  return OutputFile(*output);
+}
+
+void report_kept(const SweepJournal& journal, const std::string& path) {
+  if (journal.rows() == 0 && journal.damaged_bytes() == 0) return;
+  std::fprintf(stderr, "sweep: %s rows kept from %s", thousands(journal.rows()).c_str(), path.c_str());
+  if (journal.damaged_bytes() > 0)
+    std::fprintf(stderr, "; %s damaged bytes after them cut off", thousands(journal.damaged_bytes()).c_str());
+  std::fputs("\n", stderr);
+}
+
+/// Runs what is missing; `take` gets the new rows. False when Ctrl-C came first.
+bool run_rest(const Sweep& sweep, std::int64_t done, int jobs, const std::function<void(const std::string&)>& take) {
+  SweepProgress progress(done, sweep.rows());
+  const auto make = [&](std::int64_t number) { return sweep.row(number); };
+  const auto take_and_show = [&](const std::string& row) {
+    take(row);
+    progress.add_one();
+  };
+  return done + run_in_order(done, sweep.rows(), jobs, make, take_and_show) == sweep.rows();
+}
+
+int report_interrupted(std::int64_t done, const Sweep& sweep, const std::string& how_to_go_on) {
+  std::fprintf(stderr, "sweep: interrupted after %s of %s rows; %s\n", thousands(done).c_str(),
+               thousands(sweep.rows()).c_str(), how_to_go_on.c_str());
+  return exit_interrupted;
+}
+
+int finish(SweepResult& result) {
+  result.finish();
+  if (result.failed() > 0) {
+    print_warnings({sim::text(thousands(result.failed()), " of ", thousands(result.rows()),
+                              " points cannot run: their reason is in the column error")});
+  }
+  if (!result.verdict().empty()) std::fprintf(stderr, "formula: %s\n", result.verdict().c_str());
+  return exit_done;
+}
+
+/// Rows go to the journal as they come, and from there to the result when all are there.
+int run_with_journal(const Sweep& sweep, const std::string& path, int jobs, SweepResult& result) {
+  SweepJournal journal(path, sweep.identity(), sweep.rows());
+  report_kept(journal, path);
+  const bool complete = run_rest(sweep, journal.rows(), jobs, [&](const std::string& row) { journal.append(row); });
+  journal.flush();
+  if (!complete) return report_interrupted(journal.rows(), sweep, "the same command goes on from there");
+  journal.read([&](const std::string& row) { result.add(row); });
+  return finish(result);
+}
+
+int run_at_once(const Sweep& sweep, int jobs, SweepResult& result) {
+  if (run_rest(sweep, 0, jobs, [&](const std::string& row) { result.add(row); })) return finish(result);
+  return report_interrupted(result.rows(), sweep, "with --resume FILE a sweep can go on where it was");
+}
+
+}  // namespace
+
+CommandSyntax sweep_syntax() {
+  CommandSyntax syntax{
+      "sweep",
+      "Every point of a grid of options, on all cores; your own formula beside the counts",
+      true,
+      {},
+      "flashscope sweep --algorithm flash1 --over seqlen=1024:65536:x2 --over causal=0,1 --formula '4*N*d*e*Tc'"};
+  syntax.own = {{"over", "NAME=VALUES", "an axis: values a,b,c or FIRST:LAST:STEP, step k or xk; repeatable", {}, true},
+                {"format", "csv|json|table", "what to print [csv]", {"csv", "json", "table"}},
+                {"output", "FILE", "write the result there, when it is complete, instead of to stdout", {}},
+                {"jobs", "J", "threads [all cores]", {}},
+                {"resume", "FILE", "keep a journal of the rows there, and go on from what it has", {}},
+                {"shard", "I/N", "only every N-th point, beginning with the I-th [1/1]", {}},
+                {"formula", "TEXT", "compare with the count: " + std::string(formula_symbols), {}},
+                {"against", "QUANTITY", "what the formula counts, a JSON path of simulate [tile_traffic.total]", {}}};
+  return syntax;
+}
+
+int run_sweep(const Arguments& arguments) {
+  const Sweep sweep = make_sweep(arguments);
+  const int jobs = job_count(arguments);
+  const std::string format = checked_format(arguments, sweep);
+  SweepResult result(sweep, format, open_output(arguments));
+  // The first point shows what is wrong with a formula before a journal is begun.
+  if (sweep.formula() && sweep.rows() > 0) sweep.row(0);
+  const auto journal = arguments.find("resume");
+  return journal ? run_with_journal(sweep, *journal, jobs, result) : run_at_once(sweep, jobs, result);
+}
+
+}  // namespace terminal

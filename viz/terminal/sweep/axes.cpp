@@ -1,0 +1,141 @@
+#include "viz/terminal/sweep/axes.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "sim/base/nearest.h"
+#include "viz/terminal/numbers.h"
+
+namespace terminal {
+namespace {
+
+using sim::OptionKind;
+
+/// The parts between separators; one empty part of an empty text.
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
+    end = text.find(separator, start);
+    parts.push_back(text.substr(start, end == std::string::npos ? end : end - start));
+  }
+  return parts;
+}
+
+std::string shown(std::int64_t points) { return thousands(points); }
+std::string shown(double points) {
+  return points < 1e15 ? thousands(static_cast<std::int64_t>(points)) : fmt::format("about {:.1e}", points);
+}
+
+template <class Number>
+void check_point_count(const std::string& what, Number points) {
+  sim::require(points <= static_cast<Number>(most_points), what, ": makes ", shown(points), " points, more than ",
+               thousands(most_points));
+}
+
+const sim::ScenarioOption& find_option(const std::string& name) {
+  std::vector<std::string> names;
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    if (option.name == name) return option;
+    names.emplace_back(option.name);
+  }
+  throw sim::Error("over: " + sim::unknown_name_message("option", name, names));
+}
+
+/// Whole numbers up to 2^53 are exact in double, and options end at 2^40: one arithmetic for both kinds.
+double to_number(const Axis& axis, const std::string& text) {
+  if (axis.kind == OptionKind::whole_number)
+    return static_cast<double>(sim::parse_whole_number("over: " + axis.name, text, 0, std::int64_t{1} << 40));
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  sim::require(!text.empty() && *end == '\0' && std::isfinite(number), "over: ", axis.name, ": \"", text.substr(0, 100),
+               "\" is not a finite number");
+  return number;
+}
+
+std::string to_text(const Axis& axis, double number) {
+  return axis.kind == OptionKind::whole_number ? std::to_string(static_cast<std::int64_t>(number))
+                                               : fmt::format("{:.12g}", number);
+}
+
+void add_range(Axis& axis, const std::string& range) {
+  const std::vector<std::string> parts = split(range, ':');
+  sim::require(parts.size() == 3 && !parts[2].empty(), "over: ", axis.name, ": \"", range.substr(0, 100),
+               "\" is not FIRST:LAST:STEP with a step of k, +k or xk");
+  const double first = to_number(axis, parts[0]), last = to_number(axis, parts[1]);
+  const bool multiplies = parts[2][0] == 'x';
+  const double step = to_number(axis, parts[2].substr(multiplies || parts[2][0] == '+' ? 1 : 0));
+  sim::require(first <= last, "over: ", axis.name, ": ", range, " is empty: ", parts[0], " is beyond ", parts[1]);
+  sim::require(!multiplies || (step > 1 && first > 0), "over: ", axis.name, ": ", range,
+               " does not grow: a step xk needs k above 1 and a first value above 0");
+  sim::require(step > 0, "over: ", axis.name, ": ", range, " does not grow: a step needs to be above 0");
+  // Decimal fractions and logarithms are not exact: 0:0.3:0.1 is to hit 0.3, and 2:8:x2 is to hit 8. Whole sums are.
+  const bool whole = axis.kind == OptionKind::whole_number;
+  const double steps = multiplies ? std::log(last / first) / std::log(step) : (last - first) / step;
+  const double count = std::floor(steps + (whole && !multiplies ? 0 : 1e-9)) + 1;
+  check_point_count("over: " + axis.name, count);
+  for (double n = 0; n < count; ++n) {
+    const double value = multiplies ? first * std::pow(step, n) : first + step * n;
+    if (!whole || value <= last) axis.values.push_back(to_text(axis, value));
+  }
+}
+
+void check_values(const Axis& axis, const sim::GpuLookup& gpu) {
+  check_point_count("over: " + axis.name, static_cast<std::int64_t>(axis.values.size()));
+  std::set<std::string> seen;
+  for (const std::string& value : axis.values) {
+    sim::require(seen.insert(value).second, "over: ", axis.name, ": ", value.substr(0, 100), " is there twice");
+    try {
+      sim::check_options({{axis.name, value}}, gpu);
+    } catch (const sim::Error& error) {
+      throw sim::Error(sim::text("over: ", error.what()));
+    }
+  }
+}
+
+}  // namespace
+
+Axis parse_axis(const std::string& text, const sim::GpuLookup& gpu) {
+  const std::size_t equals = text.find('=');
+  sim::require(equals != std::string::npos, "over: \"", text.substr(0, 100),
+               "\" is not NAME=VALUES, such as seqlen=1024:65536:x2 or causal=0,1");
+  const sim::ScenarioOption& option = find_option(text.substr(0, equals));
+  Axis axis{std::string(option.name), option.kind, {}};
+  const bool numbers = option.kind == OptionKind::whole_number || option.kind == OptionKind::number;
+  for (const std::string& item : split(text.substr(equals + 1), ',')) {
+    sim::require(!item.empty(), "over: ", axis.name, ": a value is missing in \"", text.substr(0, 100), "\"");
+    if (numbers && item.find(':') != std::string::npos) {
+      add_range(axis, item);
+    } else {
+      axis.values.push_back(item);
+    }
+  }
+  check_values(axis, gpu);
+  return axis;
+}
+
+std::vector<Axis> parse_axes(const std::vector<std::string>& texts, const sim::OptionValues& fixed,
+                             const sim::GpuLookup& gpu) {
+  sim::require(!texts.empty(), "sweep: needs an axis: --over NAME=VALUES, such as --over seqlen=1024:65536:x2");
+  std::vector<Axis> axes;
+  double points = 1;
+  for (const std::string& text : texts) {
+    Axis axis = parse_axis(text, gpu);
+    sim::require(fixed.count(axis.name) == 0, "over: ", axis.name, " is also given as --", axis.name);
+    for (const Axis& other : axes) sim::require(other.name != axis.name, "over: ", axis.name, " is an axis twice");
+    points *= static_cast<double>(axis.values.size());
+    axes.push_back(std::move(axis));
+  }
+  check_point_count("over", points);
+  return axes;
+}
+
+std::int64_t point_count(const std::vector<Axis>& axes) {
+  std::int64_t points = 1;
+  for (const Axis& axis : axes) points *= static_cast<std::int64_t>(axis.values.size());
+  return points;
+}
+
+}  // namespace terminal

@@ -1,0 +1,34 @@
+// The axes of a sweep: `--over seqlen=1024:65536:x2` as a scenario option and the values that it takes.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/programs/scenario_options.h"
+
+namespace terminal {
+
+struct Axis {
+  std::string name;
+  sim::OptionKind kind;
+  std::vector<std::string> values;  ///< as on the command line
+};
+
+/// A sweep has at most so many points.
+inline constexpr std::int64_t most_points = 1'000'000;
+
+/// Reads NAME=VALUES. VALUES: values and ranges with commas between; a range is FIRST:LAST:STEP, where STEP k or +k
+/// adds and xk multiplies, and LAST belongs to it when it is hit. Throws sim::Error with the axis, the value and what
+/// is allowed: an unknown option, no value, a value that the option does not take or twice, more values than
+/// most_points.
+Axis parse_axis(const std::string& text, const sim::GpuLookup& gpu);
+
+/// The axes in order, the first varies slowest. Throws sim::Error for an option that is also in `fixed` or twice among
+/// the axes, and for more points than most_points, with their number.
+std::vector<Axis> parse_axes(const std::vector<std::string>& texts, const sim::OptionValues& fixed,
+                             const sim::GpuLookup& gpu);
+
+/// The product of the lengths.
+std::int64_t point_count(const std::vector<Axis>& axes);
+
+}  // namespace terminal

@@ -1,0 +1,39 @@
+// The formula check: a user's own formula beside the count, at every point of a sweep.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "sim/model/expression.h"
+#include "sim/model/simulation.h"
+
+namespace terminal {
+
+/// What --formula may name, for help and documents.
+inline constexpr std::string_view formula_symbols =
+    "N (queries and keys), Nq, Nk, d, Br, Bc, Tr, Tc, M (on-chip memory in elements), e (bytes per element), h (query "
+    "heads), b (batch)";
+
+class FormulaCheck {
+ public:
+  /// `formula`: an expression over the symbols. `against`: a number of simulate's JSON by its path, or a place with
+  /// read_bytes and write_bytes for their sum. Throws sim::Error with the position of what is wrong in the formula.
+  FormulaCheck(const std::string& formula, std::string against);
+
+  struct Comparison {
+    double formula, ratio;  ///< ratio = count / formula
+  };
+  /// `json`: of the simulation. Throws sim::Error when the formula has no positive value there, when it says N and
+  /// queries and keys differ in number, or when `against` is not a number there.
+  Comparison compare(const sim::Simulation& simulation, const nlohmann::ordered_json& json) const;
+
+  const std::string& formula() const { return expression_.source(); }
+  const std::string& against() const { return against_; }
+
+ private:
+  sim::Expression expression_;
+  std::string against_;
+  bool names_n_;  ///< the formula says N
+};
+
+}  // namespace terminal

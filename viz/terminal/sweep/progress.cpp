@@ -1,0 +1,50 @@
+#include "viz/terminal/sweep/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "viz/terminal/numbers.h"
+
+namespace terminal {
+namespace {
+
+std::string duration(double seconds) {
+  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  return seconds < 3600 ? fmt::format("{:.1f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+/// Whole where that says enough.
+std::string rate_text(double rate) { return rate < 10 ? fmt::format("{:.1f}", rate) : thousands(std::llround(rate)); }
+
+}  // namespace
+
+std::string progress_line(std::int64_t done, std::int64_t all, std::int64_t made, double seconds) {
+  const std::string start = fmt::format("sweep: {} of {} ({} %)", thousands(done), thousands(all), done * 100 / all);
+  if (made == 0 || seconds <= 0) return start;
+  const double rate = static_cast<double>(made) / seconds;
+  return fmt::format("{}, {} scenarios/s, {} left", start, rate_text(rate),
+                     duration(static_cast<double>(all - done) / rate));
+}
+
+SweepProgress::SweepProgress(std::int64_t done, std::int64_t all)
+    : before_(done), all_(all), terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+SweepProgress::~SweepProgress() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void SweepProgress::add_one() {
+  ++made_;
+  if (!terminal_) return;
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  shown_ = true;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  std::fprintf(stderr, "\r%s\033[K", progress_line(before_ + made_, all_, made_, seconds).c_str());
+}
+
+}  // namespace terminal

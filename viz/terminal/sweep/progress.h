@@ -1,0 +1,27 @@
+// The line that says how far a sweep is: on a terminal only, at most ten times a second.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace terminal {
+
+/// "sweep: 3,210 of 10,000 (32 %), 2,900 scenarios/s, 2.3 s left"; `made`: of `done`, those of the last `seconds`.
+std::string progress_line(std::int64_t done, std::int64_t all, std::int64_t made, double seconds);
+
+class SweepProgress {
+ public:
+  SweepProgress(std::int64_t done, std::int64_t all);
+  ~SweepProgress();  ///< clears the line
+  SweepProgress(const SweepProgress&) = delete;
+  SweepProgress& operator=(const SweepProgress&) = delete;
+  void add_one();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::int64_t before_, made_ = 0, all_;
+  bool terminal_, shown_ = false;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+}  // namespace terminal

@@ -1,0 +1,133 @@
+#include "viz/terminal/sweep/result.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/units.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/report.h"
+
+namespace terminal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A row by column name.
+Json named(const Sweep& sweep, const Json& cells) {
+  Json row = Json::object();
+  for (std::size_t c = 0; c < cells.size(); ++c) row[sweep.columns()[c]] = cells[c];
+  return row;
+}
+
+/// A column of the table for people; `formula`: there only with a formula check.
+struct TableColumn {
+  const char* title;
+  std::string (*shown)(const Json& row);
+  bool formula = false;
+};
+
+std::string bytes_of(const Json& row, const std::string& traffic) {
+  return bytes(sim::checked_add(row.at(traffic + ".read_bytes").get<std::int64_t>(),
+                                row.at(traffic + ".write_bytes").get<std::int64_t>()));
+}
+
+std::string digits(const Json& cell) { return fmt::format("{:.4g}", cell.get<double>()); }
+
+constexpr TableColumn table_columns[] = {
+    {"tiles", [](const Json& row) { return csv_cell(row.at("br")) + " x " + csv_cell(row.at("bc")); }},
+    {"tile traffic", [](const Json& row) { return bytes_of(row, "tile_traffic.total"); }},
+    {"HBM traffic", [](const Json& row) { return bytes_of(row, "hbm_traffic"); }},
+    {"peak memory", [](const Json& row) { return bytes(row.at("memory.peak_hbm_bytes").get<std::int64_t>()); }},
+    {"matrix FLOPs", [](const Json& row) { return flops(row.at("work.matmul_flops").get<std::int64_t>()); }},
+    {"time at least", [](const Json& row) { return microseconds(row.at("time.microseconds").get<double>()); }},
+    {"bound by", [](const Json& row) { return csv_cell(row.at("bound_by")); }},
+    {"formula", [](const Json& row) { return digits(row.at("formula")); }, true},
+    {"ratio", [](const Json& row) { return digits(row.at("ratio")); }, true},
+};
+
+std::vector<std::string> table_header(const Sweep& sweep) {
+  std::vector<std::string> header;
+  for (const Axis& axis : sweep.axes()) header.push_back(axis.name);
+  for (const TableColumn& column : table_columns) {
+    if (!column.formula || sweep.formula()) header.emplace_back(column.title);
+  }
+  header.emplace_back("error");
+  return header;
+}
+
+}  // namespace
+
+SweepResult::SweepResult(const Sweep& sweep, std::string format, std::optional<OutputFile> file)
+    : sweep_(sweep), format_(std::move(format)), file_(std::move(file)), table_(table_header(sweep)), verdict_(sweep) {
+  if (format_ == "json") text_ = "{\n  \"schema\": 1,\n  \"sweep\": " + sweep.identity().dump() + ",\n  \"rows\": [";
+  if (format_ != "csv") return;
+  for (const std::string& column : sweep.columns()) text_ += (text_.empty() ? "" : ",") + column;
+  text_ += "\n";
+}
+
+void SweepResult::add(const std::string& row) {
+  const Json cells = Json::parse(row);
+  sim::require(cells.is_array() && cells.size() == sweep_.columns().size(), "sweep: row ", rows_, " has ", cells.size(),
+               " cells, not ", sweep_.columns().size());
+  if (format_ == "json") add_json(cells);
+  if (format_ == "csv") add_csv(cells);
+  if (format_ == "table") add_table(cells);
+  if (!cells.back().is_null()) ++failed_;
+  if (sweep_.formula()) {
+    const Json& ratio = cells[cells.size() - 2];
+    verdict_.add(ratio.is_number() ? ratio.get<double>() : std::numeric_limits<double>::quiet_NaN());
+  }
+  ++rows_;
+}
+
+void SweepResult::add_csv(const Json& cells) {
+  std::string line;
+  for (const Json& cell : cells) line += (&cell == &cells.front() ? "" : ",") + csv_cell(cell);
+  put(line + "\n");
+}
+
+void SweepResult::add_json(const Json& cells) {
+  put((rows_ == 0 ? "\n    " : ",\n    ") + named(sweep_, cells).dump());
+}
+
+void SweepResult::add_table(const Json& cells) {
+  std::vector<std::string> shown;
+  for (std::size_t a = 0; a < sweep_.axes().size(); ++a) shown.push_back(csv_cell(cells[a]));
+  const Json row = named(sweep_, cells), error = cells.back();
+  for (const TableColumn& column : table_columns) {
+    if (!column.formula || sweep_.formula()) shown.push_back(error.is_null() ? column.shown(row) : "");
+  }
+  shown.push_back(error.is_null() ? "" : error.get<std::string>());
+  table_.row(std::move(shown));
+}
+
+std::string SweepResult::verdict() const { return sweep_.formula() ? verdict_.text() : ""; }
+
+void SweepResult::finish() {
+  if (format_ == "table") put(table_.text());
+  if (format_ == "json") {
+    const Json verdict = sweep_.formula() ? Json(verdict_.text()) : Json(nullptr);
+    put(fmt::format("\n  ],\n  \"failed\": {},\n  \"verdict\": {}\n}}\n", failed_, verdict.dump()));
+  }
+  write_out();
+  if (file_) file_->commit();
+}
+
+void SweepResult::put(const std::string& text) {
+  constexpr std::size_t piece = 1 << 16;
+  text_ += text;
+  if (text_.size() >= piece) write_out();
+}
+
+void SweepResult::write_out() {
+  if (file_) {
+    file_->write(text_);
+  } else {
+    print(text_);
+  }
+  text_.clear();
+}
+
+}  // namespace terminal

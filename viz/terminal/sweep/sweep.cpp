@@ -1,0 +1,140 @@
+#include "viz/terminal/sweep/sweep.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "viz/terminal/quantities.h"
+#include "viz/terminal/report.h"
+#include "viz/terminal/request.h"
+
+namespace terminal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A value of the command line as simulate's JSON has it.
+Json typed(const Axis& axis, const std::string& value) {
+  if (axis.kind == sim::OptionKind::flag) return value == "1";
+  if (axis.kind == sim::OptionKind::whole_number) return std::strtoll(value.c_str(), nullptr, 10);
+  if (axis.kind == sim::OptionKind::number) return std::strtod(value.c_str(), nullptr);
+  return value;
+}
+
+std::vector<std::string> columns_of(const std::vector<Axis>& axes, bool formula) {
+  std::vector<std::string> columns;
+  for (const Axis& axis : axes) columns.push_back(axis.name);
+  columns.insert(columns.end(), exact_quantities().begin(), exact_quantities().end());
+  for (const char* tile : {"br", "bc"}) {
+    if (std::find(columns.begin(), columns.end(), tile) == columns.end()) columns.emplace_back(tile);
+  }
+  columns.emplace_back("bound_by");
+  if (formula) columns.insert(columns.end(), {"formula", "ratio"});
+  columns.emplace_back("error");
+  return columns;
+}
+
+/// One line: bytes that are not UTF-8 are replaced, so that a row reads back as it was written.
+std::string to_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+Shard parse_shard(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  sim::require(slash != std::string::npos, "shard: \"", text.substr(0, 100),
+               "\" is not I/N, such as 1/4 for the first of four");
+  Shard shard;
+  shard.of = sim::parse_whole_number("shard", text.substr(slash + 1), 1, most_points);
+  shard.which = sim::parse_whole_number("shard", text.substr(0, slash), 1, shard.of) - 1;
+  return shard;
+}
+
+Sweep::Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shard shard,
+             std::optional<FormulaCheck> formula)
+    : fixed_(std::move(fixed)), shard_(shard), formula_(std::move(formula)) {
+  const sim::GpuLookup read_once = [this](const std::string& name) {
+    const auto known = gpus_.find(name);
+    return known != gpus_.end() ? known->second : gpus_.emplace(name, find_gpu(name)).first->second;
+  };
+  sim::check_options(fixed_, read_once);
+  axes_ = parse_axes(axes, fixed_, read_once);
+  columns_ = columns_of(axes_, formula_.has_value());
+}
+
+std::int64_t Sweep::points() const { return point_count(axes_); }
+
+std::int64_t Sweep::rows() const { return (points() - shard_.which + shard_.of - 1) / shard_.of; }
+
+std::size_t Sweep::coordinate(std::int64_t number, std::size_t axis) const {
+  std::int64_t rest = point_of(number);
+  for (std::size_t a = axes_.size() - 1; a > axis; --a) rest /= static_cast<std::int64_t>(axes_[a].values.size());
+  return static_cast<std::size_t>(rest) % axes_[axis].values.size();
+}
+
+std::string Sweep::place(std::int64_t number) const {
+  std::string text;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    text += (a == 0 ? "" : ", ") + axes_[a].name + "=" + axes_[a].values[coordinate(number, a)];
+  }
+  return text;
+}
+
+sim::OptionValues Sweep::options(std::int64_t number) const {
+  sim::OptionValues values = fixed_;
+  for (std::size_t a = 0; a < axes_.size(); ++a) values[axes_[a].name] = axes_[a].values[coordinate(number, a)];
+  return values;
+}
+
+void Sweep::add_comparison(const sim::Simulation& simulation, const Json& json, std::int64_t number,
+                           Json& cells) const {
+  try {
+    const FormulaCheck::Comparison comparison = formula_->compare(simulation, json);
+    cells.push_back(comparison.formula);
+    cells.push_back(comparison.ratio);
+  } catch (const sim::Error& error) {
+    throw sim::Error(sim::text("at ", place(number), ": ", error.what()));
+  }
+}
+
+std::string Sweep::row(std::int64_t number) const {
+  Json cells = Json::array();
+  for (std::size_t a = 0; a < axes_.size(); ++a)
+    cells.push_back(typed(axes_[a], axes_[a].values[coordinate(number, a)]));
+  sim::Simulation simulation;
+  Json json;
+  try {
+    const auto known_gpu = [this](const std::string& name) { return gpus_.at(name); };
+    simulation = sim::simulate(sim::scenario_from(options(number), known_gpu));
+    json = to_json(simulation);
+  } catch (const sim::Error& error) {
+    while (cells.size() + 1 < columns_.size()) cells.push_back(nullptr);
+    cells.push_back(error.what());
+    return to_line(cells);
+  }
+  for (std::size_t c = cells.size(); columns_[c] != "bound_by"; ++c) {
+    const bool tile = columns_[c] == "br" || columns_[c] == "bc";
+    cells.push_back(quantity_at(json, tile ? "scenario." + columns_[c] : columns_[c]));
+  }
+  cells.push_back(simulation.bound_by);
+  if (formula_) add_comparison(simulation, json, number, cells);
+  cells.push_back(nullptr);
+  return to_line(cells);
+}
+
+Json Sweep::identity() const {
+  Json axes = Json::array(), devices = Json::object();
+  for (const Axis& axis : axes_) axes.push_back({{"name", axis.name}, {"values", axis.values}});
+  for (const auto& [name, gpu] : gpus_) {
+    for (const sim::Provenance& p : gpu->provenance) devices[name][p.field] = p.value + " " + p.unit;
+  }
+  return {{"version", FLASHSCOPE_VERSION},
+          {"scenario", Json(fixed_)},
+          {"axes", axes},
+          {"shard", sim::text(shard_.which + 1, "/", shard_.of)},
+          {"formula", formula_ ? Json(formula_->formula()) : Json(nullptr)},
+          {"against", formula_ ? Json(formula_->against()) : Json(nullptr)},
+          {"columns", columns_},
+          {"devices", devices}};
+}
+
+}  // namespace terminal

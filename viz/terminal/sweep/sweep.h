@@ -1,0 +1,67 @@
+// A sweep: what is fixed, what varies, and the row of each point.
+#pragma once
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "viz/terminal/sweep/axes.h"
+#include "viz/terminal/sweep/formula_check.h"
+
+namespace terminal {
+
+/// The points p with p % of == which.
+struct Shard {
+  std::int64_t which = 0, of = 1;
+};
+
+/// "2/3" is the second of three: {1, 3}. Throws sim::Error.
+Shard parse_shard(const std::string& text);
+
+/// Rows are numbered 0, 1, ... within the shard. A row is text, a JSON array with one cell per column, so that a row
+/// out of a journal is the same as one just made.
+class Sweep {
+ public:
+  /// Throws sim::Error for options and axes that cannot be read, before any work.
+  Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shard shard,
+        std::optional<FormulaCheck> formula);
+
+  std::int64_t rows() const;    ///< of this shard
+  std::int64_t points() const;  ///< of all shards
+  const std::vector<Axis>& axes() const { return axes_; }
+  const Shard& shard() const { return shard_; }
+  const std::optional<FormulaCheck>& formula() const { return formula_; }
+
+  /// The axes, the exact quantities, br, bc, bound_by, formula and ratio where asked, error.
+  const std::vector<std::string>& columns() const { return columns_; }
+
+  /// Simulates one point. One that cannot run has its reason in the cell `error` and no quantities. Throws sim::Error,
+  /// with the place, when the formula cannot be compared there. Any thread; a scenario in O(row blocks).
+  std::string row(std::int64_t number) const;
+
+  /// "seqlen=1024, gpu=h100-sxm"
+  std::string place(std::int64_t number) const;
+
+  /// The index of a row's value on an axis.
+  std::size_t coordinate(std::int64_t number, std::size_t axis) const;
+
+  /// All that decides what the rows are: two sweeps with the same identity have the same rows.
+  nlohmann::ordered_json identity() const;
+
+ private:
+  std::int64_t point_of(std::int64_t number) const { return shard_.which + number * shard_.of; }
+  sim::OptionValues options(std::int64_t number) const;
+  void add_comparison(const sim::Simulation& simulation, const nlohmann::ordered_json& json, std::int64_t number,
+                      nlohmann::ordered_json& cells) const;
+
+  sim::OptionValues fixed_;
+  Shard shard_;
+  std::optional<FormulaCheck> formula_;
+  std::map<std::string, std::shared_ptr<const sim::DeviceSpec>> gpus_;  ///< all, read before the threads start
+  std::vector<Axis> axes_;
+  std::vector<std::string> columns_;
+};
+
+}  // namespace terminal

@@ -1,0 +1,29 @@
+// What a formula check says in the end: the formula is right, right up to a factor, or departs, and along which axis.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "viz/terminal/sweep/sweep.h"
+
+namespace terminal {
+
+/// Collects ratio = count / formula of every row of a shard, in order. Ratios within 1 % of the first one are the same.
+class FormulaVerdict {
+ public:
+  explicit FormulaVerdict(const Sweep& sweep) : sweep_(sweep) {}
+  void add(double ratio);  ///< NaN: the point could not run
+  std::string text() const;
+
+ private:
+  enum class Along { unknown, same, varies };
+  std::string departure(const std::vector<std::int64_t>& rows, std::int64_t departing) const;
+  std::string along_axes() const;
+  Along along(std::size_t axis) const;
+  double ratio(std::int64_t row) const { return ratios_[static_cast<std::size_t>(row)]; }
+
+  const Sweep& sweep_;
+  std::vector<double> ratios_;
+};
+
+}  // namespace terminal
