@@ -1,6 +1,7 @@
 // Derivations of memory, work, time, kernels and the check of values.
 #include "sim/model/closed_form.h"
 #include "sim/model/derivation_index.h"
+#include "sim/model/published_memory.h"
 
 namespace sim {
 namespace {
@@ -53,6 +54,13 @@ void add_memory(const Simulation& s, DerivationIndex& index) {
     return of_bytes(s.memory.extra_hbm.count(),
                     {"at the peak, without Q, K, V, O and their gradients, which are the caller's"}, terms(true));
   });
+  if (const auto published = published_memory(s.plan)) {
+    index.emplace_back("memory.published.bytes", [published] {
+      std::vector<std::string> lines = {published->equation + " (" + published->source + ")"};
+      lines.insert(lines.end(), published->differences.begin(), published->differences.end());
+      return of_bytes(published->bytes.count(), lines, {});
+    });
+  }
   index.emplace_back("memory.peak_sram_bytes", [&s] {
     std::vector<std::string> kernels;
     for (const Trace& trace : s.traces) kernels.push_back(text(trace.kernel, ": ", trace.peak_smem.count()));
