@@ -54,7 +54,7 @@ TEST_CASE("lines of a backward pass carry the text of its own listing") {
   CHECK(found);
 }
 
-TEST_CASE("--output-dir writes O, L and the gradients in the shape of the inputs, and they are right") {
+TEST_CASE("the option --output-dir writes O, L and the gradients in the shape of the inputs, and they are right") {
   const Folder folder;
   sim::Shape shape{1, 4, 2, 48, 40, 16, {true, 0, {}}};
   sim::AttentionInputs inputs = sim::draw_inputs(shape, sim::Dtype::fp32, 3);

@@ -98,7 +98,7 @@ TEST_CASE("an unknown suffix is refused with the known ones") {
   CHECK(folder.files() == 0);
 }
 
-TEST_CASE("--cta chooses the CTA, and the last row block of the first head is the default") {
+TEST_CASE("the option --cta chooses the CTA, and the last row block of the first head is the default") {
   const Folder folder;
   const std::string by_default = trace_of(folder, "t.txt");
   CHECK(trace_of(folder, "t.txt", {"--cta", "0,0,2,0"}) == by_default);

@@ -20,7 +20,7 @@ std::string overview() {
   }
   return text +
          "\nflashscope COMMAND --help lists the options. Begin with: flashscope demo\n"
-         "Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 something is missing here.\n";
+         "Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 something is missing here; 130 Ctrl-C.\n";
 }
 
 const Command& find_command(const std::string& name) {
@@ -63,10 +63,10 @@ std::string one_line(std::string text) {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {{demo_syntax, run_demo},         {simulate_syntax, run_simulate},
-                                           {compare_syntax, run_compare},   {sweep_syntax, run_sweep},
-                                           {devices_syntax, run_devices},   {algorithms_syntax, run_algorithms},
-                                           {counters_syntax, run_counters}, {test_syntax, run_test}};
+  static const std::vector<Command> all = {
+      {demo_syntax, run_demo},         {simulate_syntax, run_simulate}, {compare_syntax, run_compare},
+      {sweep_syntax, run_sweep},       {devices_syntax, run_devices},   {algorithms_syntax, run_algorithms},
+      {counters_syntax, run_counters}, {tune_syntax, run_tune},         {test_syntax, run_test}};
   return all;
 }
 

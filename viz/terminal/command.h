@@ -32,6 +32,8 @@ CommandSyntax algorithms_syntax();
 int run_algorithms(const Arguments& arguments);
 CommandSyntax counters_syntax();
 int run_counters(const Arguments& arguments);
+CommandSyntax tune_syntax();
+int run_tune(const Arguments& arguments);
 CommandSyntax test_syntax();
 int run_test(const Arguments& arguments);
 

@@ -63,44 +63,59 @@ std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const 
   return runs;
 }
 
-std::string comparison_table(const std::vector<sim::Simulation>& runs) {
+Comparison compare_runs(const std::vector<sim::Simulation>& runs) {
   const sim::Simulation& first = runs.front();
-  std::vector<std::string> header = {""};
-  for (const sim::Simulation& s : runs) {
-    header.push_back(s.plan.scenario.algorithm);
-    if (&s != &first) header.push_back("");
-  }
-  Table table(header);
-  const auto row = [&](std::string title, auto cell, auto cell_ratio) {
-    std::vector<std::string> cells = {std::move(title)};
+  Comparison result;
+  result.title = sim::text(sim::name_of(first.plan.scenario.pass), ": ", shape_text(first.plan.scenario), "; ",
+                           first.plan.scenario.gpu->title);
+  for (const sim::Simulation& s : runs) result.algorithms.push_back(s.plan.scenario.algorithm);
+  const auto row = [&](std::string title, auto value, auto ratio_of) {
+    ComparisonRow cells{std::move(title), {}, {}};
     for (const sim::Simulation& s : runs) {
-      cells.push_back(cell(s));
-      if (&s != &first) cells.push_back(cell_ratio(s));
+      cells.values.push_back(value(s));
+      cells.ratios.push_back(&s == &first ? std::string() : ratio_of(s));
     }
-    table.row(cells);
+    result.rows.push_back(std::move(cells));
   };
-  const auto nothing = [](const sim::Simulation&) { return std::string(); };
+  using S = const sim::Simulation&;
+  const auto nothing = [](S) { return std::string(); };
   row(
-      "tiles", [](const sim::Simulation& s) { return tile_text(s.plan); }, nothing);
+      "tiles", [](S s) { return tile_text(s.plan); }, nothing);
   row(
-      "kernels", [](const sim::Simulation& s) { return std::to_string(s.traces.size()); }, nothing);
+      "kernels", [](S s) { return std::to_string(s.traces.size()); }, nothing);
   for (const ComparedQuantity& q : compared_quantities()) {
     row(
-        std::string(q.title), [&](const sim::Simulation& s) { return with_unit(q.value(s), q.unit); },
-        [&](const sim::Simulation& s) {
-          return q.value(first) > 0 ? ratio(q.value(s) / q.value(first)) : std::string();
-        });
+        std::string(q.title), [&](S s) { return with_unit(q.value(s), q.unit); },
+        [&](S s) { return q.value(first) > 0 ? ratio(q.value(s) / q.value(first)) : std::string(); });
   }
   row(
-      "bound by", [](const sim::Simulation& s) { return s.bound_by; }, nothing);
+      "bound by", [](S s) { return s.bound_by; }, nothing);
   if (first.check) {
     row(
         first.check->by_tensor.size() == 1 ? "error of O" : "largest error",
-        [](const sim::Simulation& s) { return s.check ? scientific(s.check->worst().max_abs_error) : "-"; }, nothing);
+        [](S s) { return s.check ? scientific(s.check->worst().max_abs_error) : "-"; }, nothing);
   }
-  return sim::text(sim::name_of(first.plan.scenario.pass), ": ", shape_text(first.plan.scenario), "; ",
-                   first.plan.scenario.gpu->title, "\n\n", table.text(), "\n\"x\": ratio to ",
-                   first.plan.scenario.algorithm, ". Times are roofline lower bounds, not validated.\n");
+  return result;
+}
+
+std::string comparison_table(const std::vector<sim::Simulation>& runs) {
+  const Comparison comparison = compare_runs(runs);
+  std::vector<std::string> header = {""};
+  for (const std::string& name : comparison.algorithms) {
+    header.push_back(name);
+    if (header.size() > 2) header.emplace_back();  // the ratio to the first
+  }
+  Table table(header);
+  for (const ComparisonRow& row : comparison.rows) {
+    std::vector<std::string> cells = {row.title};
+    for (std::size_t n = 0; n < row.values.size(); ++n) {
+      cells.push_back(row.values[n]);
+      if (n > 0) cells.push_back(row.ratios[n]);
+    }
+    table.row(cells);
+  }
+  return sim::text(comparison.title, "\n\n", table.text(), "\n\"x\": ratio to ", comparison.algorithms.front(),
+                   ". Times are roofline lower bounds, not validated.\n");
 }
 
 }  // namespace terminal

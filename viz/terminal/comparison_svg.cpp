@@ -10,98 +10,183 @@
 namespace terminal {
 namespace {
 
-constexpr double left = 130, width = 560, bar_height = 34, gap = 22, top = 78;
+constexpr double left = 150, width = 540, bar_height = 34, gap = 22, top = 78;
 
-/// Colour always means a tensor; statistics share one.
-std::string class_of(sim::Tensor tensor) {
-  if (tensor == sim::Tensor::S_masked) return "S";
-  return sim::is_statistic(tensor) ? "stat" : std::string(sim::name_of(tensor));
+/// One part of a bar. `colour` is the class of a tensor; gradients share the colour of their tensor, lighter.
+struct Segment {
+  std::string label, colour;
+  bool lighter = false;
+  double amount = 0;
+};
+
+/// The segments of a chart by tensor in a fixed order, so that bars compare segment by segment.
+std::vector<Segment> tensor_segments() {
+  return {{"Q", "Q"},       {"dQ", "Q", true},     {"K", "K"}, {"dK", "K", true}, {"V", "V"}, {"dV", "V", true},
+          {"S", "S"},       {"dS", "S", true},     {"P", "P"}, {"dP", "P", true}, {"O", "O"}, {"dO", "O", true},
+          {"mask", "mask"}, {"statistics", "stat"}};
+}
+
+/// Variants of a tensor are drawn with it.
+std::string label_of(sim::Tensor tensor) {
+  if (sim::is_statistic(tensor)) return "statistics";
+  std::string name(sim::name_of(tensor));
+  return name.substr(0, name.find('_'));  // S_masked, P_dropped, dP_dropped, dQ_acc
+}
+
+void add(std::vector<Segment>& segments, sim::Tensor tensor, sim::Bytes bytes) {
+  for (Segment& segment : segments) {
+    if (segment.label == label_of(tensor)) segment.amount += static_cast<double>(bytes.count());
+  }
+}
+
+std::vector<Segment> traffic_segments(const std::map<sim::Tensor, sim::Traffic>& by_tensor) {
+  std::vector<Segment> segments = tensor_segments();
+  for (const auto& [tensor, traffic] : by_tensor) add(segments, tensor, traffic.total());
+  return segments;
+}
+
+/// The tensors that are live at the peak.
+std::vector<Segment> memory_segments(const sim::Simulation& s) {
+  const std::vector<sim::LiveTensors> over_time = sim::memory_over_time(s.plan);
+  const auto peak = std::max_element(over_time.begin(), over_time.end(),
+                                     [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  std::vector<Segment> segments = tensor_segments();
+  for (const sim::Tensor tensor : peak->tensors) {
+    add(segments, tensor, s.plan.problem.hbm[tensor].total_bytes(s.plan.problem.shape));
+  }
+  return segments;
+}
+
+/// Kernels one after the other; time has no tensor, hence no colour: shades of grey in turn.
+std::vector<Segment> time_segments(const sim::Simulation& s) {
+  std::vector<Segment> segments;
+  for (const sim::KernelMeters& kernel : s.kernels) {
+    segments.push_back({kernel.name, "stat", segments.size() % 2 == 1, kernel.time.microseconds});
+  }
+  return segments;
+}
+
+std::vector<Segment> segments_of(const sim::Simulation& s, Chart chart) {
+  if (chart == Chart::tile_traffic) return traffic_segments(s.totals.by_tensor);
+  if (chart == Chart::hbm_traffic) return traffic_segments(s.hbm_by_tensor);
+  return chart == Chart::memory ? memory_segments(s) : time_segments(s);
+}
+
+double total_of(const std::vector<Segment>& segments) {
+  double sum = 0;
+  for (const Segment& segment : segments) sum += segment.amount;
+  return sum;
+}
+
+std::string with_unit(double amount, Chart chart) {
+  return chart == Chart::time ? microseconds(amount) : bytes(static_cast<std::int64_t>(amount));
+}
+
+std::string exact(double amount, Chart chart) {
+  return chart == Chart::time ? microseconds(amount) : thousands(static_cast<std::int64_t>(amount)) + " B";
 }
 
 std::string style() {
   return R"(<style>
 text{font:14px Inter,'DejaVu Sans',sans-serif;fill:#151A21}.title{font-size:15px;font-weight:600}.muted{fill:#56616F;font-size:12px}
-.in{font-size:12px;font-weight:600}.window{fill:#F3F5F8}.track{fill:#E6EAF0}
-.Q{fill:#0952CC}.K{fill:#CE7200}.V{fill:#16B489}.S{fill:#FFCD00}.P{fill:#9F2508}.O{fill:#A987B5}.stat{fill:#56616F}
-.on-Q,.on-P,.on-stat{fill:#FFFFFF}.on-K,.on-V,.on-S,.on-O{fill:#151A21}
+.in{font-size:12px;font-weight:600}.window{fill:#F3F5F8}.track{fill:#E6EAF0}.lighter{fill-opacity:.55}
+.Q{fill:#0952CC}.K{fill:#CE7200}.V{fill:#16B489}.S{fill:#FFCD00}.P{fill:#9F2508}.O{fill:#A987B5}.stat{fill:#56616F}.mask{fill:#8A94A3}
+.on-Q,.on-P,.on-stat{fill:#FFFFFF}.on-K,.on-V,.on-S,.on-O,.on-mask,.on-lighter{fill:#151A21}
 @media(prefers-color-scheme:dark){text{fill:#E8ECF2}.muted{fill:#9AA6B5}.window{fill:#0D1015}.track{fill:#222934}
-.Q{fill:#47C1F0}.K{fill:#E7A901}.V{fill:#10976E}.S{fill:#FFFF8D}.P{fill:#DB451F}.O{fill:#B36B99}.stat{fill:#9AA6B5}
-.on-Q,.on-K,.on-S,.on-stat,.on-O{fill:#0D1015}.on-V,.on-P{fill:#FFFFFF}}
+.Q{fill:#47C1F0}.K{fill:#E7A901}.V{fill:#10976E}.S{fill:#FFFF8D}.P{fill:#DB451F}.O{fill:#B36B99}.stat{fill:#9AA6B5}.mask{fill:#6B7686}
+.on-Q,.on-K,.on-S,.on-stat,.on-O{fill:#0D1015}.on-V,.on-P,.on-mask,.on-lighter{fill:#FFFFFF}}
 </style>
 )";
 }
 
-constexpr std::array<const char*, 7> colours = {"Q", "K", "V", "S", "P", "O", "stat"};
-
-/// Bytes by colour in a fixed order, so that bars compare segment by segment.
-std::vector<std::pair<std::string, std::int64_t>> segments_of(const sim::Simulation& s) {
-  std::vector<std::pair<std::string, std::int64_t>> segments;
-  for (const char* name : colours) segments.emplace_back(name, 0);
-  for (const auto& [tensor, traffic] : s.totals.by_tensor) {
-    for (auto& [name, sum] : segments) {
-      if (name == class_of(tensor)) sum += traffic.total().count();
-    }
+/// XML text: a device's title may hold anything.
+std::string xml(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   }
-  return segments;
+  return result;
 }
 
-std::string bar(const sim::Simulation& s, double y, double bytes_per_pixel) {
+std::string bar(const sim::Simulation& s, Chart chart, double y, double amount_per_pixel) {
   std::string out = fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", left - 12, y + 22,
                                 s.plan.scenario.algorithm);
   out += fmt::format("<rect class=\"track\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>\n", left, y, width,
                      bar_height);
   double x = left;
-  for (const auto& [name, n] : segments_of(s)) {
-    const double w = static_cast<double>(n) / bytes_per_pixel;
-    if (n == 0) continue;
+  const std::vector<Segment> segments = segments_of(s, chart);
+  for (const Segment& segment : segments) {
+    const double w = segment.amount / amount_per_pixel;
+    if (segment.amount == 0) continue;
     out += fmt::format(
-        "<rect class=\"{0}\" x=\"{1:.2f}\" y=\"{2}\" width=\"{3:.2f}\" height=\"{4}\"><title>{0}: {5} "
-        "B</title></rect>\n",
-        name, x, y, w, bar_height, thousands(n));
-    if (w > 18 && name != "stat") {
-      out += fmt::format("<text class=\"in on-{0}\" x=\"{1:.2f}\" y=\"{2}\" text-anchor=\"middle\">{0}</text>\n", name,
-                         x + w / 2, y + 21);
+        "<rect class=\"{}{}\" x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\"><title>{}: {}</title></rect>\n",
+        segment.colour, segment.lighter ? " lighter" : "", x, y, w, bar_height, segment.label,
+        exact(segment.amount, chart));
+    if (w > 8.0 * static_cast<double>(segment.label.size()) + 8) {
+      out += fmt::format("<text class=\"in on-{}\" x=\"{:.2f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
+                         segment.lighter ? "lighter" : segment.colour, x + w / 2, y + 21, segment.label);
     }
     x += w;
   }
   out += fmt::format("<text class=\"muted\" x=\"{}\" y=\"{}\">{}</text>\n", left + width + 12, y + 22,
-                     bytes(s.totals.total.total().count()));
+                     with_unit(total_of(segments), chart));
   return out;
 }
 
-/// Small segments carry no letter, so every colour is named once below the bars.
-std::string legend(double y) {
+/// Small segments carry no letter, so every colour that occurs is named once below the bars.
+std::string legend(const std::vector<sim::Simulation>& runs, Chart chart, double y) {
+  if (chart == Chart::time) return "";
   std::string out;
   double x = left;
-  for (const std::string name : colours) {
-    out += fmt::format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" rx=\"3\"/>\n", name, x, y);
-    out += fmt::format("<text class=\"muted\" x=\"{}\" y=\"{}\">{}</text>\n", x + 18, y + 11,
-                       name == "stat" ? "statistics m, l, L" : name);
-    x += 52;
+  for (const Segment& segment : tensor_segments()) {
+    const bool occurs = std::any_of(runs.begin(), runs.end(), [&](const sim::Simulation& s) {
+      const std::vector<Segment> all = segments_of(s, chart);
+      return std::any_of(all.begin(), all.end(),
+                         [&](const Segment& other) { return other.label == segment.label && other.amount > 0; });
+    });
+    if (!occurs) continue;
+    out += fmt::format("<rect class=\"{}{}\" x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" rx=\"3\"/>\n", segment.colour,
+                       segment.lighter ? " lighter" : "", x, y);
+    out += fmt::format("<text class=\"muted\" x=\"{}\" y=\"{}\">{}</text>\n", x + 16, y + 11, segment.label);
+    x += 28 + 7.0 * static_cast<double>(segment.label.size());
   }
   return out;
 }
+
+constexpr std::array<const char*, 4> titles = {"Tile traffic by tensor: bytes that cross the SRAM boundary",
+                                               "HBM traffic by tensor: bytes that the L2 does not serve",
+                                               "Peak HBM memory: tensors that are live at the peak",
+                                               "Time at least, by kernel: a roofline bound, not validated"};
 
 }  // namespace
 
-std::string comparison_svg(const std::vector<sim::Simulation>& runs) {
-  std::int64_t most = 1;
-  for (const sim::Simulation& s : runs) most = std::max(most, s.totals.total.total().count());
+const std::vector<std::string>& chart_names() {
+  static const std::vector<std::string> names = {"tile-traffic", "hbm-traffic", "memory", "time"};
+  return names;
+}
+
+std::string comparison_svg(const std::vector<sim::Simulation>& runs, Chart chart) {
+  double most = 0;
+  for (const sim::Simulation& s : runs) most = std::max(most, total_of(segments_of(s, chart)));
+  if (most == 0) most = 1;
   const double height = top + static_cast<double>(runs.size()) * (bar_height + gap) + 40;
+  const sim::Scenario& scenario = runs.front().plan.scenario;
+  const char* const title = titles.at(static_cast<std::size_t>(chart));
+  const std::string subtitle =
+      xml(sim::text(sim::name_of(scenario.pass), ": ", shape_text(scenario), ", on ", scenario.gpu->name, "."));
   std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"{0}\" viewBox=\"0 0 800 {0}\">\n", height);
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"800\" height=\"{0}\" viewBox=\"0 0 800 {0}\">\n"
+      "<title>{1}</title><desc>{2}</desc>\n",
+      height, title, subtitle);
   out += style() + fmt::format("<rect class=\"window\" width=\"800\" height=\"{}\"/>\n", height);
-  out += "<text class=\"title\" x=\"24\" y=\"32\">Where the bytes go: tile traffic by tensor</text>\n";
-  out += fmt::format(
-      "<text class=\"muted\" x=\"24\" y=\"54\">{}, on {}. Bytes that cross the SRAM "
-      "boundary.</text>\n",
-      shape_text(runs.front().plan.scenario), runs.front().plan.scenario.gpu->name);
+  out += fmt::format("<text class=\"title\" x=\"24\" y=\"32\">{}</text>\n", title);
+  out += fmt::format("<text class=\"muted\" x=\"24\" y=\"54\">{}</text>\n", subtitle);
   double y = top;
   for (const sim::Simulation& s : runs) {
-    out += bar(s, y, static_cast<double>(most) / width);
+    out += bar(s, chart, y, most / width);
     y += bar_height + gap;
   }
-  return out + legend(y + 2) + "</svg>\n";
+  return out + legend(runs, chart, y + 2) + "</svg>\n";
 }
 
 }  // namespace terminal

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/model/published_memory.h"
 #include "viz/terminal/report.h"
 
 namespace terminal {
@@ -61,6 +62,15 @@ Json time(const sim::Simulation& s) {
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
+}
+
+Json published(const sim::Plan& plan) {
+  const auto memory = sim::published_memory(plan);
+  if (!memory) return nullptr;
+  return {{"bytes", memory->bytes.count()},
+          {"equation", memory->equation},
+          {"source", memory->source},
+          {"differences", memory->differences}};
 }
 
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -126,7 +136,8 @@ Json to_json(const sim::Simulation& s) {
            {{"peak_hbm_bytes", s.memory.peak_hbm.count()},
             {"extra_hbm_bytes", s.memory.extra_hbm.count()},
             {"peak_sram_bytes", s.memory.peak_sram.count()},
-            {"sram_capacity_bytes", s.memory.sram_capacity.count()}}},
+            {"sram_capacity_bytes", s.memory.sram_capacity.count()},
+            {"published", published(s.plan)}}},
           {"work",
            {{"matmul_flops", s.totals.matmul_flops.count()},
             {"other_flops", s.totals.other_flops.count()},
@@ -164,6 +175,8 @@ std::string to_csv(const Json& json) {
   add_leaves(json, "", out);
   return out;
 }
+
+std::string to_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 

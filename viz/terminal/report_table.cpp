@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sim/model/published_memory.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
@@ -64,12 +65,18 @@ std::string meters_text(const sim::Simulation& s) {
   row("compulsory traffic", s.compulsory.total());
   row("peak HBM memory", s.memory.peak_hbm);
   row(s.plan.has_backward() ? "  beyond Q, K, V, O, gradients" : "  beyond Q, K, V, O", s.memory.extra_hbm);
+  const auto published = sim::published_memory(s.plan);
+  if (published) row("  published, measured", published->bytes);
   table.row({"peak SRAM of one CTA", kibibytes(s.memory.peak_sram.count()),
              "of " + kibibytes(s.memory.sram_capacity.count())});
   table.row({"matrix FLOPs", flops(s.totals.matmul_flops.count()), thousands(s.totals.matmul_flops.count())});
   table.row({"other FLOPs", flops(s.totals.other_flops.count()), thousands(s.totals.other_flops.count())});
   table.row({"exponentials", count(s.totals.exps.count()), thousands(s.totals.exps.count())});
-  return table.text();
+  std::string out = table.text();
+  if (!published) return out;
+  out += sim::text("\nPublished memory: ", published->equation, " (", published->source, "). What differs:\n");
+  for (const std::string& difference : published->differences) out += "  " + difference + "\n";
+  return out;
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // flashscope compare: several algorithms on one scenario, with ratios to the first.
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/nearest.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/numbers.h"
+#include "viz/terminal/output_file.h"
 #include "viz/terminal/quantities.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
@@ -31,6 +34,44 @@ std::string compare_csv(const std::vector<sim::Simulation>& runs) {
   return out + "\n";
 }
 
+/// The command again, for the comment in a document.
+std::string command_text(const Arguments& arguments) {
+  std::string command = "flashscope compare";
+  const auto add = [&](const std::string& name, const std::string& value) { command += " --" + name + " " + value; };
+  for (const auto& [name, value] : arguments.own) add(name, value);
+  for (const auto& [name, value] : arguments.scenario)
+    name == "causal" ? command += " --causal" : (add(name, value), command);
+  return command;
+}
+
+const std::vector<std::string> formats = {"table", "json", "csv", "markdown", "latex", "svg"};
+
+/// --format, or what the suffix of --output says.
+std::string format_of(const Arguments& arguments) {
+  if (const auto format = arguments.find("format")) return *format;
+  const auto output = arguments.find("output");
+  if (!output) return "table";
+  const std::string suffix = std::filesystem::path(*output).extension().string();
+  constexpr std::pair<const char*, const char*> known[] = {{".md", "markdown"}, {".tex", "latex"}, {".svg", "svg"},
+                                                           {".csv", "csv"},     {".json", "json"}, {".txt", "table"}};
+  for (const auto& [end, format] : known) {
+    if (suffix == end) return format;
+  }
+  throw sim::Error(sim::text("output: the suffix of \"", *output,
+                             "\" names no format: allowed are .md, .tex, .svg, .csv, .json and .txt, or say --format"));
+}
+
+std::string in_format(const std::string& format, const std::vector<sim::Simulation>& runs, const Arguments& arguments) {
+  if (format == "json") return compare_json(runs);
+  if (format == "csv") return compare_csv(runs);
+  if (format == "markdown") return comparison_markdown(runs);
+  if (format == "latex") return comparison_latex(runs, command_text(arguments));
+  if (format == "table") return comparison_table(runs);
+  const std::string chart = arguments.value("chart", "tile-traffic");
+  const auto found = std::find(chart_names().begin(), chart_names().end(), chart);
+  return comparison_svg(runs, static_cast<Chart>(found - chart_names().begin()));
+}
+
 }  // namespace
 
 CommandSyntax compare_syntax() {
@@ -39,17 +80,24 @@ CommandSyntax compare_syntax() {
       "flashscope compare --model llama-3-8b --seqlen 8192 --causal --algorithms standard,flash1,flash2"};
   syntax.own.push_back(
       {"algorithms", "A,B,...", "which, in order; ratios are to the first [standard,flash1,flash2]", {}});
-  syntax.own.push_back({"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}});
+  syntax.own.push_back({"format", "table|json|csv|markdown|latex|svg", "what to print [table]", formats});
+  syntax.own.push_back(
+      {"chart", "QUANTITY", "of the svg: tile-traffic, hbm-traffic, memory, time [tile-traffic]", chart_names()});
+  syntax.own.push_back({"output", "FILE", "write a file; .md .tex .svg .csv .json .txt choose the format", {}});
   syntax.one_algorithm = false;
   return syntax;
 }
 
 int run_compare(const Arguments& arguments) {
   sim::require(arguments.scenario.count("algorithm") == 0, "compare: takes --algorithms A,B,..., not --algorithm");
+  const std::string format = format_of(arguments);
+  sim::require(format == "svg" || !arguments.find("chart"), "chart: belongs to --format svg");
   Request request = make_request(arguments, false);
   std::vector<sim::Simulation> runs =
       simulate_each(request.scenario, algorithm_list(arguments.value("algorithms", "standard,flash1,flash2")));
   std::vector<std::string> warnings = request.warnings;
+  std::optional<OutputFile> output;
+  if (const auto path = arguments.find("output")) output.emplace(*path);
   if (request.values) {
     check_value_memory(request.scenario.shape, request.scenario.pass);
     const sim::AttentionInputs inputs = make_inputs(request);
@@ -60,8 +108,13 @@ int run_compare(const Arguments& arguments) {
     for (const std::string& warning : s.warnings) warnings.push_back(s.plan.scenario.algorithm + ": " + warning);
   }
   print_warnings(warnings);
-  const std::string format = arguments.value("format", "table");
-  print(format == "json" ? compare_json(runs) : format == "csv" ? compare_csv(runs) : comparison_table(runs));
+  const std::string text = in_format(format, runs, arguments);
+  if (!output) {
+    print(text);
+    return exit_done;
+  }
+  output->write(text);
+  output->commit();
   return exit_done;
 }
 

@@ -1,0 +1,123 @@
+// flashscope compare in the formats of documents.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using program::Folder;
+using Words = std::vector<std::string>;
+
+namespace {
+
+std::string compared(Words words) {
+  words.insert(words.begin(), "compare");
+  const program::Result result = program::run(words);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return result.out;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The cells of the row whose first cell is `title`.
+std::vector<std::string> row_of(const std::string& markdown, const std::string& title) {
+  for (const std::string& line : lines_of(markdown)) {
+    if (!line.starts_with("| " + title + " |")) continue;
+    std::vector<std::string> cells;
+    std::istringstream in(line.substr(1));
+    for (std::string cell; std::getline(in, cell, '|');) cells.push_back(cell.substr(1, cell.size() - 2));
+    return cells;
+  }
+  FAIL("no row " << title);
+  return {};
+}
+
+const Words scenario = {"--model", "gpt2-medium", "--batch", "64"};
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("compare's Markdown holds the numbers of its terminal table") {
+  const std::string markdown = compared(with(scenario, {"--format", "markdown"}));
+  CHECK(row_of(markdown, "tile traffic") == Words{"tile traffic", "11.9 GB", "3.77 GB (0.32 x)", "2.42 GB (0.20 x)"});
+  CHECK(row_of(markdown, "- read").at(1) == "7.52 GB");
+  CHECK(row_of(markdown, "bound by") == Words{"bound by", "hbm", "hbm", "l2"});
+  const std::string table = compared(scenario);
+  for (const std::string& cell : row_of(markdown, "peak HBM memory")) {
+    CHECK_THAT(table, Contains(cell.substr(0, cell.find(" ("))));
+  }
+}
+
+TEST_CASE("every row of compare's Markdown and LaTeX has a cell per algorithm") {
+  const Words four = {"--algorithms", "standard,memory-efficient,flash1,flash2", "--numerics", "on", "--seqlen", "64"};
+  for (const std::string& line : lines_of(compared(with(four, {"--format", "markdown"})))) {
+    if (line.starts_with("|")) CHECK(std::count(line.begin(), line.end(), '|') == 6);
+  }
+  for (const std::string& line : lines_of(compared(with(four, {"--format", "latex"})))) {
+    if (line.ends_with("\\\\")) CHECK(std::count(line.begin(), line.end(), '&') == 4);
+  }
+}
+
+TEST_CASE("compare's LaTeX is a tabular that says what made it, with the characters of LaTeX escaped") {
+  const std::string latex = compared({"--causal", "--format", "latex"});
+  CHECK_THAT(latex, Contains("% made by: flashscope compare --format latex --causal\n"));
+  CHECK_THAT(latex, Contains("\\begin{tabular}{lrrr}\n\\toprule\n"));
+  CHECK_THAT(latex, Contains("\\bottomrule\n\\end{tabular}\n"));
+  for (const std::string& line : lines_of(latex)) {
+    if (line[0] == '%') continue;
+    for (const char special : {'_', '%', '#', '$'}) CHECK(line.find(special) == std::string::npos);
+  }
+}
+
+TEST_CASE("compare's charts show the totals of their quantity") {
+  const Words both = with(scenario, {"--pass", "forward+backward", "--dropout", "0.1", "--format", "svg"});
+  CHECK_THAT(compared(with(both, {"--chart", "hbm-traffic"})),
+             Contains("HBM traffic by tensor") && Contains(">dQ</text>"));
+  const std::string memory = compared(with(both, {"--chart", "memory"}));
+  CHECK_THAT(memory, Contains(">8.32 GB</text>") && Contains("<title>P: 2,147,483,648 B</title>"));
+  CHECK_THAT(compared(with(both, {"--chart", "time"})), Contains("<title>softmax_backward: "));
+  CHECK_THAT(compared(with(both, {})), Contains("Tile traffic by tensor"));
+}
+
+TEST_CASE("the option --output writes compare's result in the format of its suffix") {
+  const Folder folder;
+  for (const auto& [name, begin] : {std::pair{"a.md", "forward: "},
+                                    {"a.tex", "% forward: "},
+                                    {"a.svg", "<svg "},
+                                    {"a.csv", "algorithm,"},
+                                    {"a.json", "{\n"},
+                                    {"a.txt", "forward: "}}) {
+    const program::Result result = program::run(folder, {"compare", "--output", name});
+    INFO(name << ' ' << result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(result.out.empty());
+    CHECK_THAT(program::read_file(folder / name), Catch::StartsWith(begin));
+  }
+  CHECK(program::run(folder, {"compare", "--output", "a.dat", "--format", "csv"}).exit_code == 0);
+}
+
+TEST_CASE("compare refuses a suffix that names no format, a chart without svg, and a folder that is not there") {
+  const Folder folder;
+  const auto refused = [&](const Words& words, const std::string& says) {
+    const program::Result result = program::run(folder, words);
+    CHECK(result.exit_code == 2);
+    CHECK(result.err_lines() == 1);
+    CHECK_THAT(result.err, Contains(says));
+  };
+  refused({"compare", "--output", "a.png"}, "allowed are .md, .tex, .svg");
+  refused({"compare", "--chart", "memory"}, "chart: belongs to --format svg");
+  refused({"compare", "--chart", "joy", "--format", "svg"}, "tile-traffic, hbm-traffic, memory, time");
+  refused({"compare", "--output", "none/a.md"}, "none/a.md");
+  CHECK(folder.files() == 0);
+}

@@ -1,0 +1,94 @@
+// flashscope tune: the best of what fits, and what binds.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+namespace {
+
+Json tuned(Words words) {
+  words.insert(words.begin(), "tune");
+  words.insert(words.end(), {"--format", "json"});
+  const program::Result result = program::run(words);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return Json::parse(result.out);
+}
+
+Json simulated(Words words) {
+  words.insert(words.begin(), "simulate");
+  words.insert(words.end(), {"--format", "json"});
+  return Json::parse(program::run(words).out);
+}
+
+void check_refused(const Words& words, const std::string& says) {
+  const program::Result result = program::run(words);
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.empty());
+  CHECK(result.err_lines() == 1);
+  CHECK_THAT(result.err, Contains(says));
+}
+
+}  // namespace
+
+TEST_CASE("tune's best tiles cost what simulate says of them") {
+  for (const Words& scenario : {Words{"--algorithm", "flash1", "--causal"}, Words{"--pass", "forward+backward"},
+                                Words{"--algorithm", "standard", "--gpu", "t4"}}) {
+    const Json best = tuned(scenario).at("best");
+    Words words = scenario;
+    words.insert(words.end(), {"--br", best.at("br").dump(), "--bc", best.at("bc").dump()});
+    const Json s = simulated(words);
+    CHECK(best.at("tile_traffic_bytes") == s.at("tile_traffic").at("total").at("read_bytes").get<std::int64_t>() +
+                                               s.at("tile_traffic").at("total").at("write_bytes").get<std::int64_t>());
+    CHECK(best.at("microseconds") == s.at("time").at("microseconds"));
+    CHECK(best.at("smem_bytes") == s.at("memory").at("peak_sram_bytes"));
+  }
+}
+
+TEST_CASE("tune ranks by its goal, and no tiling rule does better") {
+  for (const char* algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
+    for (const auto& [goal, key] : {std::pair{"bytes", "tile_traffic_bytes"}, {"time", "microseconds"}}) {
+      const Json j = tuned({"--algorithm", algorithm, "--for", goal, "--seqlen", "700", "--top", "100000"});
+      REQUIRE(j.at("ranked").size() == j.at("fitting"));
+      CHECK(j.at("ranked").at(0) == j.at("best"));
+      for (std::size_t n = 1; n < j.at("ranked").size(); ++n) {
+        REQUIRE(j.at("ranked").at(n - 1).at(key) <= j.at("ranked").at(n).at(key));
+      }
+      CHECK(j.at("best").at(key) <= j.at("kernel_rule").at(key));
+    }
+  }
+}
+
+TEST_CASE("tune names the memory that keeps tiles from growing") {
+  const Json j = tuned({"--head-dim", "128", "--seqlen", "8192"});
+  CHECK(j.at("unfit") > 0);
+  REQUIRE(j.at("larger").size() == 2);
+  CHECK(j.at("larger").at(0).at("fits") == false);
+  CHECK_THAT(j.at("larger").at(0).at("outcome").get<std::string>(), Contains("KiB registers are free"));
+  CHECK_THAT(program::run({"tune", "--head-dim", "128", "--seqlen", "8192"}).out, Contains("does not fit: "));
+}
+
+TEST_CASE("tune searches the side that is not given") {
+  const Json j = tuned({"--br", "80", "--top", "1000"});
+  for (const Json& tiles : j.at("ranked")) CHECK(tiles.at("br") == 80);
+  CHECK(j.at("larger").size() == 1);
+  for (const Json& tiles : tuned({"--algorithm", "memory-efficient"}).at("ranked")) CHECK(tiles.at("br") == 1);
+}
+
+TEST_CASE("tune's CSV has a row per tiling") {
+  const std::string csv = program::run({"tune", "--format", "csv", "--top", "7"}).out;
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 8);
+  CHECK_THAT(csv, Catch::StartsWith("br,bc,tile_traffic_bytes,"));
+}
+
+TEST_CASE("tune refuses what leaves nothing to search") {
+  check_refused({"tune", "--br", "16", "--bc", "16"}, "--br and --bc are both given");
+  check_refused({"tune", "--tiling", "paper"}, "needs --tiling kernel");
+  check_refused({"tune", "--head-dim", "100000"}, "no tiles fit; the smallest: flash2.cpp:");
+  check_refused({"tune", "--for", "joy"}, "bytes, time");
+  check_refused({"tune", "--top", "0"}, "top: \"0\" is not a whole number from 1");
+}

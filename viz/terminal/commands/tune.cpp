@@ -1,0 +1,129 @@
+// flashscope tune: the best tiles of a scenario, and the constraint that binds.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "viz/terminal/command.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/report.h"
+#include "viz/terminal/request.h"
+#include "viz/terminal/tuning.h"
+
+namespace terminal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::string> cells(std::string name, const TriedTiles& t) {
+  return {std::move(name),
+          fmt::format("{} x {}", t.br, t.bc),
+          bytes(t.tile_traffic.count()),
+          bytes(t.hbm_traffic.count()),
+          microseconds(t.microseconds),
+          kibibytes(t.smem.count()),
+          kibibytes(t.registers.count()),
+          std::to_string(t.ctas_per_sm),
+          fmt::format("{:.2f}", t.waves)};
+}
+
+std::string table_text(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
+  Table table({"", "Br x Bc", "tile traffic", "HBM traffic", "time at least", "SMEM", "registers", "CTAs/SM", "waves"});
+  for (std::size_t n = 0; n < std::min(top, tuning.ranked.size()); ++n) {
+    table.row(cells(n == 0 ? "best" : std::to_string(n + 1), tuning.ranked[n]));
+  }
+  table.rule();
+  for (const auto& [name, tiles] : {std::pair{"kernel rule", tuning.by_kernel}, {"paper rule", tuning.by_paper}}) {
+    table.row(tiles ? cells(name, *tiles) : std::vector<std::string>{name, "does not fit"});
+  }
+  const sim::Scenario& s = plan.scenario;
+  std::string out = sim::text(plan.program->title, ", ", sim::name_of(s.pass), ": ", shape_text(s), "; ", s.gpu->title,
+                              "\n", "least ", tuning.goal == Goal::bytes ? "tile traffic" : "time", " of ",
+                              tuning.ranked.size(), " tilings that fit (", tuning.unfit, " do not); SMEM ",
+                              kibibytes(plan.capacity.smem.count()), " of a CTA, registers ",
+                              kibibytes(plan.capacity.registers.count()), " of an SM\n\n", table.text(), "\n");
+  for (const LargerTiles& larger : tuning.larger) {
+    out += sim::text("larger, ", larger.step, larger.fits ? ": " : " does not fit: ", larger.outcome, "\n");
+  }
+  return out + sim::text("use it: --br ", tuning.ranked[0].br, " --bc ", tuning.ranked[0].bc,
+                         ". Times are roofline lower bounds, not validated.\n");
+}
+
+Json tiles_json(const TriedTiles& t) {
+  return {{"br", t.br},
+          {"bc", t.bc},
+          {"tile_traffic_bytes", t.tile_traffic.count()},
+          {"hbm_traffic_bytes", t.hbm_traffic.count()},
+          {"microseconds", t.microseconds},
+          {"smem_bytes", t.smem.count()},
+          {"register_bytes", t.registers.count()},
+          {"ctas_per_sm", t.ctas_per_sm},
+          {"waves", t.waves}};
+}
+
+Json or_null(const std::optional<TriedTiles>& tiles) { return tiles ? tiles_json(*tiles) : Json(nullptr); }
+
+Json to_json(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
+  Json ranked = Json::array(), larger = Json::array();
+  for (std::size_t n = 0; n < std::min(top, tuning.ranked.size()); ++n) ranked.push_back(tiles_json(tuning.ranked[n]));
+  for (const LargerTiles& one : tuning.larger) {
+    larger.push_back({{"step", one.step}, {"fits", one.fits}, {"outcome", one.outcome}});
+  }
+  return {{"schema", 1},
+          {"scenario", scenario_json(plan.scenario, plan)},
+          {"for", tuning.goal == Goal::bytes ? "bytes" : "time"},
+          {"best", tiles_json(tuning.ranked.front())},
+          {"ranked", ranked},
+          {"fitting", tuning.ranked.size()},
+          {"unfit", tuning.unfit},
+          {"larger", larger},
+          {"kernel_rule", or_null(tuning.by_kernel)},
+          {"paper_rule", or_null(tuning.by_paper)}};
+}
+
+std::string csv(const Tuning& tuning, std::size_t top) {
+  std::string out;
+  for (std::size_t n = 0; n < std::min(top, tuning.ranked.size()); ++n) {
+    const Json json = tiles_json(tuning.ranked[n]);
+    std::string names, values;
+    for (const auto& [name, value] : json.items()) {
+      names += (names.empty() ? "" : ",") + name;
+      values += (values.empty() ? "" : ",") + value.dump();
+    }
+    if (n == 0) out = names + "\n";
+    out += values + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+CommandSyntax tune_syntax() {
+  CommandSyntax syntax{"tune",
+                       "The best tiles of a scenario, and the constraint that binds",
+                       true,
+                       {},
+                       "flashscope tune --algorithm flash2 --head-dim 128 --gpu a100-sxm-80gb --for bytes"};
+  syntax.own.push_back({"for", "bytes|time", "least tile traffic, or least time [bytes]", {"bytes", "time"}});
+  syntax.own.push_back({"top", "N", "how many tilings to show [5]", {}});
+  syntax.own.push_back({"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}});
+  return syntax;
+}
+
+int run_tune(const Arguments& arguments) {
+  const std::int64_t top = sim::parse_whole_number("top", arguments.value("top", "5"), 1, 100'000);
+  const Request request = make_request(arguments, false);
+  const Goal goal = arguments.value("for", "bytes") == "bytes" ? Goal::bytes : Goal::time;
+  const Tuning tuning = tune(request.scenario, goal);
+  sim::Scenario best = request.scenario;
+  best.br = tuning.ranked.front().br;
+  best.bc = tuning.ranked.front().bc;
+  const sim::Plan plan = sim::make_plan(best);
+  const std::string format = arguments.value("format", "table");
+  const auto shown = static_cast<std::size_t>(top);
+  print(format == "json"  ? to_text(to_json(tuning, plan, shown))
+        : format == "csv" ? csv(tuning, shown)
+                          : table_text(tuning, plan, shown));
+  return exit_done;
+}
+
+}  // namespace terminal

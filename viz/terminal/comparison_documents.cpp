@@ -1,0 +1,79 @@
+// A comparison as a table for documents: Markdown and LaTeX.
+#include "viz/terminal/comparison.h"
+
+namespace terminal {
+namespace {
+
+/// "3.77 GB (0.32 x)"
+std::string cell(const ComparisonRow& row, std::size_t run) {
+  return row.values[run] + (row.ratios[run].empty() ? "" : " (" + row.ratios[run] + ")");
+}
+
+/// A row that is part of the one above begins with spaces; documents show that with a dash.
+std::string title_of(const ComparisonRow& row) {
+  return row.title.starts_with("  ") ? "- " + row.title.substr(2) : row.title;
+}
+
+std::string escaped(const std::string& text, const std::string& special, char escape) {
+  std::string result;
+  for (const char c : text) {
+    if (special.find(c) != std::string::npos) result += escape;
+    result += c;
+  }
+  return result;
+}
+
+std::string markdown(const std::string& text) { return escaped(text, "|\\", '\\'); }
+
+/// Escapes what LaTeX takes for its own; the title of a device file may hold any of it.
+std::string latex(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\') {
+      result += "\\textbackslash{}";
+    } else if (c == '^' || c == '~') {
+      result += std::string("\\") + c + "{}";
+    } else {
+      result += escaped(std::string(1, c), "_%&#${}", '\\');
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string comparison_markdown(const std::vector<sim::Simulation>& runs) {
+  const Comparison comparison = compare_runs(runs);
+  std::string out = markdown(comparison.title) + "\n\n|", rule = "\n|---|";
+  out += " |";
+  for (const std::string& name : comparison.algorithms) {
+    out += " " + markdown(name) + " |";
+    rule += "---:|";
+  }
+  out += rule + "\n";
+  for (const ComparisonRow& row : comparison.rows) {
+    out += "| " + markdown(title_of(row)) + " |";
+    for (std::size_t run = 0; run < row.values.size(); ++run) out += " " + markdown(cell(row, run)) + " |";
+    out += "\n";
+  }
+  return out + "\nx: ratio to " + markdown(comparison.algorithms.front()) +
+         ". Times are roofline lower bounds, not validated.\n";
+}
+
+std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command) {
+  const Comparison comparison = compare_runs(runs);
+  std::string out = "% " + comparison.title + "\n% made by: " + command +
+                    "\n% needs \\usepackage{booktabs}; x: ratio to " + comparison.algorithms.front() +
+                    "; times are roofline lower bounds, not validated\n\\begin{tabular}{l" +
+                    std::string(comparison.algorithms.size(), 'r') + "}\n\\toprule\n";
+  for (const std::string& name : comparison.algorithms) out += " & " + latex(name);
+  out += " \\\\\n\\midrule\n";
+  for (const ComparisonRow& row : comparison.rows) {
+    out += latex(title_of(row));
+    for (std::size_t run = 0; run < row.values.size(); ++run) out += " & " + latex(cell(row, run));
+    out += " \\\\\n";
+  }
+  return out + "\\bottomrule\n\\end{tabular}\n";
+}
+
+}  // namespace terminal
