@@ -87,6 +87,8 @@ TEST_CASE("points that cannot run do not count for the verdict") {
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.err,
              Contains("1 of 2 points cannot run") && Contains("agrees exactly on the only point that runs"));
+  CHECK(verdict_of({"--over", "seqlen=64,128", "--formula", "N", "--against", "tile_traffic.initialisation"}) ==
+        "formula: the count is 0 on all 2 points\n");
   CHECK_THAT(program::run({"sweep", "--over", "padding=2000", "--formula", "N"}).err, Contains("nothing to compare"));
 }
 
@@ -102,6 +104,7 @@ TEST_CASE("a formula that cannot be read or has no value is refused and names th
   refused("N-64", {"at seqlen=64: formula: 0 is not above 0"});
   refused("1/max(0,128-N)", {"at seqlen=128: formula: division by zero"});
   refused("exp(N)", {"exp"});
+  refused("10^(-307)/N", {"too small for a ratio"});
   check_refused({"sweep", "--over", "seqlen-k=64", "--formula", "N"}, {"1024 queries and 64 keys: use Nq and Nk"});
   check_refused({"sweep", "--over", "seqlen=64", "--formula", "N", "--against", "tile_traffic.by_tensor.Z"},
                 {"unknown quantity", "did you mean \"tile_traffic.by_tensor."});

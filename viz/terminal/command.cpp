@@ -20,7 +20,7 @@ std::string overview() {
   }
   return text +
          "\nflashscope COMMAND --help lists the options. Begin with: flashscope demo\n"
-         "Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 something is missing here.\n";
+         "Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 something is missing here; 130 Ctrl-C.\n";
 }
 
 const Command& find_command(const std::string& name) {

@@ -79,12 +79,14 @@ std::string Table::text() const {
   }
   std::size_t total = widths.size() * 2 - 2;
   for (const std::size_t w : widths) total += w;
+  std::vector<bool> words(widths.size());
+  for (std::size_t c = 0; c < widths.size(); ++c) words[c] = c == 0 || is_words(c);
   std::string out;
   for (const auto& row : rows_) {
     std::string line = row.empty() ? std::string(total, '-') : "";
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::string space(widths[c] - std::min(widths[c], width(row[c])), ' ');
-      line += (c == 0 ? "" : "  ") + (c == 0 || is_words(c) ? row[c] + space : space + row[c]);
+      line += (c == 0 ? "" : "  ") + (words[c] ? row[c] + space : space + row[c]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";

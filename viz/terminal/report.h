@@ -16,6 +16,9 @@ nlohmann::ordered_json scenario_json(const sim::Scenario& scenario, const sim::P
 /// `quantity,value` rows, quantity = JSON path.
 std::string to_csv(const nlohmann::ordered_json& json);
 
+/// JSON on one line; what is not UTF-8 is replaced, so that it reads back as it was written.
+std::string to_line(const nlohmann::ordered_json& json);
+
 /// One cell of a CSV: text quoted where needed, nothing for null.
 std::string csv_cell(const nlohmann::ordered_json& value);
 

@@ -176,6 +176,8 @@ std::string to_csv(const Json& json) {
   return out;
 }
 
+std::string to_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace terminal

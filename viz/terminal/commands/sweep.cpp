@@ -32,7 +32,7 @@ int job_count(const Arguments& arguments) {
 }
 
 std::string checked_format(const Arguments& arguments, const Sweep& sweep) {
-  const std::string format = arguments.value("format", "csv");
+  std::string format = arguments.value("format", "csv");
   sim::require(format != "table" || sweep.rows() <= SweepResult::longest_table, "format: a table of ",
                thousands(sweep.rows()), " rows is more than ", thousands(SweepResult::longest_table), ": use csv");
   return format;

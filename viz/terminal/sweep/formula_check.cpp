@@ -1,5 +1,6 @@
 #include "viz/terminal/sweep/formula_check.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/units.h"
@@ -48,7 +49,9 @@ FormulaCheck::Comparison FormulaCheck::compare(const sim::Simulation& simulation
                shape.seqlen_q, " queries and ", shape.seqlen_k, " keys: use Nq and Nk");
   const double formula = expression_.evaluate(values_of(simulation.plan));
   sim::require(formula > 0, "formula: ", formula, " is not above 0");
-  return {formula, count / formula};
+  const double ratio = count / formula;
+  sim::require(std::isfinite(ratio), "formula: ", formula, " is too small for a ratio");
+  return {formula, ratio};
 }
 
 }  // namespace terminal

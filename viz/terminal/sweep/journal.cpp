@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "sim/base/check.h"
+#include "viz/terminal/report.h"
 
 namespace terminal {
 namespace {
@@ -26,8 +27,6 @@ constexpr std::size_t checksum_digits = 8;
 std::uint32_t checksum(std::uint32_t seed, std::string_view text) {
   return static_cast<std::uint32_t>(::crc32_z(seed, reinterpret_cast<const unsigned char*>(text.data()), text.size()));
 }
-
-std::string to_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string with_checksum(std::uint32_t seed, const std::string& text) {
   return fmt::format("{:08x} {}\n", checksum(seed, text), text);

@@ -22,7 +22,7 @@ std::string rate_text(double rate) { return rate < 10 ? fmt::format("{:.1f}", ra
 }  // namespace
 
 std::string progress_line(std::int64_t done, std::int64_t all, std::int64_t made, double seconds) {
-  const std::string start = fmt::format("sweep: {} of {} ({} %)", thousands(done), thousands(all), done * 100 / all);
+  std::string start = fmt::format("sweep: {} of {} ({} %)", thousands(done), thousands(all), done * 100 / all);
   if (made == 0 || seconds <= 0) return start;
   const double rate = static_cast<double>(made) / seconds;
   return fmt::format("{}, {} scenarios/s, {} left", start, rate_text(rate),

@@ -61,7 +61,7 @@ std::vector<std::string> table_header(const Sweep& sweep) {
 
 SweepResult::SweepResult(const Sweep& sweep, std::string format, std::optional<OutputFile> file)
     : sweep_(sweep), format_(std::move(format)), file_(std::move(file)), table_(table_header(sweep)), verdict_(sweep) {
-  if (format_ == "json") text_ = "{\n  \"schema\": 1,\n  \"sweep\": " + sweep.identity().dump() + ",\n  \"rows\": [";
+  if (format_ == "json") text_ = "{\n  \"schema\": 1,\n  \"sweep\": " + to_line(sweep.identity()) + ",\n  \"rows\": [";
   if (format_ != "csv") return;
   for (const std::string& column : sweep.columns()) text_ += (text_.empty() ? "" : ",") + column;
   text_ += "\n";
@@ -95,7 +95,8 @@ void SweepResult::add_json(const Json& cells) {
 void SweepResult::add_table(const Json& cells) {
   std::vector<std::string> shown;
   for (std::size_t a = 0; a < sweep_.axes().size(); ++a) shown.push_back(csv_cell(cells[a]));
-  const Json row = named(sweep_, cells), error = cells.back();
+  const Json row = named(sweep_, cells);
+  const Json& error = cells.back();
   for (const TableColumn& column : table_columns) {
     if (!column.formula || sweep_.formula()) shown.push_back(error.is_null() ? column.shown(row) : "");
   }
@@ -109,7 +110,7 @@ void SweepResult::finish() {
   if (format_ == "table") put(table_.text());
   if (format_ == "json") {
     const Json verdict = sweep_.formula() ? Json(verdict_.text()) : Json(nullptr);
-    put(fmt::format("\n  ],\n  \"failed\": {},\n  \"verdict\": {}\n}}\n", failed_, verdict.dump()));
+    put(fmt::format("\n  ],\n  \"failed\": {},\n  \"verdict\": {}\n}}\n", failed_, to_line(verdict)));
   }
   write_out();
   if (file_) file_->commit();

@@ -34,9 +34,6 @@ std::vector<std::string> columns_of(const std::vector<Axis>& axes, bool formula)
   return columns;
 }
 
-/// One line: bytes that are not UTF-8 are replaced, so that a row reads back as it was written.
-std::string to_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 }  // namespace
 
 Shard parse_shard(const std::string& text) {

@@ -37,6 +37,7 @@ std::string FormulaVerdict::text() const {
     farthest = std::max(farthest, first > 0 ? std::abs(ratio(row) / first - 1) : 0);
   }
   const std::string points = all_points(rows.size());
+  if (first == 0) return "the count is 0 on " + points;
   if (first == 1 && farthest == 0) return "agrees exactly on " + points;
   return fmt::format("count = {:.3g} x formula on {} ({}): right up to a constant factor", first, points,
                      farthest > 0 ? fmt::format("to {:.2g} %", 100 * farthest) : "exactly");
