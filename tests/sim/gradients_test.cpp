@@ -80,7 +80,8 @@ TEST_CASE("the plain formula's gradients are the reference's up to the rounding 
       const Dropout dropout{0.2, 3};
       const auto plain = attention_plain_backward(shape, 0.25f, dtype, inputs, dropout);
       const auto exact = attention_reference_backward(shape, 0.25, inputs, dropout);
-      const auto check = [&, tolerance = tolerance](const std::vector<float>& got, const std::vector<double>& want) {
+      const auto check = [&, dtype = dtype, tolerance = tolerance](const std::vector<float>& got,
+                                                                   const std::vector<double>& want) {
         const ValueCheck error = check_values(got, want);
         CHECK(error.max_rel_error < tolerance);
         if (size_of(dtype) == 2) CHECK(error.max_rel_error > 1e-5);  // it does round
