@@ -37,9 +37,7 @@ std::vector<Launch> launches_of(const ProgramPass& pass, Problem problem, const 
   return launches;
 }
 
-/// Counting takes time and memory in proportion to the blocks of one axis.
 void check_block_count(const char* axis, const char* option, std::int64_t extent, std::int64_t size) {
-  constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
   require(ceil_div(extent, size) <= most_blocks, axis, ": ", extent, " in blocks of ", size, " makes ",
           ceil_div(extent, size), " blocks, more than ", most_blocks, ": use a shorter --", axis, " or a larger --",
           option);

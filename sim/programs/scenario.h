@@ -13,6 +13,9 @@ inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
   return {std::shared_ptr<const DeviceSpec>{}, &device(name)};
 }
 
+/// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is refused.
+inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
+
 enum class TilingRule { kernel, paper };
 
 struct Scenario {

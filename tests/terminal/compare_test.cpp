@@ -1,5 +1,6 @@
 // flashscope compare in the formats of documents.
 #include <catch2/catch.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -59,6 +60,38 @@ TEST_CASE("compare's Markdown holds the numbers of its terminal table") {
   }
 }
 
+TEST_CASE("every number of compare's rows is what its JSON says, to the digits shown") {
+  using Json = nlohmann::json;
+  const Words words = with(scenario, {"--pass", "forward+backward", "--causal"});
+  const Json results = Json::parse(compared(with(words, {"--format", "json"}))).at("results");
+  const std::string markdown = compared(with(words, {"--format", "markdown"}));
+  const std::pair<const char*, std::vector<const char*>> rows[] = {
+      {"tile traffic", {"/tile_traffic/total/read_bytes", "/tile_traffic/total/write_bytes"}},
+      {"- read", {"/tile_traffic/total/read_bytes"}},
+      {"- written", {"/tile_traffic/total/write_bytes"}},
+      {"HBM traffic after L2", {"/hbm_traffic/read_bytes", "/hbm_traffic/write_bytes"}},
+      {"compulsory traffic", {"/hbm_traffic/compulsory_bytes"}},
+      {"peak HBM memory", {"/memory/peak_hbm_bytes"}},
+      {"- beyond Q, K, V, O", {"/memory/extra_hbm_bytes"}},
+      {"matrix FLOPs", {"/work/matmul_flops"}},
+      {"other FLOPs", {"/work/other_flops"}},
+      {"exponentials", {"/work/exp_count"}}};
+  const std::map<std::string, double> prefixes = {{"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
+  for (const auto& [title, pointers] : rows) {
+    const Words cells = row_of(markdown, title);
+    for (std::size_t run = 0; run < results.size(); ++run) {
+      double exact = 0;
+      for (const char* pointer : pointers) exact += results.at(run).at(Json::json_pointer(pointer)).get<double>();
+      std::istringstream cell(cells.at(run + 1));
+      double shown = 0;
+      std::string unit;
+      cell >> shown >> unit;
+      INFO(title << ' ' << cells.at(run + 1));
+      CHECK(shown * prefixes.at(unit.substr(0, 1)) == Approx(exact).epsilon(0.006));
+    }
+  }
+}
+
 TEST_CASE("every row of compare's Markdown and LaTeX has a cell per algorithm") {
   const Words four = {"--algorithms", "standard,memory-efficient,flash1,flash2", "--numerics", "on", "--seqlen", "64"};
   for (const std::string& line : lines_of(compared(with(four, {"--format", "markdown"})))) {
@@ -80,13 +113,19 @@ TEST_CASE("compare's LaTeX is a tabular that says what made it, with the charact
   }
 }
 
+TEST_CASE("a control character in an option does not end a comment of compare's LaTeX") {
+  const std::string latex = compared({"--format", "latex", "--algorithms", "flash2", "--scale", "\n1"});
+  CHECK_THAT(latex, Contains("% made by: flashscope compare --algorithms flash2 --format latex --scale  1\n"));
+}
+
 TEST_CASE("compare's charts show the totals of their quantity") {
   const Words both = with(scenario, {"--pass", "forward+backward", "--dropout", "0.1", "--format", "svg"});
   CHECK_THAT(compared(with(both, {"--chart", "hbm-traffic"})),
              Contains("HBM traffic by tensor") && Contains(">dQ</text>"));
   const std::string memory = compared(with(both, {"--chart", "memory"}));
   CHECK_THAT(memory, Contains(">8.32 GB</text>") && Contains("<title>P: 2,147,483,648 B</title>"));
-  CHECK_THAT(compared(with(both, {"--chart", "time"})), Contains("<title>softmax_backward: "));
+  CHECK_THAT(compared(with(both, {"--chart", "time"})),
+             Contains("<title>softmax_backward: ") && Contains(">qk_gemm, softmax, dropout, pv_gemm, dv_gemm, "));
   CHECK_THAT(compared(with(both, {})), Contains("Tile traffic by tensor"));
 }
 

@@ -65,11 +65,32 @@ TEST_CASE("tune ranks by its goal, and no tiling rule does better") {
 
 TEST_CASE("tune names the memory that keeps tiles from growing") {
   const Json j = tuned({"--head-dim", "128", "--seqlen", "8192"});
-  CHECK(j.at("unfit") > 0);
   REQUIRE(j.at("larger").size() == 2);
   CHECK(j.at("larger").at(0).at("fits") == false);
   CHECK_THAT(j.at("larger").at(0).at("outcome").get<std::string>(), Contains("KiB registers are free"));
   CHECK_THAT(program::run({"tune", "--head-dim", "128", "--seqlen", "8192"}).out, Contains("does not fit: "));
+}
+
+TEST_CASE("tune says so when the kernels' own tiles, which differ from pass to pass, beat every single pair") {
+  const Words both = {"--pass", "forward+backward", "--seqlen", "4096", "--heads", "16", "--head-dim", "128"};
+  const Json j = tuned(both);
+  CHECK(j.at("kernel_rule_wins") == true);
+  CHECK(j.at("kernel_rule").at("tile_traffic_bytes") < j.at("best").at("tile_traffic_bytes"));
+  Words words = both;
+  words.insert(words.begin(), "tune");
+  CHECK_THAT(program::run(words).out, Contains("128 x 64, 64 x 128") && Contains("better than any one pair"));
+}
+
+TEST_CASE("no tiling one step beyond tune's best is better, within what it tries") {
+  const Json j = tuned({"--algorithm", "flash1", "--pass", "forward+backward", "--seqlen", "131072", "--causal"});
+  CHECK(j.at("best").at("bc") == 400);
+  for (const Json& larger : j.at("larger")) CHECK(larger.at("fits") == false);
+}
+
+TEST_CASE("where no multiple of 16 fits tune tries smaller tiles") {
+  const Json best = tuned({"--gpu", "toy", "--head-dim", "256"}).at("best");
+  CHECK(best.at("br") == 16);
+  CHECK(best.at("bc") == 8);
 }
 
 TEST_CASE("tune searches the side that is not given") {
@@ -88,7 +109,8 @@ TEST_CASE("tune's CSV has a row per tiling") {
 TEST_CASE("tune refuses what leaves nothing to search") {
   check_refused({"tune", "--br", "16", "--bc", "16"}, "--br and --bc are both given");
   check_refused({"tune", "--tiling", "paper"}, "needs --tiling kernel");
-  check_refused({"tune", "--head-dim", "100000"}, "no tiles fit; the smallest: flash2.cpp:");
+  check_refused({"tune", "--head-dim", "1000000"}, "no tiles fit; the smallest: flash2.cpp:");
+  check_refused({"tune", "--seqlen", "90000000", "--br", "1"}, "seqlen-q: 90000000 in blocks of 1 makes");
   check_refused({"tune", "--for", "joy"}, "bytes, time");
   check_refused({"tune", "--top", "0"}, "top: \"0\" is not a whole number from 1");
 }

@@ -40,6 +40,14 @@ std::string latex(const std::string& text) {
   return result;
 }
 
+/// A comment ends with its line, whatever a file's title or name holds.
+std::string comment(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  }
+  return "% " + text + "\n";
+}
+
 }  // namespace
 
 std::string comparison_markdown(const std::vector<sim::Simulation>& runs) {
@@ -62,10 +70,10 @@ std::string comparison_markdown(const std::vector<sim::Simulation>& runs) {
 
 std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command) {
   const Comparison comparison = compare_runs(runs);
-  std::string out = "% " + comparison.title + "\n% made by: " + command +
-                    "\n% needs \\usepackage{booktabs}; x: ratio to " + comparison.algorithms.front() +
-                    "; times are roofline lower bounds, not validated\n\\begin{tabular}{l" +
-                    std::string(comparison.algorithms.size(), 'r') + "}\n\\toprule\n";
+  std::string out = comment(comparison.title) + comment("made by: " + command) +
+                    comment("needs \\usepackage{booktabs}; x: ratio to " + comparison.algorithms.front() +
+                            "; times are roofline lower bounds, not validated") +
+                    "\\begin{tabular}{l" + std::string(comparison.algorithms.size(), 'r') + "}\n\\toprule\n";
   for (const std::string& name : comparison.algorithms) out += " & " + latex(name);
   out += " \\\\\n\\midrule\n";
   for (const ComparisonRow& row : comparison.rows) {

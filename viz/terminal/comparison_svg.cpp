@@ -89,7 +89,7 @@ std::string exact(double amount, Chart chart) {
 std::string style() {
   return R"(<style>
 text{font:14px Inter,'DejaVu Sans',sans-serif;fill:#151A21}.title{font-size:15px;font-weight:600}.muted{fill:#56616F;font-size:12px}
-.in{font-size:12px;font-weight:600}.window{fill:#F3F5F8}.track{fill:#E6EAF0}.lighter{fill-opacity:.55}
+.small{font-size:11px}.in{font-size:12px;font-weight:600}.window{fill:#F3F5F8}.track{fill:#E6EAF0}.lighter{fill-opacity:.55}
 .Q{fill:#0952CC}.K{fill:#CE7200}.V{fill:#16B489}.S{fill:#FFCD00}.P{fill:#9F2508}.O{fill:#A987B5}.stat{fill:#56616F}.mask{fill:#8A94A3}
 .on-Q,.on-P,.on-stat{fill:#FFFFFF}.on-K,.on-V,.on-S,.on-O,.on-mask,.on-lighter{fill:#151A21}
 @media(prefers-color-scheme:dark){text{fill:#E8ECF2}.muted{fill:#9AA6B5}.window{fill:#0D1015}.track{fill:#222934}
@@ -106,6 +106,15 @@ std::string xml(const std::string& text) {
     result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   }
   return result;
+}
+
+/// The kernels of a bar from left to right, as far as they fit below it.
+std::string kernel_names(const sim::Simulation& s, double y) {
+  constexpr std::size_t most = 86;
+  std::string names;
+  for (const sim::KernelMeters& kernel : s.kernels) names += (names.empty() ? "" : ", ") + kernel.name;
+  if (names.size() > most) names = names.substr(0, most) + " ...";
+  return fmt::format("<text class=\"muted small\" x=\"{}\" y=\"{}\">{}</text>\n", left, y, names);
 }
 
 std::string bar(const sim::Simulation& s, Chart chart, double y, double amount_per_pixel) {
@@ -130,6 +139,7 @@ std::string bar(const sim::Simulation& s, Chart chart, double y, double amount_p
   }
   out += fmt::format("<text class=\"muted\" x=\"{}\" y=\"{}\">{}</text>\n", left + width + 12, y + 22,
                      with_unit(total_of(segments), chart));
+  if (chart == Chart::time) out += kernel_names(s, y + bar_height + 14);
   return out;
 }
 
@@ -151,6 +161,16 @@ std::string legend(const std::vector<sim::Simulation>& runs, Chart chart, double
     x += 28 + 7.0 * static_cast<double>(segment.label.size());
   }
   return out;
+}
+
+/// The subtitle on as many lines as it needs: at most two, since a scenario has so many words and no more.
+std::string lines_of(const std::string& subtitle) {
+  constexpr std::size_t most = 118;
+  const std::size_t cut = subtitle.size() <= most ? std::string::npos : subtitle.rfind(", ", most);
+  if (cut == std::string::npos) return fmt::format("<text class=\"muted\" x=\"24\" y=\"54\">{}</text>\n", subtitle);
+  return fmt::format(
+      "<text class=\"muted\" x=\"24\" y=\"50\">{},</text>\n<text class=\"muted\" x=\"24\" y=\"67\">{}</text>\n",
+      subtitle.substr(0, cut), subtitle.substr(cut + 2));
 }
 
 constexpr std::array<const char*, 4> titles = {"Tile traffic by tensor: bytes that cross the SRAM boundary",
@@ -180,7 +200,7 @@ std::string comparison_svg(const std::vector<sim::Simulation>& runs, Chart chart
       height, title, subtitle);
   out += style() + fmt::format("<rect class=\"window\" width=\"800\" height=\"{}\"/>\n", height);
   out += fmt::format("<text class=\"title\" x=\"24\" y=\"32\">{}</text>\n", title);
-  out += fmt::format("<text class=\"muted\" x=\"24\" y=\"54\">{}</text>\n", subtitle);
+  out += lines_of(subtitle);
   double y = top;
   for (const sim::Simulation& s : runs) {
     out += bar(s, chart, y, most / width);

@@ -3,16 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
+
+#include "viz/terminal/request.h"
 
 namespace terminal {
 namespace {
 
 constexpr std::int64_t step = 16;  // rows that a tensor core takes at a time
-constexpr std::int64_t fine = 256, coarse_step = 64, most = 1024;
 
 TriedTiles cost_of(const sim::Simulation& s) {
-  TriedTiles tried{s.plan.problem.tiling.br, s.plan.problem.tiling.bc};
+  TriedTiles tried{s.plan.problem.tiling.br, s.plan.problem.tiling.bc, tile_text(s.plan)};
   tried.tile_traffic = s.totals.total.total();
   tried.hbm_traffic = s.hbm.total();
   tried.smem = s.memory.peak_sram;
@@ -26,21 +28,17 @@ TriedTiles cost_of(const sim::Simulation& s) {
   return tried;
 }
 
-/// The cost of some tiles, or why they do not fit.
-struct Attempt {
-  std::optional<TriedTiles> tiles;
-  std::string refusal;
-};
-
-Attempt attempt(sim::Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
+/// The cost of some tiles, or why they do not fit. Other errors are the caller's.
+RuleTiles attempt(sim::Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
   scenario.br = br;
   scenario.bc = bc;
+  const sim::Plan plan = sim::make_plan(scenario);
   try {
-    return {cost_of(sim::simulate(scenario)), ""};
-  } catch (const sim::Error& error) {
-    const std::string what = error.what();
-    return {std::nullopt, what.substr(0, what.find("; tiles ("))};
+    for (const sim::Launch& launch : plan.launches) sim::count(plan, launch);
+  } catch (const sim::TileOverflow& overflow) {
+    return {std::nullopt, overflow.what()};
   }
+  return {cost_of(sim::simulate(scenario)), ""};
 }
 
 bool better(const TriedTiles& a, const TriedTiles& b, Goal goal) {
@@ -52,21 +50,39 @@ bool better(const TriedTiles& a, const TriedTiles& b, Goal goal) {
   return key(a) < key(b);
 }
 
-/// Multiples of 16 up to 256 and of 64 up to 1024, as far as the axis reaches, and the kernels' own size.
-std::vector<std::int64_t> sizes(std::int64_t extent, std::int64_t own) {
+/// Multiples of 16 as far as the axis reaches and blocks can be counted.
+std::vector<std::int64_t> sizes(std::int64_t extent) {
   std::vector<std::int64_t> result;
-  const std::int64_t whole = sim::ceil_div(extent, step) * step;
-  for (std::int64_t size = step; size <= std::min(most, whole); size += size < fine ? step : coarse_step) {
-    result.push_back(size);
+  const std::int64_t most = std::min(largest_tried, sim::ceil_div(extent, step) * step);
+  for (std::int64_t size = step; size <= most; size += step) {
+    if (sim::ceil_div(extent, size) <= sim::most_blocks) result.push_back(size);
   }
-  if (std::find(result.begin(), result.end(), own) == result.end()) result.push_back(own);
   return result;
 }
 
+/// The tilings of a grid that fit, best first. For each Br the first Bc that does not fit ends the row: larger ones
+/// take more. `refusal`: why the first one does not.
+std::vector<TriedTiles> fitting(const sim::Scenario& scenario, Goal goal, const std::vector<std::int64_t>& rows,
+                                const std::vector<std::int64_t>& cols, std::string& refusal) {
+  std::vector<TriedTiles> found;
+  for (const std::int64_t br : rows) {
+    for (const std::int64_t bc : cols) {
+      const RuleTiles tried = attempt(scenario, br, bc);
+      if (!tried.tiles) {
+        if (refusal.empty()) refusal = tried.refusal;
+        break;
+      }
+      found.push_back(*tried.tiles);
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [goal](const TriedTiles& a, const TriedTiles& b) { return better(a, b, goal); });
+  return found;
+}
+
 std::string percent_more(double now, double best, const char* what) {
-  return now == best ? fmt::format("fits: the same {}", what)
-                     : fmt::format("fits, with {:.1f} % {} {}", 100 * std::abs(now / best - 1),
-                                   now > best ? "more" : "less", what);
+  if (now == best) return fmt::format("fits: the same {}", what);
+  return fmt::format("fits, with {:.1f} % {} {}", 100 * std::abs(now / best - 1), now > best ? "more" : "less", what);
 }
 
 /// The next larger size that cuts the axis into fewer blocks: a size in between moves the same.
@@ -74,23 +90,24 @@ LargerTiles one_larger(const sim::Scenario& scenario, Goal goal, const TriedTile
   const std::int64_t extent = rows ? scenario.shape.seqlen_q : scenario.shape.seqlen_k, now = rows ? best.br : best.bc;
   const std::int64_t blocks = sim::ceil_div(extent, now);
   if (blocks == 1) return {rows ? "Br" : "Bc", true, "one block covers the whole axis"};
-  const std::int64_t size = sim::ceil_div(sim::ceil_div(extent, blocks - 1), step) * step;
-  const Attempt larger = rows ? attempt(scenario, size, best.bc) : attempt(scenario, best.br, size);
+  const std::int64_t size = std::max(now + 1, sim::ceil_div(sim::ceil_div(extent, blocks - 1), step) * step);
+  const RuleTiles larger = rows ? attempt(scenario, size, best.bc) : attempt(scenario, best.br, size);
   LargerTiles result{fmt::format("{} {}", rows ? "Br" : "Bc", size), larger.tiles.has_value(), larger.refusal};
   if (!larger.tiles) return result;
   result.outcome = goal == Goal::time ? percent_more(larger.tiles->microseconds, best.microseconds, "time")
                                       : percent_more(static_cast<double>(larger.tiles->tile_traffic.count()),
                                                      static_cast<double>(best.tile_traffic.count()), "tile traffic");
+  if (size > largest_tried) result.outcome += fmt::format("; tune tries up to {}", largest_tried);
   return result;
 }
 
 /// What `--tiling paper` chooses, on the same chip.
-std::optional<TriedTiles> paper_choice(const sim::Scenario& scenario) {
+RuleTiles paper_choice(const sim::Scenario& scenario) {
   sim::Scenario paper = scenario;
   paper.tiling = sim::TilingRule::paper;
   paper.br = paper.bc = std::nullopt;
   const sim::Tiling tiling = sim::make_plan(paper).problem.tiling;
-  return attempt(scenario, tiling.br, tiling.bc).tiles;
+  return attempt(scenario, tiling.br, tiling.bc);
 }
 
 void check(const sim::Scenario& s) {
@@ -101,35 +118,31 @@ void check(const sim::Scenario& s) {
 
 }  // namespace
 
+bool Tuning::kernel_rule_wins() const { return by_kernel.tiles && better(*by_kernel.tiles, ranked.front(), goal); }
+
 Tuning tune(const sim::Scenario& scenario, Goal goal) {
   check(scenario);
-  sim::Scenario free = scenario;
-  free.br = free.bc = std::nullopt;
-  const sim::Plan plan = sim::make_plan(free);
-  const sim::Tiling own = plan.problem.tiling;
+  const sim::Program& program = sim::find_program(scenario.algorithm);
+  const bool searches_rows = !scenario.br && !program.row_at_a_time;
+  const auto sides = [&](const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& cols) {
+    return std::pair(searches_rows ? rows : std::vector{scenario.br.value_or(1)},
+                     scenario.bc ? std::vector{*scenario.bc} : cols);
+  };
   Tuning tuning;
   tuning.goal = goal;
-  const bool one_row = plan.program->row_at_a_time;
-  const auto rows = scenario.br ? std::vector{*scenario.br}
-                    : one_row   ? std::vector{own.br}
-                                : sizes(scenario.shape.seqlen_q, own.br);
-  const auto cols = scenario.bc ? std::vector{*scenario.bc} : sizes(scenario.shape.seqlen_k, own.bc);
   std::string refusal;
-  for (const std::int64_t br : rows) {
-    for (const std::int64_t bc : cols) {
-      const Attempt tried = attempt(scenario, br, bc);
-      if (tried.tiles) tuning.ranked.push_back(*tried.tiles);
-      if (!tried.tiles && refusal.empty()) refusal = tried.refusal;
-      tuning.unfit += tried.tiles ? 0 : 1;
-    }
+  const auto [rows, cols] = sides(sizes(scenario.shape.seqlen_q), sizes(scenario.shape.seqlen_k));
+  tuning.ranked = fitting(scenario, goal, rows, cols, refusal);
+  if (tuning.ranked.empty()) {
+    const auto [small_rows, small_cols] = sides({1, 2, 4, 8, 16}, {1, 2, 4, 8, 16});
+    refusal.clear();
+    tuning.ranked = fitting(scenario, goal, small_rows, small_cols, refusal);
   }
   sim::require(!tuning.ranked.empty(), "tune: no tiles fit; the smallest: ", refusal);
-  std::sort(tuning.ranked.begin(), tuning.ranked.end(),
-            [goal](const TriedTiles& a, const TriedTiles& b) { return better(a, b, goal); });
   const TriedTiles& best = tuning.ranked.front();
-  if (!scenario.br && !one_row) tuning.larger.push_back(one_larger(scenario, goal, best, true));
+  if (searches_rows) tuning.larger.push_back(one_larger(scenario, goal, best, true));
   if (!scenario.bc) tuning.larger.push_back(one_larger(scenario, goal, best, false));
-  tuning.by_kernel = attempt(scenario, std::nullopt, std::nullopt).tiles;
+  tuning.by_kernel = attempt(scenario, std::nullopt, std::nullopt);
   tuning.by_paper = paper_choice(scenario);
   return tuning;
 }

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 std::vector<std::string> cells(std::string name, const TriedTiles& t) {
   return {std::move(name),
-          fmt::format("{} x {}", t.br, t.bc),
+          t.text,
           bytes(t.tile_traffic.count()),
           bytes(t.hbm_traffic.count()),
           microseconds(t.microseconds),
@@ -27,25 +27,31 @@ std::vector<std::string> cells(std::string name, const TriedTiles& t) {
 }
 
 std::string table_text(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
+  const auto fitting = static_cast<std::int64_t>(tuning.ranked.size());
   Table table({"", "Br x Bc", "tile traffic", "HBM traffic", "time at least", "SMEM", "registers", "CTAs/SM", "waves"});
   for (std::size_t n = 0; n < std::min(top, tuning.ranked.size()); ++n) {
     table.row(cells(n == 0 ? "best" : std::to_string(n + 1), tuning.ranked[n]));
   }
   table.rule();
-  for (const auto& [name, tiles] : {std::pair{"kernel rule", tuning.by_kernel}, {"paper rule", tuning.by_paper}}) {
-    table.row(tiles ? cells(name, *tiles) : std::vector<std::string>{name, "does not fit"});
+  for (const auto& [name, rule] : {std::pair{"kernel rule", &tuning.by_kernel}, {"paper rule", &tuning.by_paper}}) {
+    table.row(rule->tiles ? cells(name, *rule->tiles) : std::vector<std::string>{name, "does not fit"});
   }
   const sim::Scenario& s = plan.scenario;
-  std::string out = sim::text(plan.program->title, ", ", sim::name_of(s.pass), ": ", shape_text(s), "; ", s.gpu->title,
-                              "\n", "least ", tuning.goal == Goal::bytes ? "tile traffic" : "time", " of ",
-                              tuning.ranked.size(), " tilings that fit (", tuning.unfit, " do not); SMEM ",
-                              kibibytes(plan.capacity.smem.count()), " of a CTA, registers ",
-                              kibibytes(plan.capacity.registers.count()), " of an SM\n\n", table.text(), "\n");
+  std::string out =
+      sim::text(plan.program->title, ", ", sim::name_of(s.pass), ": ", shape_text(s), "; ", s.gpu->title, "\n",
+                "least ", tuning.goal == Goal::bytes ? "tile traffic" : "time", " of ", thousands(fitting),
+                " tilings that fit; SMEM ", kibibytes(plan.capacity.smem.count()), " of a CTA, registers ",
+                kibibytes(plan.capacity.registers.count()), " of an SM\n\n", table.text(), "\n");
   for (const LargerTiles& larger : tuning.larger) {
     out += sim::text("larger, ", larger.step, larger.fits ? ": " : " does not fit: ", larger.outcome, "\n");
   }
-  return out + sim::text("use it: --br ", tuning.ranked[0].br, " --bc ", tuning.ranked[0].bc,
-                         ". Times are roofline lower bounds, not validated.\n");
+  for (const auto& [name, rule] : {std::pair{"kernel rule", &tuning.by_kernel}, {"paper rule", &tuning.by_paper}}) {
+    if (!rule->tiles) out += sim::text(name, " does not fit: ", rule->refusal, "\n");
+  }
+  const std::string use = tuning.kernel_rule_wins()
+                              ? "better than any one pair: the kernels' own tiles, without --br and --bc"
+                              : sim::text("use it: --br ", tuning.ranked[0].br, " --bc ", tuning.ranked[0].bc);
+  return out + use + ". Times are roofline lower bounds, not validated.\n";
 }
 
 Json tiles_json(const TriedTiles& t) {
@@ -60,7 +66,7 @@ Json tiles_json(const TriedTiles& t) {
           {"waves", t.waves}};
 }
 
-Json or_null(const std::optional<TriedTiles>& tiles) { return tiles ? tiles_json(*tiles) : Json(nullptr); }
+Json or_null(const RuleTiles& rule) { return rule.tiles ? tiles_json(*rule.tiles) : Json(nullptr); }
 
 Json to_json(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
   Json ranked = Json::array(), larger = Json::array();
@@ -74,8 +80,8 @@ Json to_json(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
           {"best", tiles_json(tuning.ranked.front())},
           {"ranked", ranked},
           {"fitting", tuning.ranked.size()},
-          {"unfit", tuning.unfit},
           {"larger", larger},
+          {"kernel_rule_wins", tuning.kernel_rule_wins()},
           {"kernel_rule", or_null(tuning.by_kernel)},
           {"paper_rule", or_null(tuning.by_paper)}};
 }
@@ -118,6 +124,8 @@ int run_tune(const Arguments& arguments) {
   best.br = tuning.ranked.front().br;
   best.bc = tuning.ranked.front().bc;
   const sim::Plan plan = sim::make_plan(best);
+  print_warnings(request.warnings);
+  print_warnings(sim::simulate(best).warnings);
   const std::string format = arguments.value("format", "table");
   const auto shown = static_cast<std::size_t>(top);
   print(format == "json"  ? to_text(to_json(tuning, plan, shown))
