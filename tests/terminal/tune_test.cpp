@@ -97,7 +97,8 @@ TEST_CASE("tune searches the side that is not given") {
   const Json j = tuned({"--br", "80", "--top", "1000"});
   for (const Json& tiles : j.at("ranked")) CHECK(tiles.at("br") == 80);
   CHECK(j.at("larger").size() == 1);
-  for (const Json& tiles : tuned({"--algorithm", "memory-efficient"}).at("ranked")) CHECK(tiles.at("br") == 1);
+  const Json rows = tuned({"--algorithm", "memory-efficient"});
+  for (const Json& tiles : rows.at("ranked")) CHECK(tiles.at("br") == 1);
 }
 
 TEST_CASE("tune's CSV has a row per tiling") {

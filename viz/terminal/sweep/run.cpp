@@ -59,20 +59,29 @@ std::int64_t run_in_order(std::int64_t first, std::int64_t last, int threads,
   const tbb::global_control control(tbb::global_control::max_allowed_parallelism, limit);
   const CatchCtrlC ctrl_c;
   std::int64_t next = first, taken = 0;
+  std::exception_ptr failure;  // not thrown through the pipeline, which would lose the rows that are on their way
+  std::atomic<bool> failed = false;
   const auto begin = tbb::make_filter<void, std::int64_t>(tbb::filter_mode::serial_in_order, [&](auto& control_flow) {
-    if (next < last && !interrupted) return next++;
+    if (next < last && !interrupted && !failed) return next++;
     control_flow.stop();
     return last;
   });
   const auto work = tbb::make_filter<std::int64_t, Made>(
       tbb::filter_mode::parallel, [&](std::int64_t number) { return try_to_make(make, number); });
   const auto end = tbb::make_filter<Made, void>(tbb::filter_mode::serial_in_order, [&](const Made& made) {
-    if (made.error) std::rethrow_exception(made.error);
-    take(made.row);
-    ++taken;
+    if (failed) return;
+    try {
+      if (made.error) std::rethrow_exception(made.error);
+      take(made.row);
+      ++taken;
+    } catch (...) {
+      failure = std::current_exception();
+      failed = true;
+    }
   });
   tbb::task_arena arena(threads);
   arena.execute([&] { tbb::parallel_pipeline(limit * rows_ahead, begin & work & end); });
+  if (failure) std::rethrow_exception(failure);
   return taken;
 }
 
