@@ -54,10 +54,11 @@ class ReferenceHead {
 
   Matrix<double> q, k, v;
 
-  /// Queries per block: one when K or V is not finite, since a block of one row has no hidden key in it, and hidden
-  /// values must not poison a product (0 x inf is NaN).
-  std::int64_t rows_per_block() const {
+  /// Queries per block: one when a factor of a product is not finite, since a block of one row has no hidden key in it,
+  /// and hidden pairs must not poison a product (0 x inf is NaN). In the backward pass Q and dO are factors too.
+  std::int64_t rows_per_block(const Matrix<double>* d_o) const {
     if (!k.allFinite() || !v.allFinite()) return 1;
+    if (d_o != nullptr && (!q.allFinite() || !d_o->allFinite())) return 1;
     return std::clamp<std::int64_t>(block_scores / shape_.seqlen_k, 1, block_rows);
   }
 
@@ -88,10 +89,10 @@ class ReferenceHead {
   std::int64_t index_;
 };
 
-/// Calls visit(queries, keys that any of them sees) for each block of a head.
+/// Calls visit(queries, keys that any of them sees) for each block of a head; d_o is null in the forward pass.
 template <class Visit>
-void each_block(const Shape& shape, const ReferenceHead& head, Visit visit) {
-  const std::int64_t size = head.rows_per_block();
+void each_block(const Shape& shape, const ReferenceHead& head, const Matrix<double>* d_o, Visit visit) {
+  const std::int64_t size = head.rows_per_block(d_o);
   for (std::int64_t begin = 0; begin < shape.seqlen_q; begin += size) {
     const Interval queries{begin, std::min(begin + size, shape.seqlen_q)};
     visit(queries, shape.live_keys(queries));
@@ -100,8 +101,9 @@ void each_block(const Shape& shape, const ReferenceHead& head, Visit visit) {
 
 }  // namespace
 
-void check_inputs(const Shape& shape, const AttentionInputs& inputs, bool backward) {
+void check_inputs(const Shape& shape, const AttentionInputs& inputs, const Dropout& dropout, bool backward) {
   shape.check();
+  dropout.check();
   const std::int64_t queries = product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
   const std::int64_t keys = product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
   check_length("q", inputs.q.size(), queries);
@@ -112,7 +114,7 @@ void check_inputs(const Shape& shape, const AttentionInputs& inputs, bool backwa
 
 AttentionReference attention_reference(const Shape& shape, double scale, const AttentionInputs& inputs,
                                        const Dropout& dropout) {
-  check_inputs(shape, inputs, false);
+  check_inputs(shape, inputs, dropout, false);
   const std::int64_t nq = shape.seqlen_q, d = shape.head_dim;
   AttentionReference result;
   result.o.resize(inputs.q.size());
@@ -120,7 +122,7 @@ AttentionReference attention_reference(const Shape& shape, double scale, const A
   for (std::int64_t index = 0; index < shape.batch * shape.heads; ++index) {
     const ReferenceHead head(shape, scale, inputs, dropout, index);
     auto o = matrix_at(result.o, index, nq, d);
-    each_block(shape, head, [&](Interval queries, Interval keys) {
+    each_block(shape, head, nullptr, [&](Interval queries, Interval keys) {
       double* const L = result.log_sum_exp.data() + index * nq + queries.begin;
       const Matrix<double> p = head.dropped(head.probabilities(queries, keys, L), queries, keys);
       o.middleRows(queries.begin, queries.size()).noalias() = p * rows(head.v, keys);
@@ -134,7 +136,7 @@ AttentionReference attention_reference(const Shape& shape, double scale, const A
 
 AttentionGradients<double> attention_reference_backward(const Shape& shape, double scale, const AttentionInputs& inputs,
                                                         const Dropout& dropout) {
-  check_inputs(shape, inputs, true);
+  check_inputs(shape, inputs, dropout, true);
   const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim;
   AttentionGradients<double> result = no_gradients<double>(inputs);
   for (std::int64_t index = 0; index < shape.batch * shape.heads; ++index) {
@@ -143,16 +145,14 @@ AttentionGradients<double> attention_reference_backward(const Shape& shape, doub
     const std::int64_t kv = kv_index(shape, index);
     auto d_q = matrix_at(result.d_q, index, nq, d);
     auto d_k = matrix_at(result.d_k, kv, nk, d), d_v = matrix_at(result.d_v, kv, nk, d);
-    each_block(shape, head, [&](Interval queries, Interval keys) {
+    each_block(shape, head, &d_o, [&](Interval queries, Interval keys) {
       const auto d_o_block = rows(d_o, queries);
       const Matrix<double> p = head.probabilities(queries, keys, nullptr);
+      if ((p.array() == 0).all()) return;  // adds nothing, also when what it would meet is NaN
       d_v.middleRows(keys.begin, keys.size()) += head.dropped(p, queries, keys).transpose() * d_o_block;
       const Matrix<double> d_p = head.dropped(d_o_block * rows(head.v, keys).transpose(), queries, keys);
       const Eigen::VectorXd D = p.cwiseProduct(d_p).rowwise().sum();
-      Matrix<double> d_s = p.cwiseProduct(d_p.colwise() - D);
-      for (std::int64_t i = 0; i < queries.size(); ++i) {
-        if ((p.row(i).array() == 0).all()) d_s.row(i).setZero();  // likewise
-      }
+      const Matrix<double> d_s = p.cwiseProduct(d_p.colwise() - D);
       d_q.middleRows(queries.begin, queries.size()) = scale * d_s * rows(head.k, keys);
       d_k.middleRows(keys.begin, keys.size()) += scale * d_s.transpose() * rows(head.q, queries);
     });

@@ -26,8 +26,8 @@ inline std::int64_t kv_index(const Shape& shape, std::int64_t index) {
   return index / shape.heads * shape.kv_heads + shape.kv_head_of(index % shape.heads);
 }
 
-/// Throws Error when sizes do not fit the shape; `backward`: d_o is needed.
-void check_inputs(const Shape& shape, const AttentionInputs& inputs, bool backward);
+/// Throws Error when sizes do not fit the shape or p is not in [0, 1); `backward`: d_o is needed.
+void check_inputs(const Shape& shape, const AttentionInputs& inputs, const Dropout& dropout, bool backward);
 
 /// Zeros in the layouts of q, k and v.
 template <class Scalar>

@@ -96,7 +96,7 @@ class PlainFormula {
 
 std::vector<float> attention_plain(const Shape& shape, float scale, Dtype dtype, const AttentionInputs& inputs,
                                    const Dropout& dropout) {
-  check_inputs(shape, inputs, false);
+  check_inputs(shape, inputs, dropout, false);
   const PlainFormula formula(shape, scale, dtype, inputs, dropout);
   std::vector<float> result(inputs.q.size());
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
@@ -109,7 +109,7 @@ std::vector<float> attention_plain(const Shape& shape, float scale, Dtype dtype,
 
 AttentionGradients<float> attention_plain_backward(const Shape& shape, float scale, Dtype dtype,
                                                    const AttentionInputs& inputs, const Dropout& dropout) {
-  check_inputs(shape, inputs, true);
+  check_inputs(shape, inputs, dropout, true);
   const PlainFormula formula(shape, scale, dtype, inputs, dropout);
   const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim;
   AttentionGradients<float> result = no_gradients<float>(inputs);

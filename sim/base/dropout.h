@@ -1,4 +1,5 @@
-// Dropout of P: which entries are kept, from a counter, so that no mask has to be stored.
+// Dropout of attention: which entries of P are kept, from a counter, so that no mask is ever stored.
+// Source: Philox4x32-10, Salmon et al. 2011 (Random123); dropout in attention: Dao et al. 2022, appendix B.3.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,16 +13,21 @@ struct Dropout {
   double probability = 0;  ///< of dropping an entry, in [0, 1)
   std::uint64_t seed = 0;
   bool any() const { return probability > 0; }
-  float factor() const { return static_cast<float>(1.0 / (1.0 - probability)); }
+  float factor() const;  ///< 1 / (1 - p)
+  void check() const;    ///< throws Error unless 0 <= p < 1; NaN is refused too
+  friend bool operator==(const Dropout&, const Dropout&) = default;
 };
 
-/// keep[k - keys.begin] = 1 where entry (head, query, k) is kept, else 0; head = batch entry x query heads + head.
-/// The mask depends on (seed, head, query, key) alone, so any tiling, any order, forward and backward draw the same
-/// one:
-///   word = Philox4x32-10(key = (seed low, seed high), counter = (k / 4, query, head, 1))[k % 4]
-///   kept iff word >= round(p 2^32)
-/// Inputs are drawn with 0 as the last counter word. Source: Salmon et al. 2011; Dao et al. 2022, appendix B.3.
-/// Cost: one Philox call per four keys. Throws Error for a probability outside [0, 1).
+/// keep[k - keys.begin] = 1 where entry (head, query, k) is kept, else 0. `head` = batch entry * query heads + head.
+/// Depends on (seed, head, query, key) alone: any tiling, any order, forward and backward give the same mask.
+///
+/// The word of an entry is word key % 4 of Philox4x32-10 with
+///   counter = {key / 4, query, head, 1}    (the 1 keeps these words apart from those of draw_inputs, which has a 0)
+///   key     = {low 32 bits of the seed, high 32 bits},
+/// and the entry is kept iff its word >= round(p 2^32), ties away from zero. So p is met to 2^-33: from 1 - 2^-33 on
+/// everything is dropped, below 2^-33 nothing is.
+/// Cost: one Philox call per 4 keys. Throws Error when p is not in [0, 1), when head or query does not fit in 32 bits
+/// or a key in 34, and when `keep` is shorter than `keys`; what lies behind keys.size() values stays as it is.
 void keep_row(const Dropout& dropout, std::int64_t head, std::int64_t query, Interval keys, std::span<float> keep);
 
 }  // namespace sim
