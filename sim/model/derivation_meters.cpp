@@ -30,6 +30,20 @@ Derivation of_time(const std::string& unit, double value, const std::vector<cons
 
 }  // namespace
 
+namespace {
+
+void add_published_memory(const Simulation& s, DerivationIndex& index) {
+  const auto published = published_memory(s.plan);
+  if (!published) return;
+  index.emplace_back("memory.published.bytes", [published] {
+    std::vector<std::string> lines = {published->equation + " (" + published->source + ")"};
+    lines.insert(lines.end(), published->differences.begin(), published->differences.end());
+    return of_bytes(published->bytes.count(), lines, {});
+  });
+}
+
+}  // namespace
+
 void add_memory(const Simulation& s, DerivationIndex& index) {
   const auto live = [&s] {
     LiveTensors peak;
@@ -54,13 +68,7 @@ void add_memory(const Simulation& s, DerivationIndex& index) {
     return of_bytes(s.memory.extra_hbm.count(),
                     {"at the peak, without Q, K, V, O and their gradients, which are the caller's"}, terms(true));
   });
-  if (const auto published = published_memory(s.plan)) {
-    index.emplace_back("memory.published.bytes", [published] {
-      std::vector<std::string> lines = {published->equation + " (" + published->source + ")"};
-      lines.insert(lines.end(), published->differences.begin(), published->differences.end());
-      return of_bytes(published->bytes.count(), lines, {});
-    });
-  }
+  add_published_memory(s, index);
   index.emplace_back("memory.peak_sram_bytes", [&s] {
     std::vector<std::string> kernels;
     for (const Trace& trace : s.traces) kernels.push_back(text(trace.kernel, ": ", trace.peak_smem.count()));

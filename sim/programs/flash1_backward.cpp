@@ -7,13 +7,17 @@
 namespace sim {
 namespace {
 
+void clear_gradients(Cta& cta, const Problem& p) {
+  for ([[maybe_unused]] const Block& h : cta.query_heads()) {
+    cta.initialise(whole(p.hbm.dQ), 0);  // dQ = 0                      (N, d)   line 5
+  }
+  cta.initialise(whole(p.hbm.dK), 0);  // dK = 0                      (N, d)   line 6
+  cta.initialise(whole(p.hbm.dV), 0);  // dV = 0                      (N, d)   line 6
+}
+
 void flash1_backward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  for ([[maybe_unused]] const Block& h : cta.query_heads()) {
-    cta.initialise(whole(hbm.dQ), 0);  // dQ = 0                      (N, d)   line 5
-  }
-  cta.initialise(whole(hbm.dK), 0);                              // dK = 0                      (N, d)   line 6
-  cta.initialise(whole(hbm.dV), 0);                              // dV = 0                      (N, d)   line 6
+  clear_gradients(cta, p);
   for (const Block& j : cta.live_key_blocks()) {                 // column blocks               line 7
     SmemTile K = cta.load(block(hbm.K, j));                      // K_j                         (Bc, d)  line 8
     SmemTile V = cta.load(block(hbm.V, j));                      // V_j                         (Bc, d)  line 8

@@ -155,8 +155,8 @@ void check_value_memory(const sim::Shape& shape, sim::Pass pass) {
   const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
   const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
   constexpr std::int64_t result = 4 + 8;  // in fp32, and the reference in double
-  const std::int64_t per_query = pass == sim::Pass::forward ? 4 + result : 4 + 4 + 2 * result;  // Q, dO; O, dQ
-  const std::int64_t per_key = pass == sim::Pass::forward ? 2 * 4 : 2 * 4 + 2 * result;         // K, V; dK, dV
+  const std::int64_t per_query = pass == sim::Pass::forward ? 4 + result : 8 + 2 * result;  // Q, dO; O, dQ
+  const std::int64_t per_key = pass == sim::Pass::forward ? 8 : 8 + 2 * result;             // K, V; dK, dV
   const std::int64_t need =
       sim::checked_add(sim::checked_multiply(queries, per_query), sim::checked_multiply(keys, per_key));
   sim::require(need <= value_memory_limit(), "values: inputs, outputs and the reference need ", bytes(need),
