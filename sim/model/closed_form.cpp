@@ -120,12 +120,12 @@ KernelForm form_of_kernel(std::string_view kernel, const Problem& p) {
 namespace {
 
 /// Calls add(launch, rule, product) for every rule of every kernel that comes to more than 0.
-template <class RulesOf, class Add>
-void each_term(const Plan& plan, RulesOf rules_of, Add add) {
+template <class Rule, class Add>
+void each_term(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) {
   for (const Launch& launch : plan.launches) {
     const Symbols symbols(plan.problem, launch.grid);
     const KernelForm form = form_of_kernel(launch.name, plan.problem);
-    for (const auto& rule : rules_of(form)) {
+    for (const Rule& rule : form.*rules) {
       const Product p = multiply_out(rule.equation, symbols);
       if (p.result != 0) add(launch, rule, p);
     }
@@ -136,22 +136,17 @@ void each_term(const Plan& plan, RulesOf rules_of, Add add) {
 
 std::vector<TrafficTerm> closed_form_traffic(const Plan& plan) {
   std::vector<TrafficTerm> terms;
-  each_term(
-      plan, [](const KernelForm& form) { return form.traffic; },
-      [&](const Launch& launch, const TrafficRule& rule, const Product& p) {
-        terms.push_back({launch.name, rule.tensor, rule.direction, rule.bucket, p.equation, p.values, Bytes(p.result)});
-      });
+  each_term(plan, &KernelForm::traffic, [&](const Launch& launch, const TrafficRule& rule, const Product& p) {
+    terms.push_back({launch.name, rule.tensor, rule.direction, rule.bucket, p.equation, p.values, Bytes(p.result)});
+  });
   return terms;
 }
 
 std::vector<WorkTerm> closed_form_work(const Plan& plan) {
   std::vector<WorkTerm> terms;
-  each_term(
-      plan, [](const KernelForm& form) { return form.work; },
-      [&](const Launch& launch, const WorkRule& rule, const Product& p) {
-        terms.push_back(
-            {launch.name, std::string(rule.quantity), std::string(rule.what), p.equation, p.values, p.result});
-      });
+  each_term(plan, &KernelForm::work, [&](const Launch& launch, const WorkRule& rule, const Product& p) {
+    terms.push_back({launch.name, std::string(rule.quantity), std::string(rule.what), p.equation, p.values, p.result});
+  });
   return terms;
 }
 

@@ -28,10 +28,6 @@ Derivation of_time(const std::string& unit, double value, const std::vector<cons
   return {"", unit, text(value), lines, {}};
 }
 
-}  // namespace
-
-namespace {
-
 void add_published_memory(const Simulation& s, DerivationIndex& index) {
   const auto published = published_memory(s.plan);
   if (!published) return;
@@ -45,18 +41,12 @@ void add_published_memory(const Simulation& s, DerivationIndex& index) {
 }  // namespace
 
 void add_memory(const Simulation& s, DerivationIndex& index) {
-  const auto live = [&s] {
-    LiveTensors peak;
-    for (const LiveTensors& entry : memory_over_time(s.plan)) {
-      if (entry.bytes > peak.bytes) peak = entry;
-    }
-    return peak;
-  };
-  const auto terms = [&s, live](bool extra) {
+  const auto terms = [&s](bool extra) {
+    const LiveTensors peak = memory_peak(s.plan);
     std::vector<DerivationTerm> parts;
-    for (const Tensor name : live().tensors) {
+    for (const Tensor name : peak.tensors) {
       if (extra && owned_by_caller(name)) continue;
-      parts.push_back({live().kernel, std::string(name_of(name)),
+      parts.push_back({peak.kernel, std::string(name_of(name)),
                        s.plan.problem.hbm[name].total_bytes(s.plan.problem.shape).count(), 1});
     }
     return parts;

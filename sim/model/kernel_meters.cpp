@@ -8,10 +8,6 @@
 namespace sim {
 namespace {
 
-bool contains(const std::vector<Tensor>& tensors, Tensor tensor) {
-  return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
-}
-
 Traffic compulsory_traffic(const Plan& plan, const Launch& launch) {
   Traffic traffic;
   for (const Tensor name : launch.inputs) traffic.read += plan.problem.hbm[name].total_bytes(plan.problem.shape);
@@ -43,8 +39,8 @@ std::map<Tensor, Traffic> hbm_traffic(const Plan& plan, const Launch& launch, co
   for (const auto& [name, moved] : kernel.totals.by_tensor) {
     const HbmTensor& tensor = plan.problem.hbm[name];
     const Bytes all = tensor.total_bytes(shape);
-    const TensorReuse entry{moved.read, moved.written, contains(launch.inputs, name) ? all : Bytes{},
-                            contains(launch.outputs, name) ? all : Bytes{}, std::min(flight.ctas_of_head, flight.ctas)};
+    const TensorReuse entry{moved.read, moved.written, launch.reads(name) ? all : Bytes{},
+                            launch.writes(name) ? all : Bytes{}, std::min(flight.ctas_of_head, flight.ctas)};
     const Bytes of_one_head(product(tensor.rows, tensor.cols, size_of(tensor.dtype)));
     if (entry.reused()) footprint += of_one_head * (tensor.per_kv_head ? flight.kv_heads : flight.query_heads);
     reuse[name] = entry;

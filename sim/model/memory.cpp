@@ -1,13 +1,10 @@
 #include "sim/model/memory.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sim {
 namespace {
-
-bool contains(const std::vector<Tensor>& tensors, Tensor tensor) {
-  return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
-}
 
 /// The kernels, by index, over which a tensor is live; first > last where it never is.
 struct Life {
@@ -18,7 +15,7 @@ Life life_of(const Plan& plan, Tensor name) {
   const std::size_t kernels = plan.launches.size();
   std::size_t writer = kernels, reader = kernels, last_use = 0;
   for (std::size_t k = 0; k < kernels; ++k) {
-    const bool reads = contains(plan.launches[k].inputs, name), writes = contains(plan.launches[k].outputs, name);
+    const bool reads = plan.launches[k].reads(name), writes = plan.launches[k].writes(name);
     if (reads) reader = std::min(reader, k);
     if (writes) writer = std::min(writer, k);
     if (reads || writes) last_use = k;
@@ -35,7 +32,8 @@ Life life_of(const Plan& plan, Tensor name) {
 
 bool owned_by_caller(Tensor tensor) {
   using enum Tensor;
-  return contains({Q, K, V, O, dO, dQ, dK, dV}, tensor);
+  constexpr std::array owned = {Q, K, V, O, dO, dQ, dK, dV};
+  return std::find(owned.begin(), owned.end(), tensor) != owned.end();
 }
 
 std::vector<LiveTensors> memory_over_time(const Plan& plan) {
@@ -52,15 +50,18 @@ std::vector<LiveTensors> memory_over_time(const Plan& plan) {
   return result;
 }
 
+LiveTensors memory_peak(const Plan& plan) {
+  const std::vector<LiveTensors> over_time = memory_over_time(plan);
+  return *std::max_element(over_time.begin(), over_time.end(),
+                           [](const LiveTensors& a, const LiveTensors& b) { return a.bytes < b.bytes; });
+}
+
 MemoryMeter memory_meter(const Plan& plan, const std::vector<Trace>& traces) {
   MemoryMeter meter;
-  for (const LiveTensors& entry : memory_over_time(plan)) {
-    if (entry.bytes <= meter.peak_hbm) continue;
-    meter.peak_hbm = entry.bytes;
-    meter.extra_hbm = Bytes{};
-    for (const Tensor name : entry.tensors) {
-      if (!owned_by_caller(name)) meter.extra_hbm += plan.problem.hbm[name].total_bytes(plan.problem.shape);
-    }
+  const LiveTensors peak = memory_peak(plan);
+  meter.peak_hbm = peak.bytes;
+  for (const Tensor name : peak.tensors) {
+    if (!owned_by_caller(name)) meter.extra_hbm += plan.problem.hbm[name].total_bytes(plan.problem.shape);
   }
   for (const Trace& trace : traces) meter.peak_sram = std::max(meter.peak_sram, trace.peak_smem);
   meter.sram_capacity = plan.capacity.smem;

@@ -20,6 +20,9 @@ struct LiveTensors {
 /// pass follows, which needs them. No allocator rounding, no in-place tricks. O(kernels^2).
 std::vector<LiveTensors> memory_over_time(const Plan& plan);
 
+/// The kernel with the most bytes live, the first of several.
+LiveTensors memory_peak(const Plan& plan);
+
 /// Is it one of Q, K, V, O and their gradients, which the caller owns?
 bool owned_by_caller(Tensor tensor);
 

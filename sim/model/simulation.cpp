@@ -55,20 +55,28 @@ std::vector<LineTraffic> lines_of(const Simulation& s) {
 
 }  // namespace
 
+const KernelMeters& Simulation::longest_kernel() const {
+  return *std::max_element(kernels.begin(), kernels.end(),
+                           [](const auto& a, const auto& b) { return a.time.microseconds < b.time.microseconds; });
+}
+
 Simulation simulate(const Scenario& scenario) {
+  Plan plan = make_plan(scenario);
+  std::vector<Trace> traces = count(plan);
+  return read_meters(std::move(plan), std::move(traces));
+}
+
+Simulation read_meters(Plan plan, std::vector<Trace> traces) {
   Simulation s;
-  s.plan = make_plan(scenario);
-  s.traces = count(s.plan);
+  s.plan = std::move(plan);
+  s.traces = std::move(traces);
   for (std::size_t k = 0; k < s.traces.size(); ++k) {
     add_to(s.totals, s.traces[k]);
     add_kernel(s, measure(s.plan, s.plan.launches[k], s.traces[k]));
   }
   s.lines = lines_of(s);
   s.memory = memory_meter(s.plan, s.traces);
-  const auto longest = std::max_element(s.kernels.begin(), s.kernels.end(), [](const auto& a, const auto& b) {
-    return a.time.microseconds < b.time.microseconds;
-  });
-  s.bound_by = longest->time.bound_by;
+  s.bound_by = s.longest_kernel().time.bound_by;
   s.warnings = warnings_of(s);
   return s;
 }

@@ -43,10 +43,14 @@ struct Simulation {
   std::string bound_by;     ///< of the longest kernel
   std::vector<std::string> warnings;
   std::optional<ValueChecks> check;  ///< when values were computed
+  const KernelMeters& longest_kernel() const;
 };
 
 /// Counts a scenario and reads every meter. O(row blocks).
 Simulation simulate(const Scenario& scenario);
+
+/// The meters of a plan whose launches are counted already, one trace each.
+Simulation read_meters(Plan plan, std::vector<Trace> traces);
 
 /// Compares values with the reference in double.
 ValueCheck check_values(const std::vector<float>& values, const std::vector<double>& reference);

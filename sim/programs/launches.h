@@ -9,6 +9,9 @@ namespace sim {
 
 inline constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
+/// What multiplies V in standard attention: P, or P after dropout.
+inline const HbmTensor& weights(const Problem& p) { return p.dropout.any() ? p.hbm.P_dropped : p.hbm.P; }
+
 std::vector<Launch> standard_forward_launches(const Problem& p);
 std::vector<Launch> standard_backward_launches(const Problem& p);
 std::vector<Launch> memory_efficient_forward_launches(const Problem& p);

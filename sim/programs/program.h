@@ -1,5 +1,6 @@
 // A program = a sequence of kernels over one attention problem; a kernel = a body that one CTA runs, and its grid.
 #pragma once
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ struct Launch {
   std::vector<Tensor> outputs;  ///< written and used after it
   std::string_view listing;     ///< the embedded source of the body; set by the plan, as are the tiles
   Tiling tiling;
+
+  bool reads(Tensor tensor) const { return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end(); }
+  bool writes(Tensor tensor) const { return std::find(outputs.begin(), outputs.end(), tensor) != outputs.end(); }
 };
 
 /// One pass of an algorithm.

@@ -65,8 +65,6 @@ void drop(Cta& cta, const Problem& p) {
   cta.store(P, block(p.hbm.P_dropped, i, j));   // P_dropped_ij               (Br, Bc)
 }
 
-const HbmTensor& weights(const Problem& p) { return p.dropout.any() ? p.hbm.P_dropped : p.hbm.P; }
-
 void pv_gemm(Cta& cta, const Problem& p) {
   const Block& i = cta.row();
   RegTile O = cta.zeros(Tensor::O, i, p.hbm.O);                          // O = 0                      (Br, d)

@@ -7,7 +7,6 @@
 namespace sim {
 namespace {
 
-const HbmTensor& weights(const Problem& p) { return p.dropout.any() ? p.hbm.P_dropped : p.hbm.P; }
 const HbmTensor& gradient_of_weights(const Problem& p) { return p.dropout.any() ? p.hbm.dP_dropped : p.hbm.dP; }
 
 void dv_gemm(Cta& cta, const Problem& p) {

@@ -95,15 +95,9 @@ TEST_CASE("dO that does not fit Q, or that no pass reads, is refused") {
   const Folder folder;
   write_npy(folder / "q.npy", {32, 16}, std::vector<float>(32 * 16, 1));
   write_npy(folder / "do.npy", {31, 16}, std::vector<float>(31 * 16, 1));
-  const auto refused = [&](const Words& words, const std::string& says) {
-    const program::Result result = program::run(folder, words);
-    CHECK(result.exit_code == 2);
-    CHECK(result.err_lines() == 1);
-    CHECK_THAT(result.err, Catch::Contains(says));
-  };
-  refused({"simulate", "--pass", "backward", "--input-q", "q.npy", "--input-do", "do.npy"},
-          "input-do: has seqlen-q 31, but seqlen-q is 32");
-  refused({"simulate", "--input-do", "q.npy"}, "input-do: a forward pass reads no dO");
+  program::check_refused(folder, {"simulate", "--pass", "backward", "--input-q", "q.npy", "--input-do", "do.npy"},
+                         {"input-do: has seqlen-q 31, but seqlen-q is 32"});
+  program::check_refused(folder, {"simulate", "--input-do", "q.npy"}, {"input-do: a forward pass reads no dO"});
 }
 
 TEST_CASE("the demo checks gradients too when both passes run") {

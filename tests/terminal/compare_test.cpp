@@ -148,15 +148,10 @@ TEST_CASE("the option --output writes compare's result in the format of its suff
 
 TEST_CASE("compare refuses a suffix that names no format, a chart without svg, and a folder that is not there") {
   const Folder folder;
-  const auto refused = [&](const Words& words, const std::string& says) {
-    const program::Result result = program::run(folder, words);
-    CHECK(result.exit_code == 2);
-    CHECK(result.err_lines() == 1);
-    CHECK_THAT(result.err, Contains(says));
-  };
-  refused({"compare", "--output", "a.png"}, "allowed are .md, .tex, .svg");
-  refused({"compare", "--chart", "memory"}, "chart: belongs to --format svg");
-  refused({"compare", "--chart", "joy", "--format", "svg"}, "tile-traffic, hbm-traffic, memory, time");
-  refused({"compare", "--output", "none/a.md"}, "none/a.md");
+  program::check_refused(folder, {"compare", "--output", "a.png"}, {"allowed are .md, .tex, .svg"});
+  program::check_refused(folder, {"compare", "--chart", "memory"}, {"chart: belongs to --format svg"});
+  program::check_refused(folder, {"compare", "--chart", "joy", "--format", "svg"},
+                         {"tile-traffic, hbm-traffic, memory, time"});
+  program::check_refused(folder, {"compare", "--output", "none/a.md"}, {"none/a.md"});
   CHECK(folder.files() == 0);
 }

@@ -6,6 +6,7 @@
 
 using Catch::Contains;
 using Json = nlohmann::json;
+using program::check_refused;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -23,14 +24,6 @@ Json simulated(Words words) {
   words.insert(words.begin(), "simulate");
   words.insert(words.end(), {"--format", "json"});
   return Json::parse(program::run(words).out);
-}
-
-void check_refused(const Words& words, const std::string& says) {
-  const program::Result result = program::run(words);
-  CHECK(result.exit_code == 2);
-  CHECK(result.out.empty());
-  CHECK(result.err_lines() == 1);
-  CHECK_THAT(result.err, Contains(says));
 }
 
 }  // namespace
@@ -108,10 +101,10 @@ TEST_CASE("tune's CSV has a row per tiling") {
 }
 
 TEST_CASE("tune refuses what leaves nothing to search") {
-  check_refused({"tune", "--br", "16", "--bc", "16"}, "--br and --bc are both given");
-  check_refused({"tune", "--tiling", "paper"}, "needs --tiling kernel");
-  check_refused({"tune", "--head-dim", "1000000"}, "no tiles fit; the smallest: flash2.cpp:");
-  check_refused({"tune", "--seqlen", "90000000", "--br", "1"}, "seqlen-q: 90000000 in blocks of 1 makes");
-  check_refused({"tune", "--for", "joy"}, "bytes, time");
-  check_refused({"tune", "--top", "0"}, "top: \"0\" is not a whole number from 1");
+  check_refused({"tune", "--br", "16", "--bc", "16"}, {"--br and --bc are both given"});
+  check_refused({"tune", "--tiling", "paper"}, {"needs --tiling kernel"});
+  check_refused({"tune", "--head-dim", "1000000"}, {"no tiles fit; the smallest: flash2.cpp:"});
+  check_refused({"tune", "--seqlen", "90000000", "--br", "1"}, {"seqlen-q: 90000000 in blocks of 1 makes"});
+  check_refused({"tune", "--for", "joy"}, {"bytes, time"});
+  check_refused({"tune", "--top", "0"}, {"top: \"0\" is not a whole number from 1"});
 }

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "sim/base/nearest.h"
+#include "viz/terminal/numbers.h"
 
 namespace terminal {
 namespace {
@@ -54,10 +55,7 @@ int run(const std::vector<std::string>& words) {
 std::string one_line(std::string text) {
   constexpr std::size_t most = 4000, kept = 1000;
   if (text.size() > most) text = text.substr(0, kept) + " ... " + text.substr(text.size() - kept);
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-  }
-  return text;
+  return on_one_line(std::move(text));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // A comparison as a table for documents: Markdown and LaTeX.
 #include "viz/terminal/comparison.h"
+#include "viz/terminal/numbers.h"
 
 namespace terminal {
 namespace {
@@ -40,13 +41,8 @@ std::string latex(const std::string& text) {
   return result;
 }
 
-/// A comment ends with its line, whatever a file's title or name holds.
-std::string comment(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-  }
-  return "% " + text + "\n";
-}
+/// A comment ends with its line.
+std::string comment(const std::string& text) { return "% " + on_one_line(text) + "\n"; }
 
 }  // namespace
 

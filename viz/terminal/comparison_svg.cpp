@@ -47,11 +47,8 @@ std::vector<Segment> traffic_segments(const std::map<sim::Tensor, sim::Traffic>&
 
 /// The tensors that are live at the peak.
 std::vector<Segment> memory_segments(const sim::Simulation& s) {
-  const std::vector<sim::LiveTensors> over_time = sim::memory_over_time(s.plan);
-  const auto peak = std::max_element(over_time.begin(), over_time.end(),
-                                     [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   std::vector<Segment> segments = tensor_segments();
-  for (const sim::Tensor tensor : peak->tensors) {
+  for (const sim::Tensor tensor : sim::memory_peak(s.plan).tensors) {
     add(segments, tensor, s.plan.problem.hbm[tensor].total_bytes(s.plan.problem.shape));
   }
   return segments;

@@ -48,6 +48,13 @@ std::string count(std::int64_t n) { return scaled(n, 1000, {"", "k", "M", "G", "
 std::string ratio(double n) { return fmt::format("{:.2f} x", n); }
 std::string scientific(double n) { return fmt::format("{:.1e}", n); }
 
+std::string on_one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  }
+  return text;
+}
+
 std::string microseconds(double n) {
   if (n < 1e3) return fmt::format("{:.1f} us", n);
   return n < 1e6 ? fmt::format("{:.2f} ms", n / 1e3) : fmt::format("{:.2f} s", n / 1e6);

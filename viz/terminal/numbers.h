@@ -15,6 +15,9 @@ std::string microseconds(double n);     ///< "12.3 us", "4.56 ms"
 std::string ratio(double n);            ///< "0.21 x"
 std::string scientific(double n);       ///< "1.2e-04"
 
+/// Text on one line, whatever a file or an argument put into it: control characters become spaces.
+std::string on_one_line(std::string text);
+
 /// Rows of cells; the first column and columns of words are left-aligned, columns of numbers right-aligned; a row of
 /// one cell spans the table.
 class Table {

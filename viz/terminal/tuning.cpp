@@ -20,11 +20,8 @@ TriedTiles cost_of(const sim::Simulation& s) {
   tried.smem = s.memory.peak_sram;
   for (const sim::Trace& trace : s.traces) tried.registers = std::max(tried.registers, trace.peak_registers);
   tried.microseconds = s.microseconds;
-  const auto longest = std::max_element(s.kernels.begin(), s.kernels.end(), [](const auto& a, const auto& b) {
-    return a.time.microseconds < b.time.microseconds;
-  });
-  tried.ctas_per_sm = longest->ctas_per_sm;
-  tried.waves = longest->waves;
+  tried.ctas_per_sm = s.longest_kernel().ctas_per_sm;
+  tried.waves = s.longest_kernel().waves;
   return tried;
 }
 
@@ -32,13 +29,14 @@ TriedTiles cost_of(const sim::Simulation& s) {
 RuleTiles attempt(sim::Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
   scenario.br = br;
   scenario.bc = bc;
-  const sim::Plan plan = sim::make_plan(scenario);
+  sim::Plan plan = sim::make_plan(scenario);
+  std::vector<sim::Trace> traces;
   try {
-    for (const sim::Launch& launch : plan.launches) sim::count(plan, launch);
-  } catch (const sim::TileOverflow& overflow) {
+    for (const sim::Launch& launch : plan.launches) traces.push_back(sim::count(plan, launch));
+  } catch (const sim::TileOverflow& overflow) {  // not the error of sim::simulate, which searches for tiles that fit
     return {std::nullopt, overflow.what()};
   }
-  return {cost_of(sim::simulate(scenario)), ""};
+  return {cost_of(sim::read_meters(std::move(plan), std::move(traces))), ""};
 }
 
 bool better(const TriedTiles& a, const TriedTiles& b, Goal goal) {

@@ -34,13 +34,18 @@ std::string compare_csv(const std::vector<sim::Simulation>& runs) {
   return out + "\n";
 }
 
+bool is_flag(const std::string& name) {
+  const auto& options = sim::scenario_options();
+  return std::any_of(options.begin(), options.end(), [&](const sim::ScenarioOption& option) {
+    return option.name == name && option.kind == sim::OptionKind::flag;
+  });
+}
+
 /// The command again, for the comment in a document.
 std::string command_text(const Arguments& arguments) {
   std::string command = "flashscope compare";
-  const auto add = [&](const std::string& name, const std::string& value) { command += " --" + name + " " + value; };
-  for (const auto& [name, value] : arguments.own) add(name, value);
-  for (const auto& [name, value] : arguments.scenario)
-    name == "causal" ? command += " --causal" : (add(name, value), command);
+  for (const auto& [name, value] : arguments.own) command += " --" + name + " " + value;
+  for (const auto& [name, value] : arguments.scenario) command += " --" + name + (is_flag(name) ? "" : " " + value);
   return command;
 }
 
