@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/machine/timing_constants.h"
 #include "sim/programs/program.h"
 
 namespace sim {
@@ -29,7 +30,8 @@ struct Scenario {
   std::optional<std::int64_t> sram;  ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
-  std::uint64_t seed = 0;  ///< of drawn inputs and of dropout
+  std::uint64_t seed = 0;     ///< of drawn inputs and of dropout
+  TimingConstants constants;  ///< of the timing model; only a fit changes them
 };
 
 struct Plan {
