@@ -31,6 +31,10 @@ double extra_operations(const Event& event) {
   }
 }
 
+double padded(const Axis& axis) {
+  return axis.block > axis.size && axis.size > 0 ? static_cast<double>(axis.block) / static_cast<double>(axis.size) : 1;
+}
+
 }  // namespace
 
 std::string_view name_of(Pipe pipe) {
@@ -58,6 +62,7 @@ SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& c
 
 SmWork work_of(const Event& event, const SmRates& rates) {
   const double values = static_cast<double>(event.rows.size) * static_cast<double>(event.cols.size);
+  const double padding = padded(event.rows) * padded(event.cols);
   const double operations = static_cast<double>(event.other_flops) + values * extra_operations(event);
   const double exps = static_cast<double>(event.exps), flops = static_cast<double>(event.matmul_flops);
   const double smem = static_cast<double>(event.smem_bytes);
@@ -68,6 +73,7 @@ SmWork work_of(const Event& event, const SmRates& rates) {
   work[rates.tensor_cores ? Pipe::tensor : Pipe::fp32] += flops * rates.per_matmul_flop;
   const double instructions = (operations + exps) / lanes + smem / bytes_of_ldmatrix;
   work[Pipe::issue] = instructions * rates.per_instruction + flops * rates.per_matmul_issue;
+  for (double& cycles : work.cycles) cycles *= padding;
   return work;
 }
 

@@ -62,6 +62,7 @@ struct Axis {
   std::int64_t begin = 0;
   std::int64_t size = 0;
   Origin origin = Origin::whole;
+  std::int64_t block = 0;  ///< size of whole blocks of the axis: a kernel computes that much at a short end, too
 };
 
 inline constexpr std::int32_t no_event = -1;
