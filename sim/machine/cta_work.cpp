@@ -26,15 +26,15 @@ Event Cta::worked(Verb verb, Engine engine, const AnyTile& tile, Line line) cons
   return event;
 }
 
-/// What the warps read of shared memory for a product: a warp takes 32 rows of the output, and the warps beside it
-/// split its columns. A first operand in registers goes through shared memory when it is split.
+/// What the warps read of shared memory for a product of whole blocks: a warp takes 32 rows of the output, and the
+/// warps beside it split its columns. A first operand in registers goes through shared memory when it is split.
 std::int64_t Cta::fragment_bytes(const AnyTile& out, std::int64_t depth, bool first_in_registers) const {
-  const std::int64_t along_rows = std::min(setup_.warps, ceil_div(out.rows.size, 32));
+  const std::int64_t rows = std::max(out.rows.size, out.rows.block), cols = std::max(out.cols.size, out.cols.block);
+  const std::int64_t along_rows = std::min(setup_.warps, ceil_div(rows, 32));
   const std::int64_t along_cols = std::max<std::int64_t>(1, setup_.warps / along_rows);
-  const std::int64_t first = product(out.rows.size, depth), second = product(out.cols.size, depth);
   const bool stays = first_in_registers && along_cols == 1;
-  const std::int64_t first_reads = stays ? 0 : along_cols + (first_in_registers ? 1 : 0);  // written once
-  return product(first * first_reads + second * along_rows, size_of(setup_.dtype));
+  const std::int64_t first_passes = stays ? 0 : along_cols + (first_in_registers ? 1 : 0);  // written once
+  return product(product(rows, first_passes) + product(cols, along_rows), depth, size_of(setup_.dtype));
 }
 
 Event Cta::per_row(Verb verb, const RegVec& vec, Line line) const {

@@ -19,11 +19,11 @@ struct Chip {
   bool hbm_is_slower() const { return hbm_share / hbm > 1 / l2; }
 };
 
-Chip chip_of(const Plan& plan, const KernelDemand& demand) {
+Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const double hz = real(gpu.clock_hz);
-  return {real(gpu.l2_bytes_per_second) / hz,
-          plan.scenario.constants.hbm_efficiency * real(gpu.hbm_bytes_per_second) / hz,
+  const double efficiency = launch.of_framework ? plan.scenario.constants.framework_efficiency : 1;
+  return {real(gpu.l2_bytes_per_second) / hz, efficiency * real(gpu.hbm_measured_bytes_per_second) / hz,
           real(demand.hbm.count()) / std::max(1.0, real(demand.tile.count()))};
 }
 
@@ -31,9 +31,9 @@ SmPort port_of(const Plan& plan, const Chip& chip, double busy_sms) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   SmPort port;
   port.cycles_per_byte = std::max({1 / port_bytes_per_cycle, busy_sms / chip.l2, busy_sms * chip.hbm_share / chip.hbm});
-  port.latency = real(gpu.l2_latency_cycles) +
-                 std::min(1.0, chip.hbm_share) * real(gpu.hbm_latency_cycles - gpu.l2_latency_cycles);
-  port.turnover = plan.scenario.constants.turnover_cycles;
+  const double l2_latency = (real(gpu.l2_latency_cycles) + real(gpu.l2_far_latency_cycles)) / 2;
+  port.latency = l2_latency + std::min(1.0, chip.hbm_share) * (real(gpu.hbm_latency_cycles) - l2_latency);
+  port.turnover = real(gpu.cta_turnover_cycles);
   return port;
 }
 
@@ -73,7 +73,7 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
   const Grid grid = make_grid(plan.problem.shape, launch.grid);
   const std::int64_t ctas = grid.ctas();
   const std::int64_t residents = std::min(demand.residents, ceil_div(ctas, gpu.sm_count));
-  const Chip chip = chip_of(plan, demand);
+  const Chip chip = chip_of(plan, launch, demand);
   const CtaTime cta(plan, launch, port_of(plan, chip, real(std::min(ctas, gpu.sm_count))), static_cast<int>(residents));
   const std::int64_t places = std::min(ctas, gpu.sm_count * residents);
   std::priority_queue<double, std::vector<double>, std::greater<>> slots;

@@ -32,6 +32,7 @@ struct Launch {
   std::vector<Tensor> inputs;   ///< existed before the launch and are read
   std::vector<Tensor> outputs;  ///< written and used after it
   bool prefetches = true;       ///< copies run ahead as far as their place in SMEM allows; else each at its turn
+  bool of_framework = false;    ///< as deep-learning frameworks run it: streams reach less of the HBM's bandwidth
   std::string_view listing;     ///< the embedded source of the body; set by the plan, as are the tiles
   Tiling tiling;
 
