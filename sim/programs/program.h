@@ -32,6 +32,7 @@ struct Launch {
   std::vector<Tensor> inputs;        ///< existed before the launch and are read
   std::vector<Tensor> outputs;       ///< written and used after it
   std::vector<Tensor> scratch = {};  ///< written and read by the launch alone
+  bool prefetches = true;            ///< copies run ahead as far as their place in SMEM allows; else each at its turn
   std::string_view listing;          ///< the embedded source of the body; set by the plan, as are the tiles
   Tiling tiling;
 
