@@ -89,9 +89,9 @@ void Cta::gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line lin
   S.event = issue(event, {Q.event, K.event, S.event}, S.values, S.cols.size);
 }
 
-RegTile Cta::gemm_nn(const AnyTile& P, const SmemTile& V, Line line) { return gemm_nn(Tensor::PV, P, V, line); }
+RegTile Cta::gemm_nn(const AnyTile& P, const AnyTile& V, Line line) { return gemm_nn(Tensor::PV, P, V, line); }
 
-RegTile Cta::gemm_nn(Tensor name, const AnyTile& P, const SmemTile& V, Line line) {
+RegTile Cta::gemm_nn(Tensor name, const AnyTile& P, const AnyTile& V, Line line) {
   RegTile PV(space_, name, P.rows, V.cols, line);
   if (values()) PV.values.assign(count(PV.elements()), 0.0f);
   gemm_nn_add(PV, P, V, line);
@@ -106,7 +106,7 @@ const std::vector<float>& Cta::as_operand(const AnyTile& P, std::vector<float>& 
   return room;
 }
 
-void Cta::gemm_nn_add(AnyTile& O, const AnyTile& P, const SmemTile& V, Line line) {
+void Cta::gemm_nn_add(AnyTile& O, const AnyTile& P, const AnyTile& V, Line line) {
   Event event = worked(Verb::gemm, matrix_engine(), O, line);
   event.matmul_flops = product(2, O.rows.size, O.cols.size, P.cols.size);
   event.smem_bytes = fragment_bytes(O, P.cols.size, true);
