@@ -2,6 +2,7 @@
 #include "sim/model/closed_form.h"
 #include "sim/model/derivation_index.h"
 #include "sim/model/published_memory.h"
+#include "sim/model/roofline.h"
 
 namespace sim {
 namespace {
@@ -129,6 +130,24 @@ void add_check(const ValueChecks& checks, DerivationIndex& index) {
 
 }  // namespace
 
+namespace {
+
+void add_intensities(const Simulation& s, std::size_t k, DerivationIndex& index) {
+  const auto add = [&](const char* leaf, const char* traffic, double (RooflinePoint::*intensity)() const,
+                       Bytes RooflinePoint::*bytes) {
+    index.emplace_back(text("kernels.", k, ".intensity.", leaf), [=, &s] {
+      const RooflinePoint p = roofline_point(s.kernels[k]);
+      const std::string formula = text("(matrix FLOPs + other FLOPs) / ", traffic, " = (", p.matrix.count(), " + ",
+                                       p.other.count(), ") / ", (p.*bytes).count());
+      return Derivation{"", "FLOP/B", text((p.*intensity)()), {formula}, {}};
+    });
+  };
+  add("tile", "tile traffic", &RooflinePoint::tile_intensity, &RooflinePoint::tile);
+  add("hbm", "HBM traffic", &RooflinePoint::hbm_intensity, &RooflinePoint::hbm);
+}
+
+}  // namespace
+
 void add_kernels(const Simulation& s, DerivationIndex& index) {
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     const std::string path = text("kernels.", k, ".");
@@ -150,6 +169,7 @@ void add_kernels(const Simulation& s, DerivationIndex& index) {
       }
       return Derivation{"", "CTAs", text(grid.ctas()), {"per head, times batch x heads"}, parts};
     });
+    add_intensities(s, k, index);
     index.emplace_back(path + "smem_bytes", [&s, k] {
       return of_bytes(s.traces[k].peak_smem.count(), {"most bytes of SMEM tiles that one CTA holds at a time"}, {});
     });

@@ -73,6 +73,18 @@ std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const Ker
           {"exp", at(totals.exps.count(), static_cast<double>(gpu.exps_per_clock) * per_microsecond)}};
 }
 
+/// How often the busiest line of a counted kernel runs in one CTA.
+double turns_per_cta(const Trace& trace, std::int64_t ctas) {
+  std::map<std::int32_t, std::int64_t> runs;
+  std::int64_t most = 1;
+  for (const Event& event : trace.events) {
+    std::int64_t& times = runs[event.line];
+    times = checked_add(times, event.times);
+    most = std::max(most, times);
+  }
+  return static_cast<double>(most) / static_cast<double>(std::max<std::int64_t>(1, ctas));
+}
+
 }  // namespace
 
 Bytes KernelMeters::hbm_total() const {
@@ -92,7 +104,9 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
   kernel.hbm = hbm_traffic(plan, launch, kernel);
-  kernel.time = predict(plan, launch, {kernel.totals.total.total(), kernel.hbm_total(), kernel.ctas_per_sm});
+  kernel.time =
+      predict(plan, launch,
+              {kernel.totals.total.total(), kernel.hbm_total(), kernel.ctas_per_sm, turns_per_cta(trace, kernel.ctas)});
   kernel.time.resources = roofline(plan, kernel);
   return kernel;
 }

@@ -37,18 +37,12 @@ SmPort port_of(const Plan& plan, const Chip& chip, double busy_sms) {
   return port;
 }
 
-/// Turns of a CTA that takes a whole head: every live tile of it.
-Turns turns_of_head(const Shape& shape, GridShape grid) {
-  const Blocking keys{shape.seqlen_k, grid.bc};
-  std::int64_t turns = 0;
-  for (std::int64_t j = 0; j < keys.count(); ++j) turns += visit_queries(shape, grid, j).live.size();
-  if (grid.by_kv_head()) turns = checked_multiply(turns, shape.heads / shape.kv_heads);
-  return {real(keys.count()), real(turns)};
-}
-
-Turns turns_of_class(const Plan& plan, const Launch& launch, const ClassKey& key) {
+/// CTAs that skip no tile turn equally often; others as often as their class has tiles.
+Turns turns_of_class(const Plan& plan, const Launch& launch, const ClassKey& key, double average) {
+  const Blocking keys{plan.problem.shape.seqlen_k, launch.grid.bc};
   const bool whole_head = launch.grid.kind == GridKind::per_head || launch.grid.kind == GridKind::per_kv_head;
-  if (whole_head) return turns_of_head(plan.problem.shape, launch.grid);
+  if (whole_head) return {real(keys.count()), average};
+  if (!launch.grid.skips || launch.grid.kind == GridKind::per_tile) return {1, average};
   return {1, std::max(1.0, real(key.full_tiles + key.masked_tiles))};
 }
 
@@ -98,7 +92,7 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
   Budget work;
   std::vector<double> cycles;  // of each run's CTA
   for (const Run& run : grid.runs) {
-    const Budget budget = cta.at(turns_of_class(plan, launch, run.key));
+    const Budget budget = cta.at(turns_of_class(plan, launch, run.key, demand.turns));
     work.add(budget, real(run.count) * real(grid.repeats));
     cycles.push_back(budget.total());
   }

@@ -95,7 +95,23 @@ Comparison compare_runs(const std::vector<sim::Simulation>& runs) {
         first.check->by_tensor.size() == 1 ? "error of O" : "largest error",
         [](S s) { return s.check ? scientific(s.check->worst().max_abs_error) : "-"; }, nothing);
   }
+  result.roofs = roofs_text(first);
+  result.roofline = roofline_rows(runs);
   return result;
+}
+
+std::string roofline_table(const std::vector<sim::Simulation>& runs) {
+  const Comparison comparison = compare_runs(runs);
+  std::vector<std::string> header = {"roofline"};
+  header.insert(header.end(), comparison.algorithms.begin(), comparison.algorithms.end());
+  Table table(header);
+  for (const ComparisonRow& row : comparison.roofline) {
+    std::vector<std::string> cells = {row.title};
+    cells.insert(cells.end(), row.values.begin(), row.values.end());
+    table.row(cells);
+  }
+  return sim::text(table.text(), "\n", comparison.roofs,
+                   "\nOf peak: of what the pipes can do of the same mix of products and other FLOPs.\n");
 }
 
 std::string comparison_table(const std::vector<sim::Simulation>& runs) {

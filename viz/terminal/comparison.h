@@ -1,5 +1,6 @@
 // Algorithms side by side: the quantities compared, as a table and as a bar chart.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,11 +35,24 @@ struct Comparison {
   std::string title;  ///< the scenario in words
   std::vector<std::string> algorithms;
   std::vector<ComparisonRow> rows;
+  std::string roofs;                    ///< the device's roofs in words
+  std::vector<ComparisonRow> roofline;  ///< where the runs stand below them
 };
 Comparison compare_runs(const std::vector<sim::Simulation>& runs);
 
 /// The comparison for a terminal: one column per run, beside it the ratios to the first.
 std::string comparison_table(const std::vector<sim::Simulation>& runs);
+
+/// Its second section: intensities, attainable and achieved FLOP/s of each run as a whole and of its longest kernel.
+std::string roofline_table(const std::vector<sim::Simulation>& runs);
+std::vector<ComparisonRow> roofline_rows(const std::vector<sim::Simulation>& runs);
+
+/// "peak 989.4 TFLOP/s in fp16; ridge at 180 FLOP/B of tile traffic (L2 5.50 TB/s) and ..."
+std::string roofs_text(const sim::Simulation& run);
+
+/// The same as JSON: an entry per kernel and one for all of them; the roofs of the device.
+nlohmann::ordered_json roofline_json(const sim::Simulation& run);
+nlohmann::ordered_json roofs_json(const sim::Simulation& run);
 
 /// The same as a table of GitHub's Markdown.
 std::string comparison_markdown(const std::vector<sim::Simulation>& runs);
@@ -47,11 +61,15 @@ std::string comparison_markdown(const std::vector<sim::Simulation>& runs);
 std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command);
 
 /// What a chart of a comparison shows.
-enum class Chart { tile_traffic, hbm_traffic, memory, time };
+enum class Chart { tile_traffic, hbm_traffic, memory, time, roofline };
 const std::vector<std::string>& chart_names();  ///< "tile-traffic", ... in the order of Chart
 
 /// One bar per run, stacked by tensor (time: by kernel), as a stand-alone SVG that follows the reader's light or dark
 /// theme.
 std::string comparison_svg(const std::vector<sim::Simulation>& runs, Chart chart = Chart::tile_traffic);
+
+/// The device's roofs over arithmetic intensity, both axes logarithmic, and on them each run as a whole: a dot at its
+/// intensity in HBM traffic, a ring at that in tile traffic.
+std::string roofline_svg(const std::vector<sim::Simulation>& runs);
 
 }  // namespace terminal

@@ -44,6 +44,26 @@ std::string latex(const std::string& text) {
 /// A comment ends with its line.
 std::string comment(const std::string& text) { return "% " + on_one_line(text) + "\n"; }
 
+std::string markdown_rows(const std::vector<ComparisonRow>& rows) {
+  std::string out;
+  for (const ComparisonRow& row : rows) {
+    out += "| " + markdown(title_of(row)) + " |";
+    for (std::size_t run = 0; run < row.values.size(); ++run) out += " " + markdown(cell(row, run)) + " |";
+    out += "\n";
+  }
+  return out;
+}
+
+std::string latex_rows(const std::vector<ComparisonRow>& rows) {
+  std::string out;
+  for (const ComparisonRow& row : rows) {
+    out += latex(title_of(row));
+    for (std::size_t run = 0; run < row.values.size(); ++run) out += " & " + latex(cell(row, run));
+    out += " \\\\\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string comparison_markdown(const std::vector<sim::Simulation>& runs) {
@@ -55,13 +75,9 @@ std::string comparison_markdown(const std::vector<sim::Simulation>& runs) {
     rule += "---:|";
   }
   out += rule + "\n";
-  for (const ComparisonRow& row : comparison.rows) {
-    out += "| " + markdown(title_of(row)) + " |";
-    for (std::size_t run = 0; run < row.values.size(); ++run) out += " " + markdown(cell(row, run)) + " |";
-    out += "\n";
-  }
+  out += markdown_rows(comparison.rows) + markdown_rows(comparison.roofline);
   return out + "\nx: ratio to " + markdown(comparison.algorithms.front()) +
-         ". Times are roofline lower bounds, not validated.\n";
+         ". Times are roofline lower bounds, not validated.\nRoofline: " + markdown(comparison.roofs) + ".\n";
 }
 
 std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command) {
@@ -69,14 +85,11 @@ std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std
   std::string out = comment(comparison.title) + comment("made by: " + command) +
                     comment("needs \\usepackage{booktabs}; x: ratio to " + comparison.algorithms.front() +
                             "; times are roofline lower bounds, not validated") +
-                    "\\begin{tabular}{l" + std::string(comparison.algorithms.size(), 'r') + "}\n\\toprule\n";
+                    comment("roofline: " + comparison.roofs) + "\\begin{tabular}{l" +
+                    std::string(comparison.algorithms.size(), 'r') + "}\n\\toprule\n";
   for (const std::string& name : comparison.algorithms) out += " & " + latex(name);
   out += " \\\\\n\\midrule\n";
-  for (const ComparisonRow& row : comparison.rows) {
-    out += latex(title_of(row));
-    for (std::size_t run = 0; run < row.values.size(); ++run) out += " & " + latex(cell(row, run));
-    out += " \\\\\n";
-  }
+  out += latex_rows(comparison.rows) + "\\midrule\n" + latex_rows(comparison.roofline);
   return out + "\\bottomrule\n\\end{tabular}\n";
 }
 

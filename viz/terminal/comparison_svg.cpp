@@ -6,6 +6,7 @@
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/svg_page.h"
 
 namespace terminal {
 namespace {
@@ -83,28 +84,6 @@ std::string exact(double amount, Chart chart) {
   return chart == Chart::time ? microseconds(amount) : thousands(static_cast<std::int64_t>(amount)) + " B";
 }
 
-std::string style() {
-  return R"(<style>
-text{font:14px Inter,'DejaVu Sans',sans-serif;fill:#151A21}.title{font-size:15px;font-weight:600}.muted{fill:#56616F;font-size:12px}
-.small{font-size:11px}.in{font-size:12px;font-weight:600}.window{fill:#F3F5F8}.track{fill:#E6EAF0}.lighter{fill-opacity:.55}
-.Q{fill:#0952CC}.K{fill:#CE7200}.V{fill:#16B489}.S{fill:#FFCD00}.P{fill:#9F2508}.O{fill:#A987B5}.stat{fill:#56616F}.mask{fill:#8A94A3}
-.on-Q,.on-P,.on-stat{fill:#FFFFFF}.on-K,.on-V,.on-S,.on-O,.on-mask,.on-lighter{fill:#151A21}
-@media(prefers-color-scheme:dark){text{fill:#E8ECF2}.muted{fill:#9AA6B5}.window{fill:#0D1015}.track{fill:#222934}
-.Q{fill:#47C1F0}.K{fill:#E7A901}.V{fill:#10976E}.S{fill:#FFFF8D}.P{fill:#DB451F}.O{fill:#B36B99}.stat{fill:#9AA6B5}.mask{fill:#6B7686}
-.on-Q,.on-K,.on-S,.on-stat,.on-O{fill:#0D1015}.on-V,.on-P,.on-mask,.on-lighter{fill:#FFFFFF}}
-</style>
-)";
-}
-
-/// XML text: a device's title may hold anything.
-std::string xml(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return result;
-}
-
 /// The kernels of a bar from left to right, as far as they fit below it.
 std::string kernel_names(const sim::Simulation& s, double y) {
   constexpr std::size_t most = 86;
@@ -160,16 +139,6 @@ std::string legend(const std::vector<sim::Simulation>& runs, Chart chart, double
   return out;
 }
 
-/// The subtitle on as many lines as it needs: at most two, since a scenario has so many words and no more.
-std::string lines_of(const std::string& subtitle) {
-  constexpr std::size_t most = 118;
-  const std::size_t cut = subtitle.size() <= most ? std::string::npos : subtitle.rfind(", ", most);
-  if (cut == std::string::npos) return fmt::format("<text class=\"muted\" x=\"24\" y=\"54\">{}</text>\n", subtitle);
-  return fmt::format(
-      "<text class=\"muted\" x=\"24\" y=\"50\">{},</text>\n<text class=\"muted\" x=\"24\" y=\"67\">{}</text>\n",
-      subtitle.substr(0, cut), subtitle.substr(cut + 2));
-}
-
 constexpr std::array<const char*, 4> titles = {"Tile traffic by tensor: bytes that cross the SRAM boundary",
                                                "HBM traffic by tensor: bytes that the L2 does not serve",
                                                "Peak HBM memory: tensors that are live at the peak",
@@ -178,11 +147,12 @@ constexpr std::array<const char*, 4> titles = {"Tile traffic by tensor: bytes th
 }  // namespace
 
 const std::vector<std::string>& chart_names() {
-  static const std::vector<std::string> names = {"tile-traffic", "hbm-traffic", "memory", "time"};
+  static const std::vector<std::string> names = {"tile-traffic", "hbm-traffic", "memory", "time", "roofline"};
   return names;
 }
 
 std::string comparison_svg(const std::vector<sim::Simulation>& runs, Chart chart) {
+  if (chart == Chart::roofline) return roofline_svg(runs);
   double most = 0;
   for (const sim::Simulation& s : runs) most = std::max(most, total_of(segments_of(s, chart)));
   if (most == 0) most = 1;
@@ -190,14 +160,8 @@ std::string comparison_svg(const std::vector<sim::Simulation>& runs, Chart chart
   const sim::Scenario& scenario = runs.front().plan.scenario;
   const char* const title = titles.at(static_cast<std::size_t>(chart));
   const std::string subtitle =
-      xml(sim::text(sim::name_of(scenario.pass), ": ", shape_text(scenario), ", on ", scenario.gpu->name, "."));
-  std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"800\" height=\"{0}\" viewBox=\"0 0 800 {0}\">\n"
-      "<title>{1}</title><desc>{2}</desc>\n",
-      height, title, subtitle);
-  out += style() + fmt::format("<rect class=\"window\" width=\"800\" height=\"{}\"/>\n", height);
-  out += fmt::format("<text class=\"title\" x=\"24\" y=\"32\">{}</text>\n", title);
-  out += lines_of(subtitle);
+      sim::text(sim::name_of(scenario.pass), ": ", shape_text(scenario), ", on ", scenario.gpu->name, ".");
+  std::string out = svg_page(title, subtitle, height);
   double y = top;
   for (const sim::Simulation& s : runs) {
     out += bar(s, chart, y, most / width);

@@ -46,6 +46,10 @@ std::string flops(std::int64_t n) {
 }
 std::string count(std::int64_t n) { return scaled(n, 1000, {"", "k", "M", "G", "T", "P", "E"}); }
 std::string ratio(double n) { return fmt::format("{:.2f} x", n); }
+std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
+std::string intensity(double n) { return fmt::format("{:.{}f} FLOP/B", n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0); }
+std::string flop_rate(double n) { return flops(std::llround(n)) + "/s"; }
+std::string byte_rate(double n) { return bytes(std::llround(n)) + "/s"; }
 std::string scientific(double n) { return fmt::format("{:.1e}", n); }
 
 std::string on_one_line(std::string text) {

@@ -14,6 +14,10 @@ std::string count(std::int64_t n);      ///< "67.1 M"
 std::string microseconds(double n);     ///< "12.3 us", "4.56 ms"
 std::string ratio(double n);            ///< "0.21 x"
 std::string scientific(double n);       ///< "1.2e-04"
+std::string percent(double part);       ///< 0.415 -> "41.5 %"
+std::string intensity(double n);        ///< FLOPs per byte: "295 FLOP/B", "0.25 FLOP/B"
+std::string flop_rate(double n);        ///< FLOPs per second: "989.5 TFLOP/s"
+std::string byte_rate(double n);        ///< bytes per second: "3.35 TB/s"
 
 /// Text on one line, whatever a file or an argument put into it: control characters become spaces.
 std::string on_one_line(std::string text);

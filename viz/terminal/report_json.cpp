@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/model/published_memory.h"
+#include "sim/model/roofline.h"
 #include "viz/terminal/report.h"
 
 namespace terminal {
@@ -33,12 +34,14 @@ Json kernels(const sim::Simulation& s) {
   Json list = Json::array();
   for (std::size_t k = 0; k < s.traces.size(); ++k) {
     const sim::Launch& launch = s.plan.launches[k];
+    const sim::RooflinePoint point = sim::roofline_point(s.kernels[k]);
     list.push_back({{"name", launch.name},
                     {"br", launch.grid.br},
                     {"bc", launch.grid.bc},
                     {"ctas", s.kernels[k].ctas},
                     {"threads", launch.threads},
-                    {"smem_bytes", s.traces[k].peak_smem.count()}});
+                    {"smem_bytes", s.traces[k].peak_smem.count()},
+                    {"intensity", {{"tile", point.tile_intensity()}, {"hbm", point.hbm_intensity()}}}});
   }
   return list;
 }

@@ -17,8 +17,11 @@ namespace {
 
 std::string compare_json(const std::vector<sim::Simulation>& runs) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const sim::Simulation& s : runs) list.push_back(to_json(s));
-  return to_text({{"schema", 1}, {"results", list}});
+  for (const sim::Simulation& s : runs) {
+    list.push_back(to_json(s));
+    list.back()["roofline"] = roofline_json(s);
+  }
+  return to_text({{"schema", 1}, {"roofs", roofs_json(runs.front())}, {"results", list}});
 }
 
 std::string compare_csv(const std::vector<sim::Simulation>& runs) {
@@ -71,7 +74,7 @@ std::string in_format(const std::string& format, const std::vector<sim::Simulati
   if (format == "csv") return compare_csv(runs);
   if (format == "markdown") return comparison_markdown(runs);
   if (format == "latex") return comparison_latex(runs, command_text(arguments));
-  if (format == "table") return comparison_table(runs);
+  if (format == "table") return comparison_table(runs) + "\n" + roofline_table(runs);
   const std::string chart = arguments.value("chart", "tile-traffic");
   const auto found = std::find(chart_names().begin(), chart_names().end(), chart);
   return comparison_svg(runs, static_cast<Chart>(found - chart_names().begin()));
@@ -86,8 +89,8 @@ CommandSyntax compare_syntax() {
   syntax.own.push_back(
       {"algorithms", "A,B,...", "which, in order; ratios are to the first [standard,flash1,flash2]", {}});
   syntax.own.push_back({"format", "table|json|csv|markdown|latex|svg", "what to print [table]", formats});
-  syntax.own.push_back(
-      {"chart", "QUANTITY", "of the svg: tile-traffic, hbm-traffic, memory, time [tile-traffic]", chart_names()});
+  syntax.own.push_back({"chart", "QUANTITY",
+                        "of the svg: tile-traffic, hbm-traffic, memory, time, roofline [tile-traffic]", chart_names()});
   syntax.own.push_back({"output", "FILE", "write a file; .md .tex .svg .csv .json .txt choose the format", {}});
   syntax.one_algorithm = false;
   return syntax;

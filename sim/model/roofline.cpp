@@ -1,0 +1,51 @@
+#include "sim/model/roofline.h"
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+double real(std::int64_t n) { return static_cast<double>(n); }
+
+/// FLOPs per byte; a kernel always writes something, but nothing divides by 0 here.
+double per_byte(Flops flops, Bytes bytes) {
+  return real(flops.count()) / real(std::max<std::int64_t>(1, bytes.count()));
+}
+
+}  // namespace
+
+Roofs roofs_of(const DeviceSpec& gpu, Dtype dtype) {
+  const double clocks = real(gpu.clock_hz) * real(gpu.sm_count);
+  return {real(gpu.matmul_flops_per_clock(dtype)) * clocks, real(gpu.fp32_flops_per_clock) / 2 * clocks,
+          dtype == Dtype::fp32, real(gpu.l2_bytes_per_second), real(gpu.hbm_bytes_per_second)};
+}
+
+double RooflinePoint::tile_intensity() const { return per_byte(flops(), tile); }
+double RooflinePoint::hbm_intensity() const { return per_byte(flops(), hbm); }
+
+double RooflinePoint::peak(const Roofs& roofs) const {
+  const double products = real(matrix.count()) / roofs.matrix_peak, rest = real(other.count()) / roofs.other_peak;
+  const double seconds = roofs.one_pipe ? products + rest : std::max(products, rest);
+  return seconds > 0 ? real(flops().count()) / seconds : roofs.matrix_peak;
+}
+
+double RooflinePoint::attainable(const Roofs& roofs) const {
+  return std::min({peak(roofs), tile_intensity() * roofs.l2, hbm_intensity() * roofs.hbm});
+}
+
+double RooflinePoint::achieved() const { return microseconds > 0 ? real(flops().count()) / (microseconds * 1e-6) : 0; }
+
+RooflinePoint roofline_point(const KernelMeters& kernel) {
+  return {kernel.name,        kernel.totals.matmul_flops, kernel.totals.other_flops, kernel.totals.total.total(),
+          kernel.hbm_total(), kernel.time.microseconds};
+}
+
+std::vector<RooflinePoint> roofline(const Simulation& simulation) {
+  std::vector<RooflinePoint> points;
+  for (const KernelMeters& kernel : simulation.kernels) points.push_back(roofline_point(kernel));
+  points.push_back({"all kernels", simulation.totals.matmul_flops, simulation.totals.other_flops,
+                    simulation.totals.total.total(), simulation.hbm.total(), simulation.microseconds});
+  return points;
+}
+
+}  // namespace sim

@@ -1,0 +1,91 @@
+// The section "roofline" of a comparison: each run as a whole, and its longest kernel.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/model/roofline.h"
+#include "viz/terminal/comparison.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/report.h"
+
+namespace terminal {
+namespace {
+
+using Points = std::vector<sim::RooflinePoint>;  ///< one per run
+using Json = nlohmann::ordered_json;
+
+sim::Roofs roofs_of(const sim::Simulation& s) { return sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype); }
+
+/// Rows of one part: a heading, and below it the numbers.
+void add_rows(std::vector<ComparisonRow>& rows, ComparisonRow heading, const Points& points, const sim::Roofs& roofs) {
+  rows.push_back(std::move(heading));
+  const auto row = [&](const char* title, auto text) {
+    ComparisonRow cells{title, {}, std::vector<std::string>(points.size())};
+    for (const sim::RooflinePoint& point : points) cells.values.push_back(text(point));
+    rows.push_back(std::move(cells));
+  };
+  using P = const sim::RooflinePoint&;
+  row("  intensity, tile traffic", [](P p) { return intensity(p.tile_intensity()); });
+  row("  intensity, HBM traffic", [](P p) { return intensity(p.hbm_intensity()); });
+  row("  attainable", [&](P p) { return flop_rate(p.attainable(roofs)); });
+  row("  achieved", [](P p) { return flop_rate(p.achieved()); });
+  row("  achieved, of peak", [&](P p) { return percent(p.achieved() / p.peak(roofs)); });
+}
+
+const sim::RooflinePoint& longest(const Points& kernels) {
+  return *std::max_element(kernels.begin(), kernels.end() - 1,
+                           [](const auto& a, const auto& b) { return a.microseconds < b.microseconds; });
+}
+
+}  // namespace
+
+std::string roofs_text(const sim::Simulation& run) {
+  const sim::Roofs roofs = roofs_of(run);
+  return sim::text("peak ", flop_rate(roofs.matrix_peak), " in ", sim::name_of(run.plan.scenario.dtype), "; ridge at ",
+                   intensity(roofs.l2_ridge()), " of tile traffic (L2 ", byte_rate(roofs.l2), ") and ",
+                   intensity(roofs.hbm_ridge()), " of HBM traffic (", byte_rate(roofs.hbm), ")");
+}
+
+std::vector<ComparisonRow> roofline_rows(const std::vector<sim::Simulation>& runs) {
+  Points wholes, kernels;
+  ComparisonRow whole{"all kernels", {}, std::vector<std::string>(runs.size())};
+  ComparisonRow kernel{"longest kernel", {}, std::vector<std::string>(runs.size())};
+  for (const sim::Simulation& s : runs) {
+    const Points points = sim::roofline(s);
+    wholes.push_back(points.back());
+    kernels.push_back(longest(points));
+    whole.values.push_back(microseconds(s.microseconds));
+    kernel.values.push_back(kernels.back().name);
+  }
+  std::vector<ComparisonRow> rows;
+  add_rows(rows, std::move(whole), wholes, roofs_of(runs.front()));
+  add_rows(rows, std::move(kernel), kernels, roofs_of(runs.front()));
+  return rows;
+}
+
+Json roofline_json(const sim::Simulation& run) {
+  const sim::Roofs roofs = roofs_of(run);
+  Json list = Json::array();
+  for (const sim::RooflinePoint& p : sim::roofline(run)) {
+    list.push_back({{"name", p.name},
+                    {"matmul_flops", p.matrix.count()},
+                    {"other_flops", p.other.count()},
+                    {"intensity", {{"tile", p.tile_intensity()}, {"hbm", p.hbm_intensity()}}},
+                    {"peak_tflops", p.peak(roofs) * 1e-12},
+                    {"attainable_tflops", p.attainable(roofs) * 1e-12},
+                    {"achieved_tflops", p.achieved() * 1e-12},
+                    {"share_of_peak", p.achieved() / p.peak(roofs)}});
+  }
+  return list;
+}
+
+Json roofs_json(const sim::Simulation& run) {
+  const sim::Roofs roofs = roofs_of(run);
+  return {{"gpu", run.plan.scenario.gpu->name},
+          {"dtype", sim::name_of(run.plan.scenario.dtype)},
+          {"matrix_peak_tflops", roofs.matrix_peak * 1e-12},
+          {"l2_bytes_per_second", roofs.l2},
+          {"hbm_bytes_per_second", roofs.hbm},
+          {"ridge_flop_per_byte", {{"tile", roofs.l2_ridge()}, {"hbm", roofs.hbm_ridge()}}}};
+}
+
+}  // namespace terminal
