@@ -1,0 +1,122 @@
+// The grid in time: examples by hand, and what is refused. Comparisons with CTAs one by one: waves_property_test.
+#include "sim/machine/waves.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "tests/support/random_grid.h"
+
+namespace sim {
+namespace {
+
+using Catch::Matchers::Contains;
+using random_grid::Example;
+using random_grid::one_by_one;
+using random_grid::schedule;
+
+TEST_CASE("CTAs go to the SM that is free first, and the last to end decides") {
+  // SM 0: 3 then 2 (3 to 5); SM 1: 2 then 4 (2 to 6)
+  const Waves waves = schedule(one_by_one({3, 2, 4, 2}, {2, {1}}));
+  CHECK(waves.makespan == whole_cycles(6));
+  CHECK(waves.busy == whole_cycles(11));
+  CHECK(waves.tail_begin == whole_cycles(5));
+  CHECK(waves.tail_idle == whole_cycles(1));
+  CHECK(waves.waves == 2);
+  CHECK(waves.runs[2].begin == whole_cycles(2));
+  CHECK(waves.runs[2].end == whole_cycles(6));
+  CHECK(waves.runs[3].begin == whole_cycles(3));
+  CHECK(waves.runs[3].end == whole_cycles(5));
+}
+
+TEST_CASE("a CTA speeds up when its neighbour ends") {
+  // both at 2/3 of their rate until the 4 cycles are done at 6; the other has 6 left, alone
+  const Waves waves = schedule(one_by_one({10, 4}, {1, {1, 1.5}}));
+  CHECK(waves.runs[1].end == whole_cycles(6));
+  CHECK(waves.makespan == whole_cycles(12));
+  CHECK(waves.busy == whole_cycles(18));
+  CHECK(waves.tail_begin == whole_cycles(6));
+  CHECK(waves.tail_idle == whole_cycles(6));
+}
+
+TEST_CASE("a CTA slows down again when the next neighbour comes") {
+  // 4 ends at 6 and 6 of 10 are left; these and the new 6 end together, 9 cycles later
+  const Waves waves = schedule(one_by_one({10, 4, 6}, {1, {1, 1.5}}));
+  CHECK(waves.runs[2].begin == whole_cycles(6));
+  CHECK(waves.makespan == whole_cycles(15));
+  CHECK(waves.tail_idle == Cycles(0));
+}
+
+TEST_CASE("the next CTA goes to the SM with the fewest residents") {
+  // At 10, SM 1 has lost both of its CTAs and SM 0 one: the last CTA takes 10 alone on SM 1, not with 5 left on SM 0.
+  const Waves waves = schedule(one_by_one({5, 5, 10, 5, 10}, {2, {1, 2}}));
+  CHECK(waves.runs[2].end == whole_cycles(15));
+  CHECK(waves.runs[4].begin == whole_cycles(10));
+  CHECK(waves.makespan == whole_cycles(20));
+}
+
+TEST_CASE("few CTAs are spread over SMs, where nobody slows them down") {
+  const Waves waves = schedule(one_by_one({7, 7, 7}, {3, {1, 2, 3}}));
+  CHECK(waves.makespan == whole_cycles(7));
+  CHECK(waves.tail_begin == Cycles(0));
+  CHECK(waves.tail_idle == whole_cycles(6 * 7));
+}
+
+TEST_CASE("a grid without heads takes no time") {
+  Example example = one_by_one({7}, {3, {1}});
+  example.grid.repeats = 0;
+  CHECK(schedule(example).makespan == Cycles(0));
+}
+
+TEST_CASE("equal CTAs take as many waves as they fill, begun ones included") {
+  for (const std::int64_t sms : {1, 4, 132}) {
+    for (const std::int64_t ctas : {1, 3, 4, 131, 132, 133, 1000, 1'000'000'007}) {
+      INFO(sms << " SMs, " << ctas << " CTAs");
+      Example example = one_by_one({1}, {sms, {1}});
+      example.grid.runs[0].count = ctas;
+      example.durations = {Cycles(777)};
+      CHECK(schedule(example).makespan == Cycles(777) * ceil_div(ctas, sms));
+      example.slots.slowdown = {1, 1.5};
+      example.grid.runs[0].count = 2 * sms * ctas;
+      CHECK(schedule(example).makespan == Cycles(777 * 3 / 2 * ctas + (777 * 3 % 2 * ctas + 1) / 2));
+      CHECK(schedule(example).tail_idle == Cycles(0));
+    }
+  }
+}
+
+TEST_CASE("a picture of SMs keeps no more than asked for") {
+  const Example example = random_grid::causal(64, 64, {8, {1, 1.5}});
+  for (const std::int64_t most : {0, 10}) {
+    CHECK(schedule(example, {IssueOrder::head_outermost, most}).residencies.size() == static_cast<std::size_t>(most));
+  }
+}
+
+TEST_CASE("a grid that cannot be put on SMs is refused with the numbers") {
+  const auto refused = [](auto change) {
+    Example example = one_by_one({3, 2}, {2, {1, 1.5}});
+    change(example);
+    std::string message = "accepted";
+    try {
+      schedule(example);
+    } catch (const Error& error) {
+      message = error.what();
+    }
+    return message;
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(refused([](Example&) {}) == "accepted");
+  CHECK_THAT(refused([](Example& e) { e.slots.sm_count = 0; }), Contains("1 to 1000000 SMs, not 0"));
+  CHECK_THAT(refused([](Example& e) { e.slots.slowdown = {}; }), Contains("1 to 1024 CTAs, not 0"));
+  CHECK_THAT(refused([](Example& e) { e.slots.slowdown = {1.5}; }), Contains("alone on its SM is 1.5"));
+  CHECK_THAT(refused([](Example& e) { e.slots.slowdown = {1, 0.5}; }), Contains("is 0.5: it begins with 1"));
+  CHECK_THAT(refused([&](Example& e) { e.slots.slowdown = {1, nan}; }), Contains("is nan"));
+  CHECK_THAT(refused([](Example& e) { e.durations.pop_back(); }), Contains("2 runs has 1 durations"));
+  CHECK_THAT(refused([](Example& e) { e.durations[1] = Cycles(0); }), Contains("run 1 takes 0 x 1.5 ticks"));
+  CHECK_THAT(refused([](Example& e) { e.durations[1] = Cycles(INT64_MAX); }), Contains("allowed are 1 to 2^52"));
+  CHECK_THAT(refused([](Example& e) { e.grid.runs[0].count = -1; }), Contains("run 0 of a grid has -1 CTAs"));
+  CHECK_THAT(refused([](Example& e) { e.grid.repeats = -1; }), Contains("-1 heads"));
+  CHECK_THAT(refused([](Example& e) { e.grid.repeats = INT64_MAX; }), Contains("passes 64 bits"));
+  CHECK_THAT(refused([](Example& e) { e.grid.runs[0].count = INT64_MAX / 1000; }), Contains("allowed are 2^62"));
+}
+
+}  // namespace
+}  // namespace sim
