@@ -1,9 +1,11 @@
 #include "sim/model/kernel_time.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <queue>
 
+#include "sim/machine/fluid.h"
+#include "sim/machine/waves.h"
 #include "sim/model/cta_time.h"
 
 namespace sim {
@@ -27,10 +29,12 @@ Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand)
           real(demand.hbm.count()) / std::max(1.0, real(demand.tile.count()))};
 }
 
-SmPort port_of(const Plan& plan, const Chip& chip, double busy_sms) {
+SmPort port_of(const Plan& plan, const Chip& chip, std::int64_t busy_sms) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
+  const double of_l2 = share_fairly({{busy_sms, port_bytes_per_cycle}}, chip.l2).front();
+  const double of_hbm = share_fairly({{busy_sms, port_bytes_per_cycle * chip.hbm_share}}, chip.hbm).front();
   SmPort port;
-  port.cycles_per_byte = std::max({1 / port_bytes_per_cycle, busy_sms / chip.l2, busy_sms * chip.hbm_share / chip.hbm});
+  port.cycles_per_byte = std::max(1 / of_l2, chip.hbm_share > 0 ? chip.hbm_share / of_hbm : 0);
   const double l2_latency = (real(gpu.l2_latency_cycles) + real(gpu.l2_far_latency_cycles)) / 2;
   port.latency = l2_latency + std::min(1.0, chip.hbm_share) * (real(gpu.hbm_latency_cycles) - l2_latency);
   port.turnover = real(gpu.cta_turnover_cycles);
@@ -60,23 +64,34 @@ std::string resource_of(const Budget& budget, const Chip& chip) {
   return std::max_element(time.begin(), time.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
 
-/// When the last CTA ends: each goes in issue order to the place that is free first.
-double makespan(const Grid& grid, const std::vector<double>& cycles, std::int64_t places) {
-  if (grid.runs.size() == 1) return cycles[0] * real(ceil_div(grid.ctas(), places));
-  std::priority_queue<double, std::vector<double>, std::greater<>> free;
-  for (std::int64_t n = 0; n < places; ++n) free.push(0);
-  double end = 0;
-  for (std::int64_t head = 0; head < grid.repeats; ++head) {
-    for (std::size_t r = 0; r < cycles.size(); ++r) {
-      for (std::int64_t n = 0; n < grid.runs[r].count; ++n) {
-        const double finish = free.top() + cycles[r];
-        free.pop();
-        free.push(finish);
-        end = std::max(end, finish);
-      }
-    }
-  }
-  return end;
+/// How much longer each of r CTAs takes than one alone: scheduled for 1 and for all, a line in between.
+std::vector<double> slowdowns(const CtaTime& cta, const CtaTime& alone, std::int64_t residents) {
+  constexpr Turns some{1, 4};
+  const double all = std::max(1.0, cta.at(some).total() / alone.at(some).total());
+  std::vector<double> slowdown;
+  for (std::int64_t r = 0; r < residents; ++r)
+    slowdown.push_back(1 + (all - 1) * real(r) / real(std::max<std::int64_t>(1, residents - 1)));
+  return slowdown;
+}
+
+Cycles ticks(double cycles) {
+  return Cycles(static_cast<std::int64_t>(std::llround(cycles * static_cast<double>(ticks_per_cycle))));
+}
+
+/// The budget of all CTAs spread over the places that hold them; what is left of the makespan is tail.
+KernelTime in_microseconds(const Plan& plan, const Chip& chip, const Budget& all, const Waves& waves,
+                           std::int64_t places) {
+  const double per_cycle = 1e6 / real(plan.scenario.gpu->clock_hz);
+  const double grid_time = real(waves.makespan.count()) / real(ticks_per_cycle) * per_cycle;
+  const double work = all.total() / real(places) * per_cycle;
+  const double launch = real(plan.scenario.gpu->launch_nanoseconds) * 1e-3;
+  KernelTime time;
+  time.microseconds = launch + grid_time;
+  time.budget.add(all, std::min(1.0, grid_time / work) / real(places) * per_cycle);  // the last CTAs are less slow
+  time.budget[Cause::tail] = std::max(0.0, grid_time - work);
+  time.budget[Cause::launch] += launch;
+  time.bound_by = resource_of(time.budget, chip);
+  return time;
 }
 
 }  // namespace
@@ -84,27 +99,22 @@ double makespan(const Grid& grid, const std::vector<double>& cycles, std::int64_
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const Grid grid = make_grid(plan.problem.shape, launch.grid);
-  const std::int64_t ctas = grid.ctas();
-  const std::int64_t residents = std::min(demand.residents, ceil_div(ctas, gpu.sm_count));
+  const std::int64_t ctas = grid.ctas(), residents = std::min(demand.residents, ceil_div(ctas, gpu.sm_count));
   const Chip chip = chip_of(plan, launch, demand);
-  const CtaTime cta(plan, launch, port_of(plan, chip, real(std::min(ctas, gpu.sm_count))), static_cast<int>(residents));
-  const std::int64_t places = std::min(ctas, gpu.sm_count * residents);
-  Budget work;
-  std::vector<double> cycles;  // of each run's CTA
+  const SmPort port = port_of(plan, chip, std::min(ctas, gpu.sm_count));
+  const CtaTime cta(plan, launch, port, static_cast<int>(residents));
+  SmSlots slots{gpu.sm_count, {1}};
+  if (residents > 1) slots.slowdown = slowdowns(cta, CtaTime(plan, launch, port, 1), residents);
+
+  Budget budget;
+  std::vector<Cycles> durations;  // of each run's CTA alone
   for (const Run& run : grid.runs) {
-    const Budget budget = cta.at(turns_of_class(plan, launch, run.key, demand.turns));
-    work.add(budget, real(run.count) * real(grid.repeats));
-    cycles.push_back(budget.total());
+    const Budget of_cta = cta.at(turns_of_class(plan, launch, run.key, demand.turns));
+    budget.add(of_cta, real(run.count) * real(grid.repeats));
+    durations.push_back(ticks(of_cta.total() / slots.slowdown.back()));
   }
-  const double end = makespan(grid, cycles, places);
-  KernelTime time;
-  const double microseconds_per_cycle = 1e6 / real(gpu.clock_hz), launch_time = real(gpu.launch_nanoseconds) * 1e-3;
-  time.microseconds = launch_time + end * microseconds_per_cycle;
-  time.budget.add(work, microseconds_per_cycle / real(places));
-  time.budget[Cause::tail] = end * microseconds_per_cycle - time.budget.total();
-  time.budget[Cause::launch] += launch_time;
-  time.bound_by = resource_of(time.budget, chip);
-  return time;
+  const Waves waves = schedule_grid(grid, durations, slots);
+  return in_microseconds(plan, chip, budget, waves, std::min(ctas, slots.count()));
 }
 
 }  // namespace sim
