@@ -25,6 +25,8 @@ class LineReader {
     std::vector<std::string> cells;
     do {
       cells.push_back(at_ < line_.size() && line_[at_] == '"' ? quoted_cell() : bare_cell());
+      require(cells.back().size() <= longest_csv_cell, place(), "a cell of ", cells.back().size(),
+              " bytes ends here, more than ", longest_csv_cell);
       require(at_ == line_.size() || line_[at_] == ',', place(), "text after a closing quote: expected a comma");
     } while (at_++ < line_.size());
     return cells;

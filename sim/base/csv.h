@@ -7,8 +7,8 @@
 
 namespace sim {
 
-/// The largest text that parse_csv takes.
-inline constexpr std::size_t longest_csv = std::size_t{1} << 20;
+/// The largest text that parse_csv takes, and its longest cell, in bytes.
+inline constexpr std::size_t longest_csv = std::size_t{1} << 20, longest_csv_cell = 500;
 
 /// A header and rows of as many cells.
 struct CsvTable {
@@ -29,8 +29,8 @@ struct CsvTable {
 
 /// Lines end with LF or CRLF, the last one may end the text. A cell in double quotes may hold commas, and quotes
 /// written twice, but no line end. Throws Error with origin, line and column: too long, no header, an empty or repeated
-/// column name, a row with too few or too many cells, an open quote, text beside quotes, a quote or a control character
-/// within a bare cell. O(size of the text).
+/// column name, a row with too few or too many cells, a cell too long, an open quote, text beside quotes, a quote
+/// within a bare cell, a control character. O(size of the text).
 CsvTable parse_csv(std::string_view text, const std::string& origin);
 
 /// One cell as parse_csv reads it: in quotes when it has to be.

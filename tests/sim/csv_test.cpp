@@ -47,6 +47,8 @@ TEST_CASE("csv names file, line and column of what is not a table") {
   CHECK(complaint(std::string("a,b\n1,\0", 7)) ==
         "t.csv:2: column 3: control character 0: only printable text is allowed");
   CHECK(complaint("a,b\n1\r,2\n") == "t.csv:2: column 2: control character 13: only printable text is allowed");
+  CHECK(complaint("a,b\n1," + std::string(501, 'x')) ==
+        "t.csv:2: column 504: a cell of 501 bytes ends here, more than 500");
   CHECK(complaint(std::string(longest_csv + 1, 'a')) == "t.csv: has 1048577 bytes, more than 1048576");
 }
 
