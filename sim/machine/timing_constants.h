@@ -6,6 +6,9 @@
 
 namespace sim {
 
+/// The GPU on whose published times they were fitted; times of all others are held out.
+inline constexpr std::string_view fitted_on = "a100-sxm-80gb";
+
 struct TimingConstants {
   double tensor_efficiency = 0.9;     ///< of the rate of mma that a kernel's products reach
   double iteration_cycles = 100;      ///< of a loop's turn beside its work: barriers, pointers, latencies
