@@ -4,6 +4,7 @@
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/validation_report.h"
 
 namespace terminal {
 namespace {
@@ -87,7 +88,7 @@ std::string simulation_table(const sim::Simulation& s, const sim::Simulation* st
                 "; ", s.plan.scenario.gpu->title, ", tiles ", tile_text(s.plan), "\n\n");
   out += kernels_text(s) + "\n" + tile_text(s) + "\n" + lines_text(s) + "\n" + meters_text(s);
   out += sim::text("\ntime at least ", microseconds(s.microseconds), ", bound by ", s.bound_by,
-                   " (roofline lower bound, not validated)\n");
+                   " (roofline lower bound)\nerror of time: ", accuracy_text(s.accuracy), "\n");
   if (standard != nullptr) {
     const auto against = [&](std::int64_t mine, std::int64_t other) {
       return ratio(static_cast<double>(mine) / static_cast<double>(other));
