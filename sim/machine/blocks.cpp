@@ -26,7 +26,7 @@ Block make_block(const Blocking& blocking, std::int64_t index, Origin origin) {
 
 Block make_group(const Blocking& blocking, Interval members, Origin origin) {
   const Interval range = blocking.elements(members.begin);
-  return {{members.begin, range.begin, range.size(), origin}, members, false};
+  return {{members.begin, range.begin, range.size(), origin, blocking.size}, members, false};
 }
 
 std::vector<Block> equal_blocks(const Blocking& blocking, Interval indices, Origin origin) {

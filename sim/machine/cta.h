@@ -4,6 +4,7 @@
 // Inaccuracies: work per row (alpha, l, L) occupies no engine and is not counted as FLOPs or exps; the engine clocks
 // are throughputs of one SM without contention by other SMs.
 #pragma once
+#include <array>
 #include <initializer_list>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct CtaSetup {
   Block row, col;               ///< its place in the grid; whole axis where the grid has no such coordinate
   std::int64_t head = 0;        ///< its (first) query head: batch entry x heads + head
   std::int64_t group = 1;       ///< query heads that it loops over
+  std::int64_t warps = 4;
+  std::array<std::size_t, 3> most_turns{};  ///< of a replay's loops by depth: the first and last of them; 0: all
   Dropout dropout;
   bool values = false;       ///< compute values
   bool keep_values = false;  ///< and keep a copy of each tile an event leaves behind in the trace
@@ -184,6 +187,7 @@ class Cta {
   std::vector<float> read_values(const HbmBlock& from) const;
   void write_values(const HbmBlock& to, const std::vector<float>& values) const;
   Event worked(Verb verb, Engine engine, const AnyTile& tile, Line line) const;
+  std::int64_t fragment_bytes(const AnyTile& out, std::int64_t depth, bool first_in_registers) const;
   Event per_row(Verb verb, const RegVec& vec, Line line) const;
   std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                      std::int64_t cols);

@@ -27,6 +27,17 @@ Origin Cta::loop_origin() const {
   return origins[role_->depth];
 }
 
+namespace {
+
+/// Keeps the first and the last turns of a loop: masks lie at its ends.
+void shorten(std::vector<Step>& steps, std::size_t most) {
+  if (most == 0 || steps.size() <= most) return;
+  const auto first = static_cast<std::ptrdiff_t>(most - most / 2), last = static_cast<std::ptrdiff_t>(most / 2);
+  steps.erase(steps.begin() + first, steps.end() - last);
+}
+
+}  // namespace
+
 template <class VisitOf>
 std::vector<Step> Cta::steps(const Block& outer, const Blocking& blocking, VisitOf visit_of) {
   const Origin origin = loop_origin();
@@ -41,6 +52,7 @@ std::vector<Step> Cta::steps(const Block& outer, const Blocking& blocking, Visit
     steps.push_back({make_block(blocking, index, origin), role_->times});
     steps.back().block.masked = !visit.full.contains({index, index + 1});
   }
+  shorten(steps, setup_.most_turns[static_cast<std::size_t>(role_->depth)]);
   return steps;
 }
 
@@ -69,6 +81,7 @@ std::vector<Step> Cta::equal_steps(const Blocking& blocking, Interval indices) {
   for (std::int64_t index = indices.begin; index < indices.end; ++index) {
     steps.push_back({make_block(blocking, index, loop_origin()), role_->times});
   }
+  shorten(steps, setup_.most_turns[static_cast<std::size_t>(role_->depth)]);
   return steps;
 }
 

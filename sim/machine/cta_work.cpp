@@ -26,6 +26,17 @@ Event Cta::worked(Verb verb, Engine engine, const AnyTile& tile, Line line) cons
   return event;
 }
 
+/// What the warps read of shared memory for a product: a warp takes 32 rows of the output, and the warps beside it
+/// split its columns. A first operand in registers goes through shared memory when it is split.
+std::int64_t Cta::fragment_bytes(const AnyTile& out, std::int64_t depth, bool first_in_registers) const {
+  const std::int64_t along_rows = std::min(setup_.warps, ceil_div(out.rows.size, 32));
+  const std::int64_t along_cols = std::max<std::int64_t>(1, setup_.warps / along_rows);
+  const std::int64_t first = product(out.rows.size, depth), second = product(out.cols.size, depth);
+  const bool stays = first_in_registers && along_cols == 1;
+  const std::int64_t first_reads = stays ? 0 : along_cols + (first_in_registers ? 1 : 0);  // written once
+  return product(first * first_reads + second * along_rows, size_of(setup_.dtype));
+}
+
 Event Cta::per_row(Verb verb, const RegVec& vec, Line line) const {
   Event event;
   event.verb = verb;
@@ -73,6 +84,7 @@ RegTile Cta::gemm_nt(Tensor name, const SmemTile& Q, const SmemTile& K, Line lin
 void Cta::gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line line) {
   Event event = worked(Verb::gemm, matrix_engine(), S, line);
   event.matmul_flops = product(2, S.rows.size, S.cols.size, Q.cols.size);
+  event.smem_bytes = fragment_bytes(S, Q.cols.size, false);
   if (values()) math::gemm_nt(S.values, Q.values, K.values, S.rows.size, S.cols.size, Q.cols.size, true);
   S.event = issue(event, {Q.event, K.event, S.event}, S.values, S.cols.size);
 }
@@ -97,6 +109,7 @@ const std::vector<float>& Cta::as_operand(const AnyTile& P, std::vector<float>& 
 void Cta::gemm_nn_add(AnyTile& O, const AnyTile& P, const SmemTile& V, Line line) {
   Event event = worked(Verb::gemm, matrix_engine(), O, line);
   event.matmul_flops = product(2, O.rows.size, O.cols.size, P.cols.size);
+  event.smem_bytes = fragment_bytes(O, P.cols.size, true);
   if (values()) {
     std::vector<float> room;
     math::gemm_nn(O.values, as_operand(P, room), V.values, O.rows.size, O.cols.size, P.cols.size, true,
@@ -108,6 +121,7 @@ void Cta::gemm_nn_add(AnyTile& O, const AnyTile& P, const SmemTile& V, Line line
 void Cta::gemm_tn_add(RegTile& dV, const AnyTile& P, const SmemTile& dO, Line line) {
   Event event = worked(Verb::gemm, matrix_engine(), dV, line);
   event.matmul_flops = product(2, dV.rows.size, dV.cols.size, P.rows.size);
+  event.smem_bytes = fragment_bytes(dV, P.rows.size, true);
   if (values()) {
     std::vector<float> room;
     math::gemm_tn(dV.values, as_operand(P, room), dO.values, dV.rows.size, dV.cols.size, P.rows.size, setup_.nonfinite);

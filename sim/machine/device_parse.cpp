@@ -1,5 +1,5 @@
-// Reads a device file: TOML in, a checked DeviceSpec out. One table of fields drives every check. A file is hostile
-// until proven otherwise.
+// Reads a device file: TOML in, a checked DeviceSpec out. The table of device_fields drives every check. A file is
+// hostile until proven otherwise.
 
 // toml++ 3.3 asserts where it has not refused malformed input before, as in a = 1979-02-27Tb7. Here a failed assertion
 // is an error of the file, in every build.
@@ -12,63 +12,15 @@ struct FailedAssertion {};
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
-#include "sim/machine/device_spec.h"
+#include "sim/machine/device_fields.h"
 
 namespace sim {
 namespace {
 
-constexpr std::int64_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
-constexpr std::int64_t giga = 1'000'000'000, tera = 1000 * giga;
-
-/// A number of DeviceSpec: its unit and what is plausible. The range of a rate is narrower than a factor of 1000, so
-/// that GB/s or MHz in place of B/s or Hz never pass.
-struct Field {
-  const char* name;
-  std::int64_t DeviceSpec::*member;
-  const char* unit;
-  std::int64_t min, max;
-};
-
-constexpr Field fields[] = {
-    {"sm_count", &DeviceSpec::sm_count, "SM", 1, 1024},
-    {"clock_hz", &DeviceSpec::clock_hz, "Hz", giga / 10, 10 * giga},
-    {"hbm_bytes", &DeviceSpec::hbm_bytes, "B", GiB / 4, 4096 * GiB},
-    {"hbm_bytes_per_second", &DeviceSpec::hbm_bytes_per_second, "B/s", 32 * giga, 30 * tera},
-    {"hbm_latency_cycles", &DeviceSpec::hbm_latency_cycles, "cycles", 50, 10'000},
-    {"l2_bytes", &DeviceSpec::l2_bytes, "B", 256 * KiB, GiB},
-    {"l2_effective_bytes", &DeviceSpec::l2_effective_bytes, "B", 256 * KiB, GiB},
-    {"l2_bytes_per_second", &DeviceSpec::l2_bytes_per_second, "B/s", 64 * giga, 60 * tera},
-    {"l2_latency_cycles", &DeviceSpec::l2_latency_cycles, "cycles", 10, 5000},
-    {"l1_smem_bytes_per_sm", &DeviceSpec::l1_smem_bytes_per_sm, "B", 4 * KiB, 4 * MiB},
-    {"smem_bytes_per_sm", &DeviceSpec::smem_bytes_per_sm, "B", 4 * KiB, 4 * MiB},
-    {"smem_bytes_per_cta", &DeviceSpec::smem_bytes_per_cta, "B", 4 * KiB, 4 * MiB},
-    {"smem_bytes_per_clock", &DeviceSpec::smem_bytes_per_clock, "B/clk", 8, 4096},
-    {"smem_latency_cycles", &DeviceSpec::smem_latency_cycles, "cycles", 1, 1000},
-    {"register_bytes_per_sm", &DeviceSpec::register_bytes_per_sm, "B", 16 * KiB, 4 * MiB},
-    {"threads_per_sm", &DeviceSpec::threads_per_sm, "threads", 32, 16'384},
-    {"ctas_per_sm", &DeviceSpec::ctas_per_sm, "CTAs", 1, 256},
-    {"tensor_flops_per_clock_fp16", &DeviceSpec::tensor_flops_per_clock_fp16, "FLOP/clk", 64, 65'536},
-    {"fp32_flops_per_clock", &DeviceSpec::fp32_flops_per_clock, "FLOP/clk", 8, 4096},
-    {"exps_per_clock", &DeviceSpec::exps_per_clock, "exp/clk", 1, 512},
-    {"launch_nanoseconds", &DeviceSpec::launch_nanoseconds, "ns", 100, 100'000},
-};
-
-/// The first field is never larger than the second.
-struct Order {
-  const char *lesser, *greater;
-};
-constexpr Order orders[] = {
-    {"smem_bytes_per_cta", "smem_bytes_per_sm"},
-    {"smem_bytes_per_sm", "l1_smem_bytes_per_sm"},
-    {"l2_effective_bytes", "l2_bytes"},
-    {"hbm_bytes_per_second", "l2_bytes_per_second"},
-};
-
-constexpr std::size_t longest_file = 12 * KiB;  // bounds how deep dotted keys can nest
+constexpr std::size_t longest_file = 12 * 1024;  // bounds how deep dotted keys can nest
 constexpr std::size_t longest_text = 500;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // some editors begin UTF-8 files with it
 
@@ -169,7 +121,7 @@ std::string text_of(const toml::table& table, std::string_view name, const std::
   return *value;
 }
 
-std::int64_t value_of(const toml::table& entry, const Field& field, const std::string& where) {
+std::int64_t value_of(const toml::table& entry, const DeviceField& field, const std::string& where) {
   const toml::node* node = entry.get("value");
   require(node != nullptr, where, "value is missing: add value = <whole number of ", field.unit, ">");
   require(node->is_integer(), where, "value must be a whole number of ", field.unit);
@@ -180,7 +132,8 @@ std::int64_t value_of(const toml::table& entry, const Field& field, const std::s
 }
 
 /// Checks one field and stores its number in the device.
-Provenance read_field(const toml::table& root, const Field& field, const std::string& origin, DeviceSpec& device) {
+Provenance read_field(const toml::table& root, const DeviceField& field, const std::string& origin,
+                      DeviceSpec& device) {
   const std::string example =
       text(field.name, " = { value = ..., unit = \"", field.unit, "\", kind = \"published\", source = \"...\" }");
   const toml::node* node = root.get(field.name);
@@ -207,25 +160,13 @@ void check_name(const std::string& name, const std::string& where) {
           printable(name), "\" is not allowed: use a-z, 0-9 and -");
 }
 
-void check_orders(const DeviceSpec& device, const std::string& origin) {
-  const auto number = [&](std::string_view name) {
-    const Field* field =
-        std::find_if(std::begin(fields), std::end(fields), [&](const Field& f) { return f.name == name; });
-    return device.*field->member;
-  };
-  for (const Order& order : orders) {
-    require(number(order.lesser) <= number(order.greater), origin, ": ", order.lesser, " = ", number(order.lesser),
-            " contradicts ", order.greater, " = ", number(order.greater), ": it must not be larger");
-  }
-}
-
 }  // namespace
 
 DeviceSpec parse_device(std::string_view toml_text, const std::string& origin) {
   const std::string file = printable(origin, 1000);
   const toml::table root = parse_toml(toml_text, file);
   std::vector<std::string> known = {"name", "title", "architecture"};
-  for (const Field& field : fields) known.emplace_back(field.name);
+  for (const DeviceField& field : device_fields()) known.emplace_back(field.name);
   check_names(root, known, "field", file);
 
   DeviceSpec device;
@@ -233,8 +174,8 @@ DeviceSpec parse_device(std::string_view toml_text, const std::string& origin) {
   device.title = text_of(root, "title", file + ": ");
   device.architecture = text_of(root, "architecture", file + ": ");
   check_name(device.name, file + ": ");
-  for (const Field& field : fields) device.provenance.push_back(read_field(root, field, file, device));
-  check_orders(device, file);
+  for (const DeviceField& field : device_fields()) device.provenance.push_back(read_field(root, field, file, device));
+  check_together(device, file);
 
   const auto place = [&](const Provenance& p) { return root.get(p.field)->source().begin; };
   std::sort(device.provenance.begin(), device.provenance.end(),

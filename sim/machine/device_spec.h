@@ -23,25 +23,32 @@ struct DeviceSpec {
   std::int64_t clock_hz = 0;
   std::int64_t hbm_bytes = 0;  ///< capacity of device memory
   std::int64_t hbm_bytes_per_second = 0;
+  std::int64_t hbm_measured_bytes_per_second = 0;  ///< what the best measured stream reaches of it
   std::int64_t hbm_latency_cycles = 0;
   std::int64_t l2_bytes = 0;
   std::int64_t l2_effective_bytes = 0;  ///< what hot data can really use of it (two partitions keep copies)
   std::int64_t l2_bytes_per_second = 0;
   std::int64_t l2_latency_cycles = 0;
-  std::int64_t l1_smem_bytes_per_sm = 0;  ///< L1 + shared memory: the M of the papers (A100: 192 KiB)
-  std::int64_t smem_bytes_per_sm = 0;     ///< shared memory that all CTAs of an SM share
-  std::int64_t smem_bytes_per_cta = 0;    ///< the most that one CTA may use
-  std::int64_t smem_bytes_per_clock = 0;  ///< per SM
+  std::int64_t l2_far_latency_cycles = 0;  ///< of the other partition; equal where there is one
+  std::int64_t l1_smem_bytes_per_sm = 0;   ///< L1 + shared memory: the M of the papers (A100: 192 KiB)
+  std::int64_t smem_bytes_per_sm = 0;      ///< shared memory that all CTAs of an SM share
+  std::int64_t smem_bytes_per_cta = 0;     ///< the most that one CTA may use
+  std::int64_t smem_bytes_per_clock = 0;   ///< per SM
   std::int64_t smem_latency_cycles = 0;
   std::int64_t register_bytes_per_sm = 0;
   std::int64_t threads_per_sm = 0;
   std::int64_t ctas_per_sm = 0;
+  std::int64_t cta_turnover_cycles = 0;          ///< from a CTA's end until the next one works in its slot
+  std::int64_t instructions_per_clock = 0;       ///< warp instructions that an SM issues
   std::int64_t tensor_flops_per_clock_fp16 = 0;  ///< per SM, fp16/bf16 in, fp32 accumulate
+  std::int64_t mma_flops_per_clock_fp16 = 0;     ///< what mma.sync reaches of it; wgmma and tcgen05 reach all
+  std::int64_t mma_latency_cycles = 0;           ///< of one mma.sync that waits for the one before
   std::int64_t fp32_flops_per_clock = 0;         ///< per SM; a fused multiply-add counts as two
   std::int64_t exps_per_clock = 0;               ///< per SM (MUFU)
-  std::int64_t launch_nanoseconds = 0;           ///< kernel launch, back to back in a stream
-  std::vector<Provenance> provenance;            ///< one entry per field, in the order of the file
-  bool built_in = false;                         ///< one of this library, not of a user's file
+  std::int64_t exp_latency_cycles = 0;
+  std::int64_t launch_nanoseconds = 0;  ///< kernel launch, back to back in a stream
+  std::vector<Provenance> provenance;   ///< one entry per field, in the order of the file
+  bool built_in = false;                ///< one of this library, not of a user's file
 
   /// FLOPs per clock and SM of a matrix product whose inputs have this dtype: the tensor pipe for fp16 and bf16,
   /// the FP32 pipe for fp32.

@@ -4,12 +4,12 @@ namespace sim {
 
 const std::vector<FittedConstant>& fitted_constants() {
   static const std::vector<FittedConstant> constants = {
-      {"tensor_efficiency", "1", "of the rate of mma that a kernel's products reach",
-       &TimingConstants::tensor_efficiency, 0.3, 1},
-      {"iteration_cycles", "cycles", "of a loop's turn beside its work", &TimingConstants::iteration_cycles, 0, 2000},
-      {"cta_cycles", "cycles", "of a CTA's start and end on its SM", &TimingConstants::cta_cycles, 0, 10000},
-      {"instructions_per_value", "1", "instructions of a value of S beside the arithmetic",
-       &TimingConstants::instructions_per_value, 0, 8},
+      {"instructions_per_value", "1", "instructions issued for one that computes",
+       &TimingConstants::instructions_per_value, 1, 5},
+      {"phase_cycles", "cycles", "between dependent phases of a CTA", &TimingConstants::phase_cycles, 0, 1000},
+      {"turnover_cycles", "cycles", "between two CTAs in one place", &TimingConstants::turnover_cycles, 0, 8000},
+      {"hbm_efficiency", "1", "part of the HBM's bandwidth that the kernels of unfused attention reach",
+       &TimingConstants::hbm_efficiency, 0.3, 1},
   };
   return constants;
 }

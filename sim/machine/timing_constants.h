@@ -10,10 +10,10 @@ namespace sim {
 inline constexpr std::string_view fitted_on = "a100-sxm-80gb";
 
 struct TimingConstants {
-  double tensor_efficiency = 0.9;     ///< of the rate of mma that a kernel's products reach
-  double iteration_cycles = 100;      ///< of a loop's turn beside its work: barriers, pointers, latencies
-  double cta_cycles = 1000;           ///< of a CTA's start and end on its SM
-  double instructions_per_value = 1;  ///< moves, conversions and addresses beside the arithmetic
+  double instructions_per_value = 2.1;  ///< issued for one that computes: moves, addresses, predicates come along
+  double phase_cycles = 200;      ///< from a barrier or the end of a product to the next phase's first instruction
+  double turnover_cycles = 1000;  ///< from the end of a CTA to the first instruction of the next in its place
+  double hbm_efficiency = 0.55;   ///< part of the HBM's bandwidth that the kernels of unfused attention reach
 };
 
 /// One of them in words. `low` and `high` bound the fit.

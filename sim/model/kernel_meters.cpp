@@ -54,35 +54,32 @@ std::map<Tensor, Traffic> hbm_traffic(const Plan& plan, const Launch& launch, co
   return result;
 }
 
-KernelTime roofline_time(const Plan& plan, const KernelMeters& kernel) {
+/// Microseconds of each resource on its own at its full rate; SMs without a CTA are idle.
+std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const KernelMeters& kernel) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const Totals& totals = kernel.totals;
-  Bytes hbm;
-  for (const auto& [name, moved] : kernel.hbm) hbm += moved.total();
   const double busy_sms = static_cast<double>(std::min(kernel.ctas, gpu.sm_count));
   const double per_microsecond = static_cast<double>(gpu.clock_hz) * 1e-6 * busy_sms;
   const auto at = [](std::int64_t amount, double rate) { return static_cast<double>(amount) / rate; };
-  KernelTime time;
   const double matrix = at(totals.matmul_flops.count(),
                            static_cast<double>(gpu.matmul_flops_per_clock(plan.problem.dtype)) * per_microsecond);
   const double other =
       at(totals.other_flops.count(), static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond);
   const bool one_pipe = plan.problem.dtype == Dtype::fp32;  // tensor cores take no fp32
-  time.resources = {{"hbm", at(hbm.count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},
-                    {"l2", at(totals.total.total().count(), static_cast<double>(gpu.l2_bytes_per_second) * 1e-6)},
-                    {"tensor", one_pipe ? 0 : matrix},
-                    {"fp32", one_pipe ? matrix + other : other},
-                    {"exp", at(totals.exps.count(), static_cast<double>(gpu.exps_per_clock) * per_microsecond)}};
-  const auto slowest = *std::max_element(time.resources.begin(), time.resources.end(),
-                                         [](const auto& a, const auto& b) { return a.second < b.second; });
-  const double launch_time = static_cast<double>(gpu.launch_nanoseconds) * 1e-3;
-  time.resources.emplace_back("launch", launch_time);
-  time.bound_by = slowest.second >= launch_time ? slowest.first : "launch";
-  time.microseconds = slowest.second + launch_time;
-  return time;
+  return {{"hbm", at(kernel.hbm_total().count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},
+          {"l2", at(totals.total.total().count(), static_cast<double>(gpu.l2_bytes_per_second) * 1e-6)},
+          {"tensor", one_pipe ? 0 : matrix},
+          {"fp32", one_pipe ? matrix + other : other},
+          {"exp", at(totals.exps.count(), static_cast<double>(gpu.exps_per_clock) * per_microsecond)}};
 }
 
 }  // namespace
+
+Bytes KernelMeters::hbm_total() const {
+  Bytes total;
+  for (const auto& [tensor, moved] : hbm) total += moved.total();
+  return total;
+}
 
 KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
@@ -95,7 +92,8 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
   kernel.hbm = hbm_traffic(plan, launch, kernel);
-  kernel.time = roofline_time(plan, kernel);
+  kernel.time = predict(plan, launch, {kernel.totals.total.total(), kernel.hbm_total(), kernel.ctas_per_sm});
+  kernel.time.resources = roofline(plan, kernel);
   return kernel;
 }
 

@@ -4,18 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/model/kernel_time.h"
 #include "sim/programs/scenario.h"
 #include "sim/trace/trace.h"
 
 namespace sim {
-
-/// The least time of one kernel: the slowest of its resources, each at its full rate, plus the launch.
-/// Inaccuracies: no latency, no dependencies between engines, no tail; SMs without a CTA are idle.
-struct KernelTime {
-  double microseconds = 0;
-  std::string bound_by;                                   ///< hbm, l2, tensor, fp32, exp or launch
-  std::vector<std::pair<std::string, double>> resources;  ///< microseconds of each resource on its own
-};
 
 struct KernelMeters {
   std::string name;
@@ -26,6 +19,7 @@ struct KernelMeters {
   std::int64_t ctas_per_sm = 1;
   double waves = 0;  ///< CTAs / (SMs x CTAs per SM)
   KernelTime time;
+  Bytes hbm_total() const;
 };
 
 /// Reads every meter of one counted kernel. All heads; K and V count once per KV head in the compulsory traffic.

@@ -40,7 +40,7 @@ struct Simulation {
   Traffic hbm;
   Traffic compulsory;
   MemoryMeter memory;
-  double microseconds = 0;  ///< sum over kernels, a lower bound
+  double microseconds = 0;  ///< sum over kernels
   Accuracy accuracy;        ///< of microseconds
   std::string bound_by;     ///< of the longest kernel
   std::vector<std::string> warnings;

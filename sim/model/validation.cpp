@@ -45,7 +45,7 @@ void widen(AccuracyRow& row, const Shape& shape) {
 
 }  // namespace
 
-Prediction predict(const PublishedPoint& point, const TimingConstants& constants) {
+Prediction prediction_of(const PublishedPoint& point, const TimingConstants& constants) {
   Prediction prediction{.point = &point};
   const std::optional<double> published = published_microseconds(point);
   prediction.published = published.value_or(point.value);
@@ -117,7 +117,7 @@ Validation validate(const ValidationChoice& choice) {
   Validation validation{choice, {}};
   for (const PublishedPoint& point : published_points()) {
     if (!choice.group || *choice.group == point.group) {
-      validation.predictions.push_back(predict(point, choice.constants));
+      validation.predictions.push_back(prediction_of(point, choice.constants));
     }
   }
   return validation;

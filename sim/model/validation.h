@@ -21,7 +21,7 @@ struct Prediction {
 };
 
 /// Simulates one point. A point that cannot run here is skipped with its reason.
-Prediction predict(const PublishedPoint& point, const TimingConstants& constants);
+Prediction prediction_of(const PublishedPoint& point, const TimingConstants& constants);
 
 /// Mean |error|, mean error and the worst of some predictions, as fractions.
 struct ErrorSummary {
@@ -69,7 +69,7 @@ struct Validation {
   ErrorSummary all_of(bool fitted_points) const;  ///< of scored points: all fitted ones, or all held out
 };
 
-/// Simulates every point of the choice. Throws Error for an unknown group. About 0.2 ms a point.
+/// Simulates every point of the choice. Throws Error for an unknown group. About 1 ms a point.
 Validation validate(const ValidationChoice& choice = {});
 
 /// The table that accuracy_of reads: a row for each group, algorithm, pass, mask, and dropout or none of scored points.

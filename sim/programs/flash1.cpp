@@ -48,7 +48,8 @@ std::vector<Launch> flash1_forward_launches(const Problem& p) {
            .threads = 128,
            .round_p = p.dtype != Dtype::fp32,
            .inputs = {Tensor::Q, Tensor::K, Tensor::V},
-           .outputs = {Tensor::O, Tensor::l, Tensor::m}}};
+           .outputs = {Tensor::O, Tensor::l, Tensor::m},
+           .prefetches = false}};
 }
 
 }  // namespace sim

@@ -64,7 +64,8 @@ std::vector<Launch> flash1_backward_launches(const Problem& p) {
            .threads = 256,
            .round_p = p.dtype != Dtype::fp32,
            .inputs = {Q, K, V, O, dO, l, m},
-           .outputs = {dQ, dK, dV}}};
+           .outputs = {dQ, dK, dV},
+           .prefetches = false}};
 }
 
 }  // namespace sim

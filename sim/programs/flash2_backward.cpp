@@ -37,6 +37,7 @@ void flash2_backward(Cta& cta, const Problem& p) {
       if (p.dropout.any()) P_dropped = cta.dropped(P, i, j);     // P_d = Z o P                (Br, Bc)
       SmemTile dO = cta.load(block(hbm.dO, i));                  // dO_i                       (Br, d)
       cta.gemm_tn_add(dV, p.dropout.any() ? P_dropped : P, dO);  // dV_j = dV_j + P_d^T dO_i   (Bc, d)
+      P_dropped = {};                                            // its registers are free again
       RegTile dP = cta.gemm_nt(Tensor::dP, dO, V);               // dP = dO_i V_j^T            (Br, Bc)
       if (p.dropout.any()) cta.dropout(dP, i, j);                // dP = Z o dP                (Br, Bc)
       RegVec D = cta.load_vec(block(hbm.D, i));                  // D_i                        (Br)

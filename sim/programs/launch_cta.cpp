@@ -14,6 +14,7 @@ CtaSetup setup_of(const Plan& plan, const Launch& launch) {
   setup.dropout = plan.problem.dropout;
   if (launch.grid.by_kv_head()) setup.group = plan.problem.shape.heads / plan.problem.shape.kv_heads;
   setup.rates = plan.rates;
+  setup.warps = launch.threads / 32;
   return setup;
 }
 

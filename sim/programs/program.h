@@ -31,6 +31,7 @@ struct Launch {
   bool round_p = false;         ///< tensor cores take P in the dtype
   std::vector<Tensor> inputs;   ///< existed before the launch and are read
   std::vector<Tensor> outputs;  ///< written and used after it
+  bool prefetches = true;       ///< copies run ahead as far as their place in SMEM allows; else each at its turn
   std::string_view listing;     ///< the embedded source of the body; set by the plan, as are the tiles
   Tiling tiling;
 

@@ -25,6 +25,17 @@ void run_earlier(const Plan& plan, const Launch& launch, const HeadTensors& tens
 
 }  // namespace
 
+Trace replay_turns(const Plan& plan, const Launch& launch, const CtaPlace& place,
+                   const std::array<std::size_t, 3>& most_turns) {
+  const GridAxes axes = grid_axes(plan.problem.shape, launch.grid);
+  check_place(plan, launch, axes, place);
+  CtaSetup setup = replay_setup(plan, launch, axes.row(place.row), axes.col(place.col));
+  setup.most_turns = most_turns;
+  Trace trace = empty_trace(launch);
+  run_cta(plan, launch, setup, plan.problem, trace);
+  return trace;
+}
+
 Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, const AttentionInputs* inputs) {
   const GridAxes axes = grid_axes(plan.problem.shape, launch.grid);
   check_place(plan, launch, axes, place);

@@ -1,5 +1,6 @@
 // Running a plan: counting the whole grid, replaying one CTA, computing the values, and the brute force of the tests.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "sim/base/attention.h"
@@ -26,6 +27,11 @@ struct CtaPlace {
 /// Every event of one CTA, with engine times. With inputs: values too, a copy after each event (`Event::value`).
 /// Throws Error when the place is outside the grid, when more than 2^22 events or 1 GiB of values would be kept.
 Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, const AttentionInputs* inputs = nullptr);
+
+/// One CTA like `replay` without values, of which each loop does its first and last turns only, `most_turns` in all; by
+/// depth of the loop, 0: all. Masked turns lie at the ends and stay.
+Trace replay_turns(const Plan& plan, const Launch& launch, const CtaPlace& place,
+                   const std::array<std::size_t, 3>& most_turns);
 
 /// The result of all heads in fp32 as read back from HBM: o (batch, heads, Nq, d), log_sum_exp (batch, heads, Nq): L,
 /// m + log l for flash1, empty for standard. With a backward pass the gradients: d_q like o, d_k and d_v (batch,

@@ -25,7 +25,7 @@ struct Footprint {
 inline constexpr Footprint flash1_footprint{2, 2, 1, 1, 0};           // Q_i, O_i | K_j, V_j | S | PV
 inline constexpr Footprint flash2_footprint{1, 2, 1, 1, 0};           // Q_i      | K_j, V_j | S | O_i
 inline constexpr Footprint flash1_backward_footprint{4, 2, 3, 0, 2};  // Q, O, dO, dQ | K, V | P, P_d, dP | dK, dV
-inline constexpr Footprint flash2_backward_footprint{2, 2, 3, 1, 2};  // Q, dO        | K, V | P, P_d, dP | dQ | dK, dV
+inline constexpr Footprint flash2_backward_footprint{2, 2, 2, 1, 2};  // Q, dO        | K, V | P, dP | dQ | dK, dV
 
 constexpr bool fits(Footprint f, Tiling t, std::int64_t element_bytes, std::int64_t d, OnChip chip) {
   const std::int64_t smem = (f.row_blocks * t.br + f.col_blocks * t.bc) * d * element_bytes;
@@ -53,10 +53,10 @@ constexpr Tiling flash1_forward_tiling(std::int64_t element_bytes, std::int64_t 
   return shrink(flash1_footprint, element_bytes == 4 ? Tiling{64, 64} : wide, element_bytes, d, chip);
 }
 
-/// FlashAttention-2 backward: 64 query rows and 128 keys for tensor cores, 64 x 64 in fp32.
+/// FlashAttention-2 backward: for tensor cores 128 query rows (64 for d > 64) and 128 keys, 64 x 64 in fp32.
 constexpr Tiling flash2_backward_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
-  return shrink(flash2_backward_footprint, element_bytes == 4 ? Tiling{64, 64} : Tiling{64, 128}, element_bytes, d,
-                chip);
+  const Tiling half = d <= 64 ? Tiling{128, 128} : Tiling{64, 128};
+  return shrink(flash2_backward_footprint, element_bytes == 4 ? Tiling{64, 64} : half, element_bytes, d, chip);
 }
 
 /// FlashAttention-1 backward: 64 x 64.

@@ -62,6 +62,7 @@ struct Axis {
   std::int64_t begin = 0;
   std::int64_t size = 0;
   Origin origin = Origin::whole;
+  std::int64_t block = 0;  ///< size of whole blocks of the axis: a kernel computes that much at a short end, too
 };
 
 inline constexpr std::int32_t no_event = -1;
@@ -80,6 +81,7 @@ struct Event {
   std::int64_t matmul_flops = 0;          ///< once, on the matrix pipe
   std::int64_t other_flops = 0;           ///< once, on the FP32 pipe, per element of the tile
   std::int64_t exps = 0;                  ///< once
+  std::int64_t smem_bytes = 0;            ///< through the shared-memory port, once
   std::int64_t times = 1;                 ///< how often the whole grid executes it; 1 in a replay
   std::array<std::int32_t, 6> operands{no_event, no_event, no_event,
                                        no_event, no_event, no_event};  ///< the events that made its operands

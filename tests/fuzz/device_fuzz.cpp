@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "sim/base/check.h"
-#include "sim/machine/device_spec.h"
+#include "sim/machine/device_fields.h"
 #include "tests/fuzz/invariant.h"
 
 namespace {
@@ -25,7 +25,7 @@ std::string written(const sim::DeviceSpec& device) {
 
 void check_device(const sim::DeviceSpec& device) {
   fuzz::check(!device.name.empty() && !device.title.empty() && !device.architecture.empty(), "the names are there");
-  fuzz::check(device.provenance.size() == 21, "every field has its source");
+  fuzz::check(device.provenance.size() == sim::device_fields().size(), "every field has its source");
   for (const sim::Provenance& p : device.provenance)
     fuzz::check(std::stoll(p.value) > 0 && !p.source.empty(), "values are positive and have sources");
   fuzz::check(device.smem_bytes_per_cta <= device.smem_bytes_per_sm, "a CTA has no more than its SM");

@@ -53,7 +53,7 @@ TEST_CASE("compare's Markdown holds the numbers of its terminal table") {
   const std::string markdown = compared(with(scenario, {"--format", "markdown"}));
   CHECK(row_of(markdown, "tile traffic") == Words{"tile traffic", "11.9 GB", "3.77 GB (0.32 x)", "2.42 GB (0.20 x)"});
   CHECK(row_of(markdown, "- read").at(1) == "7.52 GB");
-  CHECK(row_of(markdown, "bound by") == Words{"bound by", "hbm", "hbm", "l2"});
+  CHECK(row_of(markdown, "bound by") == Words{"bound by", "hbm", "hbm", "issue"});
   const std::string table = compared(scenario);
   for (const std::string& cell : row_of(markdown, "peak HBM memory")) {
     CHECK_THAT(table, Contains(cell.substr(0, cell.find(" ("))));

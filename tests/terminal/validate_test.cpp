@@ -43,7 +43,7 @@ TEST_CASE("validate's JSON has its groups, totals and, with --points, every publ
   CHECK(j.at("schema") == 1);
   CHECK(j.at("fitted_on") == "a100-sxm-80gb");
   CHECK(j.at("fit").is_null());
-  CHECK(j.at("constants").at("tensor_efficiency").is_number());
+  CHECK(!j.at("constants").empty());
   CHECK(j.at("held_out").at("mean_error_percent").is_number());
   CHECK(j.at("points").size() == 421);
   for (const Json& p : j.at("points")) {
@@ -64,11 +64,11 @@ TEST_CASE("validate's CSV has a row per group and algorithm, or per point") {
 }
 
 TEST_CASE("validate --fit makes the points of another GPU the fitted ones") {
-  const Json j = Json::parse(printed({"--fit", "h100-sxm", "--format", "json"}));
-  CHECK(j.at("fitted_on") == "h100-sxm");
+  const Json j = Json::parse(printed({"--fit", "rtx-3090", "--format", "json"}));
+  CHECK(j.at("fitted_on") == "rtx-3090");
   CHECK(j.at("fit").at("evaluations") > 0);
-  for (const Json& row : j.at("groups")) CHECK(row.at("fitted") == (row.at("gpu") == "h100-sxm"));
-  CHECK_THAT(printed({"--fit", "h100-sxm"}), Contains("tensor_efficiency"));
+  for (const Json& row : j.at("groups")) CHECK(row.at("fitted") == (row.at("gpu") == "rtx-3090"));
+  CHECK_THAT(printed({"--fit", "rtx-3090"}), Contains("after ") && Contains(" evaluations"));
 }
 
 TEST_CASE("validate refuses what it does not know, with the nearest names") {

@@ -21,7 +21,7 @@ std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu) {
   std::vector<const sim::PublishedPoint*> points;
   std::vector<std::string> gpus;
   for (const sim::PublishedPoint& p : sim::published_points()) {
-    if (p.standing != sim::Standing::score || !sim::predict(p, {}).made()) continue;
+    if (p.standing != sim::Standing::score || !sim::prediction_of(p, {}).made()) continue;
     const std::string& name = p.scenario.gpu->name;
     if (name == gpu) points.push_back(&p);
     if (std::find(gpus.begin(), gpus.end(), name) == gpus.end()) gpus.push_back(name);
@@ -69,15 +69,16 @@ void check_combination(const Arguments& arguments) {
 }  // namespace
 
 CommandSyntax validate_syntax() {
-  return {"validate",
-          "Predicted against published times: the error by group, fitted and held out",
-          false,
-          {{"group", "NAME", "only one table of published numbers [all]", sim::published_groups()},
-           {"fit", "GPU", "fit the constants anew to the scored points of this GPU, and show all errors then", {}},
-           {"points", "", "every point: published, predicted, error, what bounds it", {}},
-           {"update", "", "write accuracy_table.csv and the README's table anew, in the source folder", {}},
-           {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}}},
-          "flashscope validate --fit h100-sxm"};
+  return {
+      "validate",
+      "Predicted against published times: the error by group, fitted and held out",
+      false,
+      {{"group", "NAME", "only one table of published numbers [all]", sim::published_groups()},
+       {"fit", "GPU", "fit the constants anew to the scored points of this GPU (half a minute), show all errors", {}},
+       {"points", "", "every point: published, predicted, error, what bounds it", {}},
+       {"update", "", "write accuracy_table.csv and the README's table anew, in the source folder", {}},
+       {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}}},
+      "flashscope validate --fit h100-sxm"};
 }
 
 int run_validate(const Arguments& arguments) {

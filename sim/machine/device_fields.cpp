@@ -1,0 +1,116 @@
+#include "sim/machine/device_fields.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "sim/base/check.h"
+
+namespace sim {
+namespace {
+
+constexpr std::int64_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
+constexpr std::int64_t giga = 1'000'000'000, tera = 1000 * giga;
+
+/// The first field is never larger than the second.
+struct Order {
+  std::string_view lesser, greater;
+};
+
+constexpr Order orders[] = {
+    {"smem_bytes_per_cta", "smem_bytes_per_sm"},
+    {"smem_bytes_per_sm", "l1_smem_bytes_per_sm"},
+    {"l2_effective_bytes", "l2_bytes"},
+    {"l2_bytes", "hbm_bytes"},
+    {"hbm_bytes_per_second", "l2_bytes_per_second"},
+    {"hbm_measured_bytes_per_second", "hbm_bytes_per_second"},
+    {"smem_latency_cycles", "l2_latency_cycles"},
+    {"l2_latency_cycles", "l2_far_latency_cycles"},
+    {"l2_far_latency_cycles", "hbm_latency_cycles"},
+    {"mma_flops_per_clock_fp16", "tensor_flops_per_clock_fp16"},
+    {"exps_per_clock", "fp32_flops_per_clock"},
+    {"ctas_per_sm", "threads_per_sm"},
+};
+
+/// What follows from several fields and is alike on all GPUs.
+struct Balance {
+  const char *name, *formula, *unit;
+  double (*value)(const DeviceSpec&);
+  double min, max;
+};
+
+double real(std::int64_t n) { return static_cast<double>(n); }
+
+double sm_clocks(const DeviceSpec& d) { return real(d.sm_count) * real(d.clock_hz); }
+
+constexpr Balance balances[] = {
+    {"machine balance", "tensor_flops_per_clock_fp16 x sm_count x clock_hz / hbm_bytes_per_second", "FLOP/B",
+     [](const DeviceSpec& d) {
+       return real(d.tensor_flops_per_clock_fp16) * sm_clocks(d) / real(d.hbm_bytes_per_second);
+     },
+     4, 4000},
+    {"L2 rate of an SM", "l2_bytes_per_second / (sm_count x clock_hz)", "B/clk",
+     [](const DeviceSpec& d) { return real(d.l2_bytes_per_second) / sm_clocks(d); }, 2, 256},
+    {"measured part of the HBM rate", "hbm_measured_bytes_per_second / hbm_bytes_per_second", "of 1",
+     [](const DeviceSpec& d) { return real(d.hbm_measured_bytes_per_second) / real(d.hbm_bytes_per_second); }, 0.25, 1},
+    {"mma's part of the tensor rate", "mma_flops_per_clock_fp16 / tensor_flops_per_clock_fp16", "of 1",
+     [](const DeviceSpec& d) { return real(d.mma_flops_per_clock_fp16) / real(d.tensor_flops_per_clock_fp16); }, 0.1,
+     1},
+};
+
+std::int64_t number(const DeviceSpec& device, std::string_view name) {
+  const auto& fields = device_fields();
+  return device.*
+         std::find_if(fields.begin(), fields.end(), [&](const DeviceField& f) { return f.name == name; })->member;
+}
+
+}  // namespace
+
+const std::vector<DeviceField>& device_fields() {
+  using D = DeviceSpec;
+  static const std::vector<DeviceField> fields = {
+      {"sm_count", &D::sm_count, "SM", 1, 999},
+      {"clock_hz", &D::clock_hz, "Hz", giga / 10, 10 * giga},
+      {"hbm_bytes", &D::hbm_bytes, "B", GiB / 2, 499 * GiB},
+      {"hbm_bytes_per_second", &D::hbm_bytes_per_second, "B/s", 32 * giga, 30 * tera},
+      {"hbm_measured_bytes_per_second", &D::hbm_measured_bytes_per_second, "B/s", 32 * giga, 30 * tera},
+      {"hbm_latency_cycles", &D::hbm_latency_cycles, "cycles", 50, 10'000},
+      {"l2_bytes", &D::l2_bytes, "B", MiB / 2, 499 * MiB},
+      {"l2_effective_bytes", &D::l2_effective_bytes, "B", MiB / 2, 499 * MiB},
+      {"l2_bytes_per_second", &D::l2_bytes_per_second, "B/s", 64 * giga, 60 * tera},
+      {"l2_latency_cycles", &D::l2_latency_cycles, "cycles", 10, 5000},
+      {"l2_far_latency_cycles", &D::l2_far_latency_cycles, "cycles", 10, 5000},
+      {"l1_smem_bytes_per_sm", &D::l1_smem_bytes_per_sm, "B", 4 * KiB, 2 * MiB},
+      {"smem_bytes_per_sm", &D::smem_bytes_per_sm, "B", 4 * KiB, 2 * MiB},
+      {"smem_bytes_per_cta", &D::smem_bytes_per_cta, "B", 4 * KiB, 2 * MiB},
+      {"smem_bytes_per_clock", &D::smem_bytes_per_clock, "B/clk", 8, 4096},
+      {"smem_latency_cycles", &D::smem_latency_cycles, "cycles", 1, 500},
+      {"register_bytes_per_sm", &D::register_bytes_per_sm, "B", 16 * KiB, 4 * MiB},
+      {"threads_per_sm", &D::threads_per_sm, "threads", 32, 16'384},
+      {"ctas_per_sm", &D::ctas_per_sm, "CTAs", 1, 256},
+      {"cta_turnover_cycles", &D::cta_turnover_cycles, "cycles", 20, 10'000},
+      {"instructions_per_clock", &D::instructions_per_clock, "instr/clk", 1, 32},
+      {"tensor_flops_per_clock_fp16", &D::tensor_flops_per_clock_fp16, "FLOP/clk", 128, 65'536},
+      {"mma_flops_per_clock_fp16", &D::mma_flops_per_clock_fp16, "FLOP/clk", 128, 65'536},
+      {"mma_latency_cycles", &D::mma_latency_cycles, "cycles", 2, 500},
+      {"fp32_flops_per_clock", &D::fp32_flops_per_clock, "FLOP/clk", 8, 4096},
+      {"exps_per_clock", &D::exps_per_clock, "exp/clk", 1, 512},
+      {"exp_latency_cycles", &D::exp_latency_cycles, "cycles", 2, 500},
+      {"launch_nanoseconds", &D::launch_nanoseconds, "ns", 100, 50'000},
+  };
+  return fields;
+}
+
+void check_together(const DeviceSpec& device, const std::string& origin) {
+  for (const Order& order : orders) {
+    const std::int64_t lesser = number(device, order.lesser), greater = number(device, order.greater);
+    require(lesser <= greater, origin, ": ", order.lesser, " = ", lesser, " contradicts ", order.greater, " = ",
+            greater, ": it must not be larger");
+  }
+  for (const Balance& balance : balances) {
+    const double value = balance.value(device);
+    require(balance.min <= value && value <= balance.max, origin, ": ", balance.name, " ", value, " ", balance.unit,
+            " (", balance.formula, ") is not plausible: allowed are ", balance.min, " to ", balance.max);
+  }
+}
+
+}  // namespace sim

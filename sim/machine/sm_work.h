@@ -1,0 +1,44 @@
+// What an event asks of the pipes of one SM. An event occupies several at a time: a matrix product needs the tensor
+// pipe, its fragments come through the shared-memory port, and every instruction passes the issue slots.
+#pragma once
+#include <array>
+#include <string_view>
+
+#include "sim/base/dtype.h"
+#include "sim/machine/device_spec.h"
+#include "sim/machine/timing_constants.h"
+#include "sim/trace/event.h"
+
+namespace sim {
+
+/// Where instructions of one SM meet. fp32 takes all arithmetic outside matrix products, exp is the MUFU.
+enum class Pipe : std::uint8_t { tensor, fp32, exp, smem, issue };
+inline constexpr int pipe_count = 5;
+std::string_view name_of(Pipe pipe);
+
+/// Cycles that an event keeps each pipe of an SM busy. Alone on the SM it takes as long as its slowest pipe.
+struct SmWork {
+  std::array<double, pipe_count> cycles{};
+  double& operator[](Pipe pipe) { return cycles[static_cast<std::size_t>(pipe)]; }
+  double operator[](Pipe pipe) const { return cycles[static_cast<std::size_t>(pipe)]; }
+  Pipe slowest() const;
+  double alone() const { return (*this)[slowest()]; }
+};
+
+/// Work per unit of one SM, in cycles.
+struct SmRates {
+  bool tensor_cores = true;  ///< fp32 products go through the FP32 pipe
+  double per_matmul_flop = 0;
+  double per_operation = 0;  ///< one arithmetic operation of one value on the FP32 pipe
+  double per_exp = 0;
+  double per_smem_byte = 0;
+  double per_instruction = 0;   ///< issue slot of one warp instruction, with what comes along with it
+  double per_matmul_issue = 0;  ///< issue slot of one FLOP of a matrix product
+};
+SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& constants);
+
+/// Instructions are those of the real kernel's kind: the scale of S is folded into exp2's multiply-add, P is converted
+/// two values an instruction, a random number of dropout costs integer work.
+SmWork work_of(const Event& event, const SmRates& rates);
+
+}  // namespace sim

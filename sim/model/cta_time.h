@@ -1,0 +1,36 @@
+// How long one CTA of a kernel takes while its SM holds others like it, and what it waits for.
+#pragma once
+#include <vector>
+
+#include "sim/machine/sm_schedule.h"
+#include "sim/programs/run.h"
+
+namespace sim {
+
+/// The events of one CTA as tasks of its SM. A phase begins at a product and at the first other work after one; it
+/// waits `phase_cycles` for the pipes to drain and the warps to meet. Copies run ahead as far as their place in SMEM
+/// allows, or are issued at their turn (Launch::prefetches).
+std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& rates, double phase_cycles);
+
+/// Turns of a CTA's loops: of the outer loop where two are nested, and of the innermost in all.
+struct Turns {
+  double outer = 1, inner = 1;
+};
+
+/// The time of a CTA as a function of its turns. Schedules of a few turns are run; in between and beyond, time is
+/// linear.
+class CtaTime {
+ public:
+  CtaTime(const Plan& plan, const Launch& launch, const SmPort& port, int residents);
+  Budget at(const Turns& turns) const;
+
+ private:
+  struct Sample {
+    Turns turns;
+    Budget budget;
+  };
+  std::vector<Sample> samples_;
+  Budget per_outer_;  ///< added by one more outer turn
+};
+
+}  // namespace sim

@@ -1,0 +1,31 @@
+// The predicted time of one kernel: the schedule of an SM, the grid over all of them, and what they share.
+//
+// Inaccuracies: every SM gets an equal part of the L2's and the HBM's bandwidth all the time; short tiles at an edge
+// take as long as whole ones, as they do in kernels that pad; the launch is that of a kernel in a busy stream.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/machine/sm_schedule.h"
+#include "sim/programs/run.h"
+
+namespace sim {
+
+/// What a kernel asks of the chip.
+struct KernelDemand {
+  Bytes tile, hbm;             ///< across all SRAM boundaries; between L2 and HBM
+  std::int64_t residents = 1;  ///< CTAs that fit on an SM
+};
+
+struct KernelTime {
+  double microseconds = 0;                                ///< launch included
+  Budget budget;                                          ///< microseconds by cause, average over the CTAs' places
+  std::string bound_by;                                   ///< where most of the budget goes: see resource_of
+  std::vector<std::pair<std::string, double>> resources;  ///< microseconds of each alone at its full rate: the roofline
+};
+
+/// Predicts the kernel of a plan. Cost: about 0.1 ms. Errors: those that `flashscope validate` publishes.
+KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand);
+
+}  // namespace sim

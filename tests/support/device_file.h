@@ -1,0 +1,52 @@
+// Device files with one thing wrong, and what the parser says of them.
+#pragma once
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "sim/base/check.h"
+#include "sim/base/embedded.h"
+#include "sim/machine/device_spec.h"
+
+namespace device_file {
+
+inline std::string built_in(const std::string& name) {
+  return std::string(sim::embedded_text("machine/devices/" + name + ".toml"));
+}
+
+inline std::string toy_file() { return built_in("toy"); }
+
+/// The message of the error that parsing throws: always one line that starts with the origin.
+inline std::string refusal(const std::string& file) {
+  try {
+    sim::parse_device(file, "x.toml");
+  } catch (const sim::Error& error) {
+    CHECK_THAT(error.what(), Catch::Matchers::StartsWith("x.toml:"));
+    CHECK_THAT(error.what(), !Catch::Matchers::Contains("\n"));
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// A file with `before` replaced by `after`. `before` must be there.
+inline std::string edited(const std::string& before, const std::string& after, std::string file = toy_file()) {
+  const std::size_t at = file.find(before);
+  REQUIRE(at != std::string::npos);
+  return file.replace(at, before.size(), after);
+}
+
+/// A file with another line for `field`; "" drops the line.
+inline std::string with_field(const std::string& field, const std::string& line, std::string file = toy_file()) {
+  const std::size_t begin = file.find("\n" + field + " = ") + 1;
+  REQUIRE(begin != 0);
+  return file.replace(begin, file.find('\n', begin) - begin, line);
+}
+
+/// A file with another value of `field`.
+inline std::string with_value(const std::string& field, const std::string& value, const std::string& unit,
+                              const std::string& file = toy_file()) {
+  return with_field(
+      field, field + " = { value = " + value + ", unit = \"" + unit + "\", kind = \"estimated\", source = \"a test\" }",
+      file);
+}
+
+}  // namespace device_file
