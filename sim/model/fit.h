@@ -22,15 +22,17 @@ struct Fit {
 Fit fit_constants(const std::vector<const PublishedPoint*>& points, const TimingConstants& start,
                   const TimePredictor& predictor = {});
 
-/// A minimum of f over the unit cube, near `start`. Pattern search (Hooke and Jeeves 1961, "Direct search" solution of
-/// numerical and statistical problems): tries a step up and down each axis, keeps what is better, repeats the whole
-/// move while that helps, and halves the step where nothing does. Needs no derivative, so |log| may have corners.
-/// Deterministic; ends when the step falls below `least_step`.
+/// Where a function is least, as far as a search found.
 struct Minimum {
   std::vector<double> at;
   double value = 0;
   std::int64_t evaluations = 0;
 };
+
+/// A minimum of f over the unit cube, near `start`. Pattern search (Hooke and Jeeves 1961, Direct search): tries a step
+/// up and down each axis, keeps what is better, repeats the whole move while that helps, and halves the step where
+/// nothing does. Needs no derivative, so |log| may have corners. Deterministic; ends when the step falls below
+/// `least_step`.
 Minimum minimise(const std::function<double(const std::vector<double>&)>& f, std::vector<double> start,
                  double least_step = 1.0 / 1024);
 

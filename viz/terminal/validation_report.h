@@ -4,12 +4,13 @@
 #include <optional>
 #include <string>
 
+#include "sim/model/accuracy.h"
 #include "sim/model/fit.h"
 #include "sim/model/validation.h"
 
 namespace terminal {
 
-/// "12.3 % off on average, 40 published times on ..." or "not validated: ..."; for the line under a table of times.
+/// "± 12.3 %, the mean error against 6 published times on h100-sxm (fa3-paper-h100)" or "not validated: ...".
 std::string accuracy_text(const sim::Accuracy& accuracy);
 
 /// "± 12.3 %" or "unknown", for a cell.

@@ -1,6 +1,8 @@
 // Predicted against published times for people.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/model/ratio_check.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/validation_report.h"
