@@ -31,6 +31,7 @@ done
 check 0 compare "${tiny[@]}" --window 9 --padding 3
 check 0 simulate --why tile_traffic.total.read_bytes --dtype fp32 --format csv
 check 0 devices
+check 0 validate --points
 check 0 algorithms --algorithm flash2
 check 0 counters
 check 2 simulate --gpu no-such-gpu

@@ -27,7 +27,9 @@ const DeviceSpec& device(std::string_view name) {
     throw Error(unknown_name_message("GPU", name, names));
   }
   const std::string path = text("machine/devices/", name, ".toml");
-  return parsed.emplace(std::string(name), parse_device(embedded_text(path), path)).first->second;
+  DeviceSpec& entry = parsed.emplace(std::string(name), parse_device(embedded_text(path), path)).first->second;
+  entry.built_in = true;
+  return entry;
 }
 
 }  // namespace sim

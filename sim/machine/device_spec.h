@@ -48,6 +48,7 @@ struct DeviceSpec {
   std::int64_t exp_latency_cycles = 0;
   std::int64_t launch_nanoseconds = 0;  ///< kernel launch, back to back in a stream
   std::vector<Provenance> provenance;   ///< one entry per field, in the order of the file
+  bool built_in = false;                ///< one of this library, not of a user's file
 
   /// FLOPs per clock and SM of a matrix product whose inputs have this dtype: the tensor pipe for fp16 and bf16,
   /// the FP32 pipe for fp32.

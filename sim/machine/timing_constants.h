@@ -6,6 +6,9 @@
 
 namespace sim {
 
+/// The GPU on whose published times they were fitted; times of all others are held out.
+inline constexpr std::string_view fitted_on = "a100-sxm-80gb";
+
 struct TimingConstants {
   double instruction_overhead = 2.1;  ///< instructions issued for one that computes: moves, addresses, predicates
   double phase_cycles = 170;          ///< in which the warps of a CTA meet and refill their pipes between phases

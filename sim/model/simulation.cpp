@@ -76,6 +76,7 @@ Simulation read_meters(Plan plan, std::vector<Trace> traces) {
   }
   s.lines = lines_of(s);
   s.memory = memory_meter(s.plan, s.traces);
+  s.accuracy = accuracy_of(s.plan.scenario);
   s.bound_by = s.longest_kernel().time.bound_by;
   s.warnings = warnings_of(s);
   return s;

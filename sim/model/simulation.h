@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "sim/model/accuracy.h"
 #include "sim/model/kernel_meters.h"
 #include "sim/model/memory.h"
 #include "sim/programs/run.h"
@@ -39,7 +40,8 @@ struct Simulation {
   Traffic hbm;
   Traffic compulsory;
   MemoryMeter memory;
-  double microseconds = 0;  ///< sum over kernels, a lower bound
+  double microseconds = 0;  ///< sum over kernels
+  Accuracy accuracy;        ///< of microseconds
   std::string bound_by;     ///< of the longest kernel
   std::vector<std::string> warnings;
   std::optional<ValueChecks> check;  ///< when values were computed

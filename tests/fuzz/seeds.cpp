@@ -10,6 +10,7 @@
 #include "sim/base/embedded.h"
 #include "sim/base/npy.h"
 #include "sim/machine/device_spec.h"
+#include "sim/model/published.h"
 
 namespace {
 
@@ -70,11 +71,21 @@ Seeds expression_seeds() {
           "\t\n.5 $"};
 }
 
+/// The header and the first rows of every table.
+Seeds published_seeds() {
+  Seeds seeds = {"a,b\r\n\"1,\"\"x\",2", "a\n\"", "a,a\n", "a,,b\n1"};
+  for (const std::string& group : sim::published_groups())
+    seeds.emplace_back(sim::embedded_text("model/published/" + group + ".csv").substr(0, 1500));
+  seeds.emplace_back(sim::embedded_text("model/accuracy_table.csv"));
+  return seeds;
+}
+
 Seeds seeds_of(const std::string& name) {
   if (name == "npy") return npy_seeds();
   if (name == "device") return device_seeds();
   if (name == "expression") return expression_seeds();
-  throw sim::Error("no fuzzer \"" + name + "\": there are npy, device, expression");
+  if (name == "published") return published_seeds();
+  throw sim::Error("no fuzzer \"" + name + "\": there are npy, device, expression, published");
 }
 
 }  // namespace

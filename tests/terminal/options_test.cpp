@@ -79,7 +79,7 @@ TEST_CASE("an error stays one line of bearable length, whatever the arguments ho
 }
 
 TEST_CASE("words behind the options are refused in every command") {
-  for (const char* command : {"demo", "simulate", "compare", "devices", "algorithms", "counters", "test"}) {
+  for (const char* command : {"demo", "simulate", "compare", "validate", "devices", "algorithms", "counters", "test"}) {
     check_refused({command, "stray"}, {std::string(command) + ": unexpected word \"stray\""});
     check_refused({command, "--no-such"}, {"unknown option \"--no-such\"", "known: --help"});
   }

@@ -61,6 +61,11 @@ void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& argu
           ->allow_extra_args(false);
       continue;
     }
+    if (option.values.empty()) {
+      const auto set = [&arguments, name = option.name] { arguments.own[name] = "1"; };
+      app.add_flag_callback("--" + option.name, set, option.help);
+      continue;
+    }
     const auto keep = [&arguments, option](const std::string& value) {
       check_choice(option, value);
       arguments.own[option.name] = value;

@@ -11,7 +11,7 @@ namespace terminal {
 
 /// An option of one command beside the scenario options.
 struct OwnOption {
-  std::string name, values, help;
+  std::string name, values, help;    ///< no values: a flag
   std::vector<std::string> choices;  ///< empty: any value
   bool repeatable = false;           ///< may be given more than once
 };

@@ -34,6 +34,8 @@ CommandSyntax counters_syntax();
 int run_counters(const Arguments& arguments);
 CommandSyntax tune_syntax();
 int run_tune(const Arguments& arguments);
+CommandSyntax validate_syntax();
+int run_validate(const Arguments& arguments);
 CommandSyntax test_syntax();
 int run_test(const Arguments& arguments);
 

@@ -3,6 +3,7 @@
 #include "sim/base/nearest.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/validation_report.h"
 
 namespace terminal {
 namespace {
@@ -38,7 +39,7 @@ const std::vector<ComparedQuantity>& compared_quantities() {
       {"matrix FLOPs", Unit::flops, [](const S& s) { return as_double(s.totals.matmul_flops.count()); }},
       {"other FLOPs", Unit::flops, [](const S& s) { return as_double(s.totals.other_flops.count()); }},
       {"exponentials", Unit::count, [](const S& s) { return as_double(s.totals.exps.count()); }},
-      {"time at least", Unit::microseconds, [](const S& s) { return s.microseconds; }},
+      {"time", Unit::microseconds, [](const S& s) { return s.microseconds; }},
   };
   return all;
 }
@@ -90,6 +91,8 @@ Comparison compare_runs(const std::vector<sim::Simulation>& runs) {
   }
   row(
       "bound by", [](S s) { return s.bound_by; }, nothing);
+  row(
+      "error of time", [](S s) { return accuracy_cell(s.accuracy); }, nothing);
   if (first.check) {
     row(
         first.check->by_tensor.size() == 1 ? "error of O" : "largest error",
@@ -130,8 +133,8 @@ std::string comparison_table(const std::vector<sim::Simulation>& runs) {
     }
     table.row(cells);
   }
-  return sim::text(comparison.title, "\n\n", table.text(), "\n\"x\": ratio to ", comparison.algorithms.front(),
-                   ". Times are roofline lower bounds, not validated.\n");
+  return sim::text(comparison.title, "\n\n", table.text(), "\n\"x\": ratio to ", comparison.algorithms.front(), ". ",
+                   time_note(), ".\n");
 }
 
 }  // namespace terminal

@@ -40,6 +40,11 @@ struct Comparison {
 };
 Comparison compare_runs(const std::vector<sim::Simulation>& runs);
 
+/// What a time is, and what its error is, for the line under a comparison.
+inline std::string time_note() {
+  return "Times are predicted; their error is the mean against published times of the kind";
+}
+
 /// The comparison for a terminal: one column per run, beside it the ratios to the first.
 std::string comparison_table(const std::vector<sim::Simulation>& runs);
 

@@ -76,17 +76,17 @@ std::string comparison_markdown(const std::vector<sim::Simulation>& runs) {
   }
   out += rule + "\n";
   out += markdown_rows(comparison.rows) + markdown_rows(comparison.roofline);
-  return out + "\nx: ratio to " + markdown(comparison.algorithms.front()) +
-         ". Times are roofline lower bounds, not validated.\nRoofline: " + markdown(comparison.roofs) + ".\n";
+  return out + "\nx: ratio to " + markdown(comparison.algorithms.front()) + ". " + time_note() +
+         ".\nRoofline: " + markdown(comparison.roofs) + ".\n";
 }
 
 std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command) {
   const Comparison comparison = compare_runs(runs);
-  std::string out = comment(comparison.title) + comment("made by: " + command) +
-                    comment("needs \\usepackage{booktabs}; x: ratio to " + comparison.algorithms.front() +
-                            "; times are roofline lower bounds, not validated") +
-                    comment("roofline: " + comparison.roofs) + "\\begin{tabular}{l" +
-                    std::string(comparison.algorithms.size(), 'r') + "}\n\\toprule\n";
+  std::string out =
+      comment(comparison.title) + comment("made by: " + command) +
+      comment("needs \\usepackage{booktabs}; x: ratio to " + comparison.algorithms.front() + "; " + time_note()) +
+      comment("roofline: " + comparison.roofs) + "\\begin{tabular}{l" + std::string(comparison.algorithms.size(), 'r') +
+      "}\n\\toprule\n";
   for (const std::string& name : comparison.algorithms) out += " & " + latex(name);
   out += " \\\\\n\\midrule\n";
   out += latex_rows(comparison.rows) + "\\midrule\n" + latex_rows(comparison.roofline);

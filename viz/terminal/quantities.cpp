@@ -62,7 +62,8 @@ const std::vector<std::string>& exact_quantities() {
                                                  "work.matmul_flops",
                                                  "work.other_flops",
                                                  "work.exp_count",
-                                                 "time.microseconds"};
+                                                 "time.microseconds",
+                                                 "time.error_percent"};
   return paths;
 }
 

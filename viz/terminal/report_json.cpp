@@ -46,6 +46,11 @@ Json kernels(const sim::Simulation& s) {
   return list;
 }
 
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 Json time(const sim::Simulation& s) {
   Json list = Json::array();
   for (const sim::KernelMeters& kernel : s.kernels) {
@@ -57,14 +62,10 @@ Json time(const sim::Simulation& s) {
   return {{"microseconds", s.microseconds},
           {"cycles", s.microseconds * 1e-6 * static_cast<double>(s.plan.scenario.gpu->clock_hz)},
           {"bound_by", s.bound_by},
-          {"error_percent", nullptr},
-          {"validated", false},
+          {"error_percent", or_null(s.accuracy.error_percent)},
+          {"validated", s.accuracy.validated},
+          {"validated_on", s.accuracy.validated ? Json(s.accuracy.where) : Json(nullptr)},
           {"kernels", list}};
-}
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
 }
 
 Json published(const sim::Plan& plan) {

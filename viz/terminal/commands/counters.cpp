@@ -37,7 +37,7 @@ constexpr Counter counters[] = {
      "sm__ops_path_tensor_*.sum"},
     {"work.other_flops", "FLOP", "SM", "scale, max, subtract, sum, rescale, divide: per element of a tile", "-"},
     {"work.exp_count", "exponentials", "SM", "exp per element of a tile", "smsp__inst_executed_pipe_xu.sum x 32"},
-    {"time.microseconds", "us", "GPU", "roofline lower bound, sum over kernels", "gpu__time_duration.sum"},
+    {"time.microseconds", "us", "GPU", "predicted, sum over kernels", "gpu__time_duration.sum"},
     {"check.max_abs_error", "1", "-",
      "largest |value - reference| of O and the gradients, reference in double precision", "-"},
 };

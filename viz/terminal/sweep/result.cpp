@@ -8,6 +8,7 @@
 #include "sim/base/units.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/report.h"
+#include "viz/terminal/validation_report.h"
 
 namespace terminal {
 namespace {
@@ -35,13 +36,19 @@ std::string bytes_of(const Json& row, const std::string& traffic) {
 
 std::string digits(const Json& cell) { return fmt::format("{:.4g}", cell.get<double>()); }
 
+std::string error_of_time(const Json& percent) {
+  return accuracy_cell(
+      {!percent.is_null(), percent.is_null() ? std::nullopt : std::optional(percent.get<double>()), ""});
+}
+
 constexpr TableColumn table_columns[] = {
     {"tiles", [](const Json& row) { return csv_cell(row.at("br")) + " x " + csv_cell(row.at("bc")); }},
     {"tile traffic", [](const Json& row) { return bytes_of(row, "tile_traffic.total"); }},
     {"HBM traffic", [](const Json& row) { return bytes_of(row, "hbm_traffic"); }},
     {"peak memory", [](const Json& row) { return bytes(row.at("memory.peak_hbm_bytes").get<std::int64_t>()); }},
     {"matrix FLOPs", [](const Json& row) { return flops(row.at("work.matmul_flops").get<std::int64_t>()); }},
-    {"time at least", [](const Json& row) { return microseconds(row.at("time.microseconds").get<double>()); }},
+    {"time", [](const Json& row) { return microseconds(row.at("time.microseconds").get<double>()); }},
+    {"error of time", [](const Json& row) { return error_of_time(row.at("time.error_percent")); }},
     {"bound by", [](const Json& row) { return csv_cell(row.at("bound_by")); }},
     {"formula", [](const Json& row) { return digits(row.at("formula")); }, true},
     {"ratio", [](const Json& row) { return digits(row.at("ratio")); }, true},

@@ -1,0 +1,129 @@
+#include "sim/model/accuracy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iomanip>
+
+#include "sim/base/csv.h"
+#include "sim/base/embedded.h"
+#include "sim/programs/scenario_options.h"
+
+namespace sim {
+namespace {
+
+constexpr const char* table_path = "model/accuracy_table.csv";
+const std::vector<std::string> column_names = {"group",     "algorithm",  "variant",  "gpu",           "pass",
+                                               "mask",      "dropout",    "shortest", "longest",       "smallest_d",
+                                               "largest_d", "least_rows", "points",   "error_percent", "bias_percent"};
+
+double percent(const std::string& where, const std::string& word) {
+  char* end = nullptr;
+  const double number = std::strtod(word.c_str(), &end);
+  require(!word.empty() && *end == '\0' && std::isfinite(number), where, "\"", word.substr(0, 100),
+          "\" is not a number");
+  return number;
+}
+
+AccuracyRow read_row(const CsvTable& table, const CsvTable::Row& row) {
+  std::size_t column = 0;
+  const auto word = [&] { return row.cells[column++]; };
+  const auto whole = [&](std::int64_t least) {
+    const std::string where = text(table.origin, ":", row.line, ": ", column_names[column]);
+    return parse_whole_number(where, row.cells[column++], least, std::int64_t{1} << 50);
+  };
+  AccuracyRow r;
+  for (std::string* name : {&r.group, &r.algorithm, &r.variant, &r.gpu, &r.pass, &r.mask}) *name = word();
+  r.dropout = whole(0) != 0;
+  for (std::int64_t* size : {&r.shortest, &r.longest, &r.smallest_d, &r.largest_d, &r.least_rows, &r.points}) {
+    *size = whole(1);
+  }
+  for (double* error : {&r.error_percent, &r.bias_percent}) {
+    *error = percent(table.place(row, column), row.cells[column]);
+    ++column;
+  }
+  return r;
+}
+
+bool backward_too(std::string_view pass) { return pass != name_of(Pass::forward); }
+
+/// What every published point has in common.
+bool is_plain(const Scenario& s) {
+  return s.gpu->built_in && s.dtype != Dtype::fp32 && s.shape.seqlen_q == s.shape.seqlen_k &&
+         s.shape.heads == s.shape.kv_heads && !s.br && !s.bc && !s.sram && s.shape.mask.padding <= s.shape.seqlen_k / 4;
+}
+
+bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& mask, const std::string& variant) {
+  const auto next_to = [](std::int64_t size, std::int64_t smallest, std::int64_t largest) {
+    return size >= smallest - size && size - largest <= largest;  // a factor of 2 on both sides, without overflow
+  };
+  const double rows =
+      static_cast<double>(s.shape.seqlen_q) * static_cast<double>(s.shape.batch) * static_cast<double>(s.shape.heads);
+  return row.algorithm == s.algorithm && row.variant == variant && row.gpu == s.gpu->name && row.mask == mask &&
+         row.dropout == (s.dropout > 0) && backward_too(row.pass) == (s.pass != Pass::forward) &&
+         next_to(s.shape.seqlen_q, row.shortest, row.longest) &&
+         next_to(s.shape.head_dim, row.smallest_d, row.largest_d) && 2 * rows >= static_cast<double>(row.least_rows);
+}
+
+std::string tenths(double percent) { return text(std::fixed, std::setprecision(1), percent == 0 ? 0 : percent); }
+
+}  // namespace
+
+std::string mask_word(const Mask& mask) {
+  if (!mask.any()) return "none";
+  if (mask == Mask{.causal = true}) return "causal";
+  return mask == Mask{.padding = mask.padding} ? "padding" : "other";
+}
+
+std::string variant_word(TilingRule tiling) {
+  return tiling == TilingRule::kernel ? "" : tiling == TilingRule::paper ? "paper" : "released";
+}
+
+Accuracy accuracy_of(const Scenario& scenario) {
+  Accuracy accuracy;
+  if (!is_plain(scenario)) return accuracy;
+  const std::string mask = mask_word(scenario.shape.mask), variant = variant_word(scenario.tiling);
+  std::int64_t points = 0;
+  double sum = 0;
+  std::string groups;
+  for (const AccuracyRow& row : accuracy_table()) {
+    if (!neighbours(row, scenario, mask, variant)) continue;
+    points += row.points;
+    sum += row.error_percent * static_cast<double>(row.points);
+    if (groups.find(row.group) == std::string::npos) groups += (groups.empty() ? "" : ", ") + row.group;
+  }
+  if (points == 0) return accuracy;
+  const bool seen = scenario.gpu->name == fitted_on;
+  return {true, sum / static_cast<double>(points),
+          text(points, " published time", points == 1 ? "" : "s", " on ", scenario.gpu->name, " (", groups,
+               seen ? "; fitted)" : ")")};
+}
+
+const std::vector<AccuracyRow>& accuracy_table() {
+  static const std::vector<AccuracyRow> rows = parse_accuracy(embedded_text(table_path), table_path);
+  return rows;
+}
+
+std::string accuracy_csv(const std::vector<AccuracyRow>& rows) {
+  std::string out;
+  for (const std::string& name : column_names) out += (out.empty() ? "" : ",") + name;
+  for (const AccuracyRow& r : rows) {
+    out += "\n";
+    for (const std::string* name : {&r.group, &r.algorithm, &r.variant, &r.gpu, &r.pass, &r.mask}) {
+      out += csv_field(*name) + ",";
+    }
+    out += text(r.dropout ? 1 : 0, ",", r.shortest, ",", r.longest, ",", r.smallest_d, ",", r.largest_d, ",",
+                r.least_rows, ",", r.points, ",", tenths(r.error_percent), ",", tenths(r.bias_percent));
+  }
+  return out + "\n";
+}
+
+std::vector<AccuracyRow> parse_accuracy(std::string_view csv, const std::string& origin) {
+  const CsvTable table = parse_csv(csv, origin);
+  table.expect_columns(column_names);
+  std::vector<AccuracyRow> rows;
+  for (const CsvTable::Row& row : table.rows) rows.push_back(read_row(table, row));
+  return rows;
+}
+
+}  // namespace sim

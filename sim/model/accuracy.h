@@ -1,0 +1,53 @@
+// How far the predicted time of a scenario may be off: the mean error against published times of the same kind, from
+// the generated table accuracy_table.csv. `flashscope validate --update` writes it; a test holds it to the model.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/programs/scenario.h"
+
+namespace sim {
+
+/// What is known of the error of a predicted time.
+struct Accuracy {
+  bool validated = false;
+  std::optional<double> error_percent;  ///< mean |predicted / published - 1| of the neighbouring points
+  std::string where;                    ///< "12 published times on a100-sxm-80gb (fa2-paper-a100)"; "" for none
+};
+
+/// A time counts as validated where scored points of a row of the table are its neighbours:
+/// - the same algorithm, tiling rule, built-in GPU, mask, dropout or none; both without or both with a backward pass;
+/// - N and d from half the smallest to twice the largest of the row; batch x heads x N at least half of the least,
+/// since
+///   a GPU that is not full behaves differently;
+/// - as in all points: fp16 or bf16, as many keys as queries and KV heads as heads, tiles and SRAM not set by hand, and
+///   padding of at most N / 4.
+/// Of several such rows the error is the mean over their points. O(rows of the table), about a microsecond.
+Accuracy accuracy_of(const Scenario& scenario);
+
+/// One row of the table: scored points of one kind in one group.
+struct AccuracyRow {
+  std::string group, algorithm, variant, gpu, pass, mask;
+  bool dropout = false;
+  std::int64_t shortest = 0, longest = 0, smallest_d = 0, largest_d = 0;
+  std::int64_t least_rows = 0;  ///< batch x heads x N
+  std::int64_t points = 0;
+  double error_percent = 0, bias_percent = 0;
+  friend bool operator==(const AccuracyRow&, const AccuracyRow&) = default;
+};
+
+/// "none", "causal", "padding" or, for what no row has, another word.
+std::string mask_word(const Mask& mask);
+
+/// "", "released" or "paper": what the tiling rule of a scenario is called in the tables.
+std::string variant_word(TilingRule tiling);
+
+/// The embedded table, read once.
+const std::vector<AccuracyRow>& accuracy_table();
+
+/// A table as its file, and back. Errors in percent have one decimal. Throws Error with file, line and column.
+std::string accuracy_csv(const std::vector<AccuracyRow>& rows);
+std::vector<AccuracyRow> parse_accuracy(std::string_view csv, const std::string& origin);
+
+}  // namespace sim

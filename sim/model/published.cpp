@@ -1,0 +1,182 @@
+#include "sim/model/published.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "sim/base/csv.h"
+#include "sim/base/embedded.h"
+#include "sim/base/nearest.h"
+
+namespace sim {
+namespace {
+
+/// The columns of a table, in order. Those after `variant` and before `quantity` are scenario options.
+enum Column : std::size_t {
+  group,
+  source,
+  gpu,
+  clock_mhz,
+  software,
+  algorithm,
+  variant,
+  pass,
+  batch,
+  heads,
+  kv_heads,
+  seqlen,
+  head_dim,
+  dtype,
+  causal,
+  dropout,
+  padding,
+  quantity,
+  value,
+  standing,
+  note
+};
+const std::vector<std::string> column_names = {"group",    "source",   "gpu",    "clock_mhz", "software", "algorithm",
+                                               "variant",  "pass",     "batch",  "heads",     "kv_heads", "seqlen",
+                                               "head_dim", "dtype",    "causal", "dropout",   "padding",  "quantity",
+                                               "value",    "standing", "note"};
+constexpr Column scenario_columns[] = {gpu,    algorithm, pass,  batch,  heads,   kv_heads,
+                                       seqlen, head_dim,  dtype, causal, dropout, padding};
+
+const std::vector<std::string> standing_names = {"score", "ratio", "contradicted"};
+const std::vector<std::string> quantity_names = {"tflops", "milliseconds", "speedup"};
+
+/// One of the allowed words, by its number.
+std::size_t choice(const std::string& where, const std::string& word, const std::vector<std::string>& allowed) {
+  const auto found = std::find(allowed.begin(), allowed.end(), word);
+  if (found == allowed.end()) throw Error(where + unknown_name_message("word", word.substr(0, 100), allowed));
+  return static_cast<std::size_t>(found - allowed.begin());
+}
+
+/// Digits with at most one point, positive and not absurd.
+double positive_number(const std::string& where, const std::string& word) {
+  constexpr double least = 1e-6, most = 1e9;
+  const bool plain = !word.empty() && word.size() <= 20 && word.find_first_not_of("0123456789.") == std::string::npos &&
+                     std::count(word.begin(), word.end(), '.') <= 1;
+  const double number = plain ? std::strtod(word.c_str(), nullptr) : 0;
+  require(number >= least && number <= most, where, "\"", word.substr(0, 100), "\" is not a decimal number from ",
+          least, " to ", most);
+  return number;
+}
+
+std::shared_ptr<const DeviceSpec> gpu_at(const std::string& name, std::optional<std::int64_t> megahertz) {
+  if (!megahertz) return built_in_gpu(name);
+  DeviceSpec device_at_clock = device(name);
+  device_at_clock.clock_hz = *megahertz * 1'000'000;
+  return std::make_shared<const DeviceSpec>(std::move(device_at_clock));
+}
+
+Scenario scenario_from_point(const OptionValues& options, std::optional<std::int64_t> megahertz) {
+  return scenario_from(options, [&](const std::string& name) { return gpu_at(name, megahertz); });
+}
+
+/// The scenario options of a row, named as on the command line: kv_heads is kv-heads there.
+OptionValues options_of(const CsvTable::Row& row) {
+  OptionValues options;
+  for (const Column c : scenario_columns) {
+    std::string name = column_names[c];
+    std::replace(name.begin(), name.end(), '_', '-');
+    options[name] = row.cells[c];
+  }
+  return options;
+}
+
+PublishedPoint read_point(const CsvTable& table, const CsvTable::Row& row) {
+  const auto where = [&](Column c) { return table.place(row, c); };
+  const auto cell = [&](Column c) -> const std::string& { return row.cells[c]; };
+  PublishedPoint p{.group = cell(group), .source = cell(source), .software = cell(software), .variant = cell(variant)};
+  require(!p.group.empty(), where(group), "is empty: expected a short name");
+  require(!p.source.empty(), where(source), "is empty: expected paper, figure or table");
+  require(p.variant.empty() || p.variant == "released", where(variant), "\"", p.variant.substr(0, 100),
+          "\" is unknown: allowed are nothing and released");
+  if (!cell(clock_mhz).empty()) {
+    p.clock_mhz = parse_whole_number(text(table.origin, ":", row.line, ": clock_mhz"), cell(clock_mhz), 1, 10'000);
+  }
+  p.options = options_of(row);
+  try {
+    p.scenario = scenario_from_point(p.options, std::nullopt);
+  } catch (const Error& error) {
+    throw Error(text(table.origin, ":", row.line, ": ", error.what()));
+  }
+  p.quantity = static_cast<Published>(choice(where(quantity), cell(quantity), quantity_names));
+  p.value = positive_number(where(value), cell(value));
+  p.standing = static_cast<Standing>(choice(where(standing), cell(standing), standing_names));
+  p.note = cell(note);
+  require(p.standing != Standing::contradicted || !p.note.empty(), where(note),
+          "is empty: a contradicted number says by what");
+  require(p.quantity != Published::speedup || p.standing != Standing::score, where(standing),
+          "a speedup is not scored: allowed are ratio and contradicted");
+  return p;
+}
+
+}  // namespace
+
+std::string_view name_of(Standing s) { return standing_names.at(static_cast<std::size_t>(s)); }
+std::string_view name_of(Published q) { return quantity_names.at(static_cast<std::size_t>(q)); }
+
+std::vector<PublishedPoint> parse_published(std::string_view csv, const std::string& origin) {
+  const CsvTable table = parse_csv(csv, origin);
+  table.expect_columns(column_names);
+  std::vector<PublishedPoint> points;
+  for (const CsvTable::Row& row : table.rows) points.push_back(read_point(table, row));
+  return points;
+}
+
+const std::vector<std::string>& published_groups() {
+  static const std::vector<std::string> names = {"fa2-paper-a100",    "fa3-paper-h100",        "fa1-paper-table7",
+                                                 "fa1-paper-figure2", "fa2-blogs-a100",        "fa2-blog-rtx-3090",
+                                                 "fa2-log-b200",      "fa2-log-hopper",        "fa1-paper-tables-9-20",
+                                                 "fa1-speedups-a100", "fa1-speedups-rtx-3090", "fa1-speedups-t4"};
+  return names;
+}
+
+const std::vector<PublishedPoint>& published_points() {
+  static const std::vector<PublishedPoint> all = [] {
+    std::vector<PublishedPoint> points;
+    for (const std::string& name : published_groups()) {
+      const std::string path = "model/published/" + name + ".csv";
+      for (PublishedPoint& p : parse_published(embedded_text(path), path)) {
+        require(p.group == name, path, ": group \"", p.group, "\" is not the name of the file");
+        points.push_back(std::move(p));
+      }
+    }
+    return points;
+  }();
+  return all;
+}
+
+Scenario scenario_of(const PublishedPoint& point) {
+  OptionValues options = point.options;
+  if (!point.variant.empty()) options["tiling"] = point.variant;
+  return scenario_from_point(options, point.clock_mhz);
+}
+
+double attention_flops(const Scenario& s) {
+  const auto size = [](std::int64_t n) { return static_cast<double>(n); };
+  const double forward = 4 * size(s.shape.seqlen_q) * size(s.shape.seqlen_k) * size(s.shape.head_dim) *
+                         size(s.shape.heads) * size(s.shape.batch) / (s.shape.mask.causal ? 2 : 1);
+  return forward * (s.pass == Pass::forward ? 1 : s.pass == Pass::backward ? 2.5 : 3.5);
+}
+
+std::optional<double> published_microseconds(const PublishedPoint& point) {
+  if (point.quantity == Published::speedup) return std::nullopt;
+  return point.quantity == Published::milliseconds ? point.value * 1e3
+                                                   : attention_flops(point.scenario) / (point.value * 1e6);
+}
+
+std::string description_of(const PublishedPoint& point) {
+  const Scenario& s = point.scenario;
+  std::string out =
+      text(s.algorithm, point.variant.empty() ? "" : " " + point.variant, " ", name_of(s.pass), ", batch ",
+           s.shape.batch, ", heads ", s.shape.heads, ", N ", s.shape.seqlen_q, ", d ", s.shape.head_dim);
+  if (s.shape.mask.causal) out += ", causal";
+  if (s.shape.mask.padding > 0) out += text(", padding ", s.shape.mask.padding);
+  if (s.dropout > 0) out += text(", dropout ", s.dropout);
+  return out + " on " + s.gpu->name;
+}
+
+}  // namespace sim

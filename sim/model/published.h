@@ -1,0 +1,58 @@
+// Published speeds of attention kernels: the tables in published/*.csv, one row per published number.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/programs/scenario_options.h"
+
+namespace sim {
+
+/// What a published number may be used for: `score` counts in the error of the model; of `ratio` only its ratio to
+/// others of its source counts; `contradicted` is kept and shown, and its note says by what.
+enum class Standing { score, ratio, contradicted };
+std::string_view name_of(Standing standing);
+
+/// What was published. `tflops`: TFLOP/s of attention_flops; `speedup`: time of standard attention / this time.
+enum class Published { tflops, milliseconds, speedup };
+std::string_view name_of(Published quantity);
+
+/// One published number.
+struct PublishedPoint {
+  std::string group;   ///< the name of its file
+  std::string source;  ///< paper, figure or table
+  std::string software;
+  std::string variant;                    ///< "", or "released": the code of FlashAttention-1 of 2022, a tiling rule
+  std::optional<std::int64_t> clock_mhz;  ///< where the source states it
+  OptionValues options;                   ///< the scenario by option names
+  Scenario scenario;                      ///< the same, resolved, without variant and clock
+  Published quantity = Published::tflops;
+  double value = 0;
+  Standing standing = Standing::score;
+  std::string note;
+};
+
+/// Reads one table. Throws Error with file, line, column and what is allowed; the scenario's own errors, with the place
+/// in front.
+std::vector<PublishedPoint> parse_published(std::string_view csv, const std::string& origin);
+
+/// The names of the embedded tables, and all their rows in this order, read once.
+const std::vector<std::string>& published_groups();
+const std::vector<PublishedPoint>& published_points();
+
+/// What to simulate for a point: its scenario with its clock and variant. Throws Error when the variant is unknown
+/// here.
+Scenario scenario_of(const PublishedPoint& point);
+
+/// The FLOPs by which attention is rated: forward 4 N^2 d H B, halved by a causal mask; backward 2.5 times as many,
+/// both passes 3.5 times. Source: Dao 2023, section 4.1. Standard attention is rated by the same numbers.
+double attention_flops(const Scenario& scenario);
+
+/// The published time in microseconds; nothing for a speed-up.
+std::optional<double> published_microseconds(const PublishedPoint& point);
+
+/// "flash2 forward, batch 4, heads 16, N 4096, d 128, causal on a100-sxm-80gb"
+std::string description_of(const PublishedPoint& point);
+
+}  // namespace sim

@@ -1,0 +1,34 @@
+// Ratios of published times against ratios of predicted ones, for sources whose absolute times are not to be trusted.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/model/validation.h"
+
+namespace sim {
+
+/// A ratio of two published times, which needs no absolute scale: of one algorithm between two sequence lengths, or of
+/// standard attention over another one.
+struct RatioCheck {
+  const PublishedPoint* point = nullptr;  ///< the longer sequence; the algorithm that is not standard
+  bool between_lengths = false;
+  double published = 0, predicted = 0;
+  double error() const { return predicted / published - 1; }
+};
+
+struct RatioErrors {
+  std::string group, gpu, algorithm;
+  bool between_lengths = false;
+  std::int64_t ratios = 0;
+  double mean_error = 0, bias = 0;
+  RatioCheck worst;
+};
+
+/// The ratios that predictions with the standing `ratio` allow: each length to the next shorter one of its series,
+/// standard attention to each other algorithm, and published speed-ups.
+std::vector<RatioCheck> ratio_checks(const std::vector<const Prediction*>& predictions);
+
+/// Their errors by group, algorithm and kind of ratio, of the points with the standing `ratio`.
+std::vector<RatioErrors> ratio_errors(const Validation& validation);
+
+}  // namespace sim

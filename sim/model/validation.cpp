@@ -1,0 +1,143 @@
+#include "sim/model/validation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "sim/base/nearest.h"
+#include "sim/model/simulation.h"
+
+namespace sim {
+namespace {
+
+double predicted_speedup(const Scenario& scenario, double microseconds) {
+  Scenario standard = scenario;
+  standard.algorithm = "standard";
+  standard.tiling = TilingRule::kernel;
+  return simulate(standard).microseconds / microseconds;
+}
+
+using GroupKey = std::tuple<std::string, std::string, std::string>;
+GroupKey group_key(const PublishedPoint& p) { return {p.group, p.scenario.gpu->name, p.scenario.algorithm}; }
+
+/// A row without its points.
+AccuracyRow kind_of(const PublishedPoint& p) {
+  const Scenario& s = p.scenario;
+  return {.group = p.group,
+          .algorithm = s.algorithm,
+          .variant = p.variant,
+          .gpu = s.gpu->name,
+          .pass = std::string(name_of(s.pass)),
+          .mask = mask_word(s.shape.mask),
+          .dropout = s.dropout > 0};
+}
+
+void widen(AccuracyRow& row, const Shape& shape) {
+  const auto [n, d] = std::pair(shape.seqlen_q, shape.head_dim);
+  const std::int64_t rows = product(shape.batch, shape.heads, n);
+  const bool first = row.longest == 0;
+  row.shortest = first ? n : std::min(row.shortest, n);
+  row.longest = std::max(row.longest, n);
+  row.smallest_d = first ? d : std::min(row.smallest_d, d);
+  row.largest_d = std::max(row.largest_d, d);
+  row.least_rows = first ? rows : std::min(row.least_rows, rows);
+}
+
+}  // namespace
+
+Prediction prediction_of(const PublishedPoint& point, const TimingConstants& constants) {
+  Prediction prediction{.point = &point};
+  const std::optional<double> published = published_microseconds(point);
+  prediction.published = published.value_or(point.value);
+  try {
+    Scenario scenario = scenario_of(point);
+    scenario.constants = constants;
+    const Simulation s = simulate(scenario);
+    prediction.predicted = published ? s.microseconds : predicted_speedup(scenario, s.microseconds);
+    prediction.bound_by = s.bound_by;
+  } catch (const Error& error) {
+    prediction.skipped = error.what();
+  }
+  return prediction;
+}
+
+ErrorSummary summary_of(const std::vector<const Prediction*>& predictions) {
+  ErrorSummary s;
+  for (const Prediction* p : predictions) {
+    if (!p->made()) {
+      ++s.skipped;
+      if (s.no_point == nullptr) s.no_point = p;
+      continue;
+    }
+    ++s.points;
+    s.mean_error += std::abs(p->error());
+    s.bias += p->error();
+    if (s.worst == nullptr || std::abs(p->error()) > std::abs(s.worst->error())) s.worst = p;
+  }
+  const double n = static_cast<double>(std::max<std::int64_t>(s.points, 1));
+  s.mean_error /= n;
+  s.bias /= n;
+  return s;
+}
+
+bool Validation::fitted(const PublishedPoint& point) const {
+  return point.standing == Standing::score && point.scenario.gpu->name == choice.fitted_on;
+}
+
+std::vector<const Prediction*> Validation::with(Standing standing) const {
+  std::vector<const Prediction*> found;
+  for (const Prediction& p : predictions) {
+    if (p.point->standing == standing) found.push_back(&p);
+  }
+  return found;
+}
+
+std::vector<GroupErrors> Validation::groups() const {
+  std::vector<GroupErrors> rows;
+  for (const auto& [key, same] : grouped(with(Standing::score), group_key)) {
+    const auto& [group, gpu, algorithm] = key;
+    rows.push_back({group, gpu, algorithm, gpu == choice.fitted_on, summary_of(same)});
+  }
+  return rows;
+}
+
+ErrorSummary Validation::all_of(bool fitted_points) const {
+  std::vector<const Prediction*> chosen;
+  for (const Prediction* p : with(Standing::score)) {
+    if (fitted(*p->point) == fitted_points) chosen.push_back(p);
+  }
+  return summary_of(chosen);
+}
+
+Validation validate(const ValidationChoice& choice) {
+  const std::vector<std::string>& groups = published_groups();
+  if (choice.group && std::find(groups.begin(), groups.end(), *choice.group) == groups.end()) {
+    throw Error(unknown_name_message("group", *choice.group, groups));
+  }
+  Validation validation{choice, {}};
+  for (const PublishedPoint& point : published_points()) {
+    if (!choice.group || *choice.group == point.group) {
+      validation.predictions.push_back(prediction_of(point, choice.constants));
+    }
+  }
+  return validation;
+}
+
+std::vector<AccuracyRow> accuracy_rows(const Validation& validation) {
+  std::vector<AccuracyRow> rows;
+  for (const auto& [key, same] : grouped(validation.with(Standing::score), kind_of)) {
+    const ErrorSummary errors = summary_of(same);
+    if (errors.points == 0) continue;
+    AccuracyRow row = key;
+    row.points = errors.points;
+    row.error_percent = 100 * errors.mean_error;
+    row.bias_percent = 100 * errors.bias;
+    for (const Prediction* p : same) {
+      if (p->made()) widen(row, p->point->scenario.shape);
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace sim

@@ -1,0 +1,78 @@
+// The model against published times: predictions and their errors by group.
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/model/accuracy.h"
+#include "sim/model/published.h"
+
+namespace sim {
+
+/// One published number and what the model says instead: microseconds, or of a speed-up the factor.
+struct Prediction {
+  const PublishedPoint* point = nullptr;
+  double published = 0, predicted = 0;
+  std::string bound_by;
+  std::string skipped;  ///< why there is no prediction; "" when there is one
+  bool made() const { return skipped.empty(); }
+  double error() const { return predicted / published - 1; }  ///< 0.1: predicted 10 % too long
+};
+
+/// Simulates one point. A point that cannot run here is skipped with its reason.
+Prediction prediction_of(const PublishedPoint& point, const TimingConstants& constants);
+
+/// Mean |error|, mean error and the worst of some predictions, as fractions.
+struct ErrorSummary {
+  std::int64_t points = 0, skipped = 0;
+  double mean_error = 0, bias = 0;
+  const Prediction* worst = nullptr;     ///< the largest |error|, the first on a tie; null without points
+  const Prediction* no_point = nullptr;  ///< the first that was skipped
+};
+ErrorSummary summary_of(const std::vector<const Prediction*>& predictions);
+
+/// Predictions by a name that their points have in common, in the order in which the names come first.
+template <class Name>
+std::vector<std::pair<Name, std::vector<const Prediction*>>> grouped(const std::vector<const Prediction*>& predictions,
+                                                                     Name (*name_of_point)(const PublishedPoint&)) {
+  std::vector<std::pair<Name, std::vector<const Prediction*>>> result;
+  for (const Prediction* p : predictions) {
+    const Name name = name_of_point(*p->point);
+    auto found = std::find_if(result.begin(), result.end(), [&](const auto& entry) { return entry.first == name; });
+    if (found == result.end()) found = result.insert(result.end(), {name, {}});
+    found->second.push_back(p);
+  }
+  return result;
+}
+
+/// What a validation looks at: all groups or one, the constants, and the GPU that they were fitted on.
+struct ValidationChoice {
+  std::optional<std::string> group;
+  TimingConstants constants;
+  std::string fitted_on = std::string(sim::fitted_on);
+};
+
+/// The errors of one algorithm in one group.
+struct GroupErrors {
+  std::string group, gpu, algorithm;
+  bool fitted = false;  ///< the constants have seen these points
+  ErrorSummary errors;
+};
+
+struct Validation {
+  ValidationChoice choice;
+  std::vector<Prediction> predictions;  ///< of every point of the choice, in the order of the tables
+  bool fitted(const PublishedPoint& point) const;
+  std::vector<const Prediction*> with(Standing standing) const;
+  std::vector<GroupErrors> groups() const;        ///< of scored points, in the order of the tables
+  ErrorSummary all_of(bool fitted_points) const;  ///< of scored points: all fitted ones, or all held out
+};
+
+/// Simulates every point of the choice. Throws Error for an unknown group. About 1 ms a point.
+Validation validate(const ValidationChoice& choice = {});
+
+/// The table that accuracy_of reads: a row for each group, algorithm, pass, mask, and dropout or none of scored points.
+std::vector<AccuracyRow> accuracy_rows(const Validation& validation);
+
+}  // namespace sim

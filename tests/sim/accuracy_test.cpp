@@ -1,0 +1,119 @@
+// How far a predicted time may be off: the rule of neighbours, and the generated table that it reads.
+#include "sim/model/accuracy.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "sim/base/check.h"
+#include "sim/base/embedded.h"
+#include "sim/model/simulation.h"
+#include "sim/model/validation.h"
+
+using namespace sim;
+
+namespace {
+
+/// FlashAttention-2 forward on an H100 as the FlashAttention-3 paper measured it: batch x heads x N = 262,144, d 128.
+Scenario published_scenario() {
+  Scenario s;
+  s.gpu = built_in_gpu("h100-sxm");
+  s.shape = {.batch = 4, .heads = 16, .kv_heads = 16, .seqlen_q = 4096, .seqlen_k = 4096, .head_dim = 128};
+  return s;
+}
+
+bool validated(void (*change)(Scenario&)) {
+  Scenario s = published_scenario();
+  change(s);
+  return accuracy_of(s).validated;
+}
+
+}  // namespace
+
+TEST_CASE("the table of errors inside the program is what the model gives today") {
+  // After a change of the model: flashscope validate --update in the source folder, and build again.
+  CHECK(std::string(embedded_text("model/accuracy_table.csv")) == accuracy_csv(accuracy_rows(validate())));
+}
+
+TEST_CASE("the table of errors survives being written and read again") {
+  const std::vector<AccuracyRow>& rows = accuracy_table();
+  REQUIRE(rows.size() > 10);
+  CHECK(parse_accuracy(accuracy_csv(rows), "again.csv") == rows);
+}
+
+TEST_CASE("a scenario among published points has their mean error") {
+  const Accuracy accuracy = accuracy_of(published_scenario());
+  REQUIRE(accuracy.validated);
+  const auto& rows = accuracy_table();
+  const auto row = std::find_if(rows.begin(), rows.end(), [](const AccuracyRow& r) {
+    return r.group == "fa3-paper-h100" && r.algorithm == "flash2" && r.pass == "forward" && r.mask == "none";
+  });
+  REQUIRE(row != rows.end());
+  CHECK(accuracy.error_percent.value() == Approx(row->error_percent));
+  CHECK(accuracy.where == "6 published times on h100-sxm (fa3-paper-h100)");
+  CHECK(simulate(published_scenario()).accuracy.where == accuracy.where);
+}
+
+TEST_CASE("a scenario next to published points counts as validated, up to a factor of two in N and d") {
+  CHECK(validated([](Scenario& s) { s.shape.seqlen_q = s.shape.seqlen_k = 32768; }));
+  CHECK(!validated([](Scenario& s) { s.shape.seqlen_q = s.shape.seqlen_k = 32769; }));
+  CHECK(validated([](Scenario& s) { s.shape.batch = 128, s.shape.seqlen_q = s.shape.seqlen_k = 256; }));
+  CHECK(!validated([](Scenario& s) { s.shape.batch = 128, s.shape.seqlen_q = s.shape.seqlen_k = 255; }));
+  CHECK(validated([](Scenario& s) { s.shape.head_dim = 64; }));
+  CHECK(!validated([](Scenario& s) { s.shape.head_dim = 63; }));
+  CHECK(validated([](Scenario& s) { s.shape.head_dim = 256; }));
+  CHECK(!validated([](Scenario& s) { s.shape.head_dim = 257; }));
+  CHECK(validated([](Scenario& s) { s.shape.batch = 2; }));
+  CHECK(!validated([](Scenario& s) { s.shape.batch = 1; }));
+}
+
+TEST_CASE("a scenario of another kind than every published point is not validated") {
+  CHECK(validated([](Scenario& s) { s.dtype = Dtype::bf16; }));
+  CHECK(validated([](Scenario& s) { s.pass = Pass::forward_backward; }));
+  CHECK(!validated([](Scenario& s) { s.dtype = Dtype::fp32; }));
+  CHECK(!validated([](Scenario& s) { s.gpu = built_in_gpu("h200"); }));
+  CHECK(!validated([](Scenario& s) { s.algorithm = "memory-efficient"; }));
+  CHECK(!validated([](Scenario& s) { s.tiling = TilingRule::paper; }));
+  CHECK(!validated([](Scenario& s) { s.dropout = 0.1; }));
+  CHECK(!validated([](Scenario& s) { s.shape.mask.window = 100; }));
+  CHECK(!validated([](Scenario& s) { s.shape.mask.padding = 100; }));
+  CHECK(!validated([](Scenario& s) { s.shape.kv_heads = 4; }));
+  CHECK(!validated([](Scenario& s) { s.shape.seqlen_k = 2048; }));
+  CHECK(!validated([](Scenario& s) { s.br = 64; }));
+  CHECK(!validated([](Scenario& s) { s.bc = 64; }));
+  CHECK(!validated([](Scenario& s) { s.sram = 100'000; }));
+  CHECK(validated([](Scenario& s) { s.shape.batch = std::int64_t{1} << 40; }));
+  CHECK(!validated([](Scenario& s) { s.shape.seqlen_q = s.shape.seqlen_k = std::int64_t{1} << 62; }));
+}
+
+TEST_CASE("a user's device is not validated by the points of the built-in one of that name") {
+  Scenario s = published_scenario();
+  const std::string path = "machine/devices/h100-sxm.toml";
+  s.gpu = std::make_shared<const DeviceSpec>(parse_device(embedded_text(path), "mine.toml"));
+  CHECK(!accuracy_of(s).validated);
+}
+
+TEST_CASE("a wrong table of errors is refused with file, line and column") {
+  const std::string good = accuracy_csv({AccuracyRow{.group = "g",
+                                                     .algorithm = "flash2",
+                                                     .shortest = 1,
+                                                     .longest = 2,
+                                                     .smallest_d = 1,
+                                                     .largest_d = 1,
+                                                     .least_rows = 1,
+                                                     .points = 1}});
+  CHECK(parse_accuracy(good, "a.csv").size() == 1);
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    std::string wrong = good;
+    wrong.replace(wrong.find(from), from.size(), to);
+    try {
+      parse_accuracy(wrong, "a.csv");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  CHECK(refused("shortest", "long").find("a.csv:1: column 8 is \"long\": expected \"shortest\"") == 0);
+  CHECK(refused(",1,2,", ",0,2,").find("a.csv:2: shortest: \"0\" is not a whole number from 1") == 0);
+  CHECK(refused(",0.0,0.0", ",0.0,nan") == "a.csv:2: bias_percent: \"nan\" is not a number");
+  CHECK(refused(",0.0,0.0", ",,0.0") == "a.csv:2: error_percent: \"\" is not a number");
+}

@@ -1,0 +1,107 @@
+// The tables of published numbers, and what their reader says about wrong ones.
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "sim/base/check.h"
+#include "sim/model/published.h"
+
+using namespace sim;
+
+namespace {
+
+const std::string header =
+    "group,source,gpu,clock_mhz,software,algorithm,variant,pass,batch,heads,kv_heads,seqlen,head_dim,dtype,causal,"
+    "dropout,padding,quantity,value,standing,note\n";
+
+/// A good row with some cells replaced.
+std::string row(const std::map<std::string, std::string>& changed) {
+  const std::vector<std::pair<std::string, std::string>> good = {{"group", "g"},      {"source", "paper, table 1"},
+                                                                 {"gpu", "h100-sxm"}, {"clock_mhz", "1830"},
+                                                                 {"software", ""},    {"algorithm", "flash2"},
+                                                                 {"variant", ""},     {"pass", "forward"},
+                                                                 {"batch", "4"},      {"heads", "16"},
+                                                                 {"kv_heads", "16"},  {"seqlen", "4096"},
+                                                                 {"head_dim", "64"},  {"dtype", "fp16"},
+                                                                 {"causal", "1"},     {"dropout", "0.1"},
+                                                                 {"padding", "10"},   {"quantity", "tflops"},
+                                                                 {"value", "300.5"},  {"standing", "score"},
+                                                                 {"note", ""}};
+  std::string out;
+  for (const auto& [name, value] : good) {
+    const auto found = changed.find(name);
+    out += (out.empty() ? "\"" : ",\"") + (found == changed.end() ? value : found->second) + "\"";
+  }
+  return header + out + "\n";
+}
+
+std::string complaint(const std::string& column, const std::string& value) {
+  try {
+    parse_published(row({{column, value}}), "p.csv");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a published point is read with its scenario and its clock") {
+  const PublishedPoint p = parse_published(row({}), "p.csv").at(0);
+  CHECK(p.source == "paper, table 1");
+  CHECK(p.scenario.shape.mask.causal);
+  CHECK(p.scenario.shape.mask.padding == 10);
+  CHECK(p.scenario.dropout == 0.1);
+  CHECK(p.value == 300.5);
+  const PublishedPoint slow = parse_published(row({{"clock_mhz", "1000"}}), "p.csv").at(0);
+  CHECK(scenario_of(slow).gpu->clock_hz == 1'000'000'000);
+  CHECK(scenario_of(slow).gpu->name == "h100-sxm");
+}
+
+TEST_CASE("a wrong cell of a published table is named with file, line, column and what is allowed") {
+  CHECK(complaint("group", "") == "p.csv:2: group: is empty: expected a short name");
+  CHECK(complaint("source", "") == "p.csv:2: source: is empty: expected paper, figure or table");
+  CHECK(complaint("gpu", "h100").find("p.csv:2: unknown GPU \"h100\": did you mean \"h100-sxm\"?") == 0);
+  CHECK(complaint("clock_mhz", "fast") == "p.csv:2: clock_mhz: \"fast\" is not a whole number from 1 to 10000");
+  CHECK(complaint("algorithm", "flash3").find("p.csv:2: unknown algorithm \"flash3\"") == 0);
+  CHECK(complaint("variant", "old") == "p.csv:2: variant: \"old\" is unknown: allowed are nothing and released");
+  CHECK(complaint("pass", "both").find("p.csv:2: unknown pass \"both\"") == 0);
+  CHECK(complaint("kv_heads", "5").find("p.csv:2: ") == 0);
+  CHECK(complaint("seqlen", "1e3").find("p.csv:2: seqlen: \"1e3\" is not a whole number") == 0);
+  CHECK(complaint("causal", "yes").find("p.csv:2: unknown causal \"yes\"") == 0);
+  CHECK(complaint("dropout", "1").find("p.csv:2: dropout: 1 is not in [0, 1)") == 0);
+  CHECK(complaint("quantity", "seconds").find("p.csv:2: quantity: unknown word \"seconds\"") == 0);
+  CHECK(complaint("standing", "good").find("p.csv:2: standing: unknown word \"good\"") == 0);
+  CHECK(complaint("standing", "contradicted") == "p.csv:2: note: is empty: a contradicted number says by what");
+  CHECK(complaint("quantity", "speedup") ==
+        "p.csv:2: standing: a speedup is not scored: allowed are ratio and contradicted");
+}
+
+TEST_CASE("a published value is a positive decimal number") {
+  for (const char* wrong : {"", "0", "-1", "1e3", "nan", "inf", "1.2.3", ".", "1,5", " 1", "0x10", "99999999999"}) {
+    CAPTURE(wrong);
+    CHECK(complaint("value", wrong).find("p.csv:2: value: ") == 0);
+  }
+  CHECK(complaint("value", "0.04") == "no error");
+}
+
+TEST_CASE("every embedded table of published numbers reads, and every contradicted number says by what") {
+  REQUIRE(published_points().size() > 300);
+  for (const PublishedPoint& p : published_points()) {
+    if (p.standing == Standing::contradicted) CHECK(p.note.find("contradicted by") == 0);
+    CHECK(p.variant == (p.scenario.algorithm == "flash1" ? "released" : ""));
+  }
+}
+
+TEST_CASE("rated FLOPs turn the TFLOP/s of a paper into its milliseconds") {
+  // Shah et al. 2024, table 2, prints both: 3.538 ms and 661 TFLOP/s at batch 4, N 8448, H 16, d 128.
+  PublishedPoint p =
+      parse_published(row({{"seqlen", "8448"}, {"head_dim", "128"}, {"causal", "0"}, {"value", "661"}}), "p.csv").at(0);
+  CHECK(published_microseconds(p).value() == Approx(3538).epsilon(0.001));
+  const double forward = attention_flops(p.scenario);
+  p.scenario.shape.mask.causal = true;
+  CHECK(attention_flops(p.scenario) == forward / 2);
+  p.scenario.pass = Pass::backward;
+  CHECK(attention_flops(p.scenario) == forward / 2 * 2.5);
+  p.scenario.pass = Pass::forward_backward;
+  CHECK(attention_flops(p.scenario) == forward / 2 * 3.5);
+}

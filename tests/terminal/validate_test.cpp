@@ -1,0 +1,119 @@
+// flashscope validate: what it prints, refuses and writes.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using Json = nlohmann::json;
+using program::check_refused;
+using program::Folder;
+
+namespace {
+
+std::string printed(std::vector<std::string> words) {
+  words.insert(words.begin(), "validate");
+  const program::Result result = program::run(words);
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  return result.out;
+}
+
+/// A folder like the source folder, as far as --update goes.
+void make_source(const Folder& folder, const std::string& readme) {
+  program::fs::create_directories(folder / "sim/model");
+  program::write_file(folder / "sim/model/accuracy_table.csv", "old\n");
+  program::write_file(folder / "README.md", readme);
+}
+
+}  // namespace
+
+TEST_CASE("validate shows errors by group, fitted and held out, ratios and what is contradicted") {
+  const std::string out = printed({});
+  for (const char* words : {"fa2-paper-a100", "held out: ", "fitted: ", "mean |error|", "standard to it",
+                            "N to the next shorter N", "contradicted by the NeurIPS version"}) {
+    CHECK_THAT(out, Contains(words));
+  }
+  CHECK(printed({}) == out);
+}
+
+TEST_CASE("validate's JSON has its groups, totals and, with --points, every published number") {
+  const Json j = Json::parse(printed({"--format", "json", "--points"}));
+  CHECK(j.at("schema") == 1);
+  CHECK(j.at("fitted_on") == "a100-sxm-80gb");
+  CHECK(j.at("fit").is_null());
+  CHECK(!j.at("constants").empty());
+  CHECK(j.at("held_out").at("mean_error_percent").is_number());
+  CHECK(j.at("points").size() == 421);
+  for (const Json& p : j.at("points")) {
+    REQUIRE(p.at("skipped").is_null() == p.at("predicted").is_number());
+    if (!p.at("skipped").is_null()) continue;
+    const double error = 100 * (p.at("predicted").get<double>() / p.at("published").get<double>() - 1);
+    CHECK(p.at("error_percent").get<double>() == Approx(error).margin(1e-9));
+  }
+  CHECK(!Json::parse(printed({"--format", "json"})).contains("points"));
+}
+
+TEST_CASE("validate's CSV has a row per group and algorithm, or per point") {
+  const std::string groups = printed({"--format", "csv"}), points = printed({"--format", "csv", "--points"});
+  CHECK(groups.find("group,gpu,algorithm,fitted,points,skipped,mean_error_percent,bias_percent,skipped_because\n") ==
+        0);
+  CHECK(std::count(points.begin(), points.end(), '\n') == 422);
+  CHECK_THAT(points, Contains("scenario.seqlen") && Contains("contradicted"));
+}
+
+TEST_CASE("validate --fit makes the points of another GPU the fitted ones") {
+  const Json j = Json::parse(printed({"--fit", "rtx-3090", "--format", "json"}));
+  CHECK(j.at("fitted_on") == "rtx-3090");
+  CHECK(j.at("fit").at("evaluations") > 0);
+  for (const Json& row : j.at("groups")) CHECK(row.at("fitted") == (row.at("gpu") == "rtx-3090"));
+  CHECK_THAT(printed({"--fit", "rtx-3090"}), Contains("after ") && Contains(" evaluations"));
+}
+
+TEST_CASE("validate refuses what it does not know, with the nearest names") {
+  check_refused({"validate", "--group", "fa2"}, {"unknown group \"fa2\"", "fa2-paper-a100"});
+  check_refused({"validate", "--fit", "toy"}, {"unknown GPU with scored points \"toy\"", "h100-sxm"});
+  check_refused({"validate", "--fit", "h100-sxm", "--group", "fa3-paper-h100"}, {"--group is refused"});
+  check_refused({"validate", "--update", "--group", "fa3-paper-h100"}, {"update:", "refused"});
+  check_refused({"validate", "--points=some"}, {"--points is a flag and takes no value"});
+  check_refused({"validate", "--seqlen", "3"}, {"unknown option \"--seqlen\""});
+}
+
+TEST_CASE("validate --update writes the table and the README's block, and nothing else") {
+  const Folder folder;
+  make_source(folder, "before\n<!-- accuracy -->\nold\n<!-- /accuracy -->\nafter\n");
+  CHECK(program::run(folder, {"validate", "--update"}).exit_code == 0);
+  CHECK(program::read_file(folder / "sim/model/accuracy_table.csv") ==
+        program::read_file(std::string(FLASHSCOPE_SOURCE) + "/sim/model/accuracy_table.csv"));
+  const std::string readme = program::read_file(folder / "README.md");
+  CHECK(readme.find("before\n<!-- accuracy -->\n```\npredicted / published - 1") == 0);
+  CHECK_THAT(readme, Contains("```\n<!-- /accuracy -->\nafter\n") && !Contains("old"));
+  CHECK(folder.files() == 2);
+}
+
+TEST_CASE("validate --update changes nothing where it cannot write everything") {
+  const Folder empty, without_marks;
+  check_refused(empty, {"validate", "--update"}, {"accuracy_table.csv is not here", "source folder"});
+  CHECK(empty.files() == 0);
+  make_source(without_marks, "no marks\n<!-- accuracy -->\n");
+  check_refused(without_marks, {"validate", "--update"}, {"README.md needs the lines"});
+  CHECK(program::read_file(without_marks / "sim/model/accuracy_table.csv") == "old\n");
+  CHECK(program::read_file(without_marks / "README.md") == "no marks\n<!-- accuracy -->\n");
+}
+
+TEST_CASE("simulate says what the error of its time was next to the scenario, in every format") {
+  const std::vector<std::string> words = {"simulate", "--batch", "4",          "--heads", "16",
+                                          "--seqlen", "4096",    "--head-dim", "128"};
+  std::vector<std::string> as_json = words;
+  as_json.insert(as_json.end(), {"--format", "json"});
+  const Json time = Json::parse(program::run(as_json).out).at("time");
+  CHECK(time.at("validated") == true);
+  CHECK(time.at("error_percent").is_number());
+  CHECK(time.at("validated_on") == "6 published times on h100-sxm (fa3-paper-h100)");
+  CHECK_THAT(program::run(words).out, Contains("error of time: ±") && Contains("fa3-paper-h100"));
+  CHECK_THAT(program::run({"simulate"}).out, Contains("error of time: not validated"));
+  CHECK_THAT(
+      program::run({"sweep", "--over", "batch=1,16", "--heads", "16", "--head-dim", "128", "--format", "table"}).out,
+      Contains("unknown") && Contains("± "));
+}

@@ -1,0 +1,104 @@
+// flashscope validate: how wrong the predicted times are, against published ones.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/nearest.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/output_file.h"
+#include "viz/terminal/report.h"
+#include "viz/terminal/validation_report.h"
+
+namespace terminal {
+namespace {
+
+constexpr const char* table_file = "sim/model/accuracy_table.csv";
+constexpr const char* readme_file = "README.md";
+
+/// The scored points of a GPU that can be predicted. Error that names the GPUs which have some.
+std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu) {
+  std::vector<const sim::PublishedPoint*> points;
+  std::vector<std::string> gpus;
+  for (const sim::PublishedPoint& p : sim::published_points()) {
+    if (p.standing != sim::Standing::score || !sim::prediction_of(p, {}).made()) continue;
+    const std::string& name = p.scenario.gpu->name;
+    if (name == gpu) points.push_back(&p);
+    if (std::find(gpus.begin(), gpus.end(), name) == gpus.end()) gpus.push_back(name);
+  }
+  if (points.empty()) throw sim::Error(sim::unknown_name_message("GPU with scored points", gpu, gpus));
+  return points;
+}
+
+std::string read_source(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  sim::require(file.good(), "update: ", path, " is not here: run it in the source folder of FlashScope");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  sim::require(!file.bad(), "update: ", path, " cannot be read");
+  return text;
+}
+
+/// The README with its accuracy block replaced.
+std::string readme_with(const std::string& table) {
+  const std::string begin = "<!-- accuracy -->\n", end = "<!-- /accuracy -->", readme = read_source(readme_file);
+  const std::size_t from = readme.find(begin), to = readme.find(end, from);
+  sim::require(from != std::string::npos && to != std::string::npos, "update: ", readme_file,
+               " needs the lines <!-- accuracy --> and <!-- /accuracy -->");
+  return readme.substr(0, from) + begin + "```\n" + table + "```\n" + readme.substr(to);
+}
+
+/// Writes the table that simulate() reads, and the README's. Both or neither, but for a disk that fills in between.
+void update(const sim::Validation& validation) {
+  read_source(table_file);
+  const std::string readme = readme_with(error_table(validation));
+  OutputFile table(table_file), document(readme_file);
+  table.write(sim::accuracy_csv(sim::accuracy_rows(validation)));
+  document.write(readme);
+  table.commit();
+  document.commit();
+}
+
+void check_combination(const Arguments& arguments) {
+  const bool group = arguments.find("group").has_value(), fit = arguments.find("fit").has_value();
+  sim::require(!group || !fit, "fit: takes all scored points of its GPU, so --group is refused beside it");
+  sim::require(!arguments.find("update") || (!group && !fit),
+               "update: writes the errors of the constants in the code for all groups, so --group and --fit are "
+               "refused beside it");
+}
+
+}  // namespace
+
+CommandSyntax validate_syntax() {
+  return {
+      "validate",
+      "Predicted against published times: the error by group, fitted and held out",
+      false,
+      {{"group", "NAME", "only one table of published numbers [all]", sim::published_groups()},
+       {"fit", "GPU", "fit the constants anew to the scored points of this GPU (half a minute), show all errors", {}},
+       {"points", "", "every point: published, predicted, error, what bounds it", {}},
+       {"update", "", "write accuracy_table.csv and the README's table anew, in the source folder", {}},
+       {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}}},
+      "flashscope validate --fit h100-sxm"};
+}
+
+int run_validate(const Arguments& arguments) {
+  check_combination(arguments);
+  sim::ValidationChoice choice;
+  choice.group = arguments.find("group");
+  std::optional<sim::Fit> fit;
+  if (const auto gpu = arguments.find("fit")) {
+    fit = sim::fit_constants(points_to_fit(*gpu), choice.constants);
+    choice.constants = fit->constants;
+    choice.fitted_on = *gpu;
+  }
+  const sim::Validation validation = sim::validate(choice);
+  if (arguments.find("update")) update(validation);
+  const bool points = arguments.find("points").has_value();
+  const std::string format = arguments.value("format", "table");
+  print(format == "json"  ? to_text(validation_json(validation, fit, points))
+        : format == "csv" ? validation_csv(validation, points)
+                          : (fit ? fit_table(*fit, {}) : "") + validation_table(validation, points));
+  return exit_done;
+}
+
+}  // namespace terminal

@@ -1,0 +1,138 @@
+// Predicted against published times as JSON and CSV.
+#include <nlohmann/json.hpp>
+
+#include "sim/model/ratio_check.h"
+#include "viz/terminal/report.h"
+#include "viz/terminal/validation_report.h"
+
+namespace terminal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json prediction_json(const sim::Validation& validation, const sim::Prediction& p) {
+  const sim::PublishedPoint& point = *p.point;
+  Json options = Json::object();
+  for (const auto& [name, value] : point.options) {
+    const bool number = value.find_first_not_of("0123456789.") == std::string::npos;
+    options[name] = number ? Json::parse(value) : Json(value);
+  }
+  const Json nothing = nullptr;
+  return {{"group", point.group},
+          {"source", point.source},
+          {"software", point.software},
+          {"variant", point.variant},
+          {"clock_mhz", point.clock_mhz ? Json(*point.clock_mhz) : nothing},
+          {"scenario", options},
+          {"quantity", sim::name_of(point.quantity)},
+          {"value", point.value},
+          {"standing", sim::name_of(point.standing)},
+          {"fitted", validation.fitted(point)},
+          {"unit", point.quantity == sim::Published::speedup ? "ratio" : "us"},
+          {"published", p.published},
+          {"predicted", p.made() ? Json(p.predicted) : nothing},
+          {"error_percent", p.made() ? Json(100 * p.error()) : nothing},
+          {"bound_by", p.made() ? Json(p.bound_by) : nothing},
+          {"skipped", p.made() ? nothing : Json(p.skipped)},
+          {"note", point.note}};
+}
+
+Json errors_json(const sim::Validation& validation, const sim::ErrorSummary& errors) {
+  const bool any = errors.points > 0;
+  return {{"points", errors.points},
+          {"skipped", errors.skipped},
+          {"mean_error_percent", any ? Json(100 * errors.mean_error) : Json(nullptr)},
+          {"bias_percent", any ? Json(100 * errors.bias) : Json(nullptr)},
+          {"worst", any ? prediction_json(validation, *errors.worst) : Json(nullptr)},
+          {"skipped_because", errors.no_point ? Json(errors.no_point->skipped) : Json(nullptr)}};
+}
+
+Json groups_json(const sim::Validation& validation) {
+  Json list = Json::array();
+  for (const sim::GroupErrors& row : validation.groups()) {
+    Json json = {{"group", row.group}, {"gpu", row.gpu}, {"algorithm", row.algorithm}, {"fitted", row.fitted}};
+    json.update(errors_json(validation, row.errors));
+    list.push_back(json);
+  }
+  return list;
+}
+
+Json ratios_json(const sim::Validation& validation) {
+  Json list = Json::array();
+  for (const sim::RatioErrors& row : sim::ratio_errors(validation)) {
+    list.push_back({{"group", row.group},
+                    {"gpu", row.gpu},
+                    {"algorithm", row.algorithm},
+                    {"of", row.between_lengths ? "lengths" : "algorithms"},
+                    {"ratios", row.ratios},
+                    {"mean_error_percent", 100 * row.mean_error},
+                    {"bias_percent", 100 * row.bias},
+                    {"worst",
+                     {{"point", sim::description_of(*row.worst.point)},
+                      {"published", row.worst.published},
+                      {"predicted", row.worst.predicted}}}});
+  }
+  return list;
+}
+
+Json constants_json(const sim::TimingConstants& constants) {
+  Json json = Json::object();
+  for (const sim::FittedConstant& c : sim::fitted_constants()) json[std::string(c.name)] = constants.*c.value;
+  return json;
+}
+
+/// A row of cells out of an object; nested objects give their values in order.
+void add_cells(const Json& json, const std::string& prefix, std::string& names, std::string& cells) {
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_object()) {
+      add_cells(value, prefix + name + ".", names, cells);
+      continue;
+    }
+    names += (names.empty() ? "" : ",") + prefix + name;
+    cells += (names == prefix + name ? "" : ",") + csv_cell(value);
+  }
+}
+
+}  // namespace
+
+Json validation_json(const sim::Validation& validation, const std::optional<sim::Fit>& fit, bool points) {
+  Json json = {{"schema", 1},
+               {"fitted_on", validation.choice.fitted_on},
+               {"constants", constants_json(validation.choice.constants)},
+               {"fit", nullptr},
+               {"groups", groups_json(validation)},
+               {"fitted", errors_json(validation, validation.all_of(true))},
+               {"held_out", errors_json(validation, validation.all_of(false))},
+               {"ratios", ratios_json(validation)}};
+  if (fit) json["fit"] = {{"log_error", fit->log_error}, {"evaluations", fit->evaluations}};
+  json["contradicted"] = Json::array();
+  for (const sim::Prediction* p : validation.with(sim::Standing::contradicted)) {
+    json["contradicted"].push_back(prediction_json(validation, *p));
+  }
+  if (!points) return json;
+  json["points"] = Json::array();
+  for (const sim::Prediction& p : validation.predictions) {
+    json["points"].push_back(prediction_json(validation, p));
+  }
+  return json;
+}
+
+std::string validation_csv(const sim::Validation& validation, bool points) {
+  Json rows = Json::array();
+  if (points) {
+    for (const sim::Prediction& p : validation.predictions) rows.push_back(prediction_json(validation, p));
+  } else {
+    rows = groups_json(validation);
+  }
+  std::string out;
+  for (Json& row : rows) {
+    row.erase("worst");
+    std::string names, cells;
+    add_cells(row, "", names, cells);
+    if (out.empty()) out = names + "\n";
+    out += cells + "\n";
+  }
+  return out;
+}
+
+}  // namespace terminal

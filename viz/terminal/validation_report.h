@@ -1,0 +1,34 @@
+// Predicted against published times as tables for people, as JSON and as CSV.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "sim/model/accuracy.h"
+#include "sim/model/fit.h"
+#include "sim/model/validation.h"
+
+namespace terminal {
+
+/// "± 12.3 %, the mean error against 6 published times on h100-sxm (fa3-paper-h100)" or "not validated: ...".
+std::string accuracy_text(const sim::Accuracy& accuracy);
+
+/// "± 12.3 %" or "unknown", for a cell.
+std::string accuracy_cell(const sim::Accuracy& accuracy);
+
+/// The errors by group and algorithm, and the totals of what was fitted and of what was held out.
+std::string error_table(const sim::Validation& validation);
+
+/// Everything: errors, ratios, contradicted numbers, what was skipped; with `points` every point.
+std::string validation_table(const sim::Validation& validation, bool points);
+
+/// A fit in words: every constant before and after.
+std::string fit_table(const sim::Fit& fit, const sim::TimingConstants& before);
+
+nlohmann::ordered_json validation_json(const sim::Validation& validation, const std::optional<sim::Fit>& fit,
+                                       bool points);
+
+/// The rows of the groups, or of the points.
+std::string validation_csv(const sim::Validation& validation, bool points);
+
+}  // namespace terminal

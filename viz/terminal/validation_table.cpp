@@ -1,0 +1,136 @@
+// Predicted against published times for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/model/ratio_check.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/validation_report.h"
+
+namespace terminal {
+namespace {
+
+std::string signed_percent(double fraction) { return fmt::format("{:+.1f} %", 100 * fraction); }
+
+/// "forward, N 4096, d 64, causal": what differs within a group.
+std::string configuration(const sim::PublishedPoint& point) {
+  const sim::Scenario& s = point.scenario;
+  std::string out = sim::text(sim::name_of(s.pass), ", N ", s.shape.seqlen_q, ", d ", s.shape.head_dim);
+  if (s.shape.mask.causal) out += ", causal";
+  if (s.shape.mask.padding > 0) out += ", padding";
+  if (s.dropout > 0) out += ", dropout";
+  return out;
+}
+
+std::string total_line(const char* what, const sim::ErrorSummary& errors) {
+  if (errors.points == 0) return sim::text(what, ": no points\n");
+  return sim::text(what, ": ", errors.points, " points, mean |error| ", percent(errors.mean_error), ", bias ",
+                   signed_percent(errors.bias), ", worst ", signed_percent(errors.worst->error()), ": ",
+                   sim::description_of(*errors.worst->point), "\n");
+}
+
+std::string ratio_table(const sim::Validation& validation) {
+  const std::vector<sim::RatioErrors> rows = sim::ratio_errors(validation);
+  if (rows.empty()) return "";
+  Table table({"ratios of times", "GPU", "algorithm", "of", "ratios", "mean |error|", "bias", "worst", "at"});
+  for (const sim::RatioErrors& row : rows) {
+    table.row({row.group, row.gpu, row.algorithm, row.between_lengths ? "N to the next shorter N" : "standard to it",
+               std::to_string(row.ratios), percent(row.mean_error), signed_percent(row.bias),
+               signed_percent(row.worst.error()),
+               fmt::format("{} ({:.2f}, published {:.2f})", configuration(*row.worst.point), row.worst.predicted,
+                           row.worst.published)});
+  }
+  return "\n" + table.text();
+}
+
+std::string in_unit(const sim::Prediction& p, double value) {
+  return p.point->quantity == sim::Published::speedup ? ratio(value) : microseconds(value);
+}
+
+std::string contradicted_lines(const sim::Validation& validation) {
+  std::string out;
+  for (const sim::Prediction* p : validation.with(sim::Standing::contradicted)) {
+    out += sim::text(out.empty() ? "\ncontradicted by other sources, not counted:\n" : "", "  ",
+                     sim::description_of(*p->point), ": published ", in_unit(*p, p->published), ", predicted ",
+                     p->made() ? sim::text(in_unit(*p, p->predicted), ", ", signed_percent(p->error())) : "-", "\n    ",
+                     p->point->note, "\n");
+  }
+  return out;
+}
+
+/// One line per group and reason.
+std::string skipped_lines(const sim::Validation& validation) {
+  std::vector<std::pair<std::string, std::int64_t>> counts;
+  for (const sim::Prediction& p : validation.predictions) {
+    if (p.made()) continue;
+    const std::string reason = sim::text(p.point->group, ", ", p.point->scenario.algorithm,
+                                         p.point->variant.empty() ? "" : " ", p.point->variant, ": ", p.skipped);
+    const auto found =
+        std::find_if(counts.begin(), counts.end(), [&](const auto& entry) { return entry.first == reason; });
+    if (found == counts.end()) {
+      counts.emplace_back(reason, 1);
+    } else {
+      ++found->second;
+    }
+  }
+  std::string out = counts.empty() ? "" : "\nskipped:\n";
+  for (const auto& [reason, count] : counts) out += sim::text("  ", count, " of ", reason, "\n");
+  return out;
+}
+
+std::string points_table(const sim::Validation& validation) {
+  Table table({"group", "point", "published", "predicted", "error", "bound by", "used as", "note"});
+  for (const sim::Prediction& p : validation.predictions) {
+    const std::string_view standing = sim::name_of(p.point->standing);
+    table.row({p.point->group, sim::description_of(*p.point), in_unit(p, p.published),
+               p.made() ? in_unit(p, p.predicted) : "-", p.made() ? signed_percent(p.error()) : "-",
+               p.made() ? p.bound_by : "skipped",
+               p.point->standing != sim::Standing::score ? std::string(standing)
+               : validation.fitted(*p.point)             ? "fitted"
+                                                         : "held out",
+               p.point->note});
+  }
+  return "\n" + table.text();
+}
+
+}  // namespace
+
+std::string accuracy_cell(const sim::Accuracy& accuracy) {
+  return accuracy.error_percent ? fmt::format("± {:.1f} %", *accuracy.error_percent) : "unknown";
+}
+
+std::string accuracy_text(const sim::Accuracy& accuracy) {
+  if (!accuracy.validated) return "not validated: no published times of its kind are near";
+  return fmt::format("{}, the mean error against {}", accuracy_cell(accuracy), accuracy.where);
+}
+
+std::string error_table(const sim::Validation& validation) {
+  Table table({"group", "GPU", "algorithm", "points", "role", "mean |error|", "bias", "worst", "at"});
+  for (const sim::GroupErrors& row : validation.groups()) {
+    if (row.errors.points == 0) continue;
+    table.row({row.group, row.gpu, row.algorithm, std::to_string(row.errors.points), row.fitted ? "fitted" : "held out",
+               percent(row.errors.mean_error), signed_percent(row.errors.bias),
+               signed_percent(row.errors.worst->error()), configuration(*row.errors.worst->point)});
+  }
+  return sim::text("predicted / published - 1 of times; the constants of the model are fitted on ",
+                   validation.choice.fitted_on, "\n\n", table.text(), "\n",
+                   total_line("fitted", validation.all_of(true)), total_line("held out", validation.all_of(false)));
+}
+
+std::string validation_table(const sim::Validation& validation, bool points) {
+  return error_table(validation) + ratio_table(validation) + contradicted_lines(validation) +
+         skipped_lines(validation) + (points ? points_table(validation) : "");
+}
+
+std::string fit_table(const sim::Fit& fit, const sim::TimingConstants& before) {
+  Table table({"constant", "before", "fitted", "from", "to", "unit", "meaning"});
+  for (const sim::FittedConstant& c : sim::fitted_constants()) {
+    const auto number = [](double value) { return fmt::format("{:.4g}", value); };
+    table.row({std::string(c.name), number(before.*c.value), number(fit.constants.*c.value), number(c.low),
+               number(c.high), std::string(c.unit), std::string(c.meaning)});
+  }
+  return table.text() + fmt::format("\nmean |log(predicted / published)| of the fit: {:.4f}, after {} evaluations\n\n",
+                                    fit.log_error, thousands(fit.evaluations));
+}
+
+}  // namespace terminal
