@@ -209,8 +209,11 @@ Waves Issue::finish(std::int64_t total) {
   double busy = static_cast<double>(total - left) * slowdown(slowdown_.size()), longest = 0;
   for (const auto& [sms, residents] : last_residents()) longest = std::max(longest, empty(sms, residents, busy, waves));
   const double makespan = static_cast<double>(now_) * slowdown(slowdown_.size()) + longest;
+  const double held = makespan * static_cast<double>(slots_), most = 4'611'686'018'427'387'904;  // 2^62
+  require(held <= most, "a grid holds ", slots_, " slots for ", makespan,
+          " ticks of 1/256 cycle: allowed are 2^62 in all");
   waves.busy = Cycles(std::llround(busy));
-  waves.tail_idle = Cycles(std::max(0LL, std::llround(makespan * static_cast<double>(slots_) - busy)));
+  waves.tail_idle = Cycles(std::max(0LL, std::llround(held - busy)));
   waves.residencies = std::move(residencies_);
   return waves;
 }

@@ -70,7 +70,7 @@ constexpr double exact_waves = 32;                       // the fewer waves, the
 constexpr double most_ticks = 4'503'599'627'370'496;     // 2^52: a double holds every tick
 constexpr double most_busy = 4'611'686'018'427'387'904;  // 2^62
 
-void check(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots& slots) {
+void check(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots& slots, std::int64_t residencies) {
   require(0 < slots.sm_count && slots.sm_count <= 1'000'000, "a device has 1 to 1000000 SMs, not ", slots.sm_count);
   require(!slots.slowdown.empty() && slots.slowdown.size() <= 1024, "an SM holds 1 to 1024 CTAs, not ",
           slots.slowdown.size());
@@ -81,6 +81,7 @@ void check(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots
     least = slowdown;
   }
   require(slots.slowdown[0] == 1, "the slowdown of a CTA alone on its SM is ", slots.slowdown[0], ": it must be 1");
+  require(residencies >= 0, "a picture of SMs keeps 0 or more residencies, not ", residencies);
   require(grid.repeats >= 0, "a grid has ", grid.repeats, " heads");
   require(grid.runs.size() == durations.size(), "a grid of ", grid.runs.size(), " runs has ", durations.size(),
           " durations");
@@ -103,7 +104,7 @@ std::int64_t head_work(const Grid& grid, const std::vector<Cycles>& durations) {
 
 Waves schedule_grid(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots& slots,
                     WavesOptions options) {
-  check(grid, durations, slots);
+  check(grid, durations, slots, options.residencies);
   if (grid.ctas() == 0) return {};
   Grid issued = grid;
   if (options.order == IssueOrder::run_outermost || grid.runs.size() == 1) {

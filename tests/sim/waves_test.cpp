@@ -116,6 +116,12 @@ TEST_CASE("a grid that cannot be put on SMs is refused with the numbers") {
   CHECK_THAT(refused([](Example& e) { e.grid.repeats = -1; }), Contains("-1 heads"));
   CHECK_THAT(refused([](Example& e) { e.grid.repeats = INT64_MAX; }), Contains("passes 64 bits"));
   CHECK_THAT(refused([](Example& e) { e.grid.runs[0].count = INT64_MAX / 1000; }), Contains("allowed are 2^62"));
+  const auto long_on_many_sms = [](Example& e) {
+    e.durations[1] = Cycles(std::int64_t{1} << 50);
+    e.slots.sm_count = 1'000'000;
+  };
+  CHECK_THAT(refused(long_on_many_sms), Contains("holds 2000000 slots"));
+  CHECK_THROWS_WITH(schedule(one_by_one({3}, {}), {IssueOrder::head_outermost, -1}), Contains("residencies, not -1"));
 }
 
 }  // namespace
