@@ -64,6 +64,27 @@ std::string resource_of(const Budget& budget, const Chip& chip) {
   return std::max_element(time.begin(), time.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
 
+/// How many CTAs share a head in version 1 of the released flash1. Forward, where heads leave places empty, the fewest
+/// that fill their waves to 95 % of the best; backward one for each block of keys, where that fills waves better.
+/// Inaccuracy: together they read what one CTA would; in that code each reads K and V, or Q and dO, anew.
+std::int64_t ctas_per_head(const Plan& plan, const Launch& launch, std::int64_t heads, std::int64_t places) {
+  if (plan.scenario.tiling != TilingRule::released_1) return 1;
+  const auto filled = [&](std::int64_t ctas) {
+    return real(ctas * heads) / real(checked_multiply(ceil_div(ctas * heads, places), places));
+  };
+  if (launch.writes(Tensor::dK)) {
+    const std::int64_t blocks = ceil_div(plan.problem.shape.seqlen_k, launch.grid.bc);
+    return filled(1) >= filled(blocks) / (1 + 1 / real(blocks)) ? 1 : blocks;
+  }
+  if (5 * heads >= 4 * places) return 1;
+  constexpr std::int64_t most = 30;
+  double best = 0;
+  for (std::int64_t ctas = 1; ctas <= most; ++ctas) best = std::max(best, filled(ctas));
+  std::int64_t ctas = 1;
+  while (filled(ctas) < 0.95 * best) ++ctas;
+  return ctas;
+}
+
 /// How much longer each of r CTAs takes than one alone: scheduled for 1 and for all, a line in between.
 std::vector<double> slowdowns(const CtaTime& cta, const CtaTime& alone, std::int64_t residents) {
   constexpr Turns some{1, 4};
@@ -98,7 +119,10 @@ KernelTime in_microseconds(const Plan& plan, const Chip& chip, const Budget& all
 
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
-  const Grid grid = make_grid(plan.problem.shape, launch.grid);
+  Grid grid = make_grid(plan.problem.shape, launch.grid);
+  const std::int64_t shares =
+      ctas_per_head(plan, launch, grid.ctas(), checked_multiply(gpu.sm_count, demand.residents));
+  for (Run& run : grid.runs) run.count = checked_multiply(run.count, shares);
   const std::int64_t ctas = grid.ctas(), residents = std::min(demand.residents, ceil_div(ctas, gpu.sm_count));
   const Chip chip = chip_of(plan, launch, demand);
   const SmPort port = port_of(plan, chip, std::min(ctas, gpu.sm_count));
@@ -109,7 +133,7 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
   Budget budget;
   std::vector<Cycles> durations;  // of each run's CTA alone
   for (const Run& run : grid.runs) {
-    const Budget of_cta = cta.at(turns_of_class(plan, launch, run.key, demand.turns));
+    const Budget of_cta = cta.at(turns_of_class(plan, launch, run.key, demand.turns / real(shares)));
     budget.add(of_cta, real(run.count) * real(grid.repeats));
     durations.push_back(ticks(of_cta.total() / slots.slowdown.back()));
   }

@@ -91,8 +91,8 @@ PublishedPoint read_point(const CsvTable& table, const CsvTable::Row& row) {
   PublishedPoint p{.group = cell(group), .source = cell(source), .software = cell(software), .variant = cell(variant)};
   require(!p.group.empty(), where(group), "is empty: expected a short name");
   require(!p.source.empty(), where(source), "is empty: expected paper, figure or table");
-  require(p.variant.empty() || p.variant == "released", where(variant), "\"", p.variant.substr(0, 100),
-          "\" is unknown: allowed are nothing and released");
+  require(p.variant.empty() || p.variant == "released" || p.variant == "released-1", where(variant), "\"",
+          p.variant.substr(0, 100), "\" is unknown: allowed are nothing, released and released-1");
   if (!cell(clock_mhz).empty()) {
     p.clock_mhz = parse_whole_number(text(table.origin, ":", row.line, ": clock_mhz"), cell(clock_mhz), 1, 10'000);
   }

@@ -34,7 +34,7 @@ std::optional<PublishedMemory> published_memory(const Plan& plan) {
   if (!measured) return std::nullopt;
   const std::int64_t one_matrix = plan.problem.hbm.Q.total_bytes(s).count();
   if (plan.program->name == "standard") return pytorch(one_matrix, plan.problem.hbm.P.total_bytes(s).count());
-  if (plan.program->name == "flash1") return flash_attention(s, one_matrix, scenario.tiling == TilingRule::released);
+  if (plan.program->name == "flash1") return flash_attention(s, one_matrix, is_released(scenario.tiling));
   return std::nullopt;
 }
 

@@ -16,13 +16,13 @@ Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_s
 
 /// The passes of the program, or of its released code.
 const ProgramPass& pass_of(const Scenario& s, const Program& program, bool backward) {
-  if (s.tiling == TilingRule::released) return backward ? program.released->backward : program.released->forward;
+  if (is_released(s.tiling)) return backward ? program.released->backward : program.released->forward;
   return backward ? program.backward : program.forward;
 }
 
 Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) {
   const std::int64_t d = s.shape.head_dim;
-  if (s.tiling == TilingRule::released) {
+  if (is_released(s.tiling)) {
     return flash1_released_tiling({d, s.shape.seqlen_k, backward, s.dropout > 0, s.gpu->architecture});
   }
   Tiling tiling = pass_of(s, program, backward).tiling(size_of(s.dtype), d, on_chip(s));
@@ -71,6 +71,8 @@ void check_options(const Scenario& s) {
   check_block("bc", s.bc);
   constexpr std::int64_t largest_sram = std::int64_t{1} << 40;
   require(!s.sram || (*s.sram >= 64 && *s.sram <= largest_sram), "sram: ", s.sram.value_or(0), " bytes is not in 64..",
+          largest_sram);
+  require(!s.l2 || (*s.l2 >= 0 && *s.l2 <= largest_sram), "l2: ", s.l2.value_or(0), " bytes is not in 0..",
           largest_sram);
 }
 
@@ -127,7 +129,7 @@ void check_released(const Scenario& s, const Program& program) {
 }  // namespace
 
 std::string_view name_of(TilingRule rule) {
-  constexpr std::string_view names[] = {"kernel", "paper", "released"};
+  constexpr std::string_view names[] = {"kernel", "paper", "released", "released-1"};
   return names[static_cast<int>(rule)];
 }
 
@@ -137,9 +139,10 @@ Plan make_plan(const Scenario& scenario) {
   plan.scenario = scenario;
   plan.program = &find_program(scenario.algorithm);
   plan.capacity = make_capacity(scenario);
+  plan.l2 = scenario.l2.value_or(scenario.gpu->l2_effective_bytes);
   plan.rates = engine_rates(*scenario.gpu, scenario.dtype);
   plan.problem = make_problem(scenario, plan.capacity.smem);
-  if (scenario.tiling == TilingRule::released) check_released(scenario, *plan.program);
+  if (is_released(scenario.tiling)) check_released(scenario, *plan.program);
   const ProgramPass& forward = pass_of(scenario, *plan.program, false);
   const ProgramPass& backward = pass_of(scenario, *plan.program, true);
   const Tiling forward_tiling = chosen_tiling(scenario, *plan.program, false);

@@ -17,9 +17,11 @@ inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
 /// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is refused.
 inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
 
-/// `released`: the tiles and the loops of published code that does not follow its paper; flash1 alone.
-enum class TilingRule { kernel, paper, released };
-std::string_view name_of(TilingRule rule);  ///< "kernel", "paper", "released"
+/// `released`: the tiles and the loops of published code that does not follow its paper; flash1 alone. `released_1`:
+/// its version 1, which gives a head to several CTAs where heads are few.
+enum class TilingRule { kernel, paper, released, released_1 };
+inline bool is_released(TilingRule rule) { return rule >= TilingRule::released; }
+std::string_view name_of(TilingRule rule);  ///< "kernel", "paper", "released", "released-1"
 
 struct Scenario {
   std::string algorithm = "flash2";
@@ -30,6 +32,7 @@ struct Scenario {
   std::optional<double> scale;  ///< 1 / sqrt(d) unless given
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
   std::optional<std::int64_t> sram;  ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
+  std::optional<std::int64_t> l2;    ///< bytes of L2 that hot data can use; 0 is the papers' machine without one
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
   std::uint64_t seed = 0;     ///< of drawn inputs and of dropout
@@ -41,6 +44,7 @@ struct Plan {
   const Program* program = nullptr;
   Problem problem;  ///< with the tiles of the first pass
   Capacity capacity;
+  std::int64_t l2 = 0;  ///< bytes of L2 that hot data can use
   EngineRates rates;
   std::vector<Launch> launches;
   std::vector<Launch> before;  ///< of a backward pass alone: the forward pass, whose results it reads; not counted

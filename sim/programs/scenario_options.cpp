@@ -113,7 +113,8 @@ const std::vector<ScenarioOption>& scenario_options() {
       {"gpu", "NAME|FILE.toml", name, "device to model, see `flashscope devices` [h100-sxm]"},
       {"sram", "BYTES", whole_number,
        "on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"},
-      {"tiling", "kernel|paper|released", name,
+      {"l2", "BYTES", whole_number, "L2 that hot data can use; 0 turns it off, as on the papers' machine [device]"},
+      {"tiling", "kernel|paper|released|released-1", name,
        "tiles of the kernels; Bc = ceil(M/4d), Br = min(Bc, d); flash1 as its code of 2022 did it [kernel]"},
       {"br", "N", whole_number, "rows of a query block [tiling]"},
       {"bc", "N", whole_number, "rows of a key block [tiling]"},
@@ -139,7 +140,8 @@ Scenario read_options(const OptionValues& values, const GpuLookup& gpu) {
   if (const std::string* value = reader.find("scale")) s.scale = parse_number("scale", *value);
   s.gpu = gpu(reader.find("gpu") != nullptr ? *reader.find("gpu") : "h100-sxm");
   reader.whole_number("sram", s.sram);
-  s.tiling = static_cast<TilingRule>(reader.choice("tiling", 0, {"kernel", "paper", "released"}));
+  reader.whole_number("l2", s.l2, 0);
+  s.tiling = static_cast<TilingRule>(reader.choice("tiling", 0, {"kernel", "paper", "released", "released-1"}));
   reader.whole_number("br", s.br);
   reader.whole_number("bc", s.bc);
   std::int64_t seed = 0;

@@ -1,0 +1,29 @@
+// HBM traffic of one kernel: what of its tile traffic the L2 does not serve, by tensor.
+//
+// CTAs start in waves in issue order (GridShape::raster), as many as the chip holds. Those of a wave march in step, one
+// turn of their loops at a time, and share what they walk past together. What comes again later hits when the bytes of
+// all tensors that were touched in between fit into the effective capacity. Writes stay in L2 until they are evicted,
+// or the kernel ends.
+//
+// Inaccuracies: a wave starts when the one before it has ended, and CTAs never drift apart; the cache is cold at every
+// kernel; it is least recently used and fully associative. Where a kernel makes more than some 16,000 accesses, blocks
+// are joined and the share of misses is taken from its first heads.
+#pragma once
+#include <map>
+
+#include "sim/programs/program.h"
+#include "sim/trace/trace.h"
+
+namespace sim {
+
+/// `counted`: the counted trace of the launch; `in_flight`: SMs x CTAs per SM; `capacity`: bytes of L2 that hot data
+/// can use, 0 for the papers' machine of two levels. By tensor, never more than the tile traffic nor less than each
+/// byte that is touched once; capacity 0 gives the first, an endless one the second. HBM = once + (tile - once) x the
+/// share of repeated bytes that misses. Cost: O(row blocks), at most some 0.3 ms.
+std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
+                                      std::int64_t in_flight, std::int64_t capacity);
+
+/// The part of the bytes that L2 serves: 1 - HBM / tile, 0 where nothing moves.
+double l2_hit_rate(const Traffic& tile, const Traffic& hbm);
+
+}  // namespace sim
