@@ -1,6 +1,7 @@
 #include "sim/machine/blocks.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sim {
 
@@ -41,41 +42,35 @@ std::vector<Block> equal_blocks(const Blocking& blocking, Interval indices, Orig
   return blocks;
 }
 
-void KindCounter::add_range(Interval indices, bool first, bool masked) {
+/// Adds iterations that are all of one kind.
+void KindCounter::add_range(Interval indices, const Visit& visit) {
   if (indices.empty()) return;
+  const bool first = indices.begin == visit.live.begin;
   const bool is_short = blocking_.elements(indices.end - 1).size() != blocking_.size;
-  Kind& kind = kinds_[(is_short ? 4 : 0) + (masked ? 2 : 0) + (first ? 0 : 1)];
+  const bool masked = !visit.full.contains(indices), last = visit.last.contains(indices);
+  Kind& kind = kinds_[(last ? 8 : 0) + (is_short ? 4 : 0) + (masked ? 2 : 0) + (first ? 0 : 1)];
   if (kind.count == 0) kind.representative = indices.begin;
   kind.count = checked_add(kind.count, indices.size());
 }
 
 void KindCounter::add(const Visit& visit) {
-  if (visit.live.empty()) return;
-  const auto add_one = [&](std::int64_t index, bool first) {
-    add_range({index, index + 1}, first, !visit.full.contains({index, index + 1}));
-  };
-  const std::int64_t last = visit.live.end - 1;
-  add_one(visit.live.begin, true);
-  if (last == visit.live.begin) return;
-  const Interval middle{visit.live.begin + 1, last};
-  const Interval full = overlap(middle, visit.full);
-  if (full.empty()) {
-    add_range(middle, false, true);
-  } else {
-    add_range({middle.begin, full.begin}, false, true);
-    add_range(full, false, false);
-    add_range({full.end, middle.end}, false, true);
-  }
-  add_one(last, false);
+  const Interval live = visit.live;
+  if (live.empty()) return;
+  std::array<std::int64_t, 8> cuts = {live.begin,   live.begin + 1, visit.full.begin, visit.full.end,
+                                      live.end - 1, live.end,       visit.last.begin, visit.last.end};
+  for (std::int64_t& cut : cuts) cut = std::clamp(cut, live.begin, live.end);
+  std::sort(cuts.begin(), cuts.end());
+  for (std::size_t n = 1; n < cuts.size(); ++n) add_range({cuts[n - 1], cuts[n]}, visit);
 }
 
 std::vector<Step> KindCounter::steps(std::int64_t multiplicity) const {
   std::vector<Step> steps;
-  for (int index = 0; index < 8; ++index) {
+  for (int index = 0; index < 16; ++index) {
     const Kind& kind = kinds_[index];
     if (kind.count == 0) continue;
     Step step{make_block(blocking_, kind.representative, origin_), checked_multiply(kind.count, multiplicity)};
     step.block.masked = (index & 2) != 0;
+    step.block.last = (index & 8) != 0;
     steps.push_back(step);
   }
   return steps;

@@ -24,6 +24,7 @@ struct Block {
   Axis axis;
   Interval members;     ///< block indices it stands for; one index in a replay
   bool masked = false;  ///< its tile with the enclosing loop's block has masked elements inside
+  bool last = false;    ///< no later block of the enclosing loop meets it (told by Cta::query_visits alone)
 
   std::int64_t index() const { return axis.index; }
   std::int64_t size() const { return axis.size; }
@@ -45,13 +46,15 @@ struct Step {
 /// Cuts contiguous indices into sets of equal blocks for counting: the first, the rest, and the short last one.
 std::vector<Block> equal_blocks(const Blocking& blocking, Interval indices, Origin origin);
 
-/// Which blocks one loop visits for one block of the other axis: `live` are visited, of which `full` need no mask.
+/// Which blocks one loop visits for one block of the other axis: `live` are visited, of which `full` need no mask and
+/// `last` are visited for the last time.
 struct Visit {
   Interval live, full;
+  Interval last = {};
 };
 
-/// Sums the iterations of many loops by kind. A kind is (first?, short?, masked?): iterations of one kind move and
-/// compute the same. Cost: O(1) per visit.
+/// Sums the iterations of many loops by kind. A kind is (first?, masked?, short?, last?): iterations of one kind move
+/// and compute the same. Cost: O(1) per visit.
 class KindCounter {
  public:
   KindCounter(const Blocking& blocking, Origin origin) : blocking_(blocking), origin_(origin) {}
@@ -64,10 +67,10 @@ class KindCounter {
     std::int64_t count = 0;
     std::int64_t representative = 0;
   };
-  void add_range(Interval indices, bool first, bool masked);
+  void add_range(Interval indices, const Visit& visit);
   Blocking blocking_;
   Origin origin_;
-  Kind kinds_[8];
+  Kind kinds_[16];
 };
 
 }  // namespace sim

@@ -97,13 +97,14 @@ class Cta {
   bool seen(const Block& j) const;                 ///< does any query see a key of the block?
   Loop key_blocks(const Block& i);                 ///< j with a visible pair in tile (i, j); j.masked on boundary tiles
   Loop query_blocks(const Block& j);               ///< i with a visible pair in tile (i, j); i.masked on boundary tiles
+  Loop query_visits(const Block& j);               ///< the same, i.last where no later column block sees i
   Loop live_key_blocks();                          ///< j that some query sees
   Loop query_heads();                              ///< h of this CTA's group: Q, dO ... are those of head h inside
   Loop chunks(std::int64_t extent, std::int64_t size);  ///< an axis in pieces, nothing skipped
 
   // Movement. Bytes cross the SRAM boundary.
   SmemTile load(const HbmBlock& from, Line line = __builtin_LINE());
-  RegTile load_registers(const HbmBlock& from, Line line = __builtin_LINE());  ///< an fp32 tensor
+  RegTile load_registers(const HbmBlock& from, Line line = __builtin_LINE());  ///< fp32, or V
   RegVec load_vec(const HbmBlock& from, Line line = __builtin_LINE());
   void store(const AnyTile& tile, const HbmBlock& to, Line line = __builtin_LINE());
   void store(const RegVec& vec, const HbmBlock& to, Line line = __builtin_LINE());
@@ -120,9 +121,9 @@ class Cta {
   RegTile gemm_nt(const SmemTile& Q, const SmemTile& K, Line line = __builtin_LINE());                ///< S = Q K^T
   RegTile gemm_nt(Tensor name, const SmemTile& dO, const SmemTile& V, Line line = __builtin_LINE());  ///< dP = dO V^T
   void gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line line = __builtin_LINE());   ///< S += Q K^T
-  RegTile gemm_nn(const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());                 ///< PV = P V
-  RegTile gemm_nn(Tensor name, const AnyTile& dS, const SmemTile& K, Line line = __builtin_LINE());   ///< dQ = dS K
-  void gemm_nn_add(AnyTile& O, const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());    ///< O += P V
+  RegTile gemm_nn(const AnyTile& P, const AnyTile& V, Line line = __builtin_LINE());                  ///< PV = P V
+  RegTile gemm_nn(Tensor name, const AnyTile& dS, const AnyTile& K, Line line = __builtin_LINE());    ///< dQ = dS K
+  void gemm_nn_add(AnyTile& O, const AnyTile& P, const AnyTile& V, Line line = __builtin_LINE());     ///< O += P V
   void gemm_tn_add(RegTile& dV, const AnyTile& P, const SmemTile& dO, Line line = __builtin_LINE());  ///< dV += P^T dO
 
   // Per element of a tile.

@@ -51,6 +51,7 @@ std::vector<Step> Cta::steps(const Block& outer, const Blocking& blocking, Visit
   for (std::int64_t index = visit.live.begin; index < visit.live.end; ++index) {
     steps.push_back({make_block(blocking, index, origin), role_->times});
     steps.back().block.masked = !visit.full.contains({index, index + 1});
+    steps.back().block.last = visit.last.contains({index, index + 1});
   }
   shorten(steps, setup_.most_turns[static_cast<std::size_t>(role_->depth)]);
   return steps;
@@ -68,6 +69,19 @@ Loop Cta::query_blocks(const Block& j) {
   const Blocking blocking{setup_.shape->seqlen_q, setup_.br};
   return {*role_,
           steps(j, blocking, [this](std::int64_t index) { return visit_queries(*setup_.shape, tiles(), index); })};
+}
+
+Loop Cta::query_visits(const Block& j) {
+  const Shape& shape = *setup_.shape;
+  const Blocking queries{shape.seqlen_q, setup_.br}, keys{shape.seqlen_k, setup_.bc};
+  return {*role_, steps(j, queries, [&](std::int64_t index) {
+            Visit visit = visit_queries(shape, tiles(), index);
+            const bool more = index + 1 < keys.count();
+            const Interval later = more ? visit_queries(shape, tiles(), index + 1).live : Interval{};
+            // What a row sees never moves back from one row to the next: the rows that leave come first.
+            visit.last = {visit.live.begin, later.empty() ? visit.live.end : later.begin};
+            return visit;
+          })};
 }
 
 std::vector<Step> Cta::equal_steps(const Blocking& blocking, Interval indices) {

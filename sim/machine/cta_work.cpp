@@ -26,15 +26,15 @@ Event Cta::worked(Verb verb, Engine engine, const AnyTile& tile, Line line) cons
   return event;
 }
 
-/// What the warps read of shared memory for a product: a warp takes 32 rows of the output, and the warps beside it
-/// split its columns. A first operand in registers goes through shared memory when it is split.
+/// What the warps read of shared memory for a product of whole blocks: a warp takes 32 rows of the output, and the
+/// warps beside it split its columns. A first operand in registers goes through shared memory when it is split.
 std::int64_t Cta::fragment_bytes(const AnyTile& out, std::int64_t depth, bool first_in_registers) const {
-  const std::int64_t along_rows = std::min(setup_.warps, ceil_div(out.rows.size, 32));
+  const std::int64_t rows = std::max(out.rows.size, out.rows.block), cols = std::max(out.cols.size, out.cols.block);
+  const std::int64_t along_rows = std::min(setup_.warps, ceil_div(rows, 32));
   const std::int64_t along_cols = std::max<std::int64_t>(1, setup_.warps / along_rows);
-  const std::int64_t first = product(out.rows.size, depth), second = product(out.cols.size, depth);
   const bool stays = first_in_registers && along_cols == 1;
-  const std::int64_t first_reads = stays ? 0 : along_cols + (first_in_registers ? 1 : 0);  // written once
-  return product(first * first_reads + second * along_rows, size_of(setup_.dtype));
+  const std::int64_t first_passes = stays ? 0 : along_cols + (first_in_registers ? 1 : 0);  // written once
+  return product(product(rows, first_passes) + product(cols, along_rows), depth, size_of(setup_.dtype));
 }
 
 Event Cta::per_row(Verb verb, const RegVec& vec, Line line) const {
@@ -89,9 +89,9 @@ void Cta::gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line lin
   S.event = issue(event, {Q.event, K.event, S.event}, S.values, S.cols.size);
 }
 
-RegTile Cta::gemm_nn(const AnyTile& P, const SmemTile& V, Line line) { return gemm_nn(Tensor::PV, P, V, line); }
+RegTile Cta::gemm_nn(const AnyTile& P, const AnyTile& V, Line line) { return gemm_nn(Tensor::PV, P, V, line); }
 
-RegTile Cta::gemm_nn(Tensor name, const AnyTile& P, const SmemTile& V, Line line) {
+RegTile Cta::gemm_nn(Tensor name, const AnyTile& P, const AnyTile& V, Line line) {
   RegTile PV(space_, name, P.rows, V.cols, line);
   if (values()) PV.values.assign(count(PV.elements()), 0.0f);
   gemm_nn_add(PV, P, V, line);
@@ -106,7 +106,7 @@ const std::vector<float>& Cta::as_operand(const AnyTile& P, std::vector<float>& 
   return room;
 }
 
-void Cta::gemm_nn_add(AnyTile& O, const AnyTile& P, const SmemTile& V, Line line) {
+void Cta::gemm_nn_add(AnyTile& O, const AnyTile& P, const AnyTile& V, Line line) {
   Event event = worked(Verb::gemm, matrix_engine(), O, line);
   event.matmul_flops = product(2, O.rows.size, O.cols.size, P.cols.size);
   event.smem_bytes = fragment_bytes(O, P.cols.size, true);

@@ -12,9 +12,9 @@ Bytes HbmTensor::total_bytes(const Shape& shape) const {
 
 HbmTensor& Hbm::operator[](Tensor tensor) {
   static constexpr std::array<HbmTensor Hbm::*, hbm_tensor_count> members = {
-      &Hbm::Q,  &Hbm::K,  &Hbm::V,      &Hbm::O,        &Hbm::S,         &Hbm::P,          &Hbm::L,
-      &Hbm::m,  &Hbm::l,  &Hbm::D,      &Hbm::dO,       &Hbm::dQ,        &Hbm::dK,         &Hbm::dV,
-      &Hbm::dS, &Hbm::dP, &Hbm::dQ_acc, &Hbm::S_masked, &Hbm::P_dropped, &Hbm::dP_dropped, &Hbm::mask};
+      &Hbm::Q,      &Hbm::K,     &Hbm::V,      &Hbm::O,        &Hbm::S,         &Hbm::P,          &Hbm::L,   &Hbm::m,
+      &Hbm::l,      &Hbm::D,     &Hbm::dO,     &Hbm::dQ,       &Hbm::dK,        &Hbm::dV,         &Hbm::dS,  &Hbm::dP,
+      &Hbm::dQ_acc, &Hbm::O_tmp, &Hbm::dQ_tmp, &Hbm::S_masked, &Hbm::P_dropped, &Hbm::dP_dropped, &Hbm::mask};
   const auto index = static_cast<std::size_t>(tensor);
   require(index < members.size(), name_of(tensor), " has no address in HBM");
   return this->*members[index];
@@ -35,7 +35,7 @@ Hbm make_hbm(const Shape& shape, Dtype dtype) {
   describe({S, S_masked, P, P_dropped, dP, dP_dropped, dS}, false, shape.seqlen_k, dtype);
   describe({mask}, false, shape.seqlen_k, Dtype::u8);
   describe({L, m, l, D}, false, 1, Dtype::fp32);
-  describe({dQ_acc}, false, shape.head_dim, Dtype::fp32);
+  describe({dQ_acc, O_tmp, dQ_tmp}, false, shape.head_dim, Dtype::fp32);
   return hbm;
 }
 

@@ -30,14 +30,15 @@ struct HbmBlock {
 
 /// Everything that a program may name in HBM.
 struct Hbm {
-  HbmTensor Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, S_masked, P_dropped, dP_dropped, mask;
+  HbmTensor Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, O_tmp, dQ_tmp, S_masked, P_dropped,
+      dP_dropped, mask;
   const HbmTensor& operator[](Tensor tensor) const;
   HbmTensor& operator[](Tensor tensor);
 };
 
 /// The tensors of a shape, of the dtype unless said otherwise: Q, O, dO, dQ (Nq, d); K, V, dK, dV (Nk, d) per KV head;
-/// S, S_masked, P, P_dropped, dP, dP_dropped, dS (Nq, Nk); mask (Nq, Nk) of one byte; L, m, l, D (Nq) and dQ_acc
-/// (Nq, d) in fp32.
+/// S, S_masked, P, P_dropped, dP, dP_dropped, dS (Nq, Nk); mask (Nq, Nk) of one byte; L, m, l, D (Nq) and
+/// dQ_acc, O_tmp, dQ_tmp (Nq, d) in fp32.
 Hbm make_hbm(const Shape& shape, Dtype dtype);
 
 /// Rows `i` of a tensor, all columns; tile (i, j) of an N x N matrix; the whole tensor.

@@ -222,6 +222,7 @@ SmRun Sm::run() {
   while (done_ < places_.size()) {
     share_pipes();
     const double next = next_event();
+    require(next < never, "the schedule of an SM stands still: its work is not a number");
     for (Place& place : places_) spend(place, next - now_);
     now_ = next;
     for (Place& place : places_) act(place);

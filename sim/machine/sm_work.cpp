@@ -48,23 +48,26 @@ Pipe SmWork::slowest() const {
 
 SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& constants) {
   const auto per = [](std::int64_t rate) { return 1.0 / static_cast<double>(rate); };
-  constexpr double slots = 4;
+  const double slots = static_cast<double>(device.instructions_per_clock);
   SmRates rates;
   rates.tensor_cores = dtype != Dtype::fp32;
-  rates.per_matmul_flop = per(device.matmul_flops_per_clock(dtype));
+  rates.per_matmul_flop = per(rates.tensor_cores ? device.mma_flops_per_clock_fp16 : device.fp32_flops_per_clock);
   rates.per_operation = 2 * per(device.fp32_flops_per_clock);
   rates.per_exp = per(device.exps_per_clock);
   rates.per_smem_byte = per(device.smem_bytes_per_clock);
-  rates.per_instruction = constants.instructions_per_value / slots;
+  rates.per_instruction = constants.instruction_overhead / slots;
   rates.per_matmul_issue = rates.tensor_cores ? issue_of_mma / flops_of_mma / slots : 1 / slots / (2 * lanes);
+  rates.product_latency = constants.phase_cycles + static_cast<double>(device.smem_latency_cycles);
+  rates.result_latency = constants.phase_cycles + static_cast<double>(device.mma_latency_cycles);
   return rates;
 }
 
 SmWork work_of(const Event& event, const SmRates& rates) {
-  const double values = static_cast<double>(event.rows.size) * static_cast<double>(event.cols.size);
   const double padding = padded(event.rows) * padded(event.cols);
-  const double operations = static_cast<double>(event.other_flops) + values * extra_operations(event);
-  const double exps = static_cast<double>(event.exps), flops = static_cast<double>(event.matmul_flops);
+  const double values = static_cast<double>(event.rows.size) * static_cast<double>(event.cols.size);
+  const double operations = padding * (static_cast<double>(event.other_flops) + values * extra_operations(event));
+  const double exps = padding * static_cast<double>(event.exps);
+  const double flops = padding * static_cast<double>(event.matmul_flops);
   const double smem = static_cast<double>(event.smem_bytes);
   SmWork work;
   work[Pipe::fp32] = operations * rates.per_operation;
@@ -73,7 +76,6 @@ SmWork work_of(const Event& event, const SmRates& rates) {
   work[rates.tensor_cores ? Pipe::tensor : Pipe::fp32] += flops * rates.per_matmul_flop;
   const double instructions = (operations + exps) / lanes + smem / bytes_of_ldmatrix;
   work[Pipe::issue] = instructions * rates.per_instruction + flops * rates.per_matmul_issue;
-  for (double& cycles : work.cycles) cycles *= padding;
   return work;
 }
 

@@ -34,6 +34,8 @@ struct SmRates {
   double per_smem_byte = 0;
   double per_instruction = 0;   ///< issue slot of one warp instruction, with what comes along with it
   double per_matmul_issue = 0;  ///< issue slot of one FLOP of a matrix product
+  double product_latency = 0;   ///< from the end of what a product depends on to its first instruction
+  double result_latency = 0;    ///< from the end of a product to the first instruction on its result
 };
 SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& constants);
 

@@ -15,7 +15,7 @@ std::string kib(Bytes bytes) {
 Bytes Space::bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const {
   if (capacity_.paper && tensor == Tensor::PV) return Bytes{};
   if (tensor == Tensor::mask) return Bytes(product(rows, cols));
-  const bool as_dtype = capacity_.paper || level == Level::smem;
+  const bool as_dtype = capacity_.paper || level == Level::smem || tensor == Tensor::V;
   return Bytes(product(rows, cols, as_dtype ? size_of(capacity_.dtype) : 4));
 }
 
@@ -26,9 +26,9 @@ void Space::take(Level level, Tensor tensor, std::int64_t rows, std::int64_t col
   if (!capacity_.paper && used_[s] + need > limit) {
     throw TileOverflow(text(capacity_.listing, ":", line.number, ": ", name_of(tensor), " tile (", rows, ", ", cols,
                             ") ",
-                            tensor == Tensor::mask ? "u8"
-                            : level == Level::smem ? name_of(capacity_.dtype)
-                                                   : "fp32",
+                            tensor == Tensor::mask                        ? "u8"
+                            : level == Level::smem || tensor == Tensor::V ? name_of(capacity_.dtype)
+                                                                          : "fp32",
                             " needs ", kib(need), ", ", kib(limit - used_[s]), " of ", kib(limit),
                             level == Level::smem ? " SMEM" : " registers", " are free"));
   }

@@ -4,12 +4,12 @@ namespace sim {
 
 const std::vector<FittedConstant>& fitted_constants() {
   static const std::vector<FittedConstant> constants = {
-      {"instructions_per_value", "1", "instructions issued for one that computes",
-       &TimingConstants::instructions_per_value, 1, 5},
-      {"phase_cycles", "cycles", "between dependent phases of a CTA", &TimingConstants::phase_cycles, 0, 1000},
-      {"turnover_cycles", "cycles", "between two CTAs in one place", &TimingConstants::turnover_cycles, 0, 8000},
-      {"hbm_efficiency", "1", "part of the HBM's bandwidth that the kernels of unfused attention reach",
-       &TimingConstants::hbm_efficiency, 0.3, 1},
+      {"instruction_overhead", "1", "instructions issued for one that computes", &TimingConstants::instruction_overhead,
+       1, 5},
+      {"phase_cycles", "cycles", "in which the warps of a CTA meet and refill their pipes between phases",
+       &TimingConstants::phase_cycles, 0, 1000},
+      {"framework_efficiency", "1", "part of the measured HBM bandwidth that kernels of standard attention reach",
+       &TimingConstants::framework_efficiency, 0.2, 1},
   };
   return constants;
 }

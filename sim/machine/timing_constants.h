@@ -10,10 +10,9 @@ namespace sim {
 inline constexpr std::string_view fitted_on = "a100-sxm-80gb";
 
 struct TimingConstants {
-  double instructions_per_value = 2.1;  ///< issued for one that computes: moves, addresses, predicates come along
-  double phase_cycles = 200;      ///< from a barrier or the end of a product to the next phase's first instruction
-  double turnover_cycles = 1000;  ///< from the end of a CTA to the first instruction of the next in its place
-  double hbm_efficiency = 0.55;   ///< part of the HBM's bandwidth that the kernels of unfused attention reach
+  double instruction_overhead = 2.1;  ///< instructions issued for one that computes: moves, addresses, predicates
+  double phase_cycles = 170;          ///< in which the warps of a CTA meet and refill their pipes between phases
+  double framework_efficiency = 0.6;  ///< part of the measured HBM bandwidth that kernels of standard attention reach
 };
 
 /// One of them in words. `low` and `high` bound the fit.

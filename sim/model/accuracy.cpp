@@ -75,9 +75,7 @@ std::string mask_word(const Mask& mask) {
   return mask == Mask{.padding = mask.padding} ? "padding" : "other";
 }
 
-std::string variant_word(TilingRule tiling) {
-  return tiling == TilingRule::kernel ? "" : tiling == TilingRule::paper ? "paper" : "released";
-}
+std::string variant_word(TilingRule tiling) { return tiling == TilingRule::kernel ? "" : std::string(name_of(tiling)); }
 
 Accuracy accuracy_of(const Scenario& scenario) {
   Accuracy accuracy;

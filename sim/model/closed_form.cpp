@@ -22,21 +22,20 @@ class Symbols {
                {"d", s.head_dim},
                {"e", size_of(p.dtype)},
                {"Tr", ceil_div(s.seqlen_q, grid.br)},
-               {"Tc", ceil_div(s.seqlen_k, grid.bc)}};
+               {"Tc", ceil_div(s.seqlen_k, grid.bc)},
+               {"(Tc-1)", ceil_div(s.seqlen_k, grid.bc) - 1}};
     if (!masked_ || !grid.skips) return;
     const LiveTiles live = sum_live_tiles(s, grid.br, grid.bc);
-    const SymbolValues sums = {{"Rq", live.live_queries},
-                               {"Ck", live.live_keys},
-                               {"Aq", live.query_visits},
-                               {"Ak", live.key_visits},
-                               {"A", live.elements}};
+    const SymbolValues sums = {{"Rq", live.live_queries}, {"Ck", live.live_keys},
+                               {"Aq", live.query_visits}, {"Mq", live.query_visits - live.live_queries},
+                               {"Ak", live.key_visits},   {"A", live.elements}};
     values_.insert(values_.end(), sums.begin(), sums.end());
   }
 
   /// The symbol, or what it is without a mask.
   std::string plain(const std::string& symbol) const {
     static const std::vector<std::pair<std::string, std::string>> unmasked = {
-        {"Rq", "Nq"}, {"Ck", "Nk"}, {"Aq", "Tc Nq"}, {"Ak", "Tr Nk"}, {"A", "Nq Nk"}};
+        {"Rq", "Nq"}, {"Ck", "Nk"}, {"Aq", "Tc Nq"}, {"Mq", "(Tc-1) Nq"}, {"Ak", "Tr Nk"}, {"A", "Nq Nk"}};
     for (const auto& [sum, product] : unmasked) {
       if (!masked_ && sum == symbol) return product;
     }
@@ -107,6 +106,8 @@ KernelForm form_of_kernel(std::string_view kernel, const Problem& p) {
       {"memory_efficient_dk", memory_efficient_dk_form},
       {"flash1_forward", flash1_forward_form},
       {"flash1_backward", flash1_backward_form},
+      {"flash1_released_forward", flash1_released_forward_form},
+      {"flash1_released_backward", flash1_released_backward_form},
       {"flash2_forward", flash2_forward_form},
       {"flash2_backward_prepare", flash2_backward_prepare_form},
       {"flash2_backward", flash2_backward_form},
@@ -161,9 +162,11 @@ std::string_view symbol_meaning(std::string_view symbol) {
       {"e", "bytes per element"},
       {"Tr", "row blocks"},
       {"Tc", "column blocks"},
+      {"(Tc-1)", "column blocks after the first"},
       {"Rq", "query rows in row blocks that see a key"},
       {"Ck", "key rows in column blocks that a query sees"},
       {"Aq", "query rows met by each live column block, summed"},
+      {"Mq", "query rows met by a live column block once more, after their first, summed"},
       {"Ak", "key rows met by each live row block, summed"},
       {"A", "elements of all live tiles of one head"}};
   for (const auto& [name, meaning] : meanings) {

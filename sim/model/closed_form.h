@@ -9,10 +9,11 @@
 // and under a mask, where a program skips the tiles without a visible pair, sums over the others, the live tiles:
 //   Rq, Ck            query rows in live row blocks, key rows in live column blocks
 //   Aq                the query rows of every live tile: what an outer loop over column blocks reads of Q
+//   Mq                Aq - Rq: the query rows that were met before
 //   Ak                the key rows of every live tile: what an outer loop over row blocks reads of K
 //   A                 the elements of every live tile
-// Blocks count whole, masked rows included, the last one short. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Ak = Tr Nk
-// and A = Nq Nk, and the equations say so.
+// Blocks count whole, masked rows included, the last one short. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Mq =
+// (Tc-1) Nq, Ak = Tr Nk and A = Nq Nk, and the equations say so.
 #pragma once
 #include <string>
 #include <string_view>

@@ -51,6 +51,22 @@ KernelForm flash1_forward_form(const Problem& p) {
                       dropout);
 }
 
+/// As released: L in place of l and m, O in fp32 between the passes; nothing is read in the first pass.
+KernelForm flash1_released_forward_form(const Problem& p) {
+  return with_dropout(
+      p,
+      {{{Tensor::K, read, matrix, "B H Ck d e"},
+        {Tensor::V, read, matrix, "B H Ck d e"},
+        {Tensor::Q, read, matrix, "B H Aq d e"},
+        {Tensor::L, read, statistics, "4 B H Mq"},
+        {Tensor::O_tmp, read, matrix, "4 B H Mq d"},
+        {Tensor::L, write, statistics, "4 B H Aq"},
+        {Tensor::O_tmp, write, matrix, "4 B H Mq d"},
+        {Tensor::O, write, matrix, "B H Nq d e"}},
+       {products, softmax, {"other_flops", "l O", "B H Mq d"}, {"other_flops", "O / l", "B H Aq d"}, exponentials}},
+      dropout);
+}
+
 /// Q outside: K and V pass by once per row block; O is rescaled on chip and divided by l once.
 KernelForm flash2_forward_form(const Problem& p) {
   return with_dropout(

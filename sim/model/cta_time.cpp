@@ -75,7 +75,7 @@ Turns turns_of(const Trace& trace) {
 
 }  // namespace
 
-std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& rates, double phase_cycles) {
+std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& rates) {
   std::vector<Task> tasks(trace.events.size());
   Issue issue(prefetches);
   const Event* before = nullptr;
@@ -92,7 +92,7 @@ std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& r
     task.work = work_of(event, rates);
     const bool continues = before != nullptr && is_product(*before) && before->tensor == event.tensor;
     const bool begins = is_product(event) ? !continues : before != nullptr && is_product(*before);
-    if (begins) task.latency = phase_cycles;
+    if (begins) task.latency = is_product(event) ? rates.product_latency : rates.result_latency;
     issue.note(trace.events, n);
     before = &event;
   }
@@ -104,7 +104,7 @@ CtaTime::CtaTime(const Plan& plan, const Launch& launch, const SmPort& port, int
   const CtaPlace place = busiest(plan.problem.shape, launch.grid);
   const auto run = [&](const std::array<std::size_t, 3>& most) {
     const Trace trace = replay_turns(plan, launch, place, most);
-    const auto tasks = tasks_of(trace, launch.prefetches, rates, plan.scenario.constants.phase_cycles);
+    const auto tasks = tasks_of(trace, launch.prefetches, rates);
     return Sample{turns_of(trace), run_sm(tasks, port, residents, rounds).budget};
   };
   const bool nested = is_nested(replay_turns(plan, launch, place, {1, 1, 1}));

@@ -8,9 +8,9 @@
 namespace sim {
 
 /// The events of one CTA as tasks of its SM. A phase begins at a product and at the first other work after one; it
-/// waits `phase_cycles` for the pipes to drain and the warps to meet. Copies run ahead as far as their place in SMEM
+/// waits until the warps have met and the pipes are full again. Copies run ahead as far as their place in SMEM
 /// allows, or are issued at their turn (Launch::prefetches).
-std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& rates, double phase_cycles);
+std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& rates);
 
 /// Turns of a CTA's loops: of the outer loop where two are nested, and of the innermost in all.
 struct Turns {

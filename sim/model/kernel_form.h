@@ -50,6 +50,8 @@ KernelForm memory_efficient_dq_form(const Problem& p);
 KernelForm memory_efficient_dk_form(const Problem& p);
 KernelForm flash1_forward_form(const Problem& p);
 KernelForm flash1_backward_form(const Problem& p);
+KernelForm flash1_released_forward_form(const Problem& p);
+KernelForm flash1_released_backward_form(const Problem& p);
 KernelForm flash2_forward_form(const Problem& p);
 KernelForm flash2_backward_prepare_form(const Problem& p);
 KernelForm flash2_backward_form(const Problem& p);

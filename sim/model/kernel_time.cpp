@@ -19,11 +19,11 @@ struct Chip {
   bool hbm_is_slower() const { return hbm_share / hbm > 1 / l2; }
 };
 
-Chip chip_of(const Plan& plan, const KernelDemand& demand) {
+Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const double hz = real(gpu.clock_hz);
-  return {real(gpu.l2_bytes_per_second) / hz,
-          plan.scenario.constants.hbm_efficiency * real(gpu.hbm_bytes_per_second) / hz,
+  const double efficiency = launch.of_framework ? plan.scenario.constants.framework_efficiency : 1;
+  return {real(gpu.l2_bytes_per_second) / hz, efficiency * real(gpu.hbm_measured_bytes_per_second) / hz,
           real(demand.hbm.count()) / std::max(1.0, real(demand.tile.count()))};
 }
 
@@ -31,9 +31,9 @@ SmPort port_of(const Plan& plan, const Chip& chip, double busy_sms) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   SmPort port;
   port.cycles_per_byte = std::max({1 / port_bytes_per_cycle, busy_sms / chip.l2, busy_sms * chip.hbm_share / chip.hbm});
-  port.latency = real(gpu.l2_latency_cycles) +
-                 std::min(1.0, chip.hbm_share) * real(gpu.hbm_latency_cycles - gpu.l2_latency_cycles);
-  port.turnover = plan.scenario.constants.turnover_cycles;
+  const double l2_latency = (real(gpu.l2_latency_cycles) + real(gpu.l2_far_latency_cycles)) / 2;
+  port.latency = l2_latency + std::min(1.0, chip.hbm_share) * (real(gpu.hbm_latency_cycles) - l2_latency);
+  port.turnover = real(gpu.cta_turnover_cycles);
   return port;
 }
 
@@ -66,6 +66,25 @@ std::string resource_of(const Budget& budget, const Chip& chip) {
   return std::max_element(time.begin(), time.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
 
+/// When the last CTA ends: each goes in issue order to the place that is free first.
+double makespan(const Grid& grid, const std::vector<double>& cycles, std::int64_t places) {
+  if (grid.runs.size() == 1) return cycles[0] * real(ceil_div(grid.ctas(), places));
+  std::priority_queue<double, std::vector<double>, std::greater<>> free;
+  for (std::int64_t n = 0; n < places; ++n) free.push(0);
+  double end = 0;
+  for (std::int64_t head = 0; head < grid.repeats; ++head) {
+    for (std::size_t r = 0; r < cycles.size(); ++r) {
+      for (std::int64_t n = 0; n < grid.runs[r].count; ++n) {
+        const double finish = free.top() + cycles[r];
+        free.pop();
+        free.push(finish);
+        end = std::max(end, finish);
+      }
+    }
+  }
+  return end;
+}
+
 }  // namespace
 
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
@@ -73,28 +92,17 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
   const Grid grid = make_grid(plan.problem.shape, launch.grid);
   const std::int64_t ctas = grid.ctas();
   const std::int64_t residents = std::min(demand.residents, ceil_div(ctas, gpu.sm_count));
-  const Chip chip = chip_of(plan, demand);
+  const Chip chip = chip_of(plan, launch, demand);
   const CtaTime cta(plan, launch, port_of(plan, chip, real(std::min(ctas, gpu.sm_count))), static_cast<int>(residents));
   const std::int64_t places = std::min(ctas, gpu.sm_count * residents);
-  std::priority_queue<double, std::vector<double>, std::greater<>> slots;
-  for (std::int64_t n = 0; n < places; ++n) slots.push(0);
-  double end = 0;
   Budget work;
+  std::vector<double> cycles;  // of each run's CTA
   for (const Run& run : grid.runs) {
     const Budget budget = cta.at(turns_of_class(plan, launch, run.key));
     work.add(budget, real(run.count) * real(grid.repeats));
+    cycles.push_back(budget.total());
   }
-  for (std::int64_t head = 0; head < grid.repeats; ++head) {
-    for (const Run& run : grid.runs) {
-      const double t = cta.at(turns_of_class(plan, launch, run.key)).total();
-      for (std::int64_t n = 0; n < run.count; ++n) {
-        const double e = slots.top() + t;
-        slots.pop();
-        slots.push(e);
-        end = std::max(end, e);
-      }
-    }
-  }
+  const double end = makespan(grid, cycles, places);
   KernelTime time;
   const double microseconds_per_cycle = 1e6 / real(gpu.clock_hz), launch_time = real(gpu.launch_nanoseconds) * 1e-3;
   time.microseconds = launch_time + end * microseconds_per_cycle;

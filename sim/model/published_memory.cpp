@@ -11,15 +11,16 @@ PublishedMemory pytorch(std::int64_t one_matrix, std::int64_t one_square) {
            "10 matrices of N x d against Q, K, V, O and their gradients here: two more as temporaries"}};
 }
 
-PublishedMemory flash_attention(const Shape& s, std::int64_t one_matrix) {
+PublishedMemory flash_attention(const Shape& s, std::int64_t one_matrix, bool released) {
   const bool temporary = s.seqlen_q > 256;
   const std::int64_t statistics = product(2, s.seqlen_q, 4, s.batch, s.heads);
   return {Bytes(checked_add(product(temporary ? 13 : 11, one_matrix), statistics)),
           "(11 + 2 [N > 256]) N d B H e + 8 N B H",
           "Dao et al. 2022, Table 21, FlashAttention",
           {"11 matrices of N x d against Q, K, V, O and their gradients here: Q, K, V packed into one tensor once more",
-           "beyond 256 keys an fp32 temporary of N x d, which the released code uses for O and dQ; Algorithms 1 and 4 "
-           "round them to the dtype in place",
+           released ? "beyond 256 keys an fp32 temporary of N x d, as here"
+                    : "beyond 256 keys an fp32 temporary of N x d, which the released code uses for O and dQ; "
+                      "Algorithms 1 and 4 round them to the dtype in place",
            "two fp32 numbers per row, as here"}};
 }
 
@@ -33,7 +34,7 @@ std::optional<PublishedMemory> published_memory(const Plan& plan) {
   if (!measured) return std::nullopt;
   const std::int64_t one_matrix = plan.problem.hbm.Q.total_bytes(s).count();
   if (plan.program->name == "standard") return pytorch(one_matrix, plan.problem.hbm.P.total_bytes(s).count());
-  if (plan.program->name == "flash1") return flash_attention(s, one_matrix);
+  if (plan.program->name == "flash1") return flash_attention(s, one_matrix, scenario.tiling == TilingRule::released);
   return std::nullopt;
 }
 

@@ -4,6 +4,14 @@
 
 namespace sim {
 
+namespace {
+
+const ReleasedCode flash1_released = {
+    {"programs/flash1_released.cpp", "flash-attention 0.2, 2022", nullptr, flash1_released_forward_launches},
+    {"programs/flash1_released_backward.cpp", "flash-attention 0.2, 2022", nullptr, flash1_released_backward_launches}};
+
+}  // namespace
+
 const std::vector<Program>& catalog() {
   static const std::vector<Program> programs = {
       {"standard",
@@ -26,7 +34,8 @@ const std::vector<Program>& catalog() {
        false,
        {"programs/flash1.cpp", "Dao et al. 2022, Algorithms 1 and 2", flash1_forward_tiling, flash1_forward_launches},
        {"programs/flash1_backward.cpp", "Dao et al. 2022, Algorithm 4", flash1_backward_tiling,
-        flash1_backward_launches}},
+        flash1_backward_launches},
+       &flash1_released},
       {"flash2",
        "FlashAttention-2",
        "one fused kernel, Q outside: O stays in registers, K and V stream past",

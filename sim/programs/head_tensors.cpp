@@ -17,7 +17,10 @@ bool all_finite(const AttentionInputs& inputs) {
 std::vector<Tensor> outputs_of(const Plan& plan) {
   std::set<Tensor> names;
   for (const auto* launches : {&plan.before, &plan.launches}) {
-    for (const Launch& launch : *launches) names.insert(launch.outputs.begin(), launch.outputs.end());
+    for (const Launch& launch : *launches) {
+      names.insert(launch.outputs.begin(), launch.outputs.end());
+      names.insert(launch.scratch.begin(), launch.scratch.end());
+    }
   }
   return {names.begin(), names.end()};
 }

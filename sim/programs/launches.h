@@ -18,6 +18,8 @@ std::vector<Launch> memory_efficient_forward_launches(const Problem& p);
 std::vector<Launch> memory_efficient_backward_launches(const Problem& p);
 std::vector<Launch> flash1_forward_launches(const Problem& p);
 std::vector<Launch> flash1_backward_launches(const Problem& p);
+std::vector<Launch> flash1_released_forward_launches(const Problem& p);
+std::vector<Launch> flash1_released_backward_launches(const Problem& p);
 std::vector<Launch> flash2_forward_launches(const Problem& p);
 std::vector<Launch> flash2_backward_launches(const Problem& p);
 

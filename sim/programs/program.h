@@ -28,23 +28,33 @@ struct Launch {
   void (*body)(Cta&, const Problem&) = nullptr;
   GridShape grid;
   std::int64_t threads = 128;
-  bool round_p = false;         ///< tensor cores take P in the dtype
-  std::vector<Tensor> inputs;   ///< existed before the launch and are read
-  std::vector<Tensor> outputs;  ///< written and used after it
-  bool prefetches = true;       ///< copies run ahead as far as their place in SMEM allows; else each at its turn
-  std::string_view listing;     ///< the embedded source of the body; set by the plan, as are the tiles
+  bool round_p = false;              ///< tensor cores take P in the dtype
+  std::vector<Tensor> inputs;        ///< existed before the launch and are read
+  std::vector<Tensor> outputs;       ///< written and used after it
+  std::vector<Tensor> scratch = {};  ///< written and read by the launch alone
+  bool prefetches = true;            ///< copies run ahead as far as their place in SMEM allows; else each at its turn
+  bool of_framework = false;         ///< as frameworks run it: streams reach less of the HBM's bandwidth
+  std::string_view listing;          ///< the embedded source of the body; set by the plan, as are the tiles
   Tiling tiling;
 
   bool reads(Tensor tensor) const { return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end(); }
-  bool writes(Tensor tensor) const { return std::find(outputs.begin(), outputs.end(), tensor) != outputs.end(); }
+  bool writes(Tensor tensor) const {
+    return std::find(outputs.begin(), outputs.end(), tensor) != outputs.end() ||
+           std::find(scratch.begin(), scratch.end(), tensor) != scratch.end();
+  }
 };
 
 /// One pass of an algorithm.
 struct ProgramPass {
   std::string_view listing;  ///< its embedded source: "programs/flash2.cpp"
   std::string_view source;   ///< the paper
-  Tiling (*tiling)(std::int64_t element_bytes, std::int64_t d, OnChip chip);
+  Tiling (*tiling)(std::int64_t element_bytes, std::int64_t d, OnChip chip);  ///< null in released code
   std::vector<Launch> (*launches)(const Problem&);
+};
+
+/// The published code of an algorithm where it does not follow the paper (`--tiling released`).
+struct ReleasedCode {
+  ProgramPass forward, backward;
 };
 
 /// An algorithm of the catalog.
@@ -54,6 +64,7 @@ struct Program {
   std::string_view summary;  ///< one sentence
   bool row_at_a_time;        ///< the papers' tiling does not change its Br = 1
   ProgramPass forward, backward;
+  const ReleasedCode* released = nullptr;  ///< null: none is told apart
 };
 
 /// Every program, in the order of the command line.

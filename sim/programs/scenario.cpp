@@ -14,13 +14,27 @@ OnChip on_chip(const Scenario& s) { return {s.sram.value_or(s.gpu->smem_bytes_pe
 
 Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_smem_bytes_per_sm)); }
 
-Tiling chosen_tiling(const Scenario& s, const Program& program, const ProgramPass& pass) {
-  Tiling tiling = pass.tiling(size_of(s.dtype), s.shape.head_dim, on_chip(s));
-  if (s.tiling == TilingRule::paper) {
-    const Tiling paper = paper_tiling(paper_memory(s).count() / size_of(s.dtype), s.shape.head_dim);
-    tiling.bc = paper.bc;
-    if (!program.row_at_a_time) tiling.br = paper.br;
+/// The passes of the program, or of its released code.
+const ProgramPass& pass_of(const Scenario& s, const Program& program, bool backward) {
+  if (s.tiling == TilingRule::released) return backward ? program.released->backward : program.released->forward;
+  return backward ? program.backward : program.forward;
+}
+
+Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) {
+  const std::int64_t d = s.shape.head_dim;
+  if (s.tiling == TilingRule::released) {
+    return flash1_released_tiling({d, s.shape.seqlen_k, backward, s.dropout > 0, s.gpu->architecture});
   }
+  Tiling tiling = pass_of(s, program, backward).tiling(size_of(s.dtype), d, on_chip(s));
+  if (s.tiling == TilingRule::kernel) return tiling;
+  const Tiling paper = paper_tiling(paper_memory(s).count() / size_of(s.dtype), d);
+  tiling.bc = paper.bc;
+  if (!program.row_at_a_time) tiling.br = paper.br;
+  return tiling;
+}
+
+Tiling chosen_tiling(const Scenario& s, const Program& program, bool backward) {
+  Tiling tiling = tiling_of_rule(s, program, backward);
   tiling.br = s.br.value_or(tiling.br);
   tiling.bc = s.bc.value_or(tiling.bc);
   return tiling;
@@ -95,7 +109,27 @@ void check_tiling(const Scenario& s, const Program& program, const Tiling& tilin
   }
 }
 
+/// What the released code could do, and what its first pass over the queries needs.
+void check_released(const Scenario& s, const Program& program) {
+  const Shape& shape = s.shape;
+  require(program.released != nullptr, "tiling: released is the published code of flash1; ", program.name,
+          " has kernel and paper");
+  require(s.dtype != Dtype::fp32, "dtype: fp32 is not in the released code of ", program.name, ": fp16 or bf16");
+  require(shape.head_dim <= 128, "head-dim: ", shape.head_dim, " is more than the 128 of the released code of ",
+          program.name);
+  require(shape.kv_heads == shape.heads, "kv-heads: ", shape.kv_heads, " for ", shape.heads,
+          " heads: the released code of ", program.name, " has no grouped heads, kv-heads = heads");
+  require(shape.visible(0, 0) && shape.visible(shape.seqlen_q - 1, 0), "mask: a query does not see the first key, but ",
+          "the released code of ", program.name, " begins every row there: no --window, --padding below ",
+          shape.seqlen_k, ", and with --causal no more queries than keys");
+}
+
 }  // namespace
+
+std::string_view name_of(TilingRule rule) {
+  constexpr std::string_view names[] = {"kernel", "paper", "released"};
+  return names[static_cast<int>(rule)];
+}
 
 Plan make_plan(const Scenario& scenario) {
   check_options(scenario);
@@ -105,9 +139,11 @@ Plan make_plan(const Scenario& scenario) {
   plan.capacity = make_capacity(scenario);
   plan.rates = engine_rates(*scenario.gpu, scenario.dtype);
   plan.problem = make_problem(scenario, plan.capacity.smem);
-  const ProgramPass &forward = plan.program->forward, &backward = plan.program->backward;
-  const Tiling forward_tiling = chosen_tiling(scenario, *plan.program, forward);
-  const Tiling backward_tiling = chosen_tiling(scenario, *plan.program, backward);
+  if (scenario.tiling == TilingRule::released) check_released(scenario, *plan.program);
+  const ProgramPass& forward = pass_of(scenario, *plan.program, false);
+  const ProgramPass& backward = pass_of(scenario, *plan.program, true);
+  const Tiling forward_tiling = chosen_tiling(scenario, *plan.program, false);
+  const Tiling backward_tiling = chosen_tiling(scenario, *plan.program, true);
   plan.problem.tiling = plan.has_forward() ? forward_tiling : backward_tiling;
   if (plan.has_forward()) check_tiling(scenario, *plan.program, forward_tiling);
   if (plan.has_backward()) check_tiling(scenario, *plan.program, backward_tiling);

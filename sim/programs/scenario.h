@@ -17,7 +17,9 @@ inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
 /// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is refused.
 inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
 
-enum class TilingRule { kernel, paper };
+/// `released`: the tiles and the loops of published code that does not follow its paper; flash1 alone.
+enum class TilingRule { kernel, paper, released };
+std::string_view name_of(TilingRule rule);  ///< "kernel", "paper", "released"
 
 struct Scenario {
   std::string algorithm = "flash2";

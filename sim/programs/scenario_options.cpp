@@ -113,7 +113,8 @@ const std::vector<ScenarioOption>& scenario_options() {
       {"gpu", "NAME|FILE.toml", name, "device to model, see `flashscope devices` [h100-sxm]"},
       {"sram", "BYTES", whole_number,
        "on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"},
-      {"tiling", "kernel|paper", name, "tiles of the kernels, or Bc = ceil(M/4d), Br = min(Bc, d) [kernel]"},
+      {"tiling", "kernel|paper|released", name,
+       "tiles of the kernels; Bc = ceil(M/4d), Br = min(Bc, d); flash1 as its code of 2022 did it [kernel]"},
       {"br", "N", whole_number, "rows of a query block [tiling]"},
       {"bc", "N", whole_number, "rows of a key block [tiling]"},
       {"seed", "N", whole_number, "seed of drawn inputs and of dropout [0]"},
@@ -138,7 +139,7 @@ Scenario read_options(const OptionValues& values, const GpuLookup& gpu) {
   if (const std::string* value = reader.find("scale")) s.scale = parse_number("scale", *value);
   s.gpu = gpu(reader.find("gpu") != nullptr ? *reader.find("gpu") : "h100-sxm");
   reader.whole_number("sram", s.sram);
-  s.tiling = static_cast<TilingRule>(reader.choice("tiling", 0, {"kernel", "paper"}));
+  s.tiling = static_cast<TilingRule>(reader.choice("tiling", 0, {"kernel", "paper", "released"}));
   reader.whole_number("br", s.br);
   reader.whole_number("bc", s.bc);
   std::int64_t seed = 0;

@@ -2,6 +2,7 @@
 // that `--tiling kernel` replays exactly what they do.
 #pragma once
 #include <cstdint>
+#include <string_view>
 
 namespace sim {
 
@@ -51,6 +52,23 @@ constexpr Tiling flash2_forward_tiling(std::int64_t element_bytes, std::int64_t 
 constexpr Tiling flash1_forward_tiling(std::int64_t element_bytes, std::int64_t d, OnChip chip) {
   const Tiling wide = d <= 64 ? Tiling{64, 128} : Tiling{64, 64};
   return shrink(flash1_footprint, element_bytes == 4 ? Tiling{64, 64} : wide, element_bytes, d, chip);
+}
+
+/// What the released code of FlashAttention-1 chooses its tiles by.
+struct ReleasedCase {
+  std::int64_t d, seqlen_k;
+  bool backward, dropout;
+  std::string_view architecture;
+};
+
+/// FlashAttention-1 as released: 16 query rows and 256 keys; 128 keys for short sequences and where registers are
+/// scarce. Source: fmha_api.cpp of flash-attention 0.2 (blocksize_c). Later GPUs count as sm_80.
+constexpr Tiling flash1_released_tiling(const ReleasedCase& c) {
+  const bool turing = c.architecture == "sm_75";
+  const bool sm80 = !turing && c.architecture != "sm_86" && c.architecture != "sm_89";
+  const bool dropout_or_backward = c.dropout || c.backward;  // dropout in the forward pass takes the backward's tiles
+  const bool wide = c.d > 64 && (dropout_or_backward || !sm80), old = turing && c.d > 32 && dropout_or_backward;
+  return {16, c.seqlen_k <= 128 || wide || old ? 128 : 256};
 }
 
 /// FlashAttention-2 backward: for tensor cores 128 query rows (64 for d > 64) and 128 keys, 64 x 64 in fp32.

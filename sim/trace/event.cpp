@@ -12,8 +12,9 @@ std::string_view lookup(const std::array<std::string_view, n>& names, Enum value
 
 std::string_view name_of(Tensor tensor) {
   static constexpr std::array<std::string_view, tensor_count + 1> names = {
-      "Q",  "K",  "V",  "O",      "S",        "P",         "L",          "m",    "l",  "D",     "dO",   "dQ", "dK",
-      "dV", "dS", "dP", "dQ_acc", "S_masked", "P_dropped", "dP_dropped", "mask", "PV", "alpha", "beta", "-"};
+      "Q",      "K",        "V",         "O",          "S",    "P",  "L",     "m",      "l",
+      "D",      "dO",       "dQ",        "dK",         "dV",   "dS", "dP",    "dQ_acc", "O_tmp",
+      "dQ_tmp", "S_masked", "P_dropped", "dP_dropped", "mask", "PV", "alpha", "beta",   "-"};
   return lookup(names, tensor);
 }
 

@@ -18,7 +18,7 @@ struct Line {
 /// registers only: PV is a product on its way into O.
 // clang-format off
 enum class Tensor : std::uint8_t {
-  Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, S_masked, P_dropped, dP_dropped, mask,
+  Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, O_tmp, dQ_tmp, S_masked, P_dropped, dP_dropped, mask,
   PV, alpha, beta, none
 };
 // clang-format on

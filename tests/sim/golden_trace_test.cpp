@@ -81,6 +81,18 @@ TEST_CASE("replayed traces of backward passes with dropout are golden") {
   }
 }
 
+TEST_CASE("counted and replayed traces of the released flash1 are golden") {
+  for (const Pass pass : {Pass::forward, Pass::backward}) {
+    Scenario s = small("flash1", pass);
+    s.tiling = TilingRule::released;
+    s.shape = {2, 4, 4, 70, 80, 16, {true, 5, {}}};
+    if (pass == Pass::backward) s.dropout = 0.1;
+    const std::string name = pass == Pass::forward ? "flash1-released" : "flash1-released-backward";
+    check_golden("count-" + name, counted(s));
+    check_golden("replay-" + name, replayed(s));
+  }
+}
+
 TEST_CASE("the trace of a warp-specialised program is golden") {
   const Plan plan = two_warpgroups::plan(small("flash2"));
   check_golden("replay-two-warpgroups", to_text(replay(plan, plan.launches[0], {0, 0, 3, 0})));

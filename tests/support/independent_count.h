@@ -13,7 +13,7 @@ class IndependentCount {
         e_(size_of(plan.problem.dtype)),
         dropout_(plan.problem.dropout.any()),
         row_capacity_(plan.problem.row_capacity.count()) {
-    if (plan.has_forward()) {
+    if (plan.has_forward() && plan.scenario.tiling != TilingRule::released) {
       for (std::int64_t head = 0; head < shape_.batch * shape_.heads; ++head) forward(plan.program->name);
     }
   }

@@ -107,7 +107,7 @@ Json scenario_json(const sim::Scenario& s, const sim::Plan& plan) {
           {"scale", s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim)))},
           {"gpu", s.gpu->name},
           {"sram", plan.capacity.smem.count()},
-          {"tiling", s.tiling == sim::TilingRule::paper ? "paper" : "kernel"},
+          {"tiling", sim::name_of(s.tiling)},
           {"br", plan.problem.tiling.br},
           {"bc", plan.problem.tiling.bc},
           {"seed", s.seed}};
