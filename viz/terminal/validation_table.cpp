@@ -47,13 +47,16 @@ std::string in_unit(const sim::Prediction& p, double value) {
   return p.point->quantity == sim::Published::speedup ? ratio(value) : microseconds(value);
 }
 
+/// One line per number, and under the last one of the same note the note.
 std::string contradicted_lines(const sim::Validation& validation) {
-  std::string out;
-  for (const sim::Prediction* p : validation.with(sim::Standing::contradicted)) {
-    out += sim::text(out.empty() ? "\ncontradicted by other sources, not counted:\n" : "", "  ",
-                     sim::description_of(*p->point), ": published ", in_unit(*p, p->published), ", predicted ",
-                     p->made() ? sim::text(in_unit(*p, p->predicted), ", ", signed_percent(p->error())) : "-", "\n    ",
-                     p->point->note, "\n");
+  const std::vector<const sim::Prediction*> all = validation.with(sim::Standing::contradicted);
+  std::string out = all.empty() ? "" : "\ncontradicted by other sources, not counted:\n";
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const sim::Prediction& p = *all[n];
+    out += sim::text("  ", sim::description_of(*p.point), ": published ", in_unit(p, p.published), ", predicted ",
+                     p.made() ? sim::text(in_unit(p, p.predicted), ", ", signed_percent(p.error())) : "-", "\n");
+    const bool last = n + 1 == all.size() || all[n + 1]->point->note != p.point->note;
+    if (last) out += "    " + p.point->note + "\n";
   }
   return out;
 }
