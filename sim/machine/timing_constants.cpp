@@ -8,7 +8,7 @@ const std::vector<FittedConstant>& fitted_constants() {
        1, 5},
       {"phase_cycles", "cycles", "in which the warps of a CTA meet and refill their pipes between phases",
        &TimingConstants::phase_cycles, 0, 1000},
-      {"framework_efficiency", "1", "part of the measured HBM bandwidth that kernels of standard attention reach",
+      {"framework_efficiency", "1", "part of the HBM's peak bandwidth that kernels of standard attention reach",
        &TimingConstants::framework_efficiency, 0.2, 1},
   };
   return constants;

@@ -10,9 +10,9 @@ namespace sim {
 inline constexpr std::string_view fitted_on = "a100-sxm-80gb";
 
 struct TimingConstants {
-  double instruction_overhead = 2.1;  ///< instructions issued for one that computes: moves, addresses, predicates
-  double phase_cycles = 170;          ///< in which the warps of a CTA meet and refill their pipes between phases
-  double framework_efficiency = 0.6;  ///< part of the measured HBM bandwidth that kernels of standard attention reach
+  double instruction_overhead = 1.69;   ///< instructions issued for one that computes: moves, addresses, predicates
+  double phase_cycles = 170;            ///< in which the warps of a CTA meet and refill their pipes between phases
+  double framework_efficiency = 0.495;  ///< part of the HBM's peak bandwidth that kernels of standard attention reach
 };
 
 /// One of them in words. `low` and `high` bound the fit.

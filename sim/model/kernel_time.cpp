@@ -24,8 +24,10 @@ struct Chip {
 Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const double hz = real(gpu.clock_hz);
-  const double efficiency = launch.of_framework ? plan.scenario.constants.framework_efficiency : 1;
-  return {real(gpu.l2_bytes_per_second) / hz, efficiency * real(gpu.hbm_measured_bytes_per_second) / hz,
+  const double reached = launch.of_framework
+                             ? plan.scenario.constants.framework_efficiency * real(gpu.hbm_bytes_per_second)
+                             : real(gpu.hbm_measured_bytes_per_second);
+  return {real(gpu.l2_bytes_per_second) / hz, reached / hz,
           real(demand.hbm.count()) / std::max(1.0, real(demand.tile.count()))};
 }
 
