@@ -40,7 +40,7 @@ class Sm {
   void wait(Place& place, double until, Cause cause);
   void finish(Place& place);
   void share_pipes();
-  double next_event() const;
+  double next_event();
   void spend(Place& place, double dt);
   void act(Place& place);
   bool shown(const Place& place) const { return &place == places_.data() && place.round == 0; }
@@ -177,14 +177,13 @@ void Sm::share_pipes() {
   }
 }
 
-double Sm::next_event() const {
+/// Sets when each place's work ends at its rate. Returns the first moment at which something happens.
+double Sm::next_event() {
   double next = never;
-  for (const Place& place : places_) {
-    if (place.state == Place::State::working) {
-      if (place.rate > 1e-12) next = std::min(next, now_ + place.left / place.rate);
-    } else if (place.state != Place::State::done) {
-      next = std::min(next, place.until);
-    }
+  for (Place& place : places_) {
+    if (place.state == Place::State::done) continue;
+    if (place.state == Place::State::working) place.until = place.rate > 0 ? now_ + place.left / place.rate : never;
+    next = std::min(next, place.until);
   }
   return next;
 }
@@ -206,13 +205,14 @@ void Sm::spend(Place& place, double dt) {
 
 /// What a place does when the time of its event has come.
 void Sm::act(Place& place) {
-  if (place.state == Place::State::working && place.left < 1e-9) {
+  if (place.state == Place::State::done || place.until > now_) return;
+  if (place.state == Place::State::working) {
     if (shown(place)) spans_[place.at] = {place.since, now_};
     end_of_task(place);
     proceed(place);
-  } else if (place.state == Place::State::waiting && place.until <= now_) {
+  } else if (place.state == Place::State::waiting) {
     proceed(place);
-  } else if (place.state == Place::State::between && place.until <= now_) {
+  } else {
     start(place);
   }
 }
