@@ -46,6 +46,9 @@ std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, co
     }
     same->traffic += traffic_of(event);
   }
+  // CTAs that see nothing come first and leave lines out, so the order is the listing's.
+  std::sort(accesses.begin(), accesses.end(),
+            [](const Access& a, const Access& b) { return a.event->line < b.event->line; });
   return accesses;
 }
 

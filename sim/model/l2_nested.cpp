@@ -85,6 +85,8 @@ void NestedWalk::choose_size() {
     const bool more_rows = ceil_div(rows_.count(), join_rows_) >= ceil_div(live_keys_.size(), join_keys_);
     (more_rows ? join_rows_ : join_keys_) *= 2;
   }
+  if (scene_.grid.by_kv_head())
+    group_ = std::min(group_, std::max<std::int64_t>(1, 16 * walk_budget / std::max<std::int64_t>(1, turns())));
   const std::int64_t accesses = 2 * std::max<std::int64_t>(1, turns() * looped_heads());
   most_waves_ = std::max<std::int64_t>(1, walk_budget / accesses);
 }
