@@ -48,6 +48,14 @@ void Marches::find_marches() {
     marches_.push_back(march);
   }
   join_blocks(1);
+  for (std::int64_t block = 0; block < ctas_.count(); ++block) {
+    const std::int64_t before = block == 0 ? 0 : parties_.back();
+    parties_.push_back(block > 0 && !together(block - 1, block) ? before + 1 : before);
+  }
+}
+
+std::int64_t Marches::partings(Interval blocks) const {
+  return parties_[static_cast<std::size_t>(blocks.end - 1)] - parties_[static_cast<std::size_t>(blocks.begin)];
 }
 
 /// Turns of `by` blocks each.
@@ -90,34 +98,22 @@ bool Marches::small() const {
          product(turns, loops_.size(), group_) <= budget / units_;
 }
 
-/// Is the L2 so small that it matters which tiles of a turn come first? Joined blocks would hide that.
-bool Marches::tight(bool abreast) const {
-  double row = 0;
-  for (std::size_t n = 0; n < scene_.pattern.bundles.size(); ++n) {
-    const Scope scope = scene_.pattern.scopes[n];
-    if (scope == Scope::keys || scope == Scope::queries) row += scene_.pattern.bundles[n].bytes();
-  }
-  const std::int64_t heads = std::min(scene_.in_flight, ceil_div(scene_.in_flight, ctas_.count()));
-  const std::int64_t tiles = abreast ? 16 * heads : 2 * std::min(scene_.in_flight, heads * ctas_.count());
-  return scene_.capacity < row * static_cast<double>(walked_.size) * static_cast<double>(tiles);
-}
-
 /// A small kernel is walked access by access. Otherwise blocks are joined until a unit is walked within its part of the
 /// budget, then as many units are taken as it allows.
 void Marches::choose_size() {
   one_by_one_ = small();
   if (one_by_one_) return;
-  const bool abreast = together(0, ctas_.count() - 1) || rounds() > 1;
-  const std::int64_t most = tight(abreast) ? 4 * walk_budget : walk_budget / (abreast ? 4 : 2);
+  const bool abreast = together(0, ctas_.count() - 1);  // else joined blocks hide who comes first
+  const std::int64_t most = abreast ? walk_budget / 4 : walk_budget;
   while (accesses_of_unit() > most && turns() > 16) join_blocks(2 * joined_);
   const std::int64_t too_many = accesses_of_unit() / (8 * walk_budget);
   if (!by_row() && too_many > 0) group_ = std::max<std::int64_t>(1, group_ / (too_many + 1));
   stride_ = accesses_of_unit() / (8 * walk_budget) + 1;
-  choose_units(abreast ? 1 : 4);
+  choose_units();
 }
 
-void Marches::choose_units(std::int64_t fewest) {
-  fewest = std::min(fewest, units_);
+void Marches::choose_units() {
+  const std::int64_t fewest = std::min<std::int64_t>(2, units_);
   const std::int64_t most =
       std::clamp((heads_first() ? 1 : 16) * walk_budget / (accesses_of_unit() / stride_ + 1), fewest, units_);
   if (!heads_first()) {
@@ -126,6 +122,8 @@ void Marches::choose_units(std::int64_t fewest) {
   }
   const std::int64_t at_once = std::min(units_, ceil_div(scene_.in_flight, ctas_.count() * heads_of_unit()));
   if (most < 4 * at_once && most < units_) let_one_stand_for(std::min(at_once, ceil_div(4 * at_once, most)));
+  whole_ = most >= units_;
+  if (!whole_) repeats_ = static_cast<double>(units_ - 1) / static_cast<double>(most - 1);
   units_ = std::min(units_, most);
 }
 
@@ -144,11 +142,24 @@ void Marches::let_one_stand_for(std::int64_t heads) {
 
 std::int64_t Marches::waves() const {
   const std::int64_t ctas = product(ctas_.count(), units_, heads_of_unit());
-  return ceil_div(ceil_div(ctas, scene_.in_flight), stride_);
+  const std::int64_t waves = ceil_div(ctas, scene_.in_flight);
+  return whole_ ? ceil_div(waves, stride_) : std::max(warm_up() + 1, ctas / scene_.in_flight / stride_);
+}
+
+std::int64_t Marches::warm_up() const {
+  return whole_ ? 0 : product(ctas_.count(), heads_of_unit()) / scene_.in_flight / stride_;
 }
 
 /// The marchers of one wave in issue order.
 std::vector<Marcher> Marches::wave(std::int64_t number) const {
+  std::vector<Marcher> marchers = cut_wave(number);
+  std::int64_t abreast = 0;
+  for (const Marcher& marcher : marchers) abreast += partings({marcher.first, marcher.past}) + 1;
+  for (Marcher& marcher : marchers) marcher.tiles_at_once = abreast;
+  return marchers;
+}
+
+std::vector<Marcher> Marches::cut_wave(std::int64_t number) const {
   std::vector<Marcher> marchers;
   const std::int64_t blocks = ctas_.count(), heads = units_ * heads_of_unit();
   const std::int64_t first = number * stride_ * scene_.in_flight;
@@ -156,21 +167,21 @@ std::vector<Marcher> Marches::wave(std::int64_t number) const {
   if (one_by_one_) {
     for (std::int64_t cta = first; cta < past; ++cta) {
       const std::int64_t block = heads_first() ? cta % blocks : cta / heads;
-      marchers.push_back({heads_first() ? cta / blocks : cta % heads, block, block + 1, 1, 0, {}});
+      marchers.push_back({heads_first() ? cta / blocks : cta % heads, block, block + 1, 1, 1, 0, {}});
     }
     return marchers;
   }
   if (heads_first()) {
     for (std::int64_t cta = first; cta < past;) {
       const std::int64_t head = cta / blocks, end = std::min(past, (head + 1) * blocks);
-      add_run(marchers, {head, cta % blocks, (end - 1) % blocks + 1, 1, 0, {}});
+      add_run(marchers, {head, cta % blocks, (end - 1) % blocks + 1, 1, 1, 0, {}});
       cta = end;
     }
     return marchers;
   }
   for (std::int64_t cta = first; cta < std::min(past, first + heads); ++cta) {
     const std::int64_t later = (past - 1 - cta) / heads;  // CTAs of the same head that follow in this wave
-    add_run(marchers, {cta % heads, cta / heads, cta / heads + later + 1, std::min(heads, past - first), 0, {}});
+    add_run(marchers, {cta % heads, cta / heads, cta / heads + later + 1, std::min(heads, past - first), 1, 0, {}});
   }
   return marchers;
 }

@@ -16,9 +16,10 @@ struct March {
 /// CTAs of neighbouring blocks of one head that begin together, in issue order; later ones march as long or longer.
 struct Marcher {
   std::int64_t head = 0, first = 0, past = 0;
-  std::int64_t neighbours = 1;    ///< heads between which its CTAs take turns
-  std::int64_t done = 0;          ///< CTAs that are through
-  std::vector<std::int32_t> own;  ///< first item of each bundle of its own tiles
+  std::int64_t neighbours = 1;     ///< heads between which its CTAs take turns
+  std::int64_t tiles_at_once = 1;  ///< shared tiles that its wave is at, were no blocks joined
+  std::int64_t done = 0;           ///< CTAs that are through
+  std::vector<std::int32_t> own;   ///< first item of each bundle of its own tiles
 };
 
 /// A unit is what shares a KV head: its query heads and their CTAs.
@@ -44,7 +45,12 @@ class Marches {
   }                                                                 ///< loops, times those heads
   const std::vector<std::size_t>& loops() const { return loops_; }  ///< the stages that are loops
 
+  /// How often CTAs of neighbouring blocks part, were no blocks joined: they come to a tile one after the other.
+  std::int64_t partings(Interval blocks) const;
+
   std::int64_t waves() const;
+  std::int64_t warm_up() const;                ///< waves of the first unit
+  double repeats() const { return repeats_; }  ///< how often what comes after them stands for itself
   std::vector<Marcher> wave(std::int64_t number) const;
 
  private:
@@ -54,10 +60,10 @@ class Marches {
   void join_blocks(std::int64_t by);
   std::int64_t accesses_of_unit() const;
   bool small() const;
-  bool tight(bool abreast) const;
   void choose_size();
-  void choose_units(std::int64_t fewest);
+  void choose_units();
   void let_one_stand_for(std::int64_t heads);
+  std::vector<Marcher> cut_wave(std::int64_t number) const;
   void add_run(std::vector<Marcher>& marchers, Marcher run) const;
 
   L2Scene scene_;
@@ -65,8 +71,11 @@ class Marches {
   Blocking ctas_, walked_;
   std::int64_t stacked_ = 1, joined_ = 1;
   std::int64_t stride_ = 1;  ///< only every so manieth wave is walked
+  double repeats_ = 1;
+  bool whole_ = true;        ///< all units are walked
   bool one_by_one_ = false;  ///< no CTAs are merged
   std::vector<March> marches_;
+  std::vector<std::int64_t> parties_;  ///< of each block: CTAs before it that march apart
   std::vector<std::size_t> loops_;
 };
 

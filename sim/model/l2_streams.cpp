@@ -20,7 +20,7 @@ struct Turn {
 class StreamWalk {
  public:
   explicit StreamWalk(const L2Scene& scene);
-  const L2Tally& run();
+  L2Tally run();
 
  private:
   bool turn(Marcher& marcher, std::int64_t turn);
@@ -32,6 +32,7 @@ class StreamWalk {
   double width(const Marcher& marcher, const Turn& now) const;
   double rows(Interval blocks) const;
   double apart(const Marcher& marcher, const Turn& now, std::int64_t cta, bool after_end) const;
+  double shared_bytes(const Turn& now) const;
   const AccessPattern& pattern() const { return marches_.scene().pattern; }
   const March& longest(const Marcher& marcher) const { return marches_.of(marcher.past - 1); }
   const Stage& stage_of(const Turn& now) const { return pattern().stages[now.stage]; }
@@ -39,8 +40,9 @@ class StreamWalk {
   double bytes(const BundleUse& use) const { return pattern().bundles[static_cast<std::size_t>(use.bundle)].bytes(); }
 
   Marches marches_;
-  double most_apart_ = 0;             ///< no two CTAs of a marcher come further apart, unless heads come in between
-  std::vector<std::int32_t> shared_;  ///< first item of each bundle
+  double most_apart_ = 0;              ///< no two CTAs of a marcher come further apart, unless heads come in between
+  std::vector<std::int32_t> shared_;   ///< first item of each bundle
+  std::vector<std::int32_t> brought_;  ///< of each bundle the item that was shared last
   L2 l2_;
 };
 
@@ -55,7 +57,8 @@ StreamWalk::StreamWalk(const L2Scene& scene) : marches_(scene), l2_(marches_.sce
   }
 }
 
-const L2Tally& StreamWalk::run() {
+L2Tally StreamWalk::run() {
+  brought_.assign(pattern().bundles.size(), -1);
   for (std::size_t n = 0; n < pattern().bundles.size(); ++n) {
     const Scope scope = pattern().scopes[n];
     const bool is_shared = scope == Scope::keys || scope == Scope::queries;
@@ -63,7 +66,9 @@ const L2Tally& StreamWalk::run() {
         scope == Scope::queries ? product(marches_.units(), marches_.group()) : marches_.units();
     shared_.push_back(is_shared ? l2_.add(static_cast<int>(n), product(marches_.turns(), copies)) : 0);
   }
+  L2Tally before;
   for (std::int64_t number = 0; number < marches_.waves(); ++number) {
+    if (number == marches_.warm_up()) before = l2_.tally();
     std::vector<Marcher> marchers = marches_.wave(number);
     bool marching = true;
     for (std::int64_t step = 0; marching; ++step) {
@@ -71,7 +76,7 @@ const L2Tally& StreamWalk::run() {
       for (Marcher& marcher : marchers) marching = turn(marcher, step) || marching;
     }
   }
-  return l2_.flush();
+  return before.plus(l2_.tally().plus(before, -1), marches_.repeats());
 }
 
 /// One turn of all CTAs of a marcher; false when there was none left.
@@ -162,16 +167,28 @@ void StreamWalk::share(const Marcher& marcher, const Turn& now) {
   const double elements = width(marcher, now);
   const std::int64_t ctas = now.active.size() * marches_.stacked();
   const std::int64_t between = std::max<std::int64_t>(0, ctas - 2);  // neither the first CTA nor the last
-  const std::int64_t after_end = std::min(between, now.ending), last = now.active.end - 1;
+  const std::int64_t later = std::min(between, marches_.partings(now.active)), last = now.active.end - 1;
+  const std::int64_t after_end = std::min(between - later, now.ending);
   for (const BundleUse& use : stage_of(now).uses) {
     if (scope(use) == Scope::own_tile) continue;
     const std::int32_t item = shared_item(use, marcher, now);
-    l2_.touch(item, elements, use.move);
     const auto repeat = [&](std::int64_t times, std::int64_t cta, bool after) {
       if (times > 0) l2_.repeat(item, elements, use.move, static_cast<double>(times), apart(marcher, now, cta, after));
     };
+    std::int32_t& brought = brought_[static_cast<std::size_t>(use.bundle)];
+    if (brought == item && marches_.joined() > 1) {  // query heads of one KV head share each of the joined blocks
+      repeat(1, now.active.begin, false);
+      l2_.refresh(item);
+    } else {
+      l2_.touch(item, elements, use.move);
+    }
+    brought = item;
     repeat(after_end, now.active.begin, true);
-    repeat(between - after_end, now.active.begin, false);
+    repeat(between - later - after_end, now.active.begin, false);
+    if (later > 0) {
+      const double tiles = static_cast<double>(marcher.tiles_at_once * marches_.walked().size);
+      l2_.repeat(item, elements, use.move, static_cast<double>(later), tiles * shared_bytes(now));
+    }
     repeat(ctas > 1 ? 1 : 0, last, now.ending >= now.active.size() - 1);
   }
 }
@@ -187,6 +204,13 @@ std::int32_t StreamWalk::shared_item(const BundleUse& use, const Marcher& marche
 double StreamWalk::rows(Interval blocks) const {
   return static_cast<double>(marches_.ctas().elements(blocks.end - 1).end -
                              marches_.ctas().elements(blocks.begin).begin);
+}
+
+/// Bytes of a row of all tensors that CTAs share in a turn.
+double StreamWalk::shared_bytes(const Turn& now) const {
+  double sum = 0;
+  for (const BundleUse& use : stage_of(now).uses) sum += scope(use) == Scope::own_tile ? 0 : bytes(use);
+  return sum;
 }
 
 /// Bytes between the access of one CTA of a marcher to a shared tile and that of the next, `cta`: a turn of that CTA

@@ -88,7 +88,7 @@ const L2Tally& TileWalk::run() {
       }
     }
   }
-  return l2_.flush();
+  return l2_.tally();
 }
 
 void TileWalk::slice_turn(const Stage& stage, const Place& at, std::int64_t slice) {
