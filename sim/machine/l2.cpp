@@ -23,6 +23,20 @@ double Bundle::bytes() const {
   return sum;
 }
 
+L2Tally L2Tally::plus(const L2Tally& other, double times) const {
+  L2Tally sum = *this;
+  const auto add = [times](auto& to, const auto& from) {
+    for (std::size_t n = 0; n < to.size(); ++n) {
+      to[n].moved += times * from[n].moved;
+      to[n].first += times * from[n].first;
+      to[n].missed += times * from[n].missed;
+    }
+  };
+  add(sum.read, other.read);
+  add(sum.written, other.written);
+  return sum;
+}
+
 L2::L2(double capacity, std::vector<Bundle> bundles) : capacity_(capacity), bundles_(std::move(bundles)) {
   for (const Bundle& bundle : bundles_) bundle_bytes_.push_back(bundle.bytes());
 }
@@ -47,15 +61,17 @@ void L2::touch(std::int32_t number, double elements, Move move) {
     read.missed += fetched * part.bytes;
   });
   const double newly_written = std::max(0.0, elements - item.ever_written);
+  const double left = item.cleaned ? weight_ * elements : newly_written;
   each_part(bundle, move.writes, [&](const Bundle::Part& part) {
     L2Bytes& written = tally_.written[index(part.tensor)];
     written.moved += weight_ * elements * part.bytes;
     written.first += newly_written * part.bytes;
+    written.missed += left * part.bytes;
   });
   if (move.writes != 0) {
-    item.dirty |= move.writes;
+    item.dirty = true;
+    item.cleaned = false;
     item.ever_written += newly_written;
-    item.dirty_elements = std::max(item.dirty_elements, elements);
   }
   if (item.resident) unlink(item);
   item.elements += fresh;
@@ -81,12 +97,6 @@ void L2::refresh(std::int32_t number) {
   put_on_top(number);
 }
 
-const L2Tally& L2::flush() {
-  weight_ = 1;
-  while (oldest_ != none) evict_oldest();
-  return tally_;
-}
-
 void L2::unlink(Item& item) {
   (item.newer == none ? newest_ : items_[static_cast<std::size_t>(item.newer)].older) = item.older;
   (item.older == none ? oldest_ : items_[static_cast<std::size_t>(item.older)].newer) = item.newer;
@@ -108,11 +118,8 @@ void L2::put_on_top(std::int32_t number) {
 
 void L2::evict_oldest() {
   Item& item = items_[static_cast<std::size_t>(oldest_)];
-  each_part(bundles_[static_cast<std::size_t>(item.bundle)], item.dirty, [&](const Bundle::Part& part) {
-    tally_.written[index(part.tensor)].missed += weight_ * item.dirty_elements * part.bytes;
-  });
-  item.dirty = 0;
-  item.dirty_elements = 0;
+  item.cleaned = item.cleaned || item.dirty;
+  item.dirty = false;
   unlink(item);
 }
 

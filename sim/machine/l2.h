@@ -37,6 +37,7 @@ struct L2Bytes {
 /// By tensor.
 struct L2Tally {
   std::array<L2Bytes, hbm_tensor_count> read, written;
+  L2Tally plus(const L2Tally& other, double times) const;  ///< this + times x other
 };
 
 class L2 {
@@ -55,11 +56,11 @@ class L2 {
   /// Brings an item to the top without an access.
   void refresh(std::int32_t item);
 
-  /// From now on every access and every eviction stands for `weight` of them.
+  /// From now on every access stands for `weight` of them.
   void weigh(double weight) { weight_ = weight; }
 
-  /// The kernel ends: what is dirty goes to HBM.
-  const L2Tally& flush();
+  /// So far, and with what is dirty written to HBM as at the kernel's end.
+  const L2Tally& tally() const { return tally_; }
 
  private:
   static constexpr std::int32_t none = -1;
@@ -67,11 +68,11 @@ class L2 {
     std::int32_t newer = none, older = none;
     std::int16_t bundle = 0;
     bool resident = false;
-    unsigned dirty = 0;       ///< parts
+    bool dirty = false;       ///< written since it came
+    bool cleaned = false;     ///< left L2 since it was written last, so that the next write reaches HBM once more
     double elements = 0;      ///< touched so far
     double held = 0;          ///< bytes while resident
-    double ever_written = 0;  ///< elements
-    double dirty_elements = 0;
+    double ever_written = 0;  ///< elements; they reach HBM once at least
   };
   void unlink(Item& item);
   void put_on_top(std::int32_t number);

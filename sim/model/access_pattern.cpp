@@ -46,6 +46,9 @@ std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, co
     }
     same->traffic += traffic_of(event);
   }
+  // CTAs that see nothing come first and leave lines out, so the order is the listing's.
+  std::sort(accesses.begin(), accesses.end(),
+            [](const Access& a, const Access& b) { return a.event->line < b.event->line; });
   return accesses;
 }
 
@@ -77,29 +80,27 @@ std::vector<std::size_t> stages_of(const std::vector<Access>& accesses) {
   return stages;
 }
 
-/// Tensors that are named in the same stages and scope form one bundle.
+/// Tensors that are named in the same stages and scope, one right after the other, form one bundle.
 class Bundles {
  public:
   Bundles(const Launch& launch, const std::vector<Access>& accesses, const std::vector<std::size_t>& stages,
           AccessPattern& pattern)
       : pattern_(pattern) {
-    std::map<std::pair<Scope, std::vector<std::size_t>>, int> known;
+    const Access* before = nullptr;
+    std::vector<std::size_t> stages_before;
     for (const Access& access : accesses) {
       const Tensor tensor = access.event->tensor;
-      if (where_.count(tensor) != 0) continue;
-      std::vector<std::size_t> named;
-      for (std::size_t n = 0; n < accesses.size(); ++n) {
-        if (accesses[n].event->tensor == tensor && (named.empty() || named.back() != stages[n]))
-          named.push_back(stages[n]);
+      if (where_.count(tensor) == 0) {
+        const std::vector<std::size_t> named = stages_that_name(tensor, accesses, stages);
+        if (before == nullptr || before->scope != access.scope || stages_before != named) begin(access.scope);
+        Bundle& bundle = pattern.bundles.back();
+        where_[tensor] = {static_cast<int>(pattern.bundles.size()) - 1, 1U << bundle.parts.size()};
+        bundle.parts.push_back({tensor, element_bytes(launch, access)});
+        before = &access;
+        stages_before = named;
+      } else if (before != nullptr && where_[tensor].first + 1 != static_cast<int>(pattern.bundles.size())) {
+        before = nullptr;  // something of another bundle in between
       }
-      const auto [found, is_new] = known.try_emplace({access.scope, named}, static_cast<int>(pattern.bundles.size()));
-      if (is_new) {
-        pattern.bundles.emplace_back();
-        pattern.scopes.push_back(access.scope);
-      }
-      Bundle& bundle = pattern.bundles[static_cast<std::size_t>(found->second)];
-      where_[tensor] = {found->second, 1U << bundle.parts.size()};
-      bundle.parts.push_back({tensor, element_bytes(launch, access)});
     }
   }
 
@@ -109,9 +110,10 @@ class Bundles {
     auto use = std::find_if(stage.uses.begin(), stage.uses.end(),
                             [index = bundle](const BundleUse& made) { return made.bundle == index; });
     if (use == stage.uses.end()) {
-      stage.uses.push_back({bundle, {}, 0, 0});
+      stage.uses.push_back({bundle, {}, 0, false, 0});
       use = stage.uses.end() - 1;
     }
+    use->returns = use->returns || use + 1 != stage.uses.end();
     if (access.reads() && (use->move.writes & bit) != 0 && (use->move.reads & bit) == 0) {
       use->rereads |= bit;
       use->between = static_cast<double>(access.event->bytes);
@@ -122,6 +124,20 @@ class Bundles {
   }
 
  private:
+  static std::vector<std::size_t> stages_that_name(Tensor tensor, const std::vector<Access>& accesses,
+                                                   const std::vector<std::size_t>& stages) {
+    std::vector<std::size_t> named;
+    for (std::size_t n = 0; n < accesses.size(); ++n) {
+      if (accesses[n].event->tensor == tensor && (named.empty() || named.back() != stages[n]))
+        named.push_back(stages[n]);
+    }
+    return named;
+  }
+  void begin(Scope scope) {
+    pattern_.bundles.emplace_back();
+    pattern_.scopes.push_back(scope);
+  }
+
   AccessPattern& pattern_;
   std::map<Tensor, std::pair<int, unsigned>> where_;
 };

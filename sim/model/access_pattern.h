@@ -22,6 +22,7 @@ struct BundleUse {
   int bundle = 0;
   Move move;
   unsigned rereads = 0;  ///< parts read again in the same turn, after they were written
+  bool returns = false;  ///< named again in the same turn after other bundles
   double between = 0;    ///< bytes of the CTA from the first access to the second, each once
 };
 

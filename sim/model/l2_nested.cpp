@@ -31,6 +31,7 @@ class NestedWalk {
   void fill();
   void fill_block(const Stage& stage, const Party& party, std::int64_t at);
   void outer_turn(std::int64_t outer);
+  void inner_turn(const Party& party, std::int64_t at, Interval elements);
   void share(const Party& party, std::int64_t outer, std::size_t from, std::size_t to);
   void touch(const BundleUse& use, const Party& party, std::int64_t at, Interval elements);
   double bytes_of_turn() const;
@@ -81,12 +82,14 @@ void NestedWalk::choose_size() {
   const auto turns = [&] {
     return checked_multiply(ceil_div(rows_.count(), join_rows_), ceil_div(live_keys_.size(), join_keys_));
   };
-  while (turns() * looped_heads() > walk_budget / 4 && turns() > 256) {
+  while (turns() * looped_heads() > walk_budget && turns() > 256) {
     const bool more_rows = ceil_div(rows_.count(), join_rows_) >= ceil_div(live_keys_.size(), join_keys_);
     (more_rows ? join_rows_ : join_keys_) *= 2;
   }
+  if (scene_.grid.by_kv_head())
+    group_ = std::min(group_, std::max<std::int64_t>(1, 16 * walk_budget / std::max<std::int64_t>(1, turns())));
   const std::int64_t accesses = 2 * std::max<std::int64_t>(1, turns() * looped_heads());
-  most_waves_ = std::max<std::int64_t>(1, walk_budget / accesses);
+  most_waves_ = std::max<std::int64_t>(1, 2 * walk_budget / accesses);
 }
 
 const L2Tally& NestedWalk::run(std::int64_t ctas) {
@@ -103,7 +106,7 @@ const L2Tally& NestedWalk::run(std::int64_t ctas) {
       outer_turn(at);
     }
   }
-  return l2_.flush();
+  return l2_.tally();
 }
 
 std::vector<Party> NestedWalk::wave(std::int64_t first, std::int64_t past) const {
@@ -185,13 +188,19 @@ void NestedWalk::outer_turn(std::int64_t outer) {
     const Interval elements = overlap(seen, joined(rows_, join_rows_, at));
     for (const Party& party : parties_) {
       if (turn == 0) share(party, outer, 0, inner_stage_);
-      for (const BundleUse& use : scene_.pattern.stages[inner_stage_].uses) {
-        touch(use, party, head * ceil_div(rows_.count(), join_rows_) + at, elements);
-      }
+      inner_turn(party, head * ceil_div(rows_.count(), join_rows_) + at, elements);
       if (turn + 1 == turns) share(party, outer, inner_stage_ + 1, scene_.pattern.stages.size());
     }
   }
   l2_.weigh(1);
+}
+
+void NestedWalk::inner_turn(const Party& party, std::int64_t at, Interval elements) {
+  const std::vector<BundleUse>& uses = scene_.pattern.stages[inner_stage_].uses;
+  for (const BundleUse& use : uses) touch(use, party, at, elements);
+  for (const BundleUse& use : uses) {
+    if (use.returns) l2_.refresh(party.items[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(at));
+  }
 }
 
 /// What a party does with a block of keys in the stages [from, to).
@@ -223,21 +232,6 @@ double NestedWalk::bytes_of_turn() const {
   return sum;
 }
 
-/// `times` the one and once the other.
-L2Tally sum_of(const L2Tally& one, double times, const L2Tally& other) {
-  L2Tally sum = other;
-  const auto add = [times](auto& to, const auto& from) {
-    for (std::size_t n = 0; n < to.size(); ++n) {
-      to[n].moved += times * from[n].moved;
-      to[n].first += times * from[n].first;
-      to[n].missed += times * from[n].missed;
-    }
-  };
-  add(sum.read, one.read);
-  add(sum.written, one.written);
-  return sum;
-}
-
 }  // namespace
 
 L2Tally walk_nested(const L2Scene& scene) {
@@ -247,7 +241,7 @@ L2Tally walk_nested(const L2Scene& scene) {
   const L2Tally full = walk.run(most);  // full waves are alike, the last one may be smaller
   const std::int64_t rest = ctas % scene.in_flight;
   const L2Tally last = rest > 0 ? walk.run(rest) : L2Tally{};
-  return sum_of(full, static_cast<double>(ctas - rest) / static_cast<double>(most), last);
+  return last.plus(full, static_cast<double>(ctas - rest) / static_cast<double>(most));
 }
 
 }  // namespace sim

@@ -6,6 +6,9 @@
 namespace sim {
 namespace {
 
+constexpr std::int64_t tile_budget = 4 * walk_budget;  // its accesses are the cheapest
+constexpr std::int64_t most_slices = 16, most_heads = 64;
+
 class TileWalk {
  public:
   explicit TileWalk(const L2Scene& scene);
@@ -42,16 +45,17 @@ TileWalk::TileWalk(const L2Scene& scene)
 /// Some rows of tiles fit into the budget when columns are joined; CTAs past it would repeat what the first ones do.
 void TileWalk::choose_size() {
   const auto accesses_of_row = [&] { return 3 * slices() * cols_.count(); };
-  while (accesses_of_row() > walk_budget / 4) {
+  while (slices() > most_slices) slice_ *= 2;
+  while (accesses_of_row() > tile_budget / 4 && cols_.count() > 1) {
     cols_.size *= 2;
     scene_.in_flight = std::max<std::int64_t>(1, scene_.in_flight / 2);
   }
-  const std::int64_t accesses = checked_multiply(checked_multiply(accesses_of_row(), rows_.count()), heads_);
-  if (scene_.grid.raster == Raster::head_outermost || accesses <= walk_budget) return;
+  if (scene_.grid.raster == Raster::head_outermost) return;
+  if (rows_.count() <= tile_budget / accesses_of_row() / heads_) return;
   const std::int64_t units = heads_ / group_;  // the KV heads move alike: one stands for all
   scene_.capacity /= static_cast<double>(units);
   scene_.in_flight = std::max<std::int64_t>(1, (scene_.in_flight + units / 2) / units);
-  heads_ = group_;
+  heads_ = std::min(group_, most_heads);
 }
 
 TileWalk::Place TileWalk::place(std::int64_t cta) const {
@@ -64,8 +68,8 @@ TileWalk::Place TileWalk::place(std::int64_t cta) const {
 const L2Tally& TileWalk::run() {
   l2_ = L2(scene_.capacity, scene_.pattern.bundles);
   const std::int64_t tiles = checked_multiply(rows_.count(), cols_.count());
-  const std::int64_t ctas =
-      std::min(checked_multiply(tiles, heads_), std::max(walk_budget / (3 * slices()), 2 * scene_.in_flight));
+  const std::int64_t ctas = std::min(checked_multiply(tiles, heads_),
+                                     std::clamp(2 * scene_.in_flight, tile_budget / (3 * slices()), tile_budget));
   const bool heads_first = scene_.grid.raster == Raster::head_outermost;
   const std::int64_t heads = heads_first ? std::min(heads_, ceil_div(ctas, tiles)) : heads_;
   for (std::size_t n = 0; n < scene_.pattern.bundles.size(); ++n) {
@@ -84,7 +88,7 @@ const L2Tally& TileWalk::run() {
       }
     }
   }
-  return l2_.flush();
+  return l2_.tally();
 }
 
 void TileWalk::slice_turn(const Stage& stage, const Place& at, std::int64_t slice) {

@@ -29,6 +29,6 @@ L2Tally walk_nested(const L2Scene& scene);
 L2Tally walk_tiles(const L2Scene& scene);
 
 /// How many accesses a walk makes at most, more or less. Small kernels are walked tile by tile within it.
-inline constexpr std::int64_t walk_budget = 16384;
+inline constexpr std::int64_t walk_budget = 4096;
 
 }  // namespace sim

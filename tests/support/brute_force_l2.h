@@ -102,13 +102,13 @@ inline std::vector<TileAccess> tiles_of(const Event& event, const Plan& plan, co
 class Turns {
  public:
   void add(const TileAccess& tile, Origin loop) {
-    const bool outer = tile.reads && loop >= Origin::loop0 && loop < loop_;  // an outer loop goes on
-    loop_ = loop;
+    const bool outer = tile.reads && loop >= Origin::loop0 && loop < deepest_;  // an outer loop goes on
     const bool again = std::any_of(turns_.back().begin(), turns_.back().end(), [&](const TileAccess& made) {
       return made.tensor == tile.tensor && made.reads == tile.reads && made.writes == tile.writes;
     });
     if (again || outer || filled_ > 0) next();
     turns_.back().push_back(tile);
+    deepest_ = std::max(deepest_, loop);
   }
   /// The initialisation of whole tensors marches block by block through all of them, before anything else.
   void fill(const std::vector<TileAccess>& tiles) {
@@ -122,10 +122,11 @@ class Turns {
   void next() {
     turns_.emplace_back();
     filled_ = 0;
+    deepest_ = Origin::whole;
   }
   std::vector<Turn> turns_ = std::vector<Turn>(1);
   std::size_t filled_ = 0;  ///< turns that are initialisation so far
-  Origin loop_ = Origin::whole;
+  Origin deepest_ = Origin::whole;  ///< loop of the turn
 };
 
 /// One CTA's accesses, cut into turns.
