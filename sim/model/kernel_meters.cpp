@@ -92,7 +92,7 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
   kernel.hbm = hbm_traffic(plan, launch, kernel);
-  kernel.time = predict(plan, launch, {kernel.totals.total.total(), kernel.hbm_total(), kernel.ctas_per_sm});
+  kernel.time = predict(plan, launch, kernel.demand());
   kernel.time.resources = roofline(plan, kernel);
   return kernel;
 }

@@ -20,6 +20,7 @@ struct KernelMeters {
   double waves = 0;  ///< CTAs / (SMs x CTAs per SM)
   KernelTime time;
   Bytes hbm_total() const;
+  KernelDemand demand() const { return {totals.total.total(), hbm_total(), ctas_per_sm}; }
 };
 
 /// Reads every meter of one counted kernel. All heads; K and V count once per KV head in the compulsory traffic.

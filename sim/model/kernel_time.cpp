@@ -68,14 +68,18 @@ std::string resource_of(const Budget& budget, const Chip& chip) {
 
 }  // namespace
 
+SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
+  const std::int64_t ctas = make_grid(plan.problem.shape, launch.grid).ctas(), sms = plan.scenario.gpu->sm_count;
+  return {port_of(plan, chip_of(plan, demand), real(std::min(ctas, sms))),
+          static_cast<int>(std::min(demand.residents, ceil_div(ctas, sms)))};
+}
+
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const Grid grid = make_grid(plan.problem.shape, launch.grid);
-  const std::int64_t ctas = grid.ctas();
-  const std::int64_t residents = std::min(demand.residents, ceil_div(ctas, gpu.sm_count));
-  const Chip chip = chip_of(plan, demand);
-  const CtaTime cta(plan, launch, port_of(plan, chip, real(std::min(ctas, gpu.sm_count))), static_cast<int>(residents));
-  const std::int64_t places = std::min(ctas, gpu.sm_count * residents);
+  const SmLoad load = sm_load(plan, launch, demand);
+  const CtaTime cta(plan, launch, load.port, load.residents);
+  const std::int64_t places = std::min(grid.ctas(), gpu.sm_count * load.residents);
   std::priority_queue<double, std::vector<double>, std::greater<>> slots;
   for (std::int64_t n = 0; n < places; ++n) slots.push(0);
   double end = 0;
@@ -101,7 +105,7 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
   time.budget.add(work, microseconds_per_cycle / real(places));
   time.budget[Cause::tail] = end * microseconds_per_cycle - time.budget.total();
   time.budget[Cause::launch] += launch_time;
-  time.bound_by = resource_of(time.budget, chip);
+  time.bound_by = resource_of(time.budget, chip_of(plan, demand));
   return time;
 }
 

@@ -103,7 +103,7 @@ Plan make_plan(const Scenario& scenario) {
   plan.scenario = scenario;
   plan.program = &find_program(scenario.algorithm);
   plan.capacity = make_capacity(scenario);
-  plan.rates = engine_rates(*scenario.gpu, scenario.dtype);
+  plan.rates = engine_rates(*scenario.gpu, scenario.dtype, scenario.constants);
   plan.problem = make_problem(scenario, plan.capacity.smem);
   const ProgramPass &forward = plan.program->forward, &backward = plan.program->backward;
   const Tiling forward_tiling = chosen_tiling(scenario, *plan.program, forward);
