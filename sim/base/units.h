@@ -1,5 +1,6 @@
 // Quantities with distinct types, so that bytes are never added to cycles, in exact checked 64-bit integers.
 #pragma once
+#include <cmath>
 #include <compare>
 #include <cstdint>
 
@@ -58,6 +59,12 @@ using Exps = Quantity<struct ExpUnit>;    ///< exponentials
 using Cycles = Quantity<struct TickUnit>;
 inline constexpr std::int64_t ticks_per_cycle = 256;
 inline constexpr Cycles whole_cycles(std::int64_t n) { return Cycles(n * ticks_per_cycle); }
+
+/// The tick nearest to a time in cycles, for 0 <= cycles < 2^54; Error outside.
+inline Cycles nearest_tick(double cycles) {
+  require(cycles >= 0 && cycles < 0x1p54, "a time of ", cycles, " cycles: 0 to 2^54 is allowed");
+  return Cycles(static_cast<std::int64_t>(std::floor(cycles * static_cast<double>(ticks_per_cycle) + 0.5)));
+}
 
 /// ceil(a / b) for a >= 0, b > 0.
 inline constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }

@@ -37,6 +37,18 @@ Cta::Cta(const CtaSetup& setup, Space& space, Trace& trace) : setup_(setup), spa
   main_role_.times = setup.times;
 }
 
+/// Books the engine of a warpgroup's event.
+void Cta::take_time(Event& event) {
+  Cycles earliest = role_->now;
+  for (const std::int32_t operand : event.operands) {
+    if (operand != no_event) earliest = std::max(earliest, trace_.events[static_cast<std::size_t>(operand)].end);
+  }
+  const Duration duration = duration_of(event, setup_.rates);
+  event.begin = clocks_.book(event.engine, earliest, duration.busy);
+  event.released = event.begin + duration.busy;
+  event.end = event.released + duration.latency;
+}
+
 std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                         std::int64_t cols) {
   if (!setup_.keep_events) return no_event;
@@ -46,16 +58,7 @@ std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operand
   event.times = role_->times;
   event.role = role_->id;
   event.head = role_->head;
-  if (setup_.mode == Mode::replay) {
-    Cycles earliest = role_->now;
-    for (const std::int32_t operand : operands) {
-      if (operand != no_event) earliest = std::max(earliest, trace_.events[static_cast<std::size_t>(operand)].end);
-    }
-    const Duration duration = duration_of(event, setup_.rates);
-    event.begin = clocks_.book(event.engine, earliest, duration.busy);
-    event.released = event.begin + duration.busy;
-    event.end = event.released + duration.latency;
-  }
+  if (setup_.mode == Mode::replay && role_ != &main_role_) take_time(event);
   if (setup_.keep_values && !values.empty()) {
     kept_values_ += values.size();
     require(kept_values_ <= setup_.most_kept_values, "replay: the values of one CTA need more than ",

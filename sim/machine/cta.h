@@ -1,8 +1,8 @@
-// The tile machine: one CTA and its verbs. Every verb computes the values (when they are there), counts bytes, FLOPs
-// and exps, and occupies an engine: begin = max(operands ready, engine free, warpgroup's clock).
+// The tile machine: one CTA and its verbs. Every verb computes the values (when they are there) and counts bytes, FLOPs
+// and exps. Where warpgroups share the CTA, it also occupies an engine: begin = max(operands ready, engine free,
+// warpgroup's clock).
 //
-// Inaccuracies: work per row (alpha, l, L) occupies no engine and is not counted as FLOPs or exps; the engine clocks
-// are throughputs of one SM without contention by other SMs.
+// Inaccuracies: work per row (alpha, l, L) occupies no engine and is not counted as FLOPs or exps.
 #pragma once
 #include <array>
 #include <initializer_list>
@@ -42,7 +42,7 @@ struct CtaSetup {
   bool keep_values = false;  ///< and keep a copy of each tile an event leaves behind in the trace
   bool keep_events = true;   ///< off: values only, for speed
   bool nonfinite = false;    ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
-  EngineRates rates;
+  EngineRates rates;         ///< of the clocks of its warpgroups
   std::size_t most_events = std::size_t{1} << 22;       ///< a replay that would keep more is refused
   std::size_t most_kept_values = std::size_t{1} << 28;  ///< floats: 1 GiB
 };
@@ -175,7 +175,7 @@ class Cta {
   // For the scheduler of warp-specialised programs.
   Role& role() { return *role_; }
   void act_as(Role& role) { role_ = &role; }
-  Cycles ready_at(const AnyTile& tile) const;  ///< when the event that wrote the tile has ended
+  Cycles ready_at(const AnyTile& tile) const;  ///< when the event of a warpgroup that wrote the tile has ended
   const CtaSetup& setup() const { return setup_; }
 
  private:
@@ -190,6 +190,7 @@ class Cta {
   Event worked(Verb verb, Engine engine, const AnyTile& tile, Line line) const;
   std::int64_t fragment_bytes(const AnyTile& out, std::int64_t depth, bool first_in_registers) const;
   Event per_row(Verb verb, const RegVec& vec, Line line) const;
+  void take_time(Event& event);
   std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                      std::int64_t cols);
   std::vector<Step> equal_steps(const Blocking& blocking, Interval indices);

@@ -1,24 +1,20 @@
-// The engines of one SM: how long an amount of work keeps each busy, and when each is free.
+// The engines of one SM as the warpgroups of one CTA see them: when each is free. Their clocks decide in which order
+// warpgroups run; the times of every other replay come from the schedule of its SM (sm_schedule.h).
+//
+// Inaccuracies: an engine does one event at a time; no other CTA is there.
 #pragma once
 #include <array>
 
-#include "sim/base/dtype.h"
-#include "sim/machine/device_spec.h"
-#include "sim/trace/event.h"
+#include "sim/machine/sm_work.h"
 
 namespace sim {
 
-/// How long one unit of work takes on one SM, in ticks of 1/256 cycle. Copies share the L2 bandwidth evenly among SMs;
-/// their data arrives `copy_latency` after the engine is free again.
+/// What one unit of work costs: on the pipes of an SM, and at its port while all SMs read from the L2.
 struct EngineRates {
-  double per_byte = 0;
-  double per_matmul_flop = 0;
-  double per_other_flop = 0;
-  double per_exp = 0;
-  Cycles copy_latency;
+  SmRates work;
+  SmPort port;
 };
-
-EngineRates engine_rates(const DeviceSpec& device, Dtype dtype);
+EngineRates engine_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& constants);
 
 /// How long an event occupies its engine, and how long after that its result is ready.
 struct Duration {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/base/check.h"
+#include "sim/machine/cta_record.h"
 #include "sim/machine/sm_work.h"
 
 namespace sim {
@@ -25,52 +25,16 @@ struct Task {
   std::array<std::int32_t, 6> operands{-1, -1, -1, -1, -1, -1};  ///< tasks; copies among them must have arrived
 };
 
-/// How the chip serves one SM while all SMs are busy.
-struct SmPort {
-  double cycles_per_byte = 0;
-  double latency = 0;   ///< cycles from the end of a copy's transfer to its arrival
-  double turnover = 0;  ///< cycles from the end of a CTA to the first instruction of the next
-};
-
-/// What a CTA spends its time on, in the order of reports: work, as the pipe that it is slowest on; a wait for a pipe
-/// that its neighbours hold; and waits for other reasons.
-// clang-format off
-enum class Cause : std::uint8_t {
-  tensor, fp32, exp, smem, issue,
-  tensor_busy, fp32_busy, exp_busy, smem_busy, issue_busy,
-  data,       ///< a copy's latency
-  bandwidth,  ///< a copy's turn at the port and its transfer
-  barrier,    ///< pipes drain and warps meet between dependent phases
-  launch,     ///< of the kernel, and of a CTA in the place of the one before
-  tail        ///< no CTA left for this place
-};
-// clang-format on
-inline constexpr int cause_count = 15;
-std::string_view name_of(Cause cause);
-constexpr Cause work_on(Pipe pipe) { return static_cast<Cause>(pipe); }
-constexpr Cause busy(Pipe pipe) { return static_cast<Cause>(static_cast<int>(pipe) + pipe_count); }
-
-/// Time by cause: cycles of a CTA, or microseconds of a kernel.
-struct Budget {
-  std::array<double, cause_count> time{};
-  double& operator[](Cause cause) { return time[static_cast<std::size_t>(cause)]; }
-  double operator[](Cause cause) const { return time[static_cast<std::size_t>(cause)]; }
-  double total() const;
-  Budget& add(const Budget& other, double times = 1);
-};
-
-/// A stretch of a CTA's time, in cycles since the SM began.
-struct Span {
-  double begin = 0, end = 0;
-};
-
-/// `residents` CTAs begin together, each followed by `rounds` - 1 more in its place.
 struct SmRun {
   double cycles_per_cta =
-      0;                    ///< of one place, turnover included: between the first and the last round if there are more
-  Budget budget;            ///< of one CTA, adds up to cycles_per_cta
-  std::vector<Span> spans;  ///< of the tasks of the first CTA of the first place
+      0;          ///< of one place; with its turnover, between the first and the last round, if there are more
+  Budget budget;  ///< of one CTA on average, adds up to cycles_per_cta
+  std::vector<Budget> places;  ///< of one CTA in each place
+  CtaRecord first;             ///< of the first CTA in the first place
 };
+
+/// `residents` CTAs begin together, each followed by `rounds` - 1 more in its place. Cost: O(tasks x residents x
+/// rounds). Throws Error without residents or rounds.
 SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents, int rounds);
 
 }  // namespace sim

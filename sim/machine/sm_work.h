@@ -7,6 +7,7 @@
 #include "sim/base/dtype.h"
 #include "sim/machine/device_spec.h"
 #include "sim/machine/timing_constants.h"
+#include "sim/trace/cause.h"
 #include "sim/trace/event.h"
 
 namespace sim {
@@ -15,6 +16,9 @@ namespace sim {
 enum class Pipe : std::uint8_t { tensor, fp32, exp, smem, issue };
 inline constexpr int pipe_count = 5;
 std::string_view name_of(Pipe pipe);
+
+constexpr Cause work_on(Pipe pipe) { return static_cast<Cause>(pipe); }
+constexpr Cause busy(Pipe pipe) { return static_cast<Cause>(static_cast<int>(pipe) + pipe_count); }
 
 /// Cycles that an event keeps each pipe of an SM busy. Alone on the SM it takes as long as its slowest pipe.
 struct SmWork {
@@ -42,5 +46,12 @@ SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& c
 /// Instructions are those of the real kernel's kind: the scale of S is folded into exp2's multiply-add, P is converted
 /// two values an instruction, a random number of dropout costs integer work.
 SmWork work_of(const Event& event, const SmRates& rates);
+
+/// How the chip serves one SM while all SMs are busy.
+struct SmPort {
+  double cycles_per_byte = 0;
+  double latency = 0;   ///< cycles from the end of a copy's transfer to its arrival
+  double turnover = 0;  ///< cycles from the end of a CTA to the first instruction of the next
+};
 
 }  // namespace sim

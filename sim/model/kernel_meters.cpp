@@ -65,9 +65,8 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
   kernel.hbm = hbm_traffic(plan.problem, launch, trace, checked_multiply(gpu.sm_count, kernel.ctas_per_sm), plan.l2);
-  kernel.time =
-      predict(plan, launch,
-              {kernel.totals.total.total(), kernel.hbm_total(), kernel.ctas_per_sm, turns_per_cta(trace, kernel.ctas)});
+  kernel.turns = turns_per_cta(trace, kernel.ctas);
+  kernel.time = predict(plan, launch, kernel.demand());
   kernel.time.resources = roofline(plan, kernel);
   return kernel;
 }

@@ -117,20 +117,38 @@ KernelTime in_microseconds(const Plan& plan, const Chip& chip, const Budget& all
   return time;
 }
 
+/// The grid as it runs, and how many CTAs share what one does in the program.
+struct SharedGrid {
+  Grid grid;
+  std::int64_t shares = 1;
+};
+
+SharedGrid grid_of(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
+  SharedGrid shared{make_grid(plan.problem.shape, launch.grid)};
+  const std::int64_t places = checked_multiply(plan.scenario.gpu->sm_count, demand.residents);
+  shared.shares = ctas_per_head(plan, launch, shared.grid.ctas(), places);
+  for (Run& run : shared.grid.runs) run.count = checked_multiply(run.count, shared.shares);
+  return shared;
+}
+
+SmLoad load_of(const Plan& plan, const Chip& chip, const KernelDemand& demand, std::int64_t ctas) {
+  const std::int64_t sms = plan.scenario.gpu->sm_count;
+  return {port_of(plan, chip, std::min(ctas, sms)), static_cast<int>(std::min(demand.residents, ceil_div(ctas, sms)))};
+}
+
 }  // namespace
 
+SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
+  return load_of(plan, chip_of(plan, launch, demand), demand, grid_of(plan, launch, demand).grid.ctas());
+}
+
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
-  const DeviceSpec& gpu = *plan.scenario.gpu;
-  Grid grid = make_grid(plan.problem.shape, launch.grid);
-  const std::int64_t shares =
-      ctas_per_head(plan, launch, grid.ctas(), checked_multiply(gpu.sm_count, demand.residents));
-  for (Run& run : grid.runs) run.count = checked_multiply(run.count, shares);
-  const std::int64_t ctas = grid.ctas(), residents = std::min(demand.residents, ceil_div(ctas, gpu.sm_count));
+  const auto [grid, shares] = grid_of(plan, launch, demand);
   const Chip chip = chip_of(plan, launch, demand);
-  const SmPort port = port_of(plan, chip, std::min(ctas, gpu.sm_count));
-  const CtaTime cta(plan, launch, port, static_cast<int>(residents));
-  SmSlots slots{gpu.sm_count, {1}};
-  if (residents > 1) slots.slowdown = slowdowns(cta, CtaTime(plan, launch, port, 1), residents);
+  const SmLoad load = load_of(plan, chip, demand, grid.ctas());
+  const CtaTime cta(plan, launch, load.port, load.residents);
+  SmSlots slots{plan.scenario.gpu->sm_count, {1}};
+  if (load.residents > 1) slots.slowdown = slowdowns(cta, CtaTime(plan, launch, load.port, 1), load.residents);
 
   Budget budget;
   std::vector<Cycles> durations;  // of each run's CTA alone
@@ -140,7 +158,7 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
     durations.push_back(ticks(of_cta.total() / slots.slowdown.back()));
   }
   const Waves waves = schedule_grid(grid, durations, slots);
-  return in_microseconds(plan, chip, budget, waves, std::min(ctas, slots.count()));
+  return in_microseconds(plan, chip, budget, waves, std::min(grid.ctas(), slots.count()));
 }
 
 }  // namespace sim

@@ -19,6 +19,13 @@ struct KernelDemand {
   double turns = 1;            ///< of the innermost loop of a CTA, on average
 };
 
+/// What one SM works under while the kernel runs: what reaches it through its port, and how many CTAs share it.
+struct SmLoad {
+  SmPort port;
+  int residents = 1;
+};
+SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& demand);
+
 struct KernelTime {
   double microseconds = 0;                                ///< launch included
   Budget budget;                                          ///< microseconds by cause, average over the CTAs' places

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sim/model/memory.h"
+#include "sim/model/scheduled_replay.h"
 #include "sim/programs/launch_cta.h"
 
 namespace sim {
@@ -46,7 +47,7 @@ TimelineKernel replay_kernel(const Plan& plan, const Launch& launch, CtaPlace pl
   place.col = std::min(place.col, size.col - 1);
   if (by_kv_head) place.head = plan.problem.shape.kv_head_of(place.head);
   TimelineKernel kernel;
-  kernel.trace = replay(plan, launch, place);
+  kernel.trace = scheduled_replay(plan, launch, place);
   kernel.place = text("CTA: batch ", place.batch, by_kv_head ? ", KV head " : ", head ", place.head, ", row block ",
                       place.row, ", column block ", place.col);
   kernel.ctas = make_grid(plan.problem.shape, launch.grid).ctas();

@@ -24,8 +24,9 @@ struct CtaPlace {
   std::int64_t batch = 0, head = 0, row = 0, col = 0;
 };
 
-/// Every event of one CTA, with engine times. With inputs: values too, a copy after each event (`Event::value`).
-/// Throws Error when the place is outside the grid, when more than 2^22 events or 1 GiB of values would be kept.
+/// Every event of one CTA; without times, which scheduled_replay in sim/model adds, unless warpgroups share the CTA.
+/// With inputs: values too, a copy after each event (`Event::value`). Throws Error when the place is outside the grid,
+/// when more than 2^22 events or 1 GiB of values would be kept.
 Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, const AttentionInputs* inputs = nullptr);
 
 /// One CTA like `replay` without values, of which each loop does its first and last turns only, `most_turns` in all; by

@@ -140,7 +140,7 @@ Plan make_plan(const Scenario& scenario) {
   plan.program = &find_program(scenario.algorithm);
   plan.capacity = make_capacity(scenario);
   plan.l2 = scenario.l2.value_or(scenario.gpu->l2_effective_bytes);
-  plan.rates = engine_rates(*scenario.gpu, scenario.dtype);
+  plan.rates = engine_rates(*scenario.gpu, scenario.dtype, scenario.constants);
   plan.problem = make_problem(scenario, plan.capacity.smem);
   if (is_released(scenario.tiling)) check_released(scenario, *plan.program);
   const ProgramPass& forward = pass_of(scenario, *plan.program, false);

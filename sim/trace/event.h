@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sim/base/units.h"
+#include "sim/trace/cause.h"
 
 namespace sim {
 
@@ -73,6 +73,7 @@ struct Event {
   Tensor tensor = Tensor::none;
   Bucket bucket = Bucket::matrix;
   Direction direction = Direction::none;  ///< across the SRAM boundary; none for work inside the SM
+  Cause cause = Cause::bandwidth;         ///< of a scheduled event's time: the pipe that work is slowest on
   std::uint8_t role = 0;                  ///< the warpgroup that issued it; 0 in sequential programs
   std::int32_t line = 0;                  ///< of the program's listing
   Axis rows, cols;                        ///< the tile; batch and head are the CTA's
@@ -85,7 +86,7 @@ struct Event {
   std::int64_t times = 1;                 ///< how often the whole grid executes it; 1 in a replay
   std::array<std::int32_t, 6> operands{no_event, no_event, no_event,
                                        no_event, no_event, no_event};  ///< the events that made its operands
-  Cycles begin, end;        ///< on its SM, since the CTA started; at `end` its result is ready
+  Cycles begin, end;        ///< in a replay with times, since the CTA started; at `end` its result is ready
   Cycles released;          ///< when its engine is free again; the rest up to `end` is latency
   std::int32_t value = -1;  ///< index into Trace::values of what it produced; -1 when not kept
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace sim {
 
@@ -51,6 +50,22 @@ class Arguments {
   std::size_t used_ = 0, texts_ = 0;
 };
 
+/// Of the argument with the time that neighbours took from a slice.
+std::string_view delay_name(Cause cause) {
+  switch (cause) {
+    case Cause::tensor_busy:
+      return "tensor_busy_ns";
+    case Cause::fp32_busy:
+      return "fp32_busy_ns";
+    case Cause::exp_busy:
+      return "exp_busy_ns";
+    case Cause::smem_busy:
+      return "smem_busy_ns";
+    default:
+      return "issue_busy_ns";
+  }
+}
+
 /// "[64, 96)"
 void add_range(Arguments& arguments, std::string_view name, const Axis& axis) {
   std::string& text = arguments.fresh_text();
@@ -82,8 +97,9 @@ class KernelDrawing {
   void draw() {
     add_track({Track::Kind::process, process_, 0, kernel_.trace.kernel + " (" + kernel_.place + ")"});
     draw_events();
-    draw_counter("SMEM", engine_count + 1, &OccupancySample::smem);
-    draw_counter("registers", engine_count + 2, &OccupancySample::registers);
+    draw_waits();
+    draw_counter("SMEM", engine_count + 2, &OccupancySample::smem);
+    draw_counter("registers", engine_count + 3, &OccupancySample::registers);
   }
 
  private:
@@ -94,6 +110,10 @@ class KernelDrawing {
   std::int64_t at(Cycles time) const { return nanoseconds(start_ + time, clock_hz_); }
   void draw_events();
   void draw_event(std::size_t index, const Track& track);
+  void draw_waits();
+  void set_name(const Event& event);
+  void add_time(std::size_t index);
+  void add_line(const Event& event);
   void add_arguments(const Event& event, std::int64_t latency);
   void draw_counter(std::string_view name, int number, Bytes OccupancySample::*held);
 
@@ -106,27 +126,80 @@ class KernelDrawing {
   std::string name_;
 };
 
+/// Engine by engine in the order of time: copies may run ahead of the order of issue.
 void KernelDrawing::draw_events() {
-  std::array<std::optional<Track>, engine_count> tracks;
-  for (std::size_t index = 0; index < kernel_.trace.events.size(); ++index) {
-    const Engine engine = kernel_.trace.events[index].engine;
-    const auto e = static_cast<std::size_t>(engine);
-    if (!tracks[e]) {
-      tracks[e] = add_track({Track::Kind::slices, process_, static_cast<int>(e) + 1, std::string(name_of(engine))});
+  const std::vector<Event>& events = kernel_.trace.events;
+  std::array<std::vector<std::size_t>, engine_count> indices;
+  for (std::size_t n = 0; n < events.size(); ++n) indices[static_cast<std::size_t>(events[n].engine)].push_back(n);
+  const auto earlier = [&](std::size_t a, std::size_t b) { return events[a].begin < events[b].begin; };
+  for (std::size_t e = 0; e < indices.size(); ++e) {
+    if (indices[e].empty()) continue;
+    if (!std::is_sorted(indices[e].begin(), indices[e].end(), earlier)) {
+      std::stable_sort(indices[e].begin(), indices[e].end(), earlier);
     }
-    draw_event(index, *tracks[e]);
+    const std::string name(name_of(static_cast<Engine>(e)));
+    const Track track = add_track({Track::Kind::slices, process_, static_cast<int>(e) + 1, name});
+    for (const std::size_t index : indices[e]) draw_event(index, track);
   }
 }
 
 void KernelDrawing::draw_event(std::size_t index, const Track& track) {
   const Event& event = kernel_.trace.events[index];
   const std::int64_t released = at(event.released);
-  name_.assign(name_of(event.verb));
-  if (event.tensor != Tensor::none) name_.append(" ").append(name_of(event.tensor));
+  set_name(event);
   arguments_.clear();
   arguments_.number("event", static_cast<std::int64_t>(index));
   add_arguments(event, at(event.end) - released);
+  add_time(index);
   writer_.slice({track, at(event.begin), released, name_of(event.verb), name_, arguments_.all()});
+}
+
+void KernelDrawing::draw_waits() {
+  const Trace& trace = kernel_.trace;
+  if (trace.waits.empty()) return;
+  const Track track = add_track({Track::Kind::slices, process_, engine_count + 1, "waits"});
+  for (const WaitSpan& wait : trace.waits) {
+    const Event& event = trace.events.at(static_cast<std::size_t>(wait.event));
+    arguments_.clear();
+    arguments_.word("cause", name_of(wait.cause));
+    arguments_.number("event", wait.event);
+    add_line(event);
+    if (wait.awaited == no_event) {
+      add_operands(arguments_, event);
+    } else {
+      set_name(trace.events.at(static_cast<std::size_t>(wait.awaited)));
+      arguments_.word("waits_for", name_);
+      arguments_.number("waits_for_event", wait.awaited);
+    }
+    writer_.slice({track, at(wait.begin), at(wait.end), "wait", name_of(wait.cause), arguments_.all()});
+  }
+}
+
+/// "load K"
+void KernelDrawing::set_name(const Event& event) {
+  name_.assign(name_of(event.verb));
+  if (event.tensor != Tensor::none) name_.append(" ").append(name_of(event.tensor));
+}
+
+/// What the time of a scheduled event went into.
+void KernelDrawing::add_time(std::size_t index) {
+  const Trace& trace = kernel_.trace;
+  const Event& event = trace.events[index];
+  if (trace.waits.empty() || event.direction != Direction::none) return;
+  arguments_.word("slowest_on", name_of(event.cause));
+  const auto number = static_cast<std::int32_t>(index);
+  auto delay = std::lower_bound(trace.delays.begin(), trace.delays.end(), number,
+                                [](const Delay& d, std::int32_t n) { return d.event < n; });
+  for (; delay != trace.delays.end() && delay->event == number; ++delay) {
+    arguments_.number(delay_name(delay->cause), nanoseconds(delay->time, clock_hz_));
+  }
+}
+
+void KernelDrawing::add_line(const Event& event) {
+  arguments_.word("kernel", kernel_.trace.kernel);
+  arguments_.number("line", event.line);
+  const auto code = kernel_.code.find(event.line);
+  if (code != kernel_.code.end()) arguments_.word("code", code->second);
 }
 
 void KernelDrawing::add_arguments(const Event& event, std::int64_t latency) {
@@ -144,10 +217,7 @@ void KernelDrawing::add_arguments(const Event& event, std::int64_t latency) {
   arguments_.number_unless_0("latency_ns", latency);
   arguments_.number_unless_0("role", event.role);
   arguments_.number_unless_0("head_of_group", event.head);
-  arguments_.word("kernel", kernel_.trace.kernel);
-  arguments_.number("line", event.line);
-  const auto code = kernel_.code.find(event.line);
-  if (code != kernel_.code.end()) arguments_.word("code", code->second);
+  add_line(event);
   add_operands(arguments_, event);
 }
 

@@ -81,8 +81,9 @@ class TimelineWriter {
 
 /// Shows a timeline to an exporter. Process "kernels": one slice per kernel, and the counter "HBM memory". One process
 /// per kernel: a track for each engine that it uses, with a slice [begin, released) for each event (what follows until
-/// the result is ready is the argument latency_ns), and counters "SMEM" and "registers". A change of the counters
-/// happens at the largest begin of the events issued before it. O(events).
+/// the result is ready is the argument latency_ns); of a schedule the track "waits", a slice for each wait, named by
+/// its cause; and counters "SMEM" and "registers". A change of the counters happens at the largest begin of the events
+/// issued before it. O(events log events).
 void walk(const Timeline& timeline, TimelineWriter& writer);
 
 }  // namespace sim

@@ -42,6 +42,33 @@ void write_axis(std::ostream& out, const Axis& axis) {
   out << axis.index << '[' << axis.begin << ',' << axis.begin + axis.size << ")@" << name_of(axis.origin);
 }
 
+void write_event(std::ostream& out, const Trace& trace, const Event& event) {
+  out << event.line << ' ' << name_of(event.verb) << ' ' << name_of(event.tensor) << ' ';
+  write_axis(out, event.rows);
+  out << ' ';
+  write_axis(out, event.cols);
+  if (event.head != 0) out << " head " << event.head;
+  out << ' ' << name_of(event.bucket) << " bytes " << event.bytes << " flops " << event.matmul_flops << '+'
+      << event.other_flops << " exps " << event.exps << " times " << event.times << " role " << int{event.role} << ' '
+      << name_of(event.engine) << ' ' << event.begin.count() << ".." << event.end.count();
+  if (!trace.waits.empty() && event.direction == Direction::none) out << " on " << name_of(event.cause);
+  out << " after";
+  for (const std::int32_t operand : event.operands) {
+    if (operand != no_event) out << ' ' << operand;
+  }
+  out << '\n';
+}
+
+void write_wait(std::ostream& out, const WaitSpan& wait) {
+  out << "wait " << wait.event << ' ' << name_of(wait.cause) << ' ' << wait.begin.count() << ".." << wait.end.count();
+  if (wait.awaited != no_event) out << " for " << wait.awaited;
+  out << '\n';
+}
+
+void write_delay(std::ostream& out, const Delay& delay) {
+  out << "delay " << delay.event << ' ' << name_of(delay.cause) << ' ' << delay.time.count() << '\n';
+}
+
 }  // namespace
 
 std::string to_text(const Trace& trace) {
@@ -52,26 +79,23 @@ std::string to_text(const Trace& trace) {
 
 void write_text(const Trace& trace, const Sink& sink) {
   std::ostringstream out;
-  out << "kernel " << trace.kernel << " listing " << trace.listing << " smem " << trace.peak_smem.count()
-      << " registers " << trace.peak_registers.count() << '\n';
-  for (const Event& event : trace.events) {
-    out << event.line << ' ' << name_of(event.verb) << ' ' << name_of(event.tensor) << ' ';
-    write_axis(out, event.rows);
-    out << ' ';
-    write_axis(out, event.cols);
-    if (event.head != 0) out << " head " << event.head;
-    out << ' ' << name_of(event.bucket) << " bytes " << event.bytes << " flops " << event.matmul_flops << '+'
-        << event.other_flops << " exps " << event.exps << " times " << event.times << " role " << int{event.role} << ' '
-        << name_of(event.engine) << ' ' << event.begin.count() << ".." << event.end.count() << " after";
-    for (const std::int32_t operand : event.operands) {
-      if (operand != no_event) out << ' ' << operand;
-    }
-    out << '\n';
-    if (out.tellp() < static_cast<std::streamoff>(piece_size)) continue;
+  const auto hand_over = [&](std::size_t least) {
+    if (out.tellp() < static_cast<std::streamoff>(least)) return;
     sink(out.str());
     out.str("");
-  }
-  sink(out.str());
+  };
+  const auto write_all = [&](const auto& lines, auto write) {
+    for (const auto& line : lines) {
+      write(line);
+      hand_over(piece_size);
+    }
+  };
+  out << "kernel " << trace.kernel << " listing " << trace.listing << " smem " << trace.peak_smem.count()
+      << " registers " << trace.peak_registers.count() << '\n';
+  write_all(trace.events, [&](const Event& event) { write_event(out, trace, event); });
+  write_all(trace.waits, [&](const WaitSpan& wait) { write_wait(out, wait); });
+  write_all(trace.delays, [&](const Delay& delay) { write_delay(out, delay); });
+  hand_over(0);
 }
 
 }  // namespace sim

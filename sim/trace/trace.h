@@ -30,6 +30,8 @@ struct Trace {
   std::string listing;  ///< the embedded source file that Event::line refers to
   std::vector<Event> events;
   std::vector<TileValues> values;
+  std::vector<WaitSpan> waits;             ///< of a scheduled replay, in the order of time
+  std::vector<Delay> delays;               ///< of a scheduled replay, in the order of events
   std::vector<OccupancySample> occupancy;  ///< every taking and giving back of a tile in a replay, in program order
   Bytes peak_smem;                         ///< most bytes of shared memory that one CTA held at a time
   Bytes peak_registers;                    ///< most bytes of register tiles that one CTA held at a time
@@ -64,7 +66,8 @@ Traffic traffic_of(const Event& event);
 void add_to(Totals& totals, const Trace& trace);
 
 /// The canonical text of a trace, one event a line: line, verb, tensor, tile, bytes, FLOPs, exps, times, operands,
-/// begin and end in 1/256 cycle. Integers and names only, so that it is the same byte for byte on every compiler.
+/// begin and end in 1/256 cycle; then, of a schedule, one wait and one delay a line: event, cause, time. Integers and
+/// names only, so that it is the same byte for byte on every compiler.
 std::string to_text(const Trace& trace);
 
 /// The same in pieces.

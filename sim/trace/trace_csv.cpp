@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::string_view header =
     "kernel,event,line,verb,tensor,rows_begin,rows_end,cols_begin,cols_end,bucket,direction,bytes,matmul_flops,"
-    "other_flops,exps,engine,role,head_of_group,begin_cycles,released_cycles,end_cycles,waits_for_events\n";
+    "other_flops,exps,engine,role,head_of_group,begin_cycles,released_cycles,end_cycles,waits_for_events,cause,"
+    "busy_cycles\n";
 
 /// The fields of one row.
 class Row {
@@ -44,7 +45,7 @@ class Row {
   bool first_ = true;
 };
 
-/// "0 4"
+/// ",0 4"
 void append_operands(std::string& out, const Event& event) {
   char separator = ',';
   for (const std::int32_t operand : event.operands) {
@@ -54,17 +55,49 @@ void append_operands(std::string& out, const Event& event) {
     separator = ' ';
   }
   if (separator == ',') out += ',';
+}
+
+void append_row(std::string& out, std::string_view kernel, std::int64_t number, const Event& e,
+                std::string_view track) {
+  Row row(out);
+  row << kernel << number << std::int64_t{e.line} << name_of(e.verb) << name_of(e.tensor) << e.rows.begin
+      << e.rows.begin + e.rows.size << e.cols.begin << e.cols.begin + e.cols.size << name_of(e.bucket)
+      << name_of(e.direction) << e.bytes << e.matmul_flops << e.other_flops << e.exps << track << std::int64_t{e.role}
+      << std::int64_t{e.head} << e.begin << e.released << e.end;
+  append_operands(out, e);
+}
+
+void append_time(std::string& out, std::string_view cause, Cycles busy) {
+  out.append(",").append(cause).append(",");
+  append_cycles(out, busy);
   out += '\n';
 }
 
-void append_row(std::string& out, const Trace& trace, std::size_t index) {
-  const Event& e = trace.events[index];
-  Row row(out);
-  row << trace.kernel << static_cast<std::int64_t>(index) << std::int64_t{e.line} << name_of(e.verb)
-      << name_of(e.tensor) << e.rows.begin << e.rows.begin + e.rows.size << e.cols.begin << e.cols.begin + e.cols.size
-      << name_of(e.bucket) << name_of(e.direction) << e.bytes << e.matmul_flops << e.other_flops << e.exps
-      << name_of(e.engine) << std::int64_t{e.role} << std::int64_t{e.head} << e.begin << e.released << e.end;
-  append_operands(out, e);
+/// `delay`: the first that belongs to this event or a later one; moves on to the next event's.
+void append_event(std::string& out, const Trace& trace, std::size_t index, std::size_t& delay) {
+  const Event& event = trace.events[index];
+  append_row(out, trace.kernel, static_cast<std::int64_t>(index), event, name_of(event.engine));
+  Cycles busy;
+  for (; delay < trace.delays.size() && trace.delays[delay].event == static_cast<std::int32_t>(index); ++delay) {
+    busy += trace.delays[delay].time;
+  }
+  const bool scheduled = !trace.waits.empty() && event.direction == Direction::none;
+  append_time(out, scheduled ? name_of(event.cause) : std::string_view(), busy);
+}
+
+void append_wait(std::string& out, const Trace& trace, const WaitSpan& wait) {
+  Event event = trace.events.at(static_cast<std::size_t>(wait.event));
+  event.verb = Verb::wait;
+  event.direction = Direction::none;
+  event.bytes = event.matmul_flops = event.other_flops = event.exps = 0;
+  event.begin = wait.begin;
+  event.released = event.end = wait.end;
+  if (wait.awaited != no_event) {
+    event.operands.fill(no_event);
+    event.operands[0] = wait.awaited;
+  }
+  append_row(out, trace.kernel, wait.event, event, "waits");
+  append_time(out, name_of(wait.cause), Cycles{});
 }
 
 }  // namespace
@@ -73,8 +106,13 @@ void write_trace_csv(const Timeline& timeline, const Sink& sink) {
   Pieces pieces(sink);
   pieces.text() += header;
   for (const TimelineKernel& kernel : timeline.kernels) {
+    std::size_t delay = 0;
     for (std::size_t index = 0; index < kernel.trace.events.size(); ++index) {
-      append_row(pieces.text(), kernel.trace, index);
+      append_event(pieces.text(), kernel.trace, index, delay);
+      pieces.next();
+    }
+    for (const WaitSpan& wait : kernel.trace.waits) {
+      append_wait(pieces.text(), kernel.trace, wait);
       pieces.next();
     }
   }

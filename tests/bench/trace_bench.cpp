@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "sim/model/replayed_timeline.h"
+#include "sim/model/scheduled_replay.h"
 #include "sim/trace/chrome_json.h"
 #include "sim/trace/perfetto.h"
 #include "sim/trace/trace_csv.h"
@@ -38,8 +39,14 @@ void million_event_replay(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(replay(plan, plan.launches[0], {}));
 }
 
+void million_event_scheduled_replay(benchmark::State& state) {
+  const Plan plan = million_event_plan();
+  for (auto _ : state) benchmark::DoNotOptimize(scheduled_replay(plan, plan.launches[0], {}));
+}
+
 }  // namespace
 
+BENCHMARK(million_event_scheduled_replay)->Unit(benchmark::kMillisecond);
 BENCHMARK(million_event_replay)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(million_event_trace, perfetto, write_perfetto)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(million_event_trace, chrome_json, write_chrome_json)->Unit(benchmark::kMillisecond);

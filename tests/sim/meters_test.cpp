@@ -5,6 +5,7 @@
 #include "sim/machine/occupancy.h"
 #include "sim/model/closed_form.h"
 #include "sim/model/derivation.h"
+#include "sim/model/scheduled_replay.h"
 
 using namespace sim;
 
@@ -100,7 +101,7 @@ TEST_CASE("fp32 products run on the FP32 pipe, in the roofline and in a replay")
   const Budget budget = simulate(s).kernels[0].time.budget;
   CHECK(std::abs(budget[Cause::tensor] + budget[busy(Pipe::tensor)]) < 1e-9);
   const Plan plan = make_plan(s);
-  for (const Event& event : replay(plan, plan.launches[0], {}).events) {
+  for (const Event& event : scheduled_replay(plan, plan.launches[0], {}).events) {
     CHECK(event.engine != Engine::tensor);
     if (event.verb == Verb::gemm) CHECK(event.end > event.begin);
   }

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <type_traits>
 
+#include "sim/model/scheduled_replay.h"
 #include "sim/programs/launches.h"
-#include "sim/programs/run.h"
 
 using namespace sim;
 
@@ -76,7 +76,7 @@ TEST_CASE("operands are events that came before and ended before") {
     s.shape.mask.causal = true;
     const Plan plan = make_plan(s);
     for (const Launch& launch : plan.launches) {
-      const Trace trace = replay(plan, launch, {0, 0, 0, 0});
+      const Trace trace = scheduled_replay(plan, launch, {0, 0, 0, 0});
       for (std::size_t n = 0; n < trace.events.size(); ++n) {
         for (const std::int32_t operand : trace.events[n].operands) {
           if (operand == no_event) continue;

@@ -4,64 +4,13 @@
 #include <catch2/catch.hpp>
 
 #include "sim/model/replayed_timeline.h"
+#include "tests/support/noted_timeline.h"
 #include "tests/support/two_warpgroups.h"
 
 using namespace sim;
 using Catch::Contains;
 
 namespace {
-
-struct NotedSlice {
-  std::int64_t begin, end;
-  std::string name;
-  std::map<std::string, std::int64_t> numbers;
-  std::map<std::string, std::string> words;
-};
-
-/// Everything that walk() shows, by track.
-class Notes : public TimelineWriter {
- public:
-  void track(const Track& track) override {
-    CHECK(tracks.count(track.id()) == 0);
-    if (track.kind != Track::Kind::process) CHECK(tracks.count(Track{.process = track.process}.id()) == 1);
-    tracks.emplace(track.id(), track);
-  }
-  void slice(const Slice& slice) override {
-    CHECK(tracks.at(slice.track.id()).kind == Track::Kind::slices);
-    NotedSlice noted{slice.begin, slice.end, std::string(slice.name), {}, {}};
-    for (const Argument& argument : slice.arguments) {
-      const std::string name(argument.name);
-      if (argument.kind == Argument::Kind::number) {
-        CHECK(noted.numbers.emplace(name, argument.number).second);
-      } else {
-        CHECK(noted.words.emplace(name, argument.text).second);
-      }
-    }
-    slices[slice.track.id()].push_back(noted);
-  }
-  void sample(const CounterSample& sample) override {
-    CHECK(tracks.at(sample.track.id()).kind == Track::Kind::byte_counter);
-    samples[sample.track.id()].emplace_back(sample.at, sample.bytes);
-  }
-  /// The number of the track with this name in a process.
-  std::int64_t id_of(int process, const std::string& name) const {
-    for (const auto& [id, track] : tracks) {
-      if (track.process == process && track.name == name) return id;
-    }
-    FAIL("process " << process << " has no track " << name);
-    return 0;
-  }
-
-  std::map<std::int64_t, Track> tracks;
-  std::map<std::int64_t, std::vector<NotedSlice>> slices;
-  std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>> samples;  ///< time, bytes
-};
-
-Notes noted(const Timeline& timeline) {
-  Notes notes;
-  walk(timeline, notes);
-  return notes;
-}
 
 Plan small(const std::string& algorithm, const char* gpu = "toy", Pass pass = Pass::forward) {
   Scenario s;
@@ -121,6 +70,7 @@ TEST_CASE("every event is one slice on the track of its engine") {
       std::vector<int> seen(timeline.kernels[k].trace.events.size());
       for (const auto& [id, slices] : notes.slices) {
         if (notes.tracks.at(id).process != process) continue;
+        if (notes.tracks.at(id).name == "waits") continue;
         for (const NotedSlice& slice : slices) {
           const auto event = static_cast<std::size_t>(slice.numbers.at("event"));
           ++seen.at(event);
@@ -207,12 +157,37 @@ TEST_CASE("a slice says what was moved, from which line, and what it waited for"
   CHECK(gemm.numbers.count("latency_ns") == 0);
 }
 
-TEST_CASE("an engine is released before the latency of a copy, and at the end of all other work") {
-  const Plan plan = small("flash2");
-  for (const Event& event : replay(plan, plan.launches[0], {}).events) {
-    CHECK(event.end == event.released + (event.engine == Engine::copy_in ? plan.rates.copy_latency : Cycles{}));
-    CHECK(event.released >= event.begin);
+TEST_CASE("every wait is one slice on the track of waits, named by its cause, with what waits for what") {
+  for (const Timeline& timeline : timelines()) {
+    const Notes notes = noted(timeline);
+    for (std::size_t k = 0; k < timeline.kernels.size(); ++k) {
+      const Trace& trace = timeline.kernels[k].trace;
+      if (trace.waits.empty()) continue;  // warpgroups
+      const auto& slices = notes.slices.at(notes.id_of(static_cast<int>(k) + 2, "waits"));
+      REQUIRE(slices.size() == trace.waits.size());
+      for (std::size_t n = 0; n < slices.size(); ++n) {
+        const Event& event = trace.events.at(static_cast<std::size_t>(trace.waits[n].event));
+        CHECK(slices[n].name == slices[n].words.at("cause"));
+        CHECK(slices[n].name == name_of(trace.waits[n].cause));
+        CHECK(slices[n].numbers.at("event") == trace.waits[n].event);
+        CHECK(slices[n].words.at("code") == listing_code(trace.listing, event.line));
+        CHECK(slices[n].numbers.count("waits_for_event") == (trace.waits[n].awaited == no_event ? 0 : 1));
+      }
+    }
   }
+}
+
+TEST_CASE("the first product of flash2 waits until K has arrived, then for the barrier before a phase") {
+  const Notes notes = noted(replay_timeline(small("flash2"), {}));
+  const auto& waits = notes.slices.at(notes.id_of(2, "waits"));
+  CHECK(waits.at(0).name == "data");
+  CHECK(waits[0].words.at("waits_for") == "load K");
+  CHECK(waits[0].numbers.at("waits_for_event") == 4);
+  CHECK(waits[0].words.at("code") == "RegTile S = cta.gemm_nt(Q, K);");
+  CHECK(waits[1].name == "barrier");
+  CHECK(waits[1].begin == waits[0].end);
+  CHECK(waits[1].words.at("waits_for_events") == "0, 4");
+  CHECK(notes.slices.at(notes.id_of(2, "tensor")).at(0).begin == waits[1].end);
 }
 
 TEST_CASE("a replay notes every tile that is taken and given back") {

@@ -113,7 +113,7 @@ TEST_CASE("decimals are exact") {
   CHECK(thousandths(1002) == "1.002");
 }
 
-TEST_CASE("the CSV has one row per event, in order, and its bytes add up to the totals") {
+TEST_CASE("the CSV has one row per event and one per wait, in order, and its bytes add up to the totals") {
   for (const std::string& name : program_names()) {
     const Timeline timeline = small(name);
     const auto rows = rows_of(written(write_trace_csv, timeline));
@@ -129,7 +129,16 @@ TEST_CASE("the CSV has one row per event, in order, and its bytes add up to the 
         CHECK(rows[row][1] == std::to_string(event));
         bytes += std::stoll(rows[row][11]);
       }
+      for (const WaitSpan& wait : kernel.trace.waits) {
+        REQUIRE(row < rows.size());
+        REQUIRE(rows[row].size() == rows[0].size());
+        CHECK(rows[row][1] == std::to_string(wait.event));
+        CHECK(rows[row][3] == "wait");
+        CHECK(rows[row][11] == "0");
+        CHECK(rows[row++][22] == name_of(wait.cause));
+      }
       CHECK(rows[0][11] == "bytes");
+      CHECK(rows[0][22] == "cause");
       CHECK(bytes + totals.atomic.count() == totals.total.total().count());  // reductions count in both directions
     }
     CHECK(row == rows.size());
@@ -140,6 +149,7 @@ TEST_CASE("a CSV field with commas or quotes is quoted") {
   Timeline timeline = small("flash2");
   timeline.kernels[0].trace.kernel = "a \"b\", c";
   timeline.kernels[0].trace.events.resize(1);
+  timeline.kernels[0].trace.waits.clear();
   const std::string csv = written(write_trace_csv, timeline);
   CHECK(csv.substr(csv.find('\n') + 1, 15) == "\"a \"\"b\"\", c\",0,");
 }
@@ -167,7 +177,8 @@ TEST_CASE("the text of a trace in pieces is its text") {
     ++pieces;
   });
   CHECK(pieces > 5);
-  CHECK(std::count(all.begin(), all.end(), '\n') == static_cast<std::ptrdiff_t>(trace.events.size()) + 1);
+  const std::size_t lines = 1 + trace.events.size() + trace.waits.size() + trace.delays.size();
+  CHECK(std::count(all.begin(), all.end(), '\n') == static_cast<std::ptrdiff_t>(lines));
   const bool same = all == to_text(trace);
   CHECK(same);
 }

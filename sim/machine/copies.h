@@ -1,0 +1,34 @@
+// The copies among the tasks of a CTA: which are issued when, and when one of them arrives.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "sim/machine/sm_schedule.h"
+
+namespace sim {
+
+/// Numbers the copies of one CTA and keeps, for every task, the copies in that its end lets go.
+class Copies {
+ public:
+  explicit Copies(const std::vector<Task>& tasks);  ///< O(tasks)
+  std::size_t count() const { return static_cast<std::size_t>(count_); }
+  std::size_t number(std::size_t task) const { return static_cast<std::size_t>(number_[task]); }
+  std::span<const std::size_t> issued_at_start() const { return issued(0); }
+  std::span<const std::size_t> issued_after(std::size_t task) const { return issued(task + 1); }
+
+ private:
+  std::span<const std::size_t> issued(std::size_t turn) const {
+    return {issued_.data() + first_[turn], first_[turn + 1] - first_[turn]};
+  }
+  std::int32_t count_ = 0;
+  std::vector<std::int32_t> number_;
+  std::vector<std::size_t> first_, issued_;  ///< turn 0 is the start, turn n + 1 the end of task n
+};
+
+/// A copy of one CTA on its way; `task` -1: none.
+struct Arrival {
+  std::int32_t task = -1;
+  double transferred = 0, arrives = 0;
+};
+
+}  // namespace sim

@@ -1,0 +1,39 @@
+#include "sim/model/scheduled_replay.h"
+
+#include <algorithm>
+
+#include "sim/model/cta_time.h"
+#include "sim/model/kernel_meters.h"
+
+namespace sim {
+namespace {
+
+bool has_warpgroups(const Trace& trace) {
+  return std::any_of(trace.events.begin(), trace.events.end(), [](const Event& event) { return event.role != 0; });
+}
+
+}  // namespace
+
+void schedule(Trace& trace, const Plan& plan, const Launch& launch, const SmLoad& load) {
+  if (has_warpgroups(trace)) return;
+  const SmRates rates = sm_rates(*plan.scenario.gpu, plan.problem.dtype, plan.scenario.constants);
+  const auto tasks = tasks_of(trace, launch.prefetches, rates);
+  CtaRecord record = run_sm(tasks, load.port, load.residents, 1).first;
+  for (std::size_t n = 0; n < tasks.size(); ++n) {
+    Event& event = trace.events[n];
+    event.begin = record.spans[n].begin;
+    event.released = record.spans[n].end;
+    event.end = record.spans[n].ready;
+    if (tasks[n].kind == Task::Kind::work) event.cause = work_on(tasks[n].work.slowest());
+  }
+  trace.waits = std::move(record.waits);
+  trace.delays = std::move(record.delays);
+}
+
+Trace scheduled_replay(const Plan& plan, const Launch& launch, const CtaPlace& place) {
+  Trace trace = replay(plan, launch, place);
+  schedule(trace, plan, launch, sm_load(plan, launch, measure(plan, launch, count(plan, launch)).demand()));
+  return trace;
+}
+
+}  // namespace sim

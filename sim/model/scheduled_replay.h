@@ -1,0 +1,15 @@
+// A replayed CTA with the times of its SM: it shares the SM with its neighbours, as in the prediction of its kernel.
+#pragma once
+#include "sim/model/kernel_time.h"
+
+namespace sim {
+
+/// Gives a replayed trace the times that the first of an SM's CTAs has: Event::begin, released, end and cause,
+/// Trace::waits and delays. Work and waits fill the time from 0 to the CTA's end. Traces of warpgroups keep the times
+/// that they have. Cost: O(events x residents), about 0.3 us an event.
+void schedule(Trace& trace, const Plan& plan, const Launch& launch, const SmLoad& load);
+
+/// One CTA of a kernel without values, with times. Throws Error like replay.
+Trace scheduled_replay(const Plan& plan, const Launch& launch, const CtaPlace& place);
+
+}  // namespace sim

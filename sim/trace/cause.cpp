@@ -1,0 +1,44 @@
+#include "sim/trace/cause.h"
+
+#include <numeric>
+
+namespace sim {
+namespace {
+
+struct Words {
+  std::string_view name, meaning;
+};
+
+constexpr std::array<Words, cause_count> words = {{
+    {"tensor", "work, slowest on the tensor cores"},
+    {"fp32", "work, slowest on the FP32 pipe: arithmetic outside matrix products, and fp32 products"},
+    {"exp", "work, slowest on the MUFU: exponentials"},
+    {"smem", "work, slowest on the shared-memory port: operands of matrix products"},
+    {"issue", "work, slowest on the issue slots, which every instruction passes"},
+    {"tensor busy", "work held up while other CTAs of the SM use the tensor cores"},
+    {"fp32 busy", "work held up while other CTAs of the SM use the FP32 pipe"},
+    {"exp busy", "work held up while other CTAs of the SM use the MUFU"},
+    {"smem busy", "work held up while other CTAs of the SM use the shared-memory port"},
+    {"issue busy", "work held up while other CTAs of the SM use the issue slots"},
+    {"data", "waits until a copy that has been transferred arrives: its latency"},
+    {"bandwidth", "waits for a copy's turn and transfer: the SM's part of L2 and HBM bandwidth"},
+    {"barrier", "waits between dependent phases: pipes drain and warps meet"},
+    {"launch", "waits for the kernel to start, and for a CTA to follow another in its place"},
+    {"tail", "waits with no CTA left, while others finish"},
+}};
+
+const Words& words_of(Cause cause) { return words.at(static_cast<std::size_t>(cause)); }
+
+}  // namespace
+
+std::string_view name_of(Cause cause) { return words_of(cause).name; }
+std::string_view meaning_of(Cause cause) { return words_of(cause).meaning; }
+
+double Budget::total() const { return std::accumulate(time.begin(), time.end(), 0.0); }
+
+Budget& Budget::add(const Budget& other, double times) {
+  for (std::size_t c = 0; c < time.size(); ++c) time[c] += times * other.time[c];
+  return *this;
+}
+
+}  // namespace sim

@@ -1,0 +1,55 @@
+// Why a CTA spends time: what it works on, or what it waits for.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "sim/base/units.h"
+
+namespace sim {
+
+/// In the order of reports: work, as the pipe that it is slowest on; the same pipes while neighbours hold them; and
+/// waits for other reasons.
+// clang-format off
+enum class Cause : std::uint8_t {
+  tensor, fp32, exp, smem, issue,
+  tensor_busy, fp32_busy, exp_busy, smem_busy, issue_busy,
+  data,       ///< a copy's latency
+  bandwidth,  ///< a copy's turn at the port and its transfer
+  barrier,    ///< pipes drain and warps meet between dependent phases
+  launch,     ///< of the kernel, and of a CTA in the place of the one before
+  tail        ///< no CTA left for this place
+};
+// clang-format on
+inline constexpr int cause_count = 15;
+std::string_view name_of(Cause cause);
+
+/// What a cause means, in words for reports.
+std::string_view meaning_of(Cause cause);
+
+/// A stretch in which a CTA stands still before an event. Spans of work and of waits fill the CTA's time without a gap.
+struct WaitSpan {
+  Cycles begin, end;
+  Cause cause = Cause::data;
+  std::int32_t event = -1;    ///< that waits
+  std::int32_t awaited = -1;  ///< the copy that it waits for; -1 for causes other than data and bandwidth
+};
+
+/// The part of an event's span of work that neighbours on the SM took from it.
+struct Delay {
+  std::int32_t event = -1;
+  Cause cause = Cause::issue_busy;
+  Cycles time;
+};
+
+/// Time by cause: cycles of a CTA, or microseconds of a kernel.
+struct Budget {
+  std::array<double, cause_count> time{};
+  double& operator[](Cause cause) { return time[static_cast<std::size_t>(cause)]; }
+  double operator[](Cause cause) const { return time[static_cast<std::size_t>(cause)]; }
+  double total() const;
+  Budget& add(const Budget& other, double times = 1);
+};
+
+}  // namespace sim
