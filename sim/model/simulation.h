@@ -39,7 +39,8 @@ struct Simulation {
   Traffic hbm;
   Traffic compulsory;
   MemoryMeter memory;
-  double microseconds = 0;  ///< sum over kernels, a lower bound
+  double microseconds = 0;  ///< predicted, sum over kernels
+  Budget budget;            ///< the same by cause
   std::string bound_by;     ///< of the longest kernel
   std::vector<std::string> warnings;
   std::optional<ValueChecks> check;  ///< when values were computed

@@ -38,7 +38,7 @@ const std::vector<ComparedQuantity>& compared_quantities() {
       {"matrix FLOPs", Unit::flops, [](const S& s) { return as_double(s.totals.matmul_flops.count()); }},
       {"other FLOPs", Unit::flops, [](const S& s) { return as_double(s.totals.other_flops.count()); }},
       {"exponentials", Unit::count, [](const S& s) { return as_double(s.totals.exps.count()); }},
-      {"time at least", Unit::microseconds, [](const S& s) { return s.microseconds; }},
+      {"predicted time", Unit::microseconds, [](const S& s) { return s.microseconds; }},
   };
   return all;
 }
@@ -114,8 +114,8 @@ std::string comparison_table(const std::vector<sim::Simulation>& runs) {
     }
     table.row(cells);
   }
-  return sim::text(comparison.title, "\n\n", table.text(), "\n\"x\": ratio to ", comparison.algorithms.front(),
-                   ". Times are roofline lower bounds, not validated.\n");
+  return sim::text(comparison.title, "\n\n", table.text(), "\n\"x\": ratio to ", comparison.algorithms.front(), ". ",
+                   time_note(), ".\n");
 }
 
 }  // namespace terminal

@@ -37,6 +37,9 @@ struct Comparison {
 };
 Comparison compare_runs(const std::vector<sim::Simulation>& runs);
 
+/// What a time is, for the line under a comparison.
+inline std::string time_note() { return "Times are predicted, not validated"; }
+
 /// The comparison for a terminal: one column per run, beside it the ratios to the first.
 std::string comparison_table(const std::vector<sim::Simulation>& runs);
 

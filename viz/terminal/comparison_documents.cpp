@@ -60,16 +60,15 @@ std::string comparison_markdown(const std::vector<sim::Simulation>& runs) {
     for (std::size_t run = 0; run < row.values.size(); ++run) out += " " + markdown(cell(row, run)) + " |";
     out += "\n";
   }
-  return out + "\nx: ratio to " + markdown(comparison.algorithms.front()) +
-         ". Times are roofline lower bounds, not validated.\n";
+  return out + "\nx: ratio to " + markdown(comparison.algorithms.front()) + ". " + time_note() + ".\n";
 }
 
 std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command) {
   const Comparison comparison = compare_runs(runs);
-  std::string out = comment(comparison.title) + comment("made by: " + command) +
-                    comment("needs \\usepackage{booktabs}; x: ratio to " + comparison.algorithms.front() +
-                            "; times are roofline lower bounds, not validated") +
-                    "\\begin{tabular}{l" + std::string(comparison.algorithms.size(), 'r') + "}\n\\toprule\n";
+  std::string out =
+      comment(comparison.title) + comment("made by: " + command) +
+      comment("needs \\usepackage{booktabs}; x: ratio to " + comparison.algorithms.front() + "; " + time_note()) +
+      "\\begin{tabular}{l" + std::string(comparison.algorithms.size(), 'r') + "}\n\\toprule\n";
   for (const std::string& name : comparison.algorithms) out += " & " + latex(name);
   out += " \\\\\n\\midrule\n";
   for (const ComparisonRow& row : comparison.rows) {

@@ -173,7 +173,7 @@ std::string lines_of(const std::string& subtitle) {
 constexpr std::array<const char*, 4> titles = {"Tile traffic by tensor: bytes that cross the SRAM boundary",
                                                "HBM traffic by tensor: bytes that the L2 does not serve",
                                                "Peak HBM memory: tensors that are live at the peak",
-                                               "Time at least, by kernel: a roofline bound, not validated"};
+                                               "Predicted time, by kernel: not validated"};
 
 }  // namespace
 

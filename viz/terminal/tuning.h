@@ -48,8 +48,8 @@ inline constexpr std::int64_t largest_tried = 1024;
 /// Tries every Br x Bc of multiples of 16 up to 1024 (smaller powers of two where none fits), fixed where the scenario
 /// gives --br or --bc. bytes: least tile traffic, ties by time, then by smaller tiles; time: least predicted time, ties
 /// by traffic. Both passes of one scenario get the same tiles. Throws sim::Error when both sides are given, for
-/// --tiling paper (where nothing is refused) and when nothing fits. Inaccuracies: time is the roofline bound, which
-/// knows no latency; registers are those of the tiles.
+/// --tiling paper (where nothing is refused) and when nothing fits. Inaccuracies: time is
+/// predicted and not validated; registers are those of the tiles.
 Tuning tune(const sim::Scenario& scenario, Goal goal);
 
 }  // namespace terminal

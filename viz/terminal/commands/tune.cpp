@@ -28,7 +28,8 @@ std::vector<std::string> cells(std::string name, const TriedTiles& t) {
 
 std::string table_text(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
   const auto fitting = static_cast<std::int64_t>(tuning.ranked.size());
-  Table table({"", "Br x Bc", "tile traffic", "HBM traffic", "time at least", "SMEM", "registers", "CTAs/SM", "waves"});
+  Table table(
+      {"", "Br x Bc", "tile traffic", "HBM traffic", "predicted time", "SMEM", "registers", "CTAs/SM", "waves"});
   for (std::size_t n = 0; n < std::min(top, tuning.ranked.size()); ++n) {
     table.row(cells(n == 0 ? "best" : std::to_string(n + 1), tuning.ranked[n]));
   }
@@ -51,7 +52,7 @@ std::string table_text(const Tuning& tuning, const sim::Plan& plan, std::size_t 
   const std::string use = tuning.kernel_rule_wins()
                               ? "better than any one pair: the kernels' own tiles, without --br and --bc"
                               : sim::text("use it: --br ", tuning.ranked[0].br, " --bc ", tuning.ranked[0].bc);
-  return out + use + ". Times are roofline lower bounds, not validated.\n";
+  return out + use + ". Times are predicted, not validated.\n";
 }
 
 Json tiles_json(const TriedTiles& t) {
