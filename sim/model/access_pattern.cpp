@@ -162,13 +162,12 @@ Bytes covered(const Problem& problem, const Launch& launch, const Access& access
 
 void add_once(const Problem& problem, const Launch& launch, const std::vector<Access>& accesses,
               AccessPattern& pattern) {
-  std::map<Tensor, bool> made_here;  // first written, so that reads find it in L2
   for (const Access& access : accesses) {
     const Tensor tensor = access.event->tensor;
-    const auto [first, is_first] = made_here.try_emplace(tensor, !access.reads());
+    const bool made_here = !launch.reads(tensor);  // written before it is read
     TouchedOnce& once = pattern.once[static_cast<std::size_t>(tensor)];
     const Bytes bytes = covered(problem, launch, access);
-    if (access.reads() && !first->second) once.read = std::max(once.read, bytes);
+    if (access.reads() && !made_here) once.read = std::max(once.read, bytes);
     if (access.writes()) once.written = std::max(once.written, bytes);
     pattern.reuses = pattern.reuses || !is_first || access.scope == Scope::keys || access.scope == Scope::queries;
   }

@@ -19,14 +19,41 @@ std::vector<std::string> work_formula(const Simulation& s, const std::string& qu
   return lines;
 }
 
-Derivation of_time(const std::string& unit, double value, const std::vector<const KernelMeters*>& kernels) {
-  std::vector<std::string> lines = {"roofline: per kernel the slowest resource at its full rate, plus the launch"};
-  for (const KernelMeters* kernel : kernels) {
-    for (const auto& [resource, microseconds] : kernel->time.resources) {
-      lines.push_back(text(kernel->name, ": ", resource, " ", microseconds, " us"));
-    }
+/// What a kernel spends its time on, and what each resource would need alone.
+void explain_time(const KernelMeters& kernel, std::vector<std::string>& lines) {
+  lines.push_back(text(kernel.name, ": ", kernel.time.microseconds, " us, of which"));
+  for (const Cause cause : all_causes) {
+    const double time = kernel.time.budget[cause];
+    if (time > 0) lines.push_back(text("  ", name_of(cause), " ", time, " us: ", meaning_of(cause)));
   }
+  std::string bounds;
+  for (const auto& [resource, microseconds] : kernel.time.resources) {
+    bounds += text(bounds.empty() ? "" : ", ", resource, " ", microseconds, " us");
+  }
+  lines.push_back("  lower bound, each resource alone at its full rate: " + bounds);
+}
+
+Derivation of_time(const std::string& unit, double value, const std::vector<const KernelMeters*>& kernels) {
+  std::vector<std::string> lines = {"predicted: the schedule of one SM, and the grid over all of them"};
+  for (const KernelMeters* kernel : kernels) explain_time(*kernel, lines);
   return {"", unit, text(value), lines, {}};
+}
+
+/// One cause of a budget; `parts` are the kernels that it is summed over.
+Derivation of_cause(Cause cause, double value, const std::vector<const KernelMeters*>& parts) {
+  std::vector<std::string> lines = {text(name_of(cause), ": ", meaning_of(cause))};
+  for (const KernelMeters* kernel : parts) {
+    const double all = kernel->time.microseconds, part = kernel->time.budget[cause];
+    lines.push_back(text(kernel->name, ": ", part, " us of ", all, " us"));
+  }
+  return {"", "microseconds", text(value), lines, {}};
+}
+
+void add_budget(const std::string& path, const Budget& budget, const std::vector<const KernelMeters*>& kernels,
+                DerivationIndex& index) {
+  for (const Cause cause : all_causes) {
+    index.emplace_back(path + key_of(cause), [=] { return of_cause(cause, budget[cause], kernels); });
+  }
 }
 
 void add_published_memory(const Simulation& s, DerivationIndex& index) {
@@ -99,7 +126,9 @@ void add_time(const Simulation& s, DerivationIndex& index) {
     d.formula.insert(d.formula.begin(), text("time.microseconds x clock of ", clock * 1e-6, " MHz"));
     return d;
   });
+  add_budget("time.budget.", s.budget, all, index);
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
+    add_budget(text("time.kernels.", k, ".budget."), s.kernels[k].time.budget, {&s.kernels[k]}, index);
     index.emplace_back(text("time.kernels.", k, ".microseconds"),
                        [&s, k] { return of_time("microseconds", s.kernels[k].time.microseconds, {&s.kernels[k]}); });
     index.emplace_back(text("time.kernels.", k, ".waves"), [&s, k] {

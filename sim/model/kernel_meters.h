@@ -1,4 +1,4 @@
-// What one kernel of a plan does to the chip: compulsory traffic, HBM traffic after L2, occupancy, roofline time.
+// What one kernel of a plan does to the chip: compulsory traffic, HBM traffic after L2, occupancy, predicted time.
 #pragma once
 #include <map>
 #include <string>

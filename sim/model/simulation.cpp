@@ -38,6 +38,7 @@ void add_kernel(Simulation& s, KernelMeters kernel) {
     s.hbm += moved;
   }
   s.microseconds += kernel.time.microseconds;
+  s.budget.add(kernel.time.budget);
   s.kernels.push_back(std::move(kernel));
 }
 

@@ -40,7 +40,8 @@ struct Simulation {
   Traffic hbm;
   Traffic compulsory;
   MemoryMeter memory;
-  double microseconds = 0;  ///< sum over kernels
+  double microseconds = 0;  ///< predicted, sum over kernels
+  Budget budget;            ///< the same by cause
   Accuracy accuracy;        ///< of microseconds
   std::string bound_by;     ///< of the longest kernel
   std::vector<std::string> warnings;

@@ -1,5 +1,6 @@
 #include "sim/trace/cause.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace sim {
@@ -32,6 +33,12 @@ const Words& words_of(Cause cause) { return words.at(static_cast<std::size_t>(ca
 }  // namespace
 
 std::string_view name_of(Cause cause) { return words_of(cause).name; }
+std::string key_of(Cause cause) {
+  std::string key(name_of(cause));
+  std::replace(key.begin(), key.end(), ' ', '_');
+  return key;
+}
+
 std::string_view meaning_of(Cause cause) { return words_of(cause).meaning; }
 
 double Budget::total() const { return std::accumulate(time.begin(), time.end(), 0.0); }

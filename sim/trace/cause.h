@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "sim/base/units.h"
@@ -23,7 +24,17 @@ enum class Cause : std::uint8_t {
 };
 // clang-format on
 inline constexpr int cause_count = 15;
+inline constexpr std::array<Cause, cause_count> all_causes = [] {
+  std::array<Cause, cause_count> all{};
+  for (std::size_t c = 0; c < all.size(); ++c) all[c] = static_cast<Cause>(c);
+  return all;
+}();
 std::string_view name_of(Cause cause);
+
+constexpr bool is_work(Cause cause) { return cause <= Cause::issue; }
+
+/// The name of a cause in paths and keys: "issue_busy".
+std::string key_of(Cause cause);
 
 /// What a cause means, in words for reports.
 std::string_view meaning_of(Cause cause);

@@ -96,8 +96,7 @@ TEST_CASE("the work, the delays and the waits of a replayed CTA add up to its bu
     const Budget budget = run_sm(tasks, one.load.port, one.load.residents, 1).places[0], sum = sum_of(one.trace);
     const std::size_t spans = tasks.size() + one.trace.waits.size() + one.trace.delays.size();
     const double rounding = static_cast<double>(spans) / ticks_per_cycle;  // two ends of half a tick each
-    for (int c = 0; c < cause_count; ++c) {
-      const Cause cause = static_cast<Cause>(c);
+    for (const Cause cause : all_causes) {
       INFO(name_of(cause));
       CHECK(sum[cause] == Approx(budget[cause]).margin(rounding));
     }

@@ -66,9 +66,47 @@ TEST_CASE("simulate's JSON has every key of schema 1 with its type") {
   CHECK(j.at("time").at("error_percent").is_null());  // a GPU with one head is not full: nothing published is near
   CHECK(j.at("time").at("validated") == false);
   CHECK(j.at("time").at("validated_on").is_null());
-  for (const char* name : {"name", "microseconds", "waves", "bound_by"})
+  for (const char* name : {"name", "microseconds", "waves", "bound_by", "budget"})
     CHECK(j.at("time").at("kernels").at(0).contains(name));
   CHECK(j.at("check").is_null());
+}
+
+TEST_CASE("the budget of each kernel adds up to its time, and those of the kernels to the whole, cause by cause") {
+  for (const char* algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
+    const Json time = simulate({"--algorithm", algorithm, "--seqlen", "777", "--heads", "40", "--causal", "--pass",
+                                "forward+backward"})
+                          .at("time");
+    std::map<std::string, double> by_cause;
+    for (const Json& kernel : time.at("kernels")) {
+      double sum = 0;
+      for (const auto& [cause, microseconds] : kernel.at("budget").items()) {
+        CHECK(microseconds.get<double>() > -1e-9);
+        sum += microseconds.get<double>();
+        by_cause[cause] += microseconds.get<double>();
+      }
+      CHECK(sum == Approx(kernel.at("microseconds").get<double>()));
+    }
+    CHECK(by_cause.size() == time.at("budget").size());
+    for (const auto& [cause, microseconds] : by_cause) {
+      CHECK(time.at("budget").at(cause).get<double>() == Approx(microseconds).margin(1e-9));
+    }
+  }
+}
+
+TEST_CASE("the table shows where the time goes: causes that take time, and the kernels when they are few") {
+  const auto table = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "simulate");
+    return program::run(words).out;
+  };
+  const std::string one = table({"--seqlen", "1024"}), three = table({"--algorithm", "standard", "--seqlen", "1024"});
+  CHECK_THAT(one, Contains("time budget") && Contains("\n  issue ") && Contains("\n  barrier ") && Contains("100.0 %"));
+  CHECK_THAT(one, !Contains("\n  tail "));  // eight CTAs, all alike
+  CHECK_THAT(three, Contains("all kernels"));
+  const std::string many = table({"--algorithm", "standard", "--pass", "forward+backward", "--seqlen", "1024"});
+  const std::size_t header = many.find("time budget");
+  REQUIRE(header != std::string::npos);
+  const std::string line = many.substr(header, many.find('\n', header) - header);
+  CHECK_THAT(line, Contains("all kernels") && !Contains("softmax_backward"));
 }
 
 TEST_CASE("total traffic is the sum of the buckets, of the tensors and of the lines") {

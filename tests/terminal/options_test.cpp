@@ -113,6 +113,7 @@ TEST_CASE("every counter of the list can be asked why") {
     std::string path = counter.at("name");
     if (const std::size_t at = path.find(".T."); at != std::string::npos) path.replace(at, 3, ".O.");
     if (const std::size_t at = path.find(".N."); at != std::string::npos) path.replace(at, 3, ".0.");
+    if (path.ends_with(".C")) path.replace(path.size() - 1, 1, "issue");
     const std::string why =
         printed({"simulate", "--algorithm", "flash1", "--seqlen", "64", "--numerics", "on", "--why", path});
     CHECK(why.rfind(path + " = ", 0) == 0);

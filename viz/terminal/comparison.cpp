@@ -39,7 +39,7 @@ const std::vector<ComparedQuantity>& compared_quantities() {
       {"matrix FLOPs", Unit::flops, [](const S& s) { return as_double(s.totals.matmul_flops.count()); }},
       {"other FLOPs", Unit::flops, [](const S& s) { return as_double(s.totals.other_flops.count()); }},
       {"exponentials", Unit::count, [](const S& s) { return as_double(s.totals.exps.count()); }},
-      {"time", Unit::microseconds, [](const S& s) { return s.microseconds; }},
+      {"predicted time", Unit::microseconds, [](const S& s) { return s.microseconds; }},
   };
   return all;
 }

@@ -142,7 +142,7 @@ std::string legend(const std::vector<sim::Simulation>& runs, Chart chart, double
 constexpr std::array<const char*, 4> titles = {"Tile traffic by tensor: bytes that cross the SRAM boundary",
                                                "HBM traffic by tensor: bytes that the L2 does not serve",
                                                "Peak HBM memory: tensors that are live at the peak",
-                                               "Time by kernel: predicted, not measured"};
+                                               "Predicted time, by kernel"};
 
 }  // namespace
 

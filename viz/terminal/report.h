@@ -8,6 +8,8 @@
 
 namespace terminal {
 
+/// Every number under its path. `time.budget` and `time.kernels[].budget` hold microseconds by cause (see `flashscope
+/// counters`) and add up to the `microseconds` beside them.
 nlohmann::ordered_json to_json(const sim::Simulation& simulation);
 
 /// Every option of a scenario, resolved, under its command-line name.
@@ -24,6 +26,10 @@ std::string csv_cell(const nlohmann::ordered_json& value);
 
 /// JSON with the shortest exact numbers, two spaces of indentation, one newline at the end.
 std::string to_text(const nlohmann::ordered_json& json);
+
+/// Where the time goes: a row for each cause that takes any, a column for each kernel, or for the longest of more than
+/// four, and for their sum.
+std::string budget_table(const sim::Simulation& simulation);
 
 /// `standard`: the same scenario with standard attention, for the ratio; null when there is none.
 std::string simulation_table(const sim::Simulation& simulation, const sim::Simulation* standard);

@@ -52,13 +52,23 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+/// Microseconds by cause, every cause; they add up to the time.
+Json budget(const sim::Budget& budget) {
+  Json json = Json::object();
+  for (const sim::Cause cause : sim::all_causes) {
+    json[sim::key_of(cause)] = budget[cause];
+  }
+  return json;
+}
+
 Json time(const sim::Simulation& s) {
   Json list = Json::array();
   for (const sim::KernelMeters& kernel : s.kernels) {
     list.push_back({{"name", kernel.name},
                     {"microseconds", kernel.time.microseconds},
                     {"waves", kernel.waves},
-                    {"bound_by", kernel.time.bound_by}});
+                    {"bound_by", kernel.time.bound_by},
+                    {"budget", budget(kernel.time.budget)}});
   }
   return {{"microseconds", s.microseconds},
           {"cycles", s.microseconds * 1e-6 * static_cast<double>(s.plan.scenario.gpu->clock_hz)},
@@ -66,6 +76,7 @@ Json time(const sim::Simulation& s) {
           {"error_percent", or_null(s.accuracy.error_percent)},
           {"validated", s.accuracy.validated},
           {"validated_on", s.accuracy.validated ? Json(s.accuracy.where) : Json(nullptr)},
+          {"budget", budget(s.budget)},
           {"kernels", list}};
 }
 

@@ -18,7 +18,7 @@ std::vector<std::string> traffic_row(std::string name, const sim::Traffic& t) {
 }
 
 std::string kernels_text(const sim::Simulation& s) {
-  Table table({"kernel", "tile", "CTAs", "waves", "threads", "SMEM", "time", "bound by"});
+  Table table({"kernel", "tile", "CTAs", "waves", "threads", "SMEM", "predicted time", "bound by"});
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     const sim::Launch& launch = s.plan.launches[k];
     const sim::KernelMeters& meters = s.kernels[k];
@@ -95,8 +95,8 @@ std::string simulation_table(const sim::Simulation& s, const sim::Simulation* st
   std::string out =
       sim::text(s.plan.program->title, ", ", sim::name_of(s.plan.scenario.pass), ": ", shape_text(s.plan.scenario),
                 "; ", s.plan.scenario.gpu->title, ", tiles ", tile_text(s.plan), "\n\n");
-  out += kernels_text(s) + "\n" + tile_text(s) + "\n" + lines_text(s) + "\n" + meters_text(s);
-  out += sim::text("\ntime ", microseconds(s.microseconds), ", bound by ", s.bound_by,
+  out += kernels_text(s) + "\n" + tile_text(s) + "\n" + lines_text(s) + "\n" + meters_text(s) + "\n" + budget_table(s);
+  out += sim::text("\npredicted time ", microseconds(s.microseconds), ", bound by ", s.bound_by,
                    "\nerror of time: ", accuracy_text(s.accuracy), "\n");
   if (standard != nullptr) {
     const auto against = [&](std::int64_t mine, std::int64_t other) {

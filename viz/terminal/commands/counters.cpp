@@ -40,6 +40,7 @@ constexpr Counter counters[] = {
     {"work.other_flops", "FLOP", "SM", "scale, max, subtract, sum, rescale, divide: per element of a tile", "-"},
     {"work.exp_count", "exponentials", "SM", "exp per element of a tile", "smsp__inst_executed_pipe_xu.sum x 32"},
     {"time.microseconds", "us", "GPU", "predicted, sum over kernels", "gpu__time_duration.sum"},
+    {"time.budget.C", "us", "GPU", "the part of the predicted time that goes to cause C, as issue", "-"},
     {"check.max_abs_error", "1", "-",
      "largest |value - reference| of O and the gradients, reference in double precision", "-"},
 };
@@ -51,7 +52,11 @@ std::string overview() {
     table.row({c.path, c.unit, c.level, c.metric});
     meanings += sim::text("  ", c.path, ": ", c.meaning, "\n");
   }
-  return table.text() + "\n" + meanings +
+  std::string causes;
+  for (const sim::Cause cause : sim::all_causes) {
+    causes += sim::text("  ", sim::key_of(cause), ": ", sim::meaning_of(cause), "\n");
+  }
+  return table.text() + "\n" + meanings + "\nCauses of time:\n" + causes +
          "\nEach .read_bytes has its .write_bytes. flashscope simulate --why COUNTER derives any of them.\n"
          "SRAM: shared memory and registers of an SM.\n";
 }
@@ -64,7 +69,11 @@ std::string json() {
         std::string(c.metric) == "-" ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(c.metric);
     list.push_back(entry);
   }
-  return to_text({{"schema", 1}, {"counters", list}});
+  nlohmann::ordered_json causes = nlohmann::ordered_json::object();
+  for (const sim::Cause cause : sim::all_causes) {
+    causes[sim::key_of(cause)] = sim::meaning_of(cause);
+  }
+  return to_text({{"schema", 1}, {"counters", list}, {"causes", causes}});
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ std::vector<std::string> cells(std::string name, const TriedTiles& t) {
 
 std::string table_text(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
   const auto fitting = static_cast<std::int64_t>(tuning.ranked.size());
-  Table table({"", "Br x Bc", "tile traffic", "HBM traffic", "time", "SMEM", "registers", "CTAs/SM", "waves"});
+  Table table(
+      {"", "Br x Bc", "tile traffic", "HBM traffic", "predicted time", "SMEM", "registers", "CTAs/SM", "waves"});
   for (std::size_t n = 0; n < std::min(top, tuning.ranked.size()); ++n) {
     table.row(cells(n == 0 ? "best" : std::to_string(n + 1), tuning.ranked[n]));
   }

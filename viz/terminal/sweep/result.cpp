@@ -47,7 +47,7 @@ constexpr TableColumn table_columns[] = {
     {"HBM traffic", [](const Json& row) { return bytes_of(row, "hbm_traffic"); }},
     {"peak memory", [](const Json& row) { return bytes(row.at("memory.peak_hbm_bytes").get<std::int64_t>()); }},
     {"matrix FLOPs", [](const Json& row) { return flops(row.at("work.matmul_flops").get<std::int64_t>()); }},
-    {"time", [](const Json& row) { return microseconds(row.at("time.microseconds").get<double>()); }},
+    {"predicted time", [](const Json& row) { return microseconds(row.at("time.microseconds").get<double>()); }},
     {"error of time", [](const Json& row) { return error_of_time(row.at("time.error_percent")); }},
     {"bound by", [](const Json& row) { return csv_cell(row.at("bound_by")); }},
     {"formula", [](const Json& row) { return digits(row.at("formula")); }, true},
