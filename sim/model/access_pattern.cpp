@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace sim {
 namespace {
@@ -162,8 +163,10 @@ Bytes covered(const Problem& problem, const Launch& launch, const Access& access
 
 void add_once(const Problem& problem, const Launch& launch, const std::vector<Access>& accesses,
               AccessPattern& pattern) {
+  std::set<Tensor> seen;
   for (const Access& access : accesses) {
     const Tensor tensor = access.event->tensor;
+    const bool is_first = seen.insert(tensor).second;
     const bool made_here = !launch.reads(tensor);  // written before it is read
     TouchedOnce& once = pattern.once[static_cast<std::size_t>(tensor)];
     const Bytes bytes = covered(problem, launch, access);

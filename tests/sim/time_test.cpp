@@ -1,0 +1,124 @@
+// Predicted times: what must hold whatever the constants are.
+#include <catch2/catch.hpp>
+
+#include "sim/model/simulation.h"
+#include "tests/support/random_scenario.h"
+
+using namespace sim;
+
+namespace {
+
+Scenario gpt2(const std::string& algorithm, const std::string& gpu, std::int64_t n, std::int64_t d = 64) {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.gpu = built_in_gpu(gpu);
+  s.pass = Pass::forward_backward;
+  s.shape.batch = 8;
+  s.shape.heads = s.shape.kv_heads = 12;
+  s.shape.seqlen_q = s.shape.seqlen_k = n;
+  s.shape.head_dim = d;
+  if (algorithm == "flash1") s.tiling = TilingRule::released;
+  return s;
+}
+
+double time_of(const Scenario& s) { return simulate(s).microseconds; }
+
+double speedup(const Scenario& flash1) {
+  Scenario standard = flash1;
+  standard.algorithm = "standard";
+  standard.tiling = TilingRule::kernel;
+  return time_of(standard) / time_of(flash1);
+}
+
+}  // namespace
+
+TEST_CASE("flash2 is faster than flash1, and flash1 than standard attention, from 1,024 tokens on") {
+  for (const char* gpu : {"rtx-3090", "a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm", "h200"}) {
+    for (const std::int64_t n : {1024, 2048, 4096}) {
+      INFO(gpu << " " << n);
+      CHECK(time_of(gpt2("flash2", gpu, n)) < time_of(gpt2("flash1", gpu, n)));
+      CHECK(time_of(gpt2("flash1", gpu, n)) < time_of(gpt2("standard", gpu, n)));
+    }
+  }
+}
+
+TEST_CASE("wider key blocks make flash1 faster up to 256, then little changes") {
+  const auto with_bc = [](std::int64_t bc) {
+    Scenario s = gpt2("flash1", "a100-sxm-40gb", 1024);
+    s.tiling = TilingRule::kernel;
+    s.pass = Pass::forward;
+    s.shape.batch = 64;
+    s.shape.heads = s.shape.kv_heads = 16;
+    s.br = 16;
+    s.bc = bc;
+    return time_of(s);
+  };
+  CHECK(with_bc(64) > 1.5 * with_bc(128));
+  CHECK(with_bc(128) > 1.2 * with_bc(256));
+  CHECK(with_bc(512) > 0.7 * with_bc(256));
+  CHECK(with_bc(512) < 1.3 * with_bc(256));
+}
+
+TEST_CASE("a mask and dropout as kernels of their own make flash1's gain larger") {
+  Scenario plain = gpt2("flash1", "a100-sxm-40gb", 2048), masked = plain;
+  masked.shape.mask.padding = 20;
+  Scenario dropped = masked;
+  dropped.dropout = 0.1;
+  CHECK(speedup(masked) > 1.2 * speedup(plain));
+  CHECK(speedup(dropped) > 1.2 * speedup(plain));
+}
+
+TEST_CASE("flash1 gains less at d = 128 than at d = 64, and less on a T4 than on an A100") {
+  CHECK(speedup(gpt2("flash1", "a100-sxm-40gb", 2048, 128)) < speedup(gpt2("flash1", "a100-sxm-40gb", 2048, 64)));
+  CHECK(speedup(gpt2("flash1", "t4", 1024)) < speedup(gpt2("flash1", "a100-sxm-40gb", 1024)));
+}
+
+TEST_CASE("standard attention moves its compulsory bytes at 0.7 to 1.06 TB/s on an A100") {
+  for (const char* gpu : {"a100-sxm-40gb", "a100-sxm-80gb"}) {
+    for (const std::int64_t n : {1024, 4096}) {
+      const Simulation s = simulate(gpt2("standard", gpu, n));
+      const double rate = static_cast<double>(s.compulsory.total().count()) / s.microseconds * 1e-6;  // TB/s
+      INFO(gpu << " " << n << " " << rate);
+      CHECK(rate > 0.7);
+      CHECK(rate < 1.06);
+    }
+  }
+}
+
+TEST_CASE("no kernel is faster than its roofline, and its budget adds up to its time") {
+  for (int n = 0; n < 600; ++n) {
+    const Scenario s = random_scenario(n);
+    for (const KernelMeters& kernel : simulate(s).kernels) {
+      INFO(describe(s) << " " << kernel.name);
+      for (const auto& [resource, microseconds] : kernel.time.resources) {
+        INFO(resource << " " << microseconds << " of " << kernel.time.microseconds);
+        CHECK(kernel.time.microseconds >= microseconds * (1 - 1e-9));
+      }
+      CHECK(kernel.time.budget.total() == Approx(kernel.time.microseconds));
+    }
+  }
+}
+
+TEST_CASE("more bandwidth never makes a kernel slower, and neither does a larger L2") {
+  for (const std::string algorithm : {"standard", "flash1", "flash2"}) {
+    Scenario s = gpt2(algorithm, "a100-sxm-80gb", 2048);
+    double before = 1e300;
+    for (const std::int64_t percent : {25, 50, 100, 200, 400}) {
+      DeviceSpec gpu = device("a100-sxm-80gb");
+      for (std::int64_t* rate : {&gpu.hbm_bytes_per_second, &gpu.hbm_measured_bytes_per_second, &gpu.l2_bytes_per_second})
+        *rate = *rate / 100 * percent;
+      s.gpu = std::make_shared<const DeviceSpec>(gpu);
+      const double now = time_of(s);
+      CHECK(now <= before * 1.001);
+      before = now;
+    }
+    s = gpt2(algorithm, "a100-sxm-80gb", 2048);
+    before = 1e300;
+    for (const std::int64_t mebibytes : {0, 1, 10, 40, 1000}) {
+      s.l2 = mebibytes << 20;
+      const double now = time_of(s);
+      CHECK(now <= before * 1.001);
+      before = now;
+    }
+  }
+}
