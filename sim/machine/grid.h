@@ -7,14 +7,19 @@
 
 namespace sim {
 
-/// Which CTAs a launch has, in issue order: heads outermost, then row blocks, then column blocks. The last two take a
-/// KV head: one CTA loops over the query heads of its group, so that it alone writes its part of dK and dV.
+/// Which CTAs a launch has: heads outermost, then row blocks, then column blocks. The last two kinds take a KV head:
+/// one CTA loops over the query heads of its group, so that it alone writes its part of dK and dV.
 enum class GridKind { per_head, per_row_block, per_tile, per_kv_head, per_column_block };
+
+/// The order in which CTAs are issued: all blocks of a head before the next head (of batch x heads), or all heads of a
+/// block before the next block.
+enum class Raster { head_outermost, block_outermost };
 
 struct GridShape {
   GridKind kind = GridKind::per_row_block;
   std::int64_t br = 1, bc = 1;
   bool skips = true;  ///< tiles that a mask hides are skipped; otherwise every CTA does the same work
+  Raster raster = Raster::head_outermost;
 
   bool by_kv_head() const { return kind == GridKind::per_kv_head || kind == GridKind::per_column_block; }
   bool cuts_rows() const { return kind == GridKind::per_row_block || kind == GridKind::per_tile; }

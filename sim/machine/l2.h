@@ -1,27 +1,88 @@
-// A simple L2: what is left of a kernel's tile traffic in HBM.
+// The L2 as a stack of what was used last: least recently used first out, fully associative, write-back. It holds
+// items, each a block of rows of the tensors that always move together (a bundle): K_j with V_j, O_i with l_i and m_i.
+// An access hits when the bytes that others touched since the last one (its reuse distance) and its own fit together.
 //
-// Inaccuracies: the cache starts cold at every kernel; it holds a kernel's reused tensors of the heads in flight either
-// wholly or not at all; CTAs of one head that run at the same time read a shared tile together.
+// Inaccuracies: no sets, sectors or partitions but for the effective capacity; a tensor that is written is not fetched.
 #pragma once
-#include "sim/base/units.h"
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/trace/event.h"
 
 namespace sim {
 
-/// One tensor in one kernel, all heads.
-struct TensorReuse {
-  Bytes tile_read, tile_written;              ///< across the SRAM boundary
-  Bytes compulsory_read, compulsory_written;  ///< once per launch: inputs read, outputs written
-  std::int64_t sharers = 1;                   ///< CTAs in flight that read the same tile at the same time
-  bool reused() const { return tile_read > compulsory_read || tile_written > compulsory_written; }
+/// Tensors that always move together, with the bytes of one element of a block (a row, or an entry of a matrix).
+struct Bundle {
+  struct Part {
+    Tensor tensor = Tensor::none;
+    double bytes = 0;
+  };
+  std::vector<Part> parts;  ///< at most 32
+  double bytes() const;     ///< of all parts
 };
 
-struct HbmBytes {
-  Bytes read, written;
+/// What an access does with the parts of a bundle: bit n stands for part n.
+struct Move {
+  unsigned reads = 0, writes = 0;
 };
 
-/// `resident`: the reused tensors of the heads in flight fit in the L2 together. Then each byte moves once. Otherwise
-/// reads miss but for what CTAs share at the same time, and every write goes through:
-/// read = max(compulsory, tile / sharers), written = tile; never more than the tile traffic.
-HbmBytes hbm_bytes(const TensorReuse& tensor, bool resident);
+/// Bytes in one direction; doubles, since only ratios leave the model. first <= missed <= moved.
+struct L2Bytes {
+  double moved = 0;   ///< between SMs and L2: tile traffic
+  double first = 0;   ///< the first time that a byte moves: what an endless L2 leaves
+  double missed = 0;  ///< between L2 and HBM
+};
+
+/// By tensor.
+struct L2Tally {
+  std::array<L2Bytes, hbm_tensor_count> read, written;
+  L2Tally plus(const L2Tally& other, double times) const;  ///< this + times x other
+};
+
+class L2 {
+ public:
+  L2(double capacity, std::vector<Bundle> bundles);
+
+  /// `count` new items of a bundle, none of them in L2; returns the number of the first.
+  std::int32_t add(int bundle, std::int64_t count);
+
+  /// One access to the first `elements` of an item: it comes to the top, what no longer fits leaves. O(1) amortised.
+  void touch(std::int32_t item, double elements, Move move);
+
+  /// `times` accesses more to what was just touched, each after `distance` bytes of other and own data.
+  void repeat(std::int32_t item, double elements, Move move, double times, double distance);
+
+  /// Brings an item to the top without an access.
+  void refresh(std::int32_t item);
+
+  /// From now on every access stands for `weight` of them.
+  void weigh(double weight) { weight_ = weight; }
+
+  /// So far, and with what is dirty written to HBM as at the kernel's end.
+  const L2Tally& tally() const { return tally_; }
+
+ private:
+  static constexpr std::int32_t none = -1;
+  struct Item {
+    std::int32_t newer = none, older = none;
+    std::int16_t bundle = 0;
+    bool resident = false;
+    bool dirty = false;       ///< written since it came
+    bool cleaned = false;     ///< left L2 since it was written last, so that the next write reaches HBM once more
+    double elements = 0;      ///< touched so far
+    double held = 0;          ///< bytes while resident
+    double ever_written = 0;  ///< elements; they reach HBM once at least
+  };
+  void unlink(Item& item);
+  void put_on_top(std::int32_t number);
+  void evict_oldest();
+  double capacity_, used_ = 0, weight_ = 1;
+  std::int32_t newest_ = none, oldest_ = none;
+  std::vector<Bundle> bundles_;
+  std::vector<double> bundle_bytes_;
+  std::vector<Item> items_;
+  L2Tally tally_;
+};
 
 }  // namespace sim

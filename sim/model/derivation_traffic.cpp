@@ -1,6 +1,7 @@
 // Derivations of tile traffic and HBM traffic.
 #include "sim/model/closed_form.h"
 #include "sim/model/derivation_index.h"
+#include "sim/model/hbm_traffic.h"
 
 namespace sim {
 namespace {
@@ -83,9 +84,8 @@ void add_tile_traffic(const Simulation& s, DerivationIndex& index) {
 }
 
 void add_hbm_traffic(const Simulation& s, DerivationIndex& index) {
-  const std::string rule =
-      "per kernel and tensor: bytes once if the reused tensors of the heads in flight fit in the L2, "
-      "else reads = max(once, tile reads / CTAs that share a tile), writes = tile writes";
+  const std::string rule = text("per kernel and tensor: each byte once, and again when more than ", s.plan.l2,
+                                " bytes of L2 were touched since; a write when its bytes leave L2");
   const auto terms = [&s](const std::string& leaf, Tensor only) {
     std::vector<DerivationTerm> parts;
     for (const KernelMeters& kernel : s.kernels) {
@@ -106,6 +106,14 @@ void add_hbm_traffic(const Simulation& s, DerivationIndex& index) {
                            return of_bytes(along(traffic, leaf), {rule}, terms(leaf, name));
                          });
     }
+  }
+  for (const auto& [name, left] : s.hbm_by_tensor) {
+    index.emplace_back(text("hbm_traffic.by_tensor.", name_of(name), ".l2_hit_rate"), [&s, name = name, left = left] {
+      const Traffic tile = s.totals.tensor(name);
+      const std::string formula =
+          text("1 - HBM traffic / tile traffic = 1 - ", left.total().count(), " / ", tile.total().count());
+      return Derivation{"", "1", text(l2_hit_rate(tile, left)), {formula}, {}};
+    });
   }
   index.emplace_back("hbm_traffic.compulsory_bytes", [&s] {
     std::vector<DerivationTerm> parts;

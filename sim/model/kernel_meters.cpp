@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/machine/l2.h"
 #include "sim/machine/occupancy.h"
+#include "sim/model/hbm_traffic.h"
 
 namespace sim {
 namespace {
@@ -13,45 +13,6 @@ Traffic compulsory_traffic(const Plan& plan, const Launch& launch) {
   for (const Tensor name : launch.inputs) traffic.read += plan.problem.hbm[name].total_bytes(plan.problem.shape);
   for (const Tensor name : launch.outputs) traffic.written += plan.problem.hbm[name].total_bytes(plan.problem.shape);
   return traffic;
-}
-
-/// The heads whose CTAs run at the same time.
-struct InFlight {
-  std::int64_t ctas_of_head, ctas;  ///< CTAs per head of the grid; CTAs that the chip holds
-  std::int64_t query_heads, kv_heads;
-};
-
-InFlight in_flight(const Plan& plan, const Launch& launch, const KernelMeters& kernel) {
-  const Shape& shape = plan.problem.shape;
-  const std::int64_t heads = launch.grid.repeats(shape), group = shape.heads / shape.kv_heads;
-  const std::int64_t ctas = checked_multiply(plan.scenario.gpu->sm_count, kernel.ctas_per_sm);
-  const std::int64_t per_head = kernel.ctas / heads;
-  const std::int64_t running = std::min(heads, ceil_div(ctas, per_head));
-  if (launch.grid.by_kv_head()) return {per_head, ctas, checked_multiply(running, group), running};
-  return {per_head, ctas, running, ceil_div(running, group)};
-}
-
-std::map<Tensor, Traffic> hbm_traffic(const Plan& plan, const Launch& launch, const KernelMeters& kernel) {
-  const Shape& shape = plan.problem.shape;
-  const InFlight flight = in_flight(plan, launch, kernel);
-  std::map<Tensor, TensorReuse> reuse;
-  Bytes footprint;
-  for (const auto& [name, moved] : kernel.totals.by_tensor) {
-    const HbmTensor& tensor = plan.problem.hbm[name];
-    const Bytes all = tensor.total_bytes(shape);
-    const TensorReuse entry{moved.read, moved.written, launch.reads(name) ? all : Bytes{},
-                            launch.writes(name) ? all : Bytes{}, std::min(flight.ctas_of_head, flight.ctas)};
-    const Bytes of_one_head(product(tensor.rows, tensor.cols, size_of(tensor.dtype)));
-    if (entry.reused()) footprint += of_one_head * (tensor.per_kv_head ? flight.kv_heads : flight.query_heads);
-    reuse[name] = entry;
-  }
-  const bool resident = footprint.count() <= plan.scenario.gpu->l2_effective_bytes;
-  std::map<Tensor, Traffic> result;
-  for (const auto& [name, entry] : reuse) {
-    const HbmBytes bytes = hbm_bytes(entry, resident);
-    result[name] = {bytes.read, bytes.written};
-  }
-  return result;
 }
 
 KernelTime roofline_time(const Plan& plan, const KernelMeters& kernel) {
@@ -94,7 +55,7 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.ctas_per_sm = ctas_per_sm(gpu, {trace.peak_smem, trace.peak_registers, launch.threads});
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
-  kernel.hbm = hbm_traffic(plan, launch, kernel);
+  kernel.hbm = hbm_traffic(plan.problem, launch, trace, checked_multiply(gpu.sm_count, kernel.ctas_per_sm), plan.l2);
   kernel.time = roofline_time(plan, kernel);
   return kernel;
 }

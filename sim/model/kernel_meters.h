@@ -21,7 +21,7 @@ struct KernelMeters {
   std::string name;
   Totals totals;                  ///< tile traffic and work
   Traffic compulsory;             ///< inputs read once, outputs written once; own output read back does not count
-  std::map<Tensor, Traffic> hbm;  ///< after the simple L2 of sim/machine/l2.h
+  std::map<Tensor, Traffic> hbm;  ///< after L2, see sim/model/hbm_traffic.h
   std::int64_t ctas = 0;
   std::int64_t ctas_per_sm = 1;
   double waves = 0;  ///< CTAs / (SMs x CTAs per SM)

@@ -58,6 +58,8 @@ void check_options(const Scenario& s) {
   constexpr std::int64_t largest_sram = std::int64_t{1} << 40;
   require(!s.sram || (*s.sram >= 64 && *s.sram <= largest_sram), "sram: ", s.sram.value_or(0), " bytes is not in 64..",
           largest_sram);
+  require(!s.l2 || (*s.l2 >= 0 && *s.l2 <= largest_sram), "l2: ", s.l2.value_or(0), " bytes is not in 0..",
+          largest_sram);
 }
 
 }  // namespace
@@ -103,6 +105,7 @@ Plan make_plan(const Scenario& scenario) {
   plan.scenario = scenario;
   plan.program = &find_program(scenario.algorithm);
   plan.capacity = make_capacity(scenario);
+  plan.l2 = scenario.l2.value_or(scenario.gpu->l2_effective_bytes);
   plan.rates = engine_rates(*scenario.gpu, scenario.dtype);
   plan.problem = make_problem(scenario, plan.capacity.smem);
   const ProgramPass &forward = plan.program->forward, &backward = plan.program->backward;

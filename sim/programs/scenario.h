@@ -28,6 +28,7 @@ struct Scenario {
   std::optional<double> scale;  ///< 1 / sqrt(d) unless given
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
   std::optional<std::int64_t> sram;  ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
+  std::optional<std::int64_t> l2;    ///< bytes of L2 that hot data can use; 0 is the papers' machine without one
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
   std::uint64_t seed = 0;     ///< of drawn inputs and of dropout
@@ -39,6 +40,7 @@ struct Plan {
   const Program* program = nullptr;
   Problem problem;  ///< with the tiles of the first pass
   Capacity capacity;
+  std::int64_t l2 = 0;  ///< bytes of L2 that hot data can use
   EngineRates rates;
   std::vector<Launch> launches;
   std::vector<Launch> before;  ///< of a backward pass alone: the forward pass, whose results it reads; not counted

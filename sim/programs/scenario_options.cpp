@@ -113,6 +113,7 @@ const std::vector<ScenarioOption>& scenario_options() {
       {"gpu", "NAME|FILE.toml", name, "device to model, see `flashscope devices` [h100-sxm]"},
       {"sram", "BYTES", whole_number,
        "on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"},
+      {"l2", "BYTES", whole_number, "L2 that hot data can use; 0 turns it off, as on the papers' machine [device]"},
       {"tiling", "kernel|paper", name, "tiles of the kernels, or Bc = ceil(M/4d), Br = min(Bc, d) [kernel]"},
       {"br", "N", whole_number, "rows of a query block [tiling]"},
       {"bc", "N", whole_number, "rows of a key block [tiling]"},
@@ -138,6 +139,7 @@ Scenario read_options(const OptionValues& values, const GpuLookup& gpu) {
   if (const std::string* value = reader.find("scale")) s.scale = parse_number("scale", *value);
   s.gpu = gpu(reader.find("gpu") != nullptr ? *reader.find("gpu") : "h100-sxm");
   reader.whole_number("sram", s.sram);
+  reader.whole_number("l2", s.l2, 0);
   s.tiling = static_cast<TilingRule>(reader.choice("tiling", 0, {"kernel", "paper"}));
   reader.whole_number("br", s.br);
   reader.whole_number("bc", s.bc);

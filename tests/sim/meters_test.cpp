@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/machine/l2.h"
 #include "sim/machine/occupancy.h"
 #include "sim/model/closed_form.h"
 #include "sim/model/derivation.h"
@@ -73,27 +72,6 @@ TEST_CASE("HBM traffic lies between compulsory and tile traffic when nothing is 
       }
     }
   }
-}
-
-TEST_CASE("without an L2 every read of flash1 reaches HBM, with an endless one each byte moves once") {
-  Scenario s = scenario("flash1");
-  DeviceSpec gpu = *s.gpu;
-  gpu.l2_effective_bytes = 0;
-  s.gpu = std::make_shared<DeviceSpec>(gpu);
-  CHECK(simulate(s).hbm == simulate(s).totals.total);
-  gpu.l2_effective_bytes = std::int64_t{1} << 50;
-  s.gpu = std::make_shared<DeviceSpec>(gpu);
-  CHECK(simulate(s).hbm == simulate(s).compulsory);
-}
-
-TEST_CASE("the L2 rule keeps reads between once and every time") {
-  const TensorReuse reuse{Bytes(1000), Bytes(50), Bytes(100), Bytes(10), 4};
-  CHECK(hbm_bytes(reuse, true).read == Bytes(100));
-  CHECK(hbm_bytes(reuse, true).written == Bytes(10));
-  CHECK(hbm_bytes(reuse, false).read == Bytes(250));
-  CHECK(hbm_bytes(reuse, false).written == Bytes(50));
-  const TensorReuse skipped{Bytes(40), Bytes(0), Bytes(100), Bytes(0), 1};  // a mask hides part of the tensor
-  CHECK(hbm_bytes(skipped, true).read == Bytes(40));
 }
 
 TEST_CASE("occupancy is what the scarcest resource allows, and at least one CTA") {

@@ -38,9 +38,9 @@ std::int64_t sum_of(const Json& list, const char* direction) {
 TEST_CASE("simulate's JSON has every key of schema 1 with its type") {
   const Json j = simulate({"--algorithm", "flash1", "--causal"});
   CHECK(j.at("schema") == 1);
-  for (const char* name : {"algorithm", "pass",     "batch", "heads",  "kv-heads", "seqlen", "seqlen-q",
-                           "seqlen-k",  "head-dim", "dtype", "causal", "padding",  "window", "dropout",
-                           "scale",     "gpu",      "sram",  "tiling", "br",       "bc",     "seed"}) {
+  for (const char* name : {"algorithm", "pass",  "batch",  "heads",   "kv-heads", "seqlen",  "seqlen-q", "seqlen-k",
+                           "head-dim",  "dtype", "causal", "padding", "window",   "dropout", "scale",    "gpu",
+                           "sram",      "l2",    "tiling", "br",      "bc",       "seed"}) {
     CHECK(j.at("scenario").contains(name));
   }
   CHECK(j.at("scenario").at("causal") == true);

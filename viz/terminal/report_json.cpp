@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/model/hbm_traffic.h"
 #include "sim/model/published_memory.h"
 #include "viz/terminal/report.h"
 
@@ -106,6 +107,7 @@ Json scenario_json(const sim::Scenario& s, const sim::Plan& plan) {
           {"scale", s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim)))},
           {"gpu", s.gpu->name},
           {"sram", plan.capacity.smem.count()},
+          {"l2", plan.l2},
           {"tiling", s.tiling == sim::TilingRule::paper ? "paper" : "kernel"},
           {"br", plan.problem.tiling.br},
           {"bc", plan.problem.tiling.bc},
@@ -123,6 +125,9 @@ Json to_json(const sim::Simulation& s) {
   tile["atomic_bytes"] = s.totals.atomic.count();
   Json hbm = directions(s.hbm);
   hbm["by_tensor"] = by_tensor(s.hbm_by_tensor);
+  for (const auto& [name, left] : s.hbm_by_tensor) {
+    hbm["by_tensor"][std::string(sim::name_of(name))]["l2_hit_rate"] = sim::l2_hit_rate(s.totals.tensor(name), left);
+  }
   hbm["compulsory_bytes"] = s.compulsory.total().count();
   Json scenario = scenario_json(s.plan.scenario, s.plan);
   scenario["numerics"] = s.check ? "on" : "off";

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sim/model/hbm_traffic.h"
 #include "sim/model/published_memory.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/report.h"
@@ -28,16 +29,24 @@ std::string kernels_text(const sim::Simulation& s) {
 }
 
 std::string tile_text(const sim::Simulation& s) {
-  Table table({"tile traffic", "read", "written", "total", "bytes"});
-  for (const auto& [name, traffic] : s.totals.by_tensor)
-    table.row(traffic_row("  " + std::string(name_of(name)), traffic));
+  Table table({"tile traffic", "read", "written", "total", "bytes", "L2 hits"});
+  const auto hits = [](const sim::Traffic& tile, const sim::Traffic& hbm) {
+    return fmt::format("{:.1f} %", 100 * sim::l2_hit_rate(tile, hbm));
+  };
+  for (const auto& [name, traffic] : s.totals.by_tensor) {
+    std::vector<std::string> row = traffic_row("  " + std::string(name_of(name)), traffic);
+    row.push_back(hits(traffic, s.hbm_by_tensor.at(name)));
+    table.row(row);
+  }
   table.rule();
   for (const sim::Bucket bucket : {sim::Bucket::matrix, sim::Bucket::statistics, sim::Bucket::initialisation}) {
     if (s.totals.bucket(bucket).total().count() > 0) {
       table.row(traffic_row("  " + std::string(name_of(bucket)), s.totals.bucket(bucket)));
     }
   }
-  table.row(traffic_row("total", s.totals.total));
+  std::vector<std::string> total = traffic_row("total", s.totals.total);
+  total.push_back(hits(s.totals.total, s.hbm));
+  table.row(total);
   return table.text();
 }
 

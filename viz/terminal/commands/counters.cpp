@@ -29,6 +29,8 @@ constexpr Counter counters[] = {
      "added to HBM by reductions; the total counts them as read and written, a GPU's SM gets nothing back", "-"},
     {"hbm_traffic.read_bytes", "bytes", "HBM", "what L2 does not serve", "dram__bytes_read.sum"},
     {"hbm_traffic.write_bytes", "bytes", "HBM", "what reaches device memory", "dram__bytes_write.sum"},
+    {"hbm_traffic.by_tensor.T.l2_hit_rate", "1", "L2", "the part of tensor T's tile traffic that L2 serves",
+     "lts__t_sector_hit_rate"},
     {"hbm_traffic.compulsory_bytes", "bytes", "HBM", "per kernel, inputs read once and outputs written once", "-"},
     {"memory.peak_hbm_bytes", "bytes", "HBM", "most bytes of live tensors", "-"},
     {"memory.extra_hbm_bytes", "bytes", "HBM", "at the peak, beyond Q, K, V, O and their gradients", "-"},

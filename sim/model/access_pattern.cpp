@@ -1,0 +1,192 @@
+#include "sim/model/access_pattern.h"
+
+#include <algorithm>
+#include <map>
+
+namespace sim {
+namespace {
+
+/// One line of the listing that moves a tile.
+struct Access {
+  const Event* event = nullptr;  ///< its first
+  Scope scope = Scope::own;
+  int depth = -1;
+  Traffic traffic;  ///< of all its events
+  bool reads() const { return event->direction != Direction::write; }
+  bool writes() const { return event->direction != Direction::read; }
+};
+
+bool of_loop(Origin origin) { return origin >= Origin::loop0; }
+int depth_of(Origin origin) {
+  return of_loop(origin) ? static_cast<int>(origin) - static_cast<int>(Origin::loop0) : -1;
+}
+bool whole_heads(const Launch& launch) {
+  return launch.grid.kind == GridKind::per_head || launch.grid.kind == GridKind::per_kv_head;
+}
+
+Scope scope_of(const Problem& problem, const Launch& launch, const Event& event) {
+  const Scope along = problem.hbm[event.tensor].per_kv_head ? Scope::keys : Scope::queries;
+  if (whole_heads(launch)) return along;
+  const bool loop = of_loop(event.rows.origin) || of_loop(event.cols.origin);
+  if (!loop) return Scope::own;
+  const bool matrix = event.rows.origin != Origin::whole && event.cols.origin != Origin::whole;
+  return matrix && launch.grid.kind != GridKind::per_tile ? Scope::own_tile : along;
+}
+
+std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, const Trace& trace) {
+  std::vector<Access> accesses;
+  for (const Event& event : trace.events) {
+    if (event.direction == Direction::none) continue;
+    auto same = std::find_if(accesses.begin(), accesses.end(),
+                             [&](const Access& made) { return made.event->line == event.line; });
+    if (same == accesses.end()) {
+      const int depth = std::max(depth_of(event.rows.origin), depth_of(event.cols.origin));
+      accesses.push_back({&event, scope_of(problem, launch, event), depth, {}});
+      same = accesses.end() - 1;
+    }
+    same->traffic += traffic_of(event);
+  }
+  // CTAs that see nothing come first and leave lines out, so the order is the listing's.
+  std::sort(accesses.begin(), accesses.end(),
+            [](const Access& a, const Access& b) { return a.event->line < b.event->line; });
+  return accesses;
+}
+
+/// Bytes of one element: of an entry in grids of tiles and matrices, of a row elsewhere.
+double element_bytes(const Launch& launch, const Access& access) {
+  const Event& e = *access.event;
+  const bool entries = launch.grid.kind == GridKind::per_tile || access.scope == Scope::own_tile;
+  return static_cast<double>(e.bytes) / static_cast<double>(e.rows.size * (entries ? e.cols.size : 1));
+}
+
+/// The stage of each access. A stage ends with its loop, or where its loop begins again: when a tensor is named again
+/// in the same direction.
+std::vector<std::size_t> stages_of(const std::vector<Access>& accesses) {
+  std::vector<std::size_t> stages;
+  std::size_t stage = 0, first = 0;
+  for (std::size_t n = 0; n < accesses.size(); ++n) {
+    const Access& access = accesses[n];
+    const bool again = std::any_of(accesses.begin() + static_cast<std::ptrdiff_t>(first),
+                                   accesses.begin() + static_cast<std::ptrdiff_t>(n), [&](const Access& made) {
+                                     return made.event->tensor == access.event->tensor &&
+                                            made.event->direction == access.event->direction;
+                                   });
+    if (n > 0 && (access.depth != accesses[n - 1].depth || (again && access.depth >= 0))) {
+      ++stage;
+      first = n;
+    }
+    stages.push_back(stage);
+  }
+  return stages;
+}
+
+/// Tensors that are named in the same stages and scope, one right after the other, form one bundle.
+class Bundles {
+ public:
+  Bundles(const Launch& launch, const std::vector<Access>& accesses, const std::vector<std::size_t>& stages,
+          AccessPattern& pattern)
+      : pattern_(pattern) {
+    const Access* before = nullptr;
+    std::vector<std::size_t> stages_before;
+    for (const Access& access : accesses) {
+      const Tensor tensor = access.event->tensor;
+      if (where_.count(tensor) == 0) {
+        const std::vector<std::size_t> named = stages_that_name(tensor, accesses, stages);
+        if (before == nullptr || before->scope != access.scope || stages_before != named) begin(access.scope);
+        Bundle& bundle = pattern.bundles.back();
+        where_[tensor] = {static_cast<int>(pattern.bundles.size()) - 1, 1U << bundle.parts.size()};
+        bundle.parts.push_back({tensor, element_bytes(launch, access)});
+        before = &access;
+        stages_before = named;
+      } else if (before != nullptr && where_[tensor].first + 1 != static_cast<int>(pattern.bundles.size())) {
+        before = nullptr;  // something of another bundle in between
+      }
+    }
+  }
+
+  void use(const std::vector<Access>& accesses, std::size_t at, Stage& stage) {
+    const Access& access = accesses[at];
+    const auto [bundle, bit] = where_.at(access.event->tensor);
+    auto use = std::find_if(stage.uses.begin(), stage.uses.end(),
+                            [index = bundle](const BundleUse& made) { return made.bundle == index; });
+    if (use == stage.uses.end()) {
+      stage.uses.push_back({bundle, {}, 0, false, 0});
+      use = stage.uses.end() - 1;
+    }
+    use->returns = use->returns || use + 1 != stage.uses.end();
+    if (access.reads() && (use->move.writes & bit) != 0 && (use->move.reads & bit) == 0) {
+      use->rereads |= bit;
+      use->between = static_cast<double>(access.event->bytes);
+    } else if (access.reads()) {
+      use->move.reads |= bit;
+    }
+    if (access.writes()) use->move.writes |= bit;
+  }
+
+ private:
+  static std::vector<std::size_t> stages_that_name(Tensor tensor, const std::vector<Access>& accesses,
+                                                   const std::vector<std::size_t>& stages) {
+    std::vector<std::size_t> named;
+    for (std::size_t n = 0; n < accesses.size(); ++n) {
+      if (accesses[n].event->tensor == tensor && (named.empty() || named.back() != stages[n]))
+        named.push_back(stages[n]);
+    }
+    return named;
+  }
+  void begin(Scope scope) {
+    pattern_.bundles.emplace_back();
+    pattern_.scopes.push_back(scope);
+  }
+
+  AccessPattern& pattern_;
+  std::map<Tensor, std::pair<int, unsigned>> where_;
+};
+
+/// The bytes that one line touches at least once.
+Bytes covered(const Problem& problem, const Launch& launch, const Access& access) {
+  const Shape& shape = problem.shape;
+  const Event& event = *access.event;
+  const HbmTensor& tensor = problem.hbm[event.tensor];
+  if (access.scope == Scope::own || access.scope == Scope::own_tile)
+    return access.reads() ? access.traffic.read : access.traffic.written;
+  const Bytes all = tensor.total_bytes(shape);
+  if (access.depth < 0 || !launch.grid.skips) return all;
+  const bool keys = access.scope == Scope::keys;
+  const Blocking blocking{tensor.rows, keys ? launch.grid.bc : launch.grid.br};
+  const Interval live =
+      blocking.touching(keys ? shape.live_keys({0, shape.seqlen_q}) : shape.live_queries({0, shape.seqlen_k}));
+  if (live.empty()) return {};
+  const std::int64_t rows = blocking.elements(live.end - 1).end - blocking.elements(live.begin).begin;
+  return Bytes(all.count() / tensor.rows * rows);
+}
+
+void add_once(const Problem& problem, const Launch& launch, const std::vector<Access>& accesses,
+              AccessPattern& pattern) {
+  std::map<Tensor, bool> made_here;  // first written, so that reads find it in L2
+  for (const Access& access : accesses) {
+    const Tensor tensor = access.event->tensor;
+    const auto [first, is_first] = made_here.try_emplace(tensor, !access.reads());
+    TouchedOnce& once = pattern.once[static_cast<std::size_t>(tensor)];
+    const Bytes bytes = covered(problem, launch, access);
+    if (access.reads() && !first->second) once.read = std::max(once.read, bytes);
+    if (access.writes()) once.written = std::max(once.written, bytes);
+    pattern.reuses = pattern.reuses || !is_first || access.scope == Scope::keys || access.scope == Scope::queries;
+  }
+}
+
+}  // namespace
+
+AccessPattern access_pattern(const Problem& problem, const Launch& launch, const Trace& trace) {
+  AccessPattern pattern;
+  const std::vector<Access> accesses = accesses_of(problem, launch, trace);
+  const std::vector<std::size_t> stages = stages_of(accesses);
+  Bundles bundles(launch, accesses, stages, pattern);
+  for (std::size_t n = 0; n < accesses.size(); ++n) {
+    if (n == 0 || stages[n] != stages[n - 1]) pattern.stages.push_back({accesses[n].depth, {}});
+    bundles.use(accesses, n, pattern.stages.back());
+  }
+  add_once(problem, launch, accesses, pattern);
+  return pattern;
+}
+
+}  // namespace sim

@@ -1,0 +1,52 @@
+// What one CTA of a kernel reads and writes, in order and without its coordinates: read off the counted trace, whose
+// events name their tiles relative to the CTA's place in the grid and to its loops.
+#pragma once
+#include <vector>
+
+#include "sim/machine/l2.h"
+#include "sim/programs/program.h"
+#include "sim/trace/trace.h"
+
+namespace sim {
+
+/// Who else touches a block, and what an element of it is.
+enum class Scope {
+  own,       ///< rows of the CTA's own block (entries, in a grid of tiles): nobody else
+  own_tile,  ///< entries of a matrix where the CTA's block meets the loop's: nobody else
+  queries,   ///< rows of a tensor of queries: every CTA of the query head that comes past
+  keys,      ///< rows of a tensor of keys: every CTA of the KV head that comes past
+};
+
+/// The accesses of one bundle in one stage.
+struct BundleUse {
+  int bundle = 0;
+  Move move;
+  unsigned rereads = 0;  ///< parts read again in the same turn, after they were written
+  bool returns = false;  ///< named again in the same turn after other bundles
+  double between = 0;    ///< bytes of the CTA from the first access to the second, each once
+};
+
+/// Accesses that happen together: once, or at every turn of a loop.
+struct Stage {
+  int depth = -1;  ///< of its loop; -1 outside of loops
+  std::vector<BundleUse> uses;
+  bool loop() const { return depth >= 0; }
+};
+
+/// How much of one tensor a kernel touches at least once in each direction: what an endless L2 leaves.
+struct TouchedOnce {
+  Bytes read, written;
+};
+
+struct AccessPattern {
+  std::vector<Bundle> bundles;
+  std::vector<Scope> scopes;  ///< of the bundles
+  std::vector<Stage> stages;  ///< in the order of the listing
+  std::array<TouchedOnce, hbm_tensor_count> once;
+  bool reuses = false;  ///< some tile may move more than once
+};
+
+/// `trace`: the counted events of the launch. Cost: O(events).
+AccessPattern access_pattern(const Problem& problem, const Launch& launch, const Trace& trace);
+
+}  // namespace sim

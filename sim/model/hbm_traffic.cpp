@@ -1,0 +1,60 @@
+#include "sim/model/hbm_traffic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/model/l2_walks.h"
+
+namespace sim {
+namespace {
+
+L2Tally walk(const L2Scene& scene) {
+  switch (scene.grid.kind) {
+    case GridKind::per_head:
+    case GridKind::per_kv_head:
+      return walk_nested(scene);
+    case GridKind::per_tile:
+      return walk_tiles(scene);
+    case GridKind::per_row_block:
+    case GridKind::per_column_block:
+      break;
+  }
+  return walk_streams(scene);
+}
+
+/// once + (tile - once) x the share of the repeated bytes that misses.
+Bytes left_over(Bytes tile, Bytes once, const L2Bytes& walked) {
+  once = std::min(once, tile);
+  const double repeated = walked.moved - walked.first;
+  if (repeated <= 0) return once;
+  const double share = std::clamp((walked.missed - walked.first) / repeated, 0.0, 1.0);
+  return once + Bytes(std::llround(static_cast<double>((tile - once).count()) * share));
+}
+
+}  // namespace
+
+std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
+                                      std::int64_t in_flight, std::int64_t capacity) {
+  Totals totals;
+  add_to(totals, counted);
+  if (capacity == 0) return totals.by_tensor;
+  const AccessPattern pattern = access_pattern(problem, launch, counted);
+  if (!pattern.reuses) return totals.by_tensor;
+  const L2Tally tally =
+      walk({problem.shape, launch.grid, pattern, launch.tiling.slice, in_flight, static_cast<double>(capacity)});
+  std::map<Tensor, Traffic> result;
+  for (const auto& [tensor, moved] : totals.by_tensor) {
+    const auto at = static_cast<std::size_t>(tensor);
+    const TouchedOnce& once = pattern.once[at];
+    result[tensor] = {left_over(moved.read, once.read, tally.read[at]),
+                      left_over(moved.written, once.written, tally.written[at])};
+  }
+  return result;
+}
+
+double l2_hit_rate(const Traffic& tile, const Traffic& hbm) {
+  const auto all = static_cast<double>(tile.total().count());
+  return all > 0 ? 1 - static_cast<double>(hbm.total().count()) / all : 0;
+}
+
+}  // namespace sim

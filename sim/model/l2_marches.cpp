@@ -1,0 +1,200 @@
+#include "sim/model/l2_marches.h"
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+constexpr std::int64_t most_stacks = 1024, fewest_in_flight = 8;
+
+}  // namespace
+
+Marches::Marches(const L2Scene& scene)
+    : scene_(scene),
+      group_(scene.shape.heads / scene.shape.kv_heads),
+      units_(scene.shape.batch * scene.shape.kv_heads),
+      walked_{by_row() ? scene.shape.seqlen_k : scene.shape.seqlen_q, by_row() ? scene.grid.bc : scene.grid.br} {
+  for (std::size_t n = 0; n < scene.pattern.stages.size(); ++n) {
+    if (scene.pattern.stages[n].loop()) loops_.push_back(n);
+  }
+  stack_ctas();
+  find_marches();
+  choose_size();
+}
+
+/// Where there are very many short CTAs, `stacked_` neighbours are taken for one that is as tall as all of them.
+void Marches::stack_ctas() {
+  std::int64_t& size = by_row() ? scene_.grid.br : scene_.grid.bc;
+  const std::int64_t extent = by_row() ? scene_.shape.seqlen_q : scene_.shape.seqlen_k;
+  stacked_ = std::clamp<std::int64_t>(ceil_div(extent, size) / most_stacks, 1,
+                                      std::max<std::int64_t>(1, scene_.in_flight / fewest_in_flight));
+  size = checked_multiply(size, stacked_);
+  scene_.in_flight /= stacked_;
+  ctas_ = {extent, size};
+}
+
+void Marches::find_marches() {
+  for (std::int64_t block = 0; block < ctas_.count(); ++block) {
+    Interval live{0, walked_.count()};
+    if (scene_.grid.skips) {
+      live = by_row() ? visit_keys(scene_.shape, scene_.grid, block).live
+                      : visit_queries(scene_.shape, scene_.grid, block).live;
+    }
+    March march;
+    if (!live.empty()) {
+      march.live = live;
+      march.elements = {walked_.elements(live.begin).begin, walked_.elements(live.end - 1).end};
+    }
+    marches_.push_back(march);
+  }
+  join_blocks(0);
+  for (std::int64_t block = 0; block < ctas_.count(); ++block) {
+    const std::int64_t before = block == 0 ? 0 : parties_.back();
+    parties_.push_back(block > 0 && !together(block - 1, block) ? before + 1 : before);
+  }
+}
+
+std::int64_t Marches::partings(Interval blocks) const {
+  return parties_[static_cast<std::size_t>(blocks.end - 1)] - parties_[static_cast<std::size_t>(blocks.begin)];
+}
+
+/// Turns of 2^log blocks each.
+void Marches::join_blocks(int log) {
+  log_joined_ = log;
+  for (March& march : marches_) {
+    march.begin = march.live.begin >> log;
+    march.end = (march.live.end + joined() - 1) >> log;
+  }
+}
+
+/// Do CTAs of these blocks march past the same tiles at the same time? With more than one loop they must also end
+/// together, or they would part at the second one.
+bool Marches::together(std::int64_t a, std::int64_t b) const {
+  const March &first = of(a), &second = of(b);
+  if (first.turns() == 0 || second.turns() == 0) return first.turns() == second.turns();
+  return first.begin == second.begin && (rounds() == 1 || first.end == second.end);
+}
+
+/// More or less: CTAs of a wave that march together make one access each turn.
+std::int64_t Marches::accesses_of_unit() const {
+  const std::int64_t heads = heads_first() ? 1 : units_ * heads_of_unit();
+  const std::int64_t most = std::max<std::int64_t>(1, scene_.in_flight / heads);  // CTAs of one head in a wave
+  std::int64_t accesses = 0, since = 0;
+  for (std::int64_t block = 0; block < ctas_.count(); ++block) {
+    const bool last = block + 1 == ctas_.count();
+    if (++since == most || last || !together(block, block + 1)) {
+      accesses = checked_add(accesses, of(block).turns() + 2);
+      since = 0;
+    }
+  }
+  return checked_multiply(accesses, rounds() * heads_of_unit());
+}
+
+bool Marches::small() const {
+  std::int64_t turns = 0;
+  for (const March& march : marches_) turns = checked_add(turns, march.turns() + 2);
+  const std::int64_t budget = heads_first() ? walk_budget : 16 * walk_budget;
+  return turns <= budget && group_ <= budget && units_ <= budget &&
+         product(turns, static_cast<std::int64_t>(loops_.size()), group_) <= budget / units_;
+}
+
+/// A small kernel is walked access by access. Otherwise blocks are joined until a unit is walked within its part of the
+/// budget, then as many units are taken as it allows.
+void Marches::choose_size() {
+  one_by_one_ = small();
+  if (one_by_one_) return;
+  const bool abreast = together(0, ctas_.count() - 1);  // else joined blocks hide who comes first
+  const std::int64_t most = abreast ? walk_budget / 4 : walk_budget;
+  while (accesses_of_unit() > most && turns() > 16) join_blocks(log_joined_ + 1);
+  const std::int64_t too_many = accesses_of_unit() / (8 * walk_budget);
+  if (!by_row() && too_many > 0) group_ = std::max<std::int64_t>(1, group_ / (too_many + 1));
+  stride_ = accesses_of_unit() / (2 * walk_budget) + 1;
+  choose_units();
+}
+
+void Marches::choose_units() {
+  const std::int64_t fewest = std::min<std::int64_t>(2, units_);
+  const std::int64_t most =
+      std::clamp((heads_first() ? 1 : 16) * walk_budget / (accesses_of_unit() / stride_ + 1), fewest, units_);
+  if (!heads_first()) {
+    if (most < units_) let_one_stand_for(ceil_div(units_, most));
+    return;
+  }
+  const std::int64_t at_once = std::min(units_, ceil_div(scene_.in_flight, ctas_.count() * heads_of_unit()));
+  if (most < 4 * at_once && most < units_) let_one_stand_for(std::min(at_once, ceil_div(4 * at_once, most)));
+  whole_ = most >= units_;
+  if (!whole_) repeats_ = static_cast<double>(units_ - 1) / static_cast<double>(most - 1);
+  units_ = std::min(units_, most);
+}
+
+/// Heads in flight move alike: one stands for some of them, with its part of the L2 and of the chip.
+void Marches::let_one_stand_for(std::int64_t heads) {
+  heads = std::min(heads, scene_.in_flight);
+  for (std::int64_t more = heads; more < 2 * heads; ++more) {  // without a rest, if there is a divisor near
+    if (scene_.in_flight % more != 0) continue;
+    heads = more;
+    break;
+  }
+  scene_.capacity /= static_cast<double>(heads);
+  scene_.in_flight = std::max<std::int64_t>(1, scene_.in_flight / heads);
+  units_ = std::max<std::int64_t>(1, units_ / heads);
+}
+
+std::int64_t Marches::waves() const {
+  const std::int64_t ctas = product(ctas_.count(), units_, heads_of_unit());
+  const std::int64_t waves = ceil_div(ctas, scene_.in_flight);
+  return whole_ ? ceil_div(waves, stride_) : std::max(warm_up() + 1, ctas / scene_.in_flight / stride_);
+}
+
+std::int64_t Marches::warm_up() const {
+  return whole_ ? 0 : product(ctas_.count(), heads_of_unit()) / scene_.in_flight / stride_;
+}
+
+/// The marchers of one wave in issue order.
+std::vector<Marcher> Marches::wave(std::int64_t number) const {
+  std::vector<Marcher> marchers = cut_wave(number);
+  std::int64_t abreast = 0;
+  for (const Marcher& marcher : marchers) abreast += partings({marcher.first, marcher.past}) + 1;
+  for (Marcher& marcher : marchers) marcher.tiles_at_once = abreast;
+  return marchers;
+}
+
+std::vector<Marcher> Marches::cut_wave(std::int64_t number) const {
+  std::vector<Marcher> marchers;
+  const std::int64_t blocks = ctas_.count(), heads = units_ * heads_of_unit();
+  const std::int64_t first = number * stride_ * scene_.in_flight;
+  const std::int64_t past = std::min(blocks * heads, first + scene_.in_flight);
+  if (one_by_one_) {
+    for (std::int64_t cta = first; cta < past; ++cta) {
+      const std::int64_t block = heads_first() ? cta % blocks : cta / heads;
+      marchers.push_back({heads_first() ? cta / blocks : cta % heads, block, block + 1, 1, 1, 0, {}});
+    }
+    return marchers;
+  }
+  if (heads_first()) {
+    for (std::int64_t cta = first; cta < past;) {
+      const std::int64_t head = cta / blocks, end = std::min(past, (head + 1) * blocks);
+      add_run(marchers, {head, cta % blocks, (end - 1) % blocks + 1, 1, 1, 0, {}});
+      cta = end;
+    }
+    return marchers;
+  }
+  for (std::int64_t cta = first; cta < std::min(past, first + heads); ++cta) {
+    const std::int64_t later = (past - 1 - cta) / heads;  // CTAs of the same head that follow in this wave
+    add_run(marchers, {cta % heads, cta / heads, cta / heads + later + 1, std::min(heads, past - first), 1, 0, {}});
+  }
+  return marchers;
+}
+
+/// Cuts CTAs of one head where they do not march together.
+void Marches::add_run(std::vector<Marcher>& marchers, Marcher run) const {
+  for (std::int64_t block = run.first; block < run.past; ++block) {
+    if (block + 1 < run.past && together(block, block + 1)) continue;
+    Marcher part = run;
+    part.past = block + 1;
+    marchers.push_back(part);
+    run.first = block + 1;
+  }
+}
+
+}  // namespace sim

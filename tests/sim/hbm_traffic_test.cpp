@@ -1,0 +1,225 @@
+// HBM traffic after L2: against the brute force, at its two ends, and between related kernels.
+#include "sim/model/hbm_traffic.h"
+
+#include <catch2/catch.hpp>
+
+#include "sim/model/simulation.h"
+#include "tests/support/brute_force_l2.h"
+#include "tests/support/random_scenario.h"
+
+namespace sim {
+namespace {
+
+constexpr std::int64_t endless = std::int64_t{1} << 50;
+
+using ByTensor = std::map<Tensor, Traffic>;
+
+Traffic sum_of(const ByTensor& traffic) {
+  Traffic sum;
+  for (const auto& [tensor, moved] : traffic) sum += moved;
+  return sum;
+}
+
+Totals totals_of(const Trace& trace) {
+  Totals totals;
+  add_to(totals, trace);
+  return totals;
+}
+
+/// Calls check(problem, launch, counted trace) for every kernel of a scenario.
+template <class Check>
+void for_kernels(const Scenario& s, Check check) {
+  INFO(describe(s));
+  const Plan plan = make_plan(s);
+  const std::vector<Trace> traces = count(plan);
+  for (std::size_t k = 0; k < traces.size(); ++k) {
+    INFO(plan.launches[k].name);
+    check(plan, plan.launches[k], traces[k]);
+  }
+}
+
+/// Random shapes with tiles of `least` rows or more, on the idealised machine or not.
+Scenario random_with_tiles(Dice& dice, const Limits& most, std::int64_t least) {
+  Scenario s = random_scenario(dice, most);
+  s.tiling = TilingRule::kernel;
+  s.sram.reset();
+  const bool by_row = s.algorithm == "memory-efficient";
+  s.br = by_row ? dice.between(1, 4) : dice.between(least, most.block);
+  s.bc = dice.between(least, most.block);
+  while (!tiles_fit(s, *s.br, *s.bc)) s.bc = (*s.bc + 1) / 2;
+  return s;
+}
+
+/// Nothing, next to nothing, the device's, everything, and what is left and right of the places where hits begin.
+std::vector<std::int64_t> capacities(Dice& dice, std::int64_t once) {
+  return {0,
+          once / 50,
+          once / 10,
+          once / 4,
+          once / 2,
+          dice.between(1, once),
+          once + 1,
+          4'194'304,
+          37'224'448,
+          endless,
+          dice.between(1, std::max<std::int64_t>(1, once / 20))};
+}
+
+/// The walk and the brute force agree within 2 % of the bytes, at every capacity.
+void check_against_brute_force(Dice& dice, const Plan& plan, const Launch& launch, const Trace& trace) {
+  const std::int64_t in_flight = dice.one_in(2) ? dice.between(1, 300) : 132 * dice.between(1, 4);
+  INFO("CTAs in flight " << in_flight);
+  const auto fast = [&](std::int64_t capacity) {
+    return hbm_traffic(plan.problem, launch, trace, in_flight, capacity);
+  };
+  const Bytes once = sum_of(fast(endless)).total();
+  for (const std::int64_t capacity : capacities(dice, once.count())) {
+    INFO("capacity " << capacity << " of " << once.count() << " bytes touched");
+    const ByTensor exact = brute_force_hbm(plan, launch, in_flight, capacity);
+    const auto expected = static_cast<double>(sum_of(exact).total().count());
+    REQUIRE(static_cast<double>(sum_of(fast(capacity)).total().count()) == Approx(expected).epsilon(0.02).margin(0.5));
+    if (capacity == 0 || capacity == endless) REQUIRE(fast(capacity) == exact);
+  }
+}
+
+TEST_CASE("HBM traffic of small kernels is that of a brute-force L2 within 2 percent, at every capacity") {
+  Dice dice(101);
+  for (int n = 0; n < 60; ++n) {
+    for_kernels(random_with_tiles(dice, {96, 64, 48, 3, 3}, 8), [&](const Plan& plan, const Launch& l, const Trace& t) {
+      check_against_brute_force(dice, plan, l, t);
+    });
+  }
+}
+
+TEST_CASE("with the heads of a block side by side it is that of the brute force as well") {
+  Dice dice(102);
+  for (int n = 0; n < 40; ++n) {
+    for_kernels(random_with_tiles(dice, {64, 64, 32, 2, 3}, 8), [&](Plan plan, Launch launch, const Trace& trace) {
+      launch.grid.raster = Raster::block_outermost;
+      check_against_brute_force(dice, plan, launch, trace);
+    });
+  }
+}
+
+TEST_CASE("HBM traffic of kernels up to 2,048 tokens is that of a brute-force L2 within 2 percent", "[slow]") {
+  Dice dice(103);
+  for (int n = 0; n < 60; ++n) {
+    for_kernels(random_with_tiles(dice, {2048, 128, 160, 3, 4}, 32),
+                [&](const Plan& plan, const Launch& launch, const Trace& trace) {
+                  if (make_grid(plan.problem.shape, launch.grid).ctas() > 20'000) return;
+                  check_against_brute_force(dice, plan, launch, trace);
+                });
+  }
+}
+
+TEST_CASE("without an L2 all tile traffic reaches HBM, with an endless one each byte moves once") {
+  Scenario s;
+  s.algorithm = "flash1";
+  s.l2 = 0;
+  CHECK(simulate(s).hbm == simulate(s).totals.total);
+  s.l2 = std::int64_t{1} << 40;
+  CHECK(simulate(s).hbm == simulate(s).compulsory);
+}
+
+TEST_CASE("where a mask hides no tile an endless L2 leaves the compulsory traffic") {
+  Dice dice(104);
+  for (int n = 0; n < 100; ++n) {
+    Scenario s = random_scenario(dice, {300, 64, 64, 3, 3});
+    s.shape.mask = {};
+    for_kernels(s, [&](const Plan& p, const Launch& launch, const Trace& trace) {
+      const KernelMeters meters = measure(p, launch, trace);
+      if (launch.reads(Tensor::dQ_acc) && launch.writes(Tensor::dQ_acc)) return;  // added to, so read and written
+      REQUIRE(sum_of(hbm_traffic(p.problem, launch, trace, 132, endless)).total() == meters.compulsory.total());
+    });
+  }
+}
+
+TEST_CASE("a larger L2 never leaves more, nor less than is touched once, nor more than the tile traffic") {
+  Dice dice(105);
+  for (int n = 0; n < 100; ++n) {
+    for_kernels(random_scenario(dice, {3000, 128, 128, 8, 8}), [&](const Plan& p, const Launch& l, const Trace& t) {
+      const std::int64_t in_flight = dice.between(1, 600);
+      const ByTensor tile = totals_of(t).by_tensor;
+      ByTensor before = tile;
+      for (const std::int64_t capacity : {std::int64_t{0}, std::int64_t{1}, std::int64_t{5000}, std::int64_t{50'000},
+                                          std::int64_t{200'000}, std::int64_t{1'000'000}, std::int64_t{4'000'000},
+                                          std::int64_t{16'000'000}, std::int64_t{64'000'000}, endless}) {
+        INFO("capacity " << capacity << ", CTAs in flight " << in_flight);
+        const ByTensor left = hbm_traffic(p.problem, l, t, in_flight, capacity);
+        REQUIRE(sum_of(left).total() <= sum_of(before).total());
+        for (const auto& [tensor, moved] : left) {
+          REQUIRE(moved.read <= tile.at(tensor).read);
+          REQUIRE(moved.written <= tile.at(tensor).written);
+        }
+        before = left;
+      }
+    });
+  }
+}
+
+TEST_CASE("at both ends of the capacity twice the batch leaves twice the HBM traffic") {
+  Dice dice(106);
+  for (int n = 0; n < 100; ++n) {
+    Scenario s = random_scenario(dice, {300, 64, 64, 3, 3});
+    for (const std::int64_t l2 : {std::int64_t{0}, std::int64_t{1} << 40}) {
+      s.l2 = l2;
+      const Traffic once = simulate(s).hbm;
+      Scenario twice = s;
+      twice.shape.batch *= 2;
+      INFO(describe(s));
+      REQUIRE(simulate(twice).hbm == Traffic{once.read * 2, once.written * 2});
+    }
+  }
+}
+
+TEST_CASE("it does not matter to the L2 what is a batch entry and what a head") {
+  Dice dice(107);
+  for (int n = 0; n < 100; ++n) {
+    Scenario s = random_scenario(dice, {500, 64, 64, 4, 4});
+    s.shape.kv_heads = s.shape.heads;
+    s.l2 = dice.between(0, 1'000'000);
+    const Simulation before = simulate(s);
+    std::swap(s.shape.batch, s.shape.heads);
+    s.shape.kv_heads = s.shape.heads;
+    INFO(describe(s));
+    REQUIRE(simulate(s).hbm_by_tensor == before.hbm_by_tensor);
+  }
+}
+
+TEST_CASE("flash2 brings K and V once per head when they fit in L2, and once per wave of CTAs when they do not") {
+  Scenario s;
+  s.shape = {1, 8, 8, 66 * 2 * 128, 66 * 2 * 128, 64, {}};  // 132 row blocks a head: one wave at one CTA per SM
+  const Plan plan = make_plan(s);
+  const Trace trace = count(plan, plan.launches[0]);
+  const std::int64_t of_head = s.shape.seqlen_k * 64 * 2, k = 8 * of_head;
+  const auto k_read = [&](std::int64_t in_flight, std::int64_t capacity) {
+    return hbm_traffic(plan.problem, plan.launches[0], trace, in_flight, capacity).at(Tensor::K).read.count();
+  };
+  CHECK(k_read(132, of_head) == k);     // a head is one wave, which shares what it walks past
+  CHECK(k_read(66, 4 * of_head) == k);  // two waves, K and V fit
+  CHECK(k_read(66, of_head) == 2 * k);  // two waves, K and V do not fit
+  CHECK(k_read(33, of_head) == 4 * k);
+  CHECK(k_read(1, of_head) == 132 * k);
+}
+
+TEST_CASE("the hit rate is the part that L2 serves") {
+  CHECK(l2_hit_rate({Bytes(300), Bytes(100)}, {Bytes(50), Bytes(50)}) == Approx(0.75));
+  CHECK(l2_hit_rate({}, {}) == 0);
+}
+
+TEST_CASE("huge grids are walked in bounded time and memory") {
+  Scenario s;
+  for (const char* algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
+    s.algorithm = algorithm;
+    s.pass = Pass::forward_backward;
+    s.shape = {1, 1 << 20, 1, 1000, 1000, 64, {true, 0, {}}};  // a million query heads of one KV head
+    CHECK(simulate(s).hbm.total() <= simulate(s).totals.total.total());
+    s.shape = {1 << 20, 1, 1, 1, 1, 64, {}};
+    CHECK(simulate(s).hbm.total() <= simulate(s).totals.total.total());
+    s.shape = {1, 2, 1, 500'000, 500'000, 64, {true, 0, 1000}};
+    CHECK(simulate(s).hbm.total() <= simulate(s).totals.total.total());
+  }
+}
+
+}  // namespace
+}  // namespace sim

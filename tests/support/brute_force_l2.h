@@ -1,0 +1,183 @@
+// The L2 by brute force: every tile that every CTA of every head reads or writes, through an exact LRU.
+//
+// CTAs start in waves in issue order. The CTAs of a wave march in step: one turn of each, in issue order, then the next
+// turn of each. A turn goes on until the CTA names a tensor again in the same direction, or an outer loop goes on. The
+// LRU is fully associative and holds tiles; as every kernel walks the rows of a tile in the same order, single rows
+// would hit and miss alike.
+#pragma once
+#include <list>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/programs/launch_cta.h"
+
+namespace sim {
+
+/// One tile of one head that a CTA reads, writes, or both.
+struct TileAccess {
+  Tensor tensor;
+  std::int32_t head;  ///< of the CTA's group
+  std::int64_t row, col, bytes;
+  bool reads, writes;
+};
+using Turn = std::vector<TileAccess>;
+
+/// Least recently used tiles leave first; dirty ones are written to HBM then.
+class BruteForceL2 {
+ public:
+  explicit BruteForceL2(std::int64_t capacity) : capacity_(capacity) {}
+
+  void access(std::int64_t head, const TileAccess& tile) {
+    const Key key{tile.tensor, head, tile.row, tile.col};
+    const auto found = where_.find(key);
+    if (found != where_.end()) {
+      lines_.splice(lines_.begin(), lines_, found->second);
+    } else {
+      if (tile.reads) hbm[tile.tensor].read += Bytes(tile.bytes);
+      lines_.push_front({key, tile.bytes, false});
+      where_[key] = lines_.begin();
+      used_ += tile.bytes;
+    }
+    lines_.front().dirty = lines_.front().dirty || tile.writes;
+    while (used_ > capacity_) evict();
+  }
+  void flush() {
+    while (!lines_.empty()) evict();
+  }
+
+  std::map<Tensor, Traffic> hbm;
+
+ private:
+  struct Key {
+    Tensor tensor;
+    std::int64_t head, row, col;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& k) const {
+      std::size_t hash = static_cast<std::size_t>(k.tensor);
+      for (const std::int64_t part : {k.head, k.row, k.col}) {
+        hash = (hash ^ static_cast<std::size_t>(part)) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+      }
+      return hash;
+    }
+  };
+  struct Held {
+    Key key;
+    std::int64_t bytes;
+    bool dirty;
+  };
+  void evict() {
+    const Held& last = lines_.back();
+    if (last.dirty) hbm[last.key.tensor].written += Bytes(last.bytes);
+    used_ -= last.bytes;
+    where_.erase(last.key);
+    lines_.pop_back();
+  }
+  std::int64_t capacity_, used_ = 0;
+  std::list<Held> lines_;
+  std::unordered_map<Key, std::list<Held>::iterator, Hash> where_;
+};
+
+/// The tiles of one event; the initialisation of a whole tensor goes block by block.
+inline std::vector<TileAccess> tiles_of(const Event& event, const Plan& plan, const Launch& launch) {
+  const HbmTensor& tensor = plan.problem.hbm[event.tensor];
+  const std::int64_t row_bytes = event.rows.size > 0 ? event.bytes / event.rows.size : 0;
+  const std::int64_t block = event.verb != Verb::fill || event.rows.origin != Origin::whole ? event.rows.size
+                             : tensor.per_kv_head                                           ? launch.grid.bc
+                                                                                            : launch.grid.br;
+  std::vector<TileAccess> tiles;
+  for (std::int64_t row = event.rows.begin; row < event.rows.begin + event.rows.size; row += block) {
+    const std::int64_t rows = std::min(block, event.rows.begin + event.rows.size - row);
+    tiles.push_back({event.tensor, event.head, row, event.cols.begin, rows * row_bytes,
+                     event.direction != Direction::write, event.direction != Direction::read});
+  }
+  return tiles;
+}
+
+/// Cuts the accesses of one CTA into turns.
+class Turns {
+ public:
+  void add(const TileAccess& tile, Origin loop) {
+    const bool outer = tile.reads && loop >= Origin::loop0 && loop < deepest_;  // an outer loop goes on
+    const bool again = std::any_of(turns_.back().begin(), turns_.back().end(), [&](const TileAccess& made) {
+      return made.tensor == tile.tensor && made.reads == tile.reads && made.writes == tile.writes;
+    });
+    if (again || outer || filled_ > 0) next();
+    turns_.back().push_back(tile);
+    deepest_ = std::max(deepest_, loop);
+  }
+  /// The initialisation of whole tensors marches block by block through all of them, before anything else.
+  void fill(const std::vector<TileAccess>& tiles) {
+    if (turns_.size() < tiles.size()) turns_.resize(tiles.size());
+    for (std::size_t n = 0; n < tiles.size(); ++n) turns_[n].push_back(tiles[n]);
+    filled_ = turns_.size();
+  }
+  const std::vector<Turn>& turns() const { return turns_; }
+
+ private:
+  void next() {
+    turns_.emplace_back();
+    filled_ = 0;
+    deepest_ = Origin::whole;
+  }
+  std::vector<Turn> turns_ = std::vector<Turn>(1);
+  std::size_t filled_ = 0;          ///< turns that are initialisation so far
+  Origin deepest_ = Origin::whole;  ///< loop of the turn
+};
+
+/// One CTA's accesses, cut into turns.
+inline std::vector<Turn> turns_of(const Plan& plan, const Launch& launch, const Block& row, const Block& col) {
+  Trace trace = empty_trace(launch);
+  run_cta(plan, launch, replay_setup(plan, launch, row, col), plan.problem, trace);
+  Turns turns;
+  for (const Event& event : trace.events) {
+    if (event.direction == Direction::none) continue;
+    const std::vector<TileAccess> tiles = tiles_of(event, plan, launch);
+    if (event.verb == Verb::fill && event.rows.origin == Origin::whole) {
+      turns.fill(tiles);
+    } else {
+      turns.add(tiles[0], std::max(event.rows.origin, event.cols.origin));
+    }
+  }
+  return turns.turns();
+}
+
+/// HBM traffic of one kernel by tensor: `in_flight` CTAs at a time, `capacity` bytes of L2, cold at the start.
+/// Cost: O(tiles x batch x heads).
+inline std::map<Tensor, Traffic> brute_force_hbm(const Plan& plan, const Launch& launch, std::int64_t in_flight,
+                                                 std::int64_t capacity) {
+  const Shape& shape = plan.problem.shape;
+  std::vector<std::vector<Turn>> of_block;  // every head has the same
+  each_cta(shape, launch.grid,
+           [&](const Block& row, const Block& col) { of_block.push_back(turns_of(plan, launch, row, col)); });
+  const std::int64_t blocks = static_cast<std::int64_t>(of_block.size()), heads = launch.grid.repeats(shape);
+  const std::int64_t group = shape.heads / shape.kv_heads, ctas = blocks * heads;
+  const bool by_head = launch.grid.raster == Raster::head_outermost;
+  BruteForceL2 l2(capacity);
+  for (std::int64_t first = 0; first < ctas; first += in_flight) {
+    const std::int64_t past = std::min(ctas, first + in_flight);
+    bool marching = true;
+    for (std::size_t turn = 0; marching; ++turn) {
+      marching = false;
+      for (std::int64_t cta = first; cta < past; ++cta) {
+        const std::int64_t head = by_head ? cta / blocks : cta % heads, block = by_head ? cta % blocks : cta / heads;
+        const std::vector<Turn>& turns = of_block[static_cast<std::size_t>(block)];
+        if (turn >= turns.size()) continue;
+        marching = true;
+        for (const TileAccess& tile : turns[turn]) {
+          const bool per_kv = plan.problem.hbm[tile.tensor].per_kv_head, by_kv = launch.grid.by_kv_head();
+          const std::int64_t of = by_kv ? (per_kv ? head : head * group + tile.head) : (per_kv ? head / group : head);
+          l2.access(of, tile);
+        }
+      }
+    }
+  }
+  l2.flush();
+  return l2.hbm;
+}
+
+}  // namespace sim
