@@ -18,7 +18,7 @@ struct Bundle {
     Tensor tensor = Tensor::none;
     double bytes = 0;
   };
-  std::vector<Part> parts;  ///< at most 8
+  std::vector<Part> parts;  ///< at most 32
   double bytes() const;     ///< of all parts
 };
 

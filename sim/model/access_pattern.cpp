@@ -178,8 +178,6 @@ void add_once(const Problem& problem, const Launch& launch, const std::vector<Ac
 
 }  // namespace
 
-bool AccessPattern::has(Scope scope) const { return std::find(scopes.begin(), scopes.end(), scope) != scopes.end(); }
-
 AccessPattern access_pattern(const Problem& problem, const Launch& launch, const Trace& trace) {
   AccessPattern pattern;
   const std::vector<Access> accesses = accesses_of(problem, launch, trace);

@@ -44,7 +44,6 @@ struct AccessPattern {
   std::vector<Stage> stages;  ///< in the order of the listing
   std::array<TouchedOnce, hbm_tensor_count> once;
   bool reuses = false;  ///< some tile may move more than once
-  bool has(Scope scope) const;
 };
 
 /// `trace`: the counted events of the launch. Cost: O(events).

@@ -47,7 +47,7 @@ void Marches::find_marches() {
     }
     marches_.push_back(march);
   }
-  join_blocks(1);
+  join_blocks(0);
   for (std::int64_t block = 0; block < ctas_.count(); ++block) {
     const std::int64_t before = block == 0 ? 0 : parties_.back();
     parties_.push_back(block > 0 && !together(block - 1, block) ? before + 1 : before);
@@ -58,12 +58,12 @@ std::int64_t Marches::partings(Interval blocks) const {
   return parties_[static_cast<std::size_t>(blocks.end - 1)] - parties_[static_cast<std::size_t>(blocks.begin)];
 }
 
-/// Turns of `by` blocks each.
-void Marches::join_blocks(std::int64_t by) {
-  joined_ = by;
+/// Turns of 2^log blocks each.
+void Marches::join_blocks(int log) {
+  log_joined_ = log;
   for (March& march : marches_) {
-    march.begin = march.live.begin / by;
-    march.end = ceil_div(march.live.end, by);
+    march.begin = march.live.begin >> log;
+    march.end = (march.live.end + joined() - 1) >> log;
   }
 }
 
@@ -95,7 +95,7 @@ bool Marches::small() const {
   for (const March& march : marches_) turns = checked_add(turns, march.turns() + 2);
   const std::int64_t budget = heads_first() ? walk_budget : 16 * walk_budget;
   return turns <= budget && group_ <= budget && units_ <= budget &&
-         product(turns, loops_.size(), group_) <= budget / units_;
+         product(turns, static_cast<std::int64_t>(loops_.size()), group_) <= budget / units_;
 }
 
 /// A small kernel is walked access by access. Otherwise blocks are joined until a unit is walked within its part of the
@@ -105,10 +105,10 @@ void Marches::choose_size() {
   if (one_by_one_) return;
   const bool abreast = together(0, ctas_.count() - 1);  // else joined blocks hide who comes first
   const std::int64_t most = abreast ? walk_budget / 4 : walk_budget;
-  while (accesses_of_unit() > most && turns() > 16) join_blocks(2 * joined_);
+  while (accesses_of_unit() > most && turns() > 16) join_blocks(log_joined_ + 1);
   const std::int64_t too_many = accesses_of_unit() / (8 * walk_budget);
   if (!by_row() && too_many > 0) group_ = std::max<std::int64_t>(1, group_ / (too_many + 1));
-  stride_ = accesses_of_unit() / (8 * walk_budget) + 1;
+  stride_ = accesses_of_unit() / (2 * walk_budget) + 1;
   choose_units();
 }
 

@@ -33,16 +33,16 @@ class Marches {
   bool heads_first() const { return scene_.grid.raster == Raster::head_outermost; }
   const Blocking& ctas() const { return ctas_; }      ///< of one head
   const Blocking& walked() const { return walked_; }  ///< the axis that they walk
-  std::int64_t joined() const { return joined_; }     ///< blocks of the walked axis that one turn stands for
-  std::int64_t stacked() const { return stacked_; }   ///< CTAs that one stands for
-  std::int64_t turns() const { return ceil_div(walked_.count(), joined_); }
+  /// Blocks of the walked axis that one turn stands for.
+  std::int64_t joined() const { return std::int64_t{1} << log_joined_; }
+  std::int64_t stacked() const { return stacked_; }  ///< CTAs that one stands for
+  std::int64_t turns() const { return ceil_div(walked_.count(), joined()); }
   std::int64_t units() const { return units_; }
   std::int64_t group() const { return group_; }                         ///< query heads of a unit
   std::int64_t heads_of_unit() const { return by_row() ? group_ : 1; }  ///< that the grid has
   std::int64_t looped_heads() const { return by_row() ? 1 : group_; }   ///< that one CTA loops over
-  std::int64_t rounds() const {
-    return static_cast<std::int64_t>(loops_.size()) * looped_heads();
-  }                                                                 ///< loops, times those heads
+  /// Loops, times those heads.
+  std::int64_t rounds() const { return static_cast<std::int64_t>(loops_.size()) * looped_heads(); }
   const std::vector<std::size_t>& loops() const { return loops_; }  ///< the stages that are loops
 
   /// How often CTAs of neighbouring blocks part, were no blocks joined: they come to a tile one after the other.
@@ -57,7 +57,7 @@ class Marches {
   bool together(std::int64_t a, std::int64_t b) const;
   void stack_ctas();
   void find_marches();
-  void join_blocks(std::int64_t by);
+  void join_blocks(int log);
   std::int64_t accesses_of_unit() const;
   bool small() const;
   void choose_size();
@@ -69,8 +69,9 @@ class Marches {
   L2Scene scene_;
   std::int64_t group_, units_;
   Blocking ctas_, walked_;
-  std::int64_t stacked_ = 1, joined_ = 1;
-  std::int64_t stride_ = 1;  ///< only every so manieth wave is walked
+  std::int64_t stacked_ = 1;
+  int log_joined_ = 0;
+  std::int64_t stride_ = 1;  ///< of this many waves one is walked
   double repeats_ = 1;
   bool whole_ = true;        ///< all units are walked
   bool one_by_one_ = false;  ///< no CTAs are merged

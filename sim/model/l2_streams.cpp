@@ -28,11 +28,15 @@ class StreamWalk {
   void once(std::size_t from, std::size_t to, Interval blocks, bool dead);
   void own_tiles(Marcher& marcher, const Turn& now, Interval blocks);
   void share(const Marcher& marcher, const Turn& now);
+  void come_after(const BundleUse& use, std::int32_t item, const Marcher& marcher, const Turn& now);
   std::int32_t shared_item(const BundleUse& use, const Marcher& marcher, const Turn& now) const;
   double width(const Marcher& marcher, const Turn& now) const;
   double rows(Interval blocks) const;
   double apart(const Marcher& marcher, const Turn& now, std::int64_t cta, bool after_end) const;
   double shared_bytes(const Turn& now) const;
+  bool always_near(const Marcher& marcher) const {
+    return most_apart_ * static_cast<double>(marcher.neighbours) <= marches_.scene().capacity;
+  }
   const AccessPattern& pattern() const { return marches_.scene().pattern; }
   const March& longest(const Marcher& marcher) const { return marches_.of(marcher.past - 1); }
   const Stage& stage_of(const Turn& now) const { return pattern().stages[now.stage]; }
@@ -162,35 +166,42 @@ void StreamWalk::own_tiles(Marcher& marcher, const Turn& now, Interval blocks) {
   }
 }
 
-/// The first CTA of a marcher brings the shared tile, the others come to it one by one. The last block may be short.
+/// The first CTA of a marcher brings the shared tile, the others come to it one by one.
 void StreamWalk::share(const Marcher& marcher, const Turn& now) {
   const double elements = width(marcher, now);
-  const std::int64_t ctas = now.active.size() * marches_.stacked();
-  const std::int64_t between = std::max<std::int64_t>(0, ctas - 2);  // neither the first CTA nor the last
-  const std::int64_t later = std::min(between, marches_.partings(now.active)), last = now.active.end - 1;
-  const std::int64_t after_end = std::min(between - later, now.ending);
   for (const BundleUse& use : stage_of(now).uses) {
     if (scope(use) == Scope::own_tile) continue;
     const std::int32_t item = shared_item(use, marcher, now);
-    const auto repeat = [&](std::int64_t times, std::int64_t cta, bool after) {
-      if (times > 0) l2_.repeat(item, elements, use.move, static_cast<double>(times), apart(marcher, now, cta, after));
-    };
     std::int32_t& brought = brought_[static_cast<std::size_t>(use.bundle)];
     if (brought == item && marches_.joined() > 1) {  // query heads of one KV head share each of the joined blocks
-      repeat(1, now.active.begin, false);
+      l2_.repeat(item, elements, use.move, 1, apart(marcher, now, now.active.begin, false));
       l2_.refresh(item);
     } else {
       l2_.touch(item, elements, use.move);
     }
     brought = item;
-    repeat(after_end, now.active.begin, true);
-    repeat(between - later - after_end, now.active.begin, false);
-    if (later > 0) {
-      const double tiles = static_cast<double>(marcher.tiles_at_once * marches_.walked().size);
-      l2_.repeat(item, elements, use.move, static_cast<double>(later), tiles * shared_bytes(now));
-    }
-    repeat(ctas > 1 ? 1 : 0, last, now.ending >= now.active.size() - 1);
+    come_after(use, item, marcher, now);
   }
+}
+
+/// The accesses of all CTAs of a marcher but the first. The last block may be short, so its CTA is told apart.
+void StreamWalk::come_after(const BundleUse& use, std::int32_t item, const Marcher& marcher, const Turn& now) {
+  const std::int64_t ctas = now.active.size() * marches_.stacked();
+  if (ctas == 1) return;
+  const double elements = width(marcher, now);
+  const auto repeat = [&](std::int64_t times, double distance) {
+    if (times > 0) l2_.repeat(item, elements, use.move, static_cast<double>(times), distance);
+  };
+  const std::int64_t later = std::min(ctas - 2, marches_.partings(now.active));
+  if (later > 0) {
+    const auto tiles = static_cast<double>(marcher.tiles_at_once * marches_.walked().size);
+    repeat(later, tiles * shared_bytes(now));
+  }
+  if (always_near(marcher)) return repeat(ctas - 1 - later, 0);
+  const std::int64_t between = ctas - 2 - later, after_end = std::min(between, now.ending);
+  repeat(after_end, apart(marcher, now, now.active.begin, true));
+  repeat(between - after_end, apart(marcher, now, now.active.begin, false));
+  repeat(1, apart(marcher, now, now.active.end - 1, now.ending >= now.active.size() - 1));
 }
 
 std::int32_t StreamWalk::shared_item(const BundleUse& use, const Marcher& marcher, const Turn& now) const {
@@ -217,8 +228,6 @@ double StreamWalk::shared_bytes(const Turn& now) const {
 /// with what it does before the loop, and what the one before it does when its loop ends (`after_end`), times the heads
 /// whose CTAs come in between.
 double StreamWalk::apart(const Marcher& marcher, const Turn& now, std::int64_t cta, bool after_end) const {
-  if (most_apart_ * static_cast<double>(marcher.neighbours) <= marches_.scene().capacity)
-    return 0;  // near enough, however far
   const double tile = std::min(static_cast<double>(marches_.walked().size), width(marcher, now));
   const double height = rows({cta, cta + 1}), height_before = rows({now.active.begin, now.active.begin + 1});
   double sum = 0;

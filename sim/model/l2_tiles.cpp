@@ -70,6 +70,8 @@ const L2Tally& TileWalk::run() {
   const std::int64_t tiles = checked_multiply(rows_.count(), cols_.count());
   const std::int64_t ctas = std::min(checked_multiply(tiles, heads_),
                                      std::clamp(2 * scene_.in_flight, tile_budget / (3 * slices()), tile_budget));
+  const std::int64_t rows = ceil_div(ctas, cols_.count());  // no more are reached
+  rows_.extent = std::min(rows_.extent, checked_multiply(rows, rows_.size));
   const bool heads_first = scene_.grid.raster == Raster::head_outermost;
   const std::int64_t heads = heads_first ? std::min(heads_, ceil_div(ctas, tiles)) : heads_;
   for (std::size_t n = 0; n < scene_.pattern.bundles.size(); ++n) {

@@ -1,6 +1,7 @@
 // Counting at full size, and values against the plain Eigen formula in the same run.
 #include <benchmark/benchmark.h>
 
+#include "sim/model/hbm_traffic.h"
 #include "sim/model/simulation.h"
 
 using namespace sim;
@@ -31,6 +32,19 @@ void count_both_passes_128k_tokens_128_heads_causal(benchmark::State& state, con
   Scenario s = long_causal(algorithm);
   s.pass = Pass::forward_backward;
   for (auto _ : state) benchmark::DoNotOptimize(simulate(s));
+}
+
+/// What the L2 alone costs, of every kernel of both passes.
+void l2_of_128k_tokens_128_heads_causal(benchmark::State& state, const char* algorithm) {
+  Scenario s = long_causal(algorithm);
+  s.pass = Pass::forward_backward;
+  const Plan plan = make_plan(s);
+  const std::vector<Trace> traces = count(plan);
+  for (auto _ : state) {
+    for (std::size_t k = 0; k < traces.size(); ++k) {
+      benchmark::DoNotOptimize(hbm_traffic(plan.problem, plan.launches[k], traces[k], 264, plan.l2));
+    }
+  }
 }
 
 void values_of_one_head_4096(benchmark::State& state, const char* algorithm, Dtype dtype) {
@@ -78,6 +92,11 @@ void plain_eigen_gradients_2048(benchmark::State& state, Dtype dtype, double dro
 
 BENCHMARK_CAPTURE(count_both_passes_128k_tokens_128_heads_causal, flash1, "flash1")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(count_both_passes_128k_tokens_128_heads_causal, flash2, "flash2")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(l2_of_128k_tokens_128_heads_causal, standard, "standard")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(l2_of_128k_tokens_128_heads_causal, memory_efficient, "memory-efficient")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(l2_of_128k_tokens_128_heads_causal, flash1, "flash1")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(l2_of_128k_tokens_128_heads_causal, flash2, "flash2")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(plain_eigen_gradients_2048, fp16, Dtype::fp16, 0.0)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(gradients_of_one_head_2048, standard_fp16, "standard", Dtype::fp16, 0.0)
     ->Unit(benchmark::kMillisecond);

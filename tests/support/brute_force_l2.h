@@ -125,7 +125,7 @@ class Turns {
     deepest_ = Origin::whole;
   }
   std::vector<Turn> turns_ = std::vector<Turn>(1);
-  std::size_t filled_ = 0;  ///< turns that are initialisation so far
+  std::size_t filled_ = 0;          ///< turns that are initialisation so far
   Origin deepest_ = Origin::whole;  ///< loop of the turn
 };
 

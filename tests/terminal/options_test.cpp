@@ -177,6 +177,30 @@ TEST_CASE("the lines of standard attention come in the order in which its kernel
   }
 }
 
+TEST_CASE("the option l2 sets what hot data can use of the L2, 0 turns it off, and the default is the device's") {
+  const auto run = [](Words words) {
+    words.insert(words.begin(), {"simulate", "--algorithm", "flash1", "--format", "json"});
+    return Json::parse(printed(words));
+  };
+  CHECK(run({}).at("scenario").at("l2") == 37'224'448);
+  CHECK(run({"--l2", "1000000"}).at("scenario").at("l2") == 1'000'000);
+  const Json off = run({"--l2", "0"});
+  CHECK(off.at("hbm_traffic").at("read_bytes") == off.at("tile_traffic").at("total").at("read_bytes"));
+  CHECK(off.at("hbm_traffic").at("write_bytes") == off.at("tile_traffic").at("total").at("write_bytes"));
+  CHECK(off.at("hbm_traffic").at("by_tensor").at("Q").at("l2_hit_rate") == 0);
+  CHECK(run({}).at("hbm_traffic").at("by_tensor").at("O").at("l2_hit_rate") > 0.5);
+  CHECK(run({}).at("hbm_traffic").at("read_bytes") < off.at("hbm_traffic").at("read_bytes"));
+  check_refused({"simulate", "--l2", "-1"}, {"l2", "-1"});
+  check_refused({"simulate", "--l2", "much"}, {"l2", "much"});
+  check_refused({"simulate", "--l2", "9223372036854775807"}, {"l2", "from 0 to"});
+}
+
+TEST_CASE("the size of the L2 is an axis of a sweep") {
+  const std::string rows = printed({"sweep", "--algorithm", "flash1", "--over", "l2=0,100000,1000000"});
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 4);
+  CHECK(line_of(rows, "0,") != line_of(rows, "1000000,"));
+}
+
 TEST_CASE("the papers' tiling warns with its percentage and still counts") {
   const program::Result result = program::run({"simulate", "--tiling", "paper", "--sram", "64"});
   CHECK(result.exit_code == 0);
