@@ -1,7 +1,6 @@
 #include "sim/model/kernel_time.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "sim/machine/fluid.h"
@@ -97,10 +96,6 @@ std::vector<double> slowdowns(const CtaTime& cta, const CtaTime& alone, std::int
   return slowdown;
 }
 
-Cycles ticks(double cycles) {
-  return Cycles(static_cast<std::int64_t>(std::llround(cycles * static_cast<double>(ticks_per_cycle))));
-}
-
 /// The budget of all CTAs spread over the places that hold them; what is left of the makespan is tail.
 KernelTime in_microseconds(const Plan& plan, const Chip& chip, const Budget& all, const Waves& waves,
                            std::int64_t places) {
@@ -155,7 +150,7 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
   for (const Run& run : grid.runs) {
     const Budget of_cta = cta.at(turns_of_class(plan, launch, run.key, demand.turns / real(shares)));
     budget.add(of_cta, real(run.count) * real(grid.repeats));
-    durations.push_back(ticks(of_cta.total() / slots.slowdown.back()));
+    durations.push_back(nearest_tick(of_cta.total() / slots.slowdown.back()));
   }
   const Waves waves = schedule_grid(grid, durations, slots);
   return in_microseconds(plan, chip, budget, waves, std::min(grid.ctas(), slots.count()));

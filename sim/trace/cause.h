@@ -45,6 +45,7 @@ struct WaitSpan {
   Cause cause = Cause::data;
   std::int32_t event = -1;    ///< that waits
   std::int32_t awaited = -1;  ///< the copy that it waits for; -1 for causes other than data and bandwidth
+  friend bool operator==(const WaitSpan&, const WaitSpan&) = default;
 };
 
 /// The part of an event's span of work that neighbours on the SM took from it.

@@ -1,6 +1,7 @@
 // Counting at full size, and values against the plain Eigen formula in the same run.
 #include <benchmark/benchmark.h>
 
+#include "sim/model/cta_time.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/simulation.h"
 
@@ -18,6 +19,24 @@ Scenario long_causal(const char* algorithm) {
 void count_128k_tokens_128_heads_causal(benchmark::State& state, const char* algorithm) {
   const Scenario s = long_causal(algorithm);
   for (auto _ : state) benchmark::DoNotOptimize(simulate(s));
+}
+
+/// The schedule of an SM alone: a CTA of `seqlen` / 128 turns.
+void schedule_one_sm(benchmark::State& state, std::int64_t seqlen, int residents) {
+  Scenario s = long_causal("flash2");
+  s.shape = {1, 1, 1, 128, seqlen, 128, {}};
+  const Plan plan = make_plan(s);
+  const auto tasks = tasks_of(replay(plan, plan.launches[0], {}), true, sm_rates(*s.gpu, s.dtype, s.constants));
+  const SmPort port{0.05, 600, 1000};
+  for (auto _ : state) benchmark::DoNotOptimize(run_sm(tasks, port, residents, 1));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(tasks.size()) * residents);
+}
+
+void predict_128k_tokens_128_heads_causal(benchmark::State& state, const char* algorithm) {
+  const Plan plan = make_plan(long_causal(algorithm));
+  const Launch& launch = plan.launches[0];
+  const KernelDemand demand = measure(plan, launch, count(plan, launch)).demand();
+  for (auto _ : state) benchmark::DoNotOptimize(predict(plan, launch, demand));
 }
 
 Scenario one_head(const char* algorithm, Dtype dtype) {
@@ -90,6 +109,13 @@ void plain_eigen_gradients_2048(benchmark::State& state, Dtype dtype, double dro
 
 }  // namespace
 
+BENCHMARK_CAPTURE(schedule_one_sm, keys_1k_1_resident, 1024, 1)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(schedule_one_sm, keys_1k_4_residents, 1024, 4)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(schedule_one_sm, keys_128k_1_resident, 131072, 1)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(schedule_one_sm, keys_128k_4_residents, 131072, 4)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(predict_128k_tokens_128_heads_causal, standard, "standard")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(predict_128k_tokens_128_heads_causal, flash1, "flash1")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(predict_128k_tokens_128_heads_causal, flash2, "flash2")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(count_both_passes_128k_tokens_128_heads_causal, flash1, "flash1")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(count_both_passes_128k_tokens_128_heads_causal, flash2, "flash2")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(l2_of_128k_tokens_128_heads_causal, standard, "standard")->Unit(benchmark::kMicrosecond);
