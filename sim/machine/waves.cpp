@@ -107,7 +107,7 @@ Waves schedule_grid(const Grid& grid, const std::vector<Cycles>& durations, cons
   check(grid, durations, slots, options.residencies);
   if (grid.ctas() == 0) return {};
   Grid issued = grid;
-  if (options.order == IssueOrder::run_outermost || grid.runs.size() == 1) {
+  if (options.order == Raster::block_outermost || grid.runs.size() == 1) {
     for (Run& run : issued.runs) run.count = checked_multiply(run.count, grid.repeats);
     issued.repeats = 1;
   }

@@ -18,9 +18,6 @@ struct SmSlots {
   std::int64_t count() const { return checked_multiply(sm_count, ctas_per_sm()); }
 };
 
-/// Whether one head is issued after the other, or the first run of every head, then the second run of every head ...
-enum class IssueOrder { head_outermost, run_outermost };
-
 /// CTAs of one run, one at a time on each SM of [first_sm, end_sm).
 struct Residency {
   std::int64_t first_sm = 0, end_sm = 0;
@@ -48,7 +45,7 @@ struct Waves {
 };
 
 struct WavesOptions {
-  IssueOrder order = IssueOrder::head_outermost;
+  Raster order = Raster::head_outermost;
   std::int64_t residencies = 0;     ///< how many to keep, for a picture
   std::int64_t exact_steps = 4096;  ///< batches of CTAs after which heads may be skipped
 };
@@ -60,7 +57,7 @@ struct WavesOptions {
 /// Equal CTAs on neighbouring SMs are one step, and so are stretches that repeat; both are exact. When head_outermost
 /// takes more than exact_steps steps and more than 32 waves, heads in the middle are skipped: each moves all times by
 /// its work / slots, since no slot is idle before the last head. Over 3,000 random grids that is off by 1.9 % at worst
-/// and 0.05 % on average (tests/sim/waves_property_test.cpp). run_outermost never skips.
+/// and 0.05 % on average (tests/sim/waves_property_test.cpp). block_outermost never skips.
 /// O(steps log slots). Throws Error on wrong sizes, durations or slowdowns, and when the work passes 2^62 ticks.
 Waves schedule_grid(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots& slots,
                     WavesOptions options = {});

@@ -152,7 +152,7 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
     budget.add(of_cta, real(run.count) * real(grid.repeats));
     durations.push_back(nearest_tick(of_cta.total() / slots.slowdown.back()));
   }
-  const Waves waves = schedule_grid(grid, durations, slots);
+  const Waves waves = schedule_grid(grid, durations, slots, {.order = launch.grid.raster});
   return in_microseconds(plan, chip, budget, waves, std::min(grid.ctas(), slots.count()));
 }
 

@@ -7,7 +7,7 @@
 
 namespace {
 
-void grid_in_time(benchmark::State& state, sim::IssueOrder order, bool longest_first) {
+void grid_in_time(benchmark::State& state, sim::Raster order, bool longest_first) {
   random_grid::Example example = random_grid::causal(1024, 128, {132, {1, 1.7}});
   if (longest_first) std::reverse(example.durations.begin(), example.durations.end());
   for (auto _ : state) {
@@ -15,9 +15,9 @@ void grid_in_time(benchmark::State& state, sim::IssueOrder order, bool longest_f
   }
 }
 
-BENCHMARK_CAPTURE(grid_in_time, head_outermost, sim::IssueOrder::head_outermost, false);
-BENCHMARK_CAPTURE(grid_in_time, head_outermost_longest_first, sim::IssueOrder::head_outermost, true);
-BENCHMARK_CAPTURE(grid_in_time, run_outermost, sim::IssueOrder::run_outermost, false);
-BENCHMARK_CAPTURE(grid_in_time, run_outermost_longest_first, sim::IssueOrder::run_outermost, true);
+BENCHMARK_CAPTURE(grid_in_time, head_outermost, sim::Raster::head_outermost, false);
+BENCHMARK_CAPTURE(grid_in_time, head_outermost_longest_first, sim::Raster::head_outermost, true);
+BENCHMARK_CAPTURE(grid_in_time, block_outermost, sim::Raster::block_outermost, false);
+BENCHMARK_CAPTURE(grid_in_time, block_outermost_longest_first, sim::Raster::block_outermost, true);
 
 }  // namespace

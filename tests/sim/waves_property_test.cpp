@@ -16,7 +16,7 @@ using random_grid::Example;
 using random_grid::schedule;
 using random_grid::schedule_exactly;
 
-constexpr IssueOrder orders[] = {IssueOrder::head_outermost, IssueOrder::run_outermost};
+constexpr Raster orders[] = {Raster::head_outermost, Raster::block_outermost};
 
 void check_same(const Waves& fast, const Waves& slow) {
   CHECK(fast.makespan == slow.makespan);
@@ -35,7 +35,7 @@ TEST_CASE("heads issued run by run are one head whose runs are longer") {
   Draw draw(1);
   for (int round = 0; round < 200; ++round) {
     Example example = draw.small();
-    const Waves heads = schedule(example, {IssueOrder::run_outermost});
+    const Waves heads = schedule(example, {Raster::block_outermost});
     for (Run& run : example.grid.runs) run.count *= example.grid.repeats;
     example.grid.repeats = 1;
     check_same(heads, schedule(example));
@@ -50,7 +50,7 @@ TEST_CASE("with one CTA per SM the grid is classic list scheduling") {
     std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> free_at;
     for (std::int64_t sm = 0; sm < example.slots.sm_count; ++sm) free_at.push(0);
     std::int64_t last = 0;
-    for (const std::size_t run : grid_by_heap::issue_order(example.grid, IssueOrder::head_outermost)) {
+    for (const std::size_t run : grid_by_heap::issue_order(example.grid, Raster::head_outermost)) {
       const std::int64_t end = free_at.top() + example.durations[run].count();
       last = std::max(last, end);
       free_at.pop();
@@ -65,7 +65,7 @@ TEST_CASE("batches of CTAs take to the tick what CTAs one by one take") {
   for (int round = 0; round < 3000; ++round) {
     INFO(round);
     const Example example = draw.small();
-    for (const IssueOrder order : orders) {
+    for (const Raster order : orders) {
       check_same(schedule_exactly(example, order),
                  grid_by_heap::schedule(example.grid, example.durations, example.slots, order));
     }
@@ -75,11 +75,11 @@ TEST_CASE("batches of CTAs take to the tick what CTAs one by one take") {
 TEST_CASE("131,072 causal CTAs in batches take to the tick what they take one by one") {
   for (const SmSlots& slots : {SmSlots{132, {1}}, SmSlots{132, {1, 1.75}}}) {
     const Example example = random_grid::causal(1024, 128, slots);
-    for (const IssueOrder order : orders) {
+    for (const Raster order : orders) {
       check_same(schedule_exactly(example, order),
                  grid_by_heap::schedule(example.grid, example.durations, example.slots, order));
     }
-    CHECK(schedule(example, {IssueOrder::run_outermost}).skipped_heads == 0);  // few steps, in any size
+    CHECK(schedule(example, {Raster::block_outermost}).skipped_heads == 0);  // few steps, in any size
   }
 }
 
@@ -138,7 +138,7 @@ std::pair<double, double> skipping_errors(unsigned seed, int grids) {
     const Example example = draw.large();
     const Waves waves = schedule(example);
     if (waves.skipped_heads == 0) continue;
-    const auto exact = static_cast<double>(schedule_exactly(example, IssueOrder::head_outermost).makespan.count());
+    const auto exact = static_cast<double>(schedule_exactly(example, Raster::head_outermost).makespan.count());
     const double error = std::abs(static_cast<double>(waves.makespan.count()) - exact) / exact;
     worst = std::max(worst, error);
     sum += error;
@@ -164,7 +164,7 @@ TEST_CASE("a picture of SMs holds every CTA once, and no SM holds more than it c
   Draw draw(7);
   for (int round = 0; round < 300; ++round) {
     const Example example = draw.small();
-    const Waves waves = schedule(example, {IssueOrder::head_outermost, 1'000'000});
+    const Waves waves = schedule(example, {Raster::head_outermost, 1'000'000});
     std::vector<std::int64_t> ctas(example.durations.size(), 0);
     std::map<std::pair<std::int64_t, Cycles>, std::int64_t> changes;  // of residents, by SM and time
     for (const Residency& r : waves.residencies) {

@@ -86,7 +86,7 @@ TEST_CASE("equal CTAs take as many waves as they fill, begun ones included") {
 TEST_CASE("a picture of SMs keeps no more than asked for") {
   const Example example = random_grid::causal(64, 64, {8, {1, 1.5}});
   for (const std::int64_t most : {0, 10}) {
-    CHECK(schedule(example, {IssueOrder::head_outermost, most}).residencies.size() == static_cast<std::size_t>(most));
+    CHECK(schedule(example, {Raster::head_outermost, most}).residencies.size() == static_cast<std::size_t>(most));
   }
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("a grid that cannot be put on SMs is refused with the numbers") {
     e.slots.sm_count = 1'000'000;
   };
   CHECK_THAT(refused(long_on_many_sms), Contains("holds 2000000 slots"));
-  CHECK_THROWS_WITH(schedule(one_by_one({3}, {}), {IssueOrder::head_outermost, -1}), Contains("residencies, not -1"));
+  CHECK_THROWS_WITH(schedule(one_by_one({3}, {}), {Raster::head_outermost, -1}), Contains("residencies, not -1"));
 }
 
 }  // namespace

@@ -21,12 +21,12 @@ struct Sm {
   std::int64_t changed = 0;
 };
 
-inline std::vector<std::size_t> issue_order(const sim::Grid& grid, sim::IssueOrder order) {
+inline std::vector<std::size_t> issue_order(const sim::Grid& grid, sim::Raster order) {
   std::vector<std::size_t> ctas;
   const auto append = [&](std::size_t run) {
     ctas.insert(ctas.end(), static_cast<std::size_t>(grid.runs[run].count), run);
   };
-  if (order == sim::IssueOrder::head_outermost) {
+  if (order == sim::Raster::head_outermost) {
     for (std::int64_t head = 0; head < grid.repeats; ++head) {
       for (std::size_t run = 0; run < grid.runs.size(); ++run) append(run);
     }
@@ -134,7 +134,7 @@ class Machine {
 };
 
 inline sim::Waves schedule(const sim::Grid& grid, const std::vector<sim::Cycles>& durations, const sim::SmSlots& slots,
-                           sim::IssueOrder order) {
+                           sim::Raster order) {
   return Machine(durations, slots).run(issue_order(grid, order));
 }
 

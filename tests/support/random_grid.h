@@ -95,7 +95,7 @@ inline sim::Waves schedule(const Example& example, sim::WavesOptions options = {
 }
 
 /// Every CTA one after the other, whatever the size of the grid.
-inline sim::Waves schedule_exactly(const Example& example, sim::IssueOrder order) {
+inline sim::Waves schedule_exactly(const Example& example, sim::Raster order) {
   return schedule(example, {order, 0, std::numeric_limits<std::int64_t>::max()});
 }
 
