@@ -105,7 +105,7 @@ KernelTime in_microseconds(const Plan& plan, const Chip& chip, const Budget& all
   const double launch = real(plan.scenario.gpu->launch_nanoseconds) * 1e-3;
   KernelTime time;
   time.microseconds = launch + grid_time;
-  time.budget.add(all, std::min(1.0, grid_time / work) / real(places) * per_cycle);  // the last CTAs are less slow
+  time.budget.add(all, std::min(1.0, grid_time / work) / real(places) * per_cycle);      // the last CTAs are less slow
   if (grid_time - work > 1e-6 * grid_time) time.budget[Cause::tail] = grid_time - work;  // not a rounding
   time.budget[Cause::launch] += launch;
   time.bound_by = resource_of(time.budget, chip);

@@ -63,7 +63,8 @@ TEST_CASE("a wrong cell of a published table is named with file, line, column an
   CHECK(complaint("gpu", "h100").find("p.csv:2: unknown GPU \"h100\": did you mean \"h100-sxm\"?") == 0);
   CHECK(complaint("clock_mhz", "fast") == "p.csv:2: clock_mhz: \"fast\" is not a whole number from 1 to 10000");
   CHECK(complaint("algorithm", "flash3").find("p.csv:2: unknown algorithm \"flash3\"") == 0);
-  CHECK(complaint("variant", "old") == "p.csv:2: variant: \"old\" is unknown: allowed are nothing, released and released-1");
+  CHECK(complaint("variant", "old") ==
+        "p.csv:2: variant: \"old\" is unknown: allowed are nothing, released and released-1");
   CHECK(complaint("pass", "both").find("p.csv:2: unknown pass \"both\"") == 0);
   CHECK(complaint("kv_heads", "5").find("p.csv:2: ") == 0);
   CHECK(complaint("seqlen", "1e3").find("p.csv:2: seqlen: \"1e3\" is not a whole number") == 0);
