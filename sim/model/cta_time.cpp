@@ -107,9 +107,9 @@ CtaTime::CtaTime(const Plan& plan, const Launch& launch, const SmPort& port, int
   };
   const bool nested = is_nested(replay_turns(plan, launch, place, {1, 1, 1}));
   for (const std::size_t turns : sampled_turns) {
-    Sample sample = run({nested ? 1 : turns, turns, turns});
+    const Sample sample = run({nested ? 1 : turns, turns, turns});
     if (!samples_.empty() && sample.turns.inner <= samples_.back().turns.inner) break;
-    samples_.push_back(std::move(sample));
+    samples_.push_back(sample);
   }
   if (!nested) return;
   const Sample two = run({2, 4, 4});
