@@ -3,7 +3,7 @@
 namespace sim {
 namespace {
 
-std::size_t turn_of(const Task& copy) { return static_cast<std::size_t>(copy.after + 1); }
+std::size_t turn_of(const Task& copy) { return static_cast<std::size_t>(std::int64_t{copy.after} + 1); }
 
 }  // namespace
 

@@ -20,7 +20,7 @@ struct FailedAssertion {};
 namespace sim {
 namespace {
 
-constexpr std::size_t longest_file = 12 * 1024;  // bounds how deep dotted keys can nest
+constexpr std::size_t longest_file = std::size_t{12} * 1024;  // bounds how deep dotted keys can nest
 constexpr std::size_t longest_text = 500;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // some editors begin UTF-8 files with it
 

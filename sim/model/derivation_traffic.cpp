@@ -42,6 +42,22 @@ Derivation of_traffic(const Simulation& s, std::int64_t value, Direction directi
       }));
 }
 
+Derivation derive_compulsory_bytes(const Simulation& s) {
+  std::vector<DerivationTerm> parts;
+  for (const Launch& launch : s.plan.launches) {
+    const auto add = [&](const std::vector<Tensor>& names, const char* how) {
+      for (const Tensor name : names) {
+        const Bytes all = s.plan.problem.hbm[name].total_bytes(s.plan.problem.shape);
+        parts.push_back({launch.name, text(name_of(name), how), all.count(), 1});
+      }
+    };
+    add(launch.inputs, " read once");
+    add(launch.outputs, " written once");
+  }
+  return of_bytes(s.compulsory.total().count(), {"per kernel: every input read once, every output written once"},
+                  parts);
+}
+
 }  // namespace
 
 void add_tile_traffic(const Simulation& s, DerivationIndex& index) {
@@ -115,21 +131,7 @@ void add_hbm_traffic(const Simulation& s, DerivationIndex& index) {
       return Derivation{"", "1", text(l2_hit_rate(tile, left)), {formula}, {}};
     });
   }
-  index.emplace_back("hbm_traffic.compulsory_bytes", [&s] {
-    std::vector<DerivationTerm> parts;
-    for (const Launch& launch : s.plan.launches) {
-      const auto add = [&](const std::vector<Tensor>& names, const char* how) {
-        for (const Tensor name : names) {
-          const Bytes all = s.plan.problem.hbm[name].total_bytes(s.plan.problem.shape);
-          parts.push_back({launch.name, text(name_of(name), how), all.count(), 1});
-        }
-      };
-      add(launch.inputs, " read once");
-      add(launch.outputs, " written once");
-    }
-    return of_bytes(s.compulsory.total().count(), {"per kernel: every input read once, every output written once"},
-                    parts);
-  });
+  index.emplace_back("hbm_traffic.compulsory_bytes", [&s] { return derive_compulsory_bytes(s); });
 }
 
 }  // namespace sim

@@ -42,12 +42,8 @@ void flash1_released_backward(Cta& cta, const Problem& p) {
       if (!first) dQ = cta.load_registers(block(hbm.dQ_tmp, i));  // dQ_i in fp32                (Br, d)
       cta.gemm_nn_add(dQ, dS, K);                                 // dQ = dQ + dS K_j            (Br, d)
       cta.gemm_tn_add(dK, dS, Q);                                 // dK_j = dK_j + dS^T Q_i      (Bc, d)
-      if (i.last) {                                               // no later pass
-        cta.scale(dQ, p.scale);                                   // dQ = scale dQ               (Br, d)
-        cta.store(dQ, block(hbm.dQ, i));                          // dQ_i                        (Br, d)
-      } else {
-        cta.store(dQ, block(hbm.dQ_tmp, i));  // dQ_i in fp32                (Br, d)
-      }
+      if (i.last) cta.scale(dQ, p.scale);                         // dQ = scale dQ               (Br, d)
+      cta.store(dQ, block(i.last ? hbm.dQ : hbm.dQ_tmp, i));      // dQ_i, fp32 until then       (Br, d)
     }
     cta.scale(dK, p.scale);           // dK_j = scale dK_j           (Bc, d)
     cta.store(dK, block(hbm.dK, j));  // dK_j                        (Bc, d)
