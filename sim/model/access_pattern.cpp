@@ -38,8 +38,9 @@ std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, co
   std::vector<Access> accesses;
   for (const Event& event : trace.events) {
     if (event.direction == Direction::none) continue;
-    auto same = std::find_if(accesses.begin(), accesses.end(),
-                             [&](const Access& made) { return made.event->line == event.line; });
+    auto same = std::find_if(accesses.begin(), accesses.end(), [&](const Access& made) {
+      return made.event->line == event.line && made.event->tensor == event.tensor;
+    });
     if (same == accesses.end()) {
       const int depth = std::max(depth_of(event.rows.origin), depth_of(event.cols.origin));
       accesses.push_back({&event, scope_of(problem, launch, event), depth, {}});
@@ -48,8 +49,8 @@ std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, co
     same->traffic += traffic_of(event);
   }
   // CTAs that see nothing come first and leave lines out, so the order is the listing's.
-  std::sort(accesses.begin(), accesses.end(),
-            [](const Access& a, const Access& b) { return a.event->line < b.event->line; });
+  std::stable_sort(accesses.begin(), accesses.end(),
+                   [](const Access& a, const Access& b) { return a.event->line < b.event->line; });
   return accesses;
 }
 
