@@ -1,6 +1,7 @@
 # The packages of the distribution, as targets whose headers are SYSTEM (their warnings are not ours).
 #   header::eigen header::toml header::random123    what sim needs
 #   header::cli11 header::json fmt::fmt TBB::tbb ZLIB::ZLIB   what viz needs
+#   Boost::context Threads::Threads                what the emulator of kernels needs
 #   header::catch2 benchmark::benchmark             tests and benchmarks, optional
 
 # header_only(<name> <header> [PATH_SUFFIXES <folder>...]): target header::<name> for a package that is only headers.
@@ -49,5 +50,8 @@ if(NOT EMSCRIPTEN)
   need(TBB::tbb libtbb-dev)
   find_package(ZLIB QUIET)
   need(ZLIB::ZLIB zlib1g-dev)
+  find_package(Boost QUIET COMPONENTS context)
+  need(Boost::context libboost-context-dev)
+  find_package(Threads REQUIRED)
   find_package(benchmark QUIET)
 endif()

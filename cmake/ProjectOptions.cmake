@@ -1,22 +1,26 @@
-# flashscope_options: the compiler settings that every target of the project links PRIVATE.
+# flashscope_options: the compiler settings that every target of the project links PRIVATE. flashscope_warnings: those of
+# them that are not sanitizers.
 option(FLASHSCOPE_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(FLASHSCOPE_FUZZ "Build the fuzzers of tests/fuzz, with clang, in place of the tests" OFF)
 option(FLASHSCOPE_WERROR "Turn warnings into errors" OFF)
 
-add_library(flashscope_options INTERFACE)
-target_compile_features(flashscope_options INTERFACE cxx_std_20)
-target_compile_options(flashscope_options INTERFACE
+add_library(flashscope_warnings INTERFACE)
+target_compile_features(flashscope_warnings INTERFACE cxx_std_20)
+target_compile_options(flashscope_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wno-missing-field-initializers  # designated initialisers name what differs from the defaults
   -ffp-contract=off)  # no fused multiply-add: the same values from every compiler
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(flashscope_options INTERFACE -Wno-restrict)  # g++ 12 suspects its own std::string: bug 105651
+  target_compile_options(flashscope_warnings INTERFACE -Wno-restrict)  # g++ 12 suspects its own std::string: bug 105651
 endif()
 
 if(FLASHSCOPE_WERROR)
-  target_compile_options(flashscope_options INTERFACE -Werror)
+  target_compile_options(flashscope_warnings INTERFACE -Werror)
 endif()
+
+add_library(flashscope_options INTERFACE)
+target_link_libraries(flashscope_options INTERFACE flashscope_warnings)
 
 if(FLASHSCOPE_SANITIZE)
   set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)

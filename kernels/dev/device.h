@@ -1,0 +1,60 @@
+// A device as the host sees it: memory with names, and a stream that kernels are launched on. One implementation runs
+// on the emulator, one on a GPU.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sim/base/check.h"
+
+namespace dev {
+
+/// Which compilation of the kernels a device runs.
+enum class Flavour { cuda, emulated, traced };
+
+/// Where launches go: cudaStream_t, or the emulated device itself.
+struct Stream {
+  void* handle = nullptr;
+};
+
+/// What a device refuses or reports: out of memory, no driver, an illegal access, a deadlock. what() is one line.
+class DeviceError : public sim::Error {
+ public:
+  enum class Kind {
+    failed,
+    out_of_memory,
+    missing
+  };  ///< missing: there is no such device here, with the way to get it
+  DeviceError(Kind the_kind, const std::string& what) : sim::Error(what), kind(the_kind) {}
+  Kind kind;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual std::string description() const = 0;  ///< "NVIDIA H200, driver 580.65" or "emulated device, 2 workers"
+  virtual Flavour flavour() const = 0;
+  virtual Stream stream() = 0;
+
+  /// Memory for a tensor, filled with NaN (bytes 0xff), 256-byte aligned. Throws DeviceError when there is too little.
+  virtual void* allocate(std::string_view tensor, std::int64_t bytes) = 0;
+  virtual void release(void* memory) = 0;
+  virtual void upload(void* to, const void* from, std::int64_t bytes) = 0;
+  virtual void download(void* to, const void* from, std::int64_t bytes) = 0;
+  virtual void synchronize() = 0;  ///< waits for all launches and throws what went wrong in them
+
+  std::int64_t bytes_in_use() const { return in_use_; }
+  std::int64_t peak_bytes() const { return peak_; }  ///< the most that was allocated at a time, without rounding
+
+ protected:
+  void note_allocated(std::int64_t bytes) {
+    in_use_ += bytes;
+    if (in_use_ > peak_) peak_ = in_use_;
+  }
+  void note_released(std::int64_t bytes) { in_use_ -= bytes; }
+
+ private:
+  std::int64_t in_use_ = 0, peak_ = 0;
+};
+
+}  // namespace dev

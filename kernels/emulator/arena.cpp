@@ -1,0 +1,102 @@
+#include "kernels/emulator/arena.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "kernels/dev/device.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN 1
+#endif
+#endif
+#ifdef WITH_ASAN
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, bytes) (static_cast<void>(address), static_cast<void>(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) (static_cast<void>(address), static_cast<void>(bytes))
+#endif
+
+namespace emulator {
+namespace {
+
+std::size_t unsigned_of(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
+
+}  // namespace
+
+Arena::Arena(std::int64_t bytes) : pages_(bytes / page) {
+  void* mapped = mmap(nullptr, unsigned_of(pages_ * page), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  sim::require(mapped != MAP_FAILED, "emulated device: cannot reserve ", bytes, " bytes of addresses for its memory");
+  base_ = static_cast<unsigned char*>(mapped);
+  free_.emplace(0, pages_);
+  ASAN_POISON_MEMORY_REGION(base_, unsigned_of(pages_ * page));
+}
+
+Arena::~Arena() {
+  ASAN_UNPOISON_MEMORY_REGION(base_, unsigned_of(pages_ * page));
+  munmap(base_, unsigned_of(pages_ * page));
+}
+
+/// First fit.
+std::int64_t Arena::place_for(std::int64_t pages) {
+  for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
+    const auto [first, size] = *hole;
+    if (size < pages) continue;
+    free_.erase(hole);
+    if (size > pages) free_.emplace(first + pages, size - pages);
+    return first;
+  }
+  return -1;
+}
+
+void* Arena::allocate(std::string_view name, std::int64_t bytes) {
+  const std::int64_t pages = (bytes + page - 1) / page + 1;  // and a red zone
+  const std::int64_t first = bytes < 0 || pages > pages_ ? -1 : place_for(pages);
+  if (first < 0)
+    throw dev::DeviceError(dev::DeviceError::Kind::out_of_memory,
+                           sim::text("emulated device: no room for ", name, " (", bytes, " bytes) in its ",
+                                     pages_ * page, " bytes of memory; take a smaller scenario"));
+  unsigned char* begin = base_ + first * page;
+  allocations_[first] = {std::string(name), begin, bytes};
+  ASAN_UNPOISON_MEMORY_REGION(begin, unsigned_of(bytes));
+  std::memset(begin, 0xff, unsigned_of(bytes));
+  return begin;
+}
+
+std::int64_t Arena::release(void* memory) {
+  const auto found = allocations_.find(contains(memory) ? page_of(memory) : -1);
+  sim::require(found != allocations_.end() && found->second.begin == memory,
+               "emulated device: what is released was not allocated");
+  const std::int64_t bytes = found->second.bytes, first = found->first, pages = (bytes + page - 1) / page + 1;
+  madvise(memory, unsigned_of(pages * page), MADV_DONTNEED);
+  ASAN_POISON_MEMORY_REGION(memory, unsigned_of(pages * page));
+  allocations_.erase(found);
+  auto hole = free_.emplace(first, pages).first;
+  if (const auto next = std::next(hole); next != free_.end() && next->first == first + pages) {
+    hole->second += next->second;
+    free_.erase(next);
+  }
+  if (hole != free_.begin() && std::prev(hole)->first + std::prev(hole)->second == first) {
+    std::prev(hole)->second += hole->second;
+    free_.erase(hole);
+  }
+  return bytes;
+}
+
+bool Arena::contains(const void* address) const { return address >= base_ && address < base_ + pages_ * page; }
+
+std::int64_t Arena::page_of(const void* address) const {
+  return (static_cast<const unsigned char*>(address) - base_) / page;
+}
+
+const Allocation* Arena::find(const void* address) const {
+  if (!contains(address)) return nullptr;
+  const auto after = allocations_.upper_bound(page_of(address));
+  return after == allocations_.begin() ? nullptr : &std::prev(after)->second;
+}
+
+}  // namespace emulator

@@ -1,0 +1,202 @@
+#include "kernels/emulator/block.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+namespace emulator {
+namespace {
+
+/// Takes a thread's stack down when its block has failed; never leaves the block.
+struct Unwind {};
+
+std::uint32_t bit(int lane) { return 1u << lane; }
+
+}  // namespace
+
+thread_local Thread* current = nullptr;
+
+std::string place_of(const Thread& thread) {
+  return sim::text("kernel ", thread.block.shape().kernel, ", block ", thread.block.index(), ", thread ", thread.index);
+}
+
+void fail(const std::string& what) {
+  throw dev::DeviceError(dev::DeviceError::Kind::failed, place_of(*current) + ": " + what);
+}
+
+void Block::Free::operator()(unsigned char* memory) const { std::free(memory); }
+
+Block::Block(const LaunchShape& shape, Order order, Recorder* recorder)
+    : shape_(shape), order_(order), recorder_(recorder), random_(order.seed) {
+  const auto bytes = static_cast<std::size_t>((shape.smem + 1023) / 1024 * 1024);
+  shared_.reset(static_cast<unsigned char*>(std::aligned_alloc(1024, bytes == 0 ? 1024 : bytes)));
+  for (int n = 0; n < shape.block; ++n) threads_.push_back(std::make_unique<Thread>(*this, n));
+  warps_.resize(static_cast<std::size_t>((shape.block + warp_size - 1) / warp_size));
+}
+
+void Block::run(std::int64_t index, const std::function<void()>& body) {
+  index_ = index;
+  std::memset(shared_.get(), 0xff, static_cast<std::size_t>(shape_.smem));
+  if (recorder_ != nullptr) recorder_->block_begins(index, shared_.get(), shape_.smem);
+  start(body);
+  while (ended_ < shape_.block && !error_) {
+    if (!run_some()) report_deadlock();
+  }
+  if (error_) {
+    unwind();
+    std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+  if (recorder_ != nullptr) recorder_->block_ends();
+}
+
+void Block::start(const std::function<void()>& body) {
+  met_ = ended_ = 0;
+  for (Warp& warp : warps_) warp = {};
+  for (auto& thread : threads_) {
+    thread->ended = false;
+    thread->waits_in = nullptr;
+    thread->open_copies.clear();
+    thread->copy_groups.clear();
+    warps_[static_cast<std::size_t>(thread->warp())].ready |= bit(thread->lane());
+    thread->fiber.start([this, &thread = *thread, &body] { run_body(thread, body); });
+  }
+}
+
+void Block::run_body(Thread& thread, const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Unwind&) {
+  } catch (...) {
+    if (!error_) error_ = std::current_exception();
+  }
+  if (!unwinding_ && !error_) finish(thread);
+  thread.ended = true;
+}
+
+/// A thread that ends is no longer waited for.
+void Block::finish(Thread& thread) {
+  if (recorder_ != nullptr) recorder_->thread_ended(thread);
+  Warp& warp = warps_[static_cast<std::size_t>(thread.warp())];
+  warp.ended |= bit(thread.lane());
+  warp.ready &= ~bit(thread.lane());
+  ++ended_;
+  for (std::size_t n = warp.meetings.size(); n-- > 0;) {
+    const Meeting& meeting = warp.meetings[n];
+    if (meeting.arrived == (meeting.wanted & ~warp.ended)) close(warp, n, thread);
+  }
+  release_block_if_all_met();
+}
+
+/// In order: a warp runs until all its lanes wait, then the next one. False when nothing can run.
+bool Block::run_some() {
+  if (order_.random) return run_any();
+  bool ran = false;
+  for (std::size_t w = 0; w < warps_.size(); ++w) {
+    while (warps_[w].ready != 0 && !error_) {
+      resume(*threads_[w * warp_size + static_cast<std::size_t>(std::countr_zero(warps_[w].ready))]);
+      ran = true;
+    }
+  }
+  return ran;
+}
+
+/// One lane that is ready, drawn at random.
+bool Block::run_any() {
+  std::vector<int> ready;
+  for (const auto& thread : threads_) {
+    if (!thread->ended && thread->waits_in == nullptr) ready.push_back(thread->index);
+  }
+  if (ready.empty()) return false;
+  resume(thread(ready[draw() % ready.size()]));
+  return true;
+}
+
+void Block::resume(Thread& thread) {
+  current = &thread;
+  thread.fiber.resume();
+  current = nullptr;
+}
+
+void Block::wait(Thread& thread, const char* name) {
+  thread.waits_in = name;
+  warps_[static_cast<std::size_t>(thread.warp())].ready &= ~bit(thread.lane());
+  thread.fiber.suspend();
+  if (unwinding_) throw Unwind{};
+}
+
+void Block::preempt(Thread& thread) {
+  thread.fiber.suspend();
+  if (unwinding_) throw Unwind{};
+}
+
+void Block::meet_block(Thread& thread) {
+  ++met_;
+  thread.waits_in = "__syncthreads";
+  if (met_ + ended_ < shape_.block) return wait(thread, "__syncthreads");
+  release_block_if_all_met();
+}
+
+void Block::release_block_if_all_met() {
+  if (met_ == 0 || met_ + ended_ < shape_.block) return;
+  met_ = 0;
+  if (recorder_ != nullptr) recorder_->block_met();
+  for (auto& thread : threads_) {
+    if (thread->ended || thread->waits_in == nullptr) continue;
+    thread->waits_in = nullptr;
+    warps_[static_cast<std::size_t>(thread->warp())].ready |= bit(thread->lane());
+  }
+}
+
+void Block::meet_warp(Thread& thread, const char* name, std::uint32_t mask, void* operand,
+                      void (*compute)(const Lanes&)) {
+  Warp& warp = warps_[static_cast<std::size_t>(thread.warp())];
+  if ((mask & bit(thread.lane())) == 0) fail(sim::text(name, ": lane ", thread.lane(), " is not in its own mask"));
+  auto meeting = warp.meetings.begin();
+  while (meeting != warp.meetings.end() && meeting->wanted != mask) ++meeting;
+  if (meeting == warp.meetings.end()) {
+    warp.meetings.push_back({name, compute, mask});
+    meeting = warp.meetings.end() - 1;
+  }
+  if (meeting->compute != compute)
+    fail(sim::text("lane ", thread.lane(), " is in ", name, " while others of its mask are in ", meeting->name));
+  meeting->arrived |= bit(thread.lane());
+  meeting->lanes.operand[static_cast<std::size_t>(thread.lane())] = operand;
+  if (meeting->arrived != (mask & ~warp.ended)) return wait(thread, name);
+  close(warp, static_cast<std::size_t>(meeting - warp.meetings.begin()), thread);
+}
+
+void Block::close(Warp& warp, std::size_t number, Thread& last) {
+  Meeting meeting = warp.meetings[number];
+  warp.meetings.erase(warp.meetings.begin() + static_cast<std::ptrdiff_t>(number));
+  meeting.lanes.mask = meeting.arrived;
+  if (recorder_ != nullptr) recorder_->warp_met(last, meeting.arrived, meeting.compute == nullptr);
+  if (meeting.compute != nullptr) meeting.compute(meeting.lanes);
+  for (int lane = 0; lane < warp_size; ++lane) {
+    if ((meeting.arrived & bit(lane)) == 0) continue;
+    thread(last.index - last.lane() + lane).waits_in = nullptr;
+    warp.ready |= bit(lane);
+  }
+}
+
+/// Lets every thread that has not ended throw Unwind, so that its destructors run.
+void Block::unwind() {
+  unwinding_ = true;
+  for (auto& thread : threads_) {
+    while (!thread->ended) resume(*thread);
+  }
+  unwinding_ = false;
+}
+
+void Block::report_deadlock() {
+  std::map<std::string, int> waiting;
+  for (const auto& thread : threads_) {
+    if (!thread->ended) ++waiting[thread->waits_in];
+  }
+  std::string what = sim::text("kernel ", shape_.kernel, ", block ", index_, ": deadlock: of ", shape_.block,
+                               " threads ", ended_, " have ended");
+  for (const auto& [name, count] : waiting) what += sim::text(", ", count, " wait in ", name);
+  unwind();
+  throw dev::DeviceError(dev::DeviceError::Kind::failed, what);
+}
+
+}  // namespace emulator

@@ -1,0 +1,116 @@
+// One block on one OS thread: its threads as fibers, its warps, its barriers, and the order in which they run.
+#pragma once
+#include <array>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "kernels/emulator/fiber.h"
+#include "kernels/emulator/recorder.h"
+#include "kernels/emulator/thread.h"
+#include "kernels/emulator/warp.h"
+
+namespace emulator {
+
+class Block;
+
+/// A copy under way; `from` is null where zeros come.
+struct PendingCopy {
+  void* to;
+  const void* from;
+};
+
+struct Thread {
+  Thread(Block& its_block, int its_index)
+      : block(its_block), index(its_index), fiber(static_cast<std::size_t>(its_index)) {}
+  Block& block;
+  int index;
+  Fiber fiber;
+  bool ended = false;
+  const char* waits_in = nullptr;                     ///< the operation it waits in; null: it can run
+  std::vector<PendingCopy> open_copies;               ///< issued, not committed
+  std::vector<std::vector<PendingCopy>> copy_groups;  ///< committed, the oldest first
+  int warp() const { return index / warp_size; }
+  int lane() const { return index % warp_size; }
+};
+
+/// Lanes that wait for each other in one operation.
+struct Meeting {
+  const char* name;
+  void (*compute)(const Lanes&);
+  std::uint32_t wanted = 0, arrived = 0;
+  Lanes lanes;
+};
+
+struct Warp {
+  std::uint32_t ready = 0, ended = 0;
+  std::vector<Meeting> meetings;
+};
+
+/// In which order threads run: in order, or drawn at random at every step.
+struct Order {
+  bool random = false;
+  std::uint64_t seed = 0;
+};
+
+class Block {
+ public:
+  Block(const LaunchShape& shape, Order order, Recorder* recorder);
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  /// Runs one block to its end. Throws dev::DeviceError with the block and the thread.
+  void run(std::int64_t index, const std::function<void()>& body);
+
+  const LaunchShape& shape() const { return shape_; }
+  std::int64_t index() const { return index_; }
+  unsigned char* shared() { return shared_.get(); }
+  Recorder* recorder() { return recorder_; }
+  Thread& thread(int index) { return *threads_[static_cast<std::size_t>(index)]; }
+
+  void meet_block(Thread& thread);
+  void meet_warp(Thread& thread, const char* name, std::uint32_t mask, void* operand, void (*compute)(const Lanes&));
+  /// Lets other threads go first; in a random order only.
+  void preempt(Thread& thread);
+  bool random() const { return order_.random; }
+  std::uint64_t draw() { return random_(); }
+
+ private:
+  void start(const std::function<void()>& body);
+  void run_body(Thread& thread, const std::function<void()>& body);
+  void finish(Thread& thread);
+  bool run_some();
+  bool run_any();
+  void resume(Thread& thread);
+  void wait(Thread& thread, const char* name);
+  void release_block_if_all_met();
+  void close(Warp& warp, std::size_t meeting, Thread& last);
+  void unwind();
+  [[noreturn]] void report_deadlock();
+
+  struct Free {
+    void operator()(unsigned char* memory) const;
+  };
+  LaunchShape shape_;
+  Order order_;
+  Recorder* recorder_;
+  std::mt19937_64 random_;
+  std::unique_ptr<unsigned char, Free> shared_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+  std::vector<Warp> warps_;
+  std::int64_t index_ = 0;
+  int met_ = 0, ended_ = 0;
+  bool unwinding_ = false;
+  std::exception_ptr error_;
+};
+
+/// The thread that runs on this OS thread; null outside of kernels.
+extern thread_local Thread* current;
+
+/// "kernel flash2_forward, block 3, thread 17"
+std::string place_of(const Thread& thread);
+
+/// Throws dev::DeviceError with the place of the current thread in front.
+[[noreturn]] void fail(const std::string& what);
+
+}  // namespace emulator

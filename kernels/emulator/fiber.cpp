@@ -1,0 +1,105 @@
+#include "kernels/emulator/fiber.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "sim/base/check.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN 1
+#endif
+#endif
+
+#ifdef WITH_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace emulator {
+namespace {
+
+constexpr std::size_t stack_bytes = std::size_t{128} * 1024;
+
+/// Before a switch: where to, and a place for what is left behind (null: it ends here).
+void begin_switch([[maybe_unused]] void** left, [[maybe_unused]] const void* bottom,
+                  [[maybe_unused]] std::size_t size) {
+#ifdef WITH_ASAN
+  __sanitizer_start_switch_fiber(left, bottom, size);
+#endif
+}
+
+/// After a switch: what was left behind here earlier, and where control came from.
+void end_switch([[maybe_unused]] void* left, [[maybe_unused]] const void** bottom, [[maybe_unused]] std::size_t* size) {
+#ifdef WITH_ASAN
+  __sanitizer_finish_switch_fiber(left, bottom, size);
+#endif
+}
+
+/// What an earlier body left poisoned on the stack.
+void clean([[maybe_unused]] const Stack& stack) {
+#ifdef WITH_ASAN
+  ASAN_UNPOISON_MEMORY_REGION(stack.bottom(), stack.size());
+#endif
+}
+
+/// The stack belongs to the fiber, not to the context on it.
+struct KeepStack {
+  void deallocate(boost::context::stack_context&) {}
+};
+
+}  // namespace
+
+Stack::Stack(std::size_t stagger) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* mapped = mmap(nullptr, stack_bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  sim::require(mapped != MAP_FAILED, "emulated device: no memory for the stack of a thread (", stack_bytes, " bytes)");
+  mapped_ = static_cast<char*>(mapped);
+  mprotect(mapped_, page, PROT_NONE);
+  bottom_ = mapped_ + page;
+  top_ = bottom_ + stack_bytes - stagger % 64 * 64;
+}
+
+Stack::~Stack() {
+  if (mapped_ != nullptr) munmap(mapped_, static_cast<std::size_t>(bottom_ - mapped_) + stack_bytes);
+}
+
+Stack::Stack(Stack&& other) noexcept
+    : mapped_(std::exchange(other.mapped_, nullptr)), bottom_(other.bottom_), top_(other.top_) {}
+
+void Fiber::start(std::function<void()> body) {
+  namespace context = boost::context;
+  clean(stack_);
+  body_ = std::move(body);
+  context::stack_context whole;
+  whole.sp = stack_.top();
+  whole.size = stack_.size();
+  inside_ = context::fiber(std::allocator_arg, context::preallocated(whole.sp, whole.size, whole), KeepStack{},
+                           [this](context::fiber&& outside) { return enter(std::move(outside)); });
+}
+
+boost::context::fiber Fiber::enter(boost::context::fiber&& outside) {
+  end_switch(nullptr, &outside_bottom_, &outside_size_);
+  outside_ = std::move(outside);
+  body_();
+  begin_switch(nullptr, outside_bottom_, outside_size_);
+  return std::move(outside_);
+}
+
+void Fiber::resume() {
+  begin_switch(&outside_fake_stack_, stack_.bottom(), stack_.size());
+  inside_ = std::move(inside_).resume();
+  end_switch(outside_fake_stack_, nullptr, nullptr);
+}
+
+void Fiber::suspend() {
+  begin_switch(&inside_fake_stack_, outside_bottom_, outside_size_);
+  outside_ = std::move(outside_).resume();
+  end_switch(inside_fake_stack_, &outside_bottom_, &outside_size_);
+}
+
+}  // namespace emulator

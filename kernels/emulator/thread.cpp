@@ -1,0 +1,63 @@
+#include "kernels/emulator/thread.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "kernels/emulator/block.h"
+
+namespace emulator {
+namespace {
+
+Index3 along_x(std::int64_t x) { return {static_cast<unsigned>(x), 0, 0}; }
+Index3 size_along_x(std::int64_t x) { return {static_cast<unsigned>(x), 1, 1}; }
+
+std::uintptr_t caller(const void* return_address) { return reinterpret_cast<std::uintptr_t>(return_address); }
+
+void land(const PendingCopy& copy, std::uintptr_t pc) {
+  if (Recorder* recorder = current->block.recorder()) recorder->access(*current, pc, copy.to, 16, AccessKind::write);
+  if (copy.from == nullptr) {
+    std::memset(copy.to, 0, 16);
+  } else {
+    std::memcpy(copy.to, copy.from, 16);
+  }
+}
+
+}  // namespace
+
+Index3 thread_index() { return along_x(current->index); }
+Index3 block_index() { return along_x(current->block.index()); }
+Index3 block_size() { return size_along_x(current->block.shape().block); }
+Index3 grid_size() { return size_along_x(current->block.shape().grid); }
+unsigned char* shared_memory() { return current->block.shared(); }
+
+void sync_block() { current->block.meet_block(*current); }
+void sync_warp(std::uint32_t mask) { collective("__syncwarp", mask, nullptr, nullptr); }
+
+void atomic_add(float* address, float value) {
+  if (Recorder* recorder = current->block.recorder())
+    recorder->access(*current, caller(__builtin_return_address(0)), address, 4, AccessKind::atomic);
+  std::atomic_ref<float>(*address).fetch_add(value, std::memory_order_relaxed);
+}
+
+void copy_async(void* to, const void* from, bool valid) {
+  if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0)
+    fail("cp.async: the place in shared memory is not 16-byte aligned");
+  if (valid && reinterpret_cast<std::uintptr_t>(from) % 16 != 0) fail("cp.async: the source is not 16-byte aligned");
+  Recorder* recorder = current->block.recorder();
+  if (recorder != nullptr && valid)
+    recorder->access(*current, caller(__builtin_return_address(0)), from, 16, AccessKind::read);
+  std::memset(to, 0xff, 16);  // who reads before the wait finds NaN
+  current->open_copies.push_back({to, valid ? from : nullptr});
+}
+
+void commit_copies() { current->copy_groups.push_back(std::exchange(current->open_copies, {})); }
+
+void wait_copies(int pending) {
+  auto& groups = current->copy_groups;
+  while (groups.size() > static_cast<std::size_t>(pending)) {
+    for (const PendingCopy& copy : groups.front()) land(copy, caller(__builtin_return_address(0)));
+    groups.erase(groups.begin());
+  }
+}
+
+}  // namespace emulator
