@@ -30,11 +30,9 @@ struct Arguments {
   bool row_in_smem = true;                  ///< standard softmax: a whole row of scores stays in shared memory
 
   void *Q = nullptr, *K = nullptr, *V = nullptr, *O = nullptr, *dO = nullptr, *dQ = nullptr, *dK = nullptr,
-       *dV = nullptr;
-  void *S = nullptr, *P = nullptr, *dS = nullptr, *dP = nullptr, *S_masked = nullptr, *P_dropped = nullptr,
-       *dP_dropped = nullptr;
-  float *L = nullptr, *m = nullptr, *l = nullptr, *D = nullptr, *dQ_acc = nullptr;
-  std::uint8_t* mask = nullptr;
+       *dV = nullptr, *S = nullptr, *P = nullptr, *dS = nullptr, *dP = nullptr, *S_masked = nullptr,
+       *P_dropped = nullptr, *dP_dropped = nullptr, *L = nullptr, *m = nullptr, *l = nullptr, *D = nullptr,
+       *dQ_acc = nullptr, *mask = nullptr;
 };
 
 }  // namespace kernels

@@ -17,7 +17,9 @@ struct Range {
 
 __device__ inline std::int32_t smaller(std::int32_t a, std::int32_t b) { return a < b ? a : b; }
 __device__ inline std::int32_t larger(std::int32_t a, std::int32_t b) { return a > b ? a : b; }
-__device__ inline std::int32_t blocks_of(std::int32_t extent, std::int32_t size) { return (extent + size - 1) / size; }
+__host__ __device__ inline std::int32_t blocks_of(std::int32_t extent, std::int32_t size) {
+  return (extent + size - 1) / size;
+}
 
 /// Elements of block `index`; the last one may be short.
 __device__ inline Range elements_of(std::int32_t extent, std::int32_t size, std::int32_t index) {

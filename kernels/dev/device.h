@@ -2,8 +2,10 @@
 // on the emulator, one on a GPU.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/check.h"
 
@@ -15,6 +17,21 @@ enum class Flavour { cuda, emulated, traced };
 /// Where launches go: cudaStream_t, or the emulated device itself.
 struct Stream {
   void* handle = nullptr;
+};
+
+/// What one launch moved, as the traced flavour saw it. Bytes are those that threads asked for; a sector is 32 aligned
+/// bytes, counted once per warp instruction that touches it.
+struct Traffic {
+  std::int64_t read_bytes = 0, write_bytes = 0;
+  std::int64_t atomic_bytes = 0;  ///< of atomics, which are in both counts above as well
+  std::int64_t read_sectors = 0, write_sectors = 0;
+};
+struct LaunchReport {
+  std::string kernel;
+  std::map<std::string, Traffic> tensors;  ///< by name of the allocation
+  std::int64_t shared_read_bytes = 0, shared_write_bytes = 0;
+  std::int64_t wavefronts = 0, ideal_wavefronts = 0;  ///< passes through shared memory; without bank conflicts
+  std::vector<std::string> races;                     ///< one line each, at most a few
 };
 
 /// What a device refuses or reports: out of memory, no driver, an illegal access, a deadlock. what() is one line.
@@ -42,6 +59,8 @@ class Device {
   virtual void upload(void* to, const void* from, std::int64_t bytes) = 0;
   virtual void download(void* to, const void* from, std::int64_t bytes) = 0;
   virtual void synchronize() = 0;  ///< waits for all launches and throws what went wrong in them
+  /// One report per launch since the last call; empty unless the flavour is `traced`.
+  virtual std::vector<LaunchReport> take_reports() { return {}; }
 
   std::int64_t bytes_in_use() const { return in_use_; }
   std::int64_t peak_bytes() const { return peak_; }  ///< the most that was allocated at a time, without rounding

@@ -1,0 +1,25 @@
+// Runs the kernels of a plan on a device: tensors come and go as the program's do.
+#pragma once
+#include "kernels/catalog.h"
+#include "sim/programs/run.h"
+
+namespace kernels {
+
+/// The twin of a program's kernel in a family, or null.
+const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string_view launch);
+
+/// What a launch of the plan is given, without the tensors.
+Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch);
+
+struct KernelRun {
+  sim::AttentionOutputs outputs;
+  std::int64_t peak_bytes = 0;             ///< of device memory
+  std::vector<dev::LaunchReport> reports;  ///< one per launch of the plan, from a traced device
+};
+
+/// Runs every launch of the plan with its twin of the family `kernel`; a backward pass alone runs the forward pass
+/// first, which is not counted. Inputs must be rounded to the dtype. Throws dev::DeviceError, or sim::Error when the
+/// family lacks a twin.
+KernelRun run(dev::Device& device, const sim::Plan& plan, std::string_view kernel, const sim::AttentionInputs& inputs);
+
+}  // namespace kernels

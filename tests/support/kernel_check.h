@@ -1,0 +1,77 @@
+// Runs the kernels of a scenario on the emulated device and holds their results to the numerics rule of the design: the
+// error against the double reference is at most k times that of the plain formula in the same dtype (k = 2 forward, 3
+// for gradients), plus two roundings of the reference, plus 1e-5.
+#pragma once
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "kernels/emulator/device.h"
+#include "kernels/run.h"
+#include "sim/base/attention.h"
+
+namespace kernel_check {
+
+template <class Scalar>
+double largest_error(const std::vector<Scalar>& values, const std::vector<double>& reference) {
+  REQUIRE(values.size() == reference.size());
+  double largest = 0;
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    if (static_cast<double>(values[n]) == reference[n]) continue;  // -inf too
+    const double error = std::abs(static_cast<double>(values[n]) - reference[n]);
+    largest = std::isnan(error) ? HUGE_VAL : std::max(largest, error);
+  }
+  return largest;
+}
+
+/// 2 max|(ref + 0.3 - 0.3) - ref|, evaluated in the dtype.
+inline double two_roundings(const std::vector<double>& reference, sim::Dtype dtype) {
+  double largest = 0;
+  for (const double value : reference) {
+    if (!std::isfinite(value)) continue;
+    const auto x = static_cast<float>(value);
+    const float there = sim::round_to(dtype, sim::round_to(dtype, x + 0.3f) - 0.3f);
+    largest = std::max(largest, std::abs(static_cast<double>(there) - value));
+  }
+  return 2 * largest;
+}
+
+inline void within_rule(const char* name, const std::vector<float>& values, const std::vector<double>& reference,
+                        const std::vector<float>& plain, double k, sim::Dtype dtype) {
+  const double allowed = k * largest_error(plain, reference) + two_roundings(reference, dtype) + 1e-5;
+  INFO("error of " << name);
+  CHECK(largest_error(values, reference) <= allowed);
+}
+
+inline sim::AttentionInputs inputs_of(const sim::Plan& plan) {
+  sim::AttentionInputs inputs = sim::draw_inputs(plan.problem.shape, plan.problem.dtype, plan.scenario.seed);
+  if (plan.has_backward())
+    inputs.d_o = sim::draw_output_gradient(plan.problem.shape, plan.problem.dtype, plan.scenario.seed);
+  return inputs;
+}
+
+inline void outputs_within_rule(const sim::Plan& plan, const sim::AttentionInputs& inputs,
+                                const sim::AttentionOutputs& outputs) {
+  const sim::Problem& p = plan.problem;
+  const auto reference = sim::attention_reference(p.shape, p.scale, inputs, p.dropout);
+  within_rule("O", outputs.o, reference.o, sim::attention_plain(p.shape, p.scale, p.dtype, inputs, p.dropout), 2,
+              p.dtype);
+  if (!outputs.log_sum_exp.empty()) CHECK(largest_error(outputs.log_sum_exp, reference.log_sum_exp) < 1e-3);
+  if (!plan.has_backward()) return;
+  const auto gradients = sim::attention_reference_backward(p.shape, p.scale, inputs, p.dropout);
+  const auto plain = sim::attention_plain_backward(p.shape, p.scale, p.dtype, inputs, p.dropout);
+  within_rule("dQ", outputs.d_q, gradients.d_q, plain.d_q, 3, p.dtype);
+  within_rule("dK", outputs.d_k, gradients.d_k, plain.d_k, 3, p.dtype);
+  within_rule("dV", outputs.d_v, gradients.d_v, plain.d_v, 3, p.dtype);
+}
+
+/// The kernels of a family compute what the reference does.
+inline void values(std::string_view kernel, const sim::Scenario& scenario, const emulator::Options& options = {}) {
+  const sim::Plan plan = sim::make_plan(scenario);
+  const sim::AttentionInputs inputs = inputs_of(plan);
+  emulator::EmulatedDevice device(options);
+  INFO(kernel << " Nq " << plan.problem.shape.seqlen_q << " Nk " << plan.problem.shape.seqlen_k << " d "
+              << plan.problem.shape.head_dim);
+  outputs_within_rule(plan, inputs, kernels::run(device, plan, kernel, inputs).outputs);
+}
+
+}  // namespace kernel_check
