@@ -54,7 +54,6 @@ class Recorder {
                  std::size_t tensor);
   void log(const Thread& thread, std::uintptr_t pc, std::uintptr_t address, std::size_t bytes, AccessKind kind,
            std::int16_t tensor);
-  void count_shared(std::size_t bytes, AccessKind kind);
   void count_wavefronts(std::span<const LaneAccess> accesses);
   void count_instruction(std::span<const LaneAccess> accesses);
   void merge_all();
@@ -62,9 +61,10 @@ class Recorder {
 
   AddressMap map_;
   RaceCheck races_;
-  std::vector<WarpLog> logs_;          // by warp
-  std::vector<std::uint32_t> gone_;    // lanes that have ended or never were
-  std::vector<dev::Traffic> traffic_;  // by tensor
+  std::vector<WarpLog> logs_;                   // by warp
+  std::vector<std::uint32_t> gone_;             // lanes that have ended or never were
+  std::vector<dev::Traffic> traffic_;           // by tensor
+  std::array<std::int64_t, 3> shared_bytes_{};  // by kind
   dev::LaunchReport report_;
   int threads_;
 };
