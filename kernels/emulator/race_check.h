@@ -59,7 +59,6 @@ class RaceCheck {
   void read(Cell& cell, const Stamp& me, std::uintptr_t pc);
   void write(Cell& cell, const Stamp& me, std::uintptr_t pc);
   void report(const Cell& cell, const Stamp& before, const Stamp& me, std::uintptr_t pc, Conflict conflict);
-  Clock& clock_of(int thread) { return clocks_[static_cast<std::size_t>(thread / warp_size)]; }
   const Clock& clock_of(int thread) const { return clocks_[static_cast<std::size_t>(thread / warp_size)]; }
 
   std::vector<Cell> cells_;

@@ -1,7 +1,8 @@
 // What the traced flavour is told while blocks run: every access of every thread. It stops those that are out of
 // bounds, counts bytes per tensor, puts lanes together to warp instructions to count sectors and passes through shared
-// memory, and looks for races. One recorder per worker and launch; plain runs have none. Inaccuracies: the instructions
-// are those of the host's compiler at -O2, which may merge or hoist other accesses than nvcc does.
+// memory, and looks for races. One recorder per worker and launch; plain runs have none.
+// Inaccuracies: the instructions are those of the host's compiler at -O2, which may merge or hoist other accesses than
+// nvcc does.
 #pragma once
 #include <span>
 #include <vector>
