@@ -29,5 +29,10 @@ void flash2_backward_prepare(dev::Stream stream, const Arguments& a);  // flash2
 void flash2_backward(dev::Stream stream, const Arguments& a);
 void flash2_backward_finish(dev::Stream stream, const Arguments& a);
 
+// flash2_mma_backward.cu
+void flash2_mma_backward_prepare(dev::Stream stream, const Arguments& a);
+void flash2_mma_backward(dev::Stream stream, const Arguments& a);
+void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a);
+
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

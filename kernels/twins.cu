@@ -25,6 +25,10 @@ const std::vector<Twin>& all_twins() {
       {"flash2", "flash2_backward_prepare", flash2_backward_prepare},
       {"flash2", "flash2_backward", flash2_backward},
       {"flash2", "flash2_backward_finish", flash2_backward_finish},
+      {"flash2_mma", "flash2_forward", flash2_forward},
+      {"flash2_mma", "flash2_backward_prepare", flash2_mma_backward_prepare},
+      {"flash2_mma", "flash2_backward", flash2_mma_backward},
+      {"flash2_mma", "flash2_backward_finish", flash2_mma_backward_finish},
   };
   return twins;
 }
