@@ -50,7 +50,7 @@ struct BackwardTiles {
 
 /// One visit of a column block: a row block of a query head.
 struct Visit {
-  std::int64_t head;
+  std::int32_t head;
   Range i;
   std::int32_t stage;
 };
@@ -86,7 +86,7 @@ struct Statistic {
     const int row = thread % C::br;
     const bool of_L = thread < C::br, exists = row < visit.i.size() && thread < 2 * C::br;
     value = of_L ? -dev::infinity() : 0;
-    if (exists) value = static_cast<const float*>(of_L ? a.L : a.D)[visit.head * a.seqlen_q + visit.i.begin + row];
+    if (exists) value = static_cast<const float*>(of_L ? a.L : a.D)[head_offset(0, 0, visit.head, a.seqlen_q, 1) + visit.i.begin + row];
   }
   /// L as exp2 takes it; +inf, which makes P 0, for rows that see nothing or do not exist.
   __device__ void store(const BackwardTiles<C>& tiles) const {
