@@ -80,7 +80,7 @@ __device__ void load_visit(const BackwardTiles<C>& tiles, const Arguments& a, co
 /// L_i or D_i of one row, by the first 2 Br threads: loaded one visit ahead, when its place is still in use.
 template <class C>
 struct Statistic {
-  int thread = static_cast<int>(threadIdx.x);
+  int thread = dev::opaque(static_cast<int>(threadIdx.x));
   float value = 0;
   __device__ void load(const Arguments& a, const Visit& visit) {
     const int row = thread % C::br;
@@ -110,7 +110,7 @@ struct OfRows {
 /// P = 0 where the mask hides the key from the query; the part begins at (query, key).
 template <int m, int n>
 __device__ void hide(float (&P)[m][n][4], const Arguments& a, std::int32_t query, std::int32_t key) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32;
   query += lane / 4;
   key += lane % 4 * 2;
   each_sum<m, n>([&](int i, int j, int r) {
@@ -124,8 +124,8 @@ __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C
                               const Visit& visit, Range j) {
   using Part = typename C::Scores;
   clear(P);
-  gemm_add<typename C::T, C::d>(P, Left{tiles.Q(visit.stage).from(Part::first_row())},
-                                RightTransposed{tiles.K().from(Part::first_col())});
+  gemm_loop<typename C::T, C::d>(P, Left{stripe(tiles.Q(visit.stage).from(Part::first_row()))},
+                                RightTransposed{stripe(tiles.K().from(Part::first_col()))});
   const OfRows<C> L(tiles.statistics());
   const float scale_log2 = a.scale * log2_e;
   each_sum<Part::m, Part::n>([&](int m, int n, int r) {  //
@@ -160,8 +160,8 @@ __device__ void score_gradients(typename C::Scores::Sums& dS, const typename C::
                                 const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
   using Part = typename C::Scores;
   clear(dS);
-  gemm_add<typename C::T, C::d>(dS, Left{tiles.dO(visit.stage).from(Part::first_row())},
-                                RightTransposed{tiles.V().from(Part::first_col())});
+  gemm_loop<typename C::T, C::d>(dS, Left{stripe(tiles.dO(visit.stage).from(Part::first_row()))},
+                                RightTransposed{stripe(tiles.V().from(Part::first_col()))});
   if (a.dropout)
     each_sum<Part::m, Part::n>([&](int m, int n, int r) {  //
       dS[m][n][r] = P[m][n][r] < 0 ? 0.0f : dS[m][n][r] * a.keep_factor;
@@ -178,7 +178,7 @@ __device__ void add_query_gradients(const BackwardTiles<C>& tiles, const Argumen
   using Part = typename C::Queries;
   typename Part::Sums dQ;
   clear(dQ);
-  gemm_add<typename C::T, C::bc>(dQ, Left{tiles.dS().from(Part::first_row())},
+  gemm_loop<typename C::T, C::bc>(dQ, Left{stripe(tiles.dS().from(Part::first_row()))},
                                  Right{stripe<Part::across>(tiles.K(), Part::across_index())});
   float* sums = static_cast<float*>(a.dQ_acc) + head_offset(0, 0, visit.head, a.seqlen_q, C::d);
   add_to_sums<Part, C::d>(sums, visit.i.begin, a.seqlen_q, dQ);
@@ -189,7 +189,7 @@ template <class C>
 __device__ void add_key_gradients(typename C::Keys::Sums& sums, typename BackwardTiles<C>::Scores scores,
                                   typename BackwardTiles<C>::Rows rows) {
   using Part = typename C::Keys;
-  gemm_add<typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, Part::first_row() / 16)},
+  gemm_loop<typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, Part::first_row() / 16)},
                                  Right{stripe<Part::across>(rows, Part::across_index())});
 }
 
