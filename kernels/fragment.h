@@ -45,7 +45,8 @@ __device__ void load_async(SharedTile<columns, layout> tile, const T* from, std:
   using Tile = SharedTile<columns, layout>;
   constexpr int step = threads / Tile::group;  // rows at a time: each row's chunks of one group
   static_assert(rows % step == 0 && step % 8 == 0 && sizeof(T) == 2);
-  const int row = static_cast<int>(threadIdx.x) / Tile::group, chunk = static_cast<int>(threadIdx.x) % Tile::group;
+  const int thread = dev::opaque(static_cast<int>(threadIdx.x));
+  const int row = thread / Tile::group, chunk = thread % Tile::group;
   unsigned char* to = tile.at + Tile::offset(row, chunk);
   from += row * columns + chunk * 8;
   DEV_UNROLL
