@@ -125,6 +125,14 @@ TEST_CASE("NaN in a key that a query sees is not hidden by zeros") {
   }
 }
 
+TEST_CASE("a window of 2^32 keys hides nothing in a kernel either") {
+  for (const std::string& family : families) {
+    sim::Scenario s = teaching_cases::scenario(family, 20, 8);
+    s.shape.mask.window = std::int64_t{1} << 32;
+    kernel_check::values(family, s);
+  }
+}
+
 TEST_CASE("offsets of heads go past 31 bits") {
   CHECK(kernels::head_offset(3, 16, 5, 65536, 128) == std::int64_t{53} * 65536 * 128);
   const kernels::Head<float> head{53, 53, 65536, 65536, 128};
