@@ -1,0 +1,227 @@
+#include "kernels/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+namespace kernels {
+namespace {
+
+constexpr std::int64_t sector_bytes = 32, most_conflicts = 32;
+
+/// What all launches together did to a tensor, by name: those of the program, then those of the kernels.
+using Moved = std::pair<sim::Traffic, dev::Traffic>;
+
+std::string times_text(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2fx", factor);
+  return text;
+}
+
+void add(dev::Traffic& sum, const dev::Traffic& part) {
+  sum.read_bytes += part.read_bytes;
+  sum.write_bytes += part.write_bytes;
+  sum.atomic_bytes += part.atomic_bytes;
+  sum.read_sectors += part.read_sectors;
+  sum.write_sectors += part.write_sectors;
+}
+
+dev::Traffic sum_of(const std::vector<dev::LaunchReport>& reports) {
+  dev::Traffic sum;
+  for (const dev::LaunchReport& report : reports) {
+    for (const auto& [name, part] : report.tensors) add(sum, part);
+  }
+  return sum;
+}
+
+std::map<std::string, Moved> by_tensor(const sim::Simulation& program, const Measurement& kernel) {
+  std::map<std::string, Moved> moved;
+  for (const auto& [tensor, traffic] : program.totals.by_tensor)
+    moved[std::string(sim::name_of(tensor))].first = traffic;
+  for (const dev::LaunchReport& report : kernel.reports) {
+    for (const auto& [name, traffic] : report.tensors) add(moved[name].second, traffic);
+  }
+  return moved;
+}
+
+/// The launch whose bytes differ first, where launches and reports go together: " in softmax_forward".
+std::string where_differs(const sim::Simulation& program, const Measurement& kernel, const std::string& tensor,
+                          bool writes) {
+  if (kernel.reports.size() < 2 || kernel.reports.size() != program.kernels.size()) return "";
+  for (std::size_t n = 0; n < program.kernels.size(); ++n) {
+    std::int64_t simulated = 0;
+    for (const auto& [name, moved] : program.kernels[n].totals.by_tensor) {
+      if (sim::name_of(name) == tensor) simulated = (writes ? moved.written : moved.read).count();
+    }
+    const auto found = kernel.reports[n].tensors.find(tensor);
+    const dev::Traffic measured = found == kernel.reports[n].tensors.end() ? dev::Traffic{} : found->second;
+    if ((writes ? measured.write_bytes : measured.read_bytes) != simulated) return " in " + program.kernels[n].name;
+  }
+  return "";
+}
+
+VerdictRow exact(std::string quantity, std::string unit, std::int64_t simulated, std::int64_t measured) {
+  return {std::move(quantity),  std::move(unit), static_cast<double>(simulated), static_cast<double>(measured), 0,
+          simulated == measured};
+}
+
+/// "the kernel reads 4,096 bytes more of K than the program (1.50x) in flash2_forward"
+std::string bytes_cause(std::int64_t simulated, std::int64_t measured, const char* verb, const std::string& what) {
+  if (simulated == measured) return "";
+  if (measured == 0) return sim::text("the program ", verb, " ", what, ", the kernel does not");
+  if (simulated == 0) return sim::text("the kernel ", verb, " ", what, ", the program does not");
+  const bool more = measured > simulated;
+  return sim::text("the kernel ", verb, " ", std::abs(measured - simulated), " bytes ", more ? "more" : "less", " of ",
+                   what, " than the program, ",
+                   times_text(static_cast<double>(measured) / static_cast<double>(simulated)));
+}
+
+void add_error_rows(Verdict& verdict, const std::vector<ValueErrors>& errors) {
+  for (const ValueErrors& e : errors) {
+    VerdictRow row{"error." + e.tensor, "max abs error", e.program, e.kernel, e.allowed};
+    row.ok = e.kernel <= e.allowed && e.program <= e.allowed;  // a NaN fails
+    const auto against = [&](double error) { return sim::text("max |", e.tensor, " - reference| is ", error); };
+    if (!(e.kernel <= e.allowed))
+      row.cause = "the kernel's " + against(e.kernel) + sim::text(", the numerics rule allows ", e.allowed);
+    else if (!row.ok)
+      row.cause = "the program's " + against(e.program) + sim::text(", the numerics rule allows ", e.allowed);
+    verdict.rows.push_back(row);
+  }
+}
+
+void add_byte_rows(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  const auto tensors = by_tensor(program, kernel);
+  const auto row = [&](const std::string& name, bool writes, std::int64_t simulated, std::int64_t measured) {
+    if (simulated == 0 && measured == 0) return;
+    const char* direction = writes ? ".write_bytes" : ".read_bytes";
+    verdict.rows.push_back(exact("tile_traffic.by_tensor." + name + direction, "bytes", simulated, measured));
+    std::string cause = bytes_cause(simulated, measured, writes ? "writes" : "reads", name);
+    if (!cause.empty()) cause += where_differs(program, kernel, name, writes);
+    verdict.rows.back().cause = std::move(cause);
+  };
+  for (const auto& [name, moved] : tensors) {
+    row(name, false, moved.first.read.count(), moved.second.read_bytes);
+    row(name, true, moved.first.written.count(), moved.second.write_bytes);
+  }
+  const dev::Traffic sum = sum_of(kernel.reports);
+  const sim::Totals& totals = program.totals;
+  const auto total = [&](const char* what, const char* verb, sim::Bytes simulated, std::int64_t measured) {
+    verdict.rows.push_back(exact(std::string("tile_traffic.") + what, "bytes", simulated.count(), measured));
+    verdict.rows.back().cause = bytes_cause(simulated.count(), measured, verb, "all tensors");
+  };
+  total("total.read_bytes", "reads", totals.total.read, sum.read_bytes);
+  total("total.write_bytes", "writes", totals.total.written, sum.write_bytes);
+  total("atomic_bytes", "adds atomically to", totals.atomic, sum.atomic_bytes);
+}
+
+/// At least as many as hold the bytes that were asked for, at most one for each element.
+VerdictRow sector_row(const std::string& quantity, std::int64_t bytes, std::int64_t element, std::int64_t measured) {
+  const std::int64_t least = (bytes + sector_bytes - 1) / sector_bytes, most = bytes / element;
+  VerdictRow row = exact(quantity, "sectors", least, measured);
+  row.tolerance = static_cast<double>(most - least);
+  row.ok = measured >= least && measured <= std::max(least, most);
+  const std::string factor = times_text(static_cast<double>(measured) / static_cast<double>(least));
+  if (measured < least) row.cause = "fewer than hold the bytes: the kernel leaves some out";
+  if (measured > least) row.cause = factor + " the least: sectors are used in part, or touched by several instructions";
+  return row;
+}
+
+void add_sector_rows(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  const auto element_of = [&](const std::string& name) -> std::int64_t {
+    for (const auto& [tensor, traffic] : program.totals.by_tensor) {
+      if (sim::name_of(tensor) == name)
+        return tensor == sim::Tensor::mask ? 1 : size_of(program.plan.problem.hbm[tensor].dtype);
+    }
+    return 1;
+  };
+  for (const auto& [name, moved] : by_tensor(program, kernel)) {
+    const std::int64_t reads = moved.first.read.count(), writes = moved.first.written.count();
+    if (reads > 0)
+      verdict.rows.push_back(
+          sector_row("sectors." + name + ".read", reads, element_of(name), moved.second.read_sectors));
+    if (writes > 0)
+      verdict.rows.push_back(
+          sector_row("sectors." + name + ".write", writes, element_of(name), moved.second.write_sectors));
+  }
+}
+
+void add_wavefront_row(Verdict& verdict, const Measurement& kernel) {
+  std::int64_t ideal = 0, measured = 0;
+  for (const dev::LaunchReport& report : kernel.reports) {
+    ideal += report.ideal_wavefronts;
+    measured += report.wavefronts;
+  }
+  if (ideal == 0 && measured == 0) return;
+  VerdictRow row = exact("wavefronts", "wavefronts", ideal, measured);
+  row.tolerance = kernel.conflict_free ? 0 : static_cast<double>((most_conflicts - 1) * ideal);
+  row.ok = measured >= ideal && row.difference() <= row.tolerance;
+  if (measured != ideal) {
+    row.cause = "bank conflicts: " + times_text(static_cast<double>(measured) / static_cast<double>(ideal)) +
+                " the passes through shared memory";
+  }
+  verdict.rows.push_back(row);
+}
+
+void add_race_row(Verdict& verdict, const Measurement& kernel) {
+  std::int64_t races = 0;
+  std::string first;
+  for (const dev::LaunchReport& report : kernel.reports) {
+    if (!report.races.empty() && first.empty()) first = report.kernel + ": " + report.races.front();
+    races += static_cast<std::int64_t>(report.races.size());
+  }
+  VerdictRow row = exact("races", "races", 0, races);
+  row.cause = first;
+  verdict.rows.push_back(row);
+}
+
+void add_memory_row(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  VerdictRow row = exact("memory.peak", "bytes", program.memory.peak_hbm.count(), kernel.peak_bytes);
+  if (!row.ok) row.cause = "the host code keeps other tensors alive than the program";
+  verdict.rows.push_back(row);
+}
+
+void add_time_row(Verdict& verdict, const sim::Simulation& program, double measured) {
+  const double predicted = program.microseconds;
+  const double part = program.accuracy.error_percent.value_or(100) / 100;
+  VerdictRow row{"time", "microseconds", predicted, measured, predicted * part};
+  row.cause = "predicted for " + program.plan.scenario.gpu->name + "; measured / predicted is " +
+              times_text(measured / predicted);
+  verdict.rows.push_back(row);
+}
+
+}  // namespace
+
+bool Verdict::ok() const {
+  return std::all_of(rows.begin(), rows.end(), [](const VerdictRow& row) { return row.ok; });
+}
+
+Verdict compare(const sim::Simulation& program, const Measurement& kernel) {
+  Verdict verdict;
+  add_error_rows(verdict, kernel.errors);
+  if (kernel.traced) {
+    add_byte_rows(verdict, program, kernel);
+    add_sector_rows(verdict, program, kernel);
+    add_wavefront_row(verdict, kernel);
+  }
+  add_memory_row(verdict, program, kernel);
+  if (kernel.traced) add_race_row(verdict, kernel);
+  if (kernel.microseconds) add_time_row(verdict, program, *kernel.microseconds);
+  return verdict;
+}
+
+void keep_worst(Verdict& verdict, const Verdict& other, const std::string& label) {
+  for (VerdictRow row : other.rows) {
+    const auto kept = std::find_if(verdict.rows.begin(), verdict.rows.end(),
+                                   [&](const VerdictRow& each) { return each.quantity == row.quantity; });
+    const bool worse = kept == verdict.rows.end() || (kept->ok && (!row.ok || row.measured > kept->measured));
+    if (!worse) continue;
+    if (!row.ok) row.cause = label + ": " + row.cause;
+    if (kept == verdict.rows.end())
+      verdict.rows.push_back(row);
+    else
+      *kept = row;
+  }
+}
+
+}  // namespace kernels
