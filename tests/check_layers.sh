@@ -26,6 +26,9 @@ forbidden_in_sim='thread mutex iostream chrono ctime'
 filesystem_only_in='sim/base/npy'
 libraries_of_sim='Eigen/ toml++/ Random123/ experimental/coroutine'  # the last for emscripten, which has no other
 longest_file=300
+# Kernels are plain CUDA, and only the dual layer knows what they are compiled for. What they run in never prints or ends.
+forbidden_in_kernels='<<<|(^|[^_[:alnum:]])(asm|__CUDA_ARCH__|__CUDACC__)([^_[:alnum:]]|$)'
+forbidden_in_kernels_folder='(^|[^_[:alnum:]])(printf|fprintf|puts|exit|abort) *[(]|<iostream>'
 
 existing=()
 for folder in sim kernels lessons viz tests cmake; do [[ ! -d $folder ]] || existing+=("$folder"); done
@@ -33,7 +36,8 @@ for folder in sim kernels lessons viz tests cmake; do [[ ! -d $folder ]] || exis
 find "${existing[@]}" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cmake' -o -name '*.sh' -o \
   -name CMakeLists.txt \) | sort |
   xargs awk -v table="$table" -v forbidden="$forbidden_in_sim" -v filesystem="$filesystem_only_in" \
-    -v libraries="$libraries_of_sim" -v longest="$longest_file" '
+    -v libraries="$libraries_of_sim" -v longest="$longest_file" -v in_kernels="$forbidden_in_kernels" \
+    -v in_kernels_folder="$forbidden_in_kernels_folder" '
 function complain(message) { print FILENAME ":" FNR ": " message; violations++ }
 function starts_with_one_of(name, prefixes,    i, n, prefix) {
   n = split(prefixes, prefix, " ")
@@ -66,6 +70,11 @@ FNR == longest + 1 { complain("the file is longer than " longest " lines") }
   split($0, part, /["<>]/)
   if ($0 ~ /include[ \t]*"/) check_quoted(part[2])
   else if (index(FILENAME, "sim/") == 1) check_angled_in_sim(part[2])
+}
+index(FILENAME, "kernels/") == 1 && !/^ *\/\// {
+  if (index(FILENAME, "kernels/dev/") != 1 && FILENAME !~ /(txt|cmake|sh)$/ && $0 ~ in_kernels)
+    complain("inline PTX, launches and macros of compilers belong to kernels/dev")
+  if (FILENAME !~ /(txt|cmake|sh)$/ && $0 ~ in_kernels_folder) complain("kernels never print, exit or abort")
 }
 # CTest takes names apart at brackets and semicolons, and loses tests; Catch takes a leading dash for an option.
 /^TEST_CASE\(/ {

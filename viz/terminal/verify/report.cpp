@@ -122,7 +122,7 @@ Json verdicts_json(const std::string& device, const std::vector<VerifiedScenario
 std::string verdict_table(const VerifiedScenario& verified) {
   Table table = rows_table();
   for (const VerdictRow& row : verified.verdict.rows) add_row(table, row);
-  return sim::text(verified.scenario, "\nkernel ", verified.kernel, " on the ", verified.verdict.device, "\n\n",
+  return sim::text(verified.scenario, "\nkernel ", verified.kernel, ", ", verified.verdict.device, "\n\n",
                    table.text(), "\n", last_line(verified.verdict));
 }
 

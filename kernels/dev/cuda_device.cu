@@ -1,0 +1,103 @@
+// A GPU as a device: memory, stream and errors of the CUDA runtime.
+#include "kernels/dev/dev.h"
+#include "kernels/dev/open.h"
+
+namespace dev {
+namespace {
+
+std::string version_text(int version) { return sim::text(version / 1000, ".", version % 1000 / 10); }
+
+constexpr int oldest_major = 8;  // cp.async and mma.sync m16n8k16 came with Ampere
+
+/// What the first call to the runtime says when there is nothing to run on.
+[[noreturn]] void refuse(cudaError_t error) {
+  int driver = 0, runtime = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  const auto missing = [](const std::string& what) { throw DeviceError(DeviceError::Kind::missing, what); };
+  if (driver == 0) missing("device cuda: no NVIDIA driver here: install one, or take --device emulated");
+  if (error == cudaErrorInsufficientDriver)
+    missing(sim::text("device cuda: the driver is for CUDA ", version_text(driver), ", this build for CUDA ",
+                      version_text(runtime), ": update the driver, or take --device emulated"));
+  missing(sim::text("device cuda: no GPU can be used (", cudaGetErrorString(error),
+                    "): see nvidia-smi, or take --device emulated"));
+  throw;  // not reached
+}
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice() {
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess || count == 0) refuse(error);
+    check(cudaGetDeviceProperties(&properties_, 0), "device cuda");
+    if (properties_.major < oldest_major)
+      throw DeviceError(DeviceError::Kind::missing,
+                        sim::text("device cuda: ", properties_.name, " is sm_", properties_.major, properties_.minor,
+                                  "; the kernels need sm_80 or later: take --device emulated"));
+    check(cudaStreamCreate(&stream_), "device cuda");
+  }
+  ~CudaDevice() override { cudaStreamDestroy(stream_); }
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+
+  std::string description() const override {
+    int driver = 0;
+    cudaDriverGetVersion(&driver);
+    return sim::text(properties_.name, ", driver for CUDA ", version_text(driver));
+  }
+  Flavour flavour() const override { return Flavour::cuda; }
+  Stream stream() override { return {stream_}; }
+
+  void* allocate(std::string_view tensor, std::int64_t bytes) override {
+    void* memory = nullptr;
+    const std::size_t size = bytes > 0 ? static_cast<std::size_t>(bytes) : 1;
+    if (cudaMalloc(&memory, size) == cudaErrorMemoryAllocation) {
+      std::size_t left = 0, all = 0;
+      cudaGetLastError();  // the runtime forgets it
+      cudaMemGetInfo(&left, &all);
+      throw DeviceError(DeviceError::Kind::out_of_memory,
+                        sim::text("device cuda: no room for ", tensor, " (", bytes, " bytes): ", left, " of ", all,
+                                  " bytes are free; take a smaller scenario"));
+    }
+    check(cudaPeekAtLastError(), "device cuda: allocating");
+    check(cudaMemset(memory, 0xff, size), "device cuda: clearing");
+    sizes_[memory] = bytes;
+    note_allocated(bytes);
+    return memory;
+  }
+  void release(void* memory) override {
+    note_released(sizes_.at(memory));
+    sizes_.erase(memory);
+    cudaFree(memory);  // what went wrong before is reported by who waits for it
+  }
+  void upload(void* to, const void* from, std::int64_t bytes) override {
+    check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice), "device cuda: upload");
+  }
+  void download(void* to, const void* from, std::int64_t bytes) override {
+    synchronize();
+    check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost), "device cuda: download");
+  }
+  void synchronize() override { check(cudaStreamSynchronize(stream_), "device cuda: running kernels"); }
+
+ private:
+  cudaDeviceProp properties_{};
+  cudaStream_t stream_ = nullptr;
+  std::map<void*, std::int64_t> sizes_;
+};
+
+}  // namespace
+
+inline namespace DEV_FLAVOUR {
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  const auto kind = error == cudaErrorMemoryAllocation ? DeviceError::Kind::out_of_memory : DeviceError::Kind::failed;
+  throw DeviceError(kind, sim::text(what, ": ", cudaGetErrorString(error), " (", cudaGetErrorName(error), ")"));
+}
+
+}  // namespace DEV_FLAVOUR
+
+std::unique_ptr<Device> open_cuda() { return std::make_unique<CudaDevice>(); }
+
+}  // namespace dev

@@ -1,0 +1,14 @@
+#include <catch2/catch.hpp>
+#include <iostream>
+
+#include "kernels/dev/open.h"
+
+TEST_CASE("without a GPU opening one says in one line what is missing and how to get it") {
+  try {
+    std::cout << "skipped: there is a GPU here: " << dev::open_cuda()->description() << "\n";
+  } catch (const dev::DeviceError& error) {
+    CHECK(error.kind == dev::DeviceError::Kind::missing);
+    CHECK_THAT(error.what(), Catch::StartsWith("device cuda: ") && Catch::EndsWith("take --device emulated"));
+    CHECK_THAT(error.what(), !Catch::Contains("\n"));
+  }
+}
