@@ -33,13 +33,19 @@ std::vector<std::string> complete_kernels(const sim::Plan& plan, dev::Flavour fl
   return complete;
 }
 
+/// Does any family have a twin of the plan's first kernel?
+bool has_twins(const sim::Plan& plan, dev::Flavour flavour) {
+  const std::vector<Twin>& all = twins(flavour);
+  return std::any_of(all.begin(), all.end(), [&](const Twin& twin) { return twin.launch == plan.launches[0].name; });
+}
+
 void check_twins(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
   for (const auto* launches : {&plan.before, &plan.launches}) {
     for (const sim::Launch& launch : *launches) {
       if (find_twin(flavour, kernel, launch.name) != nullptr) continue;
       const std::vector<std::string> others = complete_kernels(plan, flavour);
       throw sim::Error(sim::text("kernel: ", kernel, " has no twin of ", launch.name,
-                                 others.empty() ? "" : "; use --kernel " + joined(others)));
+                                 others.empty() ? "" : "; there are --kernel " + joined(others)));
     }
   }
 }
@@ -80,8 +86,8 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
     throw sim::Error(sim::unknown_name_message("kernel", *asked, names));
   const std::string kernel = asked ? *asked : default_kernel(s);
-  sim::require(std::find(names.begin(), names.end(), kernel) != names.end(), "kernel: there is no ", kernel,
-               " for algorithm ", s.algorithm, " in ", sim::name_of(s.dtype), "; kernels are ", joined(names));
+  sim::require(asked || has_twins(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
+               joined(names));
   check_twins(plan, kernel, flavour);
   return kernel;
 }

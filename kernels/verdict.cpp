@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 
 namespace kernels {
 namespace {
 
 constexpr std::int64_t sector_bytes = 32, most_conflicts = 32;
 
-/// What all launches together did to a tensor, by name: those of the program, then those of the kernels.
-using Moved = std::pair<sim::Traffic, dev::Traffic>;
+/// What all launches together did to a tensor.
+struct Moved {
+  std::string tensor;
+  std::int64_t element_bytes;
+  sim::Traffic program;
+  dev::Traffic kernel;
+};
 
 std::string times_text(double factor) {
   char text[32];
@@ -27,22 +31,19 @@ void add(dev::Traffic& sum, const dev::Traffic& part) {
   sum.write_sectors += part.write_sectors;
 }
 
-dev::Traffic sum_of(const std::vector<dev::LaunchReport>& reports) {
-  dev::Traffic sum;
-  for (const dev::LaunchReport& report : reports) {
-    for (const auto& [name, part] : report.tensors) add(sum, part);
-  }
-  return sum;
-}
-
-std::map<std::string, Moved> by_tensor(const sim::Simulation& program, const Measurement& kernel) {
-  std::map<std::string, Moved> moved;
+/// In the order of the program's tensors; what only the kernels touched comes last.
+std::vector<Moved> by_tensor(const sim::Simulation& program, const Measurement& kernel) {
+  std::vector<Moved> all;
   for (const auto& [tensor, traffic] : program.totals.by_tensor)
-    moved[std::string(sim::name_of(tensor))].first = traffic;
+    all.push_back({std::string(sim::name_of(tensor)), size_of(program.plan.problem.hbm[tensor].dtype), traffic, {}});
   for (const dev::LaunchReport& report : kernel.reports) {
-    for (const auto& [name, traffic] : report.tensors) add(moved[name].second, traffic);
+    for (const auto& [name, traffic] : report.tensors) {
+      auto found = std::find_if(all.begin(), all.end(), [&](const Moved& moved) { return moved.tensor == name; });
+      if (found == all.end()) found = all.insert(all.end(), {name, 1, {}, {}});
+      add(found->kernel, traffic);
+    }
   }
-  return moved;
+  return all;
 }
 
 /// The launch whose bytes differ first, where launches and reports go together: " in softmax_forward".
@@ -66,15 +67,14 @@ VerdictRow exact(std::string quantity, std::string unit, std::int64_t simulated,
           simulated == measured};
 }
 
-/// "the kernel reads 4,096 bytes more of K than the program (1.50x) in flash2_forward"
-std::string bytes_cause(std::int64_t simulated, std::int64_t measured, const char* verb, const std::string& what) {
+/// "the kernel reads 4096 bytes more of K than the program, 1.50x"; `of`: " of K", or nothing for the sum.
+std::string bytes_cause(std::int64_t simulated, std::int64_t measured, const char* verb, const std::string& of) {
   if (simulated == measured) return "";
-  if (measured == 0) return sim::text("the program ", verb, " ", what, ", the kernel does not");
-  if (simulated == 0) return sim::text("the kernel ", verb, " ", what, ", the program does not");
-  const bool more = measured > simulated;
-  return sim::text("the kernel ", verb, " ", std::abs(measured - simulated), " bytes ", more ? "more" : "less", " of ",
-                   what, " than the program, ",
-                   times_text(static_cast<double>(measured) / static_cast<double>(simulated)));
+  const char* more = measured > simulated ? " bytes more" : " bytes less";
+  std::string cause =
+      sim::text("the kernel ", verb, " ", std::abs(measured - simulated), more, of, " than the program");
+  if (simulated > 0) cause += ", " + times_text(static_cast<double>(measured) / static_cast<double>(simulated));
+  return cause;
 }
 
 void add_error_rows(Verdict& verdict, const std::vector<ValueErrors>& errors) {
@@ -90,59 +90,56 @@ void add_error_rows(Verdict& verdict, const std::vector<ValueErrors>& errors) {
   }
 }
 
-void add_byte_rows(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
-  const auto tensors = by_tensor(program, kernel);
-  const auto row = [&](const std::string& name, bool writes, std::int64_t simulated, std::int64_t measured) {
+void add_tensor_rows(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  const auto add_row = [&](const std::string& name, bool writes, std::int64_t simulated, std::int64_t measured) {
     if (simulated == 0 && measured == 0) return;
     const char* direction = writes ? ".write_bytes" : ".read_bytes";
-    verdict.rows.push_back(exact("tile_traffic.by_tensor." + name + direction, "bytes", simulated, measured));
-    std::string cause = bytes_cause(simulated, measured, writes ? "writes" : "reads", name);
-    if (!cause.empty()) cause += where_differs(program, kernel, name, writes);
-    verdict.rows.back().cause = std::move(cause);
+    VerdictRow row = exact("tile_traffic.by_tensor." + name + direction, "bytes", simulated, measured);
+    row.cause = bytes_cause(simulated, measured, writes ? "writes" : "reads", " of " + name);
+    if (!row.ok) row.cause += where_differs(program, kernel, name, writes);
+    verdict.rows.push_back(row);
   };
-  for (const auto& [name, moved] : tensors) {
-    row(name, false, moved.first.read.count(), moved.second.read_bytes);
-    row(name, true, moved.first.written.count(), moved.second.write_bytes);
+  for (const Moved& moved : by_tensor(program, kernel)) {
+    add_row(moved.tensor, false, moved.program.read.count(), moved.kernel.read_bytes);
+    add_row(moved.tensor, true, moved.program.written.count(), moved.kernel.write_bytes);
   }
-  const dev::Traffic sum = sum_of(kernel.reports);
-  const sim::Totals& totals = program.totals;
-  const auto total = [&](const char* what, const char* verb, sim::Bytes simulated, std::int64_t measured) {
-    verdict.rows.push_back(exact(std::string("tile_traffic.") + what, "bytes", simulated.count(), measured));
-    verdict.rows.back().cause = bytes_cause(simulated.count(), measured, verb, "all tensors");
-  };
-  total("total.read_bytes", "reads", totals.total.read, sum.read_bytes);
-  total("total.write_bytes", "writes", totals.total.written, sum.write_bytes);
-  total("atomic_bytes", "adds atomically to", totals.atomic, sum.atomic_bytes);
 }
 
-/// At least as many as hold the bytes that were asked for, at most one for each element.
+void add_total_rows(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  dev::Traffic sum;
+  for (const Moved& moved : by_tensor(program, kernel)) add(sum, moved.kernel);
+  const auto add_row = [&](const char* what, const char* verb, sim::Bytes simulated, std::int64_t measured) {
+    VerdictRow row = exact(std::string("tile_traffic.") + what, "bytes", simulated.count(), measured);
+    row.cause = bytes_cause(simulated.count(), measured, verb, "");
+    verdict.rows.push_back(row);
+  };
+  add_row("total.read_bytes", "reads", program.totals.total.read, sum.read_bytes);
+  add_row("total.write_bytes", "writes", program.totals.total.written, sum.write_bytes);
+  add_row("atomic_bytes", "adds by atomics", program.totals.atomic, sum.atomic_bytes);
+}
+
+/// At least as many as hold the bytes that the program moves, at most one for each element.
 VerdictRow sector_row(const std::string& quantity, std::int64_t bytes, std::int64_t element, std::int64_t measured) {
-  const std::int64_t least = (bytes + sector_bytes - 1) / sector_bytes, most = bytes / element;
+  const std::int64_t least = (bytes + sector_bytes - 1) / sector_bytes, most = std::max(least, bytes / element);
   VerdictRow row = exact(quantity, "sectors", least, measured);
   row.tolerance = static_cast<double>(most - least);
-  row.ok = measured >= least && measured <= std::max(least, most);
-  const std::string factor = times_text(static_cast<double>(measured) / static_cast<double>(least));
-  if (measured < least) row.cause = "fewer than hold the bytes: the kernel leaves some out";
-  if (measured > least) row.cause = factor + " the least: sectors are used in part, or touched by several instructions";
+  row.ok = measured >= least && measured <= most;
+  if (measured < least) row.cause = "fewer than hold the program's bytes";
+  if (measured > least) {
+    row.cause = times_text(static_cast<double>(measured) / static_cast<double>(least)) +
+                " the least: an instruction uses only a part of its sectors";
+  }
   return row;
 }
 
 void add_sector_rows(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
-  const auto element_of = [&](const std::string& name) -> std::int64_t {
-    for (const auto& [tensor, traffic] : program.totals.by_tensor) {
-      if (sim::name_of(tensor) == name)
-        return tensor == sim::Tensor::mask ? 1 : size_of(program.plan.problem.hbm[tensor].dtype);
-    }
-    return 1;
-  };
-  for (const auto& [name, moved] : by_tensor(program, kernel)) {
-    const std::int64_t reads = moved.first.read.count(), writes = moved.first.written.count();
-    if (reads > 0)
-      verdict.rows.push_back(
-          sector_row("sectors." + name + ".read", reads, element_of(name), moved.second.read_sectors));
-    if (writes > 0)
-      verdict.rows.push_back(
-          sector_row("sectors." + name + ".write", writes, element_of(name), moved.second.write_sectors));
+  for (const Moved& moved : by_tensor(program, kernel)) {
+    const std::int64_t read = moved.program.read.count(), written = moved.program.written.count();
+    const std::string name = "sectors." + moved.tensor;
+    if (read > 0)
+      verdict.rows.push_back(sector_row(name + ".read", read, moved.element_bytes, moved.kernel.read_sectors));
+    if (written > 0)
+      verdict.rows.push_back(sector_row(name + ".write", written, moved.element_bytes, moved.kernel.write_sectors));
   }
 }
 
@@ -200,7 +197,8 @@ Verdict compare(const sim::Simulation& program, const Measurement& kernel) {
   Verdict verdict;
   add_error_rows(verdict, kernel.errors);
   if (kernel.traced) {
-    add_byte_rows(verdict, program, kernel);
+    add_tensor_rows(verdict, program, kernel);
+    add_total_rows(verdict, program, kernel);
     add_sector_rows(verdict, program, kernel);
     add_wavefront_row(verdict, kernel);
   }

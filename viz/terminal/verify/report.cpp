@@ -46,14 +46,22 @@ std::size_t failed_rows(const Verdict& verdict) {
       std::count_if(verdict.rows.begin(), verdict.rows.end(), [](const VerdictRow& row) { return !row.ok; }));
 }
 
-std::string last_line(const Verdict& verdict) {
-  if (verdict.ok()) return "verified: " + plural(verdict.rows.size(), "row") + " agree\n";
+/// The first of the rows that fail.
+std::string failed_names(const Verdict& verdict) {
+  constexpr std::size_t most = 3;
   std::string names;
+  std::size_t failed = 0;
   for (const VerdictRow& row : verdict.rows) {
-    if (!row.ok) names += (names.empty() ? "" : ", ") + row.quantity;
+    if (row.ok || ++failed > most) continue;
+    names += (names.empty() ? "" : ", ") + row.quantity;
   }
-  return sim::text("not verified: ", failed_rows(verdict), " of ", plural(verdict.rows.size(), "row"), " fail: ", names,
-                   "\n");
+  return failed > most ? sim::text(names, " and ", failed - most, " more") : names;
+}
+
+std::string last_line(const Verdict& verdict) {
+  const std::string rows = plural(verdict.rows.size(), "row");
+  if (verdict.ok()) return "verified: " + rows + " agree\n";
+  return sim::text("not verified: ", failed_rows(verdict), " of ", rows, " fail: ", failed_names(verdict), "\n");
 }
 
 std::string overview(const std::vector<VerifiedScenario>& verified) {
@@ -122,8 +130,8 @@ Json verdicts_json(const std::string& device, const std::vector<VerifiedScenario
 std::string verdict_table(const VerifiedScenario& verified) {
   Table table = rows_table();
   for (const VerdictRow& row : verified.verdict.rows) add_row(table, row);
-  return sim::text(verified.scenario, "\nkernel ", verified.kernel, ", ", verified.verdict.device, "\n\n",
-                   table.text(), "\n", last_line(verified.verdict));
+  return sim::text(verified.scenario, "\nkernel ", verified.kernel, ", ", verified.verdict.device, "\n\n", table.text(),
+                   "\n", last_line(verified.verdict));
 }
 
 std::string verdicts_table(const std::string& device, const std::vector<VerifiedScenario>& verified) {
