@@ -60,7 +60,7 @@ __device__ Tile<T> softmax(Tile<T> S, float m, float l) {
 /// rowsum(P o dP), where a P = 0 adds nothing
 template <class T>
 __device__ float row_dot(Tile<T> P, Tile<T> dP, PerWarp found) {
-  return sum_over(P.cols, found, [&](auto c) { return P(0, c) == 0 ? 0.0f : P(0, c) * dP(0, c); });
+  return sum_over(P.cols, found, [&](auto c) { return add_weighted(0, P(0, c), dP(0, c)); });
 }
 
 /// dS = P o (dP - D), in the place of dP

@@ -116,6 +116,9 @@ __device__ inline void copy(Tile<float> to, Tile<float> from) {
   each(to.rows, to.cols, [&](auto r, auto c) { to.set(r, c, from(r, c)); });
 }
 
+/// sum + weight x, or sum where the weight is 0, whatever x is
+__device__ inline float add_weighted(float sum, float weight, float x) { return weight == 0 ? sum : sum + weight * x; }
+
 /// Calls f with a value of the element type: a kernel is compiled for each.
 template <class F>
 void with_element(Element element, F f) {

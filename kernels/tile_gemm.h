@@ -7,9 +7,6 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// sum + weight x, or sum where the weight is 0, whatever x is
-__device__ inline float add_weighted(float sum, float weight, float x) { return weight == 0 ? sum : sum + weight * x; }
-
 /// S = S + A B^T
 template <class T>
 __device__ void gemm_nt_add(Tile<float> S, Tile<T> A, Tile<T> B) {

@@ -99,12 +99,12 @@ __device__ inline void log_sum_exp(Vec L, Vec m, Vec l) {
   each_row(L.rows, [&](auto r) { L[r] = l[r] == 0 ? -dev::infinity() : m[r] + dev::log(l[r]); });
 }
 
-/// D = rowsum(A o B)
+/// D = rowsum(A o B), where an A = 0 adds nothing
 template <class T>
 __device__ void row_dot(Vec D, Tile<T> A, Tile<T> B) {
   each_row(A.rows, [&](auto r) {
     float sum = 0;
-    for (std::int32_t c = 0; c < A.cols; ++c) sum += A(r, c) * B(r, c);
+    for (std::int32_t c = 0; c < A.cols; ++c) sum = add_weighted(sum, A(r, c), B(r, c));
     D[r] = sum;
   });
 }

@@ -16,6 +16,10 @@
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
+/// Before a loop whose turns are counted at compile time: the compiler must unroll it, so that what it indexes stays in
+/// registers.
+#define DEV_UNROLL
+
 #define threadIdx (::emulator::thread_index())
 #define blockIdx (::emulator::block_index())
 #define blockDim (::emulator::block_size())
