@@ -87,7 +87,7 @@ TEST_CASE("a run that does what its program says is verified, with a row for eac
     }
   }
   const kernels::Verdict verdict = Pair("flash1").verdict();
-  CHECK(row_of(verdict, "tile_traffic.by_tensor.m.write_bytes").simulated == 1200);  // zeroed, and per column block
+  CHECK(row_of(verdict, "tile_traffic.by_tensor.m.write_bytes").simulated == 800);  // zeroed, and written once
   CHECK(row_of(verdict, "tile_traffic.atomic_bytes").measured == 0);
   CHECK(row_of(verdict, "races").ok);
 }
