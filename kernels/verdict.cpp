@@ -23,14 +23,6 @@ std::string times_text(double factor) {
   return text;
 }
 
-void add(dev::Traffic& sum, const dev::Traffic& part) {
-  sum.read_bytes += part.read_bytes;
-  sum.write_bytes += part.write_bytes;
-  sum.atomic_bytes += part.atomic_bytes;
-  sum.read_sectors += part.read_sectors;
-  sum.write_sectors += part.write_sectors;
-}
-
 /// In the order of the program's tensors; what only the kernels touched comes last.
 std::vector<Moved> by_tensor(const sim::Simulation& program, const Measurement& kernel) {
   std::vector<Moved> all;
@@ -40,7 +32,7 @@ std::vector<Moved> by_tensor(const sim::Simulation& program, const Measurement& 
     for (const auto& [name, traffic] : report.tensors) {
       auto found = std::find_if(all.begin(), all.end(), [&](const Moved& moved) { return moved.tensor == name; });
       if (found == all.end()) found = all.insert(all.end(), {name, 1, {}, {}});
-      add(found->kernel, traffic);
+      found->kernel += traffic;
     }
   }
   return all;
@@ -107,7 +99,7 @@ void add_tensor_rows(Verdict& verdict, const sim::Simulation& program, const Mea
 
 void add_total_rows(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
   dev::Traffic sum;
-  for (const Moved& moved : by_tensor(program, kernel)) add(sum, moved.kernel);
+  for (const Moved& moved : by_tensor(program, kernel)) sum += moved.kernel;
   const auto add_row = [&](const char* what, const char* verb, sim::Bytes simulated, std::int64_t measured) {
     VerdictRow row = exact(std::string("tile_traffic.") + what, "bytes", simulated.count(), measured);
     row.cause = bytes_cause(simulated.count(), measured, verb, "");

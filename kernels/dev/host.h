@@ -107,7 +107,9 @@ inline void mma<bf16>(float (&c)[4], const std::uint32_t (&a)[4], const std::uin
 template <class... Parameter, class... Argument>
 void launch(Stream stream, const char* name, void (*kernel)(Parameter...), std::int64_t grid, int block,
             std::int64_t smem, const Argument&... arguments) {
-  ::emulator::launch(stream, {name, grid, block, smem, flavour == Flavour::traced}, [=] { kernel(arguments...); });
+  const auto body = [=] { kernel(arguments...); };
+  ::emulator::launch(stream, {name, grid, block, smem, flavour == Flavour::traced, &body, sizeof body},
+                     [](const void* parameters) { (*static_cast<decltype(&body)>(parameters))(); });
 }
 
 }  // namespace DEV_FLAVOUR
