@@ -63,7 +63,7 @@ struct Blocks {
   int lane;
   __device__ explicit Blocks(Tile tile) : at(tile.at) {
     const int n = static_cast<int>(threadIdx.x) % 32;
-    lane = Tile::offset(n % 16, n / 16);
+    lane = tile.offset(n % 16, n / 16);
   }
   /// The quarters of a block, in order (0, 0), (8, 0), (0, 8), (8, 8) of (row, column).
   __device__ void read(std::uint32_t (&quarters)[4], int row_block, int col_block) const {
@@ -183,7 +183,7 @@ template <class T, int m, int n, class Tile>
 __device__ void store_rounded(Tile tile, const float (&c)[m][n][4]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   unsigned char* at = tile.at + lane % 4 * 4;
-  const int first = Tile::offset(lane / 4, 0);
+  const int first = tile.offset(lane / 4, 0);
   DEV_UNROLL
   for (int i = 0; i < m; ++i) {
     DEV_UNROLL
