@@ -9,11 +9,17 @@ namespace emulator {
 namespace {
 
 constexpr std::size_t cell_bytes = 2, copy_bytes = 16;
+constexpr unsigned first_byte = 1, second_byte = 2, both_bytes = 3;
 constexpr std::uint64_t last_block_epoch = (1u << 28) - 1;
 
 template <class Stamp>
 bool same(const Stamp& a, const Stamp& b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+/// Which bytes of cell `n` lie in [begin, end), which touches it.
+unsigned bytes_of_cell(std::size_t n, std::size_t begin, std::size_t end) {
+  return (begin <= n * cell_bytes ? first_byte : 0) | (end > n * cell_bytes + 1 ? second_byte : 0);
 }
 
 }  // namespace
@@ -56,16 +62,19 @@ RaceCheck::Stamp RaceCheck::now(int thread) const {
   Stamp stamp{};
   stamp.thread = static_cast<unsigned>(thread) & 0x3ffu;
   stamp.block_epoch = block_epoch_ & last_block_epoch;
-  stamp.warp_epoch = clock_of(thread)[lane][lane] & 0x7fffffu;
+  stamp.warp_epoch = clock_of(thread)[lane][lane] & 0x1fffffu;
+  stamp.bytes = both_bytes;
   stamp.valid = 1;
   return stamp;
 }
 
-bool RaceCheck::ordered(const Stamp& before, int thread) const {
-  if (before.valid == 0 || before.block_epoch != block_epoch_) return true;
-  const int other = static_cast<int>(before.thread);
-  if (other == thread) return true;
-  if (other / warp_size != thread / warp_size) return false;
+bool RaceCheck::conflicting(const Stamp& before, const Stamp& me) const {
+  if (before.valid == 0 || before.block_epoch != block_epoch_ || before.thread == me.thread) return false;
+  return (before.bytes & me.bytes) != 0 && !ordered_by_warp(before, static_cast<int>(me.thread));
+}
+
+bool RaceCheck::ordered_by_warp(const Stamp& before, int thread) const {
+  if (static_cast<int>(before.thread) / warp_size != thread / warp_size) return false;
   const Clock& clock = clock_of(thread);
   return before.warp_epoch < clock[static_cast<std::size_t>(thread % warp_size)][before.thread % warp_size];
 }
@@ -79,6 +88,7 @@ void RaceCheck::access(int thread, std::uintptr_t pc, std::size_t offset, std::s
   me.atomic = kind == AccessKind::atomic;
   const std::size_t last = (offset + bytes - 1) / cell_bytes;
   for (std::size_t n = offset / cell_bytes; n <= last; ++n) {
+    me.bytes = bytes_of_cell(n, offset, offset + bytes) & both_bytes;
     if (kind == AccessKind::read) {
       read(cells_[n], me, pc);
     } else {
@@ -98,25 +108,24 @@ void RaceCheck::copy_landed(int thread, std::size_t offset) {
 }
 
 void RaceCheck::read(Cell& cell, const Stamp& me, std::uintptr_t pc) {
-  const int thread = static_cast<int>(me.thread);
   if (under_way(cell)) return report(cell, cell.writer, me, pc, read_of_copy);
   if (same(cell.readers[0], me)) return;  // seen since the last write
-  if (!ordered(cell.writer, thread)) report(cell, cell.writer, me, pc, read_after_write);
+  if (conflicting(cell.writer, me)) report(cell, cell.writer, me, pc, read_after_write);
   if (cell.readers[0].thread != me.thread) cell.readers[1] = cell.readers[0];
   cell.readers[0] = me;
 }
 
 void RaceCheck::write(Cell& cell, const Stamp& me, std::uintptr_t pc) {
-  const int thread = static_cast<int>(me.thread);
   if (under_way(cell)) {
     report(cell, cell.writer, me, pc, write_of_copy);
-  } else if (!ordered(cell.writer, thread) && !(cell.writer.atomic != 0 && me.atomic != 0)) {
+  } else if (conflicting(cell.writer, me) && !(cell.writer.atomic != 0 && me.atomic != 0)) {
     report(cell, cell.writer, me, pc, write_after_write);
   }
-  for (const Stamp& reader : cell.readers) {
-    if (!ordered(reader, thread)) report(cell, reader, me, pc, write_after_read);
+  for (Stamp& reader : cell.readers) {
+    if (conflicting(reader, me)) report(cell, reader, me, pc, write_after_read);
+    if ((reader.bytes & me.bytes) != 0) reader = {};
   }
-  cell = {me, {}};
+  cell.writer = me;
 }
 
 void RaceCheck::report(const Cell& cell, const Stamp& before, const Stamp& me, std::uintptr_t pc, Conflict conflict) {
