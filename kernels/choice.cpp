@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/run.h"
+#include "kernels/support.h"
 #include "sim/base/nearest.h"
 
 namespace kernels {
@@ -68,6 +69,18 @@ void check_indices(const sim::Plan& plan) {
   }
 }
 
+/// Tensor-core kernels are compiled for some tiles and head dimensions.
+void check_tiles(const sim::Plan& plan, std::string_view kernel) {
+  if (!kernel.starts_with("flash2_mma")) return;
+  for (const auto* launches : {&plan.before, &plan.launches}) {
+    for (const sim::Launch& launch : *launches) {
+      if (launch.name != "flash2_forward") continue;
+      const std::string refusal = flash2_mma_refusal(kernel, arguments_of(plan, launch));
+      sim::require(refusal.empty(), "kernel: ", refusal, "; or --kernel flash2");
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> kernel_names(dev::Flavour flavour) {
@@ -89,6 +102,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   sim::require(asked || has_twins(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
                joined(names));
   check_twins(plan, kernel, flavour);
+  check_tiles(plan, kernel);
   return kernel;
 }
 

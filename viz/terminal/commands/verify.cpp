@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -130,29 +131,42 @@ std::vector<ListedScenario> read_list(const Arguments& arguments) {
   return name == "default" ? parsed(default_scenarios()) : parsed(read_text("scenarios", name, longest_list));
 }
 
+VerifiedScenario verify_planned(const Planned& planned, const Setting& setting, const Progress& progress) {
+  Request request;
+  request.scenario = planned.scenario;
+  try {
+    sim::Simulation program = sim::simulate(planned.scenario);
+    return {planned.listed.text, planned.kernel,
+            verify(std::move(program), planned.kernel, make_inputs(request), setting, progress)};
+  } catch (const dev::DeviceError&) {
+    throw;  // keeps its kind
+  } catch (const sim::Error& error) {
+    throw sim::Error(planned.listed.where + ": " + error.what());
+  }
+}
+
+std::vector<VerifiedScenario> verify_all(const std::vector<Planned>& planned, const Setting& setting) {
+  std::vector<VerifiedScenario> verified;
+  Progress progress;
+  for (const Planned& each : planned) {
+    progress.begin(sim::text(verified.size() + 1, " of ", planned.size()));
+    verified.push_back(verify_planned(each, setting, progress));
+  }
+  return verified;
+}
+
 int run_list(const Arguments& arguments, const Setting& setting) {
   for (const OwnOption& option : value_options()) {
     sim::require(!arguments.find(option.name), option.name, ": is of one scenario, --scenarios draws its inputs");
   }
   std::vector<Planned> planned;
   for (ListedScenario& listed : read_list(arguments)) planned.push_back(plan(std::move(listed), setting));
-  std::vector<VerifiedScenario> verified;
-  bool ok = true;
-  {
-    Progress progress;
-    for (const Planned& each : planned) {
-      progress.begin(sim::text(verified.size() + 1, " of ", planned.size(), ", ", each.kernel));
-      sim::Simulation program = sim::simulate(each.scenario);
-      Request request;
-      request.scenario = each.scenario;
-      verified.push_back({each.listed.text, each.kernel,
-                          verify(std::move(program), each.kernel, make_inputs(request), setting, progress)});
-      ok = ok && verified.back().verdict.ok();
-    }
-  }
+  const std::vector<VerifiedScenario> verified = verify_all(planned, setting);
   const std::string device = setting.device.description();
   print(arguments.value("format", "table") == "json" ? to_text(verdicts_json(device, verified))
                                                      : verdicts_table(device, verified));
+  const bool ok =
+      std::all_of(verified.begin(), verified.end(), [](const VerifiedScenario& each) { return each.verdict.ok(); });
   return ok ? exit_done : exit_check_failed;
 }
 
