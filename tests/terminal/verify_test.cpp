@@ -93,8 +93,8 @@ TEST_CASE("verify's table says scenario, kernel and device, has units, and ends 
   const program::Result result = program::run(with(small, {"--kernel", "flash2", "--workers", "1"}));
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Contains("FlashAttention-2 forward: batch 1, heads 1, N 40, d 16, fp16") &&
-                             Contains("kernel flash2, emulated device (CPU, 1 worker)") && Contains("1,280 B") &&
-                             Contains("\nverified: ") && Contains(" rows agree\n"));
+                             Contains("kernel flash2, emulated device (CPU, 1 worker)") && Contains("  1,280 ") &&
+                             Contains("  bytes ") && Contains("\nverified: ") && Contains(" rows agree\n"));
   CHECK(result.out.find("rows agree\n") + 11 == result.out.size());
 }
 

@@ -1,5 +1,7 @@
 #include "viz/terminal/verify/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -21,21 +23,29 @@ Json number(const VerdictRow& row, double value) {
 }
 
 std::string cell(const VerdictRow& row, double value) {
-  if (row.quantity == "time") return microseconds(value);
+  if (row.quantity == "time") return fmt::format("{:.1f}", value);
   if (!is_count(row)) return value == 0 ? "0" : scientific(value);
-  return thousands(std::llround(value)) + (row.unit == "bytes" ? " B" : "");
+  return thousands(std::llround(value));
 }
 
 std::string signed_cell(const VerdictRow& row) {
   return (row.difference() > 0 ? "+" : "") + cell(row, row.difference());
 }
 
-void add_row(Table& table, const VerdictRow& row) {
-  table.row({row.quantity, cell(row, row.simulated), cell(row, row.measured), signed_cell(row),
-             cell(row, row.tolerance), row.ok ? "ok" : "FAILS", on_one_line(row.cause)});
+std::string rows_table(const std::vector<VerdictRow>& rows) {
+  const bool causes = std::any_of(rows.begin(), rows.end(), [](const VerdictRow& row) { return !row.cause.empty(); });
+  std::vector<std::string> header = {"quantity", "simulated", "measured", "difference", "tolerance", "unit", "result"};
+  if (causes) header.emplace_back("cause");
+  Table table(header);
+  for (const VerdictRow& row : rows) {
+    std::vector<std::string> cells = {row.quantity,           cell(row, row.simulated), cell(row, row.measured),
+                                      signed_cell(row),       cell(row, row.tolerance), row.unit,
+                                      row.ok ? "ok" : "FAILS"};
+    if (causes) cells.push_back(on_one_line(row.cause));
+    table.row(cells);
+  }
+  return table.text();
 }
-
-Table rows_table() { return Table({"quantity", "simulated", "measured", "difference", "tolerance", "", "cause"}); }
 
 std::string plural(std::size_t n, const char* word) {
   return thousands(static_cast<std::int64_t>(n)) + " " + word + (n == 1 ? "" : "s");
@@ -78,11 +88,11 @@ std::string failures(const std::vector<VerifiedScenario>& verified) {
   std::string out;
   for (const VerifiedScenario& each : verified) {
     if (each.verdict.ok()) continue;
-    Table table = rows_table();
+    std::vector<VerdictRow> rows;
     for (const VerdictRow& row : each.verdict.rows) {
-      if (!row.ok) add_row(table, row);
+      if (!row.ok) rows.push_back(row);
     }
-    out += "\n" + on_one_line(each.scenario) + "\n" + table.text();
+    out += "\n" + on_one_line(each.scenario) + "\n" + rows_table(rows);
   }
   return out;
 }
@@ -128,10 +138,8 @@ Json verdicts_json(const std::string& device, const std::vector<VerifiedScenario
 }
 
 std::string verdict_table(const VerifiedScenario& verified) {
-  Table table = rows_table();
-  for (const VerdictRow& row : verified.verdict.rows) add_row(table, row);
-  return sim::text(verified.scenario, "\nkernel ", verified.kernel, ", ", verified.verdict.device, "\n\n", table.text(),
-                   "\n", last_line(verified.verdict));
+  return sim::text(verified.scenario, "\nkernel ", verified.kernel, ", ", verified.verdict.device, "\n\n",
+                   rows_table(verified.verdict.rows), "\n", last_line(verified.verdict));
 }
 
 std::string verdicts_table(const std::string& device, const std::vector<VerifiedScenario>& verified) {
