@@ -77,9 +77,8 @@ std::string last_line(const Verdict& verdict) {
 std::string overview(const std::vector<VerifiedScenario>& verified) {
   Table table({"scenario", "kernel", "rows", "result"});
   for (const VerifiedScenario& each : verified) {
-    const std::size_t failed = failed_rows(each.verdict);
     table.row({on_one_line(each.scenario), each.kernel, std::to_string(each.verdict.rows.size()),
-               failed == 0 ? "ok" : plural(failed, "row") + " FAIL"});
+               each.verdict.ok() ? "ok" : "FAILS: " + failed_names(each.verdict)});
   }
   return table.text();
 }
