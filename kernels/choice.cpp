@@ -98,7 +98,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
                " has no kernel; there are kernels for --tiling kernel and paper");
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
     throw sim::Error(sim::unknown_name_message("kernel", *asked, names));
-  const std::string kernel = asked ? *asked : default_kernel(s);
+  std::string kernel = asked ? *asked : default_kernel(s);
   sim::require(asked || has_twins(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
                joined(names));
   check_twins(plan, kernel, flavour);

@@ -10,7 +10,7 @@
 
 namespace kernels {
 
-/// Told what begins: "values of the program", "kernels".
+/// Told what begins: "values of the program", "reference in double".
 using Step = std::function<void(std::string_view)>;
 
 /// A scenario and what its kernels are held to. Making it runs the program with values, the reference in double and the
@@ -18,7 +18,7 @@ using Step = std::function<void(std::string_view)>;
 /// Throws Error when a head's matrix of scores is too large for the plain formula (4 GiB).
 class Verification {
  public:
-  Verification(sim::Simulation program, std::string kernel, sim::AttentionInputs inputs, Step step = nullptr);
+  Verification(sim::Simulation program, std::string kernel, sim::AttentionInputs inputs, const Step& step = nullptr);
 
   /// Runs the kernels once. A kernel that fails (deadlock, illegal access) gives a verdict of one row, `run`; throws
   /// DeviceError when memory or the device is missing.
@@ -44,7 +44,6 @@ class Verification {
   sim::Simulation program_;
   std::string kernel_;
   sim::AttentionInputs inputs_;
-  Step step_;
   sim::AttentionOutputs outputs_;  ///< of the program
   std::vector<Yardstick> yardsticks_;
 };

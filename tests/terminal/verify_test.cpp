@@ -195,6 +195,11 @@ TEST_CASE("the default list covers every algorithm with kernels, pass, dtype, ma
   }
 }
 
+TEST_CASE("every scenario of the default list is verified", "[slow]") {
+  const Json list = verified(Folder(), {"verify", "--scenarios", "default"});
+  CHECK(list.at("verdicts").size() == parsed(std::string(terminal::default_scenarios())).size());
+}
+
 TEST_CASE("without a GPU cuda is a missing capability with a way to get it, and auto takes the emulated device") {
   const program::Result cuda = program::run(with(small, {"--device", "cuda", "--kernel", "flash2"}));
   if (cuda.exit_code != 3) {

@@ -37,7 +37,8 @@ Setting make_setting(const Arguments& arguments) {
   const int workers = number("workers", 1, most_workers, all_cores()),
             schedules = number("schedules", 0, most_schedules, 0);
   Setting setting{VerifyDevice(arguments.value("device", "emulated"), workers), workers, schedules};
-  sim::require(setting.device.emulated() || schedules == 0, "schedules: a GPU takes its own: use --device emulated");
+  sim::require(setting.device.emulated() || schedules == 0,
+               "schedules: a GPU has its own, only --device emulated can be told");
   return setting;
 }
 
@@ -93,12 +94,13 @@ int run_one(const Arguments& arguments, const Setting& setting) {
   const std::string words = sim::text(program.plan.program->title, " ", sim::name_of(request.scenario.pass), ": ",
                                       shape_text(request.scenario), "; tiles ", tile_text(program.plan));
   print_warnings(request.warnings);
-  const sim::AttentionInputs inputs = make_inputs(request);
+  print_warnings(program.warnings);
+  sim::AttentionInputs inputs = make_inputs(request);
   VerifiedScenario verified{words, kernel, {}};
   {
     Progress progress;
     progress.begin(request.scenario.algorithm);
-    verified.verdict = verify(std::move(program), kernel, inputs, setting, progress);
+    verified.verdict = verify(std::move(program), kernel, std::move(inputs), setting, progress);
   }
   print(arguments.value("format", "table") == "json" ? to_text(verdict_json(verified.verdict))
                                                      : verdict_table(verified));

@@ -2,9 +2,10 @@
 #include "viz/terminal/verify/scenario_list.h"
 
 namespace terminal {
+namespace {
 
-std::string_view default_scenarios() {
-  return R"(# passes and dtypes of every family of kernels; 130 rows are two tiles of 64 and a tail of 2
+constexpr std::string_view list =
+    R"(# passes and dtypes of every family of kernels; 130 rows are two tiles of 64 and a tail of 2
 --algorithm standard --seqlen 130 --head-dim 32
 --algorithm standard --seqlen 130 --head-dim 32 --dtype bf16 --pass backward
 --algorithm standard --seqlen 100 --head-dim 40 --dtype fp32 --pass forward+backward
@@ -52,6 +53,9 @@ std::string_view default_scenarios() {
 --algorithm flash2   --seqlen 1
 --algorithm flash2   --seqlen 300 --gpu a100-sxm-40gb --head-dim 96 --scale 0.25
 )";
-}
+
+}  // namespace
+
+std::string_view default_scenarios() { return list; }
 
 }  // namespace terminal
