@@ -80,13 +80,15 @@ __device__ void load_visit(const BackwardTiles<C>& tiles, const Arguments& a, co
 /// L_i or D_i of one row, by the first 2 Br threads: loaded one visit ahead, when its place is still in use.
 template <class C>
 struct Statistic {
-  int thread = static_cast<int>(threadIdx.x);
+  int thread = dev::opaque(static_cast<int>(threadIdx.x));
   float value = 0;
   __device__ void load(const Arguments& a, const Visit& visit) {
     const int row = thread % C::br;
     const bool of_L = thread < C::br, exists = row < visit.i.size() && thread < 2 * C::br;
     value = of_L ? -dev::infinity() : 0;
-    if (exists) value = static_cast<const float*>(of_L ? a.L : a.D)[head_offset(0, 0, visit.head, a.seqlen_q, 1) + visit.i.begin + row];
+    if (exists)
+      value = static_cast<const float*>(of_L ? a.L
+                                             : a.D)[head_offset(0, 0, visit.head, a.seqlen_q, 1) + visit.i.begin + row];
   }
   /// L as exp2 takes it; +inf, which makes P 0, for rows that see nothing or do not exist.
   __device__ void store(const BackwardTiles<C>& tiles) const {
@@ -110,7 +112,7 @@ struct OfRows {
 /// P = 0 where the mask hides the key from the query; the part begins at (query, key).
 template <int m, int n>
 __device__ void hide(float (&P)[m][n][4], const Arguments& a, std::int32_t query, std::int32_t key) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32;
   query += lane / 4;
   key += lane % 4 * 2;
   each_sum<m, n>([&](int i, int j, int r) {
@@ -124,8 +126,8 @@ __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C
                               const Visit& visit, Range j) {
   using Part = typename C::Scores;
   clear(P);
-  gemm_add<typename C::T, C::d>(P, Left{tiles.Q(visit.stage).from(Part::first_row())},
-                                RightTransposed{tiles.K().from(Part::first_col())});
+  gemm_loop<typename C::T, C::d>(P, Left{stripe(tiles.Q(visit.stage).from(Part::first_row()))},
+                                 RightTransposed{stripe(tiles.K().from(Part::first_col()))});
   const OfRows<C> L(tiles.statistics());
   const float scale_log2 = a.scale * log2_e;
   each_sum<Part::m, Part::n>([&](int m, int n, int r) {  //
@@ -154,21 +156,20 @@ __device__ void store_kept(const BackwardTiles<C>& tiles, const typename C::Scor
   store_scores<C>(tiles.P(), kept);
 }
 
-/// dS = P o (Z o dO_i V_j^T - D_i); the sign of P tells what dropout drops.
+/// dS = P o (Z o dO_i V_j^T - D_i) in the place of P, whose sign tells what dropout drops.
 template <class C>
-__device__ void score_gradients(typename C::Scores::Sums& dS, const typename C::Scores::Sums& P,
-                                const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
+__device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>& tiles, const Arguments& a,
+                             const Visit& visit) {
   using Part = typename C::Scores;
-  clear(dS);
-  gemm_add<typename C::T, C::d>(dS, Left{tiles.dO(visit.stage).from(Part::first_row())},
-                                RightTransposed{tiles.V().from(Part::first_col())});
-  if (a.dropout)
-    each_sum<Part::m, Part::n>([&](int m, int n, int r) {  //
-      dS[m][n][r] = P[m][n][r] < 0 ? 0.0f : dS[m][n][r] * a.keep_factor;
-    });
+  typename Part::Sums dP;
+  clear(dP);
+  gemm_loop<typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.stage).from(Part::first_row()))},
+                                 RightTransposed{stripe(tiles.V().from(Part::first_col()))});
   const OfRows<C> D(tiles.statistics() + C::br);
-  each_sum<Part::m, Part::n>([&](int m, int n, int r) {  //
-    dS[m][n][r] = fabsf(P[m][n][r]) * (dS[m][n][r] - D(m, r / 2));
+  const auto kept = [&](float p, float dp) { return !a.dropout ? dp : p < 0 ? 0.0f : dp * a.keep_factor; };
+  each_sum<Part::m, Part::n>([&](int m, int n, int r) {
+    float& p = P[m][n][r];
+    p = fabsf(p) * (kept(p, dP[m][n][r]) - D(m, r / 2));
   });
 }
 
@@ -178,8 +179,8 @@ __device__ void add_query_gradients(const BackwardTiles<C>& tiles, const Argumen
   using Part = typename C::Queries;
   typename Part::Sums dQ;
   clear(dQ);
-  gemm_add<typename C::T, C::bc>(dQ, Left{tiles.dS().from(Part::first_row())},
-                                 Right{stripe<Part::across>(tiles.K(), Part::across_index())});
+  gemm_loop<typename C::T, C::bc>(dQ, Left{stripe(tiles.dS().from(Part::first_row()))},
+                                  Right{stripe<Part::across>(tiles.K(), Part::across_index())});
   float* sums = static_cast<float*>(a.dQ_acc) + head_offset(0, 0, visit.head, a.seqlen_q, C::d);
   add_to_sums<Part, C::d>(sums, visit.i.begin, a.seqlen_q, dQ);
 }
@@ -189,24 +190,24 @@ template <class C>
 __device__ void add_key_gradients(typename C::Keys::Sums& sums, typename BackwardTiles<C>::Scores scores,
                                   typename BackwardTiles<C>::Rows rows) {
   using Part = typename C::Keys;
-  gemm_add<typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, Part::first_row() / 16)},
-                                 Right{stripe<Part::across>(rows, Part::across_index())});
+  gemm_loop<typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, Part::first_row() / 16)},
+                                  Right{stripe<Part::across>(rows, Part::across_index())});
 }
 
 /// One visit: all that follows from Q_i, dO_i, L_i and D_i.
 template <class C>
 __device__ void compute_visit(typename C::Keys::Sums& dK, typename C::Keys::Sums& dV, const BackwardTiles<C>& tiles,
                               const Arguments& a, const Visit& visit, Range j) {
-  typename C::Scores::Sums P, dS;
-  probabilities<C>(P, tiles, a, visit, j);     // P = exp(scale Q_i K_j^T - L_i)
-  store_kept<C>(tiles, P, a);                  // P_d = Z o P
-  score_gradients<C>(dS, P, tiles, a, visit);  // dS = P o (Z o dO_i V_j^T - D_i)
-  if (!C::thrifty) store_scores<C>(tiles.dS(), dS);
+  typename C::Scores::Sums P;
+  probabilities<C>(P, tiles, a, visit, j);  // P = exp(scale Q_i K_j^T - L_i)
+  store_kept<C>(tiles, P, a);               // P_d = Z o P
+  to_gradients<C>(P, tiles, a, visit);      // dS = P o (Z o dO_i V_j^T - D_i)
+  if (!C::thrifty) store_scores<C>(tiles.dS(), P);
   __syncthreads();
   add_key_gradients<C>(dV, tiles.P(), tiles.dO(visit.stage));  // dV_j = dV_j + P_d^T dO_i
   if (C::thrifty) {
     __syncthreads();
-    store_scores<C>(tiles.dS(), dS);
+    store_scores<C>(tiles.dS(), P);
     __syncthreads();
   }
   add_query_gradients<C>(tiles, a, visit);                     // dQ_acc_i = dQ_acc_i + dS K_j
@@ -223,16 +224,11 @@ __device__ void store_keys(typename BackwardTiles<C>::Rows tile, Rows<typename C
   store_rows<C::bc, 32 * warps>(tile, to.at, to.rows, static_cast<int>(threadIdx.x));
 }
 
-/// K_j, V_j and the first visit.
+/// Begins to load K_j and V_j, which arrive with the first visit.
 template <class C>
-__device__ void load_first(const BackwardTiles<C>& tiles, const Arguments& a, const Head<typename C::T>& kv, Range j,
-                           const Visit& visit) {
+__device__ void load_keys(const BackwardTiles<C>& tiles, const Arguments& a, const Head<typename C::T>& kv, Range j) {
   load_async<C::bc, 32 * warps>(tiles.K(), kv.keys(a.K, j).at, j.size());
   load_async<C::bc, 32 * warps>(tiles.V(), kv.keys(a.V, j).at, j.size());
-  load_visit<C>(tiles, a, visit);
-  Statistic<C> statistic;
-  statistic.load(a, visit);
-  statistic.store(tiles);
 }
 
 template <class C>
@@ -246,19 +242,26 @@ __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(cons
   clear(dK);
   clear(dV);
   const std::int32_t count = visits.count();
-  if (count > 0) load_first<C>(tiles, a, kv, j, visits.at<C>(0));
+  Statistic<C> next;
+  const auto begin_loads = [&](std::int32_t n) {
+    if (n >= count) return;
+    const Visit visit = visits.at<C>(n);
+    load_visit<C>(tiles, a, visit);
+    next.load(a, visit);
+  };
+  if (count > 0) load_keys<C>(tiles, a, kv, j);
+  begin_loads(0);
+  next.store(tiles);
   for (std::int32_t n = 0; n < count; ++n) {
-    Statistic<C> next;
     dev::cp_async_wait<0>();
     __syncthreads();  // this visit's blocks are there, and those of the last one no longer in use
-    if (n + 1 < count) next.load(a, visits.at<C>(n + 1));
-    if (!C::thrifty && n + 1 < count) load_visit<C>(tiles, a, visits.at<C>(n + 1));
+    if (!C::thrifty) begin_loads(n + 1);
     compute_visit<C>(dK, dV, tiles, a, visits.at<C>(n), j);
-    next.store(tiles);
-    if (C::thrifty && n + 1 < count) {
+    if (C::thrifty) {
       __syncthreads();
-      load_visit<C>(tiles, a, visits.at<C>(n + 1));
+      begin_loads(n + 1);
     }
+    next.store(tiles);
   }
   each_sum<C::Keys::m, C::Keys::n>([&](int m, int n, int r) { dK[m][n][r] *= a.scale; });  // dK_j = scale dK_j
   __syncthreads();

@@ -45,7 +45,8 @@ __device__ void load_async(SharedTile<columns, layout> tile, const T* from, std:
   using Tile = SharedTile<columns, layout>;
   constexpr int step = threads / Tile::group;  // rows at a time: each row's chunks of one group
   static_assert(rows % step == 0 && step % 8 == 0 && sizeof(T) == 2);
-  const int row = static_cast<int>(threadIdx.x) / Tile::group, chunk = static_cast<int>(threadIdx.x) % Tile::group;
+  const int thread = dev::opaque(static_cast<int>(threadIdx.x));
+  const int row = thread / Tile::group, chunk = thread % Tile::group;
   unsigned char* to = tile.at + Tile::offset(row, chunk);
   from += row * columns + chunk * 8;
   DEV_UNROLL
@@ -156,26 +157,31 @@ __device__ void clear(Accumulators<m, n>& c) {
   }
 }
 
+/// C (16 m, 8 n) += A (16 m, 16) B (16, 8 n): step k of a product.
+template <class T, int m, int n, class A, class B>
+__device__ void gemm_step(float (&c)[m][n][4], const A& left, const B& right, int k) {
+  static_assert(n % 2 == 0);
+  std::uint32_t a[m][4];
+  DEV_UNROLL
+  for (int i = 0; i < m; ++i) left.load(a[i], i, k);
+  DEV_UNROLL
+  for (int j = 0; j < n / 2; ++j) {
+    std::uint32_t b[2][2];
+    right.load(b, j, k);
+    DEV_UNROLL
+    for (int i = 0; i < m; ++i) {
+      dev::mma<T>(c[i][2 * j], a[i], b[0]);
+      dev::mma<T>(c[i][2 * j + 1], a[i], b[1]);
+    }
+  }
+}
+
 /// C (16 m, 8 n) += A (16 m, depth) B (depth, 8 n) by one warp, elements T, fp32 sums; m n depth / 16 mma.
 template <class T, int depth, int m, int n, class A, class B>
 __device__ void gemm_add(float (&c)[m][n][4], const A& left, const B& right) {
-  static_assert(n % 2 == 0 && depth % 16 == 0);
+  static_assert(depth % 16 == 0);
   DEV_UNROLL
-  for (int k = 0; k < depth / 16; ++k) {
-    std::uint32_t a[m][4];
-    DEV_UNROLL
-    for (int i = 0; i < m; ++i) left.load(a[i], i, k);
-    DEV_UNROLL
-    for (int j = 0; j < n / 2; ++j) {
-      std::uint32_t b[2][2];
-      right.load(b, j, k);
-      DEV_UNROLL
-      for (int i = 0; i < m; ++i) {
-        dev::mma<T>(c[i][2 * j], a[i], b[0]);
-        dev::mma<T>(c[i][2 * j + 1], a[i], b[1]);
-      }
-    }
-  }
+  for (int k = 0; k < depth / 16; ++k) gemm_step<T>(c, left, right, k);
 }
 
 /// Writes accumulators, rounded to T, to the first 16 m rows and 8 n columns of a tile; 4 bytes a lane, no conflicts.

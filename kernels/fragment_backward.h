@@ -28,7 +28,7 @@ struct Part {
   static constexpr int down = warps_down(rows, cols), across = warps / down;
   static constexpr int m = rows / down / 16, n = cols / across / 8;
   using Sums = Accumulators<m, n>;
-  __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
+  __device__ static int warp() { return dev::opaque(static_cast<int>(threadIdx.x)) / 32; }
   __device__ static int down_index() { return warp() / across; }
   __device__ static int across_index() { return warp() % across; }
   __device__ static int first_row() { return down_index() * 16 * m; }
@@ -43,13 +43,21 @@ struct Stripe {
   unsigned char* at;
   int first;
   __device__ Stripe(Tile tile, int first_block) : at(tile.at), first(first_block) {}
-  __device__ int offset(int row, int chunk) const { return Tile::offset(row, 2 * first + chunk); }
+  __device__ int offset(int row, int chunk) const { return dev::opaque(Tile::offset(row, 2 * first + chunk)); }
   __device__ static int along(int lane, int chunks) { return Tile::along(lane, chunks / 2 * 2 * step + chunks % 2); }
 };
 
-template <int step, class Tile>
-__device__ Stripe<Tile, step> stripe(Tile tile, int first) {
+template <int step = 1, class Tile>
+__device__ Stripe<Tile, step> stripe(Tile tile, int first = 0) {
   return {tile, first};
+}
+
+/// gemm_add in a loop: a warp that holds several accumulators has too few registers to unroll it.
+template <class T, int depth, int m, int n, class A, class B>
+__device__ void gemm_loop(float (&c)[m][n][4], const A& left, const B& right) {
+  static_assert(depth % 16 == 0);
+  DEV_UNROLL_TWICE
+  for (int k = 0; k < depth / 16; ++k) gemm_step<T>(c, left, right, k);
 }
 
 /// Calls f(i, j, r) for each accumulator [i][j][r] of (16 m, 8 n).
@@ -71,7 +79,7 @@ __device__ void each_sum(F f) {
 template <int m, int n>
 __device__ void mark_dropped(float (&P)[m][n][4], const Arguments& a, std::int64_t head, std::int32_t query,
                              std::int32_t key) {
-  const int lane = static_cast<int>(threadIdx.x) % 32, odd = lane % 2;
+  const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32, odd = lane % 2;
   const std::int32_t row = query + lane / 4 + 8 * odd, quarter = key / 4 + lane % 4 / 2;
   DEV_UNROLL
   for (int i = 0; i < m; ++i) {
@@ -100,7 +108,7 @@ __device__ void mark_dropped(float (&P)[m][n][4], const Arguments& a, std::int64
 /// element.
 template <class Part, int d, int m, int n>
 __device__ void add_to_sums(float* sums, std::int32_t first, std::int32_t seqlen_q, const float (&dQ)[m][n][4]) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32;
   DEV_UNROLL
   for (int i = 0; i < m; ++i) {
     DEV_UNROLL
