@@ -18,8 +18,7 @@ struct Accumulator {
 /// Calls f(element, row, col) for each element, which the thread that has it does, and waits for all of them.
 template <class F>
 __device__ void each(Accumulator& sums, F f) {
-  const auto first = static_cast<std::int32_t>(threadIdx.x), step = static_cast<std::int32_t>(blockDim.x);
-  for (std::int32_t n = 0, index = first; index < sums.rows * sums.cols; ++n, index += step) {
+  for (std::int32_t n = 0, index = this_thread(); index < sums.rows * sums.cols; ++n, index += threads()) {
     f(sums.at[n], index / sums.cols, index % sums.cols);
   }
   __syncthreads();

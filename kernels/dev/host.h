@@ -9,6 +9,7 @@
 #include "kernels/emulator/thread.h"
 #include "kernels/emulator/warp.h"
 
+// NOLINTBEGIN(bugprone-reserved-identifier): CUDA's own words
 #define __global__
 #define __device__
 #define __host__
@@ -43,6 +44,7 @@ T __shfl_down_sync(std::uint32_t mask, T value, unsigned lanes, int width = 32) 
   return ::emulator::shuffle(mask, value, ::emulator::shuffle_down(lanes, width));
 }
 inline std::uint32_t __ballot_sync(std::uint32_t mask, bool vote) { return ::emulator::ballot(mask, vote); }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace dev {
 inline namespace DEV_FLAVOUR {
