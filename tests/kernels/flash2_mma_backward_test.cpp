@@ -63,9 +63,9 @@ TEST_CASE("flash2 backward on tensor cores takes masks, grouped heads and dropou
 
 TEST_CASE("flash2 backward on tensor cores says which tiles it has") {
   sim::Scenario scenario = small_tiles({1, 1, 1, 70, 80, 64});
-  scenario.br = 32;
+  scenario.bc = 32;  // the forward pass before it has that
   CHECK_THROWS_WITH(kernel_check::values("flash2_mma", scenario),
-                    Catch::Contains("no tile 32 x 64 for head dim 64") && Catch::Contains("64 x 64 in"));
+                    Catch::Contains("no tile 64 x 32 for head dim 64") && Catch::Contains("64 x 64 in"));
   CHECK_THROWS_WITH(kernel_check::values("flash2_mma", small_tiles({1, 1, 1, 70, 80, 40})),
                     Catch::Contains("no head dim 40: it has 32, 64, 96, 128, 256"));
 }
