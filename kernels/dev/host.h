@@ -64,8 +64,8 @@ inline void store_chunk(void* to, Chunk chunk) { *static_cast<Chunk*>(to) = chun
 /// The block's dynamic shared memory, 1024-byte aligned.
 inline unsigned char* shared_memory() { return ::emulator::shared_memory(); }
 
-/// n, of which the compiler knows nothing: what follows from it in a loop is computed in every turn, instead of once and
-/// kept in registers.
+/// n, of which the compiler knows nothing: what follows from it in a loop is computed in every turn, instead of once
+/// and kept in registers.
 inline int opaque(int n) { return n; }
 
 inline float exp2(float x) { return std::exp2(x); }
