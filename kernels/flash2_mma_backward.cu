@@ -11,7 +11,7 @@ namespace kernels {
 inline namespace DEV_FLAVOUR {
 namespace {
 
-constexpr int threads = 128, lanes_of_row = 4;
+constexpr int block_threads = 128, lanes_of_row = 4;
 
 /// sum of a o b over 16 bytes of elements
 template <class T>
@@ -28,13 +28,13 @@ __device__ float dot(const T* a, const T* b) {
 
 /// D_i = rowsum(dO_i o O_i), four neighbouring lanes a row; dQ_acc_i = 0
 template <class T>
-__global__ void __launch_bounds__(threads, 8) flash2_mma_backward_prepare_kernel(const Arguments a) {
+__global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_prepare_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);
   const Head<T> h = head_of<T>(a, head);
   const Rows<T> O = h.queries(a.O, i), dO = h.queries(a.dO, i);
   const Rows<float> D = h.statistics(a.D, i), sums = h.sums(a.dQ_acc, i);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % lanes_of_row;
-  for (int first = 0; first < i.size(); first += threads / lanes_of_row) {
+  for (int first = 0; first < i.size(); first += block_threads / lanes_of_row) {
     const int row = first + thread / lanes_of_row;
     float sum = 0;
     for (int c = lane * 8; c < a.head_dim && row < i.size(); c += lanes_of_row * 8) sum += dot(&O(row, c), &dO(row, c));
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(threads, 8) flash2_mma_backward_prepare_kernel
     if (lane == 0 && row < i.size()) D(row, 0) = sum;
   }
   const dev::Chunk zeros{};
-  for (int n = thread * 4; n < i.size() * a.head_dim; n += threads * 4) dev::store_chunk(sums.at + n, zeros);
+  for (int n = thread * 4; n < i.size() * a.head_dim; n += block_threads * 4) dev::store_chunk(sums.at + n, zeros);
 }
 
 /// Eight neighbouring elements of a row of dQ: those of even columns lie together in dQ_acc, and so do the odd ones.
@@ -64,12 +64,12 @@ __device__ dev::Chunk scaled_eight(const Rows<float>& sums, std::int32_t row, st
 
 /// dQ_i = scale dQ_acc_i, out of the order of fragments: a thread's eight elements are two chunks of dQ_acc.
 template <class T>
-__global__ void __launch_bounds__(threads, 8) flash2_mma_backward_finish_kernel(const Arguments a) {
+__global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_finish_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);
   const Head<T> h = head_of<T>(a, head);
   const Rows<T> dQ = h.queries(a.dQ, i);
   const Rows<float> sums = h.sums(a.dQ_acc, i);
-  for (int n = static_cast<int>(threadIdx.x); n < blocks_of(i.size(), 8) * a.head_dim; n += threads) {
+  for (int n = static_cast<int>(threadIdx.x); n < blocks_of(i.size(), 8) * a.head_dim; n += block_threads) {
     const int row = n / a.head_dim * 8 + n % 8, eight = n % a.head_dim / 8;
     if (row < i.size()) dev::store_chunk(&dQ(row, eight * 8), scaled_eight<T>(sums, row, eight, a.scale));
   }
@@ -109,7 +109,7 @@ const BackwardInstance& instance_for(const Arguments& a) {
 void flash2_mma_backward_prepare(dev::Stream stream, const Arguments& a) {
   with_half(a.element, [&](auto element) {
     dev::launch(stream, "flash2_backward_prepare", flash2_mma_backward_prepare_kernel<decltype(element)>, row_blocks(a),
-                threads, 0, a);
+                block_threads, 0, a);
   });
 }
 
@@ -118,7 +118,7 @@ void flash2_mma_backward(dev::Stream stream, const Arguments& a) { instance_for(
 void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a) {
   with_half(a.element, [&](auto element) {
     dev::launch(stream, "flash2_backward_finish", flash2_mma_backward_finish_kernel<decltype(element)>, row_blocks(a),
-                threads, 0, a);
+                block_threads, 0, a);
   });
 }
 
