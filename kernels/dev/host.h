@@ -19,6 +19,8 @@
 /// Before a loop whose turns are counted at compile time: the compiler must unroll it, so that what it indexes stays in
 /// registers.
 #define DEV_UNROLL
+/// Before a loop that must stay one, for the sake of registers.
+#define DEV_ROLLED
 
 #define threadIdx (::emulator::thread_index())
 #define blockIdx (::emulator::block_index())
@@ -59,6 +61,10 @@ inline void store_chunk(void* to, Chunk chunk) { *static_cast<Chunk*>(to) = chun
 
 /// The block's dynamic shared memory, 1024-byte aligned.
 inline unsigned char* shared_memory() { return ::emulator::shared_memory(); }
+
+/// x, of which the compiler knows nothing: what follows from it is computed here, and not before a loop, from where it
+/// would take registers.
+inline unsigned opaque(unsigned x) { return x; }
 
 inline float exp2(float x) { return std::exp2(x); }
 inline float log(float x) { return std::log(x); }
