@@ -41,7 +41,7 @@ if(EMSCRIPTEN)  # Random123 stops on an architecture that is not in its list, an
   target_compile_definitions(header::random123 INTERFACE __riscv)
 endif()
 
-if(NOT EMSCRIPTEN)
+if(NOT CMAKE_CROSSCOMPILING)
   need(header::cli11 libcli11-dev)
   need(header::json nlohmann-json3-dev)
   find_package(fmt QUIET)
@@ -50,10 +50,13 @@ if(NOT EMSCRIPTEN)
   need(TBB::tbb libtbb-dev)
   find_package(ZLIB QUIET)
   need(ZLIB::ZLIB zlib1g-dev)
+  find_package(benchmark QUIET)
+endif()
+
+if(NOT EMSCRIPTEN)
   find_package(Boost QUIET COMPONENTS context)
   need(Boost::context libboost-context-dev)
   find_package(Threads REQUIRED)
-  find_package(benchmark QUIET)
 endif()
 
 # nvcc of CUDA 12 or 13, where it is: FLASHSCOPE_CUDA is AUTO, ON or OFF.

@@ -2,6 +2,7 @@
 // CTA per KV head: the outer loop brings each K, V block to shared memory once and gathers its dK and dV there; the
 // inner loop brings Q, O, dO, l and m past it, computes P again from them, and carries dQ back and forth to HBM.
 // Source: Dao et al. 2022, Algorithm 4 (its line 17 has a transpose, not the scale; D is of all rows).
+#include "kernels/accumulator.h"
 #include "kernels/dropout.h"
 #include "kernels/grid.h"
 #include "kernels/launches.h"
@@ -12,12 +13,12 @@ namespace kernels {
 inline namespace DEV_FLAVOUR {
 namespace {
 
-/// Bytes of shared memory: Q, O, dO, dQ (Br, d), K, V (Bc, d) as in HBM; dK, dV (Bc, d), P, dP (Br, Bc) and l, m, D
-/// (Br) in fp32.
+/// Bytes of shared memory: Q, O, dO, dQ (Br, d), K, V (Bc, d) as in HBM; P, dP (Br, Bc) and l, m, D (Br) in fp32. dK
+/// and dV (Bc, d) are in each thread's own memory.
 template <class T>
 std::int64_t smem_bytes(const Arguments& a) {
-  return 4 * tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) +
-         2 * tile_bytes<float>(a.bc, a.head_dim) + 2 * tile_bytes<float>(a.br, a.bc) + 3 * tile_bytes<float>(a.br, 1);
+  return 4 * tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + 2 * tile_bytes<float>(a.br, a.bc) +
+         3 * tile_bytes<float>(a.br, 1);
 }
 
 template <class T>
@@ -37,19 +38,18 @@ __global__ void __launch_bounds__(256) flash1_backward_kernel(const Arguments a)
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), O = smem.tile<T>(a.br, a.head_dim);
   Tile<T> dO = smem.tile<T>(a.br, a.head_dim), dQ = smem.tile<T>(a.br, a.head_dim);
   Tile<T> K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
-  Tile<float> dK = smem.tile<float>(a.bc, a.head_dim), dV = smem.tile<float>(a.bc, a.head_dim);
   Tile<float> S = smem.tile<float>(a.br, a.bc), dP = smem.tile<float>(a.br, a.bc);
+  Accumulator dK, dV;
   Vec l = smem.vec(a.br), m = smem.vec(a.br), D = smem.vec(a.br);
 
   clear_gradients(a, kv, group);
   const Range js = live_key_blocks(a, all_rows(a));
   for (std::int32_t nj = js.begin; nj < js.end; ++nj) {  // column blocks               line 7
     const Range j = elements_of(a.seqlen_k, a.bc, nj);
-    K = load(K, kv.keys(a.K, j));  // K_j                         line 8
-    V = load(V, kv.keys(a.V, j));  // V_j                         line 8
-    dK.rows = dV.rows = j.size();
-    fill(dK, 0);                                                       // dK_j = 0                    line 9
-    fill(dV, 0);                                                       // dV_j = 0                    line 9
+    K = load(K, kv.keys(a.K, j));                                      // K_j                         line 8
+    V = load(V, kv.keys(a.V, j));                                      // V_j                         line 8
+    clear(dK, j.size(), a.head_dim);                                   // dK_j = 0                    line 9
+    clear(dV, j.size(), a.head_dim);                                   // dV_j = 0                    line 9
     for (std::int32_t head = group.begin; head < group.end; ++head) {  // query heads of the group
       const Head<T> h = head_of<T>(a, head);
       for (std::int32_t ni = 0; ni < blocks_of(a.seqlen_q, a.br); ++ni) {
@@ -86,6 +86,7 @@ __global__ void __launch_bounds__(256) flash1_backward_kernel(const Arguments a)
 }  // namespace
 
 void flash1_backward(dev::Stream stream, const Arguments& a) {
+  check_accumulators("flash1_backward", a.bc, a.head_dim, 256);
   with_element(a.element, [&](auto element) {
     using T = decltype(element);
     dev::launch(stream, "flash1_backward", flash1_backward_kernel<T>, kv_heads(a), 256, smem_bytes<T>(a), a);

@@ -2,6 +2,7 @@
 // kernel computes D and clears dQ_acc, one takes a block of keys per CTA and streams Q and dO past its dK and dV, one
 // rounds dQ_acc to dQ. Source: Dao 2023, Algorithm 2 (where dK = dS^T Q, and D is of all rows).
 // Inaccuracy: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run.
+#include "kernels/accumulator.h"
 #include "kernels/dropout.h"
 #include "kernels/grid.h"
 #include "kernels/launches.h"
@@ -31,11 +32,12 @@ __global__ void __launch_bounds__(128) flash2_backward_prepare_kernel(const Argu
   initialise(h.sums(a.dQ_acc, i), 0);  // dQ_acc_i = 0
 }
 
-/// Bytes of shared memory: Q, dO (Br, d), K, V (Bc, d) as in HBM; dK, dV (Bc, d), P, dP (Br, Bc) and L, D (Br) in fp32.
+/// Bytes of shared memory: Q, dO (Br, d), K, V (Bc, d) as in HBM; P, dP (Br, Bc) and L, D (Br) in fp32. dK and dV
+/// (Bc, d) are in each thread's own memory.
 template <class T>
 std::int64_t backward_bytes(const Arguments& a) {
-  return 2 * tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) +
-         2 * tile_bytes<float>(a.bc, a.head_dim) + 2 * tile_bytes<float>(a.br, a.bc) + 2 * tile_bytes<float>(a.br, 1);
+  return 2 * tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + 2 * tile_bytes<float>(a.br, a.bc) +
+         2 * tile_bytes<float>(a.br, 1);
 }
 
 template <class T>
@@ -46,13 +48,14 @@ __global__ void __launch_bounds__(256) flash2_backward_kernel(const Arguments a)
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), dO = smem.tile<T>(a.br, a.head_dim);
   Tile<T> K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
   Tile<float> S = smem.tile<float>(a.br, a.bc), dP = smem.tile<float>(a.br, a.bc);
+  Accumulator dK, dV;
   Vec L = smem.vec(a.br), D = smem.vec(a.br);
 
   const Head<T> kv = kv_head_of<T>(a, kv_head);
-  if (seen) K = load(K, kv.keys(a.K, j));                                  // K_j
-  if (seen) V = load(V, kv.keys(a.V, j));                                  // V_j
-  const Tile<float> dK = fill(smem.tile<float>(j.size(), a.head_dim), 0);  // dK_j = 0
-  const Tile<float> dV = fill(smem.tile<float>(j.size(), a.head_dim), 0);  // dV_j = 0
+  if (seen) K = load(K, kv.keys(a.K, j));  // K_j
+  if (seen) V = load(V, kv.keys(a.V, j));  // V_j
+  clear(dK, j.size(), a.head_dim);         // dK_j = 0
+  clear(dV, j.size(), a.head_dim);         // dV_j = 0
   const Range group = group_of(a, kv_head);
   for (std::int32_t head = group.begin; head < group.end; ++head) {  // query heads of the group
     const Head<T> h = head_of<T>(a, head);
@@ -104,6 +107,7 @@ void flash2_backward_prepare(dev::Stream stream, const Arguments& a) {
 }
 
 void flash2_backward(dev::Stream stream, const Arguments& a) {
+  check_accumulators("flash2_backward", a.bc, a.head_dim, 256);
   with_element(a.element, [&](auto element) {
     using T = decltype(element);
     dev::launch(stream, "flash2_backward", flash2_backward_kernel<T>, column_blocks(a), 256, backward_bytes<T>(a), a);

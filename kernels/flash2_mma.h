@@ -46,7 +46,7 @@ struct Flash2Mma {
 /// CTAs.
 template <class Shape>
 __device__ Place place_of(const Arguments& a) {
-  const unsigned block = dev::opaque(blockIdx.x);
+  const auto block = static_cast<unsigned>(dev::opaque(static_cast<int>(blockIdx.x)));
   return row_block_of(a, a.causal ? gridDim.x - 1 - block : block, Shape::br);
 }
 

@@ -35,5 +35,10 @@ void flash2_mma_unswizzled_forward(dev::Stream stream, const Arguments& a);
 void flash2_mma_single_buffered_forward(dev::Stream stream, const Arguments& a);
 void flash2_mma_split_k_forward(dev::Stream stream, const Arguments& a);
 
+// flash2_mma_backward.cu
+void flash2_mma_backward_prepare(dev::Stream stream, const Arguments& a);
+void flash2_mma_backward(dev::Stream stream, const Arguments& a);
+void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a);
+
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

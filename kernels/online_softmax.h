@@ -18,7 +18,7 @@ struct LanePlace {
   int row, col;
 };
 __device__ inline LanePlace lane_place() {
-  const unsigned lane = dev::opaque(threadIdx.x) % 32;
+  const unsigned lane = static_cast<unsigned>(dev::opaque(static_cast<int>(threadIdx.x))) % 32;
   return {static_cast<int>(lane / 4), static_cast<int>(lane % 4 * 2)};
 }
 

@@ -9,7 +9,7 @@ inline namespace DEV_FLAVOUR {
 /// In shared memory: a number of each warp of the block, 32 at most.
 struct PerWarp {
   float* at;
-  __device__ float& operator[](std::uint32_t warp) const { return at[warp]; }
+  __device__ float& operator[](std::int32_t warp) const { return at[warp]; }
 };
 inline constexpr std::int32_t most_warps = 32;
 
@@ -21,10 +21,10 @@ __device__ float reduce(PerWarp found, float value, F combine) {
   for (std::int32_t lanes = 16; lanes > 0; lanes /= 2) {
     value = combine(value, __shfl_xor_sync(0xffffffffu, value, lanes));
   }
-  if (threadIdx.x % 32 == 0) found[threadIdx.x / 32] = value;
+  if (this_thread() % 32 == 0) found[this_thread() / 32] = value;
   __syncthreads();
   value = found[0];
-  for (std::uint32_t warp = 1; warp < blockDim.x / 32; ++warp) value = combine(value, found[warp]);
+  for (std::int32_t warp = 1; warp < threads() / 32; ++warp) value = combine(value, found[warp]);
   __syncthreads();
   return value;
 }
@@ -33,14 +33,14 @@ __device__ float reduce(PerWarp found, float value, F combine) {
 template <class F>
 __device__ float sum_over(std::int32_t cols, PerWarp found, F f) {
   float sum = 0;
-  for (std::int32_t c = threadIdx.x; c < cols; c += blockDim.x) sum += f(c);
+  for (std::int32_t c = this_thread(); c < cols; c += threads()) sum += f(c);
   return reduce(found, sum, [](float a, float b) { return a + b; });
 }
 
 /// max(m, rowmax(S))
 template <class T>
 __device__ float row_max(Tile<T> S, float m, PerWarp found) {
-  for (std::int32_t c = threadIdx.x; c < S.cols; c += blockDim.x) m = fmaxf(m, S(0, c));
+  for (std::int32_t c = this_thread(); c < S.cols; c += threads()) m = fmaxf(m, S(0, c));
   return reduce(found, m, [](float a, float b) { return fmaxf(a, b); });
 }
 

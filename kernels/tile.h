@@ -46,17 +46,20 @@ struct Shelf {
 
 __device__ inline Shelf shelf() { return {dev::shared_memory()}; }
 
+__device__ inline std::int32_t this_thread() { return static_cast<std::int32_t>(threadIdx.x); }
+__device__ inline std::int32_t threads() { return static_cast<std::int32_t>(blockDim.x); }
+
 /// Calls f(row, col) for each element, threads taking turns, and waits for all of them.
 template <class F>
 __device__ void each(std::int32_t rows, std::int32_t cols, F f) {
-  for (std::int32_t n = threadIdx.x; n < rows * cols; n += blockDim.x) f(n / cols, n % cols);
+  for (std::int32_t n = this_thread(); n < rows * cols; n += threads()) f(n / cols, n % cols);
   __syncthreads();
 }
 
 /// Calls f(row) for each row, a thread per row, and waits for all of them.
 template <class F>
 __device__ void each_row(std::int32_t rows, F f) {
-  for (std::int32_t row = threadIdx.x; row < rows; row += blockDim.x) f(row);
+  for (std::int32_t row = this_thread(); row < rows; row += threads()) f(row);
   __syncthreads();
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/emulator/thread.h"
 #include "kernels/emulator/warp.h"
 
+// NOLINTBEGIN(bugprone-reserved-identifier): CUDA's own words
 #define __global__
 #define __device__
 #define __host__
@@ -19,8 +20,8 @@
 /// Before a loop whose turns are counted at compile time: the compiler must unroll it, so that what it indexes stays in
 /// registers.
 #define DEV_UNROLL
-/// Before a loop that must stay one, for the sake of registers.
-#define DEV_ROLLED
+/// Before a loop of many turns: two at a time, where unrolling all of them would run out of registers.
+#define DEV_UNROLL_TWICE
 
 #define threadIdx (::emulator::thread_index())
 #define blockIdx (::emulator::block_index())
@@ -43,6 +44,7 @@ T __shfl_down_sync(std::uint32_t mask, T value, unsigned lanes, int width = 32) 
   return ::emulator::shuffle(mask, value, ::emulator::shuffle_down(lanes, width));
 }
 inline std::uint32_t __ballot_sync(std::uint32_t mask, bool vote) { return ::emulator::ballot(mask, vote); }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace dev {
 inline namespace DEV_FLAVOUR {
@@ -62,9 +64,9 @@ inline void store_chunk(void* to, Chunk chunk) { *static_cast<Chunk*>(to) = chun
 /// The block's dynamic shared memory, 1024-byte aligned.
 inline unsigned char* shared_memory() { return ::emulator::shared_memory(); }
 
-/// x, of which the compiler knows nothing: what follows from it is computed here, and not before a loop, from where it
-/// would take registers.
-inline unsigned opaque(unsigned x) { return x; }
+/// n, of which the compiler knows nothing: what follows from it in a loop is computed in every turn, instead of once
+/// and kept in registers.
+inline int opaque(int n) { return n; }
 
 inline float exp2(float x) { return std::exp2(x); }
 inline float log(float x) { return std::log(x); }

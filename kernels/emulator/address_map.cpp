@@ -8,7 +8,7 @@ extern "C" const char __executable_start[], _end[];  // NOLINT(bugprone-reserved
 namespace emulator {
 namespace {
 
-constexpr std::uintptr_t far = std::uintptr_t{1} << 20;  // further away than this, an address is a stray one
+constexpr std::uintptr_t far = 4096;  // bytes between an address of the host and what it has nothing to do with
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
@@ -58,17 +58,19 @@ std::string AddressMap::place_of(std::uintptr_t address, std::size_t bytes) cons
   const auto* pointer = reinterpret_cast<const void*>(address);
   if (const Allocation* released = arena_.released_at(pointer))
     return "in " + released->name + ", which has been released";
-  std::string nearest = sim::text("at address ", pointer, ", which is neither in shared memory nor in a tensor");
-  std::uintptr_t least = far;
-  const auto consider = [&](const std::string& name, std::uintptr_t begin, std::uintptr_t end) {
-    if (distance(address, begin, end) >= least) return;
-    least = distance(address, begin, end);
-    nearest = beside(name, begin, end, address, bytes);
+  const std::uintptr_t shared_end = shared_ + shared_bytes_;
+  if (distance(address, shared_, shared_end) < far)
+    return beside(sim::text("shared memory (", shared_bytes_, " bytes)"), shared_, shared_end, address, bytes);
+  const Allocation* nearest = nullptr;
+  const auto distance_to = [&](const Allocation& tensor) {
+    return distance(address, number(tensor.begin), number(tensor.end()));
   };
-  for (const Allocation& tensor : tensors_) consider(tensor.name, number(tensor.begin), number(tensor.end()));
-  if (!arena_.contains(pointer))
-    consider(sim::text("shared memory (", shared_bytes_, " bytes)"), shared_, shared_ + shared_bytes_);
-  return nearest;
+  for (const Allocation& tensor : tensors_) {
+    if (nearest == nullptr || distance_to(tensor) < distance_to(*nearest)) nearest = &tensor;
+  }
+  if (nearest == nullptr || (!arena_.contains(pointer) && distance_to(*nearest) >= far))
+    return sim::text("at address ", pointer, ", which is neither in shared memory nor in a tensor");
+  return beside(nearest->name, number(nearest->begin), number(nearest->end()), address, bytes);
 }
 
 }  // namespace emulator

@@ -14,6 +14,10 @@ struct Unwind {};
 
 std::uint32_t bit(int lane) { return 1u << lane; }
 
+dev::DeviceError failure(const std::string& what) {
+  return {dev::DeviceError::Kind::failed, place_of(*current) + ": " + what};
+}
+
 }  // namespace
 
 constinit thread_local Thread* current = nullptr;
@@ -22,9 +26,7 @@ std::string place_of(const Thread& thread) {
   return sim::text("kernel ", thread.block.shape().kernel, ", block ", thread.block.index(), ", thread ", thread.index);
 }
 
-void fail(const std::string& what) {
-  throw dev::DeviceError(dev::DeviceError::Kind::failed, place_of(*current) + ": " + what);
-}
+void fail(const std::string& what) { throw failure(what); }
 
 void Block::Free::operator()(unsigned char* memory) const { std::free(memory); }
 
@@ -70,8 +72,10 @@ void Block::run_body(Thread& thread, const std::function<void()>& body) {
     if (!unwinding_) body();
     if (!unwinding_ && !error_) finish(thread);
   } catch (const Unwind&) {
-  } catch (...) {
+  } catch (const dev::DeviceError&) {
     if (!error_) error_ = std::current_exception();
+  } catch (const std::exception& error) {
+    if (!error_) error_ = std::make_exception_ptr(failure(error.what()));
   }
   thread.ended = true;
 }

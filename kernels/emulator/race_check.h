@@ -1,6 +1,7 @@
 // Finds accesses to shared memory that no barrier orders: for every two bytes, who wrote last and who read last, and
 // when. __syncthreads orders all threads, __syncwarp the lanes of its mask; shuffles and mma order nothing.
-// Inaccuracies: two readers are remembered; a third that a later write races with can be missed.
+// Inaccuracies: two readers are remembered; a third that a later write races with can be missed. Where two threads
+// write the two bytes of a pair one by one, the latter is remembered.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -40,7 +41,7 @@ class RaceCheck {
  private:
   /// Who, and between which barriers; packed, as there are three for every two bytes.
   struct Stamp {
-    std::uint64_t thread : 10, block_epoch : 28, warp_epoch : 23, atomic : 1, under_way : 1, valid : 1;
+    std::uint64_t thread : 10, block_epoch : 28, warp_epoch : 21, bytes : 2, atomic : 1, under_way : 1, valid : 1;
   };
   struct Cell {
     Stamp writer{};
@@ -51,17 +52,18 @@ class RaceCheck {
 
   enum Conflict { read_of_copy, write_of_copy, read_after_write, write_after_write, write_after_read };
 
-  Stamp now(int thread) const;
-  bool ordered(const Stamp& before, int thread) const;
+  void restamp(std::size_t thread);
+  bool conflicting(const Stamp& before, const Stamp& me) const;
+  bool ordered_by_warp(const Stamp& before, int thread) const;
   bool under_way(const Cell& cell) const;
   void read(Cell& cell, const Stamp& me, std::uintptr_t pc);
   void write(Cell& cell, const Stamp& me, std::uintptr_t pc);
   void report(const Cell& cell, const Stamp& before, const Stamp& me, std::uintptr_t pc, Conflict conflict);
-  Clock& clock_of(int thread) { return clocks_[static_cast<std::size_t>(thread / warp_size)]; }
   const Clock& clock_of(int thread) const { return clocks_[static_cast<std::size_t>(thread / warp_size)]; }
 
   std::vector<Cell> cells_;
-  std::vector<Clock> clocks_;
+  std::vector<Clock> clocks_;                        // by warp
+  std::vector<Stamp> now_;                           // of each thread
   std::uint64_t block_epoch_ = 0, first_epoch_ = 0;  // the first one of this block
   std::int64_t block_ = 0, seen_ = 0;
   Races races_;

@@ -71,7 +71,7 @@ TEST_CASE("the standard kernels write the dropout mask of the simulator to HBM i
   REQUIRE(launch.name == "dropout");
   emulator::EmulatedDevice device;
   kernels::Arguments a = kernels::arguments_of(plan, launch);
-  const std::int64_t entries = 4 * queries * keys;
+  const std::int64_t entries = std::int64_t{4} * queries * keys;
   const std::vector<float> ones(static_cast<std::size_t>(entries), 1.0f);
   a.P = device.allocate("P", entries * 4);
   a.P_dropped = device.allocate("P_dropped", entries * 4);

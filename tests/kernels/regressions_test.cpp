@@ -133,6 +133,17 @@ TEST_CASE("a window of 2^32 keys hides nothing in a kernel either") {
   }
 }
 
+TEST_CASE("dK and dV of more elements than threads can hold are refused with the sizes") {
+  emulator::EmulatedDevice device;
+  kernels::Arguments a;
+  a.bc = 512;
+  a.head_dim = 128;
+  for (const auto& [family, launch] : {std::pair{"flash1", "flash1_backward"}, {"flash2", "flash2_backward"}}) {
+    CHECK_THROWS_WITH(kernels::find_twin(device.flavour(), family, launch)->run(device.stream(), a),
+                      Catch::Contains("(512, 128) have 65536 elements each; allowed are 32768: use a smaller --bc"));
+  }
+}
+
 TEST_CASE("offsets of heads go past 31 bits") {
   CHECK(kernels::head_offset(3, 16, 5, 65536, 128) == std::int64_t{53} * 65536 * 128);
   const kernels::Head<float> head{53, 53, 65536, 65536, 128};
