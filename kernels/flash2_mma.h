@@ -42,36 +42,50 @@ struct Flash2Mma {
   using Tile = SharedTile<d, step == Step::unswizzled ? Layout::plain : Layout::swizzled>;
 };
 
+/// The row block of this CTA. Where the mask makes the last ones heavy they go first, so that the grid ends with short
+/// CTAs.
+template <class Shape>
+__device__ Place place_of(const Arguments& a) {
+  const auto block = static_cast<unsigned>(dev::opaque(static_cast<int>(blockIdx.x)));
+  return row_block_of(a, a.causal ? gridDim.x - 1 - block : block, Shape::br);
+}
+
 /// Scores are scaled within the exponent, which needs a factor that keeps their order; others are applied before.
+/// Worked out on the host, so that it stays in constant memory.
 struct ScoreScale {
   bool before;
-  float within;
-  __device__ explicit ScoreScale(float scale) : before(!(scale > 0 && scale < 0x1p100f)), within(before ? 1 : scale) {}
+  float exponent;
 };
+inline ScoreScale score_scale(float scale) {
+  const bool before = !(scale > 0 && scale < 0x1p100f);
+  return {before, (before ? 1 : scale) * log2_of_e};
+}
 
 /// O = diag(l)^-1 O, 0 for rows that saw nothing, and L = m + log l, written for the first `count` rows.
 template <int m, int n>
-__device__ void divide_rows(float (&O)[m][n][4], const RowStatistics<m>& rows, float scale, float keep_factor, float* L,
+__device__ void divide_rows(float (&O)[m][n][4], const RowStatistics<m>& rows, float keep_factor, float* L,
                             std::int32_t count) {
+  const LanePlace lane = lane_place();
   DEV_UNROLL
   for (int r = 0; r < 2 * m; ++r) {
-    const int i = r / 2, h = r % 2, row = 8 * r + lane_row();
+    const int i = r / 2, h = r % 2, row = 8 * r + lane.row;
     const float l = quad_sum(rows.sum[i][h]), factor = l > 0 ? keep_factor / l : 0;
     DEV_UNROLL
     for (int col = 0; col < 2 * n; ++col) O[i][col / 2][2 * h + col % 2] *= factor;
-    if (lane_col() == 0 && row < count) L[row] = l > 0 ? rows.max[i][h] * scale + dev::log(l) : -dev::infinity();
+    if (lane.col == 0 && row < count) L[row] = l > 0 ? rows.max[i][h] * log_of_2 + dev::log(l) : -dev::infinity();
   }
 }
 
 /// Stores O_i and L_i, a warp its rows: O goes through shared memory, in the place of Q, to be written in whole
 /// sectors.
 template <class Shape, int m, int n>
-__device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, const Arguments& a, const Place& at,
-                             float scale, typename Shape::Tile tile) {
+__device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, const Arguments& a,
+                             typename Shape::Tile tile) {
   using T = typename Shape::Element;
-  const int row = static_cast<int>(threadIdx.x) / 32 * 16 * m, lane = static_cast<int>(threadIdx.x) % 32;
+  const int row = static_cast<int>(threadIdx.x / 32) * 16 * m, lane = static_cast<int>(threadIdx.x % 32);
+  const Place at = place_of<Shape>(a);  // once more: it need not be kept while the tiles stream past
   const std::int64_t first = at.head * a.seqlen_q + at.i.begin + row;
-  divide_rows(O, rows, scale, a.keep_factor, static_cast<float*>(a.L) + first, at.i.size() - row);
+  divide_rows(O, rows, a.keep_factor, static_cast<float*>(a.L) + first, at.i.size() - row);
   store_rounded<T>(tile.from(row), O);
   __syncwarp();
   store_rows<16 * m, 32>(tile.from(row), static_cast<T*>(a.O) + first * Shape::d, at.i.size() - row, lane);
@@ -82,49 +96,38 @@ __device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, 
 template <class Shape>
 struct Stream {
   using T = typename Shape::Element;
-  typename Shape::Tile Q, K, V;
-  const T *K_next, *V_next;
-  std::int32_t K_left, V_left;  // rows of the head from there on
+  const Arguments& a;
+  const Place& at;
+  typename Shape::Tile Q{dev::shared_memory()}, K{Q.at + Shape::br * Shape::d * 2}, V{K.at + Shape::bc * Shape::d * 2};
+  std::int32_t kv_head = static_cast<std::int32_t>(at.head / (a.heads / a.kv_heads));  // over the batch
 
-  __device__ Stream(const Arguments& a, const Place& at, std::int32_t first_key)
-      : Q{dev::shared_memory()}, K{Q.at + Shape::br * Shape::d * 2}, V{K.at + Shape::bc * Shape::d * 2} {
-    const std::int64_t row = at.head / (a.heads / a.kv_heads) * a.seqlen_k + first_key;
-    K_next = static_cast<const T*>(a.K) + row * Shape::d;
-    V_next = static_cast<const T*>(a.V) + row * Shape::d;
-    K_left = V_left = a.seqlen_k - first_key;
-  }
-  __device__ void start(const Arguments& a, const Place& at) {
+  __device__ void start(std::int32_t j) {
     const T* rows = static_cast<const T*>(a.Q) + (at.head * a.seqlen_q + at.i.begin) * Shape::d;
     load_async<Shape::br, Shape::threads>(Q, rows, at.i.size());  // Q_i
-    if (Shape::overlapped) load_K();
+    if (Shape::overlapped) load(K, a.K, j);
   }
-  /// K_j comes, or has come.
-  __device__ void before_scores() {
-    if (Shape::overlapped) {
-      wait();
-      load_V();
-    } else {
+  /// K_j has come. V_j begins to come while scores are computed.
+  __device__ void before_scores(std::int32_t j) {
+    if (!Shape::overlapped) {
       __syncthreads();
-      load_K();
-      load_V();
-      wait();
+      load(K, a.K, j);
     }
+    if (Shape::overlapped) wait();
+    load(V, a.V, j);
+    if (!Shape::overlapped) wait();
   }
-  /// V_j has come, and room for K_{j+1}.
-  __device__ void after_scores(bool more) {
+  /// V_j has come. The next K_j begins to come while the output is computed.
+  __device__ void before_output(std::int32_t next, std::int32_t end) {
     if (!Shape::overlapped) return;
     wait();
-    if (more) load_K();
+    if (next < end) load(K, a.K, next);
   }
 
  private:
-  __device__ void load_K() { load(K, K_next, K_left); }
-  __device__ void load_V() { load(V, V_next, V_left); }
-  __device__ static void load(typename Shape::Tile to, const T*& next, std::int32_t& left) {
-    load_async<Shape::bc, Shape::threads>(to, next, left);
+  __device__ void load(typename Shape::Tile to, const void* tensor, std::int32_t j) {
+    const T* rows = static_cast<const T*>(tensor) + (std::int64_t{kv_head} * a.seqlen_k + j) * Shape::d;
+    load_async<Shape::bc, Shape::threads>(to, rows, a.seqlen_k - j);
     dev::cp_async_commit();
-    next += Shape::bc * Shape::d;
-    left -= Shape::bc;
   }
   __device__ static void wait() {
     dev::cp_async_wait<0>();
@@ -133,15 +136,13 @@ struct Stream {
 };
 
 template <class Shape, bool dropout>
-__global__ void __launch_bounds__(128) flash2_mma_kernel(const Arguments a) {
+__global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, const ScoreScale scale) {
   using T = typename Shape::Element;
   constexpr int d = Shape::d, m = Shape::m, n = Shape::n, bc = Shape::bc;
-  // Where the mask makes the last row blocks heavy they go first: the grid then ends with short CTAs.
-  const Place at = row_block_of(a, a.causal ? gridDim.x - 1 - blockIdx.x : blockIdx.x, Shape::br);
-  const Range live = live_key_blocks(a, at.i), full = full_keys(a, at.i);
+  const Place at = place_of<Shape>(a);
+  const Range live = blocks_touching(live_keys(a, at.i), bc), full = full_keys(a, at.i);
   const Range js = {live.begin * bc, live.end * bc};
-  const ScoreScale scale(a.scale);
-  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int warp = static_cast<int>(threadIdx.x / 32);
   const int row = Shape::split_rows ? warp * Shape::warp_rows : 0,
             key = Shape::split_rows ? 0 : warp * Shape::warp_keys;
 
@@ -149,27 +150,28 @@ __global__ void __launch_bounds__(128) flash2_mma_kernel(const Arguments a) {
   RowStatistics<m> rows;
   clear(O);     // O = 0
   clear(rows);  // l = 0, m = -inf
-  Stream<Shape> tiles(a, at, js.begin);
-  if (!js.empty()) tiles.start(a, at);  // Q_i
+  Stream<Shape> tiles{a, at};
+  if (!js.empty()) tiles.start(js.begin);  // Q_i
   for (std::int32_t j = js.begin; j < js.end; j += bc) {
-    tiles.before_scores();  // K_j
+    tiles.before_scores(j);  // K_j
     float S[m][n][4];
     clear(S);
     gemm_add<T, d>(S, Left{tiles.Q.from(row)}, RightTransposed{tiles.K.from(key)});  // S = Q_i K_j^T
-    tiles.after_scores(j + bc < js.end);                                             // V_j
     if (scale.before) multiply(S, a.scale);
     if (j < full.begin || j + bc > full.end) hide(S, a, at.i.begin + row, j + key);  // S = mask(S)
-    softmax_step(S, O, rows, scale.within * log2_of_e);  // m', alpha, P = exp(scale S - m'), l, O = diag(alpha) O
-    if (dropout) drop(S, a, at.head, at.i.begin + row, j + key);                   // P = Z o P
-    gemm_add<T, 8 * n>(O, LeftRounded<T, m, n / 2>(S), Right{tiles.V.from(key)});  // O = O + P V_j
+    softmax_step(S, O, rows, scale.exponent);  // m', alpha, P = exp(scale S - m'), l, O = diag(alpha) O
+    if (dropout) drop(S, a, at.head, at.i.begin + row, j + key);  // P = Z o P
+    const LeftRounded<T, m, n / 2> P(S);
+    tiles.before_output(j + bc, js.end);                 // V_j
+    gemm_add<T, 8 * n>(O, P, Right{tiles.V.from(key)});  // O = O + P V_j
   }
   if constexpr (Shape::split_rows) {
-    store_result<Shape>(O, rows, a, at, scale.within, tiles.Q);
+    store_result<Shape>(O, rows, a, tiles.Q);
   } else {
     float own_O[m / Shape::warps][d / 8][4];
     RowStatistics<m / Shape::warps> own_rows;
-    merge_warps<Shape::warps>(O, rows, scale.within * log2_of_e, own_O, own_rows);
-    store_result<Shape>(own_O, own_rows, a, at, scale.within, tiles.Q);
+    merge_warps<Shape::warps>(O, rows, own_O, own_rows);
+    store_result<Shape>(own_O, own_rows, a, tiles.Q);
   }
 }
 
@@ -177,7 +179,8 @@ __global__ void __launch_bounds__(128) flash2_mma_kernel(const Arguments a) {
 template <class Shape>
 void launch_shape(dev::Stream stream, const Arguments& a) {
   const auto kernel = a.dropout ? flash2_mma_kernel<Shape, true> : flash2_mma_kernel<Shape, false>;
-  dev::launch(stream, "flash2_mma_forward", kernel, row_blocks(a), Shape::threads, Shape::smem_bytes, a);
+  dev::launch(stream, "flash2_mma_forward", kernel, row_blocks(a), Shape::threads, Shape::smem_bytes, a,
+              score_scale(a.scale));
 }
 
 /// Launches the kernel of entry `n` of the menu if that is what the arguments ask for.

@@ -49,11 +49,17 @@ __device__ void load_async(SharedTile<columns, layout> tile, const T* from, std:
   const int row = thread / Tile::group, chunk = thread % Tile::group;
   unsigned char* to = tile.at + Tile::offset(row, chunk);
   from += row * columns + chunk * 8;
-  DEV_UNROLL
-  for (int r = 0; r < rows; r += step) {
+  const auto copy = [&](int r, bool valid) {
     DEV_UNROLL
     for (int c = 0; c < columns / 8; c += Tile::group)
-      dev::cp_async(to + r * Tile::row_bytes + c * 16, from + r * columns + c * 8, row + r < count);
+      dev::cp_async(to + r * Tile::row_bytes + c * 16, from + r * columns + c * 8, valid);
+  };
+  if (count >= rows) {  // a loop of its own: most tiles are whole, and comparisons are not free
+    DEV_UNROLL
+    for (int r = 0; r < rows; r += step) copy(r, true);
+  } else {
+    DEV_UNROLL
+    for (int r = 0; r < rows; r += step) copy(r, row + r < count);
   }
 }
 
@@ -63,8 +69,8 @@ struct Blocks {
   const unsigned char* at;
   int lane;
   __device__ explicit Blocks(Tile tile) : at(tile.at) {
-    const int n = static_cast<int>(threadIdx.x) % 32;
-    lane = tile.offset(n % 16, n / 16);
+    const int n = static_cast<int>(threadIdx.x % 32);
+    lane = dev::opaque(tile.offset(n % 16, n / 16));  // else each block's place takes a register
   }
   /// The quarters of a block, in order (0, 0), (8, 0), (0, 8), (8, 8) of (row, column).
   __device__ void read(std::uint32_t (&quarters)[4], int row_block, int col_block) const {
@@ -187,7 +193,7 @@ __device__ void gemm_add(float (&c)[m][n][4], const A& left, const B& right) {
 /// Writes accumulators, rounded to T, to the first 16 m rows and 8 n columns of a tile; 4 bytes a lane, no conflicts.
 template <class T, int m, int n, class Tile>
 __device__ void store_rounded(Tile tile, const float (&c)[m][n][4]) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int lane = static_cast<int>(threadIdx.x % 32);
   unsigned char* at = tile.at + lane % 4 * 4;
   const int first = tile.offset(lane / 4, 0);
   DEV_UNROLL

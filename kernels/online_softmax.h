@@ -2,6 +2,8 @@
 // they do to O. Four lanes share a row; a lane has rows 16 i + g + 8 h, columns 8 j + 2 t and the next, where
 // g = lane / 4, t = lane % 4. Source: Dao 2023, Algorithm 1.
 #pragma once
+#include <cfloat>
+
 #include "kernels/dropout.h"
 #include "kernels/fragment.h"
 #include "kernels/mask.h"
@@ -9,14 +11,19 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-inline constexpr float log2_of_e = 1.44269504088896341f;
+inline constexpr float log2_of_e = 1.44269504088896341f, log_of_2 = 0.693147180559945309f;
 
-/// The fragment's place: g and t of this lane.
-__device__ inline int lane_row() { return static_cast<int>(threadIdx.x) % 32 / 4; }
-__device__ inline int lane_col() { return static_cast<int>(threadIdx.x) % 4 * 2; }
+/// g and 2 t of this lane; worked out where it is used rather than kept in registers.
+struct LanePlace {
+  int row, col;
+};
+__device__ inline LanePlace lane_place() {
+  const unsigned lane = static_cast<unsigned>(dev::opaque(static_cast<int>(threadIdx.x))) % 32;
+  return {static_cast<int>(lane / 4), static_cast<int>(lane % 4 * 2)};
+}
 
-/// m and l of the rows that this lane has a part of, row 16 i + g + 8 h at [i][h]. The maximum is of S before its
-/// scale; the sum is of this lane's columns.
+/// m and l of the rows that this lane has a part of, row 16 i + g + 8 h at [i][h]. The maximum is c m, of scores scaled
+/// to be exponents of 2, and the lowest float for a row that has seen nothing; the sum is of this lane's columns.
 template <int m>
 struct RowStatistics {
   float max[m][2], sum[m][2];
@@ -26,7 +33,7 @@ template <int m>
 __device__ void clear(RowStatistics<m>& rows) {
   DEV_UNROLL
   for (int i = 0; i < m; ++i) {
-    rows.max[i][0] = rows.max[i][1] = -dev::infinity();
+    rows.max[i][0] = rows.max[i][1] = -FLT_MAX;  // not -inf: -inf - -inf would be NaN
     rows.sum[i][0] = rows.sum[i][1] = 0;
   }
 }
@@ -56,10 +63,11 @@ __device__ void multiply(float (&c)[m][n][4], float factor) {
 /// S = -inf where the key is hidden from the query. S begins at `query` and `key`.
 template <int m, int n>
 __device__ void hide(float (&S)[m][n][4], const Arguments& a, std::int32_t query, std::int32_t key) {
+  const LanePlace lane = lane_place();
   DEV_UNROLL
   for (int row = 0; row < 2 * m; ++row) {
-    const Range seen = key_bounds(a, query + 8 * row + lane_row());
-    const std::int32_t begin = seen.begin - key - lane_col(), end = seen.end - key - lane_col();
+    const Range seen = key_bounds(a, query + 8 * row + lane.row);
+    const std::int32_t begin = seen.begin - key - lane.col, end = seen.end - key - lane.col;
     DEV_UNROLL
     for (int col = 0; col < 2 * n; ++col) {
       const int key_of_col = col / 2 * 8 + col % 2;
@@ -69,23 +77,19 @@ __device__ void hide(float (&S)[m][n][4], const Arguments& a, std::int32_t query
   }
 }
 
-/// c m, 0 for a row that has seen nothing: -inf - -inf would be NaN.
-__device__ inline float shift_of(float max, float c) { return max == -dev::infinity() ? 0.0f : max * c; }
-
 /// One tile: m' = max(m, rowmax(S)); S becomes P = exp2(c S - c m'), one multiply-add and one exponential an entry;
-/// l = alpha l + rowsum(P) and O = alpha O, alpha = exp2(c m - c m'). A row that sees nothing keeps m = -inf and P = 0.
+/// l = alpha l + rowsum(P) and O = alpha O, alpha = exp2(c m - c m'). c > 0. A row that sees nothing keeps l = 0.
 template <int m, int n, int n_out>
 __device__ void softmax_step(float (&S)[m][n][4], float (&O)[m][n_out][4], RowStatistics<m>& rows, float c) {
   DEV_UNROLL
   for (int row = 0; row < 2 * m; ++row) {
     const int i = row / 2, h = row % 2;
-    float largest = rows.max[i][h];
+    float largest = S[i][0][2 * h];
     DEV_UNROLL
-    for (int j = 0; j < n; ++j) largest = fmaxf(largest, fmaxf(S[i][j][2 * h], S[i][j][2 * h + 1]));
-    largest = quad_max(largest);
-    const float shift = shift_of(largest, c);
-    const float alpha = dev::exp2(rows.max[i][h] * c - shift);
-    rows.max[i][h] = largest;
+    for (int col = 1; col < 2 * n; ++col) largest = fmaxf(largest, S[i][col / 2][2 * h + col % 2]);
+    const float shift = fmaxf(rows.max[i][h], quad_max(largest) * c);
+    const float alpha = dev::exp2(rows.max[i][h] - shift);
+    rows.max[i][h] = shift;
     float sum = rows.sum[i][h] * alpha;
     DEV_UNROLL
     for (int col = 0; col < 2 * n; ++col) {
@@ -104,20 +108,21 @@ __device__ void softmax_step(float (&S)[m][n][4], float (&O)[m][n_out][4], RowSt
 /// swap halves.
 template <int m, int n>
 __device__ void drop(float (&P)[m][n][4], const Arguments& a, std::int64_t head, std::int32_t query, std::int32_t key) {
-  const int odd = static_cast<int>(threadIdx.x) % 2;
+  const LanePlace lane = lane_place();
+  const bool odd = lane.col % 4 != 0;
+  const int row = lane.row + (odd ? 8 : 0);
   DEV_UNROLL
   for (int i = 0; i < m; ++i) {
     DEV_UNROLL
     for (int j = 0; j < n; ++j) {
-      const std::int32_t quarter = key / 4 + 2 * j + lane_col() / 4;
-      const Words drawn = dropout_words(a, head, query + 16 * i + 8 * odd + lane_row(), quarter);
+      const Words drawn = dropout_words(a, head, query + 16 * i + row, key / 4 + 2 * j + lane.col / 4);
       DEV_UNROLL
       for (int e = 0; e < 2; ++e) {
-        const std::uint32_t own = odd != 0 ? drawn.word[2 + e] : drawn.word[e];
-        const std::uint32_t other = odd != 0 ? drawn.word[e] : drawn.word[2 + e];
+        const std::uint32_t own = odd ? drawn.word[2 + e] : drawn.word[e];
+        const std::uint32_t other = odd ? drawn.word[e] : drawn.word[2 + e];
         const std::uint32_t swapped = __shfl_xor_sync(0xffffffffu, other, 1);
-        if (!keeps(a, odd != 0 ? swapped : own)) P[i][j][e] = 0;
-        if (!keeps(a, odd != 0 ? own : swapped)) P[i][j][2 + e] = 0;
+        if (!keeps(a, odd ? swapped : own)) P[i][j][e] = 0;
+        if (!keeps(a, odd ? own : swapped)) P[i][j][2 + e] = 0;
       }
     }
   }
