@@ -13,6 +13,7 @@ struct Twin {
   std::string_view kernel;  ///< what --kernel calls the family: "flash2_mma"
   std::string_view launch;  ///< the program's kernel: "flash2_forward"
   void (*run)(dev::Stream stream, const Arguments& arguments);
+  void (*check)(const Arguments& arguments) = nullptr;  ///< throws sim::Error for what it was not compiled for
 };
 
 /// The twins of a flavour; empty for Flavour::cuda where the project was built without nvcc.

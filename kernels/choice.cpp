@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "kernels/run.h"
-#include "kernels/support.h"
 #include "sim/base/nearest.h"
 
 namespace kernels {
@@ -70,13 +69,16 @@ void check_indices(const sim::Plan& plan) {
 }
 
 /// Tensor-core kernels are compiled for some tiles and head dimensions.
-void check_tiles(const sim::Plan& plan, std::string_view kernel) {
-  if (!kernel.starts_with("flash2_mma")) return;
+void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
   for (const auto* launches : {&plan.before, &plan.launches}) {
     for (const sim::Launch& launch : *launches) {
-      if (launch.name != "flash2_forward") continue;
-      const std::string refusal = flash2_mma_refusal(kernel, arguments_of(plan, launch));
-      sim::require(refusal.empty(), "kernel: ", refusal, "; or --kernel flash2");
+      const Twin* twin = find_twin(flavour, kernel, launch.name);
+      if (twin->check == nullptr) continue;
+      try {
+        twin->check(arguments_of(plan, launch));
+      } catch (const sim::Error& refusal) {
+        throw sim::Error(sim::text("kernel: ", refusal.what(), "; or --kernel flash2"));
+      }
     }
   }
 }
@@ -102,7 +104,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   sim::require(asked || has_twins(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
                joined(names));
   check_twins(plan, kernel, flavour);
-  check_tiles(plan, kernel);
+  check_tiles(plan, kernel, flavour);
   return kernel;
 }
 

@@ -2,8 +2,8 @@
 // block of query rows, each its own rows, so that no warp needs another's results; S, P and O live in registers, P
 // being an operand of PV as it lies. While V_j comes, S = Q_i K_j^T is computed; while K_{j+1} comes, softmax and PV.
 // Source: Dao 2023, Algorithm 1 and section 3.3.
-// Inaccuracies: a NaN or infinity in a row of V that is hidden from all queries of a row block, but whose tile is
-// visited, reaches their O as 0 x NaN, as in the published kernels.
+// Inaccuracies: a NaN or infinity in a row of V that some queries of a row block see reaches the O of those that do not
+// as 0 x NaN, as in the published kernels.
 #pragma once
 #include <utility>
 
@@ -122,6 +122,11 @@ struct Stream {
     wait();
     if (next < end) load(K, a.K, next);
   }
+  /// V_j = 0 but for the rows that some query of the block sees.
+  __device__ void hide_V(Range seen) {
+    clear_rows_outside<Shape::bc, Shape::threads>(seen, V);
+    __syncthreads();
+  }
 
  private:
   __device__ void load(typename Shape::Tile to, const void* tensor, std::int32_t j) {
@@ -140,7 +145,7 @@ __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, c
   using T = typename Shape::Element;
   constexpr int d = Shape::d, m = Shape::m, n = Shape::n, bc = Shape::bc;
   const Place at = place_of<Shape>(a);
-  const Range live = blocks_touching(live_keys(a, at.i), bc), full = full_keys(a, at.i);
+  const Range seen = live_keys(a, at.i), live = blocks_touching(seen, bc), full = full_keys(a, at.i);
   const Range js = {live.begin * bc, live.end * bc};
   const int warp = static_cast<int>(threadIdx.x / 32);
   const int row = Shape::split_rows ? warp * Shape::warp_rows : 0,
@@ -162,7 +167,8 @@ __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, c
     softmax_step(S, O, rows, scale.exponent);  // m', alpha, P = exp(scale S - m'), l, O = diag(alpha) O
     if (dropout) drop(S, a, at.head, at.i.begin + row, j + key);  // P = Z o P
     const LeftRounded<T, m, n / 2> P(S);
-    tiles.before_output(j + bc, js.end);                 // V_j
+    tiles.before_output(j + bc, js.end);  // V_j
+    if (j < seen.begin || (j + bc > seen.end && seen.end < a.seqlen_k)) tiles.hide_V({seen.begin - j, seen.end - j});
     gemm_add<T, 8 * n>(O, P, Right{tiles.V.from(key)});  // O = O + P V_j
   }
   if constexpr (Shape::split_rows) {

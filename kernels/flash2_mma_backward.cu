@@ -115,6 +115,8 @@ void flash2_mma_backward_prepare(dev::Stream stream, const Arguments& a) {
 
 void flash2_mma_backward(dev::Stream stream, const Arguments& a) { instance_for(a).launch(stream, a); }
 
+void require_flash2_mma_backward(const Arguments& a) { instance_for(a); }
+
 void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a) {
   with_half(a.element, [&](auto element) {
     dev::launch(stream, "flash2_backward_finish", flash2_mma_backward_finish_kernel<decltype(element)>, row_blocks(a),

@@ -3,7 +3,8 @@
 // and dV in registers; Q and dO arrive by cp.async while the block before them is computed. Each of the five products
 // of a visit is shared by all warps, so P and dS, which every warp needs other parts of, pass through shared memory;
 // that is the one barrier inside a visit. Source: Dao 2023, Algorithm 2.
-// Inaccuracy: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run.
+// Inaccuracies: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run. A NaN or infinity in
+// a key that some queries see reaches the dQ of those of their row block that do not as 0 x NaN.
 #pragma once
 #include "kernels/flash2_mma_backward_instances.h"
 #include "kernels/fragment_backward.h"
@@ -230,6 +231,16 @@ __device__ void load_keys(const BackwardTiles<C>& tiles, const Arguments& a, con
   load_async<C::bc, 32 * warps>(tiles.V(), kv.keys(a.V, j).at, j.size());
 }
 
+/// K_j = 0 and V_j = 0 where no query sees the key.
+template <class C>
+__device__ void hide_keys(const BackwardTiles<C>& tiles, const Arguments& a, Range j) {
+  const Range seen = seen_keys(a);
+  if (j.begin >= seen.begin && j.end <= seen.end) return;
+  clear_rows_outside<C::bc, 32 * warps>({seen.begin - j.begin, seen.end - j.begin}, tiles.K());
+  clear_rows_outside<C::bc, 32 * warps>({seen.begin - j.begin, seen.end - j.begin}, tiles.V());
+  __syncthreads();
+}
+
 template <class C>
 __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(const Arguments a) {
   using T = typename C::T;
@@ -254,6 +265,7 @@ __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(cons
   for (std::int32_t n = 0; n < count; ++n) {
     dev::cp_async_wait<0>();
     __syncthreads();  // this visit's blocks are there, and those of the last one no longer in use
+    if (n == 0) hide_keys(tiles, a, j);
     if (!C::thrifty) begin_loads(n + 1);
     compute_visit<C>(dK, dV, tiles, a, visits.at<C>(n), j);
     if (C::thrifty) {

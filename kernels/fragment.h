@@ -6,6 +6,7 @@
 #pragma once
 #include "kernels/arguments.h"
 #include "kernels/dev/dev.h"
+#include "kernels/mask.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -204,6 +205,15 @@ __device__ void store_rounded(Tile tile, const float (&c)[m][n][4]) {
       *reinterpret_cast<std::uint32_t*>(to) = dev::pack<T>(c[i][j][0], c[i][j][1]);
       *reinterpret_cast<std::uint32_t*>(to + 8 * Tile::row_bytes) = dev::pack<T>(c[i][j][2], c[i][j][3]);
     }
+  }
+}
+
+/// Zeros the rows of a tile that are not in `kept`: what a mask hides from everybody may be NaN, and 0 x NaN is NaN.
+/// The block's `threads` threads take turns; the caller waits.
+template <int rows, int threads, int columns, Layout layout>
+__device__ void clear_rows_outside(Range kept, SharedTile<columns, layout> tile) {
+  for (int n = static_cast<int>(threadIdx.x); n < rows * columns / 8; n += threads) {
+    if (!kept.contains(n / (columns / 8))) dev::store_chunk(tile.at + n * 16, dev::Chunk{});
   }
 }
 

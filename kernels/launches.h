@@ -39,6 +39,8 @@ void flash2_mma_split_k_forward(dev::Stream stream, const Arguments& a);
 void flash2_mma_backward_prepare(dev::Stream stream, const Arguments& a);
 void flash2_mma_backward(dev::Stream stream, const Arguments& a);
 void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a);
+/// Throws sim::Error, with the tiles that there are, when flash2_mma_backward would refuse.
+void require_flash2_mma_backward(const Arguments& a);
 
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

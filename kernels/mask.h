@@ -55,10 +55,14 @@ __device__ inline Range live_keys(const Arguments& a, Range queries) {
   return {key_bounds(a, some.begin).begin, key_bounds(a, some.end - 1).end};
 }
 
+/// The keys that at least one query sees: unpadded, and not before the window of query 0.
+__device__ inline Range seen_keys(const Arguments& a) {
+  return {a.window >= 0 ? larger(0, a.seqlen_k - a.seqlen_q - a.window) : 0, a.seqlen_k - a.padding};
+}
+
 /// The queries that see at least one of the keys.
 __device__ inline Range live_queries(const Arguments& a, Range keys) {
-  const std::int32_t first = a.window >= 0 ? larger(0, a.seqlen_k - a.seqlen_q - a.window) : 0;
-  const Range seen = {larger(keys.begin, first), smaller(keys.end, a.seqlen_k - a.padding)};
+  const Range all = seen_keys(a), seen = {larger(keys.begin, all.begin), smaller(keys.end, all.end)};
   if (seen.empty()) return {0, 0};
   return {query_bounds(a, seen.begin).begin, query_bounds(a, seen.end - 1).end};
 }

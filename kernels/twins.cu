@@ -2,6 +2,7 @@
 #include "kernels/catalog.h"
 #include "kernels/dev/dev.h"
 #include "kernels/launches.h"
+#include "kernels/support.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -25,13 +26,17 @@ const std::vector<Twin>& all_twins() {
       {"flash2", "flash2_backward_prepare", flash2_backward_prepare},
       {"flash2", "flash2_backward", flash2_backward},
       {"flash2", "flash2_backward_finish", flash2_backward_finish},
-      {"flash2_mma", "flash2_forward", flash2_mma_forward},
+      {"flash2_mma", "flash2_forward", flash2_mma_forward,
+       [](const Arguments& a) { require_flash2_mma("flash2_mma", a); }},
       {"flash2_mma", "flash2_backward_prepare", flash2_mma_backward_prepare},
-      {"flash2_mma", "flash2_backward", flash2_mma_backward},
+      {"flash2_mma", "flash2_backward", flash2_mma_backward, require_flash2_mma_backward},
       {"flash2_mma", "flash2_backward_finish", flash2_mma_backward_finish},
-      {"flash2_mma_unswizzled", "flash2_forward", flash2_mma_unswizzled_forward},
-      {"flash2_mma_single_buffered", "flash2_forward", flash2_mma_single_buffered_forward},
-      {"flash2_mma_split_k", "flash2_forward", flash2_mma_split_k_forward},
+      {"flash2_mma_unswizzled", "flash2_forward", flash2_mma_unswizzled_forward,
+       [](const Arguments& a) { require_flash2_mma("flash2_mma_unswizzled", a); }},
+      {"flash2_mma_single_buffered", "flash2_forward", flash2_mma_single_buffered_forward,
+       [](const Arguments& a) { require_flash2_mma("flash2_mma_single_buffered", a); }},
+      {"flash2_mma_split_k", "flash2_forward", flash2_mma_split_k_forward,
+       [](const Arguments& a) { require_flash2_mma("flash2_mma_split_k", a); }},
   };
   return twins;
 }
