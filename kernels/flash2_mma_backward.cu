@@ -28,7 +28,7 @@ __device__ float dot(const T* a, const T* b) {
 
 /// D_i = rowsum(dO_i o O_i), four neighbouring lanes a row; dQ_acc_i = 0
 template <class T>
-__global__ void __launch_bounds__(block_threads) flash2_mma_backward_prepare_kernel(const Arguments a) {
+__global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_prepare_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);
   const Head<T> h = head_of<T>(a, head);
   const Rows<T> O = h.queries(a.O, i), dO = h.queries(a.dO, i);
@@ -57,12 +57,14 @@ __device__ dev::Chunk scaled_eight(const Rows<float>& sums, std::int32_t row, st
   std::uint32_t to[4];
   DEV_UNROLL
   for (int k = 0; k < 4; ++k) to[k] = dev::pack<T>(scale * from[0][k], scale * from[1][k]);
-  return dev::load_chunk(to);
+  dev::Chunk chunk;
+  std::memcpy(&chunk, to, 16);
+  return chunk;
 }
 
 /// dQ_i = scale dQ_acc_i, out of the order of fragments: a thread's eight elements are two chunks of dQ_acc.
 template <class T>
-__global__ void __launch_bounds__(block_threads) flash2_mma_backward_finish_kernel(const Arguments a) {
+__global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_finish_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);
   const Head<T> h = head_of<T>(a, head);
   const Rows<T> dQ = h.queries(a.dQ, i);

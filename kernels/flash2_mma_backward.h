@@ -2,8 +2,8 @@
 // a template of head dimension and tiles. A CTA of eight warps owns one block of keys. K, V stay in shared memory, dK
 // and dV in registers; Q and dO arrive by cp.async while the block before them is computed. Each of the five products
 // of a visit is shared by all warps, so P and dS, which every warp needs other parts of, pass through shared memory;
-// that is the one barrier inside a visit. Source: Dao 2023, Algorithm 2. Inaccuracy: CTAs add to dQ_acc in any order,
-// so that dQ varies by a rounding from run to run.
+// that is the one barrier inside a visit. Source: Dao 2023, Algorithm 2.
+// Inaccuracy: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run.
 #pragma once
 #include "kernels/flash2_mma_backward_instances.h"
 #include "kernels/fragment_backward.h"
@@ -86,9 +86,8 @@ struct Statistic {
     const int row = thread % C::br;
     const bool of_L = thread < C::br, exists = row < visit.i.size() && thread < 2 * C::br;
     value = of_L ? -dev::infinity() : 0;
-    if (exists)
-      value = static_cast<const float*>(of_L ? a.L
-                                             : a.D)[head_offset(0, 0, visit.head, a.seqlen_q, 1) + visit.i.begin + row];
+    const float* from = static_cast<const float*>(of_L ? a.L : a.D) + head_offset(0, 0, visit.head, a.seqlen_q, 1);
+    if (exists) value = from[visit.i.begin + row];
   }
   /// L as exp2 takes it; +inf, which makes P 0, for rows that see nothing or do not exist.
   __device__ void store(const BackwardTiles<C>& tiles) const {
