@@ -1,6 +1,7 @@
 // FlashAttention-2, forward, on tensor cores: the twin of sim/programs/flash2.cpp for fp16 and bf16. Four warps own one
 // block of query rows, each its own rows, so that no warp needs another's results; S, P and O live in registers, P
-// being an operand of PV as it lies. While V_j comes, S = Q_i K_j^T is computed; while K_{j+1} comes, softmax and PV.
+// being an operand of PV as it lies. While V_j comes, S = Q_i K_j^T and its softmax are computed; while K_{j+1} comes,
+// P V_j.
 // Source: Dao 2023, Algorithm 1 and section 3.3.
 // Inaccuracies: a NaN or infinity in a row of V that some queries of a row block see reaches the O of those that do not
 // as 0 x NaN, as in the published kernels.
@@ -86,6 +87,7 @@ __device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, 
   const Place at = place_of<Shape>(a);  // once more: it need not be kept while the tiles stream past
   const std::int64_t first = at.head * a.seqlen_q + at.i.begin + row;
   divide_rows(O, rows, a.keep_factor, static_cast<float*>(a.L) + first, at.i.size() - row);
+  __syncwarp();  // the last lane has read Q
   store_rounded<T>(tile.from(row), O);
   __syncwarp();
   store_rows<16 * m, 32>(tile.from(row), static_cast<T*>(a.O) + first * Shape::d, at.i.size() - row, lane);
@@ -108,13 +110,15 @@ struct Stream {
   }
   /// K_j has come. V_j begins to come while scores are computed.
   __device__ void before_scores(std::int32_t j) {
-    if (!Shape::overlapped) {
+    if (Shape::overlapped) {
+      wait();
+      load(V, a.V, j);
+    } else {
       __syncthreads();
       load(K, a.K, j);
+      load(V, a.V, j);
+      wait();
     }
-    if (Shape::overlapped) wait();
-    load(V, a.V, j);
-    if (!Shape::overlapped) wait();
   }
   /// V_j has come. The next K_j begins to come while the output is computed.
   __device__ void before_output(std::int32_t next, std::int32_t end) {
@@ -148,8 +152,8 @@ __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, c
   const Range seen = live_keys(a, at.i), live = blocks_touching(seen, bc), full = full_keys(a, at.i);
   const Range js = {live.begin * bc, live.end * bc};
   const int warp = static_cast<int>(threadIdx.x / 32);
-  const int row = Shape::split_rows ? warp * Shape::warp_rows : 0,
-            key = Shape::split_rows ? 0 : warp * Shape::warp_keys;
+  const int row = Shape::split_rows ? warp * Shape::warp_rows : 0;
+  const int key = Shape::split_rows ? 0 : warp * Shape::warp_keys;
 
   float O[m][d / 8][4];
   RowStatistics<m> rows;
