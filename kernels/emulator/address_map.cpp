@@ -55,7 +55,7 @@ bool AddressMap::readable(std::uintptr_t address, std::size_t bytes) const {
 }
 
 std::string AddressMap::place_of(std::uintptr_t address, std::size_t bytes) const {
-  const auto* pointer = reinterpret_cast<const void*>(address);
+  const auto* pointer = reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr): only compared
   if (const Allocation* released = arena_.released_at(pointer))
     return "in " + released->name + ", which has been released";
   const std::uintptr_t shared_end = shared_ + shared_bytes_;

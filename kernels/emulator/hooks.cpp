@@ -64,6 +64,9 @@ void __tsan_vptr_update(void** place, void*) {
 unsigned char __tsan_atomic8_load(const volatile unsigned char* address, int) {
   return __atomic_load_n(address, __ATOMIC_ACQUIRE);
 }
+std::uint64_t __tsan_atomic64_load(const volatile std::uint64_t* address, int) {  // on aarch64
+  return __atomic_load_n(address, __ATOMIC_ACQUIRE);
+}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 }

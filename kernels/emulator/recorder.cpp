@@ -124,12 +124,12 @@ void Recorder::copy_landed(const Thread& thread, std::uintptr_t pc, const void* 
 void Recorder::matrix_rows(const Thread& thread, std::uintptr_t pc, const std::array<const void*, warp_size>& rows,
                            int count) {
   std::array<LaneAccess, warp_size> accesses;
-  for (std::uint8_t lane = 0; lane < count; ++lane) {
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(count); ++lane) {
     const std::uintptr_t row = number(rows[lane]), offset = map_.shared_offset(row);
     if (!map_.in_shared(row, most_bytes)) out_of_bounds(row, most_bytes, AccessKind::read);
-    races_.access(thread.index - thread.lane() + lane, pc, offset, most_bytes, AccessKind::read);
+    races_.access(thread.index - thread.lane() + static_cast<int>(lane), pc, offset, most_bytes, AccessKind::read);
     shared_bytes_[static_cast<std::size_t>(AccessKind::read)] += most_bytes;
-    accesses[lane] = {pc, offset, LaneAccess::in_shared, most_bytes, AccessKind::read, lane};
+    accesses[lane] = {pc, offset, LaneAccess::in_shared, most_bytes, AccessKind::read, static_cast<std::uint8_t>(lane)};
   }
   count_wavefronts({accesses.data(), static_cast<std::size_t>(count)});
 }

@@ -21,8 +21,8 @@ struct MatrixLoad {
   std::uintptr_t pc;
 };
 
-std::uint16_t element(const Lanes& lanes, int matrix, int row, int col) {
-  const auto* load = static_cast<const MatrixLoad*>(lanes.operand[static_cast<std::size_t>(8 * matrix + row)]);
+std::uint16_t element(const Lanes& lanes, std::size_t matrix, std::size_t row, std::size_t col) {
+  const auto* load = static_cast<const MatrixLoad*>(lanes.operand[8 * matrix + row]);
   std::uint16_t value;
   std::memcpy(&value, static_cast<const char*>(load->row) + 2 * col, sizeof value);
   return value;
@@ -35,14 +35,14 @@ void compute_matrix_load(const Lanes& lanes) {
   for (std::size_t lane = 0; lane < warp_size; ++lane) {
     const auto& load = *static_cast<const MatrixLoad*>(lanes.operand[lane]);
     rows[lane] = load.row;
-    if (lane < static_cast<std::size_t>(8 * first.count) && reinterpret_cast<std::uintptr_t>(load.row) % 16 != 0)
+    if (lane / 8 < static_cast<std::size_t>(first.count) && reinterpret_cast<std::uintptr_t>(load.row) % 16 != 0)
       fail(sim::text("ldmatrix: the row of lane ", lane, " is not 16-byte aligned"));
   }
   if (Recorder* recorder = current->block.recorder()) recorder->matrix_rows(*current, first.pc, rows, 8 * first.count);
-  for (int lane = 0; lane < warp_size; ++lane) {
-    const auto& load = *static_cast<const MatrixLoad*>(lanes.operand[static_cast<std::size_t>(lane)]);
-    const int g = lane / 4, t = lane % 4 * 2;
-    for (int m = 0; m < first.count; ++m) {
+  for (std::size_t lane = 0; lane < warp_size; ++lane) {
+    const auto& load = *static_cast<const MatrixLoad*>(lanes.operand[lane]);
+    const std::size_t g = lane / 4, t = lane % 4 * 2;
+    for (std::size_t m = 0; m < static_cast<std::size_t>(first.count); ++m) {
       const std::uint32_t low = load.transposed ? element(lanes, m, t, g) : element(lanes, m, g, t);
       const std::uint32_t high = load.transposed ? element(lanes, m, t + 1, g) : element(lanes, m, g, t + 1);
       load.registers[m] = low | high << 16;

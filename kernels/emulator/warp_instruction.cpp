@@ -23,7 +23,7 @@ class Banks {
   std::int64_t most() const { return most_; }
 
  private:
-  std::array<std::array<std::uintptr_t, 2 * warp_size>, banks> words_;
+  std::array<std::array<std::uintptr_t, most_pieces>, banks> words_;
   std::array<std::size_t, banks> counts_{};
   std::int64_t most_ = 0;
 };

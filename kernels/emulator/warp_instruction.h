@@ -12,6 +12,7 @@
 namespace emulator {
 
 inline constexpr std::uintptr_t sector_bytes = 32;
+inline constexpr std::size_t most_pieces = std::size_t{2} * warp_size;  ///< sectors, or words of a bank: two a lane
 
 /// Passes of a load or store through the 32 banks of 4 bytes. Lanes go all at once with 4 bytes each or fewer, 16 a
 /// pass with 8 bytes, 8 a pass with 16; a pass is repeated for each further word of a bank.
@@ -23,7 +24,7 @@ Wavefronts wavefronts(std::span<const LaneAccess> accesses);
 /// Calls f(access) for the first access to each sector that the instruction touches.
 template <class F>
 void each_sector(std::span<const LaneAccess> accesses, F f) {
-  std::array<std::uintptr_t, 2 * warp_size> seen;
+  std::array<std::uintptr_t, most_pieces> seen;
   std::size_t count = 0;
   for (const LaneAccess& access : accesses) {
     const std::uintptr_t last = (access.address + access.bytes - 1) / sector_bytes;
