@@ -32,7 +32,7 @@ std::string failure(F body, std::int64_t grid, int block, const emulator::Option
 
 }  // namespace
 
-TEST_CASE("every thread of every block runs once, whatever the workers and the order") {
+TEST_CASE("every thread of every block runs once, whatever the workers and the order", "[workers]") {
   for (const int workers : {1, 2, 3}) {
     for (const bool random : {false, true}) {
       std::vector<int> runs(5 * 70);
@@ -70,7 +70,7 @@ TEST_CASE("threads that have ended are not waited for at a barrier") {
   CHECK(std::accumulate(seen.begin(), seen.end(), 0) == 40);
 }
 
-TEST_CASE("atomics of several workers lose nothing") {
+TEST_CASE("atomics of several workers lose nothing", "[workers]") {
   float sum = 0;
   launch([at = &sum] { dev::atomic_add(at, 1); }, 200, 64, 0, {.workers = 3});
   CHECK(sum == 12800);
@@ -114,7 +114,7 @@ TEST_CASE("lanes of one mask in different operations are reported") {
   CHECK_THAT(failure([] { __syncwarp(1); }, 1, 2), Contains("thread 1: __syncwarp: lane 1 is not in its own mask"));
 }
 
-TEST_CASE("what a kernel throws comes with kernel, block and thread, of the first block that failed") {
+TEST_CASE("what a kernel throws comes with kernel, block and thread, of the first block that failed", "[workers]") {
   const auto throwing = [] {
     sim::require(blockIdx.x < 5 || threadIdx.x != 33, "no");
     __syncthreads();
@@ -138,7 +138,7 @@ TEST_CASE("a block that fails lets its threads destroy what they hold") {
   CHECK(alive.use_count() == 2);  // this one and the lambda's
 }
 
-TEST_CASE("a device runs on after a launch that failed") {
+TEST_CASE("a device runs on after a launch that failed", "[workers]") {
   emulator::EmulatedDevice device({.workers = 2});
   const auto bad = [] { sim::require(false, "no"); };
   int runs = 0;

@@ -103,7 +103,7 @@ TEST_CASE("cp.async reads when it is issued and stores 16 bytes a lane when it l
   CHECK(run.out[20] == 0.0f);
 }
 
-TEST_CASE("reports come one per launch and are the same from any number of workers") {
+TEST_CASE("reports come one per launch and are the same from any number of workers", "[workers]") {
   const auto reports = [](int workers) {
     emulator::EmulatedDevice device({.workers = workers, .traced = true});
     const test_kernels::OnDevice in(device, "in", 64), out(device, "out", 64);
