@@ -1,5 +1,6 @@
 // A GPU as a device: memory, stream and errors of the CUDA runtime.
 #include "kernels/dev/dev.h"
+#include "kernels/dev/event.h"
 #include "kernels/dev/open.h"
 
 namespace dev {
@@ -97,6 +98,22 @@ void check(cudaError_t error, const char* what) {
 }
 
 }  // namespace DEV_FLAVOUR
+
+std::shared_ptr<void> cuda_mark(Stream stream) {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreate(&event), "device cuda: event");
+  std::shared_ptr<void> mark(event, [](void* made) { cudaEventDestroy(static_cast<cudaEvent_t>(made)); });
+  check(cudaEventRecord(event, static_cast<cudaStream_t>(stream.handle)), "device cuda: event");
+  return mark;
+}
+
+double cuda_microseconds(const void* from, const void* to) {
+  const auto event = [](const void* mark) { return static_cast<cudaEvent_t>(const_cast<void*>(mark)); };
+  float milliseconds = 0;
+  check(cudaEventSynchronize(event(to)), "device cuda: running kernels");
+  check(cudaEventElapsedTime(&milliseconds, event(from), event(to)), "device cuda: event");
+  return milliseconds * 1e3;
+}
 
 std::unique_ptr<Device> open_cuda() { return std::make_unique<CudaDevice>(); }
 

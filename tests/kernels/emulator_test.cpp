@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "kernels/dev/dev.h"
+#include "kernels/dev/event.h"
 #include "kernels/emulator/device.h"
 
 using Catch::Matchers::Contains;
@@ -68,6 +69,15 @@ TEST_CASE("threads that have ended are not waited for at a barrier") {
       },
       1, 64);
   CHECK(std::accumulate(seen.begin(), seen.end(), 0) == 40);
+}
+
+TEST_CASE("events tell the time between them, and only of one device") {
+  emulator::EmulatedDevice device({.workers = 1}), other({.workers = 1});
+  const dev::Event before(device);
+  const dev::Event after(device);
+  CHECK(after.microseconds_since(before) >= 0);
+  CHECK(before.microseconds_since(before) == 0);
+  CHECK_THROWS_WITH(dev::Event(other).microseconds_since(before), "event: the two are of different devices");
 }
 
 TEST_CASE("atomics of several workers lose nothing", "[workers]") {
