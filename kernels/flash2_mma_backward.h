@@ -111,7 +111,7 @@ struct OfRows {
 
 /// P = 0 where the mask hides the key from the query; the part begins at (query, key).
 template <int m, int n>
-__device__ void hide(float (&P)[m][n][4], const Arguments& a, std::int32_t query, std::int32_t key) {
+__device__ void clear_hidden(float (&P)[m][n][4], const Arguments& a, std::int32_t query, std::int32_t key) {
   const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32;
   query += lane / 4;
   key += lane % 4 * 2;
@@ -134,7 +134,7 @@ __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C
     P[m][n][r] = dev::exp2(P[m][n][r] * scale_log2 - L(m, r / 2));
   });
   const std::int32_t query = visit.i.begin + Part::first_row(), key = j.begin + Part::first_col();
-  if (needs_mask(a, visit.i, {j.begin, j.begin + C::bc})) hide(P, a, query, key);
+  if (needs_mask(a, visit.i, {j.begin, j.begin + C::bc})) clear_hidden(P, a, query, key);
   if (a.dropout) mark_dropped(P, a, visit.head, query, key);
 }
 
