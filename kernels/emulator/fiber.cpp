@@ -7,20 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/emulator/asan.h"
 #include "sim/base/check.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define WITH_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WITH_ASAN 1
-#endif
-#endif
-
-#ifdef WITH_ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
 
 namespace emulator {
 namespace {
@@ -39,13 +27,6 @@ void begin_switch([[maybe_unused]] void** left, [[maybe_unused]] const void* bot
 void end_switch([[maybe_unused]] void* left, [[maybe_unused]] const void** bottom, [[maybe_unused]] std::size_t* size) {
 #ifdef WITH_ASAN
   __sanitizer_finish_switch_fiber(left, bottom, size);
-#endif
-}
-
-/// What an earlier body left poisoned on the stack.
-void clean([[maybe_unused]] const Stack& stack) {
-#ifdef WITH_ASAN
-  ASAN_UNPOISON_MEMORY_REGION(stack.bottom(), stack.size());
 #endif
 }
 
@@ -111,7 +92,7 @@ Stack::Stack(Stack&& other) noexcept
 
 void Fiber::start(std::function<void()> body) {
   namespace context = boost::context;
-  clean(stack_);
+  ASAN_UNPOISON_MEMORY_REGION(stack_.bottom(), stack_.size());  // what an earlier body left poisoned
   body_ = std::move(body);
   context::stack_context whole;
   whole.sp = stack_.top();

@@ -1,44 +1,28 @@
-// Runs the kernels of a scenario on the emulated device and holds their results to the numerics rule of the design: the
-// error against the double reference is at most k times that of the plain formula in the same dtype (k = 2 forward, 3
-// for gradients), plus two roundings of the reference, plus 1e-5.
+// Runs the kernels of a scenario on the emulated device and holds their results to the numerics rule
+// (sim/model/numerics_rule.h), k = 2 forward, 3 for gradients.
 #pragma once
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "kernels/emulator/device.h"
 #include "kernels/run.h"
 #include "sim/base/attention.h"
+#include "sim/model/numerics_rule.h"
+#include "sim/model/simulation.h"
 
 namespace kernel_check {
 
-template <class Scalar>
-double largest_error(const std::vector<Scalar>& values, const std::vector<double>& reference) {
-  REQUIRE(values.size() == reference.size());
-  double largest = 0;
-  for (std::size_t n = 0; n < values.size(); ++n) {
-    if (static_cast<double>(values[n]) == reference[n]) continue;  // -inf too
-    const double error = std::abs(static_cast<double>(values[n]) - reference[n]);
-    largest = std::isnan(error) ? HUGE_VAL : std::max(largest, error);
-  }
-  return largest;
-}
-
-/// 2 max|(ref + 0.3 - 0.3) - ref|, evaluated in the dtype.
-inline double two_roundings(const std::vector<double>& reference, sim::Dtype dtype) {
-  double largest = 0;
-  for (const double value : reference) {
-    if (!std::isfinite(value)) continue;
-    const auto x = static_cast<float>(value);
-    const float there = sim::round_to(dtype, sim::round_to(dtype, x + 0.3f) - 0.3f);
-    largest = std::max(largest, std::abs(static_cast<double>(there) - value));
-  }
-  return 2 * largest;
+/// Exact results are numbers or infinite, so that a NaN never agrees with one.
+inline double largest_error(const std::vector<float>& values, const std::vector<double>& reference) {
+  REQUIRE(std::none_of(reference.begin(), reference.end(), [](double value) { return std::isnan(value); }));
+  return sim::check_values(values, reference).max_abs_error;
 }
 
 inline void within_rule(const char* name, const std::vector<float>& values, const std::vector<double>& reference,
                         const std::vector<float>& plain, double k, sim::Dtype dtype) {
-  const double allowed = k * largest_error(plain, reference) + two_roundings(reference, dtype) + 1e-5;
   INFO("error of " << name);
+  const double allowed = sim::numerics::bound(k, largest_error(plain, reference), reference, dtype);
   CHECK(largest_error(values, reference) <= allowed);
 }
 
