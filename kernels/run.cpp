@@ -1,8 +1,6 @@
 #include "kernels/run.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "kernels/elements.h"
@@ -105,8 +103,7 @@ std::vector<float> log_sum_exp(const Tensors& tensors) {
   if (tensors.has(Tensor::L)) return tensors.download(Tensor::L);
   std::vector<float> m = tensors.download(Tensor::m);
   const std::vector<float> l = tensors.download(Tensor::l);
-  for (std::size_t r = 0; r < m.size(); ++r)
-    m[r] = l[r] == 0.0f ? -std::numeric_limits<float>::infinity() : m[r] + std::log(l[r]);
+  for (std::size_t r = 0; r < m.size(); ++r) m[r] = sim::log_sum_exp(m[r], l[r]);
   return m;
 }
 
@@ -159,7 +156,7 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch) {
   const std::int64_t all = p.shape.seqlen_q + p.shape.seqlen_k;  // a window of more hides nothing and may pass 31 bits
   a.window = p.shape.mask.window ? small(std::min(*p.shape.mask.window, all)) : -1;
   a.dropout = p.dropout.any();
-  a.keep_from = static_cast<std::uint64_t>(std::round(p.dropout.probability * 0x1p32));
+  a.keep_from = p.dropout.keep_from();
   a.seed_low = static_cast<std::uint32_t>(p.dropout.seed);
   a.seed_high = static_cast<std::uint32_t>(p.dropout.seed >> 32);
   a.keep_factor = p.dropout.factor();

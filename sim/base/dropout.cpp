@@ -17,9 +17,6 @@ constexpr std::int64_t counter_range = std::int64_t{1} << 32;  // values of a wo
 constexpr std::int64_t words_at_once = 64;
 using Words = std::array<std::uint32_t, words_at_once>;
 
-/// An entry is kept iff its word reaches this: round(p 2^32), which is 2^32 itself for p just below 1.
-std::uint64_t kept_from(double probability) { return static_cast<std::uint64_t>(std::round(probability * 0x1p32)); }
-
 /// The words of `blocks` times four keys, the first of which is a multiple of 4.
 void draw_words(std::uint64_t seed, std::int64_t head, std::int64_t query, std::int64_t first, std::int64_t blocks,
                 Words& words) {
@@ -46,6 +43,8 @@ void check_row(const Dropout& dropout, std::int64_t head, std::int64_t query, In
 
 float Dropout::factor() const { return static_cast<float>(1 / (1 - probability)); }
 
+std::uint64_t Dropout::keep_from() const { return static_cast<std::uint64_t>(std::round(probability * 0x1p32)); }
+
 void Dropout::check() const {
   require(probability >= 0 && probability < 1, "dropout: ", probability, " is not in [0, 1)");
 }
@@ -53,7 +52,7 @@ void Dropout::check() const {
 void keep_row(const Dropout& dropout, std::int64_t head, std::int64_t query, Interval keys, std::span<float> keep) {
   check_row(dropout, head, query, keys, keep.size());
   if (keys.empty()) return;
-  const std::uint64_t threshold = kept_from(dropout.probability);
+  const std::uint64_t threshold = dropout.keep_from();
   const auto kept_word = static_cast<std::uint32_t>(threshold);  // 32 bits: twice as many compared at once as with 64
   const float one = threshold < counter_range ? 1.0f : 0.0f;     // p just below 1: no word reaches 2^32
   Words words{};

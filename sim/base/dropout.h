@@ -13,8 +13,9 @@ struct Dropout {
   double probability = 0;  ///< of dropping an entry, in [0, 1)
   std::uint64_t seed = 0;
   bool any() const { return probability > 0; }
-  float factor() const;  ///< 1 / (1 - p)
-  void check() const;    ///< throws Error unless 0 <= p < 1; NaN is refused too
+  float factor() const;             ///< 1 / (1 - p)
+  std::uint64_t keep_from() const;  ///< an entry is kept iff its word reaches round(p 2^32); 2^32 for p just below 1
+  void check() const;               ///< throws Error unless 0 <= p < 1; NaN is refused too
   friend bool operator==(const Dropout&, const Dropout&) = default;
 };
 

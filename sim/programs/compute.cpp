@@ -16,12 +16,12 @@ void append_log_sum_exp(std::vector<float>& all, const HeadTensors& tensors) {
   const auto L = tensors.values_of(Tensor::L), m = tensors.values_of(Tensor::m), l = tensors.values_of(Tensor::l);
   append(all, L);
   if (!L.empty()) return;
-  for (std::size_t r = 0; r < l.size(); ++r) {
-    all.push_back(l[r] == 0.0f ? -std::numeric_limits<float>::infinity() : m[r] + std::log(l[r]));
-  }
+  for (std::size_t r = 0; r < l.size(); ++r) all.push_back(log_sum_exp(m[r], l[r]));
 }
 
 }  // namespace
+
+float log_sum_exp(float m, float l) { return l == 0.0f ? -std::numeric_limits<float>::infinity() : m + std::log(l); }
 
 AttentionOutputs compute(const Plan& plan, const AttentionInputs& inputs, Progress progress) {
   AttentionOutputs outputs;

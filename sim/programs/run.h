@@ -41,6 +41,9 @@ struct AttentionOutputs {
   std::vector<float> o, log_sum_exp, d_q, d_k, d_v;
 };
 
+/// L = m + log l of a row; -inf where l = 0, of a row that saw nothing.
+float log_sum_exp(float m, float l);
+
 /// Called after each finished CTA: CTAs done, CTAs in all.
 using Progress = void (*)(std::int64_t done, std::int64_t all);
 
