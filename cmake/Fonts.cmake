@@ -17,6 +17,7 @@ endfunction()
 font(inter-regular fonts-inter opentype/inter Inter-Regular.otf)
 font(inter-medium fonts-inter opentype/inter Inter-Medium.otf)
 font(inter-semibold fonts-inter opentype/inter Inter-SemiBold.otf)
+font(inter-numbers fonts-inter opentype/inter Inter-SemiBold.otf)
 font(jetbrains-mono fonts-jetbrains-mono truetype/jetbrains-mono JetBrainsMono-Regular.ttf)
 font(dejavu-sans fonts-dejavu-core truetype/dejavu DejaVuSans.ttf)
 font(dejavu-sans-mono fonts-dejavu-core truetype/dejavu DejaVuSansMono.ttf)
@@ -44,7 +45,7 @@ function(embed_fonts target)
     COMMAND ${FONTS_PYTHON} ${script} ${output}
             ${FONT_inter-regular} ${FONT_inter-medium} ${FONT_inter-semibold} ${FONT_jetbrains-mono}
             ${FONT_dejavu-sans} ${FONT_dejavu-sans-mono}
-            --hanzi "${FONT_noto-cjk}#2" --strings ${arg_STRINGS}
+            --tabular ${FONT_inter-numbers} --hanzi "${FONT_noto-cjk}#2" --strings ${arg_STRINGS}
     DEPENDS ${script} ${arg_STRINGS}
     COMMENT "Cutting the fonts of ${target}"
     VERBATIM)

@@ -23,7 +23,7 @@ void draw_logo(Canvas& canvas, Point corner) {
   const float size = canvas.px(7), step = canvas.px(9);
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column <= row; ++column) {
-      const Color color = row == 2 && column == 1 ? theme.tensor('S') : column == row ? theme.muted : theme.strong;
+      const Color color = row == 2 && column == 1 ? theme.tensor('S') : column == row ? theme.faint : theme.strong;
       const auto r = static_cast<float>(row), c = static_cast<float>(column);
       canvas.fill({corner.x + c * step, corner.y + r * step, size, size}, color);
     }
@@ -87,12 +87,13 @@ void draw_roofline(Canvas& canvas, Rect rect) {
   canvas.polyline(roof, theme.muted, canvas.px(2));
   canvas.ring({rest.x + rest.width * 0.3f, rest.center().y + canvas.px(2)}, canvas.px(4), theme.muted, canvas.px(2));
   canvas.disc({rest.x + rest.width * 0.7f, rest.y + canvas.px(16)}, canvas.px(5), theme.strong);
-  canvas.text_at({rest.x + rest.width * 0.64f, rest.center().y - canvas.px(4)}, Style::control, theme.text, "FA-2 433");
+  canvas.text({rest.x, rest.center().y, rest.width, canvas.px(20)}, Style::control, theme.text, "FA-2 433",
+              Align::right);
 }
 
-void draw_tabs(Ui& ui, Rect rect) {
+void draw_tabs(Ui& ui, Rect rect, Values& values) {
   constexpr std::array<std::string_view, tabs> names{"Matrix", "Memory", "Code", "Softmax", "Counts"};
-  if (!rect.empty()) segmented(ui, "tab", middle(rect, ui.canvas.px(32)), names, 0);
+  if (!rect.empty()) values.tab = segmented(ui, "tab", middle(rect, ui.canvas.px(32)), names, values.tab);
 }
 
 }  // namespace
@@ -120,7 +121,7 @@ void draw(Ui& ui, const Layout& layout, Values& values) {
     draw_counter(canvas, layout.counters[i], counters[i][0], counters[i][1], counters[i][2]);
   }
   draw_roofline(canvas, layout.roofline);
-  draw_tabs(ui, layout.tab_bar);
+  draw_tabs(ui, layout.tab_bar, values);
   if (!layout.memory.empty()) draw_memory(canvas, layout.memory);
   if (!layout.matrix.empty()) draw_matrix(canvas, layout.matrix, values.tiles);
   if (!layout.code.empty()) draw_code(canvas, layout.code);

@@ -7,7 +7,7 @@ namespace gallery {
 
 /// What the widgets of the gallery hold.
 struct Values {
-  int algorithm = 2, device = 0, length = 1, speed = 2;
+  int algorithm = 2, device = 0, length = 1, speed = 2, tab = 0;
   bool causal = true, playing = false;
   float position = 0.42f, offset = 0;
   int shared = 0;  ///< clicks on share

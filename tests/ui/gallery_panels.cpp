@@ -46,6 +46,7 @@ void draw_bar(Canvas& canvas, Rect rect, char letter, std::string_view label, Ph
   const Color fill = canvas.theme().tensor(letter, phase);
   canvas.fill(rect, fill, canvas.px(3));
   if (phase == Phase::active) canvas.stroke(rect, canvas.theme().strong, canvas.px(2), canvas.px(3));
+  if (rich_width(canvas, Style::caption, label) > rect.width) return;
   rich_text(canvas, rect, Style::caption, {.color = text_on(fill)}, label, Align::center);
 }
 
@@ -214,10 +215,11 @@ void draw_timeline(Ui& ui, Rect rect, Values& values) {
   Rect ticks = cut_top(rest, canvas.px(24));
   cut_left(ticks, canvas.px(112));
   const float now = ticks.x + values.position * ticks.width, top = ticks.bottom();
-  for (int i = 0; i < 8; ++i) {
-    const float x = ticks.x + static_cast<float>(i) * ticks.width / 8;
-    canvas.text({x, ticks.y, canvas.px(60), ticks.height}, Style::caption, theme.faint,
-                std::to_string(58 + 2 * i) + " µs");
+  const int count = ticks.width > canvas.px(600) ? 8 : 4;
+  for (int i = 0; i < count; ++i) {
+    Rect tick = ticks.share(1.f / static_cast<float>(count));
+    tick.x += static_cast<float>(i) * tick.width;
+    canvas.text(tick, Style::caption, theme.faint, std::to_string(58 + 2 * i) + " µs");
   }
   for (const auto& [name, tensors] : {std::pair{"Copy in", "QKVKVKV.."},
                                       {"Tensor cores", "S.O.S.PV"},

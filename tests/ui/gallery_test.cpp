@@ -16,6 +16,7 @@ struct Size {
 };
 
 platform::Draw drawing(Size size, gallery::Values& values, ui::Tab tab = ui::Tab::matrix) {
+  values.tab = static_cast<int>(tab);
   const ui::Layout layout =
       ui::make_layout(static_cast<float>(size.width), static_cast<float>(size.height), size.dpr, tab);
   return [layout, &values](ui::Ui& ui) { gallery::draw(ui, layout, values); };

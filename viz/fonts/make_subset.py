@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Cuts the fonts of the explorer down to the characters it can show and writes them as C++ arrays.
 
-    make_subset.py OUTPUT.cpp NAME=FONT... [--hanzi NAME=COLLECTION#NUMBER] [--strings FILE...]
+    make_subset.py OUTPUT.cpp NAME=FONT... [--tabular NAME=FONT] [--hanzi NAME=COLLECTION#NUMBER] [--strings FILE...]
 
-NAME is what viz/ui/fonts.cpp calls the font. The font after --hanzi keeps the Chinese characters of the files after
---strings and is left out when there are none. The same fonts and strings give the same bytes on every machine.
-Inter's digits are replaced by its tabular ones: numbers do not dance while they run.
+NAME is what viz/ui/fonts.cpp calls the font. In the font after --tabular all digits are equally wide: numbers do not
+dance while they run. The font after --hanzi keeps the Chinese characters of the files after --strings and is left out
+when there are none. The same fonts and strings give the same bytes on every machine.
 """
 
 import argparse
@@ -44,13 +44,16 @@ def tabular_digits(font):
         for code_point in map(ord, "0123456789"):
             if code_point in cmap.cmap:
                 cmap.cmap[code_point] = swaps.get(cmap.cmap[code_point], cmap.cmap[code_point])
+    best, metrics = font.getBestCmap(), font["hmtx"].metrics
+    for digit in map(ord, "123456789"):  # a few of Inter's are a thousandth narrower
+        metrics[best[digit]] = (metrics[best[ord("0")]][0], metrics[best[digit]][1])
 
 
-def cut(path, code_points):
+def cut(path, code_points, tabular):
     """The font file `path` ("collection.ttc#2") with these code points only: (bytes, code points, line height / em)."""
     path, _, number = path.partition("#")
     font = TTFont(path, fontNumber=int(number or 0), recalcTimestamp=False)
-    if pathlib.Path(path).name.startswith("Inter"):
+    if tabular:
         tabular_digits(font)
     options = subset.Options(layout_features=[], hinting=False, notdef_outline=True, recalc_timestamp=False)
     options.drop_tables += ["FFTM"]  # when the font was made: nobody asks
@@ -85,10 +88,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("fonts", nargs="+", metavar="NAME=FONT")
+    parser.add_argument("--tabular", metavar="NAME=FONT")
     parser.add_argument("--hanzi", metavar="NAME=COLLECTION#NUMBER")
     parser.add_argument("--strings", nargs="*", default=[], metavar="FILE")
     arguments = parser.parse_args()
     wanted = [(font, CODE_POINTS) for font in arguments.fonts]
+    if arguments.tabular:
+        wanted.append((arguments.tabular, CODE_POINTS))
     hanzi = hanzi_of(arguments.strings)
     if arguments.hanzi and hanzi:
         wanted.append((arguments.hanzi, hanzi))
@@ -96,7 +102,7 @@ def main():
     arrays = rows = ""
     for number, (font, code_points) in enumerate(wanted):
         name, _, path = font.partition("=")
-        data, kept, line_height = cut(path, code_points)
+        data, kept, line_height = cut(path, code_points, tabular=font == arguments.tabular)
         arrays += array("unsigned char", f"bytes_{number}", data)
         arrays += array("unsigned short", f"ranges_{number}", ranges_of(kept))
         rows += f'    {{"{name}", bytes_{number}, {len(data)}, ranges_{number}, {line_height:.6f}f}},\n'

@@ -77,7 +77,8 @@ int open_list(Ui& ui, std::string_view id, Rect field, std::span<const std::stri
   ImGui::Begin((std::string(id) + " list").c_str(), nullptr, flags);
   Canvas canvas = ui.canvas.on(*ImGui::GetWindowDrawList());
   const Theme& theme = canvas.theme();
-  canvas.card(list, theme.dark ? mix(theme.card, theme.text, 0.04f) : theme.card, theme.border,
+  // It stands out from the cards below it.
+  canvas.card(list, theme.dark ? mix(theme.card, theme.text, 0.04f) : theme.card, mix(theme.border, theme.text, 0.15f),
               canvas.px(control_radius));
   Ui front{canvas, ui.state};
   selected = draw_options(front, id, list.inset(canvas.px(4)), options, selected);

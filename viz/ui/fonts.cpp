@@ -20,7 +20,7 @@ constexpr std::array<Face, styles> faces{{
     {Style::control, "inter-medium", "dejavu-sans", 13},
     {Style::body, "inter-regular", "dejavu-sans", 14},
     {Style::title, "inter-semibold", "dejavu-sans", 15},
-    {Style::number, "inter-semibold", "dejavu-sans", 22},
+    {Style::number, "inter-numbers", "dejavu-sans", 22},
     {Style::code, "jetbrains-mono", "dejavu-sans-mono", 14},
     {Style::table, "jetbrains-mono", "dejavu-sans-mono", 12},
     {Style::small_script, "inter-regular", "dejavu-sans", 10},

@@ -9,7 +9,7 @@ namespace {
 
 // CSS pixels of the design.
 constexpr float margin = 16, gap = 12, bar = 58, control_row = 44, tab_row = 36, counter_row = 96, roofline_width = 392;
-constexpr float timeline_height = 236, title_width = 188, actions_width = 116, title_alone = 150;
+constexpr float timeline_height = 236, title_width = 188, actions_width = 116;
 
 bool is_narrow(float width, float height, float dpr) { return width < 1200 * dpr || height < 600 * dpr; }
 
@@ -101,8 +101,8 @@ void place_in_one_column(Rect rest, Px px, Tab tab, Layout& layout) {
   Rect top = cut_top(rest, px(bar));
   // Wide enough for both: the controls stay beside the name.
   const bool one_row = top.width >= px(title_width + actions_width + 500);
-  layout.title = cut_left(top, px(one_row ? title_width : title_alone));
   layout.actions = cut_right(top, px(actions_width));
+  layout.title = cut_left(top, one_row ? px(title_width) : top.width);
   layout.controls = one_row ? top : cut_top(rest, px(control_row));
   layout.tab_bar = cut_top(rest, px(tab_row));
   cut_top(rest, px(gap));

@@ -100,7 +100,7 @@ float lay_out(const Canvas& canvas, Style style, const std::vector<Piece>& piece
     const bool stacked = i > 0 && pieces[i - 1].level == -piece.level;
     const float left = stacked ? scripts_from : x;
     if (!stacked) scripts_from = x;
-    const float shift = piece.level < 0 ? 0.2f : -0.36f;
+    const float shift = piece.level < 0 ? 0.26f : -0.42f;
     place(piece, script, left, drop + std::round(shift * fonts.em(style)));
     x = std::max(x, left + canvas.text_width(script, piece.text) + fonts.scale);
   }

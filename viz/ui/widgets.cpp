@@ -7,7 +7,7 @@
 namespace ui {
 namespace {
 
-constexpr float segment_padding = 14, toggle_track = 34;  // CSS pixels
+constexpr float segment_padding = 12, toggle_track = 34;  // CSS pixels
 
 /// The colour of a control that the pointer is over, or that is pressed: a little of the text's.
 Color touched(const Theme& theme, Color color, Hit h) {
