@@ -28,6 +28,14 @@ TEST_CASE("every style shows the signs of attention's equations") {
   }
 }
 
+TEST_CASE("every style shows the Chinese characters of the string files, and no others") {
+  const Fonts fonts = make_fonts(1);
+  for (const Style style : all) {
+    CHECK(missing(fonts, style, "中文 Q 注意力").empty());
+    CHECK(missing(fonts, style, "中国") == std::vector<char32_t>{U'国'});
+  }
+}
+
 TEST_CASE("characters that no font has are reported once, in the order of the text") {
   const Fonts fonts = make_fonts(1);
   CHECK(missing(fonts, Style::body, "a⏸b☃⏸\n🎲") == std::vector<char32_t>{U'⏸', U'☃', U'🎲'});

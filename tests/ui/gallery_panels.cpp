@@ -190,14 +190,14 @@ void draw_styles(Ui& ui, Rect rect, Values& values) {
   constexpr std::array<std::pair<Style, std::string_view>, styles> samples{
       {{Style::number, "Number 0123456789"},
        {Style::title, "Title FlashAttention-2, forward"},
-       {Style::body, "Body: the scores never reach HBM"},
+       {Style::body, "Body: the scores never reach HBM 注意力"},
        {Style::control, "Control Medium 13"},
        {Style::caption, "Caption → ≤ ≥ ≠ ≈ ∞ ∈ ℝ ∑ √ ∂ ∇ ⌈x⌉ ⌊x⌋ αβγδθλμσ"},
        {Style::code, "code 0O1lI ← max(m, rowmax)"},
        {Style::table, "table 3.1415 ×1.00 ℓ ∇ ⌈⌉"},
        {Style::script, "script 11"},
        {Style::small_script, "small script 10"},
-       {Style::code_script, "code script 11"}}};
+       {Style::code_script, "code script 10"}}};
   const float row = canvas.px(26);
   const float height = row * static_cast<float>(samples.size());
   values.offset = begin_scroll(ui, "styles", rest, height, values.offset);

@@ -28,8 +28,7 @@ using Shape = std::array<Corner, 3>;
 ImVec2 vec(Point p) { return {p.x, p.y}; }
 
 /// The triangles as they are, without the smooth borders that ImGui's shapes have. White: the texel that is full.
-Picture draw(int width, int height, const std::vector<Shape>& shapes) {
-  platform::Screen screen(width, height, 1);
+Picture draw(platform::Screen& screen, const std::vector<Shape>& shapes) {
   screen.frame(ui::dark_theme(), [&](ui::Ui&) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const Shape& shape : shapes) {
@@ -40,10 +39,9 @@ Picture draw(int width, int height, const std::vector<Shape>& shapes) {
   return screen.picture();
 }
 
+/// Of the screen that drew last: at one scale they are all alike.
 Point white() {
-  platform::Screen screen(1, 1, 1);
-  screen.frame(ui::dark_theme(), [](ui::Ui&) {});
-  const ImVec2 uv = ImGui::GetFontTexUvWhitePixel();
+  const ImVec2 uv = ImGui::GetIO().Fonts->TexUvWhitePixel;
   return {uv.x, uv.y};
 }
 
@@ -59,6 +57,7 @@ double turn(Point a, Point b, double x, double y) {
 }  // namespace
 
 TEST_CASE("triangles that share edges cover each pixel once") {
+  platform::Screen screen(48, 48, 1);
   std::mt19937 random(7);
   std::uniform_real_distribution<float> inside(4, 44);
   for (int round = 0; round < 20; ++round) {
@@ -68,7 +67,7 @@ TEST_CASE("triangles that share edges cover each pixel once") {
                                    {44.5f, 44.5f},    {20.5f, 44.5f},         {3.5f, 44.5f}};
     std::vector<Shape> fan;
     for (std::size_t i = 0; i < rim.size(); ++i) fan.push_back(flat(hub, rim[i], rim[(i + 1) % rim.size()]));
-    const Picture picture = draw(48, 48, fan);
+    const Picture picture = draw(screen, fan);
     int wrong = 0;
     for (int y = 0; y < 48; ++y) {
       for (int x = 0; x < 48; ++x) {
@@ -81,13 +80,14 @@ TEST_CASE("triangles that share edges cover each pixel once") {
 }
 
 TEST_CASE("a triangle covers the pixels whose centres are inside, in either order of its corners") {
+  platform::Screen screen(60, 60, 1);
   std::mt19937 random(3);
   std::uniform_int_distribution<int> anywhere(-10 * 256, 70 * 256);
   for (int round = 0; round < 50; ++round) {
     const auto point = [&] { return Point{float(anywhere(random)) / 256, float(anywhere(random)) / 256}; };
     const Point a = point(), b = point(), c = point();
-    const Picture picture = draw(60, 60, {flat(a, b, c)});
-    const bool same = picture == draw(60, 60, {flat(c, b, a)});
+    const Picture picture = draw(screen, {flat(a, b, c)});
+    const bool same = picture == draw(screen, {flat(c, b, a)});
     CHECK(same);
     int wrong = 0;
     for (int y = 0; y < 60; ++y) {
@@ -104,10 +104,11 @@ TEST_CASE("a triangle covers the pixels whose centres are inside, in either orde
 }
 
 TEST_CASE("colours vary linearly between the corners") {
+  platform::Screen screen(100, 100, 1);
   const Point uv = white();
   const Shape shape{Corner{{0, 0}, uv, IM_COL32(0, 0, 0, 255)}, Corner{{100, 0}, uv, IM_COL32(200, 100, 0, 255)},
                     Corner{{0, 100}, uv, IM_COL32(0, 0, 50, 255)}};
-  const Picture picture = draw(100, 100, {shape});
+  const Picture picture = draw(screen, {shape});
   for (const auto& [x, y] : {std::pair{0, 0}, {50, 20}, {10, 80}, {98, 0}}) {
     const Color c = picture.at(x, y);
     CHECK(std::abs(c.red - 2 * (x + 0.5)) <= 1);
@@ -117,8 +118,8 @@ TEST_CASE("colours vary linearly between the corners") {
 }
 
 TEST_CASE("an upright rectangle is drawn like the two triangles that it is made of") {
-  const auto one_quad = [](const std::array<Corner, 4>& k, bool as_imgui_does) {
-    platform::Screen screen(64, 48, 1);
+  platform::Screen screen(64, 48, 1);
+  const auto one_quad = [&](const std::array<Corner, 4>& k, bool as_imgui_does) {
     screen.frame(ui::dark_theme(), [&](ui::Ui&) {
       ImDrawList& list = *ImGui::GetWindowDrawList();
       list.PrimReserve(6, 4);
@@ -151,12 +152,12 @@ TEST_CASE("an upright rectangle is drawn like the two triangles that it is made 
 }
 
 TEST_CASE("what is drawn beyond the picture and the clip rectangle is cut off") {
-  const Picture picture = draw(20, 20, {flat({-1e6f, -1e6f}, {1e6f, -1e6f}, {0, 1e6f})});
+  platform::Screen screen(20, 20, 1);
+  const Picture picture = draw(screen, {flat({-1e6f, -1e6f}, {1e6f, -1e6f}, {0, 1e6f})});
   int covered = 0;
   for (int i = 0; i < 400; ++i) covered += picture.at(i % 20, i / 20) == once;
   CHECK(covered == 400);
 
-  platform::Screen screen(20, 20, 1);
   screen.frame(ui::dark_theme(), [](ui::Ui& ui) {
     ui.canvas.push_clip({-50, 5, 60, 200});
     ui.canvas.disc({10, 10}, 300, ui::rgb(0xFFFFFF));
@@ -171,6 +172,17 @@ TEST_CASE("blending rounds to the nearest for every pair of bytes") {
   int wrong = 0;
   for (unsigned x = 0; x <= 255 * 255; ++x) wrong += platform::over_255(x) != (2 * x + 255) / 510;
   CHECK(wrong == 0);
+}
+
+TEST_CASE("more corners than 16 bits can count are drawn") {
+  platform::Screen screen(200, 200, 1);
+  screen.frame(ui::dark_theme(), [](ui::Ui& ui) {
+    for (int i = 0; i < 40'000; ++i) ui.canvas.fill({float(i % 200), float(i / 200), 1, 1}, ui::rgb(0xFFFFFF));
+  });
+  const Picture picture = screen.picture();
+  int covered = 0;
+  for (int i = 0; i < 40'000; ++i) covered += picture.at(i % 200, i / 200) == ui::rgb(0xFFFFFF);
+  CHECK(covered == 40'000);
 }
 
 TEST_CASE("a display that cannot be drawn is refused") {

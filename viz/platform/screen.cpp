@@ -25,6 +25,7 @@ Screen::Screen(int width, int height, float scale)
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // nothing is kept on disk
   io.LogFilename = nullptr;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // more than 65536 corners with 16-bit indices
   InputQueue::prepare(io);
   prepare_style(ImGui::GetStyle());
   resize(width, height, scale);

@@ -25,7 +25,7 @@ constexpr std::array<Face, styles> faces{{
     {Style::table, "jetbrains-mono", "dejavu-sans-mono", 12},
     {Style::small_script, "inter-regular", "dejavu-sans", 10},
     {Style::script, "inter-regular", "dejavu-sans", 11},
-    {Style::code_script, "jetbrains-mono", "dejavu-sans-mono", 11},
+    {Style::code_script, "jetbrains-mono", "dejavu-sans-mono", 10},
 }};
 
 const FontFile* find(std::string_view name) {

@@ -11,7 +11,7 @@ namespace ui {
 
 /// What a text is, which decides its font and its size in CSS pixels: caption 12, control 13 Medium, body 14,
 /// title 15 SemiBold, number 22 SemiBold with digits of equal width (Inter); code 14, table 12 (JetBrains Mono);
-/// scripts: of small text 10, of body and title 11, of code 11 Mono.
+/// scripts: of small text 10, of body and title 11, of code 10 Mono.
 enum class Style { caption, control, body, title, number, code, table, small_script, script, code_script };
 inline constexpr int styles = 10;
 
