@@ -68,7 +68,8 @@ void draw_command(const Pixels& pixels, const Texture& texture, Box clip, const 
 }
 
 Picture filled(int width, int height, ui::Color color) {
-  Picture picture{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(width) * height * 4)};
+  const std::size_t pixel_count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  Picture picture{width, height, std::vector<std::uint8_t>(pixel_count * 4)};
   const Pixels pixels(picture);
   color.alpha = 255;
   for (int y = 0; y < height; ++y) pixels.span(0, width, y, color);

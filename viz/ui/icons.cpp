@@ -1,5 +1,7 @@
 #include "viz/ui/icons.h"
 
+#include <cmath>
+
 namespace ui {
 namespace {
 
@@ -14,7 +16,7 @@ void two_arrows(Canvas& canvas, Point c, float u, float direction, Color color) 
 }
 
 void arrow_to_bar(Canvas& canvas, Point c, float u, float direction, Color color) {
-  arrow(canvas, c.x - direction * 4.5f * u, c.y, 7 * u, 5 * u, direction, color);
+  arrow(canvas, c.x - direction * 5 * u, c.y, 8 * u, 5 * u, direction, color);
   canvas.fill({c.x + direction * 4 * u - u, c.y - 5 * u, 2 * u, 10 * u}, color);
 }
 
@@ -34,14 +36,15 @@ void half_disc(Canvas& canvas, Point c, float u, Color color, Color behind) {
 
 }  // namespace
 
-void draw_icon(Canvas& canvas, Icon icon, Point c, Color color, Color behind) {
+void draw_icon(Canvas& canvas, Icon icon, Point center, Color color, Color behind) {
   const float u = canvas.fonts().scale;
+  const Point c{std::round(center.x), std::round(center.y)};  // flat sides are sharp
   switch (icon) {
     case Icon::play:
-      return arrow(canvas, c.x - 3.5f * u, c.y, 9 * u, 6 * u, 1, color);
+      return arrow(canvas, c.x - 3 * u, c.y, 9 * u, 6 * u, 1, color);
     case Icon::pause:
-      canvas.fill({c.x - 4.5f * u, c.y - 5.5f * u, 3 * u, 11 * u}, color);
-      return canvas.fill({c.x + 1.5f * u, c.y - 5.5f * u, 3 * u, 11 * u}, color);
+      canvas.fill({c.x - 4 * u, c.y - 5 * u, 3 * u, 10 * u}, color);
+      return canvas.fill({c.x + u, c.y - 5 * u, 3 * u, 10 * u}, color);
     case Icon::step:
       return arrow_to_bar(canvas, c, u, 1, color);
     case Icon::step_back:
