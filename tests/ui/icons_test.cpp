@@ -84,18 +84,6 @@ TEST_CASE("the icons of the transport look as drawn here") {
    ##.     ##
    +       ##
 )");
-  CHECK(rows_of(picture_of(Icon::to_end)) == R"(
- +      +
- ##.    ##.
- ###+   ###+
- ####+  ####+
- ######.######.
- ######.######.
- ####+  ####+
- ###+   ###+
- ##.    ##.
- +      +
-)");
 }
 
 TEST_CASE("icons that go back are the mirror images of those that go on") {
