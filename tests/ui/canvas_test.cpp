@@ -81,11 +81,14 @@ TEST_CASE("text that is too long ends in an ellipsis and stays in its box") {
 }
 
 TEST_CASE("text is aligned left, in the middle and right, and in the middle from top to bottom") {
-  for (const auto& [align, left] : {std::pair{Align::left, 10.f}, {Align::center, 95.f}, {Align::right, 180.f}}) {
-    const Picture p = draw_on(200, 60, [&](Canvas& c) { c.text({10, 10, 180, 40}, Style::number, red, "H", align); });
-    const Rect drawn = drawn_part(p);
-    CHECK(std::abs(drawn.x - left) <= (align == Align::right ? 20 : 10));
-    CHECK(drawn.center().y == Approx(30).margin(1));
+  const auto drawn = [](Align align) {
+    return drawn_part(draw_on(200, 60, [&](Canvas& c) { c.text({10, 10, 180, 40}, Style::number, red, "H", align); }));
+  };
+  CHECK(drawn(Align::left).x == Approx(11.5).margin(1));  // the letter's own border
+  CHECK(drawn(Align::center).center().x == Approx(100).margin(1));
+  CHECK(drawn(Align::right).right() == Approx(188.5).margin(1));
+  for (const Align align : {Align::left, Align::center, Align::right}) {
+    CHECK(drawn(align).center().y == Approx(30).margin(1));
   }
 }
 
