@@ -7,7 +7,27 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-void flash2_forward(dev::Stream stream, const Arguments& a);  // flash2.cu
+// standard.cu
+void qk_gemm(dev::Stream stream, const Arguments& a);
+void mask(dev::Stream stream, const Arguments& a);
+void softmax(dev::Stream stream, const Arguments& a);
+void dropout(dev::Stream stream, const Arguments& a);
+void pv_gemm(dev::Stream stream, const Arguments& a);
+
+// standard_backward.cu
+void dv_gemm(dev::Stream stream, const Arguments& a);
+void dp_gemm(dev::Stream stream, const Arguments& a);
+void dropout_backward(dev::Stream stream, const Arguments& a);
+void softmax_backward(dev::Stream stream, const Arguments& a);
+void dq_gemm(dev::Stream stream, const Arguments& a);
+void dk_gemm(dev::Stream stream, const Arguments& a);
+
+void flash1_forward(dev::Stream stream, const Arguments& a);           // flash1.cu
+void flash1_backward(dev::Stream stream, const Arguments& a);          // flash1_backward.cu
+void flash2_forward(dev::Stream stream, const Arguments& a);           // flash2.cu
+void flash2_backward_prepare(dev::Stream stream, const Arguments& a);  // flash2_backward.cu
+void flash2_backward(dev::Stream stream, const Arguments& a);
+void flash2_backward_finish(dev::Stream stream, const Arguments& a);
 
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

@@ -156,7 +156,8 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch) {
   a.scale = p.scale;
   a.causal = p.shape.mask.causal;
   a.padding = small(p.shape.mask.padding);
-  a.window = p.shape.mask.window ? small(*p.shape.mask.window) : -1;
+  const std::int64_t all = p.shape.seqlen_q + p.shape.seqlen_k;  // a window of more hides nothing and may pass 31 bits
+  a.window = p.shape.mask.window ? small(std::min(*p.shape.mask.window, all)) : -1;
   a.dropout = p.dropout.any();
   a.keep_from = static_cast<std::uint64_t>(std::round(p.dropout.probability * 0x1p32));
   a.seed_low = static_cast<std::uint32_t>(p.dropout.seed);

@@ -1,155 +1,126 @@
-// Tiles in shared memory and the verbs on them, each done by the whole block and closed by a barrier: what the teaching
-// kernels are written in. A kernel then reads like its program in sim/programs. All arithmetic is fp32; elements are
-// converted on their way from and to HBM. Threads take elements in turn, so that neighbours touch neighbours in HBM.
+// Tiles in shared memory and how they come from HBM and go back. Each verb is done by the whole block and closed by a
+// barrier: what the teaching kernels are written in. A kernel then reads like its program in sim/programs. All
+// arithmetic is fp32; a tile holds fp32 or the elements of HBM, and elements are converted where they are used. Threads
+// take elements in turn, so that neighbours touch neighbours in HBM. Products: tile_gemm.h; softmax: tile_softmax.h.
+// Inaccuracies: rows lie without padding, so that threads which walk down a column wait for the same bank.
 #pragma once
+#include <type_traits>
+
 #include "kernels/mask.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// (rows, cols) in fp32, row-major in shared memory. A vector of a row block has one column.
+/// (rows, cols) of T, row-major in shared memory.
+template <class T>
 struct Tile {
-  float* at;
+  T* at;
   std::int32_t rows, cols;
-  __device__ float& operator()(std::int32_t row, std::int32_t col) const { return at[row * cols + col]; }
-  __device__ float& operator[](std::int32_t row) const { return at[row]; }
+  __device__ float operator()(std::int32_t row, std::int32_t col) const { return dev::to_float(at[row * cols + col]); }
+  __device__ void set(std::int32_t row, std::int32_t col, float value) const {
+    at[row * cols + col] = dev::from_float<T>(value);
+  }
+  __device__ T& operator[](std::int32_t index) const { return at[index]; }
 };
+
+/// One number per row of a block: m, l, alpha ...
+using Vec = Tile<float>;
+
+/// Bytes of shared memory for a tile. Tiles begin at multiples of 16.
+template <class T>
+__host__ __device__ constexpr std::int64_t tile_bytes(std::int64_t rows, std::int64_t cols) {
+  return (rows * cols * static_cast<std::int64_t>(sizeof(T)) + 15) / 16 * 16;
+}
 
 /// Hands out shared memory from its beginning.
 struct Shelf {
-  float* next;
-  __device__ Tile tile(std::int32_t rows, std::int32_t cols) {
-    float* at = next;
-    next += rows * cols;
+  unsigned char* next;
+  template <class T>
+  __device__ Tile<T> tile(std::int32_t rows, std::int32_t cols) {
+    T* at = reinterpret_cast<T*>(next);
+    next += tile_bytes<T>(rows, cols);
     return {at, rows, cols};
   }
+  __device__ Vec vec(std::int32_t rows) { return tile<float>(rows, 1); }
 };
+
+__device__ inline Shelf shelf() { return {dev::shared_memory()}; }
+
+__device__ inline std::int32_t this_thread() { return static_cast<std::int32_t>(threadIdx.x); }
+__device__ inline std::int32_t threads() { return static_cast<std::int32_t>(blockDim.x); }
 
 /// Calls f(row, col) for each element, threads taking turns, and waits for all of them.
 template <class F>
 __device__ void each(std::int32_t rows, std::int32_t cols, F f) {
-  for (std::int32_t n = threadIdx.x; n < rows * cols; n += blockDim.x) f(n / cols, n % cols);
+  for (std::int32_t n = this_thread(); n < rows * cols; n += threads()) f(n / cols, n % cols);
   __syncthreads();
 }
 
-/// Rows of a tensor in HBM, `cols` elements each.
+/// Calls f(row) for each row, a thread per row, and waits for all of them.
+template <class F>
+__device__ void each_row(std::int32_t rows, F f) {
+  for (std::int32_t row = this_thread(); row < rows; row += threads()) f(row);
+  __syncthreads();
+}
+
+/// (rows, cols) of a tensor in HBM; its rows lie `stride` elements apart.
 template <class T>
 struct Rows {
   T* at;
-  std::int32_t count, cols;
+  std::int32_t rows, cols, stride;
+  __device__ T& operator()(std::int32_t row, std::int32_t col) const { return at[row * stride + col]; }
 };
 
-/// Rows `range` of a head of (heads, rows, cols).
+/// Rows and columns of a head of (heads, rows, cols).
+template <class T>
+__device__ Rows<T> rows_of(void* tensor, std::int64_t head, std::int32_t rows, std::int32_t cols, Range range,
+                           Range columns) {
+  T* first = static_cast<T*>(tensor) + (head * rows + range.begin) * static_cast<std::int64_t>(cols) + columns.begin;
+  return {first, range.size(), columns.size(), cols};
+}
 template <class T>
 __device__ Rows<T> rows_of(void* tensor, std::int64_t head, std::int32_t rows, std::int32_t cols, Range range) {
-  T* first = static_cast<T*>(tensor) + (head * rows + range.begin) * static_cast<std::int64_t>(cols);
-  return {first, range.size(), cols};
+  return rows_of<T>(tensor, head, rows, cols, range, {0, cols});
 }
 
-/// tile = rows of HBM
+/// tile = block of HBM, in the room of `tile`
 template <class T>
-__device__ Tile load(Tile tile, Rows<T> from) {
-  tile.rows = from.count;
-  each(tile.rows, tile.cols, [&](auto r, auto c) { tile(r, c) = dev::to_float(from.at[r * from.cols + c]); });
+__device__ Tile<T> load(Tile<T> tile, Rows<T> from) {
+  tile.rows = from.rows;
+  tile.cols = from.cols;
+  each(tile.rows, tile.cols, [&](auto r, auto c) { tile[r * tile.cols + c] = from(r, c); });
   return tile;
 }
 
-/// rows of HBM = tile
-template <class T>
-__device__ void store(Tile tile, Rows<T> to) {
-  each(to.count, to.cols, [&](auto r, auto c) { to.at[r * to.cols + c] = dev::from_float<T>(tile(r, c)); });
+/// block of HBM = tile, rounded to its elements
+template <class From, class To>
+__device__ void store(Tile<From> tile, Rows<To> to) {
+  each(to.rows, to.cols, [&](auto r, auto c) {
+    if constexpr (std::is_same_v<From, To>) {
+      to(r, c) = tile[r * tile.cols + c];
+    } else {
+      to(r, c) = dev::from_float<To>(tile(r, c));
+    }
+  });
 }
 
-__device__ inline Tile fill(Tile tile, float value) {
-  each(tile.rows, tile.cols, [&](auto r, auto c) { tile(r, c) = value; });
+/// block of HBM = value, without a load
+template <class T>
+__device__ void initialise(Rows<T> to, float value) {
+  each(to.rows, to.cols, [&](auto r, auto c) { to(r, c) = dev::from_float<T>(value); });
+}
+
+__device__ inline Tile<float> fill(Tile<float> tile, float value) {
+  each(tile.rows, tile.cols, [&](auto r, auto c) { tile.set(r, c, value); });
   return tile;
 }
 
-__device__ inline void copy(Tile to, Tile from) {
-  each(to.rows, to.cols, [&](auto r, auto c) { to(r, c) = from(r, c); });
+__device__ inline void copy(Tile<float> to, Tile<float> from) {
+  each(to.rows, to.cols, [&](auto r, auto c) { to.set(r, c, from(r, c)); });
 }
 
-/// S = A B^T
-__device__ inline Tile gemm_nt(Tile S, Tile A, Tile B) {
-  S.rows = A.rows;
-  S.cols = B.rows;
-  each(S.rows, S.cols, [&](auto r, auto c) {
-    float sum = 0;
-    for (std::int32_t k = 0; k < A.cols; ++k) sum += A(r, k) * B(c, k);
-    S(r, c) = sum;
-  });
-  return S;
-}
-
-/// C = C + A B
-__device__ inline void gemm_nn_add(Tile C, Tile A, Tile B) {
-  each(C.rows, C.cols, [&](auto r, auto c) {
-    float sum = C(r, c);
-    for (std::int32_t k = 0; k < A.cols; ++k) sum += A(r, k) * B(k, c);
-    C(r, c) = sum;
-  });
-}
-
-__device__ inline void scale(Tile S, float factor) {
-  each(S.rows, S.cols, [&](auto r, auto c) { S(r, c) *= factor; });
-}
-
-/// S = -inf where the key is hidden from the query
-__device__ inline void mask(Tile S, const Arguments& a, Range queries, Range keys) {
-  each(S.rows, S.cols, [&](auto r, auto c) {
-    if (!visible(a, queries.begin + r, keys.begin + c)) S(r, c) = -dev::infinity();
-  });
-}
-
-/// m' = max(m, rowmax(S))
-__device__ inline void row_max(Tile m_new, Tile S, Tile m) {
-  each(S.rows, 1, [&](auto r, auto) {
-    float largest = m[r];
-    for (std::int32_t c = 0; c < S.cols; ++c) largest = fmaxf(largest, S(r, c));
-    m_new[r] = largest;
-  });
-}
-
-/// exp(x - m), 0 where both are -inf: a row that sees nothing yet
-__device__ inline float exp_difference(float x, float m) {
-  constexpr float log2_e = 1.44269504088896341f;
-  return m == -dev::infinity() ? 0.0f : dev::exp2((x - m) * log2_e);
-}
-
-/// alpha = exp(m - m')
-__device__ inline void exp_sub_rows(Tile alpha, Tile m, Tile m_new) {
-  each(m_new.rows, 1, [&](auto r, auto) { alpha[r] = exp_difference(m[r], m_new[r]); });
-}
-
-/// P = exp(S - m), in the place of S
-__device__ inline Tile exp_sub(Tile S, Tile m) {
-  each(S.rows, S.cols, [&](auto r, auto c) { S(r, c) = exp_difference(S(r, c), m[r]); });
-  return S;
-}
-
-/// l = alpha l + rowsum(P)
-__device__ inline void add_row_sum(Tile l, Tile alpha, Tile P) {
-  each(P.rows, 1, [&](auto r, auto) {
-    float sum = 0;
-    for (std::int32_t c = 0; c < P.cols; ++c) sum += P(r, c);
-    l[r] = alpha[r] * l[r] + sum;
-  });
-}
-
-/// O = diag(alpha) O
-__device__ inline void scale_rows(Tile O, Tile alpha) {
-  each(O.rows, O.cols, [&](auto r, auto c) { O(r, c) *= alpha[r]; });
-}
-
-/// O = diag(l)^-1 O, 0 for rows that saw nothing
-__device__ inline void divide_rows(Tile O, Tile l) {
-  each(O.rows, O.cols, [&](auto r, auto c) { O(r, c) = l[r] > 0 ? O(r, c) / l[r] : 0.0f; });
-}
-
-/// L = m + log l
-__device__ inline void log_sum_exp(Tile L, Tile m, Tile l) {
-  each(L.rows, 1, [&](auto r, auto) { L[r] = l[r] > 0 ? m[r] + dev::log(l[r]) : -dev::infinity(); });
-}
+/// sum + weight x, or sum where the weight is 0, whatever x is
+__device__ inline float add_weighted(float sum, float weight, float x) { return weight == 0 ? sum : sum + weight * x; }
 
 /// Calls f with a value of the element type: a kernel is compiled for each.
 template <class F>

@@ -8,7 +8,23 @@ inline namespace DEV_FLAVOUR {
 
 const std::vector<Twin>& all_twins() {
   static const std::vector<Twin> twins = {
+      {"standard", "qk_gemm", qk_gemm},
+      {"standard", "mask", mask},
+      {"standard", "softmax", softmax},
+      {"standard", "dropout", dropout},
+      {"standard", "pv_gemm", pv_gemm},
+      {"standard", "dv_gemm", dv_gemm},
+      {"standard", "dp_gemm", dp_gemm},
+      {"standard", "dropout_backward", dropout_backward},
+      {"standard", "softmax_backward", softmax_backward},
+      {"standard", "dq_gemm", dq_gemm},
+      {"standard", "dk_gemm", dk_gemm},
+      {"flash1", "flash1_forward", flash1_forward},
+      {"flash1", "flash1_backward", flash1_backward},
       {"flash2", "flash2_forward", flash2_forward},
+      {"flash2", "flash2_backward_prepare", flash2_backward_prepare},
+      {"flash2", "flash2_backward", flash2_backward},
+      {"flash2", "flash2_backward_finish", flash2_backward_finish},
   };
   return twins;
 }

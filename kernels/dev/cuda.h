@@ -9,6 +9,8 @@
 
 #include "kernels/dev/device.h"
 
+#define DEV_UNROLL _Pragma("unroll")
+
 namespace dev {
 
 using fp16 = __half;

@@ -25,6 +25,15 @@ struct Traffic {
   std::int64_t read_bytes = 0, write_bytes = 0;
   std::int64_t atomic_bytes = 0;  ///< of atomics, which are in both counts above as well
   std::int64_t read_sectors = 0, write_sectors = 0;
+
+  Traffic& operator+=(const Traffic& other) {
+    read_bytes += other.read_bytes;
+    write_bytes += other.write_bytes;
+    atomic_bytes += other.atomic_bytes;
+    read_sectors += other.read_sectors;
+    write_sectors += other.write_sectors;
+    return *this;
+  }
 };
 struct LaunchReport {
   std::string kernel;

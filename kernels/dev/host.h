@@ -9,12 +9,17 @@
 #include "kernels/emulator/thread.h"
 #include "kernels/emulator/warp.h"
 
+// NOLINTBEGIN(bugprone-reserved-identifier): CUDA's own words
 #define __global__
 #define __device__
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
+
+/// Before a loop whose turns are counted at compile time: the compiler must unroll it, so that what it indexes stays in
+/// registers.
+#define DEV_UNROLL
 
 #define threadIdx (::emulator::thread_index())
 #define blockIdx (::emulator::block_index())
@@ -37,6 +42,7 @@ T __shfl_down_sync(std::uint32_t mask, T value, unsigned lanes, int width = 32) 
   return ::emulator::shuffle(mask, value, ::emulator::shuffle_down(lanes, width));
 }
 inline std::uint32_t __ballot_sync(std::uint32_t mask, bool vote) { return ::emulator::ballot(mask, vote); }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace dev {
 inline namespace DEV_FLAVOUR {
@@ -103,7 +109,9 @@ inline void mma<bf16>(float (&c)[4], const std::uint32_t (&a)[4], const std::uin
 template <class... Parameter, class... Argument>
 void launch(Stream stream, const char* name, void (*kernel)(Parameter...), std::int64_t grid, int block,
             std::int64_t smem, const Argument&... arguments) {
-  ::emulator::launch(stream, {name, grid, block, smem, flavour == Flavour::traced}, [=] { kernel(arguments...); });
+  const auto body = [=] { kernel(arguments...); };
+  ::emulator::launch(stream, {name, grid, block, smem, flavour == Flavour::traced, &body, sizeof body},
+                     [](const void* parameters) { (*static_cast<decltype(&body)>(parameters))(); });
 }
 
 }  // namespace DEV_FLAVOUR

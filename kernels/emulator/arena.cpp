@@ -61,6 +61,7 @@ void* Arena::allocate(std::string_view name, std::int64_t bytes) {
                            sim::text("emulated device: no room for ", name, " (", bytes, " bytes) in its ",
                                      pages_ * page, " bytes of memory; take a smaller scenario"));
   unsigned char* begin = base_ + first * page;
+  forget_released(first, pages);
   allocations_[first] = {std::string(name), begin, bytes};
   ASAN_UNPOISON_MEMORY_REGION(begin, unsigned_of(bytes));
   std::memset(begin, 0xff, unsigned_of(bytes));
@@ -74,6 +75,7 @@ std::int64_t Arena::release(void* memory) {
   const std::int64_t bytes = found->second.bytes, first = found->first, pages = (bytes + page - 1) / page + 1;
   madvise(memory, unsigned_of(pages * page), MADV_DONTNEED);
   ASAN_POISON_MEMORY_REGION(memory, unsigned_of(pages * page));
+  released_[first] = found->second;
   allocations_.erase(found);
   auto hole = free_.emplace(first, pages).first;
   if (const auto next = std::next(hole); next != free_.end() && next->first == first + pages) {
@@ -93,10 +95,24 @@ std::int64_t Arena::page_of(const void* address) const {
   return (static_cast<const unsigned char*>(address) - base_) / page;
 }
 
-const Allocation* Arena::find(const void* address) const {
+std::vector<Allocation> Arena::allocations() const {
+  std::vector<Allocation> all;
+  for (const auto& [first, allocation] : allocations_) all.push_back(allocation);
+  return all;
+}
+
+const Allocation* Arena::released_at(const void* address) const {
   if (!contains(address)) return nullptr;
-  const auto after = allocations_.upper_bound(page_of(address));
-  return after == allocations_.begin() ? nullptr : &std::prev(after)->second;
+  const auto after = released_.upper_bound(page_of(address));
+  if (after == released_.begin() || address >= std::prev(after)->second.end()) return nullptr;
+  return &std::prev(after)->second;
+}
+
+void Arena::forget_released(std::int64_t first, std::int64_t pages) {
+  for (auto old = released_.begin(); old != released_.end();) {
+    const std::int64_t last = page_of(old->second.end());
+    old = last >= first && old->first < first + pages ? released_.erase(old) : std::next(old);
+  }
 }
 
 }  // namespace emulator

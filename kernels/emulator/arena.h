@@ -33,17 +33,21 @@ class Arena {
   std::int64_t release(void* memory);
 
   bool contains(const void* address) const;
-  /// The allocation that holds the address or, in its red zone, ends last before it; null where there is none.
-  const Allocation* find(const void* address) const;
+  /// What is allocated, by address.
+  std::vector<Allocation> allocations() const;
+  /// The tensor that held the address last, if it has been released; else null.
+  const Allocation* released_at(const void* address) const;
 
  private:
   std::int64_t place_for(std::int64_t pages);
   std::int64_t page_of(const void* address) const;
+  void forget_released(std::int64_t first, std::int64_t pages);
 
   std::int64_t pages_;
   unsigned char* base_ = nullptr;
   std::map<std::int64_t, std::int64_t> free_;       // first page -> pages
   std::map<std::int64_t, Allocation> allocations_;  // by first page
+  std::map<std::int64_t, Allocation> released_;     // likewise, until something else takes their place
 };
 
 }  // namespace emulator

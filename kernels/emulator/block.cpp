@@ -4,6 +4,8 @@
 #include <cstring>
 #include <map>
 
+#include "kernels/emulator/recorder.h"
+
 namespace emulator {
 namespace {
 
@@ -12,17 +14,19 @@ struct Unwind {};
 
 std::uint32_t bit(int lane) { return 1u << lane; }
 
+dev::DeviceError failure(const std::string& what) {
+  return {dev::DeviceError::Kind::failed, place_of(*current) + ": " + what};
+}
+
 }  // namespace
 
-thread_local Thread* current = nullptr;
+constinit thread_local Thread* current = nullptr;
 
 std::string place_of(const Thread& thread) {
   return sim::text("kernel ", thread.block.shape().kernel, ", block ", thread.block.index(), ", thread ", thread.index);
 }
 
-void fail(const std::string& what) {
-  throw dev::DeviceError(dev::DeviceError::Kind::failed, place_of(*current) + ": " + what);
-}
+void fail(const std::string& what) { throw failure(what); }
 
 void Block::Free::operator()(unsigned char* memory) const { std::free(memory); }
 
@@ -36,8 +40,9 @@ Block::Block(const LaunchShape& shape, Order order, Recorder* recorder)
 
 void Block::run(std::int64_t index, const std::function<void()>& body) {
   index_ = index;
+  if (order_.random) random_.seed(order_.seed + static_cast<std::uint64_t>(index));  // whoever runs it
   std::memset(shared_.get(), 0xff, static_cast<std::size_t>(shape_.smem));
-  if (recorder_ != nullptr) recorder_->block_begins(index, shared_.get(), shape_.smem);
+  if (recorder_ != nullptr) recorder_->block_begins(index, shared_.get());
   start(body);
   while (ended_ < shape_.block && !error_) {
     if (!run_some()) report_deadlock();
@@ -64,12 +69,14 @@ void Block::start(const std::function<void()>& body) {
 
 void Block::run_body(Thread& thread, const std::function<void()>& body) {
   try {
-    body();
+    if (!unwinding_) body();
+    if (!unwinding_ && !error_) finish(thread);
   } catch (const Unwind&) {
-  } catch (...) {
+  } catch (const dev::DeviceError&) {
     if (!error_) error_ = std::current_exception();
+  } catch (const std::exception& error) {
+    if (!error_) error_ = std::make_exception_ptr(failure(error.what()));
   }
-  if (!unwinding_ && !error_) finish(thread);
   thread.ended = true;
 }
 
@@ -92,7 +99,7 @@ bool Block::run_some() {
   if (order_.random) return run_any();
   bool ran = false;
   for (std::size_t w = 0; w < warps_.size(); ++w) {
-    while (warps_[w].ready != 0 && !error_) {
+    while ((warps_[w].ready != 0 || catch_up(w)) && !error_) {
       resume(*threads_[w * warp_size + static_cast<std::size_t>(std::countr_zero(warps_[w].ready))]);
       ran = true;
     }
@@ -106,7 +113,7 @@ bool Block::run_any() {
   for (const auto& thread : threads_) {
     if (!thread->ended && thread->waits_in == nullptr) ready.push_back(thread->index);
   }
-  if (ready.empty()) return false;
+  if (ready.empty()) return catch_up_all();
   resume(thread(ready[draw() % ready.size()]));
   return true;
 }
@@ -127,6 +134,32 @@ void Block::wait(Thread& thread, const char* name) {
 void Block::preempt(Thread& thread) {
   thread.fiber.suspend();
   if (unwinding_) throw Unwind{};
+}
+
+void Block::park(Thread& thread) {
+  warps_[static_cast<std::size_t>(thread.warp())].parked |= bit(thread.lane());
+  wait(thread, "the trace");
+}
+
+bool Block::catch_up(std::size_t number) {
+  Warp& warp = warps_[number];
+  if (warp.parked == 0) return false;
+  recorder_->catch_up(number, warp.parked);
+  for (int lane = 0; lane < warp_size; ++lane) {
+    if ((warp.parked & bit(lane)) == 0) continue;
+    Thread& parked = thread(static_cast<int>(number) * warp_size + lane);
+    if (recorder_->full(parked)) continue;
+    parked.waits_in = nullptr;
+    warp.parked &= ~bit(lane);
+    warp.ready |= bit(lane);
+  }
+  return true;
+}
+
+bool Block::catch_up_all() {
+  bool some = false;
+  for (std::size_t w = 0; w < warps_.size(); ++w) some = catch_up(w) || some;
+  return some;
 }
 
 void Block::meet_block(Thread& thread) {

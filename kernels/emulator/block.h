@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "kernels/emulator/fiber.h"
-#include "kernels/emulator/recorder.h"
 #include "kernels/emulator/thread.h"
 #include "kernels/emulator/warp.h"
 
 namespace emulator {
 
 class Block;
+class Recorder;
 
 /// A copy under way; `from` is null where zeros come.
 struct PendingCopy {
@@ -43,7 +43,7 @@ struct Meeting {
 };
 
 struct Warp {
-  std::uint32_t ready = 0, ended = 0;
+  std::uint32_t ready = 0, ended = 0, parked = 0;
   std::vector<Meeting> meetings;
 };
 
@@ -72,6 +72,8 @@ class Block {
   void meet_warp(Thread& thread, const char* name, std::uint32_t mask, void* operand, void (*compute)(const Lanes&));
   /// Lets other threads go first; in a random order only.
   void preempt(Thread& thread);
+  /// Lets the other lanes of the warp go on until they wait too, so that the trace can put their accesses together.
+  void park(Thread& thread);
   bool random() const { return order_.random; }
   std::uint64_t draw() { return random_(); }
 
@@ -81,6 +83,8 @@ class Block {
   void finish(Thread& thread);
   bool run_some();
   bool run_any();
+  bool catch_up(std::size_t warp);
+  bool catch_up_all();
   void resume(Thread& thread);
   void wait(Thread& thread, const char* name);
   void release_block_if_all_met();
@@ -105,7 +109,7 @@ class Block {
 };
 
 /// The thread that runs on this OS thread; null outside of kernels.
-extern thread_local Thread* current;
+extern constinit thread_local Thread* current;
 
 /// "kernel flash2_forward, block 3, thread 17"
 std::string place_of(const Thread& thread);

@@ -6,11 +6,14 @@
 #include <mutex>
 #include <thread>
 
+#include "kernels/emulator/recorder.h"
+
 namespace emulator {
 namespace {
 
 constexpr int most_threads = 1024;                                 // of a block, as on every GPU
 constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;  // of a grid along x
+constexpr std::size_t most_races = 8;                              // in a report
 
 int workers_of(const Options& options) {
   return options.workers > 0 ? options.workers : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -27,14 +30,15 @@ void check(const LaunchShape& shape) {
   if (shape.smem < 0) refuse(sim::text(shape.smem, " bytes of shared memory"));
 }
 
-/// The blocks of a grid, handed out one by one until one of them fails.
+/// The blocks of a grid, handed out one by one until one of them fails. Of those that fail the first one counts, so
+/// that the error does not depend on the workers.
 class Queue {
  public:
   explicit Queue(std::int64_t blocks) : blocks_(blocks) {}
   bool next(std::int64_t& block) { return (block = next_++) < blocks_ && !failed_; }
-  void fail() {
+  void fail(std::int64_t block) {
     const std::lock_guard lock(mutex_);
-    if (!failed_) error_ = std::current_exception();
+    if (!failed_ || block < first_failed_) error_ = std::current_exception(), first_failed_ = block;
     failed_ = true;
   }
   void rethrow() const {
@@ -47,15 +51,51 @@ class Queue {
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
   std::exception_ptr error_;
+  std::int64_t first_failed_ = 0;
 };
 
-void work(Queue& queue, const LaunchShape& shape, Order order, const std::function<void()>& body) {
+void work(Queue& queue, const LaunchShape& shape, Order order, Recorder* recorder, const std::function<void()>& body) {
+  std::int64_t n = 0;
   try {
-    Block block(shape, order, nullptr);
-    for (std::int64_t n = 0; queue.next(n);) block.run(n, body);
+    Block block(shape, order, recorder);
+    while (queue.next(n)) block.run(n, body);
   } catch (...) {
-    queue.fail();
+    queue.fail(n);
   }
+}
+
+/// The races of all workers in order of block and time, one of each kind, and the first few of them.
+std::vector<std::string> first_races(const std::vector<std::unique_ptr<Recorder>>& recorders) {
+  RaceCheck::Races all;
+  for (const auto& recorder : recorders) {
+    for (const auto& [kind, race] : recorder->races()) {
+      const auto [known, is_new] = all.emplace(kind, race);
+      if (!is_new && race.block < known->second.block) known->second = race;
+    }
+  }
+  std::vector<RaceCheck::Race> races;
+  for (const auto& [kind, race] : all) races.push_back(race);
+  std::sort(races.begin(), races.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.block, a.number) < std::pair(b.block, b.number); });
+  std::vector<std::string> lines;
+  for (std::size_t n = 0; n < std::min(races.size(), most_races); ++n) lines.push_back(races[n].line);
+  return lines;
+}
+
+/// What the workers saw, as one: sums do not depend on who ran which block.
+dev::LaunchReport merged(const std::vector<std::unique_ptr<Recorder>>& recorders) {
+  dev::LaunchReport sum;
+  for (const auto& recorder : recorders) {
+    const dev::LaunchReport& part = recorder->counts();
+    sum.kernel = part.kernel;
+    for (const auto& [tensor, traffic] : part.tensors) sum.tensors[tensor] += traffic;
+    sum.shared_read_bytes += part.shared_read_bytes;
+    sum.shared_write_bytes += part.shared_write_bytes;
+    sum.wavefronts += part.wavefronts;
+    sum.ideal_wavefronts += part.ideal_wavefronts;
+  }
+  sum.races = first_races(recorders);
+  return sum;
 }
 
 }  // namespace
@@ -86,19 +126,23 @@ void EmulatedDevice::download(void* to, const void* from, std::int64_t bytes) {
 void EmulatedDevice::run(const LaunchShape& shape, const std::function<void()>& body) {
   check(shape);
   Queue queue(shape.grid);
-  std::vector<std::thread> workers;
-  const std::int64_t helpers = std::min<std::int64_t>(workers_of(options_), shape.grid) - 1;
-  for (std::int64_t n = 0; n < helpers; ++n)
-    workers.emplace_back([&, n] {
-      work(queue, shape, {options_.order.random, options_.order.seed + static_cast<std::uint64_t>(n) + 1}, body);
-    });
-  work(queue, shape, options_.order, body);
-  for (std::thread& worker : workers) worker.join();
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(workers_of(options_), shape.grid));
+  std::vector<std::unique_ptr<Recorder>> recorders;
+  for (std::size_t n = 0; n < count && shape.traced; ++n)
+    recorders.push_back(std::make_unique<Recorder>(shape, arena_));
+  const auto work_as = [&](std::size_t n) {
+    work(queue, shape, options_.order, shape.traced ? recorders[n].get() : nullptr, body);
+  };
+  std::vector<std::thread> helpers;
+  for (std::size_t n = 1; n < count; ++n) helpers.emplace_back(work_as, n);
+  work_as(0);
+  for (std::thread& helper : helpers) helper.join();
   queue.rethrow();
+  if (shape.traced) reports_.push_back(merged(recorders));
 }
 
-void launch(dev::Stream stream, const LaunchShape& shape, const std::function<void()>& body) {
-  static_cast<EmulatedDevice*>(stream.handle)->run(shape, body);
+void launch(dev::Stream stream, const LaunchShape& shape, void (*body)(const void* parameters)) {
+  static_cast<EmulatedDevice*>(stream.handle)->run(shape, [&] { body(shape.parameters); });
 }
 
 }  // namespace emulator

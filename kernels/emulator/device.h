@@ -1,6 +1,7 @@
 // The emulated device: runs the kernels on the CPU.
 #pragma once
-#include <memory>
+#include <utility>
+#include <vector>
 
 #include "kernels/dev/device.h"
 #include "kernels/emulator/arena.h"
@@ -26,6 +27,7 @@ class EmulatedDevice final : public dev::Device {
   void release(void* memory) override;
   void upload(void* to, const void* from, std::int64_t bytes) override;
   void download(void* to, const void* from, std::int64_t bytes) override;
+  std::vector<dev::LaunchReport> take_reports() override { return std::exchange(reports_, {}); }
   void synchronize() override {}  // launches have ended when they return
 
   void run(const LaunchShape& shape, const std::function<void()>& body);
@@ -33,6 +35,7 @@ class EmulatedDevice final : public dev::Device {
  private:
   Options options_;
   Arena arena_;
+  std::vector<dev::LaunchReport> reports_;
 };
 
 }  // namespace emulator

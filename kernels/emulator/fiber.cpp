@@ -3,7 +3,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "sim/base/check.h"
 
@@ -47,6 +49,47 @@ void clean([[maybe_unused]] const Stack& stack) {
 #endif
 }
 
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+/// Memory of stacks, kept for the next launch: to map it costs far more than a short block does.
+class StackMemory {
+ public:
+  StackMemory() = default;
+  StackMemory(const StackMemory&) = delete;
+  StackMemory& operator=(const StackMemory&) = delete;
+  ~StackMemory() {
+    for (char* mapped : free_) munmap(mapped, page_bytes() + stack_bytes);
+  }
+  char* take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return map();
+    char* const mapped = free_.back();
+    free_.pop_back();
+    return mapped;
+  }
+  void give(char* mapped) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(mapped);
+  }
+
+ private:
+  static char* map() {
+    void* mapped =
+        mmap(nullptr, page_bytes() + stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    sim::require(mapped != MAP_FAILED, "emulated device: no memory for the stack of a thread (", stack_bytes,
+                 " bytes)");
+    mprotect(mapped, page_bytes(), PROT_NONE);
+    return static_cast<char*>(mapped);
+  }
+  std::mutex mutex_;
+  std::vector<char*> free_;
+};
+
+StackMemory& stack_memory() {
+  static StackMemory memory;
+  return memory;
+}
+
 /// The stack belongs to the fiber, not to the context on it.
 struct KeepStack {
   void deallocate(boost::context::stack_context&) {}
@@ -54,18 +97,13 @@ struct KeepStack {
 
 }  // namespace
 
-Stack::Stack(std::size_t stagger) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  void* mapped = mmap(nullptr, stack_bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  sim::require(mapped != MAP_FAILED, "emulated device: no memory for the stack of a thread (", stack_bytes, " bytes)");
-  mapped_ = static_cast<char*>(mapped);
-  mprotect(mapped_, page, PROT_NONE);
-  bottom_ = mapped_ + page;
+Stack::Stack(std::size_t stagger) : mapped_(stack_memory().take()) {
+  bottom_ = mapped_ + page_bytes();
   top_ = bottom_ + stack_bytes - stagger % 64 * 64;
 }
 
 Stack::~Stack() {
-  if (mapped_ != nullptr) munmap(mapped_, static_cast<std::size_t>(bottom_ - mapped_) + stack_bytes);
+  if (mapped_ != nullptr) stack_memory().give(mapped_);
 }
 
 Stack::Stack(Stack&& other) noexcept

@@ -1,29 +1,72 @@
-// What the traced flavour is told while a block runs. One recorder per worker; null in plain runs.
+// What the traced flavour is told while blocks run: every access of every thread. It stops those that are out of
+// bounds, counts bytes per tensor, puts lanes together to warp instructions to count sectors and passes through shared
+// memory, and looks for races. One recorder per worker and launch; plain runs have none. Inaccuracies: the instructions
+// are those of the host's compiler at -O2, which may merge or hoist other accesses than nvcc does.
 #pragma once
-#include <cstdint>
+#include <span>
+#include <vector>
 
-#include "kernels/emulator/warp.h"
+#include "kernels/dev/device.h"
+#include "kernels/emulator/address_map.h"
+#include "kernels/emulator/race_check.h"
+#include "kernels/emulator/warp_log.h"
 
 namespace emulator {
 
 struct Thread;
 
-enum class AccessKind { read, write, atomic };
-
 class Recorder {
  public:
-  virtual ~Recorder() = default;
-  virtual void block_begins(std::int64_t block, unsigned char* shared, std::int64_t shared_bytes) = 0;
-  /// One load or store of one thread, anywhere: shared memory, a tensor, its own stack, or out of bounds. `pc` tells
-  /// instructions apart.
-  virtual void access(Thread& thread, std::uintptr_t pc, const void* address, int bytes, AccessKind kind) = 0;
-  /// ldmatrix: 16 bytes of shared memory read by each lane of `count` groups of eight; `rows` by lane.
-  virtual void matrix_rows(Thread& thread, std::uintptr_t pc, const Lanes& rows, int count) = 0;
-  /// The lanes of `mask` of one warp have met; `orders_memory`: __syncwarp, not a shuffle or mma.
-  virtual void warp_met(Thread& thread, std::uint32_t mask, bool orders_memory) = 0;
-  virtual void block_met() = 0;
-  virtual void thread_ended(Thread& thread) = 0;
-  virtual void block_ends() = 0;
+  Recorder(const LaunchShape& shape, const Arena& arena);
+
+  void block_begins(std::int64_t block, const unsigned char* shared);
+  void block_met();
+  void block_ends() { merge_all(); }
+  void thread_ended(const Thread& thread);
+  /// The lanes of `mask` of the thread's warp have met; `orders_memory`: __syncwarp, not a shuffle or mma.
+  void warp_met(const Thread& thread, std::uint32_t mask, bool orders_memory);
+
+  /// One load or store of one thread: of shared memory, a tensor, its own stack, or what a kernel may read besides.
+  /// Throws dev::DeviceError where it touches anything else. May let other threads run first.
+  void access(Thread& thread, std::uintptr_t pc, const void* address, std::size_t bytes, AccessKind kind);
+  /// The same of an access whose address the GPU wants to be a multiple of `bytes`.
+  void aligned_access(Thread& thread, std::uintptr_t pc, const void* address, std::size_t bytes, AccessKind kind);
+
+  /// cp.async to 16 bytes of shared memory, `from` null where zeros come: it reads when it is issued, writes when it
+  /// lands, and until then nobody may touch the place.
+  void copy_issued(Thread& thread, std::uintptr_t pc, const void* to, const void* from);
+  void copy_landed(const Thread& thread, std::uintptr_t pc, const void* to);
+  /// ldmatrix: the first `count` lanes of the warp of `thread` name 16 bytes of shared memory each.
+  void matrix_rows(const Thread& thread, std::uintptr_t pc, const std::array<const void*, warp_size>& rows, int count);
+
+  /// The log of the thread is full: it must wait until its warp has caught up.
+  bool full(const Thread& thread) const;
+  /// All lanes of the warp wait, those of `parked` for this: one of them at least can go on afterwards.
+  void catch_up(std::size_t warp, std::uint32_t parked);
+
+  /// What was seen so far, without the races.
+  const dev::LaunchReport& counts();
+  const RaceCheck::Races& races() const { return races_.races(); }
+
+ private:
+  void in_shared(const Thread& thread, std::uintptr_t pc, std::uintptr_t address, std::size_t bytes, AccessKind kind);
+  void in_tensor(const Thread& thread, std::uintptr_t pc, std::uintptr_t address, std::size_t bytes, AccessKind kind,
+                 std::size_t tensor);
+  void log(const Thread& thread, std::uintptr_t pc, std::uintptr_t address, std::size_t bytes, AccessKind kind,
+           std::int16_t tensor);
+  void count_shared(std::size_t bytes, AccessKind kind);
+  void count_wavefronts(std::span<const LaneAccess> accesses);
+  void count_instruction(std::span<const LaneAccess> accesses);
+  void merge_all();
+  [[noreturn]] void out_of_bounds(std::uintptr_t address, std::size_t bytes, AccessKind kind) const;
+
+  AddressMap map_;
+  RaceCheck races_;
+  std::vector<WarpLog> logs_;          // by warp
+  std::vector<std::uint32_t> gone_;    // lanes that have ended or never were
+  std::vector<dev::Traffic> traffic_;  // by tensor
+  dev::LaunchReport report_;
+  int threads_;
 };
 
 }  // namespace emulator

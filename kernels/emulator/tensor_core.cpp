@@ -5,6 +5,7 @@
 
 #include "kernels/dev/element.h"
 #include "kernels/emulator/block.h"
+#include "kernels/emulator/recorder.h"
 #include "kernels/emulator/warp.h"
 
 namespace emulator {
@@ -28,13 +29,16 @@ std::uint16_t element(const Lanes& lanes, int matrix, int row, int col) {
 }
 
 void compute_matrix_load(const Lanes& lanes) {
-  const MatrixLoad first = *static_cast<const MatrixLoad*>(lanes.operand[0]);
   if (lanes.mask != whole_warp) fail("ldmatrix: lanes of the warp have ended");
+  const MatrixLoad first = *static_cast<const MatrixLoad*>(lanes.operand[0]);
+  std::array<const void*, warp_size> rows;
   for (std::size_t lane = 0; lane < warp_size; ++lane) {
     const auto& load = *static_cast<const MatrixLoad*>(lanes.operand[lane]);
+    rows[lane] = load.row;
     if (lane < static_cast<std::size_t>(8 * first.count) && reinterpret_cast<std::uintptr_t>(load.row) % 16 != 0)
       fail(sim::text("ldmatrix: the row of lane ", lane, " is not 16-byte aligned"));
   }
+  if (Recorder* recorder = current->block.recorder()) recorder->matrix_rows(*current, first.pc, rows, 8 * first.count);
   for (int lane = 0; lane < warp_size; ++lane) {
     const auto& load = *static_cast<const MatrixLoad*>(lanes.operand[static_cast<std::size_t>(lane)]);
     const int g = lane / 4, t = lane % 4 * 2;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/emulator/block.h"
+#include "kernels/emulator/recorder.h"
 
 namespace emulator {
 namespace {
@@ -14,7 +15,7 @@ Index3 size_along_x(std::int64_t x) { return {static_cast<unsigned>(x), 1, 1}; }
 std::uintptr_t caller(const void* return_address) { return reinterpret_cast<std::uintptr_t>(return_address); }
 
 void land(const PendingCopy& copy, std::uintptr_t pc) {
-  if (Recorder* recorder = current->block.recorder()) recorder->access(*current, pc, copy.to, 16, AccessKind::write);
+  if (Recorder* recorder = current->block.recorder()) recorder->copy_landed(*current, pc, copy.to);
   if (copy.from == nullptr) {
     std::memset(copy.to, 0, 16);
   } else {
@@ -35,7 +36,7 @@ void sync_warp(std::uint32_t mask) { collective("__syncwarp", mask, nullptr, nul
 
 void atomic_add(float* address, float value) {
   if (Recorder* recorder = current->block.recorder())
-    recorder->access(*current, caller(__builtin_return_address(0)), address, 4, AccessKind::atomic);
+    recorder->aligned_access(*current, caller(__builtin_return_address(0)), address, 4, AccessKind::atomic);
   std::atomic_ref<float>(*address).fetch_add(value, std::memory_order_relaxed);
 }
 
@@ -43,11 +44,11 @@ void copy_async(void* to, const void* from, bool valid) {
   if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0)
     fail("cp.async: the place in shared memory is not 16-byte aligned");
   if (valid && reinterpret_cast<std::uintptr_t>(from) % 16 != 0) fail("cp.async: the source is not 16-byte aligned");
-  Recorder* recorder = current->block.recorder();
-  if (recorder != nullptr && valid)
-    recorder->access(*current, caller(__builtin_return_address(0)), from, 16, AccessKind::read);
+  if (!valid) from = nullptr;
+  if (Recorder* recorder = current->block.recorder())
+    recorder->copy_issued(*current, caller(__builtin_return_address(0)), to, from);
   std::memset(to, 0xff, 16);  // who reads before the wait finds NaN
-  current->open_copies.push_back({to, valid ? from : nullptr});
+  current->open_copies.push_back({to, from});
 }
 
 void commit_copies() { current->copy_groups.push_back(std::exchange(current->open_copies, {})); }

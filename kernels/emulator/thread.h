@@ -34,13 +34,16 @@ void wait_copies(int pending);
 
 struct LaunchShape {
   const char* kernel;
-  std::int64_t grid;  ///< CTAs
-  int block;          ///< threads of one
-  std::int64_t smem;  ///< bytes of dynamic shared memory of one
-  bool traced;        ///< compiled with the hooks of the trace
+  std::int64_t grid;                 ///< CTAs
+  int block;                         ///< threads of one
+  std::int64_t smem;                 ///< bytes of dynamic shared memory of one
+  bool traced;                       ///< compiled with the hooks of the trace
+  const void* parameters = nullptr;  ///< the kernel and its arguments, which every thread may read
+  std::size_t parameter_bytes = 0;
 };
 
-/// Runs `body` once per thread of the grid. Throws dev::DeviceError that names kernel, block and thread.
-void launch(dev::Stream stream, const LaunchShape& shape, const std::function<void()>& body);
+/// Runs body(shape.parameters) once per thread of the grid. Throws dev::DeviceError that names kernel, block and
+/// thread.
+void launch(dev::Stream stream, const LaunchShape& shape, void (*body)(const void* parameters));
 
 }  // namespace emulator

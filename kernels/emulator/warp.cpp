@@ -10,16 +10,17 @@ struct Shuffled {
   ShuffleSource source;
 };
 
-/// The lane that `lane` reads: within its group of `width` lanes, else its own.
+/// The lane that `lane` reads: its own where the source lies behind its group of `width` lanes.
 int source_lane(int lane, ShuffleSource source) {
-  const int first = lane / source.width * source.width, within = lane - first;
+  const int first = lane / source.width * source.width, end = first + source.width;
+  const int amount = source.amount & (warp_size - 1);
   switch (source.kind) {
     case ShuffleSource::Kind::from:
-      return first + source.amount % source.width;
+      return first + amount % source.width;
     case ShuffleSource::Kind::across:
-      return (within ^ source.amount) < source.width ? first + (within ^ source.amount) : lane;
+      return (lane ^ amount) < end ? lane ^ amount : lane;
     case ShuffleSource::Kind::down:
-      return within + source.amount < source.width ? lane + source.amount : lane;
+      return lane + amount < end ? lane + amount : lane;
   }
   return lane;
 }

@@ -33,7 +33,8 @@ inline ShuffleSource shuffle_down(unsigned lanes, int width) {
 
 std::uint64_t shuffle_bits(std::uint32_t mask, std::uint64_t value, ShuffleSource source);
 
-/// The value of another lane of `mask`; the lane's own where the source lies outside its `width` lanes.
+/// The value of another lane of `mask`; the lane's own where the source lies behind its group of `width` lanes. As on a
+/// GPU, an xor may reach an earlier group.
 template <class T>
 T shuffle(std::uint32_t mask, T value, ShuffleSource source) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t));

@@ -5,7 +5,8 @@
 
 TEST_CASE("without a GPU opening one says in one line what is missing and how to get it") {
   try {
-    std::cout << "skipped: there is a GPU here: " << dev::open_cuda()->description() << "\n";
+    const auto device = dev::open_cuda();
+    std::cout << "skipped: there is a GPU here: " << device->description() << "\n";
   } catch (const dev::DeviceError& error) {
     CHECK(error.kind == dev::DeviceError::Kind::missing);
     CHECK_THAT(error.what(), Catch::StartsWith("device cuda: ") && Catch::EndsWith("take --device emulated"));

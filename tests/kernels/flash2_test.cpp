@@ -1,6 +1,4 @@
-#include <catch2/catch.hpp>
-
-#include "tests/support/kernel_check.h"
+#include "tests/support/teaching_cases.h"
 
 TEST_CASE("flash2 in fp32 computes attention on the emulated device") {
   sim::Scenario scenario;
@@ -20,3 +18,15 @@ TEST_CASE("flash2 in fp32 takes masks, grouped heads and tails") {
   scenario.shape = {1, 2, 1, 101, 70, 64, {.causal = true}};  // the first 31 queries see nothing
   kernel_check::values("flash2", scenario);
 }
+
+TEST_CASE("flash2 computes attention and its gradients on every length") { teaching_cases::lengths("flash2"); }
+
+TEST_CASE("flash2 computes attention and its gradients in every dtype, with dropout") {
+  teaching_cases::dtypes("flash2");
+}
+
+TEST_CASE("flash2 takes head dimensions from 8 to 256") { teaching_cases::head_dimensions("flash2"); }
+
+TEST_CASE("flash2 takes every mask, grouped heads, cross lengths and dropout") { teaching_cases::masks("flash2"); }
+
+TEST_CASE("flash2 takes tiles of any size") { teaching_cases::tiles("flash2"); }

@@ -74,4 +74,40 @@ inline void values(std::string_view kernel, const sim::Scenario& scenario, const
   outputs_within_rule(plan, inputs, kernels::run(device, plan, kernel, inputs).outputs);
 }
 
+/// The report of a launch on a traced device: each tensor moved as often as its program says, and there is no race.
+inline void same_traffic(const dev::LaunchReport& report, const sim::Totals& totals) {
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> moved, expected;
+  std::int64_t atomic = 0;
+  for (const auto& [name, traffic] : report.tensors) {
+    moved[name] = {traffic.read_bytes, traffic.write_bytes};
+    atomic += traffic.atomic_bytes;
+  }
+  for (const auto& [tensor, traffic] : totals.by_tensor) {
+    if (traffic.read.count() + traffic.written.count() > 0)
+      expected[std::string(name_of(tensor))] = {traffic.read.count(), traffic.written.count()};
+  }
+  INFO("kernel " << report.kernel);
+  CHECK(moved == expected);
+  CHECK(atomic == totals.atomic.count());
+  CHECK(report.races == std::vector<std::string>{});
+}
+
+/// The kernels of a family move, tensor by tensor, the bytes that the programs count, and compute the right values.
+inline void traffic(std::string_view kernel, const sim::Scenario& scenario, emulator::Options options = {}) {
+  const sim::Plan plan = sim::make_plan(scenario);
+  const sim::AttentionInputs inputs = inputs_of(plan);
+  options.traced = true;
+  emulator::EmulatedDevice device(options);
+  INFO(kernel << " Nq " << plan.problem.shape.seqlen_q << " Nk " << plan.problem.shape.seqlen_k << " d "
+              << plan.problem.shape.head_dim);
+  const kernels::KernelRun run = kernels::run(device, plan, kernel, inputs);
+  outputs_within_rule(plan, inputs, run.outputs);
+  REQUIRE(run.reports.size() == plan.launches.size());
+  for (std::size_t k = 0; k < plan.launches.size(); ++k) {
+    sim::Totals totals;
+    sim::add_to(totals, sim::count(plan, plan.launches[k]));
+    same_traffic(run.reports[k], totals);
+  }
+}
+
 }  // namespace kernel_check

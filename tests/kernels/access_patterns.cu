@@ -1,0 +1,125 @@
+// Kernels whose bytes, sectors and passes through shared memory can be worked out by hand.
+#include "kernels/dev/dev.h"
+#include "tests/kernels/test_kernels.h"
+
+namespace test_kernels {
+inline namespace DEV_FLAVOUR {
+namespace {
+
+__device__ float* shared() { return reinterpret_cast<float*>(dev::shared_memory()); }
+
+/// A read of every n-th float.
+__global__ void strided(const float* in, float* out, int n) {
+  const auto t = static_cast<int>(threadIdx.x);
+  out[t] = in[n * t];
+}
+
+/// Sixteen bytes a thread.
+__global__ void chunks(const float* in, float* out, int) {
+  const auto t = static_cast<int>(threadIdx.x);
+  dev::store_chunk(out + 4 * t, dev::load_chunk(in + 4 * t));
+}
+
+/// One load in a loop.
+__global__ void sums(const float* in, float* out, int n) {
+  const auto t = static_cast<int>(threadIdx.x);
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum += in[32 * i + t];
+  out[t] = sum;
+}
+
+/// The same, with lane t in it t % 4 times.
+__global__ void uneven_sums(const float* in, float* out, int) {
+  const auto t = static_cast<int>(threadIdx.x);
+  float sum = 0;
+  for (int i = 0; i < t % 4; ++i) sum += in[32 * i + t];
+  out[t] = sum;
+}
+
+/// A load before the halves of the warp part and meet by themselves, and one after.
+__global__ void halves(const float* in, float* out, int) {
+  const auto t = static_cast<int>(threadIdx.x);
+  float value = in[t];
+  if (t < 16) {
+    value = __shfl_xor_sync(0x0000ffffu, value, 1);
+  } else {
+    value = __shfl_xor_sync(0xffff0000u, value, 2);
+  }
+  out[t] = value + in[32 + t];
+}
+
+__global__ void atomics(const float*, float* out, int n) { dev::atomic_add(&out[threadIdx.x % n], 1); }
+
+/// (32, 32) written by rows and read by columns: rows are n floats apart.
+__global__ void columns(const float*, float* out, int n) {
+  const auto t = static_cast<int>(threadIdx.x);
+  float* tile = shared();
+  for (int row = 0; row < 32; ++row) tile[n * row + t] = static_cast<float>(row);
+  __syncwarp();
+  float sum = 0;
+  for (int col = 0; col < 32; ++col) sum += tile[n * t + col];
+  out[t] = sum;
+}
+
+/// The same in 32 columns: column c of row r lies at c ^ r.
+__global__ void swizzled_columns(const float*, float* out, int) {
+  const auto t = static_cast<int>(threadIdx.x);
+  float* tile = shared();
+  for (int row = 0; row < 32; ++row) tile[32 * row + (t ^ row)] = static_cast<float>(row);
+  __syncwarp();
+  float sum = 0;
+  for (int col = 0; col < 32; ++col) sum += tile[32 * t + (col ^ t)];
+  out[t] = sum;
+}
+
+/// One store of 8 bytes and one of 16 a lane, without a gap.
+__global__ void wide_stores(const float*, float*, int) {
+  const auto t = static_cast<int>(threadIdx.x);
+  reinterpret_cast<double*>(shared())[t] = 1;
+  dev::store_chunk(shared() + 64 + 4 * t, dev::Chunk{});
+}
+
+/// ldmatrix x4 of 16 rows of 64 elements, as FlashAttention's tiles: chunk c of row r lies at c, or at c ^ (r % 8).
+__global__ void matrix(const float*, float* out, int swizzled) {
+  const auto t = static_cast<int>(threadIdx.x);
+  const int row = t % 16, chunk = t / 16;
+  std::uint32_t registers[4];
+  dev::ldmatrix(registers, dev::shared_memory() + 128 * row + 16 * (swizzled != 0 ? chunk ^ row % 8 : chunk));
+  out[t] = static_cast<float>(registers[0]);
+}
+
+/// cp.async of 16 bytes a lane, for the first n lanes; zeros for the others.
+__global__ void copies(const float* in, float* out, int n) {
+  const auto t = static_cast<int>(threadIdx.x);
+  dev::cp_async(shared() + 4 * t, in + 4 * t, t < n);
+  dev::cp_async_commit();
+  dev::cp_async_wait<0>();
+  out[t] = shared()[4 * t];
+}
+
+template <void (*kernel)(const float*, float*, int), int threads, int blocks>
+void start(dev::Stream stream, float* in, float* out, int n) {
+  dev::launch(stream, "pattern", kernel, blocks, threads, 8192, static_cast<const float*>(in), out, n);
+}
+
+}  // namespace
+
+const std::vector<TestKernel>& access_patterns() {
+  static const std::vector<TestKernel> all = {
+      {"strided", start<strided, 128, 1>},
+      {"chunks", start<chunks, 32, 1>},
+      {"sums", start<sums, 32, 1>},
+      {"uneven_sums", start<uneven_sums, 32, 1>},
+      {"halves", start<halves, 32, 1>},
+      {"atomics", start<atomics, 64, 3>},
+      {"columns", start<columns, 32, 1>},
+      {"swizzled_columns", start<swizzled_columns, 32, 1>},
+      {"wide_stores", start<wide_stores, 32, 1>},
+      {"matrix", start<matrix, 32, 1>},
+      {"copies", start<copies, 32, 1>},
+  };
+  return all;
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace test_kernels

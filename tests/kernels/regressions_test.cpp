@@ -1,0 +1,157 @@
+// What went wrong in attention kernels before: finite sentinels that beat real logits, -inf minus -inf, zeros times
+// NaN, rows that nobody writes, offsets past 31 bits. Tensors begin as NaN on the emulated device, so that an element
+// which no kernel writes shows.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "kernels/grid.h"
+#include "tests/support/teaching_cases.h"
+
+namespace {
+
+const std::vector<std::string> families = {"standard", "flash1", "flash2"};
+
+sim::AttentionOutputs run(const sim::Scenario& scenario, const sim::AttentionInputs& inputs) {
+  emulator::EmulatedDevice device;
+  return kernels::run(device, sim::make_plan(scenario), scenario.algorithm, inputs).outputs;
+}
+
+bool all_finite(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
+}
+
+bool all_zero(const std::vector<float>& values, std::size_t begin, std::size_t end) {
+  const auto at = [&](std::size_t n) { return values.begin() + static_cast<std::ptrdiff_t>(n); };
+  return std::all_of(at(begin), at(end), [](float x) { return x == 0.0f; });
+}
+
+void check_near(const std::vector<float>& got, const std::vector<float>& expected) {
+  CHECK(kernel_check::largest_error(got, {expected.begin(), expected.end()}) < 1e-5);
+}
+
+}  // namespace
+
+TEST_CASE("scores of minus 524288 that are all equal average V, with a finite L") {
+  for (const std::string& family : families) {
+    sim::Scenario s = teaching_cases::scenario(family, 20, 128);
+    s.pass = sim::Pass::forward;
+    s.scale = 1;
+    sim::AttentionInputs inputs = kernel_check::inputs_of(sim::make_plan(s));
+    std::fill(inputs.q.begin(), inputs.q.end(), 64.0f);
+    std::fill(inputs.k.begin(), inputs.k.end(), -64.0f);
+    std::fill(inputs.v.begin(), inputs.v.end(), 1.0f);
+    INFO(family);
+    const sim::AttentionOutputs got = run(s, inputs);
+    for (const float o : got.o) CHECK(o == Approx(1).margin(1e-6));
+    for (const float L : got.log_sum_exp) CHECK(L == -524288.0f + std::log(20.0f));
+  }
+}
+
+TEST_CASE("logits below minus 50000 beat no mask: hidden keys stay hidden") {
+  for (const std::string& family : families) {
+    sim::Scenario s = teaching_cases::scenario(family, 40, 16);
+    s.shape.mask = {true, 3, {}};
+    s.scale = 1;
+    s.br = s.bc = 16;
+    const sim::Plan plan = sim::make_plan(s);
+    sim::AttentionInputs inputs = kernel_check::inputs_of(plan);
+    std::fill(inputs.q.begin(), inputs.q.end(), 64.0f);  // 16 x 64 x -64 = -65536, and a little on top
+    for (float& k : inputs.k) k = -64.0f + k / 1024;
+    INFO(family);
+    sim::AttentionOutputs got = run(s, inputs);
+    for (const float L : std::exchange(got.log_sum_exp, {}))
+      CHECK(L == Approx(-65536).epsilon(1e-3));  // coarse in fp32
+    kernel_check::outputs_within_rule(plan, inputs, got);
+  }
+}
+
+TEST_CASE("queries that see nothing have O = 0, L = -inf and no gradient") {
+  constexpr std::size_t d = 8, unseeing = 30;
+  for (const std::string& family : families) {
+    sim::Scenario s = teaching_cases::scenario(family, 1, d);
+    s.shape = {1, 1, 1, 70, 40, d, {.causal = true}};
+    s.br = s.bc = 16;
+    INFO(family);
+    const sim::AttentionOutputs got = run(s, kernel_check::inputs_of(sim::make_plan(s)));
+    CHECK(all_zero(got.o, 0, unseeing * d));
+    CHECK(all_zero(got.d_q, 0, unseeing * d));
+    CHECK((all_finite(got.o) && all_finite(got.d_q) && all_finite(got.d_k) && all_finite(got.d_v)));
+    for (std::size_t n = 0; n < std::min(unseeing, got.log_sum_exp.size()); ++n) {
+      CHECK(got.log_sum_exp[n] == -std::numeric_limits<float>::infinity());
+    }
+  }
+}
+
+TEST_CASE("where padding hides every key all results are zeros") {
+  for (const std::string& family : families) {
+    sim::Scenario s = teaching_cases::scenario(family, 20, 8);
+    s.shape.mask.padding = 20;
+    INFO(family);
+    const sim::AttentionOutputs got = run(s, kernel_check::inputs_of(sim::make_plan(s)));
+    for (const auto* values : {&got.o, &got.d_q, &got.d_k, &got.d_v}) CHECK(all_zero(*values, 0, values->size()));
+  }
+}
+
+TEST_CASE("NaN in keys and values that a mask hides poisons nothing") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr std::size_t d = 8, hidden = 34;
+  for (const std::string& family : families) {
+    sim::Scenario s = teaching_cases::scenario(family, 40, d);
+    s.shape.mask.padding = 6;
+    s.dropout = 0.2;
+    s.br = s.bc = 16;
+    sim::AttentionInputs inputs = kernel_check::inputs_of(sim::make_plan(s));
+    const sim::AttentionOutputs clean = run(s, inputs);
+    for (std::size_t n = hidden * d; n < 40 * d; ++n) inputs.k[n] = inputs.v[n] = nan;
+    const sim::AttentionOutputs got = run(s, inputs);
+    INFO(family);
+    check_near(got.o, clean.o);
+    check_near(got.d_q, clean.d_q);
+    check_near(got.d_k, clean.d_k);
+    check_near(got.d_v, clean.d_v);
+    CHECK((all_zero(got.d_k, hidden * d, 40 * d) && all_zero(got.d_v, hidden * d, 40 * d)));
+  }
+}
+
+TEST_CASE("NaN in a key that a query sees is not hidden by zeros") {
+  for (const std::string& family : families) {
+    sim::Scenario s = teaching_cases::scenario(family, 4, 8);
+    s.pass = sim::Pass::forward;
+    sim::AttentionInputs inputs = kernel_check::inputs_of(sim::make_plan(s));
+    std::fill(inputs.k.begin(), inputs.k.end(), std::numeric_limits<float>::quiet_NaN());
+    INFO(family);
+    for (const float o : run(s, inputs).o) CHECK(std::isnan(o));
+  }
+}
+
+TEST_CASE("a window of 2^32 keys hides nothing in a kernel either") {
+  for (const std::string& family : families) {
+    sim::Scenario s = teaching_cases::scenario(family, 20, 8);
+    s.shape.mask.window = std::int64_t{1} << 32;
+    kernel_check::values(family, s);
+  }
+}
+
+TEST_CASE("dK and dV of more elements than threads can hold are refused with the sizes") {
+  emulator::EmulatedDevice device;
+  kernels::Arguments a;
+  a.bc = 512;
+  a.head_dim = 128;
+  for (const auto& [family, launch] : {std::pair{"flash1", "flash1_backward"}, {"flash2", "flash2_backward"}}) {
+    CHECK_THROWS_WITH(kernels::find_twin(device.flavour(), family, launch)->run(device.stream(), a),
+                      Catch::Contains("(512, 128) have 65536 elements each; allowed are 32768: use a smaller --bc"));
+  }
+}
+
+TEST_CASE("offsets of heads go past 31 bits") {
+  CHECK(kernels::head_offset(3, 16, 5, 65536, 128) == std::int64_t{53} * 65536 * 128);
+  const kernels::Head<float> head{53, 53, 65536, 65536, 128};
+  const auto* const base = static_cast<float*>(nullptr);
+  const auto elements = [&](float* at) {
+    return static_cast<std::int64_t>((reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(base)) /
+                                     4);
+  };
+  CHECK(elements(head.queries(nullptr, {64, 128}).at) == (std::int64_t{53} * 65536 + 64) * 128);
+  CHECK(elements(head.scores(nullptr, {64, 128}, {32, 64}).at) == (std::int64_t{53} * 65536 + 64) * 65536 + 32);
+}

@@ -1,0 +1,117 @@
+// Correct kernels and the same with one bug each, as they happen in real ones: what must be found, and what must not.
+#include "kernels/dev/dev.h"
+#include "tests/kernels/test_kernels.h"
+
+namespace test_kernels {
+inline namespace DEV_FLAVOUR {
+namespace {
+
+constexpr int threads = 128;
+
+__device__ float* shared() { return reinterpret_cast<float*>(dev::shared_memory()); }
+
+enum class Bug { none, no_wait, no_barrier, no_second_barrier, no_sync_warp };
+
+/// Copies four floats a thread to shared memory in the background and hands out those of the next thread.
+template <Bug bug>
+__global__ void stage(const float* in, float* out, int) {
+  const auto t = static_cast<int>(threadIdx.x), next = (t + 1) % threads;
+  dev::cp_async(shared() + 4 * t, in + 4 * t, true);
+  dev::cp_async_commit();
+  if (bug != Bug::no_wait) dev::cp_async_wait<0>();
+  if (bug != Bug::no_barrier) __syncthreads();
+  for (int i = 0; i < 4; ++i) out[4 * t + i] = shared()[4 * next + i];
+}
+
+/// Every thread writes its place of a tile and reads the next one's, `n` times.
+template <Bug bug>
+__global__ void exchange(const float* in, float* out, int n) {
+  const auto t = static_cast<int>(threadIdx.x);
+  float sum = 0;
+  for (int i = 0; i < n; ++i) {
+    shared()[t] = in[threads * i + t];
+    if (bug != Bug::no_barrier) __syncthreads();
+    sum += shared()[(t + 1) % threads];
+    if (bug != Bug::no_second_barrier) __syncthreads();
+  }
+  out[t] = sum;
+}
+
+/// Lanes exchange through shared memory. The shuffle makes them wait for each other, but orders no memory.
+template <Bug bug>
+__global__ void pairs(const float* in, float* out, int) {
+  const auto t = static_cast<int>(threadIdx.x);
+  shared()[t] = in[t];
+  const float mine = __shfl_xor_sync(0xffffffffu, in[t], 0);
+  if (bug != Bug::no_sync_warp) __syncwarp();
+  out[t] = mine + shared()[t ^ 1];
+}
+
+/// Pairs of lanes exchange, each with a barrier of its own.
+__global__ void pairs_in_quarters(const float* in, float* out, int n) {
+  const auto t = static_cast<int>(threadIdx.x), lane = t % 32;
+  shared()[t] = in[t];
+  __syncwarp(0xffu << lane / 8 * 8);
+  out[t] = shared()[t ^ n];
+}
+
+/// Threads write bytes next to each other, or all the same word atomically.
+__global__ void bytes(const float*, float* out, int) {
+  const auto t = static_cast<int>(threadIdx.x);
+  dev::shared_memory()[t] = 1;
+  if (t == 0) shared()[threads] = 0;
+  __syncthreads();
+  dev::atomic_add(&shared()[threads], dev::shared_memory()[(t + 1) % threads]);
+  __syncthreads();
+  out[t] = shared()[threads];
+}
+
+__global__ void read_at(const float* in, float* out, int n) {
+  const auto t = static_cast<int>(threadIdx.x);
+  out[t] = in[n + t];
+}
+__global__ void write_at(const float*, float* out, int n) { out[n] = 1; }
+__global__ void add_at(const float*, float* out, int n) { dev::atomic_add(out + n, 1); }
+__global__ void chunk_at(const float* in, float* out, int n) { dev::store_chunk(out, dev::load_chunk(in + n)); }
+__global__ void shared_at(const float*, float* out, int n) { out[threadIdx.x] = shared()[n]; }
+__global__ void copy_to(const float* in, float*, int n) { dev::cp_async(shared() + n, in, true); }
+__global__ void copy_from(const float* in, float*, int n) { dev::cp_async(shared(), in + n, true); }
+__global__ void matrix_at(const float*, float* out, int n) {
+  std::uint32_t registers[4];
+  dev::ldmatrix(registers, shared() + n);
+  out[threadIdx.x] = static_cast<float>(registers[0]);
+}
+
+template <void (*kernel)(const float*, float*, int)>
+void start(dev::Stream stream, float* in, float* out, int n) {
+  dev::launch(stream, "seeded", kernel, 1, threads, 16 * threads, static_cast<const float*>(in), out, n);
+}
+
+}  // namespace
+
+const std::vector<TestKernel>& seeded_bugs() {
+  static const std::vector<TestKernel> all = {
+      {"stage", start<stage<Bug::none>>},
+      {"stage without a wait", start<stage<Bug::no_wait>>},
+      {"stage without a barrier", start<stage<Bug::no_barrier>>},
+      {"exchange", start<exchange<Bug::none>>},
+      {"exchange without a barrier", start<exchange<Bug::no_barrier>>},
+      {"exchange without a second barrier", start<exchange<Bug::no_second_barrier>>},
+      {"pairs", start<pairs<Bug::none>>},
+      {"pairs without __syncwarp", start<pairs<Bug::no_sync_warp>>},
+      {"pairs in quarters", start<pairs_in_quarters>},
+      {"bytes", start<bytes>},
+      {"read at", start<read_at>},
+      {"write at", start<write_at>},
+      {"add at", start<add_at>},
+      {"chunk at", start<chunk_at>},
+      {"shared at", start<shared_at>},
+      {"copy to", start<copy_to>},
+      {"copy from", start<copy_from>},
+      {"matrix at", start<matrix_at>},
+  };
+  return all;
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace test_kernels

@@ -1,0 +1,46 @@
+// Small kernels of the tests by name, in both flavours of the emulated device. Each is given two tensors and a number.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "kernels/emulator/device.h"
+
+namespace test_kernels {
+
+struct TestKernel {
+  const char* name;
+  void (*run)(dev::Stream stream, float* in, float* out, int n);
+};
+
+/// Runs the kernel in the flavour of the device.
+void run(dev::Device& device, std::string_view name, float* in, float* out, int n = 0);
+
+/// A tensor on a device for as long as this lives. Floats 0, 1, 2 ... unless given.
+class OnDevice {
+ public:
+  OnDevice(dev::Device& device, const char* name, std::size_t floats);
+  ~OnDevice() { device_.release(memory_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  float* memory() const { return static_cast<float*>(memory_); }
+  std::vector<float> values() const;
+
+ private:
+  dev::Device& device_;
+  std::size_t floats_;
+  void* memory_;
+};
+
+/// What a kernel left in `out` (floats), and its report where the device is traced.
+struct Outcome {
+  std::vector<float> out;
+  dev::LaunchReport report;
+};
+Outcome outcome(std::string_view name, std::size_t in_floats, std::size_t out_floats, int n = 0,
+                const emulator::Options& options = {.workers = 1, .traced = true});
+
+/// The message that the kernel fails with; empty when it does not.
+std::string failure(std::string_view name, std::size_t in_floats, std::size_t out_floats, int n = 0,
+                    const emulator::Options& options = {.workers = 1, .traced = true});
+
+}  // namespace test_kernels
