@@ -169,9 +169,11 @@ void draw_code(Canvas& canvas, Rect rect) {
       canvas.fill({line.x - canvas.px(8), line.y + canvas.px(4), canvas.px(3), pitch - canvas.px(8)}, theme.strong);
     canvas.text(cut_left(line, canvas.px(20)), Style::table, theme.faint, std::to_string(i + 1), Align::right);
     cut_left(line, canvas.px(14));
-    canvas.text(line, Style::caption, theme.muted, plain(lines[i][1]), Align::right);
     const Ink ink{.color = theme.text, .tensors = true, .surface = theme.card};
-    rich_text(canvas, line, Style::code, ink, lines[i][0]);
+    cut_left(line, rich_text(canvas, line, Style::code, ink, lines[i][0]) + canvas.px(12));
+    const std::string note = plain(lines[i][1]);
+    if (canvas.text_width(Style::caption, note) > line.width) continue;
+    canvas.text(line, Style::caption, theme.muted, note, Align::right);
   }
 }
 
