@@ -43,6 +43,14 @@ TEST_CASE("fills stand on whole pixels, and tiles side by side leave no gap") {
   CHECK(count(p, ground) == 400 - 37 * 6);
 }
 
+TEST_CASE("a card with round corners a third of a pixel further is the same card") {
+  const auto at = [](float x, float y) {
+    return draw_on(40, 40, [&](Canvas& c) { c.card({x, y, 30, 30}, green, red, 8); });
+  };
+  const bool same = at(5, 5) == at(5.3f, 4.7f);
+  CHECK(same);
+}
+
 TEST_CASE("a frame lies inside of its rectangle, with corners or round") {
   for (const float radius : {0.f, 6.f}) {
     const Picture p = draw_on(40, 30, [&](Canvas& c) { c.stroke({5, 4, 30, 20}, red, 2, radius); });
@@ -110,6 +118,16 @@ TEST_CASE("text on a partly filled box has the colour for the fill on the fill a
   CHECK(count(p, green) == 20 * 10);
   CHECK(p.at(29, 10) == red);
   CHECK(p.at(30, 10) == green);
+}
+
+TEST_CASE("text on an empty box has the colour for the rest, and on a full one that for the fill") {
+  const Rect box{0, 0, 60, 20};
+  for (const float share : {0.f, 1.f}) {
+    const Picture p = draw_on(60, 20, [&](Canvas& c) {
+      c.in_two_colors(box, box.share(share), red, green, [&](Color color) { c.fill(box, color); });
+    });
+    CHECK(count(p, share > 0 ? red : green) == 60 * 20);
+  }
 }
 
 TEST_CASE("a part in the middle of a box splits it into five pieces that are each drawn once") {

@@ -85,6 +85,23 @@ TEST_CASE("nothing overlaps, nothing leaves the window and everything has its le
   }
 }
 
+TEST_CASE("cards keep a distance of 12 pixels of the design, and 16 from the window's sides and bottom") {
+  for (const Window w : {Window{1600, 1000, 1}, {1280, 720, 1}, {780, 1688, 2}, {960, 600, 1}}) {
+    for (const Tab tab : {Tab::matrix, Tab::counters}) {
+      const Layout l = make_layout(w.width, w.height, w.dpr, tab);
+      std::vector<Rect> cards(l.counters.begin(), l.counters.end());
+      cards.insert(cards.end(), {l.roofline, l.memory, l.matrix, l.code, l.softmax, l.timeline});
+      std::erase_if(cards, [](Rect r) { return r.empty(); });
+      const float gap = std::round(12 * l.scale), margin = std::round(16 * l.scale);
+      for (std::size_t i = 0; i < cards.size(); ++i) {
+        CHECK(common(cards[i], l.window.inset(margin)).width == cards[i].width);
+        CHECK(common(cards[i], l.window.inset(margin)).height == cards[i].height);
+        for (std::size_t j = 0; j < i; ++j) CHECK(common(cards[i].inset(-gap / 2), cards[j].inset(-gap / 2)).empty());
+      }
+    }
+  }
+}
+
 TEST_CASE("the window of the picture is laid out as in the picture") {
   const Layout l = make_layout(1600, 1000, 1);
   CHECK(l.scale == 1);
