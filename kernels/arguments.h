@@ -27,6 +27,7 @@ struct Arguments {
   float keep_factor = 1;
 
   std::int32_t br = 1, bc = 1, slice = 32;  ///< tiles: query rows, key rows, depth of a GEMM step
+  std::int64_t smem = 0;                    ///< bytes of shared memory that a CTA may take
   bool row_in_smem = true;                  ///< standard softmax: a whole row of scores stays in shared memory
 
   void *Q = nullptr, *K = nullptr, *V = nullptr, *O = nullptr, *dO = nullptr, *dQ = nullptr, *dK = nullptr,

@@ -15,6 +15,7 @@ struct Words {
 __device__ inline Words philox(Words counter, std::uint32_t key_low, std::uint32_t key_high) {
   constexpr std::uint64_t factor_0 = 0xD2511F53u, factor_2 = 0xCD9E8D57u;
   constexpr std::uint32_t step_low = 0x9E3779B9u, step_high = 0xBB67AE85u;  // golden ratio and sqrt(3) - 1
+  DEV_UNROLL_TWICE
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product_0 = factor_0 * counter.word[0], product_2 = factor_2 * counter.word[2];
     const auto high = [](std::uint64_t product) { return static_cast<std::uint32_t>(product >> 32); };

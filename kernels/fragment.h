@@ -45,14 +45,21 @@ __device__ void load_async(SharedTile<columns, layout> tile, const T* from, std:
   using Tile = SharedTile<columns, layout>;
   constexpr int step = threads / Tile::group;  // rows at a time: each row's chunks of one group
   static_assert(rows % step == 0 && step % 8 == 0 && sizeof(T) == 2);
-  const int row = static_cast<int>(threadIdx.x) / Tile::group, chunk = static_cast<int>(threadIdx.x) % Tile::group;
+  const int thread = dev::opaque(static_cast<int>(threadIdx.x));
+  const int row = thread / Tile::group, chunk = thread % Tile::group;
   unsigned char* to = tile.at + Tile::offset(row, chunk);
   from += row * columns + chunk * 8;
-  DEV_UNROLL
-  for (int r = 0; r < rows; r += step) {
+  const auto copy = [&](int r, bool valid) {
     DEV_UNROLL
     for (int c = 0; c < columns / 8; c += Tile::group)
-      dev::cp_async(to + r * Tile::row_bytes + c * 16, from + r * columns + c * 8, row + r < count);
+      dev::cp_async(to + r * Tile::row_bytes + c * 16, from + r * columns + c * 8, valid);
+  };
+  if (count >= rows) {  // a loop of its own: most tiles are whole, and comparisons are not free
+    DEV_UNROLL
+    for (int r = 0; r < rows; r += step) copy(r, true);
+  } else {
+    DEV_UNROLL
+    for (int r = 0; r < rows; r += step) copy(r, row + r < count);
   }
 }
 
@@ -62,8 +69,8 @@ struct Blocks {
   const unsigned char* at;
   int lane;
   __device__ explicit Blocks(Tile tile) : at(tile.at) {
-    const int n = static_cast<int>(threadIdx.x) % 32;
-    lane = Tile::offset(n % 16, n / 16);
+    const int n = static_cast<int>(threadIdx.x % 32);
+    lane = dev::opaque(tile.offset(n % 16, n / 16));  // else each block's place takes a register
   }
   /// The quarters of a block, in order (0, 0), (8, 0), (0, 8), (8, 8) of (row, column).
   __device__ void read(std::uint32_t (&quarters)[4], int row_block, int col_block) const {
@@ -156,34 +163,39 @@ __device__ void clear(Accumulators<m, n>& c) {
   }
 }
 
+/// C (16 m, 8 n) += A (16 m, 16) B (16, 8 n): step k of a product.
+template <class T, int m, int n, class A, class B>
+__device__ void gemm_step(float (&c)[m][n][4], const A& left, const B& right, int k) {
+  static_assert(n % 2 == 0);
+  std::uint32_t a[m][4];
+  DEV_UNROLL
+  for (int i = 0; i < m; ++i) left.load(a[i], i, k);
+  DEV_UNROLL
+  for (int j = 0; j < n / 2; ++j) {
+    std::uint32_t b[2][2];
+    right.load(b, j, k);
+    DEV_UNROLL
+    for (int i = 0; i < m; ++i) {
+      dev::mma<T>(c[i][2 * j], a[i], b[0]);
+      dev::mma<T>(c[i][2 * j + 1], a[i], b[1]);
+    }
+  }
+}
+
 /// C (16 m, 8 n) += A (16 m, depth) B (depth, 8 n) by one warp, elements T, fp32 sums; m n depth / 16 mma.
 template <class T, int depth, int m, int n, class A, class B>
 __device__ void gemm_add(float (&c)[m][n][4], const A& left, const B& right) {
-  static_assert(n % 2 == 0 && depth % 16 == 0);
+  static_assert(depth % 16 == 0);
   DEV_UNROLL
-  for (int k = 0; k < depth / 16; ++k) {
-    std::uint32_t a[m][4];
-    DEV_UNROLL
-    for (int i = 0; i < m; ++i) left.load(a[i], i, k);
-    DEV_UNROLL
-    for (int j = 0; j < n / 2; ++j) {
-      std::uint32_t b[2][2];
-      right.load(b, j, k);
-      DEV_UNROLL
-      for (int i = 0; i < m; ++i) {
-        dev::mma<T>(c[i][2 * j], a[i], b[0]);
-        dev::mma<T>(c[i][2 * j + 1], a[i], b[1]);
-      }
-    }
-  }
+  for (int k = 0; k < depth / 16; ++k) gemm_step<T>(c, left, right, k);
 }
 
 /// Writes accumulators, rounded to T, to the first 16 m rows and 8 n columns of a tile; 4 bytes a lane, no conflicts.
 template <class T, int m, int n, class Tile>
 __device__ void store_rounded(Tile tile, const float (&c)[m][n][4]) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int lane = static_cast<int>(threadIdx.x % 32);
   unsigned char* at = tile.at + lane % 4 * 4;
-  const int first = Tile::offset(lane / 4, 0);
+  const int first = tile.offset(lane / 4, 0);
   DEV_UNROLL
   for (int i = 0; i < m; ++i) {
     DEV_UNROLL

@@ -25,9 +25,20 @@ void dk_gemm(dev::Stream stream, const Arguments& a);
 void flash1_forward(dev::Stream stream, const Arguments& a);           // flash1.cu
 void flash1_backward(dev::Stream stream, const Arguments& a);          // flash1_backward.cu
 void flash2_forward(dev::Stream stream, const Arguments& a);           // flash2.cu
+void flash2_mma_forward(dev::Stream stream, const Arguments& a);       // flash2_mma.cu
 void flash2_backward_prepare(dev::Stream stream, const Arguments& a);  // flash2_backward.cu
 void flash2_backward(dev::Stream stream, const Arguments& a);
 void flash2_backward_finish(dev::Stream stream, const Arguments& a);
+
+// flash2_mma_steps.cu
+void flash2_mma_unswizzled_forward(dev::Stream stream, const Arguments& a);
+void flash2_mma_single_buffered_forward(dev::Stream stream, const Arguments& a);
+void flash2_mma_split_k_forward(dev::Stream stream, const Arguments& a);
+
+// flash2_mma_backward.cu
+void flash2_mma_backward_prepare(dev::Stream stream, const Arguments& a);
+void flash2_mma_backward(dev::Stream stream, const Arguments& a);
+void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a);
 
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

@@ -32,6 +32,13 @@ __device__ inline Range key_bounds(const Arguments& a, std::int32_t query) {
   return {a.window >= 0 ? larger(0, diagonal - a.window) : 0, a.causal ? smaller(unpadded, diagonal + 1) : unpadded};
 }
 
+/// The queries of one key, ends as they come: both never move back from one key to the next.
+__device__ inline Range query_bounds(const Arguments& a, std::int32_t key) {
+  const std::int32_t diagonal = key + a.seqlen_q - a.seqlen_k;
+  return {a.causal ? larger(0, diagonal) : 0,
+          a.window >= 0 ? smaller(a.seqlen_q, diagonal + a.window + 1) : a.seqlen_q};
+}
+
 /// The queries that see at least one key.
 __device__ inline Range seeing_queries(const Arguments& a) {
   const std::int32_t shift = a.seqlen_q - a.seqlen_k, unpadded = a.seqlen_k - a.padding;
@@ -48,6 +55,14 @@ __device__ inline Range live_keys(const Arguments& a, Range queries) {
   return {key_bounds(a, some.begin).begin, key_bounds(a, some.end - 1).end};
 }
 
+/// The queries that see at least one of the keys.
+__device__ inline Range live_queries(const Arguments& a, Range keys) {
+  const std::int32_t first = a.window >= 0 ? larger(0, a.seqlen_k - a.seqlen_q - a.window) : 0;
+  const Range seen = {larger(keys.begin, first), smaller(keys.end, a.seqlen_k - a.padding)};
+  if (seen.empty()) return {0, 0};
+  return {query_bounds(a, seen.begin).begin, query_bounds(a, seen.end - 1).end};
+}
+
 /// The keys that each of the queries sees.
 __device__ inline Range full_keys(const Arguments& a, Range queries) {
   return {key_bounds(a, queries.end - 1).begin, key_bounds(a, queries.begin).end};
@@ -62,6 +77,11 @@ __device__ inline Range blocks_touching(Range elements, std::int32_t size) {
 /// Key blocks that hold something visible for the queries: what a row block's loop visits.
 __device__ inline Range live_key_blocks(const Arguments& a, Range queries) {
   return blocks_touching(live_keys(a, queries), a.bc);
+}
+
+/// Row blocks that see something of the keys: what a column block's loop visits.
+__device__ inline Range live_query_blocks(const Arguments& a, Range keys) {
+  return blocks_touching(live_queries(a, keys), a.br);
 }
 
 /// Does the tile hold a pair that the mask hides? Then its scores need the mask.

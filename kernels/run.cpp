@@ -164,6 +164,7 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch) {
   a.seed_high = static_cast<std::uint32_t>(p.dropout.seed >> 32);
   a.keep_factor = p.dropout.factor();
   a.br = small(launch.tiling.br), a.bc = small(launch.tiling.bc), a.slice = small(launch.tiling.slice);
+  a.smem = plan.capacity.smem.count();
   a.row_in_smem = launch.grid.bc == p.shape.seqlen_k;
   return a;
 }

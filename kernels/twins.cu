@@ -25,6 +25,13 @@ const std::vector<Twin>& all_twins() {
       {"flash2", "flash2_backward_prepare", flash2_backward_prepare},
       {"flash2", "flash2_backward", flash2_backward},
       {"flash2", "flash2_backward_finish", flash2_backward_finish},
+      {"flash2_mma", "flash2_forward", flash2_mma_forward},
+      {"flash2_mma", "flash2_backward_prepare", flash2_mma_backward_prepare},
+      {"flash2_mma", "flash2_backward", flash2_mma_backward},
+      {"flash2_mma", "flash2_backward_finish", flash2_mma_backward_finish},
+      {"flash2_mma_unswizzled", "flash2_forward", flash2_mma_unswizzled_forward},
+      {"flash2_mma_single_buffered", "flash2_forward", flash2_mma_single_buffered_forward},
+      {"flash2_mma_split_k", "flash2_forward", flash2_mma_split_k_forward},
   };
   return twins;
 }

@@ -39,7 +39,7 @@ if [[ ${UPDATE-} == 1 ]]; then
   cp new.md "$readme"
   cp "$table" "$source/$table"
 else
-  differs() { grep -vE '^(error of O|largest error|Values of one head)' "$1"; }
+  differs() { grep -vE '^(error of O|error\.|largest error|Values of one head)' "$1"; }
   diff <(differs "$readme") <(differs new.md)
   diff "$source/$table" "$table"
 fi

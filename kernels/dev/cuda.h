@@ -10,6 +10,7 @@
 #include "kernels/dev/device.h"
 
 #define DEV_UNROLL _Pragma("unroll")
+#define DEV_UNROLL_TWICE _Pragma("unroll 2")
 
 namespace dev {
 
@@ -66,6 +67,11 @@ __device__ inline unsigned char* shared_memory() {
 
 __device__ inline std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ inline int opaque(int n) {
+  asm volatile("" : "+r"(n));
+  return n;
 }
 
 __device__ inline float exp2(float x) {

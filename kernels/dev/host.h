@@ -20,6 +20,8 @@
 /// Before a loop whose turns are counted at compile time: the compiler must unroll it, so that what it indexes stays in
 /// registers.
 #define DEV_UNROLL
+/// Before a loop of many turns: two at a time, where unrolling all of them would run out of registers.
+#define DEV_UNROLL_TWICE
 
 #define threadIdx (::emulator::thread_index())
 #define blockIdx (::emulator::block_index())
@@ -61,6 +63,10 @@ inline void store_chunk(void* to, Chunk chunk) { *static_cast<Chunk*>(to) = chun
 
 /// The block's dynamic shared memory, 1024-byte aligned.
 inline unsigned char* shared_memory() { return ::emulator::shared_memory(); }
+
+/// n, of which the compiler knows nothing: what follows from it in a loop is computed in every turn, instead of once
+/// and kept in registers.
+inline int opaque(int n) { return n; }
 
 inline float exp2(float x) { return std::exp2(x); }
 inline float log(float x) { return std::log(x); }

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/dev/device.h"
@@ -33,11 +34,10 @@ Arena::Arena(std::int64_t bytes) : pages_(bytes / page) {
   sim::require(mapped != MAP_FAILED, "emulated device: cannot reserve ", bytes, " bytes of addresses for its memory");
   base_ = static_cast<unsigned char*>(mapped);
   free_.emplace(0, pages_);
-  ASAN_POISON_MEMORY_REGION(base_, unsigned_of(pages_ * page));
 }
 
 Arena::~Arena() {
-  ASAN_UNPOISON_MEMORY_REGION(base_, unsigned_of(pages_ * page));
+  ASAN_UNPOISON_MEMORY_REGION(base_, unsigned_of(used_ * page));
   munmap(base_, unsigned_of(pages_ * page));
 }
 
@@ -62,7 +62,9 @@ void* Arena::allocate(std::string_view name, std::int64_t bytes) {
                                      pages_ * page, " bytes of memory; take a smaller scenario"));
   unsigned char* begin = base_ + first * page;
   forget_released(first, pages);
+  used_ = std::max(used_, first + pages);
   allocations_[first] = {std::string(name), begin, bytes};
+  ASAN_POISON_MEMORY_REGION(begin, unsigned_of(pages * page));
   ASAN_UNPOISON_MEMORY_REGION(begin, unsigned_of(bytes));
   std::memset(begin, 0xff, unsigned_of(bytes));
   return begin;

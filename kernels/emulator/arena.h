@@ -43,7 +43,7 @@ class Arena {
   std::int64_t page_of(const void* address) const;
   void forget_released(std::int64_t first, std::int64_t pages);
 
-  std::int64_t pages_;
+  std::int64_t pages_, used_ = 0;  // pages that were ever handed out come first
   unsigned char* base_ = nullptr;
   std::map<std::int64_t, std::int64_t> free_;       // first page -> pages
   std::map<std::int64_t, Allocation> allocations_;  // by first page

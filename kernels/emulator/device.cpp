@@ -35,7 +35,11 @@ void check(const LaunchShape& shape) {
 class Queue {
  public:
   explicit Queue(std::int64_t blocks) : blocks_(blocks) {}
-  bool next(std::int64_t& block) { return (block = next_++) < blocks_ && !failed_; }
+  bool next(std::int64_t& block) {
+    if (failed_) return false;
+    block = next_++;  // from here on it will run, so that no block before one that failed is left out
+    return block < blocks_;
+  }
   void fail(std::int64_t block) {
     const std::lock_guard lock(mutex_);
     if (!failed_ || block < first_failed_) error_ = std::current_exception(), first_failed_ = block;

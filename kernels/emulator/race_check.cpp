@@ -26,14 +26,15 @@ unsigned bytes_of_cell(std::size_t n, std::size_t begin, std::size_t end) {
 
 RaceCheck::RaceCheck(std::int64_t shared_bytes, int threads)
     : cells_((static_cast<std::size_t>(shared_bytes) + cell_bytes - 1) / cell_bytes),
-      clocks_(static_cast<std::size_t>((threads + warp_size - 1) / warp_size)) {}
+      clocks_(static_cast<std::size_t>((threads + warp_size - 1) / warp_size)),
+      now_(static_cast<std::size_t>(threads)) {}
 
 void RaceCheck::block_begins(std::int64_t block) {
+  std::fill(clocks_.begin(), clocks_.end(), Clock{});
   block_met();
   first_epoch_ = block_epoch_;
   block_ = block;
   seen_ = 0;
-  std::fill(clocks_.begin(), clocks_.end(), Clock{});
 }
 
 void RaceCheck::block_met() {
@@ -42,6 +43,7 @@ void RaceCheck::block_met() {
     block_epoch_ = first_epoch_ = 0;
   }
   ++block_epoch_;
+  for (std::size_t thread = 0; thread < now_.size(); ++thread) restamp(thread);
 }
 
 void RaceCheck::warp_met(int warp, std::uint32_t mask) {
@@ -53,19 +55,20 @@ void RaceCheck::warp_met(int warp, std::uint32_t mask) {
     for (std::size_t n = 0; n < warp_size; ++n) all[n] = std::max(all[n], clock[lane][n]);
   }
   for (std::size_t lane = 0; lane < warp_size; ++lane) {
-    if ((mask >> lane & 1u) != 0) clock[lane] = all;
+    if ((mask >> lane & 1u) == 0) continue;
+    clock[lane] = all;
+    restamp(static_cast<std::size_t>(warp) * warp_size + lane);
   }
 }
 
-RaceCheck::Stamp RaceCheck::now(int thread) const {
-  const auto lane = static_cast<std::size_t>(thread % warp_size);
-  Stamp stamp{};
-  stamp.thread = static_cast<unsigned>(thread) & 0x3ffu;
+void RaceCheck::restamp(std::size_t thread) {
+  const std::size_t lane = thread % warp_size;
+  Stamp& stamp = now_[thread];
+  stamp.thread = thread & 0x3ffu;
   stamp.block_epoch = block_epoch_ & last_block_epoch;
-  stamp.warp_epoch = clock_of(thread)[lane][lane] & 0x1fffffu;
+  stamp.warp_epoch = clocks_[thread / warp_size][lane][lane] & 0x1fffffu;
   stamp.bytes = both_bytes;
   stamp.valid = 1;
-  return stamp;
 }
 
 bool RaceCheck::conflicting(const Stamp& before, const Stamp& me) const {
@@ -84,7 +87,7 @@ bool RaceCheck::under_way(const Cell& cell) const {
 }
 
 void RaceCheck::access(int thread, std::uintptr_t pc, std::size_t offset, std::size_t bytes, AccessKind kind) {
-  Stamp me = now(thread);
+  Stamp me = now_[static_cast<std::size_t>(thread)];
   me.atomic = kind == AccessKind::atomic;
   const std::size_t last = (offset + bytes - 1) / cell_bytes;
   for (std::size_t n = offset / cell_bytes; n <= last; ++n) {
@@ -98,13 +101,14 @@ void RaceCheck::access(int thread, std::uintptr_t pc, std::size_t offset, std::s
 }
 
 void RaceCheck::copy_issued(int thread, std::uintptr_t pc, std::size_t offset) {
-  Stamp me = now(thread);
+  Stamp me = now_[static_cast<std::size_t>(thread)];
   me.under_way = 1;
   for (std::size_t n = offset / cell_bytes; n < (offset + copy_bytes) / cell_bytes; ++n) write(cells_[n], me, pc);
 }
 
 void RaceCheck::copy_landed(int thread, std::size_t offset) {
-  for (std::size_t n = offset / cell_bytes; n < (offset + copy_bytes) / cell_bytes; ++n) cells_[n].writer = now(thread);
+  for (std::size_t n = offset / cell_bytes; n < (offset + copy_bytes) / cell_bytes; ++n)
+    cells_[n].writer = now_[static_cast<std::size_t>(thread)];
 }
 
 void RaceCheck::read(Cell& cell, const Stamp& me, std::uintptr_t pc) {

@@ -52,18 +52,18 @@ class RaceCheck {
 
   enum Conflict { read_of_copy, write_of_copy, read_after_write, write_after_write, write_after_read };
 
-  Stamp now(int thread) const;
+  void restamp(std::size_t thread);
   bool conflicting(const Stamp& before, const Stamp& me) const;
   bool ordered_by_warp(const Stamp& before, int thread) const;
   bool under_way(const Cell& cell) const;
   void read(Cell& cell, const Stamp& me, std::uintptr_t pc);
   void write(Cell& cell, const Stamp& me, std::uintptr_t pc);
   void report(const Cell& cell, const Stamp& before, const Stamp& me, std::uintptr_t pc, Conflict conflict);
-  Clock& clock_of(int thread) { return clocks_[static_cast<std::size_t>(thread / warp_size)]; }
   const Clock& clock_of(int thread) const { return clocks_[static_cast<std::size_t>(thread / warp_size)]; }
 
   std::vector<Cell> cells_;
-  std::vector<Clock> clocks_;
+  std::vector<Clock> clocks_;                        // by warp
+  std::vector<Stamp> now_;                           // of each thread
   std::uint64_t block_epoch_ = 0, first_epoch_ = 0;  // the first one of this block
   std::int64_t block_ = 0, seen_ = 0;
   Races races_;

@@ -75,7 +75,7 @@ void Recorder::access(Thread& thread, std::uintptr_t pc, const void* address, st
 
 void Recorder::aligned_access(Thread& thread, std::uintptr_t pc, const void* address, std::size_t bytes,
                               AccessKind kind) {
-  if (number(address) % bytes != 0)
+  if ((number(address) & (bytes - 1)) != 0)
     fail(sim::text("MISALIGNED ", word(kind), " of ", bytes, " bytes, ", map_.place_of(number(address), bytes)));
   access(thread, pc, address, bytes, kind);
 }
@@ -83,7 +83,7 @@ void Recorder::aligned_access(Thread& thread, std::uintptr_t pc, const void* add
 void Recorder::in_shared(const Thread& thread, std::uintptr_t pc, std::uintptr_t address, std::size_t bytes,
                          AccessKind kind) {
   races_.access(thread.index, pc, map_.shared_offset(address), bytes, kind);
-  count_shared(bytes, kind);
+  shared_bytes_[static_cast<std::size_t>(kind)] += static_cast<std::int64_t>(bytes);
   log(thread, pc, map_.shared_offset(address), bytes, kind, LaneAccess::in_shared);
 }
 
@@ -108,11 +108,6 @@ void Recorder::log(const Thread& thread, std::uintptr_t pc, std::uintptr_t addre
   }
 }
 
-void Recorder::count_shared(std::size_t bytes, AccessKind kind) {
-  if (kind != AccessKind::write) report_.shared_read_bytes += static_cast<std::int64_t>(bytes);
-  if (kind != AccessKind::read) report_.shared_write_bytes += static_cast<std::int64_t>(bytes);
-}
-
 void Recorder::copy_issued(Thread& thread, std::uintptr_t pc, const void* to, const void* from) {
   if (from != nullptr) access(thread, pc, from, most_bytes, AccessKind::read);
   if (!map_.in_shared(number(to), most_bytes)) out_of_bounds(number(to), most_bytes, AccessKind::write);
@@ -122,7 +117,7 @@ void Recorder::copy_issued(Thread& thread, std::uintptr_t pc, const void* to, co
 void Recorder::copy_landed(const Thread& thread, std::uintptr_t pc, const void* to) {
   const std::uintptr_t offset = map_.shared_offset(number(to));
   races_.copy_landed(thread.index, offset);
-  count_shared(most_bytes, AccessKind::write);
+  shared_bytes_[static_cast<std::size_t>(AccessKind::write)] += most_bytes;
   log(thread, pc, offset, most_bytes, AccessKind::write, LaneAccess::in_shared);
 }
 
@@ -133,7 +128,7 @@ void Recorder::matrix_rows(const Thread& thread, std::uintptr_t pc, const std::a
     const std::uintptr_t row = number(rows[lane]), offset = map_.shared_offset(row);
     if (!map_.in_shared(row, most_bytes)) out_of_bounds(row, most_bytes, AccessKind::read);
     races_.access(thread.index - thread.lane() + lane, pc, offset, most_bytes, AccessKind::read);
-    count_shared(most_bytes, AccessKind::read);
+    shared_bytes_[static_cast<std::size_t>(AccessKind::read)] += most_bytes;
     accesses[lane] = {pc, offset, LaneAccess::in_shared, most_bytes, AccessKind::read, lane};
   }
   count_wavefronts({accesses.data(), static_cast<std::size_t>(count)});
@@ -170,6 +165,9 @@ void Recorder::count_instruction(std::span<const LaneAccess> accesses) {
 }
 
 const dev::LaunchReport& Recorder::counts() {
+  const auto [read, written, atomic] = shared_bytes_;
+  report_.shared_read_bytes = read + atomic;
+  report_.shared_write_bytes = written + atomic;
   for (std::size_t n = 0; n < traffic_.size(); ++n) {
     const dev::Traffic traffic = std::exchange(traffic_[n], {});
     if (traffic.read_bytes + traffic.write_bytes > 0) report_.tensors[map_.tensors()[n].name] += traffic;

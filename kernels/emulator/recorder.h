@@ -1,7 +1,8 @@
 // What the traced flavour is told while blocks run: every access of every thread. It stops those that are out of
 // bounds, counts bytes per tensor, puts lanes together to warp instructions to count sectors and passes through shared
-// memory, and looks for races. One recorder per worker and launch; plain runs have none. Inaccuracies: the instructions
-// are those of the host's compiler at -O2, which may merge or hoist other accesses than nvcc does.
+// memory, and looks for races. One recorder per worker and launch; plain runs have none.
+// Inaccuracies: the instructions are those of the host's compiler at -O2, which may merge or hoist other accesses than
+// nvcc does.
 #pragma once
 #include <span>
 #include <vector>
@@ -54,7 +55,6 @@ class Recorder {
                  std::size_t tensor);
   void log(const Thread& thread, std::uintptr_t pc, std::uintptr_t address, std::size_t bytes, AccessKind kind,
            std::int16_t tensor);
-  void count_shared(std::size_t bytes, AccessKind kind);
   void count_wavefronts(std::span<const LaneAccess> accesses);
   void count_instruction(std::span<const LaneAccess> accesses);
   void merge_all();
@@ -62,9 +62,10 @@ class Recorder {
 
   AddressMap map_;
   RaceCheck races_;
-  std::vector<WarpLog> logs_;          // by warp
-  std::vector<std::uint32_t> gone_;    // lanes that have ended or never were
-  std::vector<dev::Traffic> traffic_;  // by tensor
+  std::vector<WarpLog> logs_;                   // by warp
+  std::vector<std::uint32_t> gone_;             // lanes that have ended or never were
+  std::vector<dev::Traffic> traffic_;           // by tensor
+  std::array<std::int64_t, 3> shared_bytes_{};  // by kind
   dev::LaunchReport report_;
   int threads_;
 };

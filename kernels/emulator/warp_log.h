@@ -1,7 +1,7 @@
 // Accesses of the lanes of a warp, put together to warp instructions. Lanes run one after another here, and on a GPU
 // together: each lane's accesses are logged, and the logs are merged afterwards, lowest instruction first, as lanes
-// that took a longer way are behind in the code. Inaccuracies: a guess where lanes diverge; a GPU may reconverge later
-// than that, or not at all.
+// that took a longer way are behind in the code.
+// Inaccuracies: a guess where lanes diverge; a GPU may reconverge later than that, or not at all.
 #pragma once
 #include <array>
 #include <cstdint>

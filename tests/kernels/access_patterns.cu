@@ -48,7 +48,10 @@ __global__ void halves(const float* in, float* out, int) {
   out[t] = value + in[32 + t];
 }
 
-__global__ void atomics(const float*, float* out, int n) { dev::atomic_add(&out[threadIdx.x % n], 1); }
+__global__ void atomics(const float*, float* out, int n) {
+  const auto t = static_cast<int>(threadIdx.x);
+  dev::atomic_add(&out[t % n], 1);
+}
 
 /// (32, 32) written by rows and read by columns: rows are n floats apart.
 __global__ void columns(const float*, float* out, int n) {

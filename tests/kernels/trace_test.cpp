@@ -37,18 +37,6 @@ TEST_CASE("flash2 moves the bytes of its program tensor by tensor") {
   kernel_check::traffic("flash2", scenario);
 }
 
-TEST_CASE("both passes of every teaching kernel move the bytes of their programs without a race") {
-  for (const char* algorithm : {"flash1", "flash2", "standard"}) {
-    sim::Scenario scenario;
-    scenario.algorithm = algorithm;
-    scenario.pass = sim::Pass::forward_backward;
-    scenario.dtype = sim::Dtype::fp32;
-    scenario.dropout = 0.25;
-    scenario.shape = {1, 4, 2, 37, 45, 8, {.causal = true, .padding = 3, .window = 20}};
-    kernel_check::traffic(algorithm, scenario);
-  }
-}
-
 TEST_CASE("a warp that reads neighbours touches each sector once, and every eighth float one each") {
   const auto dense = outcome("strided", 128, 128, 1);
   CHECK(figures(dense.report, "in") == Figures{512, 0, 0, 16, 0});

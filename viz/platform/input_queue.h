@@ -12,23 +12,24 @@
 namespace platform {
 
 struct PointerMoved {
-  float x, y;
+  float x, y;  ///< device pixels
 };
-struct PointerLeft {};  ///< the window, or a finger that was lifted
+/// The pointer left the window, or a finger was lifted.
+struct PointerLeft {};
 struct ButtonChanged {
-  int button;
+  int button;  ///< ImGuiMouseButton_Left, ...
   bool down;
-};  ///< ImGuiMouseButton_Left
+};
 struct WheelTurned {
-  float lines;
-};  ///< up is positive
+  float lines;  ///< up is positive
+};
 struct KeyChanged {
-  ImGuiKey key;
+  ImGuiKey key;  ///< Dear ImGui's own numbers
   bool down;
-};  ///< with Dear ImGui's own numbers
+};
 struct Typed {
-  std::string text;
-};  ///< UTF-8
+  std::string text;  ///< UTF-8
+};
 using Event = std::variant<PointerMoved, PointerLeft, ButtonChanged, WheelTurned, KeyChanged, Typed>;
 
 class InputQueue {
@@ -42,7 +43,7 @@ class InputQueue {
   void touch_up();
 
   /// Hands over what fits into the next frame, in order: a button changes only after the pointer has been in its place
-  /// for a frame, and a button, a key or the wheel changes once. Call it before ImGui::NewFrame().
+  /// for a frame, and buttons and keys change once; turns of the wheel add up. Call it before ImGui::NewFrame().
   void apply(ImGuiIO& io);
   bool empty() const { return waiting_.empty(); }
 

@@ -36,6 +36,8 @@ CommandSyntax tune_syntax();
 int run_tune(const Arguments& arguments);
 CommandSyntax validate_syntax();
 int run_validate(const Arguments& arguments);
+CommandSyntax verify_syntax();
+int run_verify(const Arguments& arguments);
 CommandSyntax test_syntax();
 int run_test(const Arguments& arguments);
 

@@ -21,13 +21,6 @@ bool of_queries(std::size_t n) { return n == 0 || n == 3; }
 /// dO is an input of a backward pass only.
 bool is_input(std::size_t n, sim::Pass pass) { return n < 3 || pass != sim::Pass::forward; }
 
-/// What values may take: 8 GiB, or the memory of this machine where that is less.
-std::int64_t value_memory_limit() {
-  constexpr std::int64_t most = std::int64_t{8} << 30;
-  const std::int64_t pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-  return pages > 0 && pages < most / page ? pages * page : most;
-}
-
 /// Sizes of an array as (batch, heads, rows, d).
 std::array<std::int64_t, 4> sizes_of(const sim::NpyArray& array, const char* option) {
   const std::size_t rank = array.shape.size();
@@ -81,13 +74,6 @@ void check_file(const std::string& option, const std::string& path, std::int64_t
                " bytes, allowed are at most ", limit);
 }
 
-std::string read_text(const std::string& path) {
-  check_file("gpu", path, 1 << 20);
-  std::ifstream in(path, std::ios::binary);
-  sim::require(in.good(), "gpu: cannot read ", path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 sim::NpyArray read_input(const char* option, const std::string& path) {
   check_file(option, path, value_memory_limit());
   try {
@@ -128,9 +114,22 @@ std::vector<OwnOption> value_options() {
           {"numerics", "on|off", "compute values [on with an input or output file, else off]", {"on", "off"}}};
 }
 
+std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {
+  check_file(option, path, limit);
+  std::ifstream in(path, std::ios::binary);
+  sim::require(in.good(), option, ": cannot read ", path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::int64_t value_memory_limit() {
+  constexpr std::int64_t most = std::int64_t{8} << 30;
+  const std::int64_t pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+  return pages > 0 && pages < most / page ? pages * page : most;
+}
+
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
   if (!name.ends_with(".toml")) return sim::built_in_gpu(name);
-  return std::make_shared<sim::DeviceSpec>(sim::parse_device(read_text(name), name));
+  return std::make_shared<sim::DeviceSpec>(sim::parse_device(read_text("gpu", name, 1 << 20), name));
 }
 
 Request make_request(const Arguments& arguments, bool writes_values) {

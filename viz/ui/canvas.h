@@ -1,5 +1,5 @@
 // What panels draw on: shapes and text in device pixels, with the fonts, the colours and the scale that belong to them.
-// Source: explorer look, tests/ui/gallery_test.cpp shows all of it.
+// tests/ui/gallery_test.cpp draws all of it.
 #pragma once
 #include <imgui.h>
 
@@ -29,8 +29,8 @@ class Canvas {
   /// A length in CSS pixels as device pixels, a whole number.
   float px(float css) const;
 
-  /// Corners are round from 10 CSS pixels of width and height on: below that nobody sees it and it costs six times the
-  /// triangles. Four triangles' corners without, about 40 with.
+  /// Corners are round from 10 CSS pixels of width and height on: below that nobody sees it, and round ones cost 34
+  /// triangles instead of 2.
   void fill(Rect rect, Color color, float radius = 0);
   /// A frame inside the rectangle's edges.
   void stroke(Rect rect, Color color, float width, float radius = 0);
@@ -46,7 +46,7 @@ class Canvas {
   float text_width(Style style, std::string_view text) const;
   /// One line, in the middle of the box from top to bottom; what is wider than the box ends in "…". Returns the width.
   float text(Rect box, Style style, Color color, std::string_view text, Align align = Align::left);
-  /// A line that begins at `left`, its box `top` to `top` + line height, not cut. What the others are made of.
+  /// A line whose box has its left top corner there, not cut. What the others are made of.
   void text_at(Point left_top, Style style, Color color, std::string_view text);
   /// Height of the box of a line.
   float line_height(Style style) const;

@@ -1,0 +1,63 @@
+// Whether a kernel did what its program says: values, bytes, sectors, passes through shared memory, memory, races.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/dev/device.h"
+#include "sim/model/simulation.h"
+
+namespace kernels {
+
+/// One quantity of both. `quantity` is its path in the JSON of simulate, or error.X, sectors.X.read, sectors.X.write,
+/// wavefronts, memory.peak, races, time, run.
+struct VerdictRow {
+  std::string quantity, unit;
+  double simulated = 0, measured = 0;
+  double tolerance = 0;  ///< of the difference
+  bool ok = true;
+  std::string cause = {};  ///< of the difference in words; "" where there is nothing to say
+  double difference() const { return measured - simulated; }
+};
+
+struct Verdict {
+  std::string device;
+  std::vector<VerdictRow> rows;
+  bool ok() const;
+};
+
+/// The errors of one result against the reference in double: of the program, the largest that the numerics rule lets
+/// pass (sim/model/numerics_rule.h), and of the kernel.
+struct ValueErrors {
+  std::string tensor;
+  double program = 0, allowed = 0, kernel = 0;
+};
+
+/// What a run of the kernels showed.
+struct Measurement {
+  std::vector<ValueErrors> errors;
+  std::vector<dev::LaunchReport> reports;  ///< one per launch, where `traced`
+  bool traced = false;                     ///< bytes, sectors, wavefronts and races were counted
+  bool conflict_free = false;              ///< the kernels claim to have no bank conflicts
+  std::int64_t peak_bytes = 0;
+  std::optional<double> microseconds;  ///< on a GPU
+};
+
+/// The rows of a run:
+/// - error.X: the program's error beside the kernel's; both must be at most the tolerance.
+/// - tile_traffic.by_tensor.X.read_bytes, write_bytes, tile_traffic.total and atomic_bytes: equal to the byte.
+/// - sectors.X.read, write: `simulated` is ceil(bytes / 32), the least possible; `tolerance` leads to a sector for each
+///   element, the most.
+/// - wavefronts: `simulated` is the number without bank conflicts; equal where the kernels claim it, else up to 32x.
+/// - memory.peak: bytes in use on the device, without rounding; equal.
+/// - races: none.
+/// - time: predicted and measured; never fails, since it is a prediction. `tolerance` is its published error, or the
+///   prediction itself where nothing near was published.
+Verdict compare(const sim::Simulation& program, const Measurement& kernel);
+
+/// Keeps, of each quantity, the row that failed, else the one with the larger measurement. `other` is a later run of
+/// the same scenario; the cause of a row that it makes fail begins with `label`.
+void keep_worst(Verdict& verdict, const Verdict& other, const std::string& label);
+
+}  // namespace kernels

@@ -1,0 +1,113 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/kernel_check.h"
+
+namespace {
+
+/// With 64 x 64 tiles, which are cheap on the emulated device.
+sim::Scenario small_tiles(sim::Shape shape, sim::Dtype dtype = sim::Dtype::bf16) {
+  sim::Scenario scenario;
+  scenario.shape = shape;
+  scenario.dtype = dtype;
+  scenario.pass = sim::Pass::backward;
+  scenario.br = scenario.bc = 64;
+  return scenario;
+}
+
+sim::Scenario kernel_tiles(sim::Shape shape, sim::Dtype dtype = sim::Dtype::bf16) {
+  sim::Scenario scenario = small_tiles(shape, dtype);
+  scenario.br = scenario.bc = std::nullopt;
+  return scenario;
+}
+
+std::vector<dev::LaunchReport> reports_of(const sim::Scenario& scenario, emulator::Order order = {}) {
+  const sim::Plan plan = sim::make_plan(scenario);
+  emulator::EmulatedDevice device({.traced = true, .order = order});
+  return kernels::run(device, plan, "flash2_mma", kernel_check::inputs_of(plan)).reports;
+}
+
+}  // namespace
+
+TEST_CASE("flash2 backward on tensor cores computes the gradients on the emulated device") {
+  for (const std::int64_t d : {32, 64, 96, 128, 256}) {
+    kernel_check::values("flash2_mma", kernel_tiles({1, 1, 1, 130, 150, d}, sim::Dtype::fp16));
+    kernel_check::values("flash2_mma", small_tiles({1, 1, 1, 70, 80, d}));
+  }
+}
+
+TEST_CASE("flash2 backward on tensor cores fits a GPU with less shared memory") {
+  sim::Scenario scenario = kernel_tiles({1, 1, 1, 140, 130, 64, {.causal = true}});
+  scenario.gpu = sim::built_in_gpu("rtx-3090");
+  scenario.dropout = 0.2;
+  for (const std::int64_t d : {32, 64, 96}) {
+    scenario.shape.head_dim = d;
+    kernel_check::values("flash2_mma", scenario);
+  }
+}
+
+TEST_CASE("flash2 backward on tensor cores takes tails") {
+  for (const std::int64_t n : {1, 7, 63, 64, 65, 129})
+    kernel_check::values("flash2_mma", small_tiles({1, 1, 1, n, n, 64}));
+}
+
+TEST_CASE("flash2 backward on tensor cores takes masks, grouped heads and dropout") {
+  sim::Scenario scenario = small_tiles({2, 4, 2, 70, 131, 32, {.causal = true, .padding = 3, .window = 33}});
+  kernel_check::values("flash2_mma", scenario);
+  scenario.dropout = 0.3;
+  kernel_check::values("flash2_mma", scenario);
+  scenario = small_tiles({1, 2, 1, 131, 70, 64, {.causal = true}}, sim::Dtype::fp16);  // the first 61 see nothing
+  kernel_check::values("flash2_mma", scenario);
+  scenario = small_tiles({1, 2, 1, 70, 200, 64, {.window = 10}});  // nobody sees the first keys
+  kernel_check::values("flash2_mma", scenario);
+  scenario = small_tiles({1, 2, 1, 70, 140, 64, {.padding = 140}});  // nobody sees anything
+  kernel_check::values("flash2_mma", scenario);
+  scenario = small_tiles({1, 2, 1, 70, 140, 64, {.causal = true}});
+  scenario.scale = -0.2;
+  scenario.pass = sim::Pass::forward_backward;
+  kernel_check::values("flash2_mma", scenario);
+}
+
+TEST_CASE("flash2 backward on tensor cores moves the bytes that its program counts") {
+  sim::Scenario scenario = small_tiles({2, 4, 2, 70, 131, 64, {.causal = true, .padding = 3, .window = 33}});
+  scenario.dropout = 0.3;
+  kernel_check::traffic("flash2_mma", scenario);
+  kernel_check::traffic("flash2_mma", small_tiles({1, 2, 1, 131, 70, 96, {.causal = true}}));
+  kernel_check::traffic("flash2_mma", kernel_tiles({1, 1, 1, 129, 130, 32}));
+  kernel_check::traffic("flash2_mma", kernel_tiles({1, 1, 1, 70, 65, 256}));
+}
+
+TEST_CASE("flash2 backward on tensor cores has no bank conflicts") {
+  for (const std::int64_t d : {32, 64, 96, 128, 256}) {
+    for (const auto& tiles : {small_tiles, kernel_tiles}) {
+      for (const dev::LaunchReport& report : reports_of(tiles({1, 1, 1, 65, 30, d}, sim::Dtype::bf16))) {
+        INFO(report.kernel << " d " << d);
+        CHECK(report.wavefronts == report.ideal_wavefronts);
+      }
+    }
+  }
+}
+
+TEST_CASE("flash2 backward on tensor cores has no race in any order of threads") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const bool thrifty = seed % 10 == 0;  // one place for P and dS, one for Q and dO
+    sim::Scenario scenario = small_tiles({1, 1, 1, 65, 30, thrifty ? 128 : 32});
+    if (thrifty) scenario.gpu = sim::built_in_gpu("rtx-3090");
+    for (const dev::LaunchReport& report : reports_of(scenario, {.random = true, .seed = seed}))
+      CHECK(report.races == std::vector<std::string>{});
+  }
+}
+
+TEST_CASE("flash2 backward on tensor cores says which tiles it has") {
+  const kernels::Twin* twin = kernels::find_twin(dev::Flavour::emulated, "flash2_mma", "flash2_backward");
+  kernels::Arguments a;
+  a.element = kernels::Element::bf16;
+  a.head_dim = 64, a.br = 32, a.bc = 64, a.smem = 101376;
+  CHECK_THROWS_WITH(
+      twin->run({}, a),
+      "flash2_mma backward has no tile 32 x 64 for head dim 64 that fits in 101376 "
+      "bytes of shared memory: it has 128 x 128 in 164864 bytes, 128 x 128 in 99328 bytes, 64 x 64 in 66048 bytes");
+  a.head_dim = 40;
+  CHECK_THROWS_WITH(twin->run({}, a), "flash2_mma backward has no head dim 40: it has 32, 64, 96, 128, 256");
+  a.element = kernels::Element::fp32;
+  CHECK_THROWS_WITH(twin->run({}, a), "flash2_mma backward has no fp32: it has fp16, bf16");
+}

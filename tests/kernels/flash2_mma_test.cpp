@@ -1,0 +1,130 @@
+#include <catch2/catch.hpp>
+
+#include "kernels/support.h"
+#include "tests/support/kernel_check.h"
+
+namespace {
+
+/// A scenario with tiles of its own, so that a few short sequences have several of them.
+sim::Scenario tiled(std::int64_t head_dim, std::int64_t br, std::int64_t bc) {
+  sim::Scenario scenario;
+  scenario.shape.head_dim = head_dim;
+  scenario.br = br;
+  scenario.bc = bc;
+  return scenario;
+}
+
+sim::Scenario with_lengths(sim::Scenario scenario, std::int64_t seqlen_q, std::int64_t seqlen_k) {
+  scenario.shape.seqlen_q = seqlen_q;
+  scenario.shape.seqlen_k = seqlen_k;
+  return scenario;
+}
+
+std::vector<float> output_of(std::string_view kernel, const sim::Scenario& scenario) {
+  const sim::Plan plan = sim::make_plan(scenario);
+  emulator::EmulatedDevice device;
+  return kernels::run(device, plan, kernel, kernel_check::inputs_of(plan)).outputs.o;
+}
+
+}  // namespace
+
+TEST_CASE("flash2 on tensor cores computes attention on the emulated device") {
+  for (const std::int64_t n : {1, 63, 64, 65, 130}) {
+    kernel_check::values("flash2_mma", with_lengths(tiled(64, 64, 64), n, n));
+  }
+}
+
+TEST_CASE("flash2 on tensor cores takes every tile of its menu in both types") {
+  for (const kernels::MmaTile& tile : kernels::flash2_mma_tiles) {
+    for (const sim::Dtype dtype : {sim::Dtype::fp16, sim::Dtype::bf16}) {
+      sim::Scenario scenario = with_lengths(tiled(tile.head_dim, tile.br, tile.bc), tile.br + 1, tile.bc + 17);
+      scenario.dtype = dtype;
+      kernel_check::values("flash2_mma", scenario);
+    }
+  }
+}
+
+TEST_CASE("flash2 on tensor cores runs the default tiles of every device") {
+  for (const char* gpu : {"t4", "rtx-3090", "a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm", "h200", "b200"}) {
+    for (const std::int64_t d : {32, 64, 96, 128, 256}) {
+      sim::Scenario scenario;
+      scenario.gpu = sim::built_in_gpu(gpu);
+      scenario.shape.head_dim = d;
+      const sim::Plan plan = sim::make_plan(scenario);
+      CHECK(kernels::flash2_mma_refusal("flash2_mma", kernels::arguments_of(plan, plan.launches.at(0))).empty());
+    }
+  }
+}
+
+TEST_CASE("flash2 on tensor cores takes masks, grouped heads and tails") {
+  sim::Scenario scenario = tiled(64, 64, 32);
+  for (const bool causal : {false, true}) {
+    scenario.shape = {2, 4, 2, 70, 101, 64, {.causal = causal, .padding = 3, .window = 33}};
+    kernel_check::values("flash2_mma", scenario);
+    scenario.shape = {1, 2, 1, 101, 70, 64, {.causal = causal}};  // causal: the first 31 queries see nothing
+    kernel_check::values("flash2_mma", scenario);
+    scenario.shape = {1, 2, 2, 1, 77, 64, {.causal = causal}};  // one query
+    kernel_check::values("flash2_mma", scenario);
+    scenario.shape = {1, 1, 1, 200, 40, 64, {.causal = causal, .padding = 40}};  // nothing is visible
+    kernel_check::values("flash2_mma", scenario);
+  }
+}
+
+TEST_CASE("flash2 on tensor cores drops the entries that the simulation drops") {
+  for (const std::int64_t d : {32, 64, 128}) {
+    sim::Scenario scenario = tiled(d, 64, 32);
+    scenario.shape = {1, 2, 1, 75, 90, d, {.causal = true}};
+    scenario.dropout = 0.3;
+    scenario.seed = 0x123456789abcdefu;
+    kernel_check::values("flash2_mma", scenario);
+  }
+}
+
+TEST_CASE("flash2 on tensor cores takes scales that turn or hide the order of scores") {
+  for (const double scale : {-0.4, 0.0, 3.0}) {
+    sim::Scenario scenario = with_lengths(tiled(32, 64, 32), 40, 72);
+    scenario.shape.mask.causal = true;
+    scenario.scale = scale;
+    kernel_check::values("flash2_mma", scenario);
+  }
+}
+
+TEST_CASE("flash2 on tensor cores keeps scores of half a million apart") {
+  const sim::Scenario scenario = with_lengths(tiled(64, 64, 64), 2, 2);
+  const sim::Plan plan = sim::make_plan(scenario);
+  sim::AttentionInputs inputs = kernel_check::inputs_of(plan);
+  std::fill(inputs.q.begin(), inputs.q.end(), 90.0f);
+  std::fill(inputs.k.begin(), inputs.k.begin() + 64, -91.0f);  // S = -524,160: far below the sentinels of some kernels
+  std::fill(inputs.k.begin() + 64, inputs.k.end(), -92.0f);
+  emulator::EmulatedDevice device;
+  const sim::AttentionOutputs outputs = kernels::run(device, plan, "flash2_mma", inputs).outputs;
+  for (std::size_t c = 0; c < 128; ++c) CHECK(outputs.o[c] == Approx(inputs.v[c % 64]).epsilon(1e-3));
+  CHECK(outputs.log_sum_exp[0] == Approx(-90.0 * 91 * 64 / 8));
+}
+
+TEST_CASE("flash2 on tensor cores refuses what it was not compiled for") {
+  kernels::Arguments a;
+  a.element = kernels::Element::fp16;
+  a.head_dim = 64, a.br = 48, a.bc = 48;
+  CHECK(kernels::flash2_mma_refusal("flash2_mma", a) ==
+        "flash2_mma has no tile 48 x 48 for head dim 64: it has 128 x 128, 64 x 64, 64 x 32");
+  a.head_dim = 72;
+  CHECK(kernels::flash2_mma_refusal("flash2_mma", a) == "flash2_mma has no head dim 72: it has 32, 64, 96, 128, 256");
+  CHECK(kernels::flash2_mma_refusal("flash2_mma_split_k", a) == "flash2_mma_split_k has no head dim 72: it has 64");
+  a.element = kernels::Element::fp32;
+  CHECK(kernels::flash2_mma_refusal("flash2_mma", a) == "flash2_mma has no fp32: it has fp16, bf16");
+  CHECK_THROWS_WITH(output_of("flash2_mma", tiled(64, 48, 48)), Catch::Contains("has no tile 48 x 48"));
+  CHECK_THROWS_WITH(output_of("flash2_mma_split_k", tiled(64, 128, 128)), Catch::Contains("it has 64 x 64"));
+}
+
+TEST_CASE("flash2 on tensor cores has steps that compute what the whole kernel computes") {
+  sim::Scenario scenario = tiled(64, 64, 64);
+  scenario.shape = {1, 2, 1, 100, 150, 64, {.causal = true, .window = 70}};
+  for (const double dropout : {0.0, 0.25}) {
+    scenario.dropout = dropout;
+    const std::vector<float> whole = output_of("flash2_mma", scenario);
+    CHECK(output_of("flash2_mma_unswizzled", scenario) == whole);
+    CHECK(output_of("flash2_mma_single_buffered", scenario) == whole);
+    kernel_check::values("flash2_mma_split_k", scenario);
+  }
+}

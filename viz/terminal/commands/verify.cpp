@@ -1,0 +1,218 @@
+// flashscope verify: the program against its kernel on a device: values, bytes, memory, races.
+#include "kernels/verify.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "kernels/choice.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/report.h"
+#include "viz/terminal/request.h"
+#include "viz/terminal/sweep/run.h"
+#include "viz/terminal/verify/devices.h"
+#include "viz/terminal/verify/effort.h"
+#include "viz/terminal/verify/report.h"
+#include "viz/terminal/verify/scenario_list.h"
+
+namespace terminal {
+namespace {
+
+constexpr std::int64_t most_workers = 1024, most_schedules = 10000;
+constexpr std::int64_t longest_list = 1 << 20;  // bytes
+
+/// How to verify, whatever the scenario.
+struct Setting {
+  VerifyDevice device;
+  int workers, schedules;
+};
+
+Setting make_setting(const Arguments& arguments) {
+  const auto number = [&](const char* name, std::int64_t least, std::int64_t most, std::int64_t otherwise) {
+    const auto value = arguments.find(name);
+    return static_cast<int>(value ? sim::parse_whole_number(name, *value, least, most) : otherwise);
+  };
+  const int workers = number("workers", 1, most_workers, all_cores()),
+            schedules = number("schedules", 0, most_schedules, 0);
+  Setting setting{VerifyDevice(arguments.value("device", "emulated"), workers), workers, schedules};
+  sim::require(setting.device.emulated() || schedules == 0,
+               "schedules: a GPU has its own, only --device emulated can be told");
+  return setting;
+}
+
+/// The line that says what is going on; on a terminal only.
+class Progress {
+ public:
+  ~Progress() {
+    if (terminal_) std::fputs("\r\033[K", stderr);
+  }
+  void begin(std::string scenario) { scenario_ = std::move(scenario); }
+  void show(std::string_view step) const {
+    if (terminal_) std::fprintf(stderr, "\rverify: %s: %s\033[K", scenario_.c_str(), std::string(step).c_str());
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+  std::string scenario_;
+};
+
+/// Refuses what cannot be verified; names the kernels.
+std::string check(const sim::Simulation& program, const std::optional<std::string>& kernel, const Setting& setting) {
+  std::string name = kernels::choose_kernel(program.plan, kernel, setting.device.flavour());
+  kernels::check_sizes(program.plan);
+  check_effort(program, name, setting.device.emulated() ? 1 + setting.schedules : 0, setting.workers);
+  return name;
+}
+
+kernels::Verdict verify(sim::Simulation program, const std::string& kernel, sim::AttentionInputs inputs,
+                        const Setting& setting, const Progress& progress) {
+  const double seconds = emulated_seconds(program, kernel, setting.workers);
+  const kernels::Verification verification(std::move(program), kernel, std::move(inputs),
+                                           [&](std::string_view step) { progress.show(step); });
+  kernels::Verdict verdict;
+  for (int schedule = 0; schedule <= setting.schedules; ++schedule) {
+    std::string step = "kernel " + kernel;
+    if (setting.device.emulated()) step += ", about " + seconds_text(seconds);
+    if (schedule > 0) step += sim::text(", random schedule ", schedule, " of ", setting.schedules);
+    progress.show(step);
+    const kernels::Verdict next = setting.device.with(static_cast<std::uint64_t>(schedule),
+                                                      [&](dev::Device& device) { return verification.run(device); });
+    if (schedule == 0)
+      verdict = next;
+    else
+      keep_worst(verdict, next, sim::text("random schedule ", schedule));
+  }
+  return verdict;
+}
+
+int run_one(const Arguments& arguments, const Setting& setting) {
+  Request request = make_request(arguments, true);
+  sim::Simulation program = sim::simulate(request.scenario);
+  const std::string kernel = check(program, arguments.find("kernel"), setting);
+  const std::string words = sim::text(program.plan.program->title, " ", sim::name_of(request.scenario.pass), ": ",
+                                      shape_text(request.scenario), "; tiles ", tile_text(program.plan));
+  print_warnings(request.warnings);
+  print_warnings(program.warnings);
+  sim::AttentionInputs inputs = make_inputs(request);
+  VerifiedScenario verified{words, kernel, {}};
+  {
+    Progress progress;
+    progress.begin(request.scenario.algorithm);
+    verified.verdict = verify(std::move(program), kernel, std::move(inputs), setting, progress);
+  }
+  print(arguments.value("format", "table") == "json" ? to_text(verdict_json(verified.verdict))
+                                                     : verdict_table(verified));
+  return verified.verdict.ok() ? exit_done : exit_check_failed;
+}
+
+/// A scenario of a list that can be verified.
+struct Planned {
+  ListedScenario listed;
+  sim::Scenario scenario;
+  std::string kernel;
+};
+
+/// Everything that is wrong with a list is said before its first scenario runs.
+Planned plan(ListedScenario listed, const Setting& setting) {
+  try {
+    const sim::Scenario scenario = sim::scenario_from(listed.options, find_gpu);
+    std::string kernel = check(sim::simulate(scenario), listed.kernel, setting);
+    return {std::move(listed), scenario, std::move(kernel)};
+  } catch (const sim::Error& error) {
+    throw sim::Error(listed.where + ": " + error.what());
+  }
+}
+
+std::vector<ListedScenario> read_list(const Arguments& arguments) {
+  const std::string name = *arguments.find("scenarios");
+  const auto parsed = [&](std::string_view text) {
+    return parse_scenarios(text, name, arguments.scenario, arguments.find("kernel"));
+  };
+  return name == "default" ? parsed(default_scenarios()) : parsed(read_text("scenarios", name, longest_list));
+}
+
+VerifiedScenario verify_planned(const Planned& planned, const Setting& setting, const Progress& progress) {
+  Request request;
+  request.scenario = planned.scenario;
+  try {
+    sim::Simulation program = sim::simulate(planned.scenario);
+    return {planned.listed.text, planned.kernel,
+            verify(std::move(program), planned.kernel, make_inputs(request), setting, progress)};
+  } catch (const dev::DeviceError&) {
+    throw;  // keeps its kind
+  } catch (const sim::Error& error) {
+    throw sim::Error(planned.listed.where + ": " + error.what());
+  }
+}
+
+std::vector<VerifiedScenario> verify_all(const std::vector<Planned>& planned, const Setting& setting) {
+  std::vector<VerifiedScenario> verified;
+  Progress progress;
+  for (const Planned& each : planned) {
+    progress.begin(sim::text(verified.size() + 1, " of ", planned.size()));
+    verified.push_back(verify_planned(each, setting, progress));
+  }
+  return verified;
+}
+
+int run_list(const Arguments& arguments, const Setting& setting) {
+  for (const OwnOption& option : value_options()) {
+    sim::require(!arguments.find(option.name), option.name, ": is of one scenario, --scenarios draws its inputs");
+  }
+  std::vector<Planned> planned;
+  for (ListedScenario& listed : read_list(arguments)) planned.push_back(plan(std::move(listed), setting));
+  const std::vector<VerifiedScenario> verified = verify_all(planned, setting);
+  const std::string device = setting.device.description();
+  print(arguments.value("format", "table") == "json" ? to_text(verdicts_json(device, verified))
+                                                     : verdicts_table(device, verified));
+  const bool ok =
+      std::all_of(verified.begin(), verified.end(), [](const VerifiedScenario& each) { return each.verdict.ok(); });
+  return ok ? exit_done : exit_check_failed;
+}
+
+}  // namespace
+
+CommandSyntax verify_syntax() {
+  CommandSyntax syntax{"verify",
+                       "The program against its kernel, on the emulated device or a GPU: values, bytes, races",
+                       true,
+                       {},
+                       "flashscope verify --algorithm flash1 --seqlen 256 --causal --pass forward+backward"};
+  syntax.own = {{"device",
+                 "emulated|cuda|auto",
+                 "where the kernels run; auto: the GPU if there is one [emulated]",
+                 {"emulated", "cuda", "auto"}},
+                {"kernel",
+                 "NAME",
+                 "standard, flash1, flash2 (plain fp32 arithmetic) or flash2_mma (tensor cores) [that "
+                 "of the algorithm; flash2_mma for flash2 in fp16 and bf16]",
+                 {}},
+                {"format", "table|json", "what to print [table]", {"table", "json"}},
+                {"scenarios",
+                 "FILE|default",
+                 "verify every scenario of a list, one per line; the other options hold "
+                 "unless a line says otherwise; default: a list of all algorithms",
+                 {}},
+                {"schedules", "N", "N runs more with random schedules, seeds 1 to N, on the emulated device [0]", {}},
+                {"workers", "J", "threads of the emulated device [all cores]", {}}};
+  for (const OwnOption& option : value_options()) {
+    if (option.name != "numerics") syntax.own.push_back(option);
+  }
+  return syntax;
+}
+
+int run_verify(const Arguments& arguments) {
+  try {
+    const Setting setting = make_setting(arguments);
+    if (!setting.device.note().empty()) print_warnings({setting.device.note()});
+    return arguments.find("scenarios") ? run_list(arguments, setting) : run_one(arguments, setting);
+  } catch (const dev::DeviceError& error) {
+    if (error.kind != dev::DeviceError::Kind::missing) throw;
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return exit_missing_capability;
+  }
+}
+
+}  // namespace terminal

@@ -1,0 +1,28 @@
+#include "viz/terminal/verify/devices.h"
+
+#include "kernels/dev/open.h"
+#include "kernels/emulator/device.h"
+
+namespace terminal {
+
+VerifyDevice::VerifyDevice(const std::string& name, int workers) : workers_(workers) {
+  if (name == "emulated") return;
+  try {
+    gpu_ = dev::open_cuda();
+  } catch (const dev::DeviceError& error) {
+    if (name == "cuda" || error.kind != dev::DeviceError::Kind::missing) throw;
+    note_ = sim::text("no GPU is used: ", error.what());
+  }
+}
+
+std::unique_ptr<dev::Device> VerifyDevice::emulated_device(std::uint64_t schedule) const {
+  emulator::Options options;
+  options.workers = workers_;
+  options.traced = true;
+  options.order = {schedule > 0, schedule};
+  return std::make_unique<emulator::EmulatedDevice>(options);
+}
+
+std::string VerifyDevice::description() const { return gpu_ ? gpu_->description() : emulated_device(0)->description(); }
+
+}  // namespace terminal

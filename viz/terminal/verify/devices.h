@@ -1,0 +1,36 @@
+// The device that `verify` runs on.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "kernels/dev/device.h"
+
+namespace terminal {
+
+/// A GPU that is opened once, or emulated devices, one for each run.
+class VerifyDevice {
+ public:
+  /// `name`: emulated, cuda, or auto: the GPU if there is one. Throws dev::DeviceError of kind missing.
+  VerifyDevice(const std::string& name, int workers);
+  bool emulated() const { return gpu_ == nullptr; }
+  dev::Flavour flavour() const { return emulated() ? dev::Flavour::traced : dev::Flavour::cuda; }
+  std::string description() const;
+  /// Why `auto` took no GPU; "" where that was not asked.
+  const std::string& note() const { return note_; }
+
+  /// Calls f with a device; on the emulated one threads run in a random order drawn from `schedule`, 0: in turn.
+  template <class F>
+  auto with(std::uint64_t schedule, F f) const {
+    if (gpu_) return f(*gpu_);
+    const std::unique_ptr<dev::Device> device = emulated_device(schedule);
+    return f(*device);
+  }
+
+ private:
+  std::unique_ptr<dev::Device> emulated_device(std::uint64_t schedule) const;
+  std::unique_ptr<dev::Device> gpu_;
+  int workers_;
+  std::string note_;
+};
+
+}  // namespace terminal

@@ -1,0 +1,149 @@
+#include "viz/terminal/verify/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "viz/terminal/numbers.h"
+
+namespace terminal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using kernels::Verdict;
+using kernels::VerdictRow;
+
+/// Errors and times are fractions; everything else is counted.
+bool is_count(const VerdictRow& row) { return !row.quantity.starts_with("error.") && row.quantity != "time"; }
+
+Json number(const VerdictRow& row, double value) {
+  return is_count(row) && std::isfinite(value) ? Json(std::llround(value)) : Json(value);
+}
+
+std::string cell(const VerdictRow& row, double value) {
+  if (row.quantity == "time") return fmt::format("{:.1f}", value);
+  if (!is_count(row)) return value == 0 ? "0" : scientific(value);
+  return thousands(std::llround(value));
+}
+
+std::string signed_cell(const VerdictRow& row) {
+  return (row.difference() > 0 ? "+" : "") + cell(row, row.difference());
+}
+
+std::string rows_table(const std::vector<VerdictRow>& rows) {
+  const bool causes = std::any_of(rows.begin(), rows.end(), [](const VerdictRow& row) { return !row.cause.empty(); });
+  std::vector<std::string> header = {"quantity", "simulated", "measured", "difference", "tolerance", "unit", "result"};
+  if (causes) header.emplace_back("cause");
+  Table table(header);
+  for (const VerdictRow& row : rows) {
+    std::vector<std::string> cells = {row.quantity,           cell(row, row.simulated), cell(row, row.measured),
+                                      signed_cell(row),       cell(row, row.tolerance), row.unit,
+                                      row.ok ? "ok" : "FAILS"};
+    if (causes) cells.push_back(on_one_line(row.cause));
+    table.row(cells);
+  }
+  return table.text();
+}
+
+std::string plural(std::size_t n, const char* word) {
+  return thousands(static_cast<std::int64_t>(n)) + " " + word + (n == 1 ? "" : "s");
+}
+
+std::size_t failed_rows(const Verdict& verdict) {
+  return static_cast<std::size_t>(
+      std::count_if(verdict.rows.begin(), verdict.rows.end(), [](const VerdictRow& row) { return !row.ok; }));
+}
+
+/// The first of the rows that fail.
+std::string failed_names(const Verdict& verdict) {
+  constexpr std::size_t most = 3;
+  std::string names;
+  std::size_t failed = 0;
+  for (const VerdictRow& row : verdict.rows) {
+    if (row.ok || ++failed > most) continue;
+    names += (names.empty() ? "" : ", ") + row.quantity;
+  }
+  return failed > most ? sim::text(names, " and ", failed - most, " more") : names;
+}
+
+std::string last_line(const Verdict& verdict) {
+  const std::string rows = plural(verdict.rows.size(), "row");
+  if (verdict.ok()) return "verified: " + rows + " agree\n";
+  return sim::text("not verified: ", failed_rows(verdict), " of ", rows, " fail: ", failed_names(verdict), "\n");
+}
+
+std::string overview(const std::vector<VerifiedScenario>& verified) {
+  Table table({"scenario", "kernel", "rows", "result"});
+  for (const VerifiedScenario& each : verified) {
+    table.row({on_one_line(each.scenario), each.kernel, std::to_string(each.verdict.rows.size()),
+               each.verdict.ok() ? "ok" : "FAILS: " + failed_names(each.verdict)});
+  }
+  return table.text();
+}
+
+std::string failures(const std::vector<VerifiedScenario>& verified) {
+  std::string out;
+  for (const VerifiedScenario& each : verified) {
+    if (each.verdict.ok()) continue;
+    std::vector<VerdictRow> rows;
+    for (const VerdictRow& row : each.verdict.rows) {
+      if (!row.ok) rows.push_back(row);
+    }
+    out += "\n" + on_one_line(each.scenario) + "\n" + rows_table(rows);
+  }
+  return out;
+}
+
+std::string last_line(const std::vector<VerifiedScenario>& verified) {
+  std::size_t rows = 0, failed = 0;
+  for (const VerifiedScenario& each : verified) {
+    rows += each.verdict.rows.size();
+    failed += each.verdict.ok() ? 0 : 1;
+  }
+  if (failed == 0)
+    return "verified: " + plural(verified.size(), "scenario") + ", " + plural(rows, "row") + " agree" + "\n";
+  return sim::text("not verified: ", failed, " of ", plural(verified.size(), "scenario"), " fail", "\n");
+}
+
+}  // namespace
+
+Json verdict_json(const Verdict& verdict) {
+  Json rows = Json::array();
+  for (const VerdictRow& row : verdict.rows) {
+    rows.push_back({{"quantity", row.quantity},
+                    {"unit", row.unit},
+                    {"simulated", number(row, row.simulated)},
+                    {"measured", number(row, row.measured)},
+                    {"difference", number(row, row.difference())},
+                    {"tolerance", number(row, row.tolerance)},
+                    {"ok", row.ok},
+                    {"cause", row.cause}});
+  }
+  return {{"device", verdict.device}, {"ok", verdict.ok()}, {"rows", rows}};
+}
+
+Json verdicts_json(const std::string& device, const std::vector<VerifiedScenario>& verified) {
+  Json verdicts = Json::array();
+  bool ok = true;
+  for (const VerifiedScenario& each : verified) {
+    Json entry = {{"scenario", each.scenario}, {"kernel", each.kernel}};
+    entry.update(verdict_json(each.verdict));
+    verdicts.push_back(std::move(entry));
+    ok = ok && each.verdict.ok();
+  }
+  return {{"device", device}, {"ok", ok}, {"verdicts", verdicts}};
+}
+
+std::string verdict_table(const VerifiedScenario& verified) {
+  return sim::text(verified.scenario, "\nkernel ", verified.kernel, ", ", verified.verdict.device, "\n\n",
+                   rows_table(verified.verdict.rows), "\n", last_line(verified.verdict));
+}
+
+std::string verdicts_table(const std::string& device, const std::vector<VerifiedScenario>& verified) {
+  std::string out = device + "\n\n" + overview(verified) + failures(verified) + "\n";
+  return out + last_line(verified);
+}
+
+}  // namespace terminal

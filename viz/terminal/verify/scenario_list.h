@@ -1,0 +1,30 @@
+// Lists of scenarios for `verify`: one per line, as options of the command line or of a link.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/programs/scenario_options.h"
+
+namespace terminal {
+
+struct ListedScenario {
+  std::string where;  ///< "FILE:7", for errors
+  std::string text;   ///< the line as it stands there
+  sim::OptionValues options;
+  std::optional<std::string> kernel;
+};
+
+/// The scenarios of a list. A line is `--algorithm flash1 --seqlen 100 --causal` or
+/// `algorithm=flash1&seqlen=100&causal=1`
+/// (%2B and the like are decoded); blank lines and lines that begin with # are left out. `base`: options that hold
+/// unless a line says otherwise. Throws Error that names the file and the line.
+std::vector<ListedScenario> parse_scenarios(std::string_view text, const std::string& name,
+                                            const sim::OptionValues& base,
+                                            const std::optional<std::string>& base_kernel);
+
+/// The list of `--scenarios default`: every algorithm, pass, dtype, mask, grouped heads and tails, small.
+std::string_view default_scenarios();
+
+}  // namespace terminal
