@@ -1,6 +1,7 @@
 # The packages of the distribution, as targets whose headers are SYSTEM (their warnings are not ours).
 #   header::eigen header::toml header::random123    what sim needs
 #   header::cli11 header::json fmt::fmt TBB::tbb ZLIB::ZLIB   what viz needs
+#   PkgConfig::IMGUI PNG::PNG                     what the explorer is drawn with, optional
 #   Boost::context Threads::Threads                what the emulator of kernels needs
 #   header::catch2 benchmark::benchmark             tests and benchmarks, optional
 
@@ -57,6 +58,11 @@ if(NOT EMSCRIPTEN)
   find_package(Boost QUIET COMPONENTS context)
   need(Boost::context libboost-context-dev)
   find_package(Threads REQUIRED)
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(IMGUI QUIET IMPORTED_TARGET GLOBAL imgui)
+  endif()
+  find_package(PNG QUIET)
 endif()
 
 # nvcc of CUDA 12 or 13, where it is: FLASHSCOPE_CUDA is AUTO, ON or OFF.

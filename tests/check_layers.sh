@@ -19,6 +19,8 @@ sim/model/live_tiles:  sim/base/ sim/model/live_tiles
 kernels:      sim/ kernels/
 lessons:      sim/ lessons/
 viz:          sim/ kernels/ lessons/ viz/
+viz/ui:       sim/base/check.h viz/ui/
+viz/platform: sim/base/check.h viz/ui/ viz/platform/ viz/terminal/output_file.h
 tests:        sim/ kernels/ lessons/ viz/ tests/
 '
 # sim is deterministic and silent: no threads, no clock, no printing. Files are read in base/npy and nowhere else.

@@ -1,0 +1,84 @@
+#include "viz/ui/fonts.h"
+
+#include <catch2/catch.hpp>
+
+#include "sim/base/check.h"
+#include "viz/ui/font_files.h"
+
+using namespace ui;
+
+namespace {
+
+const Style all[] = {Style::caption, Style::control, Style::body,         Style::title,  Style::number,
+                     Style::code,    Style::table,   Style::small_script, Style::script, Style::code_script};
+
+float advance(const Fonts& fonts, Style style, char c) {
+  const ImFontGlyph* glyph = fonts[style].FindGlyphNoFallback(static_cast<ImWchar>(c));
+  REQUIRE(glyph != nullptr);
+  return glyph->AdvanceX;
+}
+
+}  // namespace
+
+TEST_CASE("every style shows the signs of attention's equations") {
+  const Fonts fonts = make_fonts(1);
+  for (const Style style : all) {
+    CHECK(missing(fonts, style, "The quick brown fox 0123456789 jumps over (a ≤ b) × {c} · d − e ± µs ²").empty());
+    CHECK(missing(fonts, style, "∑ √ ≠ ≈ ≥ ∞ ∈ ℝ ← → ℓ αβγδεθλμσ Π Σ ∂ ∇ ⌈⌉ ⌊⌋ ∝ ⊙ ∘ ′ … ᵀ ₀ ᵢ ⱼ").empty());
+  }
+}
+
+TEST_CASE("every style shows the Chinese characters of the string files, and no others") {
+  const Fonts fonts = make_fonts(1);
+  for (const Style style : all) {
+    CHECK(missing(fonts, style, "中文 Q 注意力").empty());
+    CHECK(missing(fonts, style, "中国") == std::vector<char32_t>{U'国'});
+  }
+}
+
+TEST_CASE("characters that no font has are reported once, in the order of the text") {
+  const Fonts fonts = make_fonts(1);
+  CHECK(missing(fonts, Style::body, "a⏸b☃⏸\n🎲") == std::vector<char32_t>{U'⏸', U'☃', U'🎲'});
+}
+
+TEST_CASE("the letters of a style are as large as designers mean it") {
+  // Inter's capitals are 0.727 em high, JetBrains Mono's 0.73: whole pixels at a large scale show the em.
+  const Fonts fonts = make_fonts(4);
+  for (const auto& [style, em] :
+       {std::pair{Style::caption, 12.f}, {Style::body, 14.f}, {Style::number, 22.f}, {Style::code, 14.f}}) {
+    const ImFontGlyph& h = *fonts[style].FindGlyphNoFallback('H');
+    CHECK(h.Y1 - h.Y0 == Approx(4 * em * 0.729).margin(1.6));  // glyphs have half a pixel of border
+    CHECK(fonts.em(style) == 4 * em);
+  }
+}
+
+TEST_CASE("digits have one width where numbers run") {
+  const Fonts fonts = make_fonts(1);
+  for (const Style style : {Style::number, Style::table, Style::code}) {
+    for (char c = '1'; c <= '9'; ++c) CHECK(advance(fonts, style, c) == advance(fonts, style, '0'));
+  }
+}
+
+TEST_CASE("an atlas is built again with the same pixels") {
+  const Fonts one = make_fonts(1.25f), two = make_fonts(1.25f);
+  unsigned char *a = nullptr, *b = nullptr;
+  int width = 0, height = 0, width_again = 0, height_again = 0;
+  one.atlas->GetTexDataAsAlpha8(&a, &width, &height);
+  two.atlas->GetTexDataAsAlpha8(&b, &width_again, &height_again);
+  REQUIRE(width == width_again);
+  REQUIRE(height == height_again);
+  const bool same = std::equal(a, a + width * height, b);
+  CHECK(same);
+}
+
+TEST_CASE("a scale that cannot be drawn is refused") {
+  CHECK_THROWS_WITH(make_fonts(0), "fonts: a scale of 0 cannot be drawn; 0.25 to 8 can");
+  CHECK_THROWS_AS(make_fonts(9), sim::Error);
+}
+
+TEST_CASE("the fonts that are compiled in are small") {
+  int bytes = 0;
+  for (const FontFile& file : font_files()) bytes += file.size;
+  CHECK(bytes > 50 * 1024);
+  CHECK(bytes < 400 * 1024);
+}

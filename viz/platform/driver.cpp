@@ -1,0 +1,73 @@
+#include "viz/platform/driver.h"
+
+#include <string>
+
+#include "sim/base/check.h"
+#include "viz/platform/png.h"
+
+namespace platform {
+namespace {
+
+PointerMoved place_in(ui::Rect rect, float at) { return {rect.x + at * rect.width, rect.center().y}; }
+
+}  // namespace
+
+Driver::Driver(int width, int height, float scale, ui::Theme first_theme, Draw draw)
+    : screen(width, height, scale), theme(first_theme), draw_(std::move(draw)) {
+  frame();
+}
+
+void Driver::settle() {
+  while (!screen.input.empty()) frame();
+  frame();
+}
+
+ui::Rect Driver::rect(std::string_view name) const {
+  const auto found = screen.state.probes.find(name);
+  if (found != screen.state.probes.end()) return found->second;
+  std::string names;
+  for (const auto& [other, rect] : screen.state.probes) names += (names.empty() ? "" : ", ") + other;
+  throw sim::Error(sim::text("driver: no widget is called \"", name, "\"; there are ", names));
+}
+
+void Driver::click(std::string_view name, float at) {
+  screen.input.push(place_in(rect(name), at));
+  screen.input.push(ButtonChanged{ImGuiMouseButton_Left, true});
+  screen.input.push(ButtonChanged{ImGuiMouseButton_Left, false});
+  settle();
+}
+
+void Driver::drag(std::string_view name, float from, float to) {
+  const ui::Rect widget = rect(name);
+  screen.input.push(place_in(widget, from));
+  screen.input.push(ButtonChanged{ImGuiMouseButton_Left, true});
+  screen.input.push(place_in(widget, to));
+  screen.input.push(ButtonChanged{ImGuiMouseButton_Left, false});
+  settle();
+}
+
+void Driver::hover(std::string_view name, float at) {
+  screen.input.push(place_in(rect(name), at));
+  settle();
+}
+
+void Driver::wheel(std::string_view name, float lines) {
+  screen.input.push(place_in(rect(name), 0.5f));
+  screen.input.push(WheelTurned{lines});
+  settle();
+}
+
+void Driver::key(ImGuiKey key) {
+  screen.input.push(KeyChanged{key, true});
+  screen.input.push(KeyChanged{key, false});
+  settle();
+}
+
+void Driver::type(std::string_view text) {
+  screen.input.push(Typed{std::string(text)});
+  settle();
+}
+
+void Driver::screenshot(const std::filesystem::path& path) const { write_png(path, picture()); }
+
+}  // namespace platform

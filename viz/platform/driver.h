@@ -1,0 +1,44 @@
+// Plays the user in tests: finds widgets by their names and clicks them through the queue that real input takes.
+#pragma once
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "viz/platform/screen.h"
+
+namespace platform {
+
+class Driver {
+ public:
+  /// Draws the first frame. `draw` is called in every frame.
+  Driver(int width, int height, float scale, ui::Theme first_theme, Draw draw);
+
+  /// Frames until all input is handed over, and one more, in which it shows.
+  void settle();
+  void frame() { screen.frame(theme, draw_); }
+
+  /// Where a widget was in the last frame. Throws sim::Error with the names that there are.
+  ui::Rect rect(std::string_view name) const;
+  bool shows(std::string_view name) const { return screen.state.probes.contains(name); }
+
+  /// Presses and releases at `at` 0..1 of the widget's width, in the middle of its height; then settles.
+  void click(std::string_view name, float at = 0.5f);
+  /// Presses at `from`, moves to `to` and releases.
+  void drag(std::string_view name, float from, float to);
+  void hover(std::string_view name, float at = 0.5f);
+  void wheel(std::string_view name, float lines);
+  void key(ImGuiKey key);
+  void type(std::string_view text);
+
+  Picture picture() const { return screen.picture(); }
+  /// Writes the last frame as PNG.
+  void screenshot(const std::filesystem::path& path) const;
+
+  Screen screen;
+  ui::Theme theme;
+
+ private:
+  Draw draw_;
+};
+
+}  // namespace platform

@@ -1,0 +1,81 @@
+#include "viz/platform/input_queue.h"
+
+#include <cfloat>
+
+namespace platform {
+namespace {
+
+/// What this frame has seen already.
+struct Frame {
+  ImGuiIO& io;
+  bool moved = false, pressed = false, left = false;
+};
+
+// hand_over(event, frame): false when the event must wait for the next frame.
+
+bool hand_over(const PointerMoved& event, Frame& frame) {
+  if (frame.pressed || frame.left) return false;
+  frame.io.MousePos = {event.x, event.y};
+  frame.moved = true;
+  return true;
+}
+
+bool hand_over(const PointerLeft&, Frame& frame) {
+  if (frame.moved || frame.pressed) return false;
+  frame.io.MousePos = {-FLT_MAX, -FLT_MAX};
+  frame.left = true;
+  return true;
+}
+
+bool hand_over(const ButtonChanged& event, Frame& frame) {
+  if (frame.moved || frame.pressed || frame.left) return false;
+  frame.io.MouseDown[event.button] = event.down;
+  frame.pressed = true;
+  return true;
+}
+
+bool hand_over(const WheelTurned& event, Frame& frame) {
+  if (frame.moved || frame.pressed || frame.left) return false;
+  frame.io.MouseWheel += event.lines;  // turns add up: fast scrolling is not slower than the frames
+  return true;
+}
+
+bool hand_over(const KeyChanged& event, Frame& frame) {
+  if (frame.pressed) return false;
+  frame.io.KeysDown[event.key] = event.down;
+  frame.pressed = true;
+  return true;
+}
+
+bool hand_over(const Typed& event, Frame& frame) {
+  if (frame.pressed) return false;
+  frame.io.AddInputCharactersUTF8(event.text.c_str());
+  return true;
+}
+
+}  // namespace
+
+void InputQueue::prepare(ImGuiIO& io) {
+  for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
+  io.MousePos = {-FLT_MAX, -FLT_MAX};
+}
+
+void InputQueue::touch_down(float x, float y) {
+  push(PointerMoved{x, y});
+  push(ButtonChanged{ImGuiMouseButton_Left, true});
+}
+
+void InputQueue::touch_up() {
+  push(ButtonChanged{ImGuiMouseButton_Left, false});
+  push(PointerLeft{});
+}
+
+void InputQueue::apply(ImGuiIO& io) {
+  Frame frame{io};
+  while (!waiting_.empty()) {
+    if (!std::visit([&](const auto& event) { return hand_over(event, frame); }, waiting_.front())) return;
+    waiting_.pop_front();
+  }
+}
+
+}  // namespace platform

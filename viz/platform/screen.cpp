@@ -1,0 +1,84 @@
+#include "viz/platform/screen.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "viz/platform/soft_raster.h"
+
+namespace platform {
+namespace {
+
+void prepare_style(ImGuiStyle& style) {
+  style.WindowPadding = {0, 0};  // ImGui cuts what is drawn in the padding
+  style.WindowBorderSize = 0;
+  style.WindowRounding = 0;
+  style.WindowMinSize = {1, 1};
+  style.AntiAliasedLinesUseTex = false;  // the atlas holds glyphs only
+}
+
+}  // namespace
+
+Screen::Screen(int width, int height, float scale)
+    : fonts_(ui::make_fonts(scale)), context_(ImGui::CreateContext(fonts_.atlas.get())) {
+  ImGui::SetCurrentContext(context_);
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;  // nothing is kept on disk
+  io.LogFilename = nullptr;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // more than 65536 corners with 16-bit indices
+  InputQueue::prepare(io);
+  prepare_style(ImGui::GetStyle());
+  resize(width, height, scale);
+}
+
+Screen::~Screen() { ImGui::DestroyContext(context_); }
+
+void Screen::resize(int width, int height, float scale) {
+  ImGui::SetCurrentContext(context_);
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+  if (scale == fonts_.scale) return;
+  fonts_ = ui::make_fonts(scale);
+  io.Fonts = fonts_.atlas.get();
+}
+
+void Screen::frame(const ui::Theme& theme, const Draw& draw, float seconds) {
+  ImGui::SetCurrentContext(context_);
+  ImGuiIO& io = ImGui::GetIO();
+  io.DeltaTime = std::max(seconds, 1e-4f);  // ImGui wants time to pass
+  input.apply(io);
+  state.probes.clear();
+  background_ = theme.window;
+  ImGui::NewFrame();
+  try {
+    draw_window(theme, draw);
+  } catch (...) {
+    ImGui::ErrorCheckEndFrameRecover(nullptr);  // ends the windows that are open
+    ImGui::EndFrame();
+    throw;
+  }
+  ImGui::Render();
+}
+
+void Screen::draw_window(const ui::Theme& theme, const Draw& draw) {
+  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
+                                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+                                     ImGuiWindowFlags_NoNav;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::Begin("explorer", nullptr, flags);
+  ui::Canvas canvas(*ImGui::GetWindowDrawList(), fonts_, theme);
+  ui::Ui ui{canvas, state};
+  draw(ui);
+  ImGui::End();
+}
+
+const ImDrawData& Screen::drawn() const {
+  ImGui::SetCurrentContext(context_);
+  return *ImGui::GetDrawData();
+}
+
+Picture Screen::picture() const { return rasterize(drawn(), *fonts_.atlas, background_); }
+
+}  // namespace platform

@@ -1,0 +1,47 @@
+// A Dear ImGui context with one window that fills it: what the native window, the browser, the pictures and the tests
+// share.
+#pragma once
+#include <functional>
+
+#include "viz/platform/input_queue.h"
+#include "viz/platform/picture.h"
+#include "viz/ui/fonts.h"
+#include "viz/ui/hit.h"
+#include "viz/ui/theme.h"
+
+struct ImGuiContext;
+
+namespace platform {
+
+using Draw = std::function<void(ui::Ui&)>;
+
+/// Draws frames. Nothing is shared between two screens but ImGui's notion of the current context, which frame() sets.
+class Screen {
+ public:
+  /// `width` x `height` device pixels, text at `scale` device pixels per CSS pixel. Throws sim::Error as make_fonts().
+  Screen(int width, int height, float scale);
+  ~Screen();
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+
+  /// Another size; a new scale draws new fonts. Between frames.
+  void resize(int width, int height, float scale);
+  /// One frame, `seconds` after the last: hands over input, clears the probes and calls draw. What draw throws comes
+  /// through, and the next frame is sound.
+  void frame(const ui::Theme& theme, const Draw& draw, float seconds = 1.f / 60);
+  /// The triangles of the last frame, valid until the next.
+  const ImDrawData& drawn() const;
+  /// The last frame as pixels, by the software rasteriser.
+  Picture picture() const;
+
+  InputQueue input;
+  ui::UiState state;
+
+ private:
+  void draw_window(const ui::Theme& theme, const Draw& draw);
+  ui::Fonts fonts_;
+  ImGuiContext* context_;
+  ui::Color background_;
+};
+
+}  // namespace platform

@@ -1,0 +1,144 @@
+#include "viz/ui/canvas.h"
+
+#include <cfloat>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+ImU32 packed(Color c) { return IM_COL32(c.red, c.green, c.blue, c.alpha); }
+ImVec2 vec(Point p) { return {p.x, p.y}; }
+
+Rect snapped(Rect r) {
+  const float x = std::round(r.x), y = std::round(r.y);
+  return {x, y, std::round(r.right()) - x, std::round(r.bottom()) - y};
+}
+
+/// The longest part of a text that is at most `width` wide with "…" after it.
+std::string_view fitting(const ImFont& font, std::string_view text, float width) {
+  const float dots = font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, "…").x;
+  const char* end = nullptr;
+  font.CalcTextSizeA(font.FontSize, std::max(0.f, width - dots), 0, text.data(), text.data() + text.size(), &end);
+  std::string_view kept = text.substr(0, static_cast<std::size_t>(end - text.data()));
+  while (!kept.empty() && kept.back() == ' ') kept.remove_suffix(1);
+  return kept;
+}
+
+}  // namespace
+
+float Canvas::px(float css) const { return std::round(css * fonts_->scale); }
+
+float Canvas::visible_radius(Rect rect, float radius) const {
+  return std::min(rect.width, rect.height) < 10 * fonts_->scale ? 0 : radius;
+}
+
+void Canvas::fill(Rect rect, Color color, float radius) {
+  const Rect r = snapped(rect);
+  if (r.empty()) return;
+  list_->AddRectFilled({r.x, r.y}, {r.right(), r.bottom()}, packed(color), visible_radius(rect, radius));
+}
+
+void Canvas::stroke(Rect rect, Color color, float width, float radius) {
+  const Rect r = snapped(rect);
+  const float w = std::max(1.f, std::round(width));
+  if (r.empty()) return;
+  if (visible_radius(rect, radius) > 0) {
+    // The line runs through the middle of its width; corners that are parallel to the edge have a smaller radius.
+    const Rect middle = r.inset(w / 2);
+    list_->PathRect({middle.x, middle.y}, {middle.right(), middle.bottom()}, std::max(0.f, radius - w / 2));
+    list_->PathStroke(packed(color), ImDrawFlags_Closed, w);
+    return;
+  }
+  Rect rest = r;  // four fills: exact, and cheaper than a path
+  fill(cut_top(rest, w), color);
+  fill(cut_bottom(rest, w), color);
+  fill(cut_left(rest, w), color);
+  fill(cut_right(rest, w), color);
+}
+
+void Canvas::card(Rect rect, Color inside, Color border, float radius) {
+  fill(rect, border, radius);
+  const float w = std::max(1.f, px(1));
+  fill(snapped(rect).inset(w), inside, std::max(0.f, radius - w));
+}
+
+void Canvas::line(Point from, Point to, Color color, float width) {
+  const float w = std::max(1.f, std::round(width)), half = w / 2;
+  if (from.x == to.x) {
+    fill({std::round(from.x - half), std::min(from.y, to.y), w, std::abs(to.y - from.y)}, color);
+  } else if (from.y == to.y) {
+    fill({std::min(from.x, to.x), std::round(from.y - half), std::abs(to.x - from.x), w}, color);
+  } else {
+    list_->AddLine(vec(from), vec(to), packed(color), width);
+  }
+}
+
+void Canvas::polyline(std::span<const Point> points, Color color, float width) {
+  for (const Point p : points) list_->PathLineTo(vec(p));
+  list_->PathStroke(packed(color), 0, width);
+}
+
+void Canvas::triangle(Point a, Point b, Point c, Color color) {
+  // Dear ImGui takes only clockwise corners for the outside of a shape.
+  if ((b.x - a.x) * (c.y - a.y) < (b.y - a.y) * (c.x - a.x)) std::swap(b, c);
+  list_->AddTriangleFilled(vec(a), vec(b), vec(c), packed(color));
+}
+
+void Canvas::disc(Point center, float radius, Color color) {
+  list_->AddCircleFilled(vec(center), radius, packed(color));
+}
+
+void Canvas::ring(Point center, float radius, Color color, float width) {
+  list_->AddCircle(vec(center), radius, packed(color), 0, width);
+}
+
+float Canvas::line_height(Style style) const { return (*fonts_)[style].FontSize; }
+
+float Canvas::text_width(Style style, std::string_view text) const {
+  const ImFont& font = (*fonts_)[style];
+  return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+}
+
+void Canvas::text_at(Point left_top, Style style, Color color, std::string_view text) {
+  const ImFont& font = (*fonts_)[style];
+  list_->AddText(&font, font.FontSize, {std::round(left_top.x), std::round(left_top.y)}, packed(color), text.data(),
+                 text.data() + text.size());
+}
+
+float Canvas::text(Rect box, Style style, Color color, std::string_view text, Align align) {
+  float width = text_width(style, text);
+  const bool cut = width > box.width + 1;
+  if (cut) text = fitting((*fonts_)[style], text, box.width);
+  const float kept = cut ? text_width(style, text) : width;
+  if (cut) width = kept + text_width(style, "…");
+  const float free = std::max(0.f, box.width - width);
+  const float left = box.x + (align == Align::left ? 0 : align == Align::center ? free / 2 : free);
+  const float top = box.y + (box.height - line_height(style)) / 2;
+  text_at({left, top}, style, color, text);
+  if (cut) text_at({left + kept, top}, style, color, "…");
+  return width;
+}
+
+void Canvas::push_clip(Rect rect) {
+  const Rect r = snapped(rect);
+  list_->PushClipRect({r.x, r.y}, {r.right(), r.bottom()}, true);
+}
+
+void Canvas::pop_clip() { list_->PopClipRect(); }
+
+Rect Canvas::clip() const {
+  const ImVec2 low = list_->GetClipRectMin(), high = list_->GetClipRectMax();
+  return {low.x, low.y, high.x - low.x, high.y - low.y};
+}
+
+std::array<Rect, 5> Canvas::around(Rect whole, Rect part) {
+  if (part.empty()) return {Rect{}, whole};
+  const Rect w = snapped(whole), p = snapped(part);
+  return {p,
+          {w.x, w.y, w.width, p.y - w.y},
+          {w.x, p.bottom(), w.width, w.bottom() - p.bottom()},
+          {w.x, p.y, p.x - w.x, p.height},
+          {p.right(), p.y, w.right() - p.right(), p.height}};
+}
+
+}  // namespace ui

@@ -1,0 +1,80 @@
+// What panels draw on: shapes and text in device pixels, with the fonts, the colours and the scale that belong to them.
+// tests/ui/gallery_test.cpp draws all of it.
+#pragma once
+#include <imgui.h>
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "viz/ui/color.h"
+#include "viz/ui/fonts.h"
+#include "viz/ui/rect.h"
+#include "viz/ui/theme.h"
+
+namespace ui {
+
+enum class Align { left, center, right };
+
+/// A list of shapes that is being written, with everything it takes to draw them. Cheap to copy. Fills, frames and text
+/// stand on whole pixels: sharp, and tiles side by side leave no gap.
+class Canvas {
+ public:
+  Canvas(ImDrawList& list, const Fonts& fonts, const Theme& theme) : list_(&list), fonts_(&fonts), theme_(&theme) {}
+
+  /// The same on another list: that of a window in front.
+  Canvas on(ImDrawList& list) const { return {list, *fonts_, *theme_}; }
+  const Fonts& fonts() const { return *fonts_; }
+  const Theme& theme() const { return *theme_; }
+  /// A length in CSS pixels as device pixels, a whole number.
+  float px(float css) const;
+
+  /// Corners are round from 10 CSS pixels of width and height on: below that nobody sees it, and round ones cost 34
+  /// triangles instead of 2.
+  void fill(Rect rect, Color color, float radius = 0);
+  /// A frame inside the rectangle's edges.
+  void stroke(Rect rect, Color color, float width, float radius = 0);
+  /// A fill with a frame of one pixel: the look of cards and fields.
+  void card(Rect rect, Color inside, Color border, float radius);
+  /// Horizontal and vertical lines stand on whole pixels.
+  void line(Point from, Point to, Color color, float width);
+  void polyline(std::span<const Point> points, Color color, float width);
+  void triangle(Point a, Point b, Point c, Color color);
+  void disc(Point center, float radius, Color color);
+  void ring(Point center, float radius, Color color, float width);
+
+  float text_width(Style style, std::string_view text) const;
+  /// One line, in the middle of the box from top to bottom; what is wider than the box ends in "…". Returns the width.
+  float text(Rect box, Style style, Color color, std::string_view text, Align align = Align::left);
+  /// A line whose box has its left top corner there, not cut. What the others are made of.
+  void text_at(Point left_top, Style style, Color color, std::string_view text);
+  /// Height of the box of a line.
+  float line_height(Style style) const;
+
+  /// Everything until pop_clip() is cut to the rectangle, and to those pushed before.
+  void push_clip(Rect rect);
+  void pop_clip();
+  Rect clip() const;
+
+  /// Calls draw(inside) cut to `part` of `whole`, and draw(outside) cut to the rest: text on a box that is partly
+  /// filled stays legible on both. At most five calls.
+  template <class Draw>
+  void in_two_colors(Rect whole, Rect part, Color inside, Color outside, Draw draw) {
+    const std::array<Rect, 5> pieces = around(whole, common(whole, part));
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      if (pieces[i].empty()) continue;
+      push_clip(pieces[i]);
+      draw(i == 0 ? inside : outside);
+      pop_clip();
+    }
+  }
+
+ private:
+  static std::array<Rect, 5> around(Rect whole, Rect part);  ///< the part, then what is above, below, left and right
+  float visible_radius(Rect rect, float radius) const;
+  ImDrawList* list_;
+  const Fonts* fonts_;
+  const Theme* theme_;
+};
+
+}  // namespace ui

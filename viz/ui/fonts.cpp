@@ -1,0 +1,87 @@
+#include "viz/ui/fonts.h"
+
+#include <algorithm>
+
+#include "sim/base/check.h"
+#include "viz/ui/font_files.h"
+#include "viz/ui/utf8.h"
+
+namespace ui {
+namespace {
+
+struct Face {
+  Style style;
+  std::string_view file, fallback;
+  float size;  ///< em in CSS pixels
+};
+
+constexpr std::array<Face, styles> faces{{
+    {Style::caption, "inter-regular", "dejavu-sans", 12},
+    {Style::control, "inter-medium", "dejavu-sans", 13},
+    {Style::body, "inter-regular", "dejavu-sans", 14},
+    {Style::title, "inter-semibold", "dejavu-sans", 15},
+    {Style::number, "inter-numbers", "dejavu-sans", 22},
+    {Style::code, "jetbrains-mono", "dejavu-sans-mono", 14},
+    {Style::table, "jetbrains-mono", "dejavu-sans-mono", 12},
+    {Style::small_script, "inter-regular", "dejavu-sans", 10},
+    {Style::script, "inter-regular", "dejavu-sans", 11},
+    {Style::code_script, "jetbrains-mono", "dejavu-sans-mono", 10},
+}};
+
+const FontFile* find(std::string_view name) {
+  const std::span<const FontFile> files = font_files();
+  const auto found = std::find_if(files.begin(), files.end(), [&](const FontFile& f) { return f.name == name; });
+  return found == files.end() ? nullptr : &*found;
+}
+
+/// Adds a font, or merges it into the one added before. ImGui's size is that of a line, and ours that of the em.
+ImFont* add(ImFontAtlas& atlas, const FontFile& file, float em, bool merge) {
+  ImFontConfig config;
+  config.FontDataOwnedByAtlas = false;
+  config.MergeMode = merge;
+  config.OversampleH = 2;
+  config.OversampleV = 1;  // text stands on whole pixels
+  // The atlas does not write into bytes that it does not own, although its type says so.
+  return atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(file.bytes), file.size, em * file.line_height, &config,
+                                    file.ranges);
+}
+
+ImFont* add_face(ImFontAtlas& atlas, const Face& face, float em) {
+  ImFont* font = nullptr;
+  for (const std::string_view name : {face.file, face.fallback, std::string_view("noto-cjk")}) {
+    if (const FontFile* file = find(name)) font = add(atlas, *file, em, font != nullptr);
+  }
+  return font;
+}
+
+}  // namespace
+
+Style script_of(Style style) {
+  if (style == Style::code) return Style::code_script;
+  return style == Style::body || style == Style::title || style == Style::number ? Style::script : Style::small_script;
+}
+
+Fonts make_fonts(float scale) {
+  sim::require(scale >= 0.25f && scale <= 8, "fonts: a scale of ", scale, " cannot be drawn; 0.25 to 8 can");
+  Fonts fonts{.scale = scale, .atlas = std::make_unique<ImFontAtlas>()};
+  fonts.atlas->Flags |= ImFontAtlasFlags_NoMouseCursors;
+  for (const Face& face : faces) {
+    const auto place = static_cast<std::size_t>(face.style);
+    fonts.ems[place] = face.size * scale;
+    fonts.fonts[place] = add_face(*fonts.atlas, face, face.size * scale);
+  }
+  sim::require(fonts.atlas->Build(), "fonts: the atlas cannot be built at scale ", scale);
+  return fonts;
+}
+
+std::vector<char32_t> missing(const Fonts& fonts, Style style, std::string_view text) {
+  std::vector<char32_t> result;
+  for (; !text.empty(); text.remove_prefix(first_character(text))) {
+    const char32_t c = code_point(text);
+    const bool shown = c == '\n' || (c <= 0xFFFF && fonts[style].FindGlyphNoFallback(static_cast<ImWchar>(c)));
+    if (!shown && std::find(result.begin(), result.end(), c) == result.end()) result.push_back(c);
+  }
+  return result;
+}
+
+}  // namespace ui

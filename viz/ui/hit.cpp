@@ -1,0 +1,25 @@
+#include "viz/ui/hit.h"
+
+#include "sim/base/check.h"
+
+namespace ui {
+
+Hit hit(Ui& ui, std::string_view id, Rect rect) {
+  const Rect visible = common(rect, ui.canvas.clip());
+  if (visible.empty()) return {};
+  const bool first = ui.state.probes.emplace(id, visible).second;
+  sim::require(first, "widgets: two are called \"", id, "\" in one frame; a name belongs to one");
+
+  ImGui::SetCursorScreenPos({rect.x, rect.y});
+  Hit result;
+  result.clicked = ImGui::InvisibleButton(std::string(id).c_str(), {rect.width, rect.height});
+  result.hovered = ImGui::IsItemHovered();
+  result.held = ImGui::IsItemActive();
+  return result;
+}
+
+// ImGui's own clip rectangle, and not the list's: its widgets do not feel the pointer outside of it.
+void push_view(Rect rect) { ImGui::PushClipRect({rect.x, rect.y}, {rect.right(), rect.bottom()}, true); }
+void pop_view() { ImGui::PopClipRect(); }
+
+}  // namespace ui

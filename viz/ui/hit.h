@@ -1,0 +1,38 @@
+// The one place where a widget meets the pointer. Every interactive widget calls hit(), which leaves a probe behind:
+// tests, the browser and tutorials find the widget by its name.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "viz/ui/canvas.h"
+
+namespace ui {
+
+/// What widgets remember between frames and report about this one. Given by the caller; nothing else is kept.
+struct UiState {
+  std::map<std::string, Rect, std::less<>> probes;  ///< widgets of this frame by name, what is visible of them
+  std::string open;                                 ///< the drop-down whose list is open; empty for none
+};
+
+/// What widgets need: where they draw, and what they remember. Two references, passed on.
+struct Ui {
+  Canvas& canvas;
+  UiState& state;
+};
+
+struct Hit {
+  bool hovered = false;  ///< the pointer is over it, and nothing lies before it
+  bool held = false;     ///< it was pressed, and the button is still down
+  bool clicked = false;  ///< it was pressed and released over it, in this frame
+};
+
+/// Makes a rectangle react to the pointer, inside of the current ImGui window and clip rectangle, and records the probe
+/// `id`. Throws sim::Error when this frame has a widget of that name already.
+Hit hit(Ui& ui, std::string_view id, Rect rect);
+
+/// Cuts widgets and drawing of the current window to a rectangle, until pop_view().
+void push_view(Rect rect);
+void pop_view();
+
+}  // namespace ui

@@ -1,0 +1,68 @@
+#include "viz/ui/icons.h"
+
+#include <cmath>
+
+namespace ui {
+namespace {
+
+/// A triangle that points right (direction 1) or left (-1), its flat side at x.
+void arrow(Canvas& canvas, float x, float y, float width, float half, float direction, Color color) {
+  canvas.triangle({x, y - half}, {x + direction * width, y}, {x, y + half}, color);
+}
+
+void two_arrows(Canvas& canvas, Point c, float u, float direction, Color color) {
+  arrow(canvas, c.x - direction * 7 * u, c.y, 7 * u, 5 * u, direction, color);
+  arrow(canvas, c.x, c.y, 7 * u, 5 * u, direction, color);
+}
+
+void arrow_to_bar(Canvas& canvas, Point c, float u, float direction, Color color) {
+  arrow(canvas, c.x - direction * 5 * u, c.y, 8 * u, 5 * u, direction, color);
+  canvas.fill({c.x + direction * 4 * u - u, c.y - 5 * u, 2 * u, 10 * u}, color);
+}
+
+void three_linked_dots(Canvas& canvas, Point c, float u, Color color) {
+  const Point from{c.x - 4 * u, c.y}, up{c.x + 4 * u, c.y - 4.5f * u}, down{c.x + 4 * u, c.y + 4.5f * u};
+  canvas.line(from, up, color, 1.5f * u);
+  canvas.line(from, down, color, 1.5f * u);
+  for (const Point dot : {from, up, down}) canvas.disc(dot, 2.4f * u, color);
+}
+
+void half_disc(Canvas& canvas, Point c, float u, Color color, Color behind) {
+  canvas.disc(c, 6.5f * u, color);
+  canvas.push_clip({c.x, c.y - 8 * u, 8 * u, 16 * u});
+  canvas.disc(c, 5 * u, behind);
+  canvas.pop_clip();
+}
+
+}  // namespace
+
+void draw_icon(Canvas& canvas, Icon icon, Point center, Color color, Color behind) {
+  const float u = canvas.fonts().scale;
+  const Point c{std::round(center.x), std::round(center.y)};  // flat sides are sharp
+  switch (icon) {
+    case Icon::play:
+      return arrow(canvas, c.x - 3 * u, c.y, 9 * u, 6 * u, 1, color);
+    case Icon::pause:
+      canvas.fill({c.x - 4 * u, c.y - 5 * u, 3 * u, 10 * u}, color);
+      return canvas.fill({c.x + u, c.y - 5 * u, 3 * u, 10 * u}, color);
+    case Icon::step:
+      return arrow_to_bar(canvas, c, u, 1, color);
+    case Icon::step_back:
+      return arrow_to_bar(canvas, c, u, -1, color);
+    case Icon::to_start:
+      return two_arrows(canvas, c, u, -1, color);
+    case Icon::to_end:
+      return two_arrows(canvas, c, u, 1, color);
+    case Icon::share:
+      return three_linked_dots(canvas, c, u, color);
+    case Icon::theme:
+      return half_disc(canvas, c, u, color, behind);
+    case Icon::help: {
+      const Rect box{c.x - 8 * u, c.y - 8 * u, 16 * u, 16 * u};
+      canvas.text(box, Style::title, color, "?", Align::center);
+      return;
+    }
+  }
+}
+
+}  // namespace ui

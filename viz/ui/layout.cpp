@@ -1,0 +1,138 @@
+#include "viz/ui/layout.h"
+
+#include <cmath>
+
+#include "sim/base/check.h"
+
+namespace ui {
+namespace {
+
+// CSS pixels of the design.
+constexpr float margin = 16, gap = 12, bar = 58, control_row = 44, tab_row = 36, counter_row = 96, roofline_width = 392;
+constexpr float timeline_height = 236, title_width = 188, actions_width = 116;
+
+bool is_narrow(float width, float height, float dpr) { return width < 1200 * dpr || height < 600 * dpr; }
+
+/// Lengths of the design in whole device pixels.
+struct Px {
+  float scale;
+  float operator()(float css) const { return std::round(css * scale); }
+};
+
+/// Cuts `rest` into equal columns with gaps; the last takes what rounding leaves.
+template <std::size_t n>
+void columns(Rect rest, float between, std::array<Rect, n>& result) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const float left = static_cast<float>(n - i);
+    result[i] = cut_left(rest, std::round((rest.width - (left - 1) * between) / left));
+    cut_left(rest, between);
+  }
+}
+
+void place_counters(Rect row, Px px, Layout& layout) {
+  layout.roofline = cut_right(row, px(roofline_width));
+  cut_right(row, px(gap));
+  columns(row, px(gap), layout.counters);
+}
+
+/// Memory on the left, the matrix, and on the right the code above the softmax.
+void place_columns(Rect rest, Px px, Layout& layout) {
+  const float width = rest.width;
+  layout.memory = cut_left(rest, std::round(0.245f * width));
+  cut_left(rest, px(gap));
+  Rect right = cut_right(rest, std::round(0.325f * width));
+  cut_right(rest, px(gap));
+  layout.matrix = rest;
+  layout.code = cut_top(right, std::round(0.6f * (right.height - px(gap))));
+  cut_top(right, px(gap));
+  layout.softmax = right;
+}
+
+void place_side_by_side(Rect rest, Px px, Layout& layout) {
+  Rect top = cut_top(rest, px(bar));
+  layout.title = cut_left(top, px(title_width));
+  layout.actions = cut_right(top, px(actions_width));
+  layout.controls = top;
+  cut_bottom(rest, px(margin));
+  layout.timeline = cut_bottom(rest, px(timeline_height));
+  cut_bottom(rest, px(gap));
+  place_counters(cut_top(rest, px(counter_row)), px, layout);
+  cut_top(rest, px(gap));
+  place_columns(rest, px, layout);
+}
+
+/// Counters in two columns, the roofline in the sixth place.
+void place_counter_tab(Rect rest, Px px, Layout& layout) {
+  const float row = std::min(px(150), std::floor((rest.height - 2 * px(gap)) / 3));
+  for (std::size_t i = 0; i < layout.counters.size(); i += 2) {
+    std::array<Rect, 2> pair;
+    columns(cut_top(rest, row), px(gap), pair);
+    layout.counters[i] = pair[0];
+    if (i + 1 < layout.counters.size()) {
+      layout.counters[i + 1] = pair[1];
+      cut_top(rest, px(gap));
+    } else {
+      layout.roofline = pair[1];  // beside the fifth
+    }
+  }
+}
+
+void place_panel(Rect rest, Px px, Tab tab, Layout& layout) {
+  switch (tab) {
+    case Tab::matrix:
+      layout.matrix = rest;
+      break;
+    case Tab::memory:
+      layout.memory = rest;
+      break;
+    case Tab::code:
+      layout.code = rest;
+      break;
+    case Tab::softmax:
+      layout.softmax = rest;
+      break;
+    case Tab::counters:
+      place_counter_tab(rest, px, layout);
+      break;
+  }
+}
+
+void place_in_one_column(Rect rest, Px px, Tab tab, Layout& layout) {
+  Rect top = cut_top(rest, px(bar));
+  // Wide enough for both: the controls stay beside the name.
+  const bool one_row = top.width >= px(title_width + actions_width + 500);
+  layout.actions = cut_right(top, px(actions_width));
+  layout.title = cut_left(top, one_row ? px(title_width) : top.width);
+  layout.controls = one_row ? top : cut_top(rest, px(control_row));
+  layout.tab_bar = cut_top(rest, px(tab_row));
+  cut_top(rest, px(gap));
+  cut_bottom(rest, px(margin));
+  layout.timeline = cut_bottom(rest, std::min(px(timeline_height), std::floor(rest.height / 2)));
+  cut_bottom(rest, px(gap));
+  place_panel(rest, px, tab, layout);
+}
+
+}  // namespace
+
+float ui_scale(float width, float height, float dpr) {
+  const bool narrow = is_narrow(width, height, dpr);
+  const float of_width = width / dpr / (narrow ? 390 : 1600), of_height = height / dpr / (narrow ? 844 : 1000);
+  return dpr * std::clamp(std::min(of_width, of_height), 0.75f, 1.25f);
+}
+
+Layout make_layout(float width, float height, float dpr, Tab tab) {
+  sim::require(dpr > 0 && width >= 320 * dpr && height >= 480 * dpr, "layout: a window of ", width, " x ", height,
+               " pixels, ", dpr, " per CSS pixel, is too small; 320 x 480 CSS pixels are needed");
+  Layout layout{.scale = ui_scale(width, height, dpr), .tabbed = is_narrow(width, height, dpr)};
+  layout.window = {0, 0, std::floor(width), std::floor(height)};
+  const Px px{layout.scale};
+  const Rect inside = layout.window.inset(px(margin), 0);
+  if (layout.tabbed) {
+    place_in_one_column(inside, px, tab, layout);
+  } else {
+    place_side_by_side(inside, px, layout);
+  }
+  return layout;
+}
+
+}  // namespace ui

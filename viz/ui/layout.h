@@ -1,0 +1,33 @@
+// Where everything is in the window: a pure function of its size. Two shapes: the whole picture side by side, designed
+// at 1600 x 1000 CSS pixels, and for narrower windows one column, designed at 390 x 844, whose panels take turns.
+#pragma once
+#include <array>
+
+#include "viz/ui/rect.h"
+
+namespace ui {
+
+enum class Tab { matrix, memory, code, softmax, counters };
+inline constexpr int tabs = 5;
+
+/// Places in device pixels, none over another, all on whole pixels. What is not shown is empty.
+struct Layout {
+  float scale = 1;      ///< device pixels per CSS pixel of the design
+  bool tabbed = false;  ///< one column; then `tab_bar` chooses the panel
+  Rect window;
+  Rect title, controls, actions;  ///< the top bar: name, what is simulated, share and theme; narrow: controls below
+  Rect tab_bar;
+  std::array<Rect, 5> counters;
+  Rect roofline, memory, matrix, code, softmax;
+  Rect timeline;
+};
+
+/// The scale of the drawing: dpr * clamp(min(width / design, height / design), 0.75, 1.25), with `width` and `height`
+/// of the window in device pixels divided by `dpr`, the device pixels per CSS pixel.
+float ui_scale(float width, float height, float dpr);
+
+/// The layout of a window of `width` x `height` device pixels. `tab` is the panel shown where they take turns. Throws
+/// sim::Error below 320 x 480 CSS pixels.
+Layout make_layout(float width, float height, float dpr, Tab tab = Tab::matrix);
+
+}  // namespace ui
