@@ -62,7 +62,13 @@ TEST_CASE("tiles in shared memory never lie on each other nor take more than the
         CHECK_FALSE((together && overlap));
       }
     }
-    const auto now = replay->index.residents_at(sim::Cycles(replay->index.end().count() / 2));
-    CHECK_FALSE(now.empty());
+    for (std::int64_t n = 0; n <= 100; ++n) {
+      const sim::Cycles time(replay->index.end().count() * n / 100);
+      std::vector<std::int32_t> alive;
+      for (std::size_t r = 0; r < residents.size(); ++r) {
+        if (residents[r].begin <= time && residents[r].end > time) alive.push_back(static_cast<std::int32_t>(r));
+      }
+      CHECK(replay->index.residents_at(time) == alive);
+    }
   }
 }

@@ -13,6 +13,8 @@ using sim::Event;
 using sim::Tensor;
 using sim::Verb;
 
+constexpr std::size_t residents_per_keyframe = 64;
+
 std::size_t index_of(std::int32_t event) { return static_cast<std::size_t>(event); }
 
 bool copies(const Event& event) { return event.engine == Engine::copy_in || event.engine == Engine::copy_out; }
@@ -41,6 +43,7 @@ TraceIndex::TraceIndex(const sim::Trace& trace) : trace_(&trace) {
   make_lanes();
   make_visits();
   make_residents();
+  make_keyframes();
   make_stops();
 }
 
@@ -157,13 +160,26 @@ std::int32_t TraceIndex::visit_at(Cycles time) const {
   return static_cast<std::int32_t>(after - visits_.begin()) - 1;
 }
 
+void TraceIndex::make_keyframes() {
+  std::vector<std::int32_t> alive;
+  for (std::size_t n = 0; n < residents_.size(); ++n) {
+    if (n % residents_per_keyframe == 0) {
+      std::erase_if(alive, [&](std::int32_t r) { return residents_[index_of(r)].end <= residents_[n].begin; });
+      keyframes_.push_back(alive);
+    }
+    alive.push_back(static_cast<std::int32_t>(n));
+  }
+}
+
 std::vector<std::int32_t> TraceIndex::residents_at(Cycles time) const {
   const auto after =
       std::partition_point(residents_.begin(), residents_.end(), [&](const Resident& r) { return r.begin <= time; });
-  std::vector<std::int32_t> found;
-  for (auto r = residents_.begin(); r != after; ++r) {
-    if (r->end > time) found.push_back(static_cast<std::int32_t>(r - residents_.begin()));
-  }
+  const auto count = static_cast<std::size_t>(after - residents_.begin());
+  if (count == 0) return {};
+  const std::size_t frame = (count - 1) / residents_per_keyframe;
+  std::vector<std::int32_t> found = keyframes_[frame];
+  for (std::size_t n = frame * residents_per_keyframe; n < count; ++n) found.push_back(static_cast<std::int32_t>(n));
+  std::erase_if(found, [&](std::int32_t r) { return residents_[index_of(r)].end <= time; });
   return found;
 }
 

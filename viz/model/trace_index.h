@@ -48,7 +48,7 @@ class TraceIndex {
   std::int32_t wait_at(sim::Cycles time) const;
   /// The newest visit that has begun, or -1. O(log visits).
   std::int32_t visit_at(sim::Cycles time) const;
-  /// Indices of the residents at a time. O(residents of the window around it).
+  /// Indices of the residents at a time, in the order in which they came. O(log residents).
   std::vector<std::int32_t> residents_at(sim::Cycles time) const;
   /// The event that computes at a time, else the one that computes next: whose line is the current one.
   std::int32_t current(sim::Cycles time) const;
@@ -62,6 +62,7 @@ class TraceIndex {
   void make_visits();
   void make_residents();
   void make_stops();
+  void make_keyframes();
 
   const sim::Trace* trace_ = nullptr;
   sim::Cycles end_;
@@ -69,6 +70,7 @@ class TraceIndex {
   std::vector<std::int32_t> computing_;  // events of all engines but the copies, by begin
   std::vector<Visit> visits_;
   std::vector<Resident> residents_;
+  std::vector<std::vector<std::int32_t>> keyframes_;  // those that live when every 64th resident comes
   std::array<std::vector<sim::Cycles>, 4> stops_;
 };
 
