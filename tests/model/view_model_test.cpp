@@ -1,0 +1,95 @@
+#include "viz/model/view_model.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+std::shared_ptr<const sim::DeviceSpec> gpu(const std::string& name) { return sim::built_in_gpu(name); }
+
+explorer::ViewModel small_model() {
+  explorer::ViewModel model(gpu);
+  model.follow("#seqlen=512&head-dim=128&causal=1&br=64&bc=64");
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("every view can be rebuilt from its link") {
+  explorer::ViewModel model = small_model();
+  model.look_at(0, {0, 0, 5, 0});
+  for (int n = 0; n < 17; ++n) model.step(explorer::Step::event, 1);
+  model.theme = explorer::Theme::light;
+  model.selection = "tile_traffic.by_tensor.K.read_bytes";
+  explorer::ViewModel other(gpu);
+  other.follow("#" + model.link());
+  CHECK(other.state() == model.state());
+  CHECK(other.theme == explorer::Theme::light);
+  CHECK(other.selection == model.selection);
+  CHECK(other.time() == model.time());
+}
+
+TEST_CASE("each bad key of a link is named and the rest applies") {
+  explorer::ViewModel model(gpu);
+  model.follow("#seqlen=2048&head-dim=abc&sqlen=3&time=-5&theme=blue&lang=zh&causal=1&causal=0&cta=1,2&x%zz=1");
+  CHECK(model.run().simulation.plan.problem.shape.seqlen_q == 2048);
+  CHECK(model.run().simulation.plan.problem.shape.mask.causal);
+  CHECK(model.language == explorer::Language::zh);
+  REQUIRE(model.complaints().size() == 7);
+  for (const char* name : {"head-dim", "sqlen", "time", "theme", "causal", "cta", "x%25zz"}) {
+    INFO(name);
+    CHECK(std::any_of(model.complaints().begin(), model.complaints().end(),
+                      [&](const std::string& line) { return line.find(name) != std::string::npos; }));
+  }
+}
+
+TEST_CASE("an impossible scenario leaves the last picture and says why") {
+  explorer::ViewModel model = small_model();
+  const explorer::Run* before = &model.run();
+  model.set_option("br", "4096");
+  CHECK(&model.run() == before);
+  CHECK_THAT(model.error(), Catch::Contains("KiB"));
+  model.undo();
+  CHECK(model.error().empty());
+}
+
+TEST_CASE("scenario changes can be undone and done again") {
+  explorer::ViewModel model = small_model();
+  model.set_option("seqlen", "1024");
+  model.set_option("seqlen", "2048");
+  model.undo();
+  CHECK(model.run().simulation.plan.problem.shape.seqlen_q == 1024);
+  model.redo();
+  CHECK(model.run().simulation.plan.problem.shape.seqlen_q == 2048);
+  CHECK_FALSE(model.can_redo());
+  model.undo();
+  model.set_option("seqlen", "4096");
+  CHECK_FALSE(model.can_redo());
+}
+
+TEST_CASE("stepping back returns the way that stepping forwards came, across CTAs") {
+  using explorer::Step;
+  for (const Step unit : {Step::event, Step::line, Step::tile, Step::row_block}) {
+    explorer::ViewModel model = small_model();
+    std::vector<std::string> links;
+    for (int n = 0; n < 150; ++n) {
+      links.push_back(model.link());
+      model.step(unit, 1);
+    }
+    const bool moved = links.front() != links.back();
+    CHECK(moved);
+    for (int n = 0; n < 300 && model.link() != links.front(); ++n) model.step(unit, -1);
+    CHECK(model.link() == links.front());
+  }
+}
+
+TEST_CASE("playing ends at the end of the last CTA of the last kernel") {
+  explorer::ViewModel model(gpu);
+  model.follow("#algorithm=standard&seqlen=128&head-dim=64");
+  model.play(true);
+  model.set_speed(100);
+  int ticks = 0;
+  while (model.tick(1.0)) REQUIRE(++ticks < 100'000);
+  CHECK(model.replay().kernel == 2);
+  CHECK(model.time() == model.replay().index.end());
+}

@@ -1,0 +1,129 @@
+#include "viz/model/deep_link.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "sim/base/check.h"
+#include "sim/base/nearest.h"
+
+namespace explorer {
+namespace {
+
+constexpr std::size_t longest_link = std::size_t{8} * 1024;
+
+bool stands_for_itself(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("-_.~+:,/").find(c) != std::string_view::npos;
+}
+
+std::string encode(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (stands_for_itself(c))
+      out += c;
+    else
+      out += {'%', digits[byte / 16], digits[byte % 16]};
+  }
+  return out;
+}
+
+int digit_of(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/// Nothing when a percent sign is not followed by two digits, or what comes out is a control character.
+std::optional<std::string> decode(std::string_view text) {
+  std::string out;
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    char c = text[n];
+    if (c == '%') {
+      const int high = n + 2 < text.size() ? digit_of(text[n + 1]) : -1;
+      const int low = n + 2 < text.size() ? digit_of(text[n + 2]) : -1;
+      if (high < 0 || low < 0) return std::nullopt;
+      c = static_cast<char>(high * 16 + low);
+      n += 2;
+    }
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return std::nullopt;
+    out += c;
+  }
+  return out;
+}
+
+template <class Options>
+bool has_name(const Options& options, std::string_view name) {
+  return std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.name == name; });
+}
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const auto& option : sim::scenario_options()) names.emplace_back(option.name);
+  for (const auto& option : view_options()) names.emplace_back(option.name);
+  return names;
+}
+
+/// One "key=value".
+void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
+  const std::size_t equals = pair.find('=');
+  const auto name = decode(pair.substr(0, equals));
+  const auto value = equals == std::string_view::npos ? std::string("1") : decode(pair.substr(equals + 1));
+  if (!name || !value) return link.complaints.push_back("link: \"" + encode(pair) + "\" is not percent-encoded text");
+  const bool of_scenario = has_name(sim::scenario_options(), *name);
+  if (!of_scenario && !has_name(view_options(), *name))
+    return link.complaints.push_back("link: " + sim::unknown_name_message("key", *name, all_names()));
+  sim::OptionValues& target = of_scenario ? link.scenario : link.view;
+  if (target.count(*name) > 0) return link.complaints.push_back("link: " + *name + " stands there twice");
+  if (of_scenario) {
+    try {
+      sim::check_options({{*name, *value}}, gpu);
+    } catch (const sim::Error& error) {
+      return link.complaints.push_back(std::string("link: ") + error.what());
+    }
+  }
+  target[*name] = *value;
+}
+
+}  // namespace
+
+const std::vector<ViewOption>& view_options() {
+  static const std::vector<ViewOption> options = {
+      {"kernel", "N", "which kernel of the sequence, from 0"},
+      {"cta", "BATCH,HEAD,ROW,COL", "the CTA that is looked at"},
+      {"time", "CYCLES", "the playhead, since the CTA began"},
+      {"speed", "X", "playback speed"},
+      {"select", "PATH", "the number that is explained"},
+      {"compare", "NAME,...", "algorithms side by side"},
+      {"tab", "NAME", "the panel shown on narrow screens"},
+      {"theme", "dark|light", "colours"},
+      {"lang", "en|zh", "language"},
+  };
+  return options;
+}
+
+std::string to_link(const Link& link) {
+  std::string out;
+  for (const auto* part : {&link.scenario, &link.view}) {
+    for (const auto& [name, value] : *part) out += (out.empty() ? "" : "&") + encode(name) + "=" + encode(value);
+  }
+  return out;
+}
+
+Link read_link(std::string_view text, const sim::GpuLookup& gpu) {
+  Link link;
+  if (text.size() > longest_link) {
+    link.complaints.push_back(sim::text("link: only the first ", longest_link, " of ", text.size(), " bytes are read"));
+    text = text.substr(0, longest_link);
+  }
+  if (!text.empty() && text.front() == '#') text.remove_prefix(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('&'), text.size());
+    if (end > 0) read_pair(text.substr(0, end), link, gpu);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return link;
+}
+
+}  // namespace explorer

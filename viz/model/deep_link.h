@@ -1,0 +1,29 @@
+// The state of the explorer as a link: "algorithm=flash2&seqlen=1024&time=66.95&theme=dark". Scenario options have the
+// names of the command line; a flag is "causal=1". What stands in a link is untrusted.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/programs/scenario_options.h"
+
+namespace explorer {
+
+/// The part of a link that is no scenario option: where one looks, and how.
+struct ViewOption {
+  std::string_view name, values, help;
+};
+const std::vector<ViewOption>& view_options();
+
+struct Link {
+  sim::OptionValues scenario, view;
+  std::vector<std::string> complaints;  ///< one line for each key that was left out, and why
+};
+
+/// Without "#". Values are percent-encoded where needed; keys in alphabetical order, the scenario first.
+std::string to_link(const Link& link);
+
+/// Reads a link with or without "#". A key that is unknown, malformed, repeated or has a value that is not allowed is
+/// left out with a complaint; the rest counts. At most 8 KiB are read.
+Link read_link(std::string_view text, const sim::GpuLookup& gpu);
+
+}  // namespace explorer

@@ -1,0 +1,46 @@
+#include "viz/model/run.h"
+
+#include <algorithm>
+
+#include "sim/model/scheduled_replay.h"
+#include "sim/programs/launch_cta.h"
+
+namespace explorer {
+
+std::shared_ptr<const Run> make_run(const sim::Scenario& scenario) {
+  auto run = std::make_shared<Run>();
+  run->simulation = sim::simulate(scenario);
+  if (scenario.algorithm == "standard") return run;
+  sim::Scenario standard = scenario;
+  standard.algorithm = "standard";
+  standard.tiling = sim::TilingRule::kernel;
+  standard.br = standard.bc = std::nullopt;
+  try {
+    run->standard = std::make_shared<const sim::Simulation>(sim::simulate(standard));
+  } catch (const sim::Error&) {  // nothing to compare with, and no fault of what was asked for
+  }
+  return run;
+}
+
+sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel) {
+  const sim::Shape& shape = simulation.plan.problem.shape;
+  const sim::GridShape& grid = simulation.plan.launches.at(kernel).grid;
+  const sim::GridAxes axes = sim::grid_axes(shape, grid);
+  return {shape.batch, grid.by_kv_head() ? shape.kv_heads : shape.heads, axes.rows.count(), axes.cols.count()};
+}
+
+std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place) {
+  auto replay = std::make_shared<Replay>();
+  replay->kernel = std::min(kernel, simulation.plan.launches.size() - 1);
+  const sim::CtaPlace size = grid_of(simulation, replay->kernel);
+  const auto inside = [](std::int64_t index, std::int64_t count) {
+    return std::clamp<std::int64_t>(index, 0, count - 1);
+  };
+  replay->place = {inside(place.batch, size.batch), inside(place.head, size.head), inside(place.row, size.row),
+                   inside(place.col, size.col)};
+  replay->trace = sim::scheduled_replay(simulation.plan, simulation.plan.launches[replay->kernel], replay->place);
+  replay->index = TraceIndex(replay->trace);
+  return replay;
+}
+
+}  // namespace explorer

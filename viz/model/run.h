@@ -1,0 +1,35 @@
+// What a scenario gives to look at: its numbers, the same for standard attention, and one replayed CTA.
+#pragma once
+#include <memory>
+
+#include "sim/model/simulation.h"
+#include "viz/model/trace_index.h"
+
+namespace explorer {
+
+/// One CTA of one kernel, with times.
+struct Replay {
+  std::size_t kernel = 0;
+  sim::CtaPlace place;
+  sim::Trace trace;
+  TraceIndex index;
+  Replay() = default;
+  Replay(const Replay&) = delete;  // the index points into the trace
+  Replay& operator=(const Replay&) = delete;
+};
+
+struct Run {
+  sim::Simulation simulation;
+  std::shared_ptr<const sim::Simulation> standard;  ///< the same scenario with standard attention; null where it fails
+};
+
+/// Counts a scenario: microseconds to a millisecond. Throws sim::Error when it is impossible.
+std::shared_ptr<const Run> make_run(const sim::Scenario& scenario);
+
+/// The grid of a kernel: batch entries, heads (KV heads where a CTA takes one), row blocks, column blocks.
+sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel);
+
+/// Replays one CTA; the place is brought inside the grid. O(events).
+std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place);
+
+}  // namespace explorer

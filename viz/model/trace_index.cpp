@@ -1,0 +1,197 @@
+#include "viz/model/trace_index.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace explorer {
+namespace {
+
+using sim::Cycles;
+using sim::Engine;
+using sim::Event;
+using sim::Tensor;
+using sim::Verb;
+
+constexpr std::size_t residents_per_keyframe = 64;
+
+std::size_t index_of(std::int32_t event) { return static_cast<std::size_t>(event); }
+
+bool copies(const Event& event) { return event.engine == Engine::copy_in || event.engine == Engine::copy_out; }
+
+/// Scores are where a tile of the matrix begins.
+bool makes_scores(const Event& event) {
+  return event.verb == Verb::gemm && (event.tensor == Tensor::S || event.tensor == Tensor::dP);
+}
+
+/// fp32 tensors go to registers, matrices of the dtype to shared memory.
+bool lands_in_registers(const Event& event) {
+  const Tensor t = event.tensor;
+  return sim::is_statistic(t) || t == Tensor::dQ_acc || t == Tensor::dQ_tmp || t == Tensor::O_tmp;
+}
+
+void sort_unique(std::vector<Cycles>& times) {
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+}
+
+}  // namespace
+
+TraceIndex::TraceIndex(const sim::Trace& trace) : trace_(&trace) {
+  for (const Event& event : trace.events) end_ = std::max({end_, event.end, event.released});
+  if (!trace.waits.empty()) end_ = std::max(end_, trace.waits.back().end);
+  make_lanes();
+  make_visits();
+  make_residents();
+  make_keyframes();
+  make_stops();
+}
+
+void TraceIndex::make_lanes() {
+  const auto& events = trace_->events;
+  for (int e = 0; e < sim::engine_count; ++e) {
+    Lane lane{static_cast<Engine>(e), {}};
+    for (std::size_t n = 0; n < events.size(); ++n) {
+      if (events[n].engine != lane.engine) continue;
+      lane.events.push_back(static_cast<std::int32_t>(n));
+      if (!copies(events[n])) computing_.push_back(static_cast<std::int32_t>(n));
+    }
+    const auto earlier = [&](std::int32_t a, std::int32_t b) {
+      return std::pair(events[index_of(a)].begin, a) < std::pair(events[index_of(b)].begin, b);
+    };
+    std::sort(lane.events.begin(), lane.events.end(), earlier);
+    std::sort(computing_.begin(), computing_.end(), earlier);
+    if (!lane.events.empty()) lanes_.push_back(std::move(lane));
+  }
+}
+
+/// A visit lasts until the last event that names its tile, or the next visit of its warpgroup begins.
+void TraceIndex::make_visits() {
+  for (const std::int32_t n : computing_) {
+    const Event& event = trace_->events[index_of(n)];
+    const bool known = !visits_.empty() && visits_.back().row == event.rows.index &&
+                       visits_.back().col == event.cols.index && visits_.back().head == event.head;
+    if (makes_scores(event) && !known)
+      visits_.push_back({event.rows.index, event.cols.index, event.head, event.begin, event.end});
+    if (visits_.empty() || visits_.back().begin > event.begin) continue;
+    visits_.back().end = std::max(visits_.back().end, event.end);
+    if (event.verb == Verb::mask && known) visits_.back().masked = true;
+  }
+}
+
+/// Loads, in the order of time; each lives until its last reader has ended. Shared memory is handed out first-fit.
+void TraceIndex::make_residents() {
+  const auto& events = trace_->events;
+  std::vector<Cycles> last_use(events.size());
+  for (const Event& event : events) {
+    for (const std::int32_t operand : event.operands) {
+      if (operand != sim::no_event) last_use[index_of(operand)] = std::max(last_use[index_of(operand)], event.end);
+    }
+  }
+  std::multimap<Cycles, std::pair<std::int64_t, std::int64_t>> held;  // by end: where and how much
+  for (const Lane& lane : lanes_) {
+    if (lane.engine != Engine::copy_in) continue;
+    for (const std::int32_t n : lane.events) {
+      const Event& event = events[index_of(n)];
+      Resident made{
+          n, lands_in_registers(event), event.bytes, 0, event.begin, std::max(event.end, last_use[index_of(n)])};
+      held.erase(held.begin(), held.upper_bound(event.begin));
+      if (!made.in_registers) {
+        std::vector<std::pair<std::int64_t, std::int64_t>> taken;
+        for (const auto& [end, place] : held) taken.push_back(place);
+        std::sort(taken.begin(), taken.end());
+        for (const auto& [address, bytes] : taken) {
+          if (address - made.address >= made.bytes) break;
+          made.address = std::max(made.address, address + bytes);
+        }
+        held.emplace(made.end, std::pair(made.address, made.bytes));
+      }
+      residents_.push_back(made);
+    }
+  }
+}
+
+void TraceIndex::make_stops() {
+  std::tuple<std::int32_t, std::int64_t, std::int64_t> last_line{-1, -1, -1};
+  std::int64_t last_row = -1;
+  for (const Event& event : trace_->events) stops_[0].push_back(event.begin);
+  for (const std::int32_t n : computing_) {
+    const Event& event = trace_->events[index_of(n)];
+    const std::tuple line{event.line, event.rows.index, event.cols.index};
+    if (line != last_line) stops_[1].push_back(event.begin);
+    last_line = line;
+  }
+  for (const Visit& visit : visits_) {
+    stops_[2].push_back(visit.begin);
+    if (visit.row != last_row) stops_[3].push_back(visit.begin);
+    last_row = visit.row;
+  }
+  for (auto& stops : stops_) {
+    stops.push_back(Cycles{});
+    stops.push_back(end_);
+    sort_unique(stops);
+  }
+}
+
+std::pair<std::size_t, std::size_t> TraceIndex::within(const Lane& lane, Cycles from, Cycles to) const {
+  const auto& events = trace_->events;
+  const auto first = std::partition_point(lane.events.begin(), lane.events.end(),
+                                          [&](std::int32_t n) { return events[index_of(n)].released <= from; });
+  const auto last =
+      std::partition_point(first, lane.events.end(), [&](std::int32_t n) { return events[index_of(n)].begin < to; });
+  return {static_cast<std::size_t>(first - lane.events.begin()), static_cast<std::size_t>(last - lane.events.begin())};
+}
+
+std::int32_t TraceIndex::at(const Lane& lane, Cycles time) const {
+  const auto [first, last] = within(lane, time, time + Cycles(1));
+  return first < last ? lane.events[first] : -1;
+}
+
+std::int32_t TraceIndex::wait_at(Cycles time) const {
+  const auto& waits = trace_->waits;
+  const auto found =
+      std::partition_point(waits.begin(), waits.end(), [&](const auto& wait) { return wait.end <= time; });
+  return found != waits.end() && found->begin <= time ? static_cast<std::int32_t>(found - waits.begin()) : -1;
+}
+
+std::int32_t TraceIndex::visit_at(Cycles time) const {
+  const auto after =
+      std::partition_point(visits_.begin(), visits_.end(), [&](const Visit& visit) { return visit.begin <= time; });
+  return static_cast<std::int32_t>(after - visits_.begin()) - 1;
+}
+
+void TraceIndex::make_keyframes() {
+  std::vector<std::int32_t> alive;
+  for (std::size_t n = 0; n < residents_.size(); ++n) {
+    if (n % residents_per_keyframe == 0) {
+      std::erase_if(alive, [&](std::int32_t r) { return residents_[index_of(r)].end <= residents_[n].begin; });
+      keyframes_.push_back(alive);
+    }
+    alive.push_back(static_cast<std::int32_t>(n));
+  }
+}
+
+std::vector<std::int32_t> TraceIndex::residents_at(Cycles time) const {
+  const auto after =
+      std::partition_point(residents_.begin(), residents_.end(), [&](const Resident& r) { return r.begin <= time; });
+  const auto count = static_cast<std::size_t>(after - residents_.begin());
+  if (count == 0) return {};
+  const std::size_t frame = (count - 1) / residents_per_keyframe;
+  std::vector<std::int32_t> found = keyframes_[frame];
+  for (std::size_t n = frame * residents_per_keyframe; n < count; ++n) found.push_back(static_cast<std::int32_t>(n));
+  std::erase_if(found, [&](std::int32_t r) { return residents_[index_of(r)].end <= time; });
+  return found;
+}
+
+std::int32_t TraceIndex::current(Cycles time) const {
+  const auto& events = trace_->events;
+  auto after = std::partition_point(computing_.begin(), computing_.end(),
+                                    [&](std::int32_t n) { return events[index_of(n)].begin <= time; });
+  for (auto n = after; n != computing_.begin() && after - n < 8;) {
+    if (events[index_of(*--n)].end > time) return *n;
+  }
+  if (after != computing_.end()) return *after;
+  return computing_.empty() ? -1 : computing_.back();
+}
+
+}  // namespace explorer

@@ -1,0 +1,77 @@
+// A replayed CTA made ready to be looked at: what happens at any time, found by binary search. Plain data, built once.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "sim/trace/trace.h"
+
+namespace explorer {
+
+/// What happens on one engine, in the order of time. Events of a lane do not overlap.
+struct Lane {
+  sim::Engine engine;
+  std::vector<std::int32_t> events;
+};
+
+/// A tile of the attention matrix that the CTA works on: from its scores to its last use.
+struct Visit {
+  std::int64_t row = 0, col = 0;  ///< blocks
+  std::int32_t head = 0;          ///< of the CTA's group
+  sim::Cycles begin, end;
+  bool masked = false;  ///< hidden pairs inside
+};
+
+/// A tile in shared memory or in registers, from the event that makes it to the last one that uses it.
+struct Resident {
+  std::int32_t event;  ///< that makes it
+  bool in_registers = false;
+  std::int64_t bytes = 0;
+  std::int64_t address = 0;  ///< in shared memory: where a first-fit allocator puts it; 0 in registers
+  sim::Cycles begin, end;
+};
+
+class TraceIndex {
+ public:
+  TraceIndex() = default;
+  explicit TraceIndex(const sim::Trace& trace);
+
+  sim::Cycles end() const { return end_; }
+  const std::vector<Lane>& lanes() const { return lanes_; }
+  const std::vector<Visit>& visits() const { return visits_; }
+  const std::vector<Resident>& residents() const { return residents_; }
+
+  /// The event of a lane at a time, or -1 when the engine has none. O(log events).
+  std::int32_t at(const Lane& lane, sim::Cycles time) const;
+  /// The events of a lane that touch [from, to), as a range of indices into Lane::events. O(log events).
+  std::pair<std::size_t, std::size_t> within(const Lane& lane, sim::Cycles from, sim::Cycles to) const;
+  /// The wait at a time, as an index into Trace::waits, or -1.
+  std::int32_t wait_at(sim::Cycles time) const;
+  /// The newest visit that has begun, or -1. O(log visits).
+  std::int32_t visit_at(sim::Cycles time) const;
+  /// Indices of the residents at a time, in the order in which they came. O(log residents).
+  std::vector<std::int32_t> residents_at(sim::Cycles time) const;
+  /// The event that computes at a time, else the one that computes next: whose line is the current one.
+  std::int32_t current(sim::Cycles time) const;
+
+  /// The times at which something of a kind begins, in order, each once. Where steps of playback stop.
+  enum class Unit { event, line, tile, row_block };
+  const std::vector<sim::Cycles>& stops(Unit unit) const { return stops_[static_cast<std::size_t>(unit)]; }
+
+ private:
+  void make_lanes();
+  void make_visits();
+  void make_residents();
+  void make_stops();
+  void make_keyframes();
+
+  const sim::Trace* trace_ = nullptr;
+  sim::Cycles end_;
+  std::vector<Lane> lanes_;
+  std::vector<std::int32_t> computing_;  // events of all engines but the copies, by begin
+  std::vector<Visit> visits_;
+  std::vector<Resident> residents_;
+  std::vector<std::vector<std::int32_t>> keyframes_;  // those that live when every 64th resident comes
+  std::array<std::vector<sim::Cycles>, 4> stops_;
+};
+
+}  // namespace explorer

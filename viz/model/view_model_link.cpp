@@ -1,0 +1,124 @@
+// The state of the explorer as a link and as JSON.
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "viz/model/view_model.h"
+
+namespace explorer {
+namespace {
+
+std::optional<double> number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<sim::CtaPlace> place_of(const std::string& text) {
+  sim::CtaPlace place;
+  const char *at = text.data(), *end = at + text.size();
+  for (std::int64_t* part : {&place.batch, &place.head, &place.row, &place.col}) {
+    const auto [stop, error] = std::from_chars(at, end, *part);
+    if (error != std::errc{} || *part < 0) return std::nullopt;
+    at = stop;
+    if (part == &place.col) break;
+    if (at == end || *at != ',') return std::nullopt;
+    ++at;
+  }
+  return at == end ? std::optional(place) : std::nullopt;
+}
+
+/// The shortest text that reads back as the same time.
+std::string cycles_text(sim::Cycles time) {
+  return nlohmann::json(static_cast<double>(time.count()) / static_cast<double>(sim::ticks_per_cycle)).dump();
+}
+
+}  // namespace
+
+std::string ViewModel::link() const {
+  Link link{options(), {}, {}};
+  const sim::CtaPlace& p = replay_->place;
+  if (replay_->kernel != 0) link.view["kernel"] = sim::text(replay_->kernel);
+  if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = sim::text(p.batch, ",", p.head, ",", p.row, ",", p.col);
+  if (time_ > sim::Cycles{}) link.view["time"] = cycles_text(time_);
+  if (speed_ != 1) link.view["speed"] = nlohmann::json(speed_).dump();
+  if (!selection.empty()) link.view["select"] = selection;
+  if (!tab.empty()) link.view["tab"] = tab;
+  if (theme != Theme::dark) link.view["theme"] = "light";
+  if (language != Language::en) link.view["lang"] = "zh";
+  return to_link(link);
+}
+
+/// Values of a view option that make no sense are complained of and left out, as read_link does with keys.
+void ViewModel::follow(std::string_view text) {
+  Link link = read_link(text, gpu_);
+  const auto take = [&](const char* name, auto apply) {
+    const auto found = link.view.find(name);
+    if (found == link.view.end()) return;
+    if (!apply(found->second))
+      link.complaints.push_back(sim::text("link: ", name, " = \"", found->second, "\" makes no sense here"));
+  };
+  change(link.scenario);
+  std::size_t kernel = 0;
+  sim::CtaPlace place;
+  take("kernel", [&](const std::string& value) {
+    const auto n = number(value);
+    const bool good = n && *n >= 0 && *n < static_cast<double>(run_->simulation.plan.launches.size());
+    if (good) kernel = static_cast<std::size_t>(*n);
+    return good;
+  });
+  take("cta", [&](const std::string& value) {
+    const auto read = place_of(value);
+    if (read) place = *read;
+    return read.has_value();
+  });
+  look_at(kernel, place);
+  seek({});
+  take("time", [&](const std::string& value) {
+    const auto cycles = number(value);
+    const bool good = cycles && *cycles >= 0 && *cycles < 0x1p50;
+    if (good) seek(sim::nearest_tick(*cycles));
+    return good;
+  });
+  take("speed", [&](const std::string& value) {
+    const auto n = number(value);
+    if (n) set_speed(*n);
+    return n && speed_ == *n;
+  });
+  take("theme", [&](const std::string& value) {
+    theme = value == "light" ? Theme::light : Theme::dark;
+    return value == "light" || value == "dark";
+  });
+  take("lang", [&](const std::string& value) {
+    language = value == "zh" ? Language::zh : Language::en;
+    return value == "zh" || value == "en";
+  });
+  take("select", [&](const std::string& value) {
+    selection = value;
+    return true;
+  });
+  take("tab", [&](const std::string& value) {
+    tab = value;
+    return true;
+  });
+  complaints_ = std::move(link.complaints);
+}
+
+nlohmann::ordered_json ViewModel::state() const {
+  const sim::CtaPlace& p = replay_->place;
+  return {{"link", link()},
+          {"error", error_},
+          {"complaints", complaints_},
+          {"kernel", run_->simulation.plan.launches[replay_->kernel].name},
+          {"cta", {p.batch, p.head, p.row, p.col}},
+          {"cycles", static_cast<double>(time_.count()) / static_cast<double>(sim::ticks_per_cycle)},
+          {"end_cycles", static_cast<double>(replay_->index.end().count()) / static_cast<double>(sim::ticks_per_cycle)},
+          {"playing", playing_},
+          {"can_undo", can_undo()},
+          {"can_redo", can_redo()}};
+}
+
+}  // namespace explorer
