@@ -19,13 +19,13 @@ TEST_CASE("every view can be rebuilt from its link") {
   explorer::ViewModel model = small_model();
   model.look_at(0, {0, 0, 5, 0});
   for (int n = 0; n < 17; ++n) model.step(explorer::Step::event, 1);
-  model.theme = explorer::Theme::light;
-  model.selection = "tile_traffic.by_tensor.K.read_bytes";
+  model.look.theme = explorer::Theme::light;
+  model.look.selection = "tile_traffic.by_tensor.K.read_bytes";
   explorer::ViewModel other(gpu);
   other.follow("#" + model.link());
   CHECK(other.state() == model.state());
-  CHECK(other.theme == explorer::Theme::light);
-  CHECK(other.selection == model.selection);
+  CHECK(other.look.theme == explorer::Theme::light);
+  CHECK(other.look.selection == model.look.selection);
   CHECK(other.time() == model.time());
 }
 
@@ -34,7 +34,7 @@ TEST_CASE("each bad key of a link is named and the rest applies") {
   model.follow("#seqlen=2048&head-dim=abc&sqlen=3&time=-5&theme=blue&lang=zh&causal=1&causal=0&cta=1,2&x%zz=1");
   CHECK(model.run().simulation.plan.problem.shape.seqlen_q == 2048);
   CHECK(model.run().simulation.plan.problem.shape.mask.causal);
-  CHECK(model.language == explorer::Language::zh);
+  CHECK(model.look.language == explorer::Language::zh);
   REQUIRE(model.complaints().size() == 7);
   for (const char* name : {"head-dim", "sqlen", "time", "theme", "causal", "cta", "x%25zz"}) {
     INFO(name);

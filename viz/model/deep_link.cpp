@@ -5,6 +5,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
+#include "viz/model/look.h"
 
 namespace explorer {
 namespace {
@@ -89,17 +90,16 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
 }  // namespace
 
 const std::vector<ViewOption>& view_options() {
-  static const std::vector<ViewOption> options = {
-      {"kernel", "N", "which kernel of the sequence, from 0"},
-      {"cta", "BATCH,HEAD,ROW,COL", "the CTA that is looked at"},
-      {"time", "CYCLES", "the playhead, since the CTA began"},
-      {"speed", "X", "playback speed"},
-      {"select", "PATH", "the number that is explained"},
-      {"compare", "NAME,...", "algorithms side by side"},
-      {"tab", "NAME", "the panel shown on narrow screens"},
-      {"theme", "dark|light", "colours"},
-      {"lang", "en|zh", "language"},
-  };
+  static const std::vector<ViewOption> options = [] {
+    std::vector<ViewOption> all = {
+        {"kernel", "N", "which kernel of the sequence, from 0"},
+        {"cta", "BATCH,HEAD,ROW,COL", "the CTA that is looked at"},
+        {"time", "CYCLES", "the playhead, since the CTA began"},
+        {"speed", "X", "playback speed"},
+    };
+    for (const LookField& field : look_fields()) all.push_back({field.name, field.values, field.help});
+    return all;
+  }();
   return options;
 }
 

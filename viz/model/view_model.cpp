@@ -75,50 +75,51 @@ void ViewModel::redo() {
 
 /// Keeps the last possible run when the options are impossible together.
 void ViewModel::rebuild() {
-  error_.clear();
+  main_.error.clear();
   try {
     auto run = make_run(sim::scenario_from(options(), gpu_));
-    auto replay =
-        make_replay(run->simulation, replay_ ? replay_->kernel : 0, replay_ ? replay_->place : sim::CtaPlace{});
-    run_ = std::move(run);
-    replay_ = std::move(replay);
-    seek(time_);
+    auto replay = make_replay(run->simulation, main_.replay ? main_.replay->kernel : 0,
+                              main_.replay ? main_.replay->place : sim::CtaPlace{});
+    main_.run = std::move(run);
+    main_.replay = std::move(replay);
+    main_.options = options();
+    seek(main_.time);
   } catch (const sim::Error& error) {
-    error_ = error.what();
+    main_.error = error.what();
   }
 }
 
-void ViewModel::seek(sim::Cycles time) { time_ = std::clamp(time, sim::Cycles{}, replay_->index.end()); }
+void ViewModel::seek(sim::Cycles time) { main_.time = std::clamp(time, sim::Cycles{}, main_.replay->index.end()); }
 
 void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
   try {
-    replay_ = make_replay(run_->simulation, kernel, place);
-    error_.clear();
+    main_.replay = make_replay(main_.run->simulation, kernel, place);
+    main_.error.clear();
   } catch (const sim::Error& error) {  // too many events to keep
-    error_ = error.what();
+    main_.error = error.what();
   }
-  seek(time_);
+  seek(main_.time);
 }
 
 bool ViewModel::next_cta(int direction) {
-  sim::CtaPlace place = replay_->place;
-  std::size_t kernel = replay_->kernel;
-  if (!advance(place, grid_of(run_->simulation, kernel), direction)) {
-    if (direction > 0 ? kernel + 1 == run_->simulation.plan.launches.size() : kernel == 0) return false;
+  sim::CtaPlace place = main_.replay->place;
+  std::size_t kernel = main_.replay->kernel;
+  if (!advance(place, grid_of(main_.run->simulation, kernel), direction)) {
+    if (direction > 0 ? kernel + 1 == main_.run->simulation.plan.launches.size() : kernel == 0) return false;
     kernel += direction > 0 ? 1 : static_cast<std::size_t>(-1);
-    const sim::CtaPlace size = grid_of(run_->simulation, kernel);
+    const sim::CtaPlace size = grid_of(main_.run->simulation, kernel);
     place = direction > 0 ? sim::CtaPlace{} : sim::CtaPlace{size.batch - 1, size.head - 1, size.row - 1, size.col - 1};
   }
   look_at(kernel, place);
-  seek(direction > 0 ? sim::Cycles{} : replay_->index.end());
+  seek(direction > 0 ? sim::Cycles{} : main_.replay->index.end());
   return true;
 }
 
 void ViewModel::step(Step unit, int direction) {
   playing_ = false;
   if (unit == Step::kernel) {
-    const std::size_t kernels = run_->simulation.plan.launches.size();
-    const std::size_t kernel = replay_->kernel + (direction > 0 ? 1 : static_cast<std::size_t>(-1));
+    const std::size_t kernels = main_.run->simulation.plan.launches.size();
+    const std::size_t kernel = main_.replay->kernel + (direction > 0 ? 1 : static_cast<std::size_t>(-1));
     if (kernel < kernels) look_at(kernel, {});
     return seek({});
   }
@@ -126,12 +127,12 @@ void ViewModel::step(Step unit, int direction) {
     if (next_cta(direction)) seek({});
     return;
   }
-  const auto& stops = replay_->index.stops(unit_of(unit));
+  const auto& stops = main_.replay->index.stops(unit_of(unit));
   if (direction > 0) {
-    const auto next = std::upper_bound(stops.begin(), stops.end(), time_);
+    const auto next = std::upper_bound(stops.begin(), stops.end(), main_.time);
     if (next != stops.end()) return seek(*next);
   } else {
-    const auto here = std::lower_bound(stops.begin(), stops.end(), time_);
+    const auto here = std::lower_bound(stops.begin(), stops.end(), main_.time);
     if (here != stops.begin()) return seek(*std::prev(here));
   }
   next_cta(direction);
@@ -143,11 +144,11 @@ void ViewModel::set_speed(double speed) {
 
 bool ViewModel::tick(double seconds) {
   if (!playing_ || !(seconds > 0)) return false;
-  const auto hertz = static_cast<double>(run_->simulation.plan.scenario.gpu->clock_hz);
+  const auto hertz = static_cast<double>(main_.run->simulation.plan.scenario.gpu->clock_hz);
   const double ticks = std::min(seconds, 1.0) * speed_ * microseconds_per_second * 1e-6 * hertz *
                        static_cast<double>(sim::ticks_per_cycle);
-  if (time_ >= replay_->index.end() && !next_cta(1)) return playing_ = false;
-  seek(time_ + sim::Cycles(std::max<std::int64_t>(1, static_cast<std::int64_t>(ticks))));
+  if (main_.time >= main_.replay->index.end() && !next_cta(1)) return playing_ = false;
+  seek(main_.time + sim::Cycles(std::max<std::int64_t>(1, static_cast<std::int64_t>(ticks))));
   return true;
 }
 

@@ -4,12 +4,12 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "viz/model/deep_link.h"
-#include "viz/model/run.h"
+#include "viz/model/look.h"
+#include "viz/model/subject.h"
+#include "viz/model/task.h"
+#include "viz/model/wish.h"
 
 namespace explorer {
-
-enum class Theme { dark, light };
-enum class Language { en, zh };
 
 /// What one step of playback crosses.
 enum class Step { event, line, tile, row_block, cta, kernel };
@@ -20,11 +20,14 @@ class ViewModel {
   explicit ViewModel(sim::GpuLookup gpu);
 
   // What there is to look at.
+  std::size_t subjects() const { return 1; }
+  const Subject& subject(std::size_t) const { return main_; }
+  // Of the first subject:
   const sim::OptionValues& options() const { return history_[version_]; }
-  const Run& run() const { return *run_; }
-  const Replay& replay() const { return *replay_; }
+  const Run& run() const { return *main_.run; }
+  const Replay& replay() const { return *main_.replay; }
   /// Why the scenario is impossible; the last possible one stays in run(). Empty when all is well.
-  const std::string& error() const { return error_; }
+  const std::string& error() const { return main_.error; }
   const std::vector<std::string>& complaints() const { return complaints_; }  ///< of the last link
 
   // The scenario. Each action is one step of undo.
@@ -36,7 +39,7 @@ class ViewModel {
   void redo();
 
   // The playhead: a time in the CTA that is looked at.
-  sim::Cycles time() const { return time_; }
+  sim::Cycles time() const { return main_.time; }
   void seek(sim::Cycles time);
   void look_at(std::size_t kernel, sim::CtaPlace place);
   /// The next (direction +1) or the previous (-1) one; from the last event of a CTA on to the next CTA, and so on.
@@ -49,9 +52,10 @@ class ViewModel {
   bool tick(double seconds);
 
   // How it is shown.
-  Theme theme = Theme::dark;
-  Language language = Language::en;
-  std::string tab, selection;
+  Look look;
+  Tasks tasks;
+  std::vector<Wish> wishes;             ///< for the front end, which takes them after each frame
+  std::map<std::string, float> scroll;  ///< offsets of scrolling views by name, in device pixels; not in the link
 
   // Sharing.
   std::string link() const;
@@ -66,11 +70,8 @@ class ViewModel {
   sim::GpuLookup gpu_;
   std::vector<sim::OptionValues> history_;
   std::size_t version_ = 0;
-  std::shared_ptr<const Run> run_;
-  std::shared_ptr<const Replay> replay_;
-  std::string error_;
+  Subject main_;
   std::vector<std::string> complaints_;
-  sim::Cycles time_;
   bool playing_ = false;
   double speed_ = 1;
 };

@@ -40,22 +40,21 @@ std::string cycles_text(sim::Cycles time) {
 
 std::string ViewModel::link() const {
   Link link{options(), {}, {}};
-  const sim::CtaPlace& p = replay_->place;
-  if (replay_->kernel != 0) link.view["kernel"] = sim::text(replay_->kernel);
+  const sim::CtaPlace& p = main_.replay->place;
+  if (main_.replay->kernel != 0) link.view["kernel"] = sim::text(main_.replay->kernel);
   if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = sim::text(p.batch, ",", p.head, ",", p.row, ",", p.col);
-  if (time_ > sim::Cycles{}) link.view["time"] = cycles_text(time_);
+  if (main_.time > sim::Cycles{}) link.view["time"] = cycles_text(main_.time);
   if (speed_ != 1) link.view["speed"] = nlohmann::json(speed_).dump();
-  if (!selection.empty()) link.view["select"] = selection;
-  if (!tab.empty()) link.view["tab"] = tab;
-  if (theme != Theme::dark) link.view["theme"] = "light";
-  if (language != Language::en) link.view["lang"] = "zh";
+  for (const LookField& field : look_fields()) {
+    if (field.text(look) != field.text(Look{})) link.view[std::string(field.name)] = field.text(look);
+  }
   return to_link(link);
 }
 
 /// Values of a view option that make no sense are complained of and left out, as read_link does with keys.
 void ViewModel::follow(std::string_view text) {
   Link link = read_link(text, gpu_);
-  const auto take = [&](const char* name, auto apply) {
+  const auto take = [&](std::string_view name, auto apply) {
     const auto found = link.view.find(name);
     if (found == link.view.end()) return;
     if (!apply(found->second))
@@ -66,7 +65,7 @@ void ViewModel::follow(std::string_view text) {
   sim::CtaPlace place;
   take("kernel", [&](const std::string& value) {
     const auto n = number(value);
-    const bool good = n && *n >= 0 && *n < static_cast<double>(run_->simulation.plan.launches.size());
+    const bool good = n && *n >= 0 && *n < static_cast<double>(main_.run->simulation.plan.launches.size());
     if (good) kernel = static_cast<std::size_t>(*n);
     return good;
   });
@@ -88,34 +87,22 @@ void ViewModel::follow(std::string_view text) {
     if (n) set_speed(*n);
     return n && speed_ == *n;
   });
-  take("theme", [&](const std::string& value) {
-    theme = value == "light" ? Theme::light : Theme::dark;
-    return value == "light" || value == "dark";
-  });
-  take("lang", [&](const std::string& value) {
-    language = value == "zh" ? Language::zh : Language::en;
-    return value == "zh" || value == "en";
-  });
-  take("select", [&](const std::string& value) {
-    selection = value;
-    return true;
-  });
-  take("tab", [&](const std::string& value) {
-    tab = value;
-    return true;
-  });
+  look = Look{};
+  for (const LookField& field : look_fields())
+    take(field.name, [&](const std::string& value) { return field.set(look, value); });
   complaints_ = std::move(link.complaints);
 }
 
 nlohmann::ordered_json ViewModel::state() const {
-  const sim::CtaPlace& p = replay_->place;
+  const sim::CtaPlace& p = main_.replay->place;
   return {{"link", link()},
-          {"error", error_},
+          {"error", main_.error},
           {"complaints", complaints_},
-          {"kernel", run_->simulation.plan.launches[replay_->kernel].name},
+          {"kernel", main_.run->simulation.plan.launches[main_.replay->kernel].name},
           {"cta", {p.batch, p.head, p.row, p.col}},
-          {"cycles", static_cast<double>(time_.count()) / static_cast<double>(sim::ticks_per_cycle)},
-          {"end_cycles", static_cast<double>(replay_->index.end().count()) / static_cast<double>(sim::ticks_per_cycle)},
+          {"cycles", static_cast<double>(main_.time.count()) / static_cast<double>(sim::ticks_per_cycle)},
+          {"end_cycles",
+           static_cast<double>(main_.replay->index.end().count()) / static_cast<double>(sim::ticks_per_cycle)},
           {"playing", playing_},
           {"can_undo", can_undo()},
           {"can_redo", can_redo()}};

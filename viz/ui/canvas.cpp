@@ -95,6 +95,7 @@ void Canvas::ring(Point center, float radius, Color color, float width) {
 float Canvas::line_height(Style style) const { return (*fonts_)[style].FontSize; }
 
 float Canvas::text_width(Style style, std::string_view text) const {
+  if (text.empty()) return 0;  // ImGui reads where an empty text points to
   const ImFont& font = (*fonts_)[style];
   return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
@@ -106,6 +107,7 @@ void Canvas::text_at(Point left_top, Style style, Color color, std::string_view 
 }
 
 float Canvas::text(Rect box, Style style, Color color, std::string_view text, Align align) {
+  if (text.empty()) return 0;
   float width = text_width(style, text);
   const bool cut = width > box.width + 1;
   if (cut) text = fitting((*fonts_)[style], text, box.width);

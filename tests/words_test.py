@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Holds every sentence that the explorer says to its translations: words_test.py ROOT.
+
+A sentence is a string literal that is the first argument of say(...), or stands in a table after the comment /*say*/.
+Each must have a line in viz/words/zh/*.txt with as many places {}, and no line there may be without a use.
+"""
+import pathlib
+import re
+import sys
+
+LITERAL = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
+SAID = re.compile(r"(?:\bsay\(\s*|/\*say\*/\s*)" + LITERAL)
+
+
+def sentences(root):
+    """Maps each sentence to the file that says it."""
+    said = {}
+    for path in sorted((root / "viz").rglob("*.cpp")) + sorted((root / "viz").rglob("*.h")):
+        for match in SAID.finditer(path.read_text(encoding="utf-8")):
+            pieces = re.findall(r'"((?:[^"\\]|\\.)*)"', match.group(1))
+            said["".join(pieces).replace('\\"', '"')] = path.relative_to(root)
+    return said
+
+
+def translations(root):
+    """Maps each English line of the tables to (translation, file)."""
+    found = {}
+    for path in sorted((root / "viz/words/zh").glob("*.txt")):
+        english = None
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("  "):
+                found[english] = (line[2:], path.relative_to(root))
+            elif line and not line.startswith("#"):
+                english = line
+    return found
+
+
+def complaints(root):
+    said, translated = sentences(root), translations(root)
+    for english, path in said.items():
+        if english not in translated:
+            yield f'{path}: "{english}" has no translation in viz/words/zh'
+        elif english.count("{") != translated[english][0].count("{"):
+            yield f'{translated[english][1]}: "{english}" has other places {{}} than its translation'
+    for english, (_, path) in translated.items():
+        if english not in said:
+            yield f'{path}: nothing says "{english}"'
+
+
+if __name__ == "__main__":
+    lines = list(complaints(pathlib.Path(sys.argv[1])))
+    print("\n".join(lines))
+    sys.exit(1 if lines else 0)

@@ -1,0 +1,64 @@
+#include "viz/explorer/explorer.h"
+
+#include <array>
+
+#include "viz/panels/panels.h"
+
+namespace explorer {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ui::Tab>, ui::tabs> tab_names = {{{"matrix", ui::Tab::matrix},
+                                                                                   {"memory", ui::Tab::memory},
+                                                                                   {"code", ui::Tab::code},
+                                                                                   {"softmax", ui::Tab::softmax},
+                                                                                   {"counters", ui::Tab::counters}}};
+
+ui::Tab tab_of(const Look& look) {
+  for (const auto& [name, tab] : tab_names) {
+    if (name == look.tab) return tab;
+  }
+  return ui::Tab::matrix;
+}
+
+void draw_tab_bar(View& view, ui::Rect rect) {
+  std::array<std::string_view, ui::tabs> labels;
+  int selected = 0;
+  for (std::size_t i = 0; i < tab_names.size(); ++i) {
+    labels[i] = tab_names[i].first;
+    if (labels[i] == view.model.look.tab) selected = static_cast<int>(i);
+  }
+  selected = ui::segmented(view.ui, "tab", rect, labels, selected);
+  view.model.look.tab = tab_names[static_cast<std::size_t>(selected)].first;
+}
+
+/// Panels that the layout has no place for are not drawn.
+void draw_where_visible(View& view, ui::Rect rect, void (*draw)(View&, ui::Rect)) {
+  if (!rect.empty()) draw(view, rect);
+}
+
+}  // namespace
+
+bool Explorer::update(double seconds) {
+  const bool moved = model.tick(seconds);
+  return model.tasks.advance() || moved;
+}
+
+void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
+  View view{ui, model};
+  const ui::Layout layout = ui::make_layout(width, height, dpr, tab_of(model.look));
+  draw_where_visible(view, layout.title, draw_title);
+  draw_where_visible(view, layout.controls, draw_controls);
+  draw_where_visible(view, layout.actions, draw_actions);
+  draw_where_visible(view, layout.tab_bar, draw_tab_bar);
+  for (std::size_t i = 0; i < layout.counters.size(); ++i) {
+    if (!layout.counters[i].empty()) draw_counter(view, layout.counters[i], i);
+  }
+  draw_where_visible(view, layout.roofline, draw_roofline);
+  draw_where_visible(view, layout.memory, draw_memory);
+  draw_where_visible(view, layout.matrix, draw_center);
+  draw_where_visible(view, layout.code, draw_listing);
+  draw_where_visible(view, layout.softmax, draw_softmax);
+  draw_where_visible(view, layout.timeline, draw_timeline);
+}
+
+}  // namespace explorer

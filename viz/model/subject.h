@@ -1,0 +1,27 @@
+// One of the runs that are shown: what was asked for, what came of it, and where in it one is.
+#pragma once
+#include "sim/programs/scenario_options.h"
+#include "viz/model/run.h"
+
+namespace explorer {
+
+struct Subject {
+  sim::OptionValues options;
+  std::shared_ptr<const Run> run;  ///< of the last options that were possible
+  std::shared_ptr<const Replay> replay;
+  sim::Cycles time;   ///< of the playhead, since the CTA began
+  std::string error;  ///< why the options are impossible; empty when all is well
+
+  const sim::Simulation& simulation() const { return run->simulation; }
+  const sim::Problem& problem() const { return run->simulation.plan.problem; }
+  const sim::Scenario& scenario() const { return run->simulation.plan.scenario; }
+  const sim::Launch& launch() const { return run->simulation.plan.launches[replay->kernel]; }
+  const sim::KernelMeters& kernel() const { return run->simulation.kernels[replay->kernel]; }
+  /// A time of this run in microseconds.
+  double microseconds(sim::Cycles at) const {
+    return static_cast<double>(at.count()) / static_cast<double>(sim::ticks_per_cycle) /
+           static_cast<double>(scenario().gpu->clock_hz) * 1e6;
+  }
+};
+
+}  // namespace explorer

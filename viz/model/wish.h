@@ -1,0 +1,8 @@
+// What the user wants and only a front end can do: files, the clipboard, the end of the program.
+#pragma once
+
+namespace explorer {
+
+enum class Wish { copy_link, save_png, save_csv, save_json, save_perfetto, close };
+
+}  // namespace explorer

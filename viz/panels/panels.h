@@ -1,0 +1,25 @@
+// The panels of the explorer, one file each.
+#pragma once
+#include "viz/panels/view.h"
+
+namespace explorer {
+
+/// Name, what is simulated, and what can be done with it: three places of the top bar.
+void draw_title(View& view, ui::Rect rect);
+void draw_controls(View& view, ui::Rect rect);
+void draw_actions(View& view, ui::Rect rect);
+/// One of the five counters.
+void draw_counter(View& view, ui::Rect rect, std::size_t which);
+void draw_roofline(View& view, ui::Rect rect);
+void draw_memory(View& view, ui::Rect rect);
+/// The middle: one of the following, chosen by segments. They get the rest of the title's line, and the place below.
+void draw_center(View& view, ui::Rect rect);
+void draw_matrix(View& view, ui::Rect line, ui::Rect body);
+void draw_tiles(View& view, ui::Rect line, ui::Rect body);
+void draw_plots(View& view, ui::Rect line, ui::Rect body);
+void draw_verification(View& view, ui::Rect line, ui::Rect body);
+void draw_listing(View& view, ui::Rect rect);
+void draw_softmax(View& view, ui::Rect rect);
+void draw_timeline(View& view, ui::Rect rect);
+
+}  // namespace explorer

@@ -1,0 +1,34 @@
+// What a panel draws from and on. Panels are functions of it: they read the model, call its actions and keep nothing.
+#pragma once
+#include "viz/model/view_model.h"
+#include "viz/ui/widgets.h"
+#include "viz/words/words.h"
+
+namespace explorer {
+
+struct View {
+  ui::Ui& ui;
+  ViewModel& model;
+  std::size_t index = 0;  ///< which of the runs that are compared
+
+  const Subject& subject() const { return model.subject(index); }
+  ui::Canvas& canvas() const { return ui.canvas; }
+  const ui::Theme& theme() const { return ui.canvas.theme(); }
+  float px(float css) const { return ui.canvas.px(css); }
+
+  /// A sentence in the language of the window, with values in its places {}.
+  std::string_view say(std::string_view english) const { return words::say(model.look.language, english); }
+  template <class... Values>
+  std::string say(std::string_view english, const Values&... values) const {
+    return words::say_with(model.look.language, english, values...);
+  }
+  /// The name of a widget: of the runs that are compared, the second one's end in "@2".
+  std::string id(std::string_view name) const {
+    return index == 0 ? std::string(name) : sim::text(name, "@", index + 1);
+  }
+};
+
+/// Draws the ground of a panel with its title, and a note at the right end of the same line. Returns the place below.
+ui::Rect draw_card(View& view, ui::Rect rect, std::string_view title, std::string_view note = {});
+
+}  // namespace explorer

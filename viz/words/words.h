@@ -1,0 +1,23 @@
+// What the explorer says, in the languages that it speaks. The English sentence is the name of what is said; the other
+// languages stand in viz/words/<language>/*.txt, an English line followed by its translation, indented by two spaces.
+// tests/words_test.py holds every sentence of the sources to them.
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "viz/model/look.h"
+
+namespace words {
+
+/// A sentence in a language; the English one where there is no translation. O(log sentences).
+std::string_view say(explorer::Language language, std::string_view english);
+
+/// The same with values in its places {}: say_with(zh, "{} of {} tiles", 3, 16).
+template <class... Values>
+std::string say_with(explorer::Language language, std::string_view english, const Values&... values) {
+  return fmt::format(fmt::runtime(say(language, english)), values...);
+}
+
+}  // namespace words
