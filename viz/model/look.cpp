@@ -48,6 +48,13 @@ const std::vector<LookField>& look_fields() {
          look.sync = static_cast<Sync>(found - sync_names.begin());
          return true;
        }},
+      {"pane", "0..3", "which of the compared runs is in front on narrow screens",
+       [](const Look& look) { return std::to_string(look.pane); },
+       [](Look& look, const std::string& value) {
+         if (value.size() != 1 || value[0] < '0' || value[0] > '3') return false;
+         look.pane = value[0] - '0';
+         return true;
+       }},
       {"theme", "dark|light", "colours",
        [](const Look& look) { return std::string(look.theme == Theme::light ? "light" : "dark"); },
        [](Look& look, const std::string& value) { return set_choice(look.theme, value, "dark", "light"); }},
