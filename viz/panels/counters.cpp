@@ -15,12 +15,13 @@ class Line {
   Line(View& view, ui::Rect rect) : view_(view), rest_(rect) {}
 
   /// Words, as "bound by exp".
-  void phrase(std::string_view text) {
-    if (begin(text)) end(view_.canvas().text(rest_, style, view_.theme().muted, text));
-  }
-  /// A number among words, as "16.8 MB written".
+  void phrase(std::string_view text) { phrase({}, text); }
+  /// A number among words, as "16.8 MB written"; without a path words alone.
   void phrase(std::string_view path, std::string_view text) {
-    if (begin(text)) end(draw_number_text(view_, rest_, style, view_.theme().muted, path, text));
+    if (!begin(text)) return;
+    const ui::Color color = view_.theme().muted;
+    end(path.empty() ? view_.canvas().text(rest_, style, color, text)
+                     : draw_number_text(view_, rest_, style, color, path, text));
   }
 
  private:
@@ -30,7 +31,7 @@ class Line {
   bool begin(std::string_view text) {
     if (first_) return true;
     const std::string_view dot = "·";
-    const float space = view_.px(3), dot_width = view_.canvas().text_width(style, dot);
+    const float space = view_.px(4), dot_width = view_.canvas().text_width(style, dot);
     if (2 * space + dot_width + view_.canvas().text_width(style, text) > rest_.width) return false;
     cut_left(rest_, space);
     view_.canvas().text(cut_left(rest_, dot_width + 1), style, view_.theme().muted, dot);
@@ -47,12 +48,19 @@ class Line {
   bool first_ = true;
 };
 
-/// What a counter shows: its large number, the line below, and how full its bar is.
+/// A number among words, with its path; without one where there is nothing to explain.
+struct Phrase {
+  std::string_view path;
+  std::string text;
+};
+
+/// What a counter shows: its large number, a second one at the end of that row, the line below, and its bar.
 struct Counter {
-  std::string_view title;
-  std::string_view path, ratio;  ///< of the large number, and to standard attention
+  std::string_view title, ratio;  ///< the ratio to standard attention, at the end of the title's row
+  std::string_view path, word;    ///< of the large number, and what stands behind it
   double (*value)(const sim::Simulation&);
-  void (*line)(View&, Line&);
+  Phrase (*second)(const View&);
+  void (*line)(const View&, Line&);
   double (*progress)(const Subject&);
 };
 
@@ -82,36 +90,55 @@ std::string written(const View& view, std::string_view path) {
   return number_text(path, derived_value(*view.subject().run, path));
 }
 
-void tile_line(View& view, Line& line) {
+Phrase tile_writes(const View& view) {
   constexpr std::string_view path = "tile_traffic.total.write_bytes";
-  line.phrase(path, view.say("{} written", written(path, bytes(view.subject().simulation().totals.total.written))));
+  const double value = bytes(view.subject().simulation().totals.total.written);
+  return {path, view.say("{} written", written(path, value))};
 }
 
-void hbm_line(View& view, Line& line) {
-  constexpr std::string_view path = "hbm_traffic.write_bytes", hits = "hbm_traffic.l2_hit_rate";
-  line.phrase(path, view.say("{} written", written(path, bytes(view.subject().simulation().hbm.written))));
+void tile_line(const View& view, Line& line) { line.phrase(view.say("between L2 and the SMs")); }
+
+Phrase hbm_writes(const View& view) {
+  constexpr std::string_view path = "hbm_traffic.write_bytes";
+  return {path, view.say("{} written", written(path, bytes(view.subject().simulation().hbm.written)))};
+}
+
+void hbm_line(const View& view, Line& line) {
+  constexpr std::string_view hits = "hbm_traffic.l2_hit_rate", least = "hbm_traffic.compulsory_bytes";
   line.phrase(hits, view.say("L2 serves {}", written(view, hits)));
+  const double compulsory = bytes(view.subject().simulation().compulsory.total());
+  line.phrase(least, view.say("least {}", written(least, compulsory)));
 }
 
-void work_line(View& view, Line& line) {
-  constexpr std::string_view path = "work.other_flops", intensity = "hbm_traffic.intensity";
-  const auto other = static_cast<double>(view.subject().simulation().totals.other_flops.count());
-  line.phrase(path, view.say("{} other", written(path, other)));
-  line.phrase(intensity, written(view, intensity));
+Phrase other_work(const View& view) {
+  constexpr std::string_view path = "work.other_flops";
+  const auto value = static_cast<double>(view.subject().simulation().totals.other_flops.count());
+  return {path, view.say("{} other", written(path, value))};
 }
 
-void time_line(View& view, Line& line) {
-  const sim::Simulation& s = view.subject().simulation();
-  line.phrase(view.say("bound by {}", s.bound_by));
+void work_line(const View& view, Line& line) {
+  constexpr std::string_view intensity = "hbm_traffic.intensity", exps = "work.exp_count";
+  line.phrase(intensity, view.say("{} of HBM", written(view, intensity)));
+  line.phrase(exps, written(exps, static_cast<double>(view.subject().simulation().totals.exps.count())));
+}
+
+Phrase error_of_time(const View& view) {
   constexpr std::string_view path = "time.error_percent";
-  if (s.accuracy.error_percent) {
-    line.phrase(path, "± " + written(path, *s.accuracy.error_percent));
-  } else {
-    line.phrase(view.say("not validated"));
-  }
+  const sim::Accuracy& accuracy = view.subject().simulation().accuracy;
+  if (!accuracy.error_percent) return {{}, std::string(view.say("not validated"))};
+  return {path, "± " + written(path, *accuracy.error_percent)};
 }
 
-void memory_line(View& view, Line& line) {
+void time_line(const View& view, Line& line) {
+  line.phrase(view.say("bound by {}", view.subject().simulation().bound_by));
+}
+
+Phrase peak_memory(const View& view) {
+  constexpr std::string_view path = "memory.peak_hbm_bytes";
+  return {path, view.say("{} in all", written(path, bytes(view.subject().simulation().memory.peak_hbm)))};
+}
+
+void memory_line(const View& view, Line& line) {
   const sim::MemoryMeter& memory = view.subject().simulation().memory;
   constexpr std::string_view path = "memory.peak_sram_bytes", capacity = "memory.sram_capacity_bytes";
   line.phrase(path, "SMEM " + written(path, bytes(memory.peak_sram)));
@@ -119,28 +146,48 @@ void memory_line(View& view, Line& line) {
 }
 
 constexpr std::array<Counter, 5> counters = {
-    {{/*say*/ "Tiles read, L2 → SM", "tile_traffic.total.read_bytes", "tile_traffic.ratio",
-      [](const sim::Simulation& s) { return bytes(s.totals.total.read); }, tile_line, moved},
-     {/*say*/ "HBM reads, after L2", "hbm_traffic.read_bytes", "hbm_traffic.ratio",
-      [](const sim::Simulation& s) { return bytes(s.hbm.read); }, hbm_line, moved},
-     {/*say*/ "Matrix products", "work.matmul_flops", "",
-      [](const sim::Simulation& s) { return static_cast<double>(s.totals.matmul_flops.count()); }, work_line, computed},
-     {/*say*/ "Predicted time", "time.microseconds", "time.ratio",
-      [](const sim::Simulation& s) { return s.microseconds; }, time_line, passed},
-     {/*say*/ "Memory beyond Q, K, V, O", "memory.extra_hbm_bytes", "memory.ratio",
-      [](const sim::Simulation& s) { return bytes(s.memory.extra_hbm); }, memory_line, filled}}};
+    {{/*say*/ "Tile traffic", "tile_traffic.ratio", "tile_traffic.total.read_bytes", /*say*/ "read",
+      [](const sim::Simulation& s) { return bytes(s.totals.total.read); }, tile_writes, tile_line, moved},
+     {/*say*/ "HBM traffic", "hbm_traffic.ratio", "hbm_traffic.read_bytes", /*say*/ "read",
+      [](const sim::Simulation& s) { return bytes(s.hbm.read); }, hbm_writes, hbm_line, moved},
+     {/*say*/ "Arithmetic", "", "work.matmul_flops", /*say*/ "matrix",
+      [](const sim::Simulation& s) { return static_cast<double>(s.totals.matmul_flops.count()); }, other_work,
+      work_line, computed},
+     {/*say*/ "Predicted time", "time.ratio", "time.microseconds", "",
+      [](const sim::Simulation& s) { return s.microseconds; }, error_of_time, time_line, passed},
+     {/*say*/ "Memory in HBM", "memory.ratio", "memory.extra_hbm_bytes", /*say*/ "extra",
+      [](const sim::Simulation& s) { return bytes(s.memory.extra_hbm); }, peak_memory, memory_line, filled}}};
 
-/// The large number, and at the end of the row what it is of standard attention's.
-void draw_value(View& view, ui::Rect row, const Counter& counter) {
-  const Subject& subject = view.subject();
-  const double value = counter.value(subject.simulation());
-  cut_left(row, draw_number(view, row, ui::Style::number, counter.path, value) + view.px(8));
-  if (counter.ratio.empty() || subject.run->standard == nullptr) return;
-  const std::string text = view.say("{} of standard", written(view, counter.ratio));
-  if (view.canvas().text_width(ui::Style::caption, text) > row.width) return;
-  const float drop = view.px(5);  // on the line of the large number
-  draw_number_text(view, row.moved(0, drop), ui::Style::caption, view.theme().muted, counter.ratio, text,
-                   ui::Align::right);
+constexpr ui::Style small = ui::Style::caption;
+
+void draw_phrase(View& view, ui::Rect rect, const Phrase& phrase) {
+  if (phrase.path.empty()) {
+    view.canvas().text(rect, small, view.theme().muted, phrase.text, ui::Align::right);
+  } else {
+    draw_number_text(view, rect, small, view.theme().muted, phrase.path, phrase.text, ui::Align::right);
+  }
+}
+
+/// The title, and at the end of its row what this is of standard attention's.
+void draw_heading(View& view, ui::Rect row, const Counter& counter) {
+  cut_left(row, view.canvas().text(row, small, view.theme().muted, view.say(counter.title)) + view.px(8));
+  if (counter.ratio.empty() || view.subject().run->standard == nullptr) return;
+  const std::string ratio = written(view, counter.ratio), sentence = view.say("{} of standard", ratio);
+  const bool room = view.canvas().text_width(small, sentence) <= row.width;
+  draw_phrase(view, row, {counter.ratio, room ? sentence : ratio});
+}
+
+/// The large number and the second one. False when the second one found no place.
+bool draw_values(View& view, ui::Rect row, const Counter& counter, const Phrase& second) {
+  cut_left(row, draw_number(view, row, ui::Style::number, counter.path, counter.value(view.subject().simulation())));
+  cut_left(row, view.px(5));
+  const ui::Rect line = row.moved(0, view.px(5));  // on which the large digits stand
+  const std::string_view word = counter.word.empty() ? counter.word : view.say(counter.word);
+  const float word_width = view.canvas().text(line, small, view.theme().muted, word);
+  cut_left(row, word_width + view.px(10));
+  const bool room = view.canvas().text_width(small, second.text) <= row.width;
+  if (room) draw_phrase(view, {row.x, line.y, row.width, line.height}, second);
+  return room;
 }
 
 }  // namespace
@@ -150,14 +197,13 @@ void draw_counter(View& view, ui::Rect rect, std::size_t which) {
   ui::panel(view.canvas(), rect);
   ui::Rect rest = rect.inset(view.px(16), view.px(11));
   const ui::Rect bar = cut_bottom(rest, view.px(3));
-  const ui::Theme& theme = view.theme();
-  view.canvas().text(cut_top(rest, view.px(17)), ui::Style::caption, theme.muted, view.say(counter.title));
-  draw_value(view, cut_top(rest, view.px(31)), counter);
-  ui::Rect below = cut_top(rest, view.px(16));
-  below.width += view.px(8);
-  Line line(view, below);
+  draw_heading(view, cut_top(rest, view.px(17)), counter);
+  const Phrase second = counter.second(view);
+  const bool drawn = draw_values(view, cut_top(rest, view.px(31)), counter, second);
+  Line line(view, cut_top(rest, view.px(16)));
+  if (!drawn) line.phrase(second.path, second.text);
   counter.line(view, line);
-  ui::progress_bar(view.canvas(), bar, static_cast<float>(counter.progress(view.subject())), theme.strong);
+  ui::progress_bar(view.canvas(), bar, static_cast<float>(counter.progress(view.subject())), view.theme().strong);
 }
 
 }  // namespace explorer
