@@ -42,7 +42,7 @@ Formula intensity_formula(const Run& run) {
                     totals.other_flops.count(), ") / ", hbm_bytes(run.simulation))};
 }
 
-std::int64_t extra_bytes(const sim::Simulation& s) { return s.memory.extra_hbm.count(); }
+std::int64_t peak_bytes(const sim::Simulation& s) { return s.memory.peak_hbm.count(); }
 double microseconds(const sim::Simulation& s) { return s.microseconds; }
 
 double sram_share(const Run& run) {
@@ -68,8 +68,8 @@ constexpr std::array<DerivedNumber, 8> all_derived = {{
      [](const Run& run) { return ratio_formula(run, "tile traffic", tile_bytes); }},
     {"hbm_traffic.ratio", true, [](const Run& run) { return ratio(run, hbm_bytes); },
      [](const Run& run) { return ratio_formula(run, "HBM traffic", hbm_bytes); }},
-    {"memory.ratio", true, [](const Run& run) { return ratio(run, extra_bytes); },
-     [](const Run& run) { return ratio_formula(run, "extra HBM memory", extra_bytes); }},
+    {"memory.ratio", true, [](const Run& run) { return ratio(run, peak_bytes); },
+     [](const Run& run) { return ratio_formula(run, "peak HBM memory", peak_bytes); }},
     {"time.ratio", true, [](const Run& run) { return ratio(run, microseconds); },
      [](const Run& run) { return ratio_formula(run, "predicted time", microseconds); }},
 }};

@@ -90,36 +90,35 @@ std::string written(const View& view, std::string_view path) {
   return number_text(path, derived_value(*view.subject().run, path));
 }
 
-Phrase tile_writes(const View& view) {
+Phrase tile_place(const View& view) { return {{}, std::string(view.say("L2 ↔ SM"))}; }
+
+void tile_line(const View& view, Line& line) {
   constexpr std::string_view path = "tile_traffic.total.write_bytes";
   const double value = bytes(view.subject().simulation().totals.total.written);
-  return {path, view.say("{} written", written(path, value))};
+  line.phrase(path, view.say("{} written", written(path, value)));
 }
 
-void tile_line(const View& view, Line& line) { line.phrase(view.say("between L2 and the SMs")); }
-
-Phrase hbm_writes(const View& view) {
-  constexpr std::string_view path = "hbm_traffic.write_bytes";
-  return {path, view.say("{} written", written(path, bytes(view.subject().simulation().hbm.written)))};
+Phrase least_traffic(const View& view) {
+  constexpr std::string_view path = "hbm_traffic.compulsory_bytes";
+  return {path, view.say("least {}", written(path, bytes(view.subject().simulation().compulsory.total())))};
 }
 
 void hbm_line(const View& view, Line& line) {
-  constexpr std::string_view hits = "hbm_traffic.l2_hit_rate", least = "hbm_traffic.compulsory_bytes";
-  line.phrase(hits, view.say("L2 serves {}", written(view, hits)));
-  const double compulsory = bytes(view.subject().simulation().compulsory.total());
-  line.phrase(least, view.say("least {}", written(least, compulsory)));
+  constexpr std::string_view path = "hbm_traffic.write_bytes", hits = "hbm_traffic.l2_hit_rate";
+  line.phrase(path, view.say("{} written", written(path, bytes(view.subject().simulation().hbm.written))));
+  line.phrase(hits, view.say("L2 hits {}", written(view, hits)));
 }
 
-Phrase other_work(const View& view) {
-  constexpr std::string_view path = "work.other_flops";
-  const auto value = static_cast<double>(view.subject().simulation().totals.other_flops.count());
-  return {path, view.say("{} other", written(path, value))};
+Phrase exponentials(const View& view) {
+  constexpr std::string_view path = "work.exp_count";
+  return {path, written(path, static_cast<double>(view.subject().simulation().totals.exps.count()))};
 }
 
 void work_line(const View& view, Line& line) {
-  constexpr std::string_view intensity = "hbm_traffic.intensity", exps = "work.exp_count";
-  line.phrase(intensity, view.say("{} of HBM", written(view, intensity)));
-  line.phrase(exps, written(exps, static_cast<double>(view.subject().simulation().totals.exps.count())));
+  constexpr std::string_view path = "work.other_flops", intensity = "hbm_traffic.intensity";
+  const auto other = static_cast<double>(view.subject().simulation().totals.other_flops.count());
+  line.phrase(path, view.say("{} other", written(path, other)));
+  line.phrase(intensity, written(view, intensity));
 }
 
 Phrase error_of_time(const View& view) {
@@ -133,9 +132,9 @@ void time_line(const View& view, Line& line) {
   line.phrase(view.say("bound by {}", view.subject().simulation().bound_by));
 }
 
-Phrase peak_memory(const View& view) {
-  constexpr std::string_view path = "memory.peak_hbm_bytes";
-  return {path, view.say("{} in all", written(path, bytes(view.subject().simulation().memory.peak_hbm)))};
+Phrase extra_memory(const View& view) {
+  constexpr std::string_view path = "memory.extra_hbm_bytes";
+  return {path, view.say("{} extra", written(path, bytes(view.subject().simulation().memory.extra_hbm)))};
 }
 
 void memory_line(const View& view, Line& line) {
@@ -147,16 +146,16 @@ void memory_line(const View& view, Line& line) {
 
 constexpr std::array<Counter, 5> counters = {
     {{/*say*/ "Tile traffic", "tile_traffic.ratio", "tile_traffic.total.read_bytes", /*say*/ "read",
-      [](const sim::Simulation& s) { return bytes(s.totals.total.read); }, tile_writes, tile_line, moved},
+      [](const sim::Simulation& s) { return bytes(s.totals.total.read); }, tile_place, tile_line, moved},
      {/*say*/ "HBM traffic", "hbm_traffic.ratio", "hbm_traffic.read_bytes", /*say*/ "read",
-      [](const sim::Simulation& s) { return bytes(s.hbm.read); }, hbm_writes, hbm_line, moved},
+      [](const sim::Simulation& s) { return bytes(s.hbm.read); }, least_traffic, hbm_line, moved},
      {/*say*/ "Arithmetic", "", "work.matmul_flops", /*say*/ "matrix",
-      [](const sim::Simulation& s) { return static_cast<double>(s.totals.matmul_flops.count()); }, other_work,
+      [](const sim::Simulation& s) { return static_cast<double>(s.totals.matmul_flops.count()); }, exponentials,
       work_line, computed},
      {/*say*/ "Predicted time", "time.ratio", "time.microseconds", "",
       [](const sim::Simulation& s) { return s.microseconds; }, error_of_time, time_line, passed},
-     {/*say*/ "Memory in HBM", "memory.ratio", "memory.extra_hbm_bytes", /*say*/ "extra",
-      [](const sim::Simulation& s) { return bytes(s.memory.extra_hbm); }, peak_memory, memory_line, filled}}};
+     {/*say*/ "Memory in HBM", "memory.ratio", "memory.peak_hbm_bytes", /*say*/ "peak",
+      [](const sim::Simulation& s) { return bytes(s.memory.peak_hbm); }, extra_memory, memory_line, filled}}};
 
 constexpr ui::Style small = ui::Style::caption;
 
@@ -195,12 +194,14 @@ bool draw_values(View& view, ui::Rect row, const Counter& counter, const Phrase&
 void draw_counter(View& view, ui::Rect rect, std::size_t which) {
   const Counter& counter = counters.at(which);
   ui::panel(view.canvas(), rect);
-  ui::Rect rest = rect.inset(view.px(16), view.px(11));
+  ui::Rect rest = rect.inset(view.px(14), view.px(11));
   const ui::Rect bar = cut_bottom(rest, view.px(3));
   draw_heading(view, cut_top(rest, view.px(17)), counter);
   const Phrase second = counter.second(view);
   const bool drawn = draw_values(view, cut_top(rest, view.px(31)), counter, second);
-  Line line(view, cut_top(rest, view.px(16)));
+  ui::Rect below = cut_top(rest, view.px(16));
+  below.width += view.px(10);  // text may reach into the margin
+  Line line(view, below);
   if (!drawn) line.phrase(second.path, second.text);
   counter.line(view, line);
   ui::progress_bar(view.canvas(), bar, static_cast<float>(counter.progress(view.subject())), view.theme().strong);
