@@ -109,16 +109,16 @@ void hbm_line(const View& view, Line& line) {
   line.phrase(hits, view.say("L2 hits {}", written(view, hits)));
 }
 
-Phrase exponentials(const View& view) {
-  constexpr std::string_view path = "work.exp_count";
-  return {path, written(path, static_cast<double>(view.subject().simulation().totals.exps.count()))};
+Phrase intensity_of_work(const View& view) {
+  constexpr std::string_view path = "hbm_traffic.intensity";
+  return {path, written(view, path)};
 }
 
 void work_line(const View& view, Line& line) {
-  constexpr std::string_view path = "work.other_flops", intensity = "hbm_traffic.intensity";
-  const auto other = static_cast<double>(view.subject().simulation().totals.other_flops.count());
-  line.phrase(path, view.say("{} other", written(path, other)));
-  line.phrase(intensity, written(view, intensity));
+  constexpr std::string_view path = "work.other_flops", exps = "work.exp_count";
+  const sim::Totals& totals = view.subject().simulation().totals;
+  line.phrase(path, view.say("{} other", written(path, static_cast<double>(totals.other_flops.count()))));
+  line.phrase(exps, written(exps, static_cast<double>(totals.exps.count())));
 }
 
 Phrase error_of_time(const View& view) {
@@ -150,11 +150,11 @@ constexpr std::array<Counter, 5> counters = {
      {/*say*/ "HBM traffic", "hbm_traffic.ratio", "hbm_traffic.read_bytes", /*say*/ "read",
       [](const sim::Simulation& s) { return bytes(s.hbm.read); }, least_traffic, hbm_line, moved},
      {/*say*/ "Arithmetic", "", "work.matmul_flops", /*say*/ "matrix",
-      [](const sim::Simulation& s) { return static_cast<double>(s.totals.matmul_flops.count()); }, exponentials,
+      [](const sim::Simulation& s) { return static_cast<double>(s.totals.matmul_flops.count()); }, intensity_of_work,
       work_line, computed},
      {/*say*/ "Predicted time", "time.ratio", "time.microseconds", "",
       [](const sim::Simulation& s) { return s.microseconds; }, error_of_time, time_line, passed},
-     {/*say*/ "Memory in HBM", "memory.ratio", "memory.peak_hbm_bytes", /*say*/ "peak",
+     {/*say*/ "HBM memory", "memory.ratio", "memory.peak_hbm_bytes", /*say*/ "peak",
       [](const sim::Simulation& s) { return bytes(s.memory.peak_hbm); }, extra_memory, memory_line, filled}}};
 
 constexpr ui::Style small = ui::Style::caption;
