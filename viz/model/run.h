@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "sim/model/simulation.h"
+#include "viz/model/copied_bytes.h"
+#include "viz/model/lane_columns.h"
 #include "viz/model/trace_index.h"
 
 namespace explorer {
@@ -13,6 +15,8 @@ struct Replay {
   sim::CtaPlace place;
   sim::Trace trace;
   TraceIndex index;
+  CopiedBytes copied;
+  std::vector<LaneColumns> columns;  ///< of each lane of the index; empty where it has few events
   Replay() = default;
   Replay(const Replay&) = delete;  // the index points into the trace
   Replay& operator=(const Replay&) = delete;
