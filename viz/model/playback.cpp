@@ -48,6 +48,7 @@ Step ViewModel::unit() const {
 void ViewModel::set_unit(Step unit) { look.unit = unit_names.at(static_cast<std::size_t>(unit)); }
 
 bool ViewModel::next_cta(int direction) {
+  if (chain_) return next_in_chain(direction);
   sim::CtaPlace place = main_.replay->place;
   std::size_t kernel = main_.replay->kernel;
   if (!advance(place, grid_of(main_.run->simulation, kernel), direction)) {
@@ -151,7 +152,7 @@ void ViewModel::toggle_bookmark() {
 void ViewModel::go_to_bookmark(int direction) {
   if (look.bookmarks.empty()) return;
   playing_ = false;
-  const auto &first = look.bookmarks.begin(), &last = look.bookmarks.end();
+  const auto first = look.bookmarks.begin(), last = look.bookmarks.end();
   auto mark = first;
   if (direction > 0) {
     mark = std::upper_bound(first, last, here(), before);
@@ -160,10 +161,13 @@ void ViewModel::go_to_bookmark(int direction) {
     mark = std::lower_bound(first, last, here(), before);
     mark = mark == first ? last - 1 : mark - 1;
   }
-  if (mark->kernel >= main_.run->simulation.plan.launches.size()) return;
-  if (mark->kernel != main_.replay->kernel || place_text(mark->place) != place_text(main_.replay->place))
-    look_at(mark->kernel, mark->place);
-  seek(mark->time);
+  const Bookmark wanted = *mark;
+  if (wanted.kernel != main_.replay->kernel || place_text(wanted.place) != place_text(main_.replay->place))
+    look_at(wanted.kernel, wanted.place);
+  seek(wanted.time);
+  if (same(wanted, here())) return;  // else it was set in another scenario, and is brought inside of this one
+  look.bookmarks.erase(mark);
+  if (!at_bookmark()) toggle_bookmark();
 }
 
 }  // namespace explorer
