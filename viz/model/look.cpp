@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdlib>
 #include <initializer_list>
 
 namespace explorer {
@@ -19,6 +21,15 @@ template <class T>
 bool set_choice(T& field, const std::string& value, std::string_view first, std::string_view second) {
   if (value != first && value != second) return false;
   field = static_cast<T>(value == second);
+  return true;
+}
+
+bool set_zoom(int& zoom, const std::string& value) {
+  int read = 0;
+  const char* end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, read);
+  if (error != std::errc{} || stop != end || std::abs(read) > most_zoom) return false;
+  zoom = read;
   return true;
 }
 
@@ -40,6 +51,35 @@ const std::vector<LookField>& look_fields() {
        }},
       {"source", "0|1", "the listing as C++", [](const Look& look) { return std::string(look.source ? "1" : "0"); },
        [](Look& look, const std::string& value) { return set_choice(look.source, value, "0", "1"); }},
+      {"unit", "event|line|tile|row-block|cta|kernel", "what one step of playback crosses",
+       [](const Look& look) { return look.unit; },
+       [](Look& look, const std::string& value) {
+         return set_one_of(look.unit, value, {"event", "line", "tile", "row-block", "cta", "kernel"});
+       }},
+      {"loop", "0|1", "play the same step again and again",
+       [](const Look& look) { return std::string(look.loop ? "1" : "0"); },
+       [](Look& look, const std::string& value) { return set_choice(look.loop, value, "0", "1"); }},
+      {"still", "0|1", "no animation: playback jumps from step to step",
+       [](const Look& look) { return std::string(look.still ? "1" : "0"); },
+       [](Look& look, const std::string& value) { return set_choice(look.still, value, "0", "1"); }},
+      {"bookmarks", "KERNEL:BATCH,HEAD,ROW,COL:CYCLES/...", "places to come back to",
+       [](const Look& look) { return bookmarks_text(look.bookmarks); },
+       [](Look& look, const std::string& value) {
+         const auto read = read_bookmarks(value);
+         if (read) look.bookmarks = *read;
+         return read.has_value();
+       }},
+      {"timeline", "cta|grid", "the timeline of one CTA, or of all", [](const Look& look) { return look.timeline; },
+       [](Look& look, const std::string& value) {
+         return set_one_of(look.timeline, value, {"cta", "grid"});
+       }},
+      {"zoom", "N", "of the timeline, in quarters of a power of two",
+       [](const Look& look) { return std::to_string(look.zoom); },
+       [](Look& look, const std::string& value) { return set_zoom(look.zoom, value); }},
+      {"overlay", "help|palette|tour", "what lies over the window", [](const Look& look) { return look.overlay; },
+       [](Look& look, const std::string& value) {
+         return set_one_of(look.overlay, value, {"", "help", "palette", "tour"});
+       }},
       {"sync", "time|bytes|step", "what the playheads of compared runs have in common",
        [](const Look& look) { return std::string(sync_names[static_cast<std::size_t>(look.sync)]); },
        [](Look& look, const std::string& value) {

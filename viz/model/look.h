@@ -4,9 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/base/check.h"
+#include "viz/model/bookmark.h"
 
 namespace explorer {
+
+inline constexpr int most_zoom = 80;
 
 enum class Theme { dark, light };
 enum class Language { en, zh };
@@ -24,6 +26,15 @@ struct Look {
   Sync sync = Sync::time;
   int pane = 0;         ///< which of the compared runs is in front where they take turns
   bool source = false;  ///< the listing shows C++ instead of equations
+
+  // Playback and the timeline.
+  std::string unit = "tile";        ///< what one step crosses: event, line, tile, row-block, cta, kernel
+  bool loop = false;                ///< what one step crosses is played again and again
+  bool still = false;               ///< without animation: playback jumps from step to step
+  std::vector<Bookmark> bookmarks;  ///< in the order of the run
+  std::string timeline = "cta";     ///< cta: the engines of one CTA; grid: all CTAs on the SMs
+  int zoom = 0;                     ///< of the timeline: 2^(zoom / 4) times what it begins with
+  std::string overlay;              ///< what lies over the window: help, palette; empty for nothing
 };
 
 /// One field as a key of the link.

@@ -4,6 +4,8 @@
 
 #include "sim/model/simulation.h"
 #include "viz/model/progress.h"
+#include "viz/model/copied_bytes.h"
+#include "viz/model/lane_columns.h"
 #include "viz/model/trace_index.h"
 
 namespace explorer {
@@ -15,6 +17,8 @@ struct Replay {
   sim::Trace trace;
   TraceIndex index;
   Progress progress;
+  CopiedBytes copied;
+  std::vector<LaneColumns> columns;  ///< of each lane of the index; empty where it has few events
   Replay() = default;
   Replay(const Replay&) = delete;  // the index points into the trace
   Replay& operator=(const Replay&) = delete;
