@@ -40,6 +40,8 @@ std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std
                    inside(place.col, size.col)};
   replay->trace = sim::scheduled_replay(simulation.plan, simulation.plan.launches[replay->kernel], replay->place);
   replay->index = TraceIndex(replay->trace);
+  replay->memory = MemoryIndex(simulation.plan, simulation.plan.launches[replay->kernel],
+                               simulation.kernels[replay->kernel], replay->place, replay->trace);
   return replay;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "sim/model/simulation.h"
+#include "viz/model/memory_index.h"
 #include "viz/model/trace_index.h"
 
 namespace explorer {
@@ -13,6 +14,7 @@ struct Replay {
   sim::CtaPlace place;
   sim::Trace trace;
   TraceIndex index;
+  MemoryIndex memory;
   Replay() = default;
   Replay(const Replay&) = delete;  // the index points into the trace
   Replay& operator=(const Replay&) = delete;
