@@ -94,9 +94,9 @@ class Crossings {
     for (const auto& [tensor, tile] : kernel.totals.by_tensor) {
       const auto hbm = kernel.hbm.find(tensor);
       const sim::Traffic left = hbm == kernel.hbm.end() ? sim::Traffic{} : hbm->second;
-      shares_[tensor] =
-          shares_of((reads ? left.read : left.written).count(), (reads ? tile.read : tile.written).count(),
-                    plan.problem.hbm[tensor].total_bytes(plan.problem.shape).count(), phase);
+      shares_.emplace(tensor,
+                      shares_of((reads ? left.read : left.written).count(), (reads ? tile.read : tile.written).count(),
+                                plan.problem.hbm[tensor].total_bytes(plan.problem.shape).count(), phase));
     }
   }
   bool next(const Event& event) {
