@@ -11,13 +11,19 @@ namespace explorer {
 enum class Theme { dark, light };
 enum class Language { en, zh };
 
+/// What the playheads of compared runs have in common: microseconds since their CTAs began, bytes that these have moved
+/// across the SRAM boundary, or tiles that they have begun (with begin and end of each CTA).
+enum class Sync { time, bytes, step };
+
 struct Look {
   Theme theme = Theme::dark;
   Language language = Language::en;
   std::string tab = "matrix";     ///< the panel that is shown on narrow screens
   std::string center = "matrix";  ///< what stands in the middle: matrix, tiles, plots, verification
   std::string selection;          ///< the number that is explained, as a JSON path; empty for none
-  bool source = false;            ///< the listing shows C++ instead of equations
+  Sync sync = Sync::time;
+  int pane = 0;         ///< which of the compared runs is in front where they take turns
+  bool source = false;  ///< the listing shows C++ instead of equations
 };
 
 /// One field as a key of the link.
