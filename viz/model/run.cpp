@@ -46,6 +46,8 @@ std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std
     const bool many = lane.events.size() >= many_events;
     replay->columns.push_back(many ? LaneColumns(replay->trace, lane, replay->index.end()) : LaneColumns());
   }
+  replay->memory = MemoryIndex(simulation.plan, simulation.plan.launches[replay->kernel],
+                               simulation.kernels[replay->kernel], replay->place, replay->trace);
   return replay;
 }
 

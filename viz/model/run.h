@@ -6,6 +6,7 @@
 #include "viz/model/progress.h"
 #include "viz/model/copied_bytes.h"
 #include "viz/model/lane_columns.h"
+#include "viz/model/memory_index.h"
 #include "viz/model/trace_index.h"
 
 namespace explorer {
@@ -19,6 +20,7 @@ struct Replay {
   Progress progress;
   CopiedBytes copied;
   std::vector<LaneColumns> columns;  ///< of each lane of the index; empty where it has few events
+  MemoryIndex memory;
   Replay() = default;
   Replay(const Replay&) = delete;  // the index points into the trace
   Replay& operator=(const Replay&) = delete;
