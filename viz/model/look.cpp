@@ -37,6 +37,17 @@ const std::vector<LookField>& look_fields() {
        }},
       {"source", "0|1", "the listing as C++", [](const Look& look) { return std::string(look.source ? "1" : "0"); },
        [](Look& look, const std::string& value) { return set_choice(look.source, value, "0", "1"); }},
+      {"overlay", "help|palette|tour", "what lies over the window", [](const Look& look) { return look.overlay; },
+       [](Look& look, const std::string& value) {
+         return set_one_of(look.overlay, value, {"", "help", "palette", "tour"});
+       }},
+      {"tour_step", "N", "the step of the tour, from 1", [](const Look& look) { return sim::text(look.tour_step); },
+       [](Look& look, const std::string& value) {
+         for (int n = 0; n <= tour_steps; ++n) {
+           if (sim::text(n) == value) return look.tour_step = n, true;
+         }
+         return false;
+       }},
       {"theme", "dark|light", "colours",
        [](const Look& look) { return std::string(look.theme == Theme::light ? "light" : "dark"); },
        [](Look& look, const std::string& value) { return set_choice(look.theme, value, "dark", "light"); }},

@@ -8,6 +8,8 @@
 
 namespace explorer {
 
+inline constexpr int tour_steps = 10;
+
 enum class Theme { dark, light };
 enum class Language { en, zh };
 
@@ -18,6 +20,8 @@ struct Look {
   std::string center = "matrix";  ///< what stands in the middle: matrix, tiles, plots, verification
   std::string selection;          ///< the number that is explained, as a JSON path; empty for none
   bool source = false;            ///< the listing shows C++ instead of equations
+  std::string overlay;            ///< what lies over the window: help, palette, tour; empty for nothing
+  int tour_step = 0;              ///< of the guided tour, from 1; 0 before its first step
 };
 
 /// One field as a key of the link.

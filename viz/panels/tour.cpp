@@ -1,0 +1,1 @@
+#include "viz/panels/panels.h"
