@@ -1,10 +1,13 @@
 #include "viz/model/look.h"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 
 namespace explorer {
 namespace {
+
+constexpr std::array<std::string_view, 3> sync_names = {"time", "bytes", "step"};
 
 bool set_one_of(std::string& field, const std::string& value, std::initializer_list<std::string_view> allowed) {
   const bool good = std::find(allowed.begin(), allowed.end(), value) != allowed.end();
@@ -37,6 +40,14 @@ const std::vector<LookField>& look_fields() {
        }},
       {"source", "0|1", "the listing as C++", [](const Look& look) { return std::string(look.source ? "1" : "0"); },
        [](Look& look, const std::string& value) { return set_choice(look.source, value, "0", "1"); }},
+      {"sync", "time|bytes|step", "what the playheads of compared runs have in common",
+       [](const Look& look) { return std::string(sync_names[static_cast<std::size_t>(look.sync)]); },
+       [](Look& look, const std::string& value) {
+         const auto found = std::find(sync_names.begin(), sync_names.end(), value);
+         if (found == sync_names.end()) return false;
+         look.sync = static_cast<Sync>(found - sync_names.begin());
+         return true;
+       }},
       {"overlay", "help|palette|tour", "what lies over the window", [](const Look& look) { return look.overlay; },
        [](Look& look, const std::string& value) {
          return set_one_of(look.overlay, value, {"", "help", "palette", "tour"});

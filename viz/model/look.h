@@ -13,15 +13,20 @@ inline constexpr int tour_steps = 10;
 enum class Theme { dark, light };
 enum class Language { en, zh };
 
+/// What the playheads of compared runs have in common: microseconds since their CTAs began, bytes that these have moved
+/// across the SRAM boundary, or tiles that they have begun (with begin and end of each CTA).
+enum class Sync { time, bytes, step };
+
 struct Look {
   Theme theme = Theme::dark;
   Language language = Language::en;
   std::string tab = "matrix";     ///< the panel that is shown on narrow screens
   std::string center = "matrix";  ///< what stands in the middle: matrix, tiles, plots, verification
   std::string selection;          ///< the number that is explained, as a JSON path; empty for none
-  bool source = false;            ///< the listing shows C++ instead of equations
-  std::string overlay;            ///< what lies over the window: help, palette, tour; empty for nothing
-  int tour_step = 0;              ///< of the guided tour, from 1; 0 before its first step
+  Sync sync = Sync::time;
+  bool source = false;  ///< the listing shows C++ instead of equations
+  std::string overlay;  ///< what lies over the window: help, palette, tour; empty for nothing
+  int tour_step = 0;    ///< of the guided tour, from 1; 0 before its first step
 };
 
 /// One field as a key of the link.
