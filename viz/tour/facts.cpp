@@ -1,7 +1,8 @@
 #include "viz/tour/facts.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
-#include <functional>
 
 #include "sim/base/check.h"
 #include "sim/machine/device_fields.h"

@@ -1,6 +1,5 @@
 #include "viz/tour/page.h"
 
-#include "sim/programs/scenario_options.h"
 #include "viz/model/deep_link.h"
 
 namespace tour {
@@ -20,14 +19,15 @@ string_view next_line(string_view& text) {
   return line;
 }
 
-/// Lines of a paragraph are one sentence each; Chinese needs no space between them.
-void add_line(Page& page, string_view line, bool begins, string_view between) {
+/// A block goes on in the next line until an empty one: sentences, which need no space between them in Chinese, or
+/// equations.
+void add_line(Page& page, string_view line, bool begins, string_view between_sentences) {
   const bool equation = line.starts_with("    ");
   if (equation) line.remove_prefix(4);
-  if (begins || equation || page.blocks.back().equation) {
+  if (begins) {
     page.blocks.push_back({equation, std::string(line)});
   } else {
-    page.blocks.back().text += sim::text(between, line);
+    page.blocks.back().text += sim::text(equation ? between_equations : between_sentences, line);
   }
 }
 

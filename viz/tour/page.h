@@ -3,15 +3,18 @@
 #include <string>
 #include <vector>
 
+#include "sim/programs/scenario_options.h"
 #include "viz/model/look.h"
 #include "viz/tour/facts.h"
 #include "viz/tour/steps.h"
 
 namespace tour {
 
-/// A paragraph, or an equation on a line of its own, in the markup of ui/rich_text.h.
+inline constexpr std::string_view between_equations = "     ";
+
+/// A paragraph, or equations with the spaces above between them, in the markup of ui/rich_text.h.
 struct Block {
-  bool equation = false;
+  bool equations = false;
   std::string text;
 };
 

@@ -46,12 +46,8 @@ std::string step_text(std::size_t n, explorer::Language language) {
   const tour::Step& step = tour::steps()[n];
   const tour::Page page = tour::filled_page(language, n, tour::facts_of(step, find_gpu));
   std::string text = sim::text(n + 1, "/", tour::steps().size(), "  ", page.title, "\n");
-  bool equations = false;
-  for (const tour::Block& block : page.blocks) {
-    if (!equations || !block.equation) text += "\n";
-    text += block.equation ? "    " + typed(block.text) + "\n" : in_lines(typed(block.text));
-    equations = block.equation;
-  }
+  for (const tour::Block& block : page.blocks)
+    text += "\n" + (block.equations ? "    " + typed(block.text) + "\n" : in_lines(typed(block.text)));
   return text + sim::text("\nflashscope explore --link \"", step.link, "&overlay=tour&tour_step=", n + 1, "\"\n");
 }
 
