@@ -95,6 +95,13 @@ const std::vector<LookField>& look_fields() {
          look.pane = value[0] - '0';
          return true;
        }},
+      {"tour_step", "N", "the step of the tour, from 1", [](const Look& look) { return sim::text(look.tour_step); },
+       [](Look& look, const std::string& value) {
+         for (int n = 0; n <= tour_steps; ++n) {
+           if (sim::text(n) == value) return look.tour_step = n, true;
+         }
+         return false;
+       }},
       {"theme", "dark|light", "colours",
        [](const Look& look) { return std::string(look.theme == Theme::light ? "light" : "dark"); },
        [](Look& look, const std::string& value) { return set_choice(look.theme, value, "dark", "light"); }},

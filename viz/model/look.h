@@ -9,6 +9,7 @@
 namespace explorer {
 
 inline constexpr int most_zoom = 80;
+inline constexpr int tour_steps = 10;
 
 enum class Theme { dark, light };
 enum class Language { en, zh };
@@ -34,7 +35,8 @@ struct Look {
   std::vector<Bookmark> bookmarks;  ///< in the order of the run
   std::string timeline = "cta";     ///< cta: the engines of one CTA; grid: all CTAs on the SMs
   int zoom = 0;                     ///< of the timeline: 2^(zoom / 4) times what it begins with
-  std::string overlay;              ///< what lies over the window: help, palette; empty for nothing
+  std::string overlay;              ///< what lies over the window: help, palette, tour; empty for nothing
+  int tour_step = 0;                ///< of the guided tour, from 1; 0 before its first step
 };
 
 /// One field as a key of the link.
