@@ -1,7 +1,9 @@
 #include "viz/model/look.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 
 namespace explorer {
 namespace {
@@ -11,6 +13,17 @@ bool set_one_of(std::string& field, const std::string& value, std::initializer_l
   if (good) field = value;
   return good;
 }
+
+bool set_between(double& field, const std::string& value, double least, double most) {
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  const bool good = !value.empty() && *end == '\0' && number >= least && number <= most;
+  if (good) field = number;
+  return good;
+}
+
+/// The shortest text that reads back as the same number.
+std::string text_of(double number) { return nlohmann::json(number).dump(); }
 
 template <class T>
 bool set_choice(T& field, const std::string& value, std::string_view first, std::string_view second) {
@@ -35,6 +48,15 @@ const std::vector<LookField>& look_fields() {
        [](Look& look, const std::string& value) {
          return set_one_of(look.center, value, {"matrix", "tiles", "plots", "verification"});
        }},
+      {"matrix-zoom", "1..1e6", "how far one has zoomed into the matrix",
+       [](const Look& look) { return text_of(look.matrix_zoom); },
+       [](Look& look, const std::string& value) { return set_between(look.matrix_zoom, value, 1, 1e6); }},
+      {"matrix-x", "0..1", "what of the matrix is in the middle, from the left",
+       [](const Look& look) { return text_of(look.matrix_x); },
+       [](Look& look, const std::string& value) { return set_between(look.matrix_x, value, 0, 1); }},
+      {"matrix-y", "0..1", "what of the matrix is in the middle, from the top",
+       [](const Look& look) { return text_of(look.matrix_y); },
+       [](Look& look, const std::string& value) { return set_between(look.matrix_y, value, 0, 1); }},
       {"source", "0|1", "the listing as C++", [](const Look& look) { return std::string(look.source ? "1" : "0"); },
        [](Look& look, const std::string& value) { return set_choice(look.source, value, "0", "1"); }},
       {"theme", "dark|light", "colours",

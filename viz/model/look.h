@@ -14,10 +14,12 @@ enum class Language { en, zh };
 struct Look {
   Theme theme = Theme::dark;
   Language language = Language::en;
-  std::string tab = "matrix";     ///< the panel that is shown on narrow screens
-  std::string center = "matrix";  ///< what stands in the middle: matrix, tiles, plots, verification
-  std::string selection;          ///< the number that is explained, as a JSON path; empty for none
-  bool source = false;            ///< the listing shows C++ instead of equations
+  std::string tab = "matrix";             ///< the panel that is shown on narrow screens
+  std::string center = "matrix";          ///< what stands in the middle: matrix, tiles, plots, verification
+  std::string selection;                  ///< the number that is explained, as a JSON path; empty for none
+  double matrix_zoom = 1;                 ///< of the attention matrix; 1 shows all of it
+  double matrix_x = 0.5, matrix_y = 0.5;  ///< what of it is in the middle, shares of its width and height
+  bool source = false;                    ///< the listing shows C++ instead of equations
 };
 
 /// One field as a key of the link.
