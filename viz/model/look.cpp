@@ -35,6 +35,25 @@ const std::vector<LookField>& look_fields() {
        [](Look& look, const std::string& value) {
          return set_one_of(look.center, value, {"matrix", "tiles", "plots", "verification"});
        }},
+      {"tiles", "bytes|time", "what the tile picker ranks by",
+       [](const Look& look) { return std::string(look.tiles_by_time ? "time" : "bytes"); },
+       [](Look& look, const std::string& value) { return set_choice(look.tiles_by_time, value, "bytes", "time"); }},
+      {"plot", "tile-traffic|hbm-traffic|time|peak-memory|intensity", "what the plot shows",
+       [](const Look& look) { return look.plot; },
+       [](Look& look, const std::string& value) {
+         return set_one_of(look.plot, value, {"tile-traffic", "hbm-traffic", "time", "peak-memory", "intensity"});
+       }},
+      {"over", "seqlen|head-dim|br|bc|sram", "the option that the plot shows it over",
+       [](const Look& look) { return look.over; },
+       [](Look& look, const std::string& value) {
+         return set_one_of(look.over, value, {"seqlen", "head-dim", "br", "bc", "sram"});
+       }},
+      {"axes", "log|linear", "of the plot",
+       [](const Look& look) { return std::string(look.log_axes ? "log" : "linear"); },
+       [](Look& look, const std::string& value) { return set_choice(look.log_axes, value, "linear", "log"); }},
+      {"verify", "LINK", "the scenario whose kernels run on the emulated device",
+       [](const Look& look) { return look.verify; },
+       [](Look& look, const std::string& value) { return look.verify = value, true; }},
       {"source", "0|1", "the listing as C++", [](const Look& look) { return std::string(look.source ? "1" : "0"); },
        [](Look& look, const std::string& value) { return set_choice(look.source, value, "0", "1"); }},
       {"theme", "dark|light", "colours",

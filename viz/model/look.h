@@ -14,10 +14,15 @@ enum class Language { en, zh };
 struct Look {
   Theme theme = Theme::dark;
   Language language = Language::en;
-  std::string tab = "matrix";     ///< the panel that is shown on narrow screens
-  std::string center = "matrix";  ///< what stands in the middle: matrix, tiles, plots, verification
-  std::string selection;          ///< the number that is explained, as a JSON path; empty for none
-  bool source = false;            ///< the listing shows C++ instead of equations
+  std::string tab = "matrix";         ///< the panel that is shown on narrow screens
+  std::string center = "matrix";      ///< what stands in the middle: matrix, tiles, plots, verification
+  std::string selection;              ///< the number that is explained, as a JSON path; empty for none
+  bool tiles_by_time = false;         ///< the tile picker ranks by time, not by bytes
+  std::string plot = "tile-traffic";  ///< what the plot shows
+  std::string over = "seqlen";        ///< the option that it shows it over
+  bool log_axes = true;               ///< of the plot
+  std::string verify;                 ///< the scenario whose kernels run, as a link; empty for none
+  bool source = false;                ///< the listing shows C++ instead of equations
 };
 
 /// One field as a key of the link.
