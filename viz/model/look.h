@@ -11,6 +11,10 @@ namespace explorer {
 enum class Theme { dark, light };
 enum class Language { en, zh };
 
+/// What the playheads of compared runs have in common: microseconds since their CTAs began, bytes that these have moved
+/// across the SRAM boundary, or tiles that they have begun (with begin and end of each CTA).
+enum class Sync { time, bytes, step };
+
 struct Look {
   Theme theme = Theme::dark;
   Language language = Language::en;
@@ -22,7 +26,8 @@ struct Look {
   std::string over = "seqlen";        ///< the option that it shows it over
   bool log_axes = true;               ///< of the plot
   std::string verify;                 ///< the scenario whose kernels run, as a link; empty for none
-  bool source = false;                ///< the listing shows C++ instead of equations
+  Sync sync = Sync::time;
+  bool source = false;  ///< the listing shows C++ instead of equations
 };
 
 /// One field as a key of the link.

@@ -4,6 +4,7 @@
 
 #include "sim/model/roofline.h"
 #include "sim/programs/launch_cta.h"
+#include "viz/model/comparison.h"
 
 namespace explorer {
 namespace {
@@ -114,19 +115,13 @@ bool Plot::advance() {
 
 sim::OptionValues Plot::point_options(const sim::OptionValues& options, const PlotAxis& axis, std::int64_t value,
                                       const sim::Program& program) {
-  sim::OptionValues result = options;
+  sim::OptionValues change = options_at(axis, value);
   const auto current = options.find("algorithm");
-  const bool other = program.name != (current == options.end() ? sim::Scenario{}.algorithm : current->second);
-  if (other) {
-    for (const char* tiles : {"br", "bc", "tiling"}) result.erase(tiles);
-    result["algorithm"] = program.name;
+  if (program.name != (current == options.end() ? sim::Scenario{}.algorithm : current->second)) {
+    change["algorithm"] = program.name;
   }
-  for (const auto& [name, text] : options_at(axis, value)) {
-    if (text.empty())
-      result.erase(name);
-    else
-      result[name] = text;
-  }
+  sim::OptionValues result = changed(options, change);
+  for (auto it = result.begin(); it != result.end();) it = it->second.empty() ? result.erase(it) : std::next(it);
   return result;
 }
 

@@ -94,13 +94,17 @@ void ViewModel::rebuild() {
     main_.run = std::move(run);
     main_.replay = std::move(replay);
     main_.options = options();
+    rebuild_peers();
     seek(main_.time);
   } catch (const sim::Error& error) {
     main_.error = error.what();
   }
 }
 
-void ViewModel::seek(sim::Cycles time) { main_.time = std::clamp(time, sim::Cycles{}, main_.replay->index.end()); }
+void ViewModel::seek(sim::Cycles time) {
+  main_.time = std::clamp(time, sim::Cycles{}, main_.replay->index.end());
+  follow_first();
+}
 
 void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
   try {
@@ -109,10 +113,12 @@ void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
   } catch (const sim::Error& error) {  // too many events to keep
     main_.error = error.what();
   }
+  rebuild_chains();
   seek(main_.time);
 }
 
 bool ViewModel::next_cta(int direction) {
+  if (chain_) return next_in_chain(direction);
   sim::CtaPlace place = main_.replay->place;
   std::size_t kernel = main_.replay->kernel;
   if (!advance(place, grid_of(main_.run->simulation, kernel), direction)) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
+#include "viz/model/comparison.h"
 #include "viz/model/deep_link.h"
 #include "viz/model/look.h"
 #include "viz/model/subject.h"
@@ -21,8 +22,8 @@ class ViewModel {
   explicit ViewModel(sim::GpuLookup gpu);
 
   // What there is to look at.
-  std::size_t subjects() const { return 1; }
-  const Subject& subject(std::size_t) const { return main_; }
+  std::size_t subjects() const { return 1 + peers_.size(); }
+  const Subject& subject(std::size_t n) const { return n == 0 ? main_ : peers_[n - 1].subject; }
   // Of the first subject:
   const sim::OptionValues& options() const { return history_[version_]; }
   const Run& run() const { return *main_.run; }
@@ -40,6 +41,16 @@ class ViewModel {
   bool can_redo() const { return version_ + 1 < history_.size(); }
   void undo();
   void redo();
+
+  // The runs beside the first: what they change of its scenario. Their playheads follow the first one's.
+  const std::vector<sim::OptionValues>& changes() const { return changes_; }
+  /// Runs as read_comparison() takes them. False, and nothing changes, when it makes no sense.
+  bool compare_with(std::string_view changes);
+  void add_peer(const sim::OptionValues& change);
+  void remove_peer(std::size_t subject);
+  void synchronise_by(Sync sync);
+  /// Moves all playheads so that the one of this subject comes to a time.
+  void seek_subject(std::size_t subject, sim::Cycles time);
 
   // The playhead: a time in the CTA that is looked at.
   sim::Cycles time() const { return main_.time; }
@@ -70,11 +81,22 @@ class ViewModel {
   void change(sim::OptionValues options);
   void rebuild();
   bool next_cta(int direction);
+  bool next_in_chain(int direction);
+  void rebuild_peers();
+  void rebuild_chains();
+  void follow_first();
 
   sim::GpuLookup gpu_;
   std::vector<sim::OptionValues> history_;
   std::size_t version_ = 0;
+  struct Peer {
+    Subject subject;
+    std::shared_ptr<const Chain> chain;  ///< at the place of the first subject; null when it can't be replayed
+  };
   Subject main_;
+  std::vector<sim::OptionValues> changes_;
+  std::vector<Peer> peers_;
+  std::shared_ptr<const Chain> chain_;  ///< of the first subject; null when nothing is compared
   std::vector<std::string> complaints_;
   bool playing_ = false;
   double speed_ = 1;

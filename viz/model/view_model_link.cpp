@@ -45,6 +45,7 @@ std::string ViewModel::link() const {
   if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = sim::text(p.batch, ",", p.head, ",", p.row, ",", p.col);
   if (main_.time > sim::Cycles{}) link.view["time"] = cycles_text(main_.time);
   if (speed_ != 1) link.view["speed"] = nlohmann::json(speed_).dump();
+  if (!changes_.empty()) link.view["compare"] = to_text(changes_);
   for (const LookField& field : look_fields()) {
     if (field.text(look) != field.text(Look{})) link.view[std::string(field.name)] = field.text(look);
   }
@@ -88,8 +89,11 @@ void ViewModel::follow(std::string_view text) {
     return n && speed_ == *n;
   });
   look = Look{};
+  changes_.clear();
   for (const LookField& field : look_fields())
     take(field.name, [&](const std::string& value) { return field.set(look, value); });
+  take("compare", [&](const std::string& value) { return compare_with(value); });
+  if (changes_.empty()) rebuild_peers();
   complaints_ = std::move(link.complaints);
 }
 
