@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sim/model/roofline.h"
-#include "sim/programs/launch_cta.h"
 #include "viz/model/comparison.h"
 
 namespace explorer {
@@ -36,14 +35,12 @@ std::vector<std::int64_t> values_with(const PlotAxis& axis, const sim::Plan& pla
   return values;
 }
 
-/// Of the axis with more blocks, over all kernels: what counting costs grows with it.
-std::int64_t blocks_of(const sim::Plan& plan) {
-  std::int64_t most = 0;
-  for (const sim::Launch& launch : plan.launches) {
-    const sim::GridAxes axes = sim::grid_axes(plan.problem.shape, launch.grid);
-    most = std::max({most, axes.rows.count(), axes.cols.count()});
-  }
-  return most;
+/// Rows that a program which takes one at a time walks over, in all its kernels: what counting it costs grows with them.
+std::int64_t single_rows(const sim::Plan& plan) {
+  if (!plan.program->row_at_a_time) return 0;
+  const sim::Shape& shape = plan.problem.shape;
+  return sim::checked_multiply(std::max(shape.seqlen_q, shape.seqlen_k),
+                               static_cast<std::int64_t>(plan.launches.size()));
 }
 
 }  // namespace
@@ -130,8 +127,8 @@ PlotPoint Plot::simulate(const PlotLine& line, std::int64_t value) const {
   try {
     const sim::Scenario scenario = sim::scenario_from(point_options(options_, *axis_, value, *line.program),
                                                       [&](const std::string&) { return gpu_; });
-    const std::int64_t blocks = blocks_of(sim::make_plan(scenario));
-    sim::require(blocks <= most_blocks, "plot: ", blocks, " blocks of one axis are more than the ", most_blocks,
+    const std::int64_t rows = single_rows(sim::make_plan(scenario));
+    sim::require(rows <= most_single_rows, "seqlen: ", rows, " single rows are more than the ", most_single_rows,
                  " that are counted between two frames; flashscope sweep counts them");
     const sim::Simulation s = sim::simulate(scenario);
     point.values.emplace();

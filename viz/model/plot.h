@@ -62,8 +62,9 @@ class Plot : public Task {
   static sim::OptionValues point_options(const sim::OptionValues& options, const PlotAxis& axis, std::int64_t value,
                                          const sim::Program& program);
 
-  /// Counting more blocks than that takes longer than a frame; such a point is left out, with this as the reason.
-  static constexpr std::int64_t most_blocks = 1 << 14;
+  /// Counting more rows one at a time, over all kernels, takes longer than a slice may: such a point is left out, and
+  /// this is its reason.
+  static constexpr std::int64_t most_single_rows = 1 << 15;
 
  private:
   PlotPoint simulate(const PlotLine& line, std::int64_t value) const;
