@@ -116,7 +116,7 @@ const std::vector<LookField>& look_fields() {
       flag("still", &Look::still, "no animation: playback jumps from step to step"),
       bookmarks(),
       word("timeline", &Look::timeline, "cta|grid", "the timeline of one CTA, or of all"),
-      whole("zoom", &Look::zoom, -most_zoom, most_zoom, "N", "of the timeline, in quarters of a power of two"),
+      whole("zoom", &Look::zoom, -most_timeline_zoom, most_timeline_zoom, "N", "of the timeline, in quarters of a power of two"),
   };
   // clang-format on
   return fields;
