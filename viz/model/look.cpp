@@ -30,10 +30,10 @@ const std::vector<LookField>& look_fields() {
        [](Look& look, const std::string& value) {
          return set_one_of(look.tab, value, {"matrix", "memory", "code", "softmax", "counters"});
        }},
-      {"center", "matrix|tiles|plots|verification", "what stands in the middle",
+      {"center", "matrix|tiles|plots|roofline|verification", "what stands in the middle",
        [](const Look& look) { return look.center; },
        [](Look& look, const std::string& value) {
-         return set_one_of(look.center, value, {"matrix", "tiles", "plots", "verification"});
+         return set_one_of(look.center, value, {"matrix", "tiles", "plots", "roofline", "verification"});
        }},
       {"source", "0|1", "the listing as C++", [](const Look& look) { return std::string(look.source ? "1" : "0"); },
        [](Look& look, const std::string& value) { return set_choice(look.source, value, "0", "1"); }},

@@ -15,7 +15,7 @@ struct Look {
   Theme theme = Theme::dark;
   Language language = Language::en;
   std::string tab = "matrix";     ///< the panel that is shown on narrow screens
-  std::string center = "matrix";  ///< what stands in the middle: matrix, tiles, plots, verification
+  std::string center = "matrix";  ///< what stands in the middle: matrix, tiles, plots, roofline, verification
   std::string selection;          ///< the number that is explained, as a JSON path; empty for none
   bool source = false;            ///< the listing shows C++ instead of equations
 };

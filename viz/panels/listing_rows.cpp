@@ -5,6 +5,7 @@
 
 #include "viz/panels/tooltip.h"
 #include "viz/terminal/numbers.h"
+#include "viz/ui/rich_text.h"
 
 namespace explorer {
 namespace {
@@ -154,15 +155,17 @@ ui::Hit touch_line(View& view, ui::Rect rect, const ListingLine& line) {
 
 }  // namespace
 
-LineColumns line_columns(const ui::Canvas& canvas, float width, float height, std::size_t lines) {
+LineColumns line_columns(const View& view, float width, float height, std::size_t lines) {
+  const ui::Canvas& canvas = view.canvas();
+  const bool room = !view.model.look.source;  // C++ is long
   LineColumns columns;
   const float each = lines > 0 ? height / static_cast<float>(lines) : 0;
   columns.height = std::clamp(std::floor(each), canvas.px(20), canvas.px(25));
   columns.number = canvas.px(24);
   columns.indent = canvas.px(17);
-  columns.bytes = width > canvas.px(280) ? canvas.px(62) : 0;
-  columns.note = width > canvas.px(400) ? canvas.px(92) : 0;
-  columns.bar = width > canvas.px(470) ? canvas.px(40) : 0;
+  columns.bytes = width > canvas.px(280) ? canvas.px(66) : 0;
+  columns.note = room && width > canvas.px(400) ? canvas.px(104) : 0;
+  columns.bar = room && width > canvas.px(480) ? canvas.px(40) : 0;
   columns.bytes += columns.bar;
   return columns;
 }

@@ -20,7 +20,7 @@ struct LineColumns {
 };
 
 /// The columns of a listing that is `width` wide and has `height` for so many lines.
-LineColumns line_columns(const ui::Canvas& canvas, float width, float height, std::size_t lines);
+LineColumns line_columns(const View& view, float width, float height, std::size_t lines);
 
 LineMoment moment_of(const Subject& subject, const ListingLine& line);
 
