@@ -112,6 +112,25 @@ int mark_under(const View& view, const RooflinePlot& plot, const Marks& marks) {
   return nearest;
 }
 
+/// Marks on the same place share a label: its names, not more than two of them.
+void draw_labels(View& view, const RooflinePlot& plot, const Marks& marks, PlotLabels& labels) {
+  std::vector<bool> named(marks.size());
+  const auto place = [&](std::size_t n) { return plot.at(marks[n].point.hbm_intensity(), marks[n].point.achieved()); };
+  for (std::size_t n = 0; n < marks.size(); ++n) {
+    if (named[n]) continue;
+    std::string label = label_of(view, marks[n]);
+    int others = 0;
+    for (std::size_t other = n + 1; other < marks.size(); ++other) {
+      const float apart = std::hypot(place(n).x - place(other).x, place(n).y - place(other).y);
+      if (apart > view.px(4) || marks[other].kernel < 0) continue;
+      named[other] = true;
+      if (++others == 1) label += ", " + label_of(view, marks[other]);
+    }
+    if (others > 1) label = view.say("{} and {} more", label, others - 1);
+    labels.draw(place(n), label, marks[n].standard ? view.theme().muted : view.theme().text);
+  }
+}
+
 void draw_plot(View& view, ui::Rect whole, const Marks& marks, int pointed) {
   ui::Rect in = whole;
   ui::cut_left(in, view.px(left_margin));
@@ -131,10 +150,7 @@ void draw_plot(View& view, ui::Rect whole, const Marks& marks, int pointed) {
     labels.avoid(tile, hbm);
   }
   draw_roofs(view, plot, labels);
-  for (const RooflineMark& mark : marks) {
-    const ui::Color color = mark.standard ? view.theme().muted : view.theme().text;
-    labels.draw(plot.at(mark.point.hbm_intensity(), mark.point.achieved()), label_of(view, mark), color);
-  }
+  draw_labels(view, plot, marks, labels);
   for (std::size_t n = 0; n < marks.size(); ++n) draw_mark(view, plot, marks[n], static_cast<int>(n) == pointed);
   if (!h.hovered || pointed < 0) return;
   std::vector<std::string> lines = {label_of(view, marks[static_cast<std::size_t>(pointed)])};
