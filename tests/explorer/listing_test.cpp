@@ -6,6 +6,7 @@
 #include "sim/model/derivation.h"
 #include "viz/explorer/headless.h"
 #include "viz/panels/listing_rows.h"
+#include "viz/panels/number.h"
 
 namespace {
 
@@ -31,8 +32,8 @@ int current_line(const Headless& window) {
   return replay.trace.events[static_cast<std::size_t>(replay.index.current(subject_of(window).time))].line;
 }
 
-/// The lines with a probe of a kind: "line/" or "bytes/".
-std::vector<int> lines_shown(const Headless& window, const std::string& kind) {
+std::vector<int> lines_shown(const Headless& window) {
+  const std::string kind = "line/";
   std::vector<int> lines;
   for (const auto& [name, rect] : window.driver.screen.state.probes) {
     if (name.substr(0, kind.size()) == kind) lines.push_back(std::stoi(name.substr(kind.size())));
@@ -94,18 +95,24 @@ TEST_CASE("the bytes of a line are a number that can be derived") {
   for (const std::string& link : {target, std::string("#algorithm=flash1&pass=backward&seqlen=512&time=9000")}) {
     Headless window(link, {});
     const sim::Simulation& s = subject_of(window).simulation();
-    const std::vector<int> lines = lines_shown(window, "bytes/");
-    REQUIRE_FALSE(lines.empty());
-    for (const int line : lines) {
-      if (!window.driver.shows("bytes/" + std::to_string(line))) continue;
-      window.driver.click("bytes/" + std::to_string(line));
+    int numbers = 0;
+    for (std::size_t n = 0; n < s.lines.size(); ++n) {
       sim::Traffic moved;
       for (const sim::Event& event : s.traces[subject_of(window).replay->kernel].events) {
-        if (event.line == line) moved += sim::traffic_of(event);
+        if (event.line == s.lines[n].line) moved += sim::traffic_of(event);
       }
-      const sim::Derivation why = sim::derive(s, window.explorer.model.look.selection);
-      CHECK(why.value == std::to_string(std::max(moved.read, moved.written).count()));
+      const bool reads = moved.read >= moved.written;
+      const std::string path = sim::text("tile_traffic.by_line.", n, reads ? ".read_bytes" : ".write_bytes");
+      if (!window.driver.shows("number/" + path)) continue;
+      ++numbers;
+      const std::int64_t bytes = (reads ? moved.read : moved.written).count();
+      CHECK(window.driver.screen.state.shown.at("number/" + path) ==
+            explorer::number_text(path, static_cast<double>(bytes)));
+      window.driver.click("number/" + path);
+      CHECK(window.explorer.model.look.selection == path);
+      CHECK(sim::derive(s, path).value == std::to_string(bytes));
     }
+    CHECK(numbers >= 2);
   }
 }
 
@@ -135,11 +142,11 @@ TEST_CASE("the listing looks at another kernel, and at the C++ behind the equati
   Headless window("#algorithm=standard&seqlen=256", {});
   window.driver.click("kernel/softmax");
   CHECK(subject_of(window).launch().name == "softmax");
-  const std::vector<int> equations = lines_shown(window, "line/");
+  const std::vector<int> equations = lines_shown(window);
   window.driver.click("source");
   CHECK(window.explorer.model.look.source);
   CHECK(window.explorer.model.link().find("source=1") != std::string::npos);
-  CHECK(lines_shown(window, "line/").size() >= equations.size());
+  CHECK(lines_shown(window).size() >= equations.size());
 
   Headless narrow("#pass=backward&seqlen=256&tab=code", {780, 1688, 2});
   narrow.driver.click("kernel");
@@ -149,12 +156,12 @@ TEST_CASE("the listing looks at another kernel, and at the C++ behind the equati
 
 TEST_CASE("the listing follows the playhead until the user scrolls, and again when the line comes into sight") {
   Headless window("#algorithm=flash1&pass=backward&seqlen=512&time=20000", {1280, 720, 1});
-  const auto wheel = [&](float lines) { window.driver.wheel(probe(lines_shown(window, "line/").back()), lines); };
+  const auto wheel = [&](float lines) { window.driver.wheel(probe(lines_shown(window).back()), lines); };
   for (int n = 0; n < 12; ++n) wheel(5);
-  const std::vector<int> top = lines_shown(window, "line/");
+  const std::vector<int> top = lines_shown(window);
   CHECK_FALSE(window.driver.shows(probe(current_line(window))));
   window.driver.frame();
-  CHECK(lines_shown(window, "line/") == top);
+  CHECK(lines_shown(window) == top);
   for (int n = 0; n < 12 && !window.driver.shows(probe(current_line(window))); ++n) wheel(-1);
   REQUIRE(window.driver.shows(probe(current_line(window))));
   window.driver.frame();
@@ -175,6 +182,6 @@ TEST_CASE("odd runs have listings: all masked, one tile, many heads, released ti
     INFO(link);
     CHECK(window.explorer.model.complaints().empty());
     CHECK(window.explorer.model.error().empty());
-    CHECK_FALSE(lines_shown(window, "line/").empty());
+    CHECK_FALSE(lines_shown(window).empty());
   }
 }

@@ -96,7 +96,7 @@ TEST_CASE("a click on the small roofline opens the large one, whose numbers can 
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     for (const std::string leaf : {"hbm", "tile"}) {
       const std::string path = "kernels." + std::to_string(k) + ".intensity." + leaf;
-      window.driver.click("roofline/" + path);
+      window.driver.click("number/" + path);
       REQUIRE(window.explorer.model.look.selection == path);
       const sim::RooflinePoint point = sim::roofline_point(s.kernels[k]);
       const double intensity = leaf == "hbm" ? point.hbm_intensity() : point.tile_intensity();

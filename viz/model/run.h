@@ -3,8 +3,12 @@
 #include <memory>
 
 #include "sim/model/simulation.h"
+#include "viz/model/copied_bytes.h"
+#include "viz/model/lane_columns.h"
 #include "viz/model/line_index.h"
 #include "viz/model/listing.h"
+#include "viz/model/memory_index.h"
+#include "viz/model/progress.h"
 #include "viz/model/trace_index.h"
 
 namespace explorer {
@@ -15,6 +19,10 @@ struct Replay {
   sim::CtaPlace place;
   sim::Trace trace;
   TraceIndex index;
+  Progress progress;
+  CopiedBytes copied;
+  std::vector<LaneColumns> columns;  ///< of each lane of the index; empty where it has few events
+  MemoryIndex memory;
   LineIndex lines;
   Replay() = default;
   Replay(const Replay&) = delete;  // the indices point into the trace

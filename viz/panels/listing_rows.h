@@ -24,7 +24,7 @@ LineColumns line_columns(const View& view, float width, float height, std::size_
 
 LineMoment moment_of(const Subject& subject, const ListingLine& line);
 
-/// One line with its widgets: "line/NUMBER" seeks to the line's next event, "bytes/NUMBER" selects its bytes.
+/// One line: its widget "line/NUMBER" seeks to its next event, and its bytes are a number of the run.
 void draw_listing_line(View& view, ui::Rect rect, const LineColumns& columns, const ListingLine& line);
 
 /// C++ as it stands, with its words told apart by brightness.

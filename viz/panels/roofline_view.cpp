@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "viz/panels/number.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/roofline_plot.h"
 #include "viz/panels/tooltip.h"
@@ -170,34 +171,34 @@ void draw_legend(View& view, ui::Rect row) {
   canvas.text(row, ui::Style::caption, theme.muted, view.say("tile traffic, all of which passes the L2"));
 }
 
-/// A column of the table: its heading, and the numbers that are derived when clicked.
+/// A column of the table: its heading, and its path where a kernel's number has one.
 struct Column {
   std::string_view heading, leaf;
-  std::string (*text)(const sim::RooflinePoint&, const sim::Roofs&);
+  double (*value)(const sim::RooflinePoint&, const sim::Roofs&);
+  std::string (*text)(double);
 };
 using Point = const sim::RooflinePoint&;
 using Roofs = const sim::Roofs&;
-constexpr std::array<Column, 5> columns = {
-    {{/*say*/ "HBM traffic", "hbm", [](Point p, Roofs) { return terminal::intensity(p.hbm_intensity()); }},
-     {/*say*/ "tile traffic", "tile", [](Point p, Roofs) { return terminal::intensity(p.tile_intensity()); }},
-     {/*say*/ "achieved", "", [](Point p, Roofs) { return terminal::flop_rate(p.achieved()); }},
-     {/*say*/ "of peak", "", [](Point p, Roofs roofs) { return terminal::percent(p.achieved() / p.peak(roofs)); }},
-     {/*say*/ "attainable", "", [](Point p, Roofs roofs) { return terminal::flop_rate(p.attainable(roofs)); }}}};
+constexpr std::array<Column, 5> columns = {{
+    {/*say*/ "HBM traffic", "hbm", [](Point p, Roofs) { return p.hbm_intensity(); }, terminal::intensity},
+    {/*say*/ "tile traffic", "tile", [](Point p, Roofs) { return p.tile_intensity(); }, terminal::intensity},
+    {/*say*/ "achieved", "", [](Point p, Roofs) { return p.achieved(); }, terminal::flop_rate},
+    {/*say*/ "of peak", "", [](Point p, Roofs roofs) { return p.achieved() / p.peak(roofs); }, terminal::percent},
+    {/*say*/ "attainable", "", [](Point p, Roofs roofs) { return p.attainable(roofs); }, terminal::flop_rate},
+}};
 
-/// One number; those that can be derived are selected by a click.
-void draw_cell(View& view, ui::Rect cell, const RooflineMark& mark, const Column& column, const std::string& text) {
-  const ui::Theme& theme = view.theme();
-  ui::Color color = mark.standard ? theme.muted : theme.text;
-  if (mark.kernel >= 0 && !column.leaf.empty()) {
-    const std::string path = sim::text("kernels.", mark.kernel, ".intensity.", column.leaf);
-    const ui::Hit h = ui::hit(view.ui, view.id("roofline/" + path), cell);
-    if (h.clicked) view.model.look.selection = path;
-    const bool selected = view.model.look.selection == path;
-    if (selected || h.hovered)
-      view.canvas().fill(cell.inset(0, view.px(1)), selected ? theme.strong : theme.track, view.px(5));
-    if (selected) color = theme.on_strong;
+/// One number; those of kernels say where they come from.
+void draw_cell(View& view, ui::Rect cell, const RooflineMark& mark, const Column& column, const sim::Roofs& roofs) {
+  const double value = column.value(mark.point, roofs);
+  const ui::Color color = mark.standard ? view.theme().muted : view.theme().text;
+  cell = cell.inset(view.px(4), 0);
+  const int kernel = view.subject().simulation().kernels.size() == 1 && !mark.standard ? 0 : mark.kernel;
+  if (kernel < 0 || column.leaf.empty()) {
+    view.canvas().text(cell, ui::Style::table, color, column.text(value), ui::Align::right);
+    return;
   }
-  view.canvas().text(cell.inset(view.px(4), 0), ui::Style::table, color, text, ui::Align::right);
+  const std::string path = sim::text("kernels.", kernel, ".intensity.", column.leaf);
+  draw_number(view, cell, ui::Style::table, color, path, value, ui::Align::right);
 }
 
 /// Returns the row under the pointer, -1 for none.
@@ -225,8 +226,7 @@ int draw_table(View& view, ui::Rect place, const Marks& marks) {
     if (ui::common(row, place).contains({mouse.x, mouse.y})) under = static_cast<int>(n);
     if (content > place.height) ui::cut_right(row, view.px(10));
     for (std::size_t c = fit; c-- > 0;) {
-      draw_cell(view, ui::cut_right(row, cell_width), marks[n], columns[c],
-                columns[c].text(marks[n].point, roofs_of(view.subject())));
+      draw_cell(view, ui::cut_right(row, cell_width), marks[n], columns[c], roofs_of(view.subject()));
     }
     canvas.text(row, ui::Style::caption, marks[n].standard ? theme.muted : theme.text, label_of(view, marks[n]));
   }
