@@ -96,7 +96,7 @@ const std::vector<LookField>& look_fields() {
       choice("theme", &Look::theme, "dark|light", "colours"),
       choice("lang", &Look::language, "en|zh", "language"),
       word("tab", &Look::tab, "matrix|memory|code|softmax|counters", "the panel shown on narrow screens"),
-      word("center", &Look::center, "matrix|tiles|plots|verification", "what stands in the middle"),
+      word("center", &Look::center, "matrix|tiles|plots|roofline|verification", "what stands in the middle"),
       text("select", &Look::selection, "PATH", "the number that is explained"),
       flag("source", &Look::source, "the listing as C++"),
       word("overlay", &Look::overlay, "help|palette|tour", "what lies over the window"),
