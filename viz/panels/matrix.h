@@ -53,7 +53,7 @@ struct MatrixStrips {
 MatrixStrips strips_of(const sim::Launch& launch);
 
 void draw_matrix_tiles(const MatrixFrame& frame);
-void draw_matrix_bands(const MatrixFrame& frame);
+void draw_matrix_bands(const MatrixFrame& frame, const MatrixStrips& strips);
 void draw_matrix_strips(const MatrixFrame& frame, const MatrixStrips& strips);
 void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts);
 void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect);

@@ -110,7 +110,7 @@ void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::
     const std::int64_t done = counts.done(m), now = m.working ? 1 : 0;
     const std::int64_t left = counts.live() - done - now, skipped = counts.all() - counts.live();
     bool room = draw_entry(frame, line, Swatch::done, view.say("done {}", terminal::thousands(done)));
-    room = room && draw_entry(frame, line, Swatch::current, std::string(view.say("current: S → P")));
+    room = room && draw_entry(frame, line, Swatch::current, std::string(view.say("current")));
     room = room && draw_entry(frame, line, Swatch::to_do, view.say("to do {}", terminal::thousands(left)));
     if (skipped > 0)
       room = room && draw_entry(frame, line, Swatch::skipped, view.say("skipped {}", terminal::thousands(skipped)));
