@@ -92,10 +92,9 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
   draw_matrix_tiles(now);
   draw_matrix_strips(now, strips);
   draw_matrix_claim(now, counts);
-  draw_matrix_values(now);
-  draw_matrix_legend(now, counts, legend);
-  draw_matrix_tip(now, body);
-  use_matrix(view, now);  // last, so that what it changes is seen by the whole next frame
+  const TileStep* values = draw_matrix_values(now);
+  draw_matrix_legend(now, counts, legend, values != nullptr);
+  if (use_matrix(view, now)) draw_matrix_tip(now, body, values);
 }
 
 }  // namespace explorer
