@@ -94,3 +94,100 @@ TEST_CASE("the values of every tile are those of a replay with values, bit for b
     }
   }
 }
+
+TEST_CASE("both passes of memory-efficient attention have the values of its replay") {
+  const auto run = explorer::make_run(scenario_of("memory-efficient", sim::Dtype::fp16));
+  const std::int64_t row = 171;
+  const Replayed replay(*run, 0, {0, 2, row, 0});
+  RowValues sweep(run, 0, 0, 2, row);
+  const std::int64_t tiles = sweep.block().tiles();
+  REQUIRE(tiles > 2);
+  for (std::int64_t n = 0; n < tiles; ++n) {
+    const TileStep first = values_at(sweep.history(), n), second = values_at(sweep.history(), n + tiles);
+    CHECK(first.col == second.col);
+    CHECK(same_bits(first.P, replay.value(Verb::exp, Tensor::P, row, first.col)));
+    CHECK(same_bits(first.after.m, replay.value(Verb::max, Tensor::m, row, first.col)));
+    CHECK(same_bits(first.after.l, replay.value(Verb::sum, Tensor::l, row, first.col)));
+    CHECK(same_bits(second.P, replay.value(Verb::exp, Tensor::P, row, first.col, 1)));
+    CHECK(same_bits(second.after.l, replay.value(Verb::sum, Tensor::l, row, first.col, 1)));
+    CHECK(same_bits(second.after.O, replay.value(Verb::gemm, Tensor::O, row, first.col)));
+  }
+}
+
+TEST_CASE("the errors of a row block are those of the computed O against the reference") {
+  for (const std::string algorithm : {"flash1", "flash2", "memory-efficient"}) {
+    INFO(algorithm);
+    sim::Scenario scenario = scenario_of(algorithm, sim::Dtype::bf16);
+    scenario.dropout = 0.2;
+    const auto run = explorer::make_run(scenario);
+    const sim::Plan& plan = run->simulation.plan;
+    const sim::Shape& shape = plan.problem.shape;
+    const auto inputs = sim::draw_inputs(shape, scenario.dtype, scenario.seed);
+    const auto computed = sim::compute(plan, inputs);
+    const auto reference =
+        sim::attention_reference(shape, static_cast<double>(plan.problem.scale), inputs, plan.problem.dropout);
+    RowValues sweep(run, 0, 1, 2, 3);
+    while (sweep.advance()) {
+    }
+    REQUIRE(sweep.errors().size() == sweep.rows().size());
+    for (std::size_t n = 0; n < sweep.rows().size(); ++n) {
+      const std::int64_t query = sweep.block().queries().begin + sweep.rows()[n];
+      double largest = 0;
+      for (std::int64_t c = 0; c < shape.head_dim; ++c) {
+        const auto at = static_cast<std::size_t>(((1 * shape.heads + 2) * shape.seqlen_q + query) * shape.head_dim + c);
+        largest = std::max(largest, std::abs(static_cast<double>(computed.o[at]) - reference.o[at]));
+      }
+      CHECK(sweep.errors()[n] == Approx(largest).margin(1e-12));
+      CHECK(largest > 0);
+    }
+  }
+}
+
+TEST_CASE("a tile far inside of a long row block comes from kept states, within their memory") {
+  sim::Scenario scenario;
+  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 16384;
+  scenario.shape.head_dim = 128;
+  scenario.br = scenario.bc = 128;
+  const auto run = explorer::make_run(scenario);
+  RowValues sweep(run, 0, 0, 0, 100);
+  const explorer::RowHistory& history = *sweep.history();
+  REQUIRE(sweep.block().steps() == 128);
+  while (sweep.done() < 60) REQUIRE(sweep.advance());
+  TileValues jump(sweep.history(), 59);
+  CHECK_FALSE(jump.advance());  // one step from the state before it
+  const TileStep direct = values_at(std::make_shared<explorer::RowHistory>(sweep.block()), 59);
+  REQUIRE(jump.found() != nullptr);
+  CHECK(same_bits(jump.found()->P, direct.P));
+  CHECK(same_bits(jump.found()->after.O, direct.after.O));
+  CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
+}
+
+TEST_CASE("states of a row block of 131,072 keys stay within their memory") {
+  sim::Scenario scenario;
+  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 131072;
+  scenario.shape.head_dim = 128;
+  scenario.br = scenario.bc = 128;
+  const auto run = explorer::make_run(scenario);
+  explorer::RowHistory history(explorer::RowBlock(run, 0, 0, 0, 1000));
+  CHECK(history.steps_per_state() > 1);
+  for (std::int64_t n = 1; n < history.block.steps(); ++n) history.keep(n, history.block.start());
+  CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
+  CHECK(2 * history.bytes() > explorer::RowHistory::most_bytes);
+}
+
+TEST_CASE("some elements of a tensor are drawn like all of them") {
+  const sim::Shape shape{2, 3, 3, 17, 17, 7, {}};
+  const auto inputs = sim::draw_inputs(shape, sim::Dtype::fp16, 11);
+  for (const sim::Interval part : {sim::Interval{0, 714}, sim::Interval{3, 5}, sim::Interval{129, 401}}) {
+    const auto drawn = sim::draw_elements(part, sim::Dtype::fp16, 11, sim::DrawnTensor::V);
+    CHECK(same_bits(drawn, {inputs.v.begin() + part.begin, inputs.v.begin() + part.end}));
+  }
+}
+
+TEST_CASE("a kernel whose steps are not known has no values") {
+  sim::Scenario scenario;
+  scenario.algorithm = "standard";
+  const auto run = explorer::make_run(scenario);
+  CHECK_FALSE(explorer::RowBlock::knows(run->simulation.plan.launches[0]));
+  CHECK_THROWS_AS(explorer::RowBlock(run, 0, 0, 0, 0), sim::Error);
+}

@@ -158,8 +158,8 @@ std::array<std::string_view, 2> reasons(const View& view, const TileMatrix& matr
     return {view.say("The backward pass needs no running maximum:"),
             view.say("it computes P again from what is saved of each row.")};
   if (launch.of_framework)
-    return {view.say("Standard attention has no online softmax:"),
-            view.say("a row of S is read from HBM, whole, after it was written.")};
+    return {view.say("Standard attention has its softmax in a kernel of its own:"),
+            view.say("S is read from HBM, and P is written there.")};
   return {view.say("No values are computed for this kernel:"),
           view.say("only those of the papers' forward passes are.")};
 }
