@@ -55,6 +55,9 @@ const std::vector<LookField>& look_fields() {
          look.pane = value[0] - '0';
          return true;
        }},
+      {"options", "0|1", "all options of the scenario are open",
+       [](const Look& look) { return std::string(look.options ? "1" : "0"); },
+       [](Look& look, const std::string& value) { return set_choice(look.options, value, "0", "1"); }},
       {"theme", "dark|light", "colours",
        [](const Look& look) { return std::string(look.theme == Theme::light ? "light" : "dark"); },
        [](Look& look, const std::string& value) { return set_choice(look.theme, value, "dark", "light"); }},

@@ -22,8 +22,9 @@ struct Look {
   std::string center = "matrix";  ///< what stands in the middle: matrix, tiles, plots, verification
   std::string selection;          ///< the number that is explained, as a JSON path; empty for none
   Sync sync = Sync::time;
-  int pane = 0;         ///< which of the compared runs is in front where they take turns
-  bool source = false;  ///< the listing shows C++ instead of equations
+  int pane = 0;          ///< which of the compared runs is in front where they take turns
+  bool source = false;   ///< the listing shows C++ instead of equations
+  bool options = false;  ///< all options of the scenario are open
 };
 
 /// One field as a key of the link.
