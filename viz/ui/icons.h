@@ -20,7 +20,12 @@ enum class Icon {
   close,
   tour,
   next,
-  previous
+  previous,
+  loop,
+  bookmark,
+  bookmark_set,  ///< one that is there
+  next_bookmark,
+  previous_bookmark
 };
 
 /// Draws an icon about 14 CSS pixels large. `behind` is the colour below it, for what is cut out of it.
