@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "viz/explorer/comparison_window.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/tour.h"
 
@@ -45,6 +46,7 @@ bool Explorer::update(double seconds) {
 }
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
+  if (model.subjects() > 1) return draw_comparison(ui, model, width, height, dpr);
   View view{ui, model};
   const ui::Layout layout = ui::make_layout(width, height, dpr, tab_of(model.look));
   draw_where_visible(view, layout.title, draw_title);
