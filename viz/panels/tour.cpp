@@ -226,6 +226,10 @@ Rect tour_target(const ui::Layout& layout, std::string_view panel) {
 
 Rect place_of_tour(Rect target, Rect window, float width, float gap, const std::function<float(float)>& height_of) {
   const float height = std::ceil(height_of(width));
+  if (target.empty()) {  // in the corner, a little of the window stays visible
+    const float w = std::min(width, window.width), h = std::min(std::ceil(height_of(w)), window.height);
+    return {window.right() - w, window.bottom() - h, w, h};
+  }
   const float x =
       std::clamp(std::round(target.center().x - width / 2), window.x, std::max(window.x, window.right() - width));
   const float y =
@@ -260,7 +264,8 @@ void draw_tour(View& view, const ui::Layout& layout) {
   const auto n = static_cast<std::size_t>(look.tour_step - 1);
   const TourPage& words =
       view.model.tasks.get<TourPage>("tour", sim::text(n, " ", static_cast<int>(look.language)), n, look.language);
-  const Rect target = tour_target(layout, tour::steps()[n].panel);
+  // Compared runs stand in other places.
+  const Rect target = view.model.subjects() == 1 ? tour_target(layout, tour::steps()[n].panel) : Rect{};
   draw_shade(view, target, layout.window);
   const float margins = 2 * view.px(padding), changed = words.options != view.model.options() ? 28 + between : 0;
   const auto height_of = [&](float width) {
