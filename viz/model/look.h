@@ -35,6 +35,13 @@ struct Look {
   double matrix_zoom = 1;                 ///< 1 shows all of it
   double matrix_x = 0.5, matrix_y = 0.5;  ///< what of it is in the middle, shares of its width and height
 
+  // The other views of the middle.
+  bool tiles_by_time = false;         ///< the tile picker ranks by time, not by bytes
+  std::string plot = "tile-traffic";  ///< what the plot shows
+  std::string over = "seqlen";        ///< the option that it shows it over
+  bool log_axes = true;               ///< of the plot
+  std::string verify;                 ///< the scenario whose kernels run, as a link; empty for none
+
   // Compared runs.
   Sync sync = Sync::time;
   int pane = 0;  ///< which of them is in front where they take turns

@@ -48,7 +48,7 @@ std::string step_text(std::size_t n, explorer::Language language) {
   std::string text = sim::text(n + 1, "/", tour::steps().size(), "  ", page.title, "\n");
   for (const tour::Block& block : page.blocks)
     text += "\n" + (block.equations ? "    " + typed(block.text) + "\n" : in_lines(typed(block.text)));
-  return text + sim::text("\nflashscope explore --link \"", step.link, "&overlay=tour&tour_step=", n + 1, "\"\n");
+  return text + sim::text("\nflashscope explore --link \"", step.link, "&overlay=tour&tour-step=", n + 1, "\"\n");
 }
 
 std::string list(explorer::Language language) {
