@@ -2,6 +2,7 @@
 #   header::eigen header::toml header::random123    what sim needs
 #   header::cli11 header::json fmt::fmt TBB::tbb ZLIB::ZLIB   what viz needs
 #   PkgConfig::IMGUI PNG::PNG                     what the explorer is drawn with, optional
+#   glfw                                          its window, optional
 #   Boost::context Threads::Threads                what the emulator of kernels needs
 #   header::catch2 benchmark::benchmark             tests and benchmarks, optional
 
@@ -63,6 +64,7 @@ if(NOT EMSCRIPTEN)
     pkg_check_modules(IMGUI QUIET IMPORTED_TARGET GLOBAL imgui)
   endif()
   find_package(PNG QUIET)
+  find_package(glfw3 3.3 QUIET)
 endif()
 
 # nvcc of CUDA 12 or 13, where it is: FLASHSCOPE_CUDA is AUTO, ON or OFF.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "viz/panels/panels.h"
+#include "viz/words/words.h"
 
 namespace explorer {
 namespace {
@@ -59,6 +60,17 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   draw_where_visible(view, layout.code, draw_listing);
   draw_where_visible(view, layout.softmax, draw_softmax);
   draw_where_visible(view, layout.timeline, draw_timeline);
+  draw_notice(view, layout.window);
+}
+
+std::string Explorer::description() const {
+  const Subject& subject = model.subject(0);
+  const sim::CtaPlace& p = subject.replay->place;
+  return words::say_with(
+      model.look.language,
+      words::say(model.look.language, "{}, batch {}, head {}, row block {}, column block {}: {:.2f} of {:.2f} µs"),
+      subject.launch().name, p.batch, p.head, p.row, p.col, subject.microseconds(subject.time),
+      subject.microseconds(subject.replay->index.end()));
 }
 
 }  // namespace explorer

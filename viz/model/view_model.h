@@ -55,6 +55,7 @@ class ViewModel {
   Look look;
   Tasks tasks;
   std::vector<Wish> wishes;             ///< for the front end, which takes them after each frame
+  std::string notice;                   ///< what came of a wish, until the next click or key; empty for none
   std::map<std::string, float> scroll;  ///< offsets of scrolling views by name, in device pixels; not in the link
 
   // Sharing.
