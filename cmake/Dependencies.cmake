@@ -39,6 +39,14 @@ need(header::eigen libeigen3-dev)
 need(header::toml libtomlplusplus-dev)
 need(header::random123 librandom123-dev)
 
+if(EMSCRIPTEN)  # the packaged fmt is compiled for this machine
+  need(header::json nlohmann-json3-dev)
+  header_only(fmt fmt/format.h)
+  need(header::fmt libfmt-dev)
+  target_compile_definitions(header::fmt INTERFACE FMT_HEADER_ONLY)
+  add_library(fmt::fmt ALIAS header::fmt)
+endif()
+
 if(EMSCRIPTEN)  # Random123 stops on an architecture that is not in its list, and reads this name nowhere else
   target_compile_definitions(header::random123 INTERFACE __riscv)
 endif()

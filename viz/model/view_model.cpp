@@ -94,7 +94,7 @@ void ViewModel::seek(sim::Cycles time) { main_.time = std::clamp(time, sim::Cycl
 void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
   try {
     main_.replay = make_replay(main_.run->simulation, kernel, place);
-    main_.error.clear();
+    if (main_.options == options()) main_.error.clear();  // else the scenario is still impossible
   } catch (const sim::Error& error) {  // too many events to keep
     main_.error = error.what();
   }

@@ -28,7 +28,7 @@ double parse_dpr(const std::string& text) {
 
 Shot make_shot(const Arguments& arguments) {
   Shot shot{make_explorer_request(arguments), {}};
-  const double scale = parse_dpr(arguments.value("scale", "1"));
+  const double dpr = parse_dpr(arguments.value("dpr", "1"));
   const auto pixels = [&](std::int64_t css) { return static_cast<int>(std::lround(static_cast<double>(css) * dpr)); };
   shot.size = {pixels(shot.request.width), pixels(shot.request.height), static_cast<float>(dpr)};
   constexpr std::int64_t most = std::int64_t{1} << 26;

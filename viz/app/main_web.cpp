@@ -1,0 +1,225 @@
+// The explorer in the browser, as functions that web/shell.js calls: input goes in, frames, links, files and a
+// description come out. Texts are JSON or UTF-8 and are valid until the next call. Lengths are device pixels.
+#include <emscripten/emscripten.h>
+#include <emscripten/html5_webgl.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/machine/device_spec.h"
+#include "viz/explorer/explorer.h"
+#include "viz/explorer/export.h"
+#include "viz/platform/gl_painter.h"
+#include "viz/words/words.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int frames_after_input = 3;                         // as in the native window
+constexpr double work_of_frame = 8;                           // milliseconds for long computations
+constexpr float smallest_width = 320, smallest_height = 480;  // of the layout, in CSS pixels
+
+/// Names of KeyboardEvent.key.
+constexpr std::array<std::pair<std::string_view, ImGuiKey>, 21> keys = {{{"ArrowLeft", ImGuiKey_LeftArrow},
+                                                                         {"ArrowRight", ImGuiKey_RightArrow},
+                                                                         {"ArrowUp", ImGuiKey_UpArrow},
+                                                                         {"ArrowDown", ImGuiKey_DownArrow},
+                                                                         {"PageUp", ImGuiKey_PageUp},
+                                                                         {"PageDown", ImGuiKey_PageDown},
+                                                                         {"Home", ImGuiKey_Home},
+                                                                         {"End", ImGuiKey_End},
+                                                                         {"Insert", ImGuiKey_Insert},
+                                                                         {"Delete", ImGuiKey_Delete},
+                                                                         {"Backspace", ImGuiKey_Backspace},
+                                                                         {" ", ImGuiKey_Space},
+                                                                         {"Enter", ImGuiKey_Enter},
+                                                                         {"Escape", ImGuiKey_Escape},
+                                                                         {"a", ImGuiKey_A},
+                                                                         {"c", ImGuiKey_C},
+                                                                         {"v", ImGuiKey_V},
+                                                                         {"x", ImGuiKey_X},
+                                                                         {"y", ImGuiKey_Y},
+                                                                         {"z", ImGuiKey_Z},
+                                                                         {"Tab", ImGuiKey_Tab}}};
+
+class Page {
+ public:
+  Page(const char* link, int width, int height, float dpr)
+      : screen(width, height, dpr), painter_(screen), width_(width), height_(height), dpr_(dpr) {
+    explorer.model.follow(link);
+  }
+
+  explorer::Explorer explorer{sim::built_in_gpu};
+  platform::Screen screen;
+  std::vector<explorer::Export> files;  ///< for shell.js to save
+  bool copies = false;                  ///< the link is wanted in the clipboard
+  std::int64_t drawn = 0;
+
+  void resize(int width, int height, float dpr) {
+    width_ = width;
+    height_ = height;
+    dpr_ = dpr;
+    stir();
+  }
+  void stir() { due_ = frames_after_input; }
+  float dpr() const { return dpr_; }
+  bool idle() const { return due_ == 0; }
+
+  /// Draws when something may have changed. False when nothing will until somebody does something.
+  bool frame(double seconds) {
+    const double start = emscripten_get_now();
+    const bool moves = explorer.update(seconds);
+    while (moves && emscripten_get_now() - start < work_of_frame && explorer.model.tasks.advance()) {
+    }
+    if (moves || !screen.input.empty()) stir();
+    if (due_ > 0) draw();
+    return due_ > 0;
+  }
+
+ private:
+  /// A window that is smaller than the layout shows a part of it.
+  void draw() {
+    --due_;
+    ++drawn;
+    const float width = std::max(static_cast<float>(width_), smallest_width * dpr_);
+    const float height = std::max(static_cast<float>(height_), smallest_height * dpr_);
+    screen.resize(width_, height_, ui::ui_scale(width, height, dpr_));
+    painter_.prepare();
+    screen.frame(explorer.theme(), [&](ui::Ui& ui) { explorer.draw(ui, width, height, dpr_); });
+    painter_.paint();
+    for (const explorer::Wish wish : std::exchange(explorer.model.wishes, {})) fulfil(wish);
+  }
+
+  void fulfil(explorer::Wish wish) {
+    explorer::ViewModel& model = explorer.model;
+    if (wish == explorer::Wish::close) return;  // a page does not close itself
+    if (wish == explorer::Wish::copy_link) {
+      copies = true;
+      return;
+    }
+    explorer::Export file;
+    if (wish == explorer::Wish::save_png)
+      file = {explorer::export_name(model, ".png"), "image/png", ""};  // the canvas has the pixels
+    else
+      file = explorer::make_export(wish, model);
+    model.notice = words::say_with(model.look.language, words::say(model.look.language, "Saved as {}"), file.name);
+    files.push_back(std::move(file));
+    stir();
+  }
+
+  platform::GlPainter painter_;
+  int width_, height_;
+  float dpr_;
+  int due_ = frames_after_input;
+};
+
+std::unique_ptr<Page> page;
+std::string answer;
+
+const char* answered(std::string text) {
+  answer = std::move(text);
+  return answer.c_str();
+}
+
+bool make_context() {
+  EmscriptenWebGLContextAttributes attributes;
+  emscripten_webgl_init_context_attributes(&attributes);
+  attributes.majorVersion = 2;
+  attributes.alpha = attributes.depth = attributes.stencil = attributes.antialias = false;
+  const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_create_context("#canvas", &attributes);
+  return context > 0 && emscripten_webgl_make_context_current(context) == EMSCRIPTEN_RESULT_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+/// False where there is no WebGL 2.
+EMSCRIPTEN_KEEPALIVE bool viz_start(const char* link, int width, int height, float dpr) {
+  if (!make_context()) return false;
+  page = std::make_unique<Page>(link, width, height, dpr);
+  return true;
+}
+
+EMSCRIPTEN_KEEPALIVE void viz_resize(int width, int height, float dpr) { page->resize(width, height, dpr); }
+EMSCRIPTEN_KEEPALIVE void viz_pointer(float x, float y) { page->screen.input.push(platform::PointerMoved{x, y}); }
+EMSCRIPTEN_KEEPALIVE void viz_pointer_left() { page->screen.input.push(platform::PointerLeft{}); }
+EMSCRIPTEN_KEEPALIVE void viz_button(int button, bool down) {
+  page->screen.input.push(platform::ButtonChanged{button, down});
+}
+EMSCRIPTEN_KEEPALIVE void viz_touch_down(float x, float y) { page->screen.input.touch_down(x, y); }
+EMSCRIPTEN_KEEPALIVE void viz_touch_up() { page->screen.input.touch_up(); }
+EMSCRIPTEN_KEEPALIVE void viz_wheel(float lines) { page->screen.input.push(platform::WheelTurned{lines}); }
+EMSCRIPTEN_KEEPALIVE void viz_text(const char* text) { page->screen.input.push(platform::Typed{text}); }
+
+/// A key by its name in the browser. False when it means nothing here.
+EMSCRIPTEN_KEEPALIVE bool viz_key(const char* name, bool down) {
+  for (const auto& [known, key] : keys) {
+    if (known != name) continue;
+    page->screen.input.push(platform::KeyChanged{key, down});
+    return true;
+  }
+  return false;
+}
+
+/// `seconds` have passed. False when nothing moves: the next frame is drawn after input only.
+EMSCRIPTEN_KEEPALIVE bool viz_frame(double seconds) { return page->frame(seconds); }
+
+EMSCRIPTEN_KEEPALIVE void viz_follow(const char* link) {
+  page->explorer.model.follow(link);
+  page->stir();
+}
+EMSCRIPTEN_KEEPALIVE const char* viz_link() { return answered(page->explorer.model.link()); }
+/// The part of the link that says what is simulated.
+EMSCRIPTEN_KEEPALIVE const char* viz_scenario() {
+  return answered(explorer::to_link({page->explorer.model.options(), {}, {}}));
+}
+EMSCRIPTEN_KEEPALIVE const char* viz_title() { return answered(explorer::window_title(page->explorer.model)); }
+EMSCRIPTEN_KEEPALIVE const char* viz_description() { return answered(page->explorer.description()); }
+
+/// The state of the model and of the page, for tests.
+EMSCRIPTEN_KEEPALIVE const char* viz_state() {
+  Json state = page->explorer.model.state();
+  state["idle"] = page->idle();
+  state["drawn"] = page->drawn;
+  state["notice"] = page->explorer.model.notice;
+  state["dark"] = page->explorer.theme().dark;
+  return answered(state.dump());
+}
+
+/// Where a widget was in the last frame: [x, y, width, height] in CSS pixels, or null.
+EMSCRIPTEN_KEEPALIVE const char* viz_rect(const char* name) {
+  const auto found = page->screen.state.probes.find(std::string_view(name));
+  if (found == page->screen.state.probes.end()) return "null";
+  const ui::Rect& rect = found->second;
+  const float dpr = page->dpr();
+  return answered(Json({rect.x / dpr, rect.y / dpr, rect.width / dpr, rect.height / dpr}).dump());
+}
+
+/// Whether the link should go to the clipboard; asks once.
+EMSCRIPTEN_KEEPALIVE bool viz_copies() { return std::exchange(page->copies, false); }
+EMSCRIPTEN_KEEPALIVE void viz_copied(bool done) {
+  explorer::ViewModel& model = page->explorer.model;
+  model.notice = done ? words::say(model.look.language, "The link is in the clipboard")
+                      : words::say(model.look.language, "The browser kept the clipboard closed: copy the address");
+  page->stir();
+}
+
+/// The next file to save: {"name", "type", "bytes": how many, "at": where in memory}; no bytes: the picture. Or null.
+EMSCRIPTEN_KEEPALIVE const char* viz_file() {
+  static std::string bytes;
+  if (page->files.empty()) return "null";
+  const explorer::Export file = std::move(page->files.front());
+  page->files.erase(page->files.begin());
+  bytes = file.bytes;
+  return answered(Json({{"name", file.name},
+                        {"type", file.media_type},
+                        {"bytes", bytes.size()},
+                        {"at", reinterpret_cast<std::uintptr_t>(bytes.data())}})
+                      .dump());
+}
+
+}  // extern "C"
