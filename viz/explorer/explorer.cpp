@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "viz/explorer/comparison_window.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/tour.h"
 #include "viz/words/words.h"
 
 namespace explorer {
@@ -46,6 +48,15 @@ bool Explorer::update(double seconds) {
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   View view{ui, model};
+  if (model.subjects() > 1) {
+    draw_comparison(ui, model, width, height, dpr);
+  } else {
+    draw_panels(view, width, height, dpr);
+  }
+  draw_notice(view, {0, 0, width, height});
+}
+
+void Explorer::draw_panels(View& view, float width, float height, float dpr) {
   const ui::Layout layout = ui::make_layout(width, height, dpr, tab_of(model.look));
   draw_where_visible(view, layout.title, draw_title);
   draw_where_visible(view, layout.controls, draw_controls);
@@ -60,7 +71,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   draw_where_visible(view, layout.code, draw_listing);
   draw_where_visible(view, layout.softmax, draw_softmax);
   draw_where_visible(view, layout.timeline, draw_timeline);
-  draw_notice(view, layout.window);
+  if (model.look.overlay == "tour") draw_tour(view, layout);
 }
 
 std::string Explorer::description() const {

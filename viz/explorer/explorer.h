@@ -7,6 +7,8 @@
 
 namespace explorer {
 
+struct View;
+
 class Explorer {
  public:
   explicit Explorer(sim::GpuLookup gpu) : model(std::move(gpu)) {}
@@ -21,6 +23,9 @@ class Explorer {
   /// What is going on, as one sentence: for those who cannot see the picture.
   std::string description() const;
   ui::Theme theme() const { return model.look.theme == Theme::dark ? ui::dark_theme() : ui::light_theme(); }
+
+ private:
+  void draw_panels(View& view, float width, float height, float dpr);
 };
 
 }  // namespace explorer

@@ -48,6 +48,7 @@ void Screen::frame(const ui::Theme& theme, const Draw& draw, float seconds) {
   io.DeltaTime = std::max(seconds, 1e-4f);  // ImGui wants time to pass
   input.apply(io);
   state.probes.clear();
+  state.shown.clear();
   background_ = theme.window;
   ImGui::NewFrame();
   try {

@@ -66,7 +66,7 @@ const std::vector<Command>& commands() {
       {sweep_syntax, run_sweep},       {verify_syntax, run_verify},     {tune_syntax, run_tune},
       {validate_syntax, run_validate}, {devices_syntax, run_devices},   {algorithms_syntax, run_algorithms},
       {counters_syntax, run_counters}, {explore_syntax, run_explore},   {screenshot_syntax, run_screenshot},
-      {test_syntax, run_test}};
+      {tour_syntax, run_tour},         {test_syntax, run_test}};
   return all;
 }
 
