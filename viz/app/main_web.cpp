@@ -11,6 +11,7 @@
 #include "sim/machine/device_spec.h"
 #include "viz/explorer/explorer.h"
 #include "viz/explorer/export.h"
+#include "viz/model/verification.h"
 #include "viz/platform/gl_painter.h"
 #include "viz/words/words.h"
 
@@ -55,7 +56,7 @@ class Page {
   explorer::Explorer explorer{sim::built_in_gpu};
   platform::Screen screen;
   std::vector<explorer::Export> files;  ///< for shell.js to save
-  bool copies = false;                  ///< the link is wanted in the clipboard
+  Json copy;                            ///< what is wanted in the clipboard
   std::int64_t drawn = 0;
 
   void resize(int width, int height, float dpr) {
@@ -97,7 +98,11 @@ class Page {
     explorer::ViewModel& model = explorer.model;
     if (wish == explorer::Wish::close) return;  // a page does not close itself
     if (wish == explorer::Wish::copy_link) {
-      copies = true;
+      copy = {{"link", model.link()}};
+      return;
+    }
+    if (wish == explorer::Wish::copy_verify_command) {
+      copy = {{"text", explorer::verify_command(model.options())}};
       return;
     }
     explorer::Export file;
@@ -199,12 +204,13 @@ EMSCRIPTEN_KEEPALIVE const char* viz_rect(const char* name) {
   return answered(Json({rect.x / dpr, rect.y / dpr, rect.width / dpr, rect.height / dpr}).dump());
 }
 
-/// Whether the link should go to the clipboard; asks once.
-EMSCRIPTEN_KEEPALIVE bool viz_copies() { return std::exchange(page->copies, false); }
+/// What should go to the clipboard, {"link"} or {"text"}, or null; says it once.
+EMSCRIPTEN_KEEPALIVE const char* viz_copy() { return answered(std::exchange(page->copy, {}).dump()); }
+/// What came of it.
 EMSCRIPTEN_KEEPALIVE void viz_copied(bool done) {
   explorer::ViewModel& model = page->explorer.model;
-  model.notice = done ? words::say(model.look.language, "The link is in the clipboard")
-                      : words::say(model.look.language, "The browser kept the clipboard closed: copy the address");
+  model.notice = words::say(model.look.language,
+                            done ? /*say*/ "Copied to the clipboard" : /*say*/ "The browser kept the clipboard closed");
   page->stir();
 }
 

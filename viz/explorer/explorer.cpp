@@ -79,7 +79,8 @@ std::string Explorer::description() const {
   const sim::CtaPlace& p = subject.replay->place;
   return words::say_with(
       model.look.language,
-      words::say(model.look.language, "{}, batch {}, head {}, row block {}, column block {}: {:.2f} of {:.2f} µs"),
+      words::say(model.look.language,
+                 /*say*/ "{}, batch {}, head {}, row block {}, column block {}: {:.2f} of {:.2f} µs"),
       subject.launch().name, p.batch, p.head, p.row, p.col, subject.microseconds(subject.time),
       subject.microseconds(subject.replay->index.end()));
 }

@@ -17,7 +17,6 @@ function program(module) {
     start: module.cwrap('viz_start', 'boolean', ['string', 'number', 'number', 'number']),
     frame: module.cwrap('viz_frame', 'boolean', ['number']),
     key: module.cwrap('viz_key', 'boolean', ['string', 'boolean']),
-    copies: module.cwrap('viz_copies', 'boolean', []),
     rect: module.cwrap('viz_rect', 'string', ['string']),
     resize: call('viz_resize', 'number', 'number', 'number'),
     pointer: call('viz_pointer', 'number', 'number'),
@@ -30,7 +29,7 @@ function program(module) {
     follow: call('viz_follow', 'string'),
     copied: call('viz_copied', 'boolean'),
     link: text('viz_link'), scenario: text('viz_scenario'), title: text('viz_title'),
-    description: text('viz_description'), state: text('viz_state'), file: text('viz_file'),
+    description: text('viz_description'), state: text('viz_state'), file: text('viz_file'), copy: text('viz_copy'),
   };
 }
 
@@ -99,11 +98,12 @@ function serve() {
       save(file.name, new Blob([viz.memory().slice(file.at, file.at + file.bytes)], {type: file.type}));
     }
   }
-  if (!viz.copies()) return;
-  const address = location.href.split('#')[0] + '#' + viz.link();
+  const copy = JSON.parse(viz.copy());
+  if (!copy) return;
+  const text = copy.text ?? location.href.split('#')[0] + '#' + copy.link;
   const done = (good) => { viz.copied(good); wake(); };
-  if (navigator.clipboard) navigator.clipboard.writeText(address).then(() => done(true), () => done(false));
-  else done(false);
+  if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => done(true), () => done(false));
+  else done(false);  // pages without https have none
 }
 
 function save(name, blob) {

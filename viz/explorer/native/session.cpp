@@ -5,6 +5,7 @@
 
 #include "viz/explorer/export.h"
 #include "viz/explorer/native/save.h"
+#include "viz/model/verification.h"
 #include "viz/platform/png.h"
 #include "viz/words/words.h"
 
@@ -72,6 +73,11 @@ void Session::fulfil(Wish wish) {
     if (wish == Wish::copy_link) {
       window_.copy("#" + model.link());
       model.notice = say("The link is in the clipboard: flashscope explore --link LINK opens it");
+      return;
+    }
+    if (wish == Wish::copy_verify_command) {
+      window_.copy(verify_command(model.options()));
+      model.notice = say("The command is in the clipboard");
       return;
     }
     Export file;
