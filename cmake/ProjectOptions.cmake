@@ -48,8 +48,8 @@ if(EMSCRIPTEN)
 endif()
 
 find_program(CCACHE ccache)
-if(EMSCRIPTEN)
-  message(STATUS "ccache: off (it does not know em++)")
+if(EMSCRIPTEN AND CCACHE)  # it knows the compiler that em++ calls
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env EM_COMPILER_WRAPPER=${CCACHE})
 elseif(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 elseif(NOT CCACHE)

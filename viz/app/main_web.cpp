@@ -192,6 +192,7 @@ EMSCRIPTEN_KEEPALIVE const char* viz_state() {
   state["drawn"] = page->drawn;
   state["notice"] = page->explorer.model.notice;
   state["dark"] = page->explorer.theme().dark;
+  for (const auto& [name, rect] : page->screen.state.probes) state["widgets"].push_back(name);
   return answered(state.dump());
 }
 

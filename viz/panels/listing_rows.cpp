@@ -5,6 +5,7 @@
 
 #include "viz/panels/tooltip.h"
 #include "viz/terminal/numbers.h"
+#include "viz/ui/rich_text.h"
 
 namespace explorer {
 namespace {

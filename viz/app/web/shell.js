@@ -189,12 +189,20 @@ function listenToKeys() {
   });
 }
 
+// Without a link: the colours and the language that the browser is set to.
+function usualLink() {
+  const link = [];
+  if (/^zh\b/.test(navigator.language)) link.push('lang=zh');
+  if (matchMedia('(prefers-color-scheme: light)').matches) link.push('theme=light');
+  return link.join('&');
+}
+
 createFlashScope({canvas}).then((module) => {
   const started = program(module);
   const [width, height, dpr] = size();
   canvas.width = width;
   canvas.height = height;
-  if (!started.start(location.hash.slice(1), width, height, dpr)) {
+  if (!started.start(location.hash.slice(1) || usualLink(), width, height, dpr)) {
     message.textContent = withoutWebGL;
     return;
   }
