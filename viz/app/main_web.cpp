@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "sim/machine/device_spec.h"
 #include "viz/explorer/explorer.h"
@@ -24,7 +26,7 @@ constexpr double work_of_frame = 8;                           // milliseconds fo
 constexpr float smallest_width = 320, smallest_height = 480;  // of the layout, in CSS pixels
 
 /// Names of KeyboardEvent.key.
-constexpr std::array<std::pair<std::string_view, ImGuiKey>, 21> keys = {{{"ArrowLeft", ImGuiKey_LeftArrow},
+constexpr std::array<std::pair<std::string_view, ImGuiKey>, 14> keys = {{{"ArrowLeft", ImGuiKey_LeftArrow},
                                                                          {"ArrowRight", ImGuiKey_RightArrow},
                                                                          {"ArrowUp", ImGuiKey_UpArrow},
                                                                          {"ArrowDown", ImGuiKey_DownArrow},
@@ -37,19 +39,24 @@ constexpr std::array<std::pair<std::string_view, ImGuiKey>, 21> keys = {{{"Arrow
                                                                          {"Backspace", ImGuiKey_Backspace},
                                                                          {" ", ImGuiKey_Space},
                                                                          {"Enter", ImGuiKey_Enter},
-                                                                         {"Escape", ImGuiKey_Escape},
-                                                                         {"a", ImGuiKey_A},
-                                                                         {"c", ImGuiKey_C},
-                                                                         {"v", ImGuiKey_V},
-                                                                         {"x", ImGuiKey_X},
-                                                                         {"y", ImGuiKey_Y},
-                                                                         {"z", ImGuiKey_Z},
-                                                                         {"Tab", ImGuiKey_Tab}}};
+                                                                         {"Escape", ImGuiKey_Escape}}};
+
+std::optional<ImGuiKey> known_key(std::string_view name) {
+  for (const auto& [known, key] : keys) {
+    if (known == name) return key;
+  }
+  if (name.size() != 1 || std::isalpha(static_cast<unsigned char>(name[0])) == 0) return std::nullopt;
+  return platform::key_of_letter(static_cast<char>(std::toupper(static_cast<unsigned char>(name[0]))));
+}
 
 class Page {
  public:
   Page(const char* link, int width, int height, float dpr)
-      : screen(width, height, dpr), painter_(screen), width_(width), height_(height), dpr_(dpr) {
+      : screen(width, height, ui::ui_scale(static_cast<float>(width), static_cast<float>(height), dpr)),
+        painter_(screen),
+        width_(width),
+        height_(height),
+        dpr_(dpr) {
     explorer.model.follow(link);
   }
 
@@ -161,17 +168,21 @@ EMSCRIPTEN_KEEPALIVE void viz_wheel(float lines) { page->screen.input.push(platf
 EMSCRIPTEN_KEEPALIVE void viz_text(const char* text) { page->screen.input.push(platform::Typed{text}); }
 
 /// A key by its name in the browser. False when it means nothing here.
-EMSCRIPTEN_KEEPALIVE bool viz_key(const char* name, bool down) {
-  for (const auto& [known, key] : keys) {
-    if (known != name) continue;
-    page->screen.input.push(platform::KeyChanged{key, down});
-    return true;
-  }
-  return false;
+EMSCRIPTEN_KEEPALIVE bool viz_key(const char* name, bool down, bool ctrl, bool shift) {
+  const std::optional<ImGuiKey> key = known_key(name);
+  if (key) page->screen.input.push(platform::KeyChanged{*key, down, ctrl, shift});
+  return key.has_value();
 }
 
 /// `seconds` have passed. False when nothing moves: the next frame is drawn after input only.
-EMSCRIPTEN_KEEPALIVE bool viz_frame(double seconds) { return page->frame(seconds); }
+EMSCRIPTEN_KEEPALIVE bool viz_frame(double seconds) {
+  try {
+    return page->frame(seconds);
+  } catch (const sim::Error& error) {  // what cannot be drawn or saved is said, and the page lives on
+    page->explorer.model.notice = error.what();
+    return false;
+  }
+}
 
 EMSCRIPTEN_KEEPALIVE void viz_follow(const char* link) {
   page->explorer.model.follow(link);

@@ -1,4 +1,7 @@
 // What came of a wish: a line over the lower end of the window, until the next click or key.
+#include <algorithm>
+#include <iterator>
+
 #include "viz/panels/panels.h"
 
 namespace explorer {
@@ -8,11 +11,8 @@ constexpr float height = 40, padding = 16, above = 32;  // CSS pixels
 
 bool acknowledged() {
   const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return true;
-  for (int key = 0; key < ImGuiKey_COUNT; ++key) {
-    if (ImGui::IsKeyPressed(io.KeyMap[key], false)) return true;
-  }
-  return false;
+  const bool pressed = std::any_of(std::begin(io.KeysDown), std::end(io.KeysDown), [](bool down) { return down; });
+  return pressed || ImGui::IsMouseClicked(ImGuiMouseButton_Left);
 }
 
 }  // namespace

@@ -18,10 +18,11 @@
 namespace terminal {
 namespace {
 
-/// One palette for a whole GIF, and no dither: flat colours stay flat. Players of MP4 want even sizes and 4:2:0.
+/// A palette for each frame of a GIF, so that ffmpeg need not keep them all, and no dither: flat colours stay flat.
+/// Players of MP4 want even sizes and 4:2:0.
 std::vector<std::string> encoder(const std::string& suffix) {
   if (suffix == ".gif")
-    return {"-filter_complex", "split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse=dither=none"};
+    return {"-filter_complex", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=dither=none:new=1"};
   return {
       "-vf",       "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags",
       "+faststart"};

@@ -16,7 +16,7 @@ function program(module) {
     memory: () => module.HEAPU8,
     start: module.cwrap('viz_start', 'boolean', ['string', 'number', 'number', 'number']),
     frame: module.cwrap('viz_frame', 'boolean', ['number']),
-    key: module.cwrap('viz_key', 'boolean', ['string', 'boolean']),
+    key: module.cwrap('viz_key', 'boolean', ['string', 'boolean', 'boolean', 'boolean']),
     rect: module.cwrap('viz_rect', 'string', ['string']),
     resize: call('viz_resize', 'number', 'number', 'number'),
     pointer: call('viz_pointer', 'number', 'number'),
@@ -171,22 +171,24 @@ function listen() {
   });
 }
 
-// Tab and what is pressed with Ctrl, Alt or Meta belong to the browser.
+// Of what is pressed with Ctrl, Alt or Meta, all but these belong to the browser, and so does Tab.
+const withCtrl = new Set(['arrowleft', 'arrowright', 'z', 'y', 'k']);
+
 function listenToKeys() {
   const down = new Set();
   on(canvas, 'keydown', (event) => {
-    if (event.key === 'Tab' || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (!event.repeat && viz.key(event.key, true)) down.add(event.key);
-    if (event.key.length === 1) viz.text(event.key);
+    const ctrl = event.ctrlKey || event.metaKey;
+    if (event.key === 'Tab' || event.altKey || (ctrl && !withCtrl.has(event.key.toLowerCase()))) return;
+    if (!event.repeat && viz.key(event.key, true, ctrl, event.shiftKey)) down.add(event.key);
+    if (event.key.length === 1 && !ctrl) viz.text(event.key);
     event.preventDefault();
   });
+  const release = (key) => { if (down.delete(key)) viz.key(key, false, false, false); };
   on(canvas, 'keyup', (event) => {
-    if (down.delete(event.key)) viz.key(event.key, false);
+    if (event.key === 'Control' || event.key === 'Meta') down.forEach(release);  // some browsers never say it of the rest
+    release(event.key);
   });
-  on(window, 'blur', () => {
-    for (const key of down) viz.key(key, false);
-    down.clear();
-  });
+  on(window, 'blur', () => down.forEach(release));
 }
 
 // Without a link: the colours and the language that the browser is set to.

@@ -21,7 +21,10 @@ constexpr float smallest_width = 320, smallest_height = 480;  // of the layout, 
 }  // namespace
 
 Session::Session(Explorer& shown, int width, int height)
-    : explorer_(shown), screen_(width, height, 1), window_(width, height, screen_.input), painter_(screen_) {
+    : explorer_(shown),
+      screen_(width, height, ui::ui_scale(static_cast<float>(width), static_cast<float>(height), 1)),
+      window_(width, height, screen_.input),
+      painter_(screen_) {
   last_ = seconds_now();
 }
 

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace explorer {
 namespace {
 
-/// The keys that Dear ImGui 1.86 knows; what is typed comes as text.
-constexpr std::array<std::pair<int, ImGuiKey>, 22> keys = {{{GLFW_KEY_TAB, ImGuiKey_Tab},
+/// The keys that Dear ImGui 1.86 knows beside letters; what is typed comes as text as well.
+constexpr std::array<std::pair<int, ImGuiKey>, 16> keys = {{{GLFW_KEY_TAB, ImGuiKey_Tab},
                                                             {GLFW_KEY_LEFT, ImGuiKey_LeftArrow},
                                                             {GLFW_KEY_RIGHT, ImGuiKey_RightArrow},
                                                             {GLFW_KEY_UP, ImGuiKey_UpArrow},
@@ -28,13 +29,16 @@ constexpr std::array<std::pair<int, ImGuiKey>, 22> keys = {{{GLFW_KEY_TAB, ImGui
                                                             {GLFW_KEY_SPACE, ImGuiKey_Space},
                                                             {GLFW_KEY_ENTER, ImGuiKey_Enter},
                                                             {GLFW_KEY_ESCAPE, ImGuiKey_Escape},
-                                                            {GLFW_KEY_KP_ENTER, ImGuiKey_KeyPadEnter},
-                                                            {GLFW_KEY_A, ImGuiKey_A},
-                                                            {GLFW_KEY_C, ImGuiKey_C},
-                                                            {GLFW_KEY_V, ImGuiKey_V},
-                                                            {GLFW_KEY_X, ImGuiKey_X},
-                                                            {GLFW_KEY_Y, ImGuiKey_Y},
-                                                            {GLFW_KEY_Z, ImGuiKey_Z}}};
+                                                            {GLFW_KEY_KP_ENTER, ImGuiKey_KeyPadEnter}}};
+
+std::optional<ImGuiKey> known_key(int pressed, int scan_code) {
+  for (const auto& [key, known] : keys) {
+    if (key == pressed) return known;
+  }
+  const char* sign = glfwGetKeyName(pressed, scan_code);  // letters are elsewhere on other keyboards
+  if (sign == nullptr || sign[0] < 'a' || sign[0] > 'z' || sign[1] != '\0') return std::nullopt;
+  return platform::key_of_letter(static_cast<char>(sign[0] - 'a' + 'A'));
+}
 
 [[noreturn]] void no_display(const char* what) {
   const char* reason = nullptr;
@@ -98,12 +102,12 @@ void Window::listen() {
   glfwSetScrollCallback(handle_, [](GLFWwindow* handle, double, double lines) {
     of(handle).input_.push(platform::WheelTurned{static_cast<float>(lines)});
   });
-  glfwSetKeyCallback(handle_, [](GLFWwindow* handle, int pressed, int, int action, int) {
+  glfwSetKeyCallback(handle_, [](GLFWwindow* handle, int pressed, int scan_code, int action, int modifiers) {
     Window& window = of(handle);  // a repeated key draws a frame, in which ImGui repeats it
-    for (const auto& [key, known] : keys) {
-      if (key == pressed && action != GLFW_REPEAT)
-        window.input_.push(platform::KeyChanged{known, action == GLFW_PRESS});
-    }
+    const std::optional<ImGuiKey> key = known_key(pressed, scan_code);
+    if (!key || action == GLFW_REPEAT) return;
+    const bool down = action == GLFW_PRESS, ctrl = (modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) != 0;
+    window.input_.push(platform::KeyChanged{*key, down, ctrl, (modifiers & GLFW_MOD_SHIFT) != 0});
   });
   glfwSetCharCallback(handle_, [](GLFWwindow* handle, unsigned code) {
     char text[5];

@@ -73,7 +73,7 @@ template <class Take>
 void play(explorer::Headless& window, const Shot& shot, Take take) {
   window.explorer.model.play(true);
   for (std::int64_t n = 1; n <= shot.frames; ++n) {
-    window.driver.frame();
+    window.finish();
     take(n);
     window.explorer.update(1.0 / static_cast<double>(shot.frames_per_second));
   }
