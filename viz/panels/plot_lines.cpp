@@ -83,24 +83,23 @@ std::vector<EndLabel> ends_of(const PlotPicture& p) {
 
 void draw_name(View& view, const PlotLine& line, ui::Point left, float width) {
   const ui::Rect box{left.x, left.y - view.px(row) / 2, width, view.px(row)};
+  const float needed = view.canvas().text_width(ui::Style::caption, line.program->name);
+  view.canvas().fill(box.inset(0, view.px(2)).share(needed / width), view.theme().card);  // over lines that pass
   view.canvas().text(box, ui::Style::caption, color_of(view.theme(), line), line.program->name);
 }
 
 /// The names stand right of the plot; that of a line which ends early stands at its last point.
 void draw_names(View& view, const PlotPicture& p) {
-  for (const bool early : {true, false}) {
-    std::vector<EndLabel> ends = ends_of(p);
-    ends.erase(std::remove_if(ends.begin(), ends.end(), [=](const EndLabel& each) { return each.early != early; }),
-               ends.end());
-    std::vector<float> centers;
-    for (const EndLabel& each : ends) centers.push_back(each.end.y);
-    spread(centers, view.px(row), p.area.y, p.area.bottom());
-    for (std::size_t n = 0; n < ends.size(); ++n) {
-      const ui::Point end = ends[n].end, left{early ? end.x + view.px(14) : p.area.right() + view.px(10), centers[n]};
-      view.canvas().polyline(std::array{ui::Point{end.x + view.px(5), end.y}, ui::Point{left.x - view.px(3), left.y}},
-                             ui::with_alpha(color_of(view.theme(), *ends[n].line), 0.4f), view.px(1));
-      draw_name(view, *ends[n].line, left, p.right - left.x);
-    }
+  const std::vector<EndLabel> ends = ends_of(p);
+  std::vector<float> centers;
+  for (const EndLabel& each : ends) centers.push_back(each.end.y);
+  spread(centers, view.px(row), p.area.y, p.area.bottom());
+  for (std::size_t n = 0; n < ends.size(); ++n) {
+    const ui::Point end = ends[n].end;
+    const ui::Point left{ends[n].early ? end.x + view.px(14) : p.area.right() + view.px(10), centers[n]};
+    view.canvas().polyline(std::array{ui::Point{end.x + view.px(5), end.y}, ui::Point{left.x - view.px(3), left.y}},
+                           ui::with_alpha(color_of(view.theme(), *ends[n].line), 0.4f), view.px(1));
+    draw_name(view, *ends[n].line, left, p.right - left.x);
   }
 }
 
@@ -181,8 +180,10 @@ void draw_axes(View& view, const PlotPicture& p) {
                 marks);
   }
   draw_values(view, p, current);
-  canvas.text({p.area.right() + view.px(10), p.area.bottom() + view.px(5), view.px(label_gutter - 10), view.px(row)},
-              ui::Style::control, theme.text, p.plot.axis().letter);
+  const float last = canvas.text_width(ui::Style::caption, plot_value_text(p.plot.axis(), p.plot.values().back()));
+  const float left = std::max(p.area.right(), p.x_of(p.plot.values().back()) + last / 2) + view.px(8);
+  canvas.text({left, p.area.bottom() + view.px(5), p.right - left, view.px(row)}, ui::Style::control, theme.text,
+              p.plot.axis().letter);
 }
 
 void draw_lines(View& view, const PlotPicture& p) {

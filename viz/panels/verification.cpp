@@ -3,7 +3,6 @@
 
 #include "viz/model/deep_link.h"
 #include "viz/panels/center_parts.h"
-#include "viz/panels/number.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/verification_table.h"
 #include "viz/ui/paragraph.h"
@@ -13,9 +12,11 @@ namespace {
 
 constexpr float status_height = 46, command_height = 50, foot_height = 40;  // CSS pixels
 
-std::string duration(const View& view, double seconds) {
-  if (seconds < 120) return number_text("microseconds", seconds * 1e6);
-  return view.say("{:.0f} min", seconds / 60);
+/// No more digits than an estimate within a factor of 3 has.
+std::string duration(double seconds) {
+  if (seconds < 1) return fmt::format("{:.1f} s", std::max(0.1, seconds));
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  return seconds < 7200 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.0f} h", seconds / 3600);
 }
 
 std::string shape_words(const View& view, const sim::Shape& shape) {
@@ -59,30 +60,47 @@ std::string verdict(const View& view, const Verification& run) {
                   std::count_if(run.rows().begin(), run.rows().end(), fails), all, failed->quantity, failed->cause);
 }
 
+/// The kernel is called by its name.
+std::string step_words(const View& view, const std::string& step) {
+  for (const std::string_view known : {/*say*/ "values of the program", /*say*/ "reference in double"}) {
+    if (step == known) return std::string(view.say(known));
+  }
+  return step;
+}
+
 /// What was or would be verified, and how it went.
 std::string status(const View& view, const Asked& asked) {
   const FeasibleSize& size = asked.size;
   const std::string missing = what_is_missing(view, size);
   if (!missing.empty()) return missing;
   if (!size.done()) return "";
+  const std::string_view space = view.model.look.language == Language::zh ? "" : " ";  // between sentences
   std::string text = shape_words(view, size.scenario().shape);
+  const auto add = [&](const std::string& sentence) { text += sim::text(space, sentence); };
   if (size.smaller())
-    text +=
-        " " + view.say("Smaller, with the same tiles: all of it would take {}.", duration(view, size.seconds_of_all()));
-  text += " ";
-  if (asked.run == nullptr) return text + view.say("About {} on the emulated device.", duration(view, size.seconds()));
-  if (asked.run->done()) return text + verdict(view, *asked.run);
-  const VerifierRun* run = asked.run->run();
-  return text + view.say("Running: {}", run == nullptr ? std::string() : run->step());
+    add(view.say("Smaller, with the same tiles: all of it would take {}.", duration(size.seconds_of_all())));
+  if (asked.run == nullptr) {
+    add(view.say("About {} on the emulated device.", duration(size.seconds())));
+  } else if (asked.run->done()) {
+    add(verdict(view, *asked.run));
+  } else {
+    const VerifierRun* run = asked.run->run();
+    add(view.say("Running: {}", run == nullptr ? std::string() : step_words(view, run->step())));
+  }
+  return text;
 }
 
+/// Kernels always do the same: once they are done, there is nothing to press.
 void draw_button(View& view, ui::Rect line, const Asked& asked) {
   if (!what_is_missing(view, asked.size).empty() || !asked.size.done()) return;
-  const bool running = asked.run != nullptr && !asked.run->done();
-  const std::string_view label = running ? view.say("Running …") : view.say("Run verify");
+  if (asked.run != nullptr) {
+    const std::string_view note = asked.run->done() ? view.say("done") : view.say("running …");
+    view.canvas().text(line, ui::Style::caption, view.theme().muted, note, ui::Align::right);
+    return;
+  }
+  const std::string_view label = view.say("Run verify");
   const ui::Rect place = cut_right(line, ui::button_width(view.canvas(), label));
-  const ui::Weight weight = asked.run == nullptr ? ui::Weight::primary : ui::Weight::normal;
-  if (ui::button(view.ui, view.id("verify"), place, label, weight))
+  if (ui::button(view.ui, view.id("verify"), place, label, ui::Weight::primary))
     view.model.look.verify = to_link({view.subject().options, {}, {}});
 }
 
@@ -123,6 +141,7 @@ void draw_verification(View& view, ui::Rect line, ui::Rect body) {
   draw_command(view, cut_bottom(body, view.px(command_height)));
   const ui::Rect foot = cut_bottom(body, view.px(foot_height));
   ui::paragraph(view.canvas(), foot, ui::Style::caption, {view.theme().muted}, ui::escaped(other_devices(view, asked)));
+  cut_bottom(body, view.px(6));
   const std::vector<ComparedRow> rows =
       asked.run != nullptr ? asked.run->rows() : simulated_rows(view.subject().simulation());
   draw_verification_table(view, rows, body);

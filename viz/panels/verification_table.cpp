@@ -13,8 +13,10 @@ namespace {
 
 constexpr float row_height = 22, header_height = 24, column_gap = 16, scroll_bar = 10;  // CSS pixels
 
+constexpr std::string_view unseen = "–";
+
 std::string written(const ComparedRow& row, const std::optional<double>& value, bool with_sign = false) {
-  if (!value) return "–";
+  if (!value) return std::string(unseen);
   const std::string sign = with_sign && *value > 0 ? "+" : "";
   if (row.quantity == "time") return sign + fmt::format("{:.1f}", *value);
   if (row.quantity.starts_with("error.")) return *value == 0 ? "0" : sign + terminal::scientific(*value);
@@ -112,7 +114,8 @@ void draw_header(View& view, const Laid& laid, ui::Rect line) {
 void describe(View& view, const ComparedRow& row) {
   std::vector<std::string> lines = {row.quantity, row.unit};
   for (const Column& column : columns) {
-    if (!column.title.empty()) lines.push_back(sim::text(view.say(column.title), ": ", column.cell(row)));
+    if (!column.title.empty() && column.cell(row) != unseen)
+      lines.push_back(sim::text(view.say(column.title), ": ", column.cell(row)));
   }
   if (!row.cause.empty()) {
     for (std::string& line : tooltip_lines(view, row.cause)) lines.push_back(std::move(line));
@@ -130,7 +133,7 @@ void draw_row(View& view, const Laid& laid, const ComparedRow& row, ui::Rect lin
                 quantity_words(view, row.quantity));
   for (std::size_t n = 0; n < laid.shown.size(); ++n) {
     const std::string cell = columns[laid.shown[n]].cell(row);
-    canvas.text(boxes[n + 1], ui::Style::table, cell == "–" ? theme.faint : theme.text, cell, ui::Align::right);
+    canvas.text(boxes[n + 1], ui::Style::table, cell == unseen ? theme.faint : theme.text, cell, ui::Align::right);
   }
   if (h.hovered) describe(view, row);
 }
