@@ -99,6 +99,7 @@ const std::vector<LookField>& look_fields() {
       word("center", &Look::center, "matrix|tiles|plots|roofline|verification", "what stands in the middle"),
       text("select", &Look::selection, "PATH", "the number that is explained"),
       flag("source", &Look::source, "the listing as C++"),
+      flag("options", &Look::options, "all options of the scenario are open"),
       word("overlay", &Look::overlay, "help|palette|tour", "what lies over the window"),
       whole("tour-step", &Look::tour_step, 0, tour_steps, "N", "the step of the tour, from 1"),
       real("matrix-zoom", &Look::matrix_zoom, 1, 1e6, "1..1e6", "how far one has zoomed into the matrix"),
@@ -116,7 +117,7 @@ const std::vector<LookField>& look_fields() {
       flag("still", &Look::still, "no animation: playback jumps from step to step"),
       bookmarks(),
       word("timeline", &Look::timeline, "cta|grid", "the timeline of one CTA, or of all"),
-      whole("zoom", &Look::zoom, -most_zoom, most_zoom, "N", "of the timeline, in quarters of a power of two"),
+      whole("zoom", &Look::zoom, -most_timeline_zoom, most_timeline_zoom, "N", "of the timeline, in quarters of a power of two"),
   };
   // clang-format on
   return fields;
