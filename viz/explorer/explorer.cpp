@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "viz/explorer/comparison_window.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/tour.h"
 
 namespace explorer {
 namespace {
@@ -44,6 +46,7 @@ bool Explorer::update(double seconds) {
 }
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
+  if (model.subjects() > 1) return draw_comparison(ui, model, width, height, dpr);
   View view{ui, model};
   const ui::Layout layout = ui::make_layout(width, height, dpr, tab_of(model.look));
   draw_where_visible(view, layout.title, draw_title);
@@ -59,6 +62,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   draw_where_visible(view, layout.code, draw_listing);
   draw_where_visible(view, layout.softmax, draw_softmax);
   draw_where_visible(view, layout.timeline, draw_timeline);
+  if (model.look.overlay == "tour") draw_tour(view, layout);
 }
 
 }  // namespace explorer

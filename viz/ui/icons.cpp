@@ -34,6 +34,31 @@ void half_disc(Canvas& canvas, Point c, float u, Color color, Color behind) {
   canvas.pop_clip();
 }
 
+/// Two arrows that follow each other around.
+void two_way_loop(Canvas& canvas, Point c, float u, Color color) {
+  const Point over[] = {{c.x - 6 * u, c.y + u}, {c.x - 6 * u, c.y - 3 * u}, {c.x + 2 * u, c.y - 3 * u}};
+  const Point under[] = {{c.x + 6 * u, c.y - u}, {c.x + 6 * u, c.y + 3 * u}, {c.x - 2 * u, c.y + 3 * u}};
+  canvas.polyline(over, color, 1.6f * u);
+  canvas.polyline(under, color, 1.6f * u);
+  arrow(canvas, c.x + 2 * u, c.y - 3 * u, 4 * u, 3.5f * u, 1, color);
+  arrow(canvas, c.x - 2 * u, c.y + 3 * u, 4 * u, 3.5f * u, -1, color);
+}
+
+/// A ribbon with a notch at its end; hollow where none is set.
+void ribbon(Canvas& canvas, Point c, float u, bool set, Color color) {
+  const Point points[] = {{c.x - 4 * u, c.y - 6 * u}, {c.x + 4 * u, c.y - 6 * u}, {c.x + 4 * u, c.y + 6 * u},
+                          {c.x, c.y + 2.5f * u},      {c.x - 4 * u, c.y + 6 * u}, {c.x - 4 * u, c.y - 6 * u}};
+  if (!set) return canvas.polyline(points, color, 1.5f * u);
+  canvas.fill({c.x - 4 * u, c.y - 6 * u, 8 * u, 8.5f * u}, color);
+  canvas.triangle({c.x - 4 * u, c.y + 2 * u}, {c.x, c.y + 2.5f * u}, {c.x - 4 * u, c.y + 6 * u}, color);
+  canvas.triangle({c.x + 4 * u, c.y + 2 * u}, {c.x, c.y + 2.5f * u}, {c.x + 4 * u, c.y + 6 * u}, color);
+}
+
+void ribbon_and_arrow(Canvas& canvas, Point c, float u, float direction, Color color) {
+  ribbon(canvas, {c.x - direction * 4 * u, c.y}, 0.8f * u, true, color);
+  arrow(canvas, c.x + direction * 2 * u, c.y, 5 * u, 4 * u, direction, color);
+}
+
 }  // namespace
 
 void draw_icon(Canvas& canvas, Icon icon, Point center, Color color, Color behind) {
@@ -57,6 +82,15 @@ void draw_icon(Canvas& canvas, Icon icon, Point center, Color color, Color behin
       return three_linked_dots(canvas, c, u, color);
     case Icon::theme:
       return half_disc(canvas, c, u, color, behind);
+    case Icon::loop:
+      return two_way_loop(canvas, c, u, color);
+    case Icon::bookmark:
+    case Icon::bookmark_set:
+      return ribbon(canvas, c, u, icon == Icon::bookmark_set, color);
+    case Icon::next_bookmark:
+      return ribbon_and_arrow(canvas, c, u, 1, color);
+    case Icon::previous_bookmark:
+      return ribbon_and_arrow(canvas, c, u, -1, color);
     case Icon::help: {
       const Rect box{c.x - 8 * u, c.y - 8 * u, 16 * u, 16 * u};
       canvas.text(box, Style::title, color, "?", Align::center);
