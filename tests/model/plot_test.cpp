@@ -108,7 +108,7 @@ TEST_CASE("tiles that do not fit are a gap with a reason") {
 TEST_CASE("taking a value of the axis N makes queries and keys equally long") {
   explorer::ViewModel model(gpu);
   model.follow("#seqlen-q=300&seqlen-k=700&causal=1");
-  model.set_options(explorer::options_at(explorer::find_plot_axis("seqlen"), 512));
+  model.change_options(explorer::options_at(explorer::find_plot_axis("seqlen"), 512));
   CHECK(explorer::to_link({model.options(), {}, {}}) == "causal=1&seqlen=512");
   model.undo();
   CHECK(model.options().at("seqlen-q") == "300");

@@ -9,7 +9,7 @@
 
 namespace explorer {
 
-inline constexpr int most_zoom = 80;
+inline constexpr int most_timeline_zoom = 80;
 inline constexpr int tour_steps = 10;
 
 enum class Theme { dark, light };
@@ -26,6 +26,7 @@ struct Look {
   std::string center = "matrix";  ///< what stands in the middle
   std::string selection;          ///< the number that is explained, as a JSON path; empty for none
   bool source = false;            ///< the listing shows C++ instead of equations
+  bool options = false;           ///< all options of the scenario are open
 
   // What lies over the window.
   std::string overlay;  ///< help, palette, tour; empty for nothing

@@ -17,7 +17,7 @@ void ViewModel::set_option(const std::string& name, const std::string& value) {
   change(std::move(next));
 }
 
-void ViewModel::set_options(const sim::OptionValues& changes, std::size_t subject) {
+void ViewModel::change_options(const sim::OptionValues& changes, std::size_t subject) {
   sim::OptionValues next = subject == 0 ? options() : changes_.at(subject - 1);
   for (const auto& [name, value] : changes) {
     if (value.empty())
@@ -36,7 +36,17 @@ void ViewModel::reset_option(const std::string& name) {
   change(std::move(next));
 }
 
+void ViewModel::drag_option(const std::string& name, const std::string& value) {
+  if (dragged_ == name && version_ + 1 == history_.size()) {
+    history_[version_][name] = value;
+    return rebuild();
+  }
+  set_option(name, value);
+  dragged_ = name;
+}
+
 void ViewModel::change(sim::OptionValues next) {
+  dragged_.clear();
   if (next == options()) return;
   history_.resize(version_ + 1);
   history_.push_back(std::move(next));
@@ -47,6 +57,7 @@ void ViewModel::change(sim::OptionValues next) {
 
 void ViewModel::undo() {
   if (!can_undo()) return;
+  dragged_.clear();
   --version_;
   rebuild();
 }
@@ -82,8 +93,8 @@ void ViewModel::seek(sim::Cycles time) {
 void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
   try {
     main_.replay = make_replay(main_.run->simulation, kernel, place);
-    main_.error.clear();
-  } catch (const sim::Error& error) {  // too many events to keep
+    if (main_.options == options()) main_.error.clear();  // impossible options stay so
+  } catch (const sim::Error& error) {                     // too many events to keep
     main_.error = error.what();
   }
   rebuild_chains();
