@@ -4,6 +4,7 @@
 
 #include "viz/explorer/comparison_window.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/tour.h"
 
 namespace explorer {
 namespace {
@@ -61,6 +62,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   draw_where_visible(view, layout.code, draw_listing);
   draw_where_visible(view, layout.softmax, draw_softmax);
   draw_where_visible(view, layout.timeline, draw_timeline);
+  if (model.look.overlay == "tour") draw_tour(view, layout);
 }
 
 }  // namespace explorer

@@ -2,143 +2,150 @@
 
 #include <algorithm>
 #include <array>
-
-#include "sim/programs/program.h"
+#include <utility>
 
 namespace explorer {
 namespace {
 
-using sim::Origin;
-using sim::Tensor;
-
-struct Sign {
-  std::string_view word, sign;
-};
-constexpr std::array<Sign, 8> signs = {{{"alpha", "α"},
-                                        {"beta", "β"},
-                                        {"infinity", "∞"},
-                                        {"inf", "∞"},
-                                        {"sqrt", "√"},
-                                        {"sum", "∑"},
-                                        {"o", "∘"},
-                                        {"l", "ℓ"}}};
-
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
+std::string trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
 }
 
-void append_word(std::string& out, std::string_view word) {
-  const auto found = std::find_if(signs.begin(), signs.end(), [&](const Sign& s) { return s.word == word; });
-  out += found == signs.end() ? word : found->sign;
+bool is_extent(std::string_view word) {
+  if (word == "N" || word == "Br" || word == "Bc" || word == "d") return true;
+  return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
 }
 
-/// "_ic" and "^T": where the script at the front of a text ends.
-std::size_t script_size(std::string_view text) {
-  std::size_t n = 1;
-  while (n < text.size() && (is_letter(text[n]) || (text[n] >= '0' && text[n] <= '9'))) ++n;
-  return n;
+/// "(Br, d)" and "(1)", but not "(S)" or "(1 - p)".
+bool is_shape(std::string_view bracket) {
+  std::string_view inside = bracket.substr(1, bracket.size() - 2);
+  for (;;) {
+    const std::size_t comma = inside.find(", ");
+    if (!is_extent(inside.substr(0, comma))) return false;
+    if (comma == std::string_view::npos) return true;
+    inside.remove_prefix(comma + 2);
+  }
 }
 
-bool is_block(const sim::Axis& axis) { return axis.origin != Origin::whole; }
+/// Where the shape of a comment begins, and how long it is.
+std::pair<std::size_t, std::size_t> find_shape(std::string_view comment) {
+  for (std::size_t open = comment.find('('); open != std::string_view::npos; open = comment.find('(', open + 1)) {
+    const std::size_t close = comment.find(')', open);
+    if (close == std::string_view::npos) break;
+    if (is_shape(comment.substr(open, close - open + 1))) return {open, close - open + 1};
+  }
+  return {std::string_view::npos, 0};
+}
+
+/// Names of comments that have a sign of their own.
+std::string sign_of(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> signs = {
+      {{"alpha", "α"}, {"beta", "β"}, {"l", "ℓ"}, {"inf", "∞"}, {"o", "∘"}}};
+  for (const auto& [word, sign] : signs) {
+    if (name == word) return std::string(sign);
+  }
+  return std::string(name);
+}
+
+/// Reads an equation from the front and writes markup.
+class Writer {
+ public:
+  explicit Writer(std::string_view rest) : rest_(rest) {}
+
+  std::string write() {
+    while (!rest_.empty()) {
+      if (is_letter(rest_[0])) {
+        write_name();
+      } else if (rest_[0] == '^') {
+        write_power();
+      } else if (!write_sign()) {
+        out_ += take(1);
+      }
+    }
+    return out_;
+  }
+
+ private:
+  std::string_view take(std::size_t size) {
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+  std::string_view take_word() {
+    const auto end = std::find_if_not(rest_.begin(), rest_.end(), [](char c) { return is_letter(c) || is_digit(c); });
+    return take(static_cast<std::size_t>(end - rest_.begin()));
+  }
+
+  /// "S_masked_ij": a name and its subscripts. The row o_i is no sign.
+  void write_name() {
+    const std::string_view name = take_word();
+    const bool row = name == "o" && !rest_.empty() && rest_[0] == '_';
+    out_ += row ? std::string(name) : sign_of(name);
+    std::string below;
+    while (rest_.size() > 1 && rest_[0] == '_' && (is_letter(rest_[1]) || is_digit(rest_[1]))) {
+      take(1);
+      if (!below.empty()) below += ",";
+      below += take_word();
+    }
+    if (!below.empty()) out_ += below.size() == 1 ? "_" + below : "_{" + below + "}";
+  }
+
+  /// "^T" and "^-1".
+  void write_power() {
+    take(1);
+    const bool negative = !rest_.empty() && rest_[0] == '-';
+    if (negative) take(1);
+    out_ += "^{";
+    if (negative) out_ += "−";
+    out_ += take(1);
+    out_ += "}";
+  }
+
+  bool write_sign() {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> signs = {
+        {{" = ", " ← "}, {" . ", " · "}, {"'", "′"}, {"~", "^~"}, {"-", "−"}}};
+    for (const auto& [plain, sign] : signs) {
+      if (rest_.substr(0, plain.size()) != plain) continue;
+      take(plain.size());
+      out_ += sign;
+      return true;
+    }
+    return false;
+  }
+
+  std::string_view rest_;
+  std::string out_;
+};
 
 }  // namespace
 
-char letter_of(Tensor tensor) {
-  switch (tensor) {
-    case Tensor::L:
-    case Tensor::m:
-    case Tensor::l:
-    case Tensor::D:
-    case Tensor::mask:
-    case Tensor::alpha:
-    case Tensor::beta:
-    case Tensor::none:
-      return 0;
-    case Tensor::PV:
-      return 'O';
-    default: {
-      const std::string_view name = name_of(tensor);
-      return name[name[0] == 'd' ? 1 : 0];
-    }
+LineComment read_comment(std::string_view comment) {
+  const auto [at, size] = find_shape(comment);
+  if (at != std::string_view::npos) {
+    std::string after = trimmed(comment.substr(at + size));
+    if (after.substr(0, 2) == ", ") after.erase(0, 2);  // a remark on the shape: "(Br, Bc), bytes"
+    return {trimmed(comment.substr(0, at)), std::string(comment.substr(at, size)), after};
   }
+  const std::string whole = trimmed(comment);
+  const std::size_t gap = whole.find("   ");
+  if (gap == std::string::npos) return {whole, "", ""};
+  return {trimmed(std::string_view(whole).substr(0, gap)), "", trimmed(std::string_view(whole).substr(gap))};
 }
 
-std::string equation_of(std::string_view listing, int line) {
-  const std::string text = sim::listing_line(listing, line);
-  const std::size_t comment = text.find("// ");
-  if (comment == std::string::npos) return {};
-  std::string_view equation = std::string_view(text).substr(comment + 3);
-  for (const std::string_view shape : {"  ", " (Br", " (Bc", " (N", " (1"})
-    equation = equation.substr(0, equation.find(shape));
-  return std::string(trimmed(equation));
-}
+std::string equation_markup(std::string_view equation) { return Writer(equation).write(); }
 
-std::string with_signs(std::string_view equation) {
-  std::string out;
-  while (!equation.empty()) {
-    std::size_t size = 1;
-    if (is_letter(equation[0])) {
-      size = static_cast<std::size_t>(std::find_if_not(equation.begin(), equation.end(), is_letter) - equation.begin());
-      append_word(out, equation.substr(0, size));
-    } else if (equation[0] == '_' || equation[0] == '^') {
-      size = equation.substr(1, 1) == "-" ? std::min<std::size_t>(3, equation.size()) : script_size(equation);
-      const std::string_view script = equation.substr(1, size - 1);
-      out += std::string(1, equation[0]) + "{" + (script == "-1" ? "−1" : std::string(script)) + "}";
-    } else {
-      out += equation[0] == '-' ? "−" : equation[0] == '\'' ? "′" : std::string(1, equation[0]);
-    }
-    equation.remove_prefix(size);
+std::string words_markup(std::string_view words) {
+  std::string markup;
+  for (const char c : words) {
+    if (c == '_' || c == '^' || c == '\\') markup += '\\';
+    markup += c;
   }
-  return out;
-}
-
-std::string product_in(std::string_view equation) {
-  const std::size_t equals = equation.find(" = ");
-  if (equals == std::string_view::npos) return {};
-  std::string_view product = equation.substr(equals + 3);
-  const std::size_t plus = product.find(" + ");
-  if (plus != std::string_view::npos) product.remove_prefix(plus + 3);
-  std::string out;
-  while (!product.empty()) {
-    std::size_t size = 1;
-    if (product[0] == '_') {
-      size = script_size(product);
-    } else if (product[0] != ' ') {
-      out += product[0];
-    }
-    product.remove_prefix(size);
-  }
-  return out;
-}
-
-std::string label_of(Tensor tensor) {
-  std::string name(name_of(tensor));
-  const std::size_t script = name.find('_');
-  if (script != std::string::npos) return name.substr(0, script) + "_{" + name.substr(script + 1) + "}";
-  return with_signs(name);
-}
-
-std::string label_of(const sim::Event& event) {
-  std::string name(name_of(event.tensor));
-  std::string place;
-  if (is_block(event.rows)) place = std::to_string(event.rows.index);
-  const bool matrix = event.tensor == Tensor::S || event.tensor == Tensor::P || event.tensor == Tensor::S_masked ||
-                      event.tensor == Tensor::dS || event.tensor == Tensor::dP;
-  if (is_block(event.cols) && matrix) place += (place.empty() ? "" : ",") + std::to_string(event.cols.index);
-  const std::string label = label_of(event.tensor);
-  return place.empty() || label.back() == '}' ? label : label + "_{" + place + "}";
-}
-
-std::string bar_label(const sim::Event& event, std::string_view listing) {
-  if (event.verb == sim::Verb::gemm) {
-    const std::string product = product_in(equation_of(listing, event.line));
-    if (!product.empty()) return product;
-  }
-  return event.direction == sim::Direction::none ? label_of(event.tensor) : label_of(event);
+  return markup;
 }
 
 }  // namespace explorer

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "viz/model/equation.h"
+#include "viz/model/event_label.h"
 
 namespace explorer {
 namespace {

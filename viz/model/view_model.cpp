@@ -17,6 +17,17 @@ void ViewModel::set_option(const std::string& name, const std::string& value) {
   change(std::move(next));
 }
 
+void ViewModel::set_options(const sim::OptionValues& changes) {
+  sim::OptionValues next = options();
+  for (const auto& [name, value] : changes) {
+    if (value.empty())
+      next.erase(name);
+    else
+      next[name] = value;
+  }
+  change(std::move(next));
+}
+
 void ViewModel::reset_option(const std::string& name) {
   sim::OptionValues next = options();
   next.erase(name);

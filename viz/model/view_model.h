@@ -8,6 +8,7 @@
 #include "viz/model/look.h"
 #include "viz/model/subject.h"
 #include "viz/model/task.h"
+#include "viz/model/verification.h"
 #include "viz/model/wish.h"
 
 namespace explorer {
@@ -33,6 +34,8 @@ class ViewModel {
 
   // The scenario. Each action is one step of undo.
   void set_option(const std::string& name, const std::string& value);
+  /// Several options in one step; an empty value takes an option back.
+  void set_options(const sim::OptionValues& changes);
   void reset_option(const std::string& name);
   bool can_undo() const { return version_ > 0; }
   bool can_redo() const { return version_ + 1 < history_.size(); }
@@ -76,10 +79,11 @@ class ViewModel {
   // How it is shown.
   Look look;
   Tasks tasks;
-  std::vector<Wish> wishes;             ///< for the front end, which takes them after each frame
-  std::string typed;                    ///< into the palette; not in the link
-  int chosen = 0;                       ///< the line of the palette that Enter takes
-  std::map<std::string, float> scroll;  ///< offsets of scrolling views by name, in device pixels; not in the link
+  std::shared_ptr<const Verifier> verifier;  ///< runs kernels; none in the browser
+  std::vector<Wish> wishes;                  ///< for the front end, which takes them after each frame
+  std::string typed;                         ///< into the palette; not in the link
+  int chosen = 0;                            ///< the line of the palette that Enter takes
+  std::map<std::string, float> scroll;       ///< offsets of scrolling views by name, in device pixels; not in the link
 
   // Sharing.
   std::string link() const;

@@ -65,7 +65,7 @@ const std::vector<Command>& commands() {
       {demo_syntax, run_demo},         {simulate_syntax, run_simulate}, {compare_syntax, run_compare},
       {sweep_syntax, run_sweep},       {verify_syntax, run_verify},     {tune_syntax, run_tune},
       {validate_syntax, run_validate}, {devices_syntax, run_devices},   {algorithms_syntax, run_algorithms},
-      {counters_syntax, run_counters}, {test_syntax, run_test}};
+      {counters_syntax, run_counters}, {tour_syntax, run_tour},         {test_syntax, run_test}};
   return all;
 }
 

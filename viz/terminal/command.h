@@ -40,6 +40,8 @@ CommandSyntax verify_syntax();
 int run_verify(const Arguments& arguments);
 CommandSyntax test_syntax();
 int run_test(const Arguments& arguments);
+CommandSyntax tour_syntax();
+int run_tour(const Arguments& arguments);
 
 /// Runs the command line and returns its exit code; errors become one line on stderr.
 int run_command_line(const std::vector<std::string>& words);

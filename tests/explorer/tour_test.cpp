@@ -1,0 +1,28 @@
+// The guided tour: what it says holds, and it can be walked in both languages and every window.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "viz/explorer/headless.h"
+#include "viz/tour/page.h"
+
+namespace {
+
+void keep(const explorer::Headless& window, const std::string& name) {
+  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
+    std::filesystem::create_directories(folder);
+    window.driver.screenshot(std::filesystem::path(folder) / (name + ".png"));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the tour can be walked from the first step to the last") {
+  explorer::Headless window("overlay=tour", {});
+  for (int n = 1; n <= explorer::tour_steps; ++n) {
+    CHECK(window.explorer.model.look.tour_step == n);
+    keep(window, "tour-" + std::to_string(n));
+    window.driver.click("tour/next");
+  }
+  CHECK(window.explorer.model.look.overlay.empty());
+}
