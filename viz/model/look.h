@@ -26,6 +26,7 @@ struct Look {
   std::string center = "matrix";  ///< what stands in the middle
   std::string selection;          ///< the number that is explained, as a JSON path; empty for none
   bool source = false;            ///< the listing shows C++ instead of equations
+  bool options = false;           ///< all options of the scenario are open
 
   // What lies over the window.
   std::string overlay;  ///< help, palette, tour; empty for nothing

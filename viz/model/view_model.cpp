@@ -34,7 +34,17 @@ void ViewModel::reset_option(const std::string& name) {
   change(std::move(next));
 }
 
+void ViewModel::drag_option(const std::string& name, const std::string& value) {
+  if (dragged_ == name && version_ + 1 == history_.size()) {
+    history_[version_][name] = value;
+    return rebuild();
+  }
+  set_option(name, value);
+  dragged_ = name;
+}
+
 void ViewModel::change(sim::OptionValues next) {
+  dragged_.clear();
   if (next == options()) return;
   history_.resize(version_ + 1);
   history_.push_back(std::move(next));
@@ -45,6 +55,7 @@ void ViewModel::change(sim::OptionValues next) {
 
 void ViewModel::undo() {
   if (!can_undo()) return;
+  dragged_.clear();
   --version_;
   rebuild();
 }
@@ -80,8 +91,8 @@ void ViewModel::seek(sim::Cycles time) {
 void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
   try {
     main_.replay = make_replay(main_.run->simulation, kernel, place);
-    main_.error.clear();
-  } catch (const sim::Error& error) {  // too many events to keep
+    if (main_.options == options()) main_.error.clear();  // impossible options stay so
+  } catch (const sim::Error& error) {                     // too many events to keep
     main_.error = error.what();
   }
   rebuild_chains();

@@ -31,12 +31,16 @@ class ViewModel {
   /// Why the scenario is impossible; the last possible one stays in run(). Empty when all is well.
   const std::string& error() const { return main_.error; }
   const std::vector<std::string>& complaints() const { return complaints_; }  ///< of the last link
+  void dismiss_complaints() { complaints_.clear(); }
 
   // The scenario. Each action is one step of undo.
   void set_option(const std::string& name, const std::string& value);
   /// Several options in one step; an empty value takes an option back.
   void set_options(const sim::OptionValues& changes);
   void reset_option(const std::string& name);
+  void set_options(sim::OptionValues options) { change(std::move(options)); }
+  /// The same for a number that is being dragged: many of them in a row are one step of undo.
+  void drag_option(const std::string& name, const std::string& value);
   bool can_undo() const { return version_ > 0; }
   bool can_redo() const { return version_ + 1 < history_.size(); }
   void undo();
@@ -81,6 +85,7 @@ class ViewModel {
   Tasks tasks;
   std::shared_ptr<const Verifier> verifier;  ///< runs kernels; none in the browser
   std::vector<Wish> wishes;                  ///< for the front end, which takes them after each frame
+  std::string notice;                        ///< what came of a wish, until the next click or key; empty for none
   std::string typed;                         ///< into the palette; not in the link
   int chosen = 0;                            ///< the line of the palette that Enter takes
   std::map<std::string, float> scroll;       ///< offsets of scrolling views by name, in device pixels; not in the link
@@ -105,6 +110,7 @@ class ViewModel {
   sim::GpuLookup gpu_;
   std::vector<sim::OptionValues> history_;
   std::size_t version_ = 0;
+  std::string dragged_;  // the option that the newest version is about; empty when it is no dragging
   struct Peer {
     Subject subject;
     std::shared_ptr<const Chain> chain;  ///< at the place of the first subject; null when it can't be replayed

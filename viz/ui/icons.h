@@ -14,6 +14,13 @@ enum class Icon {
   share,
   theme,
   help,
+  undo,
+  redo,
+  options,
+  close,
+  tour,
+  next,
+  previous,
   loop,
   bookmark,
   bookmark_set,  ///< one that is there

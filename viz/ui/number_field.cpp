@@ -70,9 +70,15 @@ int place_of(std::span<const std::string_view> options, std::string_view value) 
   return static_cast<int>(std::find(options.begin(), options.end(), value) - options.begin());
 }
 
+bool is_none(const NumberField& field, std::string_view text) {
+  return !field.none.empty() && (text.empty() || text == field.none);
+}
+
 std::optional<NumberChange> changed(const NumberField& field, const std::string& text, bool drags) {
-  if (text == field.value || !is_allowed(field, text)) return std::nullopt;
-  return NumberChange{text, drags};
+  if (!is_allowed(field, text)) return std::nullopt;
+  const bool none = is_none(field, text);
+  if (none ? field.is_none : text == field.value && !field.is_none) return std::nullopt;
+  return NumberChange{none ? std::string() : text, drags};
 }
 
 /// While it is typed into. What stands there counts when the user goes elsewhere.
@@ -86,7 +92,7 @@ std::optional<NumberChange> type(Ui& ui, std::string_view id, Rect rect, Rect in
     return changed(field, ui.state.typed, false);
   }
   if (!field.options.empty()) {
-    const int before = place_of(field.options, field.value);
+    const int before = place_of(field.options, field.is_none ? field.none : field.value);
     const int chosen = option_list(ui, id, rect, field.options, before);
     if (chosen != before) return changed(field, std::string(field.options[static_cast<std::size_t>(chosen)]), false);
   } else if (clicked_outside(rect)) {
@@ -95,17 +101,20 @@ std::optional<NumberChange> type(Ui& ui, std::string_view id, Rect rect, Rect in
   return is_typing(ui, id) ? std::nullopt : changed(field, ui.state.typed, false);
 }
 
+std::string_view note_of(const NumberField& field) { return field.is_none ? field.none : field.note; }
+
 void draw_value(Canvas& canvas, Rect inside, const NumberField& field) {
   const Theme& theme = canvas.theme();
   if (field.wrong) underline(canvas, inside);
   cut_left(inside, canvas.text(inside, Style::control, theme.text, field.value) + canvas.px(note_gap));
-  if (!field.note.empty()) canvas.text(inside, Style::caption, theme.muted, field.note);
+  const std::string_view note = note_of(field);
+  if (!note.empty()) canvas.text(inside, Style::caption, theme.muted, note);
 }
 
 }  // namespace
 
 bool is_allowed(const NumberField& field, std::string_view text) {
-  if (text.empty()) return true;
+  if (is_none(field, text)) return true;
   if (field.whole && !has_digits_only(text)) return false;
   const std::optional<double> value = number_of(text);
   return value && *value >= field.least && *value <= field.most;
@@ -130,7 +139,8 @@ std::optional<NumberChange> number_field(Ui& ui, std::string_view id, Rect rect,
 
 float number_field_width(const Canvas& canvas, const NumberField& field) {
   float value = canvas.text_width(Style::control, field.value);
-  if (!field.note.empty()) value += canvas.px(note_gap) + canvas.text_width(Style::caption, field.note);
+  const std::string_view note = note_of(field);
+  if (!note.empty()) value += canvas.px(note_gap) + canvas.text_width(Style::caption, note);
   return field_width(canvas, field.label, !field.options.empty()) + std::ceil(value) + canvas.px(2);
 }
 

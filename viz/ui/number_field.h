@@ -13,12 +13,14 @@ enum class Stepping { by_one, by_tenth, doubling };
 
 struct NumberField {
   std::string_view label;
-  std::string_view value;  ///< as it is written; may be empty
-  std::string_view note;   ///< muted behind the value: "auto"
+  std::string_view value;      ///< as it is written; may be empty
+  std::string_view note = {};  ///< muted behind the value
+  std::string_view none = {};  ///< the word for no number, where the field takes it: "auto"
   double least = 1, most = 1e12;
   bool whole = true;
   Stepping stepping = Stepping::by_one;
   std::span<const std::string_view> options = {};  ///< for the list; empty for none
+  bool is_none = false;                            ///< none was asked for; `value` is what it comes to
   bool wrong = false;                              ///< marked as the one that an error is about
 };
 
@@ -34,7 +36,7 @@ struct NumberChange {
 std::optional<NumberChange> number_field(Ui& ui, std::string_view id, Rect rect, const NumberField& field);
 float number_field_width(const Canvas& canvas, const NumberField& field);
 
-/// The number that a text is, if it is one that the field takes. No text counts as none: also that is taken.
+/// Whether a field takes a text: a number in [least, most], or no text or `none` where it takes none.
 bool is_allowed(const NumberField& field, std::string_view text);
 /// The text of the value after some steps up or down, inside of [least, most].
 std::string stepped(const NumberField& field, int steps);
