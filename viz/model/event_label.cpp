@@ -45,35 +45,8 @@ char letter_of(Tensor tensor) {
 std::string equation_of(std::string_view listing, int line) {
   const std::string text = sim::listing_line(listing, line);
   const std::size_t comment = text.find("// ");
-<<<<<<< HEAD
   return comment == std::string::npos ? std::string()
                                       : read_comment(std::string_view(text).substr(comment + 3)).equation;
-=======
-  if (comment == std::string::npos) return {};
-  std::string_view equation = std::string_view(text).substr(comment + 3);
-  for (const std::string_view shape : {"  ", " (Br", " (Bc", " (N", " (1"})
-    equation = equation.substr(0, equation.find(shape));
-  return std::string(trimmed(equation));
-}
-
-std::string with_signs(std::string_view equation) {
-  std::string out;
-  while (!equation.empty()) {
-    std::size_t size = 1;
-    if (is_letter(equation[0])) {
-      size = static_cast<std::size_t>(std::find_if_not(equation.begin(), equation.end(), is_letter) - equation.begin());
-      append_word(out, equation.substr(0, size));
-    } else if (equation[0] == '_' || equation[0] == '^') {
-      size = equation.substr(1, 1) == "-" ? std::min<std::size_t>(3, equation.size()) : script_size(equation);
-      const std::string_view script = equation.substr(1, size - 1);
-      out += std::string(1, equation[0]) + "{" + (script == "-1" ? "−1" : std::string(script)) + "}";
-    } else {
-      out += equation[0] == '-' ? "−" : equation[0] == '\'' ? "′" : std::string(1, equation[0]);
-    }
-    equation.remove_prefix(size);
-  }
-  return out;
->>>>>>> main
 }
 
 std::string product_in(std::string_view equation) {

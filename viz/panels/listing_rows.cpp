@@ -5,10 +5,6 @@
 
 #include "viz/panels/number.h"
 #include "viz/panels/tooltip.h"
-<<<<<<< HEAD
-#include "viz/terminal/numbers.h"
-=======
->>>>>>> main
 #include "viz/ui/rich_text.h"
 
 namespace explorer {

@@ -2,10 +2,7 @@
 
 #include <array>
 
-<<<<<<< HEAD
 #include "viz/model/equation.h"
-=======
->>>>>>> main
 #include "viz/model/event_label.h"
 #include "viz/panels/timeline.h"
 #include "viz/terminal/numbers.h"
