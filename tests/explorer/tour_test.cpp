@@ -26,3 +26,20 @@ TEST_CASE("the tour can be walked from the first step to the last") {
   }
   CHECK(window.explorer.model.look.overlay.empty());
 }
+
+TEST_CASE("the tour fits every window") {
+  struct Case {
+    explorer::Size size;
+    std::string look;
+  };
+  for (const Case& c : {Case{{390, 844, 1}, "lang=zh"},
+                        {{960, 600, 1}, "theme=light"},
+                        {{1280, 720, 1}, "lang=zh&theme=light"},
+                        {{780, 1688, 2}, "theme=light"}}) {
+    explorer::Headless window("overlay=tour&" + c.look, c.size);
+    for (int n = 1; n <= explorer::tour_steps; ++n) {
+      keep(window, "tour-" + std::to_string(c.size.width) + "-" + std::to_string(n));
+      window.driver.click("tour/next");
+    }
+  }
+}

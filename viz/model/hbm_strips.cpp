@@ -95,6 +95,12 @@ HbmStrip::Part HbmStrip::part_of(const Event& event) const {
   return {share(event.cols.begin, cols), share(event.cols.begin + event.cols.size, cols), begin, end};
 }
 
+double HbmStrip::share_begun(sim::Cycles time) const {
+  if (first_touches.empty()) return 0;
+  const auto after = std::upper_bound(first_touches.begin(), first_touches.end(), time);
+  return static_cast<double>(after - first_touches.begin()) / static_cast<double>(first_touches.size());
+}
+
 std::vector<HbmStrip> hbm_strips(const sim::Problem& problem, const sim::Launch& launch, const sim::Trace& trace) {
   std::map<Tensor, HbmStrip> strips;
   for (int t = 0; t < sim::hbm_tensor_count; ++t) {
@@ -119,7 +125,13 @@ std::vector<HbmStrip> hbm_strips(const sim::Problem& problem, const sim::Launch&
     if (found != strips.end()) touch(found->second, static_cast<std::int32_t>(n), trace.events[n]);
   }
   std::vector<HbmStrip> result;
-  for (auto& [tensor, strip] : strips) result.push_back(std::move(strip));
+  for (auto& [tensor, strip] : strips) {
+    for (const HbmCell& cell : strip.cells) {
+      if (cell.event >= 0) strip.first_touches.push_back(cell.begin);
+    }
+    std::sort(strip.first_touches.begin(), strip.first_touches.end());
+    result.push_back(std::move(strip));
+  }
   return result;
 }
 

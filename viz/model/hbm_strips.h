@@ -26,9 +26,12 @@ struct HbmStrip {
   std::int64_t cell_rows = 1, cell_cols = 1;    ///< elements of a cell, whole blocks
   std::int64_t across = 1, down = 1;            ///< cells
   std::vector<HbmCell> cells;                   ///< row-major
+  std::vector<sim::Cycles> first_touches;       ///< of the cells that are touched, in order
 
   const HbmCell& cell(std::int64_t x, std::int64_t y) const { return cells[static_cast<std::size_t>(y * across + x)]; }
   bool is_matrix() const { return is_score_matrix(tensor); }
+  /// Of the cells that are touched at all, the share whose first touch has begun. O(log cells).
+  double share_begun(sim::Cycles time) const;
   /// Where a block's begin and end lie in the picture, as shares of its width and its height.
   struct Part {
     double left, right, top, bottom;

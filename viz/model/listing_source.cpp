@@ -77,6 +77,8 @@ std::vector<Function> functions_of(const std::vector<std::string_view>& lines) {
   return functions;
 }
 
+constexpr int most_calls = 8;  // functions that call each other end somewhere
+
 /// Reads lines one after the other, and remembers where the tiles that they declare lie.
 class BodyReader {
  public:
@@ -106,7 +108,7 @@ class BodyReader {
 
   bool is_called(const Function& function) const {
     return std::any_of(functions_.begin(), functions_.end(), [&](const Function& other) {
-      for (int n = other.first; n <= other.last; ++n) {
+      for (int n = other.first; &other != &function && n <= other.last; ++n) {
         const std::string_view text = line(n);
         const std::size_t begin = text.find_first_not_of(' ');
         if (begin != std::string_view::npos && called_by(text.substr(begin)) == &function) return true;
@@ -132,7 +134,8 @@ class BodyReader {
         read.typeset = true;
       }
       read_.push_back(std::move(read));
-      if (callee != nullptr && callee != &function) read_function(*callee, read_.back().depth + 1);
+      if (callee != nullptr && callee != &function && depth < most_calls)
+        read_function(*callee, read_.back().depth + 1);
     }
   }
 

@@ -96,7 +96,7 @@ const std::vector<LookField>& look_fields() {
       choice("theme", &Look::theme, "dark|light", "colours"),
       choice("lang", &Look::language, "en|zh", "language"),
       word("tab", &Look::tab, "matrix|memory|code|softmax|counters", "the panel shown on narrow screens"),
-      word("center", &Look::center, "matrix|tiles|plots|verification", "what stands in the middle"),
+      word("center", &Look::center, "matrix|tiles|plots|roofline|verification", "what stands in the middle"),
       text("select", &Look::selection, "PATH", "the number that is explained"),
       flag("source", &Look::source, "the listing as C++"),
       flag("options", &Look::options, "all options of the scenario are open"),
@@ -117,7 +117,7 @@ const std::vector<LookField>& look_fields() {
       flag("still", &Look::still, "no animation: playback jumps from step to step"),
       bookmarks(),
       word("timeline", &Look::timeline, "cta|grid", "the timeline of one CTA, or of all"),
-      whole("zoom", &Look::zoom, -most_zoom, most_zoom, "N", "of the timeline, in quarters of a power of two"),
+      whole("zoom", &Look::zoom, -most_timeline_zoom, most_timeline_zoom, "N", "of the timeline, in quarters of a power of two"),
   };
   // clang-format on
   return fields;

@@ -9,7 +9,7 @@
 
 namespace explorer {
 
-inline constexpr int most_zoom = 80;
+inline constexpr int most_timeline_zoom = 80;
 inline constexpr int tour_steps = 10;
 
 enum class Theme { dark, light };

@@ -79,7 +79,7 @@ TilesOnChip::TilesOnChip(const sim::Trace& trace) : trace_(&trace) {
 /// In the order of the program: every event makes a tile, or writes one of its operands, and uses them all.
 void TilesOnChip::make_tiles() {
   const auto& events = trace_->events;
-  std::vector<std::int32_t> holder(events.size(), -1);  // the tile that keeps what an event made
+  holders_.assign(events.size(), -1);
   Takings takings(trace_->occupancy);
   for (std::size_t n = 0; n < events.size(); ++n) {
     const Event& event = events[n];
@@ -87,16 +87,16 @@ void TilesOnChip::make_tiles() {
     if (made.is_vector) made.bytes = event.rows.size * 4;
     const bool taken = takings.before(n, made);
     const std::int32_t before = event.operands[operand_in_place(event.verb)];
-    const bool in_place = !taken && !made.is_vector && before != sim::no_event && holder[index_of(before)] >= 0;
+    const bool in_place = !taken && !made.is_vector && before != sim::no_event && holders_[index_of(before)] >= 0;
     for (const std::int32_t operand : event.operands) {
-      if (operand == sim::no_event || holder[index_of(operand)] < 0) continue;
-      ChipTile& used = tiles_[index_of(holder[index_of(operand)])];
+      if (operand == sim::no_event || holders_[index_of(operand)] < 0) continue;
+      ChipTile& used = tiles_[index_of(holders_[index_of(operand)])];
       used.end = std::max(used.end, event.end);
     }
     if (leaves_the_chip(event)) continue;
-    holder[n] = in_place ? holder[index_of(before)] : static_cast<std::int32_t>(tiles_.size());
+    holders_[n] = in_place ? holders_[index_of(before)] : static_cast<std::int32_t>(tiles_.size());
     if (!in_place) tiles_.push_back(made);
-    writers_.emplace_back(holder[n], static_cast<std::int32_t>(n));
+    writers_.emplace_back(holders_[n], static_cast<std::int32_t>(n));
   }
 }
 
@@ -114,6 +114,9 @@ void TilesOnChip::sort_by_time() {
   }
   tiles_ = std::move(sorted);
   for (auto& [tile, event] : writers_) tile = rank[index_of(tile)];
+  for (std::int32_t& tile : holders_) {
+    if (tile >= 0) tile = rank[index_of(tile)];
+  }
   const auto key = [&](const auto& w) { return std::tuple(w.first, trace_->events[index_of(w.second)].begin); };
   std::stable_sort(writers_.begin(), writers_.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }
@@ -122,6 +125,7 @@ void TilesOnChip::give_places() {
   std::vector<Place> taken[2];
   for (ChipTile& tile : tiles_) {
     if (tile.is_vector || tile.bytes == 0) continue;
+    if (!tile.in_registers) ++count_in_smem_;
     auto& places = taken[tile.in_registers ? 1 : 0];
     std::erase_if(places, [&](const Place& place) { return place.until <= tile.begin; });
     tile.address = first_gap(places, tile.bytes);

@@ -31,6 +31,9 @@ class TilesOnChip {
   std::vector<std::int32_t> within(sim::Cycles from, sim::Cycles to) const;
   /// The last event that has begun to write a tile: S becomes P in its place. O(log writers).
   std::int32_t writer(std::int32_t tile, sim::Cycles time) const;
+  /// The tile that keeps what an event made, or -1: it left the chip, or took no room.
+  std::int32_t holder(std::int32_t event) const { return holders_[static_cast<std::size_t>(event)]; }
+  std::int64_t count_in_smem() const { return count_in_smem_; }
   /// The end of the highest place that is ever taken, in bytes.
   std::int64_t smem_extent() const { return extents_[0]; }
   std::int64_t register_extent() const { return extents_[1]; }
@@ -45,6 +48,8 @@ class TilesOnChip {
   std::vector<ChipTile> tiles_;
   std::vector<std::vector<std::int32_t>> keyframes_;            // those that live when every 64th tile comes
   std::vector<std::pair<std::int32_t, std::int32_t>> writers_;  // (tile, event), sorted by tile and time
+  std::vector<std::int32_t> holders_;                           // by event
+  std::int64_t count_in_smem_ = 0;
   std::int64_t extents_[2] = {0, 0};
 };
 

@@ -1,4 +1,6 @@
 // The listing panel: the program's own source as equations or as C++, with what happens on its lines at this moment.
+#include <cmath>
+
 #include "viz/panels/listing_rows.h"
 #include "viz/panels/panels.h"
 
@@ -92,9 +94,10 @@ std::size_t current_line(const Subject& subject, const Lines& lines) {
   return 0;
 }
 
-/// The lines around one that belong together and fit: the widest loop, or the line with its neighbours.
+/// The lines around one that belong together and fit: the widest loop, or else the line with a few neighbours.
 std::pair<std::size_t, std::size_t> belongs_together(const Lines& lines, std::size_t at, std::size_t fit) {
-  std::pair<std::size_t, std::size_t> kept{at > 0 ? at - 1 : 0, std::min(at + 2, lines.size())};
+  const std::size_t near = fit / 4;
+  std::pair<std::size_t, std::size_t> kept{at - std::min(at, near), std::min(at + near + 1, lines.size())};
   for (int depth = lines[at]->depth; depth > 0; --depth) {
     std::size_t first = at, last = at;
     while (first > 0 && lines[first]->depth >= depth) --first;  // the line that holds them
@@ -119,7 +122,8 @@ float followed(View& view, const Lines& lines, float line_height, float height, 
 
 void draw_lines(View& view, ui::Rect body) {
   const Lines lines = shown_lines(view);
-  const LineColumns columns = line_columns(view.canvas(), body.width, body.height, lines.size());
+  const LineColumns columns = line_columns(view, body.width, body.height, lines.size());
+  body.height = std::floor(body.height / columns.height) * columns.height;  // no line is cut in half
   const float content = columns.height * static_cast<float>(lines.size());
   float& kept = view.model.scroll[view.id("listing")];
   const float wanted =
@@ -127,10 +131,11 @@ void draw_lines(View& view, ui::Rect body) {
   const float offset = ui::begin_scroll(view.ui, view.id("listing"), body, content, wanted);
   if (offset != wanted) view.model.scroll[view.id("listing/away")] = 1;
   kept = offset;
+  const float top = body.y - std::round(offset / columns.height) * columns.height;
   ui::Rect column = body;
   if (content > body.height) ui::cut_right(column, view.px(10));  // for the bar
   for (std::size_t n = 0; n < lines.size(); ++n) {
-    const float y = body.y - offset + static_cast<float>(n) * columns.height;
+    const float y = top + static_cast<float>(n) * columns.height;
     if (y + columns.height <= body.y || y >= body.bottom()) continue;
     draw_listing_line(view, {column.x, y, column.width, columns.height}, columns, *lines[n]);
   }

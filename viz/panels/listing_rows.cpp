@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "viz/panels/number.h"
 #include "viz/panels/tooltip.h"
-#include "viz/terminal/numbers.h"
 #include "viz/ui/rich_text.h"
 
 namespace explorer {
@@ -75,28 +75,20 @@ float draw_chip(View& view, ui::Rect row, std::string_view words) {
   return width;
 }
 
-/// The bytes of a line over the whole run, and how much that is of the largest line's. A click selects the number.
+/// The bytes of a line over the whole run, and how much that is of the largest line's.
 void draw_bytes(View& view, ui::Rect place, const LineColumns& columns, const ListingLine& line) {
-  ui::Canvas& canvas = view.canvas();
-  const ui::Theme& theme = view.theme();
-  const std::string path = path_of_bytes(line);
-  const ui::Hit h = ui::hit(view.ui, view.id(sim::text("bytes/", line.number)), place);
-  if (h.clicked) view.model.look.selection = path;
-  if (h.hovered) draw_tooltip(view, describe_line(view, line));
-  const bool selected = view.model.look.selection == path;
-  const std::int64_t bytes = std::max(line.work->traffic.read, line.work->traffic.written).count();
-  const Listing& listing = view.subject().run->listings[view.subject().replay->kernel];
+  const sim::Traffic& traffic = line.work->traffic;
   const ui::Rect bar = ui::cut_left(place, columns.bar);
   if (columns.bar > 0) {
-    const float share = static_cast<float>(static_cast<double>(line.work->traffic.total().count()) /
+    const Listing& listing = view.subject().run->listings[view.subject().replay->kernel];
+    const float share = static_cast<float>(static_cast<double>(traffic.total().count()) /
                                            static_cast<double>(std::max<std::int64_t>(1, listing.most_bytes)));
     const float thick = view.px(3), y = std::round(bar.center().y - thick / 2);
-    canvas.fill({bar.x, y, bar.width, thick}, theme.track);
-    canvas.fill({bar.x, y, std::max(view.px(1), bar.width * share), thick}, color_of(view, line));
+    view.canvas().fill({bar.x, y, bar.width, thick}, view.theme().track);
+    view.canvas().fill({bar.x, y, std::max(view.px(1), bar.width * share), thick}, color_of(view, line));
   }
-  if (selected) canvas.fill(place.inset(-view.px(2), view.px(2)).moved(view.px(4), 0), theme.strong, view.px(5));
-  const ui::Color ink = selected ? theme.on_strong : h.hovered ? theme.text : theme.muted;
-  canvas.text(place, ui::Style::table, ink, terminal::bytes(bytes), ui::Align::right);
+  const auto bytes = static_cast<double>(std::max(traffic.read, traffic.written).count());
+  draw_number(view, place, ui::Style::table, view.theme().muted, path_of_bytes(line), bytes, ui::Align::right);
 }
 
 /// What stands after `if` in front of a verb, as far as it says something to a reader of equations.
@@ -148,22 +140,25 @@ ui::Hit touch_line(View& view, ui::Rect rect, const ListingLine& line) {
   const ui::Hit h = ui::hit(view.ui, view.id(sim::text("line/", line.number)), rect);
   const Replay& replay = *view.subject().replay;
   const std::int32_t next = replay.lines.next(line.number, view.subject().time);
-  if (h.clicked && next >= 0) view.model.seek(replay.trace.events[static_cast<std::size_t>(next)].begin);
+  if (h.clicked && next >= 0)
+    view.model.seek_subject(view.index, replay.trace.events[static_cast<std::size_t>(next)].begin);
   if (h.hovered) draw_tooltip(view, describe_line(view, line));
   return h;
 }
 
 }  // namespace
 
-LineColumns line_columns(const ui::Canvas& canvas, float width, float height, std::size_t lines) {
+LineColumns line_columns(const View& view, float width, float height, std::size_t lines) {
+  const ui::Canvas& canvas = view.canvas();
+  const bool room = !view.model.look.source;  // C++ is long
   LineColumns columns;
   const float each = lines > 0 ? height / static_cast<float>(lines) : 0;
   columns.height = std::clamp(std::floor(each), canvas.px(20), canvas.px(25));
   columns.number = canvas.px(24);
   columns.indent = canvas.px(17);
-  columns.bytes = width > canvas.px(280) ? canvas.px(62) : 0;
-  columns.note = width > canvas.px(400) ? canvas.px(92) : 0;
-  columns.bar = width > canvas.px(470) ? canvas.px(40) : 0;
+  columns.bytes = width > canvas.px(280) ? canvas.px(66) : 0;
+  columns.note = room && width > canvas.px(400) ? canvas.px(104) : 0;
+  columns.bar = room && width > canvas.px(480) ? canvas.px(40) : 0;
   columns.bytes += columns.bar;
   return columns;
 }

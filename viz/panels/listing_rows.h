@@ -20,11 +20,11 @@ struct LineColumns {
 };
 
 /// The columns of a listing that is `width` wide and has `height` for so many lines.
-LineColumns line_columns(const ui::Canvas& canvas, float width, float height, std::size_t lines);
+LineColumns line_columns(const View& view, float width, float height, std::size_t lines);
 
 LineMoment moment_of(const Subject& subject, const ListingLine& line);
 
-/// One line with its widgets: "line/NUMBER" seeks to the line's next event, "bytes/NUMBER" selects its bytes.
+/// One line: its widget "line/NUMBER" seeks to its next event, and its bytes are a number of the run.
 void draw_listing_line(View& view, ui::Rect rect, const LineColumns& columns, const ListingLine& line);
 
 /// C++ as it stands, with its words told apart by brightness.

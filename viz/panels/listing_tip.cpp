@@ -1,16 +1,10 @@
 // What there is to say of a line of the listing.
 #include "viz/panels/listing_rows.h"
+#include "viz/panels/number.h"
 #include "viz/terminal/numbers.h"
 
 namespace explorer {
 namespace {
-
-std::string micro(double microseconds) {
-  std::string text = terminal::microseconds(microseconds);
-  const std::size_t at = text.find("us");
-  if (at != std::string::npos) text.replace(at, 2, "µs");
-  return text;
-}
 
 /// "flash1.cpp, line 19. In the paper: line 8 of Dao et al. 2022, Algorithms 1 and 2"
 std::string where(const View& view, const ListingLine& line) {
@@ -57,7 +51,7 @@ void add_replayed(const View& view, const ListingLine& line, std::vector<std::st
   }
   lines.push_back(view.say("this CTA: {} times, {} of its engine",
                            terminal::thousands(static_cast<std::int64_t>(events)),
-                           micro(subject.microseconds(index.busy(line.number)))));
+                           number_text("microseconds", subject.microseconds(index.busy(line.number)))));
 }
 
 }  // namespace

@@ -26,17 +26,18 @@ void draw_subtitle(View& view, ui::Rect line) {
   rich_text(view.canvas(), line, ui::Style::caption, {view.theme().muted, true, view.theme().card}, words);
 }
 
-/// The largest place of the matrix's shape; long ones are squeezed to 3 : 1.
+/// The largest place of the matrix's shape; long ones are squeezed to 5 : 2.
 ui::Rect matrix_area(const View& view, ui::Rect body, const TileMatrix& matrix, const MatrixStrips& strips) {
   const float left = view.px(strips.left == sim::Tensor::none ? 34 : 58), top = view.px(42);
   const float right = view.px(strips.right == sim::Tensor::none ? 8 : 26);
-  const float bottom = view.px(strips.bottom == sim::Tensor::none ? 4 : 24);
+  const float bottom = view.px(strips.bottom == sim::Tensor::none ? 6 : 24);
   const ui::Rect most{body.x + left, body.y + top, std::max(8.f, body.width - left - right),
                       std::max(8.f, body.height - top - bottom)};
   const float aspect =
-      std::clamp(static_cast<float>(matrix.cols.extent) / static_cast<float>(matrix.rows.extent), 1.f / 3, 3.f);
+      std::clamp(static_cast<float>(matrix.cols.extent) / static_cast<float>(matrix.rows.extent), 0.4f, 2.5f);
   const float width = std::min(most.width, most.height * aspect), height = std::min(most.height, width / aspect);
-  return {std::round(most.x + (most.width - width) / 2), most.y, std::round(width), std::round(height)};
+  return {std::round(most.x + (most.width - width) / 2), std::round(most.y + (most.height - height) / 2),
+          std::round(width), std::round(height)};
 }
 
 std::string place_words(const View& view) {
@@ -87,14 +88,13 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
 
   const TileCounts& counts = view.model.tasks.get<TileCounts>(view.id("matrix"), key_of(matrix), matrix);
   draw_ghost(now);
-  draw_matrix_bands(now);
+  draw_matrix_bands(now, strips);
   draw_matrix_tiles(now);
   draw_matrix_strips(now, strips);
   draw_matrix_claim(now, counts);
-  draw_matrix_values(now);
-  draw_matrix_legend(now, counts, legend);
-  draw_matrix_tip(now, body);
-  use_matrix(view, now);  // last, so that what it changes is seen by the whole next frame
+  const TileStep* values = draw_matrix_values(now);
+  draw_matrix_legend(now, counts, legend, values != nullptr);
+  if (use_matrix(view, now)) draw_matrix_tip(now, body, values);
 }
 
 }  // namespace explorer

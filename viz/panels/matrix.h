@@ -1,5 +1,6 @@
 // The attention matrix, in pieces: tiles, strips of the tensors at its margins, legend, tooltip, values.
 #pragma once
+#include "viz/model/row_block.h"
 #include "viz/model/tile_matrix.h"
 #include "viz/model/tile_stage.h"
 #include "viz/panels/panels.h"
@@ -40,8 +41,8 @@ struct MatrixFrame {
 
 /// The lens of Look, kept inside of the matrix.
 MatrixLens lens_of(const View& view, const TileMatrix& matrix, ui::Rect area);
-/// Wheel, drag and click on the matrix, and the buttons of its zoom; changes Look and the playhead.
-void use_matrix(View& view, const MatrixFrame& frame);
+/// Wheel, drag and click on the matrix; changes Look and the playhead. True when the pointer is over it.
+bool use_matrix(View& view, const MatrixFrame& frame);
 /// At the right end of a line, which they are cut off from.
 void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line);
 
@@ -53,13 +54,13 @@ struct MatrixStrips {
 MatrixStrips strips_of(const sim::Launch& launch);
 
 void draw_matrix_tiles(const MatrixFrame& frame);
-void draw_matrix_bands(const MatrixFrame& frame);
+void draw_matrix_bands(const MatrixFrame& frame, const MatrixStrips& strips);
 void draw_matrix_strips(const MatrixFrame& frame, const MatrixStrips& strips);
 void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts);
-void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect);
-/// The values of the tile that the playhead is in, where it is large enough.
-void draw_matrix_values(const MatrixFrame& frame);
-void draw_matrix_tip(const MatrixFrame& frame, ui::Rect inside);
+void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, bool values);
+/// The values of the tile that the playhead is in, where it is large enough: those that were drawn, or null.
+const TileStep* draw_matrix_values(const MatrixFrame& frame);
+void draw_matrix_tip(const MatrixFrame& frame, ui::Rect inside, const TileStep* step);
 
 /// "16 × 16 tiles of 128 × 128"
 std::string tiling_words(const View& view, const TileMatrix& matrix);

@@ -102,7 +102,7 @@ void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts) {
   canvas.text(cut_top(box, canvas.px(18)), ui::Style::caption, canvas.theme().muted, why, ui::Align::right);
 }
 
-void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect) {
+void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, bool values) {
   View& view = frame.view;
   const TileMatrix& m = frame.matrix;
   ui::Rect line = cut_top(rect, view.px(20));
@@ -110,14 +110,16 @@ void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::
     const std::int64_t done = counts.done(m), now = m.working ? 1 : 0;
     const std::int64_t left = counts.live() - done - now, skipped = counts.all() - counts.live();
     bool room = draw_entry(frame, line, Swatch::done, view.say("done {}", terminal::thousands(done)));
-    room = room && draw_entry(frame, line, Swatch::current, std::string(view.say("current: S → P")));
+    room = room && draw_entry(frame, line, Swatch::current, std::string(view.say("current")));
     room = room && draw_entry(frame, line, Swatch::to_do, view.say("to do {}", terminal::thousands(left)));
     if (skipped > 0)
       room = room && draw_entry(frame, line, Swatch::skipped, view.say("skipped {}", terminal::thousands(skipped)));
     if (counts.masked() > 0 && room)
       draw_entry(frame, line, Swatch::masked, view.say("masked inside {}", terminal::thousands(counts.masked())));
   }
-  view.canvas().text(rect, ui::Style::caption, view.theme().muted, honest_words(view, m));
+  view.canvas().text(rect, ui::Style::caption, view.theme().muted,
+                     values ? std::string(view.say("S from its least to its largest value, P by its square root."))
+                            : honest_words(view, m));
 }
 
 }  // namespace explorer

@@ -107,7 +107,7 @@ MatrixLens lens_of(const View& view, const TileMatrix& matrix, ui::Rect area) {
   return lens;
 }
 
-void use_matrix(View& view, const MatrixFrame& frame) {
+bool use_matrix(View& view, const MatrixFrame& frame) {
   const ui::Hit hit = ui::hit(view.ui, view.id("matrix"), frame.lens.area);
   const ImGuiIO& io = ImGui::GetIO();
   const ui::Point pointer{io.MousePos.x, io.MousePos.y};
@@ -117,13 +117,14 @@ void use_matrix(View& view, const MatrixFrame& frame) {
   const bool dragged = io.MouseDragMaxDistanceSqr[0] > view.px(4) * view.px(4);
   if (hit.held && dragged) move_by(look, frame.lens, {io.MouseDelta.x, io.MouseDelta.y});
   if (hit.hovered && ImGui::IsMouseDoubleClicked(0)) keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
-  if (!hit.clicked || dragged || !frame.matrix.touched) return;
+  if (!hit.clicked || dragged || !frame.matrix.touched) return hit.hovered;
   const auto query = static_cast<std::int64_t>(std::floor(frame.lens.query_at(pointer.y)));
   const auto key = static_cast<std::int64_t>(std::floor(frame.lens.key_at(pointer.x)));
   const TileMatrix& m = frame.matrix;
-  if (query < 0 || key < 0 || query >= m.rows.extent || key >= m.cols.extent) return;
+  if (query < 0 || key < 0 || query >= m.rows.extent || key >= m.cols.extent) return hit.hovered;
   const std::int64_t row = query / m.rows.size, col = key / m.cols.size;
   if (m.is_live(row, col)) go_to_tile(view, m, row, col);
+  return false;
 }
 
 void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line) {

@@ -86,12 +86,15 @@ void draw_strip(const Margin& margin, Tensor tensor, bool written) {
   margin.frame.view.canvas().pop_clip();
 }
 
-void draw_letter(const MatrixFrame& frame, ui::Rect box, Tensor tensor, bool transposed, ui::Align align) {
-  if (tensor == Tensor::none) return;
+void draw_letter(const MatrixFrame& frame, ui::Rect box, std::string_view markup, ui::Align align) {
   const ui::Theme& theme = frame.view.theme();
-  const std::string markup =
-      std::string(sim::name_of(tensor) == "dQ_acc" ? "dQ" : sim::name_of(tensor)) + (transposed ? "^T" : "");
   rich_text(frame.view.canvas(), box, ui::Style::control, {theme.text, true, theme.card}, markup, align);
+}
+
+/// Sums in fp32 and other stages of a tensor go by its name.
+std::string_view short_name(Tensor tensor) {
+  if (tensor == Tensor::none) return "";
+  return tensor == Tensor::dQ_acc ? "dQ" : sim::name_of(tensor);
 }
 
 /// The first, the last and the current block, as far as they have room.
@@ -132,26 +135,28 @@ MatrixStrips strips_of(const sim::Launch& launch) {
           first_of(launch, true, {Tensor::dK, Tensor::dV})};
 }
 
-void draw_matrix_bands(const MatrixFrame& frame) {
+void draw_matrix_bands(const MatrixFrame& frame, const MatrixStrips& strips) {
   const TileMatrix& m = frame.matrix;
   ui::Canvas& canvas = frame.view.canvas();
   const ui::Theme& theme = canvas.theme();
   const float over = canvas.px(2);
   canvas.push_clip(frame.lens.area.inset(-over));
   const sim::Interval cols = m.touched ? m.live(m.row) : sim::Interval{0, m.cols.count()};
-  const auto band = [&](sim::Interval queries, sim::Interval keys, char letter) {
+  const auto band = [&](sim::Interval queries, sim::Interval keys, Tensor tensor) {
+    const char letter = letter_of(tensor);
+    const ui::Color color = letter == '\0' ? theme.muted : theme.tensor(letter);
     if (queries.empty() || keys.empty()) return;
     ui::Rect rect = frame.lens.rect(queries, keys);
     if (rect.height < canvas.px(3)) rect = {rect.x, rect.center().y - canvas.px(1.5f), rect.width, canvas.px(3)};
     if (rect.width < canvas.px(3)) rect = {rect.center().x - canvas.px(1.5f), rect.y, canvas.px(3), rect.height};
-    canvas.fill(rect.inset(-over), mix(theme.card, theme.tensor(letter), 0.28f), canvas.px(4));
+    canvas.fill(rect.inset(-over), mix(theme.card, color, 0.28f), canvas.px(4));
   };
   const sim::Interval met =
       m.grid().skips ? visit_queries(m.shape(), m.grid(), m.col).live : sim::Interval{0, m.rows.count()};
   if (m.touched && !met.empty())
-    band({m.rows.elements(met.begin).begin, m.rows.elements(met.end - 1).end}, m.cols.elements(m.col), 'K');
+    band({m.rows.elements(met.begin).begin, m.rows.elements(met.end - 1).end}, m.cols.elements(m.col), strips.top);
   if (!cols.empty())
-    band(m.rows.elements(m.row), {m.cols.elements(cols.begin).begin, m.cols.elements(cols.end - 1).end}, 'Q');
+    band(m.rows.elements(m.row), {m.cols.elements(cols.begin).begin, m.cols.elements(cols.end - 1).end}, strips.left);
   canvas.pop_clip();
 }
 
@@ -167,15 +172,15 @@ void draw_matrix_strips(const MatrixFrame& frame, const MatrixStrips& strips) {
   draw_strip(top, strips.top, false);
   draw_strip(right, strips.right, true);
   draw_strip(bottom, strips.bottom, true);
-  const ui::Rect corner{area.x - away - canvas.px(8), area.y - line - canvas.px(2), width + canvas.px(8) + canvas.px(2),
-                        line};
-  draw_letter(frame, corner, strips.left, false, ui::Align::center);
-  draw_letter(frame, {area.x - away - canvas.px(8), top.place.y - canvas.px(16), canvas.px(24), line}, strips.top, true,
-              ui::Align::center);
-  draw_letter(frame, {right.place.x - canvas.px(8), corner.y, width + canvas.px(16), line}, strips.right, false,
-              ui::Align::center);
-  draw_letter(frame, {area.x - away - canvas.px(20), bottom.place.y - canvas.px(2), width + canvas.px(20), line},
-              strips.bottom, true, ui::Align::right);
+  const float wide = width + canvas.px(8), above = area.y - line - canvas.px(2);
+  const bool both =
+      frame.view.subject().launch().writes(Tensor::dK) && frame.view.subject().launch().writes(Tensor::dV);
+  draw_letter(frame, {area.x - away - canvas.px(8), above, wide, line}, short_name(strips.left), ui::Align::right);
+  draw_letter(frame, {area.x - away - canvas.px(8), top.place.y - canvas.px(16), wide, line},
+              strips.top == Tensor::K ? "K^T" : short_name(strips.top), ui::Align::right);
+  draw_letter(frame, {right.place.x - canvas.px(4), above, wide, line}, short_name(strips.right), ui::Align::center);
+  draw_letter(frame, {area.x - canvas.px(58), bottom.place.y - canvas.px(2), canvas.px(54), line},
+              both ? "dK dV" : short_name(strips.bottom), ui::Align::right);
   draw_ticks(frame, true);
   draw_ticks(frame, false);
 }

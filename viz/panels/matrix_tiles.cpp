@@ -9,7 +9,7 @@
 namespace explorer {
 namespace {
 
-constexpr float merged_below = 3, square_below = 20, dots_from = 9;  // CSS pixels of a tile's side
+constexpr float merged_below = 5, square_below = 20, dots_from = 9;  // CSS pixels of a tile's side
 
 ui::Color color_of(const ui::Theme& theme, TileState state) {
   return state == TileState::to_do ? theme.tile_to_do : theme.tile_done;

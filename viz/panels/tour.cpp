@@ -13,7 +13,13 @@ using ui::Rect;
 using ui::Style;
 
 // CSS pixels.
-constexpr float card_width = 404, padding = 18, between = 10, head = 26, foot = 32, gap = 12, equation_row = 26;
+constexpr float card_width = 420, padding = 18, between = 10, head = 26, foot = 32, gap = 12, margin = 16,
+                equation_row = 26;
+
+/// It stands out from the cards below it.
+ui::Color front_color(const ui::Theme& theme) {
+  return theme.dark ? ui::mix(theme.card, theme.text, 0.05f) : theme.card;
+}
 
 /// The words of a step with their numbers, and the scenario that they speak of. Made at once: a few milliseconds.
 class TourPage : public Task {
@@ -27,24 +33,29 @@ class TourPage : public Task {
   const sim::OptionValues options;
 };
 
-/// Calls place(rect, equation) for each, from (0, 0) on: side by side where they fit, else below each other. Returns
-/// the height.
-template <class Place>
-float flow_equations(const View& view, std::string_view text, float width, Place place) {
-  const float row = view.px(equation_row);
-  float x = 0, y = 0;
+std::vector<std::string_view> equations_of(std::string_view text) {
+  std::vector<std::string_view> equations;
   while (!text.empty()) {
-    const std::string_view one = text.substr(0, text.find(tour::between_equations));
-    text.remove_prefix(std::min(text.size(), one.size() + tour::between_equations.size()));
-    const float needed = std::ceil(ui::rich_width(view.canvas(), Style::title, one));
-    if (x > 0 && x + needed > width) {
-      x = 0;
-      y += row;
-    }
-    place(Rect{x, y, std::min(needed, width), row}, one);
-    x += needed + view.px(28);
+    equations.push_back(text.substr(0, text.find(tour::between_equations)));
+    text.remove_prefix(std::min(text.size(), equations.back().size() + tour::between_equations.size()));
   }
-  return y + row;
+  return equations;
+}
+
+/// Calls place(rect, equation) for each, from (0, 0) on: in as many columns as fit. Returns the height.
+template <class Place>
+float lay_out_equations(const View& view, std::string_view text, float width, Place place) {
+  const std::vector<std::string_view> equations = equations_of(text);
+  const float row = view.px(equation_row), space = view.px(24);
+  float widest = 0;
+  for (const std::string_view one : equations)
+    widest = std::max(widest, std::ceil(ui::rich_width(view.canvas(), Style::title, one)));
+  const auto columns = static_cast<std::size_t>(std::max(1.f, std::floor((width + space) / (widest + space))));
+  for (std::size_t i = 0; i < equations.size(); ++i) {
+    const float x = static_cast<float>(i % columns) * (widest + space), y = static_cast<float>(i / columns) * row;
+    place(Rect{x, y, std::min(widest, width), row}, equations[i]);
+  }
+  return static_cast<float>((equations.size() + columns - 1) / columns) * row;
 }
 
 Rect inside_field(const View& view, Rect field) { return field.inset(view.px(12), view.px(6)); }
@@ -52,7 +63,7 @@ Rect inside_field(const View& view, Rect field) { return field.inset(view.px(12)
 float block_height(const View& view, const tour::Block& block, float width) {
   if (!block.equations) return ui::paragraph_height(view.canvas(), Style::body, block.text, width);
   const float inner = inside_field(view, {0, 0, width, 0}).width;
-  return flow_equations(view, block.text, inner, [](Rect, std::string_view) {}) + 2 * view.px(6);
+  return lay_out_equations(view, block.text, inner, [](Rect, std::string_view) {}) + 2 * view.px(6);
 }
 
 float blocks_height(const View& view, const tour::Page& page, float width) {
@@ -64,12 +75,12 @@ float blocks_height(const View& view, const tour::Page& page, float width) {
 void draw_block(View& view, const tour::Block& block, Rect rect) {
   const ui::Theme& theme = view.theme();
   if (!block.equations) {
-    ui::paragraph(view.canvas(), rect, Style::body, {theme.text, true, theme.card}, block.text);
+    ui::paragraph(view.canvas(), rect, Style::body, {theme.text, true, front_color(theme)}, block.text);
     return;
   }
   ui::inset_panel(view.canvas(), rect);
   const Rect inner = inside_field(view, rect);
-  flow_equations(view, block.text, inner.width, [&](Rect place, std::string_view equation) {
+  lay_out_equations(view, block.text, inner.width, [&](Rect place, std::string_view equation) {
     ui::rich_text(view.canvas(), place.moved(inner.x, inner.y), Style::title, {theme.text, true, theme.inset},
                   equation);
   });
@@ -89,16 +100,18 @@ void draw_blocks(View& view, const tour::Page& page, Rect rect) {
   ui::end_scroll();
 }
 
-/// "3 of 10", the title, and the way out.
+/// The title, which step it is, and the way out.
 void draw_head(View& view, const tour::Page& page, Rect rect) {
-  const Rect close = cut_right(rect, rect.height);
+  const ui::Theme& theme = view.theme();
+  const Rect close = cut_right(rect, view.px(28)).moved(view.px(6), 0);
   const ui::Hit h = ui::hit(view.ui, "tour/close", close);
-  if (h.hovered) view.canvas().fill(close, view.theme().track, view.px(ui::control_radius));
-  view.canvas().text(close, Style::title, h.hovered ? view.theme().text : view.theme().muted, "×", ui::Align::center);
-  const std::string step = view.say("{} of {}", view.model.look.tour_step, tour_steps);
-  const float width = view.canvas().text_width(Style::caption, step);
-  view.canvas().text(cut_right(rect, width + view.px(10)), Style::caption, view.theme().muted, step);
-  view.canvas().text(rect, Style::title, view.theme().text, page.title);
+  if (h.hovered) view.canvas().fill(close, theme.track, view.px(ui::control_radius));
+  view.canvas().text(close, Style::title, h.hovered ? theme.text : theme.muted, "×", ui::Align::center);
+  const std::string step = sim::text(view.model.look.tour_step, " / ", tour_steps);
+  const Rect count = cut_right(rect, view.canvas().text_width(Style::caption, step) + view.px(4));
+  view.canvas().text(count, Style::caption, theme.muted, step);
+  cut_right(rect, view.px(8));
+  view.canvas().text(rect, Style::title, theme.text, page.title);
   if (h.clicked) view.model.look.overlay.clear();
 }
 
@@ -149,7 +162,8 @@ bool draw_changed(View& view, Rect rect) {
 
 int draw_card_of_tour(View& view, const TourPage& words, Rect card) {
   const ui::Theme& theme = view.theme();
-  view.canvas().card(card, theme.card, ui::mix(theme.border, theme.text, 0.25f), view.px(ui::card_radius));
+  const ui::Color ground = front_color(theme);
+  view.canvas().card(card, ground, ui::mix(theme.border, theme.text, 0.3f), view.px(ui::card_radius));
   Rect rest = card.inset(view.px(padding), view.px(padding - 4));
   draw_head(view, words.page, cut_top(rest, view.px(head)));
   cut_top(rest, view.px(between));
@@ -166,7 +180,7 @@ int draw_card_of_tour(View& view, const TourPage& words, Rect card) {
 
 /// All but the target steps back a little.
 void draw_shade(View& view, const Rect& target, Rect window) {
-  const ui::Color shade = ui::with_alpha(view.theme().window, view.theme().dark ? 0.5f : 0.55f);
+  const ui::Color shade = ui::with_alpha(view.theme().window, view.theme().dark ? 0.4f : 0.5f);
   if (target.empty()) return;
   Rect rest = window;
   view.canvas().fill(cut_top(rest, target.y - rest.y), shade);
@@ -211,9 +225,15 @@ Rect tour_target(const ui::Layout& layout, std::string_view panel) {
 }
 
 Rect place_of_tour(Rect target, Rect window, float width, float gap, const std::function<float(float)>& height_of) {
-  const float height = height_of(width);
-  const float x = std::clamp(target.center().x - width / 2, window.x, std::max(window.x, window.right() - width));
-  const float y = std::clamp(target.center().y - height / 2, window.y, std::max(window.y, window.bottom() - height));
+  const float height = std::ceil(height_of(width));
+  if (target.empty()) {  // in the corner, a little of the window stays visible
+    const float w = std::min(width, window.width), h = std::min(std::ceil(height_of(w)), window.height);
+    return {window.right() - w, window.bottom() - h, w, h};
+  }
+  const float x =
+      std::clamp(std::round(target.center().x - width / 2), window.x, std::max(window.x, window.right() - width));
+  const float y =
+      std::clamp(std::round(target.center().y - height / 2), window.y, std::max(window.y, window.bottom() - height));
   const Rect right{target.right() + gap, y, width, height}, left{target.x - gap - width, y, width, height};
   const Rect below{x, target.bottom() + gap, width, height}, above{x, target.y - gap - height, width, height};
   const bool low = target.height < height;  // then below looks better than beside
@@ -222,7 +242,7 @@ Rect place_of_tour(Rect target, Rect window, float width, float gap, const std::
     if (seen.width >= place.width - 0.5f && seen.height >= place.height - 0.5f) return place;
   }
   const float room_below = window.bottom() - target.bottom() - gap, room_above = target.y - gap - window.y;
-  const float sheet = std::min(height_of(window.width), std::max(room_below, room_above));
+  const float sheet = std::min(std::ceil(height_of(window.width)), std::max(room_below, room_above));
   if (room_below >= room_above) return {window.x, window.bottom() - sheet, window.width, sheet};
   return {window.x, target.y - gap - sheet, window.width, sheet};
 }
@@ -244,7 +264,8 @@ void draw_tour(View& view, const ui::Layout& layout) {
   const auto n = static_cast<std::size_t>(look.tour_step - 1);
   const TourPage& words =
       view.model.tasks.get<TourPage>("tour", sim::text(n, " ", static_cast<int>(look.language)), n, look.language);
-  const Rect target = tour_target(layout, tour::steps()[n].panel);
+  // Compared runs stand in other places.
+  const Rect target = view.model.subjects() == 1 ? tour_target(layout, tour::steps()[n].panel) : Rect{};
   draw_shade(view, target, layout.window);
   const float margins = 2 * view.px(padding), changed = words.options != view.model.options() ? 28 + between : 0;
   const auto height_of = [&](float width) {
@@ -252,7 +273,7 @@ void draw_tour(View& view, const ui::Layout& layout) {
            2 * view.px(padding - 4) + 1;
   };
   const Rect card =
-      place_of_tour(target, layout.window.inset(view.px(gap)), view.px(card_width), view.px(gap), height_of);
+      place_of_tour(target, layout.window.inset(view.px(margin)), view.px(card_width), view.px(gap), height_of);
   int chosen = 0;
   in_window_of_its_own(view, card, [&](View& inside) { chosen = draw_card_of_tour(inside, words, card); });
   if (chosen != 0) go_to_tour_step(view.model, chosen);

@@ -2,6 +2,8 @@
 // share.
 #pragma once
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "viz/platform/input_queue.h"
 #include "viz/platform/picture.h"
@@ -36,6 +38,7 @@ class Screen {
 
   InputQueue input;
   ui::UiState state;
+  std::optional<std::vector<ui::DrawnText>> texts;  ///< those of the last frame, where a test asks for them
 
  private:
   void draw_window(const ui::Theme& theme, const Draw& draw);

@@ -9,7 +9,7 @@ const std::vector<Step>& steps() {
        {},
        {"tile_traffic.by_tensor.S.write_bytes = 2 * scenario.batch * scenario.heads * scenario.seqlen ^ 2",
         "tile_traffic.by_tensor.S.write_bytes > 5 * (memory.peak_hbm_bytes - memory.extra_hbm_bytes)"}},
-      {"algorithm=standard&batch=4&heads=32&seqlen=2048&kernel=1&cta=0,0,700,0&time=2500",
+      {"algorithm=standard&batch=4&heads=32&seqlen=2048&kernel=1&cta=0,0,700,0&time=2500&tab=memory",
        "memory",
        {},
        {"tile_traffic.by_tensor.S.read_bytes = tile_traffic.by_tensor.S.write_bytes",
