@@ -72,7 +72,8 @@ std::string equation_of(std::string_view listing, int line) {
   const std::size_t comment = text.find("// ");
   if (comment == std::string::npos) return {};
   std::string_view equation = std::string_view(text).substr(comment + 3);
-  equation = equation.substr(0, equation.find("  "));  // shapes follow
+  for (const std::string_view shape : {"  ", " (Br", " (Bc", " (N", " (1"})
+    equation = equation.substr(0, equation.find(shape));
   return std::string(trimmed(equation));
 }
 

@@ -66,14 +66,13 @@ void dashed_line(ui::Canvas& canvas, std::span<const ui::Point> points, ui::Colo
     const ui::Point a = points[n - 1], b = points[n];
     const float length = std::hypot(b.x - a.x, b.y - a.y);
     for (float at = 0; at < length;) {
-      const float end = std::min(length, at + left);
+      const bool whole = left <= length - at;
+      const float end = whole ? at + left : length;
       const auto between = [&](float s) { return ui::Point{a.x + (b.x - a.x) * s, a.y + (b.y - a.y) * s}; };
       if (dash % 2 == 0) canvas.polyline(std::array{between(at / length), between(end / length)}, color, width);
-      left -= end - at;
+      if (whole) dash = (dash + 1) % dashes.size();
+      left = whole ? std::max(1.f, canvas.px(dashes[dash])) : left - (length - at);
       at = end;
-      if (left > 0) continue;
-      dash = (dash + 1) % dashes.size();
-      left = std::max(1.f, canvas.px(dashes[dash]));
     }
   }
 }

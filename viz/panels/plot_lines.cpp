@@ -63,6 +63,7 @@ void draw_values(View& view, const PlotPicture& p, std::int64_t current) {
 struct EndLabel {
   const PlotLine* line;
   ui::Point end;
+  bool early;  ///< it ends before the others do
 };
 
 /// Where the lines end, from top to bottom.
@@ -72,7 +73,7 @@ std::vector<EndLabel> ends_of(const PlotPicture& p) {
     for (std::size_t n = line.points.size(); n-- > 0;) {
       const auto place = p.place(line, n);
       if (!place) continue;
-      ends.push_back({&line, *place});
+      ends.push_back({&line, *place, n + 1 < p.plot.values().size()});
       break;
     }
   }
@@ -80,19 +81,25 @@ std::vector<EndLabel> ends_of(const PlotPicture& p) {
   return ends;
 }
 
+void draw_name(View& view, const PlotLine& line, ui::Point left, float width) {
+  const ui::Rect box{left.x, left.y - view.px(row) / 2, width, view.px(row)};
+  const float needed = view.canvas().text_width(ui::Style::caption, line.program->name);
+  view.canvas().fill(box.inset(0, view.px(2)).share(needed / width), view.theme().card);  // over lines that pass
+  view.canvas().text(box, ui::Style::caption, color_of(view.theme(), line), line.program->name);
+}
+
+/// The names stand right of the plot; that of a line which ends early stands at its last point.
 void draw_names(View& view, const PlotPicture& p) {
   const std::vector<EndLabel> ends = ends_of(p);
   std::vector<float> centers;
   for (const EndLabel& each : ends) centers.push_back(each.end.y);
   spread(centers, view.px(row), p.area.y, p.area.bottom());
-  const float width = view.px(label_gutter - 14);
   for (std::size_t n = 0; n < ends.size(); ++n) {
-    const ui::Color color = color_of(view.theme(), *ends[n].line);
-    const ui::Point from{ends[n].end.x + view.px(6), ends[n].end.y}, to{p.area.right() + view.px(10), centers[n]};
-    view.canvas().polyline(std::array{from, ui::Point{p.area.right() + view.px(2), from.y}, to},
-                           ui::with_alpha(color, 0.4f), view.px(1));
-    view.canvas().text({to.x + view.px(3), centers[n] - view.px(row) / 2, width, view.px(row)}, ui::Style::caption,
-                       color, ends[n].line->program->name);
+    const ui::Point end = ends[n].end;
+    const ui::Point left{ends[n].early ? end.x + view.px(14) : p.area.right() + view.px(10), centers[n]};
+    view.canvas().polyline(std::array{ui::Point{end.x + view.px(5), end.y}, ui::Point{left.x - view.px(3), left.y}},
+                           ui::with_alpha(color_of(view.theme(), *ends[n].line), 0.4f), view.px(1));
+    draw_name(view, *ends[n].line, left, p.right - left.x);
   }
 }
 
@@ -133,7 +140,7 @@ std::string plot_value_text(const PlotAxis& axis, std::int64_t value) {
 
 PlotPicture make_plot_picture(const View& view, const Plot& plot, std::size_t quantity, std::string_view path,
                               ui::Rect body) {
-  PlotPicture p{plot, quantity, path, body, {}, {}};
+  PlotPicture p{plot, quantity, path, body, body.right(), {}, {}};
   cut_left(p.area, view.px(left_gutter));
   cut_bottom(p.area, view.px(bottom_gutter));
   cut_top(p.area, view.px(6));
@@ -173,8 +180,10 @@ void draw_axes(View& view, const PlotPicture& p) {
                 marks);
   }
   draw_values(view, p, current);
-  canvas.text({p.area.right() + view.px(10), p.area.bottom() + view.px(5), view.px(label_gutter - 10), view.px(row)},
-              ui::Style::control, theme.text, p.plot.axis().letter);
+  const float last = canvas.text_width(ui::Style::caption, plot_value_text(p.plot.axis(), p.plot.values().back()));
+  const float left = std::max(p.area.right(), p.x_of(p.plot.values().back()) + last / 2) + view.px(8);
+  canvas.text({left, p.area.bottom() + view.px(5), p.right - left, view.px(row)}, ui::Style::control, theme.text,
+              p.plot.axis().letter);
 }
 
 void draw_lines(View& view, const PlotPicture& p) {

@@ -11,6 +11,7 @@ struct PlotPicture {
   std::size_t quantity;
   std::string_view path;  ///< what decides how a number is written, see number_text
   ui::Rect area;          ///< inside of the axes
+  float right = 0;        ///< where the names of the lines end
   Scale x, y;
   bool empty = true;  ///< there is no point to draw
 

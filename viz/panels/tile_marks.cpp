@@ -100,6 +100,20 @@ float position_of(const std::vector<std::int64_t>& sizes, std::int64_t size) {
   return n - static_cast<float>(*above - size) / static_cast<float>(*above - before);
 }
 
+namespace {
+
+/// Blocks longer than the axis are the axis: the first size that covers it stands for them.
+std::int64_t shown_size(const std::vector<std::int64_t>& sizes, std::int64_t size, std::int64_t extent) {
+  return size > sizes.back() && sizes.back() >= extent ? sizes.back() : size;
+}
+
+sim::Tiling shown_tiling(const View& view, const TilePlane& plane, const sim::Tiling& tiling) {
+  const sim::Shape& shape = view.subject().problem().shape;
+  return {shown_size(plane.rows(), tiling.br, shape.seqlen_q), shown_size(plane.cols(), tiling.bc, shape.seqlen_k)};
+}
+
+}  // namespace
+
 void draw_tile_marks(View& view, const TilePlane& plane, Goal goal,
                      const std::function<ui::Rect(float row, float col)>& cell) {
   const auto place = [&](std::int64_t br, std::int64_t bc) {
@@ -112,15 +126,17 @@ void draw_tile_marks(View& view, const TilePlane& plane, Goal goal,
     if (where.empty() || tiles == nullptr) return;
     draw_sign(view, where, {kind, ui::text_on(shade_of(view.theme(), plane, goal, cost(*tiles, goal)))});
   };
-  const sim::Tiling& current = view.subject().problem().tiling;
+  const sim::Tiling current = shown_tiling(view, plane, view.subject().problem().tiling);
   const ui::Rect here = place(current.br, current.bc);
   if (!here.empty()) {
     draw_frame(view, here);
     const TriedTiles* tiles = find_tiles(plane, current.br, current.bc);
-    if (tiles != nullptr)
-      view.canvas().fill(here.inset(view.px(0)), shade_of(view.theme(), plane, goal, cost(*tiles, goal)));
+    if (tiles != nullptr) view.canvas().fill(here, shade_of(view.theme(), plane, goal, cost(*tiles, goal)));
   }
-  for (const sim::Tiling& rule : plane.by_rule()) sign(rule.br, rule.bc, Sign::Kind::rule);
+  for (const sim::Tiling& each : plane.by_rule()) {
+    const sim::Tiling rule = shown_tiling(view, plane, each);
+    sign(rule.br, rule.bc, Sign::Kind::rule);
+  }
   if (const TriedTiles* best = plane.best(goal)) sign(best->br, best->bc, Sign::Kind::best);
 }
 

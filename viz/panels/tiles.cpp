@@ -108,8 +108,8 @@ std::vector<std::string> details(const View& view, const TilePlane& plane, const
       view.say("tile traffic {}, {} of the least", bytes(t.tile_traffic), against(Goal::bytes)),
       view.say("HBM traffic {}", bytes(t.hbm_traffic)),
       view.say("predicted time {}, {} of the least", number_text("microseconds", t.microseconds), against(Goal::time)),
-      view.say("SMEM {} of a CTA, registers {} of an SM", part(t.smem, plane.capacity().smem),
-               part(t.registers, plane.capacity().registers)),
+      view.say("shared memory of a CTA: {}", part(t.smem, plane.capacity().smem)),
+      view.say("registers of a CTA: {} of an SM", part(t.registers, plane.capacity().registers)),
       view.say("CTAs per SM: {}, limited by {}; {:.2f} waves", t.ctas_per_sm, resource_name(view, t.occupancy_limit),
                t.waves),
       view.say("most of the time goes to: {}", resource_name(view, t.bound_by))};
@@ -152,7 +152,7 @@ void draw_goal(View& view, ui::Rect line, const TilePlane& plane) {
   cut_right(line, view.px(12));
   view.model.look.tiles_by_time =
       ui::segmented(view.ui, view.id("tiles"), segments, goals, view.model.look.tiles_by_time ? 1 : 0) == 1;
-  const std::string note = plane.done() ? view.say("{} tilings fit", plane.fitting())
+  const std::string note = plane.done() ? view.say("tilings that fit: {}", plane.fitting())
                                         : view.say("{} of {} tilings", plane.tried(), plane.cells());
   view.canvas().text(line, ui::Style::caption, view.theme().muted, note, ui::Align::right);
 }

@@ -79,8 +79,10 @@ void Screen::draw_window(const ui::Theme& theme, const Draw& draw) {
   ImGui::End();
 }
 
+void Screen::make_current() const { ImGui::SetCurrentContext(context_); }
+
 const ImDrawData& Screen::drawn() const {
-  ImGui::SetCurrentContext(context_);
+  make_current();
   return *ImGui::GetDrawData();
 }
 

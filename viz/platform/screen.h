@@ -31,8 +31,12 @@ class Screen {
   /// One frame, `seconds` after the last: hands over input, clears the probes and calls draw. What draw throws comes
   /// through, and the next frame is sound.
   void frame(const ui::Theme& theme, const Draw& draw, float seconds = 1.f / 60);
+  /// Makes ImGui's functions work on this screen.
+  void make_current() const;
   /// The triangles of the last frame, valid until the next.
   const ImDrawData& drawn() const;
+  /// What its shapes stand on: the window's colour.
+  ui::Color background() const { return background_; }
   /// The last frame as pixels, by the software rasteriser.
   Picture picture() const;
 
