@@ -135,7 +135,8 @@ void draw_complaints(View& view, ui::Rect window) {
     ui.canvas.text(line, ui::Style::title, front.theme().text, front.say("Parts of the link were left out"));
     cut_top(rest, front.px(6));
     for (const std::string& text : complaints) {
-      cut_top(rest, ui::paragraph(ui.canvas, rest, ui::Style::caption, {.color = front.theme().muted}, ui::escaped(text)));
+      cut_top(rest,
+              ui::paragraph(ui.canvas, rest, ui::Style::caption, {.color = front.theme().muted}, ui::escaped(text)));
     }
   });
 }

@@ -25,8 +25,10 @@ class Content {
 
   void words(Style style, ui::Color color, std::string_view markup) {
     const float height = ui::paragraph_height(view_.canvas(), style, markup, rest_.width);
-    if (draw_) ui::paragraph(view_.canvas(), strip(height), style, {.color = color}, markup);
-    else strip(height);
+    if (draw_)
+      ui::paragraph(view_.canvas(), strip(height), style, {.color = color}, markup);
+    else
+      strip(height);
   }
   void space(float css) { strip(view_.px(css)); }
   ui::Rect strip(float height) {
@@ -153,9 +155,7 @@ bool draw_search(View& view, ui::Rect line, ui::Rect body, const Question& quest
   return true;
 }
 
-bool can_jump(const Question& question) {
-  return question.subject == 0 && !question.path.starts_with(of_standard);
-}
+bool can_jump(const Question& question) { return question.subject == 0 && !question.path.starts_with(of_standard); }
 
 float height_of(View& view, const WhyAnswer& answer, float width) {
   Content content(view, {0, 0, width, 0}, false);
@@ -195,8 +195,8 @@ ui::Rect place_of(const View& view, ui::Rect window, const std::string& selectio
   const float width = std::min(view.px(wide), window.width - 2 * margin);
   const auto& probes = view.ui.state.probes;
   const auto found = probes.find("number/" + selection);
-  const ui::Rect number = found == probes.end() ? ui::Rect{window.center().x - width / 2, view.px(150), 0, 0}
-                                                : found->second;
+  const ui::Rect number =
+      found == probes.end() ? ui::Rect{window.center().x - width / 2, view.px(150), 0, 0} : found->second;
   const float x = std::clamp(number.x - view.px(padding), margin, window.right() - margin - width);
   const float below = window.bottom() - margin - number.bottom() - margin, above = number.y - 2 * margin;
   if (below >= above) return {x, number.bottom() + margin, width, std::min(height, below)};
