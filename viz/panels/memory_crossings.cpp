@@ -116,7 +116,7 @@ std::vector<Transfer> transfers_at(const View& view) {
   return found;
 }
 
-constexpr float steepness = 0.55f;  // of the curves, as a share of their height or width
+constexpr float steepness = 0.55f;  // of the curves, as a share of their height
 
 ui::Point below(ui::Rect r) { return {r.center().x, r.bottom()}; }
 ui::Point above(ui::Rect r) { return {r.center().x, r.y}; }
@@ -131,12 +131,19 @@ void add_curve(std::vector<ui::Point>& points, ui::Point from, ui::Point first, 
   }
 }
 
-/// Leaves and arrives downwards; to a column beside it from left to right.
-void add_way(std::vector<ui::Point>& points, ui::Rect source, ui::Rect target, bool beside) {
-  const ui::Point from = beside ? ui::Point{source.right(), source.center().y} : below(source);
-  const ui::Point to = beside ? ui::Point{target.x, target.center().y} : above(target);
-  const float across = beside ? (to.x - from.x) * steepness : 0, down = beside ? 0 : (to.y - from.y) * steepness;
-  add_curve(points, from, {from.x + across, from.y + down}, {to.x - across, to.y - down}, to);
+/// Leaves and arrives downwards.
+void add_way(std::vector<ui::Point>& points, ui::Rect source, ui::Rect target) {
+  const ui::Point from = below(source), to = above(target);
+  const float down = (to.y - from.y) * steepness;
+  add_curve(points, from, {from.x, from.y + down}, {to.x, to.y - down}, to);
+}
+
+/// To the column beside it: up between the two, and down through the row of the bandwidth.
+void add_way_beside(std::vector<ui::Point>& points, const MemoryPlaces& places, ui::Rect l2, ui::Rect target) {
+  const float middle = (places.l2.right() + places.smem.x) / 2, top = places.from_l2.center().y;
+  const ui::Point from{l2.right(), l2.center().y}, to = above(target), half{middle, (from.y + top) / 2};
+  add_curve(points, from, {middle, from.y}, {middle, from.y}, half);
+  add_curve(points, half, {middle, top}, {to.x, top}, to);
 }
 
 /// From the side of memory to the side of the SM.
@@ -147,8 +154,12 @@ std::vector<ui::Point> path_of(const View& view, const MemoryPlaces& places, con
   const ui::Rect chip = transfer.tile >= 0 ? place_of_tile(view, places, transfer.tile) : places.smem;
   const ui::Rect l2 = place_in_l2(view, places.l2, event.tensor);
   std::vector<ui::Point> points;
-  if (hbm) add_way(points, place_of_block(view, places.hbm, event), l2, false);
-  add_way(points, l2, chip, places.smem.x >= places.l2.right());
+  if (hbm) add_way(points, place_of_block(view, places.hbm, event), l2);
+  if (places.smem.x >= places.l2.right()) {
+    add_way_beside(points, places, l2, chip);
+  } else {
+    add_way(points, l2, chip);
+  }
   return points;
 }
 
