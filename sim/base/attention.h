@@ -55,6 +55,12 @@ AttentionGradients<float> attention_plain_backward(const Shape& shape, float sca
 /// tensor t depends only on (seed, t, n). d_o stays empty.
 AttentionInputs draw_inputs(const Shape& shape, Dtype dtype, std::uint64_t seed);
 
+/// The tensors that are drawn, by the number that stands in their counters.
+enum class DrawnTensor : std::uint32_t { Q = 0, K = 1, V = 2, dO = 3 };
+
+/// Some of the elements of one tensor as draw_inputs draws them: those of a row block, without the rest.
+std::vector<float> draw_elements(Interval elements, Dtype dtype, std::uint64_t seed, DrawnTensor tensor);
+
 /// dO drawn in the same way.
 std::vector<float> draw_output_gradient(const Shape& shape, Dtype dtype, std::uint64_t seed);
 

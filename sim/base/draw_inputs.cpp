@@ -38,30 +38,38 @@ std::array<float, 4> draw_block(std::uint64_t seed, std::uint32_t tensor, std::u
   return {a, b, c, d};
 }
 
-std::vector<float> draw_tensor(std::int64_t size, Dtype dtype, std::uint64_t seed, std::uint32_t tensor) {
+std::vector<float> draw_tensor(std::int64_t size, Dtype dtype, std::uint64_t seed, DrawnTensor tensor) {
   require(size <= largest_draw, "draw_inputs: a tensor has ", size, " elements, allowed are at most ", largest_draw,
           " (2^31): use smaller sizes");
-  std::vector<float> values(static_cast<std::size_t>(size));
-  std::array<float, 4> drawn{};
-  for (std::size_t n = 0; n < values.size(); ++n) {
-    if (n % 4 == 0) drawn = draw_block(seed, tensor, n / 4);
-    values[n] = drawn[n % 4];
+  return draw_elements({0, size}, dtype, seed, tensor);
+}
+
+}  // namespace
+
+std::vector<float> draw_elements(Interval elements, Dtype dtype, std::uint64_t seed, DrawnTensor tensor) {
+  require(elements.begin >= 0, "draw_inputs: elements from ", elements.begin, " on: they begin at 0");
+  std::vector<float> values(static_cast<std::size_t>(elements.size()));
+  auto n = static_cast<std::uint64_t>(elements.begin);
+  std::array<float, 4> drawn = draw_block(seed, static_cast<std::uint32_t>(tensor), n / 4);
+  for (float& value : values) {
+    if (n % 4 == 0) drawn = draw_block(seed, static_cast<std::uint32_t>(tensor), n / 4);
+    value = drawn[n++ % 4];
   }
   round_all(dtype, values);
   return values;
 }
 
-}  // namespace
-
 AttentionInputs draw_inputs(const Shape& shape, Dtype dtype, std::uint64_t seed) {
   shape.check();
   const std::int64_t queries = product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
   const std::int64_t keys = product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
-  return {
-      draw_tensor(queries, dtype, seed, 0), draw_tensor(keys, dtype, seed, 1), draw_tensor(keys, dtype, seed, 2), {}};
+  return {draw_tensor(queries, dtype, seed, DrawnTensor::Q),
+          draw_tensor(keys, dtype, seed, DrawnTensor::K),
+          draw_tensor(keys, dtype, seed, DrawnTensor::V),
+          {}};
 }
 
 std::vector<float> draw_output_gradient(const Shape& shape, Dtype dtype, std::uint64_t seed) {
-  return draw_tensor(product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim), dtype, seed, 3);
+  return draw_tensor(product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim), dtype, seed, DrawnTensor::dO);
 }
 }  // namespace sim

@@ -24,6 +24,12 @@ bool makes_scores(const Event& event) {
   return event.verb == Verb::gemm && (event.tensor == Tensor::S || event.tensor == Tensor::dP);
 }
 
+/// Whether a tensor has a row per query and a column per key.
+bool of_matrix(Tensor t) {
+  return t == Tensor::S || t == Tensor::P || t == Tensor::dS || t == Tensor::dP || t == Tensor::S_masked ||
+         t == Tensor::P_dropped || t == Tensor::dP_dropped || t == Tensor::mask;
+}
+
 /// fp32 tensors go to registers, matrices of the dtype to shared memory.
 bool lands_in_registers(const Event& event) {
   const Tensor t = event.tensor;
@@ -65,17 +71,38 @@ void TraceIndex::make_lanes() {
   }
 }
 
-/// A visit lasts until the last event that names its tile, or the next visit of its warpgroup begins.
+/// The tile of the matrix that an event computes on, as the event that has its axes; null when there is none.
+const Event* TraceIndex::tile_of(const Event& event) const {
+  if (event.verb == Verb::fill) return nullptr;
+  if (of_matrix(event.tensor)) return &event;
+  for (const std::int32_t operand : event.operands) {
+    if (operand == sim::no_event) continue;
+    const Event& made = trace_->events[index_of(operand)];
+    if (of_matrix(made.tensor)) return &made;
+  }
+  return nullptr;
+}
+
+/// A visit begins with the scores, or with the first use of a tile that was loaded, and lasts until the last event that
+/// names its tile. Scores may be made ahead of what is done with those before: then events of a few visits alternate.
 void TraceIndex::make_visits() {
+  constexpr std::size_t most_open = 4;
+  std::size_t open = 1;
   for (const std::int32_t n : computing_) {
     const Event& event = trace_->events[index_of(n)];
-    const bool known = !visits_.empty() && visits_.back().row == event.rows.index &&
-                       visits_.back().col == event.cols.index && visits_.back().head == event.head;
-    if (makes_scores(event) && !known)
-      visits_.push_back({event.rows.index, event.cols.index, event.head, event.begin, event.end});
-    if (visits_.empty() || visits_.back().begin > event.begin) continue;
-    visits_.back().end = std::max(visits_.back().end, event.end);
-    if (event.verb == Verb::mask && known) visits_.back().masked = true;
+    const Event* tile = tile_of(event);
+    if (tile == nullptr) continue;
+    const auto same = [&](const Visit& visit) {
+      return visit.row == tile->rows.index && visit.col == tile->cols.index && visit.head == event.head;
+    };
+    if (makes_scores(event)) open = most_open;
+    const std::size_t most = makes_scores(event) ? 1 : std::min(open, visits_.size());
+    const auto last = visits_.rbegin() + static_cast<std::ptrdiff_t>(std::min(most, visits_.size()));
+    const auto known = std::find_if(visits_.rbegin(), last, same);
+    if (known == last) visits_.push_back({tile->rows.index, tile->cols.index, event.head, event.begin, event.end});
+    Visit& visit = known == last ? visits_.back() : *known;
+    visit.end = std::max(visit.end, event.end);
+    if (event.verb == Verb::mask) visit.masked = true;
   }
 }
 

@@ -13,7 +13,8 @@ struct Lane {
   std::vector<std::int32_t> events;
 };
 
-/// A tile of the attention matrix that the CTA works on: from its scores to its last use.
+/// A tile of the attention matrix that the CTA works on: from its scores, or the first use of one that was loaded, to
+/// its last use.
 struct Visit {
   std::int64_t row = 0, col = 0;  ///< blocks
   std::int32_t head = 0;          ///< of the CTA's group
@@ -58,6 +59,7 @@ class TraceIndex {
   const std::vector<sim::Cycles>& stops(Unit unit) const { return stops_[static_cast<std::size_t>(unit)]; }
 
  private:
+  const sim::Event* tile_of(const sim::Event& event) const;
   void make_lanes();
   void make_visits();
   void make_residents();

@@ -60,13 +60,14 @@ void explain_when_clicked(View& view, ui::Rect place, std::string_view path, std
   if (!view.ui.state.probes.contains(name)) return;  // outside of what is visible
   view.ui.state.shown.emplace(name, text);
   std::string& selection = view.model.look.selection;
-  const bool selected = selection == path;
+  const std::string here = view.id(path);
+  const bool selected = selection == here;
   if (h.hovered || selected) {
     const ui::Theme& theme = view.theme();
     const float thick = view.px(selected ? 1.5f : 1);
     view.canvas().fill({place.x, place.bottom() - thick, place.width, thick}, selected ? theme.strong : theme.muted);
   }
-  if (h.clicked) selection = selected ? std::string_view() : path;
+  if (h.clicked) selection = selected ? std::string() : here;
 }
 
 /// Where a line of that width and style stands in a box: what reacts to the pointer.

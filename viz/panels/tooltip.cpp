@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "viz/ui/paragraph.h"
+
 namespace explorer {
 namespace {
 
@@ -16,6 +18,16 @@ ui::Rect place_of_tooltip(ui::Point pointer, float width, float height, float ga
   };
   const float w = std::min(width, window.width), h = std::min(height, window.height);
   return {beside(pointer.x, w, window.x, window.right()), beside(pointer.y, h, window.y, window.bottom()), w, h};
+}
+
+std::vector<std::string> tooltip_lines(const View& view, std::string_view text) {
+  const std::string markup = ui::escaped(text);
+  std::vector<std::string> lines;
+  const float width = view.px(widest - 2 * padding) - 1;
+  for (const std::string_view part : ui::wrap(view.canvas(), ui::Style::caption, markup, width)) {
+    lines.push_back(ui::plain(part));
+  }
+  return lines;
 }
 
 void draw_tooltip(View& view, std::span<const std::string> lines) {

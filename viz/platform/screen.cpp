@@ -70,13 +70,19 @@ void Screen::draw_window(const ui::Theme& theme, const Draw& draw) {
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::Begin("explorer", nullptr, flags);
   ui::Canvas canvas(*ImGui::GetWindowDrawList(), fonts_, theme);
+  if (texts) {
+    texts->clear();
+    canvas.list_texts(&*texts);
+  }
   ui::Ui ui{canvas, state};
   draw(ui);
   ImGui::End();
 }
 
+void Screen::make_current() const { ImGui::SetCurrentContext(context_); }
+
 const ImDrawData& Screen::drawn() const {
-  ImGui::SetCurrentContext(context_);
+  make_current();
   return *ImGui::GetDrawData();
 }
 

@@ -1,13 +1,10 @@
-// Text of several lines: rich text broken to a width. Between words, between Chinese characters, and never before a
-// closing mark, after an opening one, or between a number and its unit.
+// Text of several lines: rich text broken to a width, see line_breaks.h.
 #pragma once
 #include "viz/ui/rich_text.h"
 
 namespace ui {
 
-/// The lines of a text that is `width` device pixels wide: parts of `markup`, without the spaces at their ends. A line
-/// feed ends a line; a word wider than a line is broken where the line ends, or kept where not even a character fits.
-/// Costs the length of the text.
+/// The lines of a text that is `width` device pixels wide. Costs the length of the text.
 std::vector<std::string_view> wrap(const Canvas& canvas, Style style, std::string_view markup, float width);
 
 /// From one line to the next, in device pixels: 1.5 em.

@@ -1,0 +1,137 @@
+// The panel of the attention matrix. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "viz/explorer/headless.h"
+
+namespace {
+
+using explorer::Headless;
+
+void keep(const Headless& window, const std::string& name) {
+  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
+    std::filesystem::create_directories(folder);
+    window.driver.screenshot(std::filesystem::path(folder) / (name + ".png"));
+  }
+}
+
+/// All long computations to their ends, and a frame that shows them.
+void finish(Headless& window) {
+  while (window.explorer.update(0)) {
+  }
+  window.driver.settle();
+}
+
+const std::string target = "#seqlen=2048&head-dim=128&causal=1&br=128&bc=128&cta=0,0,6,0&time=12000";
+
+}  // namespace
+
+TEST_CASE("the matrix draws every algorithm, mask and size") {
+  const std::pair<std::string, std::string> cases[] = {
+      {"flash2", target},
+      {"light", target + "&theme=light"},
+      {"chinese", target + "&lang=zh"},
+      {"window", "#seqlen=2048&causal=1&window=300&br=128&bc=64&cta=0,0,6,0&time=9000"},
+      {"padding", "#seqlen=1000&padding=300&br=64&bc=128&cta=0,0,6,0&time=9000"},
+      {"flash1", "#algorithm=flash1&seqlen=2048&head-dim=64&causal=1&time=900000"},
+      {"standard-qk", "#algorithm=standard&seqlen=2048&causal=1&kernel=0&cta=0,0,6,2&time=3000"},
+      {"standard-softmax", "#algorithm=standard&seqlen=1024&causal=1&kernel=2&cta=0,0,400,0&time=1000"},
+      {"standard-pv", "#algorithm=standard&seqlen=1024&kernel=2&cta=0,0,3,0&time=5000"},
+      {"memory-efficient", "#algorithm=memory-efficient&seqlen=1024&causal=1&cta=0,0,600,0&time=9000"},
+      {"backward", "#pass=backward&seqlen=2048&causal=1&heads=4&kv-heads=2&kernel=1&cta=0,0,0,5&time=30000"},
+      {"prepare", "#pass=backward&seqlen=2048&causal=1&kernel=0&cta=0,0,5,0&time=300"},
+      {"one-tile", "#seqlen=64&br=64&bc=64&time=600"},
+      {"128-tiles", "#seqlen=16384&head-dim=128&causal=1&br=128&bc=128&cta=0,0,80,0&time=60000"},
+      {"long", "#seqlen=131072&head-dim=64&causal=1&br=128&bc=128&cta=0,0,900,0&time=600000"},
+      {"decode", "#seqlen-q=1&seqlen-k=8192&time=6000"},
+      {"zoomed", target + "&matrix-zoom=14.4&matrix-x=0.09375&matrix-y=0.40625"},
+      {"numbers", target + "&matrix-zoom=180&matrix-x=0.08&matrix-y=0.39&theme=light"},
+      {"wide", "#seqlen-q=512&seqlen-k=4096&causal=1&time=20000"},
+  };
+  for (const auto& [name, link] : cases) {
+    Headless window(link, {});
+    CHECK(window.explorer.model.complaints().empty());
+    CHECK(window.explorer.model.error().empty());
+    finish(window);
+    keep(window, "matrix-" + name);
+    CHECK(window.driver.shows("matrix"));
+  }
+}
+
+TEST_CASE("a click on a tile goes to the begin of its visit, in the CTA that visits it") {
+  Headless window(target, {});
+  window.driver.click("matrix", 0.03f);  // half way down: row 8 of 16 begins there
+  const auto& subject = window.explorer.model.subject(0);
+  CHECK(subject.replay->place.row == 8);
+  const auto& visits = subject.replay->index.visits();
+  CHECK(subject.time == visits[0].begin);
+  window.driver.click("matrix", 0.22f);
+  CHECK(subject.time == visits[3].begin);
+  window.driver.click("matrix", 0.9f);  // skipped: nothing to go to
+  CHECK(subject.time == visits[3].begin);
+}
+
+TEST_CASE("the matrix zooms under the pointer, moves with it and fits again") {
+  Headless window(target, {});
+  const explorer::Look& look = window.explorer.model.look;
+  window.driver.wheel("matrix", 6);
+  CHECK(look.matrix_zoom == Approx(std::pow(1.25, 6)));
+  CHECK(look.matrix_x == Approx(0.5).margin(0.01));
+  const double before = look.matrix_x;
+  const sim::Cycles time = window.explorer.model.time();
+  window.driver.drag("matrix", 0.5f, 0.7f);
+  CHECK(look.matrix_x == Approx(before - 0.2 / look.matrix_zoom).margin(0.01));
+  CHECK(window.explorer.model.time() == time);  // a drag is no click
+  const Headless again(window.explorer.model.link(), {});
+  CHECK(again.explorer.model.look.matrix_x == look.matrix_x);
+  window.driver.click("matrix/fit");
+  CHECK(look.matrix_zoom == 1);
+  window.driver.click("matrix/tile");
+  CHECK(look.matrix_zoom > 10);
+  window.driver.click("matrix/out");
+  window.driver.click("matrix/in");
+  CHECK(look.matrix_zoom > 10);
+}
+
+TEST_CASE("values of the matrix that no link may have are complained of") {
+  for (const std::string bad : {"matrix-zoom=0", "matrix-zoom=nan", "matrix-x=2", "matrix-y=", "matrix-zoom=1e9"}) {
+    const Headless window("#" + bad, {});
+    CHECK(window.explorer.model.complaints().size() == 1);
+    CHECK(window.explorer.model.look.matrix_zoom == 1);
+  }
+}
+
+TEST_CASE("the values of a tile appear once they are computed, and then nothing moves") {
+  Headless window(target + "&matrix-zoom=14.4&matrix-x=0.09375&matrix-y=0.40625", {});
+  const auto before = window.driver.picture();
+  finish(window);
+  const bool changed = !(window.driver.picture() == before);
+  CHECK(changed);
+  CHECK_FALSE(window.explorer.update(1));
+}
+
+TEST_CASE("the pointer over a tile says what it is, in both languages") {
+  for (const std::string language : {"en", "zh"}) {
+    Headless window(target + "&lang=" + language, {});
+    finish(window);
+    const auto before = window.driver.picture();
+    window.driver.hover("matrix", 0.1f);
+    keep(window, "matrix-tip-" + language);
+    const bool changed = !(window.driver.picture() == before);
+    CHECK(changed);
+  }
+}
+
+TEST_CASE("the matrix and the softmax draw in every size of window") {
+  const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {780, 1688, 2}, {3200, 2000, 2}};
+  for (const explorer::Size& size : sizes) {
+    for (const std::string tab : {"matrix", "softmax"}) {
+      Headless window(target + "&tab=" + tab, size);
+      finish(window);
+      keep(window, "size-" + std::to_string(size.width) + "-" + tab);
+      CHECK(window.driver.screen.drawn().TotalIdxCount > 0);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// The panel of the online softmax. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "viz/explorer/headless.h"
+
+namespace {
+
+using explorer::Headless;
+
+void keep(const Headless& window, const std::string& name) {
+  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
+    std::filesystem::create_directories(folder);
+    window.driver.screenshot(std::filesystem::path(folder) / (name + ".png"));
+  }
+}
+
+void finish(Headless& window) {
+  while (window.explorer.update(0)) {
+  }
+  window.driver.settle();
+}
+
+}  // namespace
+
+TEST_CASE("the softmax draws every algorithm, and says why where there is none") {
+  const std::pair<std::string, std::string> cases[] = {
+      {"start", "#seqlen=1024&causal=1&cta=0,0,3,0&time=0"},
+      {"end", "#seqlen=1024&causal=1&cta=0,0,3,0&time=1000000"},
+      {"unseen", "#seqlen-q=1024&seqlen-k=256&causal=1&cta=0,0,0,0"},
+      {"memory-efficient", "#algorithm=memory-efficient&seqlen=512&cta=0,0,77,0&time=3000"},
+      {"second-pass", "#algorithm=memory-efficient&seqlen=512&cta=0,0,77,0&time=1000000&lang=zh"},
+      {"standard", "#algorithm=standard&kernel=1&time=100"},
+      {"backward", "#pass=backward&seqlen=512&causal=1&kernel=1&time=9000&lang=zh"},
+      {"released", "#algorithm=flash1&tiling=released&gpu=a100-sxm-40gb&seqlen=512&time=9000"},
+      {"dropout", "#seqlen=1024&dropout=0.2&window=100&cta=0,0,3,0&time=9000&theme=light"},
+  };
+  for (const auto& [name, link] : cases) {
+    INFO(link);
+    Headless window(link, {});
+    CHECK(window.explorer.model.complaints().empty());
+    CHECK(window.explorer.model.error().empty());
+    finish(window);
+    keep(window, "softmax-" + name);
+    CHECK_FALSE(window.explorer.update(1));
+  }
+}
+
+TEST_CASE("the softmax goes on from tile to tile, and back again to the same picture") {
+  Headless window("#seqlen=1024&cta=0,0,3,0&time=0&tab=softmax", {600, 900, 1});
+  finish(window);
+  const auto first = window.driver.picture();
+  window.explorer.model.step(explorer::Step::tile, 1);
+  window.explorer.model.step(explorer::Step::tile, 1);
+  window.driver.settle();
+  finish(window);
+  const bool moved = !(window.driver.picture() == first);
+  CHECK(moved);
+  window.explorer.model.seek({});
+  window.driver.settle();
+  finish(window);
+  const bool same = window.driver.picture() == first;
+  CHECK(same);
+}

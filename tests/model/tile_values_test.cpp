@@ -1,0 +1,193 @@
+#include "viz/model/tile_values.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+using explorer::RowValues;
+using explorer::TileStep;
+using explorer::TileValues;
+using sim::Tensor;
+using sim::Verb;
+
+/// What a replay with values left behind in one tile of a head: the last value that a verb gave a tensor there.
+class Replayed {
+ public:
+  Replayed(const explorer::Run& run, std::size_t kernel, sim::CtaPlace place) {
+    const sim::Plan& plan = run.simulation.plan;
+    const sim::AttentionInputs inputs = sim::draw_inputs(plan.problem.shape, plan.problem.dtype, plan.scenario.seed);
+    trace_ = sim::replay(plan, plan.launches[kernel], place, &inputs);
+  }
+
+  /// Of the tile (row, col) the values of the `turn`-th event of that kind.
+  std::vector<float> value(Verb verb, Tensor tensor, std::int64_t row, std::int64_t col, std::int64_t turn = 0) const {
+    std::int64_t now = -1;
+    for (const sim::Event& event : trace_.events) {
+      if (event.verb == Verb::gemm && event.tensor == Tensor::S) now = event.cols.index;
+      if (event.verb != verb || event.tensor != tensor || event.rows.index != row || now != col) continue;
+      if (turn-- == 0) return trace_.values[static_cast<std::size_t>(event.value)].values;
+    }
+    return {};
+  }
+
+ private:
+  sim::Trace trace_;
+};
+
+/// Bits, so that -inf equals itself and 0 does not equal -0.
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && !a.empty() && std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
+}
+
+TileStep values_at(const std::shared_ptr<explorer::RowHistory>& history, std::int64_t step) {
+  TileValues task(history, step);
+  while (task.advance()) {
+  }
+  REQUIRE(task.found() != nullptr);
+  return *task.found();
+}
+
+sim::Scenario scenario_of(const std::string& algorithm, sim::Dtype dtype) {
+  sim::Scenario scenario;
+  scenario.algorithm = algorithm;
+  scenario.dtype = dtype;
+  scenario.shape = {2, 4, 2, 200, 232, 24, {true, 8, 150}};
+  scenario.br = algorithm == "memory-efficient" ? 1 : 32;
+  scenario.bc = 48;
+  scenario.seed = 7;
+  return scenario;
+}
+
+void check_step(const explorer::Run& run, const TileStep& step, const Replayed& replay, std::int64_t row) {
+  const bool flash1 = run.simulation.plan.scenario.algorithm == "flash1";
+  const sim::Shape& shape = run.simulation.plan.problem.shape;
+  const bool masked = !shape.full_keys(step.queries).contains(step.keys);
+  const std::int64_t col = step.col;
+  CHECK(same_bits(step.S, replay.value(masked ? Verb::mask : Verb::scale, Tensor::S, row, col)));
+  CHECK(same_bits(step.P, replay.value(Verb::exp, Tensor::P, row, col)));
+  CHECK(same_bits(step.alpha, replay.value(Verb::exp, Tensor::alpha, row, col)));
+  CHECK(same_bits(step.after.m, replay.value(Verb::max, Tensor::m, row, col, flash1 ? 1 : 0)));
+  CHECK(same_bits(step.after.l, replay.value(Verb::sum, Tensor::l, row, col, flash1 ? 1 : 0)));
+  if (flash1) return;
+  CHECK(same_bits(step.after.O, replay.value(Verb::gemm, Tensor::O, row, col)));
+}
+
+}  // namespace
+
+TEST_CASE("the values of every tile are those of a replay with values, bit for bit") {
+  for (const std::string algorithm : {"flash1", "flash2"}) {
+    for (const sim::Dtype dtype : {sim::Dtype::fp16, sim::Dtype::bf16, sim::Dtype::fp32}) {
+      for (const double dropout : {0.0, 0.3}) {
+        INFO(algorithm << " " << name_of(dtype) << " dropout " << dropout);
+        sim::Scenario scenario = scenario_of(algorithm, dtype);
+        scenario.dropout = dropout;
+        const auto run = explorer::make_run(scenario);
+        const std::int64_t row = 5;
+        const Replayed replay(*run, 0, {1, 3, algorithm == "flash1" ? 0 : row, 0});
+        RowValues sweep(run, 0, 1, 3, row);
+        REQUIRE(sweep.block().steps() > 2);
+        for (std::int64_t n = 0; n < sweep.block().steps(); ++n)
+          check_step(*run, values_at(sweep.history(), n), replay, row);
+      }
+    }
+  }
+}
+
+TEST_CASE("both passes of memory-efficient attention have the values of its replay") {
+  const auto run = explorer::make_run(scenario_of("memory-efficient", sim::Dtype::fp16));
+  const std::int64_t row = 171;
+  const Replayed replay(*run, 0, {0, 2, row, 0});
+  RowValues sweep(run, 0, 0, 2, row);
+  const std::int64_t tiles = sweep.block().tiles();
+  REQUIRE(tiles > 2);
+  for (std::int64_t n = 0; n < tiles; ++n) {
+    const TileStep first = values_at(sweep.history(), n), second = values_at(sweep.history(), n + tiles);
+    CHECK(first.col == second.col);
+    CHECK(same_bits(first.P, replay.value(Verb::exp, Tensor::P, row, first.col)));
+    CHECK(same_bits(first.after.m, replay.value(Verb::max, Tensor::m, row, first.col)));
+    CHECK(same_bits(first.after.l, replay.value(Verb::sum, Tensor::l, row, first.col)));
+    CHECK(same_bits(second.P, replay.value(Verb::exp, Tensor::P, row, first.col, 1)));
+    CHECK(same_bits(second.after.l, replay.value(Verb::sum, Tensor::l, row, first.col, 1)));
+    CHECK(same_bits(second.after.O, replay.value(Verb::gemm, Tensor::O, row, first.col)));
+  }
+}
+
+TEST_CASE("the errors of a row block are those of the computed O against the reference") {
+  for (const std::string algorithm : {"flash1", "flash2", "memory-efficient"}) {
+    INFO(algorithm);
+    sim::Scenario scenario = scenario_of(algorithm, sim::Dtype::bf16);
+    scenario.dropout = 0.2;
+    const auto run = explorer::make_run(scenario);
+    const sim::Plan& plan = run->simulation.plan;
+    const sim::Shape& shape = plan.problem.shape;
+    const auto inputs = sim::draw_inputs(shape, scenario.dtype, scenario.seed);
+    const auto computed = sim::compute(plan, inputs);
+    const auto reference =
+        sim::attention_reference(shape, static_cast<double>(plan.problem.scale), inputs, plan.problem.dropout);
+    RowValues sweep(run, 0, 1, 2, 3);
+    while (sweep.advance()) {
+    }
+    REQUIRE(sweep.errors().size() == sweep.rows().size());
+    for (std::size_t n = 0; n < sweep.rows().size(); ++n) {
+      const std::int64_t query = sweep.block().queries().begin + sweep.rows()[n];
+      double largest = 0;
+      for (std::int64_t c = 0; c < shape.head_dim; ++c) {
+        const auto at = static_cast<std::size_t>(((1 * shape.heads + 2) * shape.seqlen_q + query) * shape.head_dim + c);
+        largest = std::max(largest, std::abs(static_cast<double>(computed.o[at]) - reference.o[at]));
+      }
+      CHECK(sweep.errors()[n] == Approx(largest).margin(1e-12));
+      CHECK(largest > 0);
+    }
+  }
+}
+
+TEST_CASE("a tile far inside of a long row block comes from kept states, within their memory") {
+  sim::Scenario scenario;
+  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 16384;
+  scenario.shape.head_dim = 128;
+  scenario.br = scenario.bc = 128;
+  const auto run = explorer::make_run(scenario);
+  RowValues sweep(run, 0, 0, 0, 100);
+  const explorer::RowHistory& history = *sweep.history();
+  REQUIRE(sweep.block().steps() == 128);
+  while (sweep.done() < 60) REQUIRE(sweep.advance());
+  TileValues jump(sweep.history(), 59);
+  CHECK_FALSE(jump.advance());  // one step from the state before it
+  const TileStep direct = values_at(std::make_shared<explorer::RowHistory>(sweep.block()), 59);
+  REQUIRE(jump.found() != nullptr);
+  CHECK(same_bits(jump.found()->P, direct.P));
+  CHECK(same_bits(jump.found()->after.O, direct.after.O));
+  CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
+}
+
+TEST_CASE("states of a row block of 131,072 keys stay within their memory") {
+  sim::Scenario scenario;
+  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 131072;
+  scenario.shape.head_dim = 128;
+  scenario.br = scenario.bc = 128;
+  const auto run = explorer::make_run(scenario);
+  explorer::RowHistory history(explorer::RowBlock(run, 0, 0, 0, 1000));
+  CHECK(history.steps_per_state() > 1);
+  for (std::int64_t n = 1; n < history.block.steps(); ++n) history.keep(n, history.block.start());
+  CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
+  CHECK(2 * history.bytes() > explorer::RowHistory::most_bytes);
+}
+
+TEST_CASE("some elements of a tensor are drawn like all of them") {
+  const sim::Shape shape{2, 3, 3, 17, 17, 7, {}};
+  const auto inputs = sim::draw_inputs(shape, sim::Dtype::fp16, 11);
+  for (const sim::Interval part : {sim::Interval{0, 714}, sim::Interval{3, 5}, sim::Interval{129, 401}}) {
+    const auto drawn = sim::draw_elements(part, sim::Dtype::fp16, 11, sim::DrawnTensor::V);
+    CHECK(same_bits(drawn, {inputs.v.begin() + part.begin, inputs.v.begin() + part.end}));
+  }
+}
+
+TEST_CASE("a kernel whose steps are not known has no values") {
+  sim::Scenario scenario;
+  scenario.algorithm = "standard";
+  const auto run = explorer::make_run(scenario);
+  CHECK_FALSE(explorer::RowBlock::knows(run->simulation.plan.launches[0]));
+  CHECK_THROWS_AS(explorer::RowBlock(run, 0, 0, 0, 0), sim::Error);
+}
