@@ -47,7 +47,7 @@ TEST_CASE("the matrix draws every algorithm, mask and size") {
       {"long", "#seqlen=131072&head-dim=64&causal=1&br=128&bc=128&cta=0,0,900,0&time=600000"},
       {"decode", "#seqlen-q=1&seqlen-k=8192&time=6000"},
       {"zoomed", target + "&matrix-zoom=14.4&matrix-x=0.09375&matrix-y=0.40625"},
-      {"numbers", target + "&matrix-zoom=180&matrix-x=0.08&matrix-y=0.39&theme=light"},
+      {"numbers", target + "&matrix-zoom=260&matrix-x=0.08&matrix-y=0.39&theme=light"},
       {"wide", "#seqlen-q=512&seqlen-k=4096&causal=1&time=20000"},
   };
   for (const auto& [name, link] : cases) {

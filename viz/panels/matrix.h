@@ -62,7 +62,4 @@ void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::
 const TileStep* draw_matrix_values(const MatrixFrame& frame);
 void draw_matrix_tip(const MatrixFrame& frame, ui::Rect inside, const TileStep* step);
 
-/// "16 × 16 tiles of 128 × 128"
-std::string tiling_words(const View& view, const TileMatrix& matrix);
-
 }  // namespace explorer

@@ -76,11 +76,6 @@ std::string honest_words(const View& view, const TileMatrix& m) {
 
 }  // namespace
 
-std::string tiling_words(const View& view, const TileMatrix& matrix) {
-  return view.say("{} × {} tiles of {} × {}", terminal::thousands(matrix.rows.count()),
-                  terminal::thousands(matrix.cols.count()), matrix.rows.size, matrix.cols.size);
-}
-
 void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts) {
   if (!counts.complete() || !frame.matrix.grid().skips || counts.live() == counts.all() || frame.lens.zoom > 1) return;
   View& view = frame.view;

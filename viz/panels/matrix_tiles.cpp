@@ -9,7 +9,7 @@
 namespace explorer {
 namespace {
 
-constexpr float merged_below = 5, square_below = 20, dots_from = 9;  // CSS pixels of a tile's side
+constexpr float merged_below = 5, separate_from = 12, round_from = 18, dots_from = 9;  // CSS pixels of a tile's side
 
 ui::Color color_of(const ui::Theme& theme, TileState state) {
   return state == TileState::to_do ? theme.tile_to_do : theme.tile_done;
@@ -59,7 +59,8 @@ class Row {
       : frame_(frame), canvas_(frame.view.canvas()), row_(row), cols_(cols), top_(top), bottom_(bottom) {
     const float pitch = std::min(frame.col_pitch(), frame.row_pitch());
     hole_ = pitch < canvas_.px(merged_below) ? 0 : std::max(1.f, canvas_.px(pitch > canvas_.px(14) ? 2 : 1));
-    separate_ = pitch >= canvas_.px(square_below);
+    separate_ = pitch >= canvas_.px(separate_from);
+    radius_ = pitch >= canvas_.px(round_from) ? canvas_.px(3) : 0;
   }
 
   void draw() {
@@ -93,7 +94,7 @@ class Row {
   void fill(sim::Interval cols, ui::Color color) {
     if (cols.empty()) return;
     if (!separate_) return canvas_.fill(span(cols), color);
-    for (std::int64_t j = cols.begin; j < cols.end; ++j) canvas_.fill(span({j, j + 1}), color, canvas_.px(3));
+    for (std::int64_t j = cols.begin; j < cols.end; ++j) canvas_.fill(span({j, j + 1}), color, radius_);
   }
 
   void part(std::int64_t j, ui::Color color) { fill_polygon(canvas_, visible_part(frame_, span({j, j + 1})), color); }
@@ -113,7 +114,7 @@ class Row {
   ui::Canvas& canvas_;
   std::int64_t row_;
   sim::Interval cols_;
-  float top_, bottom_, hole_ = 0;
+  float top_, bottom_, hole_ = 0, radius_ = 0;
   bool separate_ = false;
 };
 
@@ -142,7 +143,7 @@ void draw_pixel_row(const MatrixFrame& frame, float top, float height) {
 void draw_gaps(const MatrixFrame& frame, sim::Interval cols) {
   ui::Canvas& canvas = frame.view.canvas();
   const float pitch = std::min(frame.col_pitch(), frame.row_pitch());
-  if (pitch < canvas.px(merged_below) || pitch >= canvas.px(square_below)) return;
+  if (pitch < canvas.px(merged_below) || pitch >= canvas.px(separate_from)) return;
   const float hole = std::max(1.f, canvas.px(pitch > canvas.px(14) ? 2 : 1));
   for (std::int64_t j = cols.begin; j < cols.end; ++j) {
     const float right = frame.lens.x(static_cast<double>(frame.matrix.cols.elements(j).end));
