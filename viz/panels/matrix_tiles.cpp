@@ -151,29 +151,44 @@ void draw_gaps(const MatrixFrame& frame, sim::Interval cols) {
   }
 }
 
-/// Something of the tile's colour at any size, its contents while it is worked on.
-void draw_current(const MatrixFrame& frame) {
-  const TileMatrix& m = frame.matrix;
-  if (!m.touched || !m.is_live(m.row, m.col)) return;
-  ui::Canvas& canvas = frame.view.canvas();
-  const ui::Theme& theme = canvas.theme();
-  ui::Rect tile = frame.tile(m.row, m.col);
-  if (std::min(tile.width, tile.height) > canvas.px(14))
-    tile = {tile.x, tile.y, tile.width - canvas.px(2), tile.height - canvas.px(2)};
-  const float least = canvas.px(5);
+/// Where the current tile is drawn: never too small to be seen.
+ui::Rect current_place(const MatrixFrame& frame) {
+  const ui::Canvas& canvas = frame.view.canvas();
+  ui::Rect tile = frame.tile(frame.matrix.row, frame.matrix.col);
+  const float least = canvas.px(5), hole = canvas.px(2);
+  if (std::min(tile.width, tile.height) > canvas.px(separate_from)) {
+    tile.width -= hole;
+    tile.height -= hole;
+  }
   if (tile.width < least) tile = {tile.center().x - least / 2, tile.y, least, tile.height};
   if (tile.height < least) tile = {tile.x, tile.center().y - least / 2, tile.width, least};
-  if (m.working) {
-    const TileStage stage = stage_of(*frame.view.subject().replay, m.visit, frame.view.subject().time);
-    const auto paint = [&](ui::Rect part, sim::Tensor tensor) {
-      const char letter = letter_of(tensor);
-      canvas.fill(part, letter == '\0' ? theme.inset : theme.tensor(letter),
-                  part.width == tile.width ? canvas.px(3) : 0);
-    };
-    paint(tile, stage.before);
-    if (stage.now != sim::Tensor::none) paint(tile.share(stage.share), stage.now);
-  }
-  if (m.visit >= 0) canvas.stroke(tile.inset(-canvas.px(2)), theme.strong, canvas.px(2), canvas.px(4));
+  return tile;
+}
+
+/// What the tile holds: S that fills up with P, or whatever the kernel makes of it.
+void draw_stage(const MatrixFrame& frame, ui::Rect tile) {
+  ui::Canvas& canvas = frame.view.canvas();
+  const TileStage stage = stage_of(*frame.view.subject().replay, frame.matrix.visit, frame.view.subject().time);
+  const auto paint = [&](ui::Rect part, sim::Tensor tensor) {
+    const char letter = letter_of(tensor);
+    const ui::Color color = letter == '\0' ? canvas.theme().inset : canvas.theme().tensor(letter);
+    canvas.fill(part, color, part.width == tile.width ? canvas.px(3) : 0);
+  };
+  paint(tile, stage.before);
+  if (stage.now != sim::Tensor::none) paint(tile.share(stage.share), stage.now);
+}
+
+void draw_current(const MatrixFrame& frame) {
+  const TileMatrix& m = frame.matrix;
+  if (!m.touched || m.visit < 0 || !m.is_live(m.row, m.col)) return;
+  ui::Canvas& canvas = frame.view.canvas();
+  const ui::Rect tile = current_place(frame);
+  canvas.push_clip(frame.lens.area);
+  if (m.working) draw_stage(frame, tile);
+  canvas.pop_clip();
+  canvas.push_clip(frame.lens.area.inset(-canvas.px(4)));
+  canvas.stroke(tile.inset(-canvas.px(2)), canvas.theme().strong, canvas.px(2), canvas.px(4));
+  canvas.pop_clip();
 }
 
 }  // namespace
@@ -195,9 +210,7 @@ void draw_matrix_tiles(const MatrixFrame& frame) {
   }
   draw_gaps(frame, cols);
   canvas.pop_clip();
-  canvas.push_clip(lens.area.inset(-canvas.px(4)));
   draw_current(frame);
-  canvas.pop_clip();
 }
 
 }  // namespace explorer
