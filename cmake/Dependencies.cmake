@@ -2,6 +2,7 @@
 #   header::eigen header::toml header::random123    what sim needs
 #   header::cli11 header::json fmt::fmt TBB::tbb ZLIB::ZLIB   what viz needs
 #   PkgConfig::IMGUI PNG::PNG                     what the explorer is drawn with, optional
+#   glfw                                          its window, optional
 #   Boost::context Threads::Threads                what the emulator of kernels needs
 #   header::catch2 benchmark::benchmark             tests and benchmarks, optional
 
@@ -38,6 +39,14 @@ need(header::eigen libeigen3-dev)
 need(header::toml libtomlplusplus-dev)
 need(header::random123 librandom123-dev)
 
+if(EMSCRIPTEN)  # the packaged fmt is compiled for this machine
+  need(header::json nlohmann-json3-dev)
+  header_only(fmt fmt/format.h)
+  need(header::fmt libfmt-dev)
+  target_compile_definitions(header::fmt INTERFACE FMT_HEADER_ONLY)
+  add_library(fmt::fmt ALIAS header::fmt)
+endif()
+
 if(EMSCRIPTEN)  # Random123 stops on an architecture that is not in its list, and reads this name nowhere else
   target_compile_definitions(header::random123 INTERFACE __riscv)
 endif()
@@ -63,6 +72,7 @@ if(NOT EMSCRIPTEN)
     pkg_check_modules(IMGUI QUIET IMPORTED_TARGET GLOBAL imgui)
   endif()
   find_package(PNG QUIET)
+  find_package(glfw3 3.3 QUIET)
 endif()
 
 # nvcc of CUDA 12 or 13, where it is: FLASHSCOPE_CUDA is AUTO, ON or OFF.

@@ -15,6 +15,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   target_compile_options(flashscope_warnings INTERFACE -Wno-restrict)  # g++ 12 suspects its own std::string: bug 105651
 endif()
 
+if(EMSCRIPTEN)
+  target_compile_options(flashscope_warnings INTERFACE
+    -Wno-shorten-64-to-32)  # an index into memory has 32 bits there, and so has every size that fits
+endif()
+
 if(FLASHSCOPE_WERROR)
   target_compile_options(flashscope_warnings INTERFACE -Werror)
 endif()
@@ -38,14 +43,13 @@ endif()
 if(EMSCRIPTEN)
   target_compile_options(flashscope_options INTERFACE
     -fexceptions              # errors are exceptions, which emscripten leaves out unless asked
-    -Wno-shorten-64-to-32     # an index into memory has 32 bits there, and so has every size that fits
     -Wno-deprecated-experimental-coroutine)  # its library has no other coroutines
   target_link_options(flashscope_options INTERFACE -fexceptions)
 endif()
 
 find_program(CCACHE ccache)
-if(EMSCRIPTEN)
-  message(STATUS "ccache: off (it does not know em++)")
+if(EMSCRIPTEN AND CCACHE)  # it knows the compiler that em++ calls
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env EM_COMPILER_WRAPPER=${CCACHE})
 elseif(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 elseif(NOT CCACHE)

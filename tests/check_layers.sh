@@ -22,8 +22,10 @@ viz:          sim/ kernels/ lessons/ viz/
 viz/ui:       sim/base/check.h viz/ui/
 viz/model:    sim/ viz/model/
 viz/words:    viz/model/look.h viz/words/
-viz/panels:   sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/terminal/numbers.h viz/terminal/quantities.h viz/terminal/report.h
-viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
+viz/tour:     sim/ viz/model/ viz/terminal/numbers.h viz/terminal/quantities.h viz/terminal/report.h viz/tour/
+viz/panels:   sim/ viz/model/ viz/ui/ viz/words/ viz/tour/ viz/panels/ viz/terminal/numbers.h viz/terminal/quantities.h viz/terminal/report.h
+viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/ viz/terminal/report.h
+viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/terminal/verify/ viz/explorer/native_verifier.h
 viz/platform: sim/base/check.h viz/ui/ viz/platform/ viz/terminal/output_file.h
 tests:        sim/ kernels/ lessons/ viz/ tests/
 '

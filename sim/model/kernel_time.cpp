@@ -4,7 +4,6 @@
 #include <map>
 
 #include "sim/machine/fluid.h"
-#include "sim/machine/waves.h"
 #include "sim/model/cta_time.h"
 
 namespace sim {
@@ -131,16 +130,19 @@ SmLoad load_of(const Plan& plan, const Chip& chip, const KernelDemand& demand, s
   return {port_of(plan, chip, std::min(ctas, sms)), static_cast<int>(std::min(demand.residents, ceil_div(ctas, sms)))};
 }
 
-}  // namespace
+/// Every CTA of a kernel on the SMs: how long those of each run take, what they spend it on, and when they run.
+struct ScheduledGrid {
+  Grid grid;
+  std::int64_t shares = 1;
+  SmSlots slots;
+  Budget budget;  ///< of all CTAs
+  Waves waves;
+};
 
-SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
-  return load_of(plan, chip_of(plan, launch, demand), demand, grid_of(plan, launch, demand).grid.ctas());
-}
-
-KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
-  const auto [grid, shares] = grid_of(plan, launch, demand);
-  const Chip chip = chip_of(plan, launch, demand);
-  const SmLoad load = load_of(plan, chip, demand, grid.ctas());
+ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const KernelDemand& demand,
+                            std::int64_t residencies) {
+  auto [grid, shares] = grid_of(plan, launch, demand);
+  const SmLoad load = load_of(plan, chip_of(plan, launch, demand), demand, grid.ctas());
   const CtaTime cta(plan, launch, load.port, load.residents);
   SmSlots slots{plan.scenario.gpu->sm_count, {1}};
   if (load.residents > 1) slots.slowdown = slowdowns(cta, CtaTime(plan, launch, load.port, 1), load.residents);
@@ -152,8 +154,25 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
     budget.add(of_cta, real(run.count) * real(grid.repeats));
     durations.push_back(nearest_tick(of_cta.total() / slots.slowdown.back()));
   }
-  const Waves waves = schedule_grid(grid, durations, slots, {.order = launch.grid.raster});
-  return in_microseconds(plan, chip, budget, waves, std::min(grid.ctas(), slots.count()));
+  Waves waves = schedule_grid(grid, durations, slots, {.order = launch.grid.raster, .residencies = residencies});
+  return {std::move(grid), shares, std::move(slots), budget, std::move(waves)};
+}
+
+}  // namespace
+
+SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
+  return load_of(plan, chip_of(plan, launch, demand), demand, grid_of(plan, launch, demand).grid.ctas());
+}
+
+KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
+  const ScheduledGrid all = schedule_ctas(plan, launch, demand, 0);
+  return in_microseconds(plan, chip_of(plan, launch, demand), all.budget, all.waves,
+                         std::min(all.grid.ctas(), all.slots.count()));
+}
+
+GridInTime grid_in_time(const Plan& plan, const Launch& launch, const KernelDemand& demand, std::int64_t residencies) {
+  ScheduledGrid all = schedule_ctas(plan, launch, demand, residencies);
+  return {all.grid.ctas(), all.shares, all.slots.sm_count, all.slots.ctas_per_sm(), std::move(all.waves)};
 }
 
 }  // namespace sim

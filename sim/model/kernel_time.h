@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/machine/sm_schedule.h"
+#include "sim/machine/waves.h"
 #include "sim/programs/run.h"
 
 namespace sim {
@@ -35,5 +36,17 @@ struct KernelTime {
 
 /// Predicts the kernel of a plan. Cost: about 0.1 ms. Errors: those that `flashscope validate` publishes.
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand);
+
+/// The grid that predict() schedules, for a picture.
+struct GridInTime {
+  std::int64_t ctas = 0;         ///< as they run: those of the program times `shares`
+  std::int64_t shares = 1;       ///< CTAs that share what one does in the program
+  std::int64_t sms = 1;          ///< of the device
+  std::int64_t ctas_per_sm = 1;  ///< that run side by side
+  Waves waves;                   ///< begins with the first CTA: the kernel's launch is not in it
+};
+
+/// Keeps at most `residencies` of them. Cost and errors: those of predict().
+GridInTime grid_in_time(const Plan& plan, const Launch& launch, const KernelDemand& demand, std::int64_t residencies);
 
 }  // namespace sim

@@ -8,8 +8,8 @@ namespace sim {
 namespace {
 
 void clear_gradients(Cta& cta, const Problem& p) {
-  for ([[maybe_unused]] const Block& h : cta.query_heads()) {
-    cta.initialise(whole(p.hbm.dQ), 0);  // dQ = 0                      (N, d)   line 5
+  for ([[maybe_unused]] const Block& h : cta.query_heads()) {  // query heads of the group
+    cta.initialise(whole(p.hbm.dQ), 0);                        // dQ = 0                      (N, d)   line 5
   }
   cta.initialise(whole(p.hbm.dK), 0);  // dK = 0                      (N, d)   line 6
   cta.initialise(whole(p.hbm.dV), 0);  // dV = 0                      (N, d)   line 6

@@ -11,7 +11,7 @@ namespace {
 
 void flash1_released_forward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  for (const Block& j : cta.live_key_blocks()) {      // a pass over the queries
+  for (const Block& j : cta.live_key_blocks()) {      // column blocks: a pass over the queries
     const bool first = j.index() == 0;                // every row is in it
     SmemTile K = cta.load(block(hbm.K, j));           // K_j                         (Bc, d)
     RegTile V = cta.load_registers(block(hbm.V, j));  // V_j                         (Bc, d)
@@ -27,7 +27,7 @@ void flash1_released_forward(Cta& cta, const Problem& p) {
       RegTile P = cta.exp_sub(std::move(S), m);       // P = exp(S - m)              (Br, Bc)
       RegVec l;
       RegTile O;
-      if (first) {
+      if (first) {                           // this is the first pass
         l = cta.vec(Tensor::l, i, 0);        // l = 0                       (Br)
         O = cta.zeros(Tensor::O, i, hbm.O);  // O = 0                       (Br, d)
       } else {
@@ -41,7 +41,7 @@ void flash1_released_forward(Cta& cta, const Problem& p) {
       cta.divide_rows(O, l);                      // O = diag(l)^-1 O            (Br, d)
       RegVec L_new = cta.log_sum_exp(m, l);       // L = m + log l               (Br)
       cta.store(L_new, block(hbm.L, i));          // L_i                         (Br)
-      if (i.last) {                               // no later pass
+      if (i.last) {                               // there is no later pass
         cta.store(O, block(hbm.O, i));            // O_i                         (Br, d)
       } else {
         cta.store(O, block(hbm.O_tmp, i));  // O_i in fp32                 (Br, d)

@@ -11,7 +11,7 @@ namespace {
 
 void flash1_released_backward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  for (const Block& j : cta.live_key_blocks()) {    // a pass over the queries
+  for (const Block& j : cta.live_key_blocks()) {    // column blocks: a pass over the queries
     const bool first = j.index() == 0;              // every row is in it
     SmemTile K = cta.load(block(hbm.K, j));         // K_j                         (Bc, d)
     SmemTile V = cta.load(block(hbm.V, j));         // V_j                         (Bc, d)
@@ -20,10 +20,10 @@ void flash1_released_backward(Cta& cta, const Problem& p) {
     for (const Block& i : cta.query_visits(j)) {    // row blocks that see j
       SmemTile Q = cta.load(block(hbm.Q, i));       // Q_i                         (Br, d)
       SmemTile dO = cta.load(block(hbm.dO, i));     // dO_i                        (Br, d)
-      if (first) {
-        SmemTile O = cta.load(block(hbm.O, i));  // O_i                         (Br, d)
-        RegVec D_new = cta.row_dot(dO, O);       // D = rowsum(dO_i o O_i)      (Br)
-        cta.store(D_new, block(hbm.D, i));       // D_i                         (Br)
+      if (first) {                                  // this is the first pass
+        SmemTile O = cta.load(block(hbm.O, i));     // O_i                         (Br, d)
+        RegVec D_new = cta.row_dot(dO, O);          // D = rowsum(dO_i o O_i)      (Br)
+        cta.store(D_new, block(hbm.D, i));          // D_i                         (Br)
       }
       RegVec L = cta.load_vec(block(hbm.L, i));  // L_i                         (Br)
       RegVec D = cta.load_vec(block(hbm.D, i));  // D_i                         (Br)

@@ -14,7 +14,7 @@ void memory_efficient_forward(Cta& cta, const Problem& p) {
   if (cta.live(i)) Q = cta.load(block(hbm.Q, i));         // q_i                        (1, d)
   RegVec l = cta.vec(Tensor::l, i, 0);                    // l = 0                      (1)
   RegVec m = cta.vec(Tensor::m, i, minus_infinity);       // m = -inf                   (1)
-  for (const Block& j : cta.key_blocks(i)) {              // first pass: equation 1
+  for (const Block& j : cta.key_blocks(i)) {              // column blocks, first pass: equation 1
     SmemTile K = cta.load(block(hbm.K, j));               // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                        // S = q_i K_j^T              (1, Bc)
     cta.scale(S, p.scale);                                // S = scale S                (1, Bc)
@@ -30,7 +30,7 @@ void memory_efficient_forward(Cta& cta, const Problem& p) {
   if (cta.live(i)) L = cta.load_vec(block(hbm.L, i));  // L_i                        (1)
   RegTile O = cta.zeros(Tensor::O, i, hbm.O);          // o_i = 0                    (1, d)
   l = cta.vec(Tensor::l, i, 0);                        // l = 0                      (1)
-  for (const Block& j : cta.key_blocks(i)) {           // second pass: equation 2
+  for (const Block& j : cta.key_blocks(i)) {           // column blocks, second pass: equation 2
     SmemTile K = cta.load(block(hbm.K, j));            // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                     // S = q_i K_j^T              (1, Bc)
     cta.scale(S, p.scale);                             // S = scale S                (1, Bc)

@@ -40,7 +40,7 @@ void softmax_in_two_passes(Cta& cta, const Problem& p) {
   const Block& i = cta.row();                                         // one row, too long for SMEM
   RegVec l = cta.vec(Tensor::l, i, 0);                                // l = 0                      (1)
   RegVec m = cta.vec(Tensor::m, i, minus_infinity);                   // m = -inf                   (1)
-  for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // first pass: statistics
+  for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // column blocks, first pass: statistics
     SmemTile S = cta.load(block(scores(p), i, j));                    // S_ij                       (1, Bc)
     RegVec m_new = cta.row_max(S, m);                                 // m' = max(m, rowmax(S))     (1)
     RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);              // alpha = exp(m - m')        (1)
@@ -48,7 +48,7 @@ void softmax_in_two_passes(Cta& cta, const Problem& p) {
     l = cta.add_row_sum(l, alpha, P);                                 // l = alpha l + rowsum(P)    (1)
     m = std::move(m_new);                                             // m = m'                     (1)
   }
-  for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // second pass: probabilities
+  for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // column blocks, second pass: probabilities
     SmemTile S = cta.load(block(scores(p), i, j));                    // S_ij                       (1, Bc)
     SmemTile P = cta.exp_sub(std::move(S), m);                        // P = exp(S - m)             (1, Bc)
     cta.divide_rows(P, l);                                            // P = diag(l)^-1 P           (1, Bc)

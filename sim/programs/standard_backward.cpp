@@ -53,12 +53,12 @@ void softmax_backward_row_in_smem(Cta& cta, const Problem& p) {
 void softmax_backward_in_two_passes(Cta& cta, const Problem& p) {
   const Block& i = cta.row();                                         // one row, too long for SMEM
   RegVec D = cta.vec(Tensor::D, i, 0);                                // D = 0                      (1)
-  for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // first pass: the row's sum
+  for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // column blocks, first pass: the row's sum
     SmemTile P = cta.load(block(p.hbm.P, i, j));                      // P_ij                       (1, Bc)
     SmemTile dP = cta.load(block(p.hbm.dP, i, j));                    // dP_ij                      (1, Bc)
     D = cta.add_row_dot(D, P, dP);                                    // D = D + rowsum(P o dP)     (1)
   }
-  for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // second pass: gradients
+  for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // column blocks, second pass: gradients
     SmemTile P = cta.load(block(p.hbm.P, i, j));                      // P_ij                       (1, Bc)
     SmemTile dP = cta.load(block(p.hbm.dP, i, j));                    // dP_ij                      (1, Bc)
     SmemTile dS = cta.jacobian(P, std::move(dP), D);                  // dS = P o (dP - D)          (1, Bc)

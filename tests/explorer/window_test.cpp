@@ -1,18 +1,9 @@
 // The window as a whole. With FLASHSCOPE_PICTURES=folder its pictures are written there.
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
 
-#include "viz/explorer/headless.h"
+#include "tests/explorer/pictures.h"
 
 namespace {
-
-void keep(const explorer::Headless& window, const std::string& name) {
-  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
-    std::filesystem::create_directories(folder);
-    window.driver.screenshot(std::filesystem::path(folder) / (name + ".png"));
-  }
-}
 
 constexpr std::string_view target = "#seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000";
 

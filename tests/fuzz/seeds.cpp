@@ -80,12 +80,21 @@ Seeds published_seeds() {
   return seeds;
 }
 
+Seeds link_seeds() {
+  return {"#algorithm=flash1&seqlen=512&head-dim=64&causal=1&cta=0,0,0,0&time=900.5&theme=light",
+          "algorithm=standard&seqlen=256&kernel=2&compare=flash2,br:64+bc:32,gpu:t4&sync=step&pane=1",
+          "seqlen=abc&sqlen=3&time=-5&theme=blue&lang=zh&causal=1&causal=0&cta=1,2&x%zz=1",
+          "select=tile_traffic.by_tensor.K.read_bytes&tab=memory&center=plots&source=1&speed=0.5",
+          "#&&=&%00=1&compare=,&gpu=none"};
+}
+
 Seeds seeds_of(const std::string& name) {
   if (name == "npy") return npy_seeds();
   if (name == "device") return device_seeds();
   if (name == "expression") return expression_seeds();
   if (name == "published") return published_seeds();
-  throw sim::Error("no fuzzer \"" + name + "\": there are npy, device, expression, published");
+  if (name == "link") return link_seeds();
+  throw sim::Error("no fuzzer \"" + name + "\": there are npy, device, expression, published, link");
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 
 #include <array>
 
+#include "viz/explorer/comparison_window.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/tour.h"
+#include "viz/words/words.h"
 
 namespace explorer {
 namespace {
@@ -36,16 +39,7 @@ void draw_where_visible(View& view, ui::Rect rect, void (*draw)(View&, ui::Rect)
   if (!rect.empty()) draw(view, rect);
 }
 
-}  // namespace
-
-bool Explorer::update(double seconds) {
-  const bool moved = model.tick(seconds);
-  return model.tasks.advance() || moved;
-}
-
-void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
-  View view{ui, model};
-  const ui::Layout layout = ui::make_layout(width, height, dpr, tab_of(model.look));
+void draw_panels(View& view, const ui::Layout& layout) {
   draw_where_visible(view, layout.title, draw_title);
   draw_where_visible(view, layout.controls, draw_controls);
   draw_where_visible(view, layout.actions, draw_actions);
@@ -59,6 +53,36 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   draw_where_visible(view, layout.code, draw_listing);
   draw_where_visible(view, layout.softmax, draw_softmax);
   draw_where_visible(view, layout.timeline, draw_timeline);
+}
+
+}  // namespace
+
+bool Explorer::update(double seconds) {
+  const bool moved = model.tick(seconds);
+  return model.tasks.advance() || moved;
+}
+
+void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
+  View view{ui, model};
+  const ui::Layout layout = ui::make_layout(width, height, dpr, tab_of(model.look));
+  if (model.subjects() > 1) {
+    draw_comparison(ui, model, width, height, dpr);
+  } else {
+    draw_panels(view, layout);
+  }
+  if (model.look.overlay == "tour") draw_tour(view, layout);
+  draw_notice(view, {0, 0, width, height});
+}
+
+std::string Explorer::description() const {
+  const Subject& subject = model.subject(0);
+  const sim::CtaPlace& p = subject.replay->place;
+  return words::say_with(
+      model.look.language,
+      words::say(model.look.language,
+                 /*say*/ "{}, batch {}, head {}, row block {}, column block {}: {:.2f} of {:.2f} µs"),
+      subject.launch().name, p.batch, p.head, p.row, p.col, subject.microseconds(subject.time),
+      subject.microseconds(subject.replay->index.end()));
 }
 
 }  // namespace explorer

@@ -1,25 +1,34 @@
 #include "viz/explorer/headless.h"
 
-#include "sim/machine/device_spec.h"
-
 namespace explorer {
 namespace {
 
-Explorer opened(std::string_view link) {
-  Explorer explorer(sim::built_in_gpu);
+Explorer opened(std::string_view link, sim::GpuLookup gpu) {
+  Explorer explorer(std::move(gpu));
   explorer.model.follow(link);
   return explorer;
 }
 
 }  // namespace
 
-Headless::Headless(std::string_view link, Size size)
-    : explorer(opened(link)),
+Headless::Headless(std::string_view link, Size size, sim::GpuLookup gpu)
+    : explorer(opened(link, std::move(gpu))),
       driver(size.width, size.height,
              ui::ui_scale(static_cast<float>(size.width), static_cast<float>(size.height), size.dpr), explorer.theme(),
              [this, size](ui::Ui& ui) {
                explorer.draw(ui, static_cast<float>(size.width), static_cast<float>(size.height), size.dpr);
+               if (over) over(ui);
                driver.theme = explorer.theme();
              }) {}
+
+void Headless::finish() {
+  constexpr int most = 10000;
+  for (int slices = 0; slices < most;) {
+    driver.frame();  // panels ask for what they need, which may be more once they have the first
+    if (!explorer.model.tasks.advance()) return;
+    while (slices++ < most && explorer.model.tasks.advance()) {
+    }
+  }
+}
 
 }  // namespace explorer

@@ -1,5 +1,6 @@
 // The explorer without a display: for pictures and tests.
 #pragma once
+#include "sim/machine/device_spec.h"
 #include "viz/explorer/explorer.h"
 #include "viz/platform/driver.h"
 
@@ -14,12 +15,17 @@ struct Size {
 /// A window that `driver` plays the user of. The driver draws with the explorer: both stay where they are.
 class Headless {
  public:
-  /// `link`: the state to start with.
-  Headless(std::string_view link, Size size);
+  /// `link`: the state to start with. `gpu`: where its devices are looked up.
+  Headless(std::string_view link, Size size, sim::GpuLookup gpu = sim::built_in_gpu);
   Headless(const Headless&) = delete;
   Headless& operator=(const Headless&) = delete;
 
+  /// Draws until nothing is computed any more, so that no panel waits for its numbers. Gives up after 10,000 slices of
+  /// work, some 40 s: then the picture shows what there is.
+  void finish();
+
   Explorer explorer;
+  platform::Draw over;  ///< draws over the panels, where there is something
   platform::Driver driver;
 };
 

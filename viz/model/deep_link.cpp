@@ -96,6 +96,8 @@ const std::vector<ViewOption>& view_options() {
         {"cta", "BATCH,HEAD,ROW,COL", "the CTA that is looked at"},
         {"time", "CYCLES", "the playhead, since the CTA began"},
         {"speed", "X", "playback speed"},
+        {"compare", "ALGORITHM,NAME:VALUE+...,...",
+         "up to three runs beside this one: what of its options they change"},
     };
     for (const LookField& field : look_fields()) all.push_back({field.name, field.values, field.help});
     return all;

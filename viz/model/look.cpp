@@ -1,71 +1,125 @@
 #include "viz/model/look.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 namespace explorer {
 namespace {
 
-bool set_one_of(std::string& field, const std::string& value, std::initializer_list<std::string_view> allowed) {
-  const bool good = std::find(allowed.begin(), allowed.end(), value) != allowed.end();
-  if (good) field = value;
-  return good;
+/// "dark|light" as its words.
+std::vector<std::string_view> words_of(std::string_view values) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t end = std::min(values.find('|'), values.size());
+    words.push_back(values.substr(0, end));
+    if (end == values.size()) return words;
+    values.remove_prefix(end + 1);
+  }
 }
 
-bool set_between(double& field, const std::string& value, double least, double most) {
-  char* end = nullptr;
-  const double number = std::strtod(value.c_str(), &end);
-  const bool good = !value.empty() && *end == '\0' && number >= least && number <= most;
-  if (good) field = number;
-  return good;
+/// A field that takes any text.
+LookField text(std::string_view name, std::string Look::* field, std::string_view values, std::string_view help) {
+  return {name, values, help, [=](const Look& look) { return look.*field; },
+          [=](Look& look, const std::string& value) { return look.*field = value, true; }};
 }
 
-/// The shortest text that reads back as the same number.
-std::string text_of(double number) { return nlohmann::json(number).dump(); }
+/// A field that takes one of the words, or nothing when that is what it begins with.
+LookField word(std::string_view name, std::string Look::* field, std::string_view values, std::string_view help) {
+  return {name, values, help, [=](const Look& look) { return look.*field; },
+          [=](Look& look, const std::string& value) {
+            const auto words = words_of(values);
+            const bool good = std::find(words.begin(), words.end(), value) != words.end() || value == Look{}.*field;
+            if (good) look.*field = value;
+            return good;
+          }};
+}
 
+/// A field whose values are numbered in the order of the words: an enumeration, a flag.
 template <class T>
-bool set_choice(T& field, const std::string& value, std::string_view first, std::string_view second) {
-  if (value != first && value != second) return false;
-  field = static_cast<T>(value == second);
-  return true;
+LookField choice(std::string_view name, T Look::* field, std::string_view values, std::string_view help) {
+  return {name, values, help,
+          [=](const Look& look) { return std::string(words_of(values)[static_cast<std::size_t>(look.*field)]); },
+          [=](Look& look, const std::string& value) {
+            const auto words = words_of(values);
+            const auto found = std::find(words.begin(), words.end(), value);
+            if (found != words.end()) look.*field = static_cast<T>(found - words.begin());
+            return found != words.end();
+          }};
+}
+
+LookField flag(std::string_view name, bool Look::* field, std::string_view help) {
+  return choice(name, field, "0|1", help);
+}
+
+LookField whole(std::string_view name, int Look::* field, int least, int most, std::string_view values,
+                std::string_view help) {
+  return {name, values, help, [=](const Look& look) { return std::to_string(look.*field); },
+          [=](Look& look, const std::string& value) {
+            int read = 0;
+            const char* end = value.data() + value.size();
+            const auto [stop, error] = std::from_chars(value.data(), end, read);
+            const bool good = error == std::errc{} && stop == end && read >= least && read <= most;
+            if (good) look.*field = read;
+            return good;
+          }};
+}
+
+LookField real(std::string_view name, double Look::* field, double least, double most, std::string_view values,
+               std::string_view help) {
+  return {name, values, help, [=](const Look& look) { return nlohmann::json(look.*field).dump(); },  // the shortest
+          [=](Look& look, const std::string& value) {
+            char* end = nullptr;
+            const double number = std::strtod(value.c_str(), &end);
+            const bool good = !value.empty() && *end == '\0' && number >= least && number <= most;
+            if (good) look.*field = number;
+            return good;
+          }};
+}
+
+LookField bookmarks() {
+  return {"bookmarks", "KERNEL:BATCH,HEAD,ROW,COL:CYCLES/...", "places to come back to",
+          [](const Look& look) { return bookmarks_text(look.bookmarks); },
+          [](Look& look, const std::string& value) {
+            const auto read = read_bookmarks(value);
+            if (read) look.bookmarks = *read;
+            return read.has_value();
+          }};
 }
 
 }  // namespace
 
 const std::vector<LookField>& look_fields() {
+  // clang-format off
   static const std::vector<LookField> fields = {
-      {"select", "PATH", "the number that is explained", [](const Look& look) { return look.selection; },
-       [](Look& look, const std::string& value) { return look.selection = value, true; }},
-      {"tab", "matrix|memory|code|softmax|counters", "the panel shown on narrow screens",
-       [](const Look& look) { return look.tab; },
-       [](Look& look, const std::string& value) {
-         return set_one_of(look.tab, value, {"matrix", "memory", "code", "softmax", "counters"});
-       }},
-      {"center", "matrix|tiles|plots|verification", "what stands in the middle",
-       [](const Look& look) { return look.center; },
-       [](Look& look, const std::string& value) {
-         return set_one_of(look.center, value, {"matrix", "tiles", "plots", "verification"});
-       }},
-      {"matrix-zoom", "1..1e6", "how far one has zoomed into the matrix",
-       [](const Look& look) { return text_of(look.matrix_zoom); },
-       [](Look& look, const std::string& value) { return set_between(look.matrix_zoom, value, 1, 1e6); }},
-      {"matrix-x", "0..1", "what of the matrix is in the middle, from the left",
-       [](const Look& look) { return text_of(look.matrix_x); },
-       [](Look& look, const std::string& value) { return set_between(look.matrix_x, value, 0, 1); }},
-      {"matrix-y", "0..1", "what of the matrix is in the middle, from the top",
-       [](const Look& look) { return text_of(look.matrix_y); },
-       [](Look& look, const std::string& value) { return set_between(look.matrix_y, value, 0, 1); }},
-      {"source", "0|1", "the listing as C++", [](const Look& look) { return std::string(look.source ? "1" : "0"); },
-       [](Look& look, const std::string& value) { return set_choice(look.source, value, "0", "1"); }},
-      {"theme", "dark|light", "colours",
-       [](const Look& look) { return std::string(look.theme == Theme::light ? "light" : "dark"); },
-       [](Look& look, const std::string& value) { return set_choice(look.theme, value, "dark", "light"); }},
-      {"lang", "en|zh", "language",
-       [](const Look& look) { return std::string(look.language == Language::zh ? "zh" : "en"); },
-       [](Look& look, const std::string& value) { return set_choice(look.language, value, "en", "zh"); }},
+      choice("theme", &Look::theme, "dark|light", "colours"),
+      choice("lang", &Look::language, "en|zh", "language"),
+      word("tab", &Look::tab, "matrix|memory|code|softmax|counters", "the panel shown on narrow screens"),
+      word("center", &Look::center, "matrix|tiles|plots|roofline|verification", "what stands in the middle"),
+      text("select", &Look::selection, "PATH", "the number that is explained"),
+      flag("source", &Look::source, "the listing as C++"),
+      flag("options", &Look::options, "all options of the scenario are open"),
+      word("overlay", &Look::overlay, "help|palette|tour", "what lies over the window"),
+      whole("tour-step", &Look::tour_step, 0, tour_steps, "N", "the step of the tour, from 1"),
+      real("matrix-zoom", &Look::matrix_zoom, 1, 1e6, "1..1e6", "how far one has zoomed into the matrix"),
+      real("matrix-x", &Look::matrix_x, 0, 1, "0..1", "what of the matrix is in the middle, from the left"),
+      real("matrix-y", &Look::matrix_y, 0, 1, "0..1", "what of the matrix is in the middle, from the top"),
+      choice("tiles", &Look::tiles_by_time, "bytes|time", "what the tile picker ranks by"),
+      word("plot", &Look::plot, "tile-traffic|hbm-traffic|time|peak-memory|intensity", "what the plot shows"),
+      word("over", &Look::over, "seqlen|head-dim|br|bc|sram", "the option that the plot shows it over"),
+      choice("axes", &Look::log_axes, "linear|log", "of the plot"),
+      text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),
+      choice("sync", &Look::sync, "time|bytes|step", "what the playheads of compared runs have in common"),
+      whole("pane", &Look::pane, 0, 3, "0..3", "which of the compared runs is in front on narrow screens"),
+      word("unit", &Look::unit, "event|line|tile|row-block|cta|kernel", "what one step of playback crosses"),
+      flag("loop", &Look::loop, "play the same step again and again"),
+      flag("still", &Look::still, "no animation: playback jumps from step to step"),
+      bookmarks(),
+      word("timeline", &Look::timeline, "cta|grid", "the timeline of one CTA, or of all"),
+      whole("zoom", &Look::zoom, -most_timeline_zoom, most_timeline_zoom, "N", "of the timeline, in quarters of a power of two"),
   };
+  // clang-format on
   return fields;
 }
 

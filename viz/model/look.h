@@ -1,32 +1,66 @@
 // How a run is shown: colours, language, what is in front, what is explained. Every field is a key of the link.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/base/check.h"
+#include "viz/model/bookmark.h"
 
 namespace explorer {
+
+inline constexpr int most_timeline_zoom = 80;
+inline constexpr int tour_steps = 10;
 
 enum class Theme { dark, light };
 enum class Language { en, zh };
 
+/// What the playheads of compared runs have in common: microseconds since their CTAs began, bytes that these have moved
+/// across the SRAM boundary, or tiles that they have begun (with begin and end of each CTA).
+enum class Sync { time, bytes, step };
+
 struct Look {
   Theme theme = Theme::dark;
   Language language = Language::en;
-  std::string tab = "matrix";             ///< the panel that is shown on narrow screens
-  std::string center = "matrix";          ///< what stands in the middle: matrix, tiles, plots, verification
-  std::string selection;                  ///< the number that is explained, as a JSON path; empty for none
-  double matrix_zoom = 1;                 ///< of the attention matrix; 1 shows all of it
+  std::string tab = "matrix";     ///< the panel that is shown on narrow screens
+  std::string center = "matrix";  ///< what stands in the middle
+  std::string selection;          ///< the number that is explained, as a JSON path; empty for none
+  bool source = false;            ///< the listing shows C++ instead of equations
+  bool options = false;           ///< all options of the scenario are open
+
+  // What lies over the window.
+  std::string overlay;  ///< help, palette, tour; empty for nothing
+  int tour_step = 0;    ///< of the guided tour, from 1; 0 before its first step
+
+  // The attention matrix.
+  double matrix_zoom = 1;                 ///< 1 shows all of it
   double matrix_x = 0.5, matrix_y = 0.5;  ///< what of it is in the middle, shares of its width and height
-  bool source = false;                    ///< the listing shows C++ instead of equations
+
+  // The other views of the middle.
+  bool tiles_by_time = false;         ///< the tile picker ranks by time, not by bytes
+  std::string plot = "tile-traffic";  ///< what the plot shows
+  std::string over = "seqlen";        ///< the option that it shows it over
+  bool log_axes = true;               ///< of the plot
+  std::string verify;                 ///< the scenario whose kernels run, as a link; empty for none
+
+  // Compared runs.
+  Sync sync = Sync::time;
+  int pane = 0;  ///< which of them is in front where they take turns
+
+  // Playback and the timeline.
+  std::string unit = "tile";        ///< what one step crosses: event, line, tile, row-block, cta, kernel
+  bool loop = false;                ///< what one step crosses is played again and again
+  bool still = false;               ///< without animation: playback jumps from step to step
+  std::vector<Bookmark> bookmarks;  ///< in the order of the run
+  std::string timeline = "cta";     ///< cta: the engines of one CTA; grid: all CTAs on the SMs
+  int zoom = 0;                     ///< of the timeline: 2^(zoom / 4) times what it begins with
 };
 
 /// One field as a key of the link.
 struct LookField {
   std::string_view name, values, help;
-  std::string (*text)(const Look&);
-  bool (*set)(Look&, const std::string& value);  ///< false: the value makes no sense, and nothing changed
+  std::function<std::string(const Look&)> text;
+  std::function<bool(Look&, const std::string& value)> set;  ///< false: it makes no sense, and nothing changed
 };
 
 /// One line per field; adding a field of Look means adding one here.

@@ -10,6 +10,8 @@ namespace explorer {
 std::shared_ptr<const Run> make_run(const sim::Scenario& scenario) {
   auto run = std::make_shared<Run>();
   run->simulation = sim::simulate(scenario);
+  for (std::size_t k = 0; k < run->simulation.traces.size(); ++k)
+    run->listings.push_back(make_listing(run->simulation, k));
   if (scenario.algorithm == "standard") return run;
   sim::Scenario standard = scenario;
   standard.algorithm = "standard";
@@ -40,6 +42,15 @@ std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std
                    inside(place.col, size.col)};
   replay->trace = sim::scheduled_replay(simulation.plan, simulation.plan.launches[replay->kernel], replay->place);
   replay->index = TraceIndex(replay->trace);
+  replay->progress = Progress(replay->trace);
+  replay->copied = CopiedBytes(replay->trace);
+  for (const Lane& lane : replay->index.lanes()) {
+    const bool many = lane.events.size() >= many_events;
+    replay->columns.push_back(many ? LaneColumns(replay->trace, lane, replay->index.end()) : LaneColumns());
+  }
+  replay->memory = MemoryIndex(simulation.plan, simulation.plan.launches[replay->kernel],
+                               simulation.kernels[replay->kernel], replay->place, replay->trace);
+  replay->lines = LineIndex(replay->trace);
   return replay;
 }
 

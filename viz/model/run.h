@@ -3,6 +3,12 @@
 #include <memory>
 
 #include "sim/model/simulation.h"
+#include "viz/model/copied_bytes.h"
+#include "viz/model/lane_columns.h"
+#include "viz/model/line_index.h"
+#include "viz/model/listing.h"
+#include "viz/model/memory_index.h"
+#include "viz/model/progress.h"
 #include "viz/model/trace_index.h"
 
 namespace explorer {
@@ -13,14 +19,20 @@ struct Replay {
   sim::CtaPlace place;
   sim::Trace trace;
   TraceIndex index;
+  Progress progress;
+  CopiedBytes copied;
+  std::vector<LaneColumns> columns;  ///< of each lane of the index; empty where it has few events
+  MemoryIndex memory;
+  LineIndex lines;
   Replay() = default;
-  Replay(const Replay&) = delete;  // the index points into the trace
+  Replay(const Replay&) = delete;  // the indices point into the trace
   Replay& operator=(const Replay&) = delete;
 };
 
 struct Run {
   sim::Simulation simulation;
   std::shared_ptr<const sim::Simulation> standard;  ///< the same scenario with standard attention; null where it fails
+  std::vector<Listing> listings;                    ///< of its kernels
 };
 
 /// Counts a scenario: microseconds to a millisecond. Throws sim::Error when it is impossible.

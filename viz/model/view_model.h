@@ -3,10 +3,12 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
+#include "viz/model/comparison.h"
 #include "viz/model/deep_link.h"
 #include "viz/model/look.h"
 #include "viz/model/subject.h"
 #include "viz/model/task.h"
+#include "viz/model/verification.h"
 #include "viz/model/wish.h"
 
 namespace explorer {
@@ -20,8 +22,8 @@ class ViewModel {
   explicit ViewModel(sim::GpuLookup gpu);
 
   // What there is to look at.
-  std::size_t subjects() const { return 1; }
-  const Subject& subject(std::size_t) const { return main_; }
+  std::size_t subjects() const { return 1 + peers_.size(); }
+  const Subject& subject(std::size_t n) const { return n == 0 ? main_ : peers_[n - 1].subject; }
   // Of the first subject:
   const sim::OptionValues& options() const { return history_[version_]; }
   const Run& run() const { return *main_.run; }
@@ -29,14 +31,30 @@ class ViewModel {
   /// Why the scenario is impossible; the last possible one stays in run(). Empty when all is well.
   const std::string& error() const { return main_.error; }
   const std::vector<std::string>& complaints() const { return complaints_; }  ///< of the last link
+  void dismiss_complaints() { complaints_.clear(); }
 
   // The scenario. Each action is one step of undo.
   void set_option(const std::string& name, const std::string& value);
+  /// Several options in one step; an empty value takes an option back.
+  void set_options(const sim::OptionValues& changes);
   void reset_option(const std::string& name);
+  void set_options(sim::OptionValues options) { change(std::move(options)); }
+  /// The same for a number that is being dragged: many of them in a row are one step of undo.
+  void drag_option(const std::string& name, const std::string& value);
   bool can_undo() const { return version_ > 0; }
   bool can_redo() const { return version_ + 1 < history_.size(); }
   void undo();
   void redo();
+
+  // The runs beside the first: what they change of its scenario. Their playheads follow the first one's.
+  const std::vector<sim::OptionValues>& changes() const { return changes_; }
+  /// Runs as read_comparison() takes them. False, and nothing changes, when it makes no sense.
+  bool compare_with(std::string_view changes);
+  void add_peer(const sim::OptionValues& change);
+  void remove_peer(std::size_t subject);
+  void synchronise_by(Sync sync);
+  /// Moves all playheads so that the one of this subject comes to a time.
+  void seek_subject(std::size_t subject, sim::Cycles time);
 
   // The playhead: a time in the CTA that is looked at.
   sim::Cycles time() const { return main_.time; }
@@ -44,18 +62,33 @@ class ViewModel {
   void look_at(std::size_t kernel, sim::CtaPlace place);
   /// The next (direction +1) or the previous (-1) one; from the last event of a CTA on to the next CTA, and so on.
   void step(Step unit, int direction);
+  Step unit() const;  ///< look.unit
+  void set_unit(Step unit);
+  /// The step of the playhead, from where to where: what look.loop plays again and again.
+  std::pair<sim::Cycles, sim::Cycles> around(Step unit) const;
   bool playing() const { return playing_; }
   void play(bool on) { playing_ = on; }
   double speed() const { return speed_; }
   void set_speed(double speed);
+  /// Microseconds of the GPU in a second of the viewer at speed 1: a tile, or a quarter of a CTA that has none.
+  double pace() const;
   /// Time passes; true when the playhead moved. `seconds` are those of the viewer.
   bool tick(double seconds);
+  /// Marks the place of the playhead, or takes the mark away again. At most most_bookmarks.
+  void toggle_bookmark();
+  bool at_bookmark() const;
+  /// To the next (direction +1) or the previous (-1) bookmark in the order of the run; from the last to the first.
+  void go_to_bookmark(int direction);
 
   // How it is shown.
   Look look;
   Tasks tasks;
-  std::vector<Wish> wishes;             ///< for the front end, which takes them after each frame
-  std::map<std::string, float> scroll;  ///< offsets of scrolling views by name, in device pixels; not in the link
+  std::shared_ptr<const Verifier> verifier;  ///< runs kernels; none in the browser
+  std::vector<Wish> wishes;                  ///< for the front end, which takes them after each frame
+  std::string notice;                        ///< what came of a wish, until the next click or key; empty for none
+  std::string typed;                         ///< into the palette; not in the link
+  int chosen = 0;                            ///< the line of the palette that Enter takes
+  std::map<std::string, float> scroll;       ///< offsets of scrolling views by name, in device pixels; not in the link
 
   // Sharing.
   std::string link() const;
@@ -66,14 +99,30 @@ class ViewModel {
   void change(sim::OptionValues options);
   void rebuild();
   bool next_cta(int direction);
+  bool move(Step unit, int direction);
+  bool play_in_steps(double seconds);
+  Bookmark here() const { return {main_.replay->kernel, main_.replay->place, main_.time}; }
+  bool next_in_chain(int direction);
+  void rebuild_peers();
+  void rebuild_chains();
+  void follow_first();
 
   sim::GpuLookup gpu_;
   std::vector<sim::OptionValues> history_;
   std::size_t version_ = 0;
+  std::string dragged_;  // the option that the newest version is about; empty when it is no dragging
+  struct Peer {
+    Subject subject;
+    std::shared_ptr<const Chain> chain;  ///< at the place of the first subject; null when it can't be replayed
+  };
   Subject main_;
+  std::vector<sim::OptionValues> changes_;
+  std::vector<Peer> peers_;
+  std::shared_ptr<const Chain> chain_;  ///< of the first subject; null when nothing is compared
   std::vector<std::string> complaints_;
   bool playing_ = false;
   double speed_ = 1;
+  double since_step_ = 0;  // seconds at speed 1, where playback jumps from step to step
 };
 
 }  // namespace explorer

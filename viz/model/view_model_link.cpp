@@ -1,5 +1,4 @@
 // The state of the explorer as a link and as JSON.
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -17,34 +16,16 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
-std::optional<sim::CtaPlace> place_of(const std::string& text) {
-  sim::CtaPlace place;
-  const char *at = text.data(), *end = at + text.size();
-  for (std::int64_t* part : {&place.batch, &place.head, &place.row, &place.col}) {
-    const auto [stop, error] = std::from_chars(at, end, *part);
-    if (error != std::errc{} || *part < 0) return std::nullopt;
-    at = stop;
-    if (part == &place.col) break;
-    if (at == end || *at != ',') return std::nullopt;
-    ++at;
-  }
-  return at == end ? std::optional(place) : std::nullopt;
-}
-
-/// The shortest text that reads back as the same time.
-std::string cycles_text(sim::Cycles time) {
-  return nlohmann::json(static_cast<double>(time.count()) / static_cast<double>(sim::ticks_per_cycle)).dump();
-}
-
 }  // namespace
 
 std::string ViewModel::link() const {
   Link link{options(), {}, {}};
   const sim::CtaPlace& p = main_.replay->place;
   if (main_.replay->kernel != 0) link.view["kernel"] = sim::text(main_.replay->kernel);
-  if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = sim::text(p.batch, ",", p.head, ",", p.row, ",", p.col);
+  if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = place_text(p);
   if (main_.time > sim::Cycles{}) link.view["time"] = cycles_text(main_.time);
   if (speed_ != 1) link.view["speed"] = nlohmann::json(speed_).dump();
+  if (!changes_.empty()) link.view["compare"] = to_text(changes_);
   for (const LookField& field : look_fields()) {
     if (field.text(look) != field.text(Look{})) link.view[std::string(field.name)] = field.text(look);
   }
@@ -70,17 +51,16 @@ void ViewModel::follow(std::string_view text) {
     return good;
   });
   take("cta", [&](const std::string& value) {
-    const auto read = place_of(value);
+    const auto read = read_place(value);
     if (read) place = *read;
     return read.has_value();
   });
   look_at(kernel, place);
   seek({});
   take("time", [&](const std::string& value) {
-    const auto cycles = number(value);
-    const bool good = cycles && *cycles >= 0 && *cycles < 0x1p50;
-    if (good) seek(sim::nearest_tick(*cycles));
-    return good;
+    const auto time = read_cycles(value);
+    if (time) seek(*time);
+    return time.has_value();
   });
   take("speed", [&](const std::string& value) {
     const auto n = number(value);
@@ -88,8 +68,11 @@ void ViewModel::follow(std::string_view text) {
     return n && speed_ == *n;
   });
   look = Look{};
+  changes_.clear();
   for (const LookField& field : look_fields())
     take(field.name, [&](const std::string& value) { return field.set(look, value); });
+  take("compare", [&](const std::string& value) { return compare_with(value); });
+  if (changes_.empty()) rebuild_peers();
   complaints_ = std::move(link.complaints);
 }
 

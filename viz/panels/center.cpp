@@ -10,9 +10,10 @@ struct CenterView {
   std::string_view name, title;
   void (*draw)(View& view, ui::Rect line, ui::Rect body);
 };
-constexpr std::array<CenterView, 4> center_views = {{{"matrix", /*say*/ "Matrix", draw_matrix},
+constexpr std::array<CenterView, 5> center_views = {{{"matrix", /*say*/ "Matrix", draw_matrix},
                                                      {"tiles", /*say*/ "Tiles", draw_tiles},
                                                      {"plots", /*say*/ "Plots", draw_plots},
+                                                     {"roofline", /*say*/ "Roofline", draw_roofline_view},
                                                      {"verification", /*say*/ "Verification", draw_verification}}};
 
 }  // namespace

@@ -18,8 +18,11 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body);
 void draw_tiles(View& view, ui::Rect line, ui::Rect body);
 void draw_plots(View& view, ui::Rect line, ui::Rect body);
 void draw_verification(View& view, ui::Rect line, ui::Rect body);
+void draw_roofline_view(View& view, ui::Rect line, ui::Rect body);
 void draw_listing(View& view, ui::Rect rect);
 void draw_softmax(View& view, ui::Rect rect);
 void draw_timeline(View& view, ui::Rect rect);
+/// What came of a wish, over everything else in the window.
+void draw_notice(View& view, ui::Rect window);
 
 }  // namespace explorer

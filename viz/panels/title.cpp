@@ -1,7 +1,30 @@
+// The name of the program, with its sign: tiles of a causal matrix, one of them in work.
 #include "viz/panels/panels.h"
 
 namespace explorer {
+namespace {
 
-void draw_title(View& view, ui::Rect rect) { draw_card(view, rect, view.say("Attention Explorer")); }
+/// Three rows of tiles on and below the diagonal.
+float draw_sign(View& view, ui::Rect rect) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Theme& theme = view.theme();
+  const float tile = view.px(7), gap = view.px(2), size = 3 * tile + 2 * gap;
+  const float top = std::round(rect.center().y - size / 2);
+  for (int row = 0; row < 3; ++row) {
+    for (int col = 0; col <= row; ++col) {
+      const float x = rect.x + static_cast<float>(col) * (tile + gap), y = top + static_cast<float>(row) * (tile + gap);
+      const bool working = row == 2 && col == 1;
+      canvas.fill({x, y, tile, tile}, working ? theme.tensor('S') : row == 2 && col == 2 ? theme.muted : theme.strong);
+    }
+  }
+  return size;
+}
+
+}  // namespace
+
+void draw_title(View& view, ui::Rect rect) {
+  cut_left(rect, draw_sign(view, rect) + view.px(12));
+  view.canvas().text(rect, ui::Style::title, view.theme().text, view.say("Attention Explorer"));
+}
 
 }  // namespace explorer

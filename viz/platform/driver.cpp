@@ -57,9 +57,9 @@ void Driver::wheel(std::string_view name, float lines) {
   settle();
 }
 
-void Driver::key(ImGuiKey key) {
-  screen.input.push(KeyChanged{key, true});
-  screen.input.push(KeyChanged{key, false});
+void Driver::key(ImGuiKey key, bool ctrl, bool shift) {
+  screen.input.push(KeyChanged{key, true, ctrl, shift});
+  screen.input.push(KeyChanged{key, false, false, false});
   settle();
 }
 

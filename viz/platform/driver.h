@@ -27,7 +27,7 @@ class Driver {
   void drag(std::string_view name, float from, float to);
   void hover(std::string_view name, float at = 0.5f);
   void wheel(std::string_view name, float lines);
-  void key(ImGuiKey key);
+  void key(ImGuiKey key, bool ctrl = false, bool shift = false);
   void type(std::string_view text);
 
   Picture picture() const { return screen.picture(); }

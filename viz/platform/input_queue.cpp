@@ -43,6 +43,8 @@ bool hand_over(const WheelTurned& event, Frame& frame) {
 bool hand_over(const KeyChanged& event, Frame& frame) {
   if (frame.pressed) return false;
   frame.io.KeysDown[event.key] = event.down;
+  frame.io.KeyCtrl = event.ctrl;
+  frame.io.KeyShift = event.shift;
   frame.pressed = true;
   return true;
 }

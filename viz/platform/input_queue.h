@@ -24,9 +24,13 @@ struct WheelTurned {
   float lines;  ///< up is positive
 };
 struct KeyChanged {
-  ImGuiKey key;  ///< Dear ImGui's own numbers
+  ImGuiKey key;  ///< Dear ImGui's own numbers, or key_of_letter(); letters are needed with Ctrl only
   bool down;
+  bool ctrl = false, shift = false;  ///< are held; on a Mac Command counts as Ctrl
 };
+/// The number of a letter's key, 'A' to 'Z': Dear ImGui 1.86 has no names for most of them.
+constexpr ImGuiKey key_of_letter(char letter) { return static_cast<ImGuiKey>(letter); }
+static_assert(ImGuiKey_COUNT <= 'A');
 struct Typed {
   std::string text;  ///< UTF-8
 };

@@ -48,6 +48,7 @@ void Screen::frame(const ui::Theme& theme, const Draw& draw, float seconds) {
   io.DeltaTime = std::max(seconds, 1e-4f);  // ImGui wants time to pass
   input.apply(io);
   state.probes.clear();
+  state.shown.clear();
   background_ = theme.window;
   ImGui::NewFrame();
   try {
@@ -69,13 +70,19 @@ void Screen::draw_window(const ui::Theme& theme, const Draw& draw) {
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::Begin("explorer", nullptr, flags);
   ui::Canvas canvas(*ImGui::GetWindowDrawList(), fonts_, theme);
+  if (texts) {
+    texts->clear();
+    canvas.list_texts(&*texts);
+  }
   ui::Ui ui{canvas, state};
   draw(ui);
   ImGui::End();
 }
 
+void Screen::make_current() const { ImGui::SetCurrentContext(context_); }
+
 const ImDrawData& Screen::drawn() const {
-  ImGui::SetCurrentContext(context_);
+  make_current();
   return *ImGui::GetDrawData();
 }
 

@@ -2,6 +2,8 @@
 // share.
 #pragma once
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "viz/platform/input_queue.h"
 #include "viz/platform/picture.h"
@@ -29,13 +31,18 @@ class Screen {
   /// One frame, `seconds` after the last: hands over input, clears the probes and calls draw. What draw throws comes
   /// through, and the next frame is sound.
   void frame(const ui::Theme& theme, const Draw& draw, float seconds = 1.f / 60);
+  /// Makes ImGui's functions work on this screen.
+  void make_current() const;
   /// The triangles of the last frame, valid until the next.
   const ImDrawData& drawn() const;
+  /// What its shapes stand on: the window's colour.
+  ui::Color background() const { return background_; }
   /// The last frame as pixels, by the software rasteriser.
   Picture picture() const;
 
   InputQueue input;
   ui::UiState state;
+  std::optional<std::vector<ui::DrawnText>> texts;  ///< those of the last frame, where a test asks for them
 
  private:
   void draw_window(const ui::Theme& theme, const Draw& draw);

@@ -74,6 +74,13 @@ void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& argu
   }
 }
 
+/// CLI11 takes what has no dashes as the word.
+void add_word(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
+  if (syntax.word.name.empty()) return;
+  const auto keep = [&arguments, name = syntax.word.name](const std::string& value) { arguments.own[name] = value; };
+  once(app.add_option_function<std::string>(syntax.word.name, keep, syntax.word.help)->type_name("")->take_last());
+}
+
 void add_scenario_options(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     const std::string name(option.name), dashed = "--" + name, help(option.help);
@@ -106,6 +113,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
   app.allow_extras();
   app.footer(syntax.example.empty() ? "" : "Example: " + syntax.example);
   Arguments arguments;
+  add_word(app, syntax, arguments);
   add_own_options(app, syntax, arguments);
   if (syntax.scenario) add_scenario_options(app, syntax, arguments);
   try {

@@ -23,6 +23,7 @@ struct CommandSyntax {
   std::vector<OwnOption> own;
   std::string example;
   bool one_algorithm = true;  ///< false: --algorithm is refused with a hint and left out of the help
+  OwnOption word{};           ///< one that stands without its name; no name: there is none
 };
 
 struct Arguments {

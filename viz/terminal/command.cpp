@@ -65,7 +65,8 @@ const std::vector<Command>& commands() {
       {demo_syntax, run_demo},         {simulate_syntax, run_simulate}, {compare_syntax, run_compare},
       {sweep_syntax, run_sweep},       {verify_syntax, run_verify},     {tune_syntax, run_tune},
       {validate_syntax, run_validate}, {devices_syntax, run_devices},   {algorithms_syntax, run_algorithms},
-      {counters_syntax, run_counters}, {test_syntax, run_test}};
+      {counters_syntax, run_counters}, {explore_syntax, run_explore},   {screenshot_syntax, run_screenshot},
+      {tour_syntax, run_tour},         {test_syntax, run_test}};
   return all;
 }
 
@@ -74,6 +75,9 @@ int run_command_line(const std::vector<std::string>& words) {
     return run(words);
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory: use smaller sizes\n", stderr);
+  } catch (const MissingCapability& error) {
+    std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
+    return exit_missing_capability;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
   }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/check.h"
 #include "viz/terminal/arguments.h"
 
 namespace terminal {
@@ -10,6 +11,11 @@ namespace terminal {
 /// Exit codes of the command line.
 inline constexpr int exit_done = 0, exit_check_failed = 1, exit_wrong_use = 2, exit_missing_capability = 3,
                      exit_interrupted = 130;
+
+/// Something that this machine lacks, with the way to get it: ends a command with exit_missing_capability.
+struct MissingCapability : sim::Error {
+  using sim::Error::Error;
+};
 
 struct Command {
   CommandSyntax (*syntax)();
@@ -38,8 +44,14 @@ CommandSyntax validate_syntax();
 int run_validate(const Arguments& arguments);
 CommandSyntax verify_syntax();
 int run_verify(const Arguments& arguments);
+CommandSyntax explore_syntax();
+int run_explore(const Arguments& arguments);
+CommandSyntax screenshot_syntax();
+int run_screenshot(const Arguments& arguments);
 CommandSyntax test_syntax();
 int run_test(const Arguments& arguments);
+CommandSyntax tour_syntax();
+int run_tour(const Arguments& arguments);
 
 /// Runs the command line and returns its exit code; errors become one line on stderr.
 int run_command_line(const std::vector<std::string>& words);

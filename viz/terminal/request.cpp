@@ -1,7 +1,5 @@
 #include "viz/terminal/request.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +7,7 @@
 #include <limits>
 
 #include "viz/terminal/numbers.h"
+#include "viz/terminal/value_memory.h"
 
 namespace terminal {
 namespace {
@@ -119,12 +118,6 @@ std::string read_text(const std::string& option, const std::string& path, std::i
   std::ifstream in(path, std::ios::binary);
   sim::require(in.good(), option, ": cannot read ", path);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::int64_t value_memory_limit() {
-  constexpr std::int64_t most = std::int64_t{8} << 30;
-  const std::int64_t pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-  return pages > 0 && pages < most / page ? pages * page : most;
 }
 
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {

@@ -6,13 +6,18 @@
 
 #include "sim/model/roofline.h"
 #include "viz/terminal/comparison.h"
-#include "viz/terminal/label_places.h"
+#include "viz/ui/label_places.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/svg_page.h"
 
 namespace terminal {
 namespace {
+
+using ui::Box;
+using ui::LabelPlace;
+using ui::LabelPlaces;
+using ui::Segment;
 
 constexpr double left = 92, right = 776, top = 112, bottom = 490, height = 560;
 constexpr double letter = 8.3;  // pixels of a bold one at 12 px, wide enough for every font of the page

@@ -4,58 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "viz/terminal/request.h"
 
 namespace terminal {
 namespace {
 
-constexpr std::int64_t step = 16;  // rows that a tensor core takes at a time
-
-TriedTiles cost_of(const sim::Simulation& s) {
-  TriedTiles tried{s.plan.problem.tiling.br, s.plan.problem.tiling.bc, tile_text(s.plan)};
-  tried.tile_traffic = s.totals.total.total();
-  tried.hbm_traffic = s.hbm.total();
-  tried.smem = s.memory.peak_sram;
-  for (const sim::Trace& trace : s.traces) tried.registers = std::max(tried.registers, trace.peak_registers);
-  tried.microseconds = s.microseconds;
-  tried.ctas_per_sm = s.longest_kernel().ctas_per_sm;
-  tried.waves = s.longest_kernel().waves;
-  return tried;
-}
+using explorer::better;
 
 /// The cost of some tiles, or why they do not fit. Other errors are the caller's.
-RuleTiles attempt(sim::Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
-  scenario.br = br;
-  scenario.bc = bc;
-  sim::Plan plan = sim::make_plan(scenario);
-  std::vector<sim::Trace> traces;
-  try {
-    for (const sim::Launch& launch : plan.launches) traces.push_back(sim::count(plan, launch));
-  } catch (const sim::TileOverflow& overflow) {  // not the error of sim::simulate, which searches for tiles that fit
-    return {std::nullopt, overflow.what()};
-  }
-  return {cost_of(sim::read_meters(std::move(plan), std::move(traces))), ""};
-}
-
-bool better(const TriedTiles& a, const TriedTiles& b, Goal goal) {
-  const auto key = [goal](const TriedTiles& t) {
-    const auto bytes = static_cast<double>(t.tile_traffic.count());
-    return std::tuple(goal == Goal::bytes ? bytes : t.microseconds, goal == Goal::bytes ? t.microseconds : bytes,
-                      t.br * t.bc, t.br);
-  };
-  return key(a) < key(b);
-}
-
-/// Multiples of 16 as far as the axis reaches and blocks can be counted.
-std::vector<std::int64_t> sizes(std::int64_t extent) {
-  std::vector<std::int64_t> result;
-  const std::int64_t most = std::min(largest_tried, sim::ceil_div(extent, step) * step);
-  for (std::int64_t size = step; size <= most; size += step) {
-    if (sim::ceil_div(extent, size) <= sim::most_blocks) result.push_back(size);
-  }
-  return result;
+RuleTiles attempt(const sim::Scenario& scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
+  explorer::TileAttempt tried = explorer::try_tiles(scenario, br, bc);
+  if (!tried.fits()) return {std::nullopt, std::move(tried.refusal)};
+  sim::Scenario with_tiles = scenario;
+  with_tiles.br = br;
+  with_tiles.bc = bc;
+  return {TriedTiles{*std::move(tried.tiles), tile_text(sim::make_plan(with_tiles))}, ""};
 }
 
 /// The tilings of a grid that fit, best first. For each Br the first Bc that does not fit ends the row: larger ones
@@ -88,14 +52,16 @@ LargerTiles one_larger(const sim::Scenario& scenario, Goal goal, const TriedTile
   const std::int64_t extent = rows ? scenario.shape.seqlen_q : scenario.shape.seqlen_k, now = rows ? best.br : best.bc;
   const std::int64_t blocks = sim::ceil_div(extent, now);
   if (blocks == 1) return {rows ? "Br" : "Bc", true, "one block covers the whole axis"};
-  const std::int64_t size = std::max(now + 1, sim::ceil_div(sim::ceil_div(extent, blocks - 1), step) * step);
+  const std::int64_t size =
+      std::max(now + 1, sim::ceil_div(sim::ceil_div(extent, blocks - 1), explorer::tile_step) * explorer::tile_step);
   const RuleTiles larger = rows ? attempt(scenario, size, best.bc) : attempt(scenario, best.br, size);
   LargerTiles result{fmt::format("{} {}", rows ? "Br" : "Bc", size), larger.tiles.has_value(), larger.refusal};
   if (!larger.tiles) return result;
   result.outcome = goal == Goal::time ? percent_more(larger.tiles->microseconds, best.microseconds, "time")
                                       : percent_more(static_cast<double>(larger.tiles->tile_traffic.count()),
                                                      static_cast<double>(best.tile_traffic.count()), "tile traffic");
-  if (size > largest_tried) result.outcome += fmt::format("; tune tries up to {}", largest_tried);
+  if (size > explorer::largest_tried_tile)
+    result.outcome += fmt::format("; tune tries up to {}", explorer::largest_tried_tile);
   return result;
 }
 
@@ -131,10 +97,11 @@ Tuning tune(const sim::Scenario& scenario, Goal goal) {
   Tuning tuning;
   tuning.goal = goal;
   std::string refusal;
-  const auto [rows, cols] = sides(sizes(scenario.shape.seqlen_q), sizes(scenario.shape.seqlen_k));
+  const auto [rows, cols] =
+      sides(explorer::tile_sizes(scenario.shape.seqlen_q), explorer::tile_sizes(scenario.shape.seqlen_k));
   tuning.ranked = fitting(scenario, goal, rows, cols, refusal);
   if (tuning.ranked.empty()) {
-    const auto [small_rows, small_cols] = sides({1, 2, 4, 8, 16}, {1, 2, 4, 8, 16});
+    const auto [small_rows, small_cols] = sides(explorer::small_tile_sizes, explorer::small_tile_sizes);
     refusal.clear();
     tuning.ranked = fitting(scenario, goal, small_rows, small_cols, refusal);
   }

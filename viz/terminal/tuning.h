@@ -4,20 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "sim/model/simulation.h"
+#include "viz/model/tile_attempt.h"
 
 namespace terminal {
 
-enum class Goal { bytes, time };
+using explorer::Goal;
 
-/// Tiles that were tried, and what they cost.
-struct TriedTiles {
-  std::int64_t br = 0, bc = 0;
-  std::string text;  ///< "128 x 64"; of a rule that gives each pass its own, "128 x 64, 64 x 128"
-  sim::Bytes tile_traffic, hbm_traffic, smem, registers;
-  double microseconds = 0;
-  std::int64_t ctas_per_sm = 0;  ///< of the longest kernel
-  double waves = 0;
+/// Tiles that were tried, with their name: "128 x 64"; of a rule that gives each pass its own, "128 x 64, 64 x 128".
+struct TriedTiles : explorer::TriedTiles {
+  std::string text;
 };
 
 /// The next larger tiles along one axis that cut it into fewer blocks.
@@ -41,9 +36,6 @@ struct Tuning {
   /// The kernels' own tiles, which may differ from pass to pass, beat every single pair.
   bool kernel_rule_wins() const;
 };
-
-/// The largest side that tune tries.
-inline constexpr std::int64_t largest_tried = 1024;
 
 /// Tries every Br x Bc of multiples of 16 up to 1024 (smaller powers of two where none fits), fixed where the scenario
 /// gives --br or --bc. bytes: least tile traffic, ties by time, then by smaller tiles; time: least predicted time, ties

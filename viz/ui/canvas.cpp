@@ -104,6 +104,9 @@ void Canvas::text_at(Point left_top, Style style, Color color, std::string_view 
   const ImFont& font = (*fonts_)[style];
   list_->AddText(&font, font.FontSize, {std::round(left_top.x), std::round(left_top.y)}, packed(color), text.data(),
                  text.data() + text.size());
+  if (drawn_ != nullptr)
+    drawn_->push_back(
+        {std::string(text), {left_top.x, left_top.y, text_width(style, text), font.FontSize}, clip(), list_});
 }
 
 float Canvas::text(Rect box, Style style, Color color, std::string_view text, Align align) {

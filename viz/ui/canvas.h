@@ -5,7 +5,9 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "viz/ui/color.h"
 #include "viz/ui/fonts.h"
@@ -16,6 +18,13 @@ namespace ui {
 
 enum class Align { left, center, right };
 
+/// A text as it was drawn, for tests of the layout.
+struct DrawnText {
+  std::string text;
+  Rect box, clip;          ///< of its line, and what it was cut to
+  const ImDrawList* list;  ///< texts of one list lie in one plane
+};
+
 /// A list of shapes that is being written, with everything it takes to draw them. Cheap to copy. Fills, frames and text
 /// stand on whole pixels: sharp, and tiles side by side leave no gap.
 class Canvas {
@@ -23,7 +32,13 @@ class Canvas {
   Canvas(ImDrawList& list, const Fonts& fonts, const Theme& theme) : list_(&list), fonts_(&fonts), theme_(&theme) {}
 
   /// The same on another list: that of a window in front.
-  Canvas on(ImDrawList& list) const { return {list, *fonts_, *theme_}; }
+  Canvas on(ImDrawList& list) const {
+    Canvas other(list, *fonts_, *theme_);
+    other.drawn_ = drawn_;
+    return other;
+  }
+  /// From now on every text is listed there as well; null for nowhere.
+  void list_texts(std::vector<DrawnText>* drawn) { drawn_ = drawn; }
   const Fonts& fonts() const { return *fonts_; }
   const Theme& theme() const { return *theme_; }
   /// A length in CSS pixels as device pixels, a whole number.
@@ -75,6 +90,7 @@ class Canvas {
   ImDrawList* list_;
   const Fonts* fonts_;
   const Theme* theme_;
+  std::vector<DrawnText>* drawn_ = nullptr;
 };
 
 }  // namespace ui

@@ -12,7 +12,11 @@ namespace ui {
 /// What widgets remember between frames and report about this one. Given by the caller; nothing else is kept.
 struct UiState {
   std::map<std::string, Rect, std::less<>> probes;  ///< widgets of this frame by name, what is visible of them
-  std::string open;                                 ///< the drop-down whose list is open; empty for none
+  std::string open;           ///< the drop-down whose list is open, or the field that is typed into; empty for none
+  std::string typed;          ///< what stands in the field that is typed into
+  std::size_t caret = 0;      ///< in bytes of `typed`
+  bool all_selected = false;  ///< the next character replaces all of `typed`
+  std::map<std::string, std::string, std::less<>> shown;  ///< the numbers of this frame by name, as they are written
 };
 
 /// What widgets need: where they draw, and what they remember. Two references, passed on.

@@ -1,5 +1,6 @@
 #include "viz/ui/icons.h"
 
+#include <array>
 #include <cmath>
 
 namespace ui {
@@ -27,11 +28,72 @@ void three_linked_dots(Canvas& canvas, Point c, float u, Color color) {
   for (const Point dot : {from, up, down}) canvas.disc(dot, 2.4f * u, color);
 }
 
+/// Half a circle with an arrow head at its upper end.
+void turning_arrow(Canvas& canvas, Point c, float u, float direction, Color color) {
+  constexpr int corners = 13;
+  std::array<Point, corners> arc;
+  for (int i = 0; i < corners; ++i) {
+    const float angle = 3.1416f * (static_cast<float>(i) / (corners - 1) - 0.5f);
+    arc[static_cast<std::size_t>(i)] = {c.x - direction * (4 * u * std::cos(angle)), c.y + u + 4 * u * std::sin(angle)};
+  }
+  canvas.polyline(arc, color, 1.6f * u);
+  canvas.line(arc.front(), {c.x + direction * u, arc.front().y}, color, 1.6f * u);
+  canvas.line(arc.back(), {c.x + direction * 2 * u, arc.back().y}, color, 1.6f * u);
+  arrow(canvas, c.x + direction * u, arc.front().y, 4.5f * u, 3.5f * u, direction, color);
+}
+
+void three_sliders(Canvas& canvas, Point c, float u, Color color, Color behind) {
+  constexpr std::array<float, 3> knobs = {-2, 3, -1};
+  for (int i = 0; i < 3; ++i) {
+    const float y = c.y + (static_cast<float>(i) - 1) * 5 * u, x = c.x + knobs[static_cast<std::size_t>(i)] * u;
+    canvas.line({c.x - 7 * u, y}, {c.x + 7 * u, y}, color, 1.5f * u);
+    canvas.disc({x, y}, 3.2f * u, behind);
+    canvas.disc({x, y}, 2.2f * u, color);
+  }
+}
+
+void flag(Canvas& canvas, Point c, float u, Color color) {
+  canvas.fill({c.x - 5 * u, c.y - 7 * u, 1.6f * u, 14 * u}, color);
+  canvas.triangle({c.x - 3.4f * u, c.y - 7 * u}, {c.x + 6 * u, c.y - 3 * u}, {c.x - 3.4f * u, c.y + u}, color);
+}
+
+void chevron(Canvas& canvas, Point c, float u, float direction, Color color) {
+  const std::array<Point, 3> corners = {{{c.x - direction * 2.5f * u, c.y - 5 * u},
+                                         {c.x + direction * 2.5f * u, c.y},
+                                         {c.x - direction * 2.5f * u, c.y + 5 * u}}};
+  canvas.polyline(corners, color, 1.7f * u);
+}
+
 void half_disc(Canvas& canvas, Point c, float u, Color color, Color behind) {
   canvas.disc(c, 6.5f * u, color);
   canvas.push_clip({c.x, c.y - 8 * u, 8 * u, 16 * u});
   canvas.disc(c, 5 * u, behind);
   canvas.pop_clip();
+}
+
+/// Two arrows that follow each other around.
+void two_way_loop(Canvas& canvas, Point c, float u, Color color) {
+  const Point over[] = {{c.x - 6 * u, c.y + u}, {c.x - 6 * u, c.y - 3 * u}, {c.x + 2 * u, c.y - 3 * u}};
+  const Point under[] = {{c.x + 6 * u, c.y - u}, {c.x + 6 * u, c.y + 3 * u}, {c.x - 2 * u, c.y + 3 * u}};
+  canvas.polyline(over, color, 1.6f * u);
+  canvas.polyline(under, color, 1.6f * u);
+  arrow(canvas, c.x + 2 * u, c.y - 3 * u, 4 * u, 3.5f * u, 1, color);
+  arrow(canvas, c.x - 2 * u, c.y + 3 * u, 4 * u, 3.5f * u, -1, color);
+}
+
+/// A ribbon with a notch at its end; hollow where none is set.
+void ribbon(Canvas& canvas, Point c, float u, bool set, Color color) {
+  const Point points[] = {{c.x - 4 * u, c.y - 6 * u}, {c.x + 4 * u, c.y - 6 * u}, {c.x + 4 * u, c.y + 6 * u},
+                          {c.x, c.y + 2.5f * u},      {c.x - 4 * u, c.y + 6 * u}, {c.x - 4 * u, c.y - 6 * u}};
+  if (!set) return canvas.polyline(points, color, 1.5f * u);
+  canvas.fill({c.x - 4 * u, c.y - 6 * u, 8 * u, 8.5f * u}, color);
+  canvas.triangle({c.x - 4 * u, c.y + 2 * u}, {c.x, c.y + 2.5f * u}, {c.x - 4 * u, c.y + 6 * u}, color);
+  canvas.triangle({c.x + 4 * u, c.y + 2 * u}, {c.x, c.y + 2.5f * u}, {c.x + 4 * u, c.y + 6 * u}, color);
+}
+
+void ribbon_and_arrow(Canvas& canvas, Point c, float u, float direction, Color color) {
+  ribbon(canvas, {c.x - direction * 4 * u, c.y}, 0.8f * u, true, color);
+  arrow(canvas, c.x + direction * 2 * u, c.y, 5 * u, 4 * u, direction, color);
 }
 
 }  // namespace
@@ -57,6 +119,30 @@ void draw_icon(Canvas& canvas, Icon icon, Point center, Color color, Color behin
       return three_linked_dots(canvas, c, u, color);
     case Icon::theme:
       return half_disc(canvas, c, u, color, behind);
+    case Icon::undo:
+      return turning_arrow(canvas, c, u, -1, color);
+    case Icon::redo:
+      return turning_arrow(canvas, c, u, 1, color);
+    case Icon::options:
+      return three_sliders(canvas, c, u, color, behind);
+    case Icon::close:
+      canvas.line({c.x - 4 * u, c.y - 4 * u}, {c.x + 4 * u, c.y + 4 * u}, color, 1.6f * u);
+      return canvas.line({c.x - 4 * u, c.y + 4 * u}, {c.x + 4 * u, c.y - 4 * u}, color, 1.6f * u);
+    case Icon::tour:
+      return flag(canvas, c, u, color);
+    case Icon::next:
+      return chevron(canvas, c, u, 1, color);
+    case Icon::previous:
+      return chevron(canvas, c, u, -1, color);
+    case Icon::loop:
+      return two_way_loop(canvas, c, u, color);
+    case Icon::bookmark:
+    case Icon::bookmark_set:
+      return ribbon(canvas, c, u, icon == Icon::bookmark_set, color);
+    case Icon::next_bookmark:
+      return ribbon_and_arrow(canvas, c, u, 1, color);
+    case Icon::previous_bookmark:
+      return ribbon_and_arrow(canvas, c, u, -1, color);
     case Icon::help: {
       const Rect box{c.x - 8 * u, c.y - 8 * u, 16 * u, 16 * u};
       canvas.text(box, Style::title, color, "?", Align::center);

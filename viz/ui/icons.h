@@ -4,7 +4,29 @@
 
 namespace ui {
 
-enum class Icon { play, pause, step, step_back, to_start, to_end, share, theme, help };
+enum class Icon {
+  play,
+  pause,
+  step,
+  step_back,
+  to_start,
+  to_end,
+  share,
+  theme,
+  help,
+  undo,
+  redo,
+  options,
+  close,
+  tour,
+  next,
+  previous,
+  loop,
+  bookmark,
+  bookmark_set,  ///< one that is there
+  next_bookmark,
+  previous_bookmark
+};
 
 /// Draws an icon about 14 CSS pixels large. `behind` is the colour below it, for what is cut out of it.
 void draw_icon(Canvas& canvas, Icon icon, Point center, Color color, Color behind);

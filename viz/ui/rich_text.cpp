@@ -19,6 +19,14 @@ std::string_view word(std::string_view text) {
 bool all_tensors(std::string_view word) { return !word.empty() && std::all_of(word.begin(), word.end(), is_tensor); }
 bool is_gradient(std::string_view word) { return word.size() == 2 && word[0] == 'd' && is_tensor(word[1]); }
 
+/// The tensor of a row with its subscript, "q_i" or "dk_j", by its letter; 0 for other words.
+char tensor_of_row(std::string_view word, std::string_view text) {
+  if (word.empty() || text.substr(word.size(), 1) != "_") return 0;
+  const std::string_view letter = word[0] == 'd' ? word.substr(1) : word;
+  const std::size_t at = letter.size() == 1 ? std::string_view("qkvo").find(letter) : std::string_view::npos;
+  return at == std::string_view::npos ? '\0' : "QKVO"[at];
+}
+
 /// Reads markup from the front and makes pieces of it.
 class Reader {
  public:
@@ -72,6 +80,8 @@ class Reader {
       add(take(2), letters[1], 0);
     } else if (all_tensors(letters)) {
       for (const char letter : letters) add(take(1), letter, 0);
+    } else if (const char row = tensor_of_row(letters, rest_); row != 0) {
+      add(take(letters.size()), row, 0);
     } else {
       add(take(letters.empty() ? first_character(rest_) : letters.size()), 0, 0);
     }

@@ -2,6 +2,7 @@
 //
 //   S = Q_i K_j^T / √d      _x and ^x: the next character is a script; _{ij} and ^{T}: several are
 //   dQ_i ← dQ_i + dS K_j    words made of the letters Q K V S P O, or of d and one of them, are tensors
+//   o_i ← P v_j             q, k, v, o and their gradients with a subscript are rows of tensors
 //   rows \OK, row\_max      after \ a word has no colour and a sign is itself
 //
 // A script has the colour of the letter before it; a subscript and a superscript of one letter stand above each other.

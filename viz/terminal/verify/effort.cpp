@@ -6,7 +6,7 @@
 
 #include "sim/base/units.h"
 #include "viz/terminal/numbers.h"
-#include "viz/terminal/request.h"
+#include "viz/terminal/value_memory.h"
 
 namespace terminal {
 namespace {

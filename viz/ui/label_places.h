@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-namespace terminal {
+namespace ui {
 
 /// A rectangle in pixels; y grows downwards.
 struct Box {
@@ -44,4 +44,4 @@ class LabelPlaces {
   std::vector<Box> taken_;
 };
 
-}  // namespace terminal
+}  // namespace ui

@@ -1,9 +1,9 @@
-#include "viz/terminal/label_places.h"
+#include "viz/ui/label_places.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace terminal {
+namespace ui {
 namespace {
 
 constexpr double ascent = 11, descent = 4, beside = 10;
@@ -70,4 +70,4 @@ LabelPlace LabelPlaces::take(double x, double y, double width) {
   return {box.left, box.bottom - descent, far, near_x, near_y};
 }
 
-}  // namespace terminal
+}  // namespace ui

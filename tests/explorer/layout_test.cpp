@@ -1,0 +1,158 @@
+// The whole window in many sizes, looks and scenarios: nothing lies over something else or sticks out.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "viz/explorer/headless.h"
+
+namespace {
+
+using explorer::Headless;
+using ui::Rect;
+
+struct WindowSize {
+  explorer::Size size;
+  std::string name;
+};
+
+const std::vector<WindowSize> sizes = {{{1600, 1000, 1}, "1600x1000"},
+                                       {{1280, 720, 1}, "1280x720"},
+                                       {{960, 600, 1}, "960x600"},
+                                       {{3840, 2160, 2}, "3840x2160"},
+                                       {{1170, 2532, 3}, "phone"}};
+
+std::string shown(Rect r) { return sim::text('(', r.x, ' ', r.y, ' ', r.width, " x ", r.height, ')'); }
+
+bool inside(Rect part, Rect whole) {
+  const float rounding = 1;
+  return part.x >= whole.x - rounding && part.y >= whole.y - rounding && part.right() <= whole.right() + rounding &&
+         part.bottom() <= whole.bottom() + rounding;
+}
+
+/// More than the pixel that rounding makes.
+bool overlap(Rect a, Rect b) {
+  const Rect both = common(a, b);
+  return both.width > 1 && both.height > 1;
+}
+
+/// "step/3" belongs to "step".
+bool nested(const std::string& a, const std::string& b) { return b.starts_with(a + "/") || a.starts_with(b + "/"); }
+
+/// What an overlay shows lies above the rest.
+bool of_overlay(const std::string& name, const std::string& overlay) {
+  return !overlay.empty() && name.starts_with(overlay + "/");
+}
+
+std::vector<std::string> probe_faults(const Headless& window, Rect screen) {
+  std::vector<std::string> faults;
+  const auto& probes = window.driver.screen.state.probes;
+  const std::string& overlay = window.explorer.model.look.overlay;
+  for (auto a = probes.begin(); a != probes.end(); ++a) {
+    if (!inside(a->second, screen)) faults.push_back("widget " + a->first + " leaves the window " + shown(a->second));
+    for (auto b = std::next(a); b != probes.end(); ++b) {
+      if (!overlap(a->second, b->second) || nested(a->first, b->first)) continue;
+      if (of_overlay(a->first, overlay) != of_overlay(b->first, overlay)) continue;
+      faults.push_back("widgets " + a->first + " and " + b->first + " overlap " + shown(a->second) + shown(b->second));
+    }
+  }
+  return faults;
+}
+
+/// Where letters are: a line's box has room above the capitals and below the baseline.
+Rect ink_of(const ui::DrawnText& text) {
+  const Rect line{text.box.x, text.box.y + 0.25f * text.box.height, text.box.width, 0.5f * text.box.height};
+  return common(line, text.clip);
+}
+
+/// Drawn twice at one place with two clips, or the two tones of a text on a half filled box.
+bool same_text(const ui::DrawnText& a, const ui::DrawnText& b) {
+  return a.text == b.text && a.box.x == b.box.x && a.box.y == b.box.y;
+}
+
+std::vector<std::string> text_faults(const Headless& window, Rect screen) {
+  std::vector<std::string> faults;
+  std::vector<ui::DrawnText> texts = *window.driver.screen.texts;
+  std::erase_if(texts, [](const ui::DrawnText& text) {
+    return text.text.find_first_not_of(' ') == std::string::npos || ink_of(text).empty();
+  });
+  std::sort(texts.begin(), texts.end(), [](const auto& a, const auto& b) { return a.box.y < b.box.y; });
+  for (auto a = texts.begin(); a != texts.end(); ++a) {
+    if (inside(screen, a->clip) && !inside(a->box, screen))
+      faults.push_back("text \"" + a->text + "\" leaves the window " + shown(a->box));
+    for (auto b = std::next(a); b != texts.end() && b->box.y < a->box.bottom(); ++b) {
+      if (a->list == b->list && overlap(ink_of(*a), ink_of(*b)) && !same_text(*a, *b))
+        faults.push_back("texts \"" + a->text + "\" and \"" + b->text + "\" overlap " + shown(a->box) + shown(b->box));
+    }
+  }
+  return faults;
+}
+
+/// All faults of a view in one message.
+void check(const std::string& link, const WindowSize& size) {
+  Headless window(link, size.size);
+  window.driver.screen.texts.emplace();
+  while (window.explorer.model.tasks.advance()) {
+  }
+  window.driver.frame();
+  const Rect screen{0, 0, static_cast<float>(size.size.width), static_cast<float>(size.size.height)};
+  std::vector<std::string> faults = probe_faults(window, screen);
+  for (std::string& fault : text_faults(window, screen)) faults.push_back(std::move(fault));
+  std::string message;
+  for (const std::string& fault : faults) message += "\n  " + fault;
+  INFO(size.name << " #" << link << message);
+  CHECK(faults.empty());
+}
+
+}  // namespace
+
+TEST_CASE("nothing overlaps in windows of any size") {
+  const std::string target = "batch=4&heads=32&seqlen=2048&head-dim=64&causal=1&cta=0,0,6,0&time=9000";
+  for (const WindowSize& size : sizes) {
+    check(target, size);
+    check(target + "&theme=light&lang=zh", size);
+  }
+}
+
+TEST_CASE("nothing overlaps in any tab of a narrow window") {
+  for (const std::string tab : {"matrix", "memory", "code", "softmax", "counters"}) {
+    for (const std::size_t n : {2, 4}) {
+      check("seqlen=2048&cta=0,0,6,0&time=9000&tab=" + tab, sizes[n]);
+      check("seqlen=2048&cta=0,0,6,0&time=9000&lang=zh&tab=" + tab, sizes[n]);
+    }
+  }
+}
+
+TEST_CASE("nothing overlaps in any view of the middle") {
+  for (const std::string center : {"matrix", "tiles", "plots", "verification"}) {
+    for (const std::size_t n : {0, 1, 4}) check("seqlen=2048&time=9000&center=" + center, sizes[n]);
+  }
+}
+
+TEST_CASE("nothing overlaps with any algorithm") {
+  for (const std::string algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
+    for (const std::string pass : {"forward", "backward", "forward+backward"}) {
+      const std::string link = "algorithm=" + algorithm + "&pass=" + pass + "&seqlen=512&causal=1&time=4000";
+      check(link, sizes[0]);
+      check(link + "&lang=zh", sizes[1]);
+    }
+  }
+}
+
+TEST_CASE("nothing overlaps in odd scenarios") {
+  for (const std::string link :
+       {"seqlen=1", "seqlen=131072&heads=32&batch=8&time=50000", "gpu=toy&seqlen=64&head-dim=16&dtype=fp32",
+        "seqlen=1000&br=64&bc=128&window=300&padding=37", "heads=32&kv-heads=4&seqlen=4096&pass=backward",
+        "seqlen-q=1&seqlen-k=8192", "algorithm=flash1&tiling=paper&seqlen=2048", "dropout=0.1&seqlen=2048&dtype=bf16",
+        "algorithm=standard&kernel=1&seqlen=2048&dropout=0.1&causal=1", "br=99999"}) {
+    check(link, sizes[0]);
+    check(link + std::string("&lang=zh&tab=memory"), sizes[4]);
+  }
+}
+
+TEST_CASE("nothing overlaps in any step of the tour") {
+  for (int n = 1; n <= explorer::tour_steps; ++n) {
+    for (const WindowSize& size : {sizes[0], sizes[1], sizes[4]}) {
+      Headless window("overlay=tour", size.size);
+      check(std::string(window.explorer.model.link()) + sim::text("&overlay=tour&tour_step=", n), size);
+    }
+  }
+}

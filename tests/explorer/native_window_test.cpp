@@ -1,0 +1,92 @@
+// The window of the desktop, on a display that tests/explorer/xvfb_test.sh provides.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "sim/machine/device_spec.h"
+#include "tests/support/program.h"
+#include "viz/explorer/export.h"
+#include "viz/explorer/native/save.h"
+#include "viz/explorer/native/session.h"
+
+namespace {
+
+constexpr std::string_view link = "seqlen=2048&head-dim=128&causal=1&time=30000";
+
+/// Works in a folder of its own.
+struct Inside {
+  explicit Inside(const program::Folder& folder) : before(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder.path());
+  }
+  ~Inside() { std::filesystem::current_path(before); }
+  std::filesystem::path before;
+};
+
+/// The share of pixels with a channel that is more than `most` apart.
+double share_of_different(const platform::Picture& a, const platform::Picture& b, int most) {
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < a.rgba.size(); i += 4) {
+    bool far = false;
+    for (std::size_t channel = 0; channel < 3; ++channel)
+      far = far || std::abs(int{a.rgba[i + channel]} - int{b.rgba[i + channel]}) > most;
+    different += far;
+  }
+  return static_cast<double>(different) * 4 / static_cast<double>(a.rgba.size());
+}
+
+}  // namespace
+
+TEST_CASE("OpenGL draws the picture of the software rasteriser, but for edges") {
+  for (const std::string theme : {"dark", "light"}) {
+    explorer::Explorer explorer(sim::built_in_gpu);
+    explorer.model.follow(std::string(link) + "&theme=" + theme);
+    explorer::Session session(explorer, 1280, 800);
+    const auto [window, software] = session.both_pictures();
+    REQUIRE(window.width == software.width);
+    REQUIRE(window.height == software.height);
+    CHECK(window.width == 1280);
+    CHECK(share_of_different(window, software, 0) > 0);  // it is not the same picture compared with itself
+    CHECK(share_of_different(window, software, 16) < 0.005);
+    CHECK(share_of_different(window, software, 128) < 0.0005);
+  }
+}
+
+TEST_CASE("the window sleeps while nothing moves, and draws each round while it plays") {
+  explorer::Explorer explorer(sim::built_in_gpu);
+  explorer.model.follow(link);
+  explorer::Session session(explorer, 960, 600);
+  session.run(20);  // the desktop has its say
+  const std::int64_t before = session.drawn();
+  session.run(20);
+  CHECK(session.drawn() == before);
+  explorer.model.play(true);
+  session.run(20);
+  CHECK(session.drawn() >= before + 20);
+}
+
+TEST_CASE("the window saves files beside the working directory, and never over another") {
+  const program::Folder folder;
+  const Inside inside(folder);
+  explorer::Explorer explorer(sim::built_in_gpu);
+  explorer.model.follow(link);
+  explorer::Session session(explorer, 960, 600);
+  using explorer::Wish;
+  for (const Wish wish : {Wish::save_png, Wish::save_csv, Wish::save_json, Wish::save_perfetto, Wish::save_csv}) {
+    explorer.model.wishes.push_back(wish);
+    explorer.model.play(true);  // so that it draws
+    session.run(1);
+    CHECK(explorer.model.notice.substr(0, 9) == "Saved as ");
+  }
+  CHECK(folder.files() == 5);
+  const std::string csv = explorer::make_export(Wish::save_csv, explorer.model).bytes;
+  CHECK(program::read_file("flashscope-flash2-n2048.csv") == csv);
+  CHECK(program::read_file("flashscope-flash2-n2048-2.csv") == csv);
+  CHECK(program::read_file("flashscope-flash2-n2048.png").substr(1, 3) == "PNG");
+}
+
+TEST_CASE("a wish to close ends the window") {
+  explorer::Explorer explorer(sim::built_in_gpu);
+  explorer::Session session(explorer, 960, 600);
+  explorer.model.wishes.push_back(explorer::Wish::close);
+  session.run();  // would never end
+  CHECK(session.drawn() == 1);
+}

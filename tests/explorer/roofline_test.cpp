@@ -1,0 +1,123 @@
+// The roofline, small and large. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "sim/model/derivation.h"
+#include "viz/explorer/headless.h"
+#include "viz/panels/roofline_plot.h"
+
+namespace {
+
+using explorer::Headless;
+
+void keep(const Headless& window, const std::string& name) {
+  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
+    std::filesystem::create_directories(folder);
+    window.driver.screenshot(std::filesystem::path(folder) / ("roofline-" + name + ".png"));
+  }
+}
+
+const std::vector<std::string> runs = {"#seqlen=2048&head-dim=128&causal=1",
+                                       "#algorithm=standard&pass=forward%2Bbackward&causal=1&dropout=0.1&seqlen=4096",
+                                       "#algorithm=memory-efficient&pass=backward&seqlen=512",
+                                       "#algorithm=flash1&seqlen=100&gpu=t4",
+                                       "#gpu=toy&dtype=fp32&seqlen=64",
+                                       "#seqlen=131072&heads=32",
+                                       "#seqlen=1&head-dim=8",
+                                       "#seqlen=64&padding=64"};
+
+}  // namespace
+
+TEST_CASE("every point of the roofline lies inside the plot, below the roofs") {
+  for (const std::string& link : runs) {
+    const Headless window(link, {});
+    const explorer::Subject& subject = window.explorer.model.subject(0);
+    const sim::Roofs roofs = explorer::roofs_of(subject);
+    const ui::Rect place{100, 50, 600, 300};
+    const auto marks = explorer::roofline_marks(subject);
+    REQUIRE_FALSE(marks.empty());
+    for (const bool tiles : {false, true}) {
+      const explorer::RooflinePlot plot = explorer::make_roofline_plot(roofs, marks, place, tiles);
+      for (const explorer::RooflineMark& mark : marks) {
+        const double x = mark.point.hbm_intensity(), y = mark.point.achieved();
+        INFO(link << " " << mark.label);
+        CHECK(place.contains(plot.at(x, y)));
+        // Screen coordinates grow downwards: a lower rate is below.
+        CHECK(plot.at(x, y).y >= plot.at(x, std::min(x * roofs.hbm, roofs.matrix_peak)).y);
+        if (tiles) CHECK(place.contains(plot.at(mark.point.tile_intensity(), y)));
+      }
+    }
+  }
+}
+
+TEST_CASE("a slope of the roofline is straight and ends where intensity times bandwidth is the peak") {
+  const Headless window(runs[0], {});
+  const explorer::Subject& subject = window.explorer.model.subject(0);
+  const sim::Roofs roofs = explorer::roofs_of(subject);
+  const auto marks = explorer::roofline_marks(subject);
+  const explorer::RooflinePlot plot = explorer::make_roofline_plot(roofs, marks, {0, 0, 500, 400}, true);
+  for (const double bandwidth : {roofs.hbm, roofs.l2}) {
+    const ui::Point begin = plot.slope_begin(bandwidth), end = plot.ridge(bandwidth);
+    CHECK((begin.x == Approx(0).margin(0.01) || begin.y == Approx(400).margin(0.01)));
+    CHECK(end.y == Approx(plot.y.at(989.4e12)).epsilon(0.01));
+    for (const float part : {0.25f, 0.5f, 0.75f}) {
+      const double intensity = plot.x.low * std::pow(plot.x.high / plot.x.low,
+                                                     static_cast<double>((begin.x + part * (end.x - begin.x)) / 500));
+      CHECK(plot.at(intensity, intensity * bandwidth).y == Approx(begin.y + part * (end.y - begin.y)).margin(0.05));
+    }
+  }
+}
+
+TEST_CASE("a mark's intensities are the work over the bytes of its run, and its rate the work over the time") {
+  const Headless window(runs[0], {});
+  const explorer::Subject& subject = window.explorer.model.subject(0);
+  const auto marks = explorer::roofline_marks(subject);
+  REQUIRE(marks.size() == 3);
+  const explorer::RooflineMark &whole = marks[1], &standard = marks[2];
+  CHECK(whole.kernel < 0);
+  CHECK(standard.standard);
+  for (const auto& [mark, s] : {std::pair{&whole, &subject.simulation()}, {&standard, subject.run->standard.get()}}) {
+    const auto work = static_cast<double>(s->totals.matmul_flops.count() + s->totals.other_flops.count());
+    CHECK(mark->point.hbm_intensity() == Approx(work / static_cast<double>(s->hbm.total().count())));
+    CHECK(mark->point.tile_intensity() == Approx(work / static_cast<double>(s->totals.total.total().count())));
+    CHECK(mark->point.achieved() == Approx(work / (s->microseconds * 1e-6)));
+  }
+}
+
+TEST_CASE("a click on the small roofline opens the large one, whose numbers can be derived") {
+  Headless window(runs[2], {});
+  window.driver.click("roofline");
+  CHECK(window.explorer.model.look.center == "roofline");
+  CHECK(window.explorer.model.link().find("center=roofline") != std::string::npos);
+  REQUIRE(window.driver.shows("roofline/plot"));
+  const sim::Simulation& s = window.explorer.model.subject(0).simulation();
+  for (std::size_t k = 0; k < s.kernels.size(); ++k) {
+    for (const std::string leaf : {"hbm", "tile"}) {
+      const std::string path = "kernels." + std::to_string(k) + ".intensity." + leaf;
+      window.driver.click("number/" + path);
+      REQUIRE(window.explorer.model.look.selection == path);
+      const sim::RooflinePoint point = sim::roofline_point(s.kernels[k]);
+      const double intensity = leaf == "hbm" ? point.hbm_intensity() : point.tile_intensity();
+      CHECK(std::stod(sim::derive(s, path).value) == Approx(intensity).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("the roofline draws every run the same twice, small and large, in every size") {
+  const std::pair<explorer::Size, std::string> looks[] = {{{1600, 1000, 1}, "&center=roofline"},
+                                                          {{1280, 720, 1}, "&center=roofline&lang=zh&theme=light"},
+                                                          {{780, 1688, 2}, "&center=roofline"},
+                                                          {{780, 1688, 2}, "&tab=counters&theme=light"}};
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const auto& [size, look] = looks[r % 4];
+    Headless window(runs[r] + look, size), again(runs[r] + look, size);
+    keep(window, std::to_string(r));
+    for (Headless* one : {&window, &again}) {
+      if (one->driver.shows("roofline/plot")) one->driver.hover("roofline/plot", 0.7f);
+    }
+    const bool same = window.driver.picture() == again.driver.picture();
+    CHECK(same);
+  }
+}

@@ -1,0 +1,55 @@
+// Links: any text opens the explorer in a state whose own link opens the same, and each key that was left out is named.
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "tests/fuzz/invariant.h"
+#include "viz/model/view_model.h"
+
+namespace {
+
+void check_complaints(const std::vector<std::string>& complaints) {
+  for (const std::string& line : complaints) fuzz::check_message(line);
+}
+
+void check_link(std::string_view text) {
+  const explorer::Link link = explorer::read_link(text, sim::built_in_gpu);
+  check_complaints(link.complaints);
+  const explorer::Link again = explorer::read_link(explorer::to_link(link), sim::built_in_gpu);
+  fuzz::check(again.complaints.empty(), "what was read reads without complaints");
+  fuzz::check(again.scenario == link.scenario && again.view == link.view, "a link says all that was read");
+}
+
+void check_comparison(std::string_view text) {
+  const auto changes = explorer::read_comparison(text);
+  if (!changes) return;
+  fuzz::check(explorer::read_comparison(explorer::to_text(*changes)) == changes,
+              "a comparison reads as it was written");
+}
+
+/// Large scenarios take seconds here, and are no matter of the link.
+bool is_small(std::string_view text) {
+  std::size_t digits = 0, longest = 0;
+  for (const char c : text) longest = std::max(longest, digits = c >= '0' && c <= '9' ? digits + 1 : 0);
+  return longest < 4;
+}
+
+void check_state(std::string_view text) {
+  explorer::ViewModel model(sim::built_in_gpu), other(sim::built_in_gpu);
+  model.follow(text);
+  check_complaints(model.complaints());
+  if (!model.error().empty()) return fuzz::check_message(model.error());
+  other.follow(model.link());
+  fuzz::check(other.complaints().empty(), "the link of a state has no wrong keys");
+  fuzz::check(other.link() == model.link(), "the link of a state opens that state");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(input), size);
+  check_link(text);
+  check_comparison(text);
+  if (is_small(text)) check_state(text);
+  return 0;
+}

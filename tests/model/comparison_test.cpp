@@ -1,0 +1,135 @@
+#include "viz/model/comparison.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "viz/model/view_model.h"
+
+namespace {
+
+using explorer::Sync;
+
+explorer::ViewModel model_of(const std::string& link) {
+  explorer::ViewModel model(sim::built_in_gpu);
+  model.follow("#seqlen=512&head-dim=64&br=64&bc=64&" + link);
+  return model;
+}
+
+double microseconds(const explorer::Subject& subject) { return subject.microseconds(subject.time); }
+
+/// Bytes whose copies have ended, by looking at every event of the kernels up to the playhead.
+std::int64_t moved(const explorer::Subject& subject) {
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k <= subject.replay->kernel; ++k) {
+    const auto replay = explorer::make_replay(subject.simulation(), k, subject.replay->place);
+    for (const sim::Event& event : replay->trace.events) {
+      if (k < subject.replay->kernel || event.end <= subject.time) sum += sim::traffic_of(event).total().count();
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a comparison reads back as it was written") {
+  const std::string text = "flash1,algorithm:standard,br:32+gpu:a100-sxm-40gb";
+  const auto changes = explorer::read_comparison(text);
+  REQUIRE(changes);
+  REQUIRE(changes->size() == 3);
+  CHECK((*changes)[1].at("algorithm") == "standard");
+  CHECK((*changes)[2].at("gpu") == "a100-sxm-40gb");
+  CHECK(explorer::to_text(*changes) == "flash1,standard,br:32+gpu:a100-sxm-40gb");
+}
+
+TEST_CASE("a comparison that makes no sense is refused as a whole") {
+  for (const char* text : {",", "flash1,", "flash1+flash2", "colour:red", "br:", "a,b,c,d", "flash1++br:3"}) {
+    INFO(text);
+    CHECK_FALSE(explorer::read_comparison(text));
+  }
+}
+
+TEST_CASE("compared runs stand at the same microsecond since their CTAs began") {
+  explorer::ViewModel model = model_of("compare=flash1,gpu:a100-sxm-40gb");
+  REQUIRE(model.subjects() == 3);
+  CHECK(model.subject(1).scenario().algorithm == "flash1");
+  CHECK(model.subject(2).scenario().gpu->name == "a100-sxm-40gb");
+  const double end = model.subject(0).microseconds(model.replay().index.end());
+  for (int n = 0; n <= 10; ++n) {
+    model.seek(sim::Cycles(model.replay().index.end().count() * n / 10));
+    for (std::size_t s = 1; s < 3; ++s) {
+      const double last = model.subject(s).microseconds(model.subject(s).replay->index.end());
+      CHECK(microseconds(model.subject(s)) == Approx(std::min(end * n / 10, last)).margin(1e-4));
+    }
+  }
+}
+
+TEST_CASE("compared runs that go by bytes have moved as many, up to one copy") {
+  explorer::ViewModel model = model_of("compare=flash1,standard&sync=bytes");
+  REQUIRE(model.complaints().empty());
+  for (int n = 1; n < 10; ++n) {
+    model.seek(sim::Cycles(model.replay().index.end().count() * n / 10));
+    const std::int64_t first = moved(model.subject(0));
+    for (std::size_t s = 1; s < 3; ++s) {
+      const explorer::Subject& subject = model.subject(s);
+      INFO(subject.scenario().algorithm << " " << n);
+      const bool ended = subject.replay->kernel + 1 == subject.simulation().plan.launches.size() &&
+                         subject.time == subject.replay->index.end();
+      if (!ended) {
+        CHECK(moved(subject) >= first);
+        CHECK(moved(subject) - first <= std::int64_t{64} * 512 * 2);  // a row block of S, the largest copy
+      } else {
+        CHECK(moved(subject) <= first);
+      }
+    }
+  }
+}
+
+TEST_CASE("compared runs that go by steps have begun as many tiles") {
+  explorer::ViewModel model = model_of("compare=br:64+bc:32&sync=step&cta=0,0,3,0");
+  const auto& stops = model.replay().index.stops(explorer::TraceIndex::Unit::tile);
+  REQUIRE(stops.size() == 10);  // eight tiles, the begin and the end
+  for (std::size_t n = 0; n < stops.size(); ++n) {
+    model.seek(stops[n]);
+    const explorer::Subject& other = model.subject(1);
+    CHECK(other.time == other.replay->index.stops(explorer::TraceIndex::Unit::tile)[n]);
+  }
+}
+
+TEST_CASE("moving the playhead of a compared run moves the first one") {
+  explorer::ViewModel model = model_of("compare=standard");
+  model.seek(model.replay().index.end());
+  const sim::Cycles to(model.subject(1).replay->index.end().count() / 2);
+  model.seek_subject(1, to);
+  CHECK(microseconds(model.subject(0)) > 0);
+  CHECK(std::abs((model.subject(1).time - to).count()) <= sim::ticks_per_cycle);
+}
+
+TEST_CASE("compared runs know how their scenarios differ, and whether their inputs do") {
+  explorer::ViewModel model = model_of("compare=flash1,gpu:t4+seqlen:1024");
+  const auto other_algorithm = explorer::differences(model.subject(0), model.subject(1));
+  CHECK(other_algorithm.front() == "algorithm");
+  CHECK(explorer::same_inputs(other_algorithm));
+  const auto other_size = explorer::differences(model.subject(0), model.subject(2));
+  CHECK(other_size == std::vector<std::string>{"seqlen-q", "seqlen-k", "gpu"});
+  CHECK_FALSE(explorer::same_inputs(other_size));
+}
+
+TEST_CASE("the runs of a comparison come back with its link, and an impossible one says why") {
+  explorer::ViewModel model = model_of("compare=flash1,br:512+bc:512+dtype:fp32&time=900");
+  REQUIRE(model.subjects() == 3);
+  CHECK(model.subject(1).error.empty());
+  CHECK_THAT(model.subject(2).error, Catch::Contains("KiB"));
+  explorer::ViewModel other(sim::built_in_gpu);
+  other.follow(model.link());
+  CHECK(other.state() == model.state());
+  CHECK(other.subject(1).time == model.subject(1).time);
+  model.remove_peer(2);
+  CHECK(model.link().find("512+dtype") == std::string::npos);
+}
+
+TEST_CASE("compared runs go on with their next kernel at the same place") {
+  explorer::ViewModel model = model_of("algorithm=standard&compare=flash2&cta=0,0,2,3");
+  for (int n = 0; n < 1000 && model.replay().kernel < 2; ++n) model.step(explorer::Step::event, 1);
+  CHECK(model.replay().kernel == 2);
+  CHECK(model.replay().place.row == 2);
+}

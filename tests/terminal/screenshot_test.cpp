@@ -1,0 +1,197 @@
+// flashscope screenshot and explore, as their user sees them.
+#include <catch2/catch.hpp>
+
+#include "sim/machine/device_spec.h"
+#include "tests/support/program.h"
+#include "viz/explorer/headless.h"
+#include "viz/platform/png.h"
+
+using Catch::Contains;
+using program::Folder;
+
+namespace {
+
+/// The text inside of a PNG under the keyword Link.
+std::string link_in(const std::string& png) {
+  const std::string chunk = std::string("tEXtLink") + '\0';
+  const std::size_t at = png.find(chunk);
+  REQUIRE(at != std::string::npos);
+  std::size_t length = 0;  // of the chunk's content, in the four bytes before its name
+  for (std::size_t i = at - 4; i < at; ++i) length = length * 256 + static_cast<unsigned char>(png[i]);
+  return png.substr(at + chunk.size(), length - 5);
+}
+
+/// Sets a variable of the environment for the programs that this test starts.
+class Environment {
+ public:
+  Environment(const char* name, const char* value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    if (value != nullptr) {
+      ::setenv(name, value, 1);
+    } else {
+      ::unsetenv(name);
+    }
+  }
+  ~Environment() {
+    if (old_) ::setenv(name_, old_->c_str(), 1);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+void write_program(const Folder& folder, const std::string& name, const std::string& script) {
+  program::write_file(folder / name, "#!/bin/sh\n" + script);
+  std::filesystem::permissions(folder / name, std::filesystem::perms::owner_all);
+}
+
+}  // namespace
+
+TEST_CASE("a screenshot is the picture that the explorer draws, with its link inside") {
+  const Folder folder;
+  const auto result = program::run(folder, {"screenshot", "a.png", "--seqlen", "512", "--causal", "--theme", "light",
+                                            "--size", "960x600", "--dpr", "1.5", "--link", "time=2000"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(result.out.empty());
+  CHECK(result.err.empty());
+  const std::string png = program::read_file(folder / "a.png"), link = link_in(png);
+  CHECK(link == "causal=1&seqlen=512&theme=light&time=2000");
+  explorer::Headless window(link, {1440, 900, 1.5f});
+  window.finish();
+  const bool same = png == platform::png_bytes(window.driver.picture(), {"Link", link});
+  CHECK(same);
+}
+
+TEST_CASE("options of a screenshot count more than its link, and a link that makes no sense is only a warning") {
+  const Folder folder;
+  const auto result =
+      program::run(folder, {"screenshot", "a.png", "--size", "800x600", "--seqlen", "256", "--lang", "zh", "--link",
+                            "#seqlen-q=512&seqlen-k=64&colour=red&tab=nowhere&batch=2&lang=en"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err_lines() == 2);
+  CHECK_THAT(result.err, Contains("warning: link: unknown key \"colour\"") && Contains("tab = \"nowhere\""));
+  CHECK(link_in(program::read_file(folder / "a.png")) == "batch=2&seqlen=256&lang=zh");
+}
+
+TEST_CASE("an impossible scenario is refused when it is typed, and a warning when it comes in a link") {
+  const Folder folder;
+  program::check_refused(folder, {"screenshot", "a.png", "--seqlen", "8192", "--br", "4096"}, {"do not fit"});
+  CHECK(folder.files() == 0);
+  const auto linked = program::run(folder, {"screenshot", "a.png", "--link", "seqlen=8192&br=4096"});
+  CHECK(linked.exit_code == 0);
+  CHECK_THAT(linked.err, Contains("warning: link: ") && Contains("do not fit"));
+}
+
+TEST_CASE("a screenshot refuses what it cannot draw or write before it begins") {
+  const Folder folder;
+  const auto refuses = [&](std::vector<std::string> words, const std::vector<std::string>& says) {
+    words.insert(words.begin(), "screenshot");
+    program::check_refused(folder, words, says);
+  };
+  refuses({}, {"screenshot OUT.png"});
+  refuses({"-"}, {"/dev/stdout"});
+  refuses({"a.jpg"}, {"a.jpg", ".png"});
+  refuses({"a.png", "b.png"}, {"b.png"});
+  refuses({"a.png", "--size", "319x480"}, {"320"});
+  refuses({"a.png", "--size", "600"}, {"1600x1000"});
+  refuses({"a.png", "--size", "16384x16384"}, {"too many"});
+  refuses({"a.png", "--dpr", "5"}, {"0.5 to 4"});
+  refuses({"a.png", "--dpr", "nan"}, {"0.5 to 4"});
+  refuses({"a.png", "--fps", "30"}, {"--frames"});
+  refuses({"a.gif"}, {"--frames"});
+  refuses({"/dev/stdout", "--frames", "2"}, {"several"});
+  refuses({"gone/a.png"}, {"gone/a.png"});
+  refuses({"a.png", "--gpu", "no-such-gpu"}, {"no-such-gpu"});
+  refuses({"a.png", "--theme", "blue"}, {"dark", "light"});
+  CHECK(folder.files() == 0);
+}
+
+TEST_CASE("a link opens no file, an option does") {
+  const Folder folder;
+  const auto linked = program::run(folder, {"screenshot", "a.png", "--link", "gpu=/etc/device.toml"});
+  CHECK(linked.exit_code == 0);
+  CHECK_THAT(linked.err, Contains("gpu") && !Contains("no such file"));
+  program::check_refused(folder, {"screenshot", "b.png", "--gpu", "/etc/device.toml"}, {"no such file"});
+}
+
+TEST_CASE("frames play on from the link, as fast as the frames per second say") {
+  const Folder folder;
+  const auto result = program::run(folder, {"screenshot", "f.png", "--size", "640x480", "--frames", "3", "--fps", "4",
+                                            "--link", "time=1000&speed=2"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(folder.files() == 3);
+  // At speed 1 a second shows a microsecond.
+  const double cycles = 2 * 1e-6 / 4 * static_cast<double>(sim::built_in_gpu("h100-sxm")->clock_hz);
+  for (int n = 0; n < 3; ++n) {
+    const std::string link = link_in(program::read_file(folder / ("f-000" + std::to_string(n + 1) + ".png")));
+    const double time = std::stod(link.substr(link.find("time=") + 5));
+    CHECK(time == Approx(1000 + n * cycles).margin(2));
+  }
+}
+
+TEST_CASE("a film hands each frame to ffmpeg and keeps what it made") {
+  const Folder folder, tools;
+  write_program(tools, "ffmpeg", "/bin/cat > raw\nfor last; do :; done\nprintf film > \"$last\"\n");
+  const Environment path("PATH", tools.path().c_str());
+  for (const std::string name : {"a.gif", "a.mp4"}) {
+    const auto result = program::run(folder, {"screenshot", name, "--size", "640x480", "--frames", "3"});
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(program::read_file(folder / name) == "film");
+    CHECK(program::read_file(folder / "raw").size() == 3u * 640 * 480 * 4);
+  }
+}
+
+TEST_CASE("a film whose ffmpeg fails leaves the old file as it was") {
+  const Folder folder, tools;
+  program::write_file(folder / "a.mp4", "old");
+  write_program(tools, "ffmpeg", "exit 7\n");
+  const Environment path("PATH", tools.path().c_str());
+  program::check_refused(folder, {"screenshot", "a.mp4", "--size", "640x480", "--frames", "3"}, {"ffmpeg", "7"});
+  CHECK(program::read_file(folder / "a.mp4") == "old");
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("without ffmpeg a film is missing something, and pictures are not") {
+  const Folder folder;
+  const Environment path("PATH", "/nonexistent");
+  const auto film = program::run(folder, {"screenshot", "a.gif", "--size", "640x480", "--frames", "1"});
+  CHECK(film.exit_code == 3);
+  CHECK(film.err_lines() == 1);
+  CHECK_THAT(film.err, Contains("apt-get install ffmpeg"));
+  CHECK(folder.files() == 0);
+  CHECK(program::run(folder, {"screenshot", "a.png", "--size", "640x480"}).exit_code == 0);
+}
+
+TEST_CASE("the description of a picture is text in the language of the window, and needs no file") {
+  const auto english = program::run({"screenshot", "--describe", "--link", "time=3000"});
+  const auto chinese = program::run({"screenshot", "--describe", "--link", "time=3000", "--lang", "zh"});
+  CHECK(english.exit_code == 0);
+  CHECK(std::count(english.out.begin(), english.out.end(), '\n') == 1);
+  CHECK(english.out.size() > 20);
+  CHECK(english.out != chinese.out);
+}
+
+TEST_CASE("a stamp writes the link below the picture and changes nothing else") {
+  const Folder folder;
+  REQUIRE(program::run(folder, {"screenshot", "a.png", "--size", "800x600"}).exit_code == 0);
+  REQUIRE(program::run(folder, {"screenshot", "b.png", "--size", "800x600", "--stamp"}).exit_code == 0);
+  const bool same = program::read_file(folder / "a.png") == program::read_file(folder / "b.png");
+  CHECK_FALSE(same);
+  CHECK(link_in(program::read_file(folder / "a.png")) == link_in(program::read_file(folder / "b.png")));
+}
+
+TEST_CASE("explore without a display names what works instead") {
+  const Environment x11("DISPLAY", nullptr), wayland("WAYLAND_DISPLAY", nullptr);
+  const auto result = program::run({"explore"});
+  CHECK(result.exit_code == 3);
+  CHECK(result.out.empty());
+  CHECK(result.err_lines() == 1);
+  CHECK_THAT(result.err, Contains("flashscope screenshot") && Contains("browser"));
+  program::check_refused({"explore", "--head-dim", "0"}, {"head-dim"});
+}

@@ -1,0 +1,91 @@
+// Chromium with the explorer in it: a web server for one folder, and what tests do with the page.
+import {createServer} from 'node:http';
+import {readFile} from 'node:fs/promises';
+import {extname, join, normalize} from 'node:path';
+import {chromium} from 'playwright-core';
+
+const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm'};
+
+// Serves a folder; resolves to its address.
+export async function serve(folder) {
+  const server = createServer(async (request, response) => {
+    const path = normalize(new URL(request.url, 'http://x').pathname);
+    const file = join(folder, path === '/' ? 'index.html' : path);
+    try {
+      const bytes = await readFile(file);
+      response.writeHead(200, {'content-type': types[extname(file)] ?? 'application/octet-stream'});
+      response.end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  return {address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close()};
+}
+
+// WebGL in software: test machines have no graphics card.
+export function launch(executablePath, extra = []) {
+  const gl = extra.length > 0 ? extra : ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+  return chromium.launch({executablePath, args: ['--no-sandbox', ...gl]});
+}
+
+// One page with the explorer. Input goes in as the browser hands it out; what came of it is read from the state.
+export class Explorer {
+  static async open(browser, address, options = {}) {
+    const context = await browser.newContext({
+      viewport: {width: 960, height: 600}, deviceScaleFactor: 1, colorScheme: 'dark', locale: 'en-US',
+      permissions: ['clipboard-read', 'clipboard-write'], ...options,
+    });
+    const page = await context.newPage();
+    const explorer = new Explorer(page, context);
+    page.on('pageerror', (error) => explorer.errors.push(String(error)));
+    page.on('console', (text) => {
+      if (text.type() === 'error') explorer.errors.push(text.text());
+    });
+    await page.goto(address);
+    await page.waitForFunction(() => window.viz, null, {timeout: 60000});
+    await explorer.settle();
+    return explorer;
+  }
+
+  constructor(page, context) {
+    this.page = page;
+    this.context = context;
+    this.errors = [];
+  }
+
+  state() { return this.page.evaluate(() => JSON.parse(window.viz.state())); }
+  rect(name) { return this.page.evaluate((n) => JSON.parse(window.viz.rect(n)), name); }
+  sentence() { return this.page.locator('#description').textContent(); }
+  async option(name) { return new URLSearchParams((await this.state()).link).get(name); }
+
+  // Until nothing moves and everything is drawn.
+  async settle() {
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await this.page.waitForFunction(() => JSON.parse(window.viz.state()).idle, null, {timeout: 60000});
+  }
+
+  // The middle of a widget, in CSS pixels; throws when it is not shown.
+  async middle(name) {
+    const rect = await this.rect(name);
+    if (!rect) throw new Error(`no widget is called ${name}; there are ${(await this.state()).widgets}`);
+    return [rect[0] + rect[2] / 2, rect[1] + rect[3] / 2];
+  }
+
+  async click(name) {
+    await this.page.mouse.click(...await this.middle(name), {delay: 20});
+    await this.settle();
+  }
+
+  async tap(name) {
+    await this.page.touchscreen.tap(...await this.middle(name));
+    await this.settle();
+  }
+
+  async key(name) {
+    await this.page.keyboard.press(name, {delay: 20});
+    await this.settle();
+  }
+
+  close() { return this.context.close(); }
+}

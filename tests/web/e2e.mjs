@@ -1,0 +1,167 @@
+// The explorer in a real browser: node e2e.mjs FOLDER_OF_THE_PAGE CHROMIUM. Prints a line for each test; exit code 1 when
+// one fails. Widgets are clicked where the program says they are.
+import assert from 'node:assert/strict';
+import {Explorer, launch, serve} from './browser.mjs';
+
+const [folder, executable] = process.argv.slice(2);
+const {address, close} = await serve(folder);
+const browser = await launch(executable);
+let failed = 0;
+
+async function test(sentence, run, options = {}) {
+  const start = Date.now();
+  let explorer;
+  try {
+    explorer = await Explorer.open(browser, address + (options.hash ?? ''), options.context);
+    await run(explorer);
+    assert.deepEqual(explorer.errors, []);
+    console.log(`ok: ${sentence} (${Date.now() - start} ms)`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED: ${sentence}\n${error.stack}\nof the page: ${explorer?.errors.join('\n') ?? 'it did not open'}`);
+  }
+  await explorer?.close();
+}
+
+await test('a link is followed at the start, and the address keeps saying it', async (explorer) => {
+  const state = await explorer.state();
+  assert.equal(state.link, 'causal=1&seqlen=512&cta=0,0,3,0&time=2000');
+  assert.equal(new URL(explorer.page.url()).hash, '#' + state.link);
+  assert.match(await explorer.page.title(), /^FlashScope: flash2, N 512, /);
+  assert.match(await explorer.sentence(), /\S/);
+}, {hash: '#seqlen=512&causal=1&cta=0,0,3,0&time=2000'});
+
+await test('what makes no sense in a link is left out', async (explorer) => {
+  const state = await explorer.state();
+  assert.equal(state.link, 'seqlen=256');
+  assert.equal(state.complaints.length, 2);
+}, {hash: '#seqlen=256&colour=red&batch=-1'});
+
+await test('a step moves the playhead, the address and the sentence for screen readers', async (explorer) => {
+  const sentence = await explorer.sentence(), entries = await explorer.page.evaluate(() => history.length);
+  await explorer.click('step');
+  await explorer.click('step');
+  const state = await explorer.state();
+  assert.ok(state.cycles > 0);
+  assert.equal(new URL(explorer.page.url()).hash, '#' + state.link);
+  assert.notEqual(await explorer.sentence(), sentence);
+  assert.equal(await explorer.page.evaluate(() => history.length), entries, 'a step is no step of the history');
+});
+
+await test('playing draws until it is paused, and then the page rests', async (explorer) => {
+  await explorer.page.mouse.click(...await explorer.middle('play'), {delay: 20});
+  await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).cycles > 0, null, {timeout: 60000});
+  await explorer.click('play');
+  const paused = await explorer.state();
+  assert.equal(paused.playing, false);
+  await explorer.page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+  assert.equal((await explorer.state()).drawn, paused.drawn);
+});
+
+await test('another algorithm is a step of the history, and the back button takes it back', async (explorer) => {
+  if (await explorer.rect('algorithm')) await explorer.click('algorithm');  // a list, where segments have no room
+  const first = (await explorer.state()).widgets.find((name) => name.startsWith('algorithm/'));
+  await explorer.click(first);
+  const chosen = await explorer.option('algorithm');
+  assert.ok(chosen, 'the first algorithm is not the default');
+  assert.match(explorer.page.url(), new RegExp(`algorithm=${chosen}`));
+  await explorer.page.goBack();
+  await explorer.settle();
+  assert.equal(await explorer.option('algorithm'), null);
+  await explorer.page.goForward();
+  await explorer.settle();
+  assert.equal(await explorer.option('algorithm'), chosen);
+});
+
+await test('a new address in the same page is followed', async (explorer) => {
+  await explorer.page.evaluate(() => { location.hash = '#seqlen=2048&theme=light'; });
+  await explorer.settle();
+  assert.equal((await explorer.state()).link, 'seqlen=2048&theme=light');
+  assert.equal((await explorer.state()).dark, false);
+  await explorer.page.goBack();
+  await explorer.settle();
+  assert.equal(await explorer.option('seqlen'), '256');
+}, {hash: '#seqlen=256'});
+
+await test('the theme and the language change with a click', async (explorer) => {
+  const sentence = await explorer.sentence();
+  await explorer.click('theme');
+  assert.equal(await explorer.option('theme'), 'light');
+  assert.equal(await explorer.page.evaluate(() => document.documentElement.className), 'light');
+  await explorer.click('language');
+  assert.equal(await explorer.option('lang'), 'zh');
+  assert.notEqual(await explorer.sentence(), sentence);
+});
+
+await test('keys play and step, and Tab belongs to the browser', async (explorer) => {
+  await explorer.key('ArrowRight');
+  assert.ok((await explorer.state()).cycles > 0);
+  assert.equal(await explorer.page.evaluate(() => document.activeElement.id), 'canvas');
+});
+
+await test('the link goes to the clipboard as an address', async (explorer) => {
+  await explorer.click('share');
+  await explorer.click('share/Copy the link to this view');
+  const copied = await explorer.page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(copied, address + '#seqlen=512');
+  assert.match((await explorer.state()).notice, /clipboard/);
+}, {hash: '#seqlen=512'});
+
+await test('numbers and the picture are downloads', async (explorer) => {
+  for (const [title, name, begin] of [['Save the numbers (CSV)', 'flashscope-flash2-n512.csv', 'quantity,value'],
+                                      ['Save the picture (PNG)', 'flashscope-flash2-n512.png', '\x89PNG']]) {
+    await explorer.click('share');
+    const download = explorer.page.waitForEvent('download');
+    await explorer.click('share/' + title);
+    const file = await download;
+    assert.equal(file.suggestedFilename(), name);
+    const pieces = [];
+    for await (const piece of await file.createReadStream()) pieces.push(piece);
+    assert.ok(Buffer.concat(pieces).toString('latin1').startsWith(begin), name);
+  }
+}, {hash: '#seqlen=512'});
+
+await test('the canvas follows the window and its device pixels', async (explorer) => {
+  const size = () => explorer.page.evaluate(() => [canvas.width, canvas.height]);
+  assert.deepEqual(await size(), [1920, 1200]);
+  await explorer.page.setViewportSize({width: 700, height: 900});
+  await explorer.settle();
+  assert.deepEqual(await size(), [1400, 1800]);
+  const [x, y, width, height] = await explorer.rect('play');
+  assert.ok(x >= 0 && y >= 0 && x + width <= 700 && y + height <= 900, 'play is inside of the window');
+}, {context: {deviceScaleFactor: 2}});
+
+await test('without a link the page is as the browser is set', async (explorer) => {
+  assert.equal((await explorer.state()).link, 'lang=zh&theme=light');
+}, {context: {colorScheme: 'light', locale: 'zh-CN'}});
+
+await test('a tap on a phone steps, and nothing stays hovered', async (explorer) => {
+  await explorer.tap('step');
+  assert.ok((await explorer.state()).cycles > 0);
+}, {context: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, hasTouch: true, isMobile: true}});
+
+await test('a window below the smallest size still draws', async (explorer) => {
+  assert.ok((await explorer.state()).drawn > 0);
+}, {context: {viewport: {width: 200, height: 150}}});
+
+await test('the picture shows something', async (explorer) => {
+  const png = await explorer.page.screenshot();
+  assert.ok(png.length > 10000, `a screenshot of ${png.length} bytes is nearly empty`);
+});
+
+await browser.close();
+
+// Without WebGL 2 the page says so.
+const plain = await launch(executable, ['--disable-gpu', '--disable-3d-apis']);
+const page = await plain.newPage();
+await page.goto(address);
+try {
+  await page.getByText('WebGL 2').waitFor({timeout: 60000});
+  console.log('ok: without WebGL 2 the page says what is missing');
+} catch (error) {
+  ++failed;
+  console.log(`FAILED: without WebGL 2 the page says what is missing\n${error.stack}`);
+}
+await plain.close();
+close();
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# e2e.sh PAGE FOLDER: drives the explorer of the folder PAGE in a real browser. playwright-core, which hands clicks to
+# Chromium, is installed into FOLDER by npm once. Skipped, with exit code 77, where Chromium, node or npm is missing, or
+# where npm cannot reach its registry; in CI that is a failure.
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+page=$(readlink -f "$1") folder=$2
+
+skip() { echo "skipped: $*" && { [[ ${CI-} == true ]] && exit 1 || exit 77; }; }
+
+chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
+[[ -n $chromium ]] || skip "Chromium not found: apt-get install chromium"
+command -v node >/dev/null || skip "node not found: apt-get install nodejs"
+mkdir -p "$folder"
+cp "$here"/{package.json,package-lock.json,e2e.mjs,browser.mjs} "$folder"
+cd "$folder"
+if ! cmp -s package-lock.json node_modules/.of-lock; then
+  command -v npm >/dev/null || skip "npm not found: apt-get install npm"
+  npm ci --no-audit --no-fund --loglevel=error || skip "npm could not install playwright-core"
+  cp package-lock.json node_modules/.of-lock
+fi
+exec node e2e.mjs "$page" "$chromium"

@@ -1,0 +1,243 @@
+// The explorer in the browser, as functions that web/shell.js calls: input goes in, frames, links, files and a
+// description come out. Texts are JSON or UTF-8 and are valid until the next call. Lengths are device pixels.
+#include <emscripten/emscripten.h>
+#include <emscripten/html5_webgl.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "sim/machine/device_spec.h"
+#include "viz/explorer/explorer.h"
+#include "viz/explorer/export.h"
+#include "viz/model/verification.h"
+#include "viz/platform/gl_painter.h"
+#include "viz/words/words.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int frames_after_input = 3;                         // as in the native window
+constexpr double work_of_frame = 8;                           // milliseconds for long computations
+constexpr float smallest_width = 320, smallest_height = 480;  // of the layout, in CSS pixels
+
+/// Names of KeyboardEvent.key.
+constexpr std::array<std::pair<std::string_view, ImGuiKey>, 14> keys = {{{"ArrowLeft", ImGuiKey_LeftArrow},
+                                                                         {"ArrowRight", ImGuiKey_RightArrow},
+                                                                         {"ArrowUp", ImGuiKey_UpArrow},
+                                                                         {"ArrowDown", ImGuiKey_DownArrow},
+                                                                         {"PageUp", ImGuiKey_PageUp},
+                                                                         {"PageDown", ImGuiKey_PageDown},
+                                                                         {"Home", ImGuiKey_Home},
+                                                                         {"End", ImGuiKey_End},
+                                                                         {"Insert", ImGuiKey_Insert},
+                                                                         {"Delete", ImGuiKey_Delete},
+                                                                         {"Backspace", ImGuiKey_Backspace},
+                                                                         {" ", ImGuiKey_Space},
+                                                                         {"Enter", ImGuiKey_Enter},
+                                                                         {"Escape", ImGuiKey_Escape}}};
+
+std::optional<ImGuiKey> known_key(std::string_view name) {
+  for (const auto& [known, key] : keys) {
+    if (known == name) return key;
+  }
+  if (name.size() != 1 || std::isalpha(static_cast<unsigned char>(name[0])) == 0) return std::nullopt;
+  return platform::key_of_letter(static_cast<char>(std::toupper(static_cast<unsigned char>(name[0]))));
+}
+
+class Page {
+ public:
+  Page(const char* link, int width, int height, float dpr)
+      : screen(width, height, ui::ui_scale(static_cast<float>(width), static_cast<float>(height), dpr)),
+        painter_(screen),
+        width_(width),
+        height_(height),
+        dpr_(dpr) {
+    explorer.model.follow(link);
+  }
+
+  explorer::Explorer explorer{sim::built_in_gpu};
+  platform::Screen screen;
+  std::vector<explorer::Export> files;  ///< for shell.js to save
+  Json copy;                            ///< what is wanted in the clipboard
+  std::int64_t drawn = 0;
+
+  void resize(int width, int height, float dpr) {
+    width_ = width;
+    height_ = height;
+    dpr_ = dpr;
+    stir();
+  }
+  void stir() { due_ = frames_after_input; }
+  float dpr() const { return dpr_; }
+  bool idle() const { return due_ == 0; }
+
+  /// Draws when something may have changed. False when nothing will until somebody does something.
+  bool frame(double seconds) {
+    const double start = emscripten_get_now();
+    const bool moves = explorer.update(seconds);
+    while (moves && emscripten_get_now() - start < work_of_frame && explorer.model.tasks.advance()) {
+    }
+    if (moves || !screen.input.empty()) stir();
+    if (due_ > 0) draw();
+    return due_ > 0;
+  }
+
+ private:
+  /// A window that is smaller than the layout shows a part of it.
+  void draw() {
+    --due_;
+    ++drawn;
+    const float width = std::max(static_cast<float>(width_), smallest_width * dpr_);
+    const float height = std::max(static_cast<float>(height_), smallest_height * dpr_);
+    screen.resize(width_, height_, ui::ui_scale(width, height, dpr_));
+    painter_.prepare();
+    screen.frame(explorer.theme(), [&](ui::Ui& ui) { explorer.draw(ui, width, height, dpr_); });
+    painter_.paint();
+    for (const explorer::Wish wish : std::exchange(explorer.model.wishes, {})) fulfil(wish);
+  }
+
+  void fulfil(explorer::Wish wish) {
+    explorer::ViewModel& model = explorer.model;
+    if (wish == explorer::Wish::close) return;  // a page does not close itself
+    if (wish == explorer::Wish::copy_link) {
+      copy = {{"link", model.link()}};
+      return;
+    }
+    if (wish == explorer::Wish::copy_verify_command) {
+      copy = {{"text", explorer::verify_command(model.options())}};
+      return;
+    }
+    explorer::Export file;
+    if (wish == explorer::Wish::save_png)
+      file = {explorer::export_name(model, ".png"), "image/png", ""};  // the canvas has the pixels
+    else
+      file = explorer::make_export(wish, model);
+    model.notice = words::say_with(model.look.language, words::say(model.look.language, "Saved as {}"), file.name);
+    files.push_back(std::move(file));
+    stir();
+  }
+
+  platform::GlPainter painter_;
+  int width_, height_;
+  float dpr_;
+  int due_ = frames_after_input;
+};
+
+std::unique_ptr<Page> page;
+std::string answer;
+
+const char* answered(std::string text) {
+  answer = std::move(text);
+  return answer.c_str();
+}
+
+bool make_context() {
+  EmscriptenWebGLContextAttributes attributes;
+  emscripten_webgl_init_context_attributes(&attributes);
+  attributes.majorVersion = 2;
+  attributes.alpha = attributes.depth = attributes.stencil = attributes.antialias = false;
+  const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_create_context("#canvas", &attributes);
+  return context > 0 && emscripten_webgl_make_context_current(context) == EMSCRIPTEN_RESULT_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+/// False where there is no WebGL 2.
+EMSCRIPTEN_KEEPALIVE bool viz_start(const char* link, int width, int height, float dpr) {
+  if (!make_context()) return false;
+  page = std::make_unique<Page>(link, width, height, dpr);
+  return true;
+}
+
+EMSCRIPTEN_KEEPALIVE void viz_resize(int width, int height, float dpr) { page->resize(width, height, dpr); }
+EMSCRIPTEN_KEEPALIVE void viz_pointer(float x, float y) { page->screen.input.push(platform::PointerMoved{x, y}); }
+EMSCRIPTEN_KEEPALIVE void viz_pointer_left() { page->screen.input.push(platform::PointerLeft{}); }
+EMSCRIPTEN_KEEPALIVE void viz_button(int button, bool down) {
+  page->screen.input.push(platform::ButtonChanged{button, down});
+}
+EMSCRIPTEN_KEEPALIVE void viz_touch_down(float x, float y) { page->screen.input.touch_down(x, y); }
+EMSCRIPTEN_KEEPALIVE void viz_touch_up() { page->screen.input.touch_up(); }
+EMSCRIPTEN_KEEPALIVE void viz_wheel(float lines) { page->screen.input.push(platform::WheelTurned{lines}); }
+EMSCRIPTEN_KEEPALIVE void viz_text(const char* text) { page->screen.input.push(platform::Typed{text}); }
+
+/// A key by its name in the browser. False when it means nothing here.
+EMSCRIPTEN_KEEPALIVE bool viz_key(const char* name, bool down, bool ctrl, bool shift) {
+  const std::optional<ImGuiKey> key = known_key(name);
+  if (key) page->screen.input.push(platform::KeyChanged{*key, down, ctrl, shift});
+  return key.has_value();
+}
+
+/// `seconds` have passed. False when nothing moves: the next frame is drawn after input only.
+EMSCRIPTEN_KEEPALIVE bool viz_frame(double seconds) {
+  try {
+    return page->frame(seconds);
+  } catch (const sim::Error& error) {  // what cannot be drawn or saved is said, and the page lives on
+    page->explorer.model.notice = error.what();
+    return false;
+  }
+}
+
+EMSCRIPTEN_KEEPALIVE void viz_follow(const char* link) {
+  page->explorer.model.follow(link);
+  page->stir();
+}
+EMSCRIPTEN_KEEPALIVE const char* viz_link() { return answered(page->explorer.model.link()); }
+/// The part of the link that says what is simulated.
+EMSCRIPTEN_KEEPALIVE const char* viz_scenario() {
+  return answered(explorer::to_link({page->explorer.model.options(), {}, {}}));
+}
+EMSCRIPTEN_KEEPALIVE const char* viz_title() { return answered(explorer::window_title(page->explorer.model)); }
+EMSCRIPTEN_KEEPALIVE const char* viz_description() { return answered(page->explorer.description()); }
+
+/// The state of the model and of the page, for tests.
+EMSCRIPTEN_KEEPALIVE const char* viz_state() {
+  Json state = page->explorer.model.state();
+  state["idle"] = page->idle();
+  state["drawn"] = page->drawn;
+  state["notice"] = page->explorer.model.notice;
+  state["dark"] = page->explorer.theme().dark;
+  for (const auto& [name, rect] : page->screen.state.probes) state["widgets"].push_back(name);
+  return answered(state.dump());
+}
+
+/// Where a widget was in the last frame: [x, y, width, height] in CSS pixels, or null.
+EMSCRIPTEN_KEEPALIVE const char* viz_rect(const char* name) {
+  const auto found = page->screen.state.probes.find(std::string_view(name));
+  if (found == page->screen.state.probes.end()) return "null";
+  const ui::Rect& rect = found->second;
+  const float dpr = page->dpr();
+  return answered(Json({rect.x / dpr, rect.y / dpr, rect.width / dpr, rect.height / dpr}).dump());
+}
+
+/// What should go to the clipboard, {"link"} or {"text"}, or null; says it once.
+EMSCRIPTEN_KEEPALIVE const char* viz_copy() { return answered(std::exchange(page->copy, {}).dump()); }
+/// What came of it.
+EMSCRIPTEN_KEEPALIVE void viz_copied(bool done) {
+  explorer::ViewModel& model = page->explorer.model;
+  model.notice = words::say(model.look.language,
+                            done ? /*say*/ "Copied to the clipboard" : /*say*/ "The browser kept the clipboard closed");
+  page->stir();
+}
+
+/// The next file to save: {"name", "type", "bytes": how many, "at": where in memory}; no bytes: the picture. Or null.
+EMSCRIPTEN_KEEPALIVE const char* viz_file() {
+  static std::string bytes;
+  if (page->files.empty()) return "null";
+  const explorer::Export file = std::move(page->files.front());
+  page->files.erase(page->files.begin());
+  bytes = file.bytes;
+  return answered(Json({{"name", file.name},
+                        {"type", file.media_type},
+                        {"bytes", bytes.size()},
+                        {"at", reinterpret_cast<std::uintptr_t>(bytes.data())}})
+                      .dump());
+}
+
+}  // extern "C"

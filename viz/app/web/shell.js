@@ -1,0 +1,221 @@
+// The explorer's page: hands what the user does to the program, draws while something moves, and keeps the address, the
+// clipboard, files and the sentence for screen readers up to date. What the program offers is in viz/app/main_web.cpp.
+'use strict';
+
+const canvas = document.getElementById('canvas');
+const message = document.getElementById('message');
+const description = document.getElementById('description');
+const withoutWebGL =
+    'The explorer draws with WebGL 2, which this browser does not offer. Another browser or newer graphics drivers ' +
+    'help; flashscope screenshot draws the same picture without.';
+
+function program(module) {
+  const text = (name) => module.cwrap(name, 'string', []);
+  const call = (name, ...types) => module.cwrap(name, null, types);
+  return {
+    memory: () => module.HEAPU8,
+    start: module.cwrap('viz_start', 'boolean', ['string', 'number', 'number', 'number']),
+    frame: module.cwrap('viz_frame', 'boolean', ['number']),
+    key: module.cwrap('viz_key', 'boolean', ['string', 'boolean', 'boolean', 'boolean']),
+    rect: module.cwrap('viz_rect', 'string', ['string']),
+    resize: call('viz_resize', 'number', 'number', 'number'),
+    pointer: call('viz_pointer', 'number', 'number'),
+    pointerLeft: call('viz_pointer_left'),
+    button: call('viz_button', 'number', 'boolean'),
+    touchDown: call('viz_touch_down', 'number', 'number'),
+    touchUp: call('viz_touch_up'),
+    wheel: call('viz_wheel', 'number'),
+    text: call('viz_text', 'string'),
+    follow: call('viz_follow', 'string'),
+    copied: call('viz_copied', 'boolean'),
+    link: text('viz_link'), scenario: text('viz_scenario'), title: text('viz_title'),
+    description: text('viz_description'), state: text('viz_state'), file: text('viz_file'), copy: text('viz_copy'),
+  };
+}
+
+let viz = null;
+let scheduled = false, last = 0;
+let shownLink = '', shownScenario = '';
+
+// Draws in the next frame, and goes on until the program says that nothing moves.
+function wake() {
+  if (scheduled || !viz) return;
+  scheduled = true;
+  last = performance.now();
+  requestAnimationFrame(frame);
+}
+
+function frame(now) {
+  scheduled = false;
+  const moves = viz.frame(Math.max(0, now - last) / 1000);
+  last = now;
+  share();
+  serve();
+  if (moves) {
+    scheduled = true;
+    requestAnimationFrame(frame);
+  } else {
+    rest();
+  }
+}
+
+// Another scenario is a step of the browser's history.
+function share() {
+  const scenario = viz.scenario();
+  if (scenario === shownScenario) return;
+  shownScenario = scenario;
+  shownLink = viz.link();
+  history.pushState(null, '', '#' + shownLink);
+  document.title = viz.title();
+}
+
+// Nothing moves any more: the address says where we are, and the sentence what is going on there.
+function rest() {
+  const link = viz.link();
+  if (link !== shownLink) history.replaceState(null, '', '#' + link);
+  shownLink = link;
+  const sentence = viz.description();
+  if (description.textContent !== sentence) description.textContent = sentence;
+  document.documentElement.className = JSON.parse(viz.state()).dark ? '' : 'light';
+}
+
+function follow() {
+  const link = location.hash.slice(1);
+  if (link === shownLink) return;
+  viz.follow(link);
+  shownScenario = viz.scenario();
+  shownLink = link;
+  document.title = viz.title();
+  wake();
+}
+
+// Files and the clipboard.
+function serve() {
+  for (let file = JSON.parse(viz.file()); file; file = JSON.parse(viz.file())) {
+    if (file.bytes === 0) {
+      canvas.toBlob((picture) => save(file.name, picture));  // before the browser takes the frame away
+    } else {
+      save(file.name, new Blob([viz.memory().slice(file.at, file.at + file.bytes)], {type: file.type}));
+    }
+  }
+  const copy = JSON.parse(viz.copy());
+  if (!copy) return;
+  const text = copy.text ?? location.href.split('#')[0] + '#' + copy.link;
+  const done = (good) => { viz.copied(good); wake(); };
+  if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => done(true), () => done(false));
+  else done(false);  // pages without https have none
+}
+
+function save(name, blob) {
+  const anchor = document.createElement('a');
+  anchor.href = URL.createObjectURL(blob);
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 60000);
+}
+
+const size = () => {
+  const dpr = Math.min(4, Math.max(0.5, window.devicePixelRatio || 1));
+  return [Math.max(1, Math.round(innerWidth * dpr)), Math.max(1, Math.round(innerHeight * dpr)), dpr];
+};
+
+function resize() {
+  const [width, height, dpr] = size();
+  canvas.width = width;
+  canvas.height = height;
+  viz.resize(width, height, dpr);
+  wake();
+}
+
+// The program is called with the event, and draws.
+function on(target, name, react, options) {
+  target.addEventListener(name, (event) => { react(event); wake(); }, options);
+}
+
+function listen() {
+  const dpr = () => size()[2];
+  const buttons = [0, 2, 1];  // left, middle, right as the program numbers them
+  const touches = (event) => event.pointerType === 'touch';
+  on(canvas, 'pointerdown', (event) => {
+    if (!event.isPrimary) return;
+    canvas.focus();
+    canvas.setPointerCapture(event.pointerId);
+    const x = event.clientX * dpr(), y = event.clientY * dpr();
+    if (touches(event)) return viz.touchDown(x, y);
+    viz.pointer(x, y);
+    if (event.button < 3) viz.button(buttons[event.button], true);
+  });
+  on(canvas, 'pointermove', (event) => {
+    if (event.isPrimary) viz.pointer(event.clientX * dpr(), event.clientY * dpr());
+  });
+  const release = (event) => {
+    if (!event.isPrimary) return;
+    if (touches(event)) return viz.touchUp();
+    if (event.button >= 0 && event.button < 3) viz.button(buttons[event.button], false);
+  };
+  on(canvas, 'pointerup', release);
+  on(canvas, 'pointercancel', release);
+  on(canvas, 'pointerleave', (event) => { if (!touches(event)) viz.pointerLeft(); });
+  on(canvas, 'wheel', (event) => {
+    event.preventDefault();
+    viz.wheel(-event.deltaY / (event.deltaMode === 0 ? 100 : 3));
+  }, {passive: false});
+  listenToKeys();
+  on(window, 'resize', resize);
+  on(window, 'popstate', follow);
+  on(window, 'hashchange', follow);
+  on(document, 'visibilitychange', () => {});  // a page that comes back draws itself
+  canvas.addEventListener('webglcontextlost', () => {
+    viz = null;
+    message.textContent = 'The graphics driver took the picture away: reload the page to go on where you were.';
+  });
+}
+
+// Of what is pressed with Ctrl, Alt or Meta, all but these belong to the browser, and so does Tab.
+const withCtrl = new Set(['arrowleft', 'arrowright', 'z', 'y', 'k']);
+
+function listenToKeys() {
+  const down = new Set();
+  on(canvas, 'keydown', (event) => {
+    const ctrl = event.ctrlKey || event.metaKey;
+    if (event.key === 'Tab' || event.altKey || (ctrl && !withCtrl.has(event.key.toLowerCase()))) return;
+    if (!event.repeat && viz.key(event.key, true, ctrl, event.shiftKey)) down.add(event.key);
+    if (event.key.length === 1 && !ctrl) viz.text(event.key);
+    event.preventDefault();
+  });
+  const release = (key) => { if (down.delete(key)) viz.key(key, false, false, false); };
+  on(canvas, 'keyup', (event) => {
+    if (event.key === 'Control' || event.key === 'Meta') down.forEach(release);  // some browsers never say it of the rest
+    release(event.key);
+  });
+  on(window, 'blur', () => down.forEach(release));
+}
+
+// Without a link: the colours and the language that the browser is set to.
+function usualLink() {
+  const link = [];
+  if (/^zh\b/.test(navigator.language)) link.push('lang=zh');
+  if (matchMedia('(prefers-color-scheme: light)').matches) link.push('theme=light');
+  return link.join('&');
+}
+
+createFlashScope({canvas}).then((module) => {
+  const started = program(module);
+  const [width, height, dpr] = size();
+  canvas.width = width;
+  canvas.height = height;
+  if (!started.start(location.hash.slice(1) || usualLink(), width, height, dpr)) {
+    message.textContent = withoutWebGL;
+    return;
+  }
+  viz = started;
+  window.viz = viz;  // for tests and the curious: JSON.parse(viz.state())
+  shownScenario = viz.scenario();
+  document.title = viz.title();
+  listen();
+  canvas.focus();
+  message.textContent = '';
+  wake();
+}).catch((error) => {
+  message.textContent = 'The explorer cannot start: ' + error;
+});

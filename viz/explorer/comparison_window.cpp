@@ -1,0 +1,50 @@
+#include "viz/explorer/comparison_window.h"
+
+#include "viz/panels/comparison.h"
+#include "viz/panels/panels.h"
+#include "viz/ui/compare_layout.h"
+
+namespace explorer {
+namespace {
+
+void draw_pane(View& view, const ui::ComparePane& pane) {
+  if (pane.header.empty()) return;
+  draw_run_header(view, pane.header);
+  // The header's button may have taken the run away.
+  if (view.index >= view.model.subjects() || !view.subject().error.empty()) return;
+  draw_center(view, pane.matrix);
+  if (!pane.memory.empty()) draw_memory(view, pane.memory);
+  if (!pane.code.empty()) draw_listing(view, pane.code);
+}
+
+/// The runs by number, as tabs.
+void draw_run_tabs(View& view, ui::Rect rect) {
+  std::vector<std::string> names;
+  for (std::size_t n = 0; n < view.model.subjects(); ++n) {
+    names.push_back(sim::text(n + 1, " ", view.model.subject(n).simulation().plan.program->name));
+  }
+  const std::vector<std::string_view> labels(names.begin(), names.end());
+  view.model.look.pane = ui::segmented(view.ui, "pane", rect, labels, view.model.look.pane);
+}
+
+}  // namespace
+
+void draw_comparison(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
+  View first{ui, model};
+  const std::size_t runs = model.subjects();
+  model.look.pane = std::min(model.look.pane, static_cast<int>(runs) - 1);
+  const ui::CompareLayout layout =
+      ui::make_compare_layout(width, height, dpr, runs, static_cast<std::size_t>(model.look.pane));
+  draw_title(first, layout.title);
+  if (!layout.controls.empty()) draw_controls(first, layout.controls);
+  draw_actions(first, layout.actions);
+  draw_comparison_bar(first, layout.bar);
+  if (layout.tabbed) draw_run_tabs(first, layout.tab_bar);
+  for (std::size_t n = 0; n < runs && n < model.subjects(); ++n) {
+    View view{ui, model, n};
+    draw_pane(view, layout.panes[n]);
+  }
+  draw_timeline(first, layout.timeline);
+}
+
+}  // namespace explorer

@@ -1,0 +1,48 @@
+#include "viz/explorer/export.h"
+
+#include <nlohmann/json.hpp>
+
+#include "sim/model/replayed_timeline.h"
+#include "sim/trace/perfetto.h"
+#include "viz/terminal/report.h"
+
+namespace explorer {
+namespace {
+
+std::string length_text(const sim::Shape& shape, const char* between) {
+  const std::string queries = sim::text(shape.seqlen_q);
+  return shape.seqlen_q == shape.seqlen_k ? queries : sim::text(queries, between, shape.seqlen_k);
+}
+
+std::string perfetto_bytes(const Subject& subject) {
+  std::string bytes;
+  const sim::Timeline timeline = sim::replay_timeline(subject.simulation().plan, subject.replay->place);
+  sim::write_perfetto(timeline, [&](std::string_view piece) { bytes += piece; });
+  return bytes;
+}
+
+}  // namespace
+
+std::string export_name(const ViewModel& model, std::string_view suffix) {
+  const sim::Scenario& scenario = model.subject(0).scenario();
+  return sim::text("flashscope-", scenario.algorithm, "-n", length_text(scenario.shape, "x"), suffix);
+}
+
+Export make_export(Wish wish, const ViewModel& model) {
+  const Subject& subject = model.subject(0);
+  if (wish == Wish::save_csv)
+    return {export_name(model, ".csv"), "text/csv", terminal::to_csv(terminal::to_json(subject.simulation()))};
+  if (wish == Wish::save_json)
+    return {export_name(model, ".json"), "application/json",
+            terminal::to_text(terminal::to_json(subject.simulation()))};
+  sim::require(wish == Wish::save_perfetto, "export: this wish is no file of the run");
+  return {export_name(model, ".pftrace"), "application/octet-stream", perfetto_bytes(subject)};
+}
+
+std::string window_title(const ViewModel& model) {
+  const sim::Scenario& scenario = model.subject(0).scenario();
+  return sim::text("FlashScope: ", scenario.algorithm, ", N ", length_text(scenario.shape, " x "), ", d ",
+                   scenario.shape.head_dim, scenario.shape.mask.causal ? ", causal" : "");
+}
+
+}  // namespace explorer

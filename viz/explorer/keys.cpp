@@ -1,0 +1,87 @@
+#include "viz/explorer/keys.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "viz/platform/input_queue.h"
+
+namespace explorer {
+namespace {
+
+constexpr std::string_view ctrl_prefix = "Ctrl+", shift_prefix = "Shift+";
+
+constexpr std::array<std::pair<std::string_view, ImGuiKey>, 8> named_keys = {{{"Space", ImGuiKey_Space},
+                                                                              {"Left", ImGuiKey_LeftArrow},
+                                                                              {"Right", ImGuiKey_RightArrow},
+                                                                              {"Up", ImGuiKey_UpArrow},
+                                                                              {"Down", ImGuiKey_DownArrow},
+                                                                              {"Home", ImGuiKey_Home},
+                                                                              {"End", ImGuiKey_End},
+                                                                              {"Escape", ImGuiKey_Escape}}};
+
+bool cut_prefix(std::string_view& text, std::string_view prefix) {
+  const bool found = text.substr(0, prefix.size()) == prefix;
+  if (found) text.remove_prefix(prefix.size());
+  return found;
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// What was typed counts, not which key it took: "?" is elsewhere on every keyboard.
+bool typed(char sign) {
+  const auto& characters = ImGui::GetIO().InputQueueCharacters;
+  return std::any_of(characters.begin(), characters.end(),
+                     [&](ImWchar c) { return c < 0x80 && lower(static_cast<char>(c)) == lower(sign); });
+}
+
+/// "Ctrl+Left"
+bool chord_pressed(std::string_view chord) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool ctrl = cut_prefix(chord, ctrl_prefix), shift = cut_prefix(chord, shift_prefix);
+  const bool has_ctrl = io.KeyCtrl || io.KeySuper;  // Command, on a Mac
+  for (const auto& [name, key] : named_keys) {
+    if (name == chord) return ctrl == has_ctrl && shift == io.KeyShift && ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+  }
+  if (ctrl) return has_ctrl && ImGui::IsKeyPressed(platform::key_of_letter(chord[0]));
+  return !has_ctrl && typed(chord[0]);
+}
+
+/// An overlay takes the keys for itself.
+bool counts_under(std::string_view overlay, const Action& action) {
+  if (overlay.empty()) return true;
+  if (action.name == "close") return true;
+  const bool opens = action.name == "help" || action.name == "palette";
+  return overlay == "help" ? opens : overlay == "palette" && action.name == "palette";
+}
+
+}  // namespace
+
+bool pressed(std::string_view keys) {
+  while (!keys.empty()) {
+    const std::size_t end = std::min(keys.find(' '), keys.size());
+    if (chord_pressed(keys.substr(0, end))) return true;
+    keys.remove_prefix(std::min(end + 1, keys.size()));
+  }
+  return false;
+}
+
+void take_keys(ViewModel& model, const ui::UiState& state) {
+  ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || !state.open.empty()) return;
+  const std::string overlay = model.look.overlay;
+  for (const Action& action : actions()) {
+    if (!counts_under(overlay, action)) continue;
+    // In the palette "/" is a letter like others.
+    const std::string_view keys = overlay == "palette" ? action.keys.substr(0, action.keys.find(' ')) : action.keys;
+    if (!pressed(keys)) continue;
+    action.run(model);
+    if (model.look.overlay != overlay) {
+      io.InputQueueCharacters.resize(0);  // the key that opens the palette is not typed into it
+      return;
+    }
+  }
+}
+
+}  // namespace explorer

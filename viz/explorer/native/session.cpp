@@ -1,0 +1,103 @@
+#include "viz/explorer/native/session.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "viz/explorer/export.h"
+#include "viz/explorer/native/save.h"
+#include "viz/model/verification.h"
+#include "viz/platform/png.h"
+#include "viz/words/words.h"
+
+namespace explorer {
+namespace {
+
+/// A frame for the pointer to arrive, one for what it changed, one for what follows from that.
+constexpr int frames_after_input = 3;
+/// Seconds of a frame for long computations; the rest is for drawing.
+constexpr double work_of_frame = 0.008;
+constexpr float smallest_width = 320, smallest_height = 480;  // of the layout, in CSS pixels
+
+}  // namespace
+
+Session::Session(Explorer& shown, int width, int height)
+    : explorer_(shown),
+      screen_(width, height, ui::ui_scale(static_cast<float>(width), static_cast<float>(height), 1)),
+      window_(width, height, screen_.input),
+      painter_(screen_) {
+  last_ = seconds_now();
+}
+
+void Session::run() {
+  while (!window_.closed()) round(std::numeric_limits<double>::infinity());
+}
+
+void Session::run(std::int64_t rounds) {
+  for (; rounds > 0 && !window_.closed(); --rounds) round(0.02);
+}
+
+void Session::round(double longest_sleep) {
+  const double now = seconds_now();
+  bool moves = explorer_.update(now - last_);
+  last_ = now;
+  while (moves && seconds_now() - now < work_of_frame && explorer_.model.tasks.advance()) {
+  }
+  if (window_.stirred() || moves || !screen_.input.empty()) due_ = frames_after_input;
+  const bool draws = due_ > 0 && !window_.hidden();
+  if (draws) {
+    draw();
+    --due_;
+  }
+  window_.take_events(draws ? 0 : longest_sleep);
+}
+
+/// A window that is smaller than the layout shows a part of it.
+void Session::draw() {
+  const float dpr = window_.scale();
+  const float width = std::max(static_cast<float>(window_.width()), smallest_width * dpr);
+  const float height = std::max(static_cast<float>(window_.height()), smallest_height * dpr);
+  screen_.resize(window_.width(), window_.height(), ui::ui_scale(width, height, dpr));
+  painter_.prepare();
+  screen_.frame(explorer_.theme(), [&](ui::Ui& ui) { explorer_.draw(ui, width, height, dpr); });
+  painter_.paint();
+  window_.show_frame();
+  ++drawn_;
+  for (const Wish wish : std::exchange(explorer_.model.wishes, {})) fulfil(wish);
+  const std::string title = window_title(explorer_.model);
+  if (title != title_) window_.set_title(title_ = title);
+}
+
+void Session::fulfil(Wish wish) {
+  ViewModel& model = explorer_.model;
+  const auto say = [&](std::string_view english) { return words::say(model.look.language, english); };
+  due_ = frames_after_input;
+  try {
+    if (wish == Wish::close) return window_.close();
+    if (wish == Wish::copy_link) {
+      window_.copy("#" + model.link());
+      model.notice = say("The link is in the clipboard: flashscope explore --link LINK opens it");
+      return;
+    }
+    if (wish == Wish::copy_verify_command) {
+      window_.copy(verify_command(model.options()));
+      model.notice = say("The command is in the clipboard");
+      return;
+    }
+    Export file;
+    if (wish == Wish::save_png)
+      file = {export_name(model, ".png"), "", platform::png_bytes(screen_.picture(), {"Link", model.link()})};
+    else
+      file = make_export(wish, model);
+    model.notice = words::say_with(model.look.language, say("Saved as {}"), save_new(file.name, file.bytes));
+  } catch (const sim::Error& error) {
+    model.notice = error.what();
+  }
+}
+
+std::pair<platform::Picture, platform::Picture> Session::both_pictures() {
+  draw();
+  painter_.paint();  // the buffers were swapped, and what is in the other one is not known
+  return {painter_.read_back(), screen_.picture()};
+}
+
+}  // namespace explorer

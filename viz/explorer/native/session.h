@@ -1,0 +1,40 @@
+// The explorer in a native window, from its opening to its end.
+#pragma once
+#include <cstdint>
+
+#include "viz/explorer/explorer.h"
+#include "viz/explorer/native/window.h"
+#include "viz/platform/gl_painter.h"
+
+namespace explorer {
+
+class Session {
+ public:
+  /// Shows `shown`, which must live on, in a window of `width` x `height` CSS pixels. Throws NoDisplay.
+  Session(Explorer& shown, int width, int height);
+
+  /// Until the window is closed, or for `rounds` rounds of the loop. Sleeps while nothing moves and nobody does
+  /// anything.
+  void run();
+  void run(std::int64_t rounds);
+  /// How many frames were drawn.
+  std::int64_t drawn() const { return drawn_; }
+
+  /// The last frame as OpenGL drew it, and by the software rasteriser: for tests. Draws it once more.
+  std::pair<platform::Picture, platform::Picture> both_pictures();
+
+ private:
+  void round(double longest_sleep);
+  void draw();
+  void fulfil(Wish wish);
+  Explorer& explorer_;
+  platform::Screen screen_;
+  Window window_;
+  platform::GlPainter painter_;
+  std::string title_;
+  double last_ = 0;  ///< when time was last handed on, in seconds
+  int due_ = 0;      ///< frames to draw before it sleeps
+  std::int64_t drawn_ = 0;
+};
+
+}  // namespace explorer

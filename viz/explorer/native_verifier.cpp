@@ -1,0 +1,118 @@
+#include "viz/explorer/native_verifier.h"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include "kernels/choice.h"
+#include "kernels/verify.h"
+#include "viz/terminal/verify/devices.h"
+#include "viz/terminal/verify/effort.h"
+
+namespace explorer {
+namespace {
+
+DeviceVerdict taken_from(const kernels::Verdict& verdict) {
+  DeviceVerdict result{verdict.device, "", {}};
+  for (const kernels::VerdictRow& row : verdict.rows) {
+    result.rows.push_back({row.quantity, row.unit, row.simulated, row.measured, row.tolerance, row.ok, row.cause});
+  }
+  return result;
+}
+
+/// What goes on, told by one thread to another.
+class Step {
+ public:
+  void set(std::string_view text) {
+    const std::scoped_lock lock(mutex_);
+    text_ = text;
+  }
+  std::string get() const {
+    const std::scoped_lock lock(mutex_);
+    return text_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_;
+};
+
+sim::AttentionInputs inputs_of(const sim::Scenario& s) {
+  sim::AttentionInputs inputs = sim::draw_inputs(s.shape, s.dtype, s.seed);
+  if (s.pass != sim::Pass::forward) inputs.d_o = sim::draw_output_gradient(s.shape, s.dtype, s.seed);
+  return inputs;
+}
+
+/// The same scenario on one device. On a GPU another family of kernels may be its twin.
+DeviceVerdict verified_on(const terminal::VerifyDevice& device, const sim::Scenario& scenario, Step& step) {
+  sim::Simulation program = sim::simulate(scenario);
+  const std::string kernel = kernels::choose_kernel(program.plan, std::nullopt, device.flavour());
+  const kernels::Verification verification(std::move(program), kernel, inputs_of(scenario),
+                                           [&](std::string_view what) { step.set(what); });
+  step.set("kernel " + kernel);
+  return device.with(0, [&](dev::Device& open) { return taken_from(verification.run(open)); });
+}
+
+DeviceVerdict verified_on_gpu(const sim::Scenario& scenario, int workers, Step& step) {
+  try {
+    return verified_on(terminal::VerifyDevice("cuda", workers), scenario, step);
+  } catch (const sim::Error& error) {  // no GPU, or no kernel for it
+    return {"", error.what(), {}};
+  }
+}
+
+class NativeRun : public VerifierRun {
+ public:
+  NativeRun(const sim::Scenario& scenario, int workers)
+      : result_(std::async(std::launch::async, [this, scenario, workers] {
+          Result result;
+          result.emulated = verified_on(terminal::VerifyDevice("emulated", workers), scenario, step_);
+          result.gpu = verified_on_gpu(scenario, workers, step_);
+          return result;
+        })) {}
+
+  bool advance() override {
+    if (result_.wait_for(std::chrono::milliseconds(2)) != std::future_status::ready) return true;
+    devices_ = result_.get();
+    return false;
+  }
+  std::string step() const override { return step_.get(); }
+  const DeviceVerdict& emulated() const override { return devices_.emulated; }
+  const DeviceVerdict& gpu() const override { return devices_.gpu; }
+
+ private:
+  struct Result {
+    DeviceVerdict emulated, gpu;
+  };
+  Result devices_;
+  Step step_;
+  std::future<Result> result_;  // last: it is waited for before what its thread writes goes away
+};
+
+class NativeVerifier : public Verifier {
+ public:
+  explicit NativeVerifier(int workers) : workers_(workers) {}
+
+  double seconds(const sim::Simulation& program) const override {
+    const std::string kernel = kernels::choose_kernel(program.plan, std::nullopt, dev::Flavour::traced);
+    kernels::check_sizes(program.plan);
+    return terminal::emulated_seconds(program, kernel, workers_);
+  }
+  std::unique_ptr<VerifierRun> begin(const sim::Scenario& scenario) const override {
+    return std::make_unique<NativeRun>(scenario, workers_);
+  }
+
+ private:
+  int workers_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Verifier> make_native_verifier(int workers) {
+  const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return std::make_shared<NativeVerifier>(workers > 0 ? workers : cores);
+}
+
+}  // namespace explorer

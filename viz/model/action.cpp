@@ -1,0 +1,115 @@
+#include "viz/model/action.h"
+
+#include <algorithm>
+#include <array>
+
+namespace explorer {
+namespace {
+
+using Model = ViewModel&;
+
+constexpr std::array<double, 7> speeds = {0.25, 0.5, 1, 2, 4, 8, 16};
+
+/// To the next of the speeds in a direction; stays at the ends.
+void change_speed(Model model, int direction) {
+  const double now = model.speed();
+  double next = now;
+  for (const double speed : speeds) {
+    if (direction > 0 && speed > now) return model.set_speed(speed);
+    if (direction < 0 && speed < now) next = speed;
+  }
+  model.set_speed(next);
+}
+
+void change_unit(Model model, int direction) {
+  const int next = static_cast<int>(model.unit()) + direction;
+  model.set_unit(static_cast<Step>(std::clamp(next, 0, static_cast<int>(Step::kernel))));
+}
+
+void go_to(Model model, sim::Cycles time) {
+  model.play(false);
+  model.seek(time);
+}
+
+void open(Model model, std::string_view overlay) {
+  model.look.overlay = model.look.overlay == overlay ? std::string_view() : overlay;
+  model.typed.clear();
+  model.chosen = 0;
+}
+
+/// With standard attention, or standard attention with FlashAttention-2; ends a comparison.
+void compare(Model model) {
+  if (model.subjects() > 1) {
+    model.compare_with("");
+    return;
+  }
+  const bool standard = model.subject(0).scenario().algorithm == "standard";
+  model.add_peer({{"algorithm", standard ? "flash2" : "standard"}});
+}
+
+constexpr Action table[] = {
+    {"play", "Space", /*say*/ "Play or pause", [](Model m) { m.play(!m.playing()); }},
+    {"step-back", "Left", /*say*/ "One step back", [](Model m) { m.step(m.unit(), -1); }},
+    {"step", "Right", /*say*/ "One step on", [](Model m) { m.step(m.unit(), 1); }},
+    {"smaller-step", "Down", /*say*/ "Smaller steps", [](Model m) { change_unit(m, -1); }},
+    {"larger-step", "Up", /*say*/ "Larger steps", [](Model m) { change_unit(m, 1); }},
+    {"row-block-back", "Shift+Left", /*say*/ "One row block back", [](Model m) { m.step(Step::row_block, -1); }},
+    {"row-block", "Shift+Right", /*say*/ "One row block on", [](Model m) { m.step(Step::row_block, 1); }},
+    {"cta-back", "Ctrl+Left", /*say*/ "One CTA back", [](Model m) { m.step(Step::cta, -1); }},
+    {"cta", "Ctrl+Right", /*say*/ "One CTA on", [](Model m) { m.step(Step::cta, 1); }},
+    {"to-start", "Home", /*say*/ "To the begin of the CTA", [](Model m) { go_to(m, {}); }},
+    {"to-end", "End", /*say*/ "To the end of the CTA", [](Model m) { go_to(m, m.replay().index.end()); }},
+    {"slower", "-", /*say*/ "Slower", [](Model m) { change_speed(m, -1); }},
+    {"faster", "+ =", /*say*/ "Faster", [](Model m) { change_speed(m, 1); }},
+    {"loop", "L", /*say*/ "Play the same step again and again", [](Model m) { m.look.loop = !m.look.loop; }},
+    {"still", "S", /*say*/ "Playback without animation", [](Model m) { m.look.still = !m.look.still; }},
+    {"bookmark", "B", /*say*/ "Set or remove a bookmark here", [](Model m) { m.toggle_bookmark(); }},
+    {"next-bookmark", "N", /*say*/ "To the next bookmark", [](Model m) { m.go_to_bookmark(1); }},
+    {"previous-bookmark", "P", /*say*/ "To the previous bookmark", [](Model m) { m.go_to_bookmark(-1); }},
+    {"fit", "F", /*say*/ "The timeline as it was in the beginning",
+     [](Model m) {
+       m.look.zoom = 0;
+       m.look.timeline = "cta";
+     }},
+    {"grid", "G", /*say*/ "One CTA, or all SMs, on the timeline",
+     [](Model m) { m.look.timeline = m.look.timeline == "grid" ? "cta" : "grid"; }},
+    {"matrix", "1", /*say*/ "Show the attention matrix", [](Model m) { m.look.center = "matrix"; }},
+    {"tiles", "2", /*say*/ "Show the tile sizes", [](Model m) { m.look.center = "tiles"; }},
+    {"plots", "3", /*say*/ "Show the plots", [](Model m) { m.look.center = "plots"; }},
+    {"verification", "4", /*say*/ "Show the verification", [](Model m) { m.look.center = "verification"; }},
+    {"source", "", /*say*/ "The listing as equations or as C++", [](Model m) { m.look.source = !m.look.source; }},
+    {"why", "W", /*say*/ "Explain the predicted time, or close the explanation",
+     [](Model m) { m.look.selection = m.look.selection.empty() ? "time.microseconds" : ""; }},
+    {"compare", "C", /*say*/ "Compare with standard attention, or end the comparison", compare},
+    {"theme", "T", /*say*/ "Dark or light",
+     [](Model m) { m.look.theme = m.look.theme == Theme::dark ? Theme::light : Theme::dark; }},
+    {"language", "", /*say*/ "English or Chinese",
+     [](Model m) { m.look.language = m.look.language == Language::en ? Language::zh : Language::en; }},
+    {"undo", "Ctrl+Z", /*say*/ "Undo the last change of the scenario", [](Model m) { m.undo(); }},
+    {"redo", "Ctrl+Y", /*say*/ "Do it again", [](Model m) { m.redo(); }},
+    {"copy-link", "", /*say*/ "Copy a link to this view", [](Model m) { m.wishes.push_back(Wish::copy_link); }},
+    {"save-png", "", /*say*/ "Save the picture as PNG", [](Model m) { m.wishes.push_back(Wish::save_png); }},
+    {"save-csv", "", /*say*/ "Save the numbers as CSV", [](Model m) { m.wishes.push_back(Wish::save_csv); }},
+    {"save-json", "", /*say*/ "Save the numbers as JSON", [](Model m) { m.wishes.push_back(Wish::save_json); }},
+    {"save-perfetto", "", /*say*/ "Save the trace for Perfetto",
+     [](Model m) { m.wishes.push_back(Wish::save_perfetto); }},
+    {"palette", "Ctrl+K /", /*say*/ "Find anything by its name", [](Model m) { open(m, "palette"); }},
+    {"help", "?", /*say*/ "These keys", [](Model m) { open(m, "help"); }},
+    {"close", "Escape", /*say*/ "Close what lies in front",
+     [](Model m) {
+       if (m.look.overlay.empty()) m.look.selection.clear();
+       m.look.overlay.clear();
+     }},
+};
+
+}  // namespace
+
+std::span<const Action> actions() { return table; }
+
+const Action& action(std::string_view name) {
+  const auto found = std::find_if(std::begin(table), std::end(table), [&](const Action& a) { return a.name == name; });
+  sim::require(found != std::end(table), "actions: none is called \"", name, "\"");
+  return *found;
+}
+
+}  // namespace explorer

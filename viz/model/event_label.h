@@ -1,0 +1,29 @@
+// Equations of a listing's comments as the explorer writes them, and names of tensors: markup of viz/ui/rich_text.h.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "sim/trace/trace.h"
+
+namespace explorer {
+
+/// The letter whose colour a tensor has: Q K V S P O, for a gradient or a copy that of its tensor; 0 for statistics.
+char letter_of(sim::Tensor tensor);
+
+/// The equation in the comment of a line: "P = exp(S - m')"; empty when there is none.
+std::string equation_of(std::string_view listing, int line);
+
+/// The same with signs instead of words: "P = exp(S − m′)", "α = …", "ℓ", "√".
+std::string with_signs(std::string_view equation);
+
+/// What a product multiplies: "S = S + Q_ic K_jc^T" gives "QK^T". Empty when the equation is no product.
+std::string product_in(std::string_view equation);
+
+/// A tensor's name, with the block that an event takes of it: "K_3", "S_{2,5}", "dQ_7", "m".
+std::string label_of(sim::Tensor tensor);
+std::string label_of(const sim::Event& event);
+
+/// What stands on an event's bar: the product that it is, else its tensor.
+std::string bar_label(const sim::Event& event, std::string_view listing);
+
+}  // namespace explorer

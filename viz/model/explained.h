@@ -1,0 +1,32 @@
+// Every number that the explorer shows and can explain: those of the simulation, those of standard attention beside it,
+// and the ratios of both.
+#pragma once
+#include "sim/model/derivation.h"
+#include "viz/model/run.h"
+
+namespace explorer {
+
+/// Names of numbers of the same scenario with standard attention begin with it.
+inline constexpr std::string_view of_standard = "standard.";
+
+/// A number that is computed from those of the simulation.
+struct DerivedNumber {
+  std::string_view path;
+  bool against_standard;  ///< needs Run::standard
+  double (*value)(const Run&);
+  std::vector<std::string> (*formula)(const Run&);
+};
+
+/// hbm_traffic.l2_hit_rate, hbm_traffic.intensity, tile_traffic.ratio, hbm_traffic.ratio, memory.ratio, time.ratio,
+/// memory.sram_share, time.error_percent; ratios are those to standard attention. Those that this run has.
+std::vector<const DerivedNumber*> derived_numbers(const Run& run);
+/// The value of one of them; throws sim::Error for a path that this run does not have.
+double derived_value(const Run& run, std::string_view path);
+
+/// The derivation of any number. Throws sim::Error that names the wrong part of the path. Some 0.2 ms.
+sim::Derivation explain(const Run& run, const std::string& path);
+
+/// Every path that explain() takes: the simulation's, then the derived ones, then those of standard attention.
+std::vector<std::string> explained_paths(const Run& run);
+
+}  // namespace explorer

@@ -1,0 +1,59 @@
+// All CTAs of a kernel on the SMs, as its prediction schedules them: who runs where, from when to when.
+#pragma once
+#include "viz/model/run.h"
+#include "viz/model/task.h"
+
+namespace explorer {
+
+/// One CTA in its place.
+struct CtaSpan {
+  std::int32_t sm = 0, slot = 0;  ///< slot: 0 to CTAs per SM - 1
+  std::int64_t cta = 0;           ///< in issue order
+  sim::Cycles begin, end;         ///< since the first CTA began
+};
+
+/// CTAs number `cta` in issue order, and back. Heads are those of grid_of(): KV heads where a CTA takes one.
+sim::CtaPlace place_of_cta(const sim::Simulation& simulation, std::size_t kernel, std::int64_t cta);
+std::int64_t cta_of_place(const sim::Simulation& simulation, std::size_t kernel, const sim::CtaPlace& place);
+
+/// Grids with more CTAs are not shown one by one.
+inline constexpr std::int64_t most_shown_ctas = std::int64_t{1} << 15;
+
+/// Inaccuracies: of those that the prediction of a kernel names, and equal CTAs that begin within two ticks count as
+/// beginning together. Grids of more than most_shown_ctas, and those in which the schedule skips heads that repeat, are
+/// known as a whole only: one_by_one() is false then.
+class GridTimeline : public Task {
+ public:
+  GridTimeline(std::shared_ptr<const Run> run, std::size_t kernel) : run_(std::move(run)), kernel_(kernel) {}
+  bool advance() override;
+
+  bool ready() const { return stage_ == 3; }
+  bool one_by_one() const { return one_by_one_; }
+  const sim::GridInTime& grid() const { return grid_; }  ///< its waves hold no residencies any more
+  sim::Cycles makespan() const { return grid_.waves.makespan; }
+  /// What runs in one slot of an SM, in the order of time; empty unless one_by_one().
+  const std::vector<CtaSpan>& row(std::int64_t sm, std::int64_t slot) const;
+  /// Where a CTA (in issue order) runs; null unless one_by_one().
+  const CtaSpan* find(std::int64_t cta) const;
+
+ private:
+  struct Started {
+    CtaSpan span;
+    std::int64_t run = 0;
+    std::int64_t neighbours = 0;  // on its SM when it begins
+  };
+  void expand();
+  void find_slots();
+  void number();
+
+  std::shared_ptr<const Run> run_;
+  std::size_t kernel_;
+  int stage_ = 0;
+  bool one_by_one_ = false;
+  sim::GridInTime grid_;
+  std::vector<Started> started_;
+  std::vector<std::vector<CtaSpan>> rows_;
+  std::vector<std::pair<std::int32_t, std::int32_t>> found_;  // by CTA: its row, and which of the row
+};
+
+}  // namespace explorer

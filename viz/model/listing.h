@@ -1,0 +1,61 @@
+// The listing of a kernel: the body of its program, line by line as it stands in the embedded source, read as
+// pseudo-code and joined with what each line does over the whole run.
+#pragma once
+#include <optional>
+
+#include "sim/model/simulation.h"
+
+namespace explorer {
+
+/// Where the tile of a line lies: what a load fills, a store empties, a product sums up in.
+enum class Level { none, shared_memory, registers };
+
+/// What the whole grid does on a line.
+struct LineWork {
+  sim::Event sample;  ///< the first of its events, for verb, engine, tensor and the size of its tile
+  std::int64_t times = 0, matmul_flops = 0, other_flops = 0, exps = 0;
+  sim::Traffic traffic;                ///< across the SRAM boundary
+  std::optional<std::size_t> counted;  ///< its place in Simulation::lines
+};
+
+struct ListingLine {
+  enum class Kind {
+    verb,       ///< moves or computes
+    step,       ///< an equation that costs nothing: m = m'
+    place,      ///< the block of this CTA
+    loop,       ///< "for j in column blocks"
+    condition,  ///< "if ..." and "else" around several lines
+    call,       ///< of another function of the file, whose lines follow
+    code        ///< C++ that says nothing to a reader of equations
+  };
+  Kind kind = Kind::code;
+  int number = 0;         ///< in the file
+  int depth = 0;          ///< loops and conditions around it
+  std::string code;       ///< without indentation and comment
+  std::string equation;   ///< markup of ui/rich_text.h; the code where there is no comment
+  bool typeset = false;   ///< the equation is markup, and not the code
+  std::string shape;      ///< "(Br, Bc)" of its comment
+  std::string reference;  ///< "line 9" of the paper
+  std::string condition;  ///< of a verb after `if`: "j.masked"
+  Level level = Level::none;
+  bool runs = false;             ///< this run comes by
+  std::optional<LineWork> work;  ///< of verbs that run
+};
+
+struct Listing {
+  std::string_view file;  ///< the embedded source
+  std::vector<ListingLine> lines;
+  std::int64_t most_bytes = 0;  ///< of a line
+};
+
+/// The functions of a source whose lines are `used`, from the one that calls the others; their bodies stand where they
+/// are called. Every text has a listing: what is not understood is `code`. Cost: the length of the source.
+std::vector<ListingLine> read_body(std::string_view source, const std::vector<int>& used);
+
+/// The listing of a kernel of a simulation. O(lines x events of its counted trace).
+Listing make_listing(const sim::Simulation& simulation, std::size_t kernel);
+
+/// Whether a line is shown among the equations: it runs, and it says something.
+inline bool in_equations(const ListingLine& line) { return line.runs && line.kind != ListingLine::Kind::code; }
+
+}  // namespace explorer

@@ -1,0 +1,24 @@
+// All that the memory panel asks of a replayed CTA, built once.
+#pragma once
+#include "viz/model/hbm_strips.h"
+#include "viz/model/moved_bytes.h"
+#include "viz/model/tiles_on_chip.h"
+
+namespace explorer {
+
+struct MemoryIndex {
+  TilesOnChip tiles;
+  CopySources sources;
+  MovedBytes moved;
+  std::vector<HbmStrip> strips;
+
+  MemoryIndex() = default;
+  MemoryIndex(const sim::Plan& plan, const sim::Launch& launch, const sim::KernelMeters& kernel, sim::CtaPlace place,
+              const sim::Trace& trace)
+      : tiles(trace),
+        sources(plan, launch, kernel, place, trace),
+        moved(trace, sources),
+        strips(hbm_strips(plan.problem, launch, trace)) {}
+};
+
+}  // namespace explorer

@@ -1,0 +1,173 @@
+// The playhead: steps, playback and bookmarks.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "viz/model/view_model.h"
+
+namespace explorer {
+namespace {
+
+constexpr double slowest = 0.01, fastest = 100;
+
+/// In the order of Step.
+constexpr std::array<std::string_view, 6> unit_names = {"event", "line", "tile", "row-block", "cta", "kernel"};
+
+TraceIndex::Unit unit_of(Step step) {
+  switch (step) {
+    case Step::event:
+      return TraceIndex::Unit::event;
+    case Step::line:
+      return TraceIndex::Unit::line;
+    case Step::tile:
+      return TraceIndex::Unit::tile;
+    default:
+      return TraceIndex::Unit::row_block;
+  }
+}
+
+/// CTAs of a head before CTAs of the next, as they are issued. False at either end of the grid.
+bool advance(sim::CtaPlace& place, const sim::CtaPlace& size, int direction) {
+  const std::array<std::pair<std::int64_t*, std::int64_t>, 4> digits = {
+      {{&place.col, size.col}, {&place.row, size.row}, {&place.head, size.head}, {&place.batch, size.batch}}};
+  for (const auto& [digit, count] : digits) {
+    *digit += direction;
+    if (*digit >= 0 && *digit < count) return true;
+    *digit = direction > 0 ? 0 : count - 1;
+  }
+  return false;
+}
+
+}  // namespace
+
+Step ViewModel::unit() const {
+  const auto found = std::find(unit_names.begin(), unit_names.end(), look.unit);
+  return static_cast<Step>(found - unit_names.begin());
+}
+
+void ViewModel::set_unit(Step unit) { look.unit = unit_names.at(static_cast<std::size_t>(unit)); }
+
+bool ViewModel::next_cta(int direction) {
+  if (chain_) return next_in_chain(direction);
+  sim::CtaPlace place = main_.replay->place;
+  std::size_t kernel = main_.replay->kernel;
+  if (!advance(place, grid_of(main_.run->simulation, kernel), direction)) {
+    if (direction > 0 ? kernel + 1 == main_.run->simulation.plan.launches.size() : kernel == 0) return false;
+    kernel += direction > 0 ? 1 : static_cast<std::size_t>(-1);
+    const sim::CtaPlace size = grid_of(main_.run->simulation, kernel);
+    place = direction > 0 ? sim::CtaPlace{} : sim::CtaPlace{size.batch - 1, size.head - 1, size.row - 1, size.col - 1};
+  }
+  look_at(kernel, place);
+  seek(direction > 0 ? sim::Cycles{} : main_.replay->index.end());
+  return true;
+}
+
+/// False at either end of the run.
+bool ViewModel::move(Step unit, int direction) {
+  if (unit == Step::kernel) {
+    const std::size_t kernel = main_.replay->kernel + (direction > 0 ? 1 : static_cast<std::size_t>(-1));
+    const bool exists = kernel < main_.run->simulation.plan.launches.size();
+    if (exists) look_at(kernel, {});
+    seek({});
+    return exists;
+  }
+  if (unit == Step::cta) {
+    if (!next_cta(direction)) return false;
+    seek({});
+    return true;
+  }
+  const auto& stops = main_.replay->index.stops(unit_of(unit));
+  if (direction > 0) {
+    const auto next = std::upper_bound(stops.begin(), stops.end(), main_.time);
+    if (next != stops.end()) return seek(*next), true;
+  } else {
+    const auto here = std::lower_bound(stops.begin(), stops.end(), main_.time);
+    if (here != stops.begin()) return seek(*std::prev(here)), true;
+  }
+  return next_cta(direction);
+}
+
+void ViewModel::step(Step unit, int direction) {
+  playing_ = false;
+  move(unit, direction);
+}
+
+std::pair<sim::Cycles, sim::Cycles> ViewModel::around(Step unit) const {
+  if (unit == Step::cta || unit == Step::kernel) return {sim::Cycles{}, main_.replay->index.end()};
+  const auto& stops = main_.replay->index.stops(unit_of(unit));
+  auto next = std::upper_bound(stops.begin(), stops.end(), main_.time);
+  if (next == stops.end()) --next;  // the playhead is at the end
+  return {next == stops.begin() ? *next : *std::prev(next), *next};
+}
+
+void ViewModel::set_speed(double speed) {
+  if (std::isfinite(speed)) speed_ = std::clamp(speed, slowest, fastest);
+}
+
+double ViewModel::pace() const {
+  const double tiles = static_cast<double>(main_.replay->index.visits().size());
+  return main_.microseconds(main_.replay->index.end()) / (tiles > 0 ? tiles : 4);
+}
+
+bool ViewModel::play_in_steps(double seconds) {
+  since_step_ += std::min(seconds, 1.0) * speed_;
+  for (; since_step_ >= 1; since_step_ -= 1) {
+    if (!move(unit(), 1)) return playing_ = false;
+  }
+  return true;
+}
+
+bool ViewModel::tick(double seconds) {
+  if (!playing_ || !(seconds > 0)) return false;
+  if (look.still) return play_in_steps(seconds);
+  const auto hertz = static_cast<double>(main_.run->simulation.plan.scenario.gpu->clock_hz);
+  const double ticks =
+      std::min(seconds, 1.0) * speed_ * pace() * 1e-6 * hertz * static_cast<double>(sim::ticks_per_cycle);
+  const sim::Cycles next = main_.time + sim::Cycles(std::max<std::int64_t>(1, std::llround(ticks)));
+  if (look.loop) {
+    const auto [begin, end] = around(unit());
+    const std::int64_t length = std::max<std::int64_t>(1, (end - begin).count());
+    seek(next < end ? next : begin + sim::Cycles((next - begin).count() % length));
+    return true;
+  }
+  if (main_.time >= main_.replay->index.end()) return next_cta(1) || (playing_ = false);
+  seek(next);
+  return true;
+}
+
+bool ViewModel::at_bookmark() const {
+  const auto is_here = [&](const Bookmark& mark) { return same(mark, here()); };
+  return std::any_of(look.bookmarks.begin(), look.bookmarks.end(), is_here);
+}
+
+void ViewModel::toggle_bookmark() {
+  const auto place = std::lower_bound(look.bookmarks.begin(), look.bookmarks.end(), here(), before);
+  if (at_bookmark()) {
+    look.bookmarks.erase(place);
+  } else if (look.bookmarks.size() < most_bookmarks) {
+    look.bookmarks.insert(place, here());
+  }
+}
+
+void ViewModel::go_to_bookmark(int direction) {
+  if (look.bookmarks.empty()) return;
+  playing_ = false;
+  const auto first = look.bookmarks.begin(), last = look.bookmarks.end();
+  auto mark = first;
+  if (direction > 0) {
+    mark = std::upper_bound(first, last, here(), before);
+    if (mark == last) mark = first;
+  } else {
+    mark = std::lower_bound(first, last, here(), before);
+    mark = mark == first ? last - 1 : mark - 1;
+  }
+  const Bookmark wanted = *mark;
+  if (wanted.kernel != main_.replay->kernel || place_text(wanted.place) != place_text(main_.replay->place))
+    look_at(wanted.kernel, wanted.place);
+  seek(wanted.time);
+  if (same(wanted, here())) return;  // else it was set in another scenario, and is brought inside of this one
+  look.bookmarks.erase(mark);
+  if (!at_bookmark()) toggle_bookmark();
+}
+
+}  // namespace explorer

@@ -1,0 +1,99 @@
+// The runs beside the first one: they are counted when they change, and their playheads follow the first.
+#include "viz/model/view_model.h"
+
+namespace explorer {
+
+bool ViewModel::compare_with(std::string_view text) {
+  auto changes = read_comparison(text);
+  if (!changes) return false;
+  changes_ = std::move(*changes);
+  rebuild_peers();
+  return true;
+}
+
+void ViewModel::add_peer(const sim::OptionValues& change) {
+  if (subjects() == most_subjects) return;
+  changes_.push_back(change);
+  rebuild_peers();
+}
+
+void ViewModel::remove_peer(std::size_t subject) {
+  if (subject == 0 || subject >= subjects()) return;
+  changes_.erase(changes_.begin() + static_cast<std::ptrdiff_t>(subject) - 1);
+  rebuild_peers();
+}
+
+/// A run that is impossible keeps what the first shows, with its error.
+void ViewModel::rebuild_peers() {
+  peers_.clear();
+  for (const sim::OptionValues& change : changes_) {
+    Peer peer;
+    peer.subject.options = changed(options(), change);
+    try {
+      peer.subject.run = make_run(sim::scenario_from(peer.subject.options, gpu_));
+    } catch (const sim::Error& error) {
+      peer.subject.run = main_.run;
+      peer.subject.error = error.what();
+    }
+    peers_.push_back(std::move(peer));
+  }
+  rebuild_chains();
+}
+
+/// The chains of the place that the first run is at.
+void ViewModel::rebuild_chains() {
+  chain_.reset();
+  if (peers_.empty()) return;
+  try {
+    chain_ = std::make_shared<const Chain>(main_.run->simulation, main_.replay->place);
+  } catch (const sim::Error& error) {
+    main_.error = error.what();
+  }
+  for (Peer& peer : peers_) {
+    const sim::Simulation& simulation = peer.subject.run->simulation;
+    peer.chain.reset();
+    try {
+      peer.chain = std::make_shared<const Chain>(simulation, same_place(main_, main_.replay->place, simulation));
+    } catch (const sim::Error& error) {
+      peer.subject.error = error.what();
+    }
+    if (!peer.chain) peer.subject.replay = make_replay(simulation, 0, {});
+  }
+  follow_first();
+}
+
+void ViewModel::follow_first() {
+  if (!chain_) return;
+  const double amount = chain_->amount(look.sync, {main_.replay->kernel, main_.time});
+  for (Peer& peer : peers_) {
+    if (!peer.chain) continue;
+    const Chain::Moment moment = peer.chain->moment(look.sync, amount);
+    peer.subject.replay = peer.chain->replay(moment.kernel);
+    peer.subject.time = moment.time;
+  }
+}
+
+/// Compared runs go on with the next kernel at the same place.
+bool ViewModel::next_in_chain(int direction) {
+  if (direction > 0 ? main_.replay->kernel + 1 == chain_->kernels() : main_.replay->kernel == 0) return false;
+  main_.replay = chain_->replay(main_.replay->kernel + (direction > 0 ? 1 : static_cast<std::size_t>(-1)));
+  seek(direction > 0 ? sim::Cycles{} : main_.replay->index.end());
+  return true;
+}
+
+void ViewModel::synchronise_by(Sync sync) {
+  look.sync = sync;
+  follow_first();
+}
+
+void ViewModel::seek_subject(std::size_t subject, sim::Cycles time) {
+  if (subject == 0) return seek(time);
+  const Peer& peer = peers_.at(subject - 1);
+  if (!chain_ || !peer.chain) return;
+  const Chain::Moment to =
+      chain_->moment(look.sync, peer.chain->amount(look.sync, {peer.subject.replay->kernel, time}));
+  main_.replay = chain_->replay(to.kernel);
+  seek(to.time);
+}
+
+}  // namespace explorer

@@ -1,0 +1,40 @@
+#include "viz/panels/center_parts.h"
+
+#include <array>
+
+namespace explorer {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> resource_names = {
+    {{"tensor", /*say*/ "tensor cores"},
+     {"fp32", /*say*/ "FP32 units"},
+     {"exp", /*say*/ "exp units"},
+     {"smem", /*say*/ "shared memory"},
+     {"issue", /*say*/ "instruction issue"},
+     {"hbm", /*say*/ "HBM bandwidth"},
+     {"l2", /*say*/ "L2 bandwidth"},
+     {"latency", /*say*/ "latency"},
+     {"barrier", /*say*/ "barriers"},
+     {"launch", /*say*/ "launches"},
+     {"tail", /*say*/ "idle SMs at the end"},
+     {"registers", /*say*/ "registers"},
+     {"threads", /*say*/ "threads"},
+     {"CTA slots", /*say*/ "CTA slots"}}};
+
+}  // namespace
+
+ui::Rect controls_place(const View& view, ui::Rect line, ui::Rect& body, float width) {
+  if (line.width >= view.px(width)) return line;
+  const ui::Rect own = cut_top(body, view.px(28));
+  cut_top(body, view.px(8));
+  return own;
+}
+
+std::string_view resource_name(const View& view, std::string_view resource) {
+  for (const auto& [name, words] : resource_names) {
+    if (name == resource) return view.say(words);
+  }
+  return resource;
+}
+
+}  // namespace explorer

@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <array>
+
+#include "viz/panels/comparison.h"
+
+namespace explorer {
+namespace {
+
+/// The options in which any run differs from the first.
+std::vector<std::string> all_differences(const ViewModel& model) {
+  std::vector<std::string> all;
+  for (std::size_t n = 1; n < model.subjects(); ++n) {
+    for (std::string& name : differences(model.subject(0), model.subject(n))) {
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
+    }
+  }
+  return all;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string verdict(const View& view) {
+  std::vector<std::string> names = all_differences(view.model);
+  if (same_inputs(names)) return std::string(view.say("The same inputs."));
+  names.erase(std::remove_if(names.begin(), names.end(), [](const auto& name) { return same_inputs({name}); }),
+              names.end());
+  return view.say("Warning: not the same inputs. Different: {}", joined(names));
+}
+
+/// A list that adds the chosen algorithm as one more run.
+void draw_add(View& view, ui::Rect& rest) {
+  std::vector<std::string_view> options = {view.say("Add a run")};
+  for (const sim::Program& program : sim::catalog()) options.push_back(program.title);
+  const float width = ui::drop_down_width(view.canvas(), "", options);
+  const int chosen = ui::drop_down(view.ui, "compare/add", cut_right(rest, width), "", options, 0);
+  cut_right(rest, view.px(8));
+  if (chosen > 0)
+    view.model.add_peer({{"algorithm", std::string(sim::catalog()[static_cast<std::size_t>(chosen) - 1].name)}});
+}
+
+}  // namespace
+
+void draw_comparison_bar(View& view, ui::Rect rect) {
+  ui::Canvas& canvas = view.canvas();
+  ui::Rect rest = rect;
+  rest.height = view.px(ui::control_height);
+  const std::array<std::string_view, 3> labels = {view.say("Same time"), view.say("Same bytes"), view.say("Same tile")};
+  const float segments = std::min(rest.width / 2, ui::segmented_width(canvas, labels));
+  const int sync =
+      ui::segmented(view.ui, "sync", cut_left(rest, segments), labels, static_cast<int>(view.model.look.sync));
+  if (sync != static_cast<int>(view.model.look.sync)) view.model.synchronise_by(static_cast<Sync>(sync));
+  cut_left(rest, view.px(16));
+  const std::string_view end = view.say("End comparison");
+  const bool ends = ui::button(view.ui, "compare/end", cut_right(rest, ui::button_width(canvas, end)), end);
+  cut_right(rest, view.px(8));
+  if (view.model.subjects() < most_subjects && rest.width > view.px(160)) draw_add(view, rest);
+  canvas.text(rest, ui::Style::body, view.theme().text, verdict(view));
+  if (ends) view.model.compare_with("");
+}
+
+}  // namespace explorer

@@ -1,0 +1,34 @@
+// What came of a wish: a line over the lower end of the window, until the next click or key.
+#include <algorithm>
+#include <iterator>
+
+#include "viz/panels/panels.h"
+
+namespace explorer {
+namespace {
+
+constexpr float height = 40, padding = 16, above = 32;  // CSS pixels
+
+bool acknowledged() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool pressed = std::any_of(std::begin(io.KeysDown), std::end(io.KeysDown), [](bool down) { return down; });
+  return pressed || ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+}
+
+}  // namespace
+
+void draw_notice(View& view, ui::Rect window) {
+  std::string& notice = view.model.notice;
+  if (notice.empty()) return;
+  if (acknowledged()) return notice.clear();
+  ui::Canvas canvas = view.canvas().on(*ImGui::GetForegroundDrawList());
+  const ui::Theme& theme = canvas.theme();
+  const float side = canvas.px(padding);
+  const float width = std::min(canvas.text_width(ui::Style::control, notice) + 2 * side + 1, window.width - 2 * side);
+  const ui::Rect box{window.center().x - width / 2, window.bottom() - canvas.px(height + above), width,
+                     canvas.px(height)};
+  canvas.fill(box, theme.strong, canvas.px(ui::control_radius));
+  canvas.text(box.inset(side, 0), ui::Style::control, theme.on_strong, notice, ui::Align::center);
+}
+
+}  // namespace explorer

@@ -1,0 +1,37 @@
+// One option of the scenario as a widget: what it may be, what it is, and what a choice does.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/programs/scenario_options.h"
+#include "viz/panels/view.h"
+#include "viz/ui/number_field.h"
+
+namespace explorer {
+
+/// The scenario of a frame: what was asked for, and what it comes to.
+struct ScenarioValues {
+  const sim::OptionValues& asked;
+  nlohmann::ordered_json resolved;  ///< of the last possible scenario, every option
+  const std::string& error;
+
+  bool is_asked(std::string_view option) const { return asked.contains(option); }
+  /// As it is written: what was asked for, else what the last possible scenario came to; "" for none.
+  std::string text(std::string_view option) const;
+  bool is_on(std::string_view flag) const { return text(flag) == "1"; }
+};
+ScenarioValues scenario_values(const View& view);
+
+/// What a name option may be, as on the command line.
+std::vector<std::string> choices_of(const sim::ScenarioOption& option);
+
+/// Draws the widget of an option and applies what the user wants. `id` is its probe; `label` may be empty.
+void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_view option, std::string_view label,
+                 const ScenarioValues& values);
+float option_width(const View& view, std::string_view option, std::string_view label, const ScenarioValues& values);
+
+/// A device's name in capitals: "H100 SXM".
+std::string device_label(std::string_view name);
+
+}  // namespace explorer

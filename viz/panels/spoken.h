@@ -1,0 +1,22 @@
+// What happens at the playhead, in sentences: beside the transport, for screen readers and for `--describe`.
+#pragma once
+#include <string>
+
+#include "viz/model/description.h"
+#include "viz/words/words.h"
+
+namespace explorer {
+
+/// The name of an engine: "Tensor cores".
+std::string_view engine_name(Language language, sim::Engine engine);
+/// What a verb does: "Matrix product".
+std::string_view verb_name(Language language, sim::Verb verb);
+
+/// One line, as markup of viz/ui/rich_text.h: "Softmax: P = exp(S − m′)". `with_next`: and what follows.
+std::string step_sentence(Language language, const Subject& subject, const Description& now, bool with_next);
+
+/// Everything about the moment in whole sentences, without markup: which run, kernel and CTA, the time, the line, the
+/// tile, what is copied, how many bytes have moved, what it waits for and what comes next.
+std::string spoken(Language language, const Subject& subject);
+
+}  // namespace explorer

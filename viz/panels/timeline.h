@@ -1,0 +1,41 @@
+// The parts of the timeline's card: transport, lanes of the engines, the grid on the SMs, the overview.
+#pragma once
+#include <string>
+
+#include "viz/model/description.h"
+#include "viz/panels/view.h"
+
+namespace explorer {
+
+/// A stretch of time and the place where it is drawn.
+struct TimeWindow {
+  sim::Cycles from, to;
+  ui::Rect place;
+
+  float x(sim::Cycles time) const;
+  sim::Cycles at(float x) const;  ///< inside of the stretch
+};
+
+/// What the lanes show: the playhead stands at 42 % of it, or nearer to an end of the CTA.
+TimeWindow lanes_window(const View& view, ui::Rect place);
+/// One step of the wheel: zooms the lanes, and beyond the whole CTA changes to the grid and back.
+void zoom_timeline(View& view, float lines);
+
+/// A time in microseconds with as many decimals as a step of ticks needs; "1.25 ms" from 10,000 on.
+std::string time_text(double microseconds);
+/// "66.95 / 350.6 µs": both in the unit of the second.
+std::string time_of_text(double microseconds, double of);
+
+/// Buttons, what a step is, speed, bookmarks, the sentence, the time. `rect` holds one or two rows.
+void draw_transport(View& view, ui::Rect rect);
+/// Rows of the transport in a card of this width (1 or 2).
+int transport_rows(const View& view, float width);
+/// Marks of time above and through `below`; none is written where the playhead is.
+void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead);
+void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
+void draw_playhead(View& view, float x, ui::Rect ticks, ui::Rect below);
+void draw_overview(View& view, ui::Rect gutter, ui::Rect rect, const TimeWindow& shown);
+/// All CTAs on the SMs: in the place of ticks and lanes.
+void draw_grid(View& view, ui::Rect gutter, ui::Rect rect, ui::Rect note);
+
+}  // namespace explorer

@@ -1,0 +1,15 @@
+// The table of the verification panel.
+#pragma once
+#include "viz/model/verification.h"
+#include "viz/panels/view.h"
+
+namespace explorer {
+
+/// Rows with a column for each place where the quantity was seen; it scrolls. Columns that nobody has seen anything in,
+/// and then the tolerance and the difference, are left out where there is no room.
+void draw_verification_table(View& view, const std::vector<ComparedRow>& rows, ui::Rect rect);
+
+/// A quantity in words, as rich text: "dQ written, B" for tile_traffic.by_tensor.dQ.write_bytes.
+std::string quantity_words(const View& view, std::string_view quantity);
+
+}  // namespace explorer

@@ -1,0 +1,31 @@
+// flashscope explore: the explorer in a window of the desktop.
+#include "viz/explorer/native/session.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/explorer_request.h"
+
+namespace terminal {
+
+int run_explore(const Arguments& arguments) {
+  const ExplorerRequest request = make_explorer_request(arguments);
+  std::int64_t rounds = 0;
+  if (const auto frames = arguments.find("frames")) rounds = sim::parse_whole_number("frames", *frames, 1, 1000000);
+  explorer::Explorer explorer(request.gpu);
+  explorer.model.follow(request.link);
+  report_trouble(request, explorer.model.error(), explorer.model.complaints());
+  explorer.model.play(arguments.find("play").has_value());
+  try {
+    explorer::Session session(explorer, static_cast<int>(request.width), static_cast<int>(request.height));
+    if (rounds == 0) {
+      session.run();
+    } else {
+      session.run(rounds);
+      print(sim::text(rounds, " rounds, ", session.drawn(), " drawn\n"));
+    }
+  } catch (const explorer::NoDisplay& error) {
+    throw MissingCapability(sim::text("explore: ", error.what(), ": use flashscope screenshot OUT.png, ",
+                                      "the explorer in the browser (see the README), or flashscope simulate"));
+  }
+  return exit_done;
+}
+
+}  // namespace terminal

@@ -1,0 +1,29 @@
+// What the commands of the explorer take. Apart from what they do: they can be asked where it was not built.
+#include "viz/terminal/command.h"
+#include "viz/terminal/explorer_request.h"
+
+namespace terminal {
+
+CommandSyntax explore_syntax() {
+  CommandSyntax syntax{"explore", "The explorer: an interactive window", true, explorer_options(),
+                       "flashscope explore --algorithm flash1 --seqlen 4096 --causal"};
+  syntax.own.push_back({"play", "", "begin to play at once", {}});
+  syntax.own.push_back({"frames", "N", "for tests: end after N rounds, and say how many of them drew", {}});
+  return syntax;
+}
+
+CommandSyntax screenshot_syntax() {
+  CommandSyntax syntax{"screenshot", "A picture or a film of the explorer, without a display", true, explorer_options(),
+                       "flashscope screenshot attention.png --seqlen 2048 --causal --dpr 2 --theme light"};
+  syntax.word = {
+      "OUT.png", "", "the picture, with its link inside as a text; /dev/stdout writes to standard output", {}};
+  syntax.own.push_back({"dpr", "D", "device pixels of the picture for each CSS pixel, 0.5 to 4 [1]", {}});
+  syntax.own.push_back({"stamp", "", "write the link visibly below", {}});
+  syntax.own.push_back(
+      {"frames", "N", "play: N pictures OUT-0001.png and so on, or one film OUT.gif or OUT.mp4 (needs ffmpeg)", {}});
+  syntax.own.push_back({"fps", "F", "frames for each second, 1 to 100 [30]", {}});
+  syntax.own.push_back({"describe", "", "print what is going on as a sentence instead", {}});
+  return syntax;
+}
+
+}  // namespace terminal

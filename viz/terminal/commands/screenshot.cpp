@@ -1,0 +1,130 @@
+// flashscope screenshot: what the explorer shows, as a picture or a film, without a display.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "viz/explorer/headless.h"
+#include "viz/platform/png.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/explorer_request.h"
+#include "viz/terminal/movie.h"
+#include "viz/terminal/output_file.h"
+
+namespace terminal {
+namespace {
+
+struct Shot {
+  ExplorerRequest request;
+  explorer::Size size;
+  std::int64_t frames = 0, frames_per_second = 30;  ///< no frames: one picture of what stands still
+};
+
+double parse_dpr(const std::string& text) {
+  char* end = nullptr;
+  const double dpr = std::strtod(text.c_str(), &end);
+  sim::require(!text.empty() && *end == '\0' && dpr >= 0.5 && dpr <= 4, "dpr: \"", text,
+               "\" is not a number from 0.5 to 4");
+  return dpr;
+}
+
+Shot make_shot(const Arguments& arguments) {
+  Shot shot{make_explorer_request(arguments), {}};
+  const double dpr = parse_dpr(arguments.value("dpr", "1"));
+  const auto pixels = [&](std::int64_t css) { return static_cast<int>(std::lround(static_cast<double>(css) * dpr)); };
+  shot.size = {pixels(shot.request.width), pixels(shot.request.height), static_cast<float>(dpr)};
+  constexpr std::int64_t most = std::int64_t{1} << 26;
+  const std::int64_t all = std::int64_t{shot.size.width} * shot.size.height;
+  sim::require(all <= most && std::max(shot.size.width, shot.size.height) <= 16384, "size: ", shot.size.width, " x ",
+               shot.size.height, " pixels are too many: allowed are 16384 a side and ", most, " in all");
+  if (const auto frames = arguments.find("frames")) shot.frames = sim::parse_whole_number("frames", *frames, 1, 99999);
+  if (const auto fps = arguments.find("fps")) {
+    shot.frames_per_second = sim::parse_whole_number("fps", *fps, 1, 100);
+    sim::require(shot.frames > 0, "fps: belongs to --frames");
+  }
+  return shot;
+}
+
+/// Throws for a name without a suffix that is known.
+std::string output_path(const Arguments& arguments, const Shot& shot) {
+  const auto path = arguments.find("OUT.png");
+  sim::require(path.has_value(), "screenshot: says no file: flashscope screenshot OUT.png");
+  sim::require(*path != "-", "screenshot: \"-\" is no file: /dev/stdout is standard output");
+  const bool movie = is_movie(*path), device = path->starts_with("/dev/");
+  sim::require(movie || device || std::filesystem::path(*path).extension() == ".png", "screenshot: the suffix of \"",
+               *path, "\" names no format: allowed are .png, and with --frames .gif and .mp4");
+  sim::require(!movie || shot.frames > 0, "screenshot: ", *path, " is a film: say its length with --frames N");
+  sim::require(!device || shot.frames == 0, "screenshot: ", *path, " cannot hold several pictures");
+  return *path;
+}
+
+void write_picture(OutputFile& file, const explorer::Headless& window) {
+  file.write(platform::png_bytes(window.driver.picture(), {"Link", window.explorer.model.link()}));
+  file.commit();
+}
+
+/// "film.png" -> "film-0001.png".
+std::filesystem::path numbered(std::filesystem::path path, std::int64_t number) {
+  const std::string digits = sim::text(number), stem = path.stem().string();
+  const std::string zeros(digits.size() < 4 ? 4 - digits.size() : 0, '0');
+  return path.replace_filename(stem + "-" + zeros + digits + path.extension().string());
+}
+
+/// Calls `take` for each of the frames, which play on from where the link begins.
+template <class Take>
+void play(explorer::Headless& window, const Shot& shot, Take take) {
+  window.explorer.model.play(true);
+  for (std::int64_t n = 1; n <= shot.frames; ++n) {
+    window.finish();
+    take(n);
+    window.explorer.update(1.0 / static_cast<double>(shot.frames_per_second));
+  }
+}
+
+void write_frames(explorer::Headless& window, const Shot& shot, const std::string& path) {
+  if (!is_movie(path)) {
+    return play(window, shot, [&](std::int64_t n) {
+      OutputFile file(numbered(path, n));
+      write_picture(file, window);
+    });
+  }
+  Movie movie(path, shot.size.width, shot.size.height, static_cast<int>(shot.frames_per_second));
+  play(window, shot, [&](std::int64_t) { movie.add(window.driver.picture()); });
+  movie.commit();
+}
+
+/// The link in the margin below the panels.
+void stamp(ui::Ui& ui, const explorer::Explorer& explorer, const explorer::Size& size) {
+  ui::Canvas& canvas = ui.canvas;
+  const float side = canvas.px(16), height = canvas.px(14);
+  const auto width = static_cast<float>(size.width);
+  const ui::Rect box{side, static_cast<float>(size.height) - height, width - 2 * side, height};
+  canvas.fill(box, canvas.theme().window);
+  canvas.text(box, ui::Style::caption, canvas.theme().muted, "FlashScope #" + explorer.model.link());
+}
+
+}  // namespace
+
+int run_screenshot(const Arguments& arguments) {
+  const Shot shot = make_shot(arguments);
+  const bool describe = arguments.find("describe").has_value();
+  std::optional<OutputFile> picture;  // opened before the work starts
+  std::string path;
+  if (!describe) path = output_path(arguments, shot);
+  if (!describe && shot.frames == 0) picture.emplace(path);
+  explorer::Headless window(shot.request.link, shot.size, shot.request.gpu);
+  const explorer::ViewModel& model = window.explorer.model;
+  report_trouble(shot.request, model.error(), model.complaints());
+  if (describe) {
+    print(window.explorer.description() + "\n");
+    return exit_done;
+  }
+  if (arguments.find("stamp")) window.over = [&](ui::Ui& ui) { stamp(ui, window.explorer, shot.size); };
+  window.finish();
+  if (picture) {
+    write_picture(*picture, window);
+  } else {
+    write_frames(window, shot, path);
+  }
+  return exit_done;
+}
+
+}  // namespace terminal

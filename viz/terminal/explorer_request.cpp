@@ -1,0 +1,71 @@
+#include "viz/terminal/explorer_request.h"
+
+#include "viz/model/deep_link.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/request.h"
+
+namespace terminal {
+namespace {
+
+/// A link comes from somewhere else and opens no files.
+sim::GpuLookup lookup_of(const Arguments& arguments) {
+  const auto typed = arguments.scenario.find("gpu");
+  const std::string name = typed == arguments.scenario.end() ? "" : typed->second;
+  return [name](const std::string& gpu) { return gpu == name ? find_gpu(gpu) : sim::built_in_gpu(gpu); };
+}
+
+void take_size(const std::string& text, ExplorerRequest& request) {
+  constexpr std::int64_t most = 16384;  // what can be drawn
+  const std::size_t cross = text.find('x');
+  sim::require(cross != std::string::npos, "size: \"", text, "\" is not WIDTHxHEIGHT, for example 1600x1000");
+  request.width = sim::parse_whole_number("size", text.substr(0, cross), 320, most);
+  request.height = sim::parse_whole_number("size", text.substr(cross + 1), 480, most);
+}
+
+/// An option that was given replaces whatever the link says of it: seqlen of both lengths, a model of its sizes.
+void put_option(explorer::Link& link, const std::string& name, const std::string& value) {
+  const auto forget = [&](std::initializer_list<const char*> names) {
+    for (const char* other : names) link.scenario.erase(other);
+  };
+  if (name == "seqlen") forget({"seqlen-q", "seqlen-k"});
+  if (name == "model") forget({"heads", "kv-heads", "head-dim"});
+  link.scenario[name] = value;
+}
+
+}  // namespace
+
+std::vector<OwnOption> explorer_options() {
+  return {{"link", "LINK", "what to show, as the explorer's share button copies it; options count more", {}},
+          {"size", "WxH", "of the window, in CSS pixels, from 320x480 on [1600x1000]", {}},
+          {"theme", "dark|light", "colours [dark]", {"dark", "light"}},
+          {"lang", "en|zh", "language [en]", {"en", "zh"}}};
+}
+
+ExplorerRequest make_explorer_request(const Arguments& arguments) {
+  ExplorerRequest request;
+  request.gpu = lookup_of(arguments);
+  request.typed = !arguments.scenario.empty();
+  sim::check_options(arguments.scenario, request.gpu);
+  if (const auto size = arguments.find("size")) take_size(*size, request);
+  explorer::Link link = explorer::read_link(arguments.value("link", ""), request.gpu);
+  print_warnings(link.complaints);
+  // In the order of the contract: a model comes before the sizes that differ from it.
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    const auto given = arguments.scenario.find(option.name);
+    if (given != arguments.scenario.end()) put_option(link, given->first, given->second);
+  }
+  for (const char* name : {"theme", "lang"}) {
+    if (const auto value = arguments.find(name)) link.view[name] = *value;
+  }
+  request.link = explorer::to_link(link);
+  return request;
+}
+
+void report_trouble(const ExplorerRequest& request, const std::string& error,
+                    const std::vector<std::string>& complaints) {
+  print_warnings(complaints);
+  sim::require(error.empty() || !request.typed, error);
+  if (!error.empty()) print_warnings({"link: " + error + "; what is shown is the default scenario"});
+}
+
+}  // namespace terminal

@@ -1,0 +1,132 @@
+#include "viz/terminal/movie.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "viz/terminal/command.h"
+
+namespace terminal {
+namespace {
+
+/// A palette for each frame of a GIF, so that ffmpeg need not keep them all, and no dither: flat colours stay flat.
+/// Players of MP4 want even sizes and 4:2:0.
+std::vector<std::string> encoder(const std::string& suffix) {
+  if (suffix == ".gif")
+    return {"-filter_complex", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=dither=none:new=1"};
+  return {
+      "-vf",       "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags",
+      "+faststart"};
+}
+
+std::vector<std::string> ffmpeg_words(const std::string& output, const std::string& suffix, int width, int height,
+                                      int frames_per_second) {
+  std::vector<std::string> words = {"ffmpeg",
+                                    "-loglevel",
+                                    "error",
+                                    "-nostdin",
+                                    "-y",
+                                    "-f",
+                                    "rawvideo",
+                                    "-pixel_format",
+                                    "rgb0",
+                                    "-video_size",
+                                    sim::text(width, "x", height),
+                                    "-framerate",
+                                    sim::text(frames_per_second),
+                                    "-i",
+                                    "pipe:0"};
+  for (std::string& word : encoder(suffix)) words.push_back(std::move(word));
+  words.push_back(output);
+  return words;
+}
+
+std::filesystem::path new_file(const std::string& suffix) {
+  std::string name = (std::filesystem::temp_directory_path() / "flashscope-XXXXXX").string() + suffix;
+  const int descriptor = ::mkstemps(name.data(), static_cast<int>(suffix.size()));
+  sim::require(descriptor >= 0, "output: cannot write to ", name, ": ", std::strerror(errno));
+  ::close(descriptor);
+  return name;
+}
+
+}  // namespace
+
+bool is_movie(const std::filesystem::path& path) { return path.extension() == ".gif" || path.extension() == ".mp4"; }
+
+Movie::Movie(const std::filesystem::path& path, int width, int height, int frames_per_second) : file_(path) {
+  const std::string suffix = path.extension().string();
+  unfinished_ = new_file(suffix);
+  start(ffmpeg_words(unfinished_.string(), suffix, width, height, frames_per_second));
+}
+
+Movie::~Movie() {
+  if (process_ > 0) ::kill(process_, SIGTERM);
+  wait();
+  std::error_code ignored;
+  std::filesystem::remove(unfinished_, ignored);
+}
+
+void Movie::start(const std::vector<std::string>& words) {
+  int ends[2];
+  sim::require(::pipe2(ends, O_CLOEXEC) == 0, "ffmpeg: no pipe to it: ", std::strerror(errno));
+  pipe_ = ends[1];
+  std::signal(SIGPIPE, SIG_IGN);  // that it ended is said by write()
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const int error = ::posix_spawnp(&process_, "ffmpeg", &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[0]);
+  if (error == 0) return;
+  process_ = -1;
+  ::close(std::exchange(pipe_, -1));
+  std::filesystem::remove(unfinished_);  // there is no destructor yet
+  throw MissingCapability(sim::text("screenshot: films are made by ffmpeg, which cannot be started: ",
+                                    std::strerror(error), ": apt-get install ffmpeg, or write .png pictures"));
+}
+
+void Movie::add(const platform::Picture& picture) {
+  const std::uint8_t* at = picture.rgba.data();
+  for (std::size_t rest = picture.rgba.size(); rest > 0;) {
+    const ssize_t written = ::write(pipe_, at, rest);
+    if (written < 0 && errno == EINTR) continue;
+    sim::require(written > 0, "ffmpeg: ended with exit code ", written > 0 ? 0 : wait(),
+                 " before the film was complete");
+    at += written;
+    rest -= static_cast<std::size_t>(written);
+  }
+}
+
+int Movie::wait() {
+  if (pipe_ >= 0) ::close(std::exchange(pipe_, -1));
+  if (process_ < 0) return 0;
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void Movie::commit() {
+  const int code = wait();
+  sim::require(code == 0, "ffmpeg: failed with exit code ", code, ": does this build of it write ",
+               unfinished_.extension().string(), "?");
+  std::ifstream in(unfinished_, std::ios::binary);
+  file_.write(std::string(std::istreambuf_iterator<char>(in), {}));
+  file_.commit();
+}
+
+}  // namespace terminal

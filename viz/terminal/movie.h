@@ -1,0 +1,34 @@
+// Films of the explorer: pictures on their way through the program ffmpeg to a .gif or .mp4 file.
+#pragma once
+#include <filesystem>
+
+#include "viz/platform/picture.h"
+#include "viz/terminal/output_file.h"
+
+namespace terminal {
+
+/// Whether the suffix is that of a film.
+bool is_movie(const std::filesystem::path& path);
+
+/// A film of pictures of one size. The file is complete, or as it was before.
+class Movie {
+ public:
+  /// Starts ffmpeg. Throws MissingCapability when it is not installed, sim::Error when the path cannot be written.
+  Movie(const std::filesystem::path& path, int width, int height, int frames_per_second);
+  ~Movie();
+  Movie(const Movie&) = delete;
+  Movie& operator=(const Movie&) = delete;
+
+  /// Throws sim::Error when ffmpeg ended before its time.
+  void add(const platform::Picture& picture);
+  void commit();
+
+ private:
+  void start(const std::vector<std::string>& words);
+  int wait();  ///< ends the pipe and returns the exit code of ffmpeg
+  OutputFile file_;
+  std::filesystem::path unfinished_;  ///< what ffmpeg writes, which needs a file that it can seek in
+  int pipe_ = -1, process_ = -1;
+};
+
+}  // namespace terminal

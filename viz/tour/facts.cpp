@@ -1,0 +1,184 @@
+#include "viz/tour/facts.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/base/check.h"
+#include "sim/machine/device_fields.h"
+#include "sim/model/expression.h"
+#include "sim/model/roofline.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/quantities.h"
+#include "viz/terminal/report.h"
+
+namespace tour {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using std::string_view;
+
+Json device_json(const sim::DeviceSpec& gpu) {
+  Json json;
+  for (const sim::DeviceField& field : sim::device_fields()) json[field.name] = gpu.*field.member;
+  return json;
+}
+
+Json roofs_json(const sim::Simulation& simulation) {
+  const sim::Roofs roofs = sim::roofs_of(*simulation.plan.scenario.gpu, simulation.plan.scenario.dtype);
+  const sim::RooflinePoint all = sim::roofline(simulation).back();
+  return {{"matrix_peak", roofs.matrix_peak},
+          {"hbm_ridge", roofs.hbm_ridge()},
+          {"hbm_intensity", all.hbm_intensity()},
+          {"achieved", all.achieved()},
+          {"peak", all.peak(roofs)}};
+}
+
+/// Three digits that count, without zeros at the end of a fraction.
+std::string number(double n) {
+  if (n == std::floor(n) && std::abs(n) < 1e15) return terminal::thousands(static_cast<std::int64_t>(n));
+  const int decimals = std::abs(n) >= 100 ? 0 : std::abs(n) >= 10 ? 1 : 2;
+  std::string text = fmt::format("{:.{}f}", n, decimals);
+  if (decimals == 0) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+/// As on screen: µ where the command line writes u.
+std::string microseconds(double n) {
+  std::string text = terminal::microseconds(n);
+  if (text.ends_with(" us")) text.replace(text.size() - 2, 1, "µ");
+  return text;
+}
+
+std::string whole(std::string (*format)(std::int64_t), double n) { return format(std::llround(n)); }
+
+struct Unit {
+  string_view name;
+  std::string (*format)(double);
+};
+
+constexpr Unit units[] = {
+    {"number", number},
+    {"microseconds", microseconds},
+    {"bytes", [](double n) { return whole(terminal::bytes, n); }},
+    {"kibibytes", [](double n) { return whole(terminal::kibibytes, n); }},
+    {"flops", [](double n) { return whole(terminal::flops, n); }},
+    {"count", [](double n) { return whole(terminal::count, n); }},
+    {"percent", terminal::percent},
+    {"intensity", terminal::intensity},
+    {"flop_rate", terminal::flop_rate},
+    {"byte_rate", terminal::byte_rate},
+};
+
+/// The unit that a name says by itself.
+string_view unit_of(string_view name) {
+  constexpr std::pair<string_view, string_view> endings[] = {
+      {"sram_bytes", "kibibytes"}, {"_bytes_per_second", "byte_rate"},
+      {"_bytes", "bytes"},         {"microseconds", "microseconds"},
+      {"_flops", "flops"},         {"exp_count", "count"},
+      {"hit_rate", "percent"},     {"_ridge", "intensity"},
+      {"_intensity", "intensity"}, {"matrix_peak", "flop_rate"},
+      {"achieved", "flop_rate"},   {"hbm_traffic", "bytes"},
+      {".total", "bytes"},         {"gpu.smem_bytes_per_cta", "kibibytes"}};
+  for (const auto& [ending, unit] : endings) {
+    if (name.ends_with(ending)) return unit;
+  }
+  const bool traffic = name.find("by_tensor.") != string_view::npos;
+  const bool cause = name.find("budget.") != string_view::npos;
+  return traffic ? "bytes" : cause ? "microseconds" : "number";
+}
+
+string_view trimmed(string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool goes_on(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-'; }
+
+/// The name at the start of a text; empty where none begins.
+string_view name_at(string_view text) {
+  std::size_t size = 0;
+  while (size < text.size() && goes_on(text[size]) && (size > 0 || is_letter(text[0]))) ++size;
+  return text.substr(0, size);
+}
+
+}  // namespace
+
+void Facts::add(std::string name, const sim::Simulation& simulation) {
+  Run run{std::move(name), terminal::to_json(simulation)};
+  run.quantities["gpu"] = device_json(*simulation.plan.scenario.gpu);
+  run.quantities["roofs"] = roofs_json(simulation);
+  runs_.push_back(std::move(run));
+}
+
+const Json* Facts::find(string_view name) const {
+  for (const Run& run : runs_) {
+    if (run.name == name) return &run.quantities;
+  }
+  return nullptr;
+}
+
+/// Names become q0, q1, ... with their values; the rest is an Expression.
+double Facts::value(string_view formula) const {
+  std::string source;
+  std::vector<std::string> names;
+  std::vector<double> values;
+  const Json* run = find("");
+  for (string_view rest = formula; !rest.empty();) {
+    const string_view name = name_at(rest);
+    rest.remove_prefix(name.size());
+    if (name.empty()) {
+      source += rest.front();
+      rest.remove_prefix(1);
+    } else if (rest.starts_with('(')) {  // a function
+      source += name;
+    } else if (const Json* other = find(name)) {
+      run = other;
+    } else {
+      sim::require(run != nullptr, "tour: no run to take \"", name, "\" from");
+      names.push_back(sim::text("q", names.size()));
+      values.push_back(terminal::number_at(*run, std::string(name)));
+      source += names.back();
+      run = find("");
+    }
+  }
+  return sim::Expression::parse(source, names).evaluate(values);
+}
+
+std::string Facts::text(string_view formula) const {
+  const std::size_t bar = formula.find('|');
+  const string_view quantity = trimmed(formula.substr(0, bar));
+  const string_view unit = bar == string_view::npos ? unit_of(quantity) : trimmed(formula.substr(bar + 1));
+  for (const Unit& known : units) {
+    if (known.name == unit) return known.format(value(quantity));
+  }
+  throw sim::Error(sim::text("tour: \"", unit, "\" in \"", formula, "\" is no unit"));
+}
+
+std::string Facts::filled(string_view text) const {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    const bool script = open != string_view::npos && open > 0 && (text[open - 1] == '_' || text[open - 1] == '^');
+    const std::size_t close = open == string_view::npos ? open : text.find('}', open);
+    result += text.substr(0, open);
+    if (close == string_view::npos) return result + std::string(open == string_view::npos ? "" : text.substr(open));
+    const string_view inside = text.substr(open + 1, close - open - 1);
+    result += script ? sim::text('{', inside, '}') : this->text(inside);
+    text.remove_prefix(close + 1);
+  }
+  return result;
+}
+
+bool Facts::holds(string_view claim) const {
+  const std::size_t sign = claim.find_first_of("<>=");
+  sim::require(sign != string_view::npos, "tour: \"", claim, "\" claims nothing: it has no <, > or =");
+  const double left = value(claim.substr(0, sign)), right = value(claim.substr(sign + 1));
+  return claim[sign] == '<' ? left < right : claim[sign] == '>' ? left > right : left == right;
+}
+
+}  // namespace tour

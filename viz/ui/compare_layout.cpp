@@ -1,0 +1,63 @@
+#include "viz/ui/compare_layout.h"
+
+#include <cmath>
+
+namespace ui {
+namespace {
+
+// CSS pixels of the design.
+constexpr float gap = 12, margin = 16, bar_row = 44, tab_row = 36, header_row = 96, narrowest_column = 340;
+constexpr float wide_column = 640;  // holds the memory beside the matrix
+
+ComparePane make_pane(Rect column, float scale, bool tabbed) {
+  const auto px = [&](float css) { return std::round(css * scale); };
+  ComparePane pane;
+  pane.header = cut_top(column, px(header_row));
+  cut_top(column, px(gap));
+  if (!tabbed) {
+    pane.code = cut_bottom(column, std::round(0.36f * column.height));
+    cut_bottom(column, px(gap));
+  }
+  if (!tabbed && column.width >= px(wide_column)) {
+    pane.memory = cut_left(column, std::round(0.4f * column.width));
+    cut_left(column, px(gap));
+  }
+  pane.matrix = column;
+  return pane;
+}
+
+}  // namespace
+
+CompareLayout make_compare_layout(float width, float height, float dpr, std::size_t runs, std::size_t shown) {
+  const Layout whole = make_layout(width, height, dpr, Tab::matrix);
+  const auto px = [&](float css) { return std::round(css * whole.scale); };
+  CompareLayout layout;
+  layout.scale = whole.scale;
+  layout.window = whole.window;
+  layout.title = whole.title;
+  layout.controls = whole.controls;
+  layout.actions = whole.actions;
+  layout.timeline = whole.timeline;
+  Rect rest = whole.window.inset(px(margin), 0);
+  cut_top(rest, std::max({whole.title.bottom(), whole.controls.bottom(), whole.actions.bottom()}));
+  rest.height = whole.timeline.y - rest.y - px(gap);
+  layout.bar = cut_top(rest, px(bar_row));
+  const float column = (rest.width - static_cast<float>(runs - 1) * px(gap)) / static_cast<float>(runs);
+  layout.tabbed = whole.tabbed || column < px(narrowest_column);
+  if (layout.tabbed) {
+    layout.tab_bar = cut_top(rest, px(tab_row));
+    cut_top(rest, px(gap));
+    layout.panes.resize(runs);
+    layout.panes[std::min(shown, runs - 1)] = make_pane(rest, whole.scale, true);
+    return layout;
+  }
+  for (std::size_t n = 0; n < runs; ++n) {
+    const float left = static_cast<float>(runs - n);
+    Rect place = cut_left(rest, std::round((rest.width - (left - 1) * px(gap)) / left));
+    cut_left(rest, px(gap));
+    layout.panes.push_back(make_pane(place, whole.scale, false));
+  }
+  return layout;
+}
+
+}  // namespace ui

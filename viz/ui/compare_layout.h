@@ -1,0 +1,30 @@
+// Where everything is when runs are compared: a pure function of the window's size. A column for each run, one timeline
+// for all; where a column would be too narrow, the runs take turns.
+#pragma once
+#include <vector>
+
+#include "viz/ui/layout.h"
+
+namespace ui {
+
+/// The places of one run. What is not shown is empty.
+struct ComparePane {
+  Rect header, matrix, memory, code;
+};
+
+struct CompareLayout {
+  float scale = 1;
+  bool tabbed = false;  ///< one run at a time; then `tab_bar` chooses it
+  Rect window;
+  Rect title, controls, actions;  ///< as in Layout
+  Rect bar;                       ///< what the playheads have in common, and which runs there are
+  Rect tab_bar;
+  std::vector<ComparePane> panes;
+  Rect timeline;
+};
+
+/// The layout for `runs` runs, of which `shown` is in front where they take turns. Throws sim::Error below 320 x 480
+/// CSS pixels.
+CompareLayout make_compare_layout(float width, float height, float dpr, std::size_t runs, std::size_t shown = 0);
+
+}  // namespace ui

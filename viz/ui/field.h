@@ -1,0 +1,22 @@
+// What drop-downs and number fields have in common: the field itself, and a list of options that opens over the rest of
+// the window.
+#pragma once
+#include <span>
+
+#include "viz/ui/hit.h"
+
+namespace ui {
+
+/// Draws a field with a muted label, and a triangle where it has a list. Returns the place of the value.
+Rect draw_field(Canvas& canvas, Rect rect, std::string_view label, Hit h, bool open, bool list);
+/// The width of a field without its value.
+float field_width(const Canvas& canvas, std::string_view label, bool list);
+
+/// The list of a field: an ImGui window of its own, because it lies before everything else. Returns the chosen option.
+/// A choice, a click elsewhere and Escape end UiState::open. The probes of the options are "id/option".
+int option_list(Ui& ui, std::string_view id, Rect field, std::span<const std::string_view> options, int selected);
+
+/// Whether the button was pressed in this frame, and not over a rectangle.
+bool clicked_outside(Rect rect);
+
+}  // namespace ui
