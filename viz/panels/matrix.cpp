@@ -108,7 +108,7 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
   draw_matrix_claim(now, counts);
   const TileStep* values = draw_matrix_values(now);
   draw_matrix_legend(now, counts, legend, values != nullptr);
-  if (use_matrix(view, now)) draw_matrix_tip(now, body, values);
+  if (use_matrix(view, now)) draw_matrix_tip(now, values);
 }
 
 }  // namespace explorer
