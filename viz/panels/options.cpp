@@ -75,7 +75,7 @@ void draw_heading(View& view, ui::Rect line) {
   cut_right(line, view.px(8));
   const std::string_view reset = view.say("Defaults");
   const ui::Rect defaults = cut_right(line, ui::button_width(view.canvas(), reset));
-  if (ui::button(view.ui, "options/defaults", defaults, reset)) view.model.set_options({});
+  if (ui::button(view.ui, "options/defaults", defaults, reset)) view.model.replace_options({});
   view.canvas().text(line, ui::Style::title, view.theme().text, view.say("Scenario"));
 }
 

@@ -99,7 +99,7 @@ void set_length(ViewModel& model, const std::string& value) {
   next.erase("seqlen-q");
   next.erase("seqlen-k");
   next["seqlen"] = value;
-  model.set_options(std::move(next));
+  model.replace_options(std::move(next));
 }
 
 void apply(ViewModel& model, const std::string& option, const ui::NumberChange& change) {
