@@ -4,8 +4,8 @@
 
 #include "viz/explorer/comparison_window.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/spoken.h"
 #include "viz/panels/tour.h"
-#include "viz/words/words.h"
 
 namespace explorer {
 namespace {
@@ -74,15 +74,6 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   draw_notice(view, {0, 0, width, height});
 }
 
-std::string Explorer::description() const {
-  const Subject& subject = model.subject(0);
-  const sim::CtaPlace& p = subject.replay->place;
-  return words::say_with(
-      model.look.language,
-      words::say(model.look.language,
-                 /*say*/ "{}, batch {}, head {}, row block {}, column block {}: {:.2f} of {:.2f} µs"),
-      subject.launch().name, p.batch, p.head, p.row, p.col, subject.microseconds(subject.time),
-      subject.microseconds(subject.replay->index.end()));
-}
+std::string Explorer::description() const { return spoken(model.look.language, model.subject(0)); }
 
 }  // namespace explorer
