@@ -45,11 +45,4 @@ TileStage stage_of(const Replay& replay, std::int32_t visit, sim::Cycles time) {
   return stage;
 }
 
-char letter_of(Tensor tensor) {
-  const std::string_view name = sim::name_of(tensor);
-  if (name.empty() || tensor == Tensor::mask || tensor == Tensor::D) return '\0';
-  const char letter = name[0] == 'd' && name.size() > 1 ? name[1] : name[0];
-  return std::string_view("QKVSPO").find(letter) == std::string_view::npos ? '\0' : letter;
-}
-
 }  // namespace explorer
