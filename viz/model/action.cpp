@@ -97,8 +97,9 @@ constexpr Action table[] = {
     {"help", "?", /*say*/ "These keys", [](Model m) { open(m, "help"); }},
     {"close", "Escape", /*say*/ "Close what lies in front",
      [](Model m) {
-       if (m.look.overlay.empty()) m.look.selection.clear();
-       m.look.overlay.clear();
+       if (!m.look.overlay.empty()) return m.look.overlay.clear();
+       if (m.look.options) return void(m.look.options = false);
+       m.look.selection.clear();
      }},
 };
 
