@@ -3,9 +3,11 @@
 #include <array>
 
 #include "viz/explorer/comparison_window.h"
+#include "viz/explorer/keys.h"
+#include "viz/panels/overlay.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/spoken.h"
 #include "viz/panels/tour.h"
-#include "viz/words/words.h"
 
 namespace explorer {
 namespace {
@@ -55,6 +57,14 @@ void draw_panels(View& view, const ui::Layout& layout) {
   draw_where_visible(view, layout.timeline, draw_timeline);
 }
 
+/// The panel in the middle, or the one that is shown in its place.
+ui::Rect middle_of(const ui::Layout& layout) {
+  for (const ui::Rect& panel : {layout.matrix, layout.memory, layout.code, layout.softmax, layout.counters[0]}) {
+    if (!panel.empty()) return panel;
+  }
+  return layout.window;
+}
+
 }  // namespace
 
 bool Explorer::update(double seconds) {
@@ -63,6 +73,7 @@ bool Explorer::update(double seconds) {
 }
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
+  take_keys(model, ui.state);
   View view{ui, model};
   const ui::Layout layout = ui::make_layout(width, height, dpr, tab_of(model.look));
   if (model.subjects() > 1) {
@@ -70,19 +81,15 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   } else {
     draw_panels(view, layout);
   }
+  draw_error(view, middle_of(layout));
+  draw_complaints(view, layout.window);
+  draw_why(view, layout.window, layout.tabbed);
   if (model.look.overlay == "tour") draw_tour(view, layout);
+  if (model.look.overlay == "help") draw_help(view);
+  if (model.look.overlay == "palette") draw_palette(view);
   draw_notice(view, {0, 0, width, height});
 }
 
-std::string Explorer::description() const {
-  const Subject& subject = model.subject(0);
-  const sim::CtaPlace& p = subject.replay->place;
-  return words::say_with(
-      model.look.language,
-      words::say(model.look.language,
-                 /*say*/ "{}, batch {}, head {}, row block {}, column block {}: {:.2f} of {:.2f} µs"),
-      subject.launch().name, p.batch, p.head, p.row, p.col, subject.microseconds(subject.time),
-      subject.microseconds(subject.replay->index.end()));
-}
+std::string Explorer::description() const { return spoken(model.look.language, model.subject(0)); }
 
 }  // namespace explorer

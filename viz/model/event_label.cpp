@@ -1,9 +1,7 @@
 #include "viz/model/event_label.h"
 
-#include <algorithm>
-#include <array>
-
 #include "sim/programs/program.h"
+#include "viz/model/equation.h"
 
 namespace explorer {
 namespace {
@@ -11,30 +9,7 @@ namespace {
 using sim::Origin;
 using sim::Tensor;
 
-struct Sign {
-  std::string_view word, sign;
-};
-constexpr std::array<Sign, 8> signs = {{{"alpha", "α"},
-                                        {"beta", "β"},
-                                        {"infinity", "∞"},
-                                        {"inf", "∞"},
-                                        {"sqrt", "√"},
-                                        {"sum", "∑"},
-                                        {"o", "∘"},
-                                        {"l", "ℓ"}}};
-
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-void append_word(std::string& out, std::string_view word) {
-  const auto found = std::find_if(signs.begin(), signs.end(), [&](const Sign& s) { return s.word == word; });
-  out += found == signs.end() ? word : found->sign;
-}
 
 /// "_ic" and "^T": where the script at the front of a text ends.
 std::size_t script_size(std::string_view text) {
@@ -70,30 +45,8 @@ char letter_of(Tensor tensor) {
 std::string equation_of(std::string_view listing, int line) {
   const std::string text = sim::listing_line(listing, line);
   const std::size_t comment = text.find("// ");
-  if (comment == std::string::npos) return {};
-  std::string_view equation = std::string_view(text).substr(comment + 3);
-  for (const std::string_view shape : {"  ", " (Br", " (Bc", " (N", " (1"})
-    equation = equation.substr(0, equation.find(shape));
-  return std::string(trimmed(equation));
-}
-
-std::string with_signs(std::string_view equation) {
-  std::string out;
-  while (!equation.empty()) {
-    std::size_t size = 1;
-    if (is_letter(equation[0])) {
-      size = static_cast<std::size_t>(std::find_if_not(equation.begin(), equation.end(), is_letter) - equation.begin());
-      append_word(out, equation.substr(0, size));
-    } else if (equation[0] == '_' || equation[0] == '^') {
-      size = equation.substr(1, 1) == "-" ? std::min<std::size_t>(3, equation.size()) : script_size(equation);
-      const std::string_view script = equation.substr(1, size - 1);
-      out += std::string(1, equation[0]) + "{" + (script == "-1" ? "−1" : std::string(script)) + "}";
-    } else {
-      out += equation[0] == '-' ? "−" : equation[0] == '\'' ? "′" : std::string(1, equation[0]);
-    }
-    equation.remove_prefix(size);
-  }
-  return out;
+  return comment == std::string::npos ? std::string()
+                                      : read_comment(std::string_view(text).substr(comment + 3)).equation;
 }
 
 std::string product_in(std::string_view equation) {
@@ -119,7 +72,7 @@ std::string label_of(Tensor tensor) {
   std::string name(name_of(tensor));
   const std::size_t script = name.find('_');
   if (script != std::string::npos) return name.substr(0, script) + "_{" + name.substr(script + 1) + "}";
-  return with_signs(name);
+  return equation_markup(name);
 }
 
 std::string label_of(const sim::Event& event) {

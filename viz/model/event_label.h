@@ -1,4 +1,4 @@
-// Equations of a listing's comments as the explorer writes them, and names of tensors: markup of viz/ui/rich_text.h.
+// What is written on an event: the tensor with its block, or the product, as markup of viz/ui/rich_text.h.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,11 +10,8 @@ namespace explorer {
 /// The letter whose colour a tensor has: Q K V S P O, for a gradient or a copy that of its tensor; 0 for statistics.
 char letter_of(sim::Tensor tensor);
 
-/// The equation in the comment of a line: "P = exp(S - m')"; empty when there is none.
+/// The equation in the comment of a line, as written: "P = exp(S - m')"; empty when there is none.
 std::string equation_of(std::string_view listing, int line);
-
-/// The same with signs instead of words: "P = exp(S − m′)", "α = …", "ℓ", "√".
-std::string with_signs(std::string_view equation);
 
 /// What a product multiplies: "S = S + Q_ic K_jc^T" gives "QK^T". Empty when the equation is no product.
 std::string product_in(std::string_view equation);

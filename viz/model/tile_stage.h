@@ -1,5 +1,6 @@
 // What a tile of the matrix holds at the time of the playhead: S that turns into P, and in a backward pass dP into dS.
 #pragma once
+#include "viz/model/event_label.h"
 #include "viz/model/run.h"
 
 namespace explorer {
@@ -12,8 +13,5 @@ struct TileStage {
 
 /// Of the tile of a visit. O(log events + events of the visit).
 TileStage stage_of(const Replay& replay, std::int32_t visit, sim::Cycles time);
-
-/// The letter that a tensor's colour goes by: 'S' of S_masked and of dS; '\0' for those without a colour.
-char letter_of(sim::Tensor tensor);
 
 }  // namespace explorer

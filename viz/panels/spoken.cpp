@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "viz/model/equation.h"
 #include "viz/model/event_label.h"
 #include "viz/panels/timeline.h"
 #include "viz/terminal/numbers.h"
@@ -53,7 +54,7 @@ class Speaker {
 std::string Speaker::what(std::int32_t n) const {
   const std::string equation = equation_of(trace_.listing, event(n).line);
   if (event(n).direction != sim::Direction::none || equation.empty()) return label_of(event(n));
-  return with_signs(equation);
+  return equation_markup(equation);
 }
 
 std::string Speaker::wait() const {

@@ -110,7 +110,7 @@ void zoom_timeline(View& view, float lines) {
     }
     const int next = look.zoom + (turned > 0 ? 1 : -1);
     const bool changes = span_at(view.subject(), next) != span_at(view.subject(), look.zoom);
-    if (changes && std::abs(next) <= most_zoom) look.zoom = next;
+    if (changes && std::abs(next) <= most_timeline_zoom) look.zoom = next;
     if (!changes && turned < 0) look.timeline = "grid";
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "viz/model/equation.h"
 #include "viz/model/event_label.h"
 #include "viz/panels/spoken.h"
 #include "viz/panels/timeline.h"
@@ -215,7 +216,7 @@ std::string span_text(const View& view, sim::Cycles begin, sim::Cycles end) {
 std::vector<std::string> about_event(const View& view, std::int32_t n) {
   const sim::Trace& trace = view.subject().replay->trace;
   const sim::Event& event = trace.events[place(n)];
-  const std::string equation = with_signs(equation_of(trace.listing, event.line));
+  const std::string equation = equation_markup(equation_of(trace.listing, event.line));
   const bool copies = event.direction != sim::Direction::none;
   std::vector<std::string> lines = {
       sim::text(verb_name(view.model.look.language, event.verb), ": ", ui::plain(copies ? label_of(event) : equation)),
@@ -242,8 +243,8 @@ std::vector<std::string> about_wait(const View& view, const sim::WaitSpan& wait)
                                     span_text(view, wait.begin, wait.end)};
   if (wait.awaited >= 0) lines.push_back(view.say("for {}", ui::plain(label_of(trace.events[place(wait.awaited)]))));
   if (wait.event >= 0)
-    lines.push_back(
-        view.say("before {}", ui::plain(with_signs(equation_of(trace.listing, trace.events[place(wait.event)].line)))));
+    lines.push_back(view.say(
+        "before {}", ui::plain(equation_markup(equation_of(trace.listing, trace.events[place(wait.event)].line)))));
   return lines;
 }
 

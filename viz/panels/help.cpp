@@ -1,0 +1,89 @@
+// The help: every action with its keys.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "viz/model/action.h"
+#include "viz/panels/overlay.h"
+
+namespace explorer {
+namespace {
+
+constexpr float row_height = 26, key_column = 104, padding = 20, head = 40, column_width = 460;  // CSS pixels
+
+std::vector<const Action*> with_keys() {
+  std::vector<const Action*> all;
+  for (const Action& action : actions()) {
+    if (!action.keys.empty()) all.push_back(&action);
+  }
+  return all;
+}
+
+/// The keys as caps, from the right end of the place.
+void draw_caps(View& view, ui::Rect place, std::string_view keys) {
+  ui::Canvas& canvas = view.canvas();
+  std::vector<std::string> caps;
+  while (!keys.empty()) {
+    const std::size_t end = std::min(keys.find(' '), keys.size());
+    caps.push_back(key_label(keys.substr(0, end)));
+    keys.remove_prefix(std::min(end + 1, keys.size()));
+  }
+  for (const std::string& cap : caps) {
+    const float width = std::max(view.px(24), canvas.text_width(ui::Style::caption, cap) + view.px(12));
+    const ui::Rect box = cut_left(place, width).inset(0, view.px(2));
+    cut_left(place, view.px(4));
+    ui::inset_panel(canvas, box);
+    canvas.text(box, ui::Style::caption, view.theme().text, cap, ui::Align::center);
+  }
+}
+
+void draw_row(View& view, ui::Rect row, const Action& action) {
+  ui::Rect rest = row;
+  const ui::Rect keys = cut_left(rest, view.px(key_column));
+  const ui::Hit hit = ui::hit(view.ui, view.id("help/" + std::string(action.name)), row);
+  if (hit.hovered) view.canvas().fill(row.inset(-view.px(6), 0), view.theme().track, view.px(5));
+  draw_caps(view, keys, action.keys);
+  view.canvas().text(rest, ui::Style::body, view.theme().text, view.say(action.sentence));
+  if (!hit.clicked) return;
+  view.model.look.overlay.clear();
+  if (action.name != "help" && action.name != "close") action.run(view.model);
+}
+
+}  // namespace
+
+std::string key_label(std::string_view key) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> signs = {
+      {{"Left", "←"}, {"Right", "→"}, {"Up", "↑"}, {"Down", "↓"}, {"Escape", "Esc"}, {"-", "−"}}};
+  const std::size_t plus = key.size() > 1 ? key.find('+') : std::string_view::npos;
+  const std::string_view last = plus == std::string_view::npos ? key : key.substr(plus + 1);
+  std::string label = plus == std::string_view::npos ? std::string() : std::string(key.substr(0, plus)) + " ";
+  const auto sign = std::find_if(signs.begin(), signs.end(), [&](const auto& s) { return s.first == last; });
+  return label += sign == signs.end() ? last : sign->second;
+}
+
+void draw_help(View& view) {
+  const std::vector<const Action*> rows = with_keys();
+  const bool two = ImGui::GetIO().DisplaySize.x > view.px(2 * column_width);
+  const std::size_t columns = two ? 2 : 1, per_column = (rows.size() + columns - 1) / columns;
+  const float content = static_cast<float>(per_column) * row_height, height = content + head + 2 * padding;
+  draw_overlay(view, "help", static_cast<float>(columns) * column_width, height, [&](View& front, ui::Rect card) {
+    ui::Rect rest = card.inset(front.px(padding), front.px(padding - 4));
+    ui::Rect line = cut_top(rest, front.px(head));
+    const ui::Rect close = cut_right(line, front.px(ui::control_height));
+    front.canvas().text(line, ui::Style::title, front.theme().text, front.say("Keys"));
+    if (ui::button(front.ui, front.id("help/close-button"), {close.x, close.y, close.width, close.width}, "×"))
+      front.model.look.overlay.clear();
+    float& offset = front.model.scroll["help"];
+    offset = ui::begin_scroll(front.ui, front.id("help/scroll"), rest, front.px(content), offset);
+    const float width = rest.width / static_cast<float>(columns);
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      const float x = rest.x + static_cast<float>(n / per_column) * width;
+      const float y = rest.y - std::round(offset) + static_cast<float>(n % per_column) * front.px(row_height);
+      const ui::Rect row{x, y, width - front.px(12), front.px(row_height)};
+      if (!common(row, rest).empty()) draw_row(front, row, *rows[n]);
+    }
+    ui::end_scroll();
+  });
+}
+
+}  // namespace explorer

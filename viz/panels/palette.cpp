@@ -1,0 +1,102 @@
+// The command palette: a line to type into, and what is found.
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "viz/panels/overlay.h"
+#include "viz/panels/palette_entries.h"
+
+namespace explorer {
+namespace {
+
+constexpr float width = 620, line_height = 48, row_height = 32, padding = 8;  // CSS pixels
+constexpr std::size_t most_rows = 10, longest_text = 100;
+
+bool key(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
+
+/// Takes one character of UTF-8 away.
+void erase_last(std::string& text) {
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
+  if (!text.empty()) text.pop_back();
+}
+
+void take_text(ViewModel& model) {
+  const std::string before = model.typed;
+  for (const ImWchar c : ImGui::GetIO().InputQueueCharacters) {
+    char utf8[5];
+    if (c >= 0x20 && c != 0x7f && model.typed.size() < longest_text) model.typed += ImTextCharToUtf8(utf8, c);
+  }
+  if (key(ImGuiKey_Backspace)) erase_last(model.typed);
+  if (model.typed != before) model.chosen = 0;
+}
+
+void draw_line(View& view, ui::Rect line) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Theme& theme = view.theme();
+  ui::Rect text = line.inset(view.px(16), 0);
+  const std::string& typed = view.model.typed;
+  if (typed.empty())
+    canvas.text(text.moved(view.px(4), 0), ui::Style::body, theme.muted,
+                view.say("Find an action, an algorithm, a GPU, an option or a number"));
+  // The end of a long text stays in sight.
+  const float needed = canvas.text_width(ui::Style::body, typed), cut = std::max(0.f, needed - text.width + view.px(4));
+  canvas.push_clip(text);
+  canvas.text_at({text.x - cut, line.center().y - canvas.line_height(ui::Style::body) / 2}, ui::Style::body, theme.text,
+                 typed);
+  canvas.pop_clip();
+  const float caret = text.x + needed - cut + 1;
+  canvas.fill({caret, line.center().y - view.px(9), std::max(1.f, view.px(1.5f)), view.px(18)}, theme.strong);
+  canvas.line({line.x, line.bottom()}, {line.right(), line.bottom()}, theme.border, 1);
+}
+
+bool draw_row(View& view, ui::Rect row, std::size_t n, const PaletteEntry& entry) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Theme& theme = view.theme();
+  const ui::Hit hit = ui::hit(view.ui, view.id("palette/" + std::to_string(n)), row);
+  const bool moved = ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0;
+  if (hit.hovered && moved) view.model.chosen = static_cast<int>(n);
+  const bool chosen = view.model.chosen == static_cast<int>(n);
+  if (chosen) canvas.fill(row, theme.track, view.px(6));
+  ui::Rect text = row.inset(view.px(10), 0);
+  const float note = std::min(text.width / 2, canvas.text_width(ui::Style::caption, entry.note) + 1);
+  canvas.text(cut_right(text, note), ui::Style::caption, theme.muted, entry.note, ui::Align::right);
+  text.width -= view.px(12);
+  canvas.text(text, ui::Style::body, theme.text, entry.title);
+  return hit.clicked;
+}
+
+void run(ViewModel& model, const PaletteEntry& entry) {
+  if (!entry.stays) model.look.overlay.clear();
+  entry.run(model);
+  if (!entry.stays) model.typed.clear();
+  model.chosen = 0;
+}
+
+}  // namespace
+
+void draw_palette(View& view) {
+  ViewModel& model = view.model;
+  take_text(model);
+  const std::vector<PaletteEntry> entries = find_entries(view, model.typed, most_rows);
+  const int last = std::max(0, static_cast<int>(entries.size()) - 1);
+  model.chosen =
+      std::clamp(model.chosen + (key(ImGuiKey_DownArrow) ? 1 : 0) - (key(ImGuiKey_UpArrow) ? 1 : 0), 0, last);
+  const bool entered = key(ImGuiKey_Enter) || key(ImGuiKey_KeyPadEnter);
+  const auto rows = static_cast<float>(std::max<std::size_t>(1, entries.size()));
+  const PaletteEntry* taken = nullptr;
+  draw_overlay(view, "palette", width, line_height + rows * row_height + 2 * padding, [&](View& front, ui::Rect card) {
+    ui::Rect rest = card;
+    draw_line(front, cut_top(rest, front.px(line_height)));
+    rest = rest.inset(front.px(padding));
+    if (entries.empty())
+      front.canvas().text(rest.inset(front.px(10), 0), ui::Style::body, front.theme().muted,
+                          front.say("Nothing is called that"));
+    for (std::size_t n = 0; n < entries.size(); ++n) {
+      if (draw_row(front, cut_top(rest, front.px(row_height)), n, entries[n])) taken = &entries[n];
+    }
+  });
+  if (entered && !entries.empty()) taken = &entries[static_cast<std::size_t>(model.chosen)];
+  if (taken != nullptr) run(model, *taken);
+}
+
+}  // namespace explorer

@@ -1,0 +1,167 @@
+#include "viz/panels/palette_entries.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sim/machine/device_spec.h"
+#include "sim/model/derivation.h"
+#include "viz/model/action.h"
+#include "viz/panels/number.h"
+#include "viz/panels/overlay.h"
+
+namespace explorer {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '_' || c == '.' ? ' ' : c;
+  return out;
+}
+
+std::vector<std::string> words_in(std::string_view text) {
+  std::vector<std::string> words;
+  for (const char c : lower(text)) {
+    if (words.empty() || c == ' ' || c == '=') words.emplace_back();
+    if (c != ' ' && c != '=') words.back() += c;
+  }
+  std::erase_if(words, [](const std::string& word) { return word.empty(); });
+  return words;
+}
+
+/// Collects what holds all words. The score counts words of the entry that begin with one; shorter entries win.
+class Search {
+ public:
+  Search(const View& view, std::string_view text) : view_(view), words_(words_in(text)) {}
+
+  const std::vector<std::string>& words() const { return words_; }
+  /// `english`: what it is also found by.
+  void offer(PaletteEntry entry, std::string_view english) {
+    const std::string text = " " + lower(entry.title) + " " + lower(english);
+    int score = 0;
+    for (const std::string& word : words_) {
+      if (text.find(word) == std::string::npos) return;
+      if (text.find(" " + word) != std::string::npos) score += 100;
+      if (text.find(" " + word + " ") != std::string::npos) score += 50;
+    }
+    found_.push_back({score - static_cast<int>(std::min<std::size_t>(text.size(), 90)) / 3, std::move(entry)});
+  }
+  std::vector<PaletteEntry> best(std::size_t most) {
+    if (!words_.empty())
+      std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<PaletteEntry> entries;
+    for (std::size_t n = 0; n < std::min(most, found_.size()); ++n) entries.push_back(std::move(found_[n].second));
+    return entries;
+  }
+
+ private:
+  const View& view_;
+  std::vector<std::string> words_;
+  std::vector<std::pair<int, PaletteEntry>> found_;
+};
+
+void offer_actions(const View& view, Search& search) {
+  for (const Action& action : actions()) {
+    if (action.name == "palette" || action.name == "close") continue;
+    const std::string_view keys = action.keys.substr(0, action.keys.find(' '));
+    search.offer({std::string(view.say(action.sentence)), key_label(keys), action.run}, action.sentence);
+  }
+}
+
+PaletteEntry setting(std::string title, const std::string& name, const std::string& value) {
+  return {std::move(title), "", [=](ViewModel& model) { model.set_option(name, value); }};
+}
+
+void offer_algorithms(const View& view, Search& search) {
+  for (const sim::Program& program : sim::catalog()) {
+    const std::string name(program.name);
+    search.offer(setting(view.say("Algorithm: {}", program.title), "algorithm", name), "algorithm " + name);
+    PaletteEntry compare{view.say("Compare with {}", program.title), "", [name](ViewModel& model) {
+                           model.add_peer({{"algorithm", name}});
+                         }};
+    search.offer(std::move(compare), "compare with " + name);
+  }
+}
+
+void offer_devices(const View& view, Search& search) {
+  for (const std::string& name : sim::device_names())
+    search.offer(setting(view.say("GPU: {}", sim::device(name).title), "gpu", name), "gpu device " + name);
+}
+
+/// Option values that are a choice of words: "fp16|bf16|fp32".
+bool is_choice(std::string_view values) {
+  return values.find('|') != std::string_view::npos && values.find("NAME") == std::string_view::npos;
+}
+
+void offer_choices(const View& view, Search& search, const sim::ScenarioOption& option) {
+  std::string_view values = option.values;
+  while (!values.empty()) {
+    const std::size_t end = std::min(values.find('|'), values.size());
+    const std::string value(values.substr(0, end)), name(option.name);
+    search.offer(setting(view.say("Option: {} = {}", name, value), name, value), "option " + name);
+    values.remove_prefix(std::min(end + 1, values.size()));
+  }
+}
+
+/// "seqlen 4096" sets it; "seqlen" alone asks for a value.
+void offer_option(const View& view, Search& search, const sim::ScenarioOption& option, std::string_view text) {
+  const std::string name(option.name);
+  if (option.kind == sim::OptionKind::flag) {
+    const bool on = view.model.options().count(name) != 0 && view.model.options().at(name) == "1";
+    search.offer(setting(view.say("Option: {} = {}", name, on ? "0" : "1"), name, on ? "0" : "1"), "option " + name);
+    return;
+  }
+  const std::size_t space = text.find_last_of(" =");
+  const std::string value(space == std::string_view::npos ? "" : text.substr(space + 1));
+  const bool names_it = !search.words().empty() && !value.empty() && value[0] >= '0' && value[0] <= '9' &&
+                        name.substr(0, search.words().front().size()) == search.words().front();
+  if (names_it)
+    return search.offer(setting(view.say("Option: {} = {}", name, value), name, value), value + " option " + name);
+  PaletteEntry asks{view.say("Option: {}", name), std::string(option.values),
+                    [name](ViewModel& model) { model.typed = name + " "; }, true};
+  search.offer(std::move(asks), "option");
+}
+
+void offer_numbers(const View& view, Search& search) {
+  if (search.words().empty()) return;
+  for (const std::string& path : sim::derivation_paths(view.subject().simulation())) {
+    PaletteEntry entry{view.say("Number: {}", path), path, [path](ViewModel& model) { model.look.selection = path; }};
+    search.offer(std::move(entry), "number " + path);
+  }
+}
+
+/// The notes of numbers become their values: only of those that are shown, a derivation takes 0.1 ms.
+void fill_values(const View& view, std::vector<PaletteEntry>& entries) {
+  for (PaletteEntry& entry : entries) {
+    if (entry.note.empty() || entry.title.find(entry.note) == std::string::npos ||
+        entry.note.find('.') == std::string::npos)
+      continue;
+    const sim::Derivation derived = sim::derive(view.subject().simulation(), entry.note);
+    char* end = nullptr;
+    const double value = std::strtod(derived.value.c_str(), &end);
+    entry.note = end == derived.value.c_str() ? derived.value : number_text(entry.note, value);
+  }
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> find_entries(const View& view, std::string_view text, std::size_t most) {
+  Search search(view, text);
+  offer_actions(view, search);
+  if (!search.words().empty()) {
+    offer_algorithms(view, search);
+    offer_devices(view, search);
+    for (const sim::ScenarioOption& option : sim::scenario_options()) {
+      if (is_choice(option.values)) {
+        offer_choices(view, search, option);
+      } else if (option.name != "algorithm" && option.name != "gpu") {
+        offer_option(view, search, option, text);
+      }
+    }
+    offer_numbers(view, search);
+  }
+  std::vector<PaletteEntry> entries = search.best(most);
+  fill_values(view, entries);
+  return entries;
+}
+
+}  // namespace explorer
