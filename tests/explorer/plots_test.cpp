@@ -1,32 +1,104 @@
 // The plots. With FLASHSCOPE_PICTURES=folder their pictures are written there.
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
+#include <cmath>
 
-#include "viz/explorer/headless.h"
+#include "tests/explorer/finish.h"
+#include "tests/explorer/pictures.h"
+#include "viz/panels/chart.h"
+#include "viz/panels/plot_lines.h"
 
-namespace {
+using explorer::Headless;
 
-void keep(const explorer::Headless& window, const std::string& name) {
-  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
-    std::filesystem::create_directories(folder);
-    window.driver.screenshot(std::filesystem::path(folder) / (name + ".png"));
-  }
-}
-
-void finish(explorer::Headless& window) {
-  while (window.explorer.update(0)) {
-  }
-  window.driver.settle();
-}
-
-}  // namespace
-
-TEST_CASE("plots picture") {
-  for (const std::string theme : {"dark", "light"}) {
-    explorer::Headless window("#seqlen=2048&head-dim=128&causal=1&center=plots&theme=" + theme, {});
+TEST_CASE("the plots draw the same picture twice, in both themes and languages") {
+  for (const std::string look : {"theme=dark", "theme=light&axes=linear", "lang=zh&plot=time&over=head-dim"}) {
+    const std::string link = "#seqlen=2048&head-dim=128&causal=1&center=plots&" + look;
+    Headless window(link, {}), again(link, {});
     finish(window);
-    window.driver.hover("plot/at/8192");
-    keep(window, "plots-" + theme);
+    finish(again);
+    keep(window, "plots-" + look);
+    const bool same = window.driver.picture() == again.driver.picture();
+    CHECK(same);
   }
+}
+
+TEST_CASE("every quantity is drawn over every option, in windows of all sizes") {
+  const std::vector<std::string> scenarios = {
+      "#seqlen=2048&head-dim=128&br=128&bc=128", "#algorithm=standard&pass=backward&seqlen=300&dropout=0.1",
+      "#algorithm=flash1&tiling=paper&seqlen=131072&causal=1&window=512",
+      "#algorithm=memory-efficient&seqlen-q=1&seqlen-k=100000", "#seqlen=1&head-dim=1&gpu=toy"};
+  const std::vector<explorer::Size> sizes = {{1600, 1000}, {1280, 720}, {960, 600}, {1170, 2532, 3}};
+  std::size_t n = 0;
+  for (const char* quantity : {"tile-traffic", "hbm-traffic", "time", "peak-memory", "intensity"}) {
+    for (const char* over : {"seqlen", "head-dim", "br", "bc", "sram"}) {
+      const std::string link = sim::text(scenarios[n % scenarios.size()], "&center=plots&plot=", quantity,
+                                         "&over=", over, n % 2 == 0 ? "&axes=linear" : "");
+      INFO(link);
+      Headless window(link, sizes[n % sizes.size()]);
+      REQUIRE(window.explorer.model.error().empty());
+      REQUIRE(window.explorer.model.complaints().empty());
+      finish(window);
+      keep(window, sim::text("plots-case-", n));
+      CHECK(window.driver.shows("plot"));
+      ++n;
+    }
+  }
+}
+
+TEST_CASE("a click on a value of a plot sets the option") {
+  Headless window("#seqlen-q=2048&seqlen-k=1024&center=plots", {});
+  finish(window);
+  window.driver.click("plot/at/4096");
+  CHECK(window.explorer.model.subject(0).problem().shape.seqlen_q == 4096);
+  CHECK(window.explorer.model.subject(0).problem().shape.seqlen_k == 4096);
+  window.explorer.model.undo();
+  CHECK(window.explorer.model.subject(0).problem().shape.seqlen_k == 1024);
+}
+
+TEST_CASE("what a plot shows is chosen in the window and stands in the link") {
+  Headless window("#center=plots", {});
+  window.driver.click("plot");
+  window.driver.click("plot/Predicted time");
+  window.driver.click("over");
+  window.driver.click("over/Br");
+  window.driver.click("axes");
+  CHECK(window.explorer.model.link() == "axes=linear&center=plots&over=br&plot=time");
+  finish(window);
+  CHECK(window.driver.shows("plot/at/64"));
+}
+
+TEST_CASE("ticks are round, inside of the scale, and about as many as wanted") {
+  for (const bool log : {false, true}) {
+    for (const double most : {3.0, 17.0, 4e5, 8.1e12}) {
+      const explorer::Scale scale = explorer::make_scale(most / 700, most, log, 0, 100);
+      const std::vector<double> ticks = explorer::ticks(scale, 6);
+      REQUIRE(ticks.size() >= 2);
+      CHECK(ticks.size() <= 9);
+      for (const double tick : ticks) {
+        CHECK((tick >= scale.low && tick <= scale.high));
+        if (tick == 0) continue;
+        const double digits = tick / std::pow(10, std::floor(std::log10(tick) + 1e-9));
+        CHECK(std::abs(digits - std::round(digits)) < 1e-9);
+      }
+    }
+  }
+}
+
+TEST_CASE("a scale puts its ends where they belong, and equal factors are equally far on a logarithmic one") {
+  const explorer::Scale scale = explorer::make_scale(1, 10000, true, 100, 500);
+  CHECK(scale.place(scale.low) == Approx(100));
+  CHECK(scale.place(scale.high) == Approx(500));
+  CHECK(scale.place(100) - scale.place(10) == Approx(scale.place(1000) - scale.place(100)));
+  CHECK(explorer::make_scale(5, 10, false, 0, 1).place(0) == 0);
+  const explorer::Scale one = explorer::make_scale(7, 7, true, 0, 100);
+  CHECK(one.place(7) == Approx(50));
+}
+
+TEST_CASE("labels that stand too close are moved apart and keep their order") {
+  std::vector<float> centers = {10, 11, 12, 50, 99};
+  explorer::spread(centers, 10, 0, 100);
+  for (std::size_t n = 0; n < centers.size(); ++n) {
+    CHECK((centers[n] >= 5 && centers[n] <= 95));
+    if (n > 0) CHECK(centers[n] - centers[n - 1] >= 10);
+  }
+  CHECK(centers[3] == 50);
 }

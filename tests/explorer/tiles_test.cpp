@@ -1,32 +1,94 @@
 // The tile picker. With FLASHSCOPE_PICTURES=folder its pictures are written there.
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
 
-#include "viz/explorer/headless.h"
+#include "tests/explorer/finish.h"
+#include "tests/explorer/pictures.h"
 #include "viz/model/tile_plane.h"
 
 namespace {
 
-void keep(const explorer::Headless& window, const std::string& name) {
-  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
-    std::filesystem::create_directories(folder);
-    window.driver.screenshot(std::filesystem::path(folder) / (name + ".png"));
-  }
-}
+using explorer::Headless;
 
-void finish(explorer::Headless& window) {
-  while (window.explorer.update(0)) {
-  }
-  window.driver.settle();
+/// The part of a row's width where the cell of a Bc is, with Bc = 16, 32 ... up to `last`.
+float place_of(std::int64_t bc, std::int64_t last) { return (static_cast<float>(bc) - 8) / static_cast<float>(last); }
+
+std::int64_t last_bc(const Headless& window) {
+  return explorer::TilePlane(window.explorer.model.subject(0).scenario()).cols().back();
 }
 
 }  // namespace
 
-TEST_CASE("tiles picture") {
-  for (const std::string theme : {"dark", "light"}) {
-    explorer::Headless window("#seqlen=2048&head-dim=128&causal=1&center=tiles&theme=" + theme, {});
+TEST_CASE("the tile picker draws the same picture twice, in both themes, languages and orders") {
+  for (const std::string look : {"theme=dark", "theme=light&tiles=time", "lang=zh"}) {
+    const std::string link = "#seqlen=2048&head-dim=128&causal=1&center=tiles&" + look;
+    Headless window(link, {}), again(link, {});
     finish(window);
-    keep(window, "tiles-" + theme);
+    finish(again);
+    keep(window, "tiles-" + look);
+    const bool same = window.driver.picture() == again.driver.picture();
+    CHECK(same);
+  }
+}
+
+TEST_CASE("the tile picker draws every algorithm, the odd cases and all sizes of the window") {
+  const std::vector<std::string> links = {"#algorithm=standard&pass=forward%2Bbackward&seqlen=700",
+                                          "#algorithm=flash1&pass=backward&br=48&bc=40",
+                                          "#algorithm=flash1&tiling=released",
+                                          "#algorithm=memory-efficient&seqlen=131072&causal=1",
+                                          "#seqlen=16&head-dim=8",
+                                          "#seqlen=1&head-dim=1&gpu=toy",
+                                          "#head-dim=256&dtype=fp32&sram=10000&tiling=paper",
+                                          "#head-dim=256&sram=64&tiling=paper",
+                                          "#seqlen=131072&head-dim=16&heads=8&kv-heads=2"};
+  const std::vector<explorer::Size> sizes = {{1600, 1000}, {1280, 720}, {960, 600}, {1170, 2532, 3}};
+  for (std::size_t n = 0; n < links.size(); ++n) {
+    INFO(links[n]);
+    Headless window(links[n] + "&center=tiles", sizes[n % sizes.size()]);
+    REQUIRE(window.explorer.model.error().empty());
+    REQUIRE(window.explorer.model.complaints().empty());
+    finish(window);
+    keep(window, "tiles-case-" + std::to_string(n));
+    CHECK(window.driver.shows("tiles"));
+  }
+}
+
+TEST_CASE("a click on a cell takes its tiles, in one step that can be undone") {
+  Headless window("#seqlen=2048&head-dim=128&tiling=paper&center=tiles", {});
+  finish(window);
+  const sim::OptionValues before = window.explorer.model.options();
+  window.driver.click("tiles/br/64", place_of(96, last_bc(window)));
+  CHECK(window.explorer.model.options().at("br") == "64");
+  CHECK(window.explorer.model.options().at("bc") == "96");
+  CHECK(window.explorer.model.options().count("tiling") == 0);
+  CHECK(window.explorer.model.run().simulation.plan.problem.tiling.bc == 96);
+  window.explorer.model.undo();
+  CHECK(window.explorer.model.options() == before);
+}
+
+TEST_CASE("a click on a cell that does not fit changes nothing") {
+  Headless window("#seqlen=2048&head-dim=128&center=tiles", {});
+  finish(window);
+  window.driver.click("tiles/br/320", 0.95f);
+  CHECK_FALSE(window.explorer.model.can_undo());
+  CHECK(window.explorer.model.error().empty());
+}
+
+TEST_CASE("the order of the tile picker is a key of the link") {
+  Headless window("#center=tiles", {});
+  window.driver.click("tiles/Time");
+  CHECK(window.explorer.model.link() == "center=tiles&tiles=time");
+  window.driver.click("tiles/Bytes");
+  CHECK(window.explorer.model.link() == "center=tiles");
+}
+
+TEST_CASE("what the pointer is over in the tile picker is drawn beside it") {
+  Headless window("#seqlen=2048&head-dim=128&center=tiles", {});
+  finish(window);
+  const platform::Picture before = window.driver.picture();
+  for (const float at : {0.1f, 0.9f}) {  // fits, and does not
+    window.driver.hover("tiles/br/256", at);
+    const bool same = window.driver.picture() == before;
+    CHECK_FALSE(same);
+    keep(window, at < 0.5f ? "tiles-hover" : "tiles-hover-too-large");
   }
 }

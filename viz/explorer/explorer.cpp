@@ -8,7 +8,6 @@
 #include "viz/panels/panels.h"
 #include "viz/panels/spoken.h"
 #include "viz/panels/tour.h"
-#include "viz/words/words.h"
 
 namespace explorer {
 namespace {

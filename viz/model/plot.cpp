@@ -35,7 +35,8 @@ std::vector<std::int64_t> values_with(const PlotAxis& axis, const sim::Plan& pla
   return values;
 }
 
-/// Rows that a program which takes one at a time walks over, in all its kernels: what counting it costs grows with them.
+/// Rows that a program which takes one at a time walks over, in all its kernels: what counting it costs grows with
+/// them.
 std::int64_t single_rows(const sim::Plan& plan) {
   if (!plan.program->row_at_a_time) return 0;
   const sim::Shape& shape = plan.problem.shape;

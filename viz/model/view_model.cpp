@@ -17,15 +17,17 @@ void ViewModel::set_option(const std::string& name, const std::string& value) {
   change(std::move(next));
 }
 
-void ViewModel::set_options(const sim::OptionValues& changes) {
-  sim::OptionValues next = options();
+void ViewModel::change_options(const sim::OptionValues& changes, std::size_t subject) {
+  sim::OptionValues next = subject == 0 ? options() : changes_.at(subject - 1);
   for (const auto& [name, value] : changes) {
     if (value.empty())
       next.erase(name);
     else
       next[name] = value;
   }
-  change(std::move(next));
+  if (subject == 0) return change(std::move(next));
+  changes_[subject - 1] = std::move(next);
+  rebuild_peers();
 }
 
 void ViewModel::reset_option(const std::string& name) {

@@ -35,8 +35,8 @@ class ViewModel {
 
   // The scenario. Each action is one step of undo.
   void set_option(const std::string& name, const std::string& value);
-  /// Several options in one step; an empty value takes an option back.
-  void set_options(const sim::OptionValues& changes);
+  /// Several options in one step; an empty value takes an option back. Of a run beside the first one: what it changes.
+  void change_options(const sim::OptionValues& changes, std::size_t subject = 0);
   void reset_option(const std::string& name);
   /// The same for a number that is being dragged: many of them in a row are one step of undo.
   void drag_option(const std::string& name, const std::string& value);

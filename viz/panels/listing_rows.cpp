@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "viz/model/event_label.h"
 #include "viz/panels/number.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/rich_text.h"
@@ -11,13 +12,6 @@ namespace explorer {
 namespace {
 
 using Kind = ListingLine::Kind;
-
-/// The letter that decides the colour of a tensor; 0 for statistics.
-char letter_of(sim::Tensor tensor) {
-  const std::string_view name = sim::name_of(tensor);
-  const char letter = name.size() > 1 && name[0] == 'd' ? name[1] : name[0];
-  return ui::is_tensor(letter) && tensor != sim::Tensor::none ? letter : '\0';
-}
 
 ui::Color color_of(const View& view, const ListingLine& line) {
   const char letter = line.work ? letter_of(line.work->sample.tensor) : '\0';

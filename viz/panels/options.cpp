@@ -71,7 +71,7 @@ void draw_group(View& view, ui::Rect& rest, const OptionGroup& group, int column
 void reset_all(ViewModel& model) {
   sim::OptionValues none;
   for (const sim::ScenarioOption& option : sim::scenario_options()) none[std::string(option.name)] = "";
-  model.set_options(none);
+  model.change_options(none);
 }
 
 void draw_heading(View& view, ui::Rect line) {

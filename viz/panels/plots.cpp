@@ -96,7 +96,7 @@ void react(View& view, const PlotPicture& picture) {
   for (std::size_t n = 0; n < values.size(); ++n) {
     const ui::Rect strip{edge(n), area.y, edge(n + 1) - edge(n), area.height};
     const ui::Hit h = ui::hit(view.ui, view.id(sim::text("plot/at/", values[n])), strip);
-    if (h.clicked) view.model.set_options(options_at(picture.plot.axis(), values[n]));
+    if (h.clicked) view.model.change_options(options_at(picture.plot.axis(), values[n]), view.index);
     if (!h.hovered) continue;
     draw_crosshair(view, picture, n);
     draw_tooltip(view, details(view, picture, n));

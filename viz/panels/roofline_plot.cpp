@@ -13,9 +13,6 @@ void add_mark(RooflineMark mark, std::vector<RooflineMark>& marks) {
   if (mark.point.flops().count() > 0 && mark.point.achieved() > 0) marks.push_back(std::move(mark));
 }
 
-/// The values with room on both sides.
-LogAxis axis_around(double least, double most, float begin, float end) { return {least / 2, most * 2, begin, end}; }
-
 }  // namespace
 
 float LogAxis::at(double value) const {
@@ -42,17 +39,20 @@ ui::Point RooflinePlot::slope_begin(double bandwidth) const {
 ui::Point RooflinePlot::ridge(double bandwidth) const { return at(roofs.matrix_peak / bandwidth, roofs.matrix_peak); }
 
 RooflinePlot make_roofline_plot(const sim::Roofs& roofs, const std::vector<RooflineMark>& marks, ui::Rect place,
-                                bool tiles) {
+                                bool large) {
   double left = std::min(roofs.hbm_ridge(), roofs.l2_ridge()) / 8, right = 2 * roofs.hbm_ridge();
   double bottom = roofs.matrix_peak / 32;
   for (const RooflineMark& mark : marks) {
-    const double hbm = mark.point.hbm_intensity(), tile = tiles ? mark.point.tile_intensity() : hbm;
+    const double hbm = mark.point.hbm_intensity(), tile = large ? mark.point.tile_intensity() : hbm;
     left = std::min({left, hbm, tile});
     right = std::max({right, hbm, tile});
     bottom = std::min(bottom, mark.point.achieved());
   }
-  return {roofs, place, axis_around(left, right, place.x, place.right()),
-          axis_around(bottom, roofs.matrix_peak, place.bottom(), place.y)};
+  const double below = large ? 2 : 6;  // in the small plot a label takes a fifth of the height
+  return {roofs,
+          place,
+          {left / 2, right * 2, place.x, place.right()},
+          {bottom / below, roofs.matrix_peak * 2, place.bottom(), place.y}};
 }
 
 std::vector<double> ticks_of(const LogAxis& axis, double base) {
@@ -92,6 +92,7 @@ void PlotLabels::draw(ui::Point at, const std::string& text, ui::Color color) {
   ui::Canvas& canvas = view_.canvas();
   const double width = static_cast<double>(canvas.text_width(ui::Style::caption, text) / scale_) + 2;
   const ui::LabelPlace place = places_.take(css(at.x), css(at.y), width);
+  if (!place.free) return;
   const auto px = [this](double css) { return static_cast<float>(css) * scale_; };
   if (place.leader) canvas.line(at, {px(place.near_x), px(place.near_y)}, view_.theme().faint, view_.px(1));
   canvas.text({px(place.x), px(place.y - 11), px(width), px(15)}, ui::Style::caption, color, text);

@@ -39,9 +39,9 @@ struct RooflinePlot {
   ui::Point ridge(double bandwidth) const;
 };
 
-/// Axes that hold the roofs' ridges and every mark, at both memory levels when `tiles`, with some room around them.
+/// Axes that hold the roofs' ridges and every mark, with room around them; in the large plot at both memory levels.
 RooflinePlot make_roofline_plot(const sim::Roofs& roofs, const std::vector<RooflineMark>& marks, ui::Rect place,
-                                bool tiles);
+                                bool large);
 
 /// The powers of `base` on an axis.
 std::vector<double> ticks_of(const LogAxis& axis, double base);
@@ -57,7 +57,7 @@ class PlotLabels {
   /// Keeps them off a point, or off the line between two.
   void avoid(ui::Point point);
   void avoid(ui::Point from, ui::Point to);
-  /// Draws a label near a point, with a line to it when it had to go far.
+  /// Draws a label near a point, with a line to it when it had to go far; none where there is no room.
   void draw(ui::Point at, const std::string& text, ui::Color color);
 
  private:

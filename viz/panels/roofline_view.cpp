@@ -39,6 +39,7 @@ void draw_grid(View& view, const RooflinePlot& plot, ui::Rect whole) {
   for (const double tick : ticks_of(plot.x, 4)) {
     const float x = plot.x.at(tick), half = view.px(24);
     canvas.line({x, in.y}, {x, in.bottom()}, theme.border, view.px(1));
+    if (x < in.x + view.px(12)) continue;  // the other axis has its numbers there
     canvas.text({x - half, in.bottom() + view.px(2), 2 * half, view.px(16)}, ui::Style::caption, theme.muted,
                 tick_text(tick), ui::Align::center);
   }
@@ -174,17 +175,18 @@ void draw_legend(View& view, ui::Rect row) {
 /// A column of the table: its heading, and its path where a kernel's number has one.
 struct Column {
   std::string_view heading, leaf;
+  float width;  // CSS pixels
   double (*value)(const sim::RooflinePoint&, const sim::Roofs&);
   std::string (*text)(double);
 };
 using Point = const sim::RooflinePoint&;
 using Roofs = const sim::Roofs&;
 constexpr std::array<Column, 5> columns = {{
-    {/*say*/ "HBM traffic", "hbm", [](Point p, Roofs) { return p.hbm_intensity(); }, terminal::intensity},
-    {/*say*/ "tile traffic", "tile", [](Point p, Roofs) { return p.tile_intensity(); }, terminal::intensity},
-    {/*say*/ "achieved", "", [](Point p, Roofs) { return p.achieved(); }, terminal::flop_rate},
-    {/*say*/ "of peak", "", [](Point p, Roofs roofs) { return p.achieved() / p.peak(roofs); }, terminal::percent},
-    {/*say*/ "attainable", "", [](Point p, Roofs roofs) { return p.attainable(roofs); }, terminal::flop_rate},
+    {/*say*/ "HBM traffic", "hbm", 92, [](Point p, Roofs) { return p.hbm_intensity(); }, terminal::intensity},
+    {/*say*/ "tile traffic", "tile", 92, [](Point p, Roofs) { return p.tile_intensity(); }, terminal::intensity},
+    {/*say*/ "achieved", "", 104, [](Point p, Roofs) { return p.achieved(); }, terminal::flop_rate},
+    {/*say*/ "of peak", "", 64, [](Point p, Roofs roofs) { return p.achieved() / p.peak(roofs); }, terminal::percent},
+    {/*say*/ "attainable", "", 104, [](Point p, Roofs roofs) { return p.attainable(roofs); }, terminal::flop_rate},
 }};
 
 /// One number; those of kernels say where they come from.
@@ -205,12 +207,13 @@ void draw_cell(View& view, ui::Rect cell, const RooflineMark& mark, const Column
 int draw_table(View& view, ui::Rect place, const Marks& marks) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
-  const float name_width = view.px(112), cell_width = view.px(104);
-  const auto fit = static_cast<std::size_t>(std::clamp((place.width - name_width) / cell_width, 1.f, 5.f));
+  std::size_t fit = 0;
+  for (float rest = place.width - view.px(124); fit < columns.size() && rest >= view.px(columns[fit].width); ++fit)
+    rest -= view.px(columns[fit].width);
   ui::Rect head = ui::cut_top(place, view.px(20));
   ui::Rect line = head;
   for (std::size_t c = fit; c-- > 0;) {
-    canvas.text(ui::cut_right(line, cell_width).inset(view.px(4), 0), ui::Style::caption, theme.muted,
+    canvas.text(ui::cut_right(line, view.px(columns[c].width)).inset(view.px(4), 0), ui::Style::caption, theme.muted,
                 view.say(columns[c].heading), ui::Align::right);
   }
   canvas.line({head.x, head.bottom()}, {head.right(), head.bottom()}, theme.border, view.px(1));
@@ -226,7 +229,7 @@ int draw_table(View& view, ui::Rect place, const Marks& marks) {
     if (ui::common(row, place).contains({mouse.x, mouse.y})) under = static_cast<int>(n);
     if (content > place.height) ui::cut_right(row, view.px(10));
     for (std::size_t c = fit; c-- > 0;) {
-      draw_cell(view, ui::cut_right(row, cell_width), marks[n], columns[c], roofs_of(view.subject()));
+      draw_cell(view, ui::cut_right(row, view.px(columns[c].width)), marks[n], columns[c], roofs_of(view.subject()));
     }
     canvas.text(row, ui::Style::caption, marks[n].standard ? theme.muted : theme.text, label_of(view, marks[n]));
   }

@@ -96,7 +96,7 @@ void fill(Field& f, const View& view, std::string_view option, std::string_view 
 void apply(ViewModel& model, const std::string& option, const ui::NumberChange& change) {
   if (change.text.empty()) return model.reset_option(option);
   if (option == "seqlen" && (model.options().contains("seqlen-q") || model.options().contains("seqlen-k")))
-    return model.set_options({{"seqlen", change.text}, {"seqlen-q", ""}, {"seqlen-k", ""}});  // a length for both
+    return model.change_options({{"seqlen", change.text}, {"seqlen-q", ""}, {"seqlen-k", ""}});  // a length for both
   change.drags ? model.drag_option(option, change.text) : model.set_option(option, change.text);
 }
 

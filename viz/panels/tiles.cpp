@@ -127,8 +127,8 @@ void describe(View& view, const Grid& grid, std::size_t row, std::size_t col) {
 
 void take(View& view, const Grid& grid, std::size_t row, std::size_t col) {
   if (grid.plane.cell(row, col).state != TilePlane::State::fits) return;
-  view.model.set_options(
-      {{"br", std::to_string(grid.plane.rows()[row])}, {"bc", std::to_string(grid.plane.cols()[col])}, {"tiling", ""}});
+  const std::string br = std::to_string(grid.plane.rows()[row]), bc = std::to_string(grid.plane.cols()[col]);
+  view.model.change_options({{"br", br}, {"bc", bc}, {"tiling", ""}}, view.index);
 }
 
 /// A row of cells reacts as one: the pointer's place in it says which.

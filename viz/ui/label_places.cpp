@@ -64,10 +64,11 @@ LabelPlace LabelPlaces::take(double x, double y, double width) {
       break;
     }
   }
+  const bool free = is_free(box);
   avoid(box);
   const double near_x = std::clamp(x, box.left, box.right), near_y = std::clamp(y, box.top, box.bottom);
   if (far) avoid(Segment{x, y, near_x, near_y}, 1);
-  return {box.left, box.bottom - descent, far, near_x, near_y};
+  return {box.left, box.bottom - descent, far, near_x, near_y, free};
 }
 
 }  // namespace ui

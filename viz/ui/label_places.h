@@ -20,11 +20,12 @@ struct Segment {
 };
 
 /// Where a label stands (its left end on the baseline), and whether it is far enough for a line to its point, which
-/// ends at (near_x, near_y).
+/// ends at (near_x, near_y). Where nothing is free it stands beside the point, on others.
 struct LabelPlace {
   double x, y;
   bool leader;
   double near_x, near_y;
+  bool free;
 };
 
 class LabelPlaces {

@@ -1,0 +1,116 @@
+// Plots: every point against a simulation of its own.
+#include "viz/model/plot.h"
+
+#include <catch2/catch.hpp>
+
+#include "viz/model/deep_link.h"
+#include "viz/model/view_model.h"
+
+namespace {
+
+using explorer::PlotQuantity;
+
+std::shared_ptr<const sim::DeviceSpec> gpu(const std::string& name) { return sim::built_in_gpu(name); }
+
+explorer::Plot finished(const sim::OptionValues& options, const std::string& axis) {
+  const sim::Scenario s = sim::scenario_from(options, gpu);
+  explorer::Plot plot(options, s.gpu, axis);
+  while (plot.advance()) {
+  }
+  return plot;
+}
+
+/// The scenario of a point, without the code under test.
+sim::Scenario scenario_at(const sim::OptionValues& options, const explorer::Plot& plot, const explorer::PlotLine& line,
+                          std::int64_t value) {
+  sim::Scenario s = sim::scenario_from(options, gpu);
+  if (!line.current) {
+    s.algorithm = line.program->name;
+    s.br = s.bc = std::nullopt;
+    s.tiling = sim::TilingRule::kernel;
+  }
+  const std::string_view axis = plot.axis().option;
+  if (axis == "seqlen") s.shape.seqlen_q = s.shape.seqlen_k = value;
+  if (axis == "head-dim") s.shape.head_dim = value;
+  if (axis == "br") s.br = value;
+  if (axis == "bc") s.bc = value;
+  if (axis == "sram") s.sram = value;
+  return s;
+}
+
+void check_point(const explorer::PlotPoint& point, const sim::Scenario& scenario) {
+  if (!point.values) {
+    REQUIRE_FALSE(point.reason.empty());
+    if (point.reason.find("between two frames") != std::string::npos) return;
+    CHECK_THROWS_WITH(sim::simulate(scenario), point.reason);
+    return;
+  }
+  const sim::Simulation s = sim::simulate(scenario);
+  const auto value = [&](PlotQuantity q) { return (*point.values)[static_cast<std::size_t>(q)]; };
+  CHECK(value(PlotQuantity::tile_traffic) ==
+        static_cast<double>((s.totals.total.read + s.totals.total.written).count()));
+  CHECK(value(PlotQuantity::hbm_traffic) == static_cast<double>((s.hbm.read + s.hbm.written).count()));
+  CHECK(value(PlotQuantity::time) == s.microseconds);
+  CHECK(value(PlotQuantity::peak_memory) == static_cast<double>(s.memory.peak_hbm.count()));
+  const double flops = static_cast<double>(s.totals.matmul_flops.count() + s.totals.other_flops.count());
+  CHECK(value(PlotQuantity::intensity) == Approx(flops / static_cast<double>((s.hbm.read + s.hbm.written).count())));
+}
+
+}  // namespace
+
+TEST_CASE("every point of a plot is what simulate says") {
+  const std::vector<sim::OptionValues> cases = {
+      {{"seqlen", "1000"}, {"head-dim", "128"}, {"causal", "1"}},
+      {{"algorithm", "flash1"}, {"pass", "forward+backward"}, {"seqlen", "512"}, {"br", "64"}, {"bc", "32"}},
+      {{"algorithm", "standard"}, {"seqlen-q", "300"}, {"seqlen-k", "700"}, {"gpu", "t4"}}};
+  for (const sim::OptionValues& options : cases) {
+    for (const explorer::PlotAxis& axis : explorer::plot_axes()) {
+      const explorer::Plot plot = finished(options, std::string(axis.option));
+      REQUIRE(plot.lines().size() == sim::catalog().size());
+      CHECK(plot.lines().front().current);
+      for (const explorer::PlotLine& line : plot.lines()) {
+        REQUIRE(line.points.size() == plot.values().size());
+        for (std::size_t n = 0; n < line.points.size(); n += 2) {
+          INFO(line.program->name << " " << axis.option << " " << line.points[n].at);
+          REQUIRE(line.points[n].at == plot.values()[n]);
+          check_point(line.points[n], scenario_at(options, plot, line, line.points[n].at));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a plot passes through the scenario itself") {
+  const sim::OptionValues options = {{"seqlen", "1111"}, {"br", "96"}, {"bc", "80"}, {"head-dim", "72"}, {"l2", "0"}};
+  const sim::Simulation s = sim::simulate(sim::scenario_from(options, gpu));
+  for (const explorer::PlotAxis& axis : explorer::plot_axes()) {
+    const explorer::Plot plot = finished(options, std::string(axis.option));
+    const std::int64_t here = explorer::value_on(axis, s.plan);
+    bool found = false;
+    for (const explorer::PlotPoint& point : plot.lines().front().points) {
+      if (point.at != here) continue;
+      found = true;
+      REQUIRE(point.values.has_value());
+      CHECK(point.values->at(static_cast<std::size_t>(PlotQuantity::time)) == s.microseconds);
+    }
+    CHECK(found);
+  }
+}
+
+TEST_CASE("tiles that do not fit are a gap with a reason") {
+  const explorer::Plot plot = finished({{"seqlen", "2048"}, {"head-dim", "128"}, {"bc", "128"}}, "br");
+  const explorer::PlotPoint& last = plot.lines().front().points.back();
+  CHECK(last.at == 512);
+  CHECK_FALSE(last.values.has_value());
+  CHECK_THAT(last.reason, Catch::Contains("KiB") && Catch::Contains("the largest --br is"));
+}
+
+TEST_CASE("taking a value of the axis N makes queries and keys equally long") {
+  explorer::ViewModel model(gpu);
+  model.follow("#seqlen-q=300&seqlen-k=700&causal=1");
+  model.change_options(explorer::options_at(explorer::find_plot_axis("seqlen"), 512));
+  CHECK(explorer::to_link({model.options(), {}, {}}) == "causal=1&seqlen=512");
+  model.undo();
+  CHECK(model.options().at("seqlen-q") == "300");
+  CHECK_THROWS_WITH(explorer::find_plot_axis("heads"), Catch::Contains("\"heads\" is no axis"));
+}
