@@ -163,7 +163,7 @@ TEST_CASE("nothing overlaps in any step of the tour") {
   for (int n = 1; n <= explorer::tour_steps; ++n) {
     for (const WindowSize& size : {sizes[0], sizes[1], sizes[4]}) {
       Headless window("overlay=tour", size.size);
-      check(std::string(window.explorer.model.link()) + sim::text("&overlay=tour&tour_step=", n), size);
+      check(std::string(window.explorer.model.link()) + sim::text("&overlay=tour&tour-step=", n), size);
     }
   }
 }
