@@ -1,6 +1,7 @@
-// The whole window in many sizes, looks and scenarios: nothing lies over something else or sticks out.
+// The whole window in many sizes, looks and scenarios: nothing lies over something else or sticks out, and the fonts
+// have every character.
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <set>
 
 #include "viz/explorer/headless.h"
 
@@ -86,6 +87,15 @@ std::vector<std::string> text_faults(const Headless& window, Rect screen) {
   return faults;
 }
 
+std::vector<std::string> glyph_faults(const Headless& window) {
+  static const ui::Fonts fonts = ui::make_fonts(1);
+  std::vector<std::string> faults;
+  for (const ui::DrawnText& text : *window.driver.screen.texts) {
+    if (!missing(fonts, ui::Style::body, text.text).empty()) faults.push_back("no font shows all of \"" + text.text + "\"");
+  }
+  return faults;
+}
+
 /// All faults of a view in one message.
 void check(const std::string& link, const WindowSize& size) {
   Headless window(link, size.size);
@@ -96,6 +106,7 @@ void check(const std::string& link, const WindowSize& size) {
   const Rect screen{0, 0, static_cast<float>(size.size.width), static_cast<float>(size.size.height)};
   std::vector<std::string> faults = probe_faults(window, screen);
   for (std::string& fault : text_faults(window, screen)) faults.push_back(std::move(fault));
+  for (std::string& fault : glyph_faults(window)) faults.push_back(std::move(fault));
   std::string message;
   for (const std::string& fault : faults) message += "\n  " + fault;
   INFO(size.name << " #" << link << message);

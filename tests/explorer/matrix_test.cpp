@@ -47,14 +47,15 @@ TEST_CASE("the matrix draws every algorithm, mask and size") {
       {"long", "#seqlen=131072&head-dim=64&causal=1&br=128&bc=128&cta=0,0,900,0&time=600000"},
       {"decode", "#seqlen-q=1&seqlen-k=8192&time=6000"},
       {"zoomed", target + "&matrix-zoom=14.4&matrix-x=0.09375&matrix-y=0.40625"},
-      {"numbers", target + "&matrix-zoom=180&matrix-x=0.08&matrix-y=0.39&theme=light"},
+      {"numbers", target + "&matrix-zoom=260&matrix-x=0.08&matrix-y=0.39&theme=light"},
       {"wide", "#seqlen-q=512&seqlen-k=4096&causal=1&time=20000"},
   };
   for (const auto& [name, link] : cases) {
     Headless window(link, {});
     CHECK(window.explorer.model.complaints().empty());
     CHECK(window.explorer.model.error().empty());
-    finish(window);
+    for (int slice = 0; slice < 12; ++slice) window.explorer.update(0);  // of the longest only the first slices
+    window.driver.settle();
     keep(window, "matrix-" + name);
     CHECK(window.driver.shows("matrix"));
   }
@@ -128,6 +129,7 @@ TEST_CASE("the matrix and the softmax draw in every size of window") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {780, 1688, 2}, {3200, 2000, 2}};
   for (const explorer::Size& size : sizes) {
     for (const std::string tab : {"matrix", "softmax"}) {
+      if (tab == "softmax" && size.width > 1000) continue;  // both are there
       Headless window(target + "&tab=" + tab, size);
       finish(window);
       keep(window, "size-" + std::to_string(size.width) + "-" + tab);

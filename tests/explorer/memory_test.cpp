@@ -3,7 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "sim/model/derivation.h"
 #include "viz/explorer/headless.h"
+#include "viz/panels/tooltip.h"
 #include "viz/terminal/numbers.h"
 
 namespace {
@@ -47,6 +49,40 @@ const std::vector<Case>& cases() {
   return all;
 }
 
+const explorer::Subject& subject_of(const Headless& window) { return window.explorer.model.subject(0); }
+
+void seek(Headless& window, sim::Cycles time) {
+  window.explorer.model.seek(time);
+  window.driver.frame();
+}
+
+const std::string& shown(const Headless& window, const std::string& name) {
+  return window.driver.screen.state.shown.at(name);
+}
+
+/// Calls use(window) at several times of the middle CTA of every kernel of every algorithm, small and with every mask.
+template <class Use>
+void each_small_moment(Use use) {
+  for (const std::string algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
+    for (const std::string pass : {"forward", "backward"}) {
+      INFO(algorithm << " " << pass);
+      const std::string blocks = algorithm == "memory-efficient" ? "&bc=16" : "&br=32&bc=16";
+      Headless window("algorithm=" + algorithm + "&pass=" + pass + blocks +
+                          "&seqlen=90&head-dim=16&heads=4&kv-heads=2&causal=1&dropout=0.1&window=60",
+                      {});
+      REQUIRE(window.explorer.model.error().empty());
+      for (std::size_t kernel = 0; kernel < subject_of(window).simulation().plan.launches.size(); ++kernel) {
+        window.explorer.model.look_at(kernel, {0, 1, 2, 2});
+        const sim::Cycles end = subject_of(window).replay->index.end();
+        for (const std::int64_t part : {0, 13, 50, 77, 100}) {
+          seek(window, sim::Cycles(end.count() * part / 100));
+          use(window);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("the memory panel draws every algorithm at every size") {
@@ -58,4 +94,176 @@ TEST_CASE("the memory panel draws every algorithm at every size") {
     CHECK(window.explorer.model.complaints().empty());
     CHECK(window.driver.shows("memory/from_l2"));
   }
+}
+
+TEST_CASE("the memory panel shows every tensor and every tile of every kernel") {
+  each_small_moment([](const Headless& window) {
+    const explorer::Subject& s = subject_of(window);
+    for (int t = 0; t < sim::hbm_tensor_count; ++t) {
+      const auto tensor = static_cast<sim::Tensor>(t);
+      CHECK(window.driver.shows("hbm/" + std::string(sim::name_of(tensor))) ==
+            (s.launch().reads(tensor) || s.launch().writes(tensor)));
+    }
+    std::size_t tiles = 0, boxes = 0;
+    for (const explorer::ChipTile& tile : s.replay->memory.tiles.tiles()) {
+      if (!tile.is_vector && tile.begin <= s.time && s.time < tile.end) ++tiles;
+    }
+    for (const auto& [name, rect] : window.driver.screen.state.probes) {
+      const bool tile = name.starts_with("smem/") || name.starts_with("registers/");
+      if (tile && !name.ends_with("/line") && !name.ends_with("/rows")) ++boxes;
+    }
+    CHECK(tiles == boxes);
+  });
+}
+
+TEST_CASE("the bytes beside the levels are those of the copies that have ended") {
+  each_small_moment([](const Headless& window) {
+    const explorer::Subject& s = subject_of(window);
+    std::int64_t read = 0, written = 0;
+    for (const sim::Event& event : s.replay->trace.events) {
+      if (event.end > s.time || event.direction == sim::Direction::none) continue;
+      if (event.direction != sim::Direction::write) read += event.bytes;
+      if (event.direction != sim::Direction::read) written += event.bytes;
+    }
+    CHECK(shown(window, "memory/tile/read") == "read " + terminal::bytes(read));
+    CHECK(shown(window, "memory/tile/written") == "written " + terminal::bytes(written));
+  });
+}
+
+TEST_CASE("shared memory says how many bytes its loads hold until their last use") {
+  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0", {});
+  const explorer::Subject& s = subject_of(window);
+  for (std::int64_t part = 0; part < 20; ++part) {
+    seek(window, sim::Cycles(s.replay->index.end().count() * part / 20));
+    std::int64_t bytes = 0;
+    for (const std::int32_t r : s.replay->index.residents_at(s.time)) {
+      const explorer::Resident& resident = s.replay->index.residents()[static_cast<std::size_t>(r)];
+      if (!resident.in_registers) bytes += resident.bytes;
+    }
+    CHECK(shown(window, "memory/smem") == terminal::kibibytes(bytes) + " of 227.0 KiB");
+  }
+}
+
+TEST_CASE("a click on a tile goes to the event that makes it and explains its bytes") {
+  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {});
+  window.driver.click("smem/K9");
+  const explorer::Subject& s = subject_of(window);
+  bool found = false;
+  for (const sim::Event& event : s.replay->trace.events) {
+    found = found || (event.verb == sim::Verb::load && event.tensor == sim::Tensor::K && event.rows.index == 9 &&
+                      event.begin == s.time);
+  }
+  CHECK(found);
+  CHECK(window.explorer.model.look.selection == "tile_traffic.by_tensor.K.read_bytes");
+  CHECK_FALSE(sim::derive(s.simulation(), window.explorer.model.look.selection).formula.empty());
+}
+
+TEST_CASE("a click on a block in HBM goes to its first copy, and one that is not touched goes nowhere") {
+  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {});
+  const sim::Cycles before = subject_of(window).time;
+  window.driver.click("hbm/V", 0.99f);
+  CHECK(subject_of(window).time == before);
+  window.driver.click("hbm/V", 2.5f / 32);
+  const explorer::Subject& s = subject_of(window);
+  sim::Cycles first(-1);
+  for (const sim::Event& event : s.replay->trace.events) {
+    if (event.verb == sim::Verb::load && event.tensor == sim::Tensor::V && event.rows.index == 2) first = event.begin;
+  }
+  CHECK(s.time == first);
+}
+
+TEST_CASE("a click on a life in shared memory goes to its begin") {
+  Headless window("seqlen=2048&causal=1&br=64&bc=128&cta=0,0,30,0&time=30000", {});
+  window.driver.click("memory/lifetimes", 0.7f);
+  const explorer::Subject& s = subject_of(window);
+  CHECK(s.time > sim::whole_cycles(30000));
+  bool begins = false;
+  for (const sim::Event& event : s.replay->trace.events) {
+    begins = begins || (event.verb == sim::Verb::load && event.tensor == sim::Tensor::K && event.begin == s.time);
+  }
+  CHECK(begins);
+}
+
+TEST_CASE("a copy moves with the playhead, and with nothing else") {
+  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0", {});
+  const explorer::Replay& replay = *subject_of(window).replay;
+  const sim::Event& copy = replay.trace.events[4];
+  REQUIRE(copy.verb == sim::Verb::load);
+  const auto at = [&](std::int64_t part) {
+    seek(window, copy.begin + sim::Cycles((copy.end - copy.begin).count() * part / 10));
+    return window.driver.picture();
+  };
+  const platform::Picture early = at(3), late = at(7), again = at(3);
+  const bool moved = early != late, same = early == again;
+  CHECK(moved);
+  CHECK(same);
+}
+
+TEST_CASE("boxes of tiles stay in the panel and never cover each other") {
+  const auto check = [](const Headless& window) {
+    const ui::Rect panel = ui::make_layout(1600, 1000, 1).memory;
+    std::vector<ui::Rect> boxes;
+    bool inside = true, apart = true;
+    for (const auto& [name, rect] : window.driver.screen.state.probes) {
+      if (!name.starts_with("smem/") && !name.starts_with("registers/") && !name.starts_with("hbm/")) continue;
+      inside = inside && rect.x >= panel.x && rect.right() <= panel.right() + 1 && rect.y >= panel.y &&
+               rect.bottom() <= panel.bottom() + 1;
+      if (name.ends_with("/line")) continue;
+      for (const ui::Rect& other : boxes) {
+        const ui::Rect both = ui::common(rect, other);
+        apart = apart && (both.width < 1 || both.height < 1);
+      }
+      boxes.push_back(rect);
+    }
+    CHECK(inside);
+    CHECK(apart);
+  };
+  each_small_moment(check);
+}
+
+TEST_CASE("the papers' machine has one memory on chip and no L2") {
+  const Headless paper("algorithm=flash1&tiling=paper&sram=65536&l2=0&seqlen=500&gpu=a100-sxm-40gb&time=30000", {});
+  CHECK_FALSE(paper.driver.shows("registers/line"));
+  CHECK_FALSE(paper.driver.shows("l2"));
+  CHECK(shown(paper, "memory/smem").ends_with(" of 64.0 KiB"));
+  const explorer::Subject& s = subject_of(paper);
+  const explorer::Crossed moved = s.replay->memory.moved.at(s.time);
+  CHECK(moved.hbm == moved.tile);
+}
+
+TEST_CASE("what the pointer is over is told beside it") {
+  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {});
+  const platform::Picture before = window.driver.picture();
+  for (const char* name : {"smem/K9", "smem/line", "registers/O6", "registers/rows", "l2", "hbm", "hbm/K",
+                           "memory/from_hbm", "memory/from_l2", "memory/from_smem"}) {
+    INFO(name);
+    window.driver.hover(name, 0.1f);
+    keep(window, "memory-over-" + std::string(name).substr(0, 3) + std::to_string(std::string(name).size()));
+    const bool told = window.driver.picture() != before;
+    CHECK(told);
+  }
+}
+
+TEST_CASE("a tooltip stays in the window and beside the pointer") {
+  const ui::Rect window{4, 4, 392, 292};
+  for (float x = 0; x <= 400; x += 20) {
+    for (float y = 0; y <= 300; y += 20) {
+      const ui::Rect box = explorer::place_of_tooltip({x, y}, 150, 80, 14, window);
+      CHECK(box.x >= window.x);
+      CHECK(box.y >= window.y);
+      CHECK(box.right() <= window.right());
+      CHECK(box.bottom() <= window.bottom());
+      CHECK_FALSE(box.contains({x, y}));
+    }
+  }
+  const ui::Rect large = explorer::place_of_tooltip({200, 100}, 900, 700, 14, window);
+  CHECK(large.width == window.width);
+  CHECK(large.height == window.height);
+}
+
+TEST_CASE("on a phone the levels scroll") {
+  Headless window("seqlen=2048&head-dim=128&causal=1&tab=memory&time=9000", {780, 1688, 2});
+  const float before = window.driver.rect("l2").y;
+  window.driver.wheel("l2", -2);
+  CHECK(window.driver.rect("l2").y < before);
 }

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "viz/model/tile_stage.h"
+
 namespace {
 
 using explorer::Subject;
@@ -123,4 +125,32 @@ TEST_CASE("a kernel without tiles of the matrix touches none, and one that loads
   CHECK(TileMatrix(subject_of(backward, 1, {})).touched);
   const sim::Scenario standard = scenario_of("standard", {});
   for (std::size_t kernel = 0; kernel < 3; ++kernel) CHECK(TileMatrix(subject_of(standard, kernel, {})).touched);
+}
+
+TEST_CASE("the tile turns from S to P while the exponentials are computed") {
+  const Subject subject = subject_of(scenario_of("flash2", {true, 0, {}}), 0, {0, 0, 6, 0});
+  const auto& visits = subject.replay->index.visits();
+  for (const sim::Event& event : subject.replay->trace.events) {
+    if (event.verb != sim::Verb::exp || event.tensor != sim::Tensor::P) continue;
+    const std::int32_t visit = subject.replay->index.visit_at(event.begin);
+    CHECK(visits[static_cast<std::size_t>(visit)].col == event.cols.index);
+    const sim::Cycles middle((event.begin.count() + event.end.count()) / 2);
+    const explorer::TileStage half = stage_of(*subject.replay, visit, middle);
+    CHECK(half.before == sim::Tensor::S);
+    CHECK(half.now == sim::Tensor::P);
+    CHECK(half.share == Approx(0.5).margin(0.01));
+    CHECK(stage_of(*subject.replay, visit, event.end).share == 1);
+    CHECK(stage_of(*subject.replay, visit, sim::Cycles(event.begin.count() - 1)).now == sim::Tensor::S);
+  }
+}
+
+TEST_CASE("a tile that is only loaded is what was loaded") {
+  const Subject subject = subject_of(scenario_of("standard", {}), 2, {});
+  REQUIRE(subject.launch().name == "pv_gemm");
+  const explorer::TileStage stage = stage_of(*subject.replay, 3, subject.replay->index.visits()[3].begin);
+  CHECK(stage.now == sim::Tensor::P);
+  CHECK(explorer::letter_of(sim::Tensor::dS) == 'S');
+  CHECK(explorer::letter_of(sim::Tensor::P_dropped) == 'P');
+  CHECK(explorer::letter_of(sim::Tensor::mask) == '\0');
+  CHECK(explorer::letter_of(sim::Tensor::D) == '\0');
 }

@@ -145,6 +145,8 @@ await test('a window below the smallest size still draws', async (explorer) => {
 }, {context: {viewport: {width: 200, height: 150}}});
 
 await test('the picture shows something', async (explorer) => {
+  const ms = await explorer.page.evaluate(() => performance.getEntriesByName('first picture')[0].startTime);
+  console.log(`first picture after ${Math.round(ms)} ms`);
   const png = await explorer.page.screenshot();
   assert.ok(png.length > 10000, `a screenshot of ${png.length} bytes is nearly empty`);
 });

@@ -8,7 +8,6 @@
 #include "viz/panels/panels.h"
 #include "viz/panels/spoken.h"
 #include "viz/panels/tour.h"
-#include "viz/words/words.h"
 
 namespace explorer {
 namespace {
@@ -58,6 +57,14 @@ void draw_panels(View& view, const ui::Layout& layout) {
   draw_where_visible(view, layout.timeline, draw_timeline);
 }
 
+/// The panel in the middle, or the one that is shown in its place.
+ui::Rect middle_of(const ui::Layout& layout) {
+  for (const ui::Rect& panel : {layout.matrix, layout.memory, layout.code, layout.softmax, layout.counters[0]}) {
+    if (!panel.empty()) return panel;
+  }
+  return layout.window;
+}
+
 }  // namespace
 
 bool Explorer::update(double seconds) {
@@ -74,6 +81,9 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   } else {
     draw_panels(view, layout);
   }
+  draw_error(view, middle_of(layout));
+  draw_complaints(view, layout.window);
+  draw_why(view, layout.window, layout.tabbed);
   if (model.look.overlay == "tour") draw_tour(view, layout);
   if (model.look.overlay == "help") draw_help(view);
   if (model.look.overlay == "palette") draw_palette(view);

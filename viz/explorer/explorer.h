@@ -18,7 +18,7 @@ class Explorer {
   bool update(double seconds);
   /// Draws one frame of a window of `width` x `height` device pixels with `dpr` of them per CSS pixel.
   void draw(ui::Ui& ui, float width, float height, float dpr);
-  /// What is going on, as one sentence: for those who cannot see the picture.
+  /// What is going on, in sentences on one line: for those who cannot see the picture.
   std::string description() const;
   ui::Theme theme() const { return model.look.theme == Theme::dark ? ui::dark_theme() : ui::light_theme(); }
 };

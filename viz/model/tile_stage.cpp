@@ -17,29 +17,49 @@ bool holds_matrix(Tensor t) {
          t == Tensor::P_dropped || t == Tensor::dP_dropped;
 }
 
+/// Calls with(event) for every event of the visit that computes.
+template <class With>
+void each_event(const Replay& replay, const Visit& visit, With with) {
+  for (const Lane& lane : replay.index.lanes()) {
+    if (lane.engine == sim::Engine::copy_out || lane.engine == sim::Engine::copy_in) continue;
+    const auto [first, last] = replay.index.within(lane, visit.begin, visit.end);
+    for (std::size_t n = first; n < last; ++n) with(replay.trace.events[static_cast<std::size_t>(lane.events[n])]);
+  }
+}
+
 /// The events of the visit that leave a tile behind, by begin.
 std::vector<const Event*> makers(const Replay& replay, const Visit& visit) {
   std::vector<const Event*> found;
-  for (const Lane& lane : replay.index.lanes()) {
-    if (lane.engine == sim::Engine::copy_out) continue;
-    const auto [first, last] = replay.index.within(lane, visit.begin, visit.end);
-    for (std::size_t n = first; n < last; ++n) {
-      const Event& event = replay.trace.events[static_cast<std::size_t>(lane.events[n])];
-      if (holds_matrix(event.tensor) && in_tile(event, visit)) found.push_back(&event);
-    }
-  }
+  each_event(replay, visit, [&](const Event& event) {
+    if (holds_matrix(event.tensor) && in_tile(event, visit)) found.push_back(&event);
+  });
   std::sort(found.begin(), found.end(), [](const Event* a, const Event* b) { return a->begin < b->begin; });
   return found;
+}
+
+/// What was loaded of the tile, for kernels that only use it.
+Tensor loaded(const Replay& replay, const Visit& visit) {
+  Tensor tensor = Tensor::none;
+  each_event(replay, visit, [&](const Event& event) {
+    for (const std::int32_t operand : event.operands) {
+      if (operand == sim::no_event) continue;
+      const Event& made = replay.trace.events[static_cast<std::size_t>(operand)];
+      if (made.verb == sim::Verb::load && holds_matrix(made.tensor) && in_tile(made, visit)) tensor = made.tensor;
+    }
+  });
+  return tensor;
 }
 
 }  // namespace
 
 TileStage stage_of(const Replay& replay, std::int32_t visit, sim::Cycles time) {
+  const Visit& of = replay.index.visits()[static_cast<std::size_t>(visit)];
   TileStage stage;
-  for (const Event* event : makers(replay, replay.index.visits()[static_cast<std::size_t>(visit)])) {
+  stage.now = loaded(replay, of);
+  for (const Event* event : makers(replay, of)) {
     if (event->begin > time || event->tensor == stage.now) continue;
-    const double length = static_cast<double>((event->end - event->begin).count());
-    const double passed = static_cast<double>((time - event->begin).count());
+    const auto length = static_cast<double>((event->end - event->begin).count());
+    const auto passed = static_cast<double>((time - event->begin).count());
     stage = {stage.now, event->tensor, length > 0 ? static_cast<float>(std::min(1.0, passed / length)) : 1};
   }
   return stage;

@@ -1,6 +1,7 @@
 #include "viz/model/tiles_on_chip.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <tuple>
 
@@ -51,6 +52,8 @@ class Takings {
   std::size_t next_ = 0;
 };
 
+void extend(ChipTile& tile, Cycles until) { tile.end = std::max(tile.end, until); }
+
 /// A place in memory that is taken until a time.
 struct Place {
   std::int64_t address, bytes;
@@ -81,6 +84,9 @@ void TilesOnChip::make_tiles() {
   const auto& events = trace_->events;
   holders_.assign(events.size(), -1);
   Takings takings(trace_->occupancy);
+  // l' is made of l, which is no operand of its event: a statistic lives until the next one of its name is made.
+  std::array<std::int32_t, sim::tensor_count> newest_of_name;
+  newest_of_name.fill(-1);
   for (std::size_t n = 0; n < events.size(); ++n) {
     const Event& event = events[n];
     ChipTile made{static_cast<std::int32_t>(n), true, is_vector(event), 0, 0, event.begin, event.end};
@@ -90,12 +96,16 @@ void TilesOnChip::make_tiles() {
     const bool in_place = !taken && !made.is_vector && before != sim::no_event && holders_[index_of(before)] >= 0;
     for (const std::int32_t operand : event.operands) {
       if (operand == sim::no_event || holders_[index_of(operand)] < 0) continue;
-      ChipTile& used = tiles_[index_of(holders_[index_of(operand)])];
-      used.end = std::max(used.end, event.end);
+      extend(tiles_[index_of(holders_[index_of(operand)])], event.end);
     }
     if (leaves_the_chip(event)) continue;
     holders_[n] = in_place ? holders_[index_of(before)] : static_cast<std::int32_t>(tiles_.size());
     if (!in_place) tiles_.push_back(made);
+    if (sim::is_statistic(event.tensor)) {
+      std::int32_t& newest = newest_of_name[static_cast<std::size_t>(event.tensor)];
+      if (newest >= 0 && event.engine != sim::Engine::copy_in) extend(tiles_[index_of(newest)], event.begin);
+      newest = holders_[n];
+    }
     writers_.emplace_back(holders_[n], static_cast<std::int32_t>(n));
   }
 }

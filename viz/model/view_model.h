@@ -38,7 +38,6 @@ class ViewModel {
   /// Several options in one step; an empty value takes an option back. Of a run beside the first one: what it changes.
   void change_options(const sim::OptionValues& changes, std::size_t subject = 0);
   void reset_option(const std::string& name);
-  void set_options(sim::OptionValues options) { change(std::move(options)); }
   /// The same for a number that is being dragged: many of them in a row are one step of undo.
   void drag_option(const std::string& name, const std::string& value);
   bool can_undo() const { return version_ > 0; }

@@ -21,9 +21,23 @@ void draw_subtitle(View& view, ui::Rect line) {
   const sim::HbmTensor& S = subject.problem().hbm.S;
   const bool stored = stores(plan, sim::Tensor::S) || stores(plan, sim::Tensor::P) || stores(plan, sim::Tensor::dP);
   const std::string size = terminal::bytes(S.total_bytes(subject.problem().shape).count());
-  const std::string words = stored ? view.say("S = QK^T and P are stored: {} each in HBM", size)
-                                   : view.say("S = QK^T is never stored: it would be {}", size);
-  rich_text(view.canvas(), line, ui::Style::caption, {view.theme().muted, true, view.theme().card}, words);
+  const ui::Ink ink{view.theme().muted, true, view.theme().card};
+  std::string words = stored ? view.say("S = QK^T and P are stored: {} each in HBM", size)
+                             : view.say("S = QK^T is never stored: it would be {}", size);
+  if (rich_width(view.canvas(), ui::Style::caption, words) > line.width)
+    words = stored ? view.say("S and P are stored") : view.say("S is never stored");
+  rich_text(view.canvas(), line, ui::Style::caption, ink, words);
+}
+
+/// The longest form that has room.
+void draw_tiling(View& view, ui::Rect line, const TileMatrix& matrix) {
+  const std::string rows = terminal::thousands(matrix.rows.count()), cols = terminal::thousands(matrix.cols.count());
+  for (const std::string& words : {view.say("{} × {} tiles of {} × {}", rows, cols, matrix.rows.size, matrix.cols.size),
+                                   view.say("{} × {} tiles", rows, cols), rows + " × " + cols}) {
+    if (view.canvas().text_width(ui::Style::caption, words) > line.width) continue;
+    view.canvas().text(line, ui::Style::caption, view.theme().muted, words, ui::Align::right);
+    return;
+  }
 }
 
 /// The largest place of the matrix's shape; long ones are squeezed to 5 : 2.
@@ -78,7 +92,7 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
   const ui::Rect legend = cut_bottom(rest, view.px(40));
   cut_bottom(rest, view.px(6));
   const MatrixFrame now{view, matrix, lens_of(view, matrix, matrix_area(view, rest, matrix, strips))};
-  view.canvas().text(line, ui::Style::caption, view.theme().muted, tiling_words(view, matrix), ui::Align::right);
+  draw_tiling(view, line, matrix);
   draw_zoom_buttons(view, now, caption);
   cut_right(caption, view.px(8));
   const std::string place = place_words(view);
@@ -94,7 +108,7 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
   draw_matrix_claim(now, counts);
   const TileStep* values = draw_matrix_values(now);
   draw_matrix_legend(now, counts, legend, values != nullptr);
-  if (use_matrix(view, now)) draw_matrix_tip(now, body, values);
+  if (use_matrix(view, now)) draw_matrix_tip(now, values);
 }
 
 }  // namespace explorer

@@ -60,9 +60,6 @@ void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts);
 void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, bool values);
 /// The values of the tile that the playhead is in, where it is large enough: those that were drawn, or null.
 const TileStep* draw_matrix_values(const MatrixFrame& frame);
-void draw_matrix_tip(const MatrixFrame& frame, ui::Rect inside, const TileStep* step);
-
-/// "16 × 16 tiles of 128 × 128"
-std::string tiling_words(const View& view, const TileMatrix& matrix);
+void draw_matrix_tip(const MatrixFrame& frame, const TileStep* step);
 
 }  // namespace explorer

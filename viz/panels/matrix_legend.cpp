@@ -74,12 +74,17 @@ std::string honest_words(const View& view, const TileMatrix& m) {
   return std::string(view.say("One CTA goes over all tiles of the head, column by column."));
 }
 
-}  // namespace
-
-std::string tiling_words(const View& view, const TileMatrix& matrix) {
-  return view.say("{} × {} tiles of {} × {}", terminal::thousands(matrix.rows.count()),
-                  terminal::thousands(matrix.cols.count()), matrix.rows.size, matrix.cols.size);
+/// What the picture does not say by itself: how values are drawn, or why there are none, or whose the other tiles are.
+std::string note_words(const MatrixFrame& frame, bool values) {
+  const View& view = frame.view;
+  const ui::Rect tile = frame.tile(frame.matrix.row, frame.matrix.col);
+  if (values) return std::string(view.say("S from its least to its largest value, P by its square root."));
+  if (frame.lens.zoom > 1 && tile.width > frame.lens.area.width / 2 && !RowBlock::knows(view.subject().launch()))
+    return std::string(view.say("No values here: only those of the papers' fused forward passes are computed."));
+  return honest_words(view, frame.matrix);
 }
+
+}  // namespace
 
 void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts) {
   if (!counts.complete() || !frame.matrix.grid().skips || counts.live() == counts.all() || frame.lens.zoom > 1) return;
@@ -117,9 +122,7 @@ void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::
     if (counts.masked() > 0 && room)
       draw_entry(frame, line, Swatch::masked, view.say("masked inside {}", terminal::thousands(counts.masked())));
   }
-  view.canvas().text(rect, ui::Style::caption, view.theme().muted,
-                     values ? std::string(view.say("S from its least to its largest value, P by its square root."))
-                            : honest_words(view, m));
+  view.canvas().text(rect, ui::Style::caption, view.theme().muted, note_words(frame, values));
 }
 
 }  // namespace explorer

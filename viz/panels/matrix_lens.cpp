@@ -131,20 +131,19 @@ void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line) {
   struct Choice {
     std::string_view id, label;
   };
-  const std::array<Choice, 4> choices = {
-      {{"matrix/in", "+"}, {"matrix/out", "−"}, {"matrix/fit", view.say("Fit")}, {"matrix/tile", view.say("Tile")}}};
-  for (auto choice = choices.rbegin(); choice != choices.rend(); ++choice) {
-    const float width =
-        std::max(view.px(26), view.canvas().text_width(ui::Style::control, choice->label) + view.px(16));
+  const std::array<Choice, 4> from_the_right = {
+      {{"matrix/tile", view.say("Tile")}, {"matrix/fit", view.say("Fit")}, {"matrix/out", "−"}, {"matrix/in", "+"}}};
+  for (const Choice& choice : from_the_right) {
+    const float width = std::max(view.px(26), view.canvas().text_width(ui::Style::control, choice.label) + view.px(16));
     const ui::Rect place = cut_right(line, width);
     cut_right(line, view.px(4));
-    if (!ui::button(view.ui, view.id(choice->id), place, choice->label)) continue;
+    if (!ui::button(view.ui, view.id(choice.id), place, choice.label)) continue;
     Look& look = view.model.look;
     const ui::Point middle = frame.lens.area.center();
-    if (choice->label == "+") zoom_at(look, frame.lens, middle, zoom_step * zoom_step, view.px(1));
-    if (choice->label == "−") zoom_at(look, frame.lens, middle, 1 / (zoom_step * zoom_step), view.px(1));
-    if (choice->id == "matrix/fit") keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
-    if (choice->id == "matrix/tile") show_tile(look, frame.matrix, frame.lens, view.px(1));
+    if (choice.label == "+") zoom_at(look, frame.lens, middle, zoom_step * zoom_step, view.px(1));
+    if (choice.label == "−") zoom_at(look, frame.lens, middle, 1 / (zoom_step * zoom_step), view.px(1));
+    if (choice.id == "matrix/fit") keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
+    if (choice.id == "matrix/tile") show_tile(look, frame.matrix, frame.lens, view.px(1));
   }
 }
 

@@ -9,7 +9,7 @@
 namespace explorer {
 namespace {
 
-constexpr float merged_below = 5, square_below = 20, dots_from = 9;  // CSS pixels of a tile's side
+constexpr float merged_below = 5, separate_from = 12, round_from = 18, dots_from = 9;  // CSS pixels of a tile's side
 
 ui::Color color_of(const ui::Theme& theme, TileState state) {
   return state == TileState::to_do ? theme.tile_to_do : theme.tile_done;
@@ -59,7 +59,8 @@ class Row {
       : frame_(frame), canvas_(frame.view.canvas()), row_(row), cols_(cols), top_(top), bottom_(bottom) {
     const float pitch = std::min(frame.col_pitch(), frame.row_pitch());
     hole_ = pitch < canvas_.px(merged_below) ? 0 : std::max(1.f, canvas_.px(pitch > canvas_.px(14) ? 2 : 1));
-    separate_ = pitch >= canvas_.px(square_below);
+    separate_ = pitch >= canvas_.px(separate_from);
+    radius_ = pitch >= canvas_.px(round_from) ? canvas_.px(3) : 0;
   }
 
   void draw() {
@@ -93,7 +94,7 @@ class Row {
   void fill(sim::Interval cols, ui::Color color) {
     if (cols.empty()) return;
     if (!separate_) return canvas_.fill(span(cols), color);
-    for (std::int64_t j = cols.begin; j < cols.end; ++j) canvas_.fill(span({j, j + 1}), color, canvas_.px(3));
+    for (std::int64_t j = cols.begin; j < cols.end; ++j) canvas_.fill(span({j, j + 1}), color, radius_);
   }
 
   void part(std::int64_t j, ui::Color color) { fill_polygon(canvas_, visible_part(frame_, span({j, j + 1})), color); }
@@ -113,7 +114,7 @@ class Row {
   ui::Canvas& canvas_;
   std::int64_t row_;
   sim::Interval cols_;
-  float top_, bottom_, hole_ = 0;
+  float top_, bottom_, hole_ = 0, radius_ = 0;
   bool separate_ = false;
 };
 
@@ -142,7 +143,7 @@ void draw_pixel_row(const MatrixFrame& frame, float top, float height) {
 void draw_gaps(const MatrixFrame& frame, sim::Interval cols) {
   ui::Canvas& canvas = frame.view.canvas();
   const float pitch = std::min(frame.col_pitch(), frame.row_pitch());
-  if (pitch < canvas.px(merged_below) || pitch >= canvas.px(square_below)) return;
+  if (pitch < canvas.px(merged_below) || pitch >= canvas.px(separate_from)) return;
   const float hole = std::max(1.f, canvas.px(pitch > canvas.px(14) ? 2 : 1));
   for (std::int64_t j = cols.begin; j < cols.end; ++j) {
     const float right = frame.lens.x(static_cast<double>(frame.matrix.cols.elements(j).end));
@@ -150,29 +151,44 @@ void draw_gaps(const MatrixFrame& frame, sim::Interval cols) {
   }
 }
 
-/// Something of the tile's colour at any size, its contents while it is worked on.
-void draw_current(const MatrixFrame& frame) {
-  const TileMatrix& m = frame.matrix;
-  if (!m.touched || !m.is_live(m.row, m.col)) return;
-  ui::Canvas& canvas = frame.view.canvas();
-  const ui::Theme& theme = canvas.theme();
-  ui::Rect tile = frame.tile(m.row, m.col);
-  if (std::min(tile.width, tile.height) > canvas.px(14))
-    tile = {tile.x, tile.y, tile.width - canvas.px(2), tile.height - canvas.px(2)};
-  const float least = canvas.px(5);
+/// Where the current tile is drawn: never too small to be seen.
+ui::Rect current_place(const MatrixFrame& frame) {
+  const ui::Canvas& canvas = frame.view.canvas();
+  ui::Rect tile = frame.tile(frame.matrix.row, frame.matrix.col);
+  const float least = canvas.px(5), hole = canvas.px(2);
+  if (std::min(tile.width, tile.height) > canvas.px(separate_from)) {
+    tile.width -= hole;
+    tile.height -= hole;
+  }
   if (tile.width < least) tile = {tile.center().x - least / 2, tile.y, least, tile.height};
   if (tile.height < least) tile = {tile.x, tile.center().y - least / 2, tile.width, least};
-  if (m.working) {
-    const TileStage stage = stage_of(*frame.view.subject().replay, m.visit, frame.view.subject().time);
-    const auto paint = [&](ui::Rect part, sim::Tensor tensor) {
-      const char letter = letter_of(tensor);
-      canvas.fill(part, letter == '\0' ? theme.inset : theme.tensor(letter),
-                  part.width == tile.width ? canvas.px(3) : 0);
-    };
-    paint(tile, stage.before);
-    if (stage.now != sim::Tensor::none) paint(tile.share(stage.share), stage.now);
-  }
-  if (m.visit >= 0) canvas.stroke(tile.inset(-canvas.px(2)), theme.strong, canvas.px(2), canvas.px(4));
+  return tile;
+}
+
+/// What the tile holds: S that fills up with P, or whatever the kernel makes of it.
+void draw_stage(const MatrixFrame& frame, ui::Rect tile) {
+  ui::Canvas& canvas = frame.view.canvas();
+  const TileStage stage = stage_of(*frame.view.subject().replay, frame.matrix.visit, frame.view.subject().time);
+  const auto paint = [&](ui::Rect part, sim::Tensor tensor) {
+    const char letter = letter_of(tensor);
+    const ui::Color color = letter == '\0' ? canvas.theme().inset : canvas.theme().tensor(letter);
+    canvas.fill(part, color, part.width == tile.width ? canvas.px(3) : 0);
+  };
+  paint(tile, stage.before);
+  if (stage.now != sim::Tensor::none) paint(tile.share(stage.share), stage.now);
+}
+
+void draw_current(const MatrixFrame& frame) {
+  const TileMatrix& m = frame.matrix;
+  if (!m.touched || m.visit < 0 || !m.is_live(m.row, m.col)) return;
+  ui::Canvas& canvas = frame.view.canvas();
+  const ui::Rect tile = current_place(frame);
+  canvas.push_clip(frame.lens.area);
+  if (m.working) draw_stage(frame, tile);
+  canvas.pop_clip();
+  canvas.push_clip(frame.lens.area.inset(-canvas.px(4)));
+  canvas.stroke(tile.inset(-canvas.px(2)), canvas.theme().strong, canvas.px(2), canvas.px(4));
+  canvas.pop_clip();
 }
 
 }  // namespace
@@ -194,9 +210,7 @@ void draw_matrix_tiles(const MatrixFrame& frame) {
   }
   draw_gaps(frame, cols);
   canvas.pop_clip();
-  canvas.push_clip(lens.area.inset(-canvas.px(4)));
   draw_current(frame);
-  canvas.pop_clip();
 }
 
 }  // namespace explorer

@@ -1,11 +1,11 @@
 // What the pointer is over in the attention matrix.
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "viz/panels/matrix.h"
+#include "viz/panels/tooltip.h"
 #include "viz/terminal/numbers.h"
 
 namespace explorer {
@@ -50,31 +50,15 @@ std::vector<std::string> words(const View& view, const TileMatrix& m, std::int64
   return lines;
 }
 
-void draw_box(View& view, ui::Point pointer, ui::Rect inside, const std::vector<std::string>& lines) {
-  ui::Canvas& canvas = view.canvas();
-  float width = 0;
-  for (const std::string& line : lines) width = std::max(width, canvas.text_width(ui::Style::caption, line));
-  const float pitch = canvas.px(18), margin = canvas.px(10), away = canvas.px(14);
-  ui::Rect box{pointer.x + away, pointer.y + away, std::min(width + 2 * margin + 1, inside.width),
-               pitch * static_cast<float>(lines.size()) + margin};
-  if (box.right() > inside.right()) box.x = std::max(inside.x, pointer.x - away - box.width);
-  if (box.bottom() > inside.bottom()) box.y = std::max(inside.y, pointer.y - away - box.height);
-  canvas.card(box, view.theme().inset, view.theme().border, canvas.px(7));
-  ui::Rect rest = box.inset(margin, margin / 2);
-  for (std::size_t n = 0; n < lines.size(); ++n)
-    canvas.text(cut_top(rest, pitch), ui::Style::caption, n == 0 ? view.theme().text : view.theme().muted, lines[n]);
-}
-
 }  // namespace
 
-void draw_matrix_tip(const MatrixFrame& frame, ui::Rect inside, const TileStep* step) {
+void draw_matrix_tip(const MatrixFrame& frame, const TileStep* step) {
   const ImGuiIO& io = ImGui::GetIO();
-  const ui::Point pointer{io.MousePos.x, io.MousePos.y};
-  const auto query = static_cast<std::int64_t>(std::floor(frame.lens.query_at(pointer.y)));
-  const auto key = static_cast<std::int64_t>(std::floor(frame.lens.key_at(pointer.x)));
+  const auto query = static_cast<std::int64_t>(std::floor(frame.lens.query_at(io.MousePos.y)));
+  const auto key = static_cast<std::int64_t>(std::floor(frame.lens.key_at(io.MousePos.x)));
   const TileMatrix& m = frame.matrix;
   if (!m.touched || query < 0 || key < 0 || query >= m.rows.extent || key >= m.cols.extent) return;
-  draw_box(frame.view, pointer, inside, words(frame.view, m, query, key, step));
+  draw_tooltip(frame.view, words(frame.view, m, query, key, step));
 }
 
 }  // namespace explorer

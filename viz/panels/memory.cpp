@@ -1,5 +1,7 @@
 // The memory panel: HBM, L2, shared memory and registers from top to bottom, with what one CTA holds in each and what
 // moves between them at the playhead.
+#include <algorithm>
+
 #include "viz/panels/memory_levels.h"
 #include "viz/panels/panels.h"
 
@@ -7,18 +9,36 @@ namespace explorer {
 namespace {
 
 // CSS pixels.
-constexpr float head = 22, padding = 10, crossing = 34, l2_height = 58, smem_height = 128, register_height = 92;
-constexpr float least_hbm = 104, column_gap = 28, widest_column = 620;
+constexpr float head = 22, padding = 10, column_gap = 28, widest_column = 620;
+
+/// Heights in CSS pixels. The compact ones leave out the lifetimes of shared memory.
+struct Heights {
+  float hbm, crossing, l2, smem, registers;
+};
+constexpr Heights roomy = {108, 34, 52, 126, 88}, compact = {92, 32, 50, 86, 82};
+constexpr float wall = 60;  // more for HBM where a score matrix stands there
 
 bool has_registers(const View& view) { return !view.subject().simulation().plan.capacity.paper; }
 
-float fixed_height(const View& view) {
-  const float registers = has_registers(view) ? crossing + register_height : 0;
-  return 2 * crossing + l2_height + smem_height + registers;
+bool has_walls(const View& view) {
+  const auto& strips = view.subject().replay->memory.strips;
+  return std::any_of(strips.begin(), strips.end(), [](const HbmStrip& strip) { return strip.is_matrix(); });
+}
+
+float height_on_chip(const View& view, const Heights& h) {
+  return h.crossing + h.smem + (has_registers(view) ? h.crossing + h.registers : 0);
+}
+
+float height_of_all(const View& view, const Heights& h) {
+  return h.hbm + (has_walls(view) ? wall : 0) + h.crossing + h.l2 + height_on_chip(view, h);
+}
+
+Heights heights_for(const View& view, ui::Rect body) {
+  return body.height >= view.px(height_of_all(view, roomy)) ? roomy : compact;
 }
 
 bool in_two_columns(const View& view, ui::Rect body) {
-  return body.width > view.px(widest_column) && body.height < view.px(fixed_height(view) + least_hbm);
+  return body.width > view.px(widest_column) && body.height < view.px(height_of_all(view, roomy) + wall);
 }
 
 std::string note_of(const View& view) {
@@ -28,42 +48,46 @@ std::string note_of(const View& view) {
   return ctas == 1 ? sm : sm + view.say(", one CTA of {} on it", ctas);
 }
 
-/// On-chip memory, from the bottom up; what is left is the rest.
-void place_on_chip(const View& view, MemoryPlaces& places, ui::Rect& rest) {
+/// On-chip memory in a column of its own.
+void place_beside(const View& view, MemoryPlaces& places, ui::Rect column) {
+  places.from_l2 = cut_top(column, view.px(roomy.crossing));
   if (has_registers(view)) {
-    places.registers = cut_bottom(rest, view.px(register_height));
-    places.from_smem = cut_bottom(rest, view.px(crossing));
+    places.registers = cut_bottom(column, std::max(view.px(compact.registers), column.height * 0.35f));
+    places.from_smem = cut_bottom(column, view.px(roomy.crossing));
   }
-  places.smem = cut_bottom(rest, view.px(smem_height));
+  places.smem = column;
+}
+
+/// On-chip memory at the bottom; what is left is `rest`.
+void place_below(const View& view, MemoryPlaces& places, ui::Rect& rest, const Heights& h) {
+  if (has_registers(view)) {
+    places.registers = cut_bottom(rest, view.px(h.registers));
+    places.from_smem = cut_bottom(rest, view.px(h.crossing));
+  }
+  places.smem = cut_bottom(rest, view.px(h.smem));
+  places.from_l2 = cut_bottom(rest, view.px(h.crossing));
 }
 
 }  // namespace
 
 float least_height_of_levels(const View& view, float width) {
-  const float one_column = fixed_height(view) + least_hbm;
-  const float on_chip = one_column - l2_height - crossing - least_hbm;
-  return view.px(width > view.px(widest_column) ? on_chip : one_column);
+  const bool wide = width > view.px(widest_column);
+  return view.px(wide ? height_on_chip(view, compact) : height_of_all(view, compact));
 }
 
 MemoryPlaces place_levels(const View& view, ui::Rect body) {
   MemoryPlaces places;
+  const Heights h = heights_for(view, body);
   ui::Rect left = body, right = body;
-  const bool wide = in_two_columns(view, body);
-  if (wide) {
+  if (in_two_columns(view, body)) {
     left = cut_left(right, body.width / 2 - view.px(column_gap / 2));
     cut_left(right, view.px(column_gap));
-    places.from_l2 = cut_top(right, view.px(crossing));
-    if (has_registers(view)) {
-      places.registers = cut_bottom(right, std::min(view.px(register_height) * 1.3f, right.height * 0.4f));
-      places.from_smem = cut_bottom(right, view.px(crossing));
-    }
-    places.smem = right;
+    place_beside(view, places, right);
   } else {
-    place_on_chip(view, places, left);
-    places.from_l2 = cut_bottom(left, view.px(crossing));
+    place_below(view, places, left, h);
   }
-  places.l2 = cut_bottom(left, view.px(l2_height));
-  places.from_hbm = cut_bottom(left, view.px(crossing));
+  places.l2 = cut_bottom(left, view.px(h.l2));
+  places.from_hbm = cut_bottom(left, view.px(h.crossing));
   places.hbm = left;
   return places;
 }
@@ -76,7 +100,6 @@ ui::Rect inside_of_level(const View& view, ui::Rect rect) {
 
 ui::Rect draw_level(View& view, ui::Rect rect, std::string_view name, std::string_view beside, std::string_view right) {
   ui::Canvas& canvas = view.canvas();
-  ui::inset_panel(canvas, rect);
   ui::Rect line = rect.inset(view.px(padding), view.px(padding - 4));
   line = cut_top(line, view.px(head));
   cut_left(line, canvas.text(line, ui::Style::control, view.theme().text, name) + view.px(7));
@@ -97,11 +120,14 @@ void draw_memory(View& view, ui::Rect rect) {
     body = {body.x, body.y - offset, body.width - view.px(10), least};
   }
   const MemoryPlaces places = place_levels(view, body);
+  for (const ui::Rect level : {places.hbm, places.l2, places.smem, places.registers}) {
+    if (!level.empty()) ui::inset_panel(view.canvas(), level);
+  }
+  draw_transfers(view, places);  // they fly behind what is written
   draw_hbm(view, places.hbm);
   draw_l2(view, places.l2);
   draw_smem(view, places.smem);
   if (!places.registers.empty()) draw_registers(view, places.registers);
-  draw_transfers(view, places);
   draw_crossings(view, places);
   if (scrolls) ui::end_scroll();
 }

@@ -25,12 +25,13 @@ ChipPlaces place_on_chip(const View& view, ui::Rect level, bool with_below) {
   ui::Rect rest = inside_of_level(view, level);
   ChipPlaces places;
   const float lines = view.px(gap) + view.px(line);
-  const float share = with_below ? std::max(view.px(boxes), rest.height * 0.4f) : rest.height - lines;
+  const bool roomy = with_below && rest.height >= view.px(2 * boxes) - view.px(8);
+  const float share = roomy ? std::max(view.px(boxes), rest.height * 0.4f) : rest.height - lines;
   places.boxes = cut_top(rest, std::min(share, view.px(2 * boxes)));
   cut_top(rest, view.px(gap));
   places.line = cut_top(rest, view.px(line));
   cut_top(rest, view.px(gap + 1));
-  places.below = rest;
+  if (roomy) places.below = rest;
   return places;
 }
 
@@ -108,7 +109,8 @@ void draw_vectors(View& view, ui::Rect rect) {
   }
   if (all.empty()) return;
   const std::string caption = fmt::format("{} × {}", known.size(), rows);
-  TileBox box{.rect = rect, .fill = view.theme().card, .filling = {}, .markup = names, .caption = caption};
+  TileBox box{
+      .rect = rect, .fill = view.theme().card, .filling = {}, .markup = names, .short_markup = "", .caption = caption};
   draw_tile_box(view, box);
   view.canvas().stroke(rect, view.theme().border, view.px(1), view.px(4));
   const ui::Hit h = ui::hit(view.ui, view.id("registers/rows"), rect);

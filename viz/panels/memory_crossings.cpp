@@ -25,12 +25,12 @@ void draw_arrow(View& view, ui::Rect row) {
 }
 
 /// Text that stays legible where a copy flies behind it.
-void draw_over(View& view, ui::Rect box, ui::Color color, std::string_view text, ui::Align align) {
+void draw_over(View& view, ui::Rect box, ui::Color color, std::string_view markup, ui::Align align) {
   ui::Canvas& canvas = view.canvas();
-  const float width = std::min(box.width, std::ceil(canvas.text_width(ui::Style::caption, text)));
+  const float width = std::min(box.width, std::ceil(ui::rich_width(canvas, ui::Style::caption, markup)));
   const float x = align == ui::Align::right ? box.right() - width : box.x;
   canvas.fill({x - view.px(2), box.y, width + view.px(4), box.height}, ui::with_alpha(view.theme().card, 0.75f));
-  canvas.text({x, box.y, width + 1, box.height}, ui::Style::caption, color, text);
+  ui::rich_text(canvas, {x, box.y, width + 1, box.height}, ui::Style::caption, {color}, markup);
 }
 
 std::string_view words_of(const View& view, Cause cause) {
@@ -48,9 +48,8 @@ void draw_wait(View& view, ui::Rect box, bool for_copies) {
   const sim::WaitSpan& wait = s.replay->trace.waits[static_cast<std::size_t>(n)];
   if ((wait.cause == Cause::data || wait.cause == Cause::bandwidth) != for_copies) return;
   const std::int32_t awaited = wait.awaited >= 0 ? wait.awaited : wait.event;
-  const std::string what = for_copies && awaited >= 0
-                               ? view.say("waits for {}", ui::plain(block_markup(event_of(view, awaited))))
-                               : std::string(view.say("waits"));
+  const std::string what = for_copies && awaited >= 0 ? view.say("waits for {}", block_markup(event_of(view, awaited)))
+                                                      : std::string(view.say("waits"));
   draw_over(view, cut_top(box, box.height / 2), view.theme().text, what, ui::Align::left);
   draw_over(view, box, view.theme().muted, words_of(view, wait.cause), ui::Align::left);
 }
@@ -117,18 +116,34 @@ std::vector<Transfer> transfers_at(const View& view) {
   return found;
 }
 
+constexpr float steepness = 0.55f;  // of the curves, as a share of their height
+
 ui::Point below(ui::Rect r) { return {r.center().x, r.bottom()}; }
 ui::Point above(ui::Rect r) { return {r.center().x, r.y}; }
 
-/// A curve that leaves downwards and arrives downwards.
-void add_curve(std::vector<ui::Point>& points, ui::Point from, ui::Point to) {
-  const float bend = (to.y - from.y) * 0.55f;
+/// A curve between two points by its control points.
+void add_curve(std::vector<ui::Point>& points, ui::Point from, ui::Point first, ui::Point second, ui::Point to) {
   for (int n = 0; n <= curve_pieces; ++n) {
     const float t = static_cast<float>(n) / curve_pieces, u = 1 - t;
     const float a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
     points.push_back(
-        {(a + b) * from.x + (c + d) * to.x, a * from.y + b * (from.y + bend) + c * (to.y - bend) + d * to.y});
+        {a * from.x + b * first.x + c * second.x + d * to.x, a * from.y + b * first.y + c * second.y + d * to.y});
   }
+}
+
+/// Leaves and arrives downwards.
+void add_way(std::vector<ui::Point>& points, ui::Rect source, ui::Rect target) {
+  const ui::Point from = below(source), to = above(target);
+  const float down = (to.y - from.y) * steepness;
+  add_curve(points, from, {from.x, from.y + down}, {to.x, to.y - down}, to);
+}
+
+/// To the column beside it: up between the two, and down through the row of the bandwidth.
+void add_way_beside(std::vector<ui::Point>& points, const MemoryPlaces& places, ui::Rect l2, ui::Rect target) {
+  const float middle = (places.l2.right() + places.smem.x) / 2, top = places.from_l2.center().y;
+  const ui::Point from{l2.right(), l2.center().y}, to = above(target), half{middle, (from.y + top) / 2};
+  add_curve(points, from, {middle, from.y}, {middle, from.y}, half);
+  add_curve(points, half, {middle, top}, {to.x, top}, to);
 }
 
 /// From the side of memory to the side of the SM.
@@ -139,8 +154,12 @@ std::vector<ui::Point> path_of(const View& view, const MemoryPlaces& places, con
   const ui::Rect chip = transfer.tile >= 0 ? place_of_tile(view, places, transfer.tile) : places.smem;
   const ui::Rect l2 = place_in_l2(view, places.l2, event.tensor);
   std::vector<ui::Point> points;
-  if (hbm) add_curve(points, below(place_of_block(view, places.hbm, event)), above(l2));
-  add_curve(points, below(l2), above(chip));
+  if (hbm) add_way(points, place_of_block(view, places.hbm, event), l2);
+  if (places.smem.x >= places.l2.right()) {
+    add_way_beside(points, places, l2, chip);
+  } else {
+    add_way(points, l2, chip);
+  }
   return points;
 }
 

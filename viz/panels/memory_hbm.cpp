@@ -10,7 +10,7 @@
 namespace explorer {
 namespace {
 
-constexpr float least_pitch = 15, most_pitch = 25, strip_gap = 4, wall_gap = 6, row_gap = 8;  // CSS pixels
+constexpr float least_pitch = 13.5f, most_pitch = 34, strip_gap = 4, wall_gap = 6, row_gap = 8;  // CSS pixels
 
 /// One row of the picture: the name, the blocks, the bytes.
 struct Row {
@@ -104,7 +104,7 @@ State state_of(const HbmCell& cell, sim::Cycles time) {
 }
 
 ui::Color color_of(const View& view, sim::Tensor tensor, State state) {
-  if (state == State::untouched) return ui::mix(view.theme().track, tensor_color(view, tensor), 0.1f);
+  if (state == State::untouched) return ui::mix(view.theme().track, tensor_color(view, tensor), 0.05f);
   if (state == State::to_come) return tensor_color(view, tensor, ui::Phase::future);
   const ui::Color done = tensor_color(view, tensor, ui::Phase::done);
   return state == State::done ? done : ui::mix(done, view.theme().inset, 0.3f);
@@ -233,6 +233,13 @@ void draw_hbm(View& view, ui::Rect rect) {
                    s.problem().hbm.Q.elements(), sim::size_of(s.problem().dtype));
   for (std::size_t n = 0; n < places.rows.size(); ++n) draw_row(view, strips_of(view)[n], places.rows[n], query_bytes);
   draw_moving(view, places);
+  const ui::Rect line{rect.x, rect.y, rect.width, inside_of_level(view, rect).y - rect.y};
+  if (ui::hit(view.ui, view.id("hbm"), line).hovered) {
+    const std::vector<std::string> lines = {
+        "HBM", std::string(view.say("blocks of the kernel's tensors, as this CTA sees them")),
+        std::string(view.say("bright: moved; dark: still to come; grey: other CTAs'"))};
+    draw_tooltip(view, lines);
+  }
   for (std::size_t n = 0; n < places.rows.size(); ++n) use_strip(view, strips_of(view)[n], places.rows[n].blocks);
 }
 

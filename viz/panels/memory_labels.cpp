@@ -93,8 +93,11 @@ std::string block_markup(const Event& event) { return with_script(event.tensor, 
 
 std::string block_name(const Event& event) {
   std::string name(sim::name_of(event.tensor));
+  bool first = true;
   for (const sim::Axis& axis : {event.rows, event.cols}) {
-    if (axis.origin != sim::Origin::whole) name += (&axis == &event.rows ? "" : ",") + sim::text(axis.index);
+    if (axis.origin == sim::Origin::whole) continue;
+    name += (first ? "" : ",") + sim::text(axis.index);
+    first = false;
   }
   return name;
 }

@@ -11,11 +11,11 @@ struct MemoryPlaces {
 };
 /// From top to bottom, or in two columns where there is more width than height.
 MemoryPlaces place_levels(const View& view, ui::Rect body);
-/// The height that the levels need at least, in device pixels.
+/// The height that they need at least in a body of that width, in device pixels.
 float least_height_of_levels(const View& view, float width);
 
-/// Draws the box of a level: its name, something muted beside it, something at the right end of the line where there is
-/// room. Returns the place below.
+/// Writes the line of a level: its name, something muted beside it, something at the right end where there is room.
+/// Returns the place below.
 ui::Rect draw_level(View& view, ui::Rect rect, std::string_view name, std::string_view beside, std::string_view right);
 /// The same place without drawing.
 ui::Rect inside_of_level(const View& view, ui::Rect rect);
@@ -67,7 +67,7 @@ struct TileBox {
   float share = 0;
   bool upwards = true;  ///< filled from below, as by a copy; else from the left, as by work
   bool active = false;  ///< outlined
-  std::string markup, caption;
+  std::string markup, short_markup, caption;
 };
 void draw_tile_box(View& view, const TileBox& box);
 /// Colours, share and words of a tile at the playhead.

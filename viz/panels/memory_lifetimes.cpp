@@ -28,17 +28,20 @@ Stretch stretch_around(const Subject& subject) {
   return {std::clamp<std::int64_t>(subject.time.count() - before, 0, end - ticks), ticks};
 }
 
-ui::Color color_of(const View& view, const ChipTile& tile) {
-  const sim::Tensor tensor = event_of(view, tile.event).tensor;
+/// Like the boxes above: what lives is as they are, what is over or to come is paler.
+ui::Color color_of(const View& view, std::int32_t n) {
+  const TilesOnChip& tiles = view.subject().replay->memory.tiles;
+  const ChipTile& tile = tiles.tiles()[static_cast<std::size_t>(n)];
   const sim::Cycles time = view.subject().time;
+  const sim::Tensor tensor = event_of(view, tiles.writer(n, time)).tensor;
   if (time < tile.begin) return tensor_color(view, tensor, ui::Phase::future);
-  return tensor_color(view, tensor, time < tile.end ? ui::Phase::active : ui::Phase::done);
+  const ui::Color now = tensor_color(view, tensor, ui::Phase::done);
+  return time < tile.end ? now : ui::mix(now, view.theme().inset, 0.4f);
 }
 
-void draw_life(View& view, const ChipTile& tile, ui::Rect rect, const Stretch& stretch) {
+/// `arrived`: where the copy ends.
+void draw_life(View& view, std::int32_t tile, ui::Rect rect, float arrived) {
   ui::Canvas& canvas = view.canvas();
-  const sim::Event& made = event_of(view, tile.event);
-  const float arrived = stretch.x(rect, std::min(made.end, tile.end));
   const ui::Color color = color_of(view, tile);
   canvas.fill({rect.x, rect.y, arrived - rect.x, rect.height}, ui::mix(color, view.theme().inset, 0.55f));
   canvas.fill({arrived, rect.y, rect.right() - arrived, rect.height}, color);
@@ -66,8 +69,10 @@ void draw_lifetimes(View& view, ui::Rect rect) {
     const float top = rect.y + per_byte * static_cast<float>(tile.address);
     const ui::Rect life{left, top, std::max(1.f, right - left - view.px(1)),
                         std::max(1.f, per_byte * static_cast<float>(tile.bytes) - view.px(1))};
-    // Whole shapes: what lies outside of the stretch is cut off by it.
-    draw_life(view, tile, life, stretch);
+    const sim::Event& made = event_of(view, tile.event);
+    const bool copied = made.engine == sim::Engine::copy_in;
+    const float arrived = copied ? stretch.x(rect, std::min(made.end, tile.end)) : left;
+    draw_life(view, n, life, std::min(arrived, life.right()));
     if (h.hovered && life.contains({mouse.x, mouse.y})) under_pointer = n;
   }
   const float x = stretch.x(rect, s.time);

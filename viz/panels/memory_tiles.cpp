@@ -46,6 +46,7 @@ void show_written(const View& view, TileBox& box, std::int32_t tile, const Event
   box.upwards = false;
   box.active = true;
   if (changes) box.markup = tensor_markup(before.tensor) + " → " + tensor_markup(work.tensor);
+  if (changes) box.short_markup = tensor_markup(work.tensor);
   box.caption = sim::name_of(work.verb);
 }
 
@@ -56,8 +57,11 @@ void draw_words(View& view, const TileBox& box, ui::Color color) {
   const bool two_lines = rest.height >= 2 * line && width <= rest.width + 1 && !box.caption.empty();
   ui::Rect top = two_lines ? rest.inset(0, (rest.height - 2 * line) / 2) : rest;
   if (two_lines) top.height = line;
-  if (ui::rich_width(canvas, ui::Style::control, box.markup) <= rest.width + 1)
-    ui::rich_text(canvas, top, ui::Style::control, {color}, box.markup, ui::Align::center);
+  for (const std::string& markup : {box.markup, box.short_markup}) {
+    if (ui::rich_width(canvas, ui::Style::control, markup) > rest.width + 1) continue;
+    ui::rich_text(canvas, top, ui::Style::control, {color}, markup, ui::Align::center);
+    break;
+  }
   if (two_lines) canvas.text(top.moved(0, line), ui::Style::caption, color, box.caption, ui::Align::center);
 }
 
@@ -87,6 +91,7 @@ TileBox look_of_tile(const View& view, std::int32_t n, ui::Rect rect) {
   const Event& last = event_of(view, writer);
   TileBox box{.rect = rect, .fill = tensor_color(view, last.tensor, ui::Phase::done), .filling = {}};
   box.markup = block_markup(last);
+  box.short_markup = tensor_markup(last.tensor);
   box.caption = terminal::kibibytes(tile.bytes);
   if (time < last.end && last.verb == sim::Verb::load) {
     show_arriving(view, box, last);

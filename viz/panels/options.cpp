@@ -68,6 +68,12 @@ void draw_group(View& view, ui::Rect& rest, const OptionGroup& group, int column
   }
 }
 
+void reset_all(ViewModel& model) {
+  sim::OptionValues none;
+  for (const sim::ScenarioOption& option : sim::scenario_options()) none[std::string(option.name)] = "";
+  model.change_options(none);
+}
+
 void draw_heading(View& view, ui::Rect line) {
   const float side = view.px(ui::control_height);
   const ui::Rect close = cut_right(line, side);
@@ -75,7 +81,7 @@ void draw_heading(View& view, ui::Rect line) {
   cut_right(line, view.px(8));
   const std::string_view reset = view.say("Defaults");
   const ui::Rect defaults = cut_right(line, ui::button_width(view.canvas(), reset));
-  if (ui::button(view.ui, "options/defaults", defaults, reset)) view.model.set_options({});
+  if (ui::button(view.ui, "options/defaults", defaults, reset)) reset_all(view.model);
   view.canvas().text(line, ui::Style::title, view.theme().text, view.say("Scenario"));
 }
 

@@ -22,6 +22,11 @@ void draw_roofline_view(View& view, ui::Rect line, ui::Rect body);
 void draw_listing(View& view, ui::Rect rect);
 void draw_softmax(View& view, ui::Rect rect);
 void draw_timeline(View& view, ui::Rect rect);
+/// Why the selected number is what it is: beside it, or in narrow windows as a `sheet` at the lower edge.
+void draw_why(View& view, ui::Rect window, bool sheet);
+/// Why the scenario is impossible, over the middle; and what of the last link was left out.
+void draw_error(View& view, ui::Rect place);
+void draw_complaints(View& view, ui::Rect window);
 /// What came of a wish, over everything else in the window.
 void draw_notice(View& view, ui::Rect window);
 

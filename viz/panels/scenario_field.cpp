@@ -93,19 +93,10 @@ void fill(Field& f, const View& view, std::string_view option, std::string_view 
   f.field.wrong = is_about(values.error, option);
 }
 
-/// A length for both: what was said of one of them alone is over.
-void set_length(ViewModel& model, const std::string& value) {
-  sim::OptionValues next = model.options();
-  next.erase("seqlen-q");
-  next.erase("seqlen-k");
-  next["seqlen"] = value;
-  model.set_options(std::move(next));
-}
-
 void apply(ViewModel& model, const std::string& option, const ui::NumberChange& change) {
   if (change.text.empty()) return model.reset_option(option);
   if (option == "seqlen" && (model.options().contains("seqlen-q") || model.options().contains("seqlen-k")))
-    return set_length(model, change.text);
+    return model.change_options({{"seqlen", change.text}, {"seqlen-q", ""}, {"seqlen-k", ""}});  // a length for both
   change.drags ? model.drag_option(option, change.text) : model.set_option(option, change.text);
 }
 

@@ -118,7 +118,7 @@ Typing type_line(Ui& ui, Rect rect, Style style) {
   return entered ? Typing::entered : Typing::cancelled;
 }
 
-bool text_field(Ui& ui, std::string_view id, Rect rect, std::string_view hint, std::string& text) {
+bool text_field(Ui& ui, std::string_view id, Rect rect, std::string_view hint, std::string& text, Rect around) {
   const Hit h = hit(ui, id, rect);
   const bool typing = is_typing(ui, id);
   const Rect inside = draw_field(ui.canvas, rect, {}, h, typing, false);
@@ -129,7 +129,7 @@ bool text_field(Ui& ui, std::string_view id, Rect rect, std::string_view hint, s
     return false;
   }
   type_line(ui, inside, Style::control);
-  if (clicked_outside(rect)) ui.state.open.clear();
+  if (clicked_outside(rect) && clicked_outside(around)) ui.state.open.clear();
   const bool other = ui.state.typed != text;
   text = ui.state.typed;
   return other;

@@ -18,7 +18,8 @@ bool is_typing(const Ui& ui, std::string_view id);
 Typing type_line(Ui& ui, Rect rect, Style style);
 
 /// A field for words, such as a search. Returns true in each frame in which `text` became another one. A click begins
-/// the typing; Enter, Escape and a click elsewhere end it and keep the text. `hint` stands where nothing is written.
-bool text_field(Ui& ui, std::string_view id, Rect rect, std::string_view hint, std::string& text);
+/// the typing; Enter, Escape and a click outside of the field and of `around` end it and keep the text. `hint` stands
+/// where nothing is written.
+bool text_field(Ui& ui, std::string_view id, Rect rect, std::string_view hint, std::string& text, Rect around = {});
 
 }  // namespace ui

@@ -46,8 +46,13 @@ function wake() {
 }
 
 function frame(now) {
+  if (!viz) return;  // the context was lost
   scheduled = false;
   const moves = viz.frame(Math.max(0, now - last) / 1000);
+  if (message.textContent !== '') {
+    message.textContent = '';
+    performance.mark('first picture');
+  }
   last = now;
   share();
   serve();
@@ -214,7 +219,6 @@ createFlashScope({canvas}).then((module) => {
   document.title = viz.title();
   listen();
   canvas.focus();
-  message.textContent = '';
   wake();
 }).catch((error) => {
   message.textContent = 'The explorer cannot start: ' + error;

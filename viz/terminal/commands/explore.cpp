@@ -1,5 +1,6 @@
 // flashscope explore: the explorer in a window of the desktop.
 #include "viz/explorer/native/session.h"
+#include "viz/explorer/native_verifier.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/explorer_request.h"
 
@@ -10,6 +11,7 @@ int run_explore(const Arguments& arguments) {
   std::int64_t rounds = 0;
   if (const auto frames = arguments.find("frames")) rounds = sim::parse_whole_number("frames", *frames, 1, 1000000);
   explorer::Explorer explorer(request.gpu);
+  explorer.model.verifier = explorer::make_native_verifier();
   explorer.model.follow(request.link);
   report_trouble(request, explorer.model.error(), explorer.model.complaints());
   explorer.model.play(arguments.find("play").has_value());

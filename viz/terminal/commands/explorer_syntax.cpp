@@ -22,7 +22,7 @@ CommandSyntax screenshot_syntax() {
   syntax.own.push_back(
       {"frames", "N", "play: N pictures OUT-0001.png and so on, or one film OUT.gif or OUT.mp4 (needs ffmpeg)", {}});
   syntax.own.push_back({"fps", "F", "frames for each second, 1 to 100 [30]", {}});
-  syntax.own.push_back({"describe", "", "print what is going on as a sentence instead", {}});
+  syntax.own.push_back({"describe", "", "print what is going on in words instead", {}});
   return syntax;
 }
 

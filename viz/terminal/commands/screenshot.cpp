@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "viz/explorer/headless.h"
+#include "viz/explorer/native_verifier.h"
 #include "viz/platform/png.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/explorer_request.h"
@@ -113,6 +114,7 @@ int run_screenshot(const Arguments& arguments) {
   explorer::Headless window(shot.request.link, shot.size, shot.request.gpu);
   const explorer::ViewModel& model = window.explorer.model;
   report_trouble(shot.request, model.error(), model.complaints());
+  window.explorer.model.verifier = explorer::make_native_verifier();
   if (describe) {
     print(window.explorer.description() + "\n");
     return exit_done;

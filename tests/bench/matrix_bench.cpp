@@ -1,0 +1,30 @@
+// The shapes of a whole frame of the explorer, at 1600 x 1000, with the attention matrix in the middle.
+#include <benchmark/benchmark.h>
+
+#include "viz/explorer/headless.h"
+
+namespace {
+
+void frame(benchmark::State& state, std::string_view link) {
+  explorer::Headless window(link, {});
+  while (window.explorer.update(0)) {
+  }
+  for (auto _ : state) window.driver.frame();
+  state.counters["indices"] = window.driver.screen.drawn().TotalIdxCount;
+}
+
+constexpr std::string_view tiles_16 = "#seqlen=2048&head-dim=128&causal=1&br=128&bc=128&cta=0,0,6,0&time=12000";
+constexpr std::string_view tiles_128 = "#seqlen=16384&head-dim=128&causal=1&br=128&bc=128&cta=0,0,80,0&time=60000";
+constexpr std::string_view tiles_128_all = "#seqlen=16384&head-dim=128&br=128&bc=128&cta=0,0,80,0&time=60000";
+constexpr std::string_view tiles_4096 = "#algorithm=standard&seqlen=65536&br=16&bc=16&cta=0,0,80,9";
+constexpr std::string_view values =
+    "#seqlen=2048&head-dim=128&br=128&bc=128&cta=0,0,6,0&time=12000&matrix-zoom=15&matrix-x=0.09375&matrix-y=0.40625";
+
+BENCHMARK_CAPTURE(frame, without_matrix, "#center=tiles&tab=code")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, tiles_16, tiles_16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, tiles_128, tiles_128)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, tiles_128_without_mask, tiles_128_all)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, tiles_4096, tiles_4096)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, values_of_a_tile, values)->Unit(benchmark::kMillisecond);
+
+}  // namespace

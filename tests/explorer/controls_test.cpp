@@ -1,0 +1,115 @@
+// The top bar: what is simulated, and what can be done with it.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/explorer/pictures.h"
+#include "viz/panels/option_words.h"
+
+namespace {
+
+const sim::Scenario& scenario(const explorer::Headless& window) {
+  return window.explorer.model.run().simulation.plan.scenario;
+}
+
+}  // namespace
+
+TEST_CASE("every option of the scenario stands in the card of options, once") {
+  std::multiset<std::string_view> names, there;
+  for (const auto& group : explorer::option_groups()) {
+    for (const auto& words : group.options) names.insert(words.option);
+  }
+  for (const sim::ScenarioOption& option : sim::scenario_options()) there.insert(option.name);
+  CHECK(names == there);
+
+  explorer::Headless window("#options=1", {1600, 1400});
+  keep(window, "options");
+  for (const std::string_view name : there) {
+    INFO(name);
+    CHECK(window.driver.shows("option/" + std::string(name)));
+  }
+}
+
+TEST_CASE("the top bar changes the algorithm, the lengths, the tiles and the mask") {
+  explorer::Headless window("", {});
+  window.driver.click("algorithm/Flash-1");
+  CHECK(scenario(window).algorithm == "flash1");
+  window.driver.click("seqlen");
+  window.driver.click("seqlen/4096");
+  CHECK(scenario(window).shape.seqlen_k == 4096);
+  window.driver.click("br");
+  window.driver.type("48");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(window.explorer.model.run().simulation.plan.problem.tiling.br == 48);
+  window.driver.click("br");
+  window.driver.click("br/auto");
+  CHECK_FALSE(window.explorer.model.options().contains("br"));
+  window.driver.click("causal");
+  CHECK(scenario(window).shape.mask.causal);
+  window.driver.click("undo");
+  CHECK_FALSE(scenario(window).shape.mask.causal);
+  window.driver.click("redo");
+  CHECK(scenario(window).shape.mask.causal);
+}
+
+TEST_CASE("dragging a length is one step of undo") {
+  explorer::Headless window("#seqlen=256", {});
+  window.driver.wheel("seqlen", 1);
+  window.driver.wheel("seqlen", 1);
+  window.driver.wheel("seqlen", 1);
+  CHECK(scenario(window).shape.seqlen_q == 2048);
+  window.driver.click("undo");
+  CHECK(scenario(window).shape.seqlen_q == 256);
+}
+
+TEST_CASE("the card of options sets what the top bar has no room for") {
+  explorer::Headless window("", {});
+  window.driver.click("options");
+  window.driver.frame();
+  window.driver.click("option/heads");
+  window.driver.type("8");
+  window.driver.key(ImGuiKey_Enter);
+  window.driver.click("option/pass");
+  window.driver.click("option/pass/backward");
+  CHECK(scenario(window).shape.heads == 8);
+  CHECK(scenario(window).pass == sim::Pass::backward);
+  window.driver.click("options/defaults");
+  CHECK(window.explorer.model.options().empty());
+  window.driver.key(ImGuiKey_Escape);
+  CHECK_FALSE(window.explorer.model.look.options);
+}
+
+TEST_CASE("the controls stay inside of their row in windows of every size and in both languages") {
+  const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {780, 1688, 2}, {3200, 2000, 2}};
+  for (const explorer::Size size : sizes) {
+    for (const std::string language : {"en", "zh"}) {
+      explorer::Headless window(
+          "#seqlen-q=100000&seqlen-k=131072&pass=forward%2Bbackward&gpu=a100-sxm-40gb&lang=" + language, size);
+      INFO(size.width << " " << language);
+      keep(window, sim::text("top-", size.width, "-", language));
+      const auto& probes = window.driver.screen.state.probes;
+      for (const std::string name : {"algorithm", "seqlen", "options", "share", "theme", "language", "help", "tour"}) {
+        if (name == "algorithm" && !probes.contains(name)) continue;  // as segments
+        INFO(name);
+        REQUIRE(probes.contains(name));
+        CHECK(probes.at(name).right() <= static_cast<float>(size.width));
+        CHECK(probes.at(name).height >= 20 * size.dpr);
+      }
+    }
+  }
+}
+
+TEST_CASE("the actions ask for files and turn theme, language, help and tour") {
+  explorer::Headless window("", {});
+  window.driver.click("share");
+  window.driver.click("share/Save the numbers (JSON)");
+  REQUIRE(window.explorer.model.wishes.size() == 1);
+  CHECK(window.explorer.model.wishes[0] == explorer::Wish::save_json);
+  window.driver.click("theme");
+  CHECK(window.explorer.model.look.theme == explorer::Theme::light);
+  window.driver.click("language");
+  CHECK(window.explorer.model.look.language == explorer::Language::zh);
+  window.driver.click("language");
+  CHECK(window.explorer.model.look.language == explorer::Language::en);
+  window.driver.click("help");
+  CHECK(window.explorer.model.look.overlay == "help");
+}

@@ -1,0 +1,112 @@
+// Numbers on screen against the JSON of the same run.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/explorer/pictures.h"
+#include "viz/model/explained.h"
+#include "viz/panels/number.h"
+#include "viz/terminal/quantities.h"
+#include "viz/terminal/report.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double sum(const Json& traffic) {
+  return terminal::number_at(traffic, "read_bytes") + terminal::number_at(traffic, "write_bytes");
+}
+
+/// A ratio to standard attention, or another number that is not in the JSON, computed from it.
+double computed(const std::string& path, const Json& json, const Json& standard) {
+  const auto at = [&](const char* other) { return terminal::number_at(json, other); };
+  const auto ratio = [&](const char* other) { return at(other) / terminal::number_at(standard, other); };
+  if (path == "tile_traffic.ratio") return sum(json["tile_traffic"]["total"]) / sum(standard["tile_traffic"]["total"]);
+  if (path == "hbm_traffic.ratio") return sum(json["hbm_traffic"]) / sum(standard["hbm_traffic"]);
+  if (path == "memory.ratio") return ratio("memory.peak_hbm_bytes");
+  if (path == "time.ratio") return ratio("time.microseconds");
+  if (path == "memory.sram_share") return at("memory.peak_sram_bytes") / at("memory.sram_capacity_bytes");
+  if (path == "hbm_traffic.l2_hit_rate") return 1 - sum(json["hbm_traffic"]) / sum(json["tile_traffic"]["total"]);
+  if (path == "hbm_traffic.intensity")
+    return (at("work.matmul_flops") + at("work.other_flops")) / sum(json["hbm_traffic"]);
+  return at(path.c_str());
+}
+
+/// Every number that a window shows, as often as it does: it must be in the JSON, and written the same.
+std::size_t check_numbers(const explorer::Headless& window) {
+  const explorer::Run& run = window.explorer.model.run();
+  const Json json = terminal::to_json(run.simulation);
+  const Json standard = run.standard ? terminal::to_json(*run.standard) : Json();
+  std::size_t checked = 0;
+  for (const auto& [name, text] : window.driver.screen.state.shown) {
+    std::string path = name.substr(std::string("number/").size());
+    path = path.substr(0, path.find('/'));
+    const bool of_standard = path.starts_with(explorer::of_standard);
+    if (of_standard) path = path.substr(explorer::of_standard.size());
+    const double value = computed(path, of_standard ? standard : json, standard);
+    INFO(name << " is written " << text);
+    CHECK(text.find(explorer::number_text(path, value)) != std::string::npos);
+    CHECK_NOTHROW(explorer::explain(run, path));
+    ++checked;
+  }
+  return checked;
+}
+
+}  // namespace
+
+TEST_CASE("every number of the window is the one in the JSON, for every algorithm and pass") {
+  for (const std::string& algorithm : sim::program_names()) {
+    for (const std::string pass : {"forward", "backward", "forward%2Bbackward"}) {
+      const std::string link =
+          "#seqlen=500&heads=4&kv-heads=2&causal=1&dropout=0.1&algorithm=" + algorithm + "&pass=" + pass;
+      INFO(link);
+      const explorer::Headless window(link, {});
+      CHECK(window.explorer.model.error().empty());
+      CHECK(check_numbers(window) >= 14);
+    }
+  }
+}
+
+TEST_CASE("numbers keep their units from bytes to petabytes") {
+  using explorer::number_text;
+  CHECK(number_text("hbm_traffic.read_bytes", 512) == "512 B");
+  CHECK(number_text("hbm_traffic.read_bytes", 33554432) == "33.6 MB");
+  CHECK(number_text("memory.peak_sram_bytes", 65536) == "64.0 KiB");
+  CHECK(number_text("work.matmul_flops", 1140850688) == "1.14 GFLOP");
+  CHECK(number_text("time.microseconds", 62.34) == "62.3 µs");
+  CHECK(number_text("time.kernels.0.budget.exp", 1500) == "1.50 ms");
+  CHECK(number_text("hbm_traffic.by_tensor.K.l2_hit_rate", 0.882353) == "88.2 %");
+  CHECK(number_text("kernels.0.ctas", 12345) == "12,345");
+}
+
+TEST_CASE("the bars of the counters follow the playhead to the end of the CTA") {
+  explorer::Headless window("#seqlen=1024", {});
+  const auto& replay = window.explorer.model.replay();
+  std::int64_t read = 0, flops = 0;
+  for (const sim::Event& event : replay.trace.events) {
+    read += sim::traffic_of(event).read.count();
+    flops += event.matmul_flops;
+  }
+  CHECK(replay.progress.all().read_bytes == read);
+  CHECK(replay.progress.all().matmul_flops == flops);
+  CHECK(replay.progress.at(sim::Cycles{}).matmul_flops == 0);
+  const sim::Cycles middle(replay.index.end().count() / 2);
+  std::int64_t half = 0;
+  for (const sim::Event& event : replay.trace.events) {
+    if (event.end <= middle) half += sim::traffic_of(event).read.count();
+  }
+  CHECK(replay.progress.at(middle).read_bytes == half);
+  CHECK(replay.progress.at(replay.index.end()).read_bytes == read);
+}
+
+TEST_CASE("counters of phones, of nothing to compare with and of huge runs are drawn") {
+  const char* links[] = {"#algorithm=standard", "#seqlen=131072&batch=64&heads=40&head-dim=256", "#seqlen=1",
+                         "#lang=zh"};
+  for (const char* link : links) {
+    INFO(link);
+    const explorer::Headless window(link, {}), phone(std::string(link) + "&tab=counters", {780, 1688, 2});
+    keep(window, std::string("counters") + (link + 1));
+    keep(phone, std::string("counters-phone") + (link + 1));
+    CHECK(check_numbers(window) >= 10);
+    CHECK(check_numbers(phone) >= 10);
+  }
+}

@@ -1,0 +1,76 @@
+// The fonts have every character that the explorer can show. What it does show, layout_test.cpp looks at.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "sim/base/embedded.h"
+#include "sim/machine/device_spec.h"
+#include "sim/programs/program.h"
+#include "sim/programs/scenario_options.h"
+#include "viz/tour/page.h"
+#include "viz/ui/fonts.h"
+#include "viz/ui/rich_text.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const ui::Style all_styles[] = {ui::Style::caption, ui::Style::control,    ui::Style::body,  ui::Style::title,
+                                ui::Style::number,  ui::Style::code,       ui::Style::table, ui::Style::small_script,
+                                ui::Style::script,  ui::Style::code_script};
+
+/// Code points as numbers: the terminal of whoever reads this may lack them too.
+void check_shown(std::string_view text, const std::string& where) {
+  static const ui::Fonts fonts = ui::make_fonts(1);
+  for (const ui::Style style : all_styles) {
+    std::string lacking;
+    for (const char32_t c : missing(fonts, style, text)) lacking += sim::text(" U+", static_cast<std::uint32_t>(c));
+    INFO(where << " needs" << lacking << " (decimal) in style " << static_cast<int>(style));
+    CHECK(lacking.empty());
+  }
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("the fonts have every character of what the explorer says, in both languages") {
+  int files = 0;
+  for (const auto& file : fs::directory_iterator(fs::path(FLASHSCOPE_SOURCE) / "viz/words/zh")) {
+    check_shown(read(file.path()), file.path().filename().string());
+    ++files;
+  }
+  CHECK(files > 5);
+}
+
+TEST_CASE("the fonts have every character of the tour") {
+  for (std::size_t n = 0; n < tour::steps().size(); ++n) {
+    for (const auto language : {explorer::Language::en, explorer::Language::zh}) {
+      const tour::Page page = tour::written_page(language, n);
+      check_shown(page.title, page.title);
+      for (const tour::Block& block : page.blocks) check_shown(ui::plain(block.text), page.title);
+    }
+  }
+}
+
+TEST_CASE("the fonts have every character of the listings") {
+  for (const sim::Program& program : sim::catalog()) {
+    for (const sim::ProgramPass* pass : {&program.forward, &program.backward})
+      check_shown(sim::embedded_text(pass->listing), std::string(pass->listing));
+    check_shown(std::string(program.title) + std::string(program.summary), std::string(program.name));
+  }
+}
+
+TEST_CASE("the fonts have every character of options and devices") {
+  for (const sim::ScenarioOption& option : sim::scenario_options())
+    check_shown(sim::text(option.name, option.values, option.help), std::string(option.name));
+  for (const std::string& name : sim::device_names()) {
+    const sim::DeviceSpec& gpu = sim::device(name);
+    check_shown(name + gpu.title + gpu.architecture, name);
+    for (const sim::Provenance& p : gpu.provenance) check_shown(p.field + p.value + p.unit + p.source, name);
+  }
+}

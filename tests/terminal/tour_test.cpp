@@ -1,0 +1,61 @@
+// flashscope tour: the same steps, numbers and links in the terminal.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/program.h"
+
+using Catch::Contains;
+
+namespace {
+
+std::string tour(std::vector<std::string> words) {
+  words.insert(words.begin(), "tour");
+  const program::Result result = program::run(words);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(result.err.empty());
+  return result.out;
+}
+
+}  // namespace
+
+TEST_CASE("tour prints ten steps with a link for each") {
+  for (const std::string language : {"en", "zh"}) {
+    const std::string text = tour({"--lang", language});
+    std::size_t links = 0;
+    for (std::size_t at = text.find("flashscope explore --link"); at != std::string::npos; ++links)
+      at = text.find("flashscope explore --link", at + 1);
+    CHECK(links == 10);
+    CHECK_THAT(text, Contains("overlay=tour&tour_step=10"));
+    CHECK(text.find('{') == std::string::npos);
+  }
+}
+
+TEST_CASE("the numbers of tour are those of simulate") {
+  const program::Result simulated =
+      program::run({"simulate", "--algorithm", "standard", "--batch", "4", "--heads", "32", "--seqlen", "2048"});
+  const std::string text = tour({"--step", "2"});
+  CHECK_THAT(simulated.out, Contains("compulsory traffic                  4.43 GB"));
+  CHECK_THAT(text, Contains("4.43 GB of HBM traffic"));
+  CHECK_THAT(text, Contains("2/10  "));
+  CHECK(text.find("3/10") == std::string::npos);
+}
+
+TEST_CASE("tour wraps its text to 100 columns and lists its titles") {
+  std::istringstream lines(tour({}));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("--link") != std::string::npos) continue;
+    const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
+    CHECK(columns <= 100);
+  }
+  const std::string list = tour({"--list"});
+  CHECK(std::count(list.begin(), list.end(), '\n') == 10);
+  CHECK_THAT(list, Contains(" 1  Every query looks at every key\n"));
+  CHECK_THAT(tour({"--list", "--lang", "zh"}), Contains("10  "));
+}
+
+TEST_CASE("tour refuses steps and languages that it does not have") {
+  program::check_refused({"tour", "--step", "11"}, {"step", "\"11\"", "1 to 10"});
+  program::check_refused({"tour", "--lang", "fr"}, {"lang", "\"fr\""});
+}

@@ -1,0 +1,117 @@
+// The field for a number, played through the queue that real input takes.
+#include "viz/ui/number_field.h"
+
+#include <catch2/catch.hpp>
+
+#include "viz/platform/driver.h"
+
+namespace {
+
+/// A window with one field, whose number is kept as the top bar keeps it.
+struct Window {
+  explicit Window(std::string begin, ui::NumberField with = {}) : value(std::move(begin)), field(with) {}
+
+  std::string value;
+  ui::NumberField field;
+  int changes = 0;
+  platform::Driver driver{400, 300, 1, ui::dark_theme(), [this](ui::Ui& ui) { draw(ui); }};
+
+  void draw(ui::Ui& ui) {
+    field.value = value;
+    const auto change = ui::number_field(ui, "n", {20, 20, 120, 32}, field);
+    if (!change) return;
+    ++changes;
+    field.is_none = change->text.empty();
+    if (!field.is_none) value = change->text;
+  }
+};
+
+ui::NumberField doubling() {
+  ui::NumberField field;
+  field.stepping = ui::Stepping::doubling;
+  field.most = 4096;
+  return field;
+}
+
+}  // namespace
+
+TEST_CASE("a number is typed over the old one and applied by enter") {
+  Window window("1024");
+  window.driver.click("n");
+  window.driver.type("777");
+  CHECK(window.value == "1024");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(window.value == "777");
+  CHECK(window.changes == 1);
+}
+
+TEST_CASE("escape restores the number and a wrong text is never applied") {
+  Window window("1024");
+  window.driver.click("n");
+  window.driver.type("5");
+  window.driver.key(ImGuiKey_Escape);
+  CHECK(window.value == "1024");
+  window.driver.click("n");
+  window.driver.type("12x");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(window.value == "1024");
+  CHECK(window.driver.screen.state.open == "n");  // still typed into
+  window.driver.key(ImGuiKey_Backspace);
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(window.value == "12");
+}
+
+TEST_CASE("the caret of a number moves, and characters go and come where it is") {
+  Window window("1024");
+  window.driver.click("n");
+  window.driver.key(ImGuiKey_Home);
+  window.driver.type("9");
+  window.driver.key(ImGuiKey_RightArrow);
+  window.driver.key(ImGuiKey_Delete);
+  window.driver.key(ImGuiKey_End);
+  window.driver.key(ImGuiKey_LeftArrow);
+  window.driver.type("7");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(window.value == "91274");
+}
+
+TEST_CASE("the wheel and dragging go through powers of two and stop at the limits") {
+  Window window("1000", doubling());
+  window.driver.wheel("n", 1);
+  CHECK(window.value == "1024");
+  window.driver.wheel("n", -1);
+  CHECK(window.value == "512");
+  window.driver.drag("n", 0.2f, 0.6f);  // 48 pixels, six steps
+  CHECK(window.value == "4096");
+  CHECK(window.driver.screen.state.open.empty());  // dragging is no click
+}
+
+TEST_CASE("a list beside a number takes it by one click, and its first entry takes the choice back") {
+  const std::array<std::string_view, 3> options = {"auto", "64", "128"};
+  ui::NumberField field;
+  field.none = "auto";
+  field.options = options;
+  Window window("32", field);
+  window.driver.click("n");
+  window.driver.click("n/128");
+  CHECK(window.value == "128");
+  CHECK(window.driver.screen.state.open.empty());
+  window.driver.click("n");
+  window.driver.click("n/auto");
+  CHECK(window.field.is_none);
+}
+
+TEST_CASE("what a number field takes lies between its limits") {
+  ui::NumberField field;
+  field.least = 16;
+  field.most = 64;
+  CHECK(ui::is_allowed(field, "16"));
+  CHECK(ui::is_allowed(field, "64"));
+  for (const char* wrong : {"15", "65", "-16", "1e1", "16.5", "", " 16", "nan", "99999999999999999999999"}) {
+    INFO(wrong);
+    CHECK_FALSE(ui::is_allowed(field, wrong));
+  }
+  field.whole = false;
+  CHECK(ui::is_allowed(field, "16.5"));
+  CHECK_FALSE(ui::is_allowed(field, "inf"));
+}
