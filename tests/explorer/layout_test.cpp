@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "viz/explorer/headless.h"
+#include "tests/explorer/finish.h"
 
 namespace {
 
@@ -91,7 +91,8 @@ std::vector<std::string> glyph_faults(const Headless& window) {
   static const ui::Fonts fonts = ui::make_fonts(1);
   std::vector<std::string> faults;
   for (const ui::DrawnText& text : *window.driver.screen.texts) {
-    if (!missing(fonts, ui::Style::body, text.text).empty()) faults.push_back("no font shows all of \"" + text.text + "\"");
+    if (!missing(fonts, ui::Style::body, text.text).empty())
+      faults.push_back("no font shows all of \"" + text.text + "\"");
   }
   return faults;
 }
@@ -100,9 +101,7 @@ std::vector<std::string> glyph_faults(const Headless& window) {
 void check(const std::string& link, const WindowSize& size) {
   Headless window(link, size.size);
   window.driver.screen.texts.emplace();
-  while (window.explorer.model.tasks.advance()) {
-  }
-  window.driver.frame();
+  finish(window);
   const Rect screen{0, 0, static_cast<float>(size.size.width), static_cast<float>(size.size.height)};
   std::vector<std::string> faults = probe_faults(window, screen);
   for (std::string& fault : text_faults(window, screen)) faults.push_back(std::move(fault));
@@ -163,7 +162,7 @@ TEST_CASE("nothing overlaps in any step of the tour") {
   for (int n = 1; n <= explorer::tour_steps; ++n) {
     for (const WindowSize& size : {sizes[0], sizes[1], sizes[4]}) {
       Headless window("overlay=tour", size.size);
-      check(std::string(window.explorer.model.link()) + sim::text("&overlay=tour&tour_step=", n), size);
+      check(std::string(window.explorer.model.link()) + sim::text("&overlay=tour&tour-step=", n), size);
     }
   }
 }
