@@ -149,7 +149,7 @@ TEST_CASE("a click on the card of the tour does not reach what lies below it") {
   Headless window("overlay=tour&tour_step=2", {});  // the card lies over the matrix
   const std::string before = window.explorer.model.link();
   const Rect text = window.driver.rect("tour/step/1");
-  window.driver.screen.input.push(platform::PointerMoved{{text.x, text.y - 60}});
+  window.driver.screen.input.push(platform::PointerMoved{text.x, text.y - 60});
   window.driver.screen.input.push(platform::ButtonChanged{ImGuiMouseButton_Left, true});
   window.driver.screen.input.push(platform::ButtonChanged{ImGuiMouseButton_Left, false});
   window.driver.settle();
