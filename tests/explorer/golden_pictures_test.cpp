@@ -26,7 +26,7 @@ const std::vector<GoldenView>& views() {
       {"standard-softmax", "algorithm=standard&seqlen=512&kernel=1&time=1000", {1280, 720, 1}},
       {"flash1-backward", "algorithm=flash1&pass=backward&seqlen=512&time=9000", {1600, 1000, 1}},
       {"phone", target + "&causal=1&tab=memory", {780, 1688, 2}},
-      {"tour", target + "&overlay=tour&tour_step=7", {1600, 1000, 1}}};
+      {"tour", target + "&overlay=tour&tour-step=7", {1600, 1000, 1}}};
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/finish.h"
+#include "viz/tour/steps.h"
 
 namespace {
 
@@ -161,8 +162,8 @@ TEST_CASE("nothing overlaps in odd scenarios") {
 TEST_CASE("nothing overlaps in any step of the tour") {
   for (int n = 1; n <= explorer::tour_steps; ++n) {
     for (const WindowSize& size : {sizes[0], sizes[1], sizes[4]}) {
-      Headless window("overlay=tour", size.size);
-      check(std::string(window.explorer.model.link()) + sim::text("&overlay=tour&tour_step=", n), size);
+      const std::string_view link = tour::steps()[static_cast<std::size_t>(n - 1)].link;
+      check(sim::text(link, "&overlay=tour&tour-step=", n), size);
     }
   }
 }

@@ -129,7 +129,7 @@ TEST_CASE("the tour can be walked forth and back, and keeps theme and language")
 }
 
 TEST_CASE("the last step of the tour ends it") {
-  Headless window("overlay=tour&tour_step=10", {});
+  Headless window("overlay=tour&tour-step=10", {});
   window.driver.click("tour/next");
   CHECK(window.explorer.model.look.overlay.empty());
 }
@@ -146,7 +146,7 @@ TEST_CASE("a scenario that was changed during the tour can be restored") {
 }
 
 TEST_CASE("a click on the card of the tour does not reach what lies below it") {
-  Headless window("overlay=tour&tour_step=2", {});  // the card lies over the matrix
+  Headless window("overlay=tour&tour-step=2", {});  // the card lies over the matrix
   const std::string before = window.explorer.model.link();
   const Rect text = window.driver.rect("tour/step/1");
   window.driver.screen.input.push(platform::PointerMoved{text.x, text.y - 60});

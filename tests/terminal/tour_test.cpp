@@ -27,7 +27,7 @@ TEST_CASE("tour prints ten steps with a link for each") {
     for (std::size_t at = text.find("flashscope explore --link"); at != std::string::npos; ++links)
       at = text.find("flashscope explore --link", at + 1);
     CHECK(links == 10);
-    CHECK_THAT(text, Contains("overlay=tour&tour_step=10"));
+    CHECK_THAT(text, Contains("overlay=tour&tour-step=10"));
     CHECK(text.find('{') == std::string::npos);
   }
 }
