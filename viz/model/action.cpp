@@ -76,11 +76,12 @@ constexpr Action table[] = {
     {"matrix", "1", /*say*/ "Show the attention matrix", [](Model m) { m.look.center = "matrix"; }},
     {"tiles", "2", /*say*/ "Show the tile sizes", [](Model m) { m.look.center = "tiles"; }},
     {"plots", "3", /*say*/ "Show the plots", [](Model m) { m.look.center = "plots"; }},
-    {"verification", "4", /*say*/ "Show the verification", [](Model m) { m.look.center = "verification"; }},
+    {"roofline", "4", /*say*/ "Show the roofline", [](Model m) { m.look.center = "roofline"; }},
+    {"verification", "5", /*say*/ "Show the verification", [](Model m) { m.look.center = "verification"; }},
     {"source", "", /*say*/ "The listing as equations or as C++", [](Model m) { m.look.source = !m.look.source; }},
-    {"why", "W", /*say*/ "Explain the predicted time, or close the explanation",
+    {"why", "W", /*say*/ "Explain the predicted time",
      [](Model m) { m.look.selection = m.look.selection.empty() ? "time.microseconds" : ""; }},
-    {"compare", "C", /*say*/ "Compare with standard attention, or end the comparison", compare},
+    {"compare", "C", /*say*/ "Compare with standard attention", compare},
     {"theme", "T", /*say*/ "Dark or light",
      [](Model m) { m.look.theme = m.look.theme == Theme::dark ? Theme::light : Theme::dark; }},
     {"language", "", /*say*/ "English or Chinese",
@@ -97,8 +98,9 @@ constexpr Action table[] = {
     {"help", "?", /*say*/ "These keys", [](Model m) { open(m, "help"); }},
     {"close", "Escape", /*say*/ "Close what lies in front",
      [](Model m) {
-       if (m.look.overlay.empty()) m.look.selection.clear();
-       m.look.overlay.clear();
+       if (!m.look.overlay.empty()) return m.look.overlay.clear();
+       if (m.look.options) return void(m.look.options = false);
+       m.look.selection.clear();
      }},
 };
 

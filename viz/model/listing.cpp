@@ -70,7 +70,7 @@ Listing make_listing(const sim::Simulation& simulation, std::size_t kernel) {
     line.runs = true;
     work.counted = counted_line(simulation, trace.kernel, line.number);
     listing.most_bytes = std::max(listing.most_bytes, work.traffic.total().count());
-    line.work = std::move(work);
+    line.work = work;
   }
   mark_what_runs(listing.lines);
   return listing;

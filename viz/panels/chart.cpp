@@ -84,9 +84,9 @@ void spread(std::vector<float>& centers, float height, float top, float bottom) 
     least = center + height;
   }
   float most = bottom - height / 2;
-  for (auto center = centers.rbegin(); center != centers.rend(); ++center) {
-    *center = std::min(*center, most);
-    most = *center - height;
+  for (std::size_t n = centers.size(); n-- > 0;) {
+    centers[n] = std::min(centers[n], most);
+    most = centers[n] - height;
   }
 }
 

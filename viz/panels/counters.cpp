@@ -9,10 +9,10 @@
 namespace explorer {
 namespace {
 
-/// Phrases of the line below a counter, side by side as long as there is room.
+/// Phrases below a counter, side by side as long as there is room, and on tall cards in several rows.
 class Line {
  public:
-  Line(View& view, ui::Rect rect) : view_(view), rest_(rect) {}
+  Line(View& view, ui::Rect rect) : view_(view), below_(rect) { next_row(); }
 
   /// Words, as "bound by exp".
   void phrase(std::string_view text) { phrase({}, text); }
@@ -26,13 +26,22 @@ class Line {
 
  private:
   static constexpr ui::Style style = ui::Style::caption;
+  static constexpr float row = 16;  // CSS pixels
 
-  /// The first phrase is cut where it does not fit, the others are left out.
+  void next_row() {
+    rest_ = cut_top(below_, view_.px(row));
+    first_ = true;
+  }
+  /// The first phrase of a row is cut where it does not fit; others go to the next row, or are left out.
   bool begin(std::string_view text) {
     if (first_) return true;
     const std::string_view dot = "·";
     const float space = view_.px(4), dot_width = view_.canvas().text_width(style, dot);
-    if (2 * space + dot_width + view_.canvas().text_width(style, text) > rest_.width) return false;
+    if (2 * space + dot_width + view_.canvas().text_width(style, text) > rest_.width) {
+      if (below_.height < view_.px(row)) return false;
+      next_row();
+      return true;
+    }
     cut_left(rest_, space);
     view_.canvas().text(cut_left(rest_, dot_width + 1), style, view_.theme().muted, dot);
     cut_left(rest_, space);
@@ -44,7 +53,7 @@ class Line {
   }
 
   View& view_;
-  ui::Rect rest_;
+  ui::Rect rest_, below_;
   bool first_ = true;
 };
 
@@ -199,9 +208,8 @@ void draw_counter(View& view, ui::Rect rect, std::size_t which) {
   draw_heading(view, cut_top(rest, view.px(17)), counter);
   const Phrase second = counter.second(view);
   const bool drawn = draw_values(view, cut_top(rest, view.px(31)), counter, second);
-  ui::Rect below = cut_top(rest, view.px(16));
-  below.width += view.px(10);  // text may reach into the margin
-  Line line(view, below);
+  rest.width += view.px(10);  // text may reach into the margin
+  Line line(view, rest);
   if (!drawn) line.phrase(second.path, second.text);
   counter.line(view, line);
   ui::progress_bar(view.canvas(), bar, static_cast<float>(counter.progress(view.subject())), view.theme().strong);

@@ -98,6 +98,10 @@ std::string condition_words(const View& view, const std::string& condition) {
 void draw_equation(View& view, ui::Rect place, const ListingLine& line, ui::Color surface) {
   ui::Canvas& canvas = view.canvas();
   if (!line.typeset) return draw_code(view, place, line.code, line.runs);
+  if (ui::rich_width(canvas, ui::Style::code, line.equation) > place.width + 1) {
+    canvas.text(place, ui::Style::code, view.theme().text, ui::plain(line.equation));  // ends in "…"
+    return;
+  }
   const ui::Ink ink{view.theme().text, true, surface};
   const float width = ui::rich_text(canvas, place, ui::Style::code, ink, line.equation);
   ui::cut_left(place, width + view.px(12));

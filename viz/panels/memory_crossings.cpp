@@ -34,10 +34,12 @@ void draw_over(View& view, ui::Rect box, ui::Color color, std::string_view marku
 }
 
 std::string_view words_of(const View& view, Cause cause) {
-  static constexpr std::array<std::string_view, 4> words = {/*say*/ "latency", /*say*/ "bandwidth",
-                                                            /*say*/ "barrier", /*say*/ "pipe busy"};
-  const std::size_t which = cause == Cause::data ? 0 : cause == Cause::bandwidth ? 1 : cause == Cause::barrier ? 2 : 3;
-  return view.say(words[which]);
+  static constexpr std::array<std::pair<Cause, std::string_view>, 3> words = {
+      {{Cause::data, /*say*/ "latency"}, {Cause::bandwidth, /*say*/ "bandwidth"}, {Cause::barrier, /*say*/ "barrier"}}};
+  for (const auto& [known, english] : words) {
+    if (known == cause) return view.say(english);
+  }
+  return sim::name_of(cause);
 }
 
 /// What the CTA waits for: a copy, beside the way from L2; or something on the SM, beside the way to the registers.

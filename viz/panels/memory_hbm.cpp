@@ -68,7 +68,8 @@ StripPlaces place_strips(const View& view, ui::Rect inside) {
   StripPlaces places;
   const std::size_t walls = count_walls(strips), thin = strips.size() - walls;
   const std::size_t columns = walls == 0 && static_cast<float>(thin) * view.px(least_pitch) > inside.height ? 2 : 1;
-  const auto lines = static_cast<float>((thin + columns - 1) / columns);
+  const std::size_t per_column = (thin + columns - 1) / columns;
+  const auto lines = static_cast<float>(per_column);
   const float for_thin = walls == 0 ? inside.height : std::max(lines * view.px(least_pitch), inside.height * 0.45f);
   const float pitch = lines == 0 ? 0 : std::min(view.px(most_pitch), std::floor(for_thin / lines));
   const float wall_height = walls == 0 ? 0 : std::floor((inside.height - pitch * lines) / static_cast<float>(walls));

@@ -17,7 +17,7 @@ constexpr std::array problem = {
     OptionWords{"seqlen-q", /*say*/ "N of Q", /*say*/ "queries, where they are not as many as keys"},
     OptionWords{"seqlen-k", /*say*/ "N of K", /*say*/ "keys, where they are not as many as queries"},
     OptionWords{"dtype", /*say*/ "dtype", /*say*/ "type of the elements in HBM"},
-    OptionWords{"scale", /*say*/ "scale", /*say*/ "factor on QK^T; 1/√d by itself"},
+    OptionWords{"scale", /*say*/ "scale", /*say*/ "factor on the scores; 1/√d by itself"},
 };
 constexpr std::array mask = {
     OptionWords{"causal", /*say*/ "Causal", /*say*/ "a query sees no later key"},
@@ -32,9 +32,9 @@ constexpr std::array machine = {
 };
 constexpr std::array tiles = {
     OptionWords{"tiling", /*say*/ "tiling", /*say*/ "the rule that chooses the tiles"},
+    OptionWords{"seed", /*say*/ "seed", /*say*/ "of drawn inputs and of dropout"},
     OptionWords{"br", "Br", /*say*/ "rows of a query block"},
     OptionWords{"bc", "Bc", /*say*/ "rows of a key block"},
-    OptionWords{"seed", /*say*/ "seed", /*say*/ "of drawn inputs and of dropout"},
 };
 constexpr std::array groups = {
     OptionGroup{/*say*/ "Problem", problem},

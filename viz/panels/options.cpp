@@ -89,7 +89,6 @@ void draw_heading(View& view, ui::Rect line) {
 
 void draw_options(View& view, ui::Rect button) {
   const Place place = place_of(view, button);
-  const bool other_open = !view.ui.state.open.empty();
   ui::in_front(view.ui, "options card", place.card, [&](ui::Ui& ui) {
     View front{ui, view.model, view.index};
     ui::Rect rest = place.card.inset(view.px(padding));
@@ -104,7 +103,6 @@ void draw_options(View& view, ui::Rect button) {
     for (const OptionGroup& group : option_groups()) draw_group(front, content, group, place.columns, values);
     ui::end_scroll();
   });
-  if (!other_open && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) view.model.look.options = false;
 }
 
 }  // namespace explorer

@@ -188,7 +188,7 @@ void draw_axes(View& view, const PlotPicture& p) {
 
 void draw_lines(View& view, const PlotPicture& p) {
   const std::vector<PlotLine>& lines = p.plot.lines();
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) draw_line(view, p, *line);  // the current one on top
+  for (std::size_t n = lines.size(); n-- > 0;) draw_line(view, p, lines[n]);  // the current one on top
   draw_names(view, p);
   const double value = quantity_of(view.subject().simulation(), static_cast<PlotQuantity>(p.quantity));
   const std::int64_t current = value_on(p.plot.axis(), view.subject().simulation().plan);

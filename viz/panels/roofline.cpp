@@ -42,17 +42,20 @@ void draw_marks(View& view, const RooflinePlot& plot, const std::vector<Roofline
   for (const RooflineMark& mark : marks) {
     if (mark.kernel < 0) labels.avoid(place(mark));
   }
+  for (const RooflineMark& mark : marks) {  // the shorter label first: it leaves more room
+    if (mark.standard) labels.draw(place(mark), mark.label, theme.muted);
+  }
+  const std::size_t kernels = view.subject().simulation().kernels.size();
   for (const RooflineMark& mark : marks) {
     const ui::Point at = place(mark);
     if (mark.kernel >= 0) {
-      if (view.subject().simulation().kernels.size() > 1)
-        canvas.disc(at, view.px(2), ui::mix(theme.card, theme.strong, 0.5f));
+      if (kernels > 1) canvas.disc(at, view.px(2), ui::mix(theme.card, theme.strong, 0.5f));
     } else if (mark.standard) {
-      labels.draw(at, mark.label, theme.muted);
       canvas.disc(at, view.px(3.5f), theme.card);
       canvas.ring(at, view.px(3.5f), theme.muted, 1.5f * canvas.fonts().scale);
     } else {
-      labels.draw(at, rates ? mark.label + "  " + terminal::flop_rate(mark.point.achieved()) : mark.label, theme.text);
+      const std::string rate = terminal::flop_rate(mark.point.achieved());
+      labels.draw_far(at, rates ? mark.label + "  " + rate : mark.label, theme.text);
       canvas.disc(at, view.px(4.5f), theme.strong);
     }
   }

@@ -88,14 +88,29 @@ void PlotLabels::avoid(ui::Point from, ui::Point to) {
   places_.avoid(ui::Segment{css(from.x), css(from.y), css(to.x), css(to.y)}, 1);
 }
 
+double PlotLabels::width_of(const std::string& text) const {
+  return css(view_.canvas().text_width(ui::Style::caption, text)) + 2;
+}
+
 void PlotLabels::draw(ui::Point at, const std::string& text, ui::Color color) {
+  ui::LabelPlaces tried = places_;
+  const ui::LabelPlace place = tried.take(css(at.x), css(at.y), width_of(text));
+  if (!place.free || place.leader) return;
+  places_ = std::move(tried);
+  write(place, at, text, color);
+}
+
+void PlotLabels::draw_far(ui::Point at, const std::string& text, ui::Color color) {
+  const ui::LabelPlace place = places_.take(css(at.x), css(at.y), width_of(text));
+  if (place.free) write(place, at, text, color);
+}
+
+void PlotLabels::write(const ui::LabelPlace& place, ui::Point at, const std::string& text, ui::Color color) {
   ui::Canvas& canvas = view_.canvas();
-  const double width = static_cast<double>(canvas.text_width(ui::Style::caption, text) / scale_) + 2;
-  const ui::LabelPlace place = places_.take(css(at.x), css(at.y), width);
-  if (!place.free) return;
   const auto px = [this](double css) { return static_cast<float>(css) * scale_; };
   if (place.leader) canvas.line(at, {px(place.near_x), px(place.near_y)}, view_.theme().faint, view_.px(1));
-  canvas.text({px(place.x), px(place.y - 11), px(width), px(15)}, ui::Style::caption, color, text);
+  const ui::Rect box{px(place.x), px(place.y - 11), px(width_of(text)), px(15)};
+  canvas.text(box, ui::Style::caption, color, text);
 }
 
 void describe_mark(const View& view, const RooflineMark& mark, const sim::Roofs& roofs,

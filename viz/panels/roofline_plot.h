@@ -57,10 +57,14 @@ class PlotLabels {
   /// Keeps them off a point, or off the line between two.
   void avoid(ui::Point point);
   void avoid(ui::Point from, ui::Point to);
-  /// Draws a label near a point, with a line to it when it had to go far; none where there is no room.
+  /// Draws a label near a point; none where there is no room.
   void draw(ui::Point at, const std::string& text, ui::Color color);
+  /// The same, or farther away with a line to its point.
+  void draw_far(ui::Point at, const std::string& text, ui::Color color);
 
  private:
+  void write(const ui::LabelPlace& place, ui::Point at, const std::string& text, ui::Color color);
+  double width_of(const std::string& text) const;
   double css(float device) const { return static_cast<double>(device / scale_); }  ///< LabelPlaces thinks in them
   View& view_;
   float scale_;

@@ -73,8 +73,8 @@ void draw_roofs(View& view, const RooflinePlot& plot, PlotLabels& labels) {
     const ui::Point from = plot.slope_begin(bandwidth), to = plot.ridge(bandwidth);
     return ui::Point{from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)};
   };
-  labels.draw(along(plot.roofs.l2, 0.45f), view.say("L2 {}", terminal::byte_rate(plot.roofs.l2)), theme.muted);
-  labels.draw(along(plot.roofs.hbm, 0.3f), view.say("HBM {}", terminal::byte_rate(plot.roofs.hbm)), theme.text);
+  labels.draw_far(along(plot.roofs.l2, 0.45f), view.say("L2 {}", terminal::byte_rate(plot.roofs.l2)), theme.muted);
+  labels.draw_far(along(plot.roofs.hbm, 0.3f), view.say("HBM {}", terminal::byte_rate(plot.roofs.hbm)), theme.text);
   const std::string rate = terminal::flop_rate(plot.roofs.matrix_peak);
   const ui::Rect above{plot.place.x, plot.y.at(plot.roofs.matrix_peak) - view.px(19), plot.place.width, view.px(18)};
   view.canvas().text(above, ui::Style::caption, theme.text,
@@ -129,7 +129,7 @@ void draw_labels(View& view, const RooflinePlot& plot, const Marks& marks, PlotL
       if (++others == 1) label += ", " + label_of(view, marks[other]);
     }
     if (others > 1) label = view.say("{} and {} more", label, others - 1);
-    labels.draw(place(n), label, marks[n].standard ? view.theme().muted : view.theme().text);
+    labels.draw_far(place(n), label, marks[n].standard ? view.theme().muted : view.theme().text);
   }
 }
 

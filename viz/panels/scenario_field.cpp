@@ -64,6 +64,13 @@ bool is_about(const std::string& error, std::string_view option) {
   return error.starts_with(std::string(option) + ":") || error.find(sim::text("--", option, " ")) != std::string::npos;
 }
 
+/// What the scenario works out where nothing is said, or has none of.
+bool is_chosen_by_itself(std::string_view option) {
+  constexpr std::array<std::string_view, 9> options = {"kv-heads", "seqlen-q", "seqlen-k", "scale", "window",
+                                                       "sram",     "l2",       "br",       "bc"};
+  return std::find(options.begin(), options.end(), option) != options.end();
+}
+
 /// A number field with what its texts point to.
 struct Field {
   std::string value, none, note;
@@ -75,21 +82,21 @@ struct Field {
 void fill(Field& f, const View& view, std::string_view option, std::string_view label, const ScenarioValues& values) {
   const NumberKind kind = kind_of(option);
   f.value = values.text(option);
-  f.none = view.say("auto");
+  if (is_chosen_by_itself(option)) f.none = view.say(option == "window" ? /*say*/ "none" : /*say*/ "auto");
   if (option == "seqlen" && values.text("seqlen-q") != values.text("seqlen-k")) {  // two lengths
     f.value = values.text("seqlen-q");
     f.note = "× " + values.text("seqlen-k");
   }
   if (!kind.list.empty()) {
     f.list = split(kind.list, ' ');
-    f.list.insert(f.list.begin(), f.none);
+    if (!f.none.empty()) f.list.insert(f.list.begin(), f.none);
     f.options.assign(f.list.begin(), f.list.end());
   }
   f.field = {label, f.value, f.note, f.none, kind.least, kind.most};
   f.field.whole = find_option(option).kind == sim::OptionKind::whole_number;
   f.field.stepping = kind.stepping;
   f.field.options = f.options;
-  f.field.is_none = !values.is_asked(option) && f.note.empty();
+  f.field.is_none = !f.none.empty() && !values.is_asked(option);
   f.field.wrong = is_about(values.error, option);
 }
 

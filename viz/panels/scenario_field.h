@@ -10,11 +10,11 @@
 
 namespace explorer {
 
-/// The scenario of a frame: what was asked for, and what it comes to.
+/// The scenario of a frame as it was when the frame began: what was asked for, and what it comes to.
 struct ScenarioValues {
-  const sim::OptionValues& asked;
+  sim::OptionValues asked;
   nlohmann::ordered_json resolved;  ///< of the last possible scenario, every option
-  const std::string& error;
+  std::string error;
 
   bool is_asked(std::string_view option) const { return asked.contains(option); }
   /// As it is written: what was asked for, else what the last possible scenario came to; "" for none.

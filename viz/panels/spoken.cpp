@@ -68,7 +68,7 @@ std::string Speaker::wait() const {
     case sim::Cause::barrier:
       return say("The warps meet before {}", what(wait.event));
     default:
-      return say("Waits ({}) before {}", sim::name_of(wait.cause), what(wait.event));
+      return say("Waits ({}) before {}", cause_name(language_, wait.cause), what(wait.event));
   }
 }
 
@@ -128,6 +128,21 @@ std::string_view engine_name(Language language, sim::Engine engine) {
 
 std::string_view verb_name(Language language, Verb verb) {
   return words::say(language, verb_names.at(static_cast<std::size_t>(verb)));
+}
+
+std::string_view cause_name(Language language, sim::Cause cause) {
+  switch (cause) {
+    case sim::Cause::data:
+      return words::say(language, /*say*/ "latency");
+    case sim::Cause::bandwidth:
+      return words::say(language, /*say*/ "bandwidth");
+    case sim::Cause::barrier:
+      return words::say(language, /*say*/ "barrier");
+    case sim::Cause::launch:
+      return words::say(language, /*say*/ "launch");
+    default:
+      return name_of(cause);  // work, which is no wait
+  }
 }
 
 std::string step_sentence(Language language, const Subject& subject, const Description& now, bool with_next) {

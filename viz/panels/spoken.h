@@ -12,6 +12,9 @@ std::string_view engine_name(Language language, sim::Engine engine);
 /// What a verb does: "Matrix product".
 std::string_view verb_name(Language language, sim::Verb verb);
 
+/// Why a CTA stands still: "latency", "bandwidth", "barrier".
+std::string_view cause_name(Language language, sim::Cause cause);
+
 /// One line, as markup of viz/ui/rich_text.h: "Softmax: P = exp(S − m′)". `with_next`: and what follows.
 std::string step_sentence(Language language, const Subject& subject, const Description& now, bool with_next);
 

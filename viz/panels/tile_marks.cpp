@@ -44,17 +44,15 @@ void draw_sign(View& view, ui::Rect cell, Sign sign) {
   if (sign.kind == Sign::Kind::current) draw_frame(view, cell.inset(view.px(2)));
 }
 
-/// One entry of the legend: a sign and words. Returns false where there is no room, and draws nothing.
-bool draw_entry(View& view, ui::Rect& rest, Sign::Kind kind, const std::string& words) {
+/// One entry of the legend: a sign and words. Where there is no room for it, nothing.
+void draw_entry(View& view, ui::Rect& rest, Sign::Kind kind, const std::string& words) {
   const float sign = view.px(16), width = view.canvas().text_width(ui::Style::caption, words) + 1;
-  if (rest.width < sign + view.px(5) + width) return false;
-  const ui::Rect line = rest;
+  if (rest.width < sign + view.px(5) + width) return;
   const ui::Rect place = cut_left(rest, sign);
   draw_sign(view, {place.x, place.center().y - sign / 2, sign, sign}, {kind, view.theme().text});
   cut_left(rest, view.px(5));
   view.canvas().text(cut_left(rest, width), ui::Style::caption, view.theme().muted, words);
   cut_left(rest, view.px(16));
-  return line.width > 0;
 }
 
 void draw_ramp(View& view, const TilePlane& plane, Goal goal, ui::Rect line) {

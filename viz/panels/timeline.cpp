@@ -11,13 +11,15 @@ namespace explorer {
 namespace {
 
 constexpr float playhead_at = 0.42f;
-constexpr double tiles_in_window = 5;
+constexpr float tile_width = 290;  // CSS pixels of a tile, before one zooms
+constexpr double least_tiles = 1.5;
 constexpr std::int64_t shortest_window = 64 * sim::ticks_per_cycle;
-constexpr float gutter_width = 112, narrow_gutter = 76, tick_row = 20, overview_row = 18;  // CSS pixels
+constexpr float gutter_width = 112, narrow_gutter = 96, tick_row = 20, overview_row = 18;  // CSS pixels
 
-/// How much time the lanes show at a zoom, at most the whole CTA.
-std::int64_t span_at(const Subject& subject, int zoom) {
-  const TraceIndex& index = subject.replay->index;
+/// How much time lanes of a width show at a zoom, at most the whole CTA.
+std::int64_t span_at(const View& view, float width, int zoom) {
+  const TraceIndex& index = view.subject().replay->index;
+  const double tiles_in_window = std::max(least_tiles, static_cast<double>(width / view.px(tile_width)));
   const auto end = static_cast<double>(std::max<std::int64_t>(1, index.end().count()));
   const double tiles = static_cast<double>(index.visits().size());
   const double first = tiles > tiles_in_window ? end / tiles * tiles_in_window : end;
@@ -92,14 +94,14 @@ sim::Cycles TimeWindow::at(float x) const {
 
 TimeWindow lanes_window(const View& view, ui::Rect place) {
   const Subject& subject = view.subject();
-  const std::int64_t span = span_at(subject, view.model.look.zoom), end = subject.replay->index.end().count();
+  const std::int64_t span = span_at(view, place.width, view.model.look.zoom), end = subject.replay->index.end().count();
   const auto before = static_cast<std::int64_t>(playhead_at * static_cast<float>(span));
   const std::int64_t from =
       std::clamp<std::int64_t>(subject.time.count() - before, 0, std::max<std::int64_t>(0, end - span));
   return {sim::Cycles(from), sim::Cycles(from + span), place};
 }
 
-void zoom_timeline(View& view, float lines) {
+void zoom_timeline(View& view, float lines, float width) {
   float& turned = view.model.scroll["timeline wheel"];  // a part of a step, of fine wheels
   turned += lines;
   Look& look = view.model.look;
@@ -109,7 +111,7 @@ void zoom_timeline(View& view, float lines) {
       continue;
     }
     const int next = look.zoom + (turned > 0 ? 1 : -1);
-    const bool changes = span_at(view.subject(), next) != span_at(view.subject(), look.zoom);
+    const bool changes = span_at(view, width, next) != span_at(view, width, look.zoom);
     if (changes && std::abs(next) <= most_timeline_zoom) look.zoom = next;
     if (!changes && turned < 0) look.timeline = "grid";
   }

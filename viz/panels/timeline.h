@@ -1,6 +1,7 @@
 // The parts of the timeline's card: transport, lanes of the engines, the grid on the SMs, the overview.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "viz/model/description.h"
 #include "viz/panels/view.h"
@@ -18,8 +19,8 @@ struct TimeWindow {
 
 /// What the lanes show: the playhead stands at 42 % of it, or nearer to an end of the CTA.
 TimeWindow lanes_window(const View& view, ui::Rect place);
-/// One step of the wheel: zooms the lanes, and beyond the whole CTA changes to the grid and back.
-void zoom_timeline(View& view, float lines);
+/// The wheel turned: zooms lanes of this width, and beyond the whole CTA changes to the grid and back.
+void zoom_timeline(View& view, float lines, float width);
 
 /// A time in microseconds with as many decimals as a step of ticks needs; "1.25 ms" from 10,000 on.
 std::string time_text(double microseconds);
@@ -33,6 +34,9 @@ int transport_rows(const View& view, float width);
 /// Marks of time above and through `below`; none is written where the playhead is.
 void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead);
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
+/// Lines for a tooltip: of an event of the trace, and of a wait.
+std::vector<std::string> about_event(const View& view, std::int32_t event);
+std::vector<std::string> about_wait(const View& view, std::int32_t wait);
 void draw_playhead(View& view, float x, ui::Rect ticks, ui::Rect below);
 void draw_overview(View& view, ui::Rect gutter, ui::Rect rect, const TimeWindow& shown);
 /// All CTAs on the SMs: in the place of ticks and lanes.

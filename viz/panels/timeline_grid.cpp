@@ -24,7 +24,7 @@ class GridDrawing {
   GridDrawing(View& view, const GridTimeline& grid, TimeWindow window)
       : view_(view), canvas_(view.canvas()), theme_(view.theme()), grid_(grid), window_(window) {
     find_now();
-    const std::int64_t sms = grid.grid().sms, slots = grid.grid().ctas_per_sm;
+    const std::int64_t sms = std::min(grid.grid().sms, grid.grid().ctas), slots = grid.grid().ctas_per_sm;
     const auto room = static_cast<std::int64_t>(window.place.height / (view.px(least_row) * static_cast<float>(slots)));
     rows_.stride = sim::ceil_div(sms, std::clamp<std::int64_t>(room, 1, sms));
     rows_.first = looked_ == nullptr ? 0 : looked_->sm % rows_.stride;
@@ -167,7 +167,7 @@ std::vector<std::string> about(const View& view, const CtaSpan& span) {
 void react(View& view, const GridTimeline& grid, const GridDrawing& drawing, const TimeWindow& window) {
   const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
   const ImGuiIO& io = ImGui::GetIO();
-  if (hit.hovered && io.MouseWheel != 0) zoom_timeline(view, io.MouseWheel);
+  if (hit.hovered && io.MouseWheel != 0) zoom_timeline(view, io.MouseWheel, window.place.width);
   if (view.index != 0) return;
   if (!grid.one_by_one()) {  // about there: CTAs follow each other evenly
     const double part = static_cast<double>(window.at(io.MousePos.x).count()) /
@@ -192,7 +192,8 @@ std::string note_of(const View& view, const GridTimeline& grid, const Rows& rows
                terminal::percent(held > 0 ? static_cast<double>(g.waves.tail_idle.count()) / held : 0));
   if (!grid.one_by_one())
     note += " " + std::string(view.say("Too many to draw one by one: a click looks at one of about that time."));
-  if (grid.one_by_one() && rows.stride > 1) note += " " + view.say("Every {}th SM is drawn.", rows.stride);
+  if (g.ctas < g.sms) note += " " + view.say("{} SMs have nothing to do.", g.sms - g.ctas);
+  if (grid.one_by_one() && rows.stride > 1) note += " " + view.say("One SM of {} is drawn.", rows.stride);
   return note;
 }
 

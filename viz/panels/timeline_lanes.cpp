@@ -9,7 +9,6 @@
 #include "viz/panels/spoken.h"
 #include "viz/panels/timeline.h"
 #include "viz/panels/tooltip.h"
-#include "viz/terminal/numbers.h"
 #include "viz/ui/rich_text.h"
 
 namespace explorer {
@@ -207,47 +206,6 @@ void draw_waits(View& view, const TimeWindow& window, const std::vector<Row>& ro
   }
 }
 
-std::string span_text(const View& view, sim::Cycles begin, sim::Cycles end) {
-  const Subject& s = view.subject();
-  return view.say("{} to {}, {} long", time_text(s.microseconds(begin)), time_text(s.microseconds(end)),
-                  time_text(s.microseconds(end - begin)));
-}
-
-std::vector<std::string> about_event(const View& view, std::int32_t n) {
-  const sim::Trace& trace = view.subject().replay->trace;
-  const sim::Event& event = trace.events[place(n)];
-  const std::string equation = equation_markup(equation_of(trace.listing, event.line));
-  const bool copies = event.direction != sim::Direction::none;
-  std::vector<std::string> lines = {
-      sim::text(verb_name(view.model.look.language, event.verb), ": ", ui::plain(copies ? label_of(event) : equation)),
-      span_text(view, event.begin, event.released)};
-  if (copies) lines.push_back(view.say("moves {}", terminal::bytes(event.bytes)));
-  if (event.end > event.released) {
-    const std::string arrival = time_text(view.subject().microseconds(event.end));
-    lines.push_back(view.say("arrives at {}: the rest is latency", arrival));
-  }
-  if (event.matmul_flops > 0) lines.push_back(terminal::flops(event.matmul_flops));
-  if (event.exps > 0) lines.push_back(view.say("{} exponentials", terminal::thousands(event.exps)));
-  lines.push_back(view.say("line {} of {}", event.line, trace.kernel));
-  const auto delay =
-      std::partition_point(trace.delays.begin(), trace.delays.end(), [&](const auto& d) { return d.event < n; });
-  for (auto d = delay; d != trace.delays.end() && d->event == n; ++d)
-    lines.push_back(view.say("neighbours on the SM take {} of it ({})", time_text(view.subject().microseconds(d->time)),
-                             sim::name_of(d->cause)));
-  return lines;
-}
-
-std::vector<std::string> about_wait(const View& view, const sim::WaitSpan& wait) {
-  const sim::Trace& trace = view.subject().replay->trace;
-  std::vector<std::string> lines = {view.say("Wait: {}", sim::name_of(wait.cause)),
-                                    span_text(view, wait.begin, wait.end)};
-  if (wait.awaited >= 0) lines.push_back(view.say("for {}", ui::plain(label_of(trace.events[place(wait.awaited)]))));
-  if (wait.event >= 0)
-    lines.push_back(view.say(
-        "before {}", ui::plain(equation_markup(equation_of(trace.listing, trace.events[place(wait.event)].line)))));
-  return lines;
-}
-
 /// The event of a row under the pointer, -1 for none. A bar narrower than two pixels is found beside it, too.
 std::int32_t event_under(const View& view, const TimeWindow& window, const Row& row, float x) {
   const TraceIndex& index = view.subject().replay->index;
@@ -261,7 +219,7 @@ std::int32_t event_under(const View& view, const TimeWindow& window, const Row& 
 void react(View& view, const TimeWindow& window, const std::vector<Row>& rows) {
   const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
   const ImGuiIO& io = ImGui::GetIO();
-  if (hit.hovered && io.MouseWheel != 0) zoom_timeline(view, io.MouseWheel);
+  if (hit.hovered && io.MouseWheel != 0) zoom_timeline(view, io.MouseWheel, window.place.width);
   const bool dragged = io.MouseDragMaxDistanceSqr[0] > 16;
   if (hit.held && dragged && io.MouseDelta.x != 0) {
     view.model.play(false);
@@ -287,7 +245,7 @@ void react(View& view, const TimeWindow& window, const std::vector<Row>& rows) {
   const std::int32_t wait = view.subject().replay->index.wait_at(window.at(io.MousePos.x));
   if (goes || hit.held || under == nullptr) return;
   if (event >= 0) return draw_tooltip(view, about_event(view, event));
-  if (wait >= 0) draw_tooltip(view, about_wait(view, view.subject().replay->trace.waits[place(wait)]));
+  if (wait >= 0) draw_tooltip(view, about_wait(view, wait));
 }
 
 }  // namespace

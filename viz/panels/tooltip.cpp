@@ -7,7 +7,8 @@
 namespace explorer {
 namespace {
 
-constexpr float widest = 420, padding = 10, gap = 14, headline = 20, line = 17, margin = 4;  // CSS pixels
+constexpr float widest = 420, padding = 10, from_pointer = 14, headline = 20, line_height = 17,
+                margin = 4;  // CSS pixels
 
 }  // namespace
 
@@ -40,17 +41,17 @@ void draw_tooltip(View& view, std::span<const std::string> lines) {
   }
   // One pixel more than the text: its box stands on whole pixels.
   width = std::min(std::ceil(width) + 1 + 2 * canvas.px(padding), canvas.px(widest));
-  const float below = canvas.px(line) * static_cast<float>(lines.size() - 1);
+  const float below = canvas.px(line_height) * static_cast<float>(lines.size() - 1);
   const float height = canvas.px(headline) + below + 2 * canvas.px(padding - 3);
   const ImGuiIO& io = ImGui::GetIO();
   const ui::Rect window = ui::Rect{0, 0, io.DisplaySize.x, io.DisplaySize.y}.inset(canvas.px(margin));
-  const ui::Rect box = place_of_tooltip({io.MousePos.x, io.MousePos.y}, width, height, canvas.px(gap), window);
+  const ui::Rect box = place_of_tooltip({io.MousePos.x, io.MousePos.y}, width, height, canvas.px(from_pointer), window);
   canvas.card(box, theme.dark ? ui::mix(theme.card, theme.text, 0.06f) : theme.card,
               ui::mix(theme.border, theme.text, 0.2f), canvas.px(ui::control_radius));
   ui::Rect rest = box.inset(canvas.px(padding), canvas.px(padding - 3));
   canvas.text(cut_top(rest, canvas.px(headline)), ui::Style::control, theme.text, lines.front());
   for (const std::string& text : lines.subspan(1)) {
-    canvas.text(cut_top(rest, canvas.px(line)), ui::Style::caption, theme.muted, text);
+    canvas.text(cut_top(rest, canvas.px(line_height)), ui::Style::caption, theme.muted, text);
   }
 }
 

@@ -71,7 +71,7 @@ std::string step_words(const View& view, const std::string& step) {
 /// What was or would be verified, and how it went.
 std::string status(const View& view, const Asked& asked) {
   const FeasibleSize& size = asked.size;
-  const std::string missing = what_is_missing(view, size);
+  std::string missing = what_is_missing(view, size);
   if (!missing.empty()) return missing;
   if (!size.done()) return "";
   const std::string_view space = view.model.look.language == Language::zh ? "" : " ";  // between sentences

@@ -213,14 +213,13 @@ void draw_why(View& view, ui::Rect window, bool sheet) {
   const WhyAnswer& answer = answer_of(view, question);
   const float margin = sheet ? window.width - view.px(2 * edge) : std::min(view.px(wide), window.width);
   const float text_width = margin - view.px(2 * padding + 12);
-  const float height = view.px(head + 12) + height_of(view, answer, text_width);
-  const ui::Rect card = place_of(view, window, selection, std::max(height, view.px(320)), sheet);
-  const bool other_open = !view.ui.state.open.empty();
+  const float height = view.px(head + 20) + height_of(view, answer, text_width);
+  ui::Rect card = place_of(view, window, selection, std::max(height, view.px(320)), sheet);
+  card = {std::floor(card.x), std::floor(card.y), std::floor(card.width), std::floor(card.height)};
   ui::in_front(view.ui, "why card", card, [&](ui::Ui& ui) {
     View front{ui, view.model, view.index};
     draw_card(front, card, question, answer);
   });
-  if (!other_open && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) view.model.look.selection.clear();
 }
 
 }  // namespace explorer

@@ -9,7 +9,7 @@ namespace {
 
 // CSS pixels of the design.
 constexpr float margin = 16, gap = 12, bar = 58, control_row = 44, tab_row = 36, counter_row = 96, roofline_width = 392;
-constexpr float timeline_height = 236, title_width = 180, actions_width = 188;
+constexpr float timeline_height = 236, title_width = 180, actions_width = 192;
 
 bool is_narrow(float width, float height, float dpr) { return width < 1200 * dpr || height < 600 * dpr; }
 

@@ -1,0 +1,122 @@
+// The keyboard, the help and the command palette.
+#include "viz/explorer/keys.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/explorer/pictures.h"
+
+namespace {
+
+using explorer::Headless;
+
+constexpr std::string_view small = "#seqlen=1024&head-dim=64&causal=1&br=64&bc=64&cta=0,0,5,0";
+
+}  // namespace
+
+TEST_CASE("every action has a name and keys of its own") {
+  std::set<std::string> names, keys;
+  for (const explorer::Action& action : explorer::actions()) {
+    INFO(action.name);
+    CHECK(names.insert(std::string(action.name)).second);
+    CHECK_FALSE(action.sentence.empty());
+    std::string_view rest = action.keys;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      CHECK(keys.insert(std::string(rest.substr(0, end))).second);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  CHECK_THROWS_WITH(explorer::action("fly"), Catch::Contains("\"fly\""));
+}
+
+TEST_CASE("keys move the playhead as the buttons do") {
+  Headless window(small, {});
+  explorer::ViewModel& model = window.explorer.model;
+  const auto& stops = model.replay().index.stops(explorer::TraceIndex::Unit::tile);
+  window.driver.key(ImGuiKey_RightArrow);
+  CHECK(model.time() == stops[1]);
+  window.driver.click("step");
+  CHECK(model.time() == stops[2]);
+  window.driver.key(ImGuiKey_LeftArrow);
+  CHECK(model.time() == stops[1]);
+  window.driver.key(ImGuiKey_End);
+  CHECK(model.time() == model.replay().index.end());
+  window.driver.key(ImGuiKey_Home);
+  CHECK(model.time() == sim::Cycles{});
+  window.driver.key(ImGuiKey_RightArrow, true);
+  CHECK(model.replay().place.row == 6);
+  window.driver.key(ImGuiKey_Space);
+  CHECK(model.playing());
+  window.driver.key(ImGuiKey_Space);
+  CHECK_FALSE(model.playing());
+  window.driver.key(ImGuiKey_DownArrow);
+  CHECK(model.unit() == explorer::Step::line);
+}
+
+TEST_CASE("letters and signs mean what the table says") {
+  Headless window(small, {});
+  explorer::ViewModel& model = window.explorer.model;
+  window.driver.type("l");
+  CHECK(model.look.loop);
+  window.driver.type("+");
+  CHECK(model.speed() == 2);
+  window.driver.type("T");
+  CHECK(model.look.theme == explorer::Theme::light);
+  window.driver.type("3");
+  CHECK(model.look.center == "plots");
+  window.driver.type("b");
+  CHECK(model.look.bookmarks.size() == 1);
+  model.set_option("seqlen", "2048");
+  window.driver.key(platform::key_of_letter('Z'), true);
+  CHECK(model.options().at("seqlen") == "1024");
+  window.driver.key(platform::key_of_letter('Y'), true);
+  CHECK(model.options().at("seqlen") == "2048");
+}
+
+TEST_CASE("what is typed into the palette is no shortcut and finds what it names") {
+  Headless window(small, {});
+  explorer::ViewModel& model = window.explorer.model;
+  window.driver.type("/");
+  CHECK(model.look.overlay == "palette");
+  CHECK(model.typed.empty());
+  window.driver.type("k read bytes");
+  CHECK(model.typed == "k read bytes");
+  CHECK(model.speed() == 1);
+  CHECK(model.look.bookmarks.empty());
+  keep(window, "palette");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(model.look.overlay.empty());
+  CHECK(model.look.selection.find("by_tensor.K.read_bytes") != std::string::npos);
+  window.driver.key(platform::key_of_letter('K'), true);
+  window.driver.type("seqlen 4096");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(model.options().at("seqlen") == "4096");
+  window.driver.key(platform::key_of_letter('K'), true);
+  window.driver.type("flash1");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(model.options().at("algorithm") == "flash1");
+  window.driver.type("/");
+  window.driver.type("xyzzyx");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(model.look.overlay == "palette");
+  window.driver.key(ImGuiKey_Escape);
+  CHECK(model.look.overlay.empty());
+}
+
+TEST_CASE("the help lists the keys and runs what is clicked") {
+  for (const explorer::Size size : {explorer::Size{1600, 1000, 1}, {390, 844, 1}}) {
+    Headless window(small, size);
+    explorer::ViewModel& model = window.explorer.model;
+    window.driver.type("?");
+    CHECK(model.look.overlay == "help");
+    window.driver.frame();
+    keep(window, "help-" + std::to_string(size.width));
+    CHECK(window.driver.shows("help/step"));
+    window.driver.type("l");
+    CHECK_FALSE(model.look.loop);
+    window.driver.click("help/to-end");
+    CHECK(model.look.overlay.empty());
+    CHECK(model.time() == model.replay().index.end());
+  }
+}

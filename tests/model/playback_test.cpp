@@ -1,0 +1,106 @@
+// The playhead: loops, stills, bookmarks, speed.
+#include <catch2/catch.hpp>
+
+#include "viz/model/view_model.h"
+
+namespace {
+
+explorer::ViewModel model_at(std::string_view link) {
+  explorer::ViewModel model([](const std::string& name) { return sim::built_in_gpu(name); });
+  model.follow(link);
+  return model;
+}
+
+constexpr std::string_view causal = "#seqlen=512&head-dim=128&causal=1&br=64&bc=64&cta=0,0,5,0";
+
+}  // namespace
+
+TEST_CASE("at speed 1 a CTA takes as many seconds as it has tiles") {
+  explorer::ViewModel model = model_at(causal);
+  model.play(true);
+  int ticks = 0;
+  while (model.time() < model.replay().index.end()) {
+    REQUIRE(model.tick(1. / 64));
+    ++ticks;
+  }
+  CHECK(ticks == 6 * 64);
+  CHECK(model.tick(1. / 64));
+  CHECK(model.replay().place.row == 6);
+}
+
+TEST_CASE("a loop never leaves its step and comes back to its begin") {
+  explorer::ViewModel model = model_at(std::string(causal) + "&loop=1&unit=tile");
+  const auto& visits = model.replay().index.visits();
+  model.seek(visits[2].begin + sim::Cycles(1));
+  model.play(true);
+  int returns = 0;
+  for (int n = 0; n < 300; ++n) {
+    const sim::Cycles before = model.time();
+    REQUIRE(model.tick(0.02));
+    CHECK(model.time() >= visits[2].begin);
+    CHECK(model.time() < visits[3].begin);
+    returns += model.time() < before;
+  }
+  CHECK(returns > 3);
+}
+
+TEST_CASE("without animation the playhead only stands where steps begin") {
+  explorer::ViewModel model = model_at(std::string(causal) + "&still=1&unit=line");
+  const auto& stops = model.replay().index.stops(explorer::TraceIndex::Unit::line);
+  model.play(true);
+  for (std::size_t n = 1; n < 10; ++n) {
+    for (int part = 0; part < 4; ++part) {
+      CHECK(model.time() == stops[n - 1]);
+      model.tick(0.25);
+    }
+    CHECK(model.time() == stops[n]);
+    CHECK(model.playing());
+  }
+}
+
+TEST_CASE("bookmarks are kept in the order of the run and stand in the link") {
+  explorer::ViewModel model = model_at(causal);
+  const auto mark = [&](std::int64_t row, std::int64_t ticks) {
+    model.look_at(0, {0, 0, row, 0});
+    model.seek(sim::Cycles(ticks));
+    model.toggle_bookmark();
+  };
+  mark(5, 700'001);
+  mark(2, 300);
+  mark(5, 1000);
+  explorer::ViewModel other = model_at(model.link());
+  REQUIRE(other.look.bookmarks.size() == 3);
+  CHECK(other.complaints().empty());
+  other.look_at(0, {});
+  other.seek({});
+  const std::int64_t expected[] = {300, 1000, 700'001, 300};
+  for (const std::int64_t ticks : expected) {
+    other.go_to_bookmark(1);
+    CHECK(other.time() == sim::Cycles(ticks));
+  }
+  other.go_to_bookmark(-1);
+  CHECK(other.time() == sim::Cycles(700'001));
+  CHECK(other.replay().place.row == 5);
+  other.toggle_bookmark();
+  CHECK(other.look.bookmarks.size() == 2);
+}
+
+TEST_CASE("a bookmark of a larger scenario is brought inside of this one") {
+  explorer::ViewModel model = model_at("#seqlen=512&bookmarks=7:0,0,400,0:123456789/0:0,0,0,0:5");
+  REQUIRE(model.look.bookmarks.size() == 2);
+  for (int n = 0; n < 4; ++n) model.go_to_bookmark(1);
+  for (const explorer::Bookmark& mark : model.look.bookmarks) {
+    CHECK(mark.kernel == 0);
+    CHECK(mark.place.row < 4);
+  }
+  CHECK(model.at_bookmark());
+}
+
+TEST_CASE("bookmarks that make no sense are complained of") {
+  for (const char* bad : {"x", "0:1,2:3", "0:0,0,0,0", "0:0,0,0,0:-1", "-1:0,0,0,0:1", "0:0,0,0,0:1e99"}) {
+    explorer::ViewModel model = model_at(std::string("#bookmarks=") + bad);
+    INFO(bad);
+    CHECK(model.look.bookmarks.empty());
+    CHECK(model.complaints().size() == 1);
+  }
+}
