@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/finish.h"
+#include "viz/tour/steps.h"
 
 namespace {
 
@@ -38,20 +39,20 @@ bool overlap(Rect a, Rect b) {
 /// "step/3" belongs to "step".
 bool nested(const std::string& a, const std::string& b) { return b.starts_with(a + "/") || a.starts_with(b + "/"); }
 
-/// What an overlay shows lies above the rest.
-bool of_overlay(const std::string& name, const std::string& overlay) {
-  return !overlay.empty() && name.starts_with(overlay + "/");
+/// What lies in front of the panels: overlays, and the cards of errors, explanations and complaints.
+bool in_front(const std::string& name) {
+  constexpr std::string_view fronts[] = {"tour/", "help/", "palette/", "error/", "why/", "complaints/"};
+  return std::any_of(std::begin(fronts), std::end(fronts), [&](auto front) { return name.starts_with(front); });
 }
 
 std::vector<std::string> probe_faults(const Headless& window, Rect screen) {
   std::vector<std::string> faults;
   const auto& probes = window.driver.screen.state.probes;
-  const std::string& overlay = window.explorer.model.look.overlay;
   for (auto a = probes.begin(); a != probes.end(); ++a) {
     if (!inside(a->second, screen)) faults.push_back("widget " + a->first + " leaves the window " + shown(a->second));
     for (auto b = std::next(a); b != probes.end(); ++b) {
       if (!overlap(a->second, b->second) || nested(a->first, b->first)) continue;
-      if (of_overlay(a->first, overlay) != of_overlay(b->first, overlay)) continue;
+      if (in_front(a->first) != in_front(b->first)) continue;
       faults.push_back("widgets " + a->first + " and " + b->first + " overlap " + shown(a->second) + shown(b->second));
     }
   }
@@ -109,6 +110,7 @@ void check(const std::string& link, const WindowSize& size) {
   std::string message;
   for (const std::string& fault : faults) message += "\n  " + fault;
   INFO(size.name << " #" << link << message);
+  CHECK(window.driver.screen.texts->size() > 10);
   CHECK(faults.empty());
 }
 
@@ -124,10 +126,8 @@ TEST_CASE("nothing overlaps in windows of any size") {
 
 TEST_CASE("nothing overlaps in any tab of a narrow window") {
   for (const std::string tab : {"matrix", "memory", "code", "softmax", "counters"}) {
-    for (const std::size_t n : {2, 4}) {
-      check("seqlen=2048&cta=0,0,6,0&time=9000&tab=" + tab, sizes[n]);
-      check("seqlen=2048&cta=0,0,6,0&time=9000&lang=zh&tab=" + tab, sizes[n]);
-    }
+    check("seqlen=2048&cta=0,0,6,0&time=9000&tab=" + tab, sizes[2]);
+    check("seqlen=2048&cta=0,0,6,0&time=9000&lang=zh&tab=" + tab, sizes[4]);
   }
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("nothing overlaps with any algorithm") {
     for (const std::string pass : {"forward", "backward", "forward+backward"}) {
       const std::string link = "algorithm=" + algorithm + "&pass=" + pass + "&seqlen=512&causal=1&time=4000";
       check(link, sizes[0]);
-      check(link + "&lang=zh", sizes[1]);
+      if (pass == "backward") check(link + "&lang=zh", sizes[1]);
     }
   }
 }
@@ -160,9 +160,9 @@ TEST_CASE("nothing overlaps in odd scenarios") {
 
 TEST_CASE("nothing overlaps in any step of the tour") {
   for (int n = 1; n <= explorer::tour_steps; ++n) {
-    for (const WindowSize& size : {sizes[0], sizes[1], sizes[4]}) {
-      Headless window("overlay=tour", size.size);
-      check(std::string(window.explorer.model.link()) + sim::text("&overlay=tour&tour-step=", n), size);
+    for (const WindowSize& size : {sizes[1], sizes[4]}) {
+      const std::string_view link = tour::steps()[static_cast<std::size_t>(n - 1)].link;
+      check(sim::text(link, "&overlay=tour&tour-step=", n), size);
     }
   }
 }

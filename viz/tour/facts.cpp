@@ -132,8 +132,10 @@ double Facts::value(string_view formula) const {
     const string_view name = name_at(rest);
     rest.remove_prefix(name.size());
     if (name.empty()) {
-      source += rest.front();
-      rest.remove_prefix(1);
+      const bool digit = rest.front() >= '0' && rest.front() <= '9';
+      const string_view sign = rest.substr(0, digit ? rest.find_first_not_of("0123456789.e") : 1);
+      source += sign;
+      rest.remove_prefix(sign.size());
     } else if (rest.starts_with('(')) {  // a function
       source += name;
     } else if (const Json* other = find(name)) {
