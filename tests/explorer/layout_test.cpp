@@ -38,8 +38,11 @@ bool overlap(Rect a, Rect b) {
 /// "step/3" belongs to "step".
 bool nested(const std::string& a, const std::string& b) { return b.starts_with(a + "/") || a.starts_with(b + "/"); }
 
-/// What an overlay shows lies above the rest.
+/// What an overlay shows lies above the rest, as do the cards of an error, of a bad link and of an explanation.
 bool of_overlay(const std::string& name, const std::string& overlay) {
+  for (const char* card : {"error/", "complaints/", "why/", "option/", "options/"}) {
+    if (name.starts_with(card)) return true;
+  }
   return !overlay.empty() && name.starts_with(overlay + "/");
 }
 
