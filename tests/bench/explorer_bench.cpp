@@ -36,7 +36,7 @@ void seek(benchmark::State& state) {
   for (auto _ : state) {
     n = (n + 7919) % all.size();
     model.seek(all[n].begin);
-    benchmark::DoNotOptimize(model.replay().index.residents_at(model.time()));
+    benchmark::DoNotOptimize(model.replay().memory.moved.at(model.time()));
     benchmark::DoNotOptimize(model.replay().index.current(model.time()));
   }
 }

@@ -136,9 +136,16 @@ TEST_CASE("shared memory says how many bytes its loads hold until their last use
   for (std::int64_t part = 0; part < 20; ++part) {
     seek(window, sim::Cycles(s.replay->index.end().count() * part / 20));
     std::int64_t bytes = 0;
-    for (const std::int32_t r : s.replay->index.residents_at(s.time)) {
-      const explorer::Resident& resident = s.replay->index.residents()[static_cast<std::size_t>(r)];
-      if (!resident.in_registers) bytes += resident.bytes;
+    const auto& events = s.replay->trace.events;
+    for (std::size_t n = 0; n < events.size(); ++n) {
+      if (events[n].verb != sim::Verb::load || sim::is_statistic(events[n].tensor)) continue;
+      sim::Cycles last_use = events[n].end;
+      for (const sim::Event& user : events) {
+        const auto& used = user.operands;
+        if (std::find(used.begin(), used.end(), static_cast<std::int32_t>(n)) != used.end())
+          last_use = std::max(last_use, user.end);
+      }
+      if (events[n].begin <= s.time && s.time < last_use) bytes += events[n].bytes;
     }
     CHECK(shown(window, "memory/smem") == terminal::kibibytes(bytes) + " of 227.0 KiB");
   }

@@ -16,14 +16,14 @@ TEST_CASE("the bytes moved at any time are those of the copies that have ended")
       model.seek(sim::Cycles(model.replay().index.end().count() * n / 60));
       std::int64_t read = 0, written = 0;
       for (const sim::Event& event : events) {
-        if (event.released > model.time()) continue;
+        if (event.end > model.time()) continue;
         read += event.direction == sim::Direction::read || event.direction == sim::Direction::both ? event.bytes : 0;
         written +=
             event.direction == sim::Direction::write || event.direction == sim::Direction::both ? event.bytes : 0;
       }
       const explorer::Description now = explorer::describe(model.subject(0));
-      CHECK(now.moved.read.count() == read);
-      CHECK(now.moved.written.count() == written);
+      CHECK(now.moved.read_bytes == read);
+      CHECK(now.moved.write_bytes == written);
       for (const std::int32_t copy : now.copies) {
         const sim::Event& event = events[static_cast<std::size_t>(copy)];
         CHECK(

@@ -48,27 +48,3 @@ TEST_CASE("a CTA of flash2 visits the tiles of its row up to the diagonal, in or
     CHECK(visits[n].end > visits[n].begin);
   }
 }
-
-TEST_CASE("tiles in shared memory never lie on each other nor take more than the CTA held") {
-  for (const char* algorithm : {"flash1", "flash2"}) {
-    const auto replay = replay_of(algorithm);
-    const auto& residents = replay->index.residents();
-    for (std::size_t a = 0; a < residents.size(); ++a) {
-      for (std::size_t b = 0; b < a; ++b) {
-        if (residents[a].in_registers || residents[b].in_registers) continue;
-        const bool together = residents[a].begin < residents[b].end && residents[b].begin < residents[a].end;
-        const bool overlap = residents[a].address < residents[b].address + residents[b].bytes &&
-                             residents[b].address < residents[a].address + residents[a].bytes;
-        CHECK_FALSE((together && overlap));
-      }
-    }
-    for (std::int64_t n = 0; n <= 100; ++n) {
-      const sim::Cycles time(replay->index.end().count() * n / 100);
-      std::vector<std::int32_t> alive;
-      for (std::size_t r = 0; r < residents.size(); ++r) {
-        if (residents[r].begin <= time && residents[r].end > time) alive.push_back(static_cast<std::int32_t>(r));
-      }
-      CHECK(replay->index.residents_at(time) == alive);
-    }
-  }
-}

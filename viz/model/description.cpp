@@ -20,8 +20,8 @@ std::int32_t next_line(const sim::Trace& trace, std::int32_t event) {
 Description describe(const Subject& subject) {
   const TraceIndex& index = subject.replay->index;
   Description now;
-  now.moved = subject.replay->copied.at(subject.time);
-  now.all = subject.replay->copied.at(index.end());
+  now.moved = subject.replay->progress.at(subject.time);
+  now.all = subject.replay->progress.all();
   now.visit = index.visit_at(subject.time);
   if (subject.time >= index.end()) return now;
   now.event = index.current(subject.time);

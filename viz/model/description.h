@@ -9,8 +9,8 @@ struct Description {
   std::int32_t next = -1;            ///< the next in the program that computes or stores; -1: none
   std::int32_t wait = -1;            ///< of Trace::waits: what the CTA waits for; -1 while it works
   std::vector<std::int32_t> copies;  ///< that are under way
-  sim::Traffic moved;                ///< by the copies whose transfer has ended
-  sim::Traffic all;                  ///< of the whole CTA
+  Amounts moved;                     ///< by the events that have ended
+  Amounts all;                       ///< of the whole CTA
   std::int32_t visit = -1;           ///< of TraceIndex::visits(): the tile that it is at; -1 before the first
 };
 

@@ -20,13 +20,13 @@ std::vector<std::string_view> words_of(std::string_view values) {
 }
 
 /// A field that takes any text.
-LookField text(std::string_view name, std::string Look::* field, std::string_view values, std::string_view help) {
+LookField text(std::string_view name, std::string Look::*field, std::string_view values, std::string_view help) {
   return {name, values, help, [=](const Look& look) { return look.*field; },
           [=](Look& look, const std::string& value) { return look.*field = value, true; }};
 }
 
 /// A field that takes one of the words, or nothing when that is what it begins with.
-LookField word(std::string_view name, std::string Look::* field, std::string_view values, std::string_view help) {
+LookField word(std::string_view name, std::string Look::*field, std::string_view values, std::string_view help) {
   return {name, values, help, [=](const Look& look) { return look.*field; },
           [=](Look& look, const std::string& value) {
             const auto words = words_of(values);
@@ -38,7 +38,7 @@ LookField word(std::string_view name, std::string Look::* field, std::string_vie
 
 /// A field whose values are numbered in the order of the words: an enumeration, a flag.
 template <class T>
-LookField choice(std::string_view name, T Look::* field, std::string_view values, std::string_view help) {
+LookField choice(std::string_view name, T Look::*field, std::string_view values, std::string_view help) {
   return {name, values, help,
           [=](const Look& look) { return std::string(words_of(values)[static_cast<std::size_t>(look.*field)]); },
           [=](Look& look, const std::string& value) {
@@ -49,11 +49,11 @@ LookField choice(std::string_view name, T Look::* field, std::string_view values
           }};
 }
 
-LookField flag(std::string_view name, bool Look::* field, std::string_view help) {
+LookField flag(std::string_view name, bool Look::*field, std::string_view help) {
   return choice(name, field, "0|1", help);
 }
 
-LookField whole(std::string_view name, int Look::* field, int least, int most, std::string_view values,
+LookField whole(std::string_view name, int Look::*field, int least, int most, std::string_view values,
                 std::string_view help) {
   return {name, values, help, [=](const Look& look) { return std::to_string(look.*field); },
           [=](Look& look, const std::string& value) {
@@ -66,7 +66,7 @@ LookField whole(std::string_view name, int Look::* field, int least, int most, s
           }};
 }
 
-LookField real(std::string_view name, double Look::* field, double least, double most, std::string_view values,
+LookField real(std::string_view name, double Look::*field, double least, double most, std::string_view values,
                std::string_view help) {
   return {name, values, help, [=](const Look& look) { return nlohmann::json(look.*field).dump(); },  // the shortest
           [=](Look& look, const std::string& value) {

@@ -43,7 +43,6 @@ std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std
   replay->trace = sim::scheduled_replay(simulation.plan, simulation.plan.launches[replay->kernel], replay->place);
   replay->index = TraceIndex(replay->trace);
   replay->progress = Progress(replay->trace);
-  replay->copied = CopiedBytes(replay->trace);
   for (const Lane& lane : replay->index.lanes()) {
     const bool many = lane.events.size() >= many_events;
     replay->columns.push_back(many ? LaneColumns(replay->trace, lane, replay->index.end()) : LaneColumns());

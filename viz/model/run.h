@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "sim/model/simulation.h"
-#include "viz/model/copied_bytes.h"
 #include "viz/model/lane_columns.h"
 #include "viz/model/line_index.h"
 #include "viz/model/listing.h"
@@ -20,7 +19,6 @@ struct Replay {
   sim::Trace trace;
   TraceIndex index;
   Progress progress;
-  CopiedBytes copied;
   std::vector<LaneColumns> columns;  ///< of each lane of the index; empty where it has few events
   MemoryIndex memory;
   LineIndex lines;

@@ -13,8 +13,6 @@ using sim::Event;
 using sim::Tensor;
 using sim::Verb;
 
-constexpr std::size_t residents_per_keyframe = 64;
-
 std::size_t index_of(std::int32_t event) { return static_cast<std::size_t>(event); }
 
 bool copies(const Event& event) { return event.engine == Engine::copy_in || event.engine == Engine::copy_out; }
@@ -30,12 +28,6 @@ bool of_matrix(Tensor t) {
          t == Tensor::P_dropped || t == Tensor::dP_dropped || t == Tensor::mask;
 }
 
-/// fp32 tensors go to registers, matrices of the dtype to shared memory.
-bool lands_in_registers(const Event& event) {
-  const Tensor t = event.tensor;
-  return sim::is_statistic(t) || t == Tensor::dQ_acc || t == Tensor::dQ_tmp || t == Tensor::O_tmp;
-}
-
 void sort_unique(std::vector<Cycles>& times) {
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
@@ -48,8 +40,6 @@ TraceIndex::TraceIndex(const sim::Trace& trace) : trace_(&trace) {
   if (!trace.waits.empty()) end_ = std::max(end_, trace.waits.back().end);
   make_lanes();
   make_visits();
-  make_residents();
-  make_keyframes();
   make_stops();
 }
 
@@ -106,38 +96,6 @@ void TraceIndex::make_visits() {
   }
 }
 
-/// Loads, in the order of time; each lives until its last reader has ended. Shared memory is handed out first-fit.
-void TraceIndex::make_residents() {
-  const auto& events = trace_->events;
-  std::vector<Cycles> last_use(events.size());
-  for (const Event& event : events) {
-    for (const std::int32_t operand : event.operands) {
-      if (operand != sim::no_event) last_use[index_of(operand)] = std::max(last_use[index_of(operand)], event.end);
-    }
-  }
-  std::multimap<Cycles, std::pair<std::int64_t, std::int64_t>> held;  // by end: where and how much
-  for (const Lane& lane : lanes_) {
-    if (lane.engine != Engine::copy_in) continue;
-    for (const std::int32_t n : lane.events) {
-      const Event& event = events[index_of(n)];
-      Resident made{
-          n, lands_in_registers(event), event.bytes, 0, event.begin, std::max(event.end, last_use[index_of(n)])};
-      held.erase(held.begin(), held.upper_bound(event.begin));
-      if (!made.in_registers) {
-        std::vector<std::pair<std::int64_t, std::int64_t>> taken;
-        for (const auto& [end, place] : held) taken.push_back(place);
-        std::sort(taken.begin(), taken.end());
-        for (const auto& [address, bytes] : taken) {
-          if (address - made.address >= made.bytes) break;
-          made.address = std::max(made.address, address + bytes);
-        }
-        held.emplace(made.end, std::pair(made.address, made.bytes));
-      }
-      residents_.push_back(made);
-    }
-  }
-}
-
 void TraceIndex::make_stops() {
   std::tuple<std::int32_t, std::int64_t, std::int64_t> last_line{-1, -1, -1};
   std::int64_t last_row = -1;
@@ -185,29 +143,6 @@ std::int32_t TraceIndex::visit_at(Cycles time) const {
   const auto after =
       std::partition_point(visits_.begin(), visits_.end(), [&](const Visit& visit) { return visit.begin <= time; });
   return static_cast<std::int32_t>(after - visits_.begin()) - 1;
-}
-
-void TraceIndex::make_keyframes() {
-  std::vector<std::int32_t> alive;
-  for (std::size_t n = 0; n < residents_.size(); ++n) {
-    if (n % residents_per_keyframe == 0) {
-      std::erase_if(alive, [&](std::int32_t r) { return residents_[index_of(r)].end <= residents_[n].begin; });
-      keyframes_.push_back(alive);
-    }
-    alive.push_back(static_cast<std::int32_t>(n));
-  }
-}
-
-std::vector<std::int32_t> TraceIndex::residents_at(Cycles time) const {
-  const auto after =
-      std::partition_point(residents_.begin(), residents_.end(), [&](const Resident& r) { return r.begin <= time; });
-  const auto count = static_cast<std::size_t>(after - residents_.begin());
-  if (count == 0) return {};
-  const std::size_t frame = (count - 1) / residents_per_keyframe;
-  std::vector<std::int32_t> found = keyframes_[frame];
-  for (std::size_t n = frame * residents_per_keyframe; n < count; ++n) found.push_back(static_cast<std::int32_t>(n));
-  std::erase_if(found, [&](std::int32_t r) { return residents_[index_of(r)].end <= time; });
-  return found;
 }
 
 std::int32_t TraceIndex::current(Cycles time) const {

@@ -22,15 +22,6 @@ struct Visit {
   bool masked = false;  ///< hidden pairs inside
 };
 
-/// A tile in shared memory or in registers, from the event that makes it to the last one that uses it.
-struct Resident {
-  std::int32_t event;  ///< that makes it
-  bool in_registers = false;
-  std::int64_t bytes = 0;
-  std::int64_t address = 0;  ///< in shared memory: where a first-fit allocator puts it; 0 in registers
-  sim::Cycles begin, end;
-};
-
 class TraceIndex {
  public:
   TraceIndex() = default;
@@ -39,7 +30,6 @@ class TraceIndex {
   sim::Cycles end() const { return end_; }
   const std::vector<Lane>& lanes() const { return lanes_; }
   const std::vector<Visit>& visits() const { return visits_; }
-  const std::vector<Resident>& residents() const { return residents_; }
 
   /// The event of a lane at a time, or -1 when the engine has none. O(log events).
   std::int32_t at(const Lane& lane, sim::Cycles time) const;
@@ -49,8 +39,6 @@ class TraceIndex {
   std::int32_t wait_at(sim::Cycles time) const;
   /// The newest visit that has begun, or -1. O(log visits).
   std::int32_t visit_at(sim::Cycles time) const;
-  /// Indices of the residents at a time, in the order in which they came. O(log residents).
-  std::vector<std::int32_t> residents_at(sim::Cycles time) const;
   /// The event that computes at a time, else the one that computes next: whose line is the current one.
   std::int32_t current(sim::Cycles time) const;
 
@@ -62,17 +50,13 @@ class TraceIndex {
   const sim::Event* tile_of(const sim::Event& event) const;
   void make_lanes();
   void make_visits();
-  void make_residents();
   void make_stops();
-  void make_keyframes();
 
   const sim::Trace* trace_ = nullptr;
   sim::Cycles end_;
   std::vector<Lane> lanes_;
   std::vector<std::int32_t> computing_;  // events of all engines but the copies, by begin
   std::vector<Visit> visits_;
-  std::vector<Resident> residents_;
-  std::vector<std::vector<std::int32_t>> keyframes_;  // those that live when every 64th resident comes
   std::array<std::vector<sim::Cycles>, 4> stops_;
 };
 

@@ -114,9 +114,9 @@ std::string Speaker::everything() const {
             visit.row, visit.col));
   }
   if (!now_.copies.empty()) add(say("Under way: {}.", copies()));
-  add(say("Moved so far: {} of {} read, {} of {} written.", terminal::bytes(now_.moved.read.count()),
-          terminal::bytes(now_.all.read.count()), terminal::bytes(now_.moved.written.count()),
-          terminal::bytes(now_.all.written.count())));
+  add(say("Moved so far: {} of {} read, {} of {} written.", terminal::bytes(now_.moved.read_bytes),
+          terminal::bytes(now_.all.read_bytes), terminal::bytes(now_.moved.write_bytes),
+          terminal::bytes(now_.all.write_bytes)));
   return text;
 }
 
