@@ -166,3 +166,23 @@ TEST_CASE("nothing overlaps in any step of the tour") {
     }
   }
 }
+
+TEST_CASE("the test of the layout sees what overlaps or leaves the window") {
+  Headless window("seqlen=512", {});
+  window.driver.screen.texts.emplace();
+  window.driver.frame();
+  const Rect screen{0, 0, 1600, 1000};
+  REQUIRE(text_faults(window, screen).empty());
+  REQUIRE(probe_faults(window, screen).empty());
+  ui::DrawnText moved = window.driver.screen.texts->front();
+  moved.text += "!";
+  moved.box = moved.box.moved(3, 2);
+  window.driver.screen.texts->push_back(moved);
+  CHECK(text_faults(window, screen).size() == 1);
+  moved.box = {1590, 400, 40, 20};
+  moved.clip = screen;
+  window.driver.screen.texts->back() = moved;
+  CHECK(text_faults(window, screen).size() == 1);
+  window.driver.screen.state.probes["over"] = window.driver.screen.state.probes.begin()->second;
+  CHECK_FALSE(probe_faults(window, screen).empty());
+}

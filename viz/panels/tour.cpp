@@ -260,7 +260,7 @@ void go_to_tour_step(ViewModel& model, int step) {
 
 void draw_tour(View& view, const ui::Layout& layout) {
   Look& look = view.model.look;
-  if (look.tour_step == 0) go_to_tour_step(view.model, 1);
+  if (look.tour_step == 0) return;
   const auto n = static_cast<std::size_t>(look.tour_step - 1);
   const TourPage& words =
       view.model.tasks.get<TourPage>("tour", sim::text(n, " ", static_cast<int>(look.language)), n, look.language);

@@ -7,8 +7,8 @@
 
 namespace explorer {
 
-/// Draws the step that look.tour_step names, and its buttons; before the first step it goes to that. Call it last, and
-/// only while look.overlay is "tour". The runs of a step are simulated when it is first drawn: a few milliseconds.
+/// Draws the step that look.tour_step names, and its buttons. Call it last, while look.overlay is "tour". The runs of a
+/// step are simulated when it is first drawn: a few milliseconds.
 void draw_tour(View& view, const ui::Layout& layout);
 
 /// Follows the link of a step, from 1. Theme and language stay.
