@@ -41,7 +41,8 @@ bool nested(const std::string& a, const std::string& b) { return b.starts_with(a
 
 /// What lies in front of the panels: overlays, and the cards of errors, explanations and complaints.
 bool in_front(const std::string& name) {
-  constexpr std::string_view fronts[] = {"tour/", "help/", "palette/", "error/", "why/", "complaints/"};
+  constexpr std::string_view fronts[] = {"tour/", "help/",       "palette/", "error/",
+                                         "why/",  "complaints/", "option/",  "options/"};
   return std::any_of(std::begin(fronts), std::end(fronts), [&](auto front) { return name.starts_with(front); });
 }
 

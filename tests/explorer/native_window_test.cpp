@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr std::string_view link = "seqlen=2048&head-dim=128&causal=1&time=30000";
+constexpr std::string_view view_link = "seqlen=2048&head-dim=128&causal=1&time=30000";
 
 /// Works in a folder of its own.
 struct Inside {
@@ -38,7 +38,7 @@ double share_of_different(const platform::Picture& a, const platform::Picture& b
 TEST_CASE("OpenGL draws the picture of the software rasteriser, but for edges") {
   for (const std::string theme : {"dark", "light"}) {
     explorer::Explorer explorer(sim::built_in_gpu);
-    explorer.model.follow(std::string(link) + "&theme=" + theme);
+    explorer.model.follow(std::string(view_link) + "&theme=" + theme);
     explorer::Session session(explorer, 1280, 800);
     const auto [window, software] = session.both_pictures();
     REQUIRE(window.width == software.width);
@@ -52,7 +52,7 @@ TEST_CASE("OpenGL draws the picture of the software rasteriser, but for edges") 
 
 TEST_CASE("the window sleeps while nothing moves, and draws each round while it plays") {
   explorer::Explorer explorer(sim::built_in_gpu);
-  explorer.model.follow(link);
+  explorer.model.follow(view_link);
   explorer::Session session(explorer, 960, 600);
   session.run(20);  // the desktop has its say
   const std::int64_t before = session.drawn();
@@ -67,7 +67,7 @@ TEST_CASE("the window saves files beside the working directory, and never over a
   const program::Folder folder;
   const Inside inside(folder);
   explorer::Explorer explorer(sim::built_in_gpu);
-  explorer.model.follow(link);
+  explorer.model.follow(view_link);
   explorer::Session session(explorer, 960, 600);
   using explorer::Wish;
   for (const Wish wish : {Wish::save_png, Wish::save_csv, Wish::save_json, Wish::save_perfetto, Wish::save_csv}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "viz/model/event_label.h"
 
@@ -34,7 +35,7 @@ LaneColumn summed(const Work& work, double ticks) {
   std::int64_t all = 0;
   for (const std::int64_t part : work) all += part;
   const double busy = std::min(1.0, static_cast<double>(all) / ticks);
-  return {letters[static_cast<std::size_t>(most - work.begin())], static_cast<std::uint8_t>(busy * 255 + 0.5)};
+  return {letters[static_cast<std::size_t>(most - work.begin())], static_cast<std::uint8_t>(std::lround(busy * 255))};
 }
 
 std::vector<Work> halved(const std::vector<Work>& parts) {

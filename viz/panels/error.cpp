@@ -52,10 +52,11 @@ std::vector<Way> ways_out(View& view, const Advice& advice) {
     ways.push_back({"error/undo", std::string(view.say("Undo")), [](View& v, const Advice&) { v.model.undo(); }});
   }
   if (advice.tiles) {
-    ways.push_back({"error/fit", view.say("Use {} x {}, which fit", advice.tiles->br, advice.tiles->bc),
-                    [](View& v, const Advice& a) {
-                      v.model.change_options({{"br", std::to_string(a.tiles->br)}, {"bc", std::to_string(a.tiles->bc)}});
-                    }});
+    ways.push_back(
+        {"error/fit", view.say("Use {} x {}, which fit", advice.tiles->br, advice.tiles->bc),
+         [](View& v, const Advice& a) {
+           v.model.change_options({{"br", std::to_string(a.tiles->br)}, {"bc", std::to_string(a.tiles->bc)}});
+         }});
   }
   ways.push_back({"error/defaults", std::string(view.say("Use the default tiles")), [](View& v, const Advice&) {
                     v.model.change_options({{"br", ""}, {"bc", ""}, {"tiling", ""}, {"sram", ""}});

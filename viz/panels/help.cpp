@@ -77,7 +77,8 @@ void draw_help(View& view) {
     offset = ui::begin_scroll(front.ui, front.id("help/scroll"), rest, front.px(content), offset);
     const float width = rest.width / static_cast<float>(columns);
     for (std::size_t n = 0; n < rows.size(); ++n) {
-      const float x = rest.x + static_cast<float>(n / per_column) * width;
+      const std::size_t column = n / per_column;
+      const float x = rest.x + static_cast<float>(column) * width;
       const float y = rest.y - std::round(offset) + static_cast<float>(n % per_column) * front.px(row_height);
       const ui::Rect row{x, y, width - front.px(12), front.px(row_height)};
       if (!common(row, rest).empty()) draw_row(front, row, *rows[n]);

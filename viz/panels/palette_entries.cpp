@@ -31,7 +31,7 @@ std::vector<std::string> words_in(std::string_view text) {
 /// Collects what holds all words. The score counts words of the entry that begin with one; shorter entries win.
 class Search {
  public:
-  Search(const View& view, std::string_view text) : view_(view), words_(words_in(text)) {}
+  explicit Search(std::string_view text) : words_(words_in(text)) {}
 
   const std::vector<std::string>& words() const { return words_; }
   /// `english`: what it is also found by.
@@ -54,7 +54,6 @@ class Search {
   }
 
  private:
-  const View& view_;
   std::vector<std::string> words_;
   std::vector<std::pair<int, PaletteEntry>> found_;
 };
@@ -145,7 +144,7 @@ void fill_values(const View& view, std::vector<PaletteEntry>& entries) {
 }  // namespace
 
 std::vector<PaletteEntry> find_entries(const View& view, std::string_view text, std::size_t most) {
-  Search search(view, text);
+  Search search(text);
   offer_actions(view, search);
   if (!search.words().empty()) {
     offer_algorithms(view, search);

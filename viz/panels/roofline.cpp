@@ -55,7 +55,8 @@ void draw_marks(View& view, const RooflinePlot& plot, const std::vector<Roofline
       canvas.ring(at, view.px(3.5f), theme.muted, 1.5f * canvas.fonts().scale);
     } else {
       const std::string rate = terminal::flop_rate(mark.point.achieved());
-      labels.draw_far(at, rates ? mark.label + "  " + rate : mark.label, theme.text);
+      const bool said = rates && labels.draw_far(at, mark.label + "  " + rate, theme.text);
+      if (!said) labels.draw_far(at, mark.label, theme.text);
       canvas.disc(at, view.px(4.5f), theme.strong);
     }
   }

@@ -100,9 +100,13 @@ void PlotLabels::draw(ui::Point at, const std::string& text, ui::Color color) {
   write(place, at, text, color);
 }
 
-void PlotLabels::draw_far(ui::Point at, const std::string& text, ui::Color color) {
-  const ui::LabelPlace place = places_.take(css(at.x), css(at.y), width_of(text));
-  if (place.free) write(place, at, text, color);
+bool PlotLabels::draw_far(ui::Point at, const std::string& text, ui::Color color) {
+  ui::LabelPlaces tried = places_;
+  const ui::LabelPlace place = tried.take(css(at.x), css(at.y), width_of(text));
+  if (!place.free) return false;
+  places_ = std::move(tried);
+  write(place, at, text, color);
+  return true;
 }
 
 void PlotLabels::write(const ui::LabelPlace& place, ui::Point at, const std::string& text, ui::Color color) {

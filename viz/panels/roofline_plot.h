@@ -59,8 +59,8 @@ class PlotLabels {
   void avoid(ui::Point from, ui::Point to);
   /// Draws a label near a point; none where there is no room.
   void draw(ui::Point at, const std::string& text, ui::Color color);
-  /// The same, or farther away with a line to its point.
-  void draw_far(ui::Point at, const std::string& text, ui::Color color);
+  /// The same, or farther away with a line to its point. False when there is no room.
+  bool draw_far(ui::Point at, const std::string& text, ui::Color color);
 
  private:
   void write(const ui::LabelPlace& place, ui::Point at, const std::string& text, ui::Color color);

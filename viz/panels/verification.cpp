@@ -25,6 +25,13 @@ std::string shape_words(const View& view, const sim::Shape& shape) {
   return view.say("Batch {}, heads {}, N {}.", shape.batch, shape.heads, length);
 }
 
+/// What the link calls a scenario that is verified: its options with the algorithm, so that it is never empty.
+std::string name_of(const Subject& subject) {
+  sim::OptionValues options = subject.options;
+  options.try_emplace("algorithm", subject.scenario().algorithm);
+  return to_link({options, {}, {}});
+}
+
 /// What is asked for and what is known of it.
 struct Asked {
   const FeasibleSize& size;
@@ -34,7 +41,7 @@ struct Asked {
 Asked look_up(View& view) {
   const Subject& subject = view.subject();
   const std::shared_ptr<const Verifier>& verifier = view.model.verifier;
-  const std::string link = to_link({subject.options, {}, {}});
+  const std::string link = name_of(subject);
   const std::string key = verifier == nullptr ? "" : link;
   const auto& size = view.model.tasks.get<FeasibleSize>(view.id("verification-size"), key, verifier, subject.options,
                                                         subject.scenario().gpu);
@@ -101,7 +108,7 @@ void draw_button(View& view, ui::Rect line, const Asked& asked) {
   const std::string_view label = view.say("Run verify");
   const ui::Rect place = cut_right(line, ui::button_width(view.canvas(), label));
   if (ui::button(view.ui, view.id("verify"), place, label, ui::Weight::primary))
-    view.model.look.verify = to_link({view.subject().options, {}, {}});
+    view.model.look.verify = name_of(view.subject());
 }
 
 /// The command line, which a click copies.

@@ -21,7 +21,7 @@ std::string numbered(const std::string& name, int number) {
 std::string save_new(const std::string& name, std::string_view bytes) {
   constexpr int most = 1000;
   for (int number = 1; number <= most; ++number) {
-    const std::string free = numbered(name, number);
+    std::string free = numbered(name, number);
     std::FILE* file = std::fopen(free.c_str(), "wbx");  // x: fails where there is one
     if (file == nullptr && errno == EEXIST) continue;
     sim::require(file != nullptr, "save: cannot write ", free, ": ", std::strerror(errno));

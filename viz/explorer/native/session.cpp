@@ -85,7 +85,7 @@ void Session::fulfil(Wish wish) {
     }
     Export file;
     if (wish == Wish::save_png)
-      file = {export_name(model, ".png"), "", platform::png_bytes(screen_.picture(), {"Link", model.link()})};
+      file = {export_name(model, ".png"), "", platform::png_bytes(screen_.picture(), {"Link", "#" + model.link()})};
     else
       file = make_export(wish, model);
     model.notice = words::say_with(model.look.language, say("Saved as {}"), save_new(file.name, file.bytes));

@@ -58,7 +58,7 @@ std::string output_path(const Arguments& arguments, const Shot& shot) {
 }
 
 void write_picture(OutputFile& file, const explorer::Headless& window) {
-  file.write(platform::png_bytes(window.driver.picture(), {"Link", window.explorer.model.link()}));
+  file.write(platform::png_bytes(window.driver.picture(), {"Link", "#" + window.explorer.model.link()}));
   file.commit();
 }
 
