@@ -17,10 +17,10 @@ void go_to_tour_step(ViewModel& model, int step);
 /// The panel that a step points at; empty when it is not shown.
 ui::Rect tour_target(const ui::Layout& layout, std::string_view panel);
 
-/// Where a card of that size stands: beside the target, not over it, and inside `window`. Where it fits on no side it
-/// becomes a sheet as wide as the window, below the target or above it, whichever leaves more room. `height_of` gives
-/// the height that a width needs; a sheet may be lower than that.
-ui::Rect place_of_tour(ui::Rect target, ui::Rect window, float width, float gap,
+/// Where a card of that size stands: `space` beside the target, not over it, and inside `window`. Where it fits on no
+/// side it becomes a sheet as wide as the window, below the target or above it, whichever leaves more room. `height_of`
+/// gives the height that a width needs; a sheet may be lower than that.
+ui::Rect place_of_tour(ui::Rect target, ui::Rect window, float width, float space,
                        const std::function<float(float)>& height_of);
 
 }  // namespace explorer
