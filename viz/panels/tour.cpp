@@ -226,7 +226,7 @@ Rect tour_target(const ui::Layout& layout, std::string_view panel) {
   throw sim::Error(sim::text("tour: no panel is called \"", panel, "\""));
 }
 
-Rect place_of_tour(Rect target, Rect window, float width, float gap, const std::function<float(float)>& height_of) {
+Rect place_of_tour(Rect target, Rect window, float width, float space, const std::function<float(float)>& height_of) {
   const float height = std::ceil(height_of(width));
   if (target.empty()) {  // in the corner, a little of the window stays visible
     const float w = std::min(width, window.width), h = std::min(std::ceil(height_of(w)), window.height);
