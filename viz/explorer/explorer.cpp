@@ -74,6 +74,7 @@ bool Explorer::update(double seconds) {
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   take_keys(model, ui.state);
+  if (model.look.overlay == "tour" && model.look.tour_step == 0) go_to_tour_step(model, 1);
   View view{ui, model};
   const ui::Layout layout = ui::make_layout(width, height, dpr, tab_of(model.look));
   if (model.subjects() > 1) {

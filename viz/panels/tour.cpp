@@ -52,10 +52,12 @@ float lay_out_equations(const View& view, std::string_view text, float width, Pl
     widest = std::max(widest, std::ceil(ui::rich_width(view.canvas(), Style::title, one)));
   const auto columns = static_cast<std::size_t>(std::max(1.f, std::floor((width + space) / (widest + space))));
   for (std::size_t i = 0; i < equations.size(); ++i) {
-    const float x = static_cast<float>(i % columns) * (widest + space), y = static_cast<float>(i / columns) * row;
+    const std::size_t line = i / columns;
+    const float x = static_cast<float>(i % columns) * (widest + space), y = static_cast<float>(line) * row;
     place(Rect{x, y, std::min(widest, width), row}, equations[i]);
   }
-  return static_cast<float>((equations.size() + columns - 1) / columns) * row;
+  const std::size_t lines = (equations.size() + columns - 1) / columns;
+  return static_cast<float>(lines) * row;
 }
 
 Rect inside_field(const View& view, Rect field) { return field.inset(view.px(12), view.px(6)); }
@@ -224,7 +226,7 @@ Rect tour_target(const ui::Layout& layout, std::string_view panel) {
   throw sim::Error(sim::text("tour: no panel is called \"", panel, "\""));
 }
 
-Rect place_of_tour(Rect target, Rect window, float width, float gap, const std::function<float(float)>& height_of) {
+Rect place_of_tour(Rect target, Rect window, float width, float space, const std::function<float(float)>& height_of) {
   const float height = std::ceil(height_of(width));
   if (target.empty()) {  // in the corner, a little of the window stays visible
     const float w = std::min(width, window.width), h = std::min(std::ceil(height_of(w)), window.height);
@@ -234,17 +236,17 @@ Rect place_of_tour(Rect target, Rect window, float width, float gap, const std::
       std::clamp(std::round(target.center().x - width / 2), window.x, std::max(window.x, window.right() - width));
   const float y =
       std::clamp(std::round(target.center().y - height / 2), window.y, std::max(window.y, window.bottom() - height));
-  const Rect right{target.right() + gap, y, width, height}, left{target.x - gap - width, y, width, height};
-  const Rect below{x, target.bottom() + gap, width, height}, above{x, target.y - gap - height, width, height};
+  const Rect right{target.right() + space, y, width, height}, left{target.x - space - width, y, width, height};
+  const Rect below{x, target.bottom() + space, width, height}, above{x, target.y - space - height, width, height};
   const bool low = target.height < height;  // then below looks better than beside
   for (const Rect& place : low ? std::array{below, above, right, left} : std::array{right, left, below, above}) {
     const Rect seen = common(place, window);
     if (seen.width >= place.width - 0.5f && seen.height >= place.height - 0.5f) return place;
   }
-  const float room_below = window.bottom() - target.bottom() - gap, room_above = target.y - gap - window.y;
+  const float room_below = window.bottom() - target.bottom() - space, room_above = target.y - space - window.y;
   const float sheet = std::min(std::ceil(height_of(window.width)), std::max(room_below, room_above));
   if (room_below >= room_above) return {window.x, window.bottom() - sheet, window.width, sheet};
-  return {window.x, target.y - gap - sheet, window.width, sheet};
+  return {window.x, target.y - space - sheet, window.width, sheet};
 }
 
 void go_to_tour_step(ViewModel& model, int step) {
@@ -260,7 +262,7 @@ void go_to_tour_step(ViewModel& model, int step) {
 
 void draw_tour(View& view, const ui::Layout& layout) {
   Look& look = view.model.look;
-  if (look.tour_step == 0) go_to_tour_step(view.model, 1);
+  if (look.tour_step == 0) return;
   const auto n = static_cast<std::size_t>(look.tour_step - 1);
   const TourPage& words =
       view.model.tasks.get<TourPage>("tour", sim::text(n, " ", static_cast<int>(look.language)), n, look.language);

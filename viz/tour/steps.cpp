@@ -38,7 +38,7 @@ std::vector<Step> idea() {
        "softmax",
        {{"standard", "algorithm=standard"}},
        {"work.exp_count = standard work.exp_count", "work.matmul_flops = standard work.matmul_flops"}},
-      {"algorithm=flash1&batch=4&heads=32&seqlen=2048&time=60000",
+      {"algorithm=flash1&batch=4&heads=32&seqlen=2048&time=700000",
        "matrix",
        {{"standard", "algorithm=standard"}},
        {"hbm_traffic < 0.5 * standard hbm_traffic",

@@ -42,12 +42,23 @@ std::string in_lines(const std::string& text) {
   return result;
 }
 
+/// One below the other.
+std::string equation_lines(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find(tour::between_equations));
+    text.remove_prefix(std::min(text.size(), one.size() + tour::between_equations.size()));
+    result += sim::text("    ", typed(one), "\n");
+  }
+  return result;
+}
+
 std::string step_text(std::size_t n, explorer::Language language) {
   const tour::Step& step = tour::steps()[n];
   const tour::Page page = tour::filled_page(language, n, tour::facts_of(step, find_gpu));
   std::string text = sim::text(n + 1, "/", tour::steps().size(), "  ", page.title, "\n");
   for (const tour::Block& block : page.blocks)
-    text += "\n" + (block.equations ? "    " + typed(block.text) + "\n" : in_lines(typed(block.text)));
+    text += "\n" + (block.equations ? equation_lines(block.text) : in_lines(typed(block.text)));
   return text + sim::text("\nflashscope explore --link \"", step.link, "&overlay=tour&tour-step=", n + 1, "\"\n");
 }
 
