@@ -75,6 +75,8 @@ BENCHMARK_CAPTURE(change, flash2_2048, "#causal=1", "2048", "1024")->Unit(benchm
 BENCHMARK_CAPTURE(change, flash2_16384, "#causal=1", "16384", "8192")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(change, standard_16384, "#algorithm=standard", "16384", "8192")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(change, flash1_2048, "#algorithm=flash1", "2048", "1024")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(change, flash1_8192, "#algorithm=flash1", "8192", "4096")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(change, flash2_131072, "#heads=128", "131072", "65536")->Unit(benchmark::kMillisecond);
 BENCHMARK(first_frame)->Unit(benchmark::kMillisecond);
 
 }  // namespace
