@@ -1,5 +1,6 @@
 #include "viz/explorer/explorer.h"
 
+#include <algorithm>
 #include <array>
 
 #include "viz/explorer/comparison_window.h"
@@ -12,28 +13,31 @@
 namespace explorer {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ui::Tab>, ui::tabs> tab_names = {{{"matrix", ui::Tab::matrix},
-                                                                                   {"memory", ui::Tab::memory},
-                                                                                   {"code", ui::Tab::code},
-                                                                                   {"softmax", ui::Tab::softmax},
-                                                                                   {"counters", ui::Tab::counters}}};
+struct TabName {
+  std::string_view name, title;
+  ui::Tab tab;
+};
+constexpr std::array<TabName, ui::tabs> tab_names = {{{"matrix", /*say*/ "Matrix", ui::Tab::matrix},
+                                                      {"memory", /*say*/ "Memory", ui::Tab::memory},
+                                                      {"code", /*say*/ "Code", ui::Tab::code},
+                                                      {"softmax", /*say*/ "Softmax", ui::Tab::softmax},
+                                                      {"counters", /*say*/ "Counters", ui::Tab::counters}}};
 
-ui::Tab tab_of(const Look& look) {
-  for (const auto& [name, tab] : tab_names) {
-    if (name == look.tab) return tab;
-  }
-  return ui::Tab::matrix;
+/// Which of the tabs is in front; the first for a name that is none.
+std::size_t tab_index(const Look& look) {
+  const auto found =
+      std::find_if(tab_names.begin(), tab_names.end(), [&](const TabName& tab) { return tab.name == look.tab; });
+  return found == tab_names.end() ? 0 : static_cast<std::size_t>(found - tab_names.begin());
 }
+
+ui::Tab tab_of(const Look& look) { return tab_names[tab_index(look)].tab; }
 
 void draw_tab_bar(View& view, ui::Rect rect) {
   std::array<std::string_view, ui::tabs> labels;
-  int selected = 0;
-  for (std::size_t i = 0; i < tab_names.size(); ++i) {
-    labels[i] = tab_names[i].first;
-    if (labels[i] == view.model.look.tab) selected = static_cast<int>(i);
-  }
-  selected = ui::segmented(view.ui, "tab", rect, labels, selected);
-  view.model.look.tab = tab_names[static_cast<std::size_t>(selected)].first;
+  for (std::size_t i = 0; i < tab_names.size(); ++i) labels[i] = view.say(tab_names[i].title);
+  const auto selected = static_cast<int>(tab_index(view.model.look));
+  const int next = ui::segmented(view.ui, "tab", rect, labels, selected);
+  view.model.look.tab = tab_names[static_cast<std::size_t>(next)].name;
 }
 
 /// Panels that the layout has no place for are not drawn.

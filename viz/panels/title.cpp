@@ -24,7 +24,9 @@ float draw_sign(View& view, ui::Rect rect) {
 
 void draw_title(View& view, ui::Rect rect) {
   cut_left(rect, draw_sign(view, rect) + view.px(12));
-  view.canvas().text(rect, ui::Style::title, view.theme().text, view.say("Attention Explorer"));
+  const std::string_view name = view.say("Attention Explorer");
+  const bool fits = view.canvas().text_width(ui::Style::title, name) <= rect.width;
+  view.canvas().text(rect, ui::Style::title, view.theme().text, fits ? name : "FlashScope");
 }
 
 }  // namespace explorer
