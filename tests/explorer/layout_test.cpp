@@ -133,8 +133,8 @@ TEST_CASE("nothing overlaps in any tab of a narrow window") {
 }
 
 TEST_CASE("nothing overlaps in any view of the middle") {
-  for (const std::string center : {"matrix", "tiles", "plots", "verification"}) {
-    for (const std::size_t n : {0, 1, 4}) check("seqlen=2048&time=9000&center=" + center, sizes[n]);
+  for (const std::string center : {"matrix", "tiles", "plots", "roofline", "verification"}) {
+    for (const std::size_t n : {0u, 1u, 4u}) check("seqlen=2048&time=9000&center=" + center, sizes[n]);
   }
 }
 

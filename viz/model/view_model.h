@@ -102,6 +102,8 @@ class ViewModel {
   bool play_in_steps(double seconds);
   Bookmark here() const { return {main_.replay->kernel, main_.replay->place, main_.time}; }
   bool next_in_chain(int direction);
+  void follow_place(Link& link);
+  void follow_look(Link& link);
   void rebuild_peers();
   void rebuild_chains();
   void follow_first();

@@ -16,6 +16,14 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
+/// Values of a view option that make no sense are complained of and left out, as read_link does with keys.
+template <class Apply>
+void take(Link& link, std::string_view name, Apply apply) {
+  const auto found = link.view.find(name);
+  if (found == link.view.end() || apply(found->second)) return;
+  link.complaints.push_back(sim::text("link: ", name, " = \"", found->second, "\" makes no sense here"));
+}
+
 }  // namespace
 
 std::string ViewModel::link() const {
@@ -32,48 +40,49 @@ std::string ViewModel::link() const {
   return to_link(link);
 }
 
-/// Values of a view option that make no sense are complained of and left out, as read_link does with keys.
 void ViewModel::follow(std::string_view text) {
   Link link = read_link(text, gpu_);
-  const auto take = [&](std::string_view name, auto apply) {
-    const auto found = link.view.find(name);
-    if (found == link.view.end()) return;
-    if (!apply(found->second))
-      link.complaints.push_back(sim::text("link: ", name, " = \"", found->second, "\" makes no sense here"));
-  };
   change(link.scenario);
+  follow_place(link);
+  follow_look(link);
+  complaints_ = std::move(link.complaints);
+}
+
+void ViewModel::follow_place(Link& link) {
   std::size_t kernel = 0;
   sim::CtaPlace place;
-  take("kernel", [&](const std::string& value) {
+  take(link, "kernel", [&](const std::string& value) {
     const auto n = number(value);
     const bool good = n && *n >= 0 && *n < static_cast<double>(main_.run->simulation.plan.launches.size());
     if (good) kernel = static_cast<std::size_t>(*n);
     return good;
   });
-  take("cta", [&](const std::string& value) {
+  take(link, "cta", [&](const std::string& value) {
     const auto read = read_place(value);
     if (read) place = *read;
     return read.has_value();
   });
   look_at(kernel, place);
   seek({});
-  take("time", [&](const std::string& value) {
+  take(link, "time", [&](const std::string& value) {
     const auto time = read_cycles(value);
     if (time) seek(*time);
     return time.has_value();
   });
-  take("speed", [&](const std::string& value) {
+}
+
+void ViewModel::follow_look(Link& link) {
+  take(link, "speed", [&](const std::string& value) {
     const auto n = number(value);
     if (n) set_speed(*n);
     return n && speed_ == *n;
   });
   look = Look{};
-  changes_.clear();
   for (const LookField& field : look_fields())
-    take(field.name, [&](const std::string& value) { return field.set(look, value); });
-  take("compare", [&](const std::string& value) { return compare_with(value); });
+    take(link, field.name, [&](const std::string& value) { return field.set(look, value); });
+  changes_.clear();
+  take(link, "compare", [&](const std::string& value) { return compare_with(value); });
   if (changes_.empty()) rebuild_peers();
-  complaints_ = std::move(link.complaints);
 }
 
 nlohmann::ordered_json ViewModel::state() const {

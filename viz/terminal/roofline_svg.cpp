@@ -6,10 +6,10 @@
 
 #include "sim/model/roofline.h"
 #include "viz/terminal/comparison.h"
-#include "viz/ui/label_places.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/svg_page.h"
+#include "viz/ui/label_places.h"
 
 namespace terminal {
 namespace {

@@ -96,58 +96,64 @@ void ribbon_and_arrow(Canvas& canvas, Point c, float u, float direction, Color c
   arrow(canvas, c.x + direction * 2 * u, c.y, 5 * u, 4 * u, direction, color);
 }
 
+/// Where an icon is drawn: its centre, a CSS pixel, its colour and the one behind it.
+struct Place {
+  Canvas& canvas;
+  Point c;
+  float u;
+  Color color, behind;
+};
+
+void pause(const Place& p) {
+  p.canvas.fill({p.c.x - 4 * p.u, p.c.y - 5 * p.u, 3 * p.u, 10 * p.u}, p.color);
+  p.canvas.fill({p.c.x + p.u, p.c.y - 5 * p.u, 3 * p.u, 10 * p.u}, p.color);
+}
+
+void cross(const Place& p) {
+  const float r = 4 * p.u;
+  p.canvas.line({p.c.x - r, p.c.y - r}, {p.c.x + r, p.c.y + r}, p.color, 1.6f * p.u);
+  p.canvas.line({p.c.x - r, p.c.y + r}, {p.c.x + r, p.c.y - r}, p.color, 1.6f * p.u);
+}
+
+void question_mark(const Place& p) {
+  const Rect box{p.c.x - 8 * p.u, p.c.y - 8 * p.u, 16 * p.u, 16 * p.u};
+  p.canvas.text(box, Style::title, p.color, "?", Align::center);
+}
+
+struct Drawing {
+  Icon icon;
+  void (*draw)(const Place&);
+};
+constexpr Drawing drawings[] = {
+    {Icon::play, [](const Place& p) { arrow(p.canvas, p.c.x - 3 * p.u, p.c.y, 9 * p.u, 6 * p.u, 1, p.color); }},
+    {Icon::pause, pause},
+    {Icon::step, [](const Place& p) { arrow_to_bar(p.canvas, p.c, p.u, 1, p.color); }},
+    {Icon::step_back, [](const Place& p) { arrow_to_bar(p.canvas, p.c, p.u, -1, p.color); }},
+    {Icon::to_start, [](const Place& p) { two_arrows(p.canvas, p.c, p.u, -1, p.color); }},
+    {Icon::to_end, [](const Place& p) { two_arrows(p.canvas, p.c, p.u, 1, p.color); }},
+    {Icon::share, [](const Place& p) { three_linked_dots(p.canvas, p.c, p.u, p.color); }},
+    {Icon::theme, [](const Place& p) { half_disc(p.canvas, p.c, p.u, p.color, p.behind); }},
+    {Icon::undo, [](const Place& p) { turning_arrow(p.canvas, p.c, p.u, -1, p.color); }},
+    {Icon::redo, [](const Place& p) { turning_arrow(p.canvas, p.c, p.u, 1, p.color); }},
+    {Icon::options, [](const Place& p) { three_sliders(p.canvas, p.c, p.u, p.color, p.behind); }},
+    {Icon::close, cross},
+    {Icon::tour, [](const Place& p) { flag(p.canvas, p.c, p.u, p.color); }},
+    {Icon::next, [](const Place& p) { chevron(p.canvas, p.c, p.u, 1, p.color); }},
+    {Icon::previous, [](const Place& p) { chevron(p.canvas, p.c, p.u, -1, p.color); }},
+    {Icon::loop, [](const Place& p) { two_way_loop(p.canvas, p.c, p.u, p.color); }},
+    {Icon::bookmark, [](const Place& p) { ribbon(p.canvas, p.c, p.u, false, p.color); }},
+    {Icon::bookmark_set, [](const Place& p) { ribbon(p.canvas, p.c, p.u, true, p.color); }},
+    {Icon::next_bookmark, [](const Place& p) { ribbon_and_arrow(p.canvas, p.c, p.u, 1, p.color); }},
+    {Icon::previous_bookmark, [](const Place& p) { ribbon_and_arrow(p.canvas, p.c, p.u, -1, p.color); }},
+    {Icon::help, question_mark},
+};
+
 }  // namespace
 
 void draw_icon(Canvas& canvas, Icon icon, Point center, Color color, Color behind) {
-  const float u = canvas.fonts().scale;
   const Point c{std::round(center.x), std::round(center.y)};  // flat sides are sharp
-  switch (icon) {
-    case Icon::play:
-      return arrow(canvas, c.x - 3 * u, c.y, 9 * u, 6 * u, 1, color);
-    case Icon::pause:
-      canvas.fill({c.x - 4 * u, c.y - 5 * u, 3 * u, 10 * u}, color);
-      return canvas.fill({c.x + u, c.y - 5 * u, 3 * u, 10 * u}, color);
-    case Icon::step:
-      return arrow_to_bar(canvas, c, u, 1, color);
-    case Icon::step_back:
-      return arrow_to_bar(canvas, c, u, -1, color);
-    case Icon::to_start:
-      return two_arrows(canvas, c, u, -1, color);
-    case Icon::to_end:
-      return two_arrows(canvas, c, u, 1, color);
-    case Icon::share:
-      return three_linked_dots(canvas, c, u, color);
-    case Icon::theme:
-      return half_disc(canvas, c, u, color, behind);
-    case Icon::undo:
-      return turning_arrow(canvas, c, u, -1, color);
-    case Icon::redo:
-      return turning_arrow(canvas, c, u, 1, color);
-    case Icon::options:
-      return three_sliders(canvas, c, u, color, behind);
-    case Icon::close:
-      canvas.line({c.x - 4 * u, c.y - 4 * u}, {c.x + 4 * u, c.y + 4 * u}, color, 1.6f * u);
-      return canvas.line({c.x - 4 * u, c.y + 4 * u}, {c.x + 4 * u, c.y - 4 * u}, color, 1.6f * u);
-    case Icon::tour:
-      return flag(canvas, c, u, color);
-    case Icon::next:
-      return chevron(canvas, c, u, 1, color);
-    case Icon::previous:
-      return chevron(canvas, c, u, -1, color);
-    case Icon::loop:
-      return two_way_loop(canvas, c, u, color);
-    case Icon::bookmark:
-    case Icon::bookmark_set:
-      return ribbon(canvas, c, u, icon == Icon::bookmark_set, color);
-    case Icon::next_bookmark:
-      return ribbon_and_arrow(canvas, c, u, 1, color);
-    case Icon::previous_bookmark:
-      return ribbon_and_arrow(canvas, c, u, -1, color);
-    case Icon::help: {
-      const Rect box{c.x - 8 * u, c.y - 8 * u, 16 * u, 16 * u};
-      canvas.text(box, Style::title, color, "?", Align::center);
-      return;
-    }
+  for (const Drawing& drawing : drawings) {
+    if (drawing.icon == icon) return drawing.draw({canvas, c, canvas.fonts().scale, color, behind});
   }
 }
 
