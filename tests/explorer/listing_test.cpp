@@ -1,10 +1,8 @@
 // The listing panel, through the window. With FLASHSCOPE_PICTURES=folder its pictures are written there.
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
 
 #include "sim/model/derivation.h"
-#include "viz/explorer/headless.h"
+#include "tests/explorer/pictures.h"
 #include "viz/panels/listing_rows.h"
 #include "viz/panels/number.h"
 
@@ -12,13 +10,6 @@ namespace {
 
 using explorer::Headless;
 using explorer::Size;
-
-void keep(const Headless& window, const std::string& name) {
-  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
-    std::filesystem::create_directories(folder);
-    window.driver.screenshot(std::filesystem::path(folder) / ("listing-" + name + ".png"));
-  }
-}
 
 const std::string target = "#seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000";
 
@@ -49,7 +40,7 @@ TEST_CASE("the listing shows the current line of every algorithm and pass") {
       for (const std::string time : {"0", "9000", "1000000"}) {
         const std::string link = "#algorithm=" + algorithm + "&pass=" + pass + "&seqlen=512&causal=1&time=" + time;
         const Headless window(link, {});
-        if (time == "9000") keep(window, algorithm + "-" + pass);
+        if (time == "9000") keep(window, "listing-" + algorithm + "-" + pass);
         INFO(link);
         CHECK(window.driver.shows(probe(current_line(window))));
       }
@@ -65,7 +56,7 @@ TEST_CASE("the listing is the same picture twice, in every size, theme and langu
                                                 {{3200, 2000, 2}, ""}};
   for (const auto& [size, look] : cases) {
     const Headless window(target + look, size), again(target + look, size);
-    keep(window, std::to_string(size.width) + look);
+    keep(window, "listing-" + std::to_string(size.width) + look);
     const bool same = window.driver.picture() == again.driver.picture();
     CHECK(same);
     CHECK(window.driver.shows(probe(current_line(window))));

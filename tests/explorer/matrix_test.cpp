@@ -1,28 +1,13 @@
 // The panel of the attention matrix. With FLASHSCOPE_PICTURES=folder its pictures are written there.
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 
-#include "viz/explorer/headless.h"
+#include "tests/explorer/finish.h"
+#include "tests/explorer/pictures.h"
 
 namespace {
 
 using explorer::Headless;
-
-void keep(const Headless& window, const std::string& name) {
-  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
-    std::filesystem::create_directories(folder);
-    window.driver.screenshot(std::filesystem::path(folder) / (name + ".png"));
-  }
-}
-
-/// All long computations to their ends, and a frame that shows them.
-void finish(Headless& window) {
-  while (window.explorer.update(0)) {
-  }
-  window.driver.settle();
-}
 
 const std::string target = "#seqlen=2048&head-dim=128&causal=1&br=128&bc=128&cta=0,0,6,0&time=12000";
 

@@ -1,10 +1,8 @@
 // The memory panel. With FLASHSCOPE_PICTURES=folder its pictures are written there.
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
 
 #include "sim/model/derivation.h"
-#include "viz/explorer/headless.h"
+#include "tests/explorer/pictures.h"
 #include "viz/panels/tooltip.h"
 #include "viz/terminal/numbers.h"
 
@@ -12,13 +10,6 @@ namespace {
 
 using explorer::Headless;
 using explorer::Size;
-
-void keep(const Headless& window, const std::string& name) {
-  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
-    std::filesystem::create_directories(folder);
-    window.driver.screenshot(std::filesystem::path(folder) / (name + ".png"));
-  }
-}
 
 struct Case {
   std::string name, link;

@@ -1,23 +1,14 @@
 // The roofline, small and large. With FLASHSCOPE_PICTURES=folder its pictures are written there.
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 
 #include "sim/model/derivation.h"
-#include "viz/explorer/headless.h"
+#include "tests/explorer/pictures.h"
 #include "viz/panels/roofline_plot.h"
 
 namespace {
 
 using explorer::Headless;
-
-void keep(const Headless& window, const std::string& name) {
-  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
-    std::filesystem::create_directories(folder);
-    window.driver.screenshot(std::filesystem::path(folder) / ("roofline-" + name + ".png"));
-  }
-}
 
 const std::vector<std::string> runs = {"#seqlen=2048&head-dim=128&causal=1",
                                        "#algorithm=standard&pass=forward%2Bbackward&causal=1&dropout=0.1&seqlen=4096",
@@ -113,7 +104,7 @@ TEST_CASE("the roofline draws every run the same twice, small and large, in ever
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const auto& [size, look] = looks[r % 4];
     Headless window(runs[r] + look, size), again(runs[r] + look, size);
-    keep(window, std::to_string(r));
+    keep(window, "roofline-" + std::to_string(r));
     for (Headless* one : {&window, &again}) {
       if (one->driver.shows("roofline/plot")) one->driver.hover("roofline/plot", 0.7f);
     }

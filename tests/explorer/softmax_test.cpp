@@ -1,26 +1,12 @@
 // The panel of the online softmax. With FLASHSCOPE_PICTURES=folder its pictures are written there.
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
 
-#include "viz/explorer/headless.h"
+#include "tests/explorer/finish.h"
+#include "tests/explorer/pictures.h"
 
 namespace {
 
 using explorer::Headless;
-
-void keep(const Headless& window, const std::string& name) {
-  if (const char* folder = std::getenv("FLASHSCOPE_PICTURES")) {
-    std::filesystem::create_directories(folder);
-    window.driver.screenshot(std::filesystem::path(folder) / (name + ".png"));
-  }
-}
-
-void finish(Headless& window) {
-  while (window.explorer.update(0)) {
-  }
-  window.driver.settle();
-}
 
 }  // namespace
 

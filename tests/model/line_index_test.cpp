@@ -3,18 +3,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "viz/model/run.h"
+#include "tests/model/replay_of.h"
 
 namespace {
-
-std::shared_ptr<const explorer::Replay> replay_of(const char* algorithm) {
-  sim::Scenario scenario;
-  scenario.algorithm = algorithm;
-  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 384;
-  scenario.shape.mask.causal = true;
-  scenario.br = scenario.bc = 64;
-  return explorer::make_replay(explorer::make_run(scenario)->simulation, 0, {0, 0, 5, 0});
-}
 
 /// By a search over all events: the first of a line that begins after a time, else its first of all.
 sim::Cycles next_begin(const sim::Trace& trace, int line, sim::Cycles time) {
@@ -31,7 +22,7 @@ sim::Cycles next_begin(const sim::Trace& trace, int line, sim::Cycles time) {
 
 TEST_CASE("the events of a line are those that a search over all events finds") {
   for (const char* algorithm : {"flash1", "flash2", "standard"}) {
-    const auto replay = replay_of(algorithm);
+    const auto replay = replay_of(algorithm, 384);
     const auto& events = replay->trace.events;
     std::set<int> lines;
     for (const sim::Event& event : events) lines.insert(event.line);
@@ -65,7 +56,7 @@ TEST_CASE("the events of a line are those that a search over all events finds") 
 }
 
 TEST_CASE("a line without events has none") {
-  const auto replay = replay_of("flash2");
+  const auto replay = replay_of("flash2", 384);
   CHECK(replay->lines.events(1).empty());
   CHECK(replay->lines.next(1, {}) == -1);
   CHECK(replay->lines.running(1, {}) == -1);

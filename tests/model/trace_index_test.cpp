@@ -3,24 +3,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "viz/model/run.h"
-
-namespace {
-
-std::shared_ptr<const explorer::Replay> replay_of(const char* algorithm) {
-  sim::Scenario scenario;
-  scenario.algorithm = algorithm;
-  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 512;
-  scenario.shape.mask.causal = true;
-  scenario.br = scenario.bc = 64;
-  return explorer::make_replay(explorer::make_run(scenario)->simulation, 0, {0, 0, 5, 0});
-}
-
-}  // namespace
+#include "tests/model/replay_of.h"
 
 TEST_CASE("what the index finds at a time is what a search over all events finds") {
   for (const char* algorithm : {"flash1", "flash2", "standard"}) {
-    const auto replay = replay_of(algorithm);
+    const auto replay = replay_of(algorithm, 512);
     const auto& events = replay->trace.events;
     const explorer::TraceIndex& index = replay->index;
     for (std::int64_t n = 0; n <= 500; ++n) {
@@ -38,7 +25,7 @@ TEST_CASE("what the index finds at a time is what a search over all events finds
 }
 
 TEST_CASE("a CTA of flash2 visits the tiles of its row up to the diagonal, in order") {
-  const auto replay = replay_of("flash2");
+  const auto replay = replay_of("flash2", 512);
   const auto& visits = replay->index.visits();
   REQUIRE(visits.size() == 6);
   for (std::size_t n = 0; n < visits.size(); ++n) {

@@ -2,22 +2,13 @@
 
 #include <algorithm>
 
+#include "viz/model/pieces.h"
+
 namespace explorer {
 namespace {
 
 constexpr std::array<std::string_view, 8> not_of_inputs = {"algorithm", "kernel", "tiling", "br",
                                                            "bc",        "gpu",    "sram",   "l2"};
-
-/// The pieces between separators, empty ones too.
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> pieces;
-  while (true) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    pieces.push_back(text.substr(0, end));
-    if (end == text.size()) return pieces;
-    text.remove_prefix(end + 1);
-  }
-}
 
 bool is_option(std::string_view name) {
   const auto& options = sim::scenario_options();
@@ -26,7 +17,7 @@ bool is_option(std::string_view name) {
 
 std::optional<sim::OptionValues> read_change(std::string_view text) {
   sim::OptionValues change;
-  for (const std::string_view word : split(text, '+')) {
+  for (const std::string_view word : pieces_of(text, '+')) {
     const std::size_t colon = word.find(':');
     const std::string name(colon == std::string_view::npos ? "algorithm" : word.substr(0, colon));
     const std::string value(colon == std::string_view::npos ? word : word.substr(colon + 1));
@@ -44,7 +35,7 @@ std::int64_t block_at(std::int64_t index, std::int64_t from_block, std::int64_t 
 std::optional<std::vector<sim::OptionValues>> read_comparison(std::string_view text) {
   std::vector<sim::OptionValues> changes;
   if (text.empty()) return changes;
-  for (const std::string_view run : split(text, ',')) {
+  for (const std::string_view run : pieces_of(text, ',')) {
     auto change = read_change(run);
     if (!change || changes.size() + 1 == most_subjects) return std::nullopt;
     changes.push_back(std::move(*change));

@@ -5,19 +5,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "viz/model/pieces.h"
+
 namespace explorer {
 namespace {
-
-/// "dark|light" as its words.
-std::vector<std::string_view> words_of(std::string_view values) {
-  std::vector<std::string_view> words;
-  while (true) {
-    const std::size_t end = std::min(values.find('|'), values.size());
-    words.push_back(values.substr(0, end));
-    if (end == values.size()) return words;
-    values.remove_prefix(end + 1);
-  }
-}
 
 /// A field that takes any text.
 LookField text(std::string_view name, std::string Look::*field, std::string_view values, std::string_view help) {
@@ -29,7 +20,7 @@ LookField text(std::string_view name, std::string Look::*field, std::string_view
 LookField word(std::string_view name, std::string Look::*field, std::string_view values, std::string_view help) {
   return {name, values, help, [=](const Look& look) { return look.*field; },
           [=](Look& look, const std::string& value) {
-            const auto words = words_of(values);
+            const auto words = pieces_of(values, '|');
             const bool good = std::find(words.begin(), words.end(), value) != words.end() || value == Look{}.*field;
             if (good) look.*field = value;
             return good;
@@ -40,9 +31,9 @@ LookField word(std::string_view name, std::string Look::*field, std::string_view
 template <class T>
 LookField choice(std::string_view name, T Look::*field, std::string_view values, std::string_view help) {
   return {name, values, help,
-          [=](const Look& look) { return std::string(words_of(values)[static_cast<std::size_t>(look.*field)]); },
+          [=](const Look& look) { return std::string(pieces_of(values, '|')[static_cast<std::size_t>(look.*field)]); },
           [=](Look& look, const std::string& value) {
-            const auto words = words_of(values);
+            const auto words = pieces_of(values, '|');
             const auto found = std::find(words.begin(), words.end(), value);
             if (found != words.end()) look.*field = static_cast<T>(found - words.begin());
             return found != words.end();

@@ -1,4 +1,5 @@
 // How tensors, blocks and tiles are called in the memory panel, and what their tooltips say.
+#include "viz/model/event_label.h"
 #include "viz/panels/memory_levels.h"
 #include "viz/terminal/numbers.h"
 #include "viz/ui/rich_text.h"
@@ -71,17 +72,10 @@ std::string journey(const View& view, std::int32_t n) {
 
 }  // namespace
 
-char color_letter(Tensor tensor) {
-  if (sim::is_statistic(tensor) || tensor >= Tensor::alpha || tensor == Tensor::mask) return 0;
-  if (tensor == Tensor::PV) return 'O';
-  const std::string_view name = sim::name_of(tensor);
-  return name[name[0] == 'd' ? 1 : 0];
-}
-
 ui::Color tensor_color(const View& view, Tensor tensor) { return tensor_color(view, tensor, ui::Phase::active); }
 
 ui::Color tensor_color(const View& view, Tensor tensor, ui::Phase phase) {
-  const char letter = color_letter(tensor);
+  const char letter = letter_of(tensor);
   if (letter != 0) return view.theme().tensor(letter, phase);
   const float share = phase == ui::Phase::active ? 0.15f : phase == ui::Phase::done ? 0.45f : 0.78f;
   return ui::mix(view.theme().muted, view.theme().inset, share);

@@ -39,8 +39,6 @@ ui::Rect place_of_tile(const View& view, const MemoryPlaces& places, std::int32_
 void draw_lifetimes(View& view, ui::Rect rect);
 
 // How things are called and coloured.
-/// The letter whose colour a tensor has: dQ_acc is Q's; 0 for statistics and the dropout mask, which are grey.
-char color_letter(sim::Tensor tensor);
 ui::Color tensor_color(const View& view, sim::Tensor tensor);
 ui::Color tensor_color(const View& view, sim::Tensor tensor, ui::Phase phase);
 /// "dQ_{acc}" for rich text.
