@@ -27,21 +27,11 @@ class Chain {
   Moment moment(Sync sync, double amount) const;
 
  private:
-  /// Amounts of one kernel: at times[n] it is amounts[n], and stays so up to the next.
-  struct Steps {
-    std::vector<sim::Cycles> times;
-    std::vector<double> amounts;
-    double total() const { return amounts.empty() ? 0 : amounts.back(); }
-    double at(sim::Cycles time) const;
-    sim::Cycles reached(double amount) const;
-  };
   struct Link {
     std::shared_ptr<const Replay> replay;
-    Steps bytes, tiles;
     double amount(Sync sync, sim::Cycles time, double cycles_per_us) const;
     sim::Cycles reached(Sync sync, double amount, double cycles_per_us) const;
   };
-  static Link make_link(std::shared_ptr<const Replay> replay);
 
   std::vector<Link> links_;
   std::array<std::vector<double>, 3> begins_;  ///< amounts at the begin of each kernel, and at the end of the last

@@ -39,4 +39,11 @@ Amounts Progress::at(sim::Cycles time) const {
   return next == 0 ? Amounts{} : after_[static_cast<std::size_t>(next - 1)];
 }
 
+sim::Cycles Progress::moved(double bytes) const {
+  if (bytes <= 0 || ends_.empty()) return {};
+  const auto found =
+      std::partition_point(after_.begin(), after_.end(), [&](const Amounts& sum) { return sum.bytes() < bytes; });
+  return found == after_.end() ? ends_.back() : ends_[static_cast<std::size_t>(found - after_.begin())];
+}
+
 }  // namespace explorer

@@ -10,6 +10,7 @@ namespace explorer {
 struct Amounts {
   std::int64_t read_bytes = 0, write_bytes = 0;  ///< across the SRAM boundary
   std::int64_t matmul_flops = 0, other_flops = 0;
+  double bytes() const { return static_cast<double>(read_bytes + write_bytes); }
 };
 
 class Progress {
@@ -20,6 +21,8 @@ class Progress {
 
   /// What has ended at a time. O(log events).
   Amounts at(sim::Cycles time) const;
+  /// When so many bytes have moved, read and written; the end of the last event when they never do. O(log events).
+  sim::Cycles moved(double bytes) const;
   Amounts all() const { return after_.empty() ? Amounts{} : after_.back(); }
 
  private:

@@ -92,7 +92,8 @@ void ViewModel::seek(sim::Cycles time) {
 
 void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
   try {
-    main_.replay = make_replay(main_.run->simulation, kernel, place);
+    const bool there = kernel == main_.replay->kernel && place_text(place) == place_text(main_.replay->place);
+    if (!there) main_.replay = make_replay(main_.run->simulation, kernel, place);
     if (main_.options == options()) main_.error.clear();  // impossible options stay so
   } catch (const sim::Error& error) {                     // too many events to keep
     main_.error = error.what();

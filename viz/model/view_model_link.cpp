@@ -42,6 +42,7 @@ std::string ViewModel::link() const {
 
 void ViewModel::follow(std::string_view text) {
   Link link = read_link(text, gpu_);
+  changes_.clear();  // the link brings its own
   change(link.scenario);
   follow_place(link);
   follow_look(link);
@@ -80,7 +81,6 @@ void ViewModel::follow_look(Link& link) {
   look = Look{};
   for (const LookField& field : look_fields())
     take(link, field.name, [&](const std::string& value) { return field.set(look, value); });
-  changes_.clear();
   take(link, "compare", [&](const std::string& value) { return compare_with(value); });
   if (changes_.empty()) rebuild_peers();
 }
