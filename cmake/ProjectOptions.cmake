@@ -42,9 +42,9 @@ endif()
 
 if(EMSCRIPTEN)
   target_compile_options(flashscope_options INTERFACE
-    -fexceptions              # errors are exceptions, which emscripten leaves out unless asked
+    -fwasm-exceptions  # errors are exceptions, which emscripten leaves out unless asked
     -Wno-deprecated-experimental-coroutine)  # its library has no other coroutines
-  target_link_options(flashscope_options INTERFACE -fexceptions)
+  target_link_options(flashscope_options INTERFACE -fwasm-exceptions)
 endif()
 
 find_program(CCACHE ccache)

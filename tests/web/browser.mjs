@@ -31,11 +31,12 @@ export function launch(executablePath, extra = []) {
 
 // One page with the explorer. Input goes in as the browser hands it out; what came of it is read from the state.
 export class Explorer {
-  static async open(browser, address, options = {}) {
+  static async open(browser, address, {firstVisit = false, ...options} = {}) {
     const context = await browser.newContext({
       viewport: {width: 960, height: 600}, deviceScaleFactor: 1, colorScheme: 'dark', locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'], ...options,
     });
+    if (!firstVisit) await context.addInitScript(() => localStorage.setItem('flashscope.visited', 'yes'));
     const page = await context.newPage();
     const explorer = new Explorer(page, context);
     page.on('pageerror', (error) => explorer.errors.push(String(error)));

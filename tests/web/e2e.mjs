@@ -73,6 +73,23 @@ await test('another algorithm is a step of the history, and the back button take
   assert.equal(await explorer.option('algorithm'), chosen);
 });
 
+await test('N is chosen from the list, and found by its name', async (explorer) => {
+  await explorer.click('seqlen');
+  await explorer.click('seqlen/4096');
+  assert.equal(await explorer.option('seqlen'), '4096');
+  await explorer.key('/');
+  await explorer.page.keyboard.type('seqlen 1024');
+  await explorer.key('Enter');
+  assert.equal(await explorer.option('seqlen'), '1024');
+});
+
+await test('two runs side by side, and one again', async (explorer) => {
+  await explorer.key('c');
+  assert.equal(await explorer.option('compare'), 'standard');
+  await explorer.click('compare/end');
+  assert.equal(await explorer.option('compare'), null);
+}, {hash: '#seqlen=512'});
+
 await test('a new address in the same page is followed', async (explorer) => {
   await explorer.page.evaluate(() => { location.hash = '#seqlen=2048&theme=light'; });
   await explorer.settle();
@@ -134,6 +151,14 @@ await test('the canvas follows the window and its device pixels', async (explore
 await test('without a link the page is as the browser is set', async (explorer) => {
   assert.equal((await explorer.state()).link, 'lang=zh&theme=light');
 }, {context: {colorScheme: 'light', locale: 'zh-CN'}});
+
+await test('the first visit begins with the tour, the second does not', async (explorer) => {
+  assert.equal(await explorer.option('overlay'), 'tour');
+  await explorer.page.goto('about:blank');
+  await explorer.page.goto(address);
+  await explorer.page.waitForFunction(() => window.viz);
+  assert.equal(await explorer.option('overlay'), null);
+}, {context: {firstVisit: true}});
 
 await test('a tap on a phone steps, and nothing stays hovered', async (explorer) => {
   await explorer.tap('step');

@@ -201,7 +201,19 @@ function usualLink() {
   const link = [];
   if (/^zh\b/.test(navigator.language)) link.push('lang=zh');
   if (matchMedia('(prefers-color-scheme: light)').matches) link.push('theme=light');
+  if (firstVisit()) link.push('overlay=tour');
   return link.join('&');
+}
+
+// Once in each browser; never where the browser keeps nothing.
+function firstVisit() {
+  try {
+    const visited = localStorage.getItem('flashscope.visited');
+    localStorage.setItem('flashscope.visited', 'yes');
+    return !visited;
+  } catch {
+    return false;
+  }
 }
 
 createFlashScope({canvas}).then((module) => {
@@ -221,5 +233,6 @@ createFlashScope({canvas}).then((module) => {
   canvas.focus();
   wake();
 }).catch((error) => {
-  message.textContent = 'The explorer cannot start: ' + error;
+  message.textContent = 'The explorer cannot start: ' + error + '. It needs WebAssembly with exceptions: Chrome 95, ' +
+      'Firefox 100, Safari 15.2 or a later one.';
 });
