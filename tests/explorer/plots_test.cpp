@@ -55,9 +55,9 @@ TEST_CASE("a click on a value of a plot sets the option") {
 TEST_CASE("what a plot shows is chosen in the window and stands in the link") {
   Headless window("#center=plots", {});
   window.driver.click("plot");
-  window.driver.click("plot/Predicted time");
+  window.driver.click("plot/time");
   window.driver.click("over");
-  window.driver.click("over/Br");
+  window.driver.click("over/br");
   window.driver.click("axes");
   CHECK(window.explorer.model.link() == "axes=linear&center=plots&over=br&plot=time");
   finish(window);

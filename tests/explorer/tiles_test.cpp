@@ -48,7 +48,7 @@ TEST_CASE("the tile picker draws every algorithm, the odd cases and all sizes of
     REQUIRE(window.explorer.model.complaints().empty());
     finish(window);
     keep(window, "tiles-case-" + std::to_string(n));
-    CHECK(window.driver.shows("tiles/Bytes"));
+    CHECK(window.driver.shows("tiles/bytes"));
   }
 }
 
@@ -76,9 +76,9 @@ TEST_CASE("a click on a cell that does not fit changes nothing") {
 
 TEST_CASE("the order of the tile picker is a key of the link") {
   Headless window("#center=tiles", {});
-  window.driver.click("tiles/Time");
+  window.driver.click("tiles/time");
   CHECK(window.explorer.model.link() == "center=tiles&tiles=time");
-  window.driver.click("tiles/Bytes");
+  window.driver.click("tiles/bytes");
   CHECK(window.explorer.model.link() == "center=tiles");
 }
 

@@ -41,7 +41,7 @@ void draw_top_bar(Ui& ui, const Layout& layout, Values& values) {
   push_view(layout.controls);
   if (!layout.tabbed) {
     const Rect bar = cut_left(rest, segmented_width(canvas, algorithms));
-    values.algorithm = segmented(ui, "algo", bar, algorithms, values.algorithm);
+    values.algorithm = segmented(ui, "algo", bar, algorithms, algorithms, values.algorithm);
     cut_left(rest, canvas.px(8));
   }
   const Rect gpu = cut_left(rest, drop_down_width(canvas, "GPU", devices));
@@ -93,7 +93,7 @@ void draw_roofline(Canvas& canvas, Rect rect) {
 
 void draw_tabs(Ui& ui, Rect rect, Values& values) {
   constexpr std::array<std::string_view, tabs> names{"Matrix", "Memory", "Code", "Softmax", "Counts"};
-  if (!rect.empty()) values.tab = segmented(ui, "tab", middle(rect, ui.canvas.px(32)), names, values.tab);
+  if (!rect.empty()) values.tab = segmented(ui, "tab", middle(rect, ui.canvas.px(32)), names, names, values.tab);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ void draw_transport(Ui& ui, Rect rest, Values& values) {
   if (square("end", Icon::to_end, 34, Weight::normal)) values.position = 1;
   if (rest.width < canvas.px(500)) return;
   cut_left(rest, canvas.px(8));
-  values.speed = segmented(ui, "speed", cut_left(rest, segmented_width(canvas, speeds)), speeds, values.speed);
+  values.speed = segmented(ui, "speed", cut_left(rest, segmented_width(canvas, speeds)), speeds, speeds, values.speed);
   cut_left(rest, canvas.px(20));
   const Ink ink{.color = canvas.theme().text, .tensors = true, .surface = canvas.theme().card};
   canvas.text(cut_right(rest, canvas.px(140)), Style::body, canvas.theme().muted, "66.95 / 350.6 µs", Align::right);

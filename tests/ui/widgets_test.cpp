@@ -39,7 +39,7 @@ TEST_CASE("a button that is left before the release is not pressed") {
 
 TEST_CASE("a segment is chosen by its name") {
   int chosen = 0;
-  Driver driver = open([&](Ui& ui) { chosen = segmented(ui, "algo", {10, 10, 200, 32}, names, chosen); });
+  Driver driver = open([&](Ui& ui) { chosen = segmented(ui, "algo", {10, 10, 200, 32}, names, names, chosen); });
   driver.click("algo/three");
   CHECK(chosen == 2);
   driver.click("algo/two");

@@ -118,18 +118,18 @@ await test('keys play and step, and Tab belongs to the browser', async (explorer
 
 await test('the link goes to the clipboard as an address', async (explorer) => {
   await explorer.click('share');
-  await explorer.click('share/Copy the link to this view');
+  await explorer.click('share/link');
   const copied = await explorer.page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied, address + '#seqlen=512');
   assert.match((await explorer.state()).notice, /clipboard/);
 }, {hash: '#seqlen=512'});
 
 await test('numbers and the picture are downloads', async (explorer) => {
-  for (const [title, name, begin] of [['Save the numbers (CSV)', 'flashscope-flash2-n512.csv', 'quantity,value'],
-                                      ['Save the picture (PNG)', 'flashscope-flash2-n512.png', '\x89PNG']]) {
+  for (const [kind, name, begin] of [['csv', 'flashscope-flash2-n512.csv', 'quantity,value'],
+                                      ['png', 'flashscope-flash2-n512.png', '\x89PNG']]) {
     await explorer.click('share');
     const download = explorer.page.waitForEvent('download');
-    await explorer.click('share/' + title);
+    await explorer.click('share/' + kind);
     const file = await download;
     assert.equal(file.suggestedFilename(), name);
     const pieces = [];

@@ -19,12 +19,13 @@ void draw_pane(View& view, const ui::ComparePane& pane) {
 
 /// The runs by number, as tabs.
 void draw_run_tabs(View& view, ui::Rect rect) {
-  std::vector<std::string> names;
+  std::vector<std::string> names, labels;
   for (std::size_t n = 0; n < view.model.subjects(); ++n) {
-    names.push_back(sim::text(n + 1, " ", view.model.subject(n).simulation().plan.program->name));
+    names.push_back(sim::text(n + 1));
+    labels.push_back(sim::text(n + 1, " ", view.model.subject(n).simulation().plan.program->name));
   }
-  const std::vector<std::string_view> labels(names.begin(), names.end());
-  view.model.look.pane = ui::segmented(view.ui, "pane", rect, labels, view.model.look.pane);
+  const std::vector<std::string_view> name_views(names.begin(), names.end()), views(labels.begin(), labels.end());
+  view.model.look.pane = ui::segmented(view.ui, "pane", rect, name_views, views, view.model.look.pane);
 }
 
 }  // namespace

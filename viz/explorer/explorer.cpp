@@ -33,10 +33,13 @@ std::size_t tab_index(const Look& look) {
 ui::Tab tab_of(const Look& look) { return tab_names[tab_index(look)].tab; }
 
 void draw_tab_bar(View& view, ui::Rect rect) {
-  std::array<std::string_view, ui::tabs> labels;
-  for (std::size_t i = 0; i < tab_names.size(); ++i) labels[i] = view.say(tab_names[i].title);
+  std::array<std::string_view, ui::tabs> names, labels;
+  for (std::size_t i = 0; i < tab_names.size(); ++i) {
+    names[i] = tab_names[i].name;
+    labels[i] = view.say(tab_names[i].title);
+  }
   const auto selected = static_cast<int>(tab_index(view.model.look));
-  const int next = ui::segmented(view.ui, "tab", rect, labels, selected);
+  const int next = ui::segmented(view.ui, "tab", rect, names, labels, selected);
   view.model.look.tab = tab_names[static_cast<std::size_t>(next)].name;
 }
 

@@ -100,6 +100,7 @@ constexpr Action table[] = {
      [](Model m) {
        if (!m.look.overlay.empty()) return m.look.overlay.clear();
        if (m.look.options) return void(m.look.options = false);
+       if (m.look.playback) return void(m.look.playback = false);
        m.look.selection.clear();
      }},
 };

@@ -103,6 +103,7 @@ const std::vector<LookField>& look_fields() {
       text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),
       choice("sync", &Look::sync, "time|bytes|step", "what the playheads of compared runs have in common"),
       whole("pane", &Look::pane, 0, 3, "0..3", "which of the compared runs is in front on narrow screens"),
+      flag("playback", &Look::playback, "the controls of playback that have no room are open"),
       word("unit", &Look::unit, "event|line|tile|row-block|cta|kernel", "what one step of playback crosses"),
       flag("loop", &Look::loop, "play the same step again and again"),
       flag("still", &Look::still, "no animation: playback jumps from step to step"),

@@ -48,6 +48,7 @@ struct Look {
   int pane = 0;  ///< which of them is in front where they take turns
 
   // Playback and the timeline.
+  bool playback = false;            ///< the card of what the transport has no room for is open
   std::string unit = "tile";        ///< what one step crosses: event, line, tile, row-block, cta, kernel
   bool loop = false;                ///< what one step crosses is played again and again
   bool still = false;               ///< without animation: playback jumps from step to step

@@ -1,6 +1,8 @@
 // What can be done with the picture: share it, its colours and language, help and the tour.
 #include <array>
 
+#include "viz/model/action.h"
+#include "viz/panels/action_button.h"
 #include "viz/panels/panels.h"
 #include "viz/ui/field.h"
 
@@ -19,47 +21,51 @@ constexpr std::array<Share, 5> shares = {{{"link", /*say*/ "Copy the link to thi
 
 void draw_share(View& view, ui::Rect place) {
   const std::string id = view.id("share");
-  if (ui::icon_button(view.ui, id, place, ui::Icon::share)) view.ui.state.open = view.ui.state.open == id ? "" : id;
+  if (draw_icon_button(view, place, "share", ui::Icon::share, view.say("Share and save")))
+    view.ui.state.open = view.ui.state.open == id ? "" : id;
   if (view.ui.state.open != id) return;
-  std::array<std::string_view, shares.size()> titles;
-  for (std::size_t i = 0; i < shares.size(); ++i) titles[i] = view.say(shares[i].title);
-  const auto chosen = static_cast<std::size_t>(ui::option_list(view.ui, id, place, titles, -1));
+  std::array<std::string_view, shares.size()> names, titles;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    names[i] = shares[i].name;
+    titles[i] = view.say(shares[i].title);
+  }
+  const auto chosen = static_cast<std::size_t>(ui::option_list(view.ui, id, place, titles, -1, names));
   if (chosen < shares.size()) view.model.wishes.push_back(shares[chosen].wish);
 }
 
-void draw_theme(View& view, ui::Rect place) {
-  Theme& theme = view.model.look.theme;
-  if (ui::icon_button(view.ui, view.id("theme"), place, ui::Icon::theme))
-    theme = theme == Theme::dark ? Theme::light : Theme::dark;
-}
+void draw_theme(View& view, ui::Rect place) { draw_action_button(view, place, "theme", ui::Icon::theme); }
 
 /// The button is written in the language that it leads to.
 void draw_language(View& view, ui::Rect place) {
-  Language& language = view.model.look.language;
-  const bool english = language == Language::en;
-  if (ui::button(view.ui, view.id("language"), place, english ? "中" : "EN"))
-    language = english ? Language::zh : Language::en;
+  const bool english = view.model.look.language == Language::en;
+  if (ui::button(view.ui, view.id("language"), place, english ? "中" : "EN")) action("language").run(view.model);
 }
 
-/// What lies over the window: opened, and closed again.
-void draw_overlay_button(View& view, ui::Rect place, std::string_view overlay, ui::Icon icon) {
+void draw_tour(View& view, ui::Rect place) {
   std::string& open = view.model.look.overlay;
-  if (ui::icon_button(view.ui, view.id(overlay), place, icon)) open = open == overlay ? std::string_view() : overlay;
+  if (draw_icon_button(view, place, "tour", ui::Icon::tour, view.say("Guided tour")))
+    open = open == "tour" ? "" : "tour";
 }
 
-void draw_help(View& view, ui::Rect place) { draw_overlay_button(view, place, "help", ui::Icon::help); }
-void draw_tour(View& view, ui::Rect place) { draw_overlay_button(view, place, "tour", ui::Icon::tour); }
+void draw_help(View& view, ui::Rect place) { draw_action_button(view, place, "help", ui::Icon::help); }
+void draw_search(View& view, ui::Rect place) { draw_action_button(view, place, "palette", ui::Icon::search); }
+
+/// Pressed down while runs are compared: then it ends that.
+void draw_compare(View& view, ui::Rect place) {
+  const ui::Weight weight = view.model.subjects() > 1 ? ui::Weight::primary : ui::Weight::normal;
+  draw_action_button(view, place, "compare", ui::Icon::compare, weight);
+}
 
 }  // namespace
 
 void draw_actions(View& view, ui::Rect rect) {
-  constexpr std::array<void (*)(View&, ui::Rect), 5> actions = {draw_help, draw_tour, draw_language, draw_theme,
-                                                                draw_share};
-  const float side = view.px(ui::control_height);
-  ui::Rect rest{rect.x, std::round(rect.center().y - side / 2), rect.width, side};
+  constexpr std::array<void (*)(View&, ui::Rect), 7> actions = {
+      draw_help, draw_tour, draw_language, draw_theme, draw_share, draw_search, draw_compare};
+  const float high = view.control_height(), wide = view.px(view.for_fingers() ? 36 : 32);
+  ui::Rect rest{rect.x, std::round(rect.center().y - high / 2), rect.width, high};
   for (const auto draw : actions) {
-    draw(view, cut_right(rest, side));
-    cut_right(rest, view.px(6));
+    draw(view, cut_right(rest, wide));
+    cut_right(rest, view.px(4));
   }
 }
 

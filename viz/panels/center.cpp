@@ -23,15 +23,16 @@ void draw_center(View& view, ui::Rect rect) {
   ui::Rect body = rect.inset(view.px(16), view.px(12));
   ui::Rect line = cut_top(body, view.px(28));
   cut_top(body, view.px(8));
-  std::array<std::string_view, center_views.size()> titles;
+  std::array<std::string_view, center_views.size()> names, titles;
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < center_views.size(); ++i) {
+    names[i] = center_views[i].name;
     titles[i] = view.say(center_views[i].title);
     if (center_views[i].name == view.model.look.center) chosen = i;
   }
   const ui::Rect segments = cut_left(line, std::min(line.width, ui::segmented_width(view.canvas(), titles)));
   cut_left(line, view.px(16));
-  const int next = ui::segmented(view.ui, view.id("center"), segments, titles, static_cast<int>(chosen));
+  const int next = ui::segmented(view.ui, view.id("center"), segments, names, titles, static_cast<int>(chosen));
   view.model.look.center = center_views[static_cast<std::size_t>(next)].name;
   center_views[chosen].draw(view, line, body);
 }

@@ -34,9 +34,13 @@ std::string verdict(const View& view) {
 /// A list that adds the chosen algorithm as one more run.
 void draw_add(View& view, ui::Rect& rest) {
   std::vector<std::string_view> options = {view.say("Add a run")};
-  for (const sim::Program& program : sim::catalog()) options.push_back(program.title);
+  std::vector<std::string_view> names = {"none"};
+  for (const sim::Program& program : sim::catalog()) {
+    options.push_back(program.title);
+    names.push_back(program.name);
+  }
   const float width = ui::drop_down_width(view.canvas(), "", options);
-  const int chosen = ui::drop_down(view.ui, "compare/add", cut_right(rest, width), "", options, 0);
+  const int chosen = ui::drop_down(view.ui, "compare/add", cut_right(rest, width), "", options, 0, names);
   cut_right(rest, view.px(8));
   if (chosen > 0)
     view.model.add_peer({{"algorithm", std::string(sim::catalog()[static_cast<std::size_t>(chosen) - 1].name)}});
@@ -47,11 +51,12 @@ void draw_add(View& view, ui::Rect& rest) {
 void draw_comparison_bar(View& view, ui::Rect rect) {
   ui::Canvas& canvas = view.canvas();
   ui::Rect rest = rect;
-  rest.height = view.px(ui::control_height);
+  rest.height = view.control_height();
   const std::array<std::string_view, 3> labels = {view.say("Same time"), view.say("Same bytes"), view.say("Same tile")};
   const float segments = std::min(rest.width / 2, ui::segmented_width(canvas, labels));
+  constexpr std::array<std::string_view, 3> names = {"time", "bytes", "step"};
   const int sync =
-      ui::segmented(view.ui, "sync", cut_left(rest, segments), labels, static_cast<int>(view.model.look.sync));
+      ui::segmented(view.ui, "sync", cut_left(rest, segments), names, labels, static_cast<int>(view.model.look.sync));
   if (sync != static_cast<int>(view.model.look.sync)) view.model.synchronise_by(static_cast<Sync>(sync));
   cut_left(rest, view.px(16));
   const std::string_view end = view.say("End comparison");

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "viz/panels/action_button.h"
 #include "viz/panels/option_words.h"
 #include "viz/panels/options.h"
 #include "viz/panels/panels.h"
@@ -76,34 +77,26 @@ void draw_algorithm(View& view, ui::Rect& rest, const Row& row, const ScenarioVa
     return draw_option(view, cut_left(rest, width), view.id("algorithm"), "algorithm", {}, values);
   }
   const std::vector<std::string_view> labels = algorithm_labels(view);
-  const std::vector<std::string> names = sim::program_names();
+  std::vector<std::string_view> names;
+  for (const sim::Program& program : sim::catalog()) names.push_back(program.name);
   const auto found = std::find(names.begin(), names.end(), values.text("algorithm"));
   const int chosen = static_cast<int>(found - names.begin());
   const ui::Rect place = cut_left(rest, ui::segmented_width(view.canvas(), labels));
-  const int next = ui::segmented(view.ui, view.id("algorithm"), place, labels, chosen);
-  if (next != chosen) view.model.set_option("algorithm", names[static_cast<std::size_t>(next)]);
-}
-
-/// A button that does nothing now looks so.
-bool icon_button(View& view, std::string_view id, ui::Rect rect, ui::Icon icon, bool possible) {
-  if (possible) return ui::icon_button(view.ui, view.id(id), rect, icon);
-  const ui::Theme& theme = view.theme();
-  view.canvas().card(rect, theme.inset, theme.border, view.px(ui::control_radius));
-  ui::draw_icon(view.canvas(), icon, rect.center(), theme.border, theme.inset);
-  return false;
+  const int next = ui::segmented(view.ui, view.id("algorithm"), place, names, labels, chosen);
+  if (next != chosen) view.model.set_option("algorithm", std::string(names[static_cast<std::size_t>(next)]));
 }
 
 /// Undo, redo and the card with all options, from the right.
 void draw_buttons(View& view, ui::Rect& rest) {
-  const float side = view.px(ui::control_height);
+  const float side = view.control_height();
   const ui::Rect all = cut_right(rest, side);
-  if (ui::icon_button(view.ui, view.id("options"), all, ui::Icon::options)) {
+  if (draw_icon_button(view, all, "options", ui::Icon::options, view.say("All options of the scenario"))) {
     view.model.look.options = !view.model.look.options;
   }
   cut_right(rest, view.px(gap));
-  if (icon_button(view, "redo", cut_right(rest, side), ui::Icon::redo, view.model.can_redo())) view.model.redo();
+  draw_action_button(view, cut_right(rest, side), "redo", ui::Icon::redo, ui::Weight::normal, view.model.can_redo());
   cut_right(rest, view.px(4));
-  if (icon_button(view, "undo", cut_right(rest, side), ui::Icon::undo, view.model.can_undo())) view.model.undo();
+  draw_action_button(view, cut_right(rest, side), "undo", ui::Icon::undo, ui::Weight::normal, view.model.can_undo());
   cut_right(rest, view.px(gap));
   if (view.model.look.options) draw_options(view, all);
 }
@@ -111,7 +104,7 @@ void draw_buttons(View& view, ui::Rect& rest) {
 }  // namespace
 
 void draw_controls(View& view, ui::Rect rect) {
-  const float height = view.px(ui::control_height);
+  const float height = view.control_height();
   ui::Rect rest{rect.x, std::round(rect.center().y - height / 2), rect.width, height};
   draw_buttons(view, rest);
   const ScenarioValues values = scenario_values(view);

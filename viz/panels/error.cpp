@@ -69,14 +69,14 @@ float buttons_height(const View& view, float width, const std::vector<Way>& ways
   float needed = 0;
   for (const Way& way : ways) needed += ui::button_width(view.canvas(), way.label) + view.px(8);
   const bool fits = needed <= width;
-  return fits ? view.px(ui::control_height) : static_cast<float>(ways.size()) * view.px(ui::control_height + 6);
+  return fits ? view.control_height() : static_cast<float>(ways.size()) * (view.control_height() + view.px(6));
 }
 
 void draw_ways(View& view, ui::Rect rest, const std::vector<Way>& ways, const Advice& advice) {
-  const bool stacked = rest.height > view.px(ui::control_height);
+  const bool stacked = rest.height > view.control_height();
   for (const Way& way : ways) {
     const float width = ui::button_width(view.canvas(), way.label);
-    const ui::Rect place = stacked ? cut_top(rest, view.px(ui::control_height)) : cut_left(rest, width);
+    const ui::Rect place = stacked ? cut_top(rest, view.control_height()) : cut_left(rest, width);
     const bool first = &way == &ways.front();
     const bool clicked =
         ui::button(view.ui, way.id, place, way.label, first ? ui::Weight::primary : ui::Weight::normal);

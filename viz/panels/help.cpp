@@ -69,7 +69,7 @@ void draw_help(View& view) {
   draw_overlay(view, "help", static_cast<float>(columns) * column_width, height, [&](View& front, ui::Rect card) {
     ui::Rect rest = card.inset(front.px(padding), front.px(padding - 4));
     ui::Rect line = cut_top(rest, front.px(head));
-    const ui::Rect close = cut_right(line, front.px(ui::control_height));
+    const ui::Rect close = cut_right(line, front.control_height());
     front.canvas().text(line, ui::Style::title, front.theme().text, front.say("Keys"));
     if (ui::button(front.ui, front.id("help/close-button"), {close.x, close.y, close.width, close.width}, "×"))
       front.model.look.overlay.clear();

@@ -79,7 +79,7 @@ void draw_kernels(View& view, ui::Rect row) {
   const std::string_view label = view.say("kernel");
   const int next =
       wanted <= row.width
-          ? ui::segmented(view.ui, view.id("kernel"), ui::cut_left(row, wanted), names, now)
+          ? ui::segmented(view.ui, view.id("kernel"), ui::cut_left(row, wanted), names, names, now)
           : ui::drop_down(view.ui, view.id("kernel"),
                           ui::cut_left(row, ui::drop_down_width(view.canvas(), label, names)), label, names, now);
   if (next != now) view.model.look_at(static_cast<std::size_t>(next), view.subject().replay->place);

@@ -48,7 +48,7 @@ Place place_of(const View& view, ui::Rect button) {
 void draw_row(View& view, ui::Rect rect, const OptionWords& words, const ScenarioValues& values) {
   const ui::Theme& theme = view.theme();
   rect.height -= view.px(6);
-  ui::Rect line = cut_top(rect, view.px(ui::control_height));
+  ui::Rect line = cut_top(rect, view.control_height());
   const ui::Rect place = cut_right(line, std::min(view.px(widget), line.width / 2));
   draw_option(view, place, "option/" + std::string(words.option), words.option, {}, values);
   view.canvas().text(line, ui::Style::control, theme.text, view.say(words.label));
@@ -75,7 +75,7 @@ void reset_all(ViewModel& model) {
 }
 
 void draw_heading(View& view, ui::Rect line) {
-  const float side = view.px(ui::control_height);
+  const float side = view.control_height();
   const ui::Rect close = cut_right(line, side);
   if (ui::icon_button(view.ui, "options/close", close, ui::Icon::close)) view.model.look.options = false;
   cut_right(line, view.px(8));

@@ -30,25 +30,29 @@ std::size_t chosen_quantity(const Look& look) {
 }
 
 void choose_quantity(View& view, ui::Rect& line) {
-  std::array<std::string_view, plot_quantities> titles;
-  for (std::size_t n = 0; n < plot_quantities; ++n) titles[n] = view.say(quantities[n].title);
+  std::array<std::string_view, plot_quantities> names, titles;
+  for (std::size_t n = 0; n < plot_quantities; ++n) {
+    names[n] = quantities[n].name;
+    titles[n] = view.say(quantities[n].title);
+  }
   const auto chosen = static_cast<int>(chosen_quantity(view.model.look));
   const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), "", titles));
-  const int next = ui::drop_down(view.ui, view.id("plot"), place, "", titles, chosen);
+  const int next = ui::drop_down(view.ui, view.id("plot"), place, "", titles, chosen, names);
   view.model.look.plot = quantities[static_cast<std::size_t>(next)].name;
   cut_left(line, view.px(8));
 }
 
 void choose_axis(View& view, ui::Rect& line) {
-  std::array<std::string_view, 5> letters;
+  std::array<std::string_view, 5> names, letters;
   int chosen = 0;
   for (std::size_t n = 0; n < letters.size(); ++n) {
+    names[n] = plot_axes()[n].option;
     letters[n] = plot_axes()[n].letter;
     if (plot_axes()[n].option == view.model.look.over) chosen = static_cast<int>(n);
   }
   const std::string_view label = view.say("over");
   const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), label, letters));
-  const int next = ui::drop_down(view.ui, view.id("over"), place, label, letters, chosen);
+  const int next = ui::drop_down(view.ui, view.id("over"), place, label, letters, chosen, names);
   view.model.look.over = plot_axes()[static_cast<std::size_t>(next)].option;
   cut_left(line, view.px(8));
 }

@@ -116,7 +116,7 @@ std::string choice_label(const View& view, std::string_view option, const std::s
 /// The choices of a name option, and which of them is chosen. A device of a file is one more.
 struct Choices {
   std::vector<std::string> values, labels;
-  std::vector<std::string_view> views;
+  std::vector<std::string_view> names, views;  ///< of the list; no choice is called "none"
   int chosen = 0;
 };
 
@@ -129,6 +129,7 @@ Choices choices_now(const View& view, std::string_view option, const ScenarioVal
   c.chosen = static_cast<int>(place - c.values.begin());
   for (const std::string& value : c.values) c.labels.push_back(choice_label(view, option, value));
   c.views.assign(c.labels.begin(), c.labels.end());
+  for (const std::string& value : c.values) c.names.push_back(value.empty() ? std::string_view("none") : value);
   return c;
 }
 
@@ -182,7 +183,7 @@ void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_v
     if (ui::toggle(view.ui, id, rect, label, on) != on) choose(view.model, name, on ? "" : "1");
   } else if (kind == sim::OptionKind::name) {
     const Choices c = choices_now(view, option, values);
-    const int next = ui::drop_down(view.ui, id, rect, label, c.views, c.chosen);
+    const int next = ui::drop_down(view.ui, id, rect, label, c.views, c.chosen, c.names);
     if (next != c.chosen) choose(view.model, name, c.values[static_cast<std::size_t>(next)]);
   } else {
     Field field;

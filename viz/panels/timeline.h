@@ -27,10 +27,10 @@ std::string time_text(double microseconds);
 /// "66.95 / 350.6 µs": both in the unit of the second.
 std::string time_of_text(double microseconds, double of);
 
-/// Buttons, what a step is, speed, bookmarks, the sentence, the time. `rect` holds one or two rows.
+/// Buttons, what a step is, speed, bookmarks, the sentence, the time, in one row or two.
 void draw_transport(View& view, ui::Rect rect);
-/// Rows of the transport in a card of this width (1 or 2).
-int transport_rows(const View& view, float width);
+/// How high it is in a card of this width.
+float transport_height(const View& view, float width);
 /// Marks of time above and through `below`; none is written where the playhead is.
 void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead);
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);

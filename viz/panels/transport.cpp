@@ -1,8 +1,9 @@
 // The transport: where to go, how fast, and what happens there.
-#include <fmt/format.h>
+#include <algorithm>
+#include <vector>
 
-#include <array>
-
+#include "viz/panels/action_button.h"
+#include "viz/panels/playback.h"
 #include "viz/panels/spoken.h"
 #include "viz/panels/timeline.h"
 #include "viz/ui/rich_text.h"
@@ -12,130 +13,79 @@ namespace {
 
 using ui::Icon;
 
-constexpr float button = 36, play_button = 52, gap = 8, least_sentence = 300;  // CSS pixels
-constexpr std::array<double, 5> speeds = {0.25, 0.5, 1, 2, 4};
-constexpr std::array<std::string_view, 5> speed_names = {"0.25×", "0.5×", "1×", "2×", "4×"};
-constexpr std::array<std::string_view, 6> unit_names = {/*say*/ "event",     /*say*/ "line", /*say*/ "tile",
-                                                        /*say*/ "row block", "CTA",          /*say*/ "kernel"};
-
-using Labels = std::array<std::string_view, 6>;
-Labels unit_labels(const View& view) {
-  Labels labels;
-  for (std::size_t n = 0; n < labels.size(); ++n) labels[n] = view.say(unit_names[n]);
-  return labels;
-}
-
-std::array<std::string_view, 2> timeline_labels(const View& view) { return {view.say("One CTA"), view.say("All SMs")}; }
+constexpr float button = 36, finger_button = 44, play_button = 52, gap = 8, between = 4;  // CSS pixels
+constexpr float least_sentence = 300, finger_sentence = 24;
 
 std::string now_text(const View& view) {
   const Subject& s = view.subject();
   return time_of_text(s.microseconds(s.time), s.microseconds(s.replay->index.end()));
 }
 
-/// Which of the controls there is room for, the most useful first.
-struct Shown {
-  bool unit = false, speed = false, timeline = false, loop = false, marks = false;
-};
+float button_width(const View& view) { return view.px(view.for_fingers() ? finger_button : button); }
 
-struct Widths {
-  float buttons, unit, speed, timeline, loop, marks, time;
-};
-
-Widths widths_of(const View& view) {
-  const ui::Canvas& canvas = view.canvas();
-  const float space = view.px(gap), one = view.px(button);
-  return {4 * (one + view.px(4)) + view.px(play_button),
-          ui::drop_down_width(canvas, view.say("Step"), unit_labels(view)) + space,
-          ui::segmented_width(canvas, speed_names) + space,
-          ui::segmented_width(canvas, timeline_labels(view)) + space,
-          one + space,
-          3 * one + 2 * view.px(4) + space,
-          canvas.text_width(ui::Style::body, now_text(view)) + 2 * space};
+float buttons_width(const View& view) {
+  return 4 * (button_width(view) + view.px(between)) + view.px(play_button) + view.px(between);
 }
 
+float time_width(const View& view) {
+  return view.canvas().text_width(ui::Style::body, now_text(view)) + 2 * view.px(gap);
+}
+
+/// Which of the controls have room in the row, in its order; the others stand in the card.
+struct Shown {
+  std::vector<const PlaybackPart*> row, card;
+};
+
 Shown shown_in(const View& view, float width) {
-  const Widths w = widths_of(view);
-  float rest = width - w.buttons - w.time - view.px(least_sentence);
-  const auto fits = [&](float part) {
-    if (part > rest) return rest = 0, false;
-    rest -= part;
-    return true;
-  };
+  const auto width_of = [&](const PlaybackPart& part) { return part.width(view) + view.px(gap); };
+  const auto parts = playback_parts();
+  float all = 0;
+  for (const PlaybackPart& part : parts) all += width_of(part);
+  // The button of the card is there only where something is left out.
+  const float more = all <= width ? 0 : button_width(view) + view.px(gap);
+  float rest = width - more;
+  int last = 0;
+  for (std::size_t rank = 1; rank <= parts.size(); ++rank) {
+    const auto part = std::find_if(parts.begin(), parts.end(),
+                                   [&](const PlaybackPart& p) { return p.rank == static_cast<int>(rank); });
+    rest -= width_of(*part);
+    if (rest < 0) break;
+    last = part->rank;
+  }
   Shown shown;
-  shown.unit = fits(w.unit);
-  shown.speed = fits(w.speed);
-  shown.timeline = fits(w.timeline);
-  shown.marks = fits(w.marks);
-  shown.loop = fits(w.loop);
+  for (const PlaybackPart& part : parts) (part.rank <= last ? shown.row : shown.card).push_back(&part);
   return shown;
 }
 
-bool icon(View& view, ui::Rect& rest, std::string_view id, Icon icon, float width = button,
-          ui::Weight weight = ui::Weight::normal) {
-  const ui::Rect place = cut_left(rest, view.px(width));
-  cut_left(rest, view.px(4));
-  return ui::icon_button(view.ui, view.id(id), place, icon, weight);
-}
-
 void draw_buttons(View& view, ui::Rect& rest) {
-  ViewModel& model = view.model;
-  const Step unit = model.unit();
-  if (icon(view, rest, "to-start", Icon::to_start)) {
-    model.play(false);
-    model.seek({});
+  const auto next = [&](float width) {
+    const ui::Rect place = cut_left(rest, width);
+    cut_left(rest, view.px(between));
+    return place;
+  };
+  const float width = button_width(view);
+  draw_action_button(view, next(width), "to-start", Icon::to_start);
+  draw_action_button(view, next(width), "step-back", Icon::step_back);
+  const Icon play = view.model.playing() ? Icon::pause : Icon::play;
+  draw_action_button(view, next(view.px(play_button)), "play", play, ui::Weight::primary);
+  draw_action_button(view, next(width), "step", Icon::step);
+  draw_action_button(view, next(width), "to-end", Icon::to_end);
+}
+
+void draw_parts(View& view, ui::Rect& rest, float width) {
+  const Shown shown = shown_in(view, width);
+  for (const PlaybackPart* part : shown.row) {
+    part->draw(view, cut_left(rest, part->width(view)));
+    cut_left(rest, view.px(gap));
   }
-  if (icon(view, rest, "step-back", Icon::step_back)) model.step(unit, -1);
-  const Icon play = model.playing() ? Icon::pause : Icon::play;
-  if (icon(view, rest, "play", play, play_button, ui::Weight::primary)) model.play(!model.playing());
-  if (icon(view, rest, "step", Icon::step)) model.step(unit, 1);
-  if (icon(view, rest, "to-end", Icon::to_end)) {
-    model.play(false);
-    model.seek(model.replay().index.end());
+  if (shown.card.empty()) {
+    view.model.look.playback = false;
+    return;
   }
-}
-
-void draw_unit(View& view, ui::Rect& rest) {
-  const Labels labels = unit_labels(view);
-  const std::string_view title = view.say("Step");
-  const ui::Rect place = cut_left(rest, ui::drop_down_width(view.canvas(), title, labels));
+  const float side = button_width(view);
+  // Alone it stands at the end of the row, where a thumb is.
+  draw_playback(view, shown.row.empty() ? cut_right(rest, side) : cut_left(rest, side), shown.card);
   cut_left(rest, view.px(gap));
-  const auto unit = static_cast<int>(view.model.unit());
-  const int chosen = ui::drop_down(view.ui, view.id("unit"), place, title, labels, unit);
-  if (chosen != unit) view.model.set_unit(static_cast<Step>(chosen));
-}
-
-void draw_speed(View& view, ui::Rect& rest) {
-  const ui::Rect place = cut_left(rest, ui::segmented_width(view.canvas(), speed_names));
-  cut_left(rest, view.px(gap));
-  int selected = -1;
-  for (std::size_t n = 0; n < speeds.size(); ++n) {
-    if (view.model.speed() == speeds[n]) selected = static_cast<int>(n);
-  }
-  const int chosen = ui::segmented(view.ui, view.id("speed"), place, speed_names, selected);
-  if (chosen != selected) view.model.set_speed(speeds[static_cast<std::size_t>(chosen)]);
-}
-
-void draw_which(View& view, ui::Rect& rest) {
-  const auto labels = timeline_labels(view);
-  const ui::Rect place = cut_left(rest, ui::segmented_width(view.canvas(), labels));
-  cut_left(rest, view.px(gap));
-  const bool grid = view.model.look.timeline == "grid";
-  const int chosen = ui::segmented(view.ui, view.id("timeline-of"), place, labels, grid ? 1 : 0);
-  view.model.look.timeline = chosen == 1 ? "grid" : "cta";
-}
-
-void draw_loop(View& view, ui::Rect& rest) {
-  const ui::Weight weight = view.model.look.loop ? ui::Weight::primary : ui::Weight::normal;
-  if (icon(view, rest, "loop", Icon::loop, button, weight)) view.model.look.loop = !view.model.look.loop;
-  cut_left(rest, view.px(gap - 4));
-}
-
-void draw_marks(View& view, ui::Rect& rest) {
-  if (icon(view, rest, "previous-bookmark", Icon::previous_bookmark)) view.model.go_to_bookmark(-1);
-  const Icon mark = view.model.at_bookmark() ? Icon::bookmark_set : Icon::bookmark;
-  if (icon(view, rest, "bookmark", mark)) view.model.toggle_bookmark();
-  if (icon(view, rest, "next-bookmark", Icon::next_bookmark)) view.model.go_to_bookmark(1);
-  cut_left(rest, view.px(gap - 4));
 }
 
 /// What follows is left out where there is no room for it.
@@ -149,26 +99,30 @@ void draw_sentence(View& view, ui::Rect rect) {
   ui::rich_text(view.canvas(), rect, ui::Style::body, {theme.text, true, theme.card}, text);
 }
 
+/// At the right end of a line.
+void draw_time(View& view, ui::Rect& line) {
+  const ui::Rect place = cut_right(line, time_width(view));
+  view.canvas().text(place, ui::Style::body, view.theme().muted, now_text(view), ui::Align::right);
+}
+
+bool has_two_rows(const View& view, float width) {
+  return view.for_fingers() || width < buttons_width(view) + time_width(view) + view.px(least_sentence);
+}
+
 }  // namespace
 
-int transport_rows(const View& view, float width) {
-  const Widths w = widths_of(view);
-  return width < w.buttons + w.time + view.px(least_sentence) ? 2 : 1;
+float transport_height(const View& view, float width) {
+  if (!has_two_rows(view, width)) return view.control_height();
+  return view.control_height() + (view.for_fingers() ? view.px(finger_sentence) : view.control_height());
 }
 
 void draw_transport(View& view, ui::Rect rect) {
-  const bool two = transport_rows(view, rect.width) == 2;
-  ui::Rect rest = cut_top(rect, view.px(ui::control_height));
-  const Shown shown = shown_in(view, rest.width);
-  view.canvas().text(cut_right(rest, widths_of(view).time), ui::Style::body, view.theme().muted, now_text(view),
-                     ui::Align::right);
+  const bool two = has_two_rows(view, rect.width);
+  ui::Rect rest = cut_top(rect, view.control_height());
+  draw_time(view, view.for_fingers() ? rect : rest);
   draw_buttons(view, rest);
-  cut_left(rest, view.px(4));
-  if (shown.unit) draw_unit(view, rest);
-  if (shown.speed) draw_speed(view, rest);
-  if (shown.loop) draw_loop(view, rest);
-  if (shown.marks) draw_marks(view, rest);
-  if (shown.timeline) draw_which(view, rest);
+  cut_left(rest, view.px(between));
+  draw_parts(view, rest, two ? rest.width : rest.width - view.px(least_sentence));
   cut_left(rest, view.px(8));
   draw_sentence(view, two ? rect : rest);
 }

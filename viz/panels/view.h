@@ -1,6 +1,7 @@
 // What a panel draws from and on. Panels are functions of it: they read the model, call its actions and keep nothing.
 #pragma once
 #include "viz/model/view_model.h"
+#include "viz/ui/layout.h"
 #include "viz/ui/widgets.h"
 #include "viz/words/words.h"
 
@@ -15,6 +16,10 @@ struct View {
   ui::Canvas& canvas() const { return ui.canvas; }
   const ui::Theme& theme() const { return ui.canvas.theme(); }
   float px(float css) const { return ui.canvas.px(css); }
+
+  /// Of a control, in device pixels.
+  float control_height(ui::Control control = ui::Control::normal) const { return ui::control_height(canvas(), control); }
+  bool for_fingers() const { return ui::is_for_fingers(ImGui::GetIO().DisplaySize.x, canvas().fonts().scale); }
 
   /// A sentence in the language of the window, with values in its places {}.
   std::string_view say(std::string_view english) const { return words::say(model.look.language, english); }

@@ -1,5 +1,6 @@
 #include "viz/platform/driver.h"
 
+#include <cmath>
 #include <string>
 
 #include "sim/base/check.h"
@@ -34,6 +35,40 @@ void Driver::click(std::string_view name, float at) {
   screen.input.push(place_in(rect(name), at));
   screen.input.push(ButtonChanged{ImGuiMouseButton_Left, true});
   screen.input.push(ButtonChanged{ImGuiMouseButton_Left, false});
+  settle();
+}
+
+void Driver::tap(std::string_view name, float at) {
+  const PointerMoved place = place_in(rect(name), at);
+  screen.input.touch_down(place.x, place.y);
+  screen.input.touch_up();
+  settle();
+}
+
+void Driver::pinch(std::string_view name, float spread, float across, float down) {
+  const PointerMoved place = place_in(rect(name), 0.5f);
+  screen.input.touch_down(place.x, place.y);
+  screen.input.pinch_begin();
+  constexpr int steps = 4;
+  for (int n = 0; n < steps; ++n) {
+    screen.input.push(Pinched{place.x, place.y, std::pow(spread, 1.f / steps), across / steps, down / steps});
+    frame();
+  }
+  screen.input.pinch_end();
+  settle();
+}
+
+void Driver::swipe(std::string_view name, float across, float down) {
+  const PointerMoved place = place_in(rect(name), 0.5f);
+  screen.input.touch_down(place.x, place.y);
+  settle();
+  constexpr int steps = 4;
+  for (int n = 1; n <= steps; ++n) {
+    const float part = static_cast<float>(n) / steps;
+    screen.input.touch_move(place.x + part * across, place.y + part * down);
+    frame();
+  }
+  screen.input.touch_up();
   settle();
 }
 

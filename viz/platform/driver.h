@@ -23,6 +23,13 @@ class Driver {
 
   /// Presses and releases at `at` 0..1 of the widget's width, in the middle of its height; then settles.
   void click(std::string_view name, float at = 0.5f);
+  /// The same with a finger.
+  void tap(std::string_view name, float at = 0.5f);
+  /// Two fingers are put down around the middle of a widget and move: `spread` times as far apart, and by `across`,
+  /// `down` device pixels together, in a few steps.
+  void pinch(std::string_view name, float spread, float across = 0, float down = 0);
+  /// A finger presses in the middle of a widget, moves by so many device pixels and is lifted.
+  void swipe(std::string_view name, float across, float down);
   /// Presses at `from`, moves to `to` and releases.
   void drag(std::string_view name, float from, float to);
   void hover(std::string_view name, float at = 0.5f);

@@ -1,6 +1,8 @@
 #include "viz/platform/input_queue.h"
 
+#include <algorithm>
 #include <cfloat>
+#include <iterator>
 
 namespace platform {
 namespace {
@@ -8,14 +10,16 @@ namespace {
 /// What this frame has seen already.
 struct Frame {
   ImGuiIO& io;
+  ui::Fingers fingers;
   bool moved = false, pressed = false, left = false;
 };
 
 // hand_over(event, frame): false when the event must wait for the next frame.
 
 bool hand_over(const PointerMoved& event, Frame& frame) {
-  if (frame.pressed || frame.left) return false;
+  if (frame.pressed || frame.left || frame.fingers.two) return false;
   frame.io.MousePos = {event.x, event.y};
+  frame.fingers.touching = event.finger;
   frame.moved = true;
   return true;
 }
@@ -24,6 +28,25 @@ bool hand_over(const PointerLeft&, Frame& frame) {
   if (frame.moved || frame.pressed) return false;
   frame.io.MousePos = {-FLT_MAX, -FLT_MAX};
   frame.left = true;
+  return true;
+}
+
+/// Both at once: a release over a widget would be a click, and a press that goes on would drag it away.
+bool hand_over(const PressDropped&, Frame& frame) {
+  if (frame.moved || frame.pressed || frame.left) return false;
+  frame.io.MousePos = {-FLT_MAX, -FLT_MAX};
+  std::fill(std::begin(frame.io.MouseDown), std::end(frame.io.MouseDown), false);
+  frame.pressed = frame.left = true;
+  return true;
+}
+
+bool hand_over(const Pinched& event, Frame& frame) {
+  ui::Fingers& fingers = frame.fingers;
+  if (frame.pressed || frame.left || (frame.moved && !fingers.two)) return false;
+  frame.io.MousePos = {event.x, event.y};
+  frame.moved = fingers.touching = fingers.two = true;
+  fingers.spread *= event.spread;
+  fingers.moved = {fingers.moved.x + event.moved_x, fingers.moved.y + event.moved_y};
   return true;
 }
 
@@ -63,21 +86,29 @@ void InputQueue::prepare(ImGuiIO& io) {
 }
 
 void InputQueue::touch_down(float x, float y) {
-  push(PointerMoved{x, y});
+  touch_move(x, y);
   push(ButtonChanged{ImGuiMouseButton_Left, true});
 }
+
+void InputQueue::touch_move(float x, float y) { push(PointerMoved{x, y, true}); }
 
 void InputQueue::touch_up() {
   push(ButtonChanged{ImGuiMouseButton_Left, false});
   push(PointerLeft{});
 }
 
-void InputQueue::apply(ImGuiIO& io) {
+void InputQueue::pinch_begin() { push(PressDropped{}); }
+void InputQueue::pinch_end() { push(PointerLeft{}); }
+
+ui::Fingers InputQueue::apply(ImGuiIO& io) {
   Frame frame{io};
+  frame.fingers.touching = touching_;
   while (!waiting_.empty()) {
-    if (!std::visit([&](const auto& event) { return hand_over(event, frame); }, waiting_.front())) return;
+    if (!std::visit([&](const auto& event) { return hand_over(event, frame); }, waiting_.front())) break;
     waiting_.pop_front();
   }
+  touching_ = frame.fingers.touching;
+  return frame.fingers;
 }
 
 }  // namespace platform

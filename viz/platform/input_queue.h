@@ -9,13 +9,24 @@
 #include <string_view>
 #include <variant>
 
+#include "viz/ui/hit.h"
+
 namespace platform {
 
 struct PointerMoved {
   float x, y;  ///< device pixels
+  bool finger = false;
 };
 /// The pointer left the window, or a finger was lifted.
 struct PointerLeft {};
+/// Whatever is pressed is let go of, as if it had never been pressed, and the pointer is nowhere.
+struct PressDropped {};
+/// Two fingers moved.
+struct Pinched {
+  float x, y;               ///< their middle when they were put down, device pixels
+  float spread;             ///< how many times as far apart as before they are
+  float moved_x, moved_y;   ///< of their middle since the last event
+};
 struct ButtonChanged {
   int button;  ///< ImGuiMouseButton_Left, ...
   bool down;
@@ -34,7 +45,7 @@ static_assert(ImGuiKey_COUNT <= 'A');
 struct Typed {
   std::string text;  ///< UTF-8
 };
-using Event = std::variant<PointerMoved, PointerLeft, ButtonChanged, WheelTurned, KeyChanged, Typed>;
+using Event = std::variant<PointerMoved, PointerLeft, PressDropped, Pinched, ButtonChanged, WheelTurned, KeyChanged, Typed>;
 
 class InputQueue {
  public:
@@ -44,15 +55,21 @@ class InputQueue {
   void push(Event event) { waiting_.push_back(std::move(event)); }
   /// A finger: the pointer arrives and presses; when it is lifted it is nowhere, so that nothing stays hovered.
   void touch_down(float x, float y);
+  void touch_move(float x, float y);
   void touch_up();
+  /// A second finger: the first one presses nothing any more. Pinched follows, and pinch_end() when both are gone.
+  void pinch_begin();
+  void pinch_end();
 
   /// Hands over what fits into the next frame, in order: a button changes only after the pointer has been in its place
-  /// for a frame, and buttons and keys change once; turns of the wheel add up. Call it before ImGui::NewFrame().
-  void apply(ImGuiIO& io);
+  /// for a frame, and buttons and keys change once; turns of the wheel and what two fingers do add up. Call it before
+  /// ImGui::NewFrame(). Returns what fingers do in this frame.
+  ui::Fingers apply(ImGuiIO& io);
   bool empty() const { return waiting_.empty(); }
 
  private:
   std::deque<Event> waiting_;
+  bool touching_ = false;
 };
 
 }  // namespace platform

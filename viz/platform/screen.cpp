@@ -46,7 +46,7 @@ void Screen::frame(const ui::Theme& theme, const Draw& draw, float seconds) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
   io.DeltaTime = std::max(seconds, 1e-4f);  // ImGui wants time to pass
-  input.apply(io);
+  state.fingers = input.apply(io);
   state.probes.clear();
   state.shown.clear();
   background_ = theme.window;

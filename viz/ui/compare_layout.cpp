@@ -6,7 +6,7 @@ namespace ui {
 namespace {
 
 // CSS pixels of the design.
-constexpr float gap = 12, margin = 16, bar_row = 44, tab_row = 36, header_row = 96, narrowest_column = 340;
+constexpr float gap = 12, margin = 16, bar_row = 44, tab_row = 36, finger_bar_row = 46, finger_tab_row = 40, header_row = 96, narrowest_column = 340;
 constexpr float wide_column = 640;  // holds the memory beside the matrix
 
 ComparePane make_pane(Rect column, float scale, bool tabbed) {
@@ -41,11 +41,12 @@ CompareLayout make_compare_layout(float width, float height, float dpr, std::siz
   Rect rest = whole.window.inset(px(margin), 0);
   cut_top(rest, std::max({whole.title.bottom(), whole.controls.bottom(), whole.actions.bottom()}));
   rest.height = whole.timeline.y - rest.y - px(gap);
-  layout.bar = cut_top(rest, px(bar_row));
+  const bool fingers = is_for_fingers(width, whole.scale);
+  layout.bar = cut_top(rest, px(fingers ? finger_bar_row : bar_row));
   const float column = (rest.width - static_cast<float>(runs - 1) * px(gap)) / static_cast<float>(runs);
   layout.tabbed = whole.tabbed || column < px(narrowest_column);
   if (layout.tabbed) {
-    layout.tab_bar = cut_top(rest, px(tab_row));
+    layout.tab_bar = cut_top(rest, px(fingers ? finger_tab_row : tab_row));
     cut_top(rest, px(gap));
     layout.panes.resize(runs);
     layout.panes[std::min(shown, runs - 1)] = make_pane(rest, whole.scale, true);

@@ -13,7 +13,7 @@ float drop_down_width(const Canvas& canvas, std::string_view label, std::span<co
 }
 
 int drop_down(Ui& ui, std::string_view id, Rect rect, std::string_view label, std::span<const std::string_view> options,
-              int selected) {
+              int selected, std::span<const std::string_view> names) {
   const Hit h = hit(ui, id, rect);
   const bool was_open = ui.state.open == id;
   if (h.clicked) ui.state.open = was_open ? std::string() : std::string(id);
@@ -21,7 +21,7 @@ int drop_down(Ui& ui, std::string_view id, Rect rect, std::string_view label, st
   const std::string_view value = place < options.size() ? options[place] : std::string_view("choose");
   const Rect inside = draw_field(ui.canvas, rect, label, h, was_open, true);
   ui.canvas.text(inside, Style::control, ui.canvas.theme().text, value);
-  return was_open && ui.state.open == id ? option_list(ui, id, rect, options, selected) : selected;
+  return was_open && ui.state.open == id ? option_list(ui, id, rect, options, selected, names) : selected;
 }
 
 }  // namespace ui

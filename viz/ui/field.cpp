@@ -4,12 +4,13 @@
 #include <cmath>
 #include <string>
 
+#include "sim/base/check.h"
 #include "viz/ui/widgets.h"
 
 namespace ui {
 namespace {
 
-constexpr float padding = 11, caret = 22, label_gap = 6, option_height = 28;  // CSS pixels
+constexpr float padding = 11, caret = 22, label_gap = 6;  // CSS pixels
 
 float label_width(const Canvas& canvas, std::string_view label) {
   return label.empty() ? 0 : canvas.text_width(Style::caption, label) + canvas.px(label_gap);
@@ -50,7 +51,7 @@ Rect place_of_list(const Canvas& canvas, Rect field, std::span<const std::string
   for (const std::string_view option : options) {
     width = std::max(width, canvas.text_width(Style::control, option) + 4 * canvas.px(padding));
   }
-  const float wanted = static_cast<float>(options.size()) * canvas.px(option_height) + 2 * canvas.px(4);
+  const float wanted = static_cast<float>(options.size()) * control_height(canvas, Control::small) + 2 * canvas.px(4);
   const float gap = canvas.px(4), below = window.y - field.bottom() - 2 * gap, above = field.y - 2 * gap;
   const bool up = wanted > below && above > below;
   const float height = std::min(wanted, up ? above : below);
@@ -58,15 +59,16 @@ Rect place_of_list(const Canvas& canvas, Rect field, std::span<const std::string
   return {x, up ? field.y - gap - height : field.bottom() + gap, width, height};
 }
 
-int draw_options(Ui& ui, std::string_view id, Rect rest, std::span<const std::string_view> options, int selected) {
+int draw_options(Ui& ui, std::string_view id, Rect rest, std::span<const std::string_view> options, int selected,
+                 std::span<const std::string_view> names) {
   Canvas& canvas = ui.canvas;
   const Theme& theme = canvas.theme();
-  const float needed = canvas.px(option_height) * static_cast<float>(options.size());
-  const float height = std::min(canvas.px(option_height), rest.height * canvas.px(option_height) / needed);
+  const float needed = control_height(canvas, Control::small) * static_cast<float>(options.size());
+  const float height = std::min(control_height(canvas, Control::small), rest.height * control_height(canvas, Control::small) / needed);
   for (int i = 0; i < static_cast<int>(options.size()); ++i) {
     const std::string_view option = options[static_cast<std::size_t>(i)];
     const Rect row = cut_top(rest, height);
-    const Hit h = hit(ui, std::string(id) + "/" + std::string(option), row);
+    const Hit h = hit(ui, sim::text(id, "/", names[static_cast<std::size_t>(i)]), row);
     if (h.hovered) canvas.fill(row, theme.track, canvas.px(control_radius - 2));
     canvas.text(row.inset(canvas.px(padding), 0), Style::control, i == selected ? theme.text : theme.muted, option);
     if (i == selected) canvas.disc({row.right() - canvas.px(padding), row.center().y}, canvas.px(3), theme.strong);
@@ -85,7 +87,11 @@ bool clicked_outside(Rect rect) {
   return ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !rect.contains({mouse.x, mouse.y});
 }
 
-int option_list(Ui& ui, std::string_view id, Rect field, std::span<const std::string_view> options, int selected) {
+int option_list(Ui& ui, std::string_view id, Rect field, std::span<const std::string_view> options, int selected,
+                std::span<const std::string_view> names) {
+  if (names.empty()) names = options;
+  sim::require(names.size() == options.size(), "widgets: \"", id, "\" has ", names.size(), " names for ",
+               options.size(), " options");
   const Rect list = place_of_list(ui.canvas, field, options);
   ImGui::SetNextWindowPos({list.x, list.y});
   ImGui::SetNextWindowSize({list.width, list.height});
@@ -99,7 +105,7 @@ int option_list(Ui& ui, std::string_view id, Rect field, std::span<const std::st
   canvas.card(list, theme.dark ? mix(theme.card, theme.text, 0.04f) : theme.card, mix(theme.border, theme.text, 0.15f),
               canvas.px(control_radius));
   Ui front{canvas, ui.state};
-  selected = draw_options(front, id, list.inset(canvas.px(4)), options, selected);
+  selected = draw_options(front, id, list.inset(canvas.px(4)), options, selected, names);
   ImGui::End();
 
   const bool left = clicked_outside(list) && clicked_outside(field);

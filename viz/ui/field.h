@@ -13,8 +13,10 @@ Rect draw_field(Canvas& canvas, Rect rect, std::string_view label, Hit h, bool o
 float field_width(const Canvas& canvas, std::string_view label, bool list);
 
 /// The list of a field: an ImGui window of its own, because it lies before everything else. Returns the chosen option.
-/// A choice, a click elsewhere and Escape end UiState::open. The probes of the options are "id/option".
-int option_list(Ui& ui, std::string_view id, Rect field, std::span<const std::string_view> options, int selected);
+/// A choice, a click elsewhere and Escape end UiState::open. The probes of the options are "id/name", or "id/option"
+/// where no names are given.
+int option_list(Ui& ui, std::string_view id, Rect field, std::span<const std::string_view> options, int selected,
+                std::span<const std::string_view> names = {});
 
 /// Whether the button was pressed in this frame, and not over a rectangle.
 bool clicked_outside(Rect rect);

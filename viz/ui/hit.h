@@ -9,9 +9,18 @@
 
 namespace ui {
 
+/// What fingers do on a screen, beyond what a mouse can.
+struct Fingers {
+  bool touching = false;  ///< the pointer is a finger, or was one last
+  bool two = false;       ///< two of them; then the pointer stays where they were put down, and presses nothing
+  float spread = 1;       ///< how many times as far apart as in the last frame they are
+  Point moved = {};       ///< how far their middle went since the last frame, in device pixels
+};
+
 /// What widgets remember between frames and report about this one. Given by the caller; nothing else is kept.
 struct UiState {
   std::map<std::string, Rect, std::less<>> probes;  ///< widgets of this frame by name, what is visible of them
+  Fingers fingers;                                  ///< of this frame
   std::string open;           ///< the drop-down whose list is open, or the field that is typed into; empty for none
   std::string typed;          ///< what stands in the field that is typed into
   std::size_t caret = 0;      ///< in bytes of `typed`

@@ -96,6 +96,24 @@ void ribbon_and_arrow(Canvas& canvas, Point c, float u, float direction, Color c
   arrow(canvas, c.x + direction * 2 * u, c.y, 5 * u, 4 * u, direction, color);
 }
 
+/// Two columns, one of them lower: runs beside each other.
+void two_columns(Canvas& canvas, Point c, float u, Color color, Color behind) {
+  const Rect left{c.x - 7 * u, c.y - 7 * u, 6 * u, 14 * u}, right{c.x + u, c.y - 2 * u, 6 * u, 9 * u};
+  canvas.fill(left, color);
+  canvas.fill(left.inset(1.5f * u), behind);
+  canvas.fill(right, color);
+}
+
+void magnifying_glass(Canvas& canvas, Point c, float u, Color color) {
+  canvas.ring({c.x - 1.5f * u, c.y - 1.5f * u}, 4.5f * u, color, 1.7f * u);
+  const Point handle[] = {{c.x + 2 * u, c.y + 2 * u}, {c.x + 6.5f * u, c.y + 6.5f * u}};
+  canvas.polyline(handle, color, 2 * u);
+}
+
+void three_dots(Canvas& canvas, Point c, float u, Color color) {
+  for (const float x : {-5.5f, 0.f, 5.5f}) canvas.disc({c.x + x * u, c.y}, 1.8f * u, color);
+}
+
 /// Where an icon is drawn: its centre, a CSS pixel, its colour and the one behind it.
 struct Place {
   Canvas& canvas;
@@ -146,6 +164,9 @@ constexpr Drawing drawings[] = {
     {Icon::next_bookmark, [](const Place& p) { ribbon_and_arrow(p.canvas, p.c, p.u, 1, p.color); }},
     {Icon::previous_bookmark, [](const Place& p) { ribbon_and_arrow(p.canvas, p.c, p.u, -1, p.color); }},
     {Icon::help, question_mark},
+    {Icon::compare, [](const Place& p) { two_columns(p.canvas, p.c, p.u, p.color, p.behind); }},
+    {Icon::search, [](const Place& p) { magnifying_glass(p.canvas, p.c, p.u, p.color); }},
+    {Icon::more, [](const Place& p) { three_dots(p.canvas, p.c, p.u, p.color); }},
 };
 
 }  // namespace

@@ -25,7 +25,10 @@ enum class Icon {
   bookmark,
   bookmark_set,  ///< one that is there
   next_bookmark,
-  previous_bookmark
+  previous_bookmark,
+  compare,  ///< two runs beside each other
+  search,
+  more  ///< controls that had no room
 };
 
 /// Draws an icon about 14 CSS pixels large. `behind` is the colour below it, for what is cut out of it.

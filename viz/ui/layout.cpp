@@ -9,7 +9,14 @@ namespace {
 
 // CSS pixels of the design.
 constexpr float margin = 16, gap = 12, bar = 58, control_row = 44, tab_row = 36, counter_row = 96, roofline_width = 392;
-constexpr float timeline_height = 236, title_width = 180, actions_width = 192;
+constexpr float timeline_height = 236, title_width = 180, actions_width = 262;
+
+/// The rows of one column. Fingers need higher controls.
+struct Rows {
+  float bar, controls, tabs, timeline, actions;
+};
+constexpr Rows pointer_rows = {bar, control_row, tab_row, timeline_height, actions_width};
+constexpr Rows finger_rows = {52, 48, 40, 240, 276};
 
 bool is_narrow(float width, float height, float dpr) { return width < 1200 * dpr || height < 600 * dpr; }
 
@@ -98,16 +105,17 @@ void place_panel(Rect rest, Px px, Tab tab, Layout& layout) {
 }
 
 void place_in_one_column(Rect rest, Px px, Tab tab, Layout& layout) {
-  Rect top = cut_top(rest, px(bar));
+  const Rows rows = is_for_fingers(layout.window.width, layout.scale) ? finger_rows : pointer_rows;
+  Rect top = cut_top(rest, px(rows.bar));
   // Wide enough for both: the controls stay beside the name.
-  const bool one_row = top.width >= px(title_width + actions_width + 500);
-  layout.actions = cut_right(top, px(actions_width));
+  const bool one_row = top.width >= px(title_width + rows.actions + 500);
+  layout.actions = cut_right(top, px(rows.actions));
   layout.title = cut_left(top, one_row ? px(title_width) : top.width);
-  layout.controls = one_row ? top : cut_top(rest, px(control_row));
-  layout.tab_bar = cut_top(rest, px(tab_row));
+  layout.controls = one_row ? top : cut_top(rest, px(rows.controls));
+  layout.tab_bar = cut_top(rest, px(rows.tabs));
   cut_top(rest, px(gap));
   cut_bottom(rest, px(margin));
-  layout.timeline = cut_bottom(rest, std::min(px(timeline_height), std::floor(rest.height / 2)));
+  layout.timeline = cut_bottom(rest, std::min(px(rows.timeline), std::floor(rest.height / 2)));
   cut_bottom(rest, px(gap));
   place_panel(rest, px, tab, layout);
 }

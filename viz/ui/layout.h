@@ -26,6 +26,10 @@ struct Layout {
 /// of the window in device pixels divided by `dpr`, the device pixels per CSS pixel.
 float ui_scale(float width, float height, float dpr);
 
+/// Whether a window of a width in device pixels is as narrow as a phone's, at a scale of ui_scale(): then fingers press
+/// its controls, and they are higher.
+constexpr bool is_for_fingers(float width, float scale) { return width < 640 * scale; }
+
 /// The layout of a window of `width` x `height` device pixels. `tab` is the panel shown where they take turns. Throws
 /// sim::Error below 320 x 480 CSS pixels.
 Layout make_layout(float width, float height, float dpr, Tab tab = Tab::matrix);

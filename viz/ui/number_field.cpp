@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
+#include <vector>
 
 #include "viz/ui/field.h"
 #include "viz/ui/text_field.h"
@@ -70,6 +71,13 @@ int place_of(std::span<const std::string_view> options, std::string_view value) 
   return static_cast<int>(std::find(options.begin(), options.end(), value) - options.begin());
 }
 
+/// Numbers are their own names; the word for none is one of a language.
+std::vector<std::string_view> names_of(const NumberField& field) {
+  std::vector<std::string_view> names(field.options.begin(), field.options.end());
+  if (!field.none.empty()) std::replace(names.begin(), names.end(), field.none, std::string_view("auto"));
+  return names;
+}
+
 bool is_none(const NumberField& field, std::string_view text) {
   return !field.none.empty() && (text.empty() || text == field.none);
 }
@@ -93,7 +101,7 @@ std::optional<NumberChange> type(Ui& ui, std::string_view id, Rect rect, Rect in
   }
   if (!field.options.empty()) {
     const int before = place_of(field.options, field.is_none ? field.none : field.value);
-    const int chosen = option_list(ui, id, rect, field.options, before);
+    const int chosen = option_list(ui, id, rect, field.options, before, names_of(field));
     if (chosen != before) return changed(field, std::string(field.options[static_cast<std::size_t>(chosen)]), false);
   } else if (clicked_outside(rect)) {
     ui.state.open.clear();

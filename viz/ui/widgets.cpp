@@ -4,6 +4,9 @@
 #include <cmath>
 #include <string>
 
+#include "sim/base/check.h"
+#include "viz/ui/layout.h"
+
 namespace ui {
 namespace {
 
@@ -31,6 +34,11 @@ Look draw_button(Canvas& canvas, Rect rect, Weight weight, Hit h) {
 }
 
 }  // namespace
+
+float control_height(const Canvas& canvas, Control control) {
+  if (is_for_fingers(ImGui::GetIO().DisplaySize.x, canvas.fonts().scale)) return canvas.px(40);
+  return canvas.px(control == Control::small ? 28 : 32);
+}
 
 void panel(Canvas& canvas, Rect rect) {
   canvas.card(rect, canvas.theme().card, canvas.theme().border, canvas.px(card_radius));
@@ -69,7 +77,10 @@ float segmented_width(const Canvas& canvas, std::span<const std::string_view> la
   return width;
 }
 
-int segmented(Ui& ui, std::string_view id, Rect rect, std::span<const std::string_view> labels, int selected) {
+int segmented(Ui& ui, std::string_view id, Rect rect, std::span<const std::string_view> names,
+              std::span<const std::string_view> labels, int selected) {
+  sim::require(names.size() == labels.size(), "widgets: \"", id, "\" has ", names.size(), " names for ", labels.size(),
+               " labels");
   Canvas& canvas = ui.canvas;
   const Theme& theme = canvas.theme();
   inset_panel(canvas, rect);
@@ -79,7 +90,7 @@ int segmented(Ui& ui, std::string_view id, Rect rect, std::span<const std::strin
     const std::string_view label = labels[static_cast<std::size_t>(i)];
     const bool chosen = i == selected;
     const Rect segment = cut_left(rest, button_width(canvas, label) * stretch);
-    const Hit h = hit(ui, std::string(id) + "/" + std::string(label), segment);
+    const Hit h = hit(ui, sim::text(id, "/", names[static_cast<std::size_t>(i)]), segment);
     if (chosen) canvas.fill(segment, theme.strong, canvas.px(control_radius - 2));
     const Color color = chosen ? theme.on_strong : h.hovered ? theme.text : theme.muted;
     canvas.text(segment, Style::control, color, label, Align::center);

@@ -1,0 +1,53 @@
+#include "viz/panels/playback.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "viz/panels/action_button.h"
+#include "viz/ui/field.h"
+#include "viz/ui/front.h"
+
+namespace explorer {
+namespace {
+
+constexpr float width = 340, padding = 16, gap = 10, edge = 8;  // CSS pixels
+
+/// Above the button, at its right edge, and inside of the window.
+ui::Rect place_of(const View& view, ui::Rect button, std::size_t rows) {
+  const float window = ImGui::GetIO().DisplaySize.x, margin = view.px(edge);
+  const float wide = std::min(view.px(width), window - 2 * margin), n = static_cast<float>(rows);
+  const float high = n * view.control_height() + (n - 1) * view.px(gap) + 2 * view.px(padding);
+  const float x = std::clamp(button.right() - wide, margin, window - margin - wide);
+  return {x, std::max(margin, button.y - margin - high), wide, high};
+}
+
+/// Its title on the left, the control on the right; one that says itself what it is has all of the row.
+void draw_row(View& view, ui::Rect row, const PlaybackPart& part) {
+  if (part.title.empty()) return part.draw(view, row);
+  const ui::Rect place = cut_right(row, std::min(row.width, part.width(view)));
+  cut_right(row, view.px(gap));
+  view.canvas().text(row, ui::Style::control, view.theme().text, view.say(part.title));
+  part.draw(view, place);
+}
+
+}  // namespace
+
+void draw_playback(View& view, ui::Rect button, const std::vector<const PlaybackPart*>& parts) {
+  bool& open = view.model.look.playback;
+  const bool listed = !view.ui.state.open.empty();  // a click into a list that reaches beyond the card
+  if (draw_icon_button(view, button, "playback", ui::Icon::more, view.say("More controls"))) open = !open;
+  if (!open) return;
+  const ui::Rect card = place_of(view, button, parts.size());
+  ui::in_front(view.ui, "playback card", card, [&](ui::Ui& ui) {
+    View front{ui, view.model, view.index};
+    ui::Rect rest = card.inset(view.px(padding));
+    for (const PlaybackPart* part : parts) {
+      draw_row(front, cut_top(rest, view.control_height()), *part);
+      cut_top(rest, view.px(gap));
+    }
+  });
+  if (!listed && ui::clicked_outside(card) && ui::clicked_outside(button)) open = false;
+}
+
+}  // namespace explorer

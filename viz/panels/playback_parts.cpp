@@ -1,0 +1,85 @@
+#include <array>
+
+#include "viz/panels/action_button.h"
+#include "viz/panels/playback.h"
+
+namespace explorer {
+namespace {
+
+constexpr float button = 36, finger_button = 48, between = 4;  // CSS pixels
+constexpr std::array<double, 5> speeds = {0.25, 0.5, 1, 2, 4};
+constexpr std::array<std::string_view, 5> speed_names = {"0.25×", "0.5×", "1×", "2×", "4×"};
+constexpr std::array<std::string_view, 6> unit_names = {"event", "line", "tile", "row-block", "cta", "kernel"};
+constexpr std::array<std::string_view, 6> unit_titles = {/*say*/ "event",     /*say*/ "line", /*say*/ "tile",
+                                                         /*say*/ "row block", "CTA",          /*say*/ "kernel"};
+constexpr std::array<std::string_view, 2> timeline_names = {"cta", "grid"};
+
+float button_width(const View& view) { return view.px(view.for_fingers() ? finger_button : button); }
+
+std::array<std::string_view, 6> unit_labels(const View& view) {
+  std::array<std::string_view, 6> labels;
+  for (std::size_t n = 0; n < labels.size(); ++n) labels[n] = view.say(unit_titles[n]);
+  return labels;
+}
+
+float unit_width(const View& view) { return ui::drop_down_width(view.canvas(), view.say("Step"), unit_labels(view)); }
+
+void draw_unit(View& view, ui::Rect place) {
+  const auto unit = static_cast<int>(view.model.unit());
+  const int chosen =
+      ui::drop_down(view.ui, view.id("unit"), place, view.say("Step"), unit_labels(view), unit, unit_names);
+  if (chosen != unit) view.model.set_unit(static_cast<Step>(chosen));
+}
+
+float speed_width(const View& view) { return ui::segmented_width(view.canvas(), speed_names); }
+
+void draw_speed(View& view, ui::Rect place) {
+  int selected = -1;
+  for (std::size_t n = 0; n < speeds.size(); ++n) {
+    if (view.model.speed() == speeds[n]) selected = static_cast<int>(n);
+  }
+  const int chosen = ui::segmented(view.ui, view.id("speed"), place, speed_names, speed_names, selected);
+  if (chosen != selected) view.model.set_speed(speeds[static_cast<std::size_t>(chosen)]);
+}
+
+void draw_loop(View& view, ui::Rect place) {
+  const ui::Weight weight = view.model.look.loop ? ui::Weight::primary : ui::Weight::normal;
+  draw_action_button(view, cut_left(place, button_width(view)), "loop", ui::Icon::loop, weight);
+}
+
+float marks_width(const View& view) { return 3 * button_width(view) + 2 * view.px(between); }
+
+void draw_marks(View& view, ui::Rect place) {
+  const auto next = [&] {
+    const ui::Rect rect = cut_left(place, button_width(view));
+    cut_left(place, view.px(between));
+    return rect;
+  };
+  draw_action_button(view, next(), "previous-bookmark", ui::Icon::previous_bookmark);
+  draw_action_button(view, next(), "bookmark",
+                     view.model.at_bookmark() ? ui::Icon::bookmark_set : ui::Icon::bookmark);
+  draw_action_button(view, next(), "next-bookmark", ui::Icon::next_bookmark);
+}
+
+std::array<std::string_view, 2> timeline_labels(const View& view) { return {view.say("One CTA"), view.say("All SMs")}; }
+
+float timeline_width(const View& view) { return ui::segmented_width(view.canvas(), timeline_labels(view)); }
+
+void draw_which(View& view, ui::Rect place) {
+  const bool grid = view.model.look.timeline == "grid";
+  const int chosen =
+      ui::segmented(view.ui, view.id("timeline-of"), place, timeline_names, timeline_labels(view), grid ? 1 : 0);
+  view.model.look.timeline = timeline_names[static_cast<std::size_t>(chosen)];
+}
+
+constexpr PlaybackPart parts[] = {{"", 1, unit_width, draw_unit},
+                                  {/*say*/ "Speed", 2, speed_width, draw_speed},
+                                  {/*say*/ "Loop", 5, button_width, draw_loop},
+                                  {/*say*/ "Bookmarks", 4, marks_width, draw_marks},
+                                  {/*say*/ "Timeline", 3, timeline_width, draw_which}};
+
+}  // namespace
+
+std::span<const PlaybackPart> playback_parts() { return parts; }
+
+}  // namespace explorer
