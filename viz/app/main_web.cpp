@@ -163,7 +163,14 @@ EMSCRIPTEN_KEEPALIVE void viz_button(int button, bool down) {
   page->screen.input.push(platform::ButtonChanged{button, down});
 }
 EMSCRIPTEN_KEEPALIVE void viz_touch_down(float x, float y) { page->screen.input.touch_down(x, y); }
+EMSCRIPTEN_KEEPALIVE void viz_touch_move(float x, float y) { page->screen.input.touch_move(x, y); }
 EMSCRIPTEN_KEEPALIVE void viz_touch_up() { page->screen.input.touch_up(); }
+EMSCRIPTEN_KEEPALIVE void viz_pinch_begin() { page->screen.input.pinch_begin(); }
+/// Two fingers that were put down around (x, y) are `spread` times as far apart as before, and went (across, down).
+EMSCRIPTEN_KEEPALIVE void viz_pinch(float x, float y, float spread, float across, float down) {
+  page->screen.input.push(platform::Pinched{x, y, spread, across, down});
+}
+EMSCRIPTEN_KEEPALIVE void viz_pinch_end() { page->screen.input.pinch_end(); }
 EMSCRIPTEN_KEEPALIVE void viz_wheel(float lines) { page->screen.input.push(platform::WheelTurned{lines}); }
 EMSCRIPTEN_KEEPALIVE void viz_text(const char* text) { page->screen.input.push(platform::Typed{text}); }
 

@@ -59,8 +59,8 @@ void draw_compare(View& view, ui::Rect place) {
 }  // namespace
 
 void draw_actions(View& view, ui::Rect rect) {
-  constexpr std::array<void (*)(View&, ui::Rect), 7> actions = {
-      draw_help, draw_tour, draw_language, draw_theme, draw_share, draw_search, draw_compare};
+  constexpr std::array<void (*)(View&, ui::Rect), 7> actions = {draw_help,  draw_tour,   draw_language, draw_theme,
+                                                                draw_share, draw_search, draw_compare};
   const float high = view.control_height(), wide = view.px(view.for_fingers() ? 36 : 32);
   ui::Rect rest{rect.x, std::round(rect.center().y - high / 2), rect.width, high};
   for (const auto draw : actions) {

@@ -21,7 +21,7 @@ constexpr std::array<CenterView, 5> center_views = {{{"matrix", /*say*/ "Matrix"
 void draw_center(View& view, ui::Rect rect) {
   ui::panel(view.canvas(), rect);
   ui::Rect body = rect.inset(view.px(16), view.px(12));
-  ui::Rect line = cut_top(body, view.px(28));
+  ui::Rect line = cut_top(body, view.control_height(ui::Control::small));
   cut_top(body, view.px(8));
   std::array<std::string_view, center_views.size()> names, titles;
   std::size_t chosen = 0;

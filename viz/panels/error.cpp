@@ -130,8 +130,8 @@ void draw_complaints(View& view, ui::Rect window) {
   ui::in_front(view.ui, "complaints card", card, [&](ui::Ui& ui) {
     View front{ui, view.model, view.index};
     ui::Rect rest = card.inset(front.px(padding));
-    ui::Rect line = cut_top(rest, front.px(28));
-    if (ui::icon_button(ui, "complaints/close", cut_right(line, front.px(28)), ui::Icon::close))
+    ui::Rect line = cut_top(rest, front.control_height(ui::Control::small));
+    if (ui::icon_button(ui, "complaints/close", cut_right(line, line.height), ui::Icon::close))
       view.model.dismiss_complaints();
     ui.canvas.text(line, ui::Style::title, front.theme().text, front.say("Parts of the link were left out"));
     cut_top(rest, front.px(6));

@@ -9,7 +9,8 @@
 namespace explorer {
 namespace {
 
-constexpr float row_height = 26, key_column = 104, padding = 20, head = 40, column_width = 460;  // CSS pixels
+constexpr float pointer_row = 26, finger_row = 40, key_column = 104, padding = 20, head = 40,
+                column_width = 460;  // CSS pixels
 
 std::vector<const Action*> with_keys() {
   std::vector<const Action*> all;
@@ -36,6 +37,8 @@ void draw_caps(View& view, ui::Rect place, std::string_view keys) {
     canvas.text(box, ui::Style::caption, view.theme().text, cap, ui::Align::center);
   }
 }
+
+float row_height(const View& view) { return view.for_fingers() ? finger_row : pointer_row; }
 
 void draw_row(View& view, ui::Rect row, const Action& action) {
   ui::Rect rest = row;
@@ -65,7 +68,7 @@ void draw_help(View& view) {
   const std::vector<const Action*> rows = with_keys();
   const bool two = ImGui::GetIO().DisplaySize.x > view.px(2 * column_width);
   const std::size_t columns = two ? 2 : 1, per_column = (rows.size() + columns - 1) / columns;
-  const float content = static_cast<float>(per_column) * row_height, height = content + head + 2 * padding;
+  const float content = static_cast<float>(per_column) * row_height(view), height = content + head + 2 * padding;
   draw_overlay(view, "help", static_cast<float>(columns) * column_width, height, [&](View& front, ui::Rect card) {
     ui::Rect rest = card.inset(front.px(padding), front.px(padding - 4));
     ui::Rect line = cut_top(rest, front.px(head));
@@ -79,8 +82,8 @@ void draw_help(View& view) {
     for (std::size_t n = 0; n < rows.size(); ++n) {
       const std::size_t column = n / per_column;
       const float x = rest.x + static_cast<float>(column) * width;
-      const float y = rest.y - std::round(offset) + static_cast<float>(n % per_column) * front.px(row_height);
-      const ui::Rect row{x, y, width - front.px(12), front.px(row_height)};
+      const float y = rest.y - std::round(offset) + static_cast<float>(n % per_column) * front.px(row_height(view));
+      const ui::Rect row{x, y, width - front.px(12), front.px(row_height(view))};
       if (!common(row, rest).empty()) draw_row(front, row, *rows[n]);
     }
     ui::end_scroll();

@@ -147,10 +147,10 @@ void draw_lines(View& view, ui::Rect body) {
 void draw_listing(View& view, ui::Rect rect) {
   ui::panel(view.canvas(), rect);
   ui::Rect rest = rect.inset(view.px(16), view.px(12));
-  draw_head(view, ui::cut_top(rest, view.px(24)));
+  draw_head(view, ui::cut_top(rest, view.px(view.for_fingers() ? 40 : 24)));
   ui::cut_top(rest, view.px(8));
   if (view.subject().simulation().plan.launches.size() > 1) {
-    draw_kernels(view, ui::cut_top(rest, view.px(28)));
+    draw_kernels(view, ui::cut_top(rest, view.control_height(ui::Control::small)));
     ui::cut_top(rest, view.px(8));
   }
   // Lines reach further to both sides than the title: their highlight stands around the text.

@@ -9,6 +9,8 @@
 namespace explorer {
 namespace {
 
+constexpr float least_with_legend = 200;  // CSS pixels
+
 bool stores(const sim::Plan& plan, sim::Tensor tensor) {
   return std::any_of(plan.launches.begin(), plan.launches.end(),
                      [&](const sim::Launch& launch) { return launch.writes(tensor); });
@@ -88,8 +90,9 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
   const TileMatrix matrix(view.subject());
   const MatrixStrips strips = strips_of(view.subject().launch());
   ui::Rect rest = body;
-  ui::Rect caption = cut_top(rest, view.px(26));
-  const ui::Rect legend = cut_bottom(rest, view.px(40));
+  ui::Rect caption = cut_top(rest, view.px(view.for_fingers() ? 40 : 26));
+  const bool low = rest.height < view.px(least_with_legend);  // two runs on a phone
+  const ui::Rect legend = cut_bottom(rest, low ? 0 : view.px(40));
   cut_bottom(rest, view.px(6));
   const MatrixFrame now{view, matrix, lens_of(view, matrix, matrix_area(view, rest, matrix, strips))};
   draw_tiling(view, line, matrix);
@@ -107,7 +110,7 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
   draw_matrix_strips(now, strips);
   draw_matrix_claim(now, counts);
   const TileStep* values = draw_matrix_values(now);
-  draw_matrix_legend(now, counts, legend, values != nullptr);
+  if (!low) draw_matrix_legend(now, counts, legend, values != nullptr);
   if (use_matrix(view, now)) draw_matrix_tip(now, values);
 }
 

@@ -43,6 +43,14 @@ void move_by(Look& look, MatrixLens lens, ui::Point pixels) {
   keep(look, lens);
 }
 
+/// What was under the middle of two fingers stays there, at their distance.
+void pinch(Look& look, MatrixLens lens, ui::Point began, const ui::Fingers& fingers, float css_pixel) {
+  move_by(look, lens, fingers.moved);
+  lens.x_center = look.matrix_x;
+  lens.y_center = look.matrix_y;
+  zoom_at(look, lens, began, static_cast<double>(fingers.spread), css_pixel);
+}
+
 /// The playhead goes to where a tile is begun; another CTA's tile is looked at in its CTA.
 void go_to_tile(View& view, const TileMatrix& matrix, std::int64_t row, std::int64_t col) {
   const Replay& replay = *view.subject().replay;
@@ -114,6 +122,11 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   Look& look = view.model.look;
   if (hit.hovered && io.MouseWheel != 0)
     zoom_at(look, frame.lens, pointer, std::pow(zoom_step, static_cast<double>(io.MouseWheel)), view.px(1));
+  const ui::Fingers& fingers = view.ui.state.fingers;
+  if (fingers.two) {
+    if (hit.hovered) pinch(look, frame.lens, pointer, fingers, view.px(1));
+    return false;
+  }
   const bool dragged = io.MouseDragMaxDistanceSqr[0] > view.px(4) * view.px(4);
   if (hit.held && dragged) move_by(look, frame.lens, {io.MouseDelta.x, io.MouseDelta.y});
   if (hit.hovered && ImGui::IsMouseDoubleClicked(0)) keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
@@ -134,7 +147,7 @@ void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line) {
   const std::array<Choice, 4> from_the_right = {
       {{"matrix/tile", view.say("Tile")}, {"matrix/fit", view.say("Fit")}, {"matrix/out", "−"}, {"matrix/in", "+"}}};
   for (const Choice& choice : from_the_right) {
-    const float width = std::max(view.px(26), view.canvas().text_width(ui::Style::control, choice.label) + view.px(16));
+    const float width = std::max(line.height, view.canvas().text_width(ui::Style::control, choice.label) + view.px(16));
     const ui::Rect place = cut_right(line, width);
     cut_right(line, view.px(4));
     if (!ui::button(view.ui, view.id(choice.id), place, choice.label)) continue;

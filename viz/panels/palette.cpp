@@ -9,7 +9,7 @@
 namespace explorer {
 namespace {
 
-constexpr float width = 620, line_height = 48, row_height = 32, padding = 8;  // CSS pixels
+constexpr float width = 620, line_height = 48, padding = 8;  // CSS pixels
 constexpr std::size_t most_rows = 10, longest_text = 100;
 
 bool key(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
@@ -83,8 +83,9 @@ void draw_palette(View& view) {
       std::clamp(model.chosen + (key(ImGuiKey_DownArrow) ? 1 : 0) - (key(ImGuiKey_UpArrow) ? 1 : 0), 0, last);
   const bool entered = key(ImGuiKey_Enter) || key(ImGuiKey_KeyPadEnter);
   const auto rows = static_cast<float>(std::max<std::size_t>(1, entries.size()));
+  const float row = view.for_fingers() ? 40 : 32;  // CSS pixels
   const PaletteEntry* taken = nullptr;
-  draw_overlay(view, "palette", width, line_height + rows * row_height + 2 * padding, [&](View& front, ui::Rect card) {
+  draw_overlay(view, "palette", width, line_height + rows * row + 2 * padding, [&](View& front, ui::Rect card) {
     ui::Rect rest = card;
     draw_line(front, cut_top(rest, front.px(line_height)));
     rest = rest.inset(front.px(padding));
@@ -92,7 +93,7 @@ void draw_palette(View& view) {
       front.canvas().text(rest.inset(front.px(10), 0), ui::Style::body, front.theme().muted,
                           front.say("Nothing is called that"));
     for (std::size_t n = 0; n < entries.size(); ++n) {
-      if (draw_row(front, cut_top(rest, front.px(row_height)), n, entries[n])) taken = &entries[n];
+      if (draw_row(front, cut_top(rest, front.control_height()), n, entries[n])) taken = &entries[n];
     }
   });
   if (entered && !entries.empty()) taken = &entries[static_cast<std::size_t>(model.chosen)];

@@ -56,8 +56,7 @@ void draw_marks(View& view, ui::Rect place) {
     return rect;
   };
   draw_action_button(view, next(), "previous-bookmark", ui::Icon::previous_bookmark);
-  draw_action_button(view, next(), "bookmark",
-                     view.model.at_bookmark() ? ui::Icon::bookmark_set : ui::Icon::bookmark);
+  draw_action_button(view, next(), "bookmark", view.model.at_bookmark() ? ui::Icon::bookmark_set : ui::Icon::bookmark);
   draw_action_button(view, next(), "next-bookmark", ui::Icon::next_bookmark);
 }
 

@@ -37,7 +37,7 @@ void draw_total(View& view, ui::Rect cell, const Total& total) {
   const double value = total.value(view.subject().simulation());
   const double first = total.value(view.model.subject(0).simulation());
   canvas.text(cut_top(cell, view.px(16)), ui::Style::caption, theme.muted, view.say(total.title));
-  const float width = canvas.text(cell, ui::Style::control, theme.text, number_text(total.path, value));
+  const float width = draw_number(view, cell, ui::Style::control, total.path, value);
   if (view.index == 0 || first == 0) return;
   cut_left(cell, width + view.px(6));
   const bool same = value == first;
@@ -75,7 +75,7 @@ void draw_run_header(View& view, ui::Rect rect) {
   const ui::Theme& theme = view.theme();
   ui::panel(canvas, rect);
   ui::Rect rest = rect.inset(view.px(16), view.px(8));
-  ui::Rect line = cut_top(rest, view.px(24));
+  ui::Rect line = cut_top(rest, view.px(view.for_fingers() ? 40 : 24));
   if (view.index > 0) {
     const std::string_view remove = view.say("Remove");
     const ui::Rect place = cut_right(line, ui::button_width(canvas, remove));

@@ -1,6 +1,7 @@
 #include "viz/panels/timeline.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
@@ -99,6 +100,12 @@ TimeWindow lanes_window(const View& view, ui::Rect place) {
   const std::int64_t from =
       std::clamp<std::int64_t>(subject.time.count() - before, 0, std::max<std::int64_t>(0, end - span));
   return {sim::Cycles(from), sim::Cycles(from + span), place};
+}
+
+float zoom_steps(const View& view) {
+  const ui::Fingers& fingers = view.ui.state.fingers;
+  // A step is a quarter of a power of two.
+  return fingers.two ? 4 * std::log2(std::max(fingers.spread, 0.01f)) : ImGui::GetIO().MouseWheel;
 }
 
 void zoom_timeline(View& view, float lines, float width) {

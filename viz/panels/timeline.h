@@ -19,7 +19,9 @@ struct TimeWindow {
 
 /// What the lanes show: the playhead stands at 42 % of it, or nearer to an end of the CTA.
 TimeWindow lanes_window(const View& view, ui::Rect place);
-/// The wheel turned: zooms lanes of this width, and beyond the whole CTA changes to the grid and back.
+/// Steps of the zoom that the pointer asks for in this frame: lines of the wheel, or fingers that spread.
+float zoom_steps(const View& view);
+/// Zooms lanes of this width, and beyond the whole CTA changes to the grid and back.
 void zoom_timeline(View& view, float lines, float width);
 
 /// A time in microseconds with as many decimals as a step of ticks needs; "1.25 ms" from 10,000 on.

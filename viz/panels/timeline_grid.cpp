@@ -167,7 +167,7 @@ std::vector<std::string> about(const View& view, const CtaSpan& span) {
 void react(View& view, const GridTimeline& grid, const GridDrawing& drawing, const TimeWindow& window) {
   const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
   const ImGuiIO& io = ImGui::GetIO();
-  if (hit.hovered && io.MouseWheel != 0) zoom_timeline(view, io.MouseWheel, window.place.width);
+  if (hit.hovered) zoom_timeline(view, zoom_steps(view), window.place.width);
   if (view.index != 0) return;
   if (!grid.one_by_one()) {  // about there: CTAs follow each other evenly
     const double part = static_cast<double>(window.at(io.MousePos.x).count()) /

@@ -66,6 +66,7 @@ class LaneDrawing {
   }
   void draw_event(const sim::Event& event, float& drawn_to);
   void draw_latency(const sim::Event& event);
+  bool fits(const std::string& label, ui::Rect bar) const;
   void draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill);
   void draw_columns();
 
@@ -92,8 +93,8 @@ void LaneDrawing::draw_event(const sim::Event& event, float& drawn_to) {
   // A gap between neighbours, where there is room for one.
   if (box.width >= 4) box.width -= 1;
   canvas_.fill(box, fill, view_.px(3));
-  if (box.width >= view_.px(narrowest_label) && row_.height >= view_.px(12)) draw_label(event, box, fill);
   if (phase == Phase::active) canvas_.stroke(box, view_.theme().strong, view_.px(1.5f), view_.px(3));
+  if (box.width >= view_.px(narrowest_label) && row_.height >= view_.px(12)) draw_label(event, box, fill);
 }
 
 /// A copy arrives some time after its last byte has left the port.
@@ -104,6 +105,12 @@ void LaneDrawing::draw_latency(const sim::Event& event) {
   const float thick = std::max(1.f, view_.px(2));
   canvas_.fill({tail.x, std::round(row_.center().y - thick / 2), tail.width, thick},
                fill_of(view_.theme(), letter_of(event.tensor), event.end <= now_ ? Phase::done : Phase::future));
+}
+
+/// Whether all of a label is inside of its bar: scripts stand out above and below the line, and need higher bars.
+bool LaneDrawing::fits(const std::string& label, ui::Rect bar) const {
+  const float height = ui::rich_height(canvas_, ui::Style::caption, label);
+  return ui::rich_width(canvas_, ui::Style::caption, label) + view_.px(4) <= bar.width && height <= bar.height;
 }
 
 /// The product or the tensor with its block; else the tensor alone, where there is room for it.
@@ -117,7 +124,7 @@ void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fi
     label = bar_label(event, trace_.listing);
   }
   for (const std::string& text : {label, label_of(event.tensor)}) {
-    if (ui::rich_width(canvas_, ui::Style::caption, text) + view_.px(2) > bar.width) continue;
+    if (!fits(text, bar)) continue;
     ui::rich_text(canvas_, bar, ui::Style::caption, {.color = ui::text_on(fill)}, text, ui::Align::center);
     return;
   }
@@ -219,7 +226,8 @@ std::int32_t event_under(const View& view, const TimeWindow& window, const Row& 
 void react(View& view, const TimeWindow& window, const std::vector<Row>& rows) {
   const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
   const ImGuiIO& io = ImGui::GetIO();
-  if (hit.hovered && io.MouseWheel != 0) zoom_timeline(view, io.MouseWheel, window.place.width);
+  if (hit.hovered) zoom_timeline(view, zoom_steps(view), window.place.width);
+  if (view.ui.state.fingers.two) return;
   const bool dragged = io.MouseDragMaxDistanceSqr[0] > 16;
   if (hit.held && dragged && io.MouseDelta.x != 0) {
     view.model.play(false);

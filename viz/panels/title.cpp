@@ -25,8 +25,11 @@ float draw_sign(View& view, ui::Rect rect) {
 void draw_title(View& view, ui::Rect rect) {
   cut_left(rect, draw_sign(view, rect) + view.px(12));
   const std::string_view name = view.say("Attention Explorer");
-  const bool fits = view.canvas().text_width(ui::Style::title, name) <= rect.width;
-  view.canvas().text(rect, ui::Style::title, view.theme().text, fits ? name : "FlashScope");
+  for (const std::string_view text : {name, std::string_view("FlashScope")}) {
+    if (view.canvas().text_width(ui::Style::title, text) > rect.width) continue;
+    view.canvas().text(rect, ui::Style::title, view.theme().text, text);
+    return;
+  }
 }
 
 }  // namespace explorer

@@ -13,7 +13,7 @@ using ui::Rect;
 using ui::Style;
 
 // CSS pixels.
-constexpr float card_width = 420, padding = 18, between = 10, head = 26, foot = 32, gap = 12, margin = 16,
+constexpr float card_width = 420, padding = 18, between = 10, head = 26, finger_head = 40, gap = 12, margin = 16,
                 equation_row = 26;
 
 /// It stands out from the cards below it.
@@ -102,10 +102,12 @@ void draw_blocks(View& view, const tour::Page& page, Rect rect) {
   ui::end_scroll();
 }
 
+float head_height(const View& view) { return view.px(view.for_fingers() ? finger_head : head); }
+
 /// The title, which step it is, and the way out.
 void draw_head(View& view, const tour::Page& page, Rect rect) {
   const ui::Theme& theme = view.theme();
-  const Rect close = cut_right(rect, view.px(28)).moved(view.px(6), 0);
+  const Rect close = cut_right(rect, std::max(view.px(28), rect.height)).moved(view.px(6), 0);
   const ui::Hit h = ui::hit(view.ui, "tour/close", close);
   if (h.hovered) view.canvas().fill(close, theme.track, view.px(ui::control_radius));
   view.canvas().text(close, Style::title, h.hovered ? theme.text : theme.muted, "×", ui::Align::center);
@@ -167,13 +169,13 @@ int draw_card_of_tour(View& view, const TourPage& words, Rect card) {
   const ui::Color ground = front_color(theme);
   view.canvas().card(card, ground, ui::mix(theme.border, theme.text, 0.3f), view.px(ui::card_radius));
   Rect rest = card.inset(view.px(padding), view.px(padding - 4));
-  draw_head(view, words.page, cut_top(rest, view.px(head)));
+  draw_head(view, words.page, cut_top(rest, head_height(view)));
   cut_top(rest, view.px(between));
-  const int chosen = draw_foot(view, cut_bottom(rest, view.px(foot)));
+  const int chosen = draw_foot(view, cut_bottom(rest, view.control_height()));
   cut_bottom(rest, view.px(between));
   bool restore = false;
   if (words.options != view.model.options()) {
-    restore = draw_changed(view, cut_bottom(rest, view.px(28)));
+    restore = draw_changed(view, cut_bottom(rest, view.control_height(ui::Control::small)));
     cut_bottom(rest, view.px(between));
   }
   draw_blocks(view, words.page, rest);
@@ -269,10 +271,12 @@ void draw_tour(View& view, const ui::Layout& layout) {
   // Compared runs stand in other places.
   const Rect target = view.model.subjects() == 1 ? tour_target(layout, tour::steps()[n].panel) : Rect{};
   draw_shade(view, target, layout.window);
-  const float margins = 2 * view.px(padding), changed = words.options != view.model.options() ? 28 + between : 0;
+  const float margins = 2 * view.px(padding), between_rows = view.px(between);
+  const bool changes = words.options != view.model.options();
+  const float changed = changes ? view.control_height(ui::Control::small) + between_rows : 0;
   const auto height_of = [&](float width) {
-    return blocks_height(view, words.page, width - margins) + view.px(head + foot + 2 * between + changed) +
-           2 * view.px(padding - 4) + 1;
+    return blocks_height(view, words.page, width - margins) + head_height(view) + view.control_height() +
+           2 * between_rows + changed + 2 * view.px(padding - 4) + 1;
   };
   const Rect card =
       place_of_tour(target, layout.window.inset(view.px(margin)), view.px(card_width), view.px(gap), height_of);

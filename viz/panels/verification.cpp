@@ -120,7 +120,7 @@ void draw_command(View& view, ui::Rect rect) {
   const std::string_view label = view.say("Copy");
   const ui::Rect button = cut_right(inside, ui::button_width(canvas, label));
   cut_right(inside, view.px(10));
-  const float high = std::min(inside.height, view.px(28));
+  const float high = std::min(rect.height, view.control_height(ui::Control::small));
   if (ui::button(view.ui, view.id("copy-command"), {button.x, button.center().y - high / 2, button.width, high}, label))
     view.model.wishes.push_back(Wish::copy_verify_command);
   const std::string markup = ui::escaped(verify_command(view.subject().options));

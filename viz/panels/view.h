@@ -18,7 +18,9 @@ struct View {
   float px(float css) const { return ui.canvas.px(css); }
 
   /// Of a control, in device pixels.
-  float control_height(ui::Control control = ui::Control::normal) const { return ui::control_height(canvas(), control); }
+  float control_height(ui::Control control = ui::Control::normal) const {
+    return ui::control_height(canvas(), control);
+  }
   bool for_fingers() const { return ui::is_for_fingers(ImGui::GetIO().DisplaySize.x, canvas().fonts().scale); }
 
   /// A sentence in the language of the window, with values in its places {}.

@@ -106,7 +106,7 @@ void add_all(Content& content, const WhyAnswer& answer, bool jumps) {
 
 /// Path, the way to the numbers beside it, and the end.
 void draw_path(View& view, ui::Rect line, const Question& question, const WhyAnswer& answer) {
-  const float side = view.px(28);
+  const float side = line.height;
   std::string& selection = view.model.look.selection;
   const auto go = [&](std::string_view id, ui::Icon icon, int step) {
     if (ui::icon_button(view.ui, id, cut_right(line, side), icon))
@@ -142,9 +142,10 @@ bool draw_search(View& view, ui::Rect line, ui::Rect body, const Question& quest
   const ui::Rect card{body.x, line.y, body.width, body.bottom() - line.y};
   ui::text_field(view.ui, "why/search", line, view.say("Find another number"), search, card);
   if (!ui::is_typing(view.ui, "why/search")) return false;
+  const float high = view.px(view.for_fingers() ? 40 : 26);
   for (const std::string& path : answer.matching(search, most_found)) {
-    const ui::Rect row = cut_top(body, view.px(26));
-    if (row.height < view.px(26)) break;
+    const ui::Rect row = cut_top(body, high);
+    if (row.height < high) break;
     const ui::Hit h = ui::hit(view.ui, "why/" + path, row);
     if (h.hovered) view.canvas().fill(row, view.theme().track, view.px(6));
     view.canvas().text(row.inset(view.px(8), 0), Style::table, view.theme().text, path);
@@ -165,9 +166,9 @@ float height_of(View& view, const WhyAnswer& answer, float width) {
 
 void draw_card(View& view, ui::Rect card, const Question& question, const WhyAnswer& answer) {
   ui::Rect rest = card.inset(view.px(padding), view.px(12));
-  draw_path(view, cut_top(rest, view.px(28)), question, answer);
+  draw_path(view, cut_top(rest, view.control_height(ui::Control::small)), question, answer);
   draw_value(view, cut_top(rest, view.px(36)), answer);
-  ui::Rect line = cut_top(rest, view.px(30));
+  ui::Rect line = cut_top(rest, std::max(view.px(30), view.control_height(ui::Control::small)));
   cut_top(rest, view.px(10));
   const std::string_view next = view.say("Next occurrence");
   const float width = ui::button_width(view.canvas(), next);
@@ -213,7 +214,7 @@ void draw_why(View& view, ui::Rect window, bool sheet) {
   const WhyAnswer& answer = answer_of(view, question);
   const float margin = sheet ? window.width - view.px(2 * edge) : std::min(view.px(wide), window.width);
   const float text_width = margin - view.px(2 * padding + 12);
-  const float height = view.px(head + 20) + height_of(view, answer, text_width);
+  const float height = view.px(head + (view.for_fingers() ? 42 : 20)) + height_of(view, answer, text_width);
   ui::Rect card = place_of(view, window, selection, std::max(height, view.px(320)), sheet);
   card = {std::floor(card.x), std::floor(card.y), std::floor(card.width), std::floor(card.height)};
   ui::in_front(view.ui, "why card", card, [&](ui::Ui& ui) {

@@ -23,9 +23,9 @@ struct PointerLeft {};
 struct PressDropped {};
 /// Two fingers moved.
 struct Pinched {
-  float x, y;               ///< their middle when they were put down, device pixels
-  float spread;             ///< how many times as far apart as before they are
-  float moved_x, moved_y;   ///< of their middle since the last event
+  float x, y;              ///< their middle when they were put down, device pixels
+  float spread;            ///< how many times as far apart as before they are
+  float moved_x, moved_y;  ///< of their middle since the last event
 };
 struct ButtonChanged {
   int button;  ///< ImGuiMouseButton_Left, ...
@@ -45,7 +45,8 @@ static_assert(ImGuiKey_COUNT <= 'A');
 struct Typed {
   std::string text;  ///< UTF-8
 };
-using Event = std::variant<PointerMoved, PointerLeft, PressDropped, Pinched, ButtonChanged, WheelTurned, KeyChanged, Typed>;
+using Event =
+    std::variant<PointerMoved, PointerLeft, PressDropped, Pinched, ButtonChanged, WheelTurned, KeyChanged, Typed>;
 
 class InputQueue {
  public:

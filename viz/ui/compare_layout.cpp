@@ -6,13 +6,14 @@ namespace ui {
 namespace {
 
 // CSS pixels of the design.
-constexpr float gap = 12, margin = 16, bar_row = 44, tab_row = 36, finger_bar_row = 46, finger_tab_row = 40, header_row = 96, narrowest_column = 340;
+constexpr float gap = 12, margin = 16, bar_row = 44, tab_row = 36, finger_bar_row = 46, finger_tab_row = 40,
+                finger_header_row = 108, header_row = 96, narrowest_column = 340;
 constexpr float wide_column = 640;  // holds the memory beside the matrix
 
-ComparePane make_pane(Rect column, float scale, bool tabbed) {
+ComparePane make_pane(Rect column, float scale, bool tabbed, bool fingers) {
   const auto px = [&](float css) { return std::round(css * scale); };
   ComparePane pane;
-  pane.header = cut_top(column, px(header_row));
+  pane.header = cut_top(column, px(fingers ? finger_header_row : header_row));
   cut_top(column, px(gap));
   if (!tabbed) {
     pane.code = cut_bottom(column, std::round(0.36f * column.height));
@@ -49,14 +50,14 @@ CompareLayout make_compare_layout(float width, float height, float dpr, std::siz
     layout.tab_bar = cut_top(rest, px(fingers ? finger_tab_row : tab_row));
     cut_top(rest, px(gap));
     layout.panes.resize(runs);
-    layout.panes[std::min(shown, runs - 1)] = make_pane(rest, whole.scale, true);
+    layout.panes[std::min(shown, runs - 1)] = make_pane(rest, whole.scale, true, fingers);
     return layout;
   }
   for (std::size_t n = 0; n < runs; ++n) {
     const float left = static_cast<float>(runs - n);
     Rect place = cut_left(rest, std::round((rest.width - (left - 1) * px(gap)) / left));
     cut_left(rest, px(gap));
-    layout.panes.push_back(make_pane(place, whole.scale, false));
+    layout.panes.push_back(make_pane(place, whole.scale, false, fingers));
   }
   return layout;
 }

@@ -64,7 +64,8 @@ int draw_options(Ui& ui, std::string_view id, Rect rest, std::span<const std::st
   Canvas& canvas = ui.canvas;
   const Theme& theme = canvas.theme();
   const float needed = control_height(canvas, Control::small) * static_cast<float>(options.size());
-  const float height = std::min(control_height(canvas, Control::small), rest.height * control_height(canvas, Control::small) / needed);
+  const float height =
+      std::min(control_height(canvas, Control::small), rest.height * control_height(canvas, Control::small) / needed);
   for (int i = 0; i < static_cast<int>(options.size()); ++i) {
     const std::string_view option = options[static_cast<std::size_t>(i)];
     const Rect row = cut_top(rest, height);

@@ -32,8 +32,8 @@ struct NumberChange {
 
 /// Nothing in frames in which the number stays. A click begins the typing and opens the list: Enter or a click
 /// elsewhere applies what was typed, Escape restores; a text that is no number in [least, most] is underlined and never
-/// applied. Eight CSS pixels of dragging and one notch of the wheel are one step. The probes are "id" and "id/option", "id/auto" for
-/// none.
+/// applied. Eight CSS pixels of dragging and one notch of the wheel are one step. The probes are "id" and "id/option",
+/// "id/auto" for none.
 std::optional<NumberChange> number_field(Ui& ui, std::string_view id, Rect rect, const NumberField& field);
 float number_field_width(const Canvas& canvas, const NumberField& field);
 

@@ -140,6 +140,18 @@ float rich_width(const Canvas& canvas, Style style, std::string_view markup) {
   return lay_out(canvas, style, parse_rich(markup), [](const Piece&, Style, float, float) {});
 }
 
+float rich_height(const Canvas& canvas, Style style, std::string_view markup) {
+  constexpr float capital = 0.73f, descent = 0.22f;  // of the em, in the fonts that are compiled in
+  const float middle = canvas.line_height(style) / 2;
+  float reach = 0;
+  lay_out(canvas, style, parse_rich(markup), [&](const Piece& piece, Style piece_style, float, float y) {
+    const float baseline = y + canvas.fonts()[piece_style].Ascent, em = canvas.fonts().em(piece_style);
+    const float below = piece.level < 0 ? descent * em : 0;
+    reach = std::max({reach, middle - (baseline - capital * em), baseline + below - middle});
+  });
+  return 2 * reach;
+}
+
 float rich_text(Canvas& canvas, Rect box, Style style, const Ink& ink, std::string_view markup, Align align) {
   const std::vector<Piece> pieces = parse_rich(markup);
   const float width = lay_out(canvas, style, pieces, [](const Piece&, Style, float, float) {});

@@ -34,6 +34,9 @@ std::string plain(std::string_view markup);
 /// The width of the line in device pixels.
 float rich_width(const Canvas& canvas, Style style, std::string_view markup);
 
+/// How high a box must be to hold the letters of a line in its middle, with scripts above and below it.
+float rich_height(const Canvas& canvas, Style style, std::string_view markup);
+
 /// How tensors are drawn: each in its colour, made readable on a surface, or like the rest, as on a fill.
 struct Ink {
   Color color;            ///< of what is no tensor

@@ -1,5 +1,7 @@
 #include "viz/ui/widgets.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -135,6 +137,23 @@ float slider(Ui& ui, std::string_view id, Rect rect, float value) {
   return value;
 }
 
+namespace {
+
+/// A finger pulls the view along, and two do; what one of them pressed there lets go of it.
+float pulled(const Ui& ui, Rect visible) {
+  const Fingers& fingers = ui.state.fingers;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (fingers.two) return visible.contains({io.MousePos.x, io.MousePos.y}) ? fingers.moved.y : 0;
+  const ImVec2 from = io.MouseClickedPos[0];
+  const float least = ui.canvas.px(8), moved = std::abs(io.MousePos.y - from.y);
+  const bool along = moved > least && moved > std::abs(io.MousePos.x - from.x);
+  if (!fingers.touching || !io.MouseDown[0] || !along || !visible.contains({from.x, from.y})) return 0;
+  ImGui::ClearActiveID();
+  return io.MouseDelta.y;
+}
+
+}  // namespace
+
 float begin_scroll(Ui& ui, std::string_view id, Rect rect, float content_height, float offset) {
   Canvas& canvas = ui.canvas;
   const float most = std::max(0.f, content_height - rect.height);
@@ -142,6 +161,8 @@ float begin_scroll(Ui& ui, std::string_view id, Rect rect, float content_height,
   const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                     common(rect, canvas.clip()).contains({io.MousePos.x, io.MousePos.y});
   if (over) offset -= io.MouseWheel * canvas.px(48);
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && most > 0)
+    offset -= pulled(ui, common(rect, canvas.clip()));
   if (most > 0) {
     const Rect lane{rect.right() - canvas.px(8), rect.y, canvas.px(8), rect.height};
     const Hit h = hit(ui, id, lane);

@@ -23,7 +23,11 @@ function program(module) {
     pointerLeft: call('viz_pointer_left'),
     button: call('viz_button', 'number', 'boolean'),
     touchDown: call('viz_touch_down', 'number', 'number'),
+    touchMove: call('viz_touch_move', 'number', 'number'),
     touchUp: call('viz_touch_up'),
+    pinchBegin: call('viz_pinch_begin'),
+    pinch: call('viz_pinch', 'number', 'number', 'number', 'number', 'number'),
+    pinchEnd: call('viz_pinch_end'),
     wheel: call('viz_wheel', 'number'),
     text: call('viz_text', 'string'),
     follow: call('viz_follow', 'string'),
@@ -137,25 +141,72 @@ function on(target, name, react, options) {
   target.addEventListener(name, (event) => { react(event); wake(); }, options);
 }
 
+// One finger is the pointer. With a second one both zoom and move what is between them, until all are lifted.
+class Fingers {
+  constructor(dpr) {
+    this.dpr = dpr;
+    this.places = new Map();
+    this.pinching = false;
+  }
+
+  place(event) { return {x: event.clientX * this.dpr(), y: event.clientY * this.dpr()}; }
+
+  // The middle of the first two, and how far apart they are.
+  pair() {
+    const [a, b] = this.places.values();
+    return {x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y))};
+  }
+
+  down(event) {
+    this.places.set(event.pointerId, this.place(event));
+    if (this.places.size === 1) return viz.touchDown(...Object.values(this.place(event)));
+    if (this.pinching) return;
+    this.pinching = true;
+    this.began = this.pair();
+    viz.pinchBegin();
+  }
+
+  move(event) {
+    if (!this.places.has(event.pointerId)) return;
+    if (!this.pinching) {
+      this.places.set(event.pointerId, this.place(event));
+      return viz.touchMove(...Object.values(this.place(event)));
+    }
+    if (this.places.size < 2) return;
+    const before = this.pair();
+    this.places.set(event.pointerId, this.place(event));
+    const now = this.pair();
+    viz.pinch(this.began.x, this.began.y, now.apart / before.apart, now.x - before.x, now.y - before.y);
+  }
+
+  up(event) {
+    if (!this.places.delete(event.pointerId) || this.places.size > 0) return;
+    if (this.pinching) viz.pinchEnd();
+    else viz.touchUp();
+    this.pinching = false;
+  }
+}
+
 function listen() {
   const dpr = () => size()[2];
   const buttons = [0, 2, 1];  // left, middle, right as the program numbers them
   const touches = (event) => event.pointerType === 'touch';
+  const fingers = new Fingers(dpr);
   on(canvas, 'pointerdown', (event) => {
-    if (!event.isPrimary) return;
-    canvas.focus();
     canvas.setPointerCapture(event.pointerId);
-    const x = event.clientX * dpr(), y = event.clientY * dpr();
-    if (touches(event)) return viz.touchDown(x, y);
-    viz.pointer(x, y);
+    canvas.focus();
+    if (touches(event)) return fingers.down(event);
+    if (!event.isPrimary) return;
+    viz.pointer(event.clientX * dpr(), event.clientY * dpr());
     if (event.button < 3) viz.button(buttons[event.button], true);
   });
   on(canvas, 'pointermove', (event) => {
-    if (event.isPrimary) viz.pointer(event.clientX * dpr(), event.clientY * dpr());
+    if (touches(event)) fingers.move(event);
+    else if (event.isPrimary) viz.pointer(event.clientX * dpr(), event.clientY * dpr());
   });
   const release = (event) => {
+    if (touches(event)) return fingers.up(event);
     if (!event.isPrimary) return;
-    if (touches(event)) return viz.touchUp();
     if (event.button >= 0 && event.button < 3) viz.button(buttons[event.button], false);
   };
   on(canvas, 'pointerup', release);
