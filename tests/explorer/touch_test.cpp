@@ -29,6 +29,14 @@ Names beginning_with(const Headless& window, const std::string& begin) {
   return names;
 }
 
+Names with_end(const Headless& window, const std::string& end) {
+  Names names;
+  for (const auto& [name, rect] : window.driver.screen.state.probes) {
+    if (name.find(end) != std::string::npos) names.insert(name);
+  }
+  return names;
+}
+
 void tap(Headless& window, const std::string& name) {
   window.driver.tap(name);
   finish(window);
@@ -42,33 +50,46 @@ void look_into(Headless& window, const std::string& name, Names& names) {
   tap(window, name);
 }
 
+/// What comes into sight when a finger pulls up a view that scrolls, from the left of its bar.
+void pull_up(Headless& window, Names& names) {
+  constexpr int most = 12;
+  for (int n = 0; n < most; ++n) {
+    for (const std::string& scroll : with_end(window, "/scroll")) window.driver.swipe(scroll, -300, -4);
+    add_names(window, names);
+  }
+}
+
 /// What is reachable with taps alone: in all tabs, in the lists and cards that open, and below what a swipe pulls up.
 Names reachable_by_tapping(Headless& window) {
   Names names;
   add_names(window, names);
-  for (const char* tabs : {"tab/", "pane/"}) {
-    for (const std::string& tab : beginning_with(window, tabs)) {
-      tap(window, tab);
+  for (const char* tab : {"matrix", "memory", "code", "softmax", "counters"}) {
+    if (window.driver.shows("tab")) tap(window, "tab");  // a list, while runs are compared
+    if (!window.driver.shows(std::string("tab/") + tab)) continue;
+    tap(window, std::string("tab/") + tab);
+    add_names(window, names);
+    pull_up(window, names);
+    for (const std::string& pane : beginning_with(window, "pane/")) {
+      tap(window, pane);
       add_names(window, names);
+      pull_up(window, names);
     }
   }
   for (const char* opens : {"playback", "share", "algorithm"}) look_into(window, opens, names);
   tap(window, "options");
-  for (int n = 0; n < 12; ++n) {
-    add_names(window, names);
-    if (window.driver.shows("option/gpu")) look_into(window, "option/gpu", names);
-    window.driver.swipe("options/scroll", -200, -400);
-  }
+  add_names(window, names);
+  look_into(window, "option/gpu", names);
+  pull_up(window, names);
   tap(window, "options/close");
   return names;
 }
 
 /// What has another name on a phone.
 const std::map<std::string, std::string> equivalents = {
-    {"gpu", "option/gpu"},           {"head-dim", "option/head-dim"},   {"br", "option/br"},
-    {"bc", "option/bc"},             {"pass", "option/pass"},           {"dtype", "option/dtype"},
-    {"causal", "option/causal"},
-    {"compare/add", "option/algorithm"}};
+    {"gpu", "option/gpu"},       {"head-dim", "option/head-dim"},
+    {"br", "option/br"},         {"bc", "option/bc"},
+    {"pass", "option/pass"},     {"dtype", "option/dtype"},
+    {"causal", "option/causal"}, {"compare/add", "option/algorithm"}};
 
 /// A part of a picture, of which a phone shows another part, or less: a line, a slot, one of several equal numbers.
 std::string kind_of(const std::string& name) {
@@ -89,7 +110,8 @@ void check_all_reachable(const char* link, Size size) {
   for (const std::string& name : wanted) {
     const auto other = equivalents.find(name);
     const std::string sought = kind_of(other == equivalents.end() ? name : other->second);
-    const bool found = std::any_of(reached.begin(), reached.end(), [&](const std::string& r) { return kind_of(r) == sought; });
+    const bool found =
+        std::any_of(reached.begin(), reached.end(), [&](const std::string& r) { return kind_of(r) == sought; });
     INFO(name << " on a phone of dpr " << size.dpr);
     CHECK(found);
   }
@@ -103,4 +125,163 @@ TEST_CASE("every control of the desktop is reachable by tapping on a phone") {
 
 TEST_CASE("every control of compared runs is reachable by tapping on a phone") {
   check_all_reachable(compared, phones.front());
+}
+
+TEST_CASE("what is tapped on a phone is at least 40 pixels high") {
+  // Parts of a picture, and numbers in it, are as large as the picture makes them.
+  constexpr const char* pictures[] = {"number/",   "line/",    "hbm",     "l2",      "smem",
+                                      "registers", "roofline", "memory/", "overview"};
+  for (const char* link : {scenario, compared}) {
+    for (const char* tab : {"matrix", "memory", "code", "softmax", "counters"}) {
+      Headless window(std::string(link) + "&playback=1&tab=" + tab, phones.front());
+      finish(window);
+      for (const auto& [name, rect] : window.driver.screen.state.probes) {
+        if (std::any_of(std::begin(pictures), std::end(pictures), [&](auto p) { return name.starts_with(p); }))
+          continue;
+        INFO(name << " is " << rect.height / 2 << " CSS pixels high, in " << tab);
+        // A pixel of the frame around segments belongs to none of them.
+        CHECK(rect.height >= 2 * (name.find('/') == std::string::npos ? 40 : 36));
+      }
+    }
+  }
+}
+
+TEST_CASE("the button of the top bar compares and ends a comparison, as its key does") {
+  for (const Size& size : {Size{1600, 1000, 1}, Size{960, 600, 1}, phones.front()}) {
+    for (const char* algorithm : {"flash1", "standard"}) {
+      Headless window(std::string("#seqlen=512&algorithm=") + algorithm, size),
+          typed(window.explorer.model.link(), size);
+      window.driver.click("compare");
+      typed.driver.type("c");
+      REQUIRE(window.explorer.model.subjects() == 2);
+      CHECK(window.explorer.model.link() == typed.explorer.model.link());
+      window.driver.click("compare");
+      CHECK(window.explorer.model.subjects() == 1);
+    }
+  }
+}
+
+TEST_CASE("the button of the search opens the palette, whose lines can be tapped") {
+  Headless window(scenario, phones.front());
+  window.driver.tap("palette");
+  CHECK(window.explorer.model.look.overlay == "palette");
+  window.driver.frame();
+  window.driver.tap("palette/0");
+  CHECK(window.explorer.model.look.overlay.empty());
+}
+
+TEST_CASE("a button says what it does under a mouse, and stays silent under a finger") {
+  Headless window(scenario, {});
+  window.driver.screen.texts.emplace();
+  const auto says = [&](const std::string& sentence) {
+    const auto& texts = *window.driver.screen.texts;
+    return std::any_of(texts.begin(), texts.end(), [&](const auto& text) { return text.text == sentence; });
+  };
+  CHECK_FALSE(says("Compare with standard attention"));
+  window.driver.hover("compare");
+  CHECK(says("Compare with standard attention"));
+  const ui::Rect place = window.driver.rect("compare");
+  window.driver.screen.input.touch_move(place.center().x, place.center().y);
+  window.driver.settle();
+  CHECK_FALSE(says("Compare with standard attention"));
+}
+
+TEST_CASE("two fingers zoom the matrix about what is between them, and move it") {
+  Headless window(scenario, phones.front());
+  const explorer::Look& look = window.explorer.model.look;
+  const sim::Cycles time = window.explorer.model.time();
+  window.driver.pinch("matrix", 3);
+  CHECK(look.matrix_zoom == Approx(3).epsilon(1e-3));
+  CHECK(look.matrix_x == Approx(0.5).margin(1e-3));
+  CHECK(look.matrix_y == Approx(0.5).margin(1e-3));
+  // At zoom 3 a third of the matrix is seen: half of the widget's width is a sixth of it.
+  const ui::Rect place = window.driver.rect("matrix");
+  window.driver.pinch("matrix", 1, place.width / 2, -place.height / 4);
+  CHECK(look.matrix_x == Approx(0.5 - 1. / 6).margin(1e-3));
+  CHECK(look.matrix_y == Approx(0.5 + 1. / 12).margin(1e-3));
+  window.driver.pinch("matrix", 0.01f);
+  CHECK(look.matrix_zoom == 1);
+  CHECK(window.explorer.model.time() == time);
+  CHECK_FALSE(window.explorer.model.playing());
+}
+
+TEST_CASE("two fingers zoom the timeline") {
+  Headless window(scenario, phones.front());
+  const sim::Cycles time = window.explorer.model.time();
+  window.driver.pinch("timeline", 2);
+  CHECK(window.explorer.model.look.zoom == 4);  // four quarters of a power of two
+  CHECK(window.explorer.model.time() == time);
+}
+
+TEST_CASE("a second finger takes back what the first one pressed") {
+  Headless window(scenario, phones.front());
+  for (const char* name : {"play", "overview", "theme"}) {
+    const std::string link = window.explorer.model.link();
+    if (window.driver.shows(name)) window.driver.pinch(name, 1.5f);
+    CHECK_FALSE(window.explorer.model.playing());
+    CHECK(window.explorer.model.look.theme == explorer::Theme::dark);
+  }
+}
+
+TEST_CASE("a finger pulls a list along and presses nothing there") {
+  Headless window(std::string(scenario) + "&options=1", phones.front());
+  window.driver.frame();
+  const std::string link = window.explorer.model.link();
+  const float before = window.driver.rect("option/gpu").y;
+  window.driver.swipe("option/gpu", -90);
+  CHECK(window.driver.rect("option/gpu").y < before - 60);
+  CHECK(window.explorer.model.link() == link);
+  CHECK_FALSE(window.driver.shows("option/gpu/toy"));
+}
+
+TEST_CASE("the card of playback closes with a tap beside it, and sets what its controls say") {
+  Headless window(scenario, phones.front());
+  explorer::ViewModel& model = window.explorer.model;
+  window.driver.tap("playback");
+  window.driver.frame();
+  keep(window, "playback-phone");
+  window.driver.tap("unit");
+  window.driver.tap("unit/row-block");
+  CHECK(model.unit() == explorer::Step::row_block);
+  window.driver.tap("speed/2×");
+  CHECK(model.speed() == 2);
+  window.driver.tap("loop");
+  CHECK(model.look.loop);
+  window.driver.tap("bookmark");
+  CHECK(model.look.bookmarks.size() == 1);
+  window.driver.tap("timeline-of/grid");
+  CHECK(model.look.timeline == "grid");
+  CHECK(model.look.playback);
+  window.driver.tap("tab/memory");
+  CHECK_FALSE(model.look.playback);
+}
+
+TEST_CASE("widgets have the same names in both languages") {
+  for (const char* view : {"&center=tiles", "&center=plots", "&compare=standard", "&tab=code"}) {
+    for (const char* list : {"", "plot", "over", "unit", "share", "compare/add", "seqlen", "br"}) {
+      Names names[2];
+      for (const std::size_t language : {0u, 1u}) {
+        Headless window(scenario + std::string(view) + (language == 0 ? "&lang=en" : "&lang=zh"), {});
+        if (window.driver.shows(list)) window.driver.click(list);
+        finish(window);
+        for (const auto& [name, rect] : window.driver.screen.state.probes) {
+          if (!name.starts_with("number/") && !name.starts_with("line/")) names[language].insert(name);
+        }
+      }
+      std::string message;
+      for (const std::string& name : names[0]) message += names[1].count(name) == 0 ? " " + name : "";
+      for (const std::string& name : names[1]) message += names[0].count(name) == 0 ? " " + name : "";
+      INFO(view << " with \"" << list << "\" open differs:" << message);
+      CHECK(message.empty());
+    }
+  }
+}
+
+TEST_CASE("the totals of a compared run say where they come from") {
+  Headless window(compared, {});
+  window.driver.click("number/hbm_traffic.read_bytes@2");
+  CHECK(window.explorer.model.look.selection == "hbm_traffic.read_bytes@2");
+  window.driver.frame();
+  CHECK(window.driver.shows("why/close"));
+  keep(window, "why-peer");
 }

@@ -18,11 +18,16 @@ struct Place {
 };
 
 std::vector<Place> places(const Layout& l) {
-  std::vector<Place> result{{"title", l.title, 140, 40},       {"controls", l.controls, 350, 40},
-                            {"actions", l.actions, 110, 40},   {"tab_bar", l.tab_bar, 350, 32},
-                            {"roofline", l.roofline, 170, 80}, {"memory", l.memory, 280, 280},
-                            {"matrix", l.matrix, 350, 280},    {"code", l.code, 350, 160},
-                            {"softmax", l.softmax, 350, 100},  {"timeline", l.timeline, 350, 200}};
+  std::vector<Place> result{{"title", l.title, is_for_fingers(l.window.width, l.scale) ? 40.f : 140.f, 40},
+                            {"controls", l.controls, 350, 40},
+                            {"actions", l.actions, 260, 40},
+                            {"tab_bar", l.tab_bar, 350, 32},
+                            {"roofline", l.roofline, 170, 80},
+                            {"memory", l.memory, 280, 280},
+                            {"matrix", l.matrix, 350, 280},
+                            {"code", l.code, 350, 160},
+                            {"softmax", l.softmax, 350, 100},
+                            {"timeline", l.timeline, 350, 200}};
   for (std::size_t i = 0; i < l.counters.size(); ++i) {
     result.push_back({"counter " + std::to_string(i), l.counters[i], 150, 80});
   }

@@ -116,8 +116,11 @@ void draw_memory(View& view, ui::Rect rect) {
   const bool scrolls = body.height < least;
   if (scrolls) {
     float& offset = view.model.scroll[view.id("memory")];
-    offset = ui::begin_scroll(view.ui, view.id("memory/scroll"), body, least, offset);
-    body = {body.x, body.y - offset, body.width - view.px(10), least};
+    // What scrolls need not be compact.
+    const bool wide = body.width > view.px(widest_column);
+    const float whole = wide ? least : view.px(height_of_all(view, roomy));
+    offset = ui::begin_scroll(view.ui, view.id("memory/scroll"), body, whole, offset);
+    body = {body.x, body.y - offset, body.width - view.px(10), whole};
   }
   const MemoryPlaces places = place_levels(view, body);
   for (const ui::Rect level : {places.hbm, places.l2, places.smem, places.registers}) {

@@ -41,8 +41,9 @@ void draw_total(View& view, ui::Rect cell, const Total& total) {
   if (view.index == 0 || first == 0) return;
   cut_left(cell, width + view.px(6));
   const bool same = value == first;
-  canvas.text(cell, ui::Style::caption, same ? theme.muted : theme.text,
-              same ? std::string("=") : terminal::ratio(value / first));
+  const std::string ratio = same ? std::string("=") : terminal::ratio(value / first);
+  if (canvas.text_width(ui::Style::caption, ratio) > cell.width) return;
+  canvas.text(cell, ui::Style::caption, same ? theme.muted : theme.text, ratio);
 }
 
 /// "kernel 2 of 3: standard_softmax · 12.3 µs · tile 4 of 16"

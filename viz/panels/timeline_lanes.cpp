@@ -107,10 +107,11 @@ void LaneDrawing::draw_latency(const sim::Event& event) {
                fill_of(view_.theme(), letter_of(event.tensor), event.end <= now_ ? Phase::done : Phase::future));
 }
 
-/// Whether all of a label is inside of its bar: scripts stand out above and below the line, and need higher bars.
+/// Whether all of a label is inside of its bar's outline: scripts stand out above and below the line.
 bool LaneDrawing::fits(const std::string& label, ui::Rect bar) const {
   const float height = ui::rich_height(canvas_, ui::Style::caption, label);
-  return ui::rich_width(canvas_, ui::Style::caption, label) + view_.px(4) <= bar.width && height <= bar.height;
+  return ui::rich_width(canvas_, ui::Style::caption, label) + view_.px(4) <= bar.width &&
+         height + 2 * view_.px(1.5f) <= bar.height;
 }
 
 /// The product or the tensor with its block; else the tensor alone, where there is room for it.

@@ -58,14 +58,14 @@ void Driver::pinch(std::string_view name, float spread, float across, float down
   settle();
 }
 
-void Driver::swipe(std::string_view name, float across, float down) {
-  const PointerMoved place = place_in(rect(name), 0.5f);
+void Driver::swipe(std::string_view name, float down, float at) {
+  const PointerMoved place = place_in(rect(name), at);
   screen.input.touch_down(place.x, place.y);
   settle();
   constexpr int steps = 4;
   for (int n = 1; n <= steps; ++n) {
     const float part = static_cast<float>(n) / steps;
-    screen.input.touch_move(place.x + part * across, place.y + part * down);
+    screen.input.touch_move(place.x, place.y + part * down);
     frame();
   }
   screen.input.touch_up();

@@ -28,8 +28,8 @@ class Driver {
   /// Two fingers are put down around the middle of a widget and move: `spread` times as far apart, and by `across`,
   /// `down` device pixels together, in a few steps.
   void pinch(std::string_view name, float spread, float across = 0, float down = 0);
-  /// A finger presses in the middle of a widget, moves by so many device pixels and is lifted.
-  void swipe(std::string_view name, float across, float down);
+  /// A finger presses at `at` of a widget's width, moves up or down by so many device pixels and is lifted.
+  void swipe(std::string_view name, float down, float at = 0.5f);
   /// Presses at `from`, moves to `to` and releases.
   void drag(std::string_view name, float from, float to);
   void hover(std::string_view name, float at = 0.5f);

@@ -1,13 +1,14 @@
 #include "viz/ui/compare_layout.h"
 
 #include <cmath>
+#include <utility>
 
 namespace ui {
 namespace {
 
 // CSS pixels of the design.
 constexpr float gap = 12, margin = 16, bar_row = 44, tab_row = 36, finger_bar_row = 46, finger_tab_row = 40,
-                finger_header_row = 108, header_row = 96, narrowest_column = 340;
+                finger_header_row = 108, list_width = 104, list_gap = 8, header_row = 96, narrowest_column = 340;
 constexpr float wide_column = 640;  // holds the memory beside the matrix
 
 ComparePane make_pane(Rect column, float scale, bool tabbed, bool fingers) {
@@ -29,7 +30,7 @@ ComparePane make_pane(Rect column, float scale, bool tabbed, bool fingers) {
 
 }  // namespace
 
-CompareLayout make_compare_layout(float width, float height, float dpr, std::size_t runs, std::size_t shown) {
+CompareLayout make_compare_layout(float width, float height, float dpr, std::size_t runs, std::size_t shown, Tab tab) {
   const Layout whole = make_layout(width, height, dpr, Tab::matrix);
   const auto px = [&](float css) { return std::round(css * whole.scale); };
   CompareLayout layout;
@@ -48,9 +49,13 @@ CompareLayout make_compare_layout(float width, float height, float dpr, std::siz
   layout.tabbed = whole.tabbed || column < px(narrowest_column);
   if (layout.tabbed) {
     layout.tab_bar = cut_top(rest, px(fingers ? finger_tab_row : tab_row));
+    layout.panel_list = cut_right(layout.tab_bar, px(list_width));
+    cut_right(layout.tab_bar, px(list_gap));
     cut_top(rest, px(gap));
     layout.panes.resize(runs);
-    layout.panes[std::min(shown, runs - 1)] = make_pane(rest, whole.scale, true, fingers);
+    ComparePane& pane = layout.panes[std::min(shown, runs - 1)];
+    pane = make_pane(rest, whole.scale, true, fingers);
+    if (tab == Tab::memory || tab == Tab::code) std::swap(pane.matrix, tab == Tab::memory ? pane.memory : pane.code);
     return layout;
   }
   for (std::size_t n = 0; n < runs; ++n) {

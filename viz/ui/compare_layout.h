@@ -14,17 +14,18 @@ struct ComparePane {
 
 struct CompareLayout {
   float scale = 1;
-  bool tabbed = false;  ///< one run at a time; then `tab_bar` chooses it
+  bool tabbed = false;  ///< one run at a time; then `tab_bar` and `panel_list` choose what
   Rect window;
   Rect title, controls, actions;  ///< as in Layout
   Rect bar;                       ///< what the playheads have in common, and which runs there are
-  Rect tab_bar;
+  Rect tab_bar, panel_list;       ///< which run, and which of its panels
   std::vector<ComparePane> panes;
   Rect timeline;
 };
 
-/// The layout for `runs` runs, of which `shown` is in front where they take turns. Throws sim::Error below 320 x 480
-/// CSS pixels.
-CompareLayout make_compare_layout(float width, float height, float dpr, std::size_t runs, std::size_t shown = 0);
+/// The layout for `runs` runs. Where they take turns, `shown` is in front with one panel: `tab`, or the matrix for a
+/// tab that they do not have. Throws sim::Error below 320 x 480 CSS pixels.
+CompareLayout make_compare_layout(float width, float height, float dpr, std::size_t runs, std::size_t shown = 0,
+                                  Tab tab = Tab::matrix);
 
 }  // namespace ui
