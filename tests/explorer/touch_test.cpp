@@ -208,7 +208,7 @@ TEST_CASE("two fingers zoom the matrix about what is between them, and move it")
 TEST_CASE("two fingers zoom the timeline") {
   Headless window(scenario, phones.front());
   const sim::Cycles time = window.explorer.model.time();
-  window.driver.pinch("timeline", 2);
+  window.driver.pinch("timeline", 2.1f);
   CHECK(window.explorer.model.look.zoom == 4);  // four quarters of a power of two
   CHECK(window.explorer.model.time() == time);
 }
@@ -227,11 +227,11 @@ TEST_CASE("a finger pulls a list along and presses nothing there") {
   Headless window(std::string(scenario) + "&options=1", phones.front());
   window.driver.frame();
   const std::string link = window.explorer.model.link();
-  const float before = window.driver.rect("option/gpu").y;
-  window.driver.swipe("option/gpu", -90);
-  CHECK(window.driver.rect("option/gpu").y < before - 60);
+  const float before = window.driver.rect("option/pass").y;
+  window.driver.swipe("option/pass", -90);
+  CHECK(window.driver.rect("option/pass").y < before - 60);
   CHECK(window.explorer.model.link() == link);
-  CHECK_FALSE(window.driver.shows("option/gpu/toy"));
+  CHECK_FALSE(window.driver.shows("option/pass/backward"));
 }
 
 TEST_CASE("the card of playback closes with a tap beside it, and sets what its controls say") {
@@ -261,7 +261,7 @@ TEST_CASE("widgets have the same names in both languages") {
     for (const char* list : {"", "plot", "over", "unit", "share", "compare/add", "seqlen", "br"}) {
       Names names[2];
       for (const std::size_t language : {0u, 1u}) {
-        Headless window(scenario + std::string(view) + (language == 0 ? "&lang=en" : "&lang=zh"), {});
+        Headless window(scenario + std::string(view) + (language == 0 ? "&lang=en" : "&lang=zh"), {2400, 1000, 1});
         if (window.driver.shows(list)) window.driver.click(list);
         finish(window);
         for (const auto& [name, rect] : window.driver.screen.state.probes) {

@@ -83,6 +83,20 @@ export class Explorer {
     await this.settle();
   }
 
+  // Two fingers around the middle of a widget, as far apart as `from` CSS pixels and then `to`.
+  async pinch(name, from, to) {
+    const [x, y] = await this.middle(name);
+    const touch = await this.context.newCDPSession(this.page);
+    const fingers = (apart) => [{x: x - apart / 2, y, id: 1}, {x: x + apart / 2, y, id: 2}];
+    const send = (type, touchPoints) => touch.send('Input.dispatchTouchEvent', {type, touchPoints});
+    await send('touchStart', fingers(from).slice(0, 1));
+    await send('touchStart', fingers(from));
+    const steps = 5;
+    for (let n = 1; n <= steps; ++n) await send('touchMove', fingers(from + (to - from) * n / steps));
+    await send('touchEnd', []);
+    await this.settle();
+  }
+
   async key(name) {
     await this.page.keyboard.press(name, {delay: 20});
     await this.settle();

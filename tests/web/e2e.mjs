@@ -165,6 +165,29 @@ await test('a tap on a phone steps, and nothing stays hovered', async (explorer)
   assert.ok((await explorer.state()).cycles > 0);
 }, {context: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, hasTouch: true, isMobile: true}});
 
+await test('two fingers zoom the matrix, and press nothing', async (explorer) => {
+  await explorer.pinch('matrix', 60, 180);
+  const zoom = Number(await explorer.option('matrix-zoom'));
+  assert.ok(Math.abs(zoom - 3) < 0.1, `the zoom is ${zoom}`);
+  assert.equal((await explorer.state()).cycles, 0);
+  await explorer.tap('matrix/fit');
+  assert.equal(await explorer.option('matrix-zoom'), null);
+}, {context: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, hasTouch: true, isMobile: true}});
+
+await test('taps open what a phone has no room for, compare and search', async (explorer) => {
+  await explorer.tap('playback');
+  await explorer.tap('loop');
+  assert.equal(await explorer.option('loop'), '1');
+  await explorer.tap('playback');
+  await explorer.tap('compare');
+  assert.equal(await explorer.option('compare'), 'standard');
+  await explorer.tap('tab');
+  await explorer.tap('tab/memory');
+  await explorer.tap('compare');
+  await explorer.tap('palette');
+  assert.equal(await explorer.option('overlay'), 'palette');
+}, {context: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, hasTouch: true, isMobile: true}});
+
 await test('a window below the smallest size still draws', async (explorer) => {
   assert.ok((await explorer.state()).drawn > 0);
 }, {context: {viewport: {width: 200, height: 150}}});

@@ -129,7 +129,11 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   }
   const bool dragged = io.MouseDragMaxDistanceSqr[0] > view.px(4) * view.px(4);
   if (hit.held && dragged) move_by(look, frame.lens, {io.MouseDelta.x, io.MouseDelta.y});
-  if (hit.hovered && ImGui::IsMouseDoubleClicked(0)) keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
+  // At the release: a second press may be the first finger of two.
+  if (hit.clicked && !dragged && io.MouseClickedLastCount[0] == 2) {
+    keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
+    return false;
+  }
   if (!hit.clicked || dragged || !frame.matrix.touched) return hit.hovered;
   const auto query = static_cast<std::int64_t>(std::floor(frame.lens.query_at(pointer.y)));
   const auto key = static_cast<std::int64_t>(std::floor(frame.lens.key_at(pointer.x)));
