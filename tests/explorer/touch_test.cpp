@@ -5,6 +5,8 @@
 
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
+#include "viz/model/explained.h"
+#include "viz/terminal/numbers.h"
 
 namespace {
 
@@ -279,9 +281,18 @@ TEST_CASE("widgets have the same names in both languages") {
 
 TEST_CASE("the totals of a compared run say where they come from") {
   Headless window(compared, {});
-  window.driver.click("number/hbm_traffic.read_bytes@2");
-  CHECK(window.explorer.model.look.selection == "hbm_traffic.read_bytes@2");
-  window.driver.frame();
-  CHECK(window.driver.shows("why/close"));
-  keep(window, "why-peer");
+  const std::pair<std::string, std::int64_t> totals[] = {
+      {"tile_traffic.bytes", window.explorer.model.subject(1).simulation().totals.total.total().count()},
+      {"hbm_traffic.bytes", window.explorer.model.subject(1).simulation().hbm.total().count()},
+      {"memory.peak_hbm_bytes", window.explorer.model.subject(1).simulation().memory.peak_hbm.count()}};
+  for (const auto& [path, bytes] : totals) {
+    INFO(path);
+    window.driver.click("number/" + path + "@2");
+    REQUIRE(window.explorer.model.look.selection == path + "@2");
+    const auto derivation = explorer::explain(*window.explorer.model.subject(1).run, path);
+    CHECK(derivation.value == std::to_string(bytes));
+    CHECK(window.driver.screen.state.shown.at("number/" + path + "@2") == terminal::bytes(bytes));
+    keep(window, "why-peer");
+    window.driver.click("why/close");
+  }
 }

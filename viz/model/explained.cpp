@@ -27,6 +27,10 @@ Formula ratio_formula(const Run& run, std::string_view name, Quantity quantity) 
                     quantity(*run.standard))};
 }
 
+Formula bytes_formula(const sim::Traffic& traffic) {
+  return {sim::text("bytes read + bytes written = ", traffic.read.count(), " + ", traffic.written.count())};
+}
+
 double hit_rate(const Run& run) { return sim::l2_hit_rate(run.simulation.totals.total, run.simulation.hbm); }
 Formula hit_rate_formula(const Run& run) {
   return {
@@ -59,7 +63,11 @@ Formula error_formula(const Run& run) {
   return {"mean of |predicted / published - 1| over neighbouring scenarios", run.simulation.accuracy.where};
 }
 
-constexpr std::array<DerivedNumber, 8> all_derived = {{
+constexpr std::array<DerivedNumber, 10> all_derived = {{
+    {"tile_traffic.bytes", false, [](const Run& run) { return static_cast<double>(tile_bytes(run.simulation)); },
+     [](const Run& run) { return bytes_formula(run.simulation.totals.total); }},
+    {"hbm_traffic.bytes", false, [](const Run& run) { return static_cast<double>(hbm_bytes(run.simulation)); },
+     [](const Run& run) { return bytes_formula(run.simulation.hbm); }},
     {"hbm_traffic.l2_hit_rate", false, hit_rate, hit_rate_formula},
     {"hbm_traffic.intensity", false, intensity, intensity_formula},
     {"memory.sram_share", false, sram_share, sram_share_formula},
@@ -86,7 +94,15 @@ const DerivedNumber* find_derived(const Run& run, std::string_view path) {
   return nullptr;
 }
 
-std::string unit_of(std::string_view path) { return path.ends_with("intensity") ? "FLOP/B" : "1"; }
+std::string unit_of(std::string_view path) {
+  return path.ends_with("intensity") ? "FLOP/B" : path.ends_with("bytes") ? "bytes" : "1";
+}
+
+/// Bytes are written out: they are whole.
+std::string value_text(const DerivedNumber& number, const Run& run) {
+  const double value = number.value(run);
+  return number.path.ends_with("bytes") ? sim::text(static_cast<std::int64_t>(value)) : sim::text(value);
+}
 
 }  // namespace
 
@@ -106,7 +122,7 @@ double derived_value(const Run& run, std::string_view path) {
 
 sim::Derivation explain(const Run& run, const std::string& path) {
   if (const DerivedNumber* number = find_derived(run, path))
-    return {path, unit_of(path), sim::text(number->value(run)), number->formula(run), {}};
+    return {path, unit_of(path), value_text(*number, run), number->formula(run), {}};
   if (run.standard != nullptr && path.starts_with(of_standard)) {
     sim::Derivation derivation = sim::derive(*run.standard, path.substr(of_standard.size()));
     derivation.path = path;

@@ -13,9 +13,9 @@ struct Total {
   double (*value)(const sim::Simulation&);
 };
 constexpr std::array<Total, 4> totals = {
-    {{/*say*/ "Tile traffic", "tile_traffic.total.read_bytes",
+    {{/*say*/ "Tile traffic", "tile_traffic.bytes",
       [](const sim::Simulation& s) { return static_cast<double>(s.totals.total.total().count()); }},
-     {/*say*/ "HBM traffic", "hbm_traffic.read_bytes",
+     {/*say*/ "HBM traffic", "hbm_traffic.bytes",
       [](const sim::Simulation& s) { return static_cast<double>(s.hbm.total().count()); }},
      {/*say*/ "Peak HBM", "memory.peak_hbm_bytes",
       [](const sim::Simulation& s) { return static_cast<double>(s.memory.peak_hbm.count()); }},

@@ -110,7 +110,7 @@ void LaneDrawing::draw_latency(const sim::Event& event) {
 /// Whether all of a label is inside of its bar's outline: scripts stand out above and below the line.
 bool LaneDrawing::fits(const std::string& label, ui::Rect bar) const {
   const float height = ui::rich_height(canvas_, ui::Style::caption, label);
-  return ui::rich_width(canvas_, ui::Style::caption, label) + view_.px(4) <= bar.width &&
+  return ui::rich_width(canvas_, ui::Style::caption, label) + view_.px(2) <= bar.width &&
          height + 2 * view_.px(1.5f) <= bar.height;
 }
 

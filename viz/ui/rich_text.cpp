@@ -146,7 +146,8 @@ float rich_height(const Canvas& canvas, Style style, std::string_view markup) {
   float reach = 0;
   lay_out(canvas, style, parse_rich(markup), [&](const Piece& piece, Style piece_style, float, float y) {
     const float baseline = y + canvas.fonts()[piece_style].Ascent, em = canvas.fonts().em(piece_style);
-    const float below = piece.level < 0 ? descent * em : 0;
+    const bool descends = piece.text.find_first_of("gjpqy,") != std::string::npos;
+    const float below = descends ? descent * em : 0;
     reach = std::max({reach, middle - (baseline - capital * em), baseline + below - middle});
   });
   return 2 * reach;
