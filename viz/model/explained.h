@@ -17,8 +17,9 @@ struct DerivedNumber {
   std::vector<std::string> (*formula)(const Run&);
 };
 
-/// tile_traffic.bytes, hbm_traffic.bytes, hbm_traffic.l2_hit_rate, hbm_traffic.intensity, tile_traffic.ratio, hbm_traffic.ratio, memory.ratio, time.ratio,
-/// memory.sram_share, time.error_percent; ratios are those to standard attention. Those that this run has.
+/// tile_traffic.bytes, hbm_traffic.bytes, hbm_traffic.l2_hit_rate, hbm_traffic.intensity, tile_traffic.ratio,
+/// hbm_traffic.ratio, memory.ratio, time.ratio, memory.sram_share, time.error_percent; ratios are those to standard
+/// attention. Those that this run has.
 std::vector<const DerivedNumber*> derived_numbers(const Run& run);
 /// The value of one of them; throws sim::Error for a path that this run does not have.
 double derived_value(const Run& run, std::string_view path);

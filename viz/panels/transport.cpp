@@ -17,6 +17,7 @@ constexpr float button = 36, finger_button = 44, play_button = 52, gap = 8, betw
 constexpr float least_sentence = 300, finger_sentence = 24;
 
 std::string now_text(const View& view) {
+  if (view.model.previewing()) return std::string(view.say("replaying …"));
   const Subject& s = view.subject();
   return time_of_text(s.microseconds(s.time), s.microseconds(s.replay->index.end()));
 }
