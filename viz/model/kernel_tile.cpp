@@ -87,7 +87,8 @@ class Tile {
     std::vector<TileLayer> layers;
     for (const Tensor tensor : launch_.inputs) {
       if (!holds_matrix(tensor)) continue;
-      layers.push_back({tensor, sim::Verb::load, standard_->stored(tensor, i_.elements(), j_.elements())});
+      std::vector<float> values = standard_->stored(tensor, i_.elements(), j_.elements());
+      layers.push_back(make_layer(tensor, sim::Verb::load, std::move(values)));
     }
     return layers;
   }

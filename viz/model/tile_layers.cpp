@@ -1,6 +1,8 @@
 #include "viz/model/tile_layers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace explorer {
 
@@ -14,6 +16,18 @@ bool holds_matrix(Tensor t) {
 bool makes_layer(const sim::Event& event) {
   const bool works = event.direction == sim::Direction::none && event.verb != sim::Verb::fill;
   return works && holds_matrix(event.tensor);
+}
+
+TileLayer make_layer(Tensor tensor, sim::Verb verb, std::vector<float> values) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  float least = infinity, most = -infinity;
+  for (const float value : values) {
+    if (!std::isfinite(value)) continue;
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  if (least > most) least = most = 0;
+  return {tensor, verb, std::move(values), least, most};
 }
 
 const TileLayer* TileLayers::after(std::size_t events) const {
@@ -32,7 +46,7 @@ std::vector<TileLayer> layers_of(const sim::Trace& trace) {
   std::vector<TileLayer> layers;
   for (const sim::Event& event : trace.events) {
     if (!makes_layer(event)) continue;
-    layers.push_back({event.tensor, event.verb, trace.values[static_cast<std::size_t>(event.value)].values});
+    layers.push_back(make_layer(event.tensor, event.verb, trace.values[static_cast<std::size_t>(event.value)].values));
   }
   return layers;
 }

@@ -17,7 +17,11 @@ struct TileLayer {
   sim::Tensor tensor = sim::Tensor::none;
   sim::Verb verb = sim::Verb::load;
   std::vector<float> values;  ///< row-major
+  float least = 0, most = 0;  ///< of the finite ones
 };
+
+/// O(values).
+TileLayer make_layer(sim::Tensor tensor, sim::Verb verb, std::vector<float> values);
 
 /// A tile in one visit: first what was loaded of it, then a layer for each event of the replay that makes_layer(), in
 /// the order of the program.
