@@ -98,7 +98,8 @@ std::vector<float> FusedRows::dots(const std::vector<float>& O) const {
     std::vector<float> of_O, of_dO;
     append(of_O, O, rows, d);
     append(of_dO, dO, rows, d);
-    const sim::SmemTile left = machine.rows(sim::Tensor::dO, block, of_dO), right = machine.rows(sim::Tensor::O, block, of_O);
+    const sim::SmemTile left = machine.rows(sim::Tensor::dO, block, of_dO),
+                        right = machine.rows(sim::Tensor::O, block, of_O);
     append(D, machine.cta().row_dot(left, right).values, {0, piece}, 1);
   }
   return D;

@@ -158,9 +158,7 @@ TilePlace place_of(const Subject& subject, const TileMatrix& matrix) {
   return place;
 }
 
-bool knows_tiles(const sim::Launch& launch) {
-  return is_fused_backward(launch) || launch.of_framework;
-}
+bool knows_tiles(const sim::Launch& launch) { return is_fused_backward(launch) || launch.of_framework; }
 
 sim::Interval queries_needed(const sim::Plan& plan, const sim::Launch& launch, std::int64_t row) {
   const sim::Blocking rows{plan.problem.shape.seqlen_q, launch.grid.br};

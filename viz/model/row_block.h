@@ -1,7 +1,7 @@
 // The values of one row block, tile by tile: S and P, and m, l and O before and after each tile. The inputs are those
 // that `flashscope simulate --numerics on` draws from the seed; only the blocks that are needed are drawn.
-// The steps are those of the programs flash1 (as in the paper and as released), flash2 and memory-efficient, forward, on
-// the same tile machine; the tests hold them to a replay with values, bit for bit.
+// The steps are those of the programs flash1 (as in the paper and as released), flash2 and memory-efficient, forward,
+// on the same tile machine; the tests hold them to a replay with values, bit for bit.
 #pragma once
 #include <memory>
 #include <vector>

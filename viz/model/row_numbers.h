@@ -24,8 +24,8 @@ class RowsTask : public Task {
   /// All rows; what is not known yet has no number.
   const RowNumbers& numbers() const { return numbers_; }
   bool done() const { return done_; }
-  double share() const { return share_; }     ///< of the work, 0..1
-  virtual std::int64_t bytes() const = 0;     ///< that it keeps
+  double share() const { return share_; }  ///< of the work, 0..1
+  virtual std::int64_t bytes() const = 0;  ///< that it keeps
 
   bool advance() final {
     if (!done_) done_ = !slice();

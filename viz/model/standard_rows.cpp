@@ -97,8 +97,7 @@ void StandardRows::dot(std::int64_t query) {
   for (std::int64_t n = 0; n < blocks.count(); ++n) {
     const Interval keys = blocks.elements(n);
     const std::vector<float> dP = cut(dP_, query - group_.begin, keys_, keys);
-    const std::vector<float> P =
-        matrix_.weights(cut(S_, query - group_.begin, keys_, keys), numbers_.part(row), keys);
+    const std::vector<float> P = matrix_.weights(cut(S_, query - group_.begin, keys_, keys), numbers_.part(row), keys);
     sim::math::row_dot(D, P, dP, keys.size(), false);
     if (numbers_.queries.size() == 1) running_.D.push_back(D[0]);
   }
@@ -107,7 +106,9 @@ void StandardRows::dot(std::int64_t query) {
 
 double StandardRows::cost_of_tile() const {
   const Tensor product = of_gradients_ ? Tensor::dP : Tensor::S;
-  const auto least = [](const sim::Blocking& blocks) { return static_cast<double>(std::min(blocks.size, blocks.extent)); };
+  const auto least = [](const sim::Blocking& blocks) {
+    return static_cast<double>(std::min(blocks.size, blocks.extent));
+  };
   const double rows = least(matrix_.row_blocks(product)), cols = least(matrix_.col_blocks(product));
   const auto d = static_cast<double>(matrix_.problem().shape.head_dim);
   return 25 * (rows + cols) * d + rows * cols * (0.2 * d + 3);  // ns: drawn, multiplied and rounded on one core

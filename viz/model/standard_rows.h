@@ -38,12 +38,12 @@ class StandardRows : public RowsTask {
 
   StandardMatrix matrix_;
   bool sums_, dots_;
-  std::int64_t keys_;               ///< of a row
-  sim::Interval group_;             ///< the queries whose rows are held
-  std::vector<float> S_, dP_;       ///< of the group: masked scores and dP as the softmax reads them
-  std::int64_t col_ = 0;            ///< block of keys of the product that comes next
-  std::int64_t row_ = 0;            ///< of the group, that is summed next
-  bool of_gradients_ = false;       ///< dP is under way
+  std::int64_t keys_;          ///< of a row
+  sim::Interval group_;        ///< the queries whose rows are held
+  std::vector<float> S_, dP_;  ///< of the group: masked scores and dP as the softmax reads them
+  std::int64_t col_ = 0;       ///< block of keys of the product that comes next
+  std::int64_t row_ = 0;       ///< of the group, that is summed next
+  bool of_gradients_ = false;  ///< dP is under way
   Running running_;
 };
 

@@ -31,7 +31,8 @@ std::vector<const Event*> makers(const Replay& replay, const Visit& visit) {
   each_event(replay, visit, [&](const Event& event) {
     if (makes_layer(event) && event.begin >= visit.begin && in_tile(event, visit)) found.push_back(&event);
   });
-  std::sort(found.begin(), found.end(), [](const Event* a, const Event* b) { return std::pair(a->begin, a) < std::pair(b->begin, b); });
+  std::sort(found.begin(), found.end(),
+            [](const Event* a, const Event* b) { return std::pair(a->begin, a) < std::pair(b->begin, b); });
   return found;
 }
 

@@ -11,7 +11,8 @@ constexpr double ns_per_slice = 3e6;
 
 /// At least one step; as many as are expected to take a slice's time.
 std::int64_t steps_per_slice(const RowBlock& block) {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(ns_per_slice / (block.cost_of_step() + block.cost_of_keys())));
+  return std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(ns_per_slice / (block.cost_of_step() + block.cost_of_keys())));
 }
 
 std::vector<std::int64_t> spread(std::int64_t rows, std::int64_t most) {
@@ -75,8 +76,8 @@ bool TileValues::advance() {
 
 RowValues::RowValues(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t head, std::int64_t row,
                      std::int64_t most_bytes)
-    : history_(std::make_shared<RowHistory>(RowBlock(run, run->simulation.plan.launches[kernel], head, row),
-                                            most_bytes)),
+    : history_(
+          std::make_shared<RowHistory>(RowBlock(run, run->simulation.plan.launches[kernel], head, row), most_bytes)),
       state_(block().start()),
       reference_(block().empty_reference(spread(block().queries().size(), most_rows))) {
   if (block().steps() == 0) errors_.assign(rows().size(), 0);

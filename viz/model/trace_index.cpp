@@ -74,7 +74,8 @@ const Event* TraceIndex::tile_of(const Event& event) const {
 }
 
 /// A visit begins with the scores, or with the first use of a tile that was loaded, and lasts until the last event that
-/// names its tile; scores of the same tile after its weights begin another visit, of a second pass. Scores may be made ahead of what is done with those before: then events of a few visits alternate.
+/// names its tile; scores of the same tile after its weights begin another visit, of a second pass. Scores may be made
+/// ahead of what is done with those before: then events of a few visits alternate.
 void TraceIndex::make_visits() {
   constexpr std::size_t most_open = 4;
   std::size_t open = 1;

@@ -79,9 +79,10 @@ std::string note_words(const MatrixFrame& frame, const MatrixValues& values) {
   const View& view = frame.view;
   if (!values.wanted) return honest_words(view, frame.matrix);
   if (values.layers == nullptr) return std::string(view.say("The values of this tile are being computed."));
-  const bool backward = view.subject().launch().reads(sim::Tensor::dO) || view.subject().launch().reads(sim::Tensor::dS) ||
+  const bool backward = view.subject().launch().reads(sim::Tensor::dO) ||
+                        view.subject().launch().reads(sim::Tensor::dS) ||
                         view.subject().launch().reads(sim::Tensor::dP);
-  return std::string(backward ? view.say("P by its square root, S, dP and dS from their least to their largest value.")
+  return std::string(backward ? view.say("P by its square root; dP and dS by that of their size, 0 in the middle.")
                               : view.say("S from its least to its largest value, P by its square root."));
 }
 

@@ -41,10 +41,15 @@ float mean(const Heat& heat, const TileLayer& layer, sim::Interval rows, sim::In
   return count == 0 ? -std::numeric_limits<float>::infinity() : static_cast<float>(sum / static_cast<double>(count));
 }
 
-/// How much of the tensor's colour: P by its root, since most of it is small, others from their least to their largest.
+/// How much of the tensor's colour: S from its least to its largest; P by its root, since most of it is small;
+/// gradients have both signs, so 0 is half of it.
 float strength(const TileLayer& layer, float value) {
-  if (layer.tensor == sim::Tensor::P || layer.tensor == sim::Tensor::P_dropped)
-    return std::sqrt(std::clamp(value, 0.f, 1.f));
+  using sim::Tensor;
+  if (layer.tensor == Tensor::P || layer.tensor == Tensor::P_dropped) return std::sqrt(std::clamp(value, 0.f, 1.f));
+  if (layer.tensor == Tensor::dP || layer.tensor == Tensor::dP_dropped || layer.tensor == Tensor::dS) {
+    const float largest = std::max(std::abs(layer.least), std::abs(layer.most));
+    return largest > 0 ? 0.5f + std::copysign(0.5f * std::sqrt(std::abs(value) / largest), value) : 0.5f;
+  }
   return layer.most > layer.least ? (value - layer.least) / (layer.most - layer.least) : 0.5f;
 }
 
@@ -59,8 +64,8 @@ void draw_cell(const MatrixFrame& frame, const Heat& heat, sim::Interval rows, s
   const TileLayers& tile = heat.tile;
   const ui::Rect cell = frame.lens.rect({tile.queries.begin + rows.begin, tile.queries.begin + rows.end},
                                         {tile.keys.begin + cols.begin, tile.keys.begin + cols.end});
-  const float share = (static_cast<float>(cols.begin) + 0.5f * static_cast<float>(cols.size())) /
-                      static_cast<float>(tile.keys.size());
+  const float share =
+      (static_cast<float>(cols.begin) + 0.5f * static_cast<float>(cols.size())) / static_cast<float>(tile.keys.size());
   const TileLayer* const layer = share <= heat.share ? heat.now : heat.before;
   if (layer == nullptr) return canvas.fill(cell, canvas.theme().inset);
   const float value = mean(heat, *layer, rows, cols);

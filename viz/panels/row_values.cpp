@@ -43,8 +43,8 @@ SeenValues of_rows(View& view, const TileMatrix& matrix, HeadValues& head, const
   seen.numbers = rows.get();
   if (matrix.visit < 0 || !knows_tiles(subject.launch())) return seen;
   const std::string name = sim::text(key, " ", place.row, " ", place.col, " ", place.pass);
-  const KernelTile& tile = tasks.get<KernelTile>(view.id("values of the one tile"), name, subject.run,
-                                                 subject.replay->kernel, place, rows);
+  const KernelTile& tile =
+      tasks.get<KernelTile>(view.id("values of the one tile"), name, subject.run, subject.replay->kernel, place, rows);
   seen.layers = tile.found();
   return seen;
 }

@@ -1,5 +1,7 @@
 // The online softmax of some rows of the row block: running maximum, running sum, how the sums before are rescaled, and
 // how far the result is off in the end.
+#include "viz/panels/softmax.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,7 +9,6 @@
 
 #include "viz/panels/panels.h"
 #include "viz/panels/row_values.h"
-#include "viz/panels/softmax.h"
 #include "viz/terminal/numbers.h"
 #include "viz/ui/rich_text.h"
 

@@ -66,7 +66,8 @@ std::string_view sentence(const View& view) {
     return view.say("P was made with m and ℓ of the whole row, in the softmax kernel.");
   }
   if (!launch.reads(Tensor::Q)) return view.say("D = rowsum(dO ∘ O), for the kernels that follow.");
-  if (launch.reads(Tensor::m)) return view.say("No online softmax: P = exp(S − m) / ℓ from the saved m and ℓ; dS uses D.");
+  if (launch.reads(Tensor::m))
+    return view.say("No online softmax: P = exp(S − m) / ℓ from the saved m and ℓ; dS uses D.");
   if (uses_dots(launch)) return view.say("No online softmax: P = exp(S − L) from the saved L; dS uses D.");
   return view.say("No online softmax: P = exp(S − L) from the saved L.");
 }
@@ -92,7 +93,7 @@ void draw_cell(View& view, ui::Rect place, const Column& column, std::size_t row
   canvas.text(text, ui::Style::table, known ? view.theme().text : view.theme().muted,
               known ? row_number("{:.3f}", column.values[row]) : std::string("–"), ui::Align::right);
   place = place.inset(view.px(6), 0);
-  if (place.width < view.px(24)) return;
+  if (place.width < view.px(24) || column.values.size() < 2) return;  // a single row has nothing to lie between
   const float y = std::round(place.center().y);
   canvas.fill({place.x, y, place.width, std::max(1.f, view.px(2))}, view.theme().track);
   if (!known || !std::isfinite(column.values[row])) return;
