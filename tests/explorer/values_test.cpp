@@ -1,5 +1,6 @@
 // The values of tiles as the panels show them, in every kernel. With FLASHSCOPE_PICTURES=folder its pictures are
 // written there.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/finish.h"
@@ -48,6 +49,18 @@ void look_into_tile(Headless& window) {
   window.driver.click("matrix/tile");
 }
 
+/// Pixels that differ in the middle of the window, where the matrix is.
+std::size_t changed(const platform::Picture& a, const platform::Picture& b) {
+  std::size_t count = 0;
+  for (std::size_t y = 290; y < 660; ++y) {
+    for (std::size_t x = 570; x < 930; ++x) {
+      const auto first = static_cast<std::ptrdiff_t>((y * 1600 + x) * 4);
+      if (!std::equal(a.rgba.begin() + first, a.rgba.begin() + first + 3, b.rgba.begin() + first)) ++count;
+    }
+  }
+  return count;
+}
+
 }  // namespace
 
 TEST_CASE("the values of a tile appear in every kernel that works on tiles") {
@@ -62,8 +75,8 @@ TEST_CASE("the values of a tile appear in every kernel that works on tiles") {
       const auto before = window.driver.picture();
       finish(window);
       keep(window, "values-" + kernel.name + (look.empty() ? "" : "-zh"));
-      const bool changed = !(window.driver.picture() == before);
-      CHECK(changed);
+      const bool has_tiles = !window.explorer.model.subject(0).replay->index.visits().empty();
+      if (has_tiles) CHECK(changed(before, window.driver.picture()) > 300);
       CHECK_FALSE(window.explorer.update(1));
     }
   }

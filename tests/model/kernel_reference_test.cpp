@@ -1,4 +1,5 @@
 // The values of tiles in every kernel, held to the definition in double.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
@@ -18,10 +19,30 @@ struct InDouble {
   std::vector<double> S, P, dP, dS, L, D, m, l;
 };
 
-double dot(const float* a, const float* b, std::int64_t d) {
+double dot(const std::vector<float>& a, std::int64_t row, const std::vector<float>& b, std::int64_t key,
+           std::int64_t d) {
   double sum = 0;
-  for (std::int64_t c = 0; c < d; ++c) sum += static_cast<double>(a[c]) * static_cast<double>(b[c]);
+  for (std::int64_t c = 0; c < d; ++c)
+    sum += static_cast<double>(a[static_cast<std::size_t>(row * d + c)]) *
+           static_cast<double>(b[static_cast<std::size_t>(key * d + c)]);
   return sum;
+}
+
+/// The softmax of the newest row of S and what comes of it.
+void finish_row(InDouble& x, const sim::Shape& s, std::int64_t i) {
+  const auto first = static_cast<std::size_t>(i * s.seqlen_k), last = x.S.size();
+  const double m = *std::max_element(x.S.begin() + static_cast<std::ptrdiff_t>(first), x.S.end());
+  double l = 0, D = 0;
+  for (std::size_t n = first; n < last; ++n) l += std::isfinite(m) ? std::exp(x.S[n] - m) : 0;
+  for (std::size_t n = first; n < last; ++n) {
+    x.P.push_back(l > 0 ? std::exp(x.S[n] - m) / l : 0);
+    D += x.P[n] * x.dP[n];
+  }
+  for (std::size_t n = first; n < last; ++n) x.dS.push_back(x.P[n] * (x.dP[n] - D));
+  x.m.push_back(m);
+  x.l.push_back(l);
+  x.L.push_back(m + std::log(l));
+  x.D.push_back(D);
 }
 
 /// Of query head `head` of all batch entries; no dropout.
@@ -32,26 +53,14 @@ InDouble in_double(const sim::Plan& plan, std::int64_t head) {
   const auto dO = sim::draw_output_gradient(s, plan.problem.dtype, plan.scenario.seed);
   InDouble x;
   for (std::int64_t i = 0; i < s.seqlen_q; ++i) {
-    const std::int64_t row = (head * s.seqlen_q + i) * d;
-    double m = -INFINITY, l = 0, D = 0;
+    const std::int64_t row = head * s.seqlen_q + i;
     for (std::int64_t j = 0; j < s.seqlen_k; ++j) {
-      const std::int64_t key = (kv * s.seqlen_k + j) * d;
-      const double score = static_cast<double>(plan.problem.scale) * dot(&inputs.q[row], &inputs.k[key], d);
+      const std::int64_t key = kv * s.seqlen_k + j;
+      const double score = static_cast<double>(plan.problem.scale) * dot(inputs.q, row, inputs.k, key, d);
       x.S.push_back(s.visible(i, j) ? score : -INFINITY);
-      x.dP.push_back(dot(&dO[row], &inputs.v[key], d));
-      m = std::max(m, x.S.back());
+      x.dP.push_back(dot(dO, row, inputs.v, key, d));
     }
-    for (std::int64_t j = 0; j < s.seqlen_k; ++j) l += std::isfinite(m) ? std::exp(x.S[i * s.seqlen_k + j] - m) : 0;
-    for (std::int64_t j = 0; j < s.seqlen_k; ++j) {
-      x.P.push_back(l > 0 ? std::exp(x.S[i * s.seqlen_k + j] - m) / l : 0);
-      D += x.P.back() * x.dP[i * s.seqlen_k + j];
-    }
-    for (std::int64_t j = 0; j < s.seqlen_k; ++j)
-      x.dS.push_back(x.P[i * s.seqlen_k + j] * (x.dP[i * s.seqlen_k + j] - D));
-    x.m.push_back(m);
-    x.l.push_back(l);
-    x.L.push_back(m + std::log(l));
-    x.D.push_back(D);
+    finish_row(x, s, i);
   }
   return x;
 }

@@ -48,7 +48,7 @@ FusedRows::FusedRows(std::shared_ptr<const Run> run, const sim::Launch& backward
 }
 
 std::int64_t FusedRows::bytes() const {
-  std::int64_t sum = 4 * 4 * numbers_.queries.size();
+  std::int64_t sum = std::int64_t{16} * numbers_.queries.size();
   for (const Walk& walk : walks_) sum += walk.block.state_bytes();
   return sum;
 }

@@ -8,7 +8,6 @@ namespace explorer {
 namespace {
 
 using sim::Block;
-using sim::Cta;
 using sim::RegTile;
 using sim::RegVec;
 using sim::SmemTile;

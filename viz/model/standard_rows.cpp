@@ -120,9 +120,10 @@ bool StandardRows::slice() {
   const bool begins = col_ == 0 && !of_gradients_;
   if (begins && !next_group()) return false;
   const std::int64_t tiles = matrix_.col_blocks(of_gradients_ ? Tensor::dP : Tensor::S).count();
-  double ns = 0;
+  double ns = begins ? 0.5 * static_cast<double>(S_.size() + dP_.size()) : 0;  // new memory is slow at first
   for (; col_ < tiles && ns < ns_per_slice; ns += cost_of_tile()) take(col_++);
-  for (; col_ == tiles && row_ < group_.size() && ns < ns_per_slice; ns += 8.0 * static_cast<double>(keys_)) {
+  for (; col_ == tiles && row_ < group_.size() && ns < ns_per_slice;
+       ns += (of_gradients_ ? 25.0 : 8.0) * static_cast<double>(keys_)) {
     of_gradients_ ? dot(group_.begin + row_) : sum(group_.begin + row_);
     ++row_;
   }

@@ -74,7 +74,7 @@ bool TileValues::advance() {
   return true;
 }
 
-RowValues::RowValues(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t head, std::int64_t row,
+RowValues::RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
                      std::int64_t most_bytes)
     : history_(
           std::make_shared<RowHistory>(RowBlock(run, run->simulation.plan.launches[kernel], head, row), most_bytes)),

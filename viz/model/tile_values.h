@@ -51,7 +51,7 @@ class RowValues : public Task {
  public:
   static constexpr std::int64_t most_rows = 12;  ///< that are held to the reference, evenly spread
   /// Row block `row` of a query head, counted over all batch entries.
-  RowValues(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t head, std::int64_t row,
+  RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
             std::int64_t most_bytes = RowHistory::most_bytes);
   bool advance() override;
   const RowBlock& block() const { return history_->block; }

@@ -121,6 +121,21 @@ Heat heat_of(const MatrixFrame& frame, MatrixValues& values) {
   return heat;
 }
 
+/// On the whole matrix only tiles that are large both ways; brought close, flat ones too, down to a single cell.
+bool large_enough(const MatrixFrame& frame, ui::Rect tile) {
+  const float larger = std::max(tile.width, tile.height), smaller = std::min(tile.width, tile.height);
+  const float least = frame.lens.zoom > 1 ? least_cell : least_tile;
+  return larger >= frame.view.px(least_tile) && smaller >= frame.view.px(least);
+}
+
+/// Around a flat tile, so that it stays seen.
+void draw_outline(const MatrixFrame& frame, ui::Rect tile) {
+  const View& view = frame.view;
+  const bool flat = std::min(tile.width, tile.height) < view.px(4 * least_cell);
+  const float width = view.px(flat ? 1 : 2);
+  view.canvas().stroke(flat ? tile.inset(-width) : tile, view.theme().strong, width);
+}
+
 }  // namespace
 
 MatrixValues draw_matrix_values(const MatrixFrame& frame) {
@@ -128,8 +143,7 @@ MatrixValues draw_matrix_values(const MatrixFrame& frame) {
   const TileMatrix& m = frame.matrix;
   if (!m.touched || m.visit < 0) return values;
   const ui::Rect tile = frame.tile(m.row, m.col), seen = common(tile, frame.lens.area);
-  const bool strip = std::min(m.rows.size, m.cols.size) == 1;  // its cells can be seen before it is large
-  if (seen.empty() || std::min(tile.width, tile.height) < frame.view.px(strip ? least_cell : least_tile)) return values;
+  if (seen.empty() || !large_enough(frame, tile)) return values;
   values.wanted = true;
   values.layers = seen_values(frame.view, m).layers;
   if (values.layers == nullptr) return values;
@@ -137,7 +151,7 @@ MatrixValues draw_matrix_values(const MatrixFrame& frame) {
   frame.view.canvas().push_clip(frame.lens.area);
   frame.view.canvas().fill(tile, frame.view.theme().card);
   draw_heat(frame, heat);
-  frame.view.canvas().stroke(tile, frame.view.theme().strong, frame.view.px(2));
+  draw_outline(frame, tile);
   frame.view.canvas().pop_clip();
   return values;
 }

@@ -37,17 +37,37 @@ void take_running(std::vector<float>& values, const std::vector<float>& running,
   values = count == 0 ? std::vector<float>{} : std::vector<float>{running[count - 1]};
 }
 
-std::vector<Column> columns_of(const View& view, const TileMatrix& matrix, const RowsTask& rows) {
+/// Whether D is there at the time of the playhead: some kernels compute it.
+bool knows_dots(const Subject& subject, const TileMatrix& matrix) {
+  const Launch& launch = subject.launch();
+  if (!launch.reads(Tensor::O)) return true;                    // it was loaded
+  if (launch.writes(Tensor::D) && matrix.col > 0) return true;  // in the first column
+  if (matrix.touched) return moment_of(subject, matrix).dot_known;
+  const auto& events = subject.replay->trace.events;
+  return std::any_of(events.begin(), events.end(), [&](const sim::Event& event) {
+    return event.verb == sim::Verb::dot && event.end <= subject.time;
+  });
+}
+
+/// What is known of the rows at the time of the playhead.
+RowNumbers known_numbers(const View& view, const TileMatrix& matrix, const RowsTask& rows) {
   const Launch& launch = view.subject().launch();
   RowNumbers numbers = rows.numbers();
-  if (!rows.done()) numbers = {numbers.queries, {}, {}, {}, {}};
-  if (const auto* const standard = dynamic_cast<const StandardRows*>(&rows); standard != nullptr && rows.done()) {
-    const Moment moment = moment_of(view.subject(), matrix);
-    const StandardRows::Running& running = standard->running();
-    if (launch.writes(Tensor::P)) take_running(numbers.m, running.m, matrix, moment.max_known);
-    if (launch.writes(Tensor::P)) take_running(numbers.l, running.l, matrix, moment.sum_known);
-    if (launch.writes(Tensor::dS)) take_running(numbers.D, running.D, matrix, moment.dot_known);
-  }
+  if (!rows.done()) return {numbers.queries, {}, {}, {}, {}};
+  const auto* const standard = dynamic_cast<const StandardRows*>(&rows);
+  if (standard == nullptr && !knows_dots(view.subject(), matrix)) numbers.D = {};
+  if (standard == nullptr) return numbers;
+  const Moment moment = moment_of(view.subject(), matrix);
+  const StandardRows::Running& running = standard->running();
+  if (launch.writes(Tensor::P)) take_running(numbers.m, running.m, matrix, moment.max_known);
+  if (launch.writes(Tensor::P)) take_running(numbers.l, running.l, matrix, moment.sum_known);
+  if (launch.writes(Tensor::dS)) take_running(numbers.D, running.D, matrix, moment.dot_known);
+  return numbers;
+}
+
+std::vector<Column> columns_of(const View& view, const TileMatrix& matrix, const RowsTask& rows) {
+  const Launch& launch = view.subject().launch();
+  const RowNumbers numbers = known_numbers(view, matrix, rows);
   const bool of_weights = launch.of_framework && !uses_dots(launch);
   std::vector<Column> columns;
   if (launch.reads(Tensor::L)) columns.push_back({view.say("saved L"), numbers.L});
