@@ -11,6 +11,7 @@ namespace {
 using explorer::Subject;
 using explorer::TileLayers;
 using explorer::TileMatrix;
+using sim::Tensor;
 
 sim::Trace trace_with_values(const Subject& subject) {
   const sim::Plan& plan = subject.simulation().plan;
@@ -93,4 +94,31 @@ TEST_CASE("every tile of every kernel holds at any time what a replay with value
       }
     }
   }
+}
+
+TEST_CASE("tiles of standard attention hold what a replay has where rows are too long for shared memory") {
+  for (const double dropout : {0.0, 0.2}) {
+    sim::Scenario scenario;
+    scenario.algorithm = "standard";
+    scenario.pass = sim::Pass::forward_backward;
+    scenario.tiling = sim::TilingRule::paper;
+    scenario.sram = 1024;
+    scenario.shape = {1, 2, 2, 60, 700, 8, {true, 0, {}}};
+    scenario.dropout = dropout;
+    const auto run = explorer::make_run(scenario);
+    for (std::size_t kernel = 0; kernel < run->simulation.plan.launches.size(); ++kernel) {
+      const sim::Launch& launch = run->simulation.plan.launches[kernel];
+      INFO(launch.name << " dropout " << dropout);
+      if (launch.writes(Tensor::P)) REQUIRE(launch.grid.bc < 700);
+      CHECK(check_kernel(run, kernel) > 0);
+    }
+  }
+}
+
+TEST_CASE("a row that is one tile is visited once in each pass of memory-efficient attention") {
+  sim::Scenario scenario;
+  scenario.algorithm = "memory-efficient";
+  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 64;
+  const auto run = explorer::make_run(scenario);
+  CHECK(check_kernel(run, 0) == 2);
 }
