@@ -86,10 +86,17 @@ std::string_view sentence(const View& view) {
     return view.say("P was made with m and ℓ of the whole row, in the softmax kernel.");
   }
   if (!launch.reads(Tensor::Q)) return view.say("D = rowsum(dO ∘ O), for the kernels that follow.");
-  if (launch.reads(Tensor::m))
-    return view.say("No online softmax: P = exp(S − m) / ℓ from the saved m and ℓ; dS uses D.");
-  if (uses_dots(launch)) return view.say("No online softmax: P = exp(S − L) from the saved L; dS uses D.");
-  return view.say("No online softmax: P = exp(S − L) from the saved L.");
+  if (launch.reads(Tensor::m)) return view.say("P = exp(S − m) / ℓ from the saved m and ℓ; dS uses D.");
+  if (uses_dots(launch)) return view.say("P = exp(S − L) from the saved L; dS uses D.");
+  return view.say("P = exp(S − L) from the saved L.");
+}
+
+/// Whole where it has room; the title says the first part too.
+std::string foot_words(const View& view, float width) {
+  const std::string_view what = sentence(view);
+  if (view.subject().launch().of_framework || !view.subject().launch().reads(Tensor::Q)) return std::string(what);
+  const std::string whole = view.say("No online softmax: {}", what);
+  return view.canvas().text_width(ui::Style::caption, whole) <= width ? whole : std::string(what);
 }
 
 struct Range {
@@ -159,7 +166,7 @@ void draw_row_numbers(View& view, ui::Rect rect, const TileMatrix& matrix, const
   ui::Rect rest = draw_card(view, rect, view.say("Statistics of the rows"), note);
   const ui::Rect foot = cut_bottom(rest, view.px(20));
   view.canvas().text(foot, ui::Style::caption, view.theme().muted,
-                     rows.done() ? std::string(sentence(view))
+                     rows.done() ? foot_words(view, foot.width)
                                  : view.say("computing: {} of the rows' tiles", terminal::percent(rows.share())));
   draw_lines(view, rest, columns_of(view, matrix, rows), rows.numbers().queries, shown, count);
 }
