@@ -33,6 +33,9 @@ if(FLASHSCOPE_SANITIZE)
   target_link_options(flashscope_options INTERFACE ${sanitizers})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # instrumented code hides the initialisations from g++
     target_compile_options(flashscope_options INTERFACE -Wno-maybe-uninitialized)
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 17)
+    target_compile_options(flashscope_options INTERFACE
+      -fno-sanitize=function)  # coroutines do not assemble with it ("difference across sections")
   endif()
 endif()
 

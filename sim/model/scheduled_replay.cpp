@@ -30,8 +30,9 @@ void schedule(Trace& trace, const Plan& plan, const Launch& launch, const SmLoad
   trace.delays = std::move(record.delays);
 }
 
-Trace scheduled_replay(const Plan& plan, const Launch& launch, const CtaPlace& place) {
-  Trace trace = replay(plan, launch, place);
+Trace scheduled_replay(const Plan& plan, const Launch& launch, const CtaPlace& place,
+                       const std::array<std::size_t, 3>& most_turns) {
+  Trace trace = replay_turns(plan, launch, place, most_turns);
   schedule(trace, plan, launch, sm_load(plan, launch, measure(plan, launch, count(plan, launch)).demand()));
   return trace;
 }

@@ -18,3 +18,17 @@ TEST_CASE("the window draws the same picture twice, in both themes") {
     CHECK(same);
   }
 }
+
+TEST_CASE("the preview of a long CTA is drawn in every view, and the whole replaces it") {
+  explorer::Headless window("#algorithm=flash1", {});
+  for (const char* center : {"matrix", "tiles", "plots", "roofline", "verification"}) {
+    explorer::ViewModel& model = window.explorer.model;
+    model.look.center = center;
+    model.set_option("seqlen", model.run().simulation.plan.problem.shape.seqlen_q == 8192 ? "4096" : "8192");
+    REQUIRE(model.previewing());
+    window.driver.frame();
+    if (center == std::string("matrix")) keep(window, "window-preview");
+    window.finish();
+    CHECK_FALSE(model.previewing());
+  }
+}

@@ -166,11 +166,11 @@ TEST_CASE("dK and dV of more elements than threads can hold are refused with the
 TEST_CASE("offsets of heads go past 31 bits") {
   CHECK(kernels::head_offset(3, 16, 5, 65536, 128) == std::int64_t{53} * 65536 * 128);
   const kernels::Head<float> head{53, 53, 65536, 65536, 128};
-  const auto* const base = static_cast<float*>(nullptr);
+  auto* const base = reinterpret_cast<float*>(std::uintptr_t{1} << 32);  // any address but null, which has no offsets
   const auto elements = [&](float* at) {
     return static_cast<std::int64_t>((reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(base)) /
                                      4);
   };
-  CHECK(elements(head.queries(nullptr, {64, 128}).at) == (std::int64_t{53} * 65536 + 64) * 128);
-  CHECK(elements(head.scores(nullptr, {64, 128}, {32, 64}).at) == (std::int64_t{53} * 65536 + 64) * 65536 + 32);
+  CHECK(elements(head.queries(base, {64, 128}).at) == (std::int64_t{53} * 65536 + 64) * 128);
+  CHECK(elements(head.scores(base, {64, 128}, {32, 64}).at) == (std::int64_t{53} * 65536 + 64) * 65536 + 32);
 }

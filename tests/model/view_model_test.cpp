@@ -93,3 +93,53 @@ TEST_CASE("playing ends at the end of the last CTA of the last kernel") {
   CHECK(model.replay().kernel == 2);
   CHECK(model.time() == model.replay().index.end());
 }
+
+TEST_CASE("a change of a long CTA shows its counts at once and a preview, which is replayed whole afterwards") {
+  explorer::ViewModel model = small_model(), other(gpu);
+  model.step(explorer::Step::row_block, 1);
+  const std::string place = model.link().substr(model.link().find("time="));
+  model.drag_option("algorithm", "flash1");
+  CHECK_FALSE(model.previewing());  // a short CTA
+  model.drag_option("seqlen", "8192");
+  REQUIRE(model.previewing());
+  CHECK(model.run().simulation.plan.problem.shape.seqlen_q == 8192);
+  CHECK_THAT(model.link(), Catch::Contains(place));  // the playhead waits
+  const double events = explorer::events_of_cta(model.run().simulation, 0);
+  CHECK(static_cast<double>(model.replay().trace.events.size()) < events / 10);
+  REQUIRE(model.advance());
+  CHECK(model.previewing());  // more changes may follow: one round passes without any
+  REQUIRE(model.advance());
+  CHECK_FALSE(model.previewing());
+  CHECK(static_cast<double>(model.replay().trace.events.size()) == events);
+  CHECK_FALSE(model.advance());
+  other.follow("#" + model.link());
+  CHECK(other.state() == model.state());
+}
+
+TEST_CASE("whatever moves the playhead of a preview replays the whole first") {
+  using explorer::ViewModel;
+  const std::vector<void (*)(ViewModel&)> moves = {[](ViewModel& m) { m.step(explorer::Step::tile, 1); },
+                                                   [](ViewModel& m) { m.seek(sim::Cycles(1'000'000)); },
+                                                   [](ViewModel& m) {
+                                                     m.look_at(0, {0, 1, 0, 0});
+                                                   },
+                                                   [](ViewModel& m) { m.toggle_bookmark(); },
+                                                   [](ViewModel& m) {
+                                                     m.add_peer({{"algorithm", "flash2"}});
+                                                   },
+                                                   [](ViewModel& m) { m.play(true), m.tick(0.1); }};
+  for (const auto move : moves) {
+    ViewModel model(gpu), whole(gpu);
+    for (const auto& [name, value] : sim::OptionValues{{"algorithm", "flash1"}, {"seqlen", "8192"}}) {
+      model.set_option(name, value);
+      whole.set_option(name, value);
+    }
+    REQUIRE(model.previewing());
+    while (whole.advance()) {
+    }
+    move(model);
+    move(whole);
+    CHECK_FALSE(model.previewing());
+    CHECK(model.state() == whole.state());
+  }
+}

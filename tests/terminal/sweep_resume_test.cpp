@@ -47,7 +47,7 @@ int status_of(pid_t child) {
 void wait(double milliseconds) { std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(milliseconds)); }
 
 const Words small = {"sweep", "--over", "seqlen=64:1024:x2", "--over", "padding=0,100", "--formula", "N*d*e"};
-const Words large = {"sweep",  "--over",    "algorithm=flash2,memory-efficient", "--over", "seqlen=1000:1500:1",
+const Words large = {"sweep",  "--over",    "algorithm=flash2,flash1", "--over", "seqlen=1000:1500:1",
                      "--over", "causal=0,1"};
 
 /// Kills the sweep `large` again and again at random moments until it gets through; how often it was killed.
@@ -177,7 +177,7 @@ TEST_CASE("a disk that fills up is an error, and with more room the sweep goes o
   const std::string command =
       "trap '' XFSZ; ulimit -f 200; cd " + program::quoted(folder.path().string()) + " && " +
       program::quoted(FLASHSCOPE_PROGRAM) +
-      " sweep --over algorithm=flash2,memory-efficient --over seqlen=1000:1500:1 --over causal=0,1 --resume journal" +
+      " sweep --over algorithm=flash2,flash1 --over seqlen=1000:1500:1 --over causal=0,1 --resume journal" +
       " > out 2> err";
   const int status = std::system(command.c_str());
   REQUIRE(WIFEXITED(status));

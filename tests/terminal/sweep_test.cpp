@@ -69,7 +69,7 @@ TEST_CASE("a range steps by k, +k or xk and holds its last value when it is hit"
   CHECK(values_of("seqlen=5,64:128:64,1000") == Words{"5", "64", "128", "1000"});
   CHECK(values_of("dropout=0:0.3:0.1") == Words{"0", "0.1", "0.2", "0.3"});
   CHECK(values_of("scale=-1:1:0.5") == Words{"-1", "-0.5", "0", "0.5", "1"});
-  CHECK(values_of("seqlen=1:1000000:1").size() == 1'000'000);
+  CHECK(values_of("seqlen=1:100000:1").size() == 100'000);
 }
 
 TEST_CASE("sweep prints one row per point, the first axis slowest") {
@@ -265,7 +265,7 @@ TEST_CASE("on a terminal sweep shows its progress and clears it") {
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
   if (child == 0) {
     ::execl(FLASHSCOPE_PROGRAM, "flashscope", "sweep", "--over", "algorithm=memory-efficient", "--over",
-            "seqlen=60000:60300:1", "--output", "/dev/null", nullptr);
+            "seqlen=60000:60120:1", "--output", "/dev/null", nullptr);
     ::_exit(127);
   }
   REQUIRE(child > 0);
@@ -277,6 +277,6 @@ TEST_CASE("on a terminal sweep shows its progress and clears it") {
   ::waitpid(child, &status, 0);
   CHECK(status == 0);
   CHECK_THAT(shown,
-             Contains("\rsweep: ") && Contains(" of 301 (") && Contains(" scenarios/s, ") && Contains(" s left"));
+             Contains("\rsweep: ") && Contains(" of 121 (") && Contains(" scenarios/s, ") && Contains(" s left"));
   CHECK_THAT(shown, Catch::EndsWith("\r\033[K"));
 }

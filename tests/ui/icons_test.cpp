@@ -1,6 +1,7 @@
 #include "viz/ui/icons.h"
 
 #include <catch2/catch.hpp>
+#include <set>
 #include <string>
 
 #include "tests/ui/draw_on.h"
@@ -97,8 +98,10 @@ TEST_CASE("icons that go back are the mirror images of those that go on") {
 }
 
 TEST_CASE("no two icons look alike, and none is empty") {
-  for (const Icon a : all) {
-    CHECK(rows_of(picture_of(a)).find('#') != std::string::npos);
-    for (const Icon b : all) CHECK((rows_of(picture_of(a)) == rows_of(picture_of(b))) == (a == b));
+  std::set<std::string> pictures;
+  for (const Icon icon : all) {
+    pictures.insert(rows_of(picture_of(icon)));
+    CHECK(rows_of(picture_of(icon)).find('#') != std::string::npos);
   }
+  CHECK(pictures.size() == std::size(all));
 }

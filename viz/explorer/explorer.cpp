@@ -73,7 +73,7 @@ ui::Rect middle_of(const ui::Layout& layout) {
 
 bool Explorer::update(double seconds) {
   const bool moved = model.tick(seconds);
-  return model.tasks.advance() || moved;
+  return model.advance() || moved;
 }
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {

@@ -25,8 +25,8 @@ void Headless::finish() {
   constexpr int most = 10000;
   for (int slices = 0; slices < most;) {
     driver.frame();  // panels ask for what they need, which may be more once they have the first
-    if (!explorer.model.tasks.advance()) return;
-    while (slices++ < most && explorer.model.tasks.advance()) {
+    if (!explorer.model.advance()) return;
+    while (slices++ < most && explorer.model.advance()) {
     }
   }
 }

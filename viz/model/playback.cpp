@@ -27,7 +27,7 @@ TraceIndex::Unit unit_of(Step step) {
 }
 
 /// CTAs of a head before CTAs of the next, as they are issued. False at either end of the grid.
-bool advance(sim::CtaPlace& place, const sim::CtaPlace& size, int direction) {
+bool next_place(sim::CtaPlace& place, const sim::CtaPlace& size, int direction) {
   const std::array<std::pair<std::int64_t*, std::int64_t>, 4> digits = {
       {{&place.col, size.col}, {&place.row, size.row}, {&place.head, size.head}, {&place.batch, size.batch}}};
   for (const auto& [digit, count] : digits) {
@@ -51,7 +51,7 @@ bool ViewModel::next_cta(int direction) {
   if (chain_) return next_in_chain(direction);
   sim::CtaPlace place = main_.replay->place;
   std::size_t kernel = main_.replay->kernel;
-  if (!advance(place, grid_of(main_.run->simulation, kernel), direction)) {
+  if (!next_place(place, grid_of(main_.run->simulation, kernel), direction)) {
     if (direction > 0 ? kernel + 1 == main_.run->simulation.plan.launches.size() : kernel == 0) return false;
     kernel += direction > 0 ? 1 : static_cast<std::size_t>(-1);
     const sim::CtaPlace size = grid_of(main_.run->simulation, kernel);
@@ -64,6 +64,7 @@ bool ViewModel::next_cta(int direction) {
 
 /// False at either end of the run.
 bool ViewModel::move(Step unit, int direction) {
+  replay_whole();
   if (unit == Step::kernel) {
     const std::size_t kernel = main_.replay->kernel + (direction > 0 ? 1 : static_cast<std::size_t>(-1));
     const bool exists = kernel < main_.run->simulation.plan.launches.size();
@@ -119,6 +120,7 @@ bool ViewModel::play_in_steps(double seconds) {
 
 bool ViewModel::tick(double seconds) {
   if (!playing_ || !(seconds > 0)) return false;
+  replay_whole();
   if (look.still) return play_in_steps(seconds);
   const auto hertz = static_cast<double>(main_.run->simulation.plan.scenario.gpu->clock_hz);
   const double ticks =
@@ -141,6 +143,7 @@ bool ViewModel::at_bookmark() const {
 }
 
 void ViewModel::toggle_bookmark() {
+  replay_whole();
   const auto place = std::lower_bound(look.bookmarks.begin(), look.bookmarks.end(), here(), before);
   if (at_bookmark()) {
     look.bookmarks.erase(place);

@@ -1,6 +1,7 @@
 #include "viz/model/run.h"
 
 #include <algorithm>
+#include <array>
 
 #include "sim/model/scheduled_replay.h"
 #include "sim/programs/launch_cta.h"
@@ -31,16 +32,25 @@ sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel) {
   return {shape.batch, grid.by_kv_head() ? shape.kv_heads : shape.heads, axes.rows.count(), axes.cols.count()};
 }
 
-std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place) {
-  auto replay = std::make_shared<Replay>();
-  replay->kernel = std::min(kernel, simulation.plan.launches.size() - 1);
-  const sim::CtaPlace size = grid_of(simulation, replay->kernel);
+namespace {
+
+constexpr std::array<std::size_t, 3> preview_turns = {24, 24, 24};  // of loops, by depth
+
+sim::CtaPlace brought_inside(const sim::CtaPlace& place, const sim::CtaPlace& size) {
   const auto inside = [](std::int64_t index, std::int64_t count) {
     return std::clamp<std::int64_t>(index, 0, count - 1);
   };
-  replay->place = {inside(place.batch, size.batch), inside(place.head, size.head), inside(place.row, size.row),
-                   inside(place.col, size.col)};
-  replay->trace = sim::scheduled_replay(simulation.plan, simulation.plan.launches[replay->kernel], replay->place);
+  return {inside(place.batch, size.batch), inside(place.head, size.head), inside(place.row, size.row),
+          inside(place.col, size.col)};
+}
+
+std::shared_ptr<const Replay> make(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place,
+                                   const std::array<std::size_t, 3>& most_turns) {
+  auto replay = std::make_shared<Replay>();
+  replay->kernel = std::min(kernel, simulation.plan.launches.size() - 1);
+  replay->place = brought_inside(place, grid_of(simulation, replay->kernel));
+  replay->trace =
+      sim::scheduled_replay(simulation.plan, simulation.plan.launches[replay->kernel], replay->place, most_turns);
   replay->index = TraceIndex(replay->trace);
   replay->progress = Progress(replay->trace);
   for (const Lane& lane : replay->index.lanes()) {
@@ -51,6 +61,23 @@ std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std
                                simulation.kernels[replay->kernel], replay->place, replay->trace);
   replay->lines = LineIndex(replay->trace);
   return replay;
+}
+
+}  // namespace
+
+double events_of_cta(const sim::Simulation& simulation, std::size_t kernel) {
+  const sim::CtaPlace size = grid_of(simulation, kernel);
+  double events = 0;
+  for (const sim::Event& event : simulation.traces.at(kernel).events) events += static_cast<double>(event.times);
+  return events / static_cast<double>(size.batch * size.head * size.row * size.col);
+}
+
+std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place) {
+  return make(simulation, kernel, place, {});
+}
+
+std::shared_ptr<const Replay> make_preview(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place) {
+  return make(simulation, kernel, place, preview_turns);
 }
 
 }  // namespace explorer

@@ -1,11 +1,13 @@
 #include "viz/model/view_model.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace explorer {
 namespace {
 
 constexpr std::size_t most_versions = 1000;
+constexpr double most_at_once = 16e3, most_previewed = 1 << 21;  // events of a CTA: replayed in some 10 ms; refused
 
 }  // namespace
 
@@ -73,24 +75,53 @@ void ViewModel::rebuild() {
   main_.error.clear();
   try {
     auto run = make_run(sim::scenario_from(options(), gpu_));
-    auto replay = make_replay(run->simulation, main_.replay ? main_.replay->kernel : 0,
-                              main_.replay ? main_.replay->place : sim::CtaPlace{});
+    const std::size_t kernel =
+        std::min(main_.replay ? main_.replay->kernel : 0, run->simulation.plan.launches.size() - 1);
+    const double events = events_of_cta(run->simulation, kernel);
+    const bool preview = changes_.empty() && events > most_at_once && events < most_previewed;
+    auto replay = (preview ? make_preview : make_replay)(run->simulation, kernel,
+                                                         main_.replay ? main_.replay->place : sim::CtaPlace{});
     main_.run = std::move(run);
     main_.replay = std::move(replay);
     main_.options = options();
+    if (!previewing_) wanted_ = main_.time;
+    previewing_ = changed_ = preview;
     rebuild_peers();
-    seek(main_.time);
+    move_to(wanted_);
   } catch (const sim::Error& error) {
     main_.error = error.what();
   }
 }
 
-void ViewModel::seek(sim::Cycles time) {
+void ViewModel::replay_whole() {
+  if (!previewing_) return;
+  previewing_ = false;  // also where the whole is refused: the preview and the reason stay
+  try {
+    main_.replay = make_replay(main_.run->simulation, main_.replay->kernel, main_.replay->place);
+  } catch (const sim::Error& error) {
+    main_.error = error.what();
+  }
+  move_to(wanted_);
+}
+
+bool ViewModel::advance() {
+  if (!previewing_) return tasks.advance();
+  if (!std::exchange(changed_, false)) replay_whole();
+  return true;
+}
+
+void ViewModel::move_to(sim::Cycles time) {
   main_.time = std::clamp(time, sim::Cycles{}, main_.replay->index.end());
   follow_first();
 }
 
+void ViewModel::seek(sim::Cycles time) {
+  replay_whole();
+  move_to(time);
+}
+
 void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
+  replay_whole();
   try {
     const bool there = kernel == main_.replay->kernel && place_text(place) == place_text(main_.replay->place);
     if (!there) main_.replay = make_replay(main_.run->simulation, kernel, place);
@@ -99,7 +130,7 @@ void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
     main_.error = error.what();
   }
   rebuild_chains();
-  seek(main_.time);
+  move_to(main_.time);
 }
 
 }  // namespace explorer

@@ -27,7 +27,9 @@ class ViewModel {
   // Of the first subject:
   const sim::OptionValues& options() const { return history_[version_]; }
   const Run& run() const { return *main_.run; }
+  /// A preview for a moment where the change of a long CTA is shown at once: then advance() replays the whole.
   const Replay& replay() const { return *main_.replay; }
+  bool previewing() const { return previewing_; }
   /// Why the scenario is impossible; the last possible one stays in run(). Empty when all is well.
   const std::string& error() const { return main_.error; }
   const std::vector<std::string>& complaints() const { return complaints_; }  ///< of the last link
@@ -73,6 +75,8 @@ class ViewModel {
   double pace() const;
   /// Time passes; true when the playhead moved. `seconds` are those of the viewer.
   bool tick(double seconds);
+  /// A slice of what is under way. False when nothing is.
+  bool advance();
   /// Marks the place of the playhead, or takes the mark away again. At most most_bookmarks.
   void toggle_bookmark();
   bool at_bookmark() const;
@@ -97,6 +101,8 @@ class ViewModel {
  private:
   void change(sim::OptionValues options);
   void rebuild();
+  void replay_whole();
+  void move_to(sim::Cycles time);
   bool next_cta(int direction);
   bool move(Step unit, int direction);
   bool play_in_steps(double seconds);
@@ -121,6 +127,9 @@ class ViewModel {
   std::vector<Peer> peers_;
   std::shared_ptr<const Chain> chain_;  ///< of the first subject; null when nothing is compared
   std::vector<std::string> complaints_;
+  bool previewing_ = false;  ///< main_.replay is a preview
+  bool changed_ = false;     ///< since the last advance(): who drags a number does not wait for each whole replay
+  sim::Cycles wanted_;       ///< the time that the playhead comes back to after a preview
   bool playing_ = false;
   double speed_ = 1;
   double since_step_ = 0;  // seconds at speed 1, where playback jumps from step to step

@@ -25,6 +25,7 @@ void ViewModel::remove_peer(std::size_t subject) {
 
 /// A run that is impossible keeps what the first shows, with its error.
 void ViewModel::rebuild_peers() {
+  if (!changes_.empty()) replay_whole();
   peers_.clear();
   for (const sim::OptionValues& change : changes_) {
     Peer peer;

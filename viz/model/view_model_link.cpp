@@ -31,7 +31,8 @@ std::string ViewModel::link() const {
   const sim::CtaPlace& p = main_.replay->place;
   if (main_.replay->kernel != 0) link.view["kernel"] = sim::text(main_.replay->kernel);
   if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = place_text(p);
-  if (main_.time > sim::Cycles{}) link.view["time"] = cycles_text(main_.time);
+  const sim::Cycles time = previewing_ ? wanted_ : main_.time;
+  if (time > sim::Cycles{}) link.view["time"] = cycles_text(time);
   if (speed_ != 1) link.view["speed"] = nlohmann::json(speed_).dump();
   if (!changes_.empty()) link.view["compare"] = to_text(changes_);
   for (const LookField& field : look_fields()) {

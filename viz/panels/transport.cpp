@@ -28,6 +28,7 @@ Labels unit_labels(const View& view) {
 std::array<std::string_view, 2> timeline_labels(const View& view) { return {view.say("One CTA"), view.say("All SMs")}; }
 
 std::string now_text(const View& view) {
+  if (view.model.previewing()) return std::string(view.say("replaying …"));
   const Subject& s = view.subject();
   return time_of_text(s.microseconds(s.time), s.microseconds(s.replay->index.end()));
 }
