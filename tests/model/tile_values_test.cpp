@@ -41,6 +41,15 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && !a.empty() && std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
 }
 
+/// The newest layer of a tensor, or the first that a verb made.
+std::vector<float> layer(const TileStep& step, Tensor tensor, Verb verb = Verb::load) {
+  for (const explorer::TileLayer& made : step.layers.all) {
+    if (verb != Verb::load && made.tensor == tensor && made.verb == verb) return made.values;
+  }
+  const explorer::TileLayer* const newest = step.layers.newest(tensor);
+  return newest == nullptr ? std::vector<float>{} : newest->values;
+}
+
 TileStep values_at(const std::shared_ptr<explorer::RowHistory>& history, std::int64_t step) {
   TileValues task(history, step);
   while (task.advance()) {
@@ -63,10 +72,10 @@ sim::Scenario scenario_of(const std::string& algorithm, sim::Dtype dtype) {
 void check_step(const explorer::Run& run, const TileStep& step, const Replayed& replay, std::int64_t row) {
   const bool flash1 = run.simulation.plan.scenario.algorithm == "flash1";
   const sim::Shape& shape = run.simulation.plan.problem.shape;
-  const bool masked = !shape.full_keys(step.queries).contains(step.keys);
+  const bool masked = !shape.full_keys(step.layers.queries).contains(step.layers.keys);
   const std::int64_t col = step.col;
-  CHECK(same_bits(step.S, replay.value(masked ? Verb::mask : Verb::scale, Tensor::S, row, col)));
-  CHECK(same_bits(step.P, replay.value(Verb::exp, Tensor::P, row, col)));
+  CHECK(same_bits(layer(step, Tensor::S), replay.value(masked ? Verb::mask : Verb::scale, Tensor::S, row, col)));
+  CHECK(same_bits(layer(step, Tensor::P, Verb::exp), replay.value(Verb::exp, Tensor::P, row, col)));
   CHECK(same_bits(step.alpha, replay.value(Verb::exp, Tensor::alpha, row, col)));
   CHECK(same_bits(step.after.m, replay.value(Verb::max, Tensor::m, row, col, flash1 ? 1 : 0)));
   CHECK(same_bits(step.after.l, replay.value(Verb::sum, Tensor::l, row, col, flash1 ? 1 : 0)));
@@ -86,7 +95,7 @@ TEST_CASE("the values of every tile are those of a replay with values, bit for b
         const auto run = explorer::make_run(scenario);
         const std::int64_t row = 5;
         const Replayed replay(*run, 0, {1, 3, algorithm == "flash1" ? 0 : row, 0});
-        RowValues sweep(run, 0, 1, 3, row);
+        RowValues sweep(run, 0, 7, row);
         REQUIRE(sweep.block().steps() > 2);
         for (std::int64_t n = 0; n < sweep.block().steps(); ++n)
           check_step(*run, values_at(sweep.history(), n), replay, row);
@@ -99,16 +108,16 @@ TEST_CASE("both passes of memory-efficient attention have the values of its repl
   const auto run = explorer::make_run(scenario_of("memory-efficient", sim::Dtype::fp16));
   const std::int64_t row = 171;
   const Replayed replay(*run, 0, {0, 2, row, 0});
-  RowValues sweep(run, 0, 0, 2, row);
+  RowValues sweep(run, 0, 2, row);
   const std::int64_t tiles = sweep.block().tiles();
   REQUIRE(tiles > 2);
   for (std::int64_t n = 0; n < tiles; ++n) {
     const TileStep first = values_at(sweep.history(), n), second = values_at(sweep.history(), n + tiles);
     CHECK(first.col == second.col);
-    CHECK(same_bits(first.P, replay.value(Verb::exp, Tensor::P, row, first.col)));
+    CHECK(same_bits(layer(first, Tensor::P), replay.value(Verb::exp, Tensor::P, row, first.col)));
     CHECK(same_bits(first.after.m, replay.value(Verb::max, Tensor::m, row, first.col)));
     CHECK(same_bits(first.after.l, replay.value(Verb::sum, Tensor::l, row, first.col)));
-    CHECK(same_bits(second.P, replay.value(Verb::exp, Tensor::P, row, first.col, 1)));
+    CHECK(same_bits(layer(second, Tensor::P), replay.value(Verb::exp, Tensor::P, row, first.col, 1)));
     CHECK(same_bits(second.after.l, replay.value(Verb::sum, Tensor::l, row, first.col, 1)));
     CHECK(same_bits(second.after.O, replay.value(Verb::gemm, Tensor::O, row, first.col)));
   }
@@ -126,7 +135,7 @@ TEST_CASE("the errors of a row block are those of the computed O against the ref
     const auto computed = sim::compute(plan, inputs);
     const auto reference =
         sim::attention_reference(shape, static_cast<double>(plan.problem.scale), inputs, plan.problem.dropout);
-    RowValues sweep(run, 0, 1, 2, 3);
+    RowValues sweep(run, 0, 6, 3);
     while (sweep.advance()) {
     }
     REQUIRE(sweep.errors().size() == sweep.rows().size());
@@ -149,7 +158,7 @@ TEST_CASE("a tile far inside of a long row block comes from kept states, within 
   scenario.shape.head_dim = 128;
   scenario.br = scenario.bc = 128;
   const auto run = explorer::make_run(scenario);
-  RowValues sweep(run, 0, 0, 0, 100);
+  RowValues sweep(run, 0, 0, 100);
   const explorer::RowHistory& history = *sweep.history();
   REQUIRE(sweep.block().steps() == 128);
   while (sweep.done() < 60) REQUIRE(sweep.advance());
@@ -157,7 +166,7 @@ TEST_CASE("a tile far inside of a long row block comes from kept states, within 
   CHECK_FALSE(jump.advance());  // one step from the state before it
   const TileStep direct = values_at(std::make_shared<explorer::RowHistory>(sweep.block()), 59);
   REQUIRE(jump.found() != nullptr);
-  CHECK(same_bits(jump.found()->P, direct.P));
+  CHECK(same_bits(layer(*jump.found(), Tensor::P), layer(direct, Tensor::P)));
   CHECK(same_bits(jump.found()->after.O, direct.after.O));
   CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
 }
@@ -168,7 +177,7 @@ TEST_CASE("states of a row block of 131,072 keys stay within their memory") {
   scenario.shape.head_dim = 128;
   scenario.br = scenario.bc = 128;
   const auto run = explorer::make_run(scenario);
-  explorer::RowHistory history(explorer::RowBlock(run, 0, 0, 0, 1000));
+  explorer::RowHistory history(explorer::RowBlock(run, run->simulation.plan.launches[0], 0, 1000));
   CHECK(history.steps_per_state() > 1);
   for (std::int64_t n = 1; n < history.block.steps(); ++n) history.keep(n, history.block.start());
   CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
@@ -189,5 +198,5 @@ TEST_CASE("a kernel whose steps are not known has no values") {
   scenario.algorithm = "standard";
   const auto run = explorer::make_run(scenario);
   CHECK_FALSE(explorer::RowBlock::knows(run->simulation.plan.launches[0]));
-  CHECK_THROWS_AS(explorer::RowBlock(run, 0, 0, 0, 0), sim::Error);
+  CHECK_THROWS_AS(explorer::RowBlock(run, run->simulation.plan.launches[0], 0, 0), sim::Error);
 }

@@ -1,6 +1,9 @@
 #include "viz/model/tile_stage.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "viz/model/tile_layers.h"
 
 namespace explorer {
 namespace {
@@ -12,28 +15,24 @@ bool in_tile(const Event& event, const Visit& visit) {
   return event.rows.index == visit.row && event.cols.index == visit.col && event.head == visit.head;
 }
 
-bool holds_matrix(Tensor t) {
-  return t == Tensor::S || t == Tensor::P || t == Tensor::dS || t == Tensor::dP || t == Tensor::S_masked ||
-         t == Tensor::P_dropped || t == Tensor::dP_dropped;
-}
-
-/// Calls with(event) for every event of the visit that computes.
+/// Calls with(event) for every event of the visit that computes; the last may take no time.
 template <class With>
 void each_event(const Replay& replay, const Visit& visit, With with) {
   for (const Lane& lane : replay.index.lanes()) {
     if (lane.engine == sim::Engine::copy_out || lane.engine == sim::Engine::copy_in) continue;
-    const auto [first, last] = replay.index.within(lane, visit.begin, visit.end);
+    const auto [first, last] = replay.index.within(lane, visit.begin, visit.end + sim::Cycles(1));
     for (std::size_t n = first; n < last; ++n) with(replay.trace.events[static_cast<std::size_t>(lane.events[n])]);
   }
 }
 
-/// The events of the visit that leave a tile behind, by begin.
+/// The events of the visit that leave a tile behind, by begin, and by program where they begin together.
 std::vector<const Event*> makers(const Replay& replay, const Visit& visit) {
   std::vector<const Event*> found;
   each_event(replay, visit, [&](const Event& event) {
-    if (holds_matrix(event.tensor) && in_tile(event, visit)) found.push_back(&event);
+    if (makes_layer(event) && event.begin >= visit.begin && in_tile(event, visit)) found.push_back(&event);
   });
-  std::sort(found.begin(), found.end(), [](const Event* a, const Event* b) { return a->begin < b->begin; });
+  std::sort(found.begin(), found.end(),
+            [](const Event* a, const Event* b) { return std::pair(a->begin, a) < std::pair(b->begin, b); });
   return found;
 }
 
@@ -57,10 +56,15 @@ TileStage stage_of(const Replay& replay, std::int32_t visit, sim::Cycles time) {
   TileStage stage;
   stage.now = loaded(replay, of);
   for (const Event* event : makers(replay, of)) {
-    if (event->begin > time || event->tensor == stage.now) continue;
+    if (event->begin > time) break;
     const auto length = static_cast<double>((event->end - event->begin).count());
     const auto passed = static_cast<double>((time - event->begin).count());
-    stage = {stage.now, event->tensor, length > 0 ? static_cast<float>(std::min(1.0, passed / length)) : 1};
+    ++stage.layers;
+    stage.of_newest = length > 0 ? static_cast<float>(std::min(1.0, passed / length)) : 1;
+    if (event->tensor == stage.now) continue;
+    stage.before = stage.now;
+    stage.now = event->tensor;
+    stage.share = stage.of_newest;
   }
   return stage;
 }

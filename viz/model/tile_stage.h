@@ -9,6 +9,10 @@ namespace explorer {
 struct TileStage {
   sim::Tensor before = sim::Tensor::none, now = sim::Tensor::none;
   float share = 1;
+  /// How many events of the visit have begun to leave a tile behind (makes_layer()), and the share 0..1 of it that the
+  /// newest one has reached.
+  std::size_t layers = 0;
+  float of_newest = 1;
 };
 
 /// Of the tile of a visit. O(log events + events of the visit).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace explorer {
 namespace {
@@ -10,7 +11,8 @@ constexpr double ns_per_slice = 3e6;
 
 /// At least one step; as many as are expected to take a slice's time.
 std::int64_t steps_per_slice(const RowBlock& block) {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(ns_per_slice / block.cost_of_step()));
+  return std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(ns_per_slice / (block.cost_of_step() + block.cost_of_keys())));
 }
 
 std::vector<std::int64_t> spread(std::int64_t rows, std::int64_t most) {
@@ -22,28 +24,47 @@ std::vector<std::int64_t> spread(std::int64_t rows, std::int64_t most) {
 
 }  // namespace
 
+/// One state is left for the tile that is looked at.
 std::int64_t RowHistory::steps_per_state() const {
-  const std::int64_t most = std::max<std::int64_t>(1, most_bytes / std::max<std::int64_t>(1, block.state_bytes()) - 1);
+  const std::int64_t most = std::max<std::int64_t>(1, most_ / std::max<std::int64_t>(1, block.state_bytes()) - 1);
   return std::max<std::int64_t>(1, sim::ceil_div(block.steps(), most));
 }
 
 void RowHistory::keep(std::int64_t step, const RowState& state) {
-  if (step < block.steps() && step % steps_per_state() == 0) kept.emplace(step, state);
+  if (step > 0 && step < block.steps() && step % steps_per_state() == 0) kept_.emplace(step, state);
+}
+
+void RowHistory::look(std::int64_t step, const RowState& state) {
+  keep(step, state);
+  if (step < block.steps() && kept_.count(step) == 0) looked_at_ = {step, state};
+}
+
+std::pair<std::int64_t, RowState> RowHistory::nearest(std::int64_t step) const {
+  const auto after = kept_.upper_bound(step);
+  const std::int64_t kept = after == kept_.begin() ? 0 : std::prev(after)->first;
+  if (looked_at_ && looked_at_->first <= step && looked_at_->first > kept) return *looked_at_;
+  if (kept == 0) return {0, block.start()};
+  return *std::prev(after);
+}
+
+std::int64_t RowHistory::bytes() const {
+  return static_cast<std::int64_t>(kept_.size() + (looked_at_ ? 1 : 0)) * block.state_bytes();
 }
 
 TileValues::TileValues(std::shared_ptr<RowHistory> history, std::int64_t step)
     : history_(std::move(history)), wanted_(step) {
-  const auto nearest = std::prev(history_->kept.upper_bound(step));
-  at_ = nearest->first;
-  state_ = nearest->second;
+  std::tie(at_, state_) = history_->nearest(step);
 }
 
 bool TileValues::advance() {
   const RowBlock& block = history_->block;
   if (wanted_ >= block.steps()) return false;
   for (std::int64_t n = steps_per_slice(block); n > 0; --n) {
-    TileStep step = block.step(at_, std::move(state_));
-    if (at_ == wanted_) {
+    const bool last = at_ == wanted_;
+    TileStep step = block.step(at_, std::move(state_), block.keys_of(at_),
+                               last ? TileMachine::Layers::kept : TileMachine::Layers::dropped);
+    if (last) {
+      history_->look(at_ + 1, step.after);
       found_ = std::move(step);
       return false;
     }
@@ -53,9 +74,10 @@ bool TileValues::advance() {
   return true;
 }
 
-RowValues::RowValues(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t batch, std::int64_t head,
-                     std::int64_t row)
-    : history_(std::make_shared<RowHistory>(RowBlock(std::move(run), kernel, batch, head, row))),
+RowValues::RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
+                     std::int64_t most_bytes)
+    : history_(
+          std::make_shared<RowHistory>(RowBlock(run, run->simulation.plan.launches[kernel], head, row), most_bytes)),
       state_(block().start()),
       reference_(block().empty_reference(spread(block().queries().size(), most_rows))) {
   if (block().steps() == 0) errors_.assign(rows().size(), 0);
@@ -74,7 +96,9 @@ void RowValues::note(const RowState& state) {
 
 bool RowValues::advance() {
   for (std::int64_t n = steps_per_slice(block()); n > 0 && at_ < block().steps(); --n) {
-    state_ = block().step(at_, std::move(state_), &reference_).after;
+    const KeyRows keys = block().keys_of(at_);
+    block().add_to(reference_, at_, keys);
+    state_ = block().step(at_, std::move(state_), keys).after;
     history_->keep(++at_, state_);
     note(state_);
   }

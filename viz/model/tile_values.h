@@ -9,21 +9,29 @@
 
 namespace explorer {
 
-/// A row block with states of it: before step 0, and before every few steps once they were reached.
+/// A row block with states of it: before every few steps once they were reached, and where a tile was looked at last.
 struct RowHistory {
-  explicit RowHistory(RowBlock of) : block(std::move(of)) { kept.emplace(0, block.start()); }
-
-  /// Most bytes of the states of a row block.
+  /// Most bytes of the states of a row block, unless there are many of them.
   static constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
+
+  explicit RowHistory(RowBlock of, std::int64_t most = most_bytes) : block(std::move(of)), most_(most) {}
+
   std::int64_t steps_per_state() const;
   void keep(std::int64_t step, const RowState& state);  ///< before that step
-  std::int64_t bytes() const { return static_cast<std::int64_t>(kept.size()) * block.state_bytes(); }
+  void look(std::int64_t step, const RowState& state);  ///< the same, of the tile that is looked at; replaces the last
+  /// The newest state at or before a step, and the step that it is before.
+  std::pair<std::int64_t, RowState> nearest(std::int64_t step) const;
+  std::int64_t bytes() const;
 
   RowBlock block;
-  std::map<std::int64_t, RowState> kept;
+
+ private:
+  std::int64_t most_;
+  std::map<std::int64_t, RowState> kept_;
+  std::optional<std::pair<std::int64_t, RowState>> looked_at_;
 };
 
-/// From the nearest state to one step.
+/// From the nearest state to one step, whose layers it keeps.
 class TileValues : public Task {
  public:
   TileValues(std::shared_ptr<RowHistory> history, std::int64_t step);
@@ -42,11 +50,13 @@ class TileValues : public Task {
 class RowValues : public Task {
  public:
   static constexpr std::int64_t most_rows = 12;  ///< that are held to the reference, evenly spread
-  RowValues(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t batch, std::int64_t head,
-            std::int64_t row);
+  /// Row block `row` of a query head, counted over all batch entries.
+  RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
+            std::int64_t most_bytes = RowHistory::most_bytes);
   bool advance() override;
   const RowBlock& block() const { return history_->block; }
   std::shared_ptr<RowHistory> history() const { return history_; }
+  std::int64_t bytes() const { return history_->bytes(); }
   std::int64_t done() const { return at_; }  ///< steps
   const std::vector<std::int64_t>& rows() const { return reference_.rows; }
   /// Of O as it is stored, the largest in each of the rows; empty until all steps are done.

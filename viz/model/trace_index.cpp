@@ -74,7 +74,8 @@ const Event* TraceIndex::tile_of(const Event& event) const {
 }
 
 /// A visit begins with the scores, or with the first use of a tile that was loaded, and lasts until the last event that
-/// names its tile. Scores may be made ahead of what is done with those before: then events of a few visits alternate.
+/// names its tile; scores of the same tile after its weights begin another visit, of a second pass. Scores may be made
+/// ahead of what is done with those before: then events of a few visits alternate.
 void TraceIndex::make_visits() {
   constexpr std::size_t most_open = 4;
   std::size_t open = 1;
@@ -88,11 +89,13 @@ void TraceIndex::make_visits() {
     if (makes_scores(event)) open = most_open;
     const std::size_t most = makes_scores(event) ? 1 : std::min(open, visits_.size());
     const auto last = visits_.rbegin() + static_cast<std::ptrdiff_t>(std::min(most, visits_.size()));
-    const auto known = std::find_if(visits_.rbegin(), last, same);
+    auto known = std::find_if(visits_.rbegin(), last, same);
+    if (event.verb == Verb::gemm && event.tensor == Tensor::S && known != last && known->weighed) known = last;
     if (known == last) visits_.push_back({tile->rows.index, tile->cols.index, event.head, event.begin, event.end});
     Visit& visit = known == last ? visits_.back() : *known;
     visit.end = std::max(visit.end, event.end);
     if (event.verb == Verb::mask) visit.masked = true;
+    if (event.verb == Verb::exp) visit.weighed = true;
   }
 }
 

@@ -19,7 +19,8 @@ struct Visit {
   std::int64_t row = 0, col = 0;  ///< blocks
   std::int32_t head = 0;          ///< of the CTA's group
   sim::Cycles begin, end;
-  bool masked = false;  ///< hidden pairs inside
+  bool masked = false;   ///< hidden pairs inside
+  bool weighed = false;  ///< P was computed in it
 };
 
 class TraceIndex {

@@ -109,8 +109,8 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
   draw_matrix_tiles(now);
   draw_matrix_strips(now, strips);
   draw_matrix_claim(now, counts);
-  const TileStep* values = draw_matrix_values(now);
-  if (!low) draw_matrix_legend(now, counts, legend, values != nullptr);
+  const MatrixValues values = draw_matrix_values(now);
+  if (!low) draw_matrix_legend(now, counts, legend, values);
   if (use_matrix(view, now)) draw_matrix_tip(now, values);
 }
 

@@ -1,6 +1,6 @@
 // The attention matrix, in pieces: tiles, strips of the tensors at its margins, legend, tooltip, values.
 #pragma once
-#include "viz/model/row_block.h"
+#include "viz/model/tile_layers.h"
 #include "viz/model/tile_matrix.h"
 #include "viz/model/tile_stage.h"
 #include "viz/panels/panels.h"
@@ -53,13 +53,20 @@ struct MatrixStrips {
 };
 MatrixStrips strips_of(const sim::Launch& launch);
 
+/// What was drawn of the values of a tile.
+struct MatrixValues {
+  bool wanted = false;                 ///< the tile is large enough, and there is one
+  const TileLayers* layers = nullptr;  ///< null while they are computed
+  std::size_t events = 0;              ///< of the layers that have begun
+};
+
 void draw_matrix_tiles(const MatrixFrame& frame);
 void draw_matrix_bands(const MatrixFrame& frame, const MatrixStrips& strips);
 void draw_matrix_strips(const MatrixFrame& frame, const MatrixStrips& strips);
 void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts);
-void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, bool values);
-/// The values of the tile that the playhead is in, where it is large enough: those that were drawn, or null.
-const TileStep* draw_matrix_values(const MatrixFrame& frame);
-void draw_matrix_tip(const MatrixFrame& frame, const TileStep* step);
+void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, const MatrixValues& values);
+/// The values of the tile that the playhead is in, where it is large enough.
+MatrixValues draw_matrix_values(const MatrixFrame& frame);
+void draw_matrix_tip(const MatrixFrame& frame, const MatrixValues& values);
 
 }  // namespace explorer

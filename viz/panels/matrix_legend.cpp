@@ -74,14 +74,16 @@ std::string honest_words(const View& view, const TileMatrix& m) {
   return std::string(view.say("One CTA goes over all tiles of the head, column by column."));
 }
 
-/// What the picture does not say by itself: how values are drawn, or why there are none, or whose the other tiles are.
-std::string note_words(const MatrixFrame& frame, bool values) {
+/// What the picture does not say by itself: how values are drawn, or whose the other tiles are.
+std::string note_words(const MatrixFrame& frame, const MatrixValues& values) {
   const View& view = frame.view;
-  const ui::Rect tile = frame.tile(frame.matrix.row, frame.matrix.col);
-  if (values) return std::string(view.say("S from its least to its largest value, P by its square root."));
-  if (frame.lens.zoom > 1 && tile.width > frame.lens.area.width / 2 && !RowBlock::knows(view.subject().launch()))
-    return std::string(view.say("No values here: only those of the papers' fused forward passes are computed."));
-  return honest_words(view, frame.matrix);
+  if (!values.wanted) return honest_words(view, frame.matrix);
+  if (values.layers == nullptr) return std::string(view.say("The values of this tile are being computed."));
+  const bool backward = view.subject().launch().reads(sim::Tensor::dO) ||
+                        view.subject().launch().reads(sim::Tensor::dS) ||
+                        view.subject().launch().reads(sim::Tensor::dP);
+  return std::string(backward ? view.say("P by its square root; dP and dS by that of their size, 0 in the middle.")
+                              : view.say("S from its least to its largest value, P by its square root."));
 }
 
 }  // namespace
@@ -107,7 +109,7 @@ void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts) {
   canvas.text(cut_top(box, canvas.px(18)), ui::Style::caption, canvas.theme().muted, why, ui::Align::right);
 }
 
-void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, bool values) {
+void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, const MatrixValues& values) {
   View& view = frame.view;
   const TileMatrix& m = frame.matrix;
   ui::Rect line = cut_top(rect, view.px(20));

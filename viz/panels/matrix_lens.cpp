@@ -11,6 +11,7 @@ namespace explorer {
 namespace {
 
 constexpr double largest_cell = 56;  // CSS pixels of one query at the highest zoom
+constexpr double least_row = 8;      // CSS pixels of a tile of one query or key, when it is brought close
 constexpr double zoom_step = 1.25;
 
 double most_zoom(const MatrixLens& lens, float css_pixel) {
@@ -64,7 +65,10 @@ void go_to_tile(View& view, const TileMatrix& matrix, std::int64_t row, std::int
 
 void show_tile(Look& look, const TileMatrix& matrix, MatrixLens lens, float css_pixel) {
   const double rows = static_cast<double>(matrix.rows.size), cols = static_cast<double>(matrix.cols.size);
-  const double zoom = 0.9 * std::min(lens.queries / rows, lens.keys / cols);
+  double zoom = 0.9 * std::min(lens.queries / rows, lens.keys / cols);
+  const double thin = std::min(rows * static_cast<double>(lens.area.height) / lens.queries,
+                               cols * static_cast<double>(lens.area.width) / lens.keys);
+  if (std::min(rows, cols) == 1) zoom = std::max(zoom, least_row * static_cast<double>(css_pixel) / thin);
   lens.zoom = std::clamp(zoom, 1.0, most_zoom(lens, css_pixel));
   lens.x_center = inside((static_cast<double>(matrix.col) + 0.5) * cols / lens.keys, lens.zoom);
   lens.y_center = inside((static_cast<double>(matrix.row) + 0.5) * rows / lens.queries, lens.zoom);

@@ -15,14 +15,21 @@ std::string value_words(float value) {
   return std::isfinite(value) ? fmt::format("{:.4g}", static_cast<double>(value)) : std::string("−∞");
 }
 
-/// S and P where the pointer is, when the values of that tile are there.
-void add_values(const View& view, const TileStep* step, std::int64_t query, std::int64_t key,
+/// The newest value of each tensor where the pointer is, when the values of that tile are there.
+void add_values(const View& view, const MatrixValues& values, std::int64_t query, std::int64_t key,
                 std::vector<std::string>& lines) {
-  if (step == nullptr || query < step->queries.begin || query >= step->queries.end) return;
-  if (key < step->keys.begin || key >= step->keys.end) return;
-  const auto at = static_cast<std::size_t>((query - step->queries.begin) * step->keys.size() + key - step->keys.begin);
-  lines.push_back(
-      view.say("query {}, key {}: S = {}, P = {}", query, key, value_words(step->S[at]), value_words(step->P[at])));
+  if (values.layers == nullptr) return;
+  const TileLayers& tile = *values.layers;
+  if (query < tile.queries.begin || query >= tile.queries.end || key < tile.keys.begin || key >= tile.keys.end) return;
+  const auto at = static_cast<std::size_t>((query - tile.queries.begin) * tile.keys.size() + key - tile.keys.begin);
+  std::string list;
+  for (const TileLayer& layer : tile.all) {
+    const TileLayer* const newest = tile.newest(layer.tensor, values.events);
+    const std::string name = sim::text(sim::name_of(layer.tensor), " = ");
+    if (newest == nullptr || list.rfind(name, 0) == 0 || list.find(", " + name) != std::string::npos) continue;
+    list += (list.empty() ? "" : ", ") + name + value_words(newest->values[at]);
+  }
+  if (!list.empty()) lines.push_back(view.say("query {}, key {}: {}", query, key, list));
 }
 
 std::string state_words(const View& view, const TileMatrix& m, std::int64_t row, std::int64_t col) {
@@ -34,7 +41,7 @@ std::string state_words(const View& view, const TileMatrix& m, std::int64_t row,
 }
 
 std::vector<std::string> words(const View& view, const TileMatrix& m, std::int64_t query, std::int64_t key,
-                               const TileStep* step) {
+                               const MatrixValues& values) {
   const std::int64_t row = query / m.rows.size, col = key / m.cols.size;
   const sim::Interval queries = m.rows.elements(row), keys = m.cols.elements(col);
   const std::int64_t pairs = sim::product(queries.size(), keys.size());
@@ -46,19 +53,19 @@ std::vector<std::string> words(const View& view, const TileMatrix& m, std::int64
   lines.push_back(view.say("{} of {} pairs visible · {} of S", terminal::thousands(m.visible_pairs(row, col)),
                            terminal::thousands(pairs), terminal::bytes(bytes)));
   lines.push_back(state_words(view, m, row, col));
-  add_values(view, step, query, key, lines);
+  add_values(view, values, query, key, lines);
   return lines;
 }
 
 }  // namespace
 
-void draw_matrix_tip(const MatrixFrame& frame, const TileStep* step) {
+void draw_matrix_tip(const MatrixFrame& frame, const MatrixValues& values) {
   const ImGuiIO& io = ImGui::GetIO();
   const auto query = static_cast<std::int64_t>(std::floor(frame.lens.query_at(io.MousePos.y)));
   const auto key = static_cast<std::int64_t>(std::floor(frame.lens.key_at(io.MousePos.x)));
   const TileMatrix& m = frame.matrix;
   if (!m.touched || query < 0 || key < 0 || query >= m.rows.extent || key >= m.cols.extent) return;
-  draw_tooltip(frame.view, words(frame.view, m, query, key, step));
+  draw_tooltip(frame.view, words(frame.view, m, query, key, values));
 }
 
 }  // namespace explorer

@@ -1,15 +1,18 @@
 // The values of the tile that the playhead is in, as the panels of the matrix and of the softmax ask for them.
 #pragma once
-#include "viz/model/tile_matrix.h"
-#include "viz/model/tile_values.h"
+#include "viz/model/head_values.h"
 #include "viz/panels/view.h"
 
 namespace explorer {
 
 struct SeenValues {
-  const RowValues* row = nullptr;  ///< of its row block; null for kernels whose steps are not known
-  const TileStep* tile = nullptr;  ///< null while it is computed, and where there is none
-  std::int64_t step = 0;           ///< of the row block
+  /// Of kernels that go along rows of tiles: the row block, and the step with what it carries; null in others.
+  const RowValues* row = nullptr;
+  const TileStep* step = nullptr;
+  /// Of the others: what they use of each row; null where it is nothing.
+  const RowsTask* numbers = nullptr;
+  /// What the tile holds, event by event. Null, like the step, while it is computed and where there is none.
+  const TileLayers* layers = nullptr;
 };
 
 /// Goes on with the computation, or begins another one when the playhead is elsewhere.

@@ -1,5 +1,7 @@
 // The online softmax of some rows of the row block: running maximum, running sum, how the sums before are rescaled, and
 // how far the result is off in the end.
+#include "viz/panels/softmax.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -51,43 +53,12 @@ void draw_head(View& view, const Columns& at, ui::Rect line, bool second_pass) {
   head(at.error, at.error, view.say("error of O"), ui::Align::right);
 }
 
-std::string number(const char* format, float value) {
-  if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
-  std::string text = sim::text(fmt::format(fmt::runtime(format), static_cast<double>(value)));
-  if (text.front() == '-') text.replace(0, 1, "−");
-  return text;
-}
-
-/// What is known at the time of the playhead: the maximum and the sum of this tile only after their events.
-struct Moment {
-  bool max_known = false, sum_known = false;
-};
-
-Moment moment_of(const Subject& subject, const TileMatrix& matrix) {
-  Moment moment;
-  if (matrix.visit < 0) return moment;
-  const Replay& replay = *subject.replay;
-  const Visit& visit = replay.index.visits()[static_cast<std::size_t>(matrix.visit)];
-  if (!matrix.working) return {true, true};
-  for (const Lane& lane : replay.index.lanes()) {
-    if (lane.engine != sim::Engine::fp32) continue;
-    const auto [first, last] = replay.index.within(lane, visit.begin, visit.end + sim::Cycles(1));
-    for (std::size_t n = first; n < last; ++n) {
-      const sim::Event& event = replay.trace.events[static_cast<std::size_t>(lane.events[n])];
-      if (event.rows.index != visit.row || event.end > subject.time) continue;
-      if (event.verb == sim::Verb::max) moment.max_known = true;
-      if (event.verb == sim::Verb::sum) moment.sum_known = true;
-    }
-  }
-  return moment;
-}
-
-struct RowNumbers {
+struct Cells {
   float m, l, alpha;
   bool rescaled;  ///< alpha is known
 };
 
-RowNumbers numbers_of(const TileStep& step, std::size_t row, const Moment& moment) {
+Cells cells_of(const TileStep& step, std::size_t row, const Moment& moment) {
   const RowState& of_max = moment.max_known ? step.after : step.before;
   const RowState& of_sum = moment.sum_known ? step.after : step.before;
   const bool rescaled = moment.max_known && !step.alpha.empty();
@@ -112,7 +83,7 @@ void draw_sum(View& view, const RowValues& values, ui::Rect place, float l) {
   if (values.most_sum() > 0) canvas.fill(bar.share(l / values.most_sum()), view.theme().tensor('P'), canvas.px(2));
 }
 
-void draw_row(View& view, const Columns& at, ui::Rect line, const RowValues& values, const RowNumbers& numbers,
+void draw_row(View& view, const Columns& at, ui::Rect line, const RowValues& values, const Cells& cells,
               std::size_t which) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
@@ -121,11 +92,11 @@ void draw_row(View& view, const Columns& at, ui::Rect line, const RowValues& val
   };
   canvas.text(in_line(at.row, line), ui::Style::table, theme.muted,
               sim::text(values.block().queries().begin + values.rows()[which]));
-  draw_max(view, values, in_line(at.line, line), numbers.m);
-  cell(at.max, theme.text, number("{:.2f}", numbers.m));
-  draw_sum(view, values, in_line(at.bar, line), numbers.l);
-  cell(at.sum, theme.text, number("{:.1f}", numbers.l));
-  cell(at.alpha, theme.muted, numbers.rescaled ? "×" + number("{:.2f}", numbers.alpha) : std::string("–"));
+  draw_max(view, values, in_line(at.line, line), cells.m);
+  cell(at.max, theme.text, row_number("{:.2f}", cells.m));
+  draw_sum(view, values, in_line(at.bar, line), cells.l);
+  cell(at.sum, theme.text, row_number("{:.1f}", cells.l));
+  cell(at.alpha, theme.muted, cells.rescaled ? "×" + row_number("{:.2f}", cells.alpha) : std::string("–"));
   cell(at.error, theme.muted, values.errors().empty() ? "…" : terminal::scientific(values.errors()[which]));
 }
 
@@ -152,17 +123,15 @@ void draw_foot(View& view, ui::Rect line, const RowValues& values) {
 /// Why there is nothing to see, in two lines.
 std::array<std::string_view, 2> reasons(const View& view, const TileMatrix& matrix) {
   const sim::Launch& launch = view.subject().launch();
-  const bool forward = !launch.reads(sim::Tensor::dO) && !launch.writes(sim::Tensor::dQ);
   if (RowBlock::knows(launch) && matrix.live(matrix.row).empty())
     return {view.say("No key is visible to this row block:"), view.say("nothing is loaded, and O = 0 is written.")};
-  if (!forward)
-    return {view.say("The backward pass needs no running maximum:"),
-            view.say("it computes P again from what is saved of each row.")};
+  if (launch.of_framework && launch.writes(sim::Tensor::dV))
+    return {view.say("P is read as the softmax of the forward pass"), view.say("left it in HBM.")};
   if (launch.of_framework)
     return {view.say("Standard attention has its softmax in a kernel of its own:"),
             view.say("S is read from HBM, and P is written there.")};
-  return {view.say("No values are computed for this kernel:"),
-          view.say("only those of the papers' forward passes are.")};
+  return {view.say("The backward pass needs no running maximum:"),
+          view.say("it computes P again from what is saved of each row.")};
 }
 
 void draw_table(View& view, ui::Rect rest, const RowValues& values, const TileStep& step, const Moment& moment,
@@ -175,7 +144,7 @@ void draw_table(View& view, ui::Rect rest, const RowValues& values, const TileSt
   for (std::int64_t n = 0; n < count; ++n) {
     const auto which = static_cast<std::size_t>((2 * n + 1) * most / (2 * count));
     const ui::Rect line = cut_top(rest, height);
-    draw_row(view, at, line, values, numbers_of(step, static_cast<std::size_t>(values.rows()[which]), moment), which);
+    draw_row(view, at, line, values, cells_of(step, static_cast<std::size_t>(values.rows()[which]), moment), which);
   }
 }
 
@@ -190,6 +159,8 @@ std::int64_t rows_shown(const View& view, ui::Rect rect, const RowValues& values
 void draw_softmax(View& view, ui::Rect rect) {
   const TileMatrix matrix(view.subject());
   const SeenValues seen = seen_values(view, matrix);
+  if (seen.numbers != nullptr && uses_numbers(view.subject().launch()))
+    return draw_row_numbers(view, rect, matrix, *seen.numbers);
   if (seen.row == nullptr) {
     ui::Rect rest = draw_card(view, rect, view.say("Online softmax"));
     for (const std::string_view line : reasons(view, matrix))
@@ -201,7 +172,7 @@ void draw_softmax(View& view, ui::Rect rect) {
   ui::Rect rest = draw_card(view, rect, view.say("Online softmax"), note);
   const ui::Rect foot = cut_bottom(rest, view.px(20));
   draw_foot(view, foot, *seen.row);
-  if (seen.tile != nullptr) draw_table(view, rest, *seen.row, *seen.tile, moment_of(view.subject(), matrix), count);
+  if (seen.step != nullptr) draw_table(view, rest, *seen.row, *seen.step, moment_of(view.subject(), matrix), count);
 }
 
 }  // namespace explorer

@@ -1,0 +1,68 @@
+// What is remembered of a head between two looks at it.
+#include "viz/model/head_values.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/model/kernel_cases.h"
+
+TEST_CASE("the playhead of flash1 goes on from the state of the column before") {
+  for (const sim::TilingRule tiling : {sim::TilingRule::kernel, sim::TilingRule::released}) {
+    sim::Scenario scenario;
+    scenario.algorithm = "flash1";
+    scenario.tiling = tiling;
+    scenario.shape.seqlen_q = 256;
+    scenario.shape.seqlen_k = 4096;
+    const auto run = explorer::make_run(scenario);
+    const auto blocks = sim::ceil_div(std::int64_t{256}, run->simulation.plan.launches[0].grid.br);
+    explorer::HeadValues head(run, 0, 0);
+    const std::int64_t columns = head.row(0)->block().steps();
+    REQUIRE(columns >= 16);
+    for (std::int64_t col = 0; col < columns; ++col) {
+      for (std::int64_t row = 0; row < blocks; ++row) {
+        explorer::TileValues tile(head.row(row)->history(), col);
+        CHECK_FALSE(tile.advance());  // one slice is enough: a step
+        REQUIRE(tile.found() != nullptr);
+        CHECK(head.row(row)->history()->nearest(col + 1).first == std::min(col + 1, columns - 1));
+      }
+    }
+    explorer::TileValues direct(head.row(1)->history(), columns - 1);
+    explorer::RowValues fresh(run, 0, 0, 1);
+    explorer::TileValues again(fresh.history(), columns - 1);
+    CHECK_FALSE(direct.advance());
+    while (again.advance()) {
+    }
+    CHECK(same_bits(direct.found()->after.O, again.found()->after.O));
+  }
+}
+
+TEST_CASE("what is remembered of a head stays within its memory") {
+  sim::Scenario scenario;
+  scenario.algorithm = "flash1";
+  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 65536;
+  scenario.shape.head_dim = 128;
+  const auto run = explorer::make_run(scenario);
+  explorer::HeadValues head(run, 0, 0);
+  const std::int64_t blocks = 65536 / run->simulation.plan.launches[0].grid.br;
+  for (std::int64_t row = 0; row < blocks; ++row) {
+    const auto history = head.row(row)->history();
+    for (std::int64_t step = 1; step < history->block.steps(); step += 7) history->look(step, history->block.start());
+  }
+  CHECK(head.bytes() <= explorer::HeadValues::most_bytes);
+  CHECK(4 * head.bytes() > explorer::HeadValues::most_bytes);
+}
+
+TEST_CASE("the longest unused is given back first") {
+  struct Large {
+    std::int64_t size;
+    std::int64_t bytes() const { return size; }
+  };
+  explorer::Recent<Large> recent(100);
+  const auto make = [] { return std::make_shared<Large>(Large{40}); };
+  const auto first = recent.get(1, make);
+  const auto second = recent.get(2, make);
+  CHECK(recent.get(1, make) == first);
+  recent.get(3, make);
+  CHECK(recent.size() == 2);
+  CHECK(recent.get(1, make) == first);
+  CHECK(recent.get(2, make) != second);
+}

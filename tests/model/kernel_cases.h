@@ -1,0 +1,71 @@
+// Small scenarios of every algorithm, pass and tiling, with the values of their tiles.
+#pragma once
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "viz/model/head_values.h"
+
+struct Case {
+  std::string algorithm;
+  sim::Pass pass = sim::Pass::forward;
+  sim::TilingRule tiling = sim::TilingRule::kernel;
+};
+
+inline std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const sim::Program& program : sim::catalog()) {
+    for (const sim::Pass pass : {sim::Pass::forward, sim::Pass::backward, sim::Pass::forward_backward}) {
+      for (const auto tiling : {sim::TilingRule::kernel, sim::TilingRule::paper, sim::TilingRule::released}) {
+        if (tiling == sim::TilingRule::released && program.released == nullptr) continue;
+        cases.push_back({std::string(program.name), pass, tiling});
+      }
+    }
+  }
+  return cases;
+}
+
+inline sim::Scenario scenario_of(const Case& c) {
+  const bool released = c.tiling == sim::TilingRule::released;
+  sim::Scenario scenario;
+  scenario.algorithm = c.algorithm;
+  scenario.pass = c.pass;
+  scenario.tiling = c.tiling;
+  scenario.shape = {2, 4, released ? 4 : 2, 100, 140, 40, {true, 8, 70}};
+  if (released) scenario.shape.mask.window.reset();
+  if (c.tiling == sim::TilingRule::paper) scenario.sram = 16384;
+  if (c.tiling == sim::TilingRule::kernel && c.algorithm != "memory-efficient") scenario.br = 32;
+  if (c.tiling == sim::TilingRule::kernel) scenario.bc = 48;
+  scenario.seed = 5;
+  return scenario;
+}
+
+/// A CTA somewhere in the middle, with its playhead.
+inline explorer::Subject subject_of(const std::shared_ptr<const explorer::Run>& run, std::size_t kernel) {
+  explorer::Subject subject;
+  subject.run = run;
+  const sim::CtaPlace grid = explorer::grid_of(run->simulation, kernel);
+  subject.replay = explorer::make_replay(run->simulation, kernel, {1, grid.head - 1, grid.row / 2, grid.col / 2});
+  return subject;
+}
+
+inline explorer::TileLayers layers_at(const explorer::Subject& subject, explorer::HeadValues& head,
+                                      const explorer::TileMatrix& matrix) {
+  const explorer::TilePlace place = place_of(subject, matrix);
+  if (explorer::RowBlock::knows(subject.launch())) {
+    const std::int64_t step = matrix.pass * matrix.live(matrix.row).size() + matrix.col - matrix.live(matrix.row).begin;
+    explorer::TileValues tile(head.row(matrix.row)->history(), step);
+    while (tile.advance()) {
+    }
+    REQUIRE(tile.found() != nullptr);
+    return tile.found()->layers;
+  }
+  explorer::KernelTile tile(subject.run, subject.replay->kernel, place, head.numbers(place.row));
+  while (tile.advance()) {
+  }
+  REQUIRE(tile.found() != nullptr);
+  return *tile.found();
+}
+
+inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && !a.empty() && std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
+}

@@ -1,0 +1,124 @@
+// The values of tiles in every kernel, held to a replay with values.
+#include "viz/model/kernel_tile.h"
+
+#include <map>
+
+#include "tests/model/kernel_cases.h"
+#include "viz/model/tile_stage.h"
+
+namespace {
+
+using explorer::Subject;
+using explorer::TileLayers;
+using explorer::TileMatrix;
+using sim::Tensor;
+
+sim::Trace trace_with_values(const Subject& subject) {
+  const sim::Plan& plan = subject.simulation().plan;
+  sim::AttentionInputs inputs = sim::draw_inputs(plan.problem.shape, plan.problem.dtype, plan.scenario.seed);
+  inputs.d_o = sim::draw_output_gradient(plan.problem.shape, plan.problem.dtype, plan.scenario.seed);
+  return sim::replay(plan, subject.launch(), subject.replay->place, &inputs);
+}
+
+/// The values that the replay has for the tile at the playhead: what its newest event left, or what was loaded.
+const std::vector<float>* replayed(const Subject& subject, const sim::Trace& values, const explorer::Visit& visit) {
+  const sim::Trace& timed = subject.replay->trace;
+  const std::vector<float>* loaded = nullptr;
+  const std::vector<float>* found = nullptr;
+  sim::Cycles begin(-1);
+  for (std::size_t n = 0; n < timed.events.size(); ++n) {
+    const sim::Event& event = timed.events[n];
+    const bool here = event.rows.index == visit.row && event.cols.index == visit.col && event.head == visit.head;
+    if (!here || !explorer::holds_matrix(event.tensor) || event.verb == sim::Verb::store) continue;
+    const auto& left = values.values[static_cast<std::size_t>(values.events[n].value)].values;
+    if (event.verb == sim::Verb::load && event.begin <= subject.time) loaded = &left;
+    if (!explorer::makes_layer(event) || event.begin < visit.begin || event.begin > subject.time) continue;
+    if (event.begin < begin) continue;
+    begin = event.begin;
+    found = &left;
+  }
+  return found != nullptr ? found : loaded;
+}
+
+void check_visit(Subject& subject, const sim::Trace& values, explorer::HeadValues& head, std::int32_t visit) {
+  const explorer::Visit& of = subject.replay->index.visits()[static_cast<std::size_t>(visit)];
+  subject.time = of.begin;
+  const TileMatrix matrix(subject);
+  const TileLayers layers = layers_at(subject, head, matrix);
+  CHECK(layers.queries == matrix.rows.elements(of.row));
+  CHECK(layers.keys == matrix.cols.elements(of.col));
+  std::size_t seen = 0;
+  for (const sim::Event& event : subject.replay->trace.events) {
+    if (event.begin < of.begin || event.begin > of.end || event.direction != sim::Direction::none) continue;
+    subject.time = event.begin;
+    const std::size_t events = stage_of(*subject.replay, visit, subject.time).layers;
+    const explorer::TileLayer* const layer = layers.after(events);
+    const std::vector<float>* const want = replayed(subject, values, of);
+    INFO("visit " << visit << " event " << events << " " << name_of(event.verb) << " " << name_of(event.tensor));
+    REQUIRE((layer != nullptr && want != nullptr));
+    CHECK(same_bits(layer->values, *want));
+    seen = std::max(seen, events);
+  }
+  CHECK(layers.loaded + seen == layers.all.size());
+}
+
+std::int64_t check_kernel(const std::shared_ptr<const explorer::Run>& run, std::size_t kernel) {
+  Subject subject = subject_of(run, kernel);
+  const auto count = static_cast<std::int32_t>(subject.replay->index.visits().size());
+  if (count == 0) return 0;
+  const sim::Trace values = trace_with_values(subject);
+  std::map<std::int64_t, explorer::HeadValues> heads;
+  for (std::int32_t visit = 0; visit < count; visit += std::max(1, count / 5)) {
+    subject.time = subject.replay->index.visits()[static_cast<std::size_t>(visit)].begin;
+    const std::int64_t head = place_of(subject, TileMatrix(subject)).head;
+    check_visit(subject, values, heads.try_emplace(head, run, kernel, head).first->second, visit);
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("every tile of every kernel holds at any time what a replay with values has there, bit for bit") {
+  for (const Case& c : all_cases()) {
+    for (const double dropout : {0.0, 0.2}) {
+      sim::Scenario scenario = scenario_of(c);
+      scenario.dropout = dropout;
+      const auto run = explorer::make_run(scenario);
+      for (std::size_t kernel = 0; kernel < run->simulation.plan.launches.size(); ++kernel) {
+        const sim::Launch& launch = run->simulation.plan.launches[kernel];
+        INFO(c.algorithm << " " << name_of(c.pass) << " " << name_of(c.tiling) << " " << launch.name << " dropout "
+                         << dropout);
+        const bool known = explorer::RowBlock::knows(launch) || explorer::knows_tiles(launch);
+        const bool has_tiles = check_kernel(run, kernel) > 0;
+        CHECK(known == has_tiles);
+      }
+    }
+  }
+}
+
+TEST_CASE("tiles of standard attention hold what a replay has where rows are too long for shared memory") {
+  for (const double dropout : {0.0, 0.2}) {
+    sim::Scenario scenario;
+    scenario.algorithm = "standard";
+    scenario.pass = sim::Pass::forward_backward;
+    scenario.tiling = sim::TilingRule::paper;
+    scenario.sram = 1024;
+    scenario.shape = {1, 2, 2, 60, 700, 8, {true, 0, {}}};
+    scenario.dropout = dropout;
+    const auto run = explorer::make_run(scenario);
+    for (std::size_t kernel = 0; kernel < run->simulation.plan.launches.size(); ++kernel) {
+      const sim::Launch& launch = run->simulation.plan.launches[kernel];
+      INFO(launch.name << " dropout " << dropout);
+      if (launch.writes(Tensor::P)) REQUIRE(launch.grid.bc < 700);
+      CHECK(check_kernel(run, kernel) > 0);
+    }
+  }
+}
+
+TEST_CASE("a row that is one tile is visited once in each pass of memory-efficient attention") {
+  sim::Scenario scenario;
+  scenario.algorithm = "memory-efficient";
+  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 64;
+  const auto run = explorer::make_run(scenario);
+  CHECK(check_kernel(run, 0) == 2);
+}

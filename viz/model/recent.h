@@ -1,0 +1,49 @@
+// The last few of something large that is made on demand: within a number of bytes, the longest unused goes first.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <list>
+#include <memory>
+
+namespace explorer {
+
+/// T has bytes(), which may grow while it is used.
+template <class T>
+class Recent {
+ public:
+  explicit Recent(std::int64_t most_bytes) : most_bytes_(most_bytes) {}
+
+  /// The one of a key, made by make() when it is not there; then gives back what is too much. O(kept).
+  template <class Make>
+  std::shared_ptr<T> get(std::int64_t key, Make make) {
+    auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Entry& entry) { return entry.key == key; });
+    if (found == kept_.end()) {
+      kept_.push_front({key, make()});
+    } else {
+      kept_.splice(kept_.begin(), kept_, found);
+    }
+    std::int64_t sum = bytes();
+    while (sum > most_bytes_ && kept_.size() > 1) {
+      sum -= kept_.back().value->bytes();
+      kept_.pop_back();
+    }
+    return kept_.front().value;
+  }
+
+  std::int64_t bytes() const {
+    std::int64_t sum = 0;
+    for (const Entry& entry : kept_) sum += entry.value->bytes();
+    return sum;
+  }
+  std::size_t size() const { return kept_.size(); }
+
+ private:
+  struct Entry {
+    std::int64_t key;
+    std::shared_ptr<T> value;
+  };
+  std::int64_t most_bytes_;
+  std::list<Entry> kept_;  // the newest first
+};
+
+}  // namespace explorer
