@@ -5,6 +5,7 @@
 #include "sim/machine/device_spec.h"
 #include "tests/support/program.h"
 #include "viz/explorer/export.h"
+#include "viz/explorer/native/first_visit.h"
 #include "viz/explorer/native/save.h"
 #include "viz/explorer/native/session.h"
 
@@ -89,4 +90,25 @@ TEST_CASE("a wish to close ends the window") {
   explorer.model.wishes.push_back(explorer::Wish::close);
   session.run();  // would never end
   CHECK(session.drawn() == 1);
+}
+
+TEST_CASE("a visit is the first only once, and never where that cannot be remembered") {
+  const program::Folder folder;
+  CHECK(explorer::first_visit(folder / "state/flashscope"));
+  CHECK_FALSE(explorer::first_visit(folder / "state/flashscope"));
+  CHECK_FALSE(explorer::first_visit(""));
+  CHECK_FALSE(explorer::first_visit("/dev/null/flashscope"));
+}
+
+TEST_CASE("what is remembered lies where the desktop says") {
+  const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
+  ::setenv("XDG_STATE_HOME", "/somewhere", 1);
+  CHECK(explorer::state_folder() == "/somewhere/flashscope");
+  ::setenv("XDG_STATE_HOME", "not/absolute", 1);
+  ::setenv("HOME", "/home/ada", 1);
+  CHECK(explorer::state_folder() == "/home/ada/.local/state/flashscope");
+  ::unsetenv("XDG_STATE_HOME");
+  ::unsetenv("HOME");
+  CHECK(explorer::state_folder().empty());
+  if (!home.empty()) ::setenv("HOME", home.c_str(), 1);
 }
