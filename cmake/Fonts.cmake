@@ -44,7 +44,7 @@ function(embed_fonts target)
     OUTPUT ${output}
     COMMAND ${FONTS_PYTHON} ${script} ${output}
             ${FONT_inter-regular} ${FONT_inter-medium} ${FONT_inter-semibold} ${FONT_jetbrains-mono}
-            ${FONT_dejavu-sans} ${FONT_dejavu-sans-mono}
+            --fallback ${FONT_dejavu-sans} ${FONT_dejavu-sans-mono}
             --tabular ${FONT_inter-numbers} --hanzi "${FONT_noto-cjk}#2" --strings ${arg_STRINGS}
     DEPENDS ${script} ${arg_STRINGS}
     COMMENT "Cutting the fonts of ${target}"

@@ -138,7 +138,8 @@ TEST_CASE("what is tapped on a phone is at least 40 pixels high") {
       Headless window(std::string(link) + "&playback=1&tab=" + tab, phones.front());
       finish(window);
       for (const auto& [name, rect] : window.driver.screen.state.probes) {
-        if (std::any_of(std::begin(pictures), std::end(pictures), [&](auto p) { return name.starts_with(p); }))
+        if (std::any_of(std::begin(pictures), std::end(pictures),
+                        [&, &name = name](auto p) { return name.starts_with(p); }))
           continue;
         INFO(name << " is " << rect.height / 2 << " CSS pixels high, in " << tab);
         // A pixel of the frame around segments belongs to none of them.

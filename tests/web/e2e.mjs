@@ -188,6 +188,18 @@ await test('taps open what a phone has no room for, compare and search', async (
   assert.equal(await explorer.option('overlay'), 'palette');
 }, {context: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, hasTouch: true, isMobile: true}});
 
+await test('the keyboard of a phone comes with what is typed into, and goes with it', async (explorer) => {
+  const active = () => explorer.page.evaluate(() => document.activeElement.id);
+  assert.equal(await active(), 'canvas');
+  await explorer.tap('palette');
+  assert.equal(await active(), 'typing');
+  await explorer.page.keyboard.type('seqlen 10248');
+  await explorer.key('Backspace');
+  await explorer.key('Enter');
+  assert.equal(await explorer.option('seqlen'), '1024');
+  assert.equal(await active(), 'canvas');
+}, {context: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, hasTouch: true, isMobile: true}});
+
 await test('a window below the smallest size still draws', async (explorer) => {
   assert.ok((await explorer.state()).drawn > 0);
 }, {context: {viewport: {width: 200, height: 150}}});

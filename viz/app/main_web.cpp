@@ -200,6 +200,11 @@ EMSCRIPTEN_KEEPALIVE const char* viz_link() { return answered(page->explorer.mod
 EMSCRIPTEN_KEEPALIVE const char* viz_scenario() {
   return answered(explorer::to_link({page->explorer.model.options(), {}, {}}));
 }
+/// Whether what is typed now is text.
+EMSCRIPTEN_KEEPALIVE bool viz_takes_text() {
+  page->screen.make_current();
+  return ImGui::GetIO().WantTextInput || page->explorer.model.look.overlay == "palette";
+}
 EMSCRIPTEN_KEEPALIVE const char* viz_title() { return answered(explorer::window_title(page->explorer.model)); }
 EMSCRIPTEN_KEEPALIVE const char* viz_description() { return answered(page->explorer.description()); }
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Cuts the fonts of the explorer down to the characters it can show and writes them as C++ arrays.
 
-    make_subset.py OUTPUT.cpp NAME=FONT... [--tabular NAME=FONT] [--hanzi NAME=COLLECTION#NUMBER] [--strings FILE...]
+    make_subset.py OUTPUT.cpp NAME=FONT... [--fallback NAME=FONT...] [--tabular NAME=FONT]
+                   [--hanzi NAME=COLLECTION#NUMBER] [--strings FILE...]
 
-NAME is what viz/ui/fonts.cpp calls the font. In the font after --tabular all digits are equally wide: numbers do not
+NAME is what viz/ui/fonts.cpp calls the font. Letters that none of our texts has, but a file's name may have, are in the
+fallback fonts only. The font after --tabular has what numbers need, and all its digits are equally wide: numbers do not
 dance while they run. The font after --hanzi keeps the Chinese characters of the files after --strings and is left out
 when there are none. The same fonts and strings give the same bytes on every machine.
 """
@@ -15,7 +17,10 @@ import pathlib
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-LATIN = [*range(0x20, 0x7F), *range(0xA0, 0x180)]
+ASCII = range(0x20, 0x7F)
+LATIN = [*ASCII, *range(0xA0, 0x100)]
+RARE = range(0x100, 0x180)
+NUMBERS = {*ASCII, *map(ord, "×±·µ−…")}
 GREEK = [*range(0x391, 0x3AA), *range(0x3B1, 0x3CA)]
 PUNCTUATION = "‐‑–—‘’“”†•…′″‹›"
 MATHS = "⁰⁴⁵⁶⁷⁸⁹⁺⁻ⁿ₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₘₙᵀℓℝ←↑→↓↔⇐⇒⇔∀∂∃∇∈∉∏∑−∗∘√∝∞∧∨∩∪≈≠≡≤≥≪≫⊂⊆⊕⊗⊙⋅⋯⌈⌉⌊⌋"
@@ -88,13 +93,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("fonts", nargs="+", metavar="NAME=FONT")
+    parser.add_argument("--fallback", nargs="*", default=[], metavar="NAME=FONT")
     parser.add_argument("--tabular", metavar="NAME=FONT")
     parser.add_argument("--hanzi", metavar="NAME=COLLECTION#NUMBER")
     parser.add_argument("--strings", nargs="*", default=[], metavar="FILE")
     arguments = parser.parse_args()
     wanted = [(font, CODE_POINTS) for font in arguments.fonts]
+    wanted += [(font, {*CODE_POINTS, *RARE}) for font in arguments.fallback]
     if arguments.tabular:
-        wanted.append((arguments.tabular, CODE_POINTS))
+        wanted.append((arguments.tabular, NUMBERS))
     hanzi = hanzi_of(arguments.strings)
     if arguments.hanzi and hanzi:
         wanted.append((arguments.hanzi, hanzi))

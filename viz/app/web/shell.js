@@ -30,6 +30,7 @@ function program(module) {
     pinchEnd: call('viz_pinch_end'),
     wheel: call('viz_wheel', 'number'),
     text: call('viz_text', 'string'),
+    takesText: module.cwrap('viz_takes_text', 'boolean', []),
     follow: call('viz_follow', 'string'),
     copied: call('viz_copied', 'boolean'),
     link: text('viz_link'), scenario: text('viz_scenario'), title: text('viz_title'),
@@ -37,7 +38,7 @@ function program(module) {
   };
 }
 
-let viz = null;
+let viz = null, keyboard = null;
 let scheduled = false, last = 0;
 let shownLink = '', shownScenario = '';
 
@@ -86,6 +87,7 @@ function rest() {
   const sentence = viz.description();
   if (description.textContent !== sentence) description.textContent = sentence;
   document.documentElement.className = JSON.parse(viz.state()).dark ? '' : 'light';
+  if (keyboard.shown) keyboard.show(viz.takesText());
 }
 
 function follow() {
@@ -141,50 +143,10 @@ function on(target, name, react, options) {
   target.addEventListener(name, (event) => { react(event); wake(); }, options);
 }
 
-// One finger is the pointer. With a second one both zoom and move what is between them, until all are lifted.
-class Fingers {
-  constructor(dpr) {
-    this.dpr = dpr;
-    this.places = new Map();
-    this.pinching = false;
-  }
-
-  place(event) { return {x: event.clientX * this.dpr(), y: event.clientY * this.dpr()}; }
-
-  // The middle of the first two, and how far apart they are.
-  pair() {
-    const [a, b] = this.places.values();
-    return {x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y))};
-  }
-
-  down(event) {
-    this.places.set(event.pointerId, this.place(event));
-    if (this.places.size === 1) return viz.touchDown(...Object.values(this.place(event)));
-    if (this.pinching) return;
-    this.pinching = true;
-    this.began = this.pair();
-    viz.pinchBegin();
-  }
-
-  move(event) {
-    if (!this.places.has(event.pointerId)) return;
-    if (!this.pinching) {
-      this.places.set(event.pointerId, this.place(event));
-      return viz.touchMove(...Object.values(this.place(event)));
-    }
-    if (this.places.size < 2) return;
-    const before = this.pair();
-    this.places.set(event.pointerId, this.place(event));
-    const now = this.pair();
-    viz.pinch(this.began.x, this.began.y, now.apart / before.apart, now.x - before.x, now.y - before.y);
-  }
-
-  up(event) {
-    if (!this.places.delete(event.pointerId) || this.places.size > 0) return;
-    if (this.pinching) viz.pinchEnd();
-    else viz.touchUp();
-    this.pinching = false;
-  }
+// A tap may ask for the keyboard, which a phone shows only within the tap: so what it does is found out at once.
+function showKeyboard() {
+  for (let n = 0; n < 4; ++n) viz.frame(0);
+  keyboard.show(viz.takesText());
 }
 
 function listen() {
@@ -192,10 +154,14 @@ function listen() {
   const buttons = [0, 2, 1];  // left, middle, right as the program numbers them
   const touches = (event) => event.pointerType === 'touch';
   const fingers = new Fingers(dpr);
+  keyboard = new ScreenKeyboard(document.getElementById('typing'), canvas, {
+    text: (typed) => { viz.text(typed); wake(); },
+    key: (name) => { tap(name); wake(); },
+  });
   on(canvas, 'pointerdown', (event) => {
     canvas.setPointerCapture(event.pointerId);
-    canvas.focus();
     if (touches(event)) return fingers.down(event);
+    canvas.focus();
     if (!event.isPrimary) return;
     viz.pointer(event.clientX * dpr(), event.clientY * dpr());
     if (event.button < 3) viz.button(buttons[event.button], true);
@@ -205,18 +171,26 @@ function listen() {
     else if (event.isPrimary) viz.pointer(event.clientX * dpr(), event.clientY * dpr());
   });
   const release = (event) => {
-    if (touches(event)) return fingers.up(event);
+    if (touches(event)) {
+      fingers.up(event);
+      return showKeyboard();
+    }
     if (!event.isPrimary) return;
     if (event.button >= 0 && event.button < 3) viz.button(buttons[event.button], false);
   };
   on(canvas, 'pointerup', release);
   on(canvas, 'pointercancel', release);
+  // The mouse that a browser plays after a tap would take the focus back to the canvas.
+  canvas.addEventListener('touchend', (event) => { if (event.cancelable) event.preventDefault(); }, {passive: false});
   on(canvas, 'pointerleave', (event) => { if (!touches(event)) viz.pointerLeft(); });
   on(canvas, 'wheel', (event) => {
     event.preventDefault();
     viz.wheel(-event.deltaY / (event.deltaMode === 0 ? 100 : 3));
   }, {passive: false});
   listenToKeys();
+  on(keyboard.field, 'keydown', (event) => {
+    if (['Enter', 'Escape', 'ArrowUp', 'ArrowDown'].includes(event.key)) tap(event.key);
+  });
   on(window, 'resize', resize);
   on(window, 'popstate', follow);
   on(window, 'hashchange', follow);
@@ -225,6 +199,10 @@ function listen() {
     viz = null;
     message.textContent = 'The graphics driver took the picture away: reload the page to go on where you were.';
   });
+}
+
+function tap(key) {
+  if (viz.key(key, true, false, false)) viz.key(key, false, false, false);
 }
 
 // Of what is pressed with Ctrl, Alt or Meta, all but these belong to the browser, and so does Tab.
