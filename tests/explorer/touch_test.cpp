@@ -261,10 +261,13 @@ TEST_CASE("the card of playback closes with a tap beside it, and sets what its c
 
 TEST_CASE("widgets have the same names in both languages") {
   for (const char* view : {"&center=tiles", "&center=plots", "&compare=standard", "&tab=code"}) {
+    Headless english(scenario + std::string(view) + "&lang=en", {2400, 1000, 1});
+    Headless chinese(scenario + std::string(view) + "&lang=zh", {2400, 1000, 1});
     for (const char* list : {"", "plot", "over", "unit", "share", "compare/add", "seqlen", "br"}) {
       Names names[2];
       for (const std::size_t language : {0u, 1u}) {
-        Headless window(scenario + std::string(view) + (language == 0 ? "&lang=en" : "&lang=zh"), {2400, 1000, 1});
+        Headless& window = language == 0 ? english : chinese;
+        if (!window.driver.screen.state.open.empty()) window.driver.key(ImGuiKey_Escape);
         if (window.driver.shows(list)) window.driver.click(list);
         finish(window);
         for (const auto& [name, rect] : window.driver.screen.state.probes) {

@@ -130,7 +130,7 @@ TEST_CASE("whatever moves the playhead of a preview replays the whole first") {
                                                    [](ViewModel& m) { m.play(true), m.tick(0.1); }};
   for (const auto move : moves) {
     ViewModel model(gpu), whole(gpu);
-    for (const auto& [name, value] : sim::OptionValues{{"algorithm", "flash1"}, {"seqlen", "8192"}}) {
+    for (const auto& [name, value] : sim::OptionValues{{"algorithm", "flash1"}, {"seqlen", "4096"}}) {
       model.set_option(name, value);
       whole.set_option(name, value);
     }

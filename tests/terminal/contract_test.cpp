@@ -1,6 +1,7 @@
 // The command line's contract: what each command prints.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "sim/base/attention.h"
 #include "sim/base/npy.h"
@@ -189,6 +190,7 @@ TEST_CASE("simulate --why prints the formula with its values and the lines that 
 }
 
 TEST_CASE("every number of the JSON but the scenario's own can be asked why") {
+  std::set<std::string> asked;  // of one algorithm each: a process for every number is slow
   for (const char* algorithm : {"standard", "flash1"}) {
     Json j = simulate({"--algorithm", algorithm, "--seqlen", "100", "--causal", "--numerics", "on"});
     j.erase("scenario");
@@ -198,7 +200,7 @@ TEST_CASE("every number of the JSON but the scenario's own can be asked why") {
       if (!value.is_number()) continue;
       std::string path = pointer.substr(1);
       std::replace(path.begin(), path.end(), '/', '.');
-      if (path.ends_with(".line")) continue;  // a place, not a quantity
+      if (path.ends_with(".line") || !asked.insert(path).second) continue;  // a place is no quantity
       const program::Result result = program::run(
           {"simulate", "--algorithm", algorithm, "--seqlen", "100", "--causal", "--numerics", "on", "--why", path});
       INFO(path << ": " << result.err);

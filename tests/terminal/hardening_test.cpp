@@ -174,7 +174,7 @@ TEST_CASE("a kill at any moment leaves each result old or new, whole, and nothin
   sim::Dice dice(3);
   std::int64_t patience = 40'000;  // moves to where half of the runs are killed
   int killed = 0, done = 0;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < 60; ++round) {
     for (const std::string name : {"O.npy", "L.npy"}) program::fs::remove(fresh / name);
     write_old(replaced, {"O.npy", "L.npy"});
     const Folder& folder = round % 2 == 0 ? fresh : replaced;
