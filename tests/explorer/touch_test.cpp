@@ -88,10 +88,8 @@ Names reachable_by_tapping(Headless& window) {
 
 /// What has another name on a phone.
 const std::map<std::string, std::string> equivalents = {
-    {"gpu", "option/gpu"},       {"head-dim", "option/head-dim"},
-    {"br", "option/br"},         {"bc", "option/bc"},
-    {"pass", "option/pass"},     {"dtype", "option/dtype"},
-    {"causal", "option/causal"}, {"compare/add", "option/algorithm"}};
+    {"gpu", "option/gpu"},   {"head-dim", "option/head-dim"}, {"br", "option/br"},         {"bc", "option/bc"},
+    {"pass", "option/pass"}, {"dtype", "option/dtype"},       {"causal", "option/causal"}, {"compare/end", "compare"}};
 
 /// A part of a picture, of which a phone shows another part, or less: a line, a slot, one of several equal numbers.
 std::string kind_of(const std::string& name) {

@@ -46,24 +46,36 @@ void draw_add(View& view, ui::Rect& rest) {
     view.model.add_peer({{"algorithm", std::string(sim::catalog()[static_cast<std::size_t>(chosen) - 1].name)}});
 }
 
-}  // namespace
-
-void draw_comparison_bar(View& view, ui::Rect rect) {
-  ui::Canvas& canvas = view.canvas();
-  ui::Rect rest = rect;
-  rest.height = view.control_height();
-  const std::array<std::string_view, 3> labels = {view.say("Same time"), view.say("Same bytes"), view.say("Same tile")};
-  const float segments = std::min(rest.width / 2, ui::segmented_width(canvas, labels));
+void draw_sync(View& view, ui::Rect& rest) {
+  std::array<std::string_view, 3> labels = {view.say("Same time"), view.say("Same bytes"), view.say("Same tile")};
+  if (view.for_fingers()) labels = {view.say("Time"), view.say("Bytes"), view.say("Tiles")};
+  const float segments = std::min(rest.width / 2, ui::segmented_width(view.canvas(), labels));
   constexpr std::array<std::string_view, 3> names = {"time", "bytes", "step"};
   const int sync =
       ui::segmented(view.ui, "sync", cut_left(rest, segments), names, labels, static_cast<int>(view.model.look.sync));
   if (sync != static_cast<int>(view.model.look.sync)) view.model.synchronise_by(static_cast<Sync>(sync));
   cut_left(rest, view.px(16));
+}
+
+/// True when it is clicked.
+bool draw_end(View& view, ui::Rect& rest) {
   const std::string_view end = view.say("End comparison");
-  const bool ends = ui::button(view.ui, "compare/end", cut_right(rest, ui::button_width(canvas, end)), end);
+  const ui::Rect place = cut_right(rest, ui::button_width(view.canvas(), end));
   cut_right(rest, view.px(8));
-  if (view.model.subjects() < most_subjects && rest.width > view.px(160)) draw_add(view, rest);
-  canvas.text(rest, ui::Style::body, view.theme().text, verdict(view));
+  return ui::button(view.ui, "compare/end", place, end);
+}
+
+}  // namespace
+
+/// On a phone the button of the top bar ends the comparison, and of the words only a warning is worth the room.
+void draw_comparison_bar(View& view, ui::Rect rect) {
+  const bool phone = view.for_fingers(), warns = !same_inputs(all_differences(view.model));
+  ui::Rect rest = rect;
+  rest.height = view.control_height();
+  draw_sync(view, rest);
+  const bool ends = !phone && draw_end(view, rest);
+  if (view.model.subjects() < most_subjects && rest.width > view.px(160) && !(phone && warns)) draw_add(view, rest);
+  if (warns || !phone) view.canvas().text(rest, ui::Style::body, view.theme().text, verdict(view));
   if (ends) view.model.compare_with("");
 }
 

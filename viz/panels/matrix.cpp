@@ -26,9 +26,9 @@ void draw_subtitle(View& view, ui::Rect line) {
   const ui::Ink ink{view.theme().muted, true, view.theme().card};
   std::string words = stored ? view.say("S = QK^T and P are stored: {} each in HBM", size)
                              : view.say("S = QK^T is never stored: it would be {}", size);
-  if (rich_width(view.canvas(), ui::Style::caption, words) > line.width)
-    words = stored ? view.say("S and P are stored") : view.say("S is never stored");
-  rich_text(view.canvas(), line, ui::Style::caption, ink, words);
+  const auto fits = [&] { return rich_width(view.canvas(), ui::Style::caption, words) <= line.width; };
+  if (!fits()) words = stored ? view.say("S and P are stored") : view.say("S is never stored");
+  if (fits()) rich_text(view.canvas(), line, ui::Style::caption, ink, words);
 }
 
 /// The longest form that has room.
