@@ -28,9 +28,14 @@ std::string cell(const VerdictRow& row, double value) {
   return thousands(std::llround(value));
 }
 
+std::string measured_cell(const VerdictRow& row) { return row.missing ? "-" : cell(row, row.measured); }
+
 std::string signed_cell(const VerdictRow& row) {
+  if (row.missing) return "-";
   return (row.difference() > 0 ? "+" : "") + cell(row, row.difference());
 }
+
+std::string result_cell(const VerdictRow& row) { return row.missing ? "not measured" : row.ok ? "ok" : "FAILS"; }
 
 std::string rows_table(const std::vector<VerdictRow>& rows) {
   const bool causes = std::any_of(rows.begin(), rows.end(), [](const VerdictRow& row) { return !row.cause.empty(); });
@@ -38,9 +43,9 @@ std::string rows_table(const std::vector<VerdictRow>& rows) {
   if (causes) header.emplace_back("cause");
   Table table(header);
   for (const VerdictRow& row : rows) {
-    std::vector<std::string> cells = {row.quantity,           cell(row, row.simulated), cell(row, row.measured),
-                                      signed_cell(row),       cell(row, row.tolerance), row.unit,
-                                      row.ok ? "ok" : "FAILS"};
+    std::vector<std::string> cells = {row.quantity,     cell(row, row.simulated), measured_cell(row),
+                                      signed_cell(row), cell(row, row.tolerance), row.unit,
+                                      result_cell(row)};
     if (causes) cells.push_back(on_one_line(row.cause));
     table.row(cells);
   }
@@ -56,6 +61,11 @@ std::size_t failed_rows(const Verdict& verdict) {
       std::count_if(verdict.rows.begin(), verdict.rows.end(), [](const VerdictRow& row) { return !row.ok; }));
 }
 
+std::size_t missing_rows(const Verdict& verdict) {
+  return static_cast<std::size_t>(
+      std::count_if(verdict.rows.begin(), verdict.rows.end(), [](const VerdictRow& row) { return row.missing; }));
+}
+
 /// The first of the rows that fail.
 std::string failed_names(const Verdict& verdict) {
   constexpr std::size_t most = 3;
@@ -69,8 +79,10 @@ std::string failed_names(const Verdict& verdict) {
 }
 
 std::string last_line(const Verdict& verdict) {
-  const std::string rows = plural(verdict.rows.size(), "row");
-  if (verdict.ok()) return "verified: " + rows + " agree\n";
+  const std::size_t missing = missing_rows(verdict);
+  const std::string rows = plural(verdict.rows.size() - missing, "row");
+  if (verdict.ok())
+    return "verified: " + rows + " agree" + (missing ? ", " + plural(missing, "row") + " not measured" : "") + "\n";
   return sim::text("not verified: ", failed_rows(verdict), " of ", rows, " fail: ", failed_names(verdict), "\n");
 }
 
@@ -99,7 +111,7 @@ std::string failures(const std::vector<VerifiedScenario>& verified) {
 std::string last_line(const std::vector<VerifiedScenario>& verified) {
   std::size_t rows = 0, failed = 0;
   for (const VerifiedScenario& each : verified) {
-    rows += each.verdict.rows.size();
+    rows += each.verdict.rows.size() - missing_rows(each.verdict);
     failed += each.verdict.ok() ? 0 : 1;
   }
   if (failed == 0)
@@ -115,8 +127,8 @@ Json verdict_json(const Verdict& verdict) {
     rows.push_back({{"quantity", row.quantity},
                     {"unit", row.unit},
                     {"simulated", number(row, row.simulated)},
-                    {"measured", number(row, row.measured)},
-                    {"difference", number(row, row.difference())},
+                    {"measured", row.missing ? Json() : number(row, row.measured)},
+                    {"difference", row.missing ? Json() : number(row, row.difference())},
                     {"tolerance", number(row, row.tolerance)},
                     {"ok", row.ok},
                     {"cause", row.cause}});
