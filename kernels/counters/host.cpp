@@ -32,21 +32,38 @@ Object* make_object(const std::string& chip) {
   return made.pHostObject;
 }
 
-CUptiResult add(Object* object, std::vector<const char*> names) {
+/// Errors do not matter: it is the end of the object either way.
+void release(void* object) {
+  CUpti_Profiler_Host_Deinitialize_Params gone{CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
+  gone.pHostObject = static_cast<Object*>(object);
+  reinterpret_cast<decltype(&cuptiProfilerHostDeinitialize)>(cupti_function("cuptiProfilerHostDeinitialize"))(&gone);
+}
+
+/// All at once: metrics that are added one by one never share a pass.
+bool accepts(Object* object, std::vector<const char*> names) {
   CUpti_Profiler_Host_ConfigAddMetrics_Params added{CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
   added.pHostObject = object;
   added.ppMetricNames = names.data();
   added.numMetrics = names.size();
-  using Add = decltype(&cuptiProfilerHostConfigAddMetrics);
-  return reinterpret_cast<Add>(cupti_function("cuptiProfilerHostConfigAddMetrics"))(&added);
+  using Add = decltype(cuptiProfilerHostConfigAddMetrics);
+  return reinterpret_cast<Add*>(cupti_function("cuptiProfilerHostConfigAddMetrics"))(&added) == CUPTI_SUCCESS;
 }
 
-/// One by one: so a refusal can name its metric.
+bool has_metric(const std::string& chip, const std::string& metric) {
+  Object* alone = make_object(chip);  // an object that has refused something refuses what it has taken
+  const bool accepted = accepts(alone, {metric.c_str()});
+  release(alone);
+  return accepted;
+}
+
 void add_metrics(Object* object, const std::string& chip, const std::vector<std::string>& metrics) {
+  using enum Unavailable::Kind;
+  if (accepts(object, pointers(metrics))) return;
   for (const std::string& metric : metrics) {
-    if (add(object, {metric.c_str()}) != CUPTI_SUCCESS)
-      throw Unavailable(Unavailable::Kind::unknown_metric, sim::text("the chip ", chip, " has no metric ", metric));
+    if (!has_metric(chip, metric))
+      throw Unavailable(unknown_metric, sim::text("the chip ", chip, " has no metric ", metric));
   }
+  throw Unavailable(refused, sim::text("CUPTI takes each of ", metrics.size(), " metrics, but not all of them"));
 }
 
 std::vector<std::uint8_t> config_of(Object* object) {
@@ -68,13 +85,6 @@ std::int64_t passes_of(std::vector<std::uint8_t>& config) {
   passes.pConfigImage = config.data();
   COUNTERS_CALL(cuptiProfilerHostGetNumOfPasses, passes);
   return static_cast<std::int64_t>(passes.numOfPasses);
-}
-
-/// Errors do not matter: it is the end of the object either way.
-void release(void* object) {
-  CUpti_Profiler_Host_Deinitialize_Params gone{CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
-  gone.pHostObject = static_cast<Object*>(object);
-  reinterpret_cast<decltype(&cuptiProfilerHostDeinitialize)>(cupti_function("cuptiProfilerHostDeinitialize"))(&gone);
 }
 
 }  // namespace

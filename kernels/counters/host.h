@@ -24,7 +24,8 @@ class Host {
   std::int64_t passes() const { return passes_; }
   /// The schedule, for the GPU.
   const std::vector<std::uint8_t>& config() const { return config_; }
-  /// The metrics of one range of what a GPU counted, in their order and units.
+  /// The metrics of one range of what a GPU counted, in their order and units. CUPTI believes `counted` unchecked: it
+  /// must be what CUPTI itself has written.
   std::vector<double> values(const std::vector<std::uint8_t>& counted, std::size_t range) const;
 
  private:
