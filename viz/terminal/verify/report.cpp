@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "viz/terminal/numbers.h"
@@ -108,6 +109,19 @@ std::string failures(const std::vector<VerifiedScenario>& verified) {
   return out;
 }
 
+/// A line for each reason why rows could not be measured; a list shows no rows that agree.
+std::string not_measured(const std::vector<VerifiedScenario>& verified) {
+  std::map<std::string, std::size_t> rows;
+  for (const VerifiedScenario& each : verified) {
+    for (const VerdictRow& row : each.verdict.rows) {
+      if (row.missing) ++rows[on_one_line(row.cause)];
+    }
+  }
+  std::string out;
+  for (const auto& [cause, count] : rows) out += sim::text("not measured: ", plural(count, "row"), ": ", cause, "\n");
+  return out.empty() ? "" : "\n" + out;
+}
+
 std::string last_line(const std::vector<VerifiedScenario>& verified) {
   std::size_t rows = 0, failed = 0;
   for (const VerifiedScenario& each : verified) {
@@ -154,7 +168,7 @@ std::string verdict_table(const VerifiedScenario& verified) {
 }
 
 std::string verdicts_table(const std::string& device, const std::vector<VerifiedScenario>& verified) {
-  std::string out = device + "\n\n" + overview(verified) + failures(verified) + "\n";
+  std::string out = device + "\n\n" + overview(verified) + failures(verified) + not_measured(verified) + "\n";
   return out + last_line(verified);
 }
 
