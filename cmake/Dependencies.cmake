@@ -101,6 +101,8 @@ set(FLASHSCOPE_CUPTI AUTO CACHE STRING "Read the hardware's counters on a GPU: A
 set_property(CACHE FLASHSCOPE_CUPTI PROPERTY STRINGS AUTO ON OFF)
 if(CMAKE_CROSSCOMPILING OR FLASHSCOPE_CUPTI STREQUAL OFF)
   message(STATUS "counters of GPUs: off (not wanted in this build)")
+elseif(FLASHSCOPE_SANITIZE)  # CUPTI opens its own library with RTLD_DEEPBIND, and AddressSanitizer ends the program for it
+  message(STATUS "counters of GPUs: off (CUPTI does not run under sanitizers)")
 else()
   set(cupti_places ${CUDAToolkit_LIBRARY_ROOT} $ENV{CUDA_PATH} /usr/local/cuda)
   find_path(CUPTI_HEADERS cupti_range_profiler.h PATHS ${cupti_places} PATH_SUFFIXES include extras/CUPTI/include)

@@ -6,7 +6,8 @@ namespace counters {
 namespace {
 
 Unavailable missing() {
-  return {Unavailable::Kind::no_cupti, "this build has none: install the CUDA toolkit 13 with CUPTI and build again"};
+  return {Unavailable::Kind::no_cupti,
+          "this build has none: install the CUDA toolkit 13 with CUPTI and build again, without sanitizers"};
 }
 
 class NoCounters final : public Counters {
