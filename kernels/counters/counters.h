@@ -28,7 +28,7 @@ class Counters {
 
 /// The counters of the GPU that is current on this thread. Never null: where there are none, the reading says why.
 /// Inaccuracies: has not run on a GPU yet. Caches are not flushed and clocks not locked: what copies to the device
-/// left in L2 is served or written back from there. The time of a profiled kernel is longer than that of others.
+/// left in L2 is served or written back from there. The time has the launch and the wait for its end in it.
 std::unique_ptr<Counters> open();
 
 }  // namespace counters

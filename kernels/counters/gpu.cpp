@@ -1,4 +1,6 @@
 // The counters of a GPU: launches in ranges, repeated until every pass has run.
+#include <exception>
+
 #include "kernels/counters/counters.h"
 #include "kernels/counters/metrics.h"
 #include "kernels/counters/session.h"
@@ -11,7 +13,7 @@ class GpuCounters final : public Counters {
   Reading read(std::int64_t launches, const std::function<void(const AroundLaunch&)>& replay) override {
     try {
       return measured(launches, replay);
-    } catch (const sim::Error& error) {
+    } catch (const std::exception& error) {
       return {{}, error.what()};
     }
   }

@@ -10,7 +10,7 @@ constexpr double lanes = 32;                              // of a warp, each wit
 constexpr double nanosecond = 1e-3;                       // us
 constexpr double counted = 0.01, cached = 0.05, all = 1;  // tolerances: exact counts, what caches save, no claim
 
-/// Only Nsight Compute has these: attributes of a launch, and sums whose metric differs from chip to chip.
+/// For readers of Nsight Compute: a ratio, an attribute of a launch, and a sum whose metric differs from chip to chip.
 struct Other {
   const char *quantity, *text;
 };
@@ -32,8 +32,8 @@ const std::vector<Metric>& metrics() {
       {"l1tex__m_xbar2l1tex_read_bytes.sum", "byte", 1, "bytes", "tile_traffic.total.read_bytes",
        "bytes that L2 sent to the SMs", counted, "sectors of which a tile uses only a part are sent whole",
        "L1 kept what one SM had loaded before"},
-      // Not lts__t_sectors_op_write: where L2 has two halves (GA100, GH100, GB100) that counts the traffic between
-      // them.
+      // Not lts__t_sectors_op_write: that is of all units, and where L2 has two halves (GA100, GH100, GB100) one of
+      // them is the link between the halves.
       {"lts__t_sectors_srcunit_tex_op_write.sum", "sector", sector, "bytes", "tile_traffic.total.write_bytes",
        "sectors that the SMs wrote", counted, "sectors of which a store fills only a part count whole", ""},
       {"lts__t_sectors_srcunit_tex_op_red.sum", "sector", sector, "bytes", "tile_traffic.atomic_bytes",
@@ -42,7 +42,8 @@ const std::vector<Metric>& metrics() {
        "L2 kept less than the model assumes", "L2 still held what was copied to the device before"},
       {"dram__bytes_write.sum", "byte", 1, "bytes", "hbm_traffic.write_bytes", "bytes written to device memory", cached,
        "L2 wrote back what was left in it before", "the last of the output is still in L2"},
-      {"gpu__time_duration.sum", "ns", nanosecond, "us", "time.microseconds", "time of the kernels", all, "", ""},
+      {"gpu__time_duration.sum", "ns", nanosecond, "us", "time.microseconds", "time of the kernels, launch included",
+       all, "", ""},
       {"smsp__inst_executed_pipe_xu.sum", "instruction", lanes, "exponentials", "work.exp_count",
        "instructions of the units that make exponentials", all,
        "these units also make reciprocals, logarithms and conversions, and a warp counts as 32 lanes",

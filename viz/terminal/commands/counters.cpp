@@ -52,6 +52,27 @@ std::string metric_cell(const Counter& counter) {
   return metric.empty() ? "-" : metric;
 }
 
+/// What a GPU counts that the program has nothing beside.
+std::string unpaired_metrics() {
+  std::string lines;
+  for (const counters::Metric& metric : counters::metrics()) {
+    if (!*metric.quantity) lines += sim::text("  ", metric.name, ": ", metric.meaning, "\n");
+  }
+  return lines;
+}
+
+nlohmann::ordered_json metrics_json() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const counters::Metric& m : counters::metrics()) {
+    nlohmann::ordered_json entry = {{"name", m.name}, {"unit", m.unit}, {"meaning", m.meaning}};
+    entry["counter"] = *m.quantity ? nlohmann::ordered_json(m.quantity) : nlohmann::ordered_json(nullptr);
+    entry["factor"] = m.factor;
+    entry["counter_unit"] = m.our_unit;
+    list.push_back(entry);
+  }
+  return list;
+}
+
 std::string overview() {
   Table table({"counter", "unit", "level", "GPU metric it should match"});
   std::string meanings;
@@ -63,7 +84,8 @@ std::string overview() {
   for (const sim::Cause cause : sim::all_causes) {
     causes += sim::text("  ", sim::key_of(cause), ": ", sim::meaning_of(cause), "\n");
   }
-  return table.text() + "\n" + meanings + "\nCauses of time:\n" + causes +
+  return table.text() + "\n" + meanings + "\nRead on a GPU as well:\n" + unpaired_metrics() + "\nCauses of time:\n" +
+         causes +
          "\nEach .read_bytes has its .write_bytes. flashscope simulate --why COUNTER derives any of them.\n"
          "SRAM: shared memory and registers of an SM.\n";
 }
@@ -79,7 +101,7 @@ std::string json() {
   for (const sim::Cause cause : sim::all_causes) {
     causes[sim::key_of(cause)] = sim::meaning_of(cause);
   }
-  return to_text({{"schema", 1}, {"counters", list}, {"causes", causes}});
+  return to_text({{"schema", 1}, {"counters", list}, {"causes", causes}, {"gpu_metrics", metrics_json()}});
 }
 
 }  // namespace
