@@ -101,24 +101,17 @@ std::string why_no_cupti() {
 Host::Host(const std::string& chip, const std::vector<std::string>& metrics) : metrics_(metrics) {
   require_chip(chip);
   Object* object = make_object(chip);
-  try {
-    add_metrics(object, chip, metrics);
-    config_ = config_of(object);
-    passes_ = passes_of(config_);
-  } catch (...) {
-    release(object);
-    throw;
-  }
-  object_ = object;
+  object_ = {object, release};
+  add_metrics(object, chip, metrics);
+  config_ = config_of(object);
+  passes_ = passes_of(config_);
 }
-
-Host::~Host() { release(object_); }
 
 std::vector<double> Host::values(const std::vector<std::uint8_t>& counted, std::size_t range) const {
   std::vector<const char*> names = pointers(metrics_);
   std::vector<double> result(names.size());
   CUpti_Profiler_Host_EvaluateToGpuValues_Params to{CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
-  to.pHostObject = static_cast<Object*>(object_);
+  to.pHostObject = static_cast<Object*>(object_.get());
   to.pCounterDataImage = counted.data();
   to.counterDataImageSize = counted.size();
   to.rangeIndex = range;

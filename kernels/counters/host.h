@@ -1,6 +1,7 @@
 // CUPTI's Host API: what can be said of counters without a GPU: which metrics a chip has, in how many passes.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,6 @@ std::string why_no_cupti();
 class Host {
  public:
   Host(const std::string& chip, const std::vector<std::string>& metrics);
-  ~Host();
-  Host(const Host&) = delete;
-  Host& operator=(const Host&) = delete;
 
   /// How often the kernels have to run for all metrics.
   std::int64_t passes() const { return passes_; }
@@ -30,7 +28,7 @@ class Host {
 
  private:
   std::vector<std::string> metrics_;
-  void* object_ = nullptr;  ///< CUpti_Profiler_Host_Object
+  std::unique_ptr<void, void (*)(void*)> object_{nullptr, nullptr};  ///< CUpti_Profiler_Host_Object, and its end
   std::vector<std::uint8_t> config_;
   std::int64_t passes_ = 0;
 };

@@ -20,7 +20,6 @@ class NoCounters final : public Counters {
 
 std::string why_no_cupti() { return missing().what(); }
 Host::Host(const std::string&, const std::vector<std::string>&) { throw missing(); }
-Host::~Host() = default;
 std::vector<double> Host::values(const std::vector<std::uint8_t>&, std::size_t) const { throw missing(); }
 std::unique_ptr<Counters> open() { return std::make_unique<NoCounters>(); }
 

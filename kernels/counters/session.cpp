@@ -30,36 +30,29 @@ std::string current_chip() {
   return chip.pChipName;
 }
 
+/// Errors do not matter: the counters are given back either way.
+void release(CUpti_RangeProfiler_Object* profiler) {
+  CUpti_RangeProfiler_Disable_Params gone{CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
+  gone.pRangeProfilerObject = profiler;
+  reinterpret_cast<decltype(&cuptiRangeProfilerDisable)>(cupti_function("cuptiRangeProfilerDisable"))(&gone);
+}
+
 }  // namespace
 
 Session::Session(const std::vector<std::string>& metrics, std::size_t ranges) : host_(current_chip(), metrics) {
   CUpti_RangeProfiler_Enable_Params enabled{CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
   enabled.ctx = current_context();
   COUNTERS_CALL(cuptiRangeProfilerEnable, enabled);
-  profiler_ = enabled.pRangeProfilerObject;
-  try {
-    make_room(metrics, ranges);
-    configure(ranges);
-  } catch (...) {
-    release();
-    throw;
-  }
-}
-
-Session::~Session() { release(); }
-
-/// Errors do not matter: the counters are given back, or were never ours.
-void Session::release() {
-  CUpti_RangeProfiler_Disable_Params gone{CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
-  gone.pRangeProfilerObject = profiler_;
-  reinterpret_cast<decltype(&cuptiRangeProfilerDisable)>(cupti_function("cuptiRangeProfilerDisable"))(&gone);
+  profiler_ = {enabled.pRangeProfilerObject, release};
+  make_room(metrics, ranges);
+  configure(ranges);
 }
 
 void Session::make_room(const std::vector<std::string>& metrics, std::size_t ranges) {
   std::vector<const char*> names;
   for (const std::string& metric : metrics) names.push_back(metric.c_str());
   CUpti_RangeProfiler_GetCounterDataSize_Params size{CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
-  size.pRangeProfilerObject = profiler_;
+  size.pRangeProfilerObject = profiler_.get();
   size.pMetricNames = names.data();
   size.numMetrics = names.size();
   size.maxNumOfRanges = ranges;
@@ -68,7 +61,7 @@ void Session::make_room(const std::vector<std::string>& metrics, std::size_t ran
   counted_.resize(size.counterDataSize);
   CUpti_RangeProfiler_CounterDataImage_Initialize_Params empty{
       CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE};
-  empty.pRangeProfilerObject = profiler_;
+  empty.pRangeProfilerObject = profiler_.get();
   empty.counterDataSize = counted_.size();
   empty.pCounterData = counted_.data();
   COUNTERS_CALL(cuptiRangeProfilerCounterDataImageInitialize, empty);
@@ -77,7 +70,7 @@ void Session::make_room(const std::vector<std::string>& metrics, std::size_t ran
 /// Ranges of ours, replays of ours: copies and the filling of memory lie between the ranges and are not counted.
 void Session::configure(std::size_t ranges) {
   CUpti_RangeProfiler_SetConfig_Params set{CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
-  set.pRangeProfilerObject = profiler_;
+  set.pRangeProfilerObject = profiler_.get();
   set.configSize = host_.config().size();
   set.pConfig = host_.config().data();
   set.counterDataImageSize = counted_.size();
@@ -91,33 +84,33 @@ void Session::configure(std::size_t ranges) {
 
 void Session::begin_pass() {
   CUpti_RangeProfiler_Start_Params start{CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
-  start.pRangeProfilerObject = profiler_;
+  start.pRangeProfilerObject = profiler_.get();
   COUNTERS_CALL(cuptiRangeProfilerStart, start);
 }
 
 bool Session::end_pass() {
   CUpti_RangeProfiler_Stop_Params stop{CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE};
-  stop.pRangeProfilerObject = profiler_;
+  stop.pRangeProfilerObject = profiler_.get();
   COUNTERS_CALL(cuptiRangeProfilerStop, stop);
   return stop.isAllPassSubmitted != 0;
 }
 
 void Session::begin_range(const std::string& name) {
   CUpti_RangeProfiler_PushRange_Params push{CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
-  push.pRangeProfilerObject = profiler_;
+  push.pRangeProfilerObject = profiler_.get();
   push.pRangeName = name.c_str();
   COUNTERS_CALL(cuptiRangeProfilerPushRange, push);
 }
 
 void Session::end_range() {
   CUpti_RangeProfiler_PopRange_Params pop{CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE};
-  pop.pRangeProfilerObject = profiler_;
+  pop.pRangeProfilerObject = profiler_.get();
   COUNTERS_CALL(cuptiRangeProfilerPopRange, pop);
 }
 
 std::vector<std::vector<double>> Session::values() {
   CUpti_RangeProfiler_DecodeData_Params decode{CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
-  decode.pRangeProfilerObject = profiler_;
+  decode.pRangeProfilerObject = profiler_.get();
   COUNTERS_CALL(cuptiRangeProfilerDecodeData, decode);
   if (decode.numOfRangeDropped > 0)
     throw Unavailable(Unavailable::Kind::refused,

@@ -12,9 +12,6 @@ namespace counters {
 class Session {
  public:
   Session(const std::vector<std::string>& metrics, std::size_t ranges);
-  ~Session();
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
 
   void begin_pass();
   /// Whether that was the last pass. Else all ranges must run again.
@@ -29,11 +26,10 @@ class Session {
  private:
   void make_room(const std::vector<std::string>& metrics, std::size_t ranges);
   void configure(std::size_t ranges);
-  void release();
 
   Host host_;
-  CUpti_RangeProfiler_Object* profiler_ = nullptr;
-  std::vector<std::uint8_t> counted_;  ///< CUPTI writes what it counts here
+  std::vector<std::uint8_t> counted_;  ///< CUPTI writes what it counts here, as long as there is a profiler
+  std::unique_ptr<CUpti_RangeProfiler_Object, void (*)(CUpti_RangeProfiler_Object*)> profiler_{nullptr, nullptr};
 };
 
 }  // namespace counters
