@@ -26,7 +26,7 @@ constexpr Source sources[] = {
     {"work.exp_count", [](const sim::Simulation& p) { return p.totals.exps.count(); }},
 };
 
-/// "measured / simulated is 1.25: the hardware may count more because ..."
+/// "measured / simulated is 1.25x; it may be that L2 kept less than the model assumes"
 std::string cause_of(const VerdictRow& row, const Metric& metric) {
   if (std::abs(row.difference()) <= row.tolerance) return "";
   const char* why = row.difference() > 0 ? metric.more : metric.less;
@@ -44,8 +44,7 @@ VerdictRow row_of(const sim::Simulation& program, const counters::Reading& readi
     row.cause = cause_of(row, metric);
   } else {
     row.missing = true;
-    row.cause =
-        reading.reason.empty() ? sim::text("counters: the GPU gave no number for ", metric.name) : reading.reason;
+    row.cause = why_not_counted(reading, metric);
   }
   return row;
 }
@@ -57,6 +56,10 @@ std::optional<double> counted(const counters::Reading& reading, const Metric& me
   if (found == reading.values.end()) return std::nullopt;
   const double value = found->second * metric.factor;
   return value >= 0 && value < 1e18 ? std::optional<double>(value) : std::nullopt;  // a count has 64 bits; NaN has none
+}
+
+std::string why_not_counted(const counters::Reading& reading, const Metric& metric) {
+  return reading.reason.empty() ? sim::text("counters: the GPU gave no number for ", metric.name) : reading.reason;
 }
 
 double simulated_beside(const sim::Simulation& program, const Metric& metric) {

@@ -11,6 +11,9 @@ namespace kernels {
 /// What a metric counted, in our unit; nothing when it was not read, or is no number that can be counted.
 std::optional<double> counted(const counters::Reading& reading, const counters::Metric& metric);
 
+/// Why counted() gives nothing.
+std::string why_not_counted(const counters::Reading& reading, const counters::Metric& metric);
+
 /// Of a quantity that the hardware counts: what it should see of this program. Additions by reductions are a row of
 /// their own: they send nothing back to the SM and are no stores.
 double simulated_beside(const sim::Simulation& program, const counters::Metric& metric);

@@ -175,10 +175,12 @@ void add_memory_row(Verdict& verdict, const sim::Simulation& program, const Meas
   verdict.rows.push_back(row);
 }
 
+const counters::Metric& time_metric() { return *counters::metric_beside("time.microseconds"); }
+
 /// Between marks in the stream, else by the hardware's own clock.
 std::optional<double> time_of(const Measurement& kernel) {
   if (kernel.microseconds || !kernel.counters) return kernel.microseconds;
-  return counted(*kernel.counters, *counters::metric_beside("time.microseconds"));
+  return counted(*kernel.counters, time_metric());
 }
 
 void add_time_row(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
@@ -188,7 +190,7 @@ void add_time_row(Verdict& verdict, const sim::Simulation& program, const Measur
   const double part = program.accuracy.error_percent.value_or(100) / 100;
   VerdictRow row{"time", "microseconds", predicted, measured.value_or(0), predicted * part};
   row.missing = !measured;
-  row.cause = row.missing ? kernel.counters->reason
+  row.cause = row.missing ? why_not_counted(*kernel.counters, time_metric())
                           : "predicted for " + program.plan.scenario.gpu->name + "; measured / predicted is " +
                                 times_text(*measured / predicted);
   verdict.rows.push_back(row);

@@ -164,6 +164,15 @@ TEST_CASE("a count that is no number is missing, not measured") {
   }
 }
 
+TEST_CASE("a time that was not counted says which metric is missing") {
+  const sim::Simulation program = sim::simulate(small_scenario(sim::Pass::forward));
+  counters::Reading reading = reading_of(program);
+  reading.values.erase("gpu__time_duration.sum");
+  const kernels::Verdict verdict = verdict_of(program, reading);
+  CHECK(row_of(verdict, "time").missing);
+  CHECK_THAT(row_of(verdict, "time").cause, Contains("gpu__time_duration.sum"));
+}
+
 TEST_CASE("verification repeats the launches of the plan once per pass, without those before a backward pass") {
   const sim::Scenario scenario = small_scenario(sim::Pass::backward);
   sim::Simulation program = sim::simulate(scenario);

@@ -30,6 +30,14 @@ TEST_CASE("a row that was not measured is no agreement: the table has a dash, it
   CHECK_THAT(table, Contains("verified: 1 row agree, 1 row not measured"));
 }
 
+TEST_CASE("a prediction outside its tolerance is neither a failure nor an agreement") {
+  kernels::Verdict verdict = half_measured();
+  verdict.rows.back() = {"time", "microseconds", 10, 25, 10, true, "measured / predicted is 2.50x"};
+  const std::string table = terminal::verdict_table({"flash2", "flash2", verdict});
+  CHECK_THAT(table, Contains("outside") && !Contains("FAILS"));
+  CHECK_THAT(table, Contains("verified: 1 row agree, 1 row outside the tolerance\n"));
+}
+
 TEST_CASE("in JSON a row that was not measured has null for measured and difference and the reason as cause") {
   const Json rows = terminal::verdict_json(half_measured()).at("rows");
   CHECK(rows.at(0).at("measured") == 4096);

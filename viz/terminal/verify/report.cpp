@@ -36,7 +36,13 @@ std::string signed_cell(const VerdictRow& row) {
   return (row.difference() > 0 ? "+" : "") + cell(row, row.difference());
 }
 
-std::string result_cell(const VerdictRow& row) { return row.missing ? "not measured" : row.ok ? "ok" : "FAILS"; }
+/// A prediction may be off, and does not fail for it.
+bool is_outside(const VerdictRow& row) { return row.ok && !row.missing && std::abs(row.difference()) > row.tolerance; }
+
+std::string result_cell(const VerdictRow& row) {
+  if (row.missing) return "not measured";
+  return !row.ok ? "FAILS" : is_outside(row) ? "outside" : "ok";
+}
 
 std::string rows_table(const std::vector<VerdictRow>& rows) {
   const bool causes = std::any_of(rows.begin(), rows.end(), [](const VerdictRow& row) { return !row.cause.empty(); });
@@ -57,15 +63,16 @@ std::string plural(std::size_t n, const char* word) {
   return thousands(static_cast<std::int64_t>(n)) + " " + word + (n == 1 ? "" : "s");
 }
 
+std::size_t count_rows(const Verdict& verdict, bool (*wanted)(const VerdictRow& row)) {
+  return static_cast<std::size_t>(std::count_if(verdict.rows.begin(), verdict.rows.end(), wanted));
+}
 std::size_t failed_rows(const Verdict& verdict) {
-  return static_cast<std::size_t>(
-      std::count_if(verdict.rows.begin(), verdict.rows.end(), [](const VerdictRow& row) { return !row.ok; }));
+  return count_rows(verdict, [](const VerdictRow& row) { return !row.ok; });
 }
-
 std::size_t missing_rows(const Verdict& verdict) {
-  return static_cast<std::size_t>(
-      std::count_if(verdict.rows.begin(), verdict.rows.end(), [](const VerdictRow& row) { return row.missing; }));
+  return count_rows(verdict, [](const VerdictRow& row) { return row.missing; });
 }
+std::size_t outside_rows(const Verdict& verdict) { return count_rows(verdict, is_outside); }
 
 /// The first of the rows that fail.
 std::string failed_names(const Verdict& verdict) {
@@ -80,11 +87,14 @@ std::string failed_names(const Verdict& verdict) {
 }
 
 std::string last_line(const Verdict& verdict) {
-  const std::size_t missing = missing_rows(verdict);
-  const std::string rows = plural(verdict.rows.size() - missing, "row");
-  if (verdict.ok())
-    return "verified: " + rows + " agree" + (missing ? ", " + plural(missing, "row") + " not measured" : "") + "\n";
-  return sim::text("not verified: ", failed_rows(verdict), " of ", rows, " fail: ", failed_names(verdict), "\n");
+  const std::string rows = plural(verdict.rows.size(), "row");
+  if (!verdict.ok())
+    return sim::text("not verified: ", failed_rows(verdict), " of ", rows, " fail: ", failed_names(verdict), "\n");
+  const std::size_t missing = missing_rows(verdict), outside = outside_rows(verdict);
+  std::string line = "verified: " + plural(verdict.rows.size() - missing - outside, "row") + " agree";
+  if (outside > 0) line += ", " + plural(outside, "row") + " outside the tolerance";
+  if (missing > 0) line += ", " + plural(missing, "row") + " not measured";
+  return line + "\n";
 }
 
 std::string overview(const std::vector<VerifiedScenario>& verified) {
@@ -125,7 +135,7 @@ std::string not_measured(const std::vector<VerifiedScenario>& verified) {
 std::string last_line(const std::vector<VerifiedScenario>& verified) {
   std::size_t rows = 0, failed = 0;
   for (const VerifiedScenario& each : verified) {
-    rows += each.verdict.rows.size() - missing_rows(each.verdict);
+    rows += each.verdict.rows.size() - missing_rows(each.verdict) - outside_rows(each.verdict);
     failed += each.verdict.ok() ? 0 : 1;
   }
   if (failed == 0)
