@@ -4,6 +4,7 @@
 #   PkgConfig::IMGUI PNG::PNG                     what the explorer is drawn with, optional
 #   glfw                                          its window, optional
 #   Boost::context Threads::Threads                what the emulator of kernels needs
+#   cupti                                         the hardware's counters: headers only, optional
 #   header::catch2 benchmark::benchmark             tests and benchmarks, optional
 
 # header_only(<name> <header> [PATH_SUFFIXES <folder>...]): target header::<name> for a package that is only headers.
@@ -91,5 +92,30 @@ else()
     message(FATAL_ERROR "FLASHSCOPE_CUDA is ON and there is no nvcc: install the CUDA toolkit, 12 or 13")
   else()
     message(STATUS "kernels for GPUs: off (no nvcc: install the CUDA toolkit, 12 or 13)")
+  endif()
+endif()
+
+# CUPTI of the CUDA toolkit: only its headers are needed here, the library is opened when counters are read. Kernels for
+# GPUs are not needed for it: what it says without a GPU is tested in every build.
+set(FLASHSCOPE_CUPTI AUTO CACHE STRING "Read the hardware's counters on a GPU: AUTO (where CUPTI is found), ON or OFF")
+set_property(CACHE FLASHSCOPE_CUPTI PROPERTY STRINGS AUTO ON OFF)
+if(CMAKE_CROSSCOMPILING OR FLASHSCOPE_CUPTI STREQUAL OFF)
+  message(STATUS "counters of GPUs: off (not wanted in this build)")
+elseif(FLASHSCOPE_SANITIZE)  # CUPTI opens its own library with RTLD_DEEPBIND, and AddressSanitizer ends the program for it
+  message(STATUS "counters of GPUs: off (CUPTI does not run under sanitizers)")
+else()
+  set(cupti_places ${CUDAToolkit_LIBRARY_ROOT} $ENV{CUDA_PATH} /usr/local/cuda)
+  find_path(CUPTI_HEADERS cupti_range_profiler.h PATHS ${cupti_places} PATH_SUFFIXES include extras/CUPTI/include)
+  find_path(CUDA_HEADERS cuda.h PATHS ${cupti_places} PATH_SUFFIXES include)
+  find_library(CUPTI_LIBRARY cupti PATHS ${cupti_places} PATH_SUFFIXES lib64 extras/CUPTI/lib64)
+  if(CUPTI_HEADERS AND CUDA_HEADERS AND CUPTI_LIBRARY)
+    cmake_path(GET CUPTI_LIBRARY PARENT_PATH cupti_folder)
+    add_library(cupti INTERFACE IMPORTED GLOBAL)
+    target_include_directories(cupti INTERFACE ${CUPTI_HEADERS} ${CUDA_HEADERS})
+    target_compile_definitions(cupti INTERFACE COUNTERS_CUPTI_FOLDER="${cupti_folder}")
+  elseif(FLASHSCOPE_CUPTI STREQUAL ON)
+    message(FATAL_ERROR "FLASHSCOPE_CUPTI is ON and there is no CUPTI: install the CUDA toolkit 13 with CUPTI")
+  else()
+    message(STATUS "counters of GPUs: off (no CUPTI: install the CUDA toolkit 13 with CUPTI)")
   endif()
 endif()

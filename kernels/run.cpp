@@ -134,6 +134,15 @@ void run_before(dev::Device& device, const sim::Plan& plan, std::string_view ker
   device.take_reports();
 }
 
+/// Nothing else of the device's stream runs while `around` does.
+void run_alone(dev::Device& device, const std::function<void()>& launch, const counters::AroundLaunch& around) {
+  device.synchronize();
+  around([&] {
+    launch();
+    device.synchronize();
+  });
+}
+
 }  // namespace
 
 const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string_view launch) {
@@ -166,7 +175,8 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch) {
   return a;
 }
 
-KernelRun run(dev::Device& device, const sim::Plan& plan, std::string_view kernel, const sim::AttentionInputs& inputs) {
+KernelRun run(dev::Device& device, const sim::Plan& plan, std::string_view kernel, const sim::AttentionInputs& inputs,
+              const counters::AroundLaunch& around) {
   KernelRun result;
   Tensors tensors(device, plan);
   if (!plan.before.empty()) run_before(device, plan, kernel, tensors, inputs);
@@ -174,7 +184,8 @@ KernelRun run(dev::Device& device, const sim::Plan& plan, std::string_view kerne
   for (std::size_t k = 0; k < plan.launches.size(); ++k) {
     tensors.keep(live[k].tensors, inputs);
     result.peak_bytes = std::max(result.peak_bytes, device.bytes_in_use());
-    run_launch(device, plan, plan.launches[k], kernel, tensors);
+    const auto launch = [&] { run_launch(device, plan, plan.launches[k], kernel, tensors); };
+    around ? run_alone(device, launch, around) : launch();
   }
   device.synchronize();
   result.reports = device.take_reports();

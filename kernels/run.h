@@ -1,6 +1,7 @@
 // Runs the kernels of a plan on a device: tensors come and go as the program's do.
 #pragma once
 #include "kernels/catalog.h"
+#include "kernels/counters/counters.h"
 #include "sim/programs/run.h"
 
 namespace kernels {
@@ -19,7 +20,8 @@ struct KernelRun {
 
 /// Runs every launch of the plan with its twin of the family `kernel`; a backward pass alone runs the forward pass
 /// first, which is not counted. Inputs must be rounded to the dtype. Throws dev::DeviceError, or sim::Error when the
-/// family lacks a twin.
-KernelRun run(dev::Device& device, const sim::Plan& plan, std::string_view kernel, const sim::AttentionInputs& inputs);
+/// family lacks a twin. Where `around` is given, it runs each launch of the plan, between two waits for the device.
+KernelRun run(dev::Device& device, const sim::Plan& plan, std::string_view kernel, const sim::AttentionInputs& inputs,
+              const counters::AroundLaunch& around = nullptr);
 
 }  // namespace kernels

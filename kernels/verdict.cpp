@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "kernels/counter_rows.h"
+
 namespace kernels {
 namespace {
 
@@ -173,12 +175,24 @@ void add_memory_row(Verdict& verdict, const sim::Simulation& program, const Meas
   verdict.rows.push_back(row);
 }
 
-void add_time_row(Verdict& verdict, const sim::Simulation& program, double measured) {
+const counters::Metric& time_metric() { return *counters::metric_beside("time.microseconds"); }
+
+/// Between marks in the stream, else by the hardware's own clock.
+std::optional<double> time_of(const Measurement& kernel) {
+  if (kernel.microseconds || !kernel.counters) return kernel.microseconds;
+  return counted(*kernel.counters, time_metric());
+}
+
+void add_time_row(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  const std::optional<double> measured = time_of(kernel);
+  if (!measured && !kernel.counters) return;
   const double predicted = program.microseconds;
   const double part = program.accuracy.error_percent.value_or(100) / 100;
-  VerdictRow row{"time", "microseconds", predicted, measured, predicted * part};
-  row.cause = "predicted for " + program.plan.scenario.gpu->name + "; measured / predicted is " +
-              times_text(measured / predicted);
+  VerdictRow row{"time", "microseconds", predicted, measured.value_or(0), predicted * part};
+  row.missing = !measured;
+  row.cause = row.missing ? why_not_counted(*kernel.counters, time_metric())
+                          : "predicted for " + program.plan.scenario.gpu->name + "; measured / predicted is " +
+                                times_text(*measured / predicted);
   verdict.rows.push_back(row);
 }
 
@@ -199,7 +213,8 @@ Verdict compare(const sim::Simulation& program, const Measurement& kernel) {
   }
   add_memory_row(verdict, program, kernel);
   if (kernel.traced) add_race_row(verdict, kernel);
-  if (kernel.microseconds) add_time_row(verdict, program, *kernel.microseconds);
+  if (kernel.counters) add_counter_rows(verdict, program, *kernel.counters);
+  add_time_row(verdict, program, kernel);
   return verdict;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/counters/counters.h"
 #include "kernels/dev/device.h"
 #include "sim/model/simulation.h"
 
@@ -18,6 +19,7 @@ struct VerdictRow {
   double tolerance = 0;  ///< of the difference
   bool ok = true;
   std::string cause = {};  ///< of the difference in words; "" where there is nothing to say
+  bool missing = false;    ///< nothing was measured, for the cause; `measured` is 0 and says nothing
   double difference() const { return measured - simulated; }
 };
 
@@ -41,7 +43,8 @@ struct Measurement {
   bool traced = false;                     ///< bytes, sectors, wavefronts and races were counted
   bool conflict_free = false;              ///< the kernels claim to have no bank conflicts
   std::int64_t peak_bytes = 0;
-  std::optional<double> microseconds;  ///< on a GPU
+  std::optional<double> microseconds;         ///< on a GPU
+  std::optional<counters::Reading> counters;  ///< of the hardware, or why there are none, where they were asked for
 };
 
 /// The rows of a run:
@@ -54,6 +57,7 @@ struct Measurement {
 /// - races: none.
 /// - time: predicted and measured; never fails, since it is a prediction. `tolerance` is its published error, or the
 ///   prediction itself where nothing near was published.
+/// - What the hardware counted (counter_rows.h), where it was asked.
 Verdict compare(const sim::Simulation& program, const Measurement& kernel);
 
 /// Keeps, of each quantity, the row that failed, else the one with the larger measurement. `other` is a later run of

@@ -60,7 +60,7 @@ void Verification::add_backward() {
   add("dV", &Outputs::d_v, std::move(reference.d_v), 3, plain.d_v, p.dtype);
 }
 
-Measurement Verification::measure(dev::Device& device) const {
+Measurement Verification::measure(dev::Device& device, counters::Counters* counters) const {
   const KernelRun run = kernels::run(device, program_.plan, kernel_, inputs_);
   Measurement m;
   for (const Yardstick& y : yardsticks_) {
@@ -70,13 +70,18 @@ Measurement Verification::measure(dev::Device& device) const {
   m.traced = device.flavour() == dev::Flavour::traced;
   m.conflict_free = kernel_ == conflict_free_kernel;
   m.peak_bytes = run.peak_bytes;
+  if (counters) {
+    m.counters = counters->read(static_cast<std::int64_t>(program_.plan.launches.size()), [&](const auto& around) {
+      kernels::run(device, program_.plan, kernel_, inputs_, around);
+    });
+  }
   return m;
 }
 
-Verdict Verification::run(dev::Device& device) const {
+Verdict Verification::run(dev::Device& device, counters::Counters* counters) const {
   Verdict verdict;
   try {
-    verdict = compare(program_, measure(device));
+    verdict = compare(program_, measure(device, counters));
   } catch (const dev::DeviceError& error) {
     if (error.kind != dev::DeviceError::Kind::failed) throw;
     verdict = failed_run(error.what());

@@ -21,8 +21,8 @@ class Verification {
   Verification(sim::Simulation program, std::string kernel, sim::AttentionInputs inputs, const Step& step = nullptr);
 
   /// Runs the kernels once. A kernel that fails (deadlock, illegal access) gives a verdict of one row, `run`; throws
-  /// DeviceError when memory or the device is missing.
-  Verdict run(dev::Device& device) const;
+  /// DeviceError when memory or the device is missing. With `counters` they run again, once per pass of the hardware.
+  Verdict run(dev::Device& device, counters::Counters* counters = nullptr) const;
 
   const sim::Simulation& program() const { return program_; }
   const std::string& kernel() const { return kernel_; }
@@ -39,7 +39,7 @@ class Verification {
            double k, const std::vector<float>& plain, sim::Dtype dtype);
   void add_forward();
   void add_backward();
-  Measurement measure(dev::Device& device) const;
+  Measurement measure(dev::Device& device, counters::Counters* counters) const;
 
   sim::Simulation program_;
   std::string kernel_;

@@ -77,8 +77,9 @@ kernels::Verdict verify(sim::Simulation program, const std::string& kernel, sim:
     if (setting.device.emulated()) step += ", about " + seconds_text(seconds);
     if (schedule > 0) step += sim::text(", random schedule ", schedule, " of ", setting.schedules);
     progress.show(step);
-    const kernels::Verdict next = setting.device.with(static_cast<std::uint64_t>(schedule),
-                                                      [&](dev::Device& device) { return verification.run(device); });
+    const kernels::Verdict next = setting.device.with(static_cast<std::uint64_t>(schedule), [&](dev::Device& device) {
+      return verification.run(device, setting.device.counters());
+    });
     if (schedule == 0)
       verdict = next;
     else

@@ -9,6 +9,7 @@ VerifyDevice::VerifyDevice(const std::string& name, int workers) : workers_(work
   if (name == "emulated") return;
   try {
     gpu_ = dev::open_cuda();
+    counters_ = counters::open();
   } catch (const dev::DeviceError& error) {
     if (name == "cuda" || error.kind != dev::DeviceError::Kind::missing) throw;
     note_ = sim::text("no GPU is used: ", error.what());

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "kernels/counters/counters.h"
 #include "kernels/dev/device.h"
 
 namespace terminal {
@@ -15,6 +16,8 @@ class VerifyDevice {
   bool emulated() const { return gpu_ == nullptr; }
   dev::Flavour flavour() const { return emulated() ? dev::Flavour::traced : dev::Flavour::cuda; }
   std::string description() const;
+  /// Of the GPU; null on the emulated device, which counts by itself.
+  counters::Counters* counters() const { return counters_.get(); }
   /// Why `auto` took no GPU; "" where that was not asked.
   const std::string& note() const { return note_; }
 
@@ -29,6 +32,7 @@ class VerifyDevice {
  private:
   std::unique_ptr<dev::Device> emulated_device(std::uint64_t schedule) const;
   std::unique_ptr<dev::Device> gpu_;
+  std::unique_ptr<counters::Counters> counters_;
   int workers_;
   std::string note_;
 };

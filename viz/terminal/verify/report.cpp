@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "viz/terminal/numbers.h"
@@ -28,8 +29,19 @@ std::string cell(const VerdictRow& row, double value) {
   return thousands(std::llround(value));
 }
 
+std::string measured_cell(const VerdictRow& row) { return row.missing ? "-" : cell(row, row.measured); }
+
 std::string signed_cell(const VerdictRow& row) {
+  if (row.missing) return "-";
   return (row.difference() > 0 ? "+" : "") + cell(row, row.difference());
+}
+
+/// A prediction may be off, and does not fail for it.
+bool is_outside(const VerdictRow& row) { return row.ok && !row.missing && std::abs(row.difference()) > row.tolerance; }
+
+std::string result_cell(const VerdictRow& row) {
+  if (row.missing) return "not measured";
+  return !row.ok ? "FAILS" : is_outside(row) ? "outside" : "ok";
 }
 
 std::string rows_table(const std::vector<VerdictRow>& rows) {
@@ -38,9 +50,9 @@ std::string rows_table(const std::vector<VerdictRow>& rows) {
   if (causes) header.emplace_back("cause");
   Table table(header);
   for (const VerdictRow& row : rows) {
-    std::vector<std::string> cells = {row.quantity,           cell(row, row.simulated), cell(row, row.measured),
-                                      signed_cell(row),       cell(row, row.tolerance), row.unit,
-                                      row.ok ? "ok" : "FAILS"};
+    std::vector<std::string> cells = {row.quantity,     cell(row, row.simulated), measured_cell(row),
+                                      signed_cell(row), cell(row, row.tolerance), row.unit,
+                                      result_cell(row)};
     if (causes) cells.push_back(on_one_line(row.cause));
     table.row(cells);
   }
@@ -51,10 +63,16 @@ std::string plural(std::size_t n, const char* word) {
   return thousands(static_cast<std::int64_t>(n)) + " " + word + (n == 1 ? "" : "s");
 }
 
-std::size_t failed_rows(const Verdict& verdict) {
-  return static_cast<std::size_t>(
-      std::count_if(verdict.rows.begin(), verdict.rows.end(), [](const VerdictRow& row) { return !row.ok; }));
+std::size_t count_rows(const Verdict& verdict, bool (*wanted)(const VerdictRow& row)) {
+  return static_cast<std::size_t>(std::count_if(verdict.rows.begin(), verdict.rows.end(), wanted));
 }
+std::size_t failed_rows(const Verdict& verdict) {
+  return count_rows(verdict, [](const VerdictRow& row) { return !row.ok; });
+}
+std::size_t missing_rows(const Verdict& verdict) {
+  return count_rows(verdict, [](const VerdictRow& row) { return row.missing; });
+}
+std::size_t outside_rows(const Verdict& verdict) { return count_rows(verdict, is_outside); }
 
 /// The first of the rows that fail.
 std::string failed_names(const Verdict& verdict) {
@@ -70,8 +88,13 @@ std::string failed_names(const Verdict& verdict) {
 
 std::string last_line(const Verdict& verdict) {
   const std::string rows = plural(verdict.rows.size(), "row");
-  if (verdict.ok()) return "verified: " + rows + " agree\n";
-  return sim::text("not verified: ", failed_rows(verdict), " of ", rows, " fail: ", failed_names(verdict), "\n");
+  if (!verdict.ok())
+    return sim::text("not verified: ", failed_rows(verdict), " of ", rows, " fail: ", failed_names(verdict), "\n");
+  const std::size_t missing = missing_rows(verdict), outside = outside_rows(verdict);
+  std::string line = "verified: " + plural(verdict.rows.size() - missing - outside, "row") + " agree";
+  if (outside > 0) line += ", " + plural(outside, "row") + " outside the tolerance";
+  if (missing > 0) line += ", " + plural(missing, "row") + " not measured";
+  return line + "\n";
 }
 
 std::string overview(const std::vector<VerifiedScenario>& verified) {
@@ -96,10 +119,23 @@ std::string failures(const std::vector<VerifiedScenario>& verified) {
   return out;
 }
 
+/// A line for each reason why rows could not be measured; a list shows no rows that agree.
+std::string not_measured(const std::vector<VerifiedScenario>& verified) {
+  std::map<std::string, std::size_t> rows;
+  for (const VerifiedScenario& each : verified) {
+    for (const VerdictRow& row : each.verdict.rows) {
+      if (row.missing) ++rows[on_one_line(row.cause)];
+    }
+  }
+  std::string out;
+  for (const auto& [cause, count] : rows) out += sim::text("not measured: ", plural(count, "row"), ": ", cause, "\n");
+  return out.empty() ? "" : "\n" + out;
+}
+
 std::string last_line(const std::vector<VerifiedScenario>& verified) {
   std::size_t rows = 0, failed = 0;
   for (const VerifiedScenario& each : verified) {
-    rows += each.verdict.rows.size();
+    rows += each.verdict.rows.size() - missing_rows(each.verdict) - outside_rows(each.verdict);
     failed += each.verdict.ok() ? 0 : 1;
   }
   if (failed == 0)
@@ -115,8 +151,8 @@ Json verdict_json(const Verdict& verdict) {
     rows.push_back({{"quantity", row.quantity},
                     {"unit", row.unit},
                     {"simulated", number(row, row.simulated)},
-                    {"measured", number(row, row.measured)},
-                    {"difference", number(row, row.difference())},
+                    {"measured", row.missing ? Json() : number(row, row.measured)},
+                    {"difference", row.missing ? Json() : number(row, row.difference())},
                     {"tolerance", number(row, row.tolerance)},
                     {"ok", row.ok},
                     {"cause", row.cause}});
@@ -142,7 +178,7 @@ std::string verdict_table(const VerifiedScenario& verified) {
 }
 
 std::string verdicts_table(const std::string& device, const std::vector<VerifiedScenario>& verified) {
-  std::string out = device + "\n\n" + overview(verified) + failures(verified) + "\n";
+  std::string out = device + "\n\n" + overview(verified) + failures(verified) + not_measured(verified) + "\n";
   return out + last_line(verified);
 }
 

@@ -16,7 +16,8 @@ struct VerifiedScenario {
 };
 
 /// The contract's object: `{"device", "ok", "rows": [{"quantity", "unit", "simulated", "measured", "difference",
-/// "tolerance", "ok", "cause"}]}`. Counts are whole numbers; an infinite error is null.
+/// "tolerance", "ok", "cause"}]}`. Counts are whole numbers; an infinite error is null, and so are measured and
+/// difference of a row where nothing could be measured.
 nlohmann::ordered_json verdict_json(const kernels::Verdict& verdict);
 
 /// A list: `{"device", "ok", "verdicts": [{"scenario", "kernel", and the contract's keys}]}`.

@@ -1,0 +1,154 @@
+// The table of hardware counters against CUPTI, which knows the metrics of every chip without a GPU.
+#include "kernels/counters/counters.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "kernels/counters/host.h"
+#include "kernels/counters/metrics.h"
+
+using Catch::Contains;
+using counters::Host;
+using counters::Unavailable;
+
+namespace {
+
+/// Says that a test is skipped, and why, where there is no CUPTI.
+bool skipped() {
+  const std::string why = counters::why_no_cupti();
+  if (!why.empty()) WARN("skipped: " << why);
+  return !why.empty();
+}
+
+using Names = std::vector<std::string>;
+
+const Names& smallest_set() {
+  static const Names names = {"gpu__time_duration.sum", "sm__cycles_elapsed.max", "dram__bytes_read.sum",
+                              "dram__bytes_write.sum"};
+  return names;
+}
+
+Names with(Names names, const Names& more) {
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+/// The README of kernels/, whose table of passes is held to what CUPTI says.
+std::string readme() {
+  std::ifstream file(FLASHSCOPE_KERNELS "/README.md");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What making a Host of these is refused for.
+Unavailable::Kind refusal_of(const std::string& chip, const std::vector<std::string>& metrics,
+                             const std::string& words) {
+  try {
+    const Host host(chip, metrics);
+  } catch (const Unavailable& error) {
+    CHECK_THAT(error.what(), Catch::StartsWith("counters: ") && Contains(words) && !Contains("\n"));
+    return error.kind;
+  }
+  FAIL("accepted: " << chip);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("every chip has every metric of the table") {
+  if (skipped()) return;
+  for (const counters::Chip& chip : counters::chips()) {
+    for (const std::string& metric : counters::metric_names()) {
+      INFO(chip.name << " " << metric);
+      CHECK(Host(chip.name, {metric}).passes() >= 1);
+    }
+  }
+}
+
+TEST_CASE("time, cycles and bytes of device memory take one pass on every chip, with sectors of L2 two") {
+  if (skipped()) return;
+  const Names sectors = with(smallest_set(), {"lts__t_sectors_op_read.sum", "lts__t_sectors_op_read_lookup_hit.sum",
+                                              "lts__t_sectors_op_write.sum"});
+  const Names instructions =
+      with(sectors, {"l1tex__m_xbar2l1tex_read_bytes.sum", "smsp__inst_executed_pipe_xu.sum",
+                     "sm__pipe_tensor_cycles_active.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"});
+  for (const counters::Chip& chip : counters::chips()) {
+    INFO(chip.name);
+    CHECK(Host(chip.name, smallest_set()).passes() == 1);
+    CHECK(Host(chip.name, sectors).passes() == 2);
+    CHECK(Host(chip.name, instructions).passes() == 2);
+  }
+}
+
+TEST_CASE("the README of the kernels says in how many passes each chip reads the whole table") {
+  if (skipped()) return;
+  for (const counters::Chip& chip : counters::chips()) {
+    const Host all(chip.name, counters::metric_names());
+    CHECK(!all.config().empty());
+    CHECK_THAT(readme(), Contains(sim::text("| ", chip.name, " | ", chip.cards, " | 1 | ", all.passes(), " |\n")));
+  }
+}
+
+TEST_CASE("the README of the kernels names every metric of the table") {
+  for (const std::string& metric : counters::metric_names()) CHECK_THAT(readme(), Contains("`" + metric + "`"));
+}
+
+TEST_CASE("a metric that a chip does not have is refused by its name") {
+  if (skipped()) return;
+  using enum Unavailable::Kind;
+  CHECK(refusal_of("GH100", {"gpu__time_duration.sum", "dram__bytes_eaten.sum"}, "no metric dram__bytes_eaten.sum") ==
+        unknown_metric);
+  const char* only_hopper = "sm__inst_executed_pipe_tensor_op_gmma.sum";
+  CHECK(Host("GH100", {only_hopper}).passes() == 1);
+  CHECK(refusal_of("GA100", {only_hopper}, "GA100 has no metric") == unknown_metric);
+}
+
+TEST_CASE("a chip that CUPTI does not know is refused by its name") {
+  if (skipped()) return;
+  using enum Unavailable::Kind;
+  CHECK(refusal_of("GZ999", counters::metric_names(), "chip GZ999") == unknown_chip);
+  CHECK(refusal_of("", counters::metric_names(), "does not know") == unknown_chip);
+}
+
+TEST_CASE("every name stands once in the table, and beside one quantity at most") {
+  std::set<std::string> names, quantities;
+  for (const counters::Metric& metric : counters::metrics()) {
+    INFO(metric.name);
+    CHECK(names.insert(metric.name).second);
+    CHECK((std::string(metric.quantity).empty() || quantities.insert(metric.quantity).second));
+    CHECK(metric.factor > 0);
+    CHECK(metric.tolerance > 0);
+  }
+  CHECK(counters::metric_names().size() == names.size());
+}
+
+TEST_CASE("a metric is written with its factor, and no metric is nothing") {
+  CHECK(counters::metric_text("tile_traffic.total.write_bytes") == "lts__t_sectors_srcunit_tex_op_write.sum x 32 B");
+  CHECK(counters::metric_text("hbm_traffic.read_bytes") == "dram__bytes_read.sum");
+  CHECK(counters::metric_text("work.exp_count") == "smsp__inst_executed_pipe_xu.sum x 32");
+  CHECK(counters::metric_text("memory.peak_hbm_bytes").empty());
+  CHECK(counters::metric_text("").empty());
+  CHECK(counters::metric_beside("") == nullptr);
+}
+
+TEST_CASE("a lack of permission says how to get it, and other refusals say which function gave what") {
+  using enum Unavailable::Kind;
+  for (const int result : {35, 40}) {
+    const Unavailable permission = counters::refusal("cuptiRangeProfilerStart", result, "CUPTI_ERROR_X");
+    CHECK(permission.kind == no_permission);
+    CHECK_THAT(permission.what(), Contains("ERR_NVGPUCTRPERM") && Contains("NVreg_RestrictProfilingToAdminUsers=0"));
+  }
+  CHECK_THAT(counters::refusal("f", 26, "CUPTI_ERROR_HARDWARE_BUSY").what(), Contains("another profiler"));
+  const Unavailable other = counters::refusal("cuptiRangeProfilerEnable", 999, "CUPTI_ERROR_UNKNOWN");
+  CHECK(other.kind == refused);
+  CHECK_THAT(other.what(), Contains("cuptiRangeProfilerEnable gives CUPTI_ERROR_UNKNOWN (999)"));
+}
+
+TEST_CASE("where no GPU is open the counters give a reason and run nothing") {
+  bool ran = false;
+  const counters::Reading reading = counters::open()->read(1, [&](const counters::AroundLaunch&) { ran = true; });
+  CHECK(reading.values.empty());
+  CHECK_THAT(reading.reason, Catch::StartsWith("counters: ") && !Contains("\n"));
+  CHECK_FALSE(ran);
+}
