@@ -132,15 +132,16 @@ std::string cause_of(const Row& row, const Part& part, const Kernels& kernels) {
   if (!needs_cause(row)) return "";
   if (is_repetition(row, part, kernels))
     return sim::text(part.launches.size(), " launches are summed: --launch chooses some");
+  if (row.quantity == path::time) return time_cause(row, part, kernels);
+  if (row.quantity == path::shared_memory) return shared_memory_cause(row);
+  if (row.quantity == path::l2_hits) return "see the reads of tiles and from HBM";
+  if (part.launches.size() != kernels.count()) return unexplained;  // what follows supposes that each has its twin
   if (row.quantity == path::tile_reads) return tile_read_cause(row, kernels);
   if (row.quantity == path::tile_writes) return tile_write_cause(row, kernels);
   if (row.quantity == path::hbm_reads) return hbm_read_cause(row, part, kernels);
   if (row.quantity == path::hbm_writes) return hbm_write_cause(row, kernels);
   if (row.quantity == path::matmul) return matmul_cause(row, kernels);
-  if (row.quantity == path::exponentials) return exponential_cause(row);
-  if (row.quantity == path::shared_memory) return shared_memory_cause(row);
-  if (row.quantity == path::time) return time_cause(row, part, kernels);
-  return "see the reads of tiles and from HBM";
+  return exponential_cause(row);
 }
 
 }  // namespace profile

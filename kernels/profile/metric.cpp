@@ -1,5 +1,6 @@
 #include "kernels/profile/metric.h"
 
+#include <map>
 #include <set>
 
 #include "sim/base/check.h"
@@ -96,15 +97,17 @@ const std::vector<Quantity>& quantities() {
 }
 
 std::optional<Unit> unit_of(std::string_view metric) {
-  if (metric == cycles_metric) return Unit::cycle;
-  for (const Quantity& quantity : quantities()) {
-    for (const Source& source : quantity.sources) {
-      for (const Term& term : source) {
-        if (metric == term.metric) return term.unit;
+  static const std::map<std::string_view, Unit> units = [] {
+    std::map<std::string_view, Unit> all = {{cycles_metric, Unit::cycle}};
+    for (const Quantity& quantity : quantities()) {
+      for (const Source& source : quantity.sources) {
+        for (const Term& term : source) all.emplace(term.metric, term.unit);
       }
     }
-  }
-  return std::nullopt;
+    return all;
+  }();
+  const auto found = units.find(metric);
+  return found == units.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string name_of(const Source& source, Grouping grouping) {

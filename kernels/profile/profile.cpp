@@ -1,6 +1,7 @@
 #include "kernels/profile/profile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -11,6 +12,12 @@
 namespace profile {
 namespace {
 
+/// Sections of the page details repeat a metric, at times in another unit and so rounded in another way.
+bool same(const std::optional<Reading>& a, const std::optional<Reading>& b) {
+  if (!a || !b) return !a && !b;
+  return std::abs(a->value - b->value) <= a->rounding + b->rounding;
+}
+
 /// Fills a profile from a table of either layout.
 class ProfileReader {
  public:
@@ -19,12 +26,13 @@ class ProfileReader {
         id_(table.column("ID")),
         kernel_(table.column("Kernel Name")),
         process_(table.find("Process ID")),
-        capability_(table.find("CC")) {
+        capability_(table.find("CC")),
+        details_(table.find("Metric Name").has_value()) {
     profile_.origin = table.origin;
   }
 
   Profile read() {
-    if (table_.find("Metric Name"))
+    if (details_)
       read_details();
     else
       read_raw();
@@ -82,8 +90,8 @@ class ProfileReader {
     try {
       const std::optional<Reading> reading = parse_reading(cell, unit_text, *unit);
       const auto [known, added] = launch.readings.try_emplace(metric, reading);
-      sim::require(added || known->second == reading, "launch ", quoted(launch.id), " has it twice, with different ",
-                   "numbers");
+      sim::require(added || same(known->second, reading), "launch ", quoted(launch.id),
+                   " has it twice, with different ", "numbers");
     } catch (const sim::Error& error) {
       throw sim::Error(table_.place(row) + metric + ": " + error.what());
     }
@@ -91,13 +99,14 @@ class ProfileReader {
 
   /// Columns that say which launch it is are no metrics. Those of the page raw have two underscores in their names.
   void note_unknown(const std::string& metric) {
-    const bool is_metric = table_.find("Metric Name") || metric.find("__") != std::string::npos;
+    const bool is_metric = details_ || metric.find("__") != std::string::npos;
     if (is_metric && unknown_.insert(metric).second) profile_.unknown.push_back(metric);
   }
 
   const ProfileTable& table_;
   std::size_t id_, kernel_;
   std::optional<std::size_t> process_, capability_;
+  bool details_;  ///< the page; else raw
   Profile profile_;
   std::map<std::pair<std::string, std::string>, std::size_t> places_;  ///< of launches, by process and ID
   std::set<std::string> unknown_;

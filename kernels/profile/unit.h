@@ -13,7 +13,6 @@ enum class Unit { byte, sector, instruction, operation, cycle, percent, microsec
 /// A number in its Unit. `rounding`: how far the number printed may be from the one measured; 0 for whole counts.
 struct Reading {
   double value = 0, rounding = 0;
-  friend bool operator==(const Reading&, const Reading&) = default;
 };
 
 /// The reading of a cell; nothing where the cell is empty or "n/a". Throws sim::Error that names the cell and what is
