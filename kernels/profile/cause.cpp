@@ -38,15 +38,13 @@ std::string tile_read_cause(const Row& row, const Kernels& kernels) {
   const double again =
       static_cast<double>((totals.tensor(sim::Tensor::K).read + totals.tensor(sim::Tensor::V).read).count());
   const double once = row.simulated - again;
-  constexpr int most = 64;
-  for (int n = 2; n <= most; ++n) {
-    if (close(*row.measured, once + n * again))
-      return sim::text("as if K and V were read ", n, " times as often: row blocks of ",
-                       decimals(static_cast<double>(plan.problem.tiling.br) / n, 0), " rows, not ",
-                       plan.problem.tiling.br);
+  const std::int64_t br = plan.problem.tiling.br;
+  for (const int n : {2, 4, 8, 16}) {  // sizes of tiles are powers of two
+    if (br % n == 0 && close(*row.measured, once + n * again))
+      return sim::text("as if K and V were read ", n, " times as often: row blocks of ", br / n, " rows, not ", br);
     if (close(*row.measured, once + again / n))
-      return sim::text("as if K and V were read 1/", n, " as often: row blocks of ", n * plan.problem.tiling.br,
-                       " rows, not ", plan.problem.tiling.br, ", or loads that CTAs share");
+      return sim::text("as if K and V were read 1/", n, " as often: row blocks of ", n * br, " rows, not ", br,
+                       ", or loads that CTAs share");
   }
   return unexplained;
 }
@@ -63,7 +61,8 @@ std::string tile_write_cause(const Row& row, const Kernels& kernels) {
 std::string hbm_read_cause(const Row& row, const Part& part, const Kernels& kernels) {
   const double inputs = moved_by(kernels).input_bytes;
   if (*row.measured < inputs)
-    return "less than the " + megabytes(inputs) + " of the inputs: a part of them was in L2 before the launch";
+    return "less than the " + megabytes(inputs) +
+           " of the inputs: a part of them was in L2 before the launch, or is not read";
   for (const Row& other : part.rows) {
     if (other.quantity == path::tile_reads && !other.within()) return "unexplained; the reads of tiles differ as well";
   }

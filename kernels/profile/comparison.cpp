@@ -5,6 +5,7 @@
 
 #include "kernels/profile/cause.h"
 #include "kernels/profile/simulated.h"
+#include "sim/base/check.h"
 
 namespace profile {
 namespace {
@@ -125,6 +126,8 @@ Row make_row(const Quantity& quantity, const Kernels& kernels, double simulated,
              const std::vector<const Launch*>& launches) {
   Row row{quantity.path, quantity.unit, simulated, {}, 0, "", quantity.expectation, ""};
   if (const auto measured = measure(quantity, kernels.program, launches)) {
+    sim::require(measured->value < 0x1p62, quantity.path, ": the launches add up to ", measured->value,
+                 ": less than 2^62 is allowed");
     row.measured = measured->value;
     row.rounding = measured->rounding;
     row.metric = name_of(measured->terms, quantity.grouping);

@@ -23,7 +23,7 @@ struct Row {
   std::string cause;                  ///< of a difference beyond it; "" where there is nothing to say
 
   double difference() const { return measured.value_or(simulated) - simulated; }
-  /// Measured, and no further off than expected and rounded; always true where nothing is expected.
+  /// No further off than expected and rounded; true where nothing is measured or expected.
   bool within() const;
 };
 
@@ -43,6 +43,7 @@ struct Comparison {
 };
 
 /// Sets launches beside the program's kernels. Reads of reductions are left out: a GPU returns nothing to the SM.
+/// Throws sim::Error where launches add up to 2^62 or more.
 Comparison compare(const sim::Simulation& program, const std::vector<const Launch*>& launches);
 
 }  // namespace profile

@@ -49,8 +49,8 @@ void refuse_other_formats(std::string_view text, const std::string& origin) {
                               : "; flashscope counters --ncu prints the command that records one"));
 }
 
-/// The line where the table ends, the program's own output may begin, and it may be more of the table later. Cells of
-/// a table with quotes are all quoted.
+/// Whether a line below the header belongs to the table, and not to what the profiler or the program printed. The
+/// profiler quotes every cell.
 bool is_row(std::string_view line, bool quoted_table) {
   if (line.empty() || line.starts_with("==")) return false;
   return !quoted_table || line.front() == '"';

@@ -2,9 +2,8 @@
 // purpose.
 #include <catch2/catch.hpp>
 
-#include "sim/programs/scenario_options.h"
-
 #include "kernels/profile/comparison.h"
+#include "sim/programs/scenario_options.h"
 
 using Catch::Contains;
 using profile::Comparison;
@@ -209,6 +208,13 @@ TEST_CASE("causes are named where the numbers show them") {
   const double skipped = all / static_cast<double>(program.totals.matmul_flops.count());
   CHECK(cause("sm__ops_path_tensor_src_fp16.sum", skipped, path::matmul) == "as if no masked tile were skipped");
   CHECK(cause("launch__shared_mem_per_block_dynamic", 1.5, path::shared_memory) == "unexplained");
+}
+
+TEST_CASE("launches that add up to more than can be counted are refused") {
+  const sim::Simulation program = simulated({{"seqlen", "512"}});
+  Launch launch = twin(program, 0);
+  set(launch, "lts__t_sectors_op_write.sum", 0x1p61);
+  CHECK_THROWS_WITH(compared(program, {launch}), Contains("tile_traffic.total.write_bytes: the launches add up to"));
 }
 
 TEST_CASE("a number that is rounded in its file is not held to what it cannot show") {

@@ -103,12 +103,15 @@ TEST_CASE("verify --import names a GPU other than the scenario's") {
   CHECK_THAT(import(folder).out, !Contains("compute capability"));
 }
 
-TEST_CASE("verify --import prints names from the file without their control characters and in short") {
+TEST_CASE("verify --import prints names from the file in short, whatever bytes they hold") {
   const Folder folder;
   program::write_file(folder / "profile.csv", profile_text::raw({launch("0", std::string(5000, 'k'))}));
   const program::Result result = import(folder);
   CHECK(result.exit_code == 0);
   CHECK(result.out.find(std::string(61, 'k')) == std::string::npos);
+  program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "k\xff\x80")}));
+  CHECK(import(folder).exit_code == 0);
+  CHECK(Json::parse(import(folder, {"--format", "json"}).out).at("launches").size() == 1);
 }
 
 TEST_CASE("verify --import refuses what belongs to kernels that run, and files that are no profile") {

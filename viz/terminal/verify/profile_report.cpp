@@ -170,7 +170,7 @@ std::string profile_table(const ImportedProfile& imported) {
   for (const std::string& note : notes(imported)) text += note + "\n";
   for (const Part& part : imported.comparison.parts)
     text += "\n" + part.kernel + ", beside " + launches_text(part) + "\n" + rows_table(part) + causes(part);
-  return text + metrics(imported.comparison.parts.front()) + unknown_text(imported.file) +
+  return text + metrics(imported.comparison.parts.back()) + unknown_text(imported.file) +
          last_line(imported.comparison);
 }
 
