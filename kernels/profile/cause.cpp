@@ -83,8 +83,8 @@ std::string matmul_cause(const Row& row, const Kernels& kernels) {
   const double all = 4.0 * static_cast<double>(shape.batch) * static_cast<double>(shape.heads) *
                      static_cast<double>(shape.seqlen_q) * static_cast<double>(shape.seqlen_k) *
                      static_cast<double>(shape.head_dim);
-  const bool masked = !close(row.simulated, all);
-  if (!plan.has_backward() && masked && close(*row.measured, all)) return "as if no masked tile were skipped";
+  const bool skips = kernels.count() == kernels.program.kernels.size() && !plan.has_backward() && row.simulated < all;
+  if (skips && close(*row.measured, all)) return "as if no masked tile were skipped";
   const bool short_tiles = shape.seqlen_q % plan.problem.tiling.br != 0 || shape.seqlen_k % plan.problem.tiling.bc != 0;
   if (*row.measured > row.simulated && short_tiles)
     return "tensor cores multiply the padding of short tiles as well, the program counts none";
@@ -96,8 +96,13 @@ std::string exponential_cause(const Row& row) {
                                        : "exponentials that other pipes compute, or of elements that are skipped";
 }
 
-std::string shared_memory_cause(const Row& row) {
-  return row.metric == "launch__shared_mem_per_block" ? "the metric holds the driver's part as well" : unexplained;
+std::string shared_memory_cause(const Row& row, const Kernels& kernels) {
+  const sim::DeviceSpec& gpu = *kernels.program.plan.scenario.gpu;
+  const double reserved = static_cast<double>(gpu.smem_bytes_per_sm - gpu.smem_bytes_per_cta);
+  const bool with_reserved = row.metric == "launch__shared_mem_per_block";
+  if (with_reserved && std::abs(row.difference() - reserved) <= row.rounding)
+    return "the metric holds what the driver reserves as well";
+  return unexplained;
 }
 
 /// SM cycles per microsecond; 0 where the file has no cycles.
@@ -114,10 +119,12 @@ double clock_megahertz(const Part& part, double microseconds) {
 std::string time_cause(const Row& row, const Part& part, const Kernels& kernels) {
   const double clock = clock_megahertz(part, *row.measured),
                assumed = static_cast<double>(kernels.program.plan.scenario.gpu->clock_hz) * 1e-6;
-  if (clock > 0 && !close(clock, assumed, same_clock))
-    return "the SMs ran at " + decimals(clock, 0) + " MHz, the prediction takes " + decimals(assumed, 0) +
-           " MHz (ncu holds the base clock unless --clock-control none)";
-  return unexplained;
+  const bool slower = clock<assumed, longer = row.difference()> 0;
+  if (clock <= 0 || close(clock, assumed, same_clock) || slower != longer) return unexplained;
+  const bool explains = close(*row.measured * clock / assumed, row.simulated, row.expectation.value_or(same));
+  return std::string(explains ? "" : "in part: ") + "the SMs ran at " + decimals(clock, 0) +
+         " MHz, the prediction takes " + decimals(assumed, 0) +
+         " MHz (ncu holds the base clock unless --clock-control none)";
 }
 
 bool needs_cause(const Row& row) {
@@ -132,7 +139,7 @@ std::string cause_of(const Row& row, const Part& part, const Kernels& kernels) {
   if (is_repetition(row, part, kernels))
     return sim::text(part.launches.size(), " launches are summed: --launch chooses some");
   if (row.quantity == path::time) return time_cause(row, part, kernels);
-  if (row.quantity == path::shared_memory) return shared_memory_cause(row);
+  if (row.quantity == path::shared_memory) return shared_memory_cause(row, kernels);
   if (row.quantity == path::l2_hits) return "see the reads of tiles and from HBM";
   if (part.launches.size() != kernels.count()) return unexplained;  // what follows supposes that each has its twin
   if (row.quantity == path::tile_reads) return tile_read_cause(row, kernels);

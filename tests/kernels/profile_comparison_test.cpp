@@ -210,6 +210,34 @@ TEST_CASE("causes are named where the numbers show them") {
   CHECK(cause("launch__shared_mem_per_block_dynamic", 1.5, path::shared_memory) == "unexplained");
 }
 
+TEST_CASE("a slow clock explains a long time, in part where it is not enough, and a short time never") {
+  const sim::Simulation program = simulated({{"seqlen", "1024"}});
+  const auto cause = [&](double factor, double megahertz) {
+    Launch launch = twin(program, 0);
+    set(launch, "gpu__time_duration.sum", factor * program.microseconds);
+    set(launch, "sm__cycles_elapsed.max", factor * program.microseconds * megahertz);
+    return row_of(compared(program, {launch}).parts[0], path::time).cause;
+  };
+  CHECK_THAT(cause(1.8, 1000), Catch::StartsWith("the SMs ran at 1000 MHz, the prediction takes"));
+  CHECK_THAT(cause(4, 1000), Catch::StartsWith("in part: the SMs ran at 1000 MHz"));
+  CHECK(cause(0.5, 1000) == "unexplained");
+  const double clock = static_cast<double>(program.plan.scenario.gpu->clock_hz) * 1e-6;
+  CHECK(cause(1.8, clock) == "unexplained");
+}
+
+TEST_CASE("what the driver reserves explains a larger block of shared memory only where it is as much") {
+  const sim::Simulation program = simulated({{"seqlen", "1024"}});
+  const auto cause = [&](double more) {
+    Launch launch = twin(program, 0);
+    const double tiles = number(launch, "launch__shared_mem_per_block_dynamic");
+    launch.readings.erase("launch__shared_mem_per_block_dynamic");
+    set(launch, "launch__shared_mem_per_block", tiles + more);
+    return row_of(compared(program, {launch}).parts[0], path::shared_memory).cause;
+  };
+  CHECK(cause(1024) == "the metric holds what the driver reserves as well");
+  CHECK(cause(4096) == "unexplained");
+}
+
 TEST_CASE("launches that add up to more than can be counted are refused") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   Launch launch = twin(program, 0);
