@@ -52,7 +52,7 @@ class ProfileReader {
       }
       Launch& launch = launch_of(row);
       sim::require(launch.line == row.line, table_.place(row), "launch ", quoted(launch.id),
-                   " is there twice, first in ", "line ", launch.line);
+                   " is there twice, first in line ", launch.line);
       for (std::size_t c = 0; c < table_.columns.size(); ++c) {
         if (c == id_ || c == kernel_) continue;
         add(row, launch, table_.columns[c], units == nullptr ? "" : units->cells[c], row.cells[c]);
@@ -91,9 +91,9 @@ class ProfileReader {
       const std::optional<Reading> reading = parse_reading(cell, unit_text, *unit);
       const auto [known, added] = launch.readings.try_emplace(metric, reading);
       sim::require(added || same(known->second, reading), "launch ", quoted(launch.id),
-                   " has it twice, with different ", "numbers");
+                   " has it twice, with different numbers");
     } catch (const sim::Error& error) {
-      throw sim::Error(table_.place(row) + metric + ": " + error.what());
+      throw sim::Error(sim::text(table_.place(row), metric, ": ", error.what()));
     }
   }
 
@@ -125,8 +125,7 @@ std::string some_names(const Profile& profile) {
   std::string names;
   for (std::size_t n = 0; n < std::min(most, profile.launches.size()); ++n) {
     const Launch& launch = profile.launches[n];
-    names +=
-        (n == 0 ? "" : ", ") + quoted(launch.id).substr(1, quoted(launch.id).size() - 2) + " " + quoted(launch.kernel);
+    names += sim::text(n == 0 ? "" : ", ", quoted(launch.id), " ", quoted(launch.kernel));
   }
   return names + (profile.launches.size() > most ? ", ..." : "");
 }

@@ -60,21 +60,22 @@ void check_columns(const ProfileTable& table, std::int64_t line) {
   std::vector<std::string> names = table.columns;
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
-  sim::require(twice == names.end(), table.origin, ":", line, ": column ", quoted(twice == names.end() ? "" : *twice),
-               " is there twice");
+  sim::require(twice == names.end(), table.origin, ":", line, ": column ",
+               quoted(twice == names.end() ? std::string_view() : *twice), " is there twice");
 }
 
 }  // namespace
 
-std::string quoted(std::string_view found) {
+std::ostream& operator<<(std::ostream& out, const Quoted& quoted) {
   constexpr std::size_t longest = 40;
-  std::string result(found.substr(0, longest));
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return "\"" + result + (found.size() > longest ? "...\"" : "\"");
+  out << '"';
+  for (const char c : quoted.text.substr(0, longest)) out << (c < ' ' || c > '~' ? '?' : c);
+  return out << (quoted.text.size() > longest ? "...\"" : "\"");
 }
 
-std::string ProfileTable::place(const TableRow& row) const { return sim::text(origin, ":", row.line, ": "); }
+std::ostream& operator<<(std::ostream& out, const Place& place) {
+  return out << place.origin << ":" << place.line << ": ";
+}
 
 std::optional<std::size_t> ProfileTable::find(std::string_view column) const {
   const auto found = std::find(columns.begin(), columns.end(), column);

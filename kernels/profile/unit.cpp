@@ -144,7 +144,7 @@ std::optional<Reading> parse_reading(std::string_view cell, std::string_view uni
   cell = trimmed(cell);
   if (cell.empty() || cell == "n/a") return std::nullopt;
   const double factor = factor_of(trimmed(unit_text), unit);
-  sim::require(factor > 0, "the unit is ", quoted(unit_text), ": expected ", allowed(unit));
+  if (factor <= 0) throw sim::Error(sim::text("the unit is ", quoted(unit_text), ": expected ", allowed(unit)));
   const Digits digits = DigitReader(cell).read();
   const double value = std::strtod(digits.plain.c_str(), nullptr) * factor;
   sim::require(std::isfinite(value) && value < too_large, quoted(cell), " is too large: less than 2^62 is allowed");

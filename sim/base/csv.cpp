@@ -26,33 +26,38 @@ class LineReader {
     std::vector<std::string> cells;
     do {
       cells.push_back(at_ < line_.size() && line_[at_] == '"' ? quoted_cell() : bare_cell());
-      require(cells.back().size() <= longest_cell_, place(), "a cell of ", cells.back().size(),
-              " bytes ends here, more than ", longest_cell_);
-      require(at_ == line_.size() || line_[at_] == ',', place(), "text after a closing quote: expected a comma");
+      if (cells.back().size() > longest_cell_)
+        complain("a cell of ", cells.back().size(), " bytes ends here, more than ", longest_cell_);
+      if (at_ != line_.size() && line_[at_] != ',') complain("text after a closing quote: expected a comma");
     } while (at_++ < line_.size());
     return cells;
   }
 
  private:
-  std::string place() const { return text(where_, "column ", at_ + 1, ": "); }
+  /// Throws; the place is only written here, since every character is checked.
+  template <class... Part>
+  [[noreturn]] void complain(const Part&... part) const {
+    throw Error(text(where_, "column ", at_ + 1, ": ", part...));
+  }
 
   void check_character() const {
     const char c = line_[at_];
-    require(static_cast<unsigned char>(c) >= ' ' && c != '\x7f', place(), "control character ",
-            static_cast<int>(static_cast<unsigned char>(c)), ": only printable text is allowed");
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      complain("control character ", static_cast<int>(static_cast<unsigned char>(c)),
+               ": only printable text is allowed");
   }
 
   std::string bare_cell() {
     const std::size_t begin = at_;
     for (; at_ < line_.size() && line_[at_] != ','; ++at_) {
       check_character();
-      require(line_[at_] != '"', place(), "a quote within a bare cell: put the cell in quotes and write \"\"");
+      if (line_[at_] == '"') complain("a quote within a bare cell: put the cell in quotes and write \"\"");
     }
     return std::string(line_.substr(begin, at_ - begin));
   }
 
   std::string quoted_cell() {
-    const std::string begin = place();
+    const std::size_t begin = at_;
     std::string cell;
     for (++at_; at_ < line_.size(); ++at_) {
       check_character();
@@ -62,7 +67,8 @@ class LineReader {
       }
       cell += line_[at_];
     }
-    throw Error(begin + "this quote is not closed on its line");
+    at_ = begin;
+    complain("this quote is not closed on its line");
   }
 
   std::string_view line_;

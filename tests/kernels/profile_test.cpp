@@ -124,7 +124,7 @@ TEST_CASE("launches are chosen by their ID or by a part of their kernel's name, 
   CHECK(ids({"1"}) == "1");
   CHECK(ids({"second", "first"}) == "01");
   CHECK(ids({"<64"}) == "1");
-  CHECK_THROWS_WITH(ids({"2"}), Contains("\"2\" fits no launch of two.csv, which has 0 \"first_kernel\", 1 "));
+  CHECK_THROWS_WITH(ids({"2"}), Contains("\"2\" fits no launch of two.csv, which has \"0\" \"first_kernel\", \"1\" "));
   CHECK_THROWS_WITH(ids({"1", "third"}), Contains("\"third\" fits no launch"));
   CHECK_THROWS_WITH(ids({""}), Contains("\"\" fits no launch"));
 }
