@@ -19,39 +19,45 @@ std::string quoted(std::string_view found) {
 /// The cells of one line.
 class LineReader {
  public:
-  LineReader(std::string_view line, std::string where) : line_(line), where_(std::move(where)) {}
+  LineReader(std::string_view line, std::string where, std::size_t longest_cell)
+      : line_(line), where_(std::move(where)), longest_cell_(longest_cell) {}
 
   std::vector<std::string> cells() {
     std::vector<std::string> cells;
     do {
       cells.push_back(at_ < line_.size() && line_[at_] == '"' ? quoted_cell() : bare_cell());
-      require(cells.back().size() <= longest_csv_cell, place(), "a cell of ", cells.back().size(),
-              " bytes ends here, more than ", longest_csv_cell);
-      require(at_ == line_.size() || line_[at_] == ',', place(), "text after a closing quote: expected a comma");
+      if (cells.back().size() > longest_cell_)
+        complain("a cell of ", cells.back().size(), " bytes ends here, more than ", longest_cell_);
+      if (at_ != line_.size() && line_[at_] != ',') complain("text after a closing quote: expected a comma");
     } while (at_++ < line_.size());
     return cells;
   }
 
  private:
-  std::string place() const { return text(where_, "column ", at_ + 1, ": "); }
+  /// Throws; the place is only written here, since every character is checked.
+  template <class... Part>
+  [[noreturn]] void complain(const Part&... part) const {
+    throw Error(text(where_, "column ", at_ + 1, ": ", part...));
+  }
 
   void check_character() const {
     const char c = line_[at_];
-    require(static_cast<unsigned char>(c) >= ' ' && c != '\x7f', place(), "control character ",
-            static_cast<int>(static_cast<unsigned char>(c)), ": only printable text is allowed");
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      complain("control character ", static_cast<int>(static_cast<unsigned char>(c)),
+               ": only printable text is allowed");
   }
 
   std::string bare_cell() {
     const std::size_t begin = at_;
     for (; at_ < line_.size() && line_[at_] != ','; ++at_) {
       check_character();
-      require(line_[at_] != '"', place(), "a quote within a bare cell: put the cell in quotes and write \"\"");
+      if (line_[at_] == '"') complain("a quote within a bare cell: put the cell in quotes and write \"\"");
     }
     return std::string(line_.substr(begin, at_ - begin));
   }
 
   std::string quoted_cell() {
-    const std::string begin = place();
+    const std::size_t begin = at_;
     std::string cell;
     for (++at_; at_ < line_.size(); ++at_) {
       check_character();
@@ -61,12 +67,13 @@ class LineReader {
       }
       cell += line_[at_];
     }
-    throw Error(begin + "this quote is not closed on its line");
+    at_ = begin;
+    complain("this quote is not closed on its line");
   }
 
   std::string_view line_;
   std::string where_;
-  std::size_t at_ = 0;
+  std::size_t longest_cell_, at_ = 0;
 };
 
 void check_header(const CsvTable& table) {
@@ -96,6 +103,10 @@ std::string CsvTable::place(const Row& row, std::size_t column) const {
   return text(origin, ":", row.line, ": ", columns.at(column), ": ");
 }
 
+std::vector<std::string> csv_cells(std::string_view line, const std::string& where, std::size_t longest_cell) {
+  return LineReader(line, where, longest_cell).cells();
+}
+
 CsvTable parse_csv(std::string_view text_of_file, const std::string& origin) {
   require(text_of_file.size() <= longest_csv, origin, ": has ", text_of_file.size(), " bytes, more than ", longest_csv);
   CsvTable table;
@@ -107,7 +118,7 @@ CsvTable parse_csv(std::string_view text_of_file, const std::string& origin) {
     text_of_file.remove_prefix(std::min(end + 1, text_of_file.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
     ++number;
-    std::vector<std::string> cells = LineReader(line, text(origin, ":", number, ": ")).cells();
+    std::vector<std::string> cells = csv_cells(line, text(origin, ":", number, ": "));
     if (number == 1) {
       table.columns = std::move(cells);
       check_header(table);

@@ -33,6 +33,11 @@ struct CsvTable {
 /// within a bare cell, a control character. O(size of the text).
 CsvTable parse_csv(std::string_view text, const std::string& origin);
 
+/// The cells of one line, read as strictly. `where` ("points.csv:3: ") begins the message of an Error; a cell of more
+/// than `longest_cell` bytes is one.
+std::vector<std::string> csv_cells(std::string_view line, const std::string& where,
+                                   std::size_t longest_cell = longest_csv_cell);
+
 /// One cell as parse_csv reads it: in quotes when it has to be.
 std::string csv_field(std::string_view value);
 

@@ -11,6 +11,7 @@
 #include "sim/base/npy.h"
 #include "sim/machine/device_spec.h"
 #include "sim/model/published.h"
+#include "tests/support/profile_text.h"
 
 namespace {
 
@@ -88,13 +89,37 @@ Seeds link_seeds() {
           "#&&=&%00=1&compare=,&gpu=none"};
 }
 
+/// Both pages, with numbers in every unit, and files that are cut short or are something else.
+Seeds profile_seeds() {
+  const profile_text::Launch launch = {"0",
+                                       "my_kernel<64>",
+                                       {{"l1tex__m_xbar2l1tex_read_bytes.sum", "byte", "1,234,567"},
+                                        {"lts__t_sectors_op_write.sum", "Ksector", "12.5"},
+                                        {"dram__bytes_read.sum", "Mbyte", "3.50"},
+                                        {"lts__t_sector_op_read_hit_rate.pct", "%", "87.5"},
+                                        {"launch__shared_mem_per_block", "Kbyte/block", "49.15"},
+                                        {"sm__cycles_elapsed.max", "cycle", "90,000"},
+                                        {"sm__throughput.avg", "%", "n/a"},
+                                        {"gpu__time_duration.sum", "usecond", "51.2"}}};
+  const std::string raw = profile_text::raw({launch}), details = profile_text::details({launch});
+  return {raw,
+          details,
+          "==PROF== Connected\n" + details.substr(0, details.size() - 7),
+          raw + raw,
+          "ID,Kernel Name,gpu__time_duration.sum\r\n,,ns\r\n7,k,1e3\r\n",
+          "\xFF\xFEI",
+          "NVR",
+          "==ERROR== ERR_NVGPUCTRPERM\n"};
+}
+
 Seeds seeds_of(const std::string& name) {
   if (name == "npy") return npy_seeds();
   if (name == "device") return device_seeds();
   if (name == "expression") return expression_seeds();
   if (name == "published") return published_seeds();
   if (name == "link") return link_seeds();
-  throw sim::Error("no fuzzer \"" + name + "\": there are npy, device, expression, published, link");
+  if (name == "profile") return profile_seeds();
+  throw sim::Error("no fuzzer \"" + name + "\": there are npy, device, expression, published, link, profile");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/counters/metrics.h"
+#include "kernels/profile/metric.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/report.h"
@@ -110,11 +111,17 @@ CommandSyntax counters_syntax() {
   return {"counters",
           "What is counted: unit, level, and the GPU metric it should match",
           false,
-          {{"format", "table|json", "what to print [table]", {"table", "json"}}},
+          {{"format", "table|json", "what to print [table]", {"table", "json"}},
+           {"ncu", "", "only the command that records these metrics of your program for verify --import", {}}},
           "flashscope counters --format json"};
 }
 
 int run_counters(const Arguments& arguments) {
+  if (arguments.find("ncu")) {
+    sim::require(!arguments.find("format"), "ncu: prints a command line, --format is refused beside it");
+    print(profile::ncu_command() + "\n");
+    return exit_done;
+  }
   print(arguments.value("format", "table") == "json" ? json() : overview());
   return exit_done;
 }

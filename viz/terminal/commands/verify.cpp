@@ -14,6 +14,7 @@
 #include "viz/terminal/sweep/run.h"
 #include "viz/terminal/verify/devices.h"
 #include "viz/terminal/verify/effort.h"
+#include "viz/terminal/verify/import.h"
 #include "viz/terminal/verify/report.h"
 #include "viz/terminal/verify/scenario_list.h"
 
@@ -201,10 +202,12 @@ CommandSyntax verify_syntax() {
   for (const OwnOption& option : value_options()) {
     if (option.name != "numerics") syntax.own.push_back(option);
   }
+  for (const OwnOption& option : import_options()) syntax.own.push_back(option);
   return syntax;
 }
 
 int run_verify(const Arguments& arguments) {
+  if (is_import(arguments)) return run_import(arguments);
   try {
     const Setting setting = make_setting(arguments);
     if (!setting.device.note().empty()) print_warnings({setting.device.note()});

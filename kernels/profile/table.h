@@ -1,0 +1,46 @@
+// The table in a profile's text: its header and its rows, without what else was printed into the file.
+#pragma once
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace profile {
+
+/// Text of a file as messages show it: printable and short. Written only when a message is, as each cell may need one.
+struct Quoted {
+  std::string_view text;
+};
+inline Quoted quoted(std::string_view text) { return {text}; }
+std::ostream& operator<<(std::ostream& out, const Quoted& quoted);
+
+/// "profile.csv:7: ", in front of what is wrong with a row.
+struct Place {
+  std::string_view origin;
+  std::int64_t line = 0;
+};
+std::ostream& operator<<(std::ostream& out, const Place& place);
+
+struct TableRow {
+  std::int64_t line = 0;
+  std::vector<std::string> cells;
+};
+
+/// A row has as many cells as there are columns.
+struct ProfileTable {
+  std::string origin;
+  std::vector<std::string> columns;
+  std::vector<TableRow> rows;
+
+  Place place(const TableRow& row) const { return {origin, row.line}; }
+  std::optional<std::size_t> find(std::string_view column) const;
+  std::size_t column(std::string_view name) const;  ///< throws sim::Error where it is missing
+};
+
+/// Finds the header, the first line whose first cell is ID, and reads the rows below it. Throws sim::Error: see
+/// parse_profile.
+ProfileTable parse_table(std::string_view text, const std::string& origin);
+
+}  // namespace profile

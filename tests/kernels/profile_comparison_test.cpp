@@ -1,0 +1,256 @@
+// A profile beside a program. The profiles are synthetic: their numbers are those of the simulation, changed on
+// purpose.
+#include <catch2/catch.hpp>
+
+#include "kernels/profile/comparison.h"
+#include "sim/programs/scenario_options.h"
+
+using Catch::Contains;
+using profile::Comparison;
+using profile::Launch;
+using profile::Row;
+namespace path = profile::path;
+
+namespace {
+
+sim::Simulation simulated(sim::OptionValues options) {
+  options.emplace("gpu", "h100-sxm");
+  options.emplace("heads", "4");
+  return sim::simulate(sim::scenario_from(options, [](const std::string& name) { return sim::built_in_gpu(name); }));
+}
+
+void set(Launch& launch, const char* metric, double value) { launch.readings[metric] = profile::Reading{value, 0}; }
+
+/// What the counters would show if a kernel did exactly what its program says.
+Launch twin(const sim::Simulation& program, std::size_t k) {
+  const sim::KernelMeters& kernel = program.kernels[k];
+  Launch launch{std::to_string(k), "kernel_" + std::to_string(k), "9.0", 3, {}};
+  const auto number = [](auto quantity) { return static_cast<double>(quantity.count()); };
+  sim::Traffic hbm;
+  for (const auto& [tensor, traffic] : kernel.hbm) hbm += traffic;
+  const double reductions = number(kernel.totals.atomic);
+  set(launch, "l1tex__m_xbar2l1tex_read_bytes.sum", number(kernel.totals.total.read) - reductions);
+  set(launch, "lts__t_sectors_op_write.sum", (number(kernel.totals.total.written) - reductions) / 32);
+  set(launch, "lts__t_sectors_op_red.sum", reductions / 32);
+  set(launch, "dram__bytes_read.sum", number(hbm.read));
+  set(launch, "dram__sectors_write.sum", number(hbm.written) / 32);
+  set(launch, "launch__shared_mem_per_block_dynamic", number(program.traces[k].peak_smem));
+  set(launch, "launch__shared_mem_per_block_static", 0);
+  set(launch, "smsp__inst_executed_pipe_xu.sum", number(kernel.totals.exps) / 32);
+  set(launch, "sm__ops_path_tensor_src_fp16.sum", number(kernel.totals.matmul_flops));
+  set(launch, "gpu__time_duration.sum", kernel.time.microseconds);
+  return launch;
+}
+
+std::vector<Launch> twins(const sim::Simulation& program) {
+  std::vector<Launch> launches;
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) launches.push_back(twin(program, k));
+  return launches;
+}
+
+Comparison compared(const sim::Simulation& program, const std::vector<Launch>& launches) {
+  std::vector<const Launch*> chosen;
+  for (const Launch& launch : launches) chosen.push_back(&launch);
+  return profile::compare(program, chosen);
+}
+
+Row row_of(const profile::Part& part, std::string_view quantity) {
+  for (const Row& row : part.rows) {
+    if (row.quantity == quantity) return row;
+  }
+  FAIL("no row " << quantity);
+  return {};
+}
+
+double number(const Launch& launch, const char* metric) { return launch.readings.at(metric)->value; }
+
+}  // namespace
+
+TEST_CASE("a profile of exactly what the program does agrees in every row, kernel by kernel and in all") {
+  for (const char* algorithm : {"standard", "flash1", "flash2"}) {
+    for (const char* pass : {"forward", "backward"}) {
+      INFO(algorithm << " " << pass);
+      const sim::Simulation program = simulated({{"algorithm", algorithm}, {"pass", pass}, {"seqlen", "512"}});
+      const std::vector<Launch> launches = twins(program);
+      const Comparison comparison = compared(program, launches);
+      CHECK(comparison.in_order);
+      CHECK(comparison.parts.size() == program.kernels.size() + (program.kernels.size() > 1 ? 1 : 0));
+      CHECK(comparison.outside() == 0);
+      for (const profile::Part& part : comparison.parts) {
+        for (const Row& row : part.rows) {
+          INFO(part.kernel << " " << row.quantity << " " << row.cause);
+          if (row.quantity == path::l2_hits) continue;
+          REQUIRE(row.measured.has_value());
+          CHECK(*row.measured == Approx(row.simulated));
+          CHECK(row.cause.empty());
+        }
+      }
+      const profile::Part& all = comparison.parts.back();
+      CHECK(row_of(all, path::time).simulated == Approx(program.microseconds));
+      CHECK(row_of(all, path::hbm_reads).simulated == static_cast<double>(program.hbm.read.count()));
+    }
+  }
+}
+
+TEST_CASE("reads of reductions are left out, and reductions are written") {
+  const sim::Simulation program = simulated({{"algorithm", "flash2"}, {"pass", "backward"}, {"seqlen", "512"}});
+  const double reductions = static_cast<double>(program.totals.atomic.count());
+  REQUIRE(reductions > 0);
+  std::vector<Launch> launches = twins(program);
+  const profile::Part all = compared(program, launches).parts.back();
+  CHECK(row_of(all, path::tile_reads).simulated == static_cast<double>(program.totals.total.read.count()) - reductions);
+  CHECK(row_of(all, path::tile_writes).metric ==
+        "lts__t_sectors_op_write.sum x 32 B + lts__t_sectors_op_red.sum x 32 B");
+  for (Launch& launch : launches) launch.readings.erase("lts__t_sectors_op_red.sum");
+  const Row without = row_of(compared(program, launches).parts.back(), path::tile_writes);
+  CHECK(!without.within());
+  CHECK_THAT(without.cause, Contains("of reductions are another metric"));
+}
+
+TEST_CASE("a metric is taken from the best source that every launch has, and named") {
+  const sim::Simulation program = simulated({{"seqlen", "512"}});
+  std::vector<Launch> launches = twins(program);
+  const auto reads = [&] { return row_of(compared(program, launches).parts.front(), path::tile_reads); };
+  const double value = number(launches[0], "l1tex__m_xbar2l1tex_read_bytes.sum");
+  set(launches[0], "lts__t_sectors_op_read.sum", value / 32 + 5);
+  CHECK(reads().metric == "l1tex__m_xbar2l1tex_read_bytes.sum");
+  launches[0].readings.erase("l1tex__m_xbar2l1tex_read_bytes.sum");
+  CHECK(reads().metric == "lts__t_sectors_op_read.sum x 32 B");
+  CHECK(*reads().measured == value + 160);
+  set(launches[0], "lts__t_sectors_srcunit_tex_op_read.sum", value / 32);
+  CHECK(reads().metric == "lts__t_sectors_srcunit_tex_op_read.sum x 32 B");
+  CHECK(*reads().measured == value);
+}
+
+TEST_CASE("a metric that is missing says which option records it, and one that is n/a says so") {
+  const sim::Simulation program = simulated({{"seqlen", "512"}});
+  std::vector<Launch> launches = twins(program);
+  launches[0].readings.erase("dram__bytes_read.sum");
+  launches[0].readings["gpu__time_duration.sum"] = std::nullopt;
+  const profile::Part part = compared(program, launches).parts.front();
+  CHECK(!row_of(part, path::hbm_reads).measured);
+  CHECK(row_of(part, path::hbm_reads).cause == "not in the file: add --metrics dram__bytes_read.sum");
+  CHECK(row_of(part, path::time).cause == "n/a in the file: gpu__time_duration.sum");
+  CHECK(row_of(part, path::time).within());
+}
+
+TEST_CASE("tensor-core operations of another dtype are not taken, and fp32 has none") {
+  const sim::Simulation bf16 = simulated({{"seqlen", "512"}, {"dtype", "bf16"}});
+  const Row row = row_of(compared(bf16, twins(bf16)).parts.front(), path::matmul);
+  CHECK(!row.measured);
+  CHECK(row.cause == "not in the file: add --metrics sm__ops_path_tensor_src_bf16_dst_fp32.sum");
+  const sim::Simulation fp32 = simulated({{"seqlen", "512"}, {"dtype", "fp32"}});
+  for (const Row& each : compared(fp32, twins(fp32)).parts.front().rows) CHECK(each.quantity != path::matmul);
+}
+
+TEST_CASE("launches that are not as many as the kernels are summed, and repetitions are recognised") {
+  const sim::Simulation program = simulated({{"seqlen", "512"}});
+  const Launch one = twin(program, 0);
+  const Comparison comparison = compared(program, {one, one, one});
+  CHECK(!comparison.in_order);
+  REQUIRE(comparison.parts.size() == 1);
+  const Row row = row_of(comparison.parts[0], path::hbm_writes);
+  CHECK(*row.measured == Approx(3 * row.simulated));
+  CHECK(row.cause == "3 launches are summed: --launch chooses some");
+  CHECK(row_of(comparison.parts[0], path::shared_memory).within());
+  CHECK(*row_of(comparison.parts[0], path::shared_memory).measured ==
+        number(one, "launch__shared_mem_per_block_dynamic"));
+}
+
+TEST_CASE("percentages of several launches are not added, shares of their sectors are") {
+  const sim::Simulation program = simulated({{"seqlen", "512"}});
+  std::vector<Launch> launches = {twin(program, 0), twin(program, 0)};
+  for (Launch& launch : launches) set(launch, "lts__t_sector_op_read_hit_rate.pct", 40);
+  const auto hits = [&] { return row_of(compared(program, launches).parts[0], path::l2_hits); };
+  CHECK(!hits().measured);
+  set(launches[0], "lts__t_sectors_op_read_lookup_hit.sum", 30);
+  set(launches[0], "lts__t_sectors_op_read.sum", 40);
+  set(launches[1], "lts__t_sectors_op_read_lookup_hit.sum", 0);
+  set(launches[1], "lts__t_sectors_op_read.sum", 20);
+  CHECK(*hits().measured == Approx(0.5));
+  launches.pop_back();
+  launches[0].readings.erase("lts__t_sectors_op_read.sum");
+  CHECK(*hits().measured == Approx(0.4));
+}
+
+TEST_CASE("K and V read as often as by smaller or larger row blocks are recognised") {
+  const sim::Simulation program = simulated({{"seqlen", "1024"}});
+  REQUIRE(program.plan.problem.tiling.br == 128);
+  const double keys = static_cast<double>(program.totals.tensor(sim::Tensor::K).read.count());
+  const auto cause = [&](double more) {
+    Launch launch = twin(program, 0);
+    set(launch, "l1tex__m_xbar2l1tex_read_bytes.sum",
+        number(launch, "l1tex__m_xbar2l1tex_read_bytes.sum") + more * 2 * keys);
+    return row_of(compared(program, {launch}).parts[0], path::tile_reads).cause;
+  };
+  CHECK(cause(1) == "as if K and V were read 2 times as often: row blocks of 64 rows, not 128");
+  CHECK_THAT(cause(-0.5), Contains("read 1/2 as often: row blocks of 256 rows, not 128"));
+  CHECK(cause(0.37) == "unexplained");
+  CHECK(cause(0.005).empty());
+}
+
+TEST_CASE("causes are named where the numbers show them") {
+  const sim::Simulation program = simulated({{"seqlen", "1024"}, {"causal", "1"}});
+  const auto cause = [&](const char* metric, double factor, std::string_view quantity) {
+    Launch launch = twin(program, 0);
+    set(launch, "sm__cycles_elapsed.max", 2 * program.microseconds * 1000);  // 1 GHz when twice as slow
+    set(launch, metric, number(launch, metric) * factor);
+    return row_of(compared(program, {launch}).parts[0], quantity).cause;
+  };
+  CHECK_THAT(cause("dram__bytes_read.sum", 0.5, path::hbm_reads), Contains("was in L2 before the launch"));
+  CHECK(cause("dram__bytes_read.sum", 1.5, path::hbm_reads) == "unexplained");
+  CHECK_THAT(cause("dram__sectors_write.sum", 0.1, path::hbm_writes), Contains("can hold the rest of the results"));
+  CHECK(cause("dram__sectors_write.sum", 1.2, path::hbm_writes) == "unexplained");
+  CHECK_THAT(cause("gpu__time_duration.sum", 2, path::time), Contains("the SMs ran at 1000 MHz, the prediction takes"));
+  CHECK_THAT(cause("smsp__inst_executed_pipe_xu.sum", 1.3, path::exponentials), Contains("also converts and divides"));
+  CHECK_THAT(cause("smsp__inst_executed_pipe_xu.sum", 0.3, path::exponentials), Contains("other pipes"));
+  const double all = 4.0 * 4 * 1024 * 1024 * 64;  // FLOPs without the mask
+  const double skipped = all / static_cast<double>(program.totals.matmul_flops.count());
+  CHECK(cause("sm__ops_path_tensor_src_fp16.sum", skipped, path::matmul) == "as if no masked tile were skipped");
+  CHECK(cause("launch__shared_mem_per_block_dynamic", 1.5, path::shared_memory) == "unexplained");
+}
+
+TEST_CASE("a slow clock explains a long time, in part where it is not enough, and a short time never") {
+  const sim::Simulation program = simulated({{"seqlen", "1024"}});
+  const auto cause = [&](double factor, double megahertz) {
+    Launch launch = twin(program, 0);
+    set(launch, "gpu__time_duration.sum", factor * program.microseconds);
+    set(launch, "sm__cycles_elapsed.max", factor * program.microseconds * megahertz);
+    return row_of(compared(program, {launch}).parts[0], path::time).cause;
+  };
+  CHECK_THAT(cause(1.8, 1000), Catch::StartsWith("the SMs ran at 1000 MHz, the prediction takes"));
+  CHECK_THAT(cause(4, 1000), Catch::StartsWith("in part: the SMs ran at 1000 MHz"));
+  CHECK(cause(0.5, 1000) == "unexplained");
+  const double clock = static_cast<double>(program.plan.scenario.gpu->clock_hz) * 1e-6;
+  CHECK(cause(1.8, clock) == "unexplained");
+}
+
+TEST_CASE("what the driver reserves explains a larger block of shared memory only where it is as much") {
+  const sim::Simulation program = simulated({{"seqlen", "1024"}});
+  const auto cause = [&](double more) {
+    Launch launch = twin(program, 0);
+    const double tiles = number(launch, "launch__shared_mem_per_block_dynamic");
+    launch.readings.erase("launch__shared_mem_per_block_dynamic");
+    set(launch, "launch__shared_mem_per_block", tiles + more);
+    return row_of(compared(program, {launch}).parts[0], path::shared_memory).cause;
+  };
+  CHECK(cause(1024) == "the metric holds what the driver reserves as well");
+  CHECK(cause(4096) == "unexplained");
+}
+
+TEST_CASE("launches that add up to more than can be counted are refused") {
+  const sim::Simulation program = simulated({{"seqlen", "512"}});
+  Launch launch = twin(program, 0);
+  set(launch, "lts__t_sectors_op_write.sum", 0x1p61);
+  CHECK_THROWS_WITH(compared(program, {launch}), Contains("tile_traffic.total.write_bytes: the launches add up to"));
+}
+
+TEST_CASE("a number that is rounded in its file is not held to what it cannot show") {
+  const sim::Simulation program = simulated({{"seqlen", "512"}});
+  Launch launch = twin(program, 0);
+  const double exact = number(launch, "l1tex__m_xbar2l1tex_read_bytes.sum");
+  launch.readings["l1tex__m_xbar2l1tex_read_bytes.sum"] = profile::Reading{exact * 1.02, exact * 0.03};
+  CHECK(compared(program, {launch}).outside() == 0);
+  launch.readings["l1tex__m_xbar2l1tex_read_bytes.sum"] = profile::Reading{exact * 1.02, exact * 0.001};
+  CHECK(compared(program, {launch}).outside() == 1);
+}

@@ -1,0 +1,139 @@
+// flashscope verify --import: what it prints, exits with and refuses. The profiles are synthetic: no GPU was measured.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/profile_text.h"
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using Json = nlohmann::json;
+using program::check_refused;
+using program::Folder;
+
+namespace {
+
+const std::vector<std::string> scenario = {"--seqlen", "1024", "--heads", "16", "--batch", "4"};
+
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+program::Result import(const Folder& folder, const std::vector<std::string>& more = {}) {
+  return program::run(folder, with(with({"verify", "--import", "profile.csv"}, scenario), more));
+}
+
+Json simulated() { return Json::parse(program::run(with(with({"simulate"}, scenario), {"--format", "json"})).out); }
+
+/// The simulation's numbers as a profiler would write them; HBM reads are 10 % more.
+profile_text::Launch launch(const std::string& id, const std::string& kernel) {
+  const Json numbers = simulated();
+  const std::int64_t reads = numbers.at("hbm_traffic").at("read_bytes").get<std::int64_t>();
+  const std::int64_t tiles = numbers.at("tile_traffic").at("total").at("read_bytes").get<std::int64_t>();
+  return {id,
+          kernel,
+          {{"l1tex__m_xbar2l1tex_read_bytes.sum", "byte", std::to_string(tiles)},
+           {"dram__bytes_read.sum", "byte", std::to_string(reads + reads / 10)},
+           {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "50.0"}}};
+}
+
+Json row_of(const Json& report, const std::string& quantity) {
+  for (const Json& row : report.at("rows")) {
+    if (row.at("quantity") == quantity) return row;
+  }
+  FAIL("no row " << quantity);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("verify --import sets a profile beside the program, and a difference is no failure") {
+  const Folder folder;
+  for (const auto& page : {profile_text::raw, profile_text::details}) {
+    program::write_file(folder / "profile.csv", "==PROF== Connected\n" + page({launch("0", "my_kernel")}));
+    const program::Result result = import(folder);
+    CHECK(result.exit_code == 0);
+    CHECK(result.err.empty());
+    CHECK_THAT(result.out, Contains("1 launch beside 1 kernel of the program: compared in order"));
+    CHECK_THAT(result.out, Contains("flash2_forward, beside launch 0, my_kernel"));
+    CHECK_THAT(result.out, Contains("+10.00 %"));
+    CHECK_THAT(result.out, Contains("Not compared: 1 other metric of the file: sm__throughput"));
+    CHECK_THAT(result.out, Contains("compared: 2 rows, 1 beyond what is expected\n"));
+  }
+}
+
+TEST_CASE("verify --import's JSON has the rows of verify, null where the file has no number") {
+  const Folder folder;
+  program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "my_kernel")}));
+  const program::Result result = import(folder, {"--format", "json"});
+  CHECK(result.exit_code == 0);
+  const Json report = Json::parse(result.out), numbers = simulated();
+  CHECK(report.at("device") == "profile profile.csv");
+  CHECK(report.at("ok") == false);
+  CHECK(report.at("matching") == "in order");
+  CHECK(report.at("launches") == Json::parse(R"([{"id": "0", "kernel": "my_kernel"}])"));
+  CHECK(report.at("unknown_metrics").size() == 1);
+  const Json reads = row_of(report, "hbm_traffic.read_bytes");
+  CHECK(reads.at("simulated") == numbers.at("hbm_traffic").at("read_bytes"));
+  CHECK(reads.at("difference").get<std::int64_t>() == reads.at("simulated").get<std::int64_t>() / 10);
+  CHECK(reads.at("ok") == false);
+  CHECK(reads.at("metric") == "dram__bytes_read.sum");
+  CHECK(row_of(report, "tile_traffic.total.read_bytes").at("ok") == true);
+  const Json time = row_of(report, "time.microseconds");
+  CHECK(time.at("measured").is_null());
+  CHECK_THAT(time.at("cause").get<std::string>(), Contains("add --metrics gpu__time_duration.sum"));
+}
+
+TEST_CASE("verify --import sums launches beyond the program's kernels and says so, --launch chooses") {
+  const Folder folder;
+  program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "warm_up"), launch("1", "my_kernel")}));
+  const program::Result all = import(folder);
+  CHECK(all.exit_code == 0);
+  CHECK_THAT(all.out, Contains("2 launches beside 1 kernel of the program: the launches are summed, --launch chooses"));
+  CHECK_THAT(all.out, Contains("2 launches are summed: --launch chooses some"));
+  for (const char* choice : {"1", "my_"})
+    CHECK_THAT(import(folder, {"--launch", choice}).out, Contains("beside launch 1, my_kernel"));
+}
+
+TEST_CASE("verify --import names a GPU other than the scenario's") {
+  const Folder folder;
+  program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "my_kernel")}));
+  CHECK_THAT(import(folder, {"--gpu", "a100-sxm-40gb"}).out,
+             Contains("compute capability 9.0, the scenario's a100-sxm-40gb has 8.0: --gpu chooses"));
+  CHECK_THAT(import(folder).out, !Contains("compute capability"));
+}
+
+TEST_CASE("verify --import prints names from the file in short, whatever bytes they hold") {
+  const Folder folder;
+  program::write_file(folder / "profile.csv", profile_text::raw({launch("0", std::string(5000, 'k'))}));
+  const program::Result result = import(folder);
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find(std::string(61, 'k')) == std::string::npos);
+  program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "k\xff\x80")}));
+  CHECK(import(folder).exit_code == 0);
+  CHECK(Json::parse(import(folder, {"--format", "json"}).out).at("launches").size() == 1);
+}
+
+TEST_CASE("verify --import refuses what belongs to kernels that run, and files that are no profile") {
+  const Folder folder;
+  program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "my_kernel")}));
+  const std::vector<std::vector<std::string>> runs = {{"--device", "emulated"},   {"--schedules", "1"},
+                                                      {"--scenarios", "default"}, {"--workers", "1"},
+                                                      {"--kernel", "flash2"},     {"--input-q", "q.npy"}};
+  const std::vector<std::string> words = with({"verify", "--import", "profile.csv"}, scenario);
+  for (const auto& option : runs)
+    check_refused(folder, with(words, option), {option[0].substr(2) + ": is for kernels that run here"});
+  check_refused({"verify", "--launch", "1"}, {"launch: chooses launches of --import"});
+  check_refused(folder, with(words, {"--launch", "other"}), {"\"other\" fits no launch of profile.csv"});
+  check_refused(folder, {"verify", "--import", "missing.csv"}, {"import", "missing.csv"});
+  program::write_file(folder / "profile.csv", "nothing\n");
+  check_refused(folder, words, {"profile.csv: no line begins with \"ID\""});
+}
+
+TEST_CASE("counters --ncu prints one line, the command that records what --import compares") {
+  const program::Result result = program::run({"counters", "--ncu"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::StartsWith("ncu --csv --page raw --print-units base --metrics "));
+  CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 1);
+  check_refused({"counters", "--ncu", "--format", "json"}, {"ncu: prints a command line"});
+}
