@@ -140,7 +140,8 @@ TEST_CASE("tensor-core operations of another dtype are not taken, and fp32 has n
   CHECK(!row.measured);
   CHECK(row.cause == "not in the file: add --metrics sm__ops_path_tensor_src_bf16_dst_fp32.sum");
   const sim::Simulation fp32 = simulated({{"seqlen", "512"}, {"dtype", "fp32"}});
-  for (const Row& each : compared(fp32, twins(fp32)).parts.front().rows) CHECK(each.quantity != path::matmul);
+  const Comparison comparison = compared(fp32, twins(fp32));
+  for (const Row& each : comparison.parts.front().rows) CHECK(each.quantity != path::matmul);
 }
 
 TEST_CASE("launches that are not as many as the kernels are summed, and repetitions are recognised") {
