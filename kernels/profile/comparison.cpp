@@ -84,7 +84,7 @@ std::optional<Measured> measure(const Quantity& quantity, const sim::Simulation&
     if (!terms || !applies(source, quantity, program)) continue;
     if (quantity.grouping == Grouping::sum) return sum_of(*terms, launches);
     if (quantity.grouping == Grouping::largest) return largest_of(*terms, launches);
-    if (const auto share = share_of(*terms, launches)) return share;
+    if (auto share = share_of(*terms, launches)) return share;
   }
   return std::nullopt;
 }
