@@ -2,11 +2,8 @@
 #pragma once
 #include "viz/explorer/headless.h"
 
-/// Slices and frames until there is nothing left to do and all of it is drawn. What is computed may ask for more.
+/// Until there is nothing left to do and all of it is drawn.
 inline void finish(explorer::Headless& window) {
-  for (bool busy = true; busy;) {
-    busy = false;
-    while (window.explorer.update(0)) busy = true;
-    window.driver.settle();
-  }
+  window.driver.settle();  // what the last input did
+  window.finish();
 }

@@ -5,8 +5,6 @@
 namespace explorer {
 namespace {
 
-constexpr double ns_per_slice = 3e6;
-
 sim::Block block_of(sim::Interval rows) {
   sim::Block block;
   block.axis = {0, rows.begin, rows.size(), sim::Origin::cta, rows.size()};

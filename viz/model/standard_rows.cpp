@@ -12,7 +12,6 @@ namespace {
 using sim::Interval;
 using sim::Tensor;
 
-constexpr double ns_per_slice = 3e6;
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 /// Columns of one row of a (rows, cols) matrix.

@@ -7,8 +7,6 @@
 namespace explorer {
 namespace {
 
-constexpr double ns_per_slice = 3e6;
-
 /// At least one step; as many as are expected to take a slice's time.
 std::int64_t steps_per_slice(const RowBlock& block) {
   return std::max<std::int64_t>(
