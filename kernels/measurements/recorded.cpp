@@ -1,0 +1,75 @@
+#include "kernels/measurements/recorded.h"
+
+#include <algorithm>
+
+namespace measurements {
+
+std::string_view embedded_text(std::string_view path);
+
+namespace {
+
+std::vector<std::string> names_in_index() {
+  std::vector<std::string> names;
+  for (std::string_view rest = embedded_text("index.txt"); !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (!line.empty() && line[0] != '#') names.emplace_back(line);
+  }
+  return names;
+}
+
+bool is_of(const Figure& figure, const sim::Scenario& scenario, std::string_view kernel) {
+  return figure.scenario && figure.kernel == kernel && same_work(*figure.scenario, scenario);
+}
+
+bool same_quantity(const Figure& a, const Figure& b) { return a.quantity == b.quantity && a.caches == b.caches; }
+
+}  // namespace
+
+const std::vector<Recording>& recordings() {
+  static const std::vector<Recording> all = [] {
+    std::vector<Recording> read;
+    for (const std::string& name : names_in_index()) read.push_back(parse_recording(embedded_text(name), name));
+    return read;
+  }();
+  return all;
+}
+
+bool same_work(const sim::Scenario& a, const sim::Scenario& b) {
+  return a.algorithm == b.algorithm && a.pass == b.pass && a.shape == b.shape && a.dtype == b.dtype &&
+         a.dropout == b.dropout && a.tiling == b.tiling && a.br == b.br && a.bc == b.bc && a.sram == b.sram &&
+         a.l2 == b.l2;
+}
+
+std::vector<Recorded> recorded_of(const std::vector<Recording>& from, const sim::Scenario& scenario,
+                                  std::string_view kernel) {
+  std::vector<Recorded> found;
+  for (const Recording& recording : from) {
+    if (recording.gpu != scenario.gpu->name) continue;
+    for (const Figure& figure : recording.figures) {
+      if (!is_of(figure, scenario, kernel)) continue;
+      const auto same = [&](const Recorded& r) { return same_quantity(*r.figure, figure); };
+      found.erase(std::remove_if(found.begin(), found.end(), same), found.end());
+      found.push_back({&recording, &figure});
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> gpus_with(const std::vector<Recording>& from, const sim::Scenario& scenario,
+                                   std::string_view kernel) {
+  std::vector<std::string> gpus;
+  for (const Recording& recording : from) {
+    const bool known = std::find(gpus.begin(), gpus.end(), recording.gpu) != gpus.end();
+    const auto fits = [&](const Figure& figure) { return is_of(figure, scenario, kernel); };
+    if (!known && std::any_of(recording.figures.begin(), recording.figures.end(), fits)) gpus.push_back(recording.gpu);
+  }
+  return gpus;
+}
+
+std::string label_of(const Recording& recording) {
+  return sim::text(recording.device, ", driver ", recording.driver, ", ", recording.date.substr(0, 10), " (",
+                   recording.origin, ")");
+}
+
+}  // namespace measurements

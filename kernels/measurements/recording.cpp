@@ -1,0 +1,212 @@
+#include "kernels/measurements/recording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "sim/base/csv.h"
+#include "sim/base/nearest.h"
+
+namespace measurements {
+namespace {
+
+const std::vector<std::string> caches_names = {"cold", "warm", ""};
+
+/// The columns after those of the scenario.
+enum Column : std::size_t { caches, quantity, unit, value, low, high, runs, sm_mhz, watts };
+const std::vector<std::string> figure_columns = {"caches", "quantity", "unit",   "value", "low",
+                                                 "high",   "runs",     "sm_mhz", "watts"};
+
+std::vector<std::string> all_columns() {
+  std::vector<std::string> names = {"kernel"};
+  names.insert(names.end(), scenario_columns().begin(), scenario_columns().end());
+  names.insert(names.end(), figure_columns.begin(), figure_columns.end());
+  return names;
+}
+
+std::size_t index_of(Column column) { return 1 + scenario_columns().size() + column; }
+
+/// A key of the head and where its value goes. The first ones must be there.
+struct Key {
+  std::string_view name;
+  std::string Recording::*value;
+  bool required;
+};
+constexpr Key keys[] = {{"device", &Recording::device, true}, {"gpu", &Recording::gpu, false},
+                        {"driver", &Recording::driver, true}, {"software", &Recording::software, false},
+                        {"date", &Recording::date, true},     {"command", &Recording::command, true},
+                        {"commit", &Recording::commit, true}};
+constexpr std::string_view title = "# FlashScope recording 1";
+constexpr std::size_t longest_value = 2000;
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+void read_key(Recording& recording, std::string_view line, const std::string& where) {
+  const std::size_t colon = line.find(": ");
+  sim::require(line.substr(0, 2) == "# " && colon != std::string_view::npos && line.size() <= longest_value, where,
+               "expected \"# key: value\"");
+  const std::string_view name = line.substr(2, colon - 2);
+  const auto key = std::find_if(std::begin(keys), std::end(keys), [&](const Key& k) { return k.name == name; });
+  if (key == std::end(keys)) {
+    std::vector<std::string> allowed;
+    for (const Key& k : keys) allowed.emplace_back(k.name);
+    throw sim::Error(where + sim::unknown_name_message("key", std::string(name.substr(0, 100)), allowed));
+  }
+  const std::string_view value = line.substr(colon + 2);
+  const bool printable = std::none_of(value.begin(), value.end(),
+                                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+  sim::require(printable, where, "a control character: only printable text is allowed");
+  sim::require((recording.*key->value).empty(), where, name, " is given more than once");
+  recording.*key->value = value;
+}
+
+/// Reads the lines in front of the table; returns how many there are.
+std::int64_t read_head(Recording& recording, std::string_view& text) {
+  sim::require(take_line(text) == title, recording.origin, ":1: is no recording: expected \"", title, "\"");
+  std::int64_t lines = 1;
+  while (!text.empty() && text[0] == '#') {
+    ++lines;
+    read_key(recording, take_line(text), sim::text(recording.origin, ":", lines, ": "));
+  }
+  for (const Key& key : keys) {
+    sim::require(!key.required || !(recording.*key.value).empty(), recording.origin, ": has no \"# ", key.name,
+                 ": ...\"");
+  }
+  return lines;
+}
+
+/// A number as C writes it, finite and at least 0.
+double number(const std::string& where, const std::string& word) {
+  const bool plain =
+      !word.empty() && word.size() <= 30 && word.find_first_not_of("0123456789.e+-") == std::string::npos;
+  char* end = nullptr;
+  const double number = plain ? std::strtod(word.c_str(), &end) : -1;
+  sim::require(plain && *end == '\0' && std::isfinite(number) && number >= 0, where, "\"", word.substr(0, 100),
+               "\" is not a number of at least 0");
+  return number;
+}
+
+std::optional<double> optional_number(const std::string& where, const std::string& word) {
+  return word.empty() ? std::nullopt : std::optional<double>(number(where, word));
+}
+
+sim::OptionValues options_of(const sim::CsvTable::Row& row) {
+  sim::OptionValues options;
+  for (std::size_t c = 0; c < scenario_columns().size(); ++c) {
+    if (!row.cells[c + 1].empty()) options[scenario_columns()[c]] = row.cells[c + 1];
+  }
+  return options;
+}
+
+/// Nothing for a ceiling, and where the GPU has no table.
+std::optional<sim::Scenario> resolved(const sim::OptionValues& options, const std::string& gpu,
+                                      const std::string& where) {
+  if (options.count("algorithm") == 0) return std::nullopt;
+  try {
+    sim::OptionValues all = options;
+    const auto find = [](const std::string& name) { return sim::built_in_gpu(name); };
+    if (!gpu.empty()) all["gpu"] = gpu;
+    const sim::Scenario scenario = sim::scenario_from(all, find);
+    return gpu.empty() ? std::nullopt : std::optional<sim::Scenario>(scenario);
+  } catch (const sim::Error& error) {
+    throw sim::Error(where + error.what());
+  }
+}
+
+Figure read_figure(const sim::CsvTable& table, const sim::CsvTable::Row& row, const std::string& gpu) {
+  const auto cell = [&](Column c) -> const std::string& { return row.cells[index_of(c)]; };
+  const auto where = [&](Column c) { return table.place(row, index_of(c)); };
+  Figure f;
+  f.line = row.line;
+  f.kernel = row.cells[0];
+  sim::require(!f.kernel.empty(), table.place(row, 0), "is empty: expected what ran");
+  f.options = options_of(row);
+  f.scenario = resolved(f.options, gpu, sim::text(table.origin, ":", row.line, ": "));
+  const auto state = std::find(caches_names.begin(), caches_names.end(), cell(caches));
+  sim::require(state != caches_names.end(), where(caches), "\"", cell(caches).substr(0, 100),
+               "\" is unknown: allowed are cold, warm and nothing");
+  f.caches = static_cast<Caches>(state - caches_names.begin());
+  f.quantity = cell(quantity);
+  f.unit = cell(unit);
+  sim::require(!f.quantity.empty(), where(quantity), "is empty: expected time or the name of a counter");
+  f.value = number(where(value), cell(value));
+  f.low = number(where(low), cell(low));
+  f.high = number(where(high), cell(high));
+  sim::require(f.low <= f.value && f.value <= f.high, where(value), "does not lie between low and high");
+  f.runs = sim::parse_whole_number(where(runs), cell(runs), 1, 1'000'000'000);
+  f.sm_mhz = optional_number(where(sm_mhz), cell(sm_mhz));
+  f.watts = optional_number(where(watts), cell(watts));
+  return f;
+}
+
+std::string number_text(double number) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", number);
+  return text;
+}
+
+std::string row_text(const Figure& f) {
+  std::vector<std::string> cells = {f.kernel};
+  for (const std::string& name : scenario_columns()) {
+    const auto found = f.options.find(name);
+    cells.push_back(found == f.options.end() ? "" : found->second);
+  }
+  const auto optional = [](const std::optional<double>& n) { return n ? number_text(*n) : ""; };
+  const std::string last[] = {std::string(name_of(f.caches)),
+                              f.quantity,
+                              f.unit,
+                              number_text(f.value),
+                              number_text(f.low),
+                              number_text(f.high),
+                              sim::text(f.runs),
+                              optional(f.sm_mhz),
+                              optional(f.watts)};
+  cells.insert(cells.end(), std::begin(last), std::end(last));
+  std::string row;
+  for (const std::string& cell : cells) row += (&cell == cells.data() ? "" : ",") + sim::csv_field(cell);
+  return row + "\n";
+}
+
+}  // namespace
+
+std::string_view name_of(Caches caches) { return caches_names.at(static_cast<std::size_t>(caches)); }
+
+const std::vector<std::string>& scenario_columns() {
+  static const std::vector<std::string> names = {"algorithm", "pass",     "batch",    "heads", "kv-heads",
+                                                 "seqlen-q",  "seqlen-k", "head-dim", "dtype", "causal",
+                                                 "window",    "padding",  "dropout",  "br",    "bc"};
+  return names;
+}
+
+Recording parse_recording(std::string_view text, const std::string& origin) {
+  Recording recording{.origin = origin};
+  const std::int64_t head = read_head(recording, text);
+  sim::CsvTable table = sim::parse_csv(text, origin);
+  for (sim::CsvTable::Row& row : table.rows) row.line += head;
+  table.expect_columns(all_columns());
+  for (const sim::CsvTable::Row& row : table.rows) recording.figures.push_back(read_figure(table, row, recording.gpu));
+  return recording;
+}
+
+std::string to_text(const Recording& recording) {
+  std::string text = std::string(title) + "\n";
+  for (const Key& key : keys) {
+    const std::string& value = recording.*key.value;
+    if (!value.empty()) text += sim::text("# ", key.name, ": ", value, "\n");
+  }
+  std::string names;
+  for (const std::string& name : all_columns()) names += (names.empty() ? "" : ",") + name;
+  text += names + "\n";
+  for (const Figure& figure : recording.figures) text += row_text(figure);
+  return text;
+}
+
+}  // namespace measurements

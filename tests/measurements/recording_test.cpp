@@ -1,0 +1,95 @@
+#include <catch2/catch.hpp>
+
+#include "kernels/measurements/recorded.h"
+#include "tests/measurements/example.h"
+
+using namespace measurements;
+
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_recording(text, "x.csv");
+  } catch (const sim::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+sim::Scenario small_scenario() {
+  return sim::scenario_from({{"heads", "2"}, {"seqlen", "256"}, {"causal", "1"}, {"gpu", "h200"}},
+                            [](const std::string& name) { return sim::built_in_gpu(name); });
+}
+
+}  // namespace
+
+TEST_CASE("a recording says where, when and how its figures were measured") {
+  const Recording r = parse_recording(example_recording, "example.csv");
+  CHECK(r.device == "Example H200");
+  CHECK(r.gpu == "h200");
+  CHECK(r.driver == "1.2.3");
+  CHECK(r.date == "2026-01-02T03:04:05Z");
+  CHECK(r.command == "flashscope bench --scenarios default");
+  REQUIRE(r.figures.size() == 5);
+  const Figure& time = r.figures[0];
+  CHECK(time.line == 10);
+  CHECK(time.kernel == "flash2_mma");
+  CHECK(time.caches == Caches::cold);
+  CHECK(time.value == 20.5);
+  CHECK(time.high == 21.25);
+  CHECK(time.runs == 30);
+  CHECK(time.sm_mhz == 1755);
+  REQUIRE(time.scenario);
+  CHECK(time.scenario->shape.heads == 2);
+  CHECK(time.scenario->gpu->name == "h200");
+  CHECK_FALSE(r.figures[4].scenario);
+  CHECK(label_of(r) == "Example H200, driver 1.2.3, 2026-01-02 (example.csv)");
+}
+
+TEST_CASE("a recording written and read is the same, byte for byte") {
+  CHECK(to_text(parse_recording(example_recording, "example.csv")) == example_recording);
+}
+
+TEST_CASE("what is wrong in a recording is named with its place") {
+  const std::string good = example_recording;
+  CHECK(error_of("kernel,algorithm\n") == "x.csv:1: is no recording: expected \"# FlashScope recording 1\"");
+  CHECK(error_of(replaced(good, "# driver: 1.2.3\n", "")) == "x.csv: has no \"# driver: ...\"");
+  CHECK_THAT(error_of(replaced(good, "# driver", "# diver")), Catch::Contains("x.csv:4: unknown key \"diver\""));
+  CHECK(error_of(replaced(good, "# gpu: h200", "# driver: 9")) == "x.csv:4: driver is given more than once");
+  CHECK_THAT(error_of(replaced(good, "# gpu: h200", "# gpu: h20")), Catch::Contains("x.csv:10: "));
+  CHECK_THAT(error_of(replaced(good, ",cold,", ",cool,")),
+             Catch::Contains("x.csv:10: caches: \"cool\" is unknown: allowed are cold, warm and nothing"));
+  CHECK_THAT(error_of(replaced(good, "20.5,20.1", "nan,20.1")), Catch::Contains("x.csv:10: value: \"nan\" is not"));
+  CHECK_THAT(error_of(replaced(good, "20.5,20.1", "20.5,20.6")),
+             Catch::Contains("x.csv:10: value: does not lie between low and high"));
+  CHECK_THAT(error_of(replaced(good, "21.25,30", "21.25,0")), Catch::Contains("x.csv:10: runs"));
+  CHECK_THAT(error_of(replaced(good, "flash2,forward", "flash9,forward")), Catch::Contains("x.csv:10: "));
+}
+
+TEST_CASE("figures are found by the work, the kernel and the GPU") {
+  const std::vector<Recording> all = {parse_recording(example_recording, "a.csv")};
+  sim::Scenario s = small_scenario();
+  CHECK(recorded_of(all, s, "flash2_mma").size() == 3);
+  CHECK(recorded_of(all, s, "flash2").empty());
+  s.gpu = sim::built_in_gpu("h100-sxm");
+  CHECK(recorded_of(all, s, "flash2_mma").empty());
+  CHECK(gpus_with(all, s, "flash2_mma") == std::vector<std::string>{"h200"});
+  s.shape.seqlen_q = 255;
+  CHECK(gpus_with(all, s, "flash2_mma").empty());
+}
+
+TEST_CASE("of two recordings of a figure the later one counts") {
+  const std::vector<Recording> all = {parse_recording(example_recording, "a.csv"),
+                                      parse_recording(replaced(example_recording, "20.5,20.1", "20.75,20.1"), "b.csv")};
+  const auto found = recorded_of(all, small_scenario(), "flash2_mma");
+  REQUIRE(found.size() == 3);
+  for (const Recorded& each : found) CHECK(each.recording->origin == "b.csv");
+}
+
+TEST_CASE("every embedded recording can be read") { CHECK_NOTHROW(recordings()); }
