@@ -54,7 +54,8 @@ find_program(CCACHE ccache)
 if(EMSCRIPTEN AND CCACHE)  # it knows the compiler that em++ calls
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env EM_COMPILER_WRAPPER=${CCACHE})
 elseif(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})  # else it does not keep what uses a precompiled header
 elseif(NOT CCACHE)
   message(STATUS "ccache: off (not found: apt-get install ccache)")
 endif()
