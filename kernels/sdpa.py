@@ -118,6 +118,13 @@ def time_work(work: Work, arguments: argparse.Namespace, arrays: list[numpy.ndar
     return rows
 
 
+def number_of(row: dict[str, str]) -> float:
+    try:
+        return float(row["value"])
+    except ValueError:
+        raise Wrong(f"{row['where']}: value: \"{row['value'][:100]}\" is no number") from None
+
+
 def work_of(recording: Recording) -> Iterator[Work]:
     """The scenarios that flash2_mma was timed on, cold and warm apart, each once."""
     seen = set()
@@ -127,6 +134,7 @@ def work_of(recording: Recording) -> Iterator[Work]:
             continue
         seen.add(key)
         scenario = scenario_of(row, row["where"])
+        number_of(row)
         if scenario.refusal:
             note(f"{row['where']}: {scenario}: PyTorch {scenario.refusal}")
         else:
@@ -152,13 +160,6 @@ def head_of(like: Recording, device: Device) -> dict[str, str]:
     return {"device": device.name, "gpu": like.head.get("gpu", "") if same else "",
             "driver": like.head.get("driver", "") if same else "unknown", "software": device.software, "date": now,
             "command": shlex.join(["sdpa.py", *sys.argv[1:]])[:1900], "commit": like.head.get("commit") or "unknown"}
-
-
-def number_of(row: dict[str, str]) -> float:
-    try:
-        return float(row["value"])
-    except ValueError:
-        raise Wrong(f"{row['where']}: value: \"{row['value'][:100]}\" is no number") from None
 
 
 def print_line(work: Work, rows: list[dict[str, str]]) -> None:

@@ -20,7 +20,8 @@ NONE = float("nan")
 def read_scenario(folder: pathlib.Path) -> Scenario:
     path = folder / "scenario.txt"
     try:
-        options = parse_qsl(read_text(path).strip(), keep_blank_values=True, strict_parsing=True)
+        link = read_text(path).strip().replace("+", "%2B")  # a link of ours has no blanks
+        options = parse_qsl(link, keep_blank_values=True, strict_parsing=True)
     except ValueError as error:
         raise Wrong(f"{path}:1: {error}") from None
     scenario = scenario_of(dict(options), f"{path}:1")
