@@ -15,8 +15,8 @@ max error <= k x the error of PyTorch's plain formula in the same dtype + 2 max 
 for O and 3 for gradients.
 
 Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 no PyTorch or no GPU here.
-Inaccuracies: a run shorter than its launch from Python, some tens of us, is timed as long as its launch; the plain
-formula is timed as PyTorch has it, with its scores in fp32.
+Inaccuracies: a run shorter than its launch from Python, some tens of us, is timed as long as its launch. Clock and
+power are the driver's means of up to a second. math is timed as PyTorch has it, which computes short dtypes in fp32.
 """
 from __future__ import annotations
 

@@ -14,7 +14,6 @@ from pytorch.device import Device
 from pytorch.recording import Scenario, Wrong, load, read_text, scenario_of
 
 GRADIENTS = ["dQ", "dK", "dV"]
-NONE = float("nan")
 
 
 def read_scenario(folder: pathlib.Path) -> Scenario:
@@ -83,10 +82,11 @@ def rounding_error(exact: torch.Tensor, dtype: str) -> float:
 
 def print_errors(name: str, values: list[torch.Tensor | None], exact: torch.Tensor, dtype: str) -> bool:
     """The line of a tensor: ours, PyTorch's, the last of them the plain formula's. Whether ours is within the rule."""
-    errors = [NONE if each is None else error(each, exact) for each in values]
+    errors = [None if each is None else error(each, exact) for each in values]
     allowed = (2 if name == "O" else 3) * errors[-1] + rounding_error(exact, dtype) + 1e-5
     passed = errors[0] <= allowed
-    print(f"{name:6}" + "".join(f"{each:11.3g}" for each in [*errors, allowed]) + ("" if passed else "  FAILED"))
+    cells = ["-" if each is None else f"{each:.3g}" for each in [*errors, allowed]]
+    print(f"{name:6}" + "".join(f"{cell:>11}" for cell in cells) + ("" if passed else "  FAILED"))
     return passed
 
 

@@ -185,6 +185,12 @@ class SdpaTest(unittest.TestCase):
             self.assertEqual([line.split()[0] for line in lines[2:]], ["O", "dQ", "dK", "dV"])
             self.assertTrue(all(0 < float(cell) < 0.01 for line in lines[2:] for cell in line.split()[1:]))
 
+    def test_a_check_does_without_a_backend(self):
+        self.results()
+        done = self.run_script("--check", "results", fake="refuse-cudnn")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual({line.split()[3] for line in done.stdout.splitlines()[2:]}, {"-"})
+
     def test_wrong_results_fail_the_check(self):
         for change in (0.1, numpy.nan):
             self.results(change=change)
