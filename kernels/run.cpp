@@ -1,9 +1,7 @@
 #include "kernels/run.h"
 
 #include <algorithm>
-#include <map>
 
-#include "kernels/elements.h"
 #include "sim/model/memory.h"
 
 namespace kernels {
@@ -11,93 +9,25 @@ namespace {
 
 using sim::Tensor;
 
-/// The member of the same name.
-void*& pointer(Arguments& a, Tensor tensor) {
-  using enum Tensor;
-  const std::pair<Tensor, void**> members[] = {{Q, &a.Q},
-                                               {K, &a.K},
-                                               {V, &a.V},
-                                               {O, &a.O},
-                                               {dO, &a.dO},
-                                               {dQ, &a.dQ},
-                                               {dK, &a.dK},
-                                               {dV, &a.dV},
-                                               {S, &a.S},
-                                               {P, &a.P},
-                                               {dS, &a.dS},
-                                               {dP, &a.dP},
-                                               {L, &a.L},
-                                               {m, &a.m},
-                                               {l, &a.l},
-                                               {D, &a.D},
-                                               {dQ_acc, &a.dQ_acc},
-                                               {mask, &a.mask},
-                                               {S_masked, &a.S_masked},
-                                               {P_dropped, &a.P_dropped},
-                                               {dP_dropped, &a.dP_dropped}};
-  for (const auto& [name, member] : members) {
-    if (name == tensor) return *member;
-  }
-  throw sim::Error(sim::text("kernels have no tensor ", name_of(tensor)));
+/// The input of the caller that a tensor is, or null.
+const std::vector<float>* input(Tensor tensor, const sim::AttentionInputs& inputs) {
+  if (tensor == Tensor::Q) return &inputs.q;
+  if (tensor == Tensor::K) return &inputs.k;
+  if (tensor == Tensor::V) return &inputs.v;
+  return tensor == Tensor::dO ? &inputs.d_o : nullptr;
 }
 
-/// The tensors of a run in device memory.
-class Tensors {
- public:
-  Tensors(dev::Device& device, const sim::Plan& plan) : device_(device), plan_(plan) {}
-  ~Tensors() {
-    for (const auto& [tensor, memory] : memory_) device_.release(memory);
+/// Allocates what is wanted and missing, and releases what is no longer wanted.
+void keep(Tensors& tensors, const std::vector<Tensor>& wanted, const sim::AttentionInputs& inputs) {
+  for (const Tensor tensor : tensors.held()) {
+    if (std::find(wanted.begin(), wanted.end(), tensor) == wanted.end()) tensors.release(tensor);
   }
-  Tensors(const Tensors&) = delete;
-  Tensors& operator=(const Tensors&) = delete;
-
-  bool has(Tensor tensor) const { return memory_.count(tensor) > 0; }
-  void allocate(Tensor tensor) { memory_[tensor] = device_.allocate(name_of(tensor), bytes(tensor)); }
-  void release(Tensor tensor) {
-    device_.release(memory_.at(tensor));
-    memory_.erase(tensor);
+  for (const Tensor tensor : wanted) {
+    if (tensors.has(tensor)) continue;
+    tensors.allocate(tensor);
+    if (const std::vector<float>* given = input(tensor, inputs)) tensors.upload(tensor, *given);
   }
-  void upload(Tensor tensor, const std::vector<float>& values) {
-    const auto data = to_bytes(dtype(tensor), values);
-    device_.upload(memory_.at(tensor), data.data(), bytes(tensor));
-  }
-  std::vector<float> download(Tensor tensor) const {
-    if (!has(tensor)) return {};
-    std::vector<unsigned char> data(static_cast<std::size_t>(bytes(tensor)));
-    device_.download(data.data(), memory_.at(tensor), bytes(tensor));
-    return to_floats(dtype(tensor), data);
-  }
-  void point(Arguments& a) const {
-    for (const auto& [tensor, memory] : memory_) pointer(a, tensor) = memory;
-  }
-  /// Allocates what is wanted and missing, and releases what is no longer wanted.
-  void keep(const std::vector<Tensor>& wanted, const sim::AttentionInputs& inputs) {
-    std::vector<Tensor> dead;
-    for (const auto& [tensor, memory] : memory_) {
-      if (std::find(wanted.begin(), wanted.end(), tensor) == wanted.end()) dead.push_back(tensor);
-    }
-    for (const Tensor tensor : dead) release(tensor);
-    for (const Tensor tensor : wanted) {
-      if (has(tensor)) continue;
-      allocate(tensor);
-      if (const std::vector<float>* given = input(tensor, inputs)) upload(tensor, *given);
-    }
-  }
-
- private:
-  static const std::vector<float>* input(Tensor tensor, const sim::AttentionInputs& inputs) {
-    if (tensor == Tensor::Q) return &inputs.q;
-    if (tensor == Tensor::K) return &inputs.k;
-    if (tensor == Tensor::V) return &inputs.v;
-    return tensor == Tensor::dO ? &inputs.d_o : nullptr;
-  }
-  std::int64_t bytes(Tensor tensor) const { return plan_.problem.hbm[tensor].total_bytes(plan_.problem.shape).count(); }
-  sim::Dtype dtype(Tensor tensor) const { return plan_.problem.hbm[tensor].dtype; }
-
-  dev::Device& device_;
-  const sim::Plan& plan_;
-  std::map<Tensor, void*> memory_;
-};
+}
 
 std::vector<float> log_sum_exp(const Tensors& tensors) {
   if (tensors.has(Tensor::L)) return tensors.download(Tensor::L);
@@ -113,13 +43,6 @@ const Twin& twin_of(dev::Flavour flavour, std::string_view kernel, std::string_v
   return *twin;
 }
 
-void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
-                const Tensors& tensors) {
-  Arguments a = arguments_of(plan, launch);
-  tensors.point(a);
-  twin_of(device.flavour(), kernel, launch.name).run(device.stream(), a);
-}
-
 /// The forward pass that a backward pass alone reads from.
 void run_before(dev::Device& device, const sim::Plan& plan, std::string_view kernel, Tensors& tensors,
                 const sim::AttentionInputs& inputs) {
@@ -128,7 +51,7 @@ void run_before(dev::Device& device, const sim::Plan& plan, std::string_view ker
     wanted.insert(wanted.end(), launch.outputs.begin(), launch.outputs.end());
     wanted.insert(wanted.end(), launch.scratch.begin(), launch.scratch.end());
   }
-  tensors.keep(wanted, inputs);
+  keep(tensors, wanted, inputs);
   for (const sim::Launch& launch : plan.before) run_launch(device, plan, launch, kernel, tensors);
   device.synchronize();
   device.take_reports();
@@ -150,6 +73,13 @@ const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string
     if (twin.kernel == kernel && twin.launch == launch) return &twin;
   }
   return nullptr;
+}
+
+void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
+                const Tensors& tensors) {
+  Arguments a = arguments_of(plan, launch);
+  tensors.point(a);
+  twin_of(device.flavour(), kernel, launch.name).run(device.stream(), a);
 }
 
 Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch) {
@@ -182,7 +112,7 @@ KernelRun run(dev::Device& device, const sim::Plan& plan, std::string_view kerne
   if (!plan.before.empty()) run_before(device, plan, kernel, tensors, inputs);
   const std::vector<sim::LiveTensors> live = sim::memory_over_time(plan);
   for (std::size_t k = 0; k < plan.launches.size(); ++k) {
-    tensors.keep(live[k].tensors, inputs);
+    keep(tensors, live[k].tensors, inputs);
     result.peak_bytes = std::max(result.peak_bytes, device.bytes_in_use());
     const auto launch = [&] { run_launch(device, plan, plan.launches[k], kernel, tensors); };
     around ? run_alone(device, launch, around) : launch();

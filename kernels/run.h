@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/catalog.h"
 #include "kernels/counters/counters.h"
+#include "kernels/tensors.h"
 #include "sim/programs/run.h"
 
 namespace kernels {
@@ -11,6 +12,11 @@ const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string
 
 /// What a launch of the plan is given, without the tensors.
 Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch);
+
+/// Launches the twin of one kernel of the plan on tensors that are there; does not wait for it. Throws sim::Error when
+/// the family lacks a twin.
+void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
+                const Tensors& tensors);
 
 struct KernelRun {
   sim::AttentionOutputs outputs;

@@ -47,6 +47,13 @@ class CudaDevice final : public Device {
     cudaDriverGetVersion(&driver);
     return sim::text(properties_.name, ", driver for CUDA ", version_text(driver));
   }
+  Card card() const override {
+    char bus[32] = "";
+    int runtime = 0;
+    cudaDeviceGetPCIBusId(bus, sizeof bus, 0);
+    cudaRuntimeGetVersion(&runtime);
+    return {properties_.name, sim::text("CUDA ", version_text(runtime)), bus, properties_.l2CacheSize};
+  }
   Flavour flavour() const override { return Flavour::cuda; }
   Stream stream() override { return {stream_}; }
 
@@ -79,6 +86,10 @@ class CudaDevice final : public Device {
     synchronize();
     check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost), "device cuda: download");
   }
+  void copy(void* to, const void* from, std::int64_t bytes) override {
+    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice, stream_),
+          "device cuda: copy");
+  }
   void synchronize() override { check(cudaStreamSynchronize(stream_), "device cuda: running kernels"); }
 
  private:
@@ -105,6 +116,13 @@ std::shared_ptr<void> cuda_mark(Stream stream) {
   std::shared_ptr<void> mark(event, [](void* made) { cudaEventDestroy(static_cast<cudaEvent_t>(made)); });
   check(cudaEventRecord(event, static_cast<cudaStream_t>(stream.handle)), "device cuda: event");
   return mark;
+}
+
+bool cuda_reached(const void* mark) {
+  const cudaError_t state = cudaEventQuery(static_cast<cudaEvent_t>(const_cast<void*>(mark)));
+  if (state == cudaErrorNotReady) return false;
+  check(state, "device cuda: running kernels");
+  return true;
 }
 
 double cuda_microseconds(const void* from, const void* to) {

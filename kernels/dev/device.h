@@ -55,10 +55,19 @@ class DeviceError : public sim::Error {
   Kind kind;
 };
 
+/// What kind of card a device is; the emulated device has no L2 and no bus.
+struct Card {
+  std::string name;           ///< as its driver calls it: "NVIDIA H200"
+  std::string software;       ///< "CUDA 13.0"
+  std::string bus;            ///< PCI address, by which the driver's tools know it: "0000:1b:00.0"
+  std::int64_t l2_bytes = 0;  ///< of its L2
+};
+
 class Device {
  public:
   virtual ~Device() = default;
   virtual std::string description() const = 0;  ///< "NVIDIA H200, driver 580.65" or "emulated device, 2 workers"
+  virtual Card card() const { return {description(), "", "", 0}; }
   virtual Flavour flavour() const = 0;
   virtual Stream stream() = 0;
 
@@ -67,6 +76,7 @@ class Device {
   virtual void release(void* memory) = 0;
   virtual void upload(void* to, const void* from, std::int64_t bytes) = 0;
   virtual void download(void* to, const void* from, std::int64_t bytes) = 0;
+  virtual void copy(void* to, const void* from, std::int64_t bytes) = 0;  ///< on the device, in the order of launches
   virtual void synchronize() = 0;  ///< waits for all launches and throws what went wrong in them
   /// One report per launch since the last call; empty unless the flavour is `traced`.
   virtual std::vector<LaunchReport> take_reports() { return {}; }

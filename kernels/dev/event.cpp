@@ -24,4 +24,6 @@ double Event::microseconds_since(const Event& earlier) const {
   return std::chrono::duration<double, std::micro>(time(*this) - time(earlier)).count();
 }
 
+bool Event::reached() const { return device_->flavour() != Flavour::cuda || cuda_reached(mark_.get()); }
+
 }  // namespace dev

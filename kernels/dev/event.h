@@ -13,6 +13,8 @@ class Event {
   explicit Event(Device& device);
   /// Waits for this event. Throws DeviceError when a launch failed, sim::Error when the two are of different devices.
   double microseconds_since(const Event& earlier) const;
+  /// Whether all that lies before it is done. Throws DeviceError when a launch failed.
+  bool reached() const;
 
  private:
   Device* device_;
@@ -21,6 +23,7 @@ class Event {
 
 /// Of a GPU, in cuda_device.cu; builds without nvcc have no GPU to ask for them.
 std::shared_ptr<void> cuda_mark(Stream stream);
+bool cuda_reached(const void* mark);
 double cuda_microseconds(const void* from, const void* to);
 
 }  // namespace dev

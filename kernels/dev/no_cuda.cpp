@@ -15,6 +15,7 @@ namespace {
 
 std::unique_ptr<Device> open_cuda() { refuse(); }
 std::shared_ptr<void> cuda_mark(Stream) { refuse(); }
+bool cuda_reached(const void*) { refuse(); }
 double cuda_microseconds(const void*, const void*) { refuse(); }
 
 }  // namespace dev

@@ -126,6 +126,9 @@ void EmulatedDevice::upload(void* to, const void* from, std::int64_t bytes) {
 void EmulatedDevice::download(void* to, const void* from, std::int64_t bytes) {
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
+void EmulatedDevice::copy(void* to, const void* from, std::int64_t bytes) {
+  std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
 
 void EmulatedDevice::run(const LaunchShape& shape, const std::function<void()>& body) {
   check(shape);

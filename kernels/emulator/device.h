@@ -27,6 +27,7 @@ class EmulatedDevice final : public dev::Device {
   void release(void* memory) override;
   void upload(void* to, const void* from, std::int64_t bytes) override;
   void download(void* to, const void* from, std::int64_t bytes) override;
+  void copy(void* to, const void* from, std::int64_t bytes) override;
   std::vector<dev::LaunchReport> take_reports() override { return std::exchange(reports_, {}); }
   void synchronize() override {}  // launches have ended when they return
 

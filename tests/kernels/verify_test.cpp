@@ -216,6 +216,7 @@ TEST_CASE("a kernel that fails while it runs gives a verdict of one row") {
     void release(void*) override {}
     void upload(void*, const void*, std::int64_t) override {}
     void download(void*, const void*, std::int64_t) override {}
+    void copy(void*, const void*, std::int64_t) override {}
     void synchronize() override {}
     dev::DeviceError::Kind kind = dev::DeviceError::Kind::failed;
   } broken;

@@ -61,12 +61,21 @@ std::string one_line(std::string text) {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {
-      {demo_syntax, run_demo},         {simulate_syntax, run_simulate}, {compare_syntax, run_compare},
-      {sweep_syntax, run_sweep},       {verify_syntax, run_verify},     {tune_syntax, run_tune},
-      {validate_syntax, run_validate}, {devices_syntax, run_devices},   {algorithms_syntax, run_algorithms},
-      {counters_syntax, run_counters}, {explore_syntax, run_explore},   {screenshot_syntax, run_screenshot},
-      {tour_syntax, run_tour},         {test_syntax, run_test}};
+  static const std::vector<Command> all = {{demo_syntax, run_demo},
+                                           {simulate_syntax, run_simulate},
+                                           {compare_syntax, run_compare},
+                                           {sweep_syntax, run_sweep},
+                                           {verify_syntax, run_verify},
+                                           {bench_syntax, run_bench},
+                                           {tune_syntax, run_tune},
+                                           {validate_syntax, run_validate},
+                                           {devices_syntax, run_devices},
+                                           {algorithms_syntax, run_algorithms},
+                                           {counters_syntax, run_counters},
+                                           {explore_syntax, run_explore},
+                                           {screenshot_syntax, run_screenshot},
+                                           {tour_syntax, run_tour},
+                                           {test_syntax, run_test}};
   return all;
 }
 

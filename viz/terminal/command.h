@@ -44,6 +44,8 @@ CommandSyntax validate_syntax();
 int run_validate(const Arguments& arguments);
 CommandSyntax verify_syntax();
 int run_verify(const Arguments& arguments);
+CommandSyntax bench_syntax();
+int run_bench(const Arguments& arguments);
 CommandSyntax explore_syntax();
 int run_explore(const Arguments& arguments);
 CommandSyntax screenshot_syntax();

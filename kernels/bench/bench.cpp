@@ -1,0 +1,55 @@
+#include "kernels/bench/bench.h"
+
+namespace bench {
+namespace {
+
+struct CalledGpu {
+  const char *card, *gpu;
+};
+constexpr CalledGpu cards[] = {{"NVIDIA A100-SXM4-40GB", "a100-sxm-40gb"},
+                               {"NVIDIA A100-SXM4-80GB", "a100-sxm-80gb"},
+                               {"NVIDIA B200", "b200"},
+                               {"NVIDIA GeForce RTX 3090", "rtx-3090"},
+                               {"NVIDIA H100 80GB HBM3", "h100-sxm"},
+                               {"NVIDIA H200", "h200"},
+                               {"Tesla T4", "t4"}};
+
+constexpr std::int64_t l2_sizes = 2;  // what all sets together have: a write-back cache may hold a set longer than LRU
+
+/// Every pass of the hardware counts the first set; the last one runs before it, uncounted.
+counters::Reading count(Buffers& buffers, counters::Counters& counters) {
+  const auto launches = static_cast<std::int64_t>(buffers.plan().launches.size());
+  return counters.read(launches, [&](const counters::AroundLaunch& around) {
+    if (buffers.sets() > 1) buffers.run(buffers.sets() - 1);
+    buffers.run(0, around);
+  });
+}
+
+}  // namespace
+
+Measured measure(dev::Device& device, const sim::Plan& plan, const std::string& kernel, DrawnInputs& inputs,
+                 const Wanted& wanted, Sensors& sensors) {
+  Measured measured;
+  Buffers buffers(device, plan, kernel, inputs);
+  if (wanted.warm) measured.warm = time_of(buffers, 1, wanted.effort, sensors);
+  if (!wanted.warm) buffers.run(0);
+  device.synchronize();
+  measured.samples = sample(buffers, 0, inputs);
+  if (wanted.look) wanted.look(plan, buffers.set(0));
+  if (wanted.cold || wanted.counters) {
+    const bool enough = buffers.grow(l2_sizes * device.card().l2_bytes);
+    if (!enough) measured.note = "no room for buffers that together are larger than the L2: nothing cold was measured";
+    if (wanted.cold && enough) measured.cold = time_of(buffers, buffers.sets(), wanted.effort, sensors);
+  }
+  if (wanted.counters) measured.counters = count(buffers, *wanted.counters);
+  return measured;
+}
+
+std::string gpu_called(const std::string& card_name) {
+  for (const CalledGpu& each : cards) {
+    if (card_name == each.card) return each.gpu;
+  }
+  return "";
+}
+
+}  // namespace bench

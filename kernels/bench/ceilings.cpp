@@ -1,0 +1,115 @@
+#include "kernels/bench/ceilings.h"
+
+#include <functional>
+
+#include "kernels/bench/library.h"
+#include "kernels/dev/event.h"
+
+namespace bench {
+namespace {
+
+/// Memory of the device that goes away with it.
+class Memory {
+ public:
+  Memory(dev::Device& device, const char* name, std::int64_t bytes)
+      : device_(device), at_(device.allocate(name, bytes)) {}
+  ~Memory() { device_.release(at_); }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  void* get() const { return at_; }
+
+ private:
+  dev::Device& device_;
+  void* at_;
+};
+
+/// Amounts per microsecond of what is launched: 20 runs after 3 to warm up.
+Series rate_of(dev::Device& device, double amount, const std::function<void()>& launch) {
+  constexpr int warm_up = 3, runs = 20;
+  for (int n = 0; n < warm_up; ++n) launch();
+  std::vector<dev::Event> marks;
+  marks.emplace_back(device);
+  for (int n = 0; n < runs; ++n) {
+    launch();
+    marks.emplace_back(device);
+  }
+  std::vector<double> rates;
+  for (std::size_t n = 1; n < marks.size(); ++n) rates.push_back(amount / marks[n].microseconds_since(marks[n - 1]));
+  return series_of(std::move(rates));
+}
+
+/// cuBLAS, as far as it is used here; names and numbers are those of cublas_api.h and library_types.h.
+class Cublas {
+ public:
+  explicit Cublas(dev::Stream stream)
+      : library_({"libcublas.so.13", "libcublas.so.12", "libcublas.so"}),
+        gemm_(library_.function<Gemm>("cublasGemmEx")) {
+    check(library_.function<Create>("cublasCreate_v2")(&handle_), "cublasCreate");
+    check(library_.function<SetStream>("cublasSetStream_v2")(handle_, stream.handle), "cublasSetStream");
+  }
+  ~Cublas() { library_.function<Destroy>("cublasDestroy_v2")(handle_); }
+  Cublas(const Cublas&) = delete;
+  Cublas& operator=(const Cublas&) = delete;
+
+  void multiply(sim::Dtype dtype, int n, const void* a, const void* b, void* c) const {
+    const float one = 1, zero = 0;
+    const int type = dtype == sim::Dtype::fp16 ? type_fp16 : dtype == sim::Dtype::bf16 ? type_bf16 : type_fp32;
+    check(gemm_(handle_, as_is, as_is, n, n, n, &one, a, type, n, b, type, n, &zero, c, type, n, sums_in_fp32,
+                chosen_by_cublas),
+          "cublasGemmEx");
+  }
+
+ private:
+  using Create = int(void** handle);
+  using SetStream = int(void* handle, void* stream);
+  using Destroy = int(void* handle);
+  using Gemm = int(void* handle, int, int, int, int, int, const void*, const void*, int, int, const void*, int, int,
+                   const void*, void*, int, int, int, int);
+  static constexpr int as_is = 0, type_fp32 = 0, type_fp16 = 2, type_bf16 = 14, sums_in_fp32 = 68,
+                       chosen_by_cublas = -1;
+  static void check(int status, const char* function) {
+    sim::require(status == 0, "cuBLAS refuses ", function, " (", status, ")");
+  }
+
+  Library library_;
+  Gemm* gemm_;
+  void* handle_ = nullptr;
+};
+
+Series measured_matmul(dev::Device& device, DrawnInputs& inputs, std::int64_t size) {
+  const Cublas cublas(device.stream());
+  const std::int64_t elements = size * size, bytes = elements * size_of(inputs.dtype());
+  const Memory a(device, "A", bytes), b(device, "B", bytes), c(device, "C", bytes);
+  device.upload(a.get(), inputs.bytes(sim::Tensor::Q, elements).data(), bytes);
+  device.upload(b.get(), inputs.bytes(sim::Tensor::K, elements).data(), bytes);
+  const double n = static_cast<double>(size), mega_flops = 2 * n * n * n / 1e6;  // per us: TFLOP/s
+  const int side = static_cast<int>(size);
+  return rate_of(device, mega_flops, [&] { cublas.multiply(inputs.dtype(), side, a.get(), b.get(), c.get()); });
+}
+
+Series measured_copy(dev::Device& device, std::int64_t bytes) {
+  const Memory from(device, "copied", bytes), to(device, "copy", bytes);
+  const double kilo_bytes = 2 * static_cast<double>(bytes) / 1e3;  // per us: GB/s
+  return rate_of(device, kilo_bytes, [&] { device.copy(to.get(), from.get(), bytes); });
+}
+
+Ceiling ceiling_of(const char* what, dev::Device& device, const std::function<Series()>& measure) {
+  if (device.flavour() != dev::Flavour::cuda) return {std::nullopt, sim::text(what, ": the emulated device has none")};
+  try {
+    return {measure(), ""};
+  } catch (const sim::Error& error) {
+    return {std::nullopt, sim::text(what, ": ", error.what())};
+  }
+}
+
+}  // namespace
+
+Ceiling matmul_ceiling(dev::Device& device, DrawnInputs& inputs, std::int64_t size) {
+  return ceiling_of("matmul ceiling", device, [&] { return measured_matmul(device, inputs, size); });
+}
+
+Ceiling copy_ceiling(dev::Device& device, std::int64_t bytes) {
+  return ceiling_of("copy ceiling", device, [&] { return measured_copy(device, bytes); });
+}
+
+}  // namespace bench

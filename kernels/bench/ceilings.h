@@ -1,0 +1,24 @@
+// What a card reaches at best: the measures that attention is held against.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "kernels/bench/drawn_inputs.h"
+#include "kernels/bench/timing.h"
+
+namespace bench {
+
+/// Measured rates, and why one is missing.
+struct Ceiling {
+  std::optional<Series> rate;
+  std::string why_none;
+};
+
+/// TFLOP/s of C = A B through cuBLAS, (size, size) each, in the dtype with fp32 sums, random inputs: 2 size^3 FLOPs.
+/// Needs libcublas of the CUDA toolkit. fp32 is fp32: no TF32.
+Ceiling matmul_ceiling(dev::Device& device, DrawnInputs& inputs, std::int64_t size = 8192);
+
+/// GB/s of a copy on the device, bytes read and written together.
+Ceiling copy_ceiling(dev::Device& device, std::int64_t bytes = std::int64_t{1} << 30);
+
+}  // namespace bench

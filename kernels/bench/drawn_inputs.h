@@ -1,0 +1,36 @@
+// The numbers that inputs are taken from, drawn once for all scenarios.
+#pragma once
+#include <map>
+#include <span>
+#include <vector>
+
+#include "sim/base/attention.h"
+#include "sim/programs/scenario.h"
+
+namespace bench {
+
+/// N(0, 1) by Philox: the first n elements of a tensor are what sim::draw_inputs draws for a shape of n elements, so a
+/// scenario has the same inputs here as in `verify`. About 40 ns an element and core, then for nothing.
+class DrawnInputs {
+ public:
+  DrawnInputs(sim::Dtype dtype, std::uint64_t seed) : dtype_(dtype), seed_(seed) {}
+  sim::Dtype dtype() const { return dtype_; }
+  std::uint64_t seed() const { return seed_; }
+
+  /// Draws at least so many elements of each of Q, K, V and dO, one thread each.
+  void draw(std::int64_t elements);
+  /// The first elements of a tensor in the dtype, drawn if they are not there. Valid until more are drawn.
+  std::span<const unsigned char> bytes(sim::Tensor tensor, std::int64_t elements);
+  /// Some elements as fp32.
+  std::vector<float> floats(sim::Tensor tensor, sim::Interval elements);
+
+ private:
+  sim::Dtype dtype_;
+  std::uint64_t seed_;
+  std::map<sim::Tensor, std::vector<unsigned char>> drawn_;
+};
+
+/// Q, K, V and dO.
+const std::vector<sim::Tensor>& drawn_tensors();
+
+}  // namespace bench

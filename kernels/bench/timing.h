@@ -1,0 +1,29 @@
+// Times the kernels of a plan with marks in the device's stream.
+#pragma once
+#include "kernels/bench/buffers.h"
+#include "kernels/bench/sensors.h"
+#include "kernels/bench/series.h"
+
+namespace bench {
+
+/// How long to measure: as many runs as take `seconds`, at least 3 and at most `runs`.
+struct Effort {
+  std::int64_t runs = 50;
+  double seconds = 0.5;
+};
+inline constexpr std::int64_t least_runs = 3, most_runs = 10000;
+
+/// Times of single runs in microseconds, and the medians of what the card said meanwhile.
+struct Timing {
+  Series microseconds;
+  Sensed sensed;
+};
+
+/// Times the plan's kernels together, as one call of attention. Warms up first (3 runs and 50 ms at least), then lets
+/// runs follow each other without waiting between them. `first` to `last`: the sets that take turns; one alone stays in
+/// the L2 as far as it fits. Throws dev::DeviceError when a kernel fails.
+/// Inaccuracies: between kernels lies what the device needs to start the next, and the mark: some microseconds that a
+/// short run feels. On the emulated device it is the CPU's time, which says nothing of a GPU.
+Timing time_of(Buffers& buffers, std::size_t sets, const Effort& effort, Sensors& sensors);
+
+}  // namespace bench

@@ -1,0 +1,91 @@
+#include "viz/terminal/bench/device.h"
+
+#include <chrono>
+#include <ctime>
+
+#include "kernels/bench/bench.h"
+#include "kernels/dev/open.h"
+#include "kernels/emulator/device.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/numbers.h"
+#include "viz/terminal/request.h"
+
+namespace terminal {
+namespace {
+
+std::unique_ptr<dev::Device> open_device(const std::string& name) {
+  if (name == "emulated") return std::make_unique<emulator::EmulatedDevice>();
+  try {
+    return dev::open_cuda();
+  } catch (const dev::DeviceError& error) {
+    if (name == "cuda" || error.kind != dev::DeviceError::Kind::missing) throw;
+    print_warnings({sim::text("no GPU is used: ", error.what())});
+    return std::make_unique<emulator::EmulatedDevice>();
+  }
+}
+
+/// The emulated device is no GPU, whatever --gpu says.
+std::string gpu_of(const Arguments& arguments, const dev::Device& device) {
+  if (device.flavour() != dev::Flavour::cuda) return "";
+  const auto asked = arguments.scenario.find("gpu");
+  return asked != arguments.scenario.end() ? find_gpu(asked->second)->name : bench::gpu_called(device.card().name);
+}
+
+void warn(const BenchDevice& bench) {
+  if (bench.emulated()) {
+    print_warnings({"the emulated device: its times are this CPU's and say nothing of a GPU"});
+    return;
+  }
+  if (bench.gpu.empty())
+    print_warnings({sim::text("there is no device table of ", bench.device->card().name,
+                              ": nothing is predicted unless --gpu names one")});
+  if (!bench.sensors->why_none().empty()) print_warnings({bench.sensors->why_none()});
+}
+
+std::string now_in_utc() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+/// The options by their names, scenario first.
+std::string command_line(const Arguments& arguments) {
+  std::string line = "flashscope bench";
+  const auto add = [&](const auto& options) {
+    for (const auto& [name, value] : options) {
+      const bool flag = name == "causal" || name == "counters";
+      line += " --" + name + (flag ? "" : " " + value);
+    }
+  };
+  add(arguments.scenario);
+  add(arguments.own);
+  return on_one_line(line);
+}
+
+}  // namespace
+
+BenchDevice open_bench_device(const Arguments& arguments) {
+  BenchDevice bench{open_device(arguments.value("device", "cuda")), nullptr, nullptr, ""};
+  bench.gpu = gpu_of(arguments, *bench.device);
+  bench.sensors = bench::open_sensors(bench.device->card().bus);
+  if (arguments.find("counters")) bench.counters = counters::open();
+  warn(bench);
+  return bench;
+}
+
+measurements::Recording recording_head(const Arguments& arguments, const BenchDevice& bench, std::string_view commit) {
+  const dev::Card card = bench.device->card();
+  measurements::Recording head;
+  head.device = card.name;
+  head.gpu = bench.gpu;
+  head.driver = bench.sensors->driver();
+  head.software = card.software;
+  head.date = now_in_utc();
+  head.command = command_line(arguments);
+  head.commit = arguments.value("commit", std::string(commit));
+  return head;
+}
+
+}  // namespace terminal

@@ -1,0 +1,108 @@
+#include "viz/terminal/bench/report.h"
+
+#include "kernels/counters/metrics.h"
+#include "sim/model/published.h"
+
+namespace terminal {
+namespace {
+
+using measurements::Caches;
+using measurements::Figure;
+
+Figure figure_of(const bench::Series& series, std::string quantity, std::string unit) {
+  Figure figure;
+  figure.quantity = std::move(quantity);
+  figure.unit = std::move(unit);
+  figure.value = series.median, figure.low = series.low, figure.high = series.high;
+  figure.runs = series.runs;
+  return figure;
+}
+
+void add_ceiling(std::vector<Figure>& figures, const bench::Ceiling& ceiling, std::string_view quantity,
+                 const char* unit, const char* kernel, std::string_view dtype) {
+  if (!ceiling.rate) return;
+  Figure figure = figure_of(*ceiling.rate, std::string(quantity), unit);
+  figure.kernel = kernel;
+  if (!dtype.empty()) figure.options["dtype"] = dtype;
+  figures.push_back(std::move(figure));
+}
+
+void add_times(std::vector<Figure>& figures, const BenchRow& row, const sim::OptionValues& options) {
+  for (const BenchTime& time : times_of(row)) {
+    Figure figure = figure_of(time.timing->microseconds, std::string(measurements::time_quantity), "us");
+    figure.kernel = row.kernel;
+    figure.options = options;
+    figure.caches = time.caches;
+    figure.sm_mhz = time.timing->sensed.sm_mhz;
+    figure.watts = time.timing->sensed.watts;
+    figures.push_back(std::move(figure));
+  }
+}
+
+/// Counted once, after a run of other buffers.
+void add_counters(std::vector<Figure>& figures, const BenchRow& row, const sim::OptionValues& options) {
+  if (!row.measured.counters) return;
+  for (const counters::Metric& metric : counters::metrics()) {
+    const auto found = row.measured.counters->values.find(metric.name);
+    if (found == row.measured.counters->values.end()) continue;
+    Figure figure = figure_of({found->second, found->second, found->second, 1}, metric.name, metric.unit);
+    figure.kernel = row.kernel;
+    figure.options = options;
+    figure.caches = Caches::cold;
+    figures.push_back(std::move(figure));
+  }
+}
+
+}  // namespace
+
+double BenchTime::tflops() const {
+  return sim::attention_flops(row->program.plan.scenario) / timing->microseconds.median / 1e6;
+}
+double BenchTime::gigabytes() const {
+  const sim::Traffic& hbm = row->program.hbm;
+  return static_cast<double>(hbm.read.count() + hbm.written.count()) / timing->microseconds.median / 1e3;
+}
+double BenchTime::prediction() const { return row->program.microseconds / timing->microseconds.median - 1; }
+
+std::vector<BenchTime> times_of(const BenchRow& row) {
+  std::vector<BenchTime> times;
+  if (row.measured.cold) times.push_back({&row, Caches::cold, &*row.measured.cold});
+  if (row.measured.warm) times.push_back({&row, Caches::warm, &*row.measured.warm});
+  return times;
+}
+
+sim::OptionValues recorded_options(const sim::Scenario& s) {
+  const sim::Shape& shape = s.shape;
+  sim::OptionValues options = {{"algorithm", s.algorithm},
+                               {"pass", std::string(name_of(s.pass))},
+                               {"batch", std::to_string(shape.batch)},
+                               {"heads", std::to_string(shape.heads)},
+                               {"kv-heads", std::to_string(shape.kv_heads)},
+                               {"seqlen-q", std::to_string(shape.seqlen_q)},
+                               {"seqlen-k", std::to_string(shape.seqlen_k)},
+                               {"head-dim", std::to_string(shape.head_dim)},
+                               {"dtype", std::string(name_of(s.dtype))},
+                               {"causal", shape.mask.causal ? "1" : "0"},
+                               {"padding", std::to_string(shape.mask.padding)},
+                               {"dropout", sim::text(s.dropout)}};
+  if (shape.mask.window) options["window"] = std::to_string(*shape.mask.window);
+  if (s.br) options["br"] = std::to_string(*s.br);
+  if (s.bc) options["bc"] = std::to_string(*s.bc);
+  return options;
+}
+
+measurements::Recording recording_of(const BenchReport& report) {
+  measurements::Recording recording = report.head;
+  const std::string_view dtype =
+      report.rows.empty() ? std::string_view() : name_of(report.rows.front().program.plan.scenario.dtype);
+  add_ceiling(recording.figures, report.matmul, measurements::matmul_quantity, "TFLOP/s", "cublas", dtype);
+  add_ceiling(recording.figures, report.copy, measurements::copy_quantity, "GB/s", "copy", "");
+  for (const BenchRow& row : report.rows) {
+    const sim::OptionValues options = recorded_options(row.program.plan.scenario);
+    add_times(recording.figures, row, options);
+    add_counters(recording.figures, row, options);
+  }
+  return recording;
+}
+
+}  // namespace terminal

@@ -1,0 +1,54 @@
+// What `bench` measured of one scenario, beside what is predicted.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/bench/bench.h"
+#include "kernels/bench/ceilings.h"
+#include "kernels/measurements/recording.h"
+#include "sim/model/simulation.h"
+
+namespace terminal {
+
+/// A scenario with its results. `gone`: why it could not run at all; "" where it ran.
+struct BenchRow {
+  sim::Simulation program;
+  std::string kernel;
+  bench::Measured measured;
+  std::string gone = {};
+  bool ok() const { return gone.empty() && measured.samples.ok(); }
+};
+
+/// One timing of a row.
+struct BenchTime {
+  const BenchRow* row = nullptr;
+  measurements::Caches caches = measurements::Caches::any;
+  const bench::Timing* timing = nullptr;
+
+  double tflops() const;      ///< TFLOP/s by sim::attention_flops
+  double gigabytes() const;   ///< GB/s of the HBM traffic that is simulated
+  double prediction() const;  ///< predicted / measured - 1
+};
+std::vector<BenchTime> times_of(const BenchRow& row);
+
+/// All that one start of `bench` showed. The head of the recording says on what.
+struct BenchReport {
+  measurements::Recording head;
+  bench::Ceiling matmul, copy;
+  std::vector<BenchRow> rows;
+  bool predicted = false;  ///< the card has a device table
+  std::vector<std::string> notes() const;
+};
+
+/// The report as a recording: ceilings, times, counters.
+measurements::Recording recording_of(const BenchReport& report);
+
+/// The options of a scenario that a recording has columns for.
+sim::OptionValues recorded_options(const sim::Scenario& scenario);
+
+std::string bench_table(const BenchReport& report);
+nlohmann::ordered_json bench_json(const BenchReport& report);
+
+}  // namespace terminal

@@ -1,0 +1,75 @@
+#include "viz/terminal/bench/scenarios.h"
+
+#include "sim/base/check.h"
+
+namespace terminal {
+namespace {
+
+/// Batch and heads that make 16k tokens of hidden size 2,048. Source: Dao 2023, section 4.1.
+std::string published_comparison() {
+  constexpr int tokens = 16384, hidden = 2048;
+  std::string list;
+  for (const int d : {64, 128}) {
+    for (const char* mask : {"", " --causal"}) {
+      for (const char* pass : {"forward", "backward"}) {
+        for (int n = 512; n <= tokens; n *= 2) {
+          list += sim::text("--batch ", tokens / n, " --heads ", hidden / d, " --seqlen ", n, " --head-dim ", d, mask,
+                            " --pass ", pass, "\n");
+        }
+      }
+    }
+  }
+  return list;
+}
+
+/// Dao et al. 2022, figure 2 and its caption.
+constexpr std::string_view gpt2_medium = R"(--model gpt2-medium --batch 64 --seqlen 1024 --pass forward
+--model gpt2-medium --batch 64 --seqlen 1024 --pass backward
+--model gpt2-medium --batch 64 --seqlen 1024 --pass forward+backward
+)";
+
+/// Each family at the tiles that all of its steps have.
+std::string ladder() {
+  std::string list;
+  for (const char* mask : {"", " --causal"}) {
+    const std::string scenario = sim::text("--batch 4 --heads 32 --seqlen 4096 --head-dim 64", mask);
+    for (const char* kernel : {"flash2_mma_split_k", "flash2_mma"}) {
+      list += scenario + " --br 64 --bc 64 --kernel " + kernel + "\n";
+    }
+    for (const char* kernel : {"flash2_mma_unswizzled", "flash2_mma_single_buffered", "flash2_mma"}) {
+      list += scenario + " --br 128 --bc 128 --kernel " + kernel + "\n";
+    }
+  }
+  return list;
+}
+
+/// Sizes at which plain arithmetic takes milliseconds, and an N x N matrix fits.
+std::string teaching() {
+  std::string list;
+  for (const char* algorithm : {"standard", "flash1", "flash2"}) {
+    for (const char* dtype : {"fp16", "fp32"}) {
+      for (const char* pass : {"forward", "backward"}) {
+        for (const char* shape : {"--batch 8 --seqlen 1024", "--batch 2 --seqlen 4096"}) {
+          list += sim::text("--algorithm ", algorithm, " --kernel ", algorithm, " --heads 16 ", shape,
+                            " --head-dim 64 --dtype ", dtype, " --pass ", pass, "\n");
+        }
+      }
+    }
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string bench_list(std::string_view name) {
+  if (name == "default") return published_comparison() + std::string(gpt2_medium);
+  if (name == "ladder") return ladder();
+  return name == "teaching" ? teaching() : "";
+}
+
+const std::vector<std::string>& bench_lists() {
+  static const std::vector<std::string> names = {"default", "ladder", "teaching"};
+  return names;
+}
+
+}  // namespace terminal

@@ -1,0 +1,17 @@
+// The built-in lists of `bench`.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace terminal {
+
+/// A list by name, a scenario per line as parse_scenarios reads it; "" where there is none of this name. They are
+/// `default`: the published comparison, 16k tokens of hidden size 2,048 at N 512 to 16k, and GPT-2 medium; `ladder`:
+/// flash2_mma and the same with a step left out; `teaching`: standard, flash1 and flash2 in plain arithmetic.
+std::string bench_list(std::string_view name);
+
+/// "default, ladder, teaching"
+const std::vector<std::string>& bench_lists();
+
+}  // namespace terminal

@@ -1,0 +1,228 @@
+// flashscope bench: how fast the kernels are on a GPU, beside the card's ceilings and what is predicted.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "kernels/choice.h"
+#include "viz/terminal/bench/device.h"
+#include "viz/terminal/bench/files.h"
+#include "viz/terminal/bench/report.h"
+#include "viz/terminal/bench/scenarios.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/report.h"
+#include "viz/terminal/request.h"
+#include "viz/terminal/sweep/run.h"
+#include "viz/terminal/verify/effort.h"
+#include "viz/terminal/verify/scenario_list.h"
+
+namespace terminal {
+
+std::string_view commit();  // generated, cmake/Commit.cmake
+
+namespace {
+
+constexpr std::int64_t longest_list = 1 << 20;  // bytes
+
+/// A scenario that can run.
+struct Planned {
+  sim::Simulation program;
+  std::string kernel;
+  std::int64_t elements() const {  ///< of its largest input
+    const sim::Shape& s = program.plan.problem.shape;
+    return sim::product(s.batch, s.heads, std::max(s.seqlen_q, s.seqlen_k), s.head_dim);
+  }
+};
+
+Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
+  try {
+    sim::Simulation program = sim::simulate(sim::scenario_from(listed.options, find_gpu));
+    std::string kernel = kernels::choose_kernel(program.plan, listed.kernel, bench.device->flavour());
+    kernels::check_sizes(program.plan);
+    constexpr int emulated_runs = 4 * bench::least_runs;  // to warm up and timed, warm and cold
+    if (bench.emulated()) check_effort(program, kernel, emulated_runs, all_cores());
+    return {std::move(program), std::move(kernel)};
+  } catch (const sim::Error& error) {
+    throw sim::Error((listed.where.empty() ? "" : listed.where + ": ") + error.what());
+  }
+}
+
+/// The scenarios of the list, or the one of the options. Everything that is wrong is said before the first one runs.
+std::vector<Planned> plan_all(const Arguments& arguments, const BenchDevice& bench) {
+  sim::OptionValues base = arguments.scenario;
+  if (!bench.gpu.empty()) base.emplace("gpu", bench.gpu);
+  const auto list = arguments.find("scenarios");
+  std::vector<ListedScenario> listed = {{"", "", base, arguments.find("kernel")}};
+  if (list) {
+    const std::string built_in = bench_list(*list);
+    listed = parse_scenarios(built_in.empty() ? read_text("scenarios", *list, longest_list) : built_in, *list, base,
+                             arguments.find("kernel"));
+  }
+  std::vector<Planned> planned;
+  for (const ListedScenario& each : listed) planned.push_back(plan(each, bench));
+  return planned;
+}
+
+/// Inputs of one dtype and seed serve all scenarios that have them.
+class AllInputs {
+ public:
+  bench::DrawnInputs& of(const sim::Scenario& s) {
+    for (const auto& each : drawn_) {
+      if (each->dtype() == s.dtype && each->seed() == s.seed) return *each;
+    }
+    return *drawn_.emplace_back(std::make_unique<bench::DrawnInputs>(s.dtype, s.seed));
+  }
+
+ private:
+  std::vector<std::unique_ptr<bench::DrawnInputs>> drawn_;
+};
+
+double parse_seconds(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  sim::require(!text.empty() && *end == '\0' && seconds >= 0.001 && seconds <= 3600, "seconds: \"", text.substr(0, 100),
+               "\" is not a number from 0.001 to 3600");
+  return seconds;
+}
+
+bench::Wanted make_wanted(const Arguments& arguments, const BenchDevice& bench) {
+  bench::Wanted wanted;
+  const std::string caches = arguments.value("caches", "both");
+  wanted.cold = caches != "warm", wanted.warm = caches != "cold";
+  wanted.effort.runs =
+      sim::parse_whole_number("runs", arguments.value("runs", "50"), bench::least_runs, bench::most_runs);
+  wanted.effort.seconds = parse_seconds(arguments.value("seconds", "0.5"));
+  wanted.counters = bench.counters.get();
+  return wanted;
+}
+
+/// The line that says what is going on; on a terminal only.
+class Progress {
+ public:
+  explicit Progress(std::size_t all) : all_(all) {}
+  ~Progress() {
+    if (terminal_) std::fputs("\r\033[K", stderr);
+  }
+  void begin(const Planned& planned) {
+    ++number_;
+    if (terminal_)
+      std::fprintf(stderr, "\rbench: %zu of %zu: %s, %s\033[K", number_, all_, planned.kernel.c_str(),
+                   shape_text(planned.program.plan.scenario).c_str());
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+  std::size_t all_, number_ = 0;
+};
+
+/// A scenario for which there is no room is a row that says so.
+BenchRow measure(Planned& planned, const BenchDevice& bench, AllInputs& inputs, const bench::Wanted& wanted) {
+  BenchRow row{std::move(planned.program), std::move(planned.kernel), {}};
+  const sim::Plan& plan = row.program.plan;
+  try {
+    row.measured = bench::measure(*bench.device, plan, row.kernel, inputs.of(plan.scenario), wanted, *bench.sensors);
+  } catch (const dev::DeviceError& error) {
+    if (error.kind != dev::DeviceError::Kind::out_of_memory) throw;
+    row.gone = error.what();
+  }
+  return row;
+}
+
+void write_recording(const Arguments& arguments, const BenchReport& report) {
+  const auto path = arguments.find("output");
+  if (!path) return;
+  OutputFile file(*path);
+  file.write(measurements::to_text(recording_of(report)));
+  file.commit();
+}
+
+void measure_ceilings(BenchReport& report, const BenchDevice& bench, bench::DrawnInputs& inputs) {
+  report.matmul = bench::matmul_ceiling(*bench.device, inputs);
+  report.copy = bench::copy_ceiling(*bench.device);
+}
+
+/// The recording is written anew after each scenario, so that what was measured stays when the rest does not end.
+BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, std::vector<Planned>& planned) {
+  if (const auto path = arguments.find("output")) OutputFile writable(*path);
+  bench::Wanted wanted = make_wanted(arguments, bench);
+  BenchReport report{recording_head(arguments, bench, commit()), {}, {}, {}, !bench.gpu.empty()};
+  AllInputs inputs;
+  bench::DrawnInputs& first = inputs.of(planned.front().program.plan.scenario);
+  if (const auto folder = arguments.find("inputs-dir")) {
+    std::int64_t most = 0;
+    for (const Planned& each : planned) most = std::max(most, each.elements());
+    write_inputs(*folder, first, most);
+  }
+  measure_ceilings(report, bench, first);
+  Progress progress(planned.size());
+  for (Planned& each : planned) {
+    progress.begin(each);
+    if (const auto folder = arguments.find("output-dir"))
+      wanted.look = [path = *folder](const auto& plan, const auto& ran) { write_results(path, plan, ran); };
+    report.rows.push_back(measure(each, bench, inputs, wanted));
+    write_recording(arguments, report);
+  }
+  return report;
+}
+
+int run(const Arguments& arguments) {
+  const BenchDevice bench = open_bench_device(arguments);
+  std::vector<Planned> planned = plan_all(arguments, bench);
+  sim::require(!arguments.find("output-dir") || planned.size() == 1,
+               "output-dir: takes the results of one scenario, here are ", planned.size());
+  const BenchReport report = measure_all(arguments, bench, planned);
+  const std::string format = arguments.value("format", "table");
+  print(format == "json"  ? to_text(bench_json(report))
+        : format == "csv" ? measurements::to_text(recording_of(report))
+                          : bench_table(report));
+  return std::all_of(report.rows.begin(), report.rows.end(), [](const BenchRow& row) { return row.ok(); })
+             ? exit_done
+             : exit_check_failed;
+}
+
+}  // namespace
+
+CommandSyntax bench_syntax() {
+  CommandSyntax syntax{"bench",
+                       "How fast the kernels are on a GPU, beside its ceilings and what is predicted",
+                       true,
+                       {},
+                       "flashscope bench --scenarios default --output h200.csv"};
+  syntax.own = {
+      {"device",
+       "cuda|emulated|auto",
+       "where the kernels run; emulated: to try this command, its times are the CPU's [cuda]",
+       {"cuda", "emulated", "auto"}},
+      {"kernel", "NAME", "a family of kernels, as in verify [that of the algorithm]", {}},
+      {"scenarios",
+       "LIST|FILE",
+       "default: 16k tokens at N 512 to 16k, and GPT-2 medium; ladder: flash2_mma with a step left out; teaching: the "
+       "plain kernels; or a file with a scenario per line; the other options hold unless a line says otherwise",
+       {}},
+      {"caches",
+       "cold|warm|both",
+       "cold: buffers take turns that are larger than the L2; warm: the same ones again [both]",
+       {"cold", "warm", "both"}},
+      {"runs", "N", "at most so many timed runs of a scenario [50]", {}},
+      {"seconds", "S", "as many runs as take S seconds, at least 3 [0.5]", {}},
+      {"counters", "", "read the card's counters as well (flashscope counters)", {}},
+      {"format", "table|csv|json", "what to print; csv: a recording [table]", {"table", "csv", "json"}},
+      {"output", "FILE.csv", "write a recording (kernels/measurements), anew after each scenario", {}},
+      {"inputs-dir", "DIR", "write Q.npy, K.npy, V.npy and dO.npy; a scenario's inputs are the first of each", {}},
+      {"output-dir", "DIR", "of one scenario: write it, its inputs and its outputs (.npy)", {}},
+      {"commit", "TEXT", "the commit that recordings name [that of the build]", {}}};
+  return syntax;
+}
+
+int run_bench(const Arguments& arguments) {
+  try {
+    return run(arguments);
+  } catch (const dev::DeviceError& error) {
+    if (error.kind != dev::DeviceError::Kind::missing) throw;
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return exit_missing_capability;
+  }
+}
+
+}  // namespace terminal
