@@ -17,7 +17,7 @@
 set -euo pipefail
 self=$(readlink -f "${BASH_SOURCE[0]}")
 root=${self%/kernels/*}
-lists=${self%.sh}
+lists=kernels/measure  # from the root, where every step runs
 usage() { sed -n '4,8s/^# \{0,3\}//p' "$self"; }
 wrong() { echo "measure.sh: $*" >&2 && usage >&2 && exit 2; }
 
@@ -41,7 +41,6 @@ build() {
   [[ $MEASURE_BUILD == yes ]] || skip "FLASHSCOPE is $FLASHSCOPE"
   local cuda=(-DFLASHSCOPE_CUDA=ON)
   if emulated; then cuda=(); fi
-  cd "$root"
   cmake --preset release "${cuda[@]}"
   cmake --build --preset release --parallel "$(nproc)" --target flashscope
 }
@@ -74,7 +73,11 @@ timed() {
 bench() { timed bench default --seconds 0.2 --inputs-dir "$MEASURE_SCRATCH"; }
 teaching() { timed teaching teaching --seconds 0.1; }
 ladder() { timed ladder ladder --seconds 0.1; }
-counters() { timed counters "$lists/counters.txt" --seconds 0.05 --counters; }
+counters() {
+  local said=$MEASURE_SCRATCH/counters.txt
+  timed counters "$lists/counters.txt" --seconds 0.05 --counters | tee "$said"
+  grep -q '__.*\.sum' "$(recording counters)" || skip "$(grep -o 'counters: .*' "$said" || echo "none were read")"
+}
 
 comparison() {
   emulated && skip "the emulated device has no times to compare"
@@ -87,7 +90,7 @@ comparison() {
     flashscope bench --device cuda --heads 4 --pass forward+backward $scenario --seconds 0.05 \
       --output-dir "${checks[-1]}"
   done
-  python3 "$root/kernels/sdpa.py" --like "$(recording bench)" --inputs "$MEASURE_SCRATCH" "${checks[@]}" \
+  python3 kernels/sdpa.py --like "$(recording bench)" --inputs "$MEASURE_SCRATCH" "${checks[@]}" \
     --output "$(recording pytorch)" --seconds 0.1
 }
 
@@ -102,6 +105,7 @@ validate() {
 }
 
 if [[ ${1-} == --step ]]; then
+  cd "$root"
   "$2"
   exit
 fi
@@ -140,9 +144,13 @@ card=$(sed -E 's/nvidia |tesla |geforce //g; s/[^a-z0-9]+/-/g' <<<"${gpu,,}")
 MEASURE_NAME=$card-$(date -u +%F)  # "NVIDIA A100-SXM4-40GB" -> a100-sxm4-40gb-2026-01-02
 MEASURE_BUILD=no MEASURE_COMMIT=$(commit) MEASURE_SCRATCH=$(mktemp -d)
 trap 'rm -rf "$MEASURE_SCRATCH"' EXIT
-[[ -n ${FLASHSCOPE-} ]] || MEASURE_BUILD=yes FLASHSCOPE=$root/build/release/viz/flashscope
+if [[ -n ${FLASHSCOPE-} ]]; then
+  FLASHSCOPE=$(readlink -f "$(command -v "$FLASHSCOPE")") || wrong "FLASHSCOPE is no program"
+else
+  MEASURE_BUILD=yes FLASHSCOPE=$root/build/release/viz/flashscope
+fi
 mkdir -p "$output/log" || wrong "--output: $output cannot be written"
-MEASURE_OUTPUT=$(readlink -f "$output")
+MEASURE_OUTPUT=$(realpath --relative-base="$root" "$output")  # as recordings name it
 export FLASHSCOPE MEASURE_NAME MEASURE_BUILD MEASURE_COMMIT MEASURE_SCRATCH MEASURE_OUTPUT MEASURE_LIMIT
 
 # --- The run

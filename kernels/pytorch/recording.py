@@ -112,7 +112,10 @@ def read_text(path: pathlib.Path) -> str:
 
 
 def row_of(line: str, where: str) -> dict[str, str]:
-    cells = next(csv.reader([line]), [])
+    try:
+        cells = next(csv.reader([line]), [])
+    except csv.Error as error:
+        raise Wrong(f"{where}: {error}") from None
     if len(cells) != len(COLUMNS):
         raise Wrong(f"{where}: {len(cells)} cells, expected {len(COLUMNS)}")
     return {**dict(zip(COLUMNS, cells)), "where": where}

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Tests kernels/sdpa.py with a stand-in for PyTorch: sdpa_test.py ROOT READ_RECORDING. Exit code 77 without numpy."""
+"""Tests kernels/sdpa.py with a stand-in for PyTorch: sdpa_test.py ROOT PROGRAM READ_RECORDING. PROGRAM, a built
+flashscope, writes what the script reads, READ_RECORDING reads what it writes. Exit code 77 without numpy.
+"""
 import csv
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -14,7 +17,7 @@ except ImportError:
     print("skipped: no numpy: apt-get install python3-numpy")
     sys.exit(77)
 
-ROOT, READER = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+ROOT, PROGRAM, READER = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 FAKE = pathlib.Path(__file__).resolve().parent / "fake_torch"
 HEAD = """# FlashScope recording 1
 # device: Example H200
@@ -184,6 +187,35 @@ class SdpaTest(unittest.TestCase):
             self.assertEqual(lines[1].split(), ["ours", "flash", "cudnn", "math", "allowed"])
             self.assertEqual([line.split()[0] for line in lines[2:]], ["O", "dQ", "dK", "dV"])
             self.assertTrue(all(0 < float(cell) < 0.01 for line in lines[2:] for cell in line.split()[1:]))
+
+    def test_hostile_recordings_are_errors_of_one_line(self):
+        sys.path.insert(0, str(ROOT / "kernels"))
+        from pytorch.recording import Wrong, read_recording, scenario_of
+        draw, good = random.Random(1), (HEAD + COLUMNS + row() + row("backward")).encode()
+        pieces = [b"\0", b"\xff", b'"', b",", b"\n", b"#", b"-1", b"nan", b"1e999", b"9" * 200000, b" ", b"inf", b"\x85"]
+        refused = 0
+        for _ in range(1000):
+            at = draw.randrange(len(good))
+            bad = good[:at] + draw.choice(pieces) + good[at + draw.randrange(3):][:draw.choice([9, 9999])]
+            (self.folder / "bad.csv").write_bytes(bad)
+            try:
+                for each in read_recording(self.folder / "bad.csv").rows:
+                    scenario_of(each, each["where"])
+            except Wrong as error:
+                refused += 1
+                self.assertEqual(str(error).count("\n"), 0, bad)
+        self.assertGreater(refused, 300)
+
+    def test_what_flashscope_bench_writes_can_be_timed_and_checked(self):
+        words = "--heads 4 --kv-heads 2 --seqlen 100 --causal --pass forward+backward --seconds 0.01 --device emulated"
+        files = "--output bench.csv --inputs-dir inputs --output-dir results"
+        subprocess.run([PROGRAM, "bench", *words.split(), *files.split()], cwd=self.folder, check=True,
+                       capture_output=True)
+        done = self.run_script("--like", "bench.csv", "--inputs", "inputs", "--output", "out.csv", "--check", "results",
+                               "--seconds", "0.01")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([each["caches"] for each in self.written()], ["cold"] * 3 + ["warm"] * 3)
+        self.assertEqual(self.read(), "6 figures, 0 of a known scenario\n")
 
     def test_a_check_does_without_a_backend(self):
         self.results()
