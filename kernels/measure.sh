@@ -98,9 +98,9 @@ validate() {
   emulated && skip "the emulated device has no times to predict"
   local recorded=()
   for name in bench teaching ladder counters; do
-    [[ ! -s $(recording "$name") ]] || recorded+=(--recorded "$(recording "$name")")
+    if grep -qs '^# gpu: .' "$(recording "$name")"; then recorded+=(--recorded "$(recording "$name")"); fi
   done
-  ((${#recorded[@]})) || skip "there is no recording"
+  ((${#recorded[@]})) || skip "there is no recording of a card that has a device table"
   flashscope validate "${recorded[@]}"
 }
 

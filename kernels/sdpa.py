@@ -33,7 +33,7 @@ try:
     import numpy
     import torch
 
-    from pytorch.attention import BACKENDS, attention, backend, tensors
+    from pytorch.attention import BACKENDS, attention, backend, copies, on_device
     from pytorch.check import check
     from pytorch.device import Cpu, Device, Gpu
     from pytorch.recording import SCENARIO, Recording, Scenario, Wrong, load, read_recording, scenario_of
@@ -91,28 +91,28 @@ def measure(runs: list[Callable], arguments: argparse.Namespace, device: Device)
             **{name: "" if number is None else f"{number:.6g}" for name, number in figure.items()}}
 
 
-def time_backend(work: Work, name: str, arguments: argparse.Namespace, arrays: list[numpy.ndarray],
+def time_backend(work: Work, name: str, arguments: argparse.Namespace, inputs: list[torch.Tensor],
                  device: Device) -> dict[str, str]:
     """The row of one backend. Throws Refused, or what PyTorch throws where the backend does not take the scenario."""
     scenario, ours = work
-    copies = 2 * device.l2 // scenario.input_bytes() + 1 if ours["caches"] == "cold" else 1
+    turns = 2 * device.l2 // scenario.input_bytes() + 1 if ours["caches"] == "cold" else 1
     free = device.free_bytes()
-    scores = scenario.scores() * 6 * (1 if scenario.passes == "forward" else copies)  # in two bytes and in four
+    scores = scenario.scores() * 6 * (1 if scenario.passes == "forward" else turns)  # in two bytes and in four
     if name == "math" and scores > free / 2:
         raise Refused(f"its scores take {scores} bytes, more than half of the free {free}")
     with backend(name):
-        runs = [run_of(scenario, *tensors(scenario, arrays, device.device)) for _ in range(copies)]
+        runs = [run_of(scenario, *copies(scenario, inputs)) for _ in range(turns)]
         figure = measure(runs, arguments, device)
     algorithm = "standard" if name == "math" else "flash2"
     return {**ours, "kernel": f"pytorch-{name}", "algorithm": algorithm, **figure}
 
 
-def time_work(work: Work, arguments: argparse.Namespace, arrays: list[numpy.ndarray],
+def time_work(work: Work, arguments: argparse.Namespace, inputs: list[torch.Tensor],
               device: Device) -> list[dict[str, str]]:
     rows = []
     for name in BACKENDS:
         try:
-            rows.append(time_backend(work, name, arguments, arrays, device))
+            rows.append(time_backend(work, name, arguments, inputs, device))
         except (Refused, RuntimeError) as error:  # PyTorch's out of memory is a RuntimeError
             note(f"{work[0]}: {name}: {error}")
     return rows
@@ -141,16 +141,16 @@ def work_of(recording: Recording) -> Iterator[Work]:
             yield scenario, row
 
 
-def taken(sources: list[numpy.ndarray], scenario: Scenario, folder: pathlib.Path) -> list[numpy.ndarray]:
+def taken(sources: list[torch.Tensor], scenario: Scenario, folder: pathlib.Path) -> list[torch.Tensor]:
     """The first elements of Q, K, V and dO in the scenario's shapes."""
-    arrays = []
+    inputs = []
     shapes = [scenario.shape_q, scenario.shape_k, scenario.shape_k, scenario.shape_q]
     for source, name, shape in zip(sources, INPUTS, shapes):
         size = shape[0] * shape[1] * shape[2] * shape[3]
-        if source.ndim != 1 or source.size < size:
-            raise Wrong(f"{folder / name}.npy:1: has the shape {source.shape}, {scenario} takes {size} numbers")
-        arrays.append(source[:size].reshape(shape))
-    return arrays
+        if len(source.shape) != 1 or len(source) < size:
+            raise Wrong(f"{folder / name}.npy:1: has the shape {tuple(source.shape)}, {scenario} takes {size} numbers")
+        inputs.append(source[:size].reshape(shape))
+    return inputs
 
 
 def head_of(like: Recording, device: Device) -> dict[str, str]:
@@ -178,7 +178,7 @@ def time_all(arguments: argparse.Namespace, device: Device) -> None:
     all_work = list(work_of(like))
     if not all_work:
         raise Wrong(f"{arguments.like}:1: has no time of {OURS} that PyTorch could be timed beside")
-    sources = [load(arguments.inputs / f"{name}.npy") for name in INPUTS]
+    sources = [on_device(load(arguments.inputs / f"{name}.npy"), device.device) for name in INPUTS]
     recording = Recording(head_of(like, device), [])
     print("TFLOP/s".ljust(60), *(f"{name:>8}" for name in ["ours", *BACKENDS]), "ours/flash")
     for work in all_work:

@@ -18,13 +18,14 @@ def backend(name: str) -> AbstractContextManager:
     return sdpa_kernel(getattr(SDPBackend, BACKENDS[name]))
 
 
-def tensors(scenario: Scenario, arrays: list[numpy.ndarray], device: str, dtype: str = "") -> list[torch.Tensor]:
-    """Copies of Q, K, V and dO on the device; with a backward pass Q, K and V take gradients."""
-    made = []
-    for number, array in enumerate(arrays):
-        tensor = torch.from_numpy(numpy.array(array)).to(device, DTYPES[dtype or scenario.dtype])
-        made.append(tensor.requires_grad_(scenario.passes != "forward" and number < 3))
-    return made
+def on_device(array: numpy.ndarray, device: str) -> torch.Tensor:
+    return torch.from_numpy(numpy.array(array)).to(device)  # an array of its own, PyTorch takes no map of a file
+
+
+def copies(scenario: Scenario, tensors: list[torch.Tensor], dtype: str = "") -> list[torch.Tensor]:
+    """Of Q, K, V and dO, in the scenario's dtype or another; with a backward pass Q, K and V take gradients."""
+    made = [each.to(each.device, DTYPES[dtype or scenario.dtype], copy=True) for each in tensors]
+    return [each.requires_grad_(scenario.passes != "forward" and n < 3) for n, each in enumerate(made)]
 
 
 def attention(scenario: Scenario, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:

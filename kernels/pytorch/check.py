@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import parse_qsl
 
-import numpy
 import torch
 
-from pytorch.attention import DTYPES, attention, backend, tensors
+from pytorch.attention import DTYPES, attention, backend, copies, on_device
 from pytorch.device import Device
 from pytorch.recording import Scenario, Wrong, load, read_text, scenario_of
 
@@ -29,13 +28,13 @@ def read_scenario(folder: pathlib.Path) -> Scenario:
     return scenario
 
 
-def read_tensors(folder: pathlib.Path, names: list[str], scenario: Scenario) -> list[numpy.ndarray]:
+def read_tensors(folder: pathlib.Path, names: list[str], scenario: Scenario, device: Device) -> list[torch.Tensor]:
     arrays = [load(folder / f"{name}.npy") for name in names]
     for name, array in zip(names, arrays):
         shape = scenario.shape_k if name in ("K", "V", "dK", "dV") else scenario.shape_q
         if array.shape != shape:
             raise Wrong(f"{folder / name}.npy:1: has the shape {array.shape}, scenario.txt says {shape}")
-    return arrays
+    return [on_device(array, device.device) for array in arrays]
 
 
 @contextmanager
@@ -49,10 +48,9 @@ def plain_arithmetic() -> Iterator[None]:
         allow(False)
 
 
-def results(scenario: Scenario, inputs: list[numpy.ndarray], name: str, device: Device,
-            dtype: str = "") -> list[torch.Tensor] | None:
+def results(scenario: Scenario, inputs: list[torch.Tensor], name: str, dtype: str = "") -> list[torch.Tensor] | None:
     """O and, with a backward pass, dQ, dK and dV; None where the backend does not take the scenario."""
-    q, k, v, *rest = tensors(scenario, inputs, device.device, dtype)
+    q, k, v, *rest = copies(scenario, inputs, dtype)
     try:
         with backend(name):
             out = attention(scenario, q, k, v)
@@ -61,10 +59,10 @@ def results(scenario: Scenario, inputs: list[numpy.ndarray], name: str, device: 
         return None
 
 
-def reference(scenario: Scenario, inputs: list[numpy.ndarray], device: Device) -> list[torch.Tensor]:
+def reference(scenario: Scenario, inputs: list[torch.Tensor], device: Device) -> list[torch.Tensor]:
     """In double where the scores, their gradients and copies of both fit into half of the memory, else in fp32."""
     fits = scenario.scores() * 8 * 4 <= device.free_bytes() / 2
-    exact = results(scenario, inputs, "math", device, "fp64" if fits else "fp32")
+    exact = results(scenario, inputs, "math", "fp64" if fits else "fp32")
     if exact is None:
         raise Wrong(f"{scenario}: PyTorch cannot compute it: too little memory")
     return exact
@@ -94,12 +92,12 @@ def check(folder: pathlib.Path, device: Device) -> bool:
     """Prints a table of errors; whether ours are within the rule. A NaN is not."""
     scenario = read_scenario(folder)
     both = scenario.passes != "forward"
-    inputs = read_tensors(folder, ["Q", "K", "V", *(["dO"] if both else [])], scenario)
+    inputs = read_tensors(folder, ["Q", "K", "V", *(["dO"] if both else [])], scenario, device)
     names = ["O", *(GRADIENTS if both else [])]
-    ours = [torch.from_numpy(numpy.array(array)) for array in read_tensors(folder, names, scenario)]
+    ours = read_tensors(folder, names, scenario, device)
     exact = reference(scenario, inputs, device)
     with plain_arithmetic():
-        by = {name: results(scenario, inputs, name, device) for name in ("flash", "cudnn", "math")}
+        by = {name: results(scenario, inputs, name) for name in ("flash", "cudnn", "math")}
     if by["math"] is None:
         raise Wrong(f"{scenario}: PyTorch cannot compute it: too little memory")
     print(f"{folder}: {scenario}: max abs error")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # measure_test.sh ROOT PROGRAM READ_RECORDING: tests ROOT/kernels/measure.sh in a tree of its own, where flashscope,
-# nvidia-smi, compute-sanitizer, cmake and python3 are stand-ins that write down how they were called; then with PROGRAM,
-# a built flashscope, on the emulated device.
+# nvidia-smi, compute-sanitizer, cmake and python3 are stand-ins that write down how they were called; then with
+# PROGRAM, a built flashscope, on the emulated device.
 set -euo pipefail
 root=$1 program=$(readlink -f "$2") reader=$(readlink -f "$3")
 sandbox=$(mktemp -d)
@@ -19,7 +19,10 @@ tool flashscope 'echo "${FLASHSCOPE_COUNTERS-} flashscope $*" >>"$CALLS"
 [[ -z ${FAIL-} || " $* " != *" $FAIL "* ]] || { echo "error: as asked" >&2 && exit "$CODE"; }
 echo "the table of $1"
 [[ " $* " != *" --counters "* || -z ${NO_COUNTERS-} ]] || echo "note: counters: no permission"
-while (($#)); do if [[ $1 == --output ]]; then echo "${NO_COUNTERS-dram__bytes_read.sum}" >"$2"; fi; shift; done'
+while (($#)); do
+  if [[ $1 == --output ]]; then printf "%s\\n" "# gpu: ${GPU-t4}" "${NO_COUNTERS-dram__bytes_read.sum}" >"$2"; fi
+  shift
+done'
 # shellcheck disable=SC2016
 tool nvidia-smi 'case $* in *=name,*) echo "Tesla T4, 1.2.3" ;; *=name*) echo "Tesla T4" ;; *) exit 9 ;; esac'
 # shellcheck disable=SC2016
@@ -97,6 +100,8 @@ check "unless told to keep going" calls 'flashscope validate'
 check "which leaves the exit code" test "$status" = 1
 FAIL=verify CODE=3 run
 check "a program that finds no GPU is exit code 3" test "$status" = 3
+GPU='' run
+check "times of a card without a device table are not validated" says 'validate .* skipped: there is no recording of a'
 NO_COUNTERS=yes run
 check "counters that cannot be read are skipped" says 'counters .* skipped: counters: no permission$'
 check "which is no failure" test "$status" = 0
