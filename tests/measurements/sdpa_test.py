@@ -52,7 +52,7 @@ class SdpaTest(unittest.TestCase):
         numpy.save(self.folder / name, array.astype(dtype))
 
     def run_script(self, *words, fake="", path=FAKE):
-        environment = {**os.environ, "PYTHONPATH": str(path), "FAKE_TORCH": fake}
+        environment = {**os.environ, "PYTHONPATH": str(path), "FAKE_TORCH": fake, "FAKE_TORCH_LOG": self.folder / "log"}
         return subprocess.run([sys.executable, ROOT / "kernels/sdpa.py", *words], cwd=self.folder, env=environment,
                               capture_output=True, text=True)
 
@@ -83,7 +83,7 @@ class SdpaTest(unittest.TestCase):
         draw = numpy.random.default_rng(2)
         q, dO, k, v = (draw.standard_normal((1, heads, 24, 16)).astype(numpy.float16) for heads in (4, 4, 2, 2))
         exact = [torch.from_numpy(each).to("cpu", numpy.float64).requires_grad_(True) for each in (q, k, v)]
-        out = torch.nn.functional.scaled_dot_product_attention(*exact, causal == 1, 0.5, enable_gqa=True)
+        self.exact = out = torch.nn.functional.scaled_dot_product_attention(*exact, causal == 1, 0.5, enable_gqa=True)
         gradients = torch.autograd.grad(out, exact, dO)
         for name, array in {"Q": q, "K": k, "V": v, "dO": dO, "O": out,
                             **dict(zip(["dQ", "dK", "dV"], gradients))}.items():
@@ -104,6 +104,15 @@ class SdpaTest(unittest.TestCase):
         self.assertEqual({(each["quantity"], each["unit"], each["sm_mhz"], each["watts"]) for each in rows},
                          {("time", "us", "1500", "400")})
         self.assertTrue(all(3 <= int(each["runs"]) <= 100 for each in rows))
+
+    def test_cold_inputs_take_turns_that_fill_the_cache_twice(self):
+        for caches, copies in (("cold", 342), ("warm", 1)):  # of 6144 bytes of Q, K and V, beside an L2 of 1 MiB
+            (self.folder / "log").unlink(missing_ok=True)
+            self.time(row(caches=caches), fake="refuse-cudnn refuse-math", words=("--runs", "1000", "--seconds", "10"))
+            taken = (self.folder / "log").read_text().splitlines()
+            self.assertEqual(len(set(taken)), copies)
+            self.assertGreaterEqual(len(taken), 1000 + copies)  # that many timed, after each was warmed up
+            self.assertEqual(self.written()[0]["runs"], "1000")
 
     def test_the_recording_can_be_read_and_says_where_it_comes_from(self):
         self.time(row(), fake="no-clock")
@@ -187,6 +196,13 @@ class SdpaTest(unittest.TestCase):
             self.assertEqual(lines[1].split(), ["ours", "flash", "cudnn", "math", "allowed"])
             self.assertEqual([line.split()[0] for line in lines[2:]], ["O", "dQ", "dK", "dV"])
             self.assertTrue(all(0 < float(cell) < 0.01 for line in lines[2:] for cell in line.split()[1:]))
+
+    def test_the_bound_is_that_of_the_numerics_rule(self):
+        self.results()
+        cells = self.run_script("--check", "results").stdout.splitlines()[2].split()
+        short = self.exact.astype(numpy.float16)
+        rounding = 2 * abs((short + numpy.float16(0.3) - numpy.float16(0.3)) - short).max()
+        self.assertAlmostEqual(float(cells[5]) / (2 * float(cells[4]) + rounding + 1e-5), 1, delta=0.01)
 
     def test_hostile_recordings_are_errors_of_one_line(self):
         sys.path.insert(0, str(ROOT / "kernels"))
