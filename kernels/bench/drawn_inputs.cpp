@@ -10,7 +10,7 @@ namespace {
 
 using sim::Tensor;
 
-sim::DrawnTensor drawn(Tensor tensor) {
+sim::DrawnTensor number_of(Tensor tensor) {
   const auto found = std::find(drawn_tensors().begin(), drawn_tensors().end(), tensor);
   sim::require(found != drawn_tensors().end(), "bench: ", name_of(tensor), " is no input");
   return static_cast<sim::DrawnTensor>(found - drawn_tensors().begin());
@@ -22,7 +22,7 @@ void append(std::vector<unsigned char>& bytes, sim::Interval elements, sim::Dtyp
   constexpr std::int64_t part = std::int64_t{1} << 20;
   for (std::int64_t from = elements.begin; from < elements.end; from += part) {
     const sim::Interval some = {from, std::min(from + part, elements.end)};
-    const auto more = kernels::to_bytes(dtype, sim::draw_elements(some, dtype, seed, drawn(tensor)));
+    const auto more = kernels::to_bytes(dtype, sim::draw_elements(some, dtype, seed, number_of(tensor)));
     bytes.insert(bytes.end(), more.begin(), more.end());
   }
 }
@@ -48,6 +48,7 @@ void DrawnInputs::draw(std::int64_t elements) {
 }
 
 std::span<const unsigned char> DrawnInputs::bytes(Tensor tensor, std::int64_t elements) {
+  number_of(tensor);  // refuses what is no input
   draw(elements);
   return std::span(drawn_.at(tensor)).first(static_cast<std::size_t>(elements * size_of(dtype_)));
 }

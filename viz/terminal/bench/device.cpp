@@ -31,17 +31,6 @@ std::string gpu_of(const Arguments& arguments, const dev::Device& device) {
   return asked != arguments.scenario.end() ? find_gpu(asked->second)->name : bench::gpu_called(device.card().name);
 }
 
-void warn(const BenchDevice& bench) {
-  if (bench.emulated()) {
-    print_warnings({"the emulated device: its times are this CPU's and say nothing of a GPU"});
-    return;
-  }
-  if (bench.gpu.empty())
-    print_warnings({sim::text("there is no device table of ", bench.device->card().name,
-                              ": nothing is predicted unless --gpu names one")});
-  if (!bench.sensors->why_none().empty()) print_warnings({bench.sensors->why_none()});
-}
-
 std::string now_in_utc() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm parts{};
@@ -71,8 +60,18 @@ BenchDevice open_bench_device(const Arguments& arguments) {
   bench.gpu = gpu_of(arguments, *bench.device);
   bench.sensors = bench::open_sensors(bench.device->card().bus);
   if (arguments.find("counters")) bench.counters = counters::open();
-  warn(bench);
   return bench;
+}
+
+void warn_of(const BenchDevice& bench) {
+  if (bench.emulated()) {
+    print_warnings({"the emulated device: its times are this CPU's and say nothing of a GPU"});
+    return;
+  }
+  if (bench.gpu.empty())
+    print_warnings({sim::text("there is no device table of ", bench.device->card().name,
+                              ": nothing is predicted unless --gpu names one")});
+  if (!bench.sensors->why_none().empty()) print_warnings({bench.sensors->why_none()});
 }
 
 measurements::Recording recording_head(const Arguments& arguments, const BenchDevice& bench, std::string_view commit) {

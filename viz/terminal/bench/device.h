@@ -19,8 +19,11 @@ struct BenchDevice {
   bool emulated() const { return device->flavour() != dev::Flavour::cuda; }
 };
 
-/// Opens what --device says and warns of what it lacks. Throws dev::DeviceError of kind missing.
+/// Opens what --device says. Throws dev::DeviceError of kind missing.
 BenchDevice open_bench_device(const Arguments& arguments);
+
+/// Warnings of what the device lacks, on stderr.
+void warn_of(const BenchDevice& bench);
 
 /// The head of a recording that begins now. `commit`: of the source tree.
 measurements::Recording recording_head(const Arguments& arguments, const BenchDevice& bench, std::string_view commit);

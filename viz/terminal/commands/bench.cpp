@@ -143,9 +143,8 @@ void measure_ceilings(BenchReport& report, const BenchDevice& bench, bench::Draw
 }
 
 /// The recording is written anew after each scenario, so that what was measured stays when the rest does not end.
-BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, std::vector<Planned>& planned) {
-  if (const auto path = arguments.find("output")) OutputFile writable(*path);
-  bench::Wanted wanted = make_wanted(arguments, bench);
+BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, bench::Wanted wanted,
+                        std::vector<Planned>& planned) {
   BenchReport report{recording_head(arguments, bench, commit()), {}, {}, {}, !bench.gpu.empty()};
   AllInputs inputs;
   bench::DrawnInputs& first = inputs.of(planned.front().program.plan.scenario);
@@ -171,7 +170,10 @@ int run(const Arguments& arguments) {
   std::vector<Planned> planned = plan_all(arguments, bench);
   sim::require(!arguments.find("output-dir") || planned.size() == 1,
                "output-dir: takes the results of one scenario, here are ", planned.size());
-  const BenchReport report = measure_all(arguments, bench, planned);
+  const bench::Wanted wanted = make_wanted(arguments, bench);
+  if (const auto path = arguments.find("output")) OutputFile writable(*path);
+  warn_of(bench);
+  const BenchReport report = measure_all(arguments, bench, wanted, planned);
   const std::string format = arguments.value("format", "table");
   print(format == "json"  ? to_text(bench_json(report))
         : format == "csv" ? measurements::to_text(recording_of(report))

@@ -1,0 +1,130 @@
+// flashscope bench on the emulated device: what it prints, writes and refuses. Its times are this CPU's.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "kernels/measurements/recording.h"
+#include "sim/base/npy.h"
+#include "sim/programs/run.h"
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using Json = nlohmann::json;
+using program::check_refused;
+using program::Folder;
+
+namespace {
+
+const std::vector<std::string> tiny = {"bench",      "--device", "emulated",  "--seqlen", "40",
+                                       "--head-dim", "32",       "--seconds", "0.001"};
+
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("bench without a GPU ends with exit code 3 and says how to try it") {
+  const program::Result result = program::run({"bench"});
+  if (result.exit_code == 0) return;  // there is a GPU here
+  CHECK(result.exit_code == 3);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, Contains("device cuda: ") && Contains("take --device emulated"));
+}
+
+TEST_CASE("bench on the emulated device says that its times say nothing of a GPU") {
+  const program::Result result = program::run(tiny);
+  CHECK(result.exit_code == 0);
+  CHECK(result.err == "warning: the emulated device: its times are this CPU's and say nothing of a GPU\n");
+  CHECK_THAT(result.out, Contains("batch 1, heads 1, N 40, d 32, fp16") && Contains("cold") && Contains("warm") &&
+                             Contains("note: matmul ceiling: the emulated device has none"));
+}
+
+TEST_CASE("bench writes a recording that can be read, with every option of its scenarios") {
+  const Folder folder;
+  program::write_file(
+      folder / "list.txt",
+      "# two scenarios\n--causal --kernel flash2_mma\nalgorithm=flash1&padding=3&pass=backward&dtype=fp32\n");
+  const auto result = program::run(
+      folder, with(tiny, {"--scenarios", "list.txt", "--output", "out.csv", "--caches", "warm", "--commit", "abc"}));
+  REQUIRE(result.exit_code == 0);
+  const auto r = measurements::parse_recording(program::read_file(folder / "out.csv"), "out.csv");
+  CHECK(r.gpu.empty());
+  CHECK_THAT(r.device, Contains("emulated device"));
+  CHECK(r.commit == "abc");
+  CHECK_THAT(r.command, Contains("flashscope bench") && Contains("--scenarios list.txt"));
+  REQUIRE(r.figures.size() == 2);
+  CHECK(r.figures[0].kernel == "flash2_mma");
+  CHECK(r.figures[0].options.at("causal") == "1");
+  CHECK(r.figures[0].caches == measurements::Caches::warm);
+  CHECK(r.figures[1].options.at("padding") == "3");
+  CHECK(r.figures[1].options.at("pass") == "backward");
+  CHECK(r.figures[1].options.at("dtype") == "fp32");
+  CHECK(r.figures[1].value > 0);
+}
+
+TEST_CASE("bench prints its recording as CSV, and JSON with every number") {
+  const program::Result csv = program::run(with(tiny, {"--format", "csv"}));
+  CHECK(measurements::parse_recording(csv.out, "stdout").figures.size() == 2);
+  const Json json = Json::parse(program::run(with(tiny, {"--format", "json", "--pass", "forward+backward"})).out);
+  CHECK(json.at("gpu").is_null());
+  CHECK(json.at("matmul_tflops").is_null());
+  CHECK(json.at("ok") == true);
+  const Json& row = json.at("rows").at(0);
+  CHECK(row.at("kernel") == "flash2_mma");
+  CHECK(row.at("scenario").at("seqlen") == 40);
+  CHECK(row.at("times").size() == 2);
+  CHECK(row.at("times").at(0).at("caches") == "cold");
+  CHECK(row.at("predicted_microseconds").is_null());
+  CHECK(row.at("values").size() == 4);
+}
+
+TEST_CASE("bench leaves the inputs and the results of a scenario for others to compare") {
+  const Folder folder;
+  const auto result = program::run(folder, with(tiny, {"--heads", "2", "--pass", "forward+backward", "--causal",
+                                                       "--output-dir", "results", "--inputs-dir", "inputs"}));
+  REQUIRE(result.exit_code == 0);
+  CHECK(program::read_file(folder / "results/scenario.txt") ==
+        "algorithm=flash2&batch=1&causal=1&dropout=0&dtype=fp16&head-dim=32&heads=2&kv-heads=2&padding=0&"
+        "pass=forward+backward&seqlen-k=40&seqlen-q=40\n");
+  const auto read = [&](const std::string& name) { return sim::read_npy(folder / name); };
+  sim::Scenario s;
+  s.pass = sim::Pass::forward_backward;
+  s.shape = {1, 2, 2, 40, 40, 32, {true}};
+  sim::AttentionInputs inputs = sim::draw_inputs(s.shape, s.dtype, s.seed);
+  inputs.d_o = sim::draw_output_gradient(s.shape, s.dtype, s.seed);
+  CHECK(read("results/Q.npy").values == inputs.q);
+  CHECK(read("inputs/dO.npy").values == inputs.d_o);
+  CHECK(read("inputs/V.npy").shape == std::vector<std::int64_t>{2 * 40 * 32});
+  CHECK(read("results/O.npy").shape == std::vector<std::int64_t>{1, 2, 40, 32});
+  CHECK(read("results/L.npy").shape == std::vector<std::int64_t>{1, 2, 40});
+  const sim::AttentionReference reference = sim::attention_reference(s.shape, 1 / std::sqrt(32.0), inputs);
+  const sim::NpyArray o = read("results/O.npy");
+  for (std::size_t n = 0; n < o.values.size(); ++n) REQUIRE(std::abs(o.values[n] - reference.o[n]) < 2e-3);
+  CHECK(read("results/dK.npy").dtype == "f2");
+}
+
+TEST_CASE("wrong use of bench is refused before anything runs") {
+  const Folder folder;
+  program::write_file(folder / "bad.txt", "--seqlen 40\n--seqlen nine\n");
+  program::write_file(folder / "two.txt", "--seqlen 40\n--seqlen 41\n");
+  check_refused(folder, with(tiny, {"--runs", "2"}), {"runs", "from 3 to 10000"});
+  check_refused(folder, {"bench", "--device", "emulated", "--seconds", "nan"}, {"seconds", "0.001 to 3600"});
+  check_refused(folder, with(tiny, {"--scenarios", "bad.txt"}), {"bad.txt:2", "nine"});
+  check_refused(folder, with(tiny, {"--scenarios", "nowhere.txt"}), {"nowhere.txt"});
+  check_refused(folder, with(tiny, {"--scenarios", "two.txt", "--output-dir", "x"}), {"output-dir", "here are 2"});
+  check_refused(folder, with(tiny, {"--output", "no/such/folder/x.csv"}), {"no/such/folder"});
+  check_refused(folder, with(tiny, {"--kernel", "flash9"}), {"flash9"});
+  check_refused(folder, {"bench", "--device", "emulated", "--seqlen", "100000", "--heads", "64"},
+                {"on the emulated device"});
+  check_refused(folder, with(tiny, {"--algorithm", "memory-efficient"}), {"memory-efficient", "has no kernel"});
+  CHECK_FALSE(std::filesystem::exists(folder / "x"));
+}
+
+TEST_CASE("every scenario of the built-in lists of bench has its kernel") {
+  for (const char* list : {"default", "ladder", "teaching"}) {
+    const program::Result result = program::run({"bench", "--device", "emulated", "--scenarios", list});
+    CHECK(result.exit_code == 2);  // far too large for a CPU, which is the only thing wrong with it
+    CHECK_THAT(result.err, Contains("on the emulated device") || Contains("more than the limit"));
+  }
+}
