@@ -8,7 +8,7 @@
 #   --emulated     everything on the emulated device, with tiny scenarios: to try it out
 #   --keep-going   go on after a step that failed
 #
-# Leaves recordings DIR/GPU-DATE-*.csv, what every step printed in DIR/log/, and DIR/summary.txt. A step that lacks a
+# Leaves recordings DIR/GPU-TIME-*.csv, what every step printed in DIR/log/, and DIR/summary.txt. A step that lacks a
 # tool is skipped, one that needs longer than its part of the time is cut off; the others go on. Clocks, power limit and
 # modes of the GPU stay as they are. FLASHSCOPE=PROGRAM measures with that program and builds nothing.
 #
@@ -67,8 +67,8 @@ sanitizer() {
 
 # timed NAME SCENARIOS OPTION...: a recording.
 timed() {
-  flashscope bench --device "$MEASURE_DEVICE" --scenarios "$(scenarios "$2")" --commit "$MEASURE_COMMIT" \
-    --output "$(recording "$1")" "${@:3}"
+  flashscope bench --device "$MEASURE_DEVICE" --scenarios "$(scenarios "$2")" --output "$(recording "$1")" \
+    ${MEASURE_COMMIT:+--commit "$MEASURE_COMMIT"} "${@:3}"
 }
 bench() { timed bench default --seconds 0.2 --inputs-dir "$MEASURE_SCRATCH"; }
 teaching() { timed teaching teaching --seconds 0.1; }
@@ -135,13 +135,14 @@ if ! emulated; then
   gpu=$(asked name) || gpu=
   [[ -n $gpu ]] || { echo "measure.sh: nvidia-smi finds no GPU here; --emulated does without" >&2 && exit 3; }
 fi
-commit() {
-  local changes=
-  [[ -z $(git -C "$root" status --porcelain --untracked-files=no 2>/dev/null) ]] || changes="-changed"
-  echo "$(git -C "$root" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)$changes"
+commit() {  # nothing where git does not know
+  local id changes
+  id=$(git -C "$root" rev-parse --short=12 HEAD 2>/dev/null) || return 0
+  changes=$(git -C "$root" status --porcelain --untracked-files=no)
+  echo "$id${changes:+-changed}"
 }
 card=$(sed -E 's/nvidia |tesla |geforce //g; s/[^a-z0-9]+/-/g' <<<"${gpu,,}")
-MEASURE_NAME=$card-$(date -u +%F)  # "NVIDIA A100-SXM4-40GB" -> a100-sxm4-40gb-2026-01-02
+MEASURE_NAME=$card-$(date -u +%F-%H%M)  # "NVIDIA A100-SXM4-40GB" -> a100-sxm4-40gb-2026-01-02-1345
 MEASURE_BUILD=no MEASURE_COMMIT=$(commit) MEASURE_SCRATCH=$(mktemp -d)
 trap 'rm -rf "$MEASURE_SCRATCH"' EXIT
 if [[ -n ${FLASHSCOPE-} ]]; then
@@ -156,17 +157,21 @@ export FLASHSCOPE MEASURE_NAME MEASURE_BUILD MEASURE_COMMIT MEASURE_SCRATCH MEAS
 # --- The run
 
 say() { echo "$*" | tee -a "$output/summary.txt"; }
-seconds_for() {  # seconds_for STEP: its part of the time that is left
-  local parts=0 counting=no name
+seconds_for() {  # seconds_for STEP: its part of the time that is left, at least a second
+  local parts=0 counting=no seconds name
   for name in "${steps[@]}"; do
     [[ $name != "$1" ]] || counting=yes
     [[ $counting == no ]] || ((parts += part[$name]))
   done
-  echo $(((minutes * 60 - SECONDS) * part[$1] / parts))
+  seconds=$(((minutes * 60 - SECONDS) * part[$1] / parts))
+  echo $((seconds > 1 ? seconds : 1))
 }
 
 child=
-stop() { [[ -z $child ]] || kill "$child" 2>/dev/null && exit 130; }
+stop() {
+  [[ -z $child ]] || kill "$child" 2>/dev/null || true
+  exit 130
+}
 trap stop INT TERM
 
 # run_step STEP: says how it ended, which is left in ending as well.
@@ -174,7 +179,7 @@ run_step() {
   local name=$1 start=$SECONDS log=$output/log/$1.txt code=0 why
   MEASURE_LIMIT=$(seconds_for "$name")
   echo "$name: at most $MEASURE_LIMIT s"
-  timeout --kill-after=5 "$((MEASURE_LIMIT > 0 ? MEASURE_LIMIT : 1))" "$self" --step "$name" >"$log" 2>&1 </dev/null &
+  timeout --kill-after=5 "$MEASURE_LIMIT" "$self" --step "$name" >"$log" 2>&1 </dev/null &
   child=$!
   wait "$child" || code=$?
   child=''
@@ -190,7 +195,7 @@ run_step() {
 }
 
 {
-  echo "$MEASURE_NAME, commit $MEASURE_COMMIT, at most $minutes min"
+  echo "$MEASURE_NAME, commit ${MEASURE_COMMIT:-unknown}, at most $minutes min"
   emulated || asked name,driver_version,clocks.max.sm,power.limit
 } >"$output/summary.txt"
 result=0 ran=()
@@ -209,7 +214,7 @@ done
 echo "what every step printed: $output/log, summary: $output/summary.txt"
 recordings=("$output/$MEASURE_NAME"-*.csv)
 if [[ -e ${recordings[0]} ]] && ! emulated; then
-  echo "to build the recordings in, copy them to kernels/measurements and add to its index.txt:"
+  echo "to build the recordings in, put them into kernels/measurements and add to its index.txt:"
   printf '%s\n' "${recordings[@]##*/}"
 fi
 ((result == 0))
