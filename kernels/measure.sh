@@ -22,9 +22,9 @@ usage() { sed -n '4,8s/^# \{0,3\}//p' "$self"; }
 wrong() { echo "measure.sh: $*" >&2 && usage >&2 && exit 2; }
 
 # The steps in their order, and their parts of the time that is left when they begin.
-steps=(build correctness sanitizer bench teaching ladder counters comparison validate)
-declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=3 [teaching]=2 [ladder]=1 [counters]=2 [comparison]=4
-  [validate]=1)
+steps=(build correctness sanitizer bench teaching ladder tiles counters comparison validate)
+declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=3 [teaching]=2 [ladder]=1 [tiles]=1 [counters]=2
+  [comparison]=4 [validate]=1)
 skipped=77  # the exit code of a step that could not run; its last line says why
 
 # --- The steps. Each runs in a process of its own, with the settings below in its environment.
@@ -73,6 +73,7 @@ timed() {
 bench() { timed bench default --seconds 0.2 --inputs-dir "$MEASURE_SCRATCH"; }
 teaching() { timed teaching teaching --seconds 0.1; }
 ladder() { timed ladder ladder --seconds 0.1; }
+tiles() { timed tiles tiles --seconds 0.1; }
 counters() {
   local said=$MEASURE_SCRATCH/counters.txt
   timed counters "$lists/counters.txt" --seconds 0.05 --counters | tee "$said"
@@ -97,7 +98,7 @@ comparison() {
 validate() {
   emulated && skip "the emulated device has no times to predict"
   local recorded=()
-  for name in bench teaching ladder counters; do
+  for name in bench teaching ladder tiles counters; do
     if grep -qs '^# gpu: .' "$(recording "$name")"; then recorded+=(--recorded "$(recording "$name")"); fi
   done
   ((${#recorded[@]})) || skip "there is no recording of a card that has a device table"

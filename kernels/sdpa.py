@@ -43,6 +43,7 @@ except ImportError as error:
 
 INPUTS = ["Q", "K", "V", "dO"]
 OURS = "flash2_mma"
+TILES = {"br": "", "bc": ""}  # PyTorch has its own
 Work = tuple["Scenario", dict[str, str]]  # a scenario and the row that has our time
 
 
@@ -104,7 +105,7 @@ def time_backend(work: Work, name: str, arguments: argparse.Namespace, inputs: l
         runs = [run_of(scenario, *copies(scenario, inputs)) for _ in range(turns)]
         figure = measure(runs, arguments, device)
     algorithm = "standard" if name == "math" else "flash2"
-    return {**ours, "kernel": f"pytorch-{name}", "algorithm": algorithm, **figure}
+    return {**ours, **TILES, "kernel": f"pytorch-{name}", "algorithm": algorithm, **figure}
 
 
 def time_work(work: Work, arguments: argparse.Namespace, inputs: list[torch.Tensor],
@@ -126,10 +127,10 @@ def number_of(row: dict[str, str]) -> float:
 
 
 def work_of(recording: Recording) -> Iterator[Work]:
-    """The scenarios that flash2_mma was timed on, cold and warm apart, each once."""
+    """The scenarios that flash2_mma was timed on, cold and warm apart, each once whatever our tiles."""
     seen = set()
     for row in recording.rows:
-        key = tuple(row[name] for name in [*SCENARIO, "caches"])
+        key = tuple(row[name] for name in [*SCENARIO, "caches"] if name not in TILES)
         if row["kernel"] != OURS or row["quantity"] != "time" or key in seen:
             continue
         seen.add(key)

@@ -8,8 +8,7 @@ sandbox=$(mktemp -d)
 trap 'rm -rf "$sandbox"' EXIT
 tree="$sandbox/a tree" tools="$sandbox/tools" calls="$sandbox/calls" out="$sandbox/out dir"
 mkdir -p "$tree/kernels" "$tree/build/release/viz" "$tools"
-cp -r "$root"/kernels/measure "$root/kernels/measure.sh" "$tree/kernels"
-[[ ! -d $root/kernels/pytorch ]] || cp -r "$root/kernels/pytorch" "$root/kernels/sdpa.py" "$tree/kernels"
+cp -r "$root"/kernels/{measure,measure.sh} "$tree/kernels"
 cd "$sandbox"
 
 tool() { printf '#!/bin/bash\n%s\n' "$2" >"$tools/$1" && chmod +x "$tools/$1"; }
@@ -35,7 +34,6 @@ tool git 'case $* in *rev-parse*) echo 0123456789ab ;; *) echo "${CHANGES-}" ;; 
 tool cmake 'echo "cmake $*" >>"$CALLS"; cp "$STAND_IN" build/release/viz/flashscope'
 export CALLS=$calls STAND_IN=$tools/flashscope PATH="$tools:$PATH"
 
-
 # run ARGUMENT...: starts the script; leaves its exit code in status, and the files said and out/summary.txt.
 run() {
   : >"$calls"
@@ -60,7 +58,7 @@ gone() {  # what hung ends at once, but init may take a while to notice
 export FLASHSCOPE=$tools/flashscope
 run
 check "on a GPU all steps run" test "$status" = 0
-for step in correctness sanitizer bench teaching ladder counters comparison validate; do
+for step in correctness sanitizer bench teaching ladder tiles counters comparison validate; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$out/summary.txt"
 done
 check "a program that is given is not built" says 'build .* skipped: FLASHSCOPE is'
@@ -72,7 +70,7 @@ done
 check "under the sanitizer counters are off" calls '^off flashscope verify .*sanitizer.txt'
 check "elsewhere they are on" calls '^ flashscope bench .* --counters$'
 check "lists are named from the root" calls '--scenarios kernels/measure/counters.txt'
-check "the lists of bench are measured" test "$(grep -cE 'scenarios (default|teaching|ladder) .*--commit 0123456789ab ' "$calls")" = 3
+check "the lists of bench are measured" test "$(grep -cE 'scenarios (default|teaching|ladder|tiles) .*--commit 0123456789ab ' "$calls")" = 4
 check "PyTorch is timed on the inputs of bench, and checked twice" \
   calls 'python3 .*/sdpa.py --like .*-bench.csv --inputs .*--check .*/check0 --check .*--output .*-pytorch.csv'
 check "predictions are held to the recordings" calls 'validate --recorded .*-bench.csv --recorded .*-teaching.csv'
@@ -156,12 +154,12 @@ check "and nothing is built or left" test ! -e "$out"
 export FLASHSCOPE=$program
 run --emulated
 check "the emulated device runs every step that it can" test "$status" = 0
-for step in correctness bench teaching ladder; do
+for step in correctness bench teaching ladder tiles; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$out/summary.txt"
 done
 check "it has no counters" grep -Eq '^counters +[0-9]+ s  skipped: counters: ' "$out/summary.txt"
 for step in sanitizer comparison validate; do
   check "$step says why it is not" grep -Eq "^$step +[0-9]+ s  skipped: the emulated device" "$out/summary.txt"
 done
-check "its recordings can be read" "$reader" "$out"/emulated-*-{bench,teaching,ladder,counters}.csv
+check "its recordings can be read" "$reader" "$out"/emulated-*-{bench,teaching,ladder,tiles,counters}.csv
 check "they are of no GPU" no grep -q '^# gpu' "$out"/emulated-*.csv

@@ -33,8 +33,8 @@ COLUMNS = ("kernel,algorithm,pass,batch,heads,kv-heads,seqlen-q,seqlen-k,head-di
 
 
 def row(passes="forward", shape="1,4,2,24,24,16", causal="1", caches="cold", kernel="flash2_mma", quantity="time",
-        window="", value="20"):
-    return (f"{kernel},flash2,{passes},{shape},fp16,{causal},{window},0,0,,,{caches},{quantity},us,"
+        window="", value="20", tile=","):
+    return (f"{kernel},flash2,{passes},{shape},fp16,{causal},{window},0,0,{tile},{caches},{quantity},us,"
             f"{value},{value},{value},30,1755,402.5\n")
 
 
@@ -92,7 +92,7 @@ class SdpaTest(unittest.TestCase):
                    f"seqlen-k=24&head-dim=16&dtype=fp16&causal={causal}&scale=0.5\n")
 
     def test_every_backend_is_timed_on_every_scenario_once(self):
-        done = self.time(row(), row(), row(caches="warm"), row("backward"), row("forward+backward", causal="0"),
+        done = self.time(row(), row(), row(tile="64,64"), row(caches="warm"), row("backward"), row("forward+backward", causal="0"),
                          row(kernel="flash2"), row(quantity="dram__bytes_read.sum"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         rows = self.written()
@@ -101,8 +101,8 @@ class SdpaTest(unittest.TestCase):
                           for work in [("forward", "cold"), ("forward", "warm"), ("backward", "cold"),
                                        ("forward+backward", "cold")]
                           for name, algorithm in [("flash", "flash2"), ("cudnn", "flash2"), ("math", "standard")]])
-        self.assertEqual({(each["quantity"], each["unit"], each["sm_mhz"], each["watts"]) for each in rows},
-                         {("time", "us", "1500", "400")})
+        cells = ("quantity", "unit", "sm_mhz", "watts", "br", "bc")
+        self.assertEqual({tuple(each[name] for name in cells) for each in rows}, {("time", "us", "1500", "400", "", "")})
         self.assertTrue(all(3 <= int(each["runs"]) <= 100 for each in rows))
 
     def test_cold_inputs_take_turns_that_fill_the_cache_twice(self):
