@@ -1,11 +1,16 @@
 // flashscope bench on the emulated device: what it prints, writes and refuses. Its times are this CPU's.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "kernels/choice.h"
 #include "kernels/measurements/recording.h"
 #include "sim/base/npy.h"
 #include "sim/programs/run.h"
 #include "tests/support/program.h"
+#include "viz/terminal/bench/scenarios.h"
+#include "viz/terminal/request.h"
+#include "viz/terminal/verify/scenario_list.h"
 
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -122,9 +127,28 @@ TEST_CASE("wrong use of bench is refused before anything runs") {
 }
 
 TEST_CASE("every scenario of the built-in lists of bench has its kernel") {
-  for (const char* list : {"default", "ladder", "teaching"}) {
-    const program::Result result = program::run({"bench", "--device", "emulated", "--scenarios", list});
-    CHECK(result.exit_code == 2);  // far too large for a CPU, which is the only thing wrong with it
-    CHECK_THAT(result.err, Contains("on the emulated device") || Contains("more than the limit"));
+  std::set<std::string> families;
+  for (const std::string& name : terminal::bench_lists()) {
+    const auto list = terminal::parse_scenarios(terminal::bench_list(name), name, {{"gpu", "h200"}}, std::nullopt);
+    for (const terminal::ListedScenario& each : list) {
+      INFO(each.where << ": " << each.text);
+      const sim::Plan plan = sim::make_plan(sim::scenario_from(each.options, terminal::find_gpu));
+      families.insert(kernels::choose_kernel(plan, each.kernel, dev::Flavour::emulated));
+      CHECK_NOTHROW(kernels::check_sizes(plan));
+    }
+    CHECK(list.size() >= 10);
+  }
+  CHECK(families.size() == 7);  // all that there are
+  CHECK(terminal::bench_list("nothing").empty());
+}
+
+TEST_CASE("the default list of bench is the published comparison") {
+  const auto list = terminal::parse_scenarios(terminal::bench_list("default"), "default", {}, std::nullopt);
+  CHECK(list.size() == 2 * 2 * 2 * 6 + 3);
+  for (const terminal::ListedScenario& each : list) {
+    const sim::Scenario s = sim::scenario_from(each.options, terminal::find_gpu);
+    const bool gpt2 = s.shape.batch == 64;
+    CHECK(s.shape.batch * s.shape.seqlen_q == (gpt2 ? 65536 : 16384));
+    CHECK(s.shape.heads * s.shape.head_dim == (gpt2 ? 1024 : 2048));
   }
 }

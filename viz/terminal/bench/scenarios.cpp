@@ -1,5 +1,6 @@
 #include "viz/terminal/bench/scenarios.h"
 
+#include "kernels/support.h"
 #include "sim/base/check.h"
 
 namespace terminal {
@@ -43,6 +44,18 @@ std::string ladder() {
   return list;
 }
 
+/// Every tile that flash2_mma is compiled for.
+std::string tiles() {
+  std::string list;
+  for (const kernels::MmaTile& tile : kernels::flash2_mma_tiles) {
+    for (const char* mask : {"", " --causal"}) {
+      list += sim::text("--batch 4 --heads ", 2048 / tile.head_dim, " --seqlen 4096 --head-dim ", tile.head_dim, mask,
+                        " --br ", tile.br, " --bc ", tile.bc, "\n");
+    }
+  }
+  return list;
+}
+
 /// Sizes at which plain arithmetic takes milliseconds, and an N x N matrix fits.
 std::string teaching() {
   std::string list;
@@ -64,11 +77,12 @@ std::string teaching() {
 std::string bench_list(std::string_view name) {
   if (name == "default") return published_comparison() + std::string(gpt2_medium);
   if (name == "ladder") return ladder();
+  if (name == "tiles") return tiles();
   return name == "teaching" ? teaching() : "";
 }
 
 const std::vector<std::string>& bench_lists() {
-  static const std::vector<std::string> names = {"default", "ladder", "teaching"};
+  static const std::vector<std::string> names = {"default", "ladder", "tiles", "teaching"};
   return names;
 }
 

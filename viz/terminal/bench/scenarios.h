@@ -8,10 +8,11 @@ namespace terminal {
 
 /// A list by name, a scenario per line as parse_scenarios reads it; "" where there is none of this name. They are
 /// `default`: the published comparison, 16k tokens of hidden size 2,048 at N 512 to 16k, and GPT-2 medium; `ladder`:
-/// flash2_mma and the same with a step left out; `teaching`: standard, flash1 and flash2 in plain arithmetic.
+/// flash2_mma and the same with a step left out; `tiles`: flash2_mma with every tile that it is compiled for;
+/// `teaching`: standard, flash1 and flash2 in plain arithmetic.
 std::string bench_list(std::string_view name);
 
-/// "default, ladder, teaching"
+/// Their names.
 const std::vector<std::string>& bench_lists();
 
 }  // namespace terminal

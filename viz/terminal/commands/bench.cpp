@@ -199,8 +199,9 @@ CommandSyntax bench_syntax() {
       {"kernel", "NAME", "a family of kernels, as in verify [that of the algorithm]", {}},
       {"scenarios",
        "LIST|FILE",
-       "default: 16k tokens at N 512 to 16k, and GPT-2 medium; ladder: flash2_mma with a step left out; teaching: the "
-       "plain kernels; or a file with a scenario per line; the other options hold unless a line says otherwise",
+       "default: 16k tokens at N 512 to 16k, and GPT-2 medium; ladder: flash2_mma with a step left out; tiles: "
+       "with each of its tiles; teaching: the plain kernels; or a file with a scenario per line; the other options "
+       "hold unless a line says otherwise",
        {}},
       {"caches",
        "cold|warm|both",
