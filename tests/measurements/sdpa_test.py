@@ -92,8 +92,8 @@ class SdpaTest(unittest.TestCase):
                    f"seqlen-k=24&head-dim=16&dtype=fp16&causal={causal}&scale=0.5\n")
 
     def test_every_backend_is_timed_on_every_scenario_once(self):
-        done = self.time(row(), row(), row(tile="64,64"), row(caches="warm"), row("backward"), row("forward+backward", causal="0"),
-                         row(kernel="flash2"), row(quantity="dram__bytes_read.sum"))
+        done = self.time(row(), row(), row(tile="64,64"), row(caches="warm"), row("backward"),
+                         row("forward+backward", causal="0"), row(kernel="flash2"), row(quantity="dram__bytes_read.sum"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         rows = self.written()
         self.assertEqual([(each["kernel"], each["algorithm"], each["pass"], each["caches"]) for each in rows],
@@ -101,8 +101,8 @@ class SdpaTest(unittest.TestCase):
                           for work in [("forward", "cold"), ("forward", "warm"), ("backward", "cold"),
                                        ("forward+backward", "cold")]
                           for name, algorithm in [("flash", "flash2"), ("cudnn", "flash2"), ("math", "standard")]])
-        cells = ("quantity", "unit", "sm_mhz", "watts", "br", "bc")
-        self.assertEqual({tuple(each[name] for name in cells) for each in rows}, {("time", "us", "1500", "400", "", "")})
+        same = {"quantity": "time", "unit": "us", "sm_mhz": "1500", "watts": "400", "br": "", "bc": ""}
+        self.assertTrue(all(same.items() <= each.items() for each in rows))
         self.assertTrue(all(3 <= int(each["runs"]) <= 100 for each in rows))
 
     def test_cold_inputs_take_turns_that_fill_the_cache_twice(self):
