@@ -238,6 +238,7 @@ class SdpaTest(unittest.TestCase):
         done = self.run_script("--check", "results", fake="refuse-cudnn")
         self.assertEqual(done.returncode, 0)
         self.assertEqual({line.split()[3] for line in done.stdout.splitlines()[2:]}, {"-"})
+        self.fails(self.run_script("--check", "results", fake="refuse-math"), 2, "math: No available kernel.")
 
     def test_wrong_results_fail_the_check(self):
         for change in (0.1, numpy.nan):
