@@ -1,0 +1,35 @@
+// read_recording FILE...: says how many figures each recording has, and of how many the scenario is known; exit code 1
+// and one line where a file is none. For the tests of the scripts that write recordings.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "kernels/measurements/recording.h"
+
+namespace {
+
+std::string text_of(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  sim::require(file.good(), path, ": cannot be read");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void describe(const char* path) {
+  const measurements::Recording recording = measurements::parse_recording(text_of(path), path);
+  const auto known =
+      std::count_if(recording.figures.begin(), recording.figures.end(), [](const auto& f) { return f.scenario; });
+  std::printf("%zu figures, %td of a known scenario\n", recording.figures.size(), known);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    std::for_each(words + 1, words + count, describe);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
