@@ -60,6 +60,9 @@ struct Measurement {
 /// - What the hardware counted (counter_rows.h), where it was asked.
 Verdict compare(const sim::Simulation& program, const Measurement& kernel);
 
+/// The row "time" of a measured time in microseconds.
+VerdictRow time_row(const sim::Simulation& program, double measured);
+
 /// Keeps, of each quantity, the row that failed, else the one with the larger measurement. `other` is a later run of
 /// the same scenario; the cause of a row that it makes fail begins with `label`.
 void keep_worst(Verdict& verdict, const Verdict& other, const std::string& label);
