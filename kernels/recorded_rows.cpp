@@ -23,6 +23,7 @@ std::vector<VerdictRow> recorded_rows(const sim::Simulation& program, std::strin
     VerdictRow row = row_of(program, beside);
     if (row.simulated == 0 && row.measured == 0 && !row.missing) continue;
     const std::string rest = row.cause.empty() ? "" : "; " + row.cause;
+    row.recorded = true;
     row.cause = "recorded: " + measurements::label_of(beside.recorded) + rest;
     rows.push_back(std::move(row));
   }

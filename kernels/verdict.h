@@ -20,6 +20,7 @@ struct VerdictRow {
   bool ok = true;
   std::string cause = {};  ///< of the difference in words; "" where there is nothing to say
   bool missing = false;    ///< nothing was measured, for the cause; `measured` is 0 and says nothing
+  bool recorded = false;   ///< not of this run: recorded on a GPU, as the cause says
   double difference() const { return measured - simulated; }
 };
 

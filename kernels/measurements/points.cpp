@@ -24,9 +24,7 @@ bool is_plain(const sim::Scenario& s) {
 }
 
 /// Under the names that published points have.
-sim::OptionValues options_of(const Figure& figure) {
-  const sim::Scenario& s = *figure.scenario;
-  const auto dropout = figure.options.find("dropout");
+sim::OptionValues options_of(const sim::Scenario& s) {
   return {{"gpu", s.gpu->name},
           {"algorithm", s.algorithm},
           {"pass", std::string(sim::name_of(s.pass))},
@@ -37,7 +35,7 @@ sim::OptionValues options_of(const Figure& figure) {
           {"head-dim", sim::text(s.shape.head_dim)},
           {"dtype", std::string(sim::name_of(s.dtype))},
           {"causal", s.shape.mask.causal ? "1" : "0"},
-          {"dropout", dropout == figure.options.end() ? "0" : dropout->second},
+          {"dropout", sim::text(s.dropout)},
           {"padding", sim::text(s.shape.mask.padding)}};
 }
 
@@ -45,7 +43,7 @@ sim::PublishedPoint point_of(const Recording& recording, const Figure& figure) {
   sim::PublishedPoint p{
       .group = group_of(recording), .source = label_of(recording), .software = recording.software, .variant = ""};
   p.kernel = figure.kernel;
-  p.options = options_of(figure);
+  p.options = options_of(*figure.scenario);
   p.scenario = *figure.scenario;
   p.quantity = sim::Published::milliseconds;
   p.value = figure.value / 1e3;

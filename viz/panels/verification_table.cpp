@@ -33,6 +33,13 @@ std::optional<double> difference_of(const ComparedRow& row) {
 
 bool is_compared(const ComparedRow& row) { return row.emulated || row.recorded || row.gpu; }
 
+/// A recorded figure may be off, and does not fail for it.
+std::string_view result_of(const ComparedRow& row) {
+  if (!row.ok) return "✗";
+  if (row.emulated || row.gpu) return "✓";
+  return row.recorded && std::abs(difference_of(row).value_or(0)) <= row.tolerance ? "✓" : "";
+}
+
 struct Column {
   std::string_view title;
   std::string (*cell)(const ComparedRow& row);
@@ -49,9 +56,7 @@ constexpr std::array<Column, 7> columns = {
         return written(row, is_compared(row) ? std::optional(row.tolerance) : std::nullopt);
       },
       2},
-     {"", [](const ComparedRow& row) { return std::string(!is_compared(row) ? ""
-                                                          : row.ok          ? "✓"
-                                                                            : "✗"); }, 0}}};
+     {"", [](const ComparedRow& row) { return std::string(result_of(row)); }, 0}}};
 
 using Cells = std::vector<std::string>;
 
