@@ -48,7 +48,7 @@ sim::PublishedPoint point_of(const Recording& recording, const Figure& figure) {
   p.quantity = sim::Published::milliseconds;
   p.value = figure.value / 1e3;
   p.standing = is_scored(figure) ? sim::Standing::score : sim::Standing::ratio;
-  p.note = "recorded, cold caches";
+  p.note = "recorded with cold caches";
   return p;
 }
 

@@ -25,7 +25,7 @@ Recording recording_of(const std::vector<std::string>& rows, const std::string& 
   return parse_recording(text, origin);
 }
 
-/// A time of 20 us per 256 rows; `work` is algorithm,pass.
+/// n / 10 us; `work` is algorithm,pass.
 std::string row(const std::string& kernel, const std::string& work, int n = 256, const std::string& dtype = "fp16",
                 const std::string& caches = "cold") {
   return sim::text(kernel, ",", work, ",1,2,2,", n, ",", n, ",64,", dtype, ",1,,0,0,,,", caches, ",time,us,", n / 10,
