@@ -53,6 +53,9 @@ void read_key(Recording& recording, std::string_view line, const std::string& wh
   const std::size_t colon = line.find(": ");
   sim::require(line.substr(0, 2) == "# " && colon != std::string_view::npos && line.size() <= longest_value, where,
                "expected \"# key: value\"");
+  const bool printable = std::none_of(line.begin(), line.end(),
+                                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+  sim::require(printable, where, "a control character: only printable text is allowed");
   const std::string_view name = line.substr(2, colon - 2);
   const auto key = std::find_if(std::begin(keys), std::end(keys), [&](const Key& k) { return k.name == name; });
   if (key == std::end(keys)) {
@@ -61,9 +64,6 @@ void read_key(Recording& recording, std::string_view line, const std::string& wh
     throw sim::Error(where + sim::unknown_name_message("key", std::string(name.substr(0, 100)), allowed));
   }
   const std::string_view value = line.substr(colon + 2);
-  const bool printable = std::none_of(value.begin(), value.end(),
-                                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
-  sim::require(printable, where, "a control character: only printable text is allowed");
   sim::require((recording.*key->value).empty(), where, name, " is given more than once");
   recording.*key->value = value;
 }

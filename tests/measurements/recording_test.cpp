@@ -61,6 +61,8 @@ TEST_CASE("what is wrong in a recording is named with its place") {
   CHECK(error_of("kernel,algorithm\n") == "x.csv:1: is no recording: expected \"# FlashScope recording 1\"");
   CHECK(error_of(replaced(good, "# driver: 1.2.3\n", "")) == "x.csv: has no \"# driver: ...\"");
   CHECK_THAT(error_of(replaced(good, "# driver", "# diver")), Catch::Contains("x.csv:4: unknown key \"diver\""));
+  CHECK(error_of(replaced(good, "# driver", "# dr\x19ver")) ==
+        "x.csv:4: a control character: only printable text is allowed");
   CHECK(error_of(replaced(good, "# gpu: h200", "# driver: 9")) == "x.csv:4: driver is given more than once");
   CHECK_THAT(error_of(replaced(good, "# gpu: h200", "# gpu: h20")), Catch::Contains("x.csv:10: "));
   CHECK_THAT(error_of(replaced(good, ",cold,", ",cool,")),
