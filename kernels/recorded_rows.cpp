@@ -7,7 +7,7 @@ namespace {
 
 VerdictRow row_of(const sim::Simulation& program, const measurements::Beside& beside) {
   const counters::Metric& metric = *beside.metric;
-  if (metric.quantity == std::string_view("time.microseconds")) return time_row(program, beside.value);
+  if (counters::is_time(metric)) return time_row(program, beside.value);
   counters::Reading reading;
   reading.values[metric.name] = beside.recorded.figure->value;
   return counter_row(program, reading, metric);

@@ -88,8 +88,7 @@ std::vector<Beside> beside_program(const std::vector<Recorded>& figures) {
   std::vector<Beside> beside;
   for (const counters::Metric& metric : counters::metrics()) {
     if (!*metric.quantity) continue;
-    const bool is_time = std::string_view(metric.quantity) == "time.microseconds";
-    const Recorded* between_events = is_time ? find(figures, time_quantity) : nullptr;
+    const Recorded* between_events = counters::is_time(metric) ? find(figures, time_quantity) : nullptr;
     const Recorded* counted = find(figures, metric.name);
     if (between_events)
       beside.push_back({&metric, *between_events, between_events->figure->value});

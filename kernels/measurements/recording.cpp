@@ -53,8 +53,8 @@ void read_key(Recording& recording, std::string_view line, const std::string& wh
   const std::size_t colon = line.find(": ");
   sim::require(line.substr(0, 2) == "# " && colon != std::string_view::npos && line.size() <= longest_value, where,
                "expected \"# key: value\"");
-  const bool printable = std::none_of(line.begin(), line.end(),
-                                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+  const bool printable =
+      std::none_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
   sim::require(printable, where, "a control character: only printable text is allowed");
   const std::string_view name = line.substr(2, colon - 2);
   const auto key = std::find_if(std::begin(keys), std::end(keys), [&](const Key& k) { return k.name == name; });

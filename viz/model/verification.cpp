@@ -49,8 +49,10 @@ void take(std::vector<ComparedRow>& rows, const DeviceVerdict& verdict, std::opt
 }
 
 /// The row beside a quantity of the hardware; none where the two do not count the same.
-ComparedRow* row_beside(std::vector<ComparedRow>& rows, const sim::Simulation& simulation, std::string_view quantity) {
-  if (quantity == "time.microseconds") return find(rows, "time");
+ComparedRow* row_beside(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
+                        const counters::Metric& metric) {
+  if (counters::is_time(metric)) return find(rows, "time");
+  const std::string_view quantity = metric.quantity;
   const bool atomics_apart = simulation.totals.atomic.count() > 0 && quantity.starts_with("tile_traffic.total.");
   return atomics_apart ? nullptr : find(rows, std::string(quantity));
 }
@@ -87,13 +89,13 @@ std::vector<measurements::Beside> recorded_beside(const std::vector<measurements
 void add_recorded(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
                   const std::vector<measurements::Beside>& recorded) {
   for (const measurements::Beside& each : recorded) {
-    ComparedRow* row = row_beside(rows, simulation, each.metric->quantity);
+    ComparedRow* row = row_beside(rows, simulation, *each.metric);
     if (row == nullptr) continue;
     row->recorded = each.value;
     if (row->cause.empty()) row->cause = "recorded: " + measurements::label_of(each.recorded);
     if (row->emulated || row->gpu) continue;  // theirs is shown
-    const bool is_time = row->quantity == "time";
-    const double part = is_time ? simulation.accuracy.error_percent.value_or(100) / 100 : each.metric->tolerance;
+    const double part = counters::is_time(*each.metric) ? simulation.accuracy.error_percent.value_or(100) / 100
+                                                        : each.metric->tolerance;
     row->tolerance = row->simulated.value_or(0) * part;
   }
 }

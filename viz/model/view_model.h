@@ -87,12 +87,13 @@ class ViewModel {
   Look look;
   Tasks tasks;
   std::shared_ptr<const Verifier> verifier;  ///< runs kernels; none in the browser
-  const std::vector<measurements::Recording>* recordings = &measurements::recordings();  ///< of GPUs; never null
-  std::vector<Wish> wishes;             ///< for the front end, which takes them after each frame
-  std::string notice;                   ///< what came of a wish, until the next click or key; empty for none
-  std::string typed;                    ///< into the palette; not in the link
-  int chosen = 0;                       ///< the line of the palette that Enter takes
-  std::map<std::string, float> scroll;  ///< offsets of scrolling views by name, in device pixels; not in the link
+  std::vector<Wish> wishes;                  ///< for the front end, which takes them after each frame
+  std::string notice;                        ///< what came of a wish, until the next click or key; empty for none
+  std::string typed;                         ///< into the palette; not in the link
+  int chosen = 0;                            ///< the line of the palette that Enter takes
+  std::map<std::string, float> scroll;       ///< offsets of scrolling views by name, in device pixels; not in the link
+  /// What was measured on GPUs; never null.
+  const std::vector<measurements::Recording>* recordings = &measurements::recordings();
 
   // Sharing.
   std::string link() const;
