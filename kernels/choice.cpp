@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/measurements/recorded.h"
 #include "kernels/run.h"
 #include "sim/base/nearest.h"
 
@@ -15,10 +16,6 @@ std::string joined(const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
   return out;
-}
-
-std::string default_kernel(const sim::Scenario& s) {
-  return s.algorithm == "flash2" && s.dtype != sim::Dtype::fp32 ? "flash2_mma" : s.algorithm;
 }
 
 /// The families that have twins of all kernels of the plan.
@@ -100,7 +97,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
                " has no kernel; there are kernels for --tiling kernel and paper");
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
     throw sim::Error(sim::unknown_name_message("kernel", *asked, names));
-  std::string kernel = asked ? *asked : default_kernel(s);
+  std::string kernel = asked ? *asked : measurements::default_kernel(s);
   sim::require(asked || has_twins(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
                joined(names));
   check_twins(plan, kernel, flavour);

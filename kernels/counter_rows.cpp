@@ -36,19 +36,6 @@ std::string cause_of(const VerdictRow& row, const Metric& metric) {
   return *why ? sim::text(ratio, "; it may be that ", why) : ratio;
 }
 
-VerdictRow row_of(const sim::Simulation& program, const counters::Reading& reading, const Metric& metric) {
-  const double simulated = simulated_beside(program, metric);
-  VerdictRow row{metric.quantity, metric.our_unit, simulated, 0, simulated * metric.tolerance};
-  if (const std::optional<double> value = counted(reading, metric)) {
-    row.measured = *value;
-    row.cause = cause_of(row, metric);
-  } else {
-    row.missing = true;
-    row.cause = why_not_counted(reading, metric);
-  }
-  return row;
-}
-
 }  // namespace
 
 std::optional<double> counted(const counters::Reading& reading, const Metric& metric) {
@@ -70,11 +57,24 @@ double simulated_beside(const sim::Simulation& program, const Metric& metric) {
   return program.microseconds;
 }
 
+VerdictRow counter_row(const sim::Simulation& program, const counters::Reading& reading, const Metric& metric) {
+  const double simulated = simulated_beside(program, metric);
+  VerdictRow row{metric.quantity, metric.our_unit, simulated, 0, simulated * metric.tolerance};
+  if (const std::optional<double> value = counted(reading, metric)) {
+    row.measured = *value;
+    row.cause = cause_of(row, metric);
+  } else {
+    row.missing = true;
+    row.cause = why_not_counted(reading, metric);
+  }
+  return row;
+}
+
 void add_counter_rows(Verdict& verdict, const sim::Simulation& program, const counters::Reading& reading) {
   for (const Metric& metric : counters::metrics()) {
     const std::string_view quantity = metric.quantity;
     if (quantity.empty() || quantity == time_quantity) continue;
-    VerdictRow row = row_of(program, reading, metric);
+    VerdictRow row = counter_row(program, reading, metric);
     if (row.simulated > 0 || row.measured > 0) verdict.rows.push_back(std::move(row));
   }
 }

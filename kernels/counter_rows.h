@@ -18,6 +18,10 @@ std::string why_not_counted(const counters::Reading& reading, const counters::Me
 /// their own: they send nothing back to the SM and are no stores.
 double simulated_beside(const sim::Simulation& program, const counters::Metric& metric);
 
+/// The row of a metric that stands beside a quantity of the program, the time apart.
+VerdictRow counter_row(const sim::Simulation& program, const counters::Reading& reading,
+                       const counters::Metric& metric);
+
 /// A row per metric that stands beside a quantity of the program, the time apart: tile_traffic.total.read_bytes,
 /// write_bytes, tile_traffic.atomic_bytes, hbm_traffic.read_bytes, write_bytes, work.exp_count. A row never fails:
 /// caches and whole sectors lie between the two, and `cause` says what may when the difference is more than

@@ -186,13 +186,9 @@ std::optional<double> time_of(const Measurement& kernel) {
 void add_time_row(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
   const std::optional<double> measured = time_of(kernel);
   if (!measured && !kernel.counters) return;
-  const double predicted = program.microseconds;
-  const double part = program.accuracy.error_percent.value_or(100) / 100;
-  VerdictRow row{"time", "microseconds", predicted, measured.value_or(0), predicted * part};
+  VerdictRow row = time_row(program, measured.value_or(0));
   row.missing = !measured;
-  row.cause = row.missing ? why_not_counted(*kernel.counters, time_metric())
-                          : "predicted for " + program.plan.scenario.gpu->name + "; measured / predicted is " +
-                                times_text(*measured / predicted);
+  if (row.missing) row.cause = why_not_counted(*kernel.counters, time_metric());
   verdict.rows.push_back(row);
 }
 
@@ -216,6 +212,15 @@ Verdict compare(const sim::Simulation& program, const Measurement& kernel) {
   if (kernel.counters) add_counter_rows(verdict, program, *kernel.counters);
   add_time_row(verdict, program, kernel);
   return verdict;
+}
+
+VerdictRow time_row(const sim::Simulation& program, double measured) {
+  const double predicted = program.microseconds;
+  const double part = program.accuracy.error_percent.value_or(100) / 100;
+  VerdictRow row{"time", "microseconds", predicted, measured, predicted * part};
+  row.cause = "predicted for " + program.plan.scenario.gpu->name + "; measured / predicted is " +
+              times_text(measured / predicted);
+  return row;
 }
 
 void keep_worst(Verdict& verdict, const Verdict& other, const std::string& label) {

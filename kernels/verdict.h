@@ -20,6 +20,7 @@ struct VerdictRow {
   bool ok = true;
   std::string cause = {};  ///< of the difference in words; "" where there is nothing to say
   bool missing = false;    ///< nothing was measured, for the cause; `measured` is 0 and says nothing
+  bool recorded = false;   ///< not of this run: recorded on a GPU, as the cause says
   double difference() const { return measured - simulated; }
 };
 
@@ -59,6 +60,9 @@ struct Measurement {
 ///   prediction itself where nothing near was published.
 /// - What the hardware counted (counter_rows.h), where it was asked.
 Verdict compare(const sim::Simulation& program, const Measurement& kernel);
+
+/// The row "time" of a measured time in microseconds.
+VerdictRow time_row(const sim::Simulation& program, double measured);
 
 /// Keeps, of each quantity, the row that failed, else the one with the larger measurement. `other` is a later run of
 /// the same scenario; the cause of a row that it makes fail begins with `label`.

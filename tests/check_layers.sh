@@ -17,11 +17,11 @@ sim/model/closed_form: sim/base/ sim/model/closed_form sim/model/kernel_form sim
 sim/model/kernel_form: sim/base/ sim/model/closed_form sim/programs/program.h
 sim/model/live_tiles:  sim/base/ sim/model/live_tiles
 kernels:      sim/ kernels/
-kernels/measurements: sim/ kernels/measurements/
+kernels/measurements: sim/ kernels/measurements/ kernels/counters/metrics.h
 lessons:      sim/ lessons/
 viz:          sim/ kernels/ lessons/ viz/
 viz/ui:       sim/base/check.h viz/ui/
-viz/model:    sim/ kernels/measurements/ viz/model/
+viz/model:    sim/ kernels/measurements/ kernels/counters/metrics.h viz/model/
 viz/words:    viz/model/look.h viz/words/
 viz/tour:     sim/ viz/model/ viz/terminal/numbers.h viz/terminal/quantities.h viz/terminal/report.h viz/tour/
 viz/panels:   sim/ viz/model/ viz/ui/ viz/words/ viz/tour/ viz/panels/ viz/terminal/numbers.h viz/terminal/quantities.h viz/terminal/report.h

@@ -69,6 +69,8 @@ const std::vector<std::string>& metric_names() {
   return names;
 }
 
+bool is_time(const Metric& metric) { return std::string_view(metric.quantity) == "time.microseconds"; }
+
 const Metric* metric_beside(std::string_view quantity) {
   if (quantity.empty()) return nullptr;
   const std::vector<Metric>& table = metrics();

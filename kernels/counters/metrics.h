@@ -24,6 +24,9 @@ struct Metric {
 const std::vector<Metric>& metrics();
 const std::vector<std::string>& metric_names();
 
+/// Whether it stands beside the predicted time.
+bool is_time(const Metric& metric);
+
 /// The metric beside a quantity, or null.
 const Metric* metric_beside(std::string_view quantity);
 

@@ -22,6 +22,18 @@ bool is_of(const Figure& figure, const sim::Scenario& scenario, std::string_view
   return figure.scenario && figure.kernel == kernel && same_work(*figure.scenario, scenario);
 }
 
+/// Which state of the caches is preferred: that of a GPU which did something else before.
+constexpr Caches preferred[] = {Caches::cold, Caches::any, Caches::warm};
+
+const Recorded* find(const std::vector<Recorded>& figures, std::string_view quantity) {
+  for (const Caches caches : preferred) {
+    for (const Recorded& each : figures) {
+      if (each.figure->quantity == quantity && each.figure->caches == caches) return &each;
+    }
+  }
+  return nullptr;
+}
+
 bool same_quantity(const Figure& a, const Figure& b) { return a.quantity == b.quantity && a.caches == b.caches; }
 
 }  // namespace
@@ -41,9 +53,14 @@ bool same_work(const sim::Scenario& a, const sim::Scenario& b) {
          a.l2 == b.l2;
 }
 
+std::string default_kernel(const sim::Scenario& s) {
+  return s.algorithm == "flash2" && s.dtype != sim::Dtype::fp32 ? "flash2_mma" : s.algorithm;
+}
+
 std::vector<Recorded> recorded_of(const std::vector<Recording>& from, const sim::Scenario& scenario,
                                   std::string_view kernel) {
   std::vector<Recorded> found;
+  if (!scenario.gpu->built_in) return found;  // a user's file may have the same name
   for (const Recording& recording : from) {
     if (recording.gpu != scenario.gpu->name) continue;
     for (const Figure& figure : recording.figures) {
@@ -67,9 +84,28 @@ std::vector<std::string> gpus_with(const std::vector<Recording>& from, const sim
   return gpus;
 }
 
+std::vector<Beside> beside_program(const std::vector<Recorded>& figures) {
+  std::vector<Beside> beside;
+  for (const counters::Metric& metric : counters::metrics()) {
+    if (!*metric.quantity) continue;
+    const Recorded* between_events = counters::is_time(metric) ? find(figures, time_quantity) : nullptr;
+    const Recorded* counted = find(figures, metric.name);
+    if (between_events)
+      beside.push_back({&metric, *between_events, between_events->figure->value});
+    else if (counted)
+      beside.push_back({&metric, *counted, counted->figure->value * metric.factor});
+  }
+  return beside;
+}
+
 std::string label_of(const Recording& recording) {
   return sim::text(recording.device, ", driver ", recording.driver, ", ", recording.date.substr(0, 10), " (",
                    recording.origin, ")");
+}
+
+std::string label_of(const Recorded& recorded) {
+  const Caches caches = recorded.figure->caches;
+  return label_of(*recorded.recording) + (caches == Caches::any ? "" : sim::text(", ", name_of(caches), " caches"));
 }
 
 }  // namespace measurements

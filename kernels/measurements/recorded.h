@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/counters/metrics.h"
 #include "kernels/measurements/recording.h"
 
 namespace measurements {
@@ -21,8 +22,12 @@ struct Recorded {
 /// seed may differ.
 bool same_work(const sim::Scenario& a, const sim::Scenario& b);
 
-/// The figures of a kernel at this work on this scenario's GPU; of several recordings of a figure the last. Pointers
-/// into `from`.
+/// The family of our kernels that runs a scenario where none is asked for: flash2_mma for flash2 in fp16 and bf16, else
+/// the algorithm's own name.
+std::string default_kernel(const sim::Scenario& scenario);
+
+/// The figures of a kernel at this work on this scenario's GPU, a built-in one; of several recordings of a figure the
+/// last. Pointers into `from`.
 std::vector<Recorded> recorded_of(const std::vector<Recording>& from, const sim::Scenario& scenario,
                                   std::string_view kernel);
 
@@ -30,7 +35,22 @@ std::vector<Recorded> recorded_of(const std::vector<Recording>& from, const sim:
 std::vector<std::string> gpus_with(const std::vector<Recording>& from, const sim::Scenario& scenario,
                                    std::string_view kernel);
 
+/// A figure that stands beside a quantity of the program.
+struct Beside {
+  const counters::Metric* metric = nullptr;  ///< whose `quantity` it is
+  Recorded recorded;
+  double value = 0;  ///< in the metric's `our_unit`
+};
+
+/// Of the figures of one kernel at one work those that stand beside the program, at most one for each quantity: with
+/// cold caches, else where caches have no meaning, else with warm ones. A time between events is taken before the
+/// hardware's own.
+std::vector<Beside> beside_program(const std::vector<Recorded>& figures);
+
 /// "NVIDIA H200, driver 580.65, 2026-11-22 (h200.csv)"
 std::string label_of(const Recording& recording);
+
+/// The same with the state of the caches: "NVIDIA H200, driver 580.65, 2026-11-22 (h200.csv), cold caches"
+std::string label_of(const Recorded& recorded);
 
 }  // namespace measurements

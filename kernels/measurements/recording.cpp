@@ -1,11 +1,11 @@
 #include "kernels/measurements/recording.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 
+#include "kernels/counters/metrics.h"
 #include "sim/base/csv.h"
 #include "sim/base/nearest.h"
 
@@ -53,6 +53,9 @@ void read_key(Recording& recording, std::string_view line, const std::string& wh
   const std::size_t colon = line.find(": ");
   sim::require(line.substr(0, 2) == "# " && colon != std::string_view::npos && line.size() <= longest_value, where,
                "expected \"# key: value\"");
+  const bool printable =
+      std::none_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+  sim::require(printable, where, "a control character: only printable text is allowed");
   const std::string_view name = line.substr(2, colon - 2);
   const auto key = std::find_if(std::begin(keys), std::end(keys), [&](const Key& k) { return k.name == name; });
   if (key == std::end(keys)) {
@@ -61,9 +64,6 @@ void read_key(Recording& recording, std::string_view line, const std::string& wh
     throw sim::Error(where + sim::unknown_name_message("key", std::string(name.substr(0, 100)), allowed));
   }
   const std::string_view value = line.substr(colon + 2);
-  const bool printable = std::none_of(value.begin(), value.end(),
-                                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
-  sim::require(printable, where, "a control character: only printable text is allowed");
   sim::require((recording.*key->value).empty(), where, name, " is given more than once");
   recording.*key->value = value;
 }
@@ -83,14 +83,15 @@ std::int64_t read_head(Recording& recording, std::string_view& text) {
   return lines;
 }
 
-/// A number as C writes it, finite and at least 0.
+/// A number as C writes it, finite and at least 0, and no more than a count of 64 bits can be.
 double number(const std::string& where, const std::string& word) {
   const bool plain =
       !word.empty() && word.size() <= 30 && word.find_first_not_of("0123456789.e+-") == std::string::npos;
+  constexpr double most = 1e18;
   char* end = nullptr;
   const double number = plain ? std::strtod(word.c_str(), &end) : -1;
-  sim::require(plain && *end == '\0' && std::isfinite(number) && number >= 0, where, "\"", word.substr(0, 100),
-               "\" is not a number of at least 0");
+  sim::require(plain && *end == '\0' && number >= 0 && number <= most, where, "\"", word.substr(0, 100),
+               "\" is not a number from 0 to ", most);
   return number;
 }
 
@@ -121,6 +122,17 @@ std::optional<sim::Scenario> resolved(const sim::OptionValues& options, const st
   }
 }
 
+/// The unit of a quantity; "" where any word is one.
+std::string_view unit_of(std::string_view quantity) {
+  if (quantity == time_quantity) return "us";
+  if (quantity == matmul_quantity) return "TFLOP/s";
+  if (quantity == copy_quantity) return "GB/s";
+  for (const counters::Metric& metric : counters::metrics()) {
+    if (quantity == metric.name) return metric.unit;
+  }
+  return "";
+}
+
 Figure read_figure(const sim::CsvTable& table, const sim::CsvTable::Row& row, const std::string& gpu) {
   const auto cell = [&](Column c) -> const std::string& { return row.cells[index_of(c)]; };
   const auto where = [&](Column c) { return table.place(row, index_of(c)); };
@@ -137,7 +149,11 @@ Figure read_figure(const sim::CsvTable& table, const sim::CsvTable::Row& row, co
   f.quantity = cell(quantity);
   f.unit = cell(unit);
   sim::require(!f.quantity.empty(), where(quantity), "is empty: expected time or the name of a counter");
+  const std::string_view expected = unit_of(f.quantity);
+  sim::require(expected.empty() || f.unit == expected, where(unit), "\"", f.unit.substr(0, 100),
+               "\" is not the unit of ", f.quantity, ", which is ", expected);
   f.value = number(where(value), cell(value));
+  sim::require(f.quantity != time_quantity || f.value > 0, where(value), "is 0: a time takes longer");
   f.low = number(where(low), cell(low));
   f.high = number(where(high), cell(high));
   sim::require(f.low <= f.value && f.value <= f.high, where(value), "does not lie between low and high");

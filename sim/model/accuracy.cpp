@@ -13,9 +13,9 @@ namespace sim {
 namespace {
 
 constexpr const char* table_path = "model/accuracy_table.csv";
-const std::vector<std::string> column_names = {"group",     "algorithm",  "variant",  "gpu",           "pass",
-                                               "mask",      "dropout",    "shortest", "longest",       "smallest_d",
-                                               "largest_d", "least_rows", "points",   "error_percent", "bias_percent"};
+const std::vector<std::string> column_names = {
+    "group",   "algorithm",  "variant",   "gpu",        "pass",   "mask",          "dropout",      "shortest",
+    "longest", "smallest_d", "largest_d", "least_rows", "points", "error_percent", "bias_percent", "recorded"};
 
 double percent(const std::string& where, const std::string& word) {
   char* end = nullptr;
@@ -42,16 +42,11 @@ AccuracyRow read_row(const CsvTable& table, const CsvTable::Row& row) {
     *error = percent(table.place(row, column), row.cells[column]);
     ++column;
   }
+  r.recorded = whole(0) != 0;
   return r;
 }
 
 bool backward_too(std::string_view pass) { return pass != name_of(Pass::forward); }
-
-/// What every published point has in common.
-bool is_plain(const Scenario& s) {
-  return s.gpu->built_in && s.dtype != Dtype::fp32 && s.shape.seqlen_q == s.shape.seqlen_k &&
-         s.shape.heads == s.shape.kv_heads && !s.br && !s.bc && !s.sram && s.shape.mask.padding <= s.shape.seqlen_k / 4;
-}
 
 bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& mask, const std::string& variant) {
   const auto next_to = [](std::int64_t size, std::int64_t smallest, std::int64_t largest) {
@@ -75,25 +70,33 @@ std::string mask_word(const Mask& mask) {
   return mask == Mask{.padding = mask.padding} ? "padding" : "other";
 }
 
+bool is_plain(const Scenario& s) {
+  return s.gpu->built_in && s.dtype != Dtype::fp32 && s.shape.seqlen_q == s.shape.seqlen_k &&
+         s.shape.heads == s.shape.kv_heads && !s.br && !s.bc && !s.sram && mask_word(s.shape.mask) != "other" &&
+         s.shape.mask.padding <= s.shape.seqlen_k / 4;
+}
+
 std::string variant_word(TilingRule tiling) { return tiling == TilingRule::kernel ? "" : std::string(name_of(tiling)); }
 
 Accuracy accuracy_of(const Scenario& scenario) {
   Accuracy accuracy;
   if (!is_plain(scenario)) return accuracy;
   const std::string mask = mask_word(scenario.shape.mask), variant = variant_word(scenario.tiling);
-  std::int64_t points = 0;
+  std::int64_t points = 0, recorded = 0;
   double sum = 0;
   std::string groups;
   for (const AccuracyRow& row : accuracy_table()) {
     if (!neighbours(row, scenario, mask, variant)) continue;
     points += row.points;
+    if (row.recorded) recorded += row.points;
     sum += row.error_percent * static_cast<double>(row.points);
     if (groups.find(row.group) == std::string::npos) groups += (groups.empty() ? "" : ", ") + row.group;
   }
   if (points == 0) return accuracy;
-  const bool seen = scenario.gpu->name == fitted_on;
+  const bool seen = scenario.gpu->name == fitted_on && recorded < points;
+  const char* origin = recorded == 0 ? " published" : recorded == points ? " recorded" : " published and recorded";
   return {true, sum / static_cast<double>(points),
-          text(points, " published time", points == 1 ? "" : "s", " on ", scenario.gpu->name, " (", groups,
+          text(points, origin, " time", points == 1 ? "" : "s", " on ", scenario.gpu->name, " (", groups,
                seen ? "; fitted)" : ")")};
 }
 
@@ -110,8 +113,9 @@ std::string accuracy_csv(const std::vector<AccuracyRow>& rows) {
     for (const std::string* name : {&r.group, &r.algorithm, &r.variant, &r.gpu, &r.pass, &r.mask}) {
       out += csv_field(*name) + ",";
     }
-    out += text(r.dropout ? 1 : 0, ",", r.shortest, ",", r.longest, ",", r.smallest_d, ",", r.largest_d, ",",
-                r.least_rows, ",", r.points, ",", tenths(r.error_percent), ",", tenths(r.bias_percent));
+    out +=
+        text(r.dropout ? 1 : 0, ",", r.shortest, ",", r.longest, ",", r.smallest_d, ",", r.largest_d, ",", r.least_rows,
+             ",", r.points, ",", tenths(r.error_percent), ",", tenths(r.bias_percent), ",", r.recorded ? 1 : 0);
   }
   return out + "\n";
 }

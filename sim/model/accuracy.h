@@ -1,5 +1,6 @@
-// How far the predicted time of a scenario may be off: the mean error against published times of the same kind, from
-// the generated table accuracy_table.csv. `flashscope validate --update` writes it; a test holds it to the model.
+// How far the predicted time of a scenario may be off: the mean error against published and recorded times of the same
+// kind, from the generated table accuracy_table.csv. `flashscope validate --update` writes it; a test holds it to the
+// model.
 #pragma once
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ struct AccuracyRow {
   std::int64_t least_rows = 0;  ///< batch x heads x N
   std::int64_t points = 0;
   double error_percent = 0, bias_percent = 0;
+  bool recorded = false;  ///< recorded on a GPU, else published
   friend bool operator==(const AccuracyRow&, const AccuracyRow&) = default;
 };
 
@@ -42,6 +44,9 @@ std::string mask_word(const Mask& mask);
 
 /// "", "released" or "paper": what the tiling rule of a scenario is called in the tables.
 std::string variant_word(TilingRule tiling);
+
+/// What the points of all rows have in common: the last of the conditions above, and a mask that has a word.
+bool is_plain(const Scenario& scenario);
 
 /// The embedded table, read once.
 const std::vector<AccuracyRow>& accuracy_table();

@@ -170,9 +170,9 @@ std::optional<double> published_microseconds(const PublishedPoint& point) {
 
 std::string description_of(const PublishedPoint& point) {
   const Scenario& s = point.scenario;
-  std::string out =
-      text(s.algorithm, point.variant.empty() ? "" : " " + point.variant, " ", name_of(s.pass), ", batch ",
-           s.shape.batch, ", heads ", s.shape.heads, ", N ", s.shape.seqlen_q, ", d ", s.shape.head_dim);
+  std::string out = text(s.algorithm, point.variant.empty() ? "" : " " + point.variant,
+                         point.recorded() ? " by " + point.kernel : "", " ", name_of(s.pass), ", batch ", s.shape.batch,
+                         ", heads ", s.shape.heads, ", N ", s.shape.seqlen_q, ", d ", s.shape.head_dim);
   if (s.shape.mask.causal) out += ", causal";
   if (s.shape.mask.padding > 0) out += text(", padding ", s.shape.mask.padding);
   if (s.dropout > 0) out += text(", dropout ", s.dropout);

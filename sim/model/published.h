@@ -18,7 +18,7 @@ std::string_view name_of(Standing standing);
 enum class Published { tflops, milliseconds, speedup };
 std::string_view name_of(Published quantity);
 
-/// One published number.
+/// One published number, or one that was recorded on a GPU (kernels/measurements).
 struct PublishedPoint {
   std::string group;   ///< the name of its file
   std::string source;  ///< paper, figure or table
@@ -31,6 +31,9 @@ struct PublishedPoint {
   double value = 0;
   Standing standing = Standing::score;
   std::string note;
+  std::string kernel;   ///< what ran, of a recorded point; "" of a published one
+  bool for_fit = true;  ///< whether a fit may see it: of scored recorded points every other one
+  bool recorded() const { return !kernel.empty(); }
 };
 
 /// Reads one table. Throws Error with file, line, column and what is allowed; the scenario's own errors, with the place
@@ -52,7 +55,8 @@ double attention_flops(const Scenario& scenario);
 /// The published time in microseconds; nothing for a speed-up.
 std::optional<double> published_microseconds(const PublishedPoint& point);
 
-/// "flash2 forward, batch 4, heads 16, N 4096, d 128, causal on a100-sxm-80gb"
+/// "flash2 forward, batch 4, heads 16, N 4096, d 128, causal on a100-sxm-80gb"; "flash2 by pytorch-flash forward, ..."
+/// where it was recorded
 std::string description_of(const PublishedPoint& point);
 
 }  // namespace sim

@@ -11,6 +11,7 @@ OptionValues without(const PublishedPoint& p, std::initializer_list<const char*>
   OptionValues options = p.options;
   for (const char* name : names) options.erase(name);
   options["group"] = p.group;
+  options["kernel"] = p.kernel;
   options["quantity"] = name_of(p.quantity);
   return options;
 }

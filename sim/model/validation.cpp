@@ -17,8 +17,14 @@ double predicted_speedup(const Scenario& scenario, double microseconds) {
   return simulate(standard).microseconds / microseconds;
 }
 
-using GroupKey = std::tuple<std::string, std::string, std::string>;
-GroupKey group_key(const PublishedPoint& p) { return {p.group, p.scenario.gpu->name, p.scenario.algorithm}; }
+/// The groups of a choice: published ones, then recorded ones.
+std::vector<std::string> groups_of(const ValidationChoice& choice) {
+  std::vector<std::string> names = published_groups();
+  for (const PublishedPoint& p : choice.recorded) {
+    if (std::find(names.begin(), names.end(), p.group) == names.end()) names.push_back(p.group);
+  }
+  return names;
+}
 
 /// A row without its points.
 AccuracyRow kind_of(const PublishedPoint& p) {
@@ -29,7 +35,16 @@ AccuracyRow kind_of(const PublishedPoint& p) {
           .gpu = s.gpu->name,
           .pass = std::string(name_of(s.pass)),
           .mask = mask_word(s.shape.mask),
-          .dropout = s.dropout > 0};
+          .dropout = s.dropout > 0,
+          .recorded = p.recorded()};
+}
+
+std::vector<const Prediction*> plain_ones(const std::vector<const Prediction*>& predictions) {
+  std::vector<const Prediction*> plain;
+  for (const Prediction* p : predictions) {
+    if (is_plain(p->point->scenario)) plain.push_back(p);
+  }
+  return plain;
 }
 
 void widen(AccuracyRow& row, const Shape& shape) {
@@ -81,7 +96,8 @@ ErrorSummary summary_of(const std::vector<const Prediction*>& predictions) {
 }
 
 bool Validation::fitted(const PublishedPoint& point) const {
-  return point.standing == Standing::score && point.scenario.gpu->name == choice.fitted_on;
+  return point.standing == Standing::score && point.scenario.gpu->name == choice.fitted_on &&
+         (!point.recorded() || (choice.fitted_to_recorded && point.for_fit));
 }
 
 std::vector<const Prediction*> Validation::with(Standing standing) const {
@@ -94,9 +110,12 @@ std::vector<const Prediction*> Validation::with(Standing standing) const {
 
 std::vector<GroupErrors> Validation::groups() const {
   std::vector<GroupErrors> rows;
-  for (const auto& [key, same] : grouped(with(Standing::score), group_key)) {
-    const auto& [group, gpu, algorithm] = key;
-    rows.push_back({group, gpu, algorithm, gpu == choice.fitted_on, summary_of(same)});
+  const auto key_of = [this](const PublishedPoint& p) {
+    return std::tuple(p.group, p.scenario.gpu->name, p.scenario.algorithm, fitted(p));
+  };
+  for (const auto& [key, same] : grouped(with(Standing::score), key_of)) {
+    const auto& [group, gpu, algorithm, seen] = key;
+    rows.push_back({group, gpu, algorithm, seen, summary_of(same)});
   }
   return rows;
 }
@@ -110,22 +129,23 @@ ErrorSummary Validation::all_of(bool fitted_points) const {
 }
 
 Validation validate(const ValidationChoice& choice) {
-  const std::vector<std::string>& groups = published_groups();
+  const std::vector<std::string> groups = groups_of(choice);
   if (choice.group && std::find(groups.begin(), groups.end(), *choice.group) == groups.end()) {
     throw Error(unknown_name_message("group", *choice.group, groups));
   }
   Validation validation{choice, {}};
-  for (const PublishedPoint& point : published_points()) {
-    if (!choice.group || *choice.group == point.group) {
-      validation.predictions.push_back(prediction_of(point, choice.constants));
-    }
-  }
+  const auto predict = [&](const PublishedPoint& point) {
+    if (choice.group && *choice.group != point.group) return;
+    validation.predictions.push_back(prediction_of(point, choice.constants));
+  };
+  for (const PublishedPoint& point : published_points()) predict(point);
+  for (const PublishedPoint& point : choice.recorded) predict(point);
   return validation;
 }
 
 std::vector<AccuracyRow> accuracy_rows(const Validation& validation) {
   std::vector<AccuracyRow> rows;
-  for (const auto& [key, same] : grouped(validation.with(Standing::score), kind_of)) {
+  for (const auto& [key, same] : grouped(plain_ones(validation.with(Standing::score)), kind_of)) {
     const ErrorSummary errors = summary_of(same);
     if (errors.points == 0) continue;
     AccuracyRow row = key;

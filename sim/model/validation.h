@@ -2,7 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/model/accuracy.h"
@@ -33,9 +35,9 @@ struct ErrorSummary {
 ErrorSummary summary_of(const std::vector<const Prediction*>& predictions);
 
 /// Predictions by a name that their points have in common, in the order in which the names come first.
-template <class Name>
-std::vector<std::pair<Name, std::vector<const Prediction*>>> grouped(const std::vector<const Prediction*>& predictions,
-                                                                     Name (*name_of_point)(const PublishedPoint&)) {
+template <class NameOf>
+auto grouped(const std::vector<const Prediction*>& predictions, const NameOf& name_of_point) {
+  using Name = decltype(name_of_point(std::declval<const PublishedPoint&>()));
   std::vector<std::pair<Name, std::vector<const Prediction*>>> result;
   for (const Prediction* p : predictions) {
     const Name name = name_of_point(*p->point);
@@ -51,12 +53,14 @@ struct ValidationChoice {
   std::optional<std::string> group;
   TimingConstants constants;
   std::string fitted_on = std::string(sim::fitted_on);
+  std::span<const PublishedPoint> recorded = {};  ///< beside the published points; they must outlive the validation
+  bool fitted_to_recorded = false;                ///< the constants have seen those of them that are for_fit
 };
 
 /// The errors of one algorithm in one group.
 struct GroupErrors {
   std::string group, gpu, algorithm;
-  bool fitted = false;  ///< the constants have seen these points
+  bool fitted = false;  ///< the constants have seen these points, else none of them
   ErrorSummary errors;
 };
 
@@ -69,7 +73,7 @@ struct Validation {
   ErrorSummary all_of(bool fitted_points) const;  ///< of scored points: all fitted ones, or all held out
 };
 
-/// Simulates every point of the choice. Throws Error for an unknown group. About 1 ms a point.
+/// Simulates every point of the choice, published ones first. Throws Error for an unknown group. About 1 ms a point.
 Validation validate(const ValidationChoice& choice = {});
 
 /// The table that accuracy_of reads: a row for each group, algorithm, pass, mask, and dropout or none of scored points.

@@ -4,6 +4,7 @@
 
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
+#include "tests/measurements/example.h"
 #include "viz/panels/verification_table.h"
 
 namespace {
@@ -61,6 +62,64 @@ TEST_CASE("without kernels the verification panel shows the simulation and the c
     REQUIRE(window.explorer.model.wishes.size() == 1);
     CHECK(window.explorer.model.wishes.front() == explorer::Wish::copy_verify_command);
   }
+}
+
+TEST_CASE("what was recorded of a scenario stands there without a click, and the foot says where it is from") {
+  const std::vector<measurements::Recording> none,
+      some = {measurements::parse_recording(example_recording, "example.csv")};
+  const std::string scenario = "#center=verification&heads=2&seqlen=256&causal=1";
+  for (const std::string look : {"theme=dark", "theme=light", "lang=zh"}) {
+    std::vector<platform::Picture> pictures;
+    for (const std::string gpu : {"h200", "t4"}) {
+      for (const auto* recordings : {&none, &some}) {
+        Headless window(scenario + "&gpu=" + gpu + "&" + look, {});
+        window.explorer.model.recordings = recordings;
+        window.driver.settle();
+        finish(window);
+        if (recordings == &some) keep(window, "recorded-" + gpu + "-" + look);
+        CHECK_FALSE(window.driver.shows("verify"));
+        pictures.push_back(window.driver.picture());
+      }
+    }
+    const bool figures_seen = pictures[0] != pictures[1], elsewhere_said = pictures[2] != pictures[3];
+    CHECK(figures_seen);
+    CHECK(elsewhere_said);
+  }
+}
+
+TEST_CASE("in a narrow window a recorded figure has its column before the tolerance has") {
+  const std::vector<measurements::Recording> some = {measurements::parse_recording(example_recording, "example.csv")};
+  Headless window("#center=verification&heads=2&seqlen=256&causal=1&gpu=h200", explorer::Size{390, 1400});
+  window.explorer.model.recordings = &some;
+  window.driver.settle();
+  finish(window);
+  keep(window, "recorded-narrow");
+  const platform::Picture with = window.driver.picture();
+  std::vector<measurements::Recording> other = some;  // the same label and another figure
+  other[0].figures[0].value = 21.5;
+  window.explorer.model.recordings = &other;
+  window.driver.settle();
+  const bool same = with == window.driver.picture();
+  CHECK_FALSE(same);
+}
+
+TEST_CASE("recorded figures stay beside what the kernels show, and the tooltip names their recording") {
+  const std::vector<measurements::Recording> some = {measurements::parse_recording(example_recording, "example.csv")};
+  Headless window("#center=verification&heads=2&seqlen=256&causal=1&gpu=h200", {});
+  window.explorer.model.recordings = &some;
+  give_kernels(window);
+  window.driver.click("verify");
+  finish(window);
+  CHECK(window.driver.shows("verification/races"));
+  window.driver.wheel("verification/error.O", -40);
+  window.driver.settle();
+  window.driver.hover("verification/time");
+  keep(window, "recorded-verified");
+  window.explorer.model.recordings = &measurements::recordings();
+  const auto with = window.driver.picture();
+  window.driver.settle();
+  const bool same = with == window.driver.picture();
+  CHECK_FALSE(same);
 }
 
 TEST_CASE("a click runs the kernels, and what they showed stands beside the simulation") {

@@ -11,6 +11,7 @@
 #include "sim/base/npy.h"
 #include "sim/machine/device_spec.h"
 #include "sim/model/published.h"
+#include "tests/measurements/example.h"
 #include "tests/support/profile_text.h"
 
 namespace {
@@ -112,6 +113,17 @@ Seeds profile_seeds() {
           "==ERROR== ERR_NVGPUCTRPERM\n"};
 }
 
+/// The example, without a GPU, cut short, with a value in quotes, and what is none.
+Seeds recording_seeds() {
+  const std::string example = example_recording, gpu = "# gpu: h200\n";
+  std::string without_gpu = example, quoted = example;
+  without_gpu.erase(without_gpu.find(gpu), gpu.size());
+  quoted.replace(quoted.find("pytorch-flash"), 13, "\"py,\"\"torch\"");
+  return {
+      example,     without_gpu, quoted, example.substr(0, example.size() - 40), "# FlashScope recording 1\n# gpu: x\n",
+      "a,b\n1,2\n"};
+}
+
 Seeds seeds_of(const std::string& name) {
   if (name == "npy") return npy_seeds();
   if (name == "device") return device_seeds();
@@ -119,7 +131,9 @@ Seeds seeds_of(const std::string& name) {
   if (name == "published") return published_seeds();
   if (name == "link") return link_seeds();
   if (name == "profile") return profile_seeds();
-  throw sim::Error("no fuzzer \"" + name + "\": there are npy, device, expression, published, link, profile");
+  if (name == "recording") return recording_seeds();
+  throw sim::Error("no fuzzer \"" + name +
+                   "\": there are npy, device, expression, published, link, profile, recording");
 }
 
 }  // namespace

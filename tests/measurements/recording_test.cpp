@@ -61,11 +61,19 @@ TEST_CASE("what is wrong in a recording is named with its place") {
   CHECK(error_of("kernel,algorithm\n") == "x.csv:1: is no recording: expected \"# FlashScope recording 1\"");
   CHECK(error_of(replaced(good, "# driver: 1.2.3\n", "")) == "x.csv: has no \"# driver: ...\"");
   CHECK_THAT(error_of(replaced(good, "# driver", "# diver")), Catch::Contains("x.csv:4: unknown key \"diver\""));
+  CHECK(error_of(replaced(good, "# driver", "# dr\x19ver")) ==
+        "x.csv:4: a control character: only printable text is allowed");
   CHECK(error_of(replaced(good, "# gpu: h200", "# driver: 9")) == "x.csv:4: driver is given more than once");
   CHECK_THAT(error_of(replaced(good, "# gpu: h200", "# gpu: h20")), Catch::Contains("x.csv:10: "));
   CHECK_THAT(error_of(replaced(good, ",cold,", ",cool,")),
              Catch::Contains("x.csv:10: caches: \"cool\" is unknown: allowed are cold, warm and nothing"));
   CHECK_THAT(error_of(replaced(good, "20.5,20.1", "nan,20.1")), Catch::Contains("x.csv:10: value: \"nan\" is not"));
+  CHECK_THAT(error_of(replaced(good, "20.5,20.1", "1e19,20.1")),
+             Catch::Contains("x.csv:10: value: \"1e19\" is not a number from 0 to 1e+18"));
+  CHECK_THAT(error_of(replaced(good, "20.5,20.1", "0,0")), Catch::Contains("x.csv:10: value: is 0"));
+  CHECK_THAT(error_of(replaced(good, "time,us", "time,ms")),
+             Catch::Contains("x.csv:10: unit: \"ms\" is not the unit of time, which is us"));
+  CHECK_THAT(error_of(replaced(good, "sum,byte", "sum,Kbyte")), Catch::Contains("is not the unit of dram__bytes_read"));
   CHECK_THAT(error_of(replaced(good, "20.5,20.1", "20.5,20.6")),
              Catch::Contains("x.csv:10: value: does not lie between low and high"));
   CHECK_THAT(error_of(replaced(good, "21.25,30", "21.25,0")), Catch::Contains("x.csv:10: runs"));
@@ -90,6 +98,47 @@ TEST_CASE("of two recordings of a figure the later one counts") {
   const auto found = recorded_of(all, small_scenario(), "flash2_mma");
   REQUIRE(found.size() == 3);
   for (const Recorded& each : found) CHECK(each.recording->origin == "b.csv");
+}
+
+TEST_CASE("a device of a user's file has no recordings, even under the name of a built-in one") {
+  const std::vector<Recording> all = {parse_recording(example_recording, "a.csv")};
+  sim::Scenario s = small_scenario();
+  sim::DeviceSpec mine = *s.gpu;
+  mine.built_in = false;
+  s.gpu = std::make_shared<const sim::DeviceSpec>(mine);
+  CHECK(recorded_of(all, s, "flash2_mma").empty());
+}
+
+TEST_CASE("beside the program stand the time between events and counts in its units, with cold caches first") {
+  const std::vector<Recording> all = {parse_recording(example_recording, "a.csv")};
+  const std::vector<Beside> beside = beside_program(recorded_of(all, small_scenario(), "flash2_mma"));
+  REQUIRE(beside.size() == 2);
+  CHECK(beside[0].metric->quantity == std::string("hbm_traffic.read_bytes"));
+  CHECK(beside[0].value == 200000);
+  CHECK(beside[1].metric->quantity == std::string("time.microseconds"));
+  CHECK(beside[1].value == 20.5);
+  CHECK(label_of(beside[1].recorded) == "Example H200, driver 1.2.3, 2026-01-02 (a.csv), cold caches");
+  const std::vector<Beside> warm = beside_program(recorded_of(all, small_scenario(), "pytorch-flash"));
+  REQUIRE(warm.size() == 1);
+  CHECK_THAT(label_of(warm[0].recorded), Catch::EndsWith(", warm caches"));
+}
+
+TEST_CASE("where no time between events was recorded the hardware's own is taken, in microseconds") {
+  const std::string text =
+      replaced(example_recording, "warm,time,us,18.5,18.1,19.25", "warm,gpu__time_duration.sum,ns,18500,18100,19250");
+  const std::vector<Recording> all = {parse_recording(text, "a.csv")};
+  const std::vector<Beside> beside = beside_program(recorded_of(all, small_scenario(), "pytorch-flash"));
+  REQUIRE(beside.size() == 1);
+  CHECK(beside[0].value == 18.5);
+}
+
+TEST_CASE("the kernel of a scenario is the one on tensor cores where there is one") {
+  sim::Scenario s = small_scenario();
+  CHECK(default_kernel(s) == "flash2_mma");
+  s.dtype = sim::Dtype::fp32;
+  CHECK(default_kernel(s) == "flash2");
+  s.algorithm = "standard";
+  CHECK(default_kernel(s) == "standard");
 }
 
 TEST_CASE("every embedded recording can be read") { CHECK_NOTHROW(recordings()); }

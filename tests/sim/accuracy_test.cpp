@@ -1,4 +1,5 @@
-// How far a predicted time may be off: the rule of neighbours, and the generated table that it reads.
+// How far a predicted time may be off: the rule of neighbours. That the generated table is today's is a test of
+// measurements/, since recorded times are part of it.
 #include "sim/model/accuracy.h"
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include "sim/base/check.h"
 #include "sim/base/embedded.h"
 #include "sim/model/simulation.h"
-#include "sim/model/validation.h"
 
 using namespace sim;
 
@@ -28,11 +28,6 @@ bool validated(void (*change)(Scenario&)) {
 }
 
 }  // namespace
-
-TEST_CASE("the table of errors inside the program is what the model gives today") {
-  // After a change of the model: flashscope validate --update in the source folder, and build again.
-  CHECK(std::string(embedded_text("model/accuracy_table.csv")) == accuracy_csv(accuracy_rows(validate())));
-}
 
 TEST_CASE("the table of errors survives being written and read again") {
   const std::vector<AccuracyRow>& rows = accuracy_table();
@@ -70,7 +65,7 @@ TEST_CASE("a scenario of another kind than every published point is not validate
   CHECK(validated([](Scenario& s) { s.dtype = Dtype::bf16; }));
   CHECK(validated([](Scenario& s) { s.pass = Pass::forward_backward; }));
   CHECK(!validated([](Scenario& s) { s.dtype = Dtype::fp32; }));
-  CHECK(!validated([](Scenario& s) { s.gpu = built_in_gpu("h200"); }));
+  CHECK(!validated([](Scenario& s) { s.gpu = built_in_gpu("t4"); }));
   CHECK(!validated([](Scenario& s) { s.algorithm = "memory-efficient"; }));
   CHECK(!validated([](Scenario& s) { s.tiling = TilingRule::paper; }));
   CHECK(!validated([](Scenario& s) { s.dropout = 0.1; }));

@@ -45,7 +45,8 @@ TEST_CASE("validate's JSON has its groups, totals and, with --points, every publ
   CHECK(j.at("fit").is_null());
   CHECK(!j.at("constants").empty());
   CHECK(j.at("held_out").at("mean_error_percent").is_number());
-  CHECK(j.at("points").size() == 421);
+  const auto is_published = [](const Json& p) { return p.at("kernel") == ""; };
+  CHECK(std::count_if(j.at("points").begin(), j.at("points").end(), is_published) == 421);
   for (const Json& p : j.at("points")) {
     REQUIRE(p.at("skipped").is_null() == p.at("predicted").is_number());
     if (!p.at("skipped").is_null()) continue;
@@ -59,7 +60,7 @@ TEST_CASE("validate's CSV has a row per group and algorithm, or per point") {
   const std::string groups = printed({"--format", "csv"}), points = printed({"--format", "csv", "--points"});
   CHECK(groups.find("group,gpu,algorithm,fitted,points,skipped,mean_error_percent,bias_percent,skipped_because\n") ==
         0);
-  CHECK(std::count(points.begin(), points.end(), '\n') == 422);
+  CHECK(std::count(points.begin(), points.end(), '\n') >= 422);  // and recorded points
   CHECK_THAT(points, Contains("scenario.seqlen") && Contains("contradicted"));
 }
 

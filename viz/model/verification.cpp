@@ -48,6 +48,15 @@ void take(std::vector<ComparedRow>& rows, const DeviceVerdict& verdict, std::opt
   }
 }
 
+/// The row beside a quantity of the hardware; none where the two do not count the same.
+ComparedRow* row_beside(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
+                        const counters::Metric& metric) {
+  if (counters::is_time(metric)) return find(rows, "time");
+  const std::string_view quantity = metric.quantity;
+  const bool atomics_apart = simulation.totals.atomic.count() > 0 && quantity.starts_with("tile_traffic.total.");
+  return atomics_apart ? nullptr : find(rows, std::string(quantity));
+}
+
 }  // namespace
 
 std::vector<ComparedRow> simulated_rows(const sim::Simulation& s) {
@@ -69,6 +78,26 @@ std::vector<ComparedRow> compared_rows(const sim::Simulation& simulation, const 
   take(rows, gpu, &ComparedRow::gpu);
   take(rows, emulated, &ComparedRow::emulated);  // last: where both differ, its exact tolerance is the one shown
   return rows;
+}
+
+std::vector<measurements::Beside> recorded_beside(const std::vector<measurements::Recording>& recordings,
+                                                  const sim::Scenario& scenario) {
+  return measurements::beside_program(
+      measurements::recorded_of(recordings, scenario, measurements::default_kernel(scenario)));
+}
+
+void add_recorded(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
+                  const std::vector<measurements::Beside>& recorded) {
+  for (const measurements::Beside& each : recorded) {
+    ComparedRow* row = row_beside(rows, simulation, *each.metric);
+    if (row == nullptr) continue;
+    row->recorded = each.value;
+    if (row->cause.empty()) row->cause = "recorded: " + measurements::label_of(each.recorded);
+    if (row->emulated || row->gpu) continue;  // theirs is shown
+    const double part = counters::is_time(*each.metric) ? simulation.accuracy.error_percent.value_or(100) / 100
+                                                        : each.metric->tolerance;
+    row->tolerance = row->simulated.value_or(0) * part;
+  }
 }
 
 std::string verify_command(const sim::OptionValues& options) {

@@ -1,5 +1,5 @@
 // The simulation beside what its kernels do: the rows that the verification panel shows, and what can run kernels. This
-// file knows no kernels; the native front end gives a Verifier, the browser has none.
+// file knows no kernels; the native front end gives a Verifier, the browser has none. Recordings of GPUs both have.
 #pragma once
 #include <functional>
 #include <memory>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/measurements/recorded.h"
 #include "sim/model/simulation.h"
 #include "sim/programs/scenario_options.h"
 #include "viz/model/task.h"
@@ -67,6 +68,15 @@ std::vector<ComparedRow> simulated_rows(const sim::Simulation& simulation);
 std::vector<ComparedRow> compared_rows(const sim::Simulation& simulation, const DeviceVerdict& emulated,
                                        const DeviceVerdict& gpu);
 
+/// The figures of a scenario that stand beside its program: of the kernel that runs it unless another one is asked for.
+std::vector<measurements::Beside> recorded_beside(const std::vector<measurements::Recording>& recordings,
+                                                  const sim::Scenario& scenario);
+
+/// Writes them into the column `recorded`. Where the program adds by atomics the totals of tiles have none: the
+/// hardware counts reductions apart. Tolerances are those of `verify`, and a row never fails for what was recorded.
+void add_recorded(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
+                  const std::vector<measurements::Beside>& recorded);
+
 /// "flashscope verify --seqlen 2048 --causal": the command line that verifies these options.
 std::string verify_command(const sim::OptionValues& options);
 
@@ -111,6 +121,7 @@ class Verification : public Task {
   bool done() const { return done_; }
   const std::string& error() const { return error_; }  ///< why it could not be; empty when all is well
   const VerifierRun* run() const { return run_.get(); }
+  const sim::Simulation& simulation() const { return simulation_; }  ///< of what is verified
   /// What is known so far.
   const std::vector<ComparedRow>& rows() const { return rows_; }
 

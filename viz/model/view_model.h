@@ -92,6 +92,8 @@ class ViewModel {
   std::string typed;                         ///< into the palette; not in the link
   int chosen = 0;                            ///< the line of the palette that Enter takes
   std::map<std::string, float> scroll;       ///< offsets of scrolling views by name, in device pixels; not in the link
+  /// What was measured on GPUs; never null.
+  const std::vector<measurements::Recording>* recordings = &measurements::recordings();
 
   // Sharing.
   std::string link() const;

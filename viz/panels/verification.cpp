@@ -129,8 +129,16 @@ void draw_command(View& view, ui::Rect rect) {
   ui::paragraph(canvas, inside, ui::Style::table, {theme.text}, markup);
 }
 
-std::string other_devices(const View& view, const Asked& asked) {
-  std::string text = std::string(view.say("Recorded GPU: no recording."));
+/// Where and when the recorded figures were measured.
+std::string recorded_words(const View& view, const sim::Scenario& scenario,
+                           const std::vector<measurements::Beside>& recorded) {
+  if (!recorded.empty()) return view.say("Recorded: {}.", measurements::label_of(recorded.front().recorded));
+  const auto gpus = measurements::gpus_with(*view.model.recordings, scenario, measurements::default_kernel(scenario));
+  if (gpus.empty()) return std::string(view.say("No recording of this scenario."));
+  return view.say("Recorded on {}: choose that GPU.", gpus.front());
+}
+
+std::string devices(const View& view, const Asked& asked, std::string text) {
   const bool finished = asked.run != nullptr && asked.run->done() && asked.run->error().empty();
   if (!finished) return text;
   const DeviceVerdict &emulated = asked.run->run()->emulated(), &gpu = asked.run->run()->gpu();
@@ -147,10 +155,13 @@ void draw_verification(View& view, ui::Rect line, ui::Rect body) {
   ui::paragraph(view.canvas(), lines, ui::Style::body, {view.theme().text}, ui::escaped(status(view, asked)));
   draw_command(view, cut_bottom(body, view.px(command_height)));
   const ui::Rect foot = cut_bottom(body, view.px(foot_height));
-  ui::paragraph(view.canvas(), foot, ui::Style::caption, {view.theme().muted}, ui::escaped(other_devices(view, asked)));
+  const sim::Simulation& shown = asked.run != nullptr ? asked.run->simulation() : view.subject().simulation();
+  const auto recorded = recorded_beside(*view.model.recordings, shown.plan.scenario);
+  const std::string seen = devices(view, asked, recorded_words(view, shown.plan.scenario, recorded));
+  ui::paragraph(view.canvas(), foot, ui::Style::caption, {view.theme().muted}, ui::escaped(seen));
   cut_bottom(body, view.px(6));
-  const std::vector<ComparedRow> rows =
-      asked.run != nullptr ? asked.run->rows() : simulated_rows(view.subject().simulation());
+  std::vector<ComparedRow> rows = asked.run != nullptr ? asked.run->rows() : simulated_rows(shown);
+  add_recorded(rows, shown, recorded);
   draw_verification_table(view, rows, body);
 }
 

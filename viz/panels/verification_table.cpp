@@ -33,25 +33,31 @@ std::optional<double> difference_of(const ComparedRow& row) {
 
 bool is_compared(const ComparedRow& row) { return row.emulated || row.recorded || row.gpu; }
 
+/// A recorded figure may be off, and does not fail for it.
+std::string_view result_of(const ComparedRow& row) {
+  if (!row.ok) return "✗";
+  if (row.emulated || row.gpu) return "✓";
+  return row.recorded && std::abs(difference_of(row).value_or(0)) <= row.tolerance ? "✓" : "";
+}
+
 struct Column {
   std::string_view title;
   std::string (*cell)(const ComparedRow& row);
-  int rank;  ///< columns with a higher one are left out first; 0 never
+  int rank;              ///< columns with a higher one are left out first; 0 never
+  int rank_seen = rank;  ///< where a row has something in it
 };
 constexpr std::array<Column, 7> columns = {
     {{/*say*/ "simulated", [](const ComparedRow& row) { return written(row, row.simulated); }, 0},
-     {/*say*/ "emulated", [](const ComparedRow& row) { return written(row, row.emulated); }, 0},
-     {/*say*/ "recorded", [](const ComparedRow& row) { return written(row, row.recorded); }, 4},
-     {/*say*/ "this GPU", [](const ComparedRow& row) { return written(row, row.gpu); }, 3},
-     {/*say*/ "difference", [](const ComparedRow& row) { return written(row, difference_of(row), true); }, 1},
+     {/*say*/ "emulated", [](const ComparedRow& row) { return written(row, row.emulated); }, 2, 0},
+     {/*say*/ "recorded", [](const ComparedRow& row) { return written(row, row.recorded); }, 6, 1},
+     {/*say*/ "this GPU", [](const ComparedRow& row) { return written(row, row.gpu); }, 5, 1},
+     {/*say*/ "difference", [](const ComparedRow& row) { return written(row, difference_of(row), true); }, 3},
      {/*say*/ "tolerance",
       [](const ComparedRow& row) {
         return written(row, is_compared(row) ? std::optional(row.tolerance) : std::nullopt);
       },
-      2},
-     {"", [](const ComparedRow& row) { return std::string(!is_compared(row) ? ""
-                                                          : row.ok          ? "✓"
-                                                                            : "✗"); }, 0}}};
+      4},
+     {"", [](const ComparedRow& row) { return std::string(result_of(row)); }, 0}}};
 
 using Cells = std::vector<std::string>;
 
@@ -67,6 +73,12 @@ float table_width(const Laid& laid, float gap) {
   return width;
 }
 
+int rank_of(const Column& column, const std::vector<ComparedRow>& rows) {
+  const bool seen =
+      std::any_of(rows.begin(), rows.end(), [&](const ComparedRow& row) { return column.cell(row) != unseen; });
+  return seen ? column.rank_seen : column.rank;
+}
+
 Laid lay_out(const View& view, const std::vector<ComparedRow>& rows, float width) {
   const ui::Canvas& canvas = view.canvas();
   Laid laid;
@@ -80,10 +92,12 @@ Laid lay_out(const View& view, const std::vector<ComparedRow>& rows, float width
     for (const ComparedRow& row : rows)
       laid.widths[c] = std::max(laid.widths[c], canvas.text_width(ui::Style::table, columns[c].cell(row)) + 1);
   }
+  std::array<int, columns.size()> ranks{};
+  for (std::size_t c = 0; c < columns.size(); ++c) ranks[c] = rank_of(columns[c], rows);
   while (table_width(laid, view.px(column_gap)) > width) {
     const auto least = std::max_element(laid.shown.begin(), laid.shown.end(),
-                                        [](std::size_t a, std::size_t b) { return columns[a].rank < columns[b].rank; });
-    if (columns[*least].rank == 0) break;
+                                        [&](std::size_t a, std::size_t b) { return ranks[a] < ranks[b]; });
+    if (ranks[*least] == 0) break;
     laid.shown.erase(least);
   }
   return laid;

@@ -5,8 +5,8 @@
 
 namespace explorer {
 
-/// Rows with a column for each place where the quantity was seen; it scrolls. Columns that nobody has seen anything in,
-/// and then the tolerance and the difference, are left out where there is no room.
+/// Rows with a column for each place where the quantity was seen; it scrolls. Where there is no room, columns that
+/// nobody has seen anything in are left out first, then the tolerance and the difference, then what was recorded.
 void draw_verification_table(View& view, const std::vector<ComparedRow>& rows, ui::Rect rect);
 
 /// A quantity in words, as rich text: "dQ written, B" for tile_traffic.by_tensor.dQ.write_bytes.

@@ -21,6 +21,7 @@ Json prediction_json(const sim::Validation& validation, const sim::Prediction& p
   return {{"group", point.group},
           {"source", point.source},
           {"software", point.software},
+          {"kernel", point.kernel},
           {"variant", point.variant},
           {"clock_mhz", point.clock_mhz ? Json(*point.clock_mhz) : nothing},
           {"scenario", options},

@@ -1,4 +1,4 @@
-// Predicted against published times as tables for people, as JSON and as CSV.
+// Predicted against published and recorded times as tables for people, as JSON and as CSV.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

@@ -29,6 +29,21 @@ std::string total_line(const char* what, const sim::ErrorSummary& errors) {
                    sim::description_of(*errors.worst->point), "\n");
 }
 
+bool any_recorded(const sim::Validation& validation) { return !validation.choice.recorded.empty(); }
+
+/// A line for each recording that constants were fitted to.
+std::string fitted_halves(const sim::Validation& validation) {
+  std::string out;
+  for (const sim::GroupErrors& row : validation.groups()) {
+    const auto in_group = [&](const sim::PublishedPoint& p) { return p.group == row.group; };
+    const auto& recorded = validation.choice.recorded;
+    const std::string line = sim::text("fitted: every other recorded point of ", row.group, ".csv\n");
+    const bool is_recorded = std::any_of(recorded.begin(), recorded.end(), in_group);
+    if (row.fitted && is_recorded && out.find(line) == std::string::npos) out += line;
+  }
+  return out;
+}
+
 std::string ratio_table(const sim::Validation& validation) {
   const std::vector<sim::RatioErrors> rows = sim::ratio_errors(validation);
   if (rows.empty()) return "";
@@ -115,9 +130,10 @@ std::string error_table(const sim::Validation& validation) {
                percent(row.errors.mean_error), signed_percent(row.errors.bias),
                signed_percent(row.errors.worst->error()), configuration(*row.errors.worst->point)});
   }
-  return sim::text("predicted / published - 1 of times; the constants of the model are fitted on ",
-                   validation.choice.fitted_on, "\n\n", table.text(), "\n",
-                   total_line("fitted", validation.all_of(true)), total_line("held out", validation.all_of(false)));
+  return sim::text("predicted / published ", any_recorded(validation) ? "or recorded " : "",
+                   "- 1 of times; the constants of the model are fitted on ", validation.choice.fitted_on, "\n\n",
+                   table.text(), "\n", total_line("fitted", validation.all_of(true)),
+                   total_line("held out", validation.all_of(false)), fitted_halves(validation));
 }
 
 std::string validation_table(const sim::Validation& validation, bool points) {

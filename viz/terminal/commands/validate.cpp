@@ -1,12 +1,14 @@
-// flashscope validate: how wrong the predicted times are, against published ones.
+// flashscope validate: how wrong the predicted times are, against published and recorded ones.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "kernels/measurements/points.h"
 #include "sim/base/nearest.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/output_file.h"
+#include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/validation_report.h"
 
@@ -16,16 +18,19 @@ namespace {
 constexpr const char* table_file = "sim/model/accuracy_table.csv";
 constexpr const char* readme_file = "README.md";
 
-/// The scored points of a GPU that can be predicted. Error that names the GPUs which have some.
-std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu) {
+/// The scored points of a GPU that can be predicted and may be fitted. Error that names the GPUs which have some.
+std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
+                                                      const std::vector<sim::PublishedPoint>& recorded) {
   std::vector<const sim::PublishedPoint*> points;
   std::vector<std::string> gpus;
-  for (const sim::PublishedPoint& p : sim::published_points()) {
-    if (p.standing != sim::Standing::score || !sim::prediction_of(p, {}).made()) continue;
+  const auto take = [&](const sim::PublishedPoint& p) {
+    if (p.standing != sim::Standing::score || !p.for_fit || !sim::prediction_of(p, {}).made()) return;
     const std::string& name = p.scenario.gpu->name;
     if (name == gpu) points.push_back(&p);
     if (std::find(gpus.begin(), gpus.end(), name) == gpus.end()) gpus.push_back(name);
-  }
+  };
+  for (const sim::PublishedPoint& p : sim::published_points()) take(p);
+  for (const sim::PublishedPoint& p : recorded) take(p);
   if (points.empty()) throw sim::Error(sim::unknown_name_message("GPU with scored points", gpu, gpus));
   return points;
 }
@@ -58,38 +63,54 @@ void update(const sim::Validation& validation) {
   document.commit();
 }
 
+std::string left_out_line(std::int64_t times) {
+  if (times == 0) return "";
+  return sim::text("\nrecorded, left out: ", times, times == 1 ? " time" : " times",
+                   " with another length of keys, a window, or tiles set by hand\n");
+}
+
 void check_combination(const Arguments& arguments) {
   const bool group = arguments.find("group").has_value(), fit = arguments.find("fit").has_value();
   sim::require(!group || !fit, "fit: takes all scored points of its GPU, so --group is refused beside it");
   sim::require(!arguments.find("update") || (!group && !fit),
                "update: writes the errors of the constants in the code for all groups, so --group and --fit are "
                "refused beside it");
+  sim::require(!arguments.find("update") || recorded_files(arguments).empty(),
+               "update: writes what belongs to FlashScope, so --recorded is refused beside it; a recording that is to "
+               "belong to it goes into kernels/measurements/index.txt");
 }
 
 }  // namespace
 
 CommandSyntax validate_syntax() {
-  return {
-      "validate",
-      "Predicted against published times: the error by group, fitted and held out",
-      false,
-      {{"group", "NAME", "only one table of published numbers [all]", sim::published_groups()},
-       {"fit", "GPU", "fit the constants anew to the scored points of this GPU (half a minute), show all errors", {}},
-       {"points", "", "every point: published, predicted, error, what bounds it", {}},
-       {"update", "", "write accuracy_table.csv and the README's table anew, in the source folder", {}},
-       {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}}},
-      "flashscope validate --fit h100-sxm"};
+  return {"validate",
+          "Predicted against published and recorded times: the error by group, fitted and held out",
+          false,
+          {{"group", "NAME", "only one table of published numbers, or one recording: h200 for h200.csv [all]", {}},
+           {"fit",
+            "GPU",
+            "fit the constants anew to the scored points of this GPU, of recorded ones to every other (half a minute), "
+            "show all errors",
+            {}},
+           recorded_option("its times with cold caches are points as published ones; "),
+           {"points", "", "every point: published, predicted, error, what bounds it", {}},
+           {"update", "", "write accuracy_table.csv and the README's table anew, in the source folder", {}},
+           {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}}},
+          "flashscope validate --fit h100-sxm"};
 }
 
 int run_validate(const Arguments& arguments) {
   check_combination(arguments);
+  const measurements::RecordedPoints recorded = measurements::points_of(all_recordings(arguments));
   sim::ValidationChoice choice;
   choice.group = arguments.find("group");
+  choice.recorded = recorded.points;
   std::optional<sim::Fit> fit;
   if (const auto gpu = arguments.find("fit")) {
-    fit = sim::fit_constants(points_to_fit(*gpu), choice.constants);
+    fit = sim::fit_constants(points_to_fit(*gpu, recorded.points), choice.constants);
     choice.constants = fit->constants;
     choice.fitted_on = *gpu;
+    choice.fitted_to_recorded = true;
   }
   const sim::Validation validation = sim::validate(choice);
   if (arguments.find("update")) update(validation);
@@ -97,7 +118,8 @@ int run_validate(const Arguments& arguments) {
   const std::string format = arguments.value("format", "table");
   print(format == "json"  ? to_text(validation_json(validation, fit, points))
         : format == "csv" ? validation_csv(validation, points)
-                          : (fit ? fit_table(*fit, {}) : "") + validation_table(validation, points));
+                          : (fit ? fit_table(*fit, {}) : "") + validation_table(validation, points) +
+                                left_out_line(recorded.left_out));
   return exit_done;
 }
 

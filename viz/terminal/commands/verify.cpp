@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/choice.h"
+#include "kernels/recorded_rows.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/sweep/run.h"
@@ -28,6 +30,7 @@ constexpr std::int64_t longest_list = 1 << 20;  // bytes
 struct Setting {
   VerifyDevice device;
   int workers, schedules;
+  std::vector<measurements::Recording> recordings;  ///< none for a GPU, which is measured itself
 };
 
 Setting make_setting(const Arguments& arguments) {
@@ -37,7 +40,9 @@ Setting make_setting(const Arguments& arguments) {
   };
   const int workers = number("workers", 1, most_workers, all_cores()),
             schedules = number("schedules", 0, most_schedules, 0);
-  Setting setting{VerifyDevice(arguments.value("device", "emulated"), workers), workers, schedules};
+  std::vector<measurements::Recording> recordings = all_recordings(arguments);
+  Setting setting{VerifyDevice(arguments.value("device", "emulated"), workers), workers, schedules, {}};
+  if (setting.device.emulated()) setting.recordings = std::move(recordings);
   sim::require(setting.device.emulated() || schedules == 0,
                "schedules: a GPU has its own, only --device emulated can be told");
   return setting;
@@ -86,7 +91,22 @@ kernels::Verdict verify(sim::Simulation program, const std::string& kernel, sim:
     else
       keep_worst(verdict, next, sim::text("random schedule ", schedule));
   }
+  const auto recorded = kernels::recorded_rows(verification.program(), kernel, setting.recordings);
+  verdict.rows.insert(verdict.rows.end(), recorded.begin(), recorded.end());
   return verdict;
+}
+
+/// Adds the GPUs that have recordings of this scenario where its own has none.
+void add_elsewhere(std::vector<std::string>& gpus, const sim::Scenario& scenario, const std::string& kernel,
+                   const Setting& setting) {
+  if (!measurements::recorded_of(setting.recordings, scenario, kernel).empty()) return;
+  for (const std::string& gpu : measurements::gpus_with(setting.recordings, scenario, kernel)) {
+    if (std::find(gpus.begin(), gpus.end(), gpu) == gpus.end()) gpus.push_back(gpu);
+  }
+}
+
+void print_elsewhere(const std::vector<std::string>& gpus) {
+  if (!gpus.empty()) print_warnings({elsewhere_note(gpus)});
 }
 
 int run_one(const Arguments& arguments, const Setting& setting) {
@@ -97,6 +117,9 @@ int run_one(const Arguments& arguments, const Setting& setting) {
                                       shape_text(request.scenario), "; tiles ", tile_text(program.plan));
   print_warnings(request.warnings);
   print_warnings(program.warnings);
+  std::vector<std::string> elsewhere;
+  add_elsewhere(elsewhere, request.scenario, kernel, setting);
+  print_elsewhere(elsewhere);
   sim::AttentionInputs inputs = make_inputs(request);
   VerifiedScenario verified{words, kernel, {}};
   {
@@ -165,6 +188,9 @@ int run_list(const Arguments& arguments, const Setting& setting) {
   }
   std::vector<Planned> planned;
   for (ListedScenario& listed : read_list(arguments)) planned.push_back(plan(std::move(listed), setting));
+  std::vector<std::string> elsewhere;
+  for (const Planned& each : planned) add_elsewhere(elsewhere, each.scenario, each.kernel, setting);
+  print_elsewhere(elsewhere);
   const std::vector<VerifiedScenario> verified = verify_all(planned, setting);
   const std::string device = setting.device.description();
   print(arguments.value("format", "table") == "json" ? to_text(verdicts_json(device, verified))
@@ -198,7 +224,9 @@ CommandSyntax verify_syntax() {
                  "unless a line says otherwise; default: a list of all algorithms",
                  {}},
                 {"schedules", "N", "N runs more with random schedules, seeds 1 to N, on the emulated device [0]", {}},
-                {"workers", "J", "threads of the emulated device [all cores]", {}}};
+                {"workers", "J", "threads of the emulated device [all cores]", {}},
+                recorded_option("rows of this scenario, kernel and GPU stand beside the emulated device's; --device "
+                                "cuda has none, the card is measured itself; ")};
   for (const OwnOption& option : value_options()) {
     if (option.name != "numerics") syntax.own.push_back(option);
   }

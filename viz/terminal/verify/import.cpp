@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "viz/terminal/command.h"
+#include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/verify/profile_report.h"
@@ -17,6 +18,7 @@ void refuse_options_of_runs(const Arguments& arguments) {
   for (const std::string& name : names) {
     sim::require(!arguments.find(name), name, ": is for kernels that run here, --import takes what was measured");
   }
+  sim::require(recorded_files(arguments).empty(), "recorded: is for our kernels, --import takes what was measured");
 }
 
 }  // namespace

@@ -106,15 +106,15 @@ std::string overview(const std::vector<VerifiedScenario>& verified) {
   return table.text();
 }
 
-std::string failures(const std::vector<VerifiedScenario>& verified) {
+/// Of a list only the rows that fail and those that were recorded on a GPU.
+std::string shown_rows(const std::vector<VerifiedScenario>& verified) {
   std::string out;
   for (const VerifiedScenario& each : verified) {
-    if (each.verdict.ok()) continue;
     std::vector<VerdictRow> rows;
     for (const VerdictRow& row : each.verdict.rows) {
-      if (!row.ok) rows.push_back(row);
+      if (!row.ok || row.recorded) rows.push_back(row);
     }
-    out += "\n" + on_one_line(each.scenario) + "\n" + rows_table(rows);
+    if (!rows.empty()) out += "\n" + on_one_line(each.scenario) + "\n" + rows_table(rows);
   }
   return out;
 }
@@ -178,7 +178,7 @@ std::string verdict_table(const VerifiedScenario& verified) {
 }
 
 std::string verdicts_table(const std::string& device, const std::vector<VerifiedScenario>& verified) {
-  std::string out = device + "\n\n" + overview(verified) + failures(verified) + not_measured(verified) + "\n";
+  std::string out = device + "\n\n" + overview(verified) + shown_rows(verified) + not_measured(verified) + "\n";
   return out + last_line(verified);
 }
 

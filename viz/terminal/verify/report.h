@@ -26,7 +26,7 @@ nlohmann::ordered_json verdicts_json(const std::string& device, const std::vecto
 /// Every row, and "verified: 23 rows agree" or which fail.
 std::string verdict_table(const VerifiedScenario& verified);
 
-/// A row per scenario, every row that fails, and a last line like that above.
+/// A row per scenario, every row that fails or was recorded, and a last line like that above.
 std::string verdicts_table(const std::string& device, const std::vector<VerifiedScenario>& verified);
 
 }  // namespace terminal

@@ -1,0 +1,92 @@
+#include "kernels/measurements/points.h"
+
+#include <algorithm>
+
+#include "kernels/measurements/recorded.h"
+
+namespace measurements {
+namespace {
+
+bool is_scored(const Figure& figure) {
+  const sim::Scenario& s = *figure.scenario;
+  if (s.dtype == sim::Dtype::fp32) return false;
+  const bool of_flash2 = figure.kernel == "flash2_mma" || figure.kernel == "pytorch-flash";
+  return s.algorithm == "flash2" ? of_flash2 : s.algorithm == "standard" && figure.kernel == "pytorch-math";
+}
+
+bool is_cold_time(const Figure& figure) {
+  return figure.scenario && figure.quantity == time_quantity && figure.caches == Caches::cold;
+}
+
+/// Published points have no other scenarios.
+bool is_plain(const sim::Scenario& s) {
+  return s.shape.seqlen_q == s.shape.seqlen_k && !s.shape.mask.window && !s.br && !s.bc;
+}
+
+/// Under the names that published points have.
+sim::OptionValues options_of(const sim::Scenario& s) {
+  return {{"gpu", s.gpu->name},
+          {"algorithm", s.algorithm},
+          {"pass", std::string(sim::name_of(s.pass))},
+          {"batch", sim::text(s.shape.batch)},
+          {"heads", sim::text(s.shape.heads)},
+          {"kv-heads", sim::text(s.shape.kv_heads)},
+          {"seqlen", sim::text(s.shape.seqlen_q)},
+          {"head-dim", sim::text(s.shape.head_dim)},
+          {"dtype", std::string(sim::name_of(s.dtype))},
+          {"causal", s.shape.mask.causal ? "1" : "0"},
+          {"dropout", sim::text(s.dropout)},
+          {"padding", sim::text(s.shape.mask.padding)}};
+}
+
+sim::PublishedPoint point_of(const Recording& recording, const Figure& figure) {
+  sim::PublishedPoint p{
+      .group = group_of(recording), .source = label_of(recording), .software = recording.software, .variant = ""};
+  p.kernel = figure.kernel;
+  p.options = options_of(*figure.scenario);
+  p.scenario = *figure.scenario;
+  p.quantity = sim::Published::milliseconds;
+  p.value = figure.value / 1e3;
+  p.standing = is_scored(figure) ? sim::Standing::score : sim::Standing::ratio;
+  p.note = "recorded with cold caches";
+  return p;
+}
+
+void check_name(const Recording& recording) {
+  const std::vector<std::string>& published = sim::published_groups();
+  sim::require(std::find(published.begin(), published.end(), group_of(recording)) == published.end(), recording.origin,
+               ": ", group_of(recording), " is the name of a table of published numbers: give the file another one");
+}
+
+void add_points(RecordedPoints& all, const Recording& recording) {
+  std::int64_t scored = 0;
+  for (const Figure& figure : recording.figures) {
+    if (!is_cold_time(figure)) continue;
+    if (!is_plain(*figure.scenario)) {
+      ++all.left_out;
+      continue;
+    }
+    sim::PublishedPoint point = point_of(recording, figure);
+    point.for_fit = point.standing == sim::Standing::score && scored++ % 2 == 0;
+    all.points.push_back(std::move(point));
+  }
+}
+
+}  // namespace
+
+std::string group_of(const Recording& recording) {
+  std::string name = recording.origin.substr(recording.origin.find_last_of('/') + 1);
+  return name.ends_with(".csv") ? name.substr(0, name.size() - 4) : name;
+}
+
+RecordedPoints points_of(const std::vector<Recording>& recordings) {
+  RecordedPoints all;
+  for (auto recording = recordings.begin(); recording != recordings.end(); ++recording) {
+    check_name(*recording);
+    const auto same_group = [&](const Recording& later) { return group_of(later) == group_of(*recording); };
+    if (std::none_of(recording + 1, recordings.end(), same_group)) add_points(all, *recording);
+  }
+  return all;
+}
+
+}  // namespace measurements

@@ -1,0 +1,30 @@
+// Recorded times as points that the model of time is held against, beside the published ones.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/measurements/recording.h"
+#include "sim/model/published.h"
+
+namespace measurements {
+
+/// What a recording gives to `validate`.
+struct RecordedPoints {
+  std::vector<sim::PublishedPoint> points;
+  std::int64_t left_out = 0;  ///< times of scenarios that published points do not have: see points_of
+};
+
+/// "h200" for folder/h200.csv: the group of its points.
+std::string group_of(const Recording& recording);
+
+/// The times with cold caches. Of two recordings with one group the later one counts.
+/// - Scored: what the model of time describes, in fp16 and bf16: flash2_mma and PyTorch's flash backend as flash2,
+///   PyTorch's math backend as standard. Of the scored points of a group a fit takes the 1st, 3rd, 5th ...
+/// - All others count by ratios only. In fp32 too: the plain kernels sum up an element per thread, where the model has
+///   warps that share fragments.
+/// - Left out: another length of keys, a window, tiles set by hand.
+/// Throws Error where a recording has the name of a published group.
+RecordedPoints points_of(const std::vector<Recording>& recordings);
+
+}  // namespace measurements

@@ -1,0 +1,172 @@
+// Recorded times as points of `validate`: what is scored, fitted and left out; and the table of errors, which they are
+// part of. The numbers of these recordings are drawn up.
+#include "kernels/measurements/points.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "kernels/measurements/recorded.h"
+#include "sim/base/embedded.h"
+#include "sim/model/accuracy.h"
+#include "sim/model/ratio_check.h"
+#include "sim/model/validation.h"
+#include "tests/measurements/example.h"
+
+using namespace measurements;
+using sim::Standing;
+
+namespace {
+
+/// The example with other rows.
+Recording recording_of(const std::vector<std::string>& rows, const std::string& origin = "h200.csv") {
+  const std::string example = example_recording;
+  std::string text = example.substr(0, example.find("flash2_mma"));
+  for (const std::string& row : rows) text += row + "\n";
+  return parse_recording(text, origin);
+}
+
+/// n / 10 us; `work` is algorithm,pass.
+std::string row(const std::string& kernel, const std::string& work, int n = 256, const std::string& dtype = "fp16",
+                const std::string& caches = "cold") {
+  return sim::text(kernel, ",", work, ",1,2,2,", n, ",", n, ",64,", dtype, ",1,,0,0,,,", caches, ",time,us,", n / 10,
+                   ",1,9999,30,,");
+}
+
+sim::PublishedPoint only_point(const std::string& text) {
+  const RecordedPoints made = points_of({recording_of({text})});
+  REQUIRE(made.points.size() == 1);
+  return made.points[0];
+}
+
+Standing standing(const std::string& text) { return only_point(text).standing; }
+
+}  // namespace
+
+TEST_CASE("the table of errors inside the program is what the model gives today") {
+  // After a change of the model or a new recording: flashscope validate --update in the source folder, and build again.
+  const RecordedPoints recorded = points_of(recordings());
+  sim::ValidationChoice choice;
+  choice.recorded = recorded.points;
+  CHECK(std::string(sim::embedded_text("model/accuracy_table.csv")) ==
+        sim::accuracy_csv(sim::accuracy_rows(sim::validate(choice))));
+}
+
+TEST_CASE("a recorded time is a point with its file, card, kernel and scenario") {
+  const sim::PublishedPoint p = only_point(row("flash2_mma", "flash2,forward"));
+  CHECK(p.group == "h200");
+  CHECK(p.source == "Example H200, driver 1.2.3, 2026-01-02 (h200.csv)");
+  CHECK(p.software == "CUDA 13.0");
+  CHECK(p.kernel == "flash2_mma");
+  CHECK(p.recorded());
+  CHECK(sim::published_microseconds(p) == Approx(25));
+  CHECK(sim::description_of(p) == "flash2 by flash2_mma forward, batch 1, heads 2, N 256, d 64, causal on h200");
+  CHECK(same_work(sim::scenario_of(p), p.scenario));
+  std::vector<std::string> names, published;
+  for (const auto& option : p.options) names.push_back(option.first);
+  for (const auto& option : sim::published_points()[0].options) published.push_back(option.first);
+  CHECK(names == published);  // a CSV of points has one header
+}
+
+TEST_CASE("a time is scored where the model describes what ran") {
+  CHECK(standing(row("flash2_mma", "flash2,forward")) == Standing::score);
+  CHECK(standing(row("pytorch-flash", "flash2,backward", 256, "bf16")) == Standing::score);
+  CHECK(standing(row("pytorch-math", "standard,forward")) == Standing::score);
+  CHECK(standing(row("flash2", "flash2,forward")) == Standing::ratio);
+  CHECK(standing(row("flash2", "flash2,forward", 256, "fp32")) == Standing::ratio);
+  CHECK(standing(row("standard", "standard,forward")) == Standing::ratio);
+  CHECK(standing(row("pytorch-cudnn", "flash2,forward")) == Standing::ratio);
+  CHECK(standing(row("pytorch-math", "standard,forward", 256, "fp32")) == Standing::ratio);
+}
+
+TEST_CASE("times with warm caches, counters and ceilings are no points") {
+  const RecordedPoints made = points_of({parse_recording(example_recording, "folder/h200.csv")});
+  REQUIRE(made.points.size() == 1);
+  CHECK(made.points[0].group == "h200");
+  CHECK(made.points[0].value == Approx(0.0205));
+  CHECK(made.left_out == 0);
+}
+
+TEST_CASE("scenarios that no published point has are left out and counted") {
+  const std::string plain = row("flash2_mma", "flash2,forward");
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = plain;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const RecordedPoints made = points_of({recording_of(
+      {plain, with(",256,256,", ",256,512,"), with(",1,,0", ",1,99,0"), with(",0,0,,,", ",0,0,64,64,")})});
+  CHECK(made.points.size() == 1);
+  CHECK(made.left_out == 3);
+}
+
+TEST_CASE("of two recordings of one name the later counts, and a published name is refused") {
+  const Recording first = recording_of({row("flash2_mma", "flash2,forward", 512)}, "a/h200.csv");
+  const Recording second = recording_of({row("flash2_mma", "flash2,forward", 1024)}, "b/h200.csv");
+  const RecordedPoints made = points_of({first, second});
+  REQUIRE(made.points.size() == 1);
+  CHECK(made.points[0].scenario.shape.seqlen_q == 1024);
+  CHECK_THROWS_WITH(points_of({recording_of({}, "x/fa2-paper-a100.csv")}),
+                    Catch::Contains("x/fa2-paper-a100.csv: fa2-paper-a100 is the name of a table"));
+}
+
+TEST_CASE("a fit may see every other scored point of a recording, and the rest is held out") {
+  const RecordedPoints made =
+      points_of({recording_of({row("flash2_mma", "flash2,forward", 256), row("flash2", "flash2,forward", 256),
+                               row("flash2_mma", "flash2,forward", 512), row("flash2_mma", "flash2,forward", 1024)})});
+  sim::Validation validation;
+  validation.choice.fitted_on = "h200";
+  validation.choice.recorded = made.points;
+  for (const sim::PublishedPoint& p : made.points) CHECK_FALSE(validation.fitted(p));  // by the constants in the code
+  validation.choice.fitted_to_recorded = true;
+  std::vector<std::int64_t> fitted;
+  for (const sim::PublishedPoint& p : made.points) {
+    if (validation.fitted(p)) fitted.push_back(p.scenario.shape.seqlen_q);
+  }
+  CHECK(fitted == std::vector<std::int64_t>{256, 1024});
+}
+
+TEST_CASE("recorded points are a group of their own, with a row for what was fitted and one for the rest") {
+  const RecordedPoints made =
+      points_of({recording_of({row("flash2_mma", "flash2,forward", 256), row("flash2_mma", "flash2,forward", 512)})});
+  sim::ValidationChoice choice;
+  choice.group = "h200";
+  choice.fitted_on = "h200";
+  choice.recorded = made.points;
+  choice.fitted_to_recorded = true;
+  const sim::Validation validation = sim::validate(choice);
+  REQUIRE(validation.groups().size() == 2);
+  for (const sim::GroupErrors& each : validation.groups()) {
+    CHECK(each.group == "h200");
+    CHECK(each.errors.points == 1);
+  }
+  CHECK(validation.groups()[0].fitted != validation.groups()[1].fitted);
+  choice.group = "h201";
+  CHECK_THROWS_WITH(sim::validate(choice), Catch::Contains("did you mean \"h200\"?"));
+}
+
+TEST_CASE("the table of errors says that a row was recorded, and has no scenarios beyond its rule of neighbours") {
+  std::string grouped_heads = row("flash2_mma", "flash2,forward", 4096);
+  grouped_heads.replace(grouped_heads.find(",1,2,2,"), 7, ",1,2,1,");
+  const RecordedPoints made = points_of({recording_of({row("flash2_mma", "flash2,forward", 512), grouped_heads})});
+  sim::ValidationChoice choice;
+  choice.group = "h200";
+  choice.recorded = made.points;
+  const std::vector<sim::AccuracyRow> rows = sim::accuracy_rows(sim::validate(choice));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].recorded);
+  CHECK(rows[0].longest == 512);
+  CHECK(rows[0].points == 1);
+}
+
+TEST_CASE("ratios are taken between lengths of one kernel, never between two") {
+  const RecordedPoints made =
+      points_of({recording_of({row("flash2", "flash2,forward", 256), row("pytorch-cudnn", "flash2,forward", 512),
+                               row("flash2", "flash2,forward", 1024), row("standard", "standard,forward", 1024)})});
+  std::vector<sim::Prediction> predictions;
+  for (const sim::PublishedPoint& p : made.points) predictions.push_back(sim::prediction_of(p, {}));
+  std::vector<const sim::Prediction*> pointers;
+  for (const sim::Prediction& p : predictions) pointers.push_back(&p);
+  const std::vector<sim::RatioCheck> checks = sim::ratio_checks(pointers);
+  REQUIRE(checks.size() == 1);
+  CHECK(checks[0].between_lengths);
+  CHECK(checks[0].point->kernel == "flash2");
+}
