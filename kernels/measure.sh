@@ -54,14 +54,13 @@ correctness() {
 sanitizer() {
   emulated && skip "the emulated device finds races and wild accesses itself"
   command -v compute-sanitizer >/dev/null || skip "there is no compute-sanitizer: it comes with the CUDA toolkit"
-  export FLASHSCOPE_COUNTERS=off
   for tool in memcheck racecheck synccheck; do
     if [[ $tool == synccheck ]] && ((SECONDS * 3 > MEASURE_LIMIT * 2)); then
       echo "no time is left for synccheck" && return
     fi
     echo "== $tool"
-    compute-sanitizer --tool "$tool" --error-exitcode 1 "$FLASHSCOPE" verify --device cuda --scenarios \
-      "$lists/sanitizer.txt"
+    compute-sanitizer --tool "$tool" --error-exitcode 1 "$FLASHSCOPE" verify --device cuda \
+      --counters off --scenarios "$lists/sanitizer.txt"
   done
 }
 

@@ -3,17 +3,6 @@
 namespace bench {
 namespace {
 
-struct CalledGpu {
-  const char *card, *gpu;
-};
-constexpr CalledGpu cards[] = {{"NVIDIA A100-SXM4-40GB", "a100-sxm-40gb"},
-                               {"NVIDIA A100-SXM4-80GB", "a100-sxm-80gb"},
-                               {"NVIDIA B200", "b200"},
-                               {"NVIDIA GeForce RTX 3090", "rtx-3090"},
-                               {"NVIDIA H100 80GB HBM3", "h100-sxm"},
-                               {"NVIDIA H200", "h200"},
-                               {"Tesla T4", "t4"}};
-
 constexpr std::int64_t l2_sizes = 2;  // what all sets together have: a write-back cache may hold a set longer than LRU
 
 /// Every pass of the hardware counts the first set; the last one runs before it, uncounted.
@@ -43,13 +32,6 @@ Measured measure(dev::Device& device, const sim::Plan& plan, const std::string& 
   }
   if (wanted.counters) measured.counters = count(buffers, *wanted.counters);
   return measured;
-}
-
-std::string gpu_called(const std::string& card_name) {
-  for (const CalledGpu& each : cards) {
-    if (card_name == each.card) return each.gpu;
-  }
-  return "";
 }
 
 }  // namespace bench

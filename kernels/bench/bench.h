@@ -30,7 +30,4 @@ struct Measured {
 Measured measure(dev::Device& device, const sim::Plan& plan, const std::string& kernel, DrawnInputs& inputs,
                  const Wanted& wanted, Sensors& sensors);
 
-/// The device table (sim/machine/devices) of a card, by the name that its driver gives it; "" where there is none.
-std::string gpu_called(const std::string& card_name);
-
 }  // namespace bench

@@ -7,6 +7,7 @@
 #include "kernels/bench/ceilings.h"
 #include "kernels/choice.h"
 #include "kernels/emulator/device.h"
+#include "kernels/gpu_name.h"
 #include "sim/programs/scenario_options.h"
 
 using Catch::Contains;
@@ -205,10 +206,10 @@ TEST_CASE("the emulated device has no ceilings") {
 }
 
 TEST_CASE("every card that bench knows has a device table") {
-  CHECK(bench::gpu_called("NVIDIA H200") == "h200");
-  CHECK(bench::gpu_called("NVIDIA A100-SXM4-80GB") == "a100-sxm-80gb");
-  CHECK(bench::gpu_called("NVIDIA Something") == "");
+  CHECK(kernels::gpu_called("NVIDIA H200") == "h200");
+  CHECK(kernels::gpu_called("NVIDIA A100-SXM4-80GB") == "a100-sxm-80gb");
+  CHECK(kernels::gpu_called("NVIDIA Something") == "");
   for (const char* card :
        {"NVIDIA H200", "NVIDIA B200", "Tesla T4", "NVIDIA GeForce RTX 3090", "NVIDIA H100 80GB HBM3"})
-    CHECK_NOTHROW(sim::device(bench::gpu_called(card)));
+    CHECK_NOTHROW(sim::device(kernels::gpu_called(card)));
 }

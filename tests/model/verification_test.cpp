@@ -69,9 +69,10 @@ TEST_CASE("the simulated bytes of all tensors add up to the totals") {
 
 TEST_CASE("a verdict fills its column and adds the rows that only devices have") {
   const sim::Simulation s = sim::simulate(sim::scenario_from({}, gpu));
+  const auto read = static_cast<double>(s.totals.total.read.count());
   explorer::DeviceVerdict emulated{"emulated", "", {}}, card{"a GPU", "", {}};
   emulated.rows = {{"error.O", "max abs error", 1e-4, 2e-4, 1e-3, true, ""},
-                   {"tile_traffic.total.read_bytes", "bytes", 100, 104, 0, false, "4 bytes more"},
+                   {"tile_traffic.total.read_bytes", "bytes", read, read + 4, 0, false, "4 bytes more"},
                    {"races", "races", 0, 0, 0, true, ""}};
   card.rows = {{"error.O", "max abs error", 1e-4, 3e-4, 1e-3, true, ""}};
   const auto rows = explorer::compared_rows(s, emulated, card);
@@ -81,10 +82,26 @@ TEST_CASE("a verdict fills its column and adds the rows that only devices have")
   const ComparedRow& bytes = row(rows, "tile_traffic.total.read_bytes");
   CHECK_FALSE(bytes.ok);
   CHECK(bytes.cause == "4 bytes more");
-  CHECK(bytes.emulated == 104);
+  CHECK(bytes.emulated == read + 4);
   CHECK_FALSE(bytes.gpu.has_value());
   CHECK(row(rows, "races").ok);
   CHECK(row(rows, "time").simulated == s.microseconds);
+}
+
+TEST_CASE("what a GPU counts otherwise, or could not count, stands beside nothing") {
+  const sim::Simulation s = sim::simulate(sim::scenario_from({{"pass", "backward"}}, gpu));
+  const double read = static_cast<double>(s.totals.total.read.count()),
+               without_atomics = read - static_cast<double>(s.totals.atomic.count());
+  REQUIRE(without_atomics < read);
+  explorer::DeviceVerdict card{"a GPU", "", {}};
+  card.rows = {{"tile_traffic.total.read_bytes", "bytes", without_atomics, without_atomics, 0, true, ""},
+               {"hbm_traffic.read_bytes", "bytes", static_cast<double>(s.hbm.read.count()), std::nullopt, 0, true,
+                "counters: no permission"}};
+  const auto rows = explorer::compared_rows(s, {}, card);
+  CHECK(row(rows, "tile_traffic.total.read_bytes").simulated == read);
+  CHECK_FALSE(row(rows, "tile_traffic.total.read_bytes").gpu);
+  CHECK_FALSE(row(rows, "hbm_traffic.read_bytes").gpu);
+  CHECK(row(rows, "hbm_traffic.read_bytes").cause == "counters: no permission");
 }
 
 TEST_CASE("recorded figures fill their column, with the tolerances of verify and no verdict") {
@@ -106,7 +123,8 @@ TEST_CASE("recorded figures fill their column, with the tolerances of verify and
 
 TEST_CASE("what a device of now showed keeps its tolerance and its cause beside a recorded figure") {
   const sim::Simulation s = sim::simulate(recorded_scenario());
-  explorer::DeviceVerdict card{"a GPU", "", {{"time", "microseconds", 8, 9, 3, true, "predicted for h200"}}};
+  explorer::DeviceVerdict card{
+      "a GPU", "", {{"time", "microseconds", s.microseconds, 9, 3, true, "predicted for h200"}}};
   auto rows = explorer::compared_rows(s, {}, card);
   explorer::add_recorded(rows, s, explorer::recorded_beside(example(), s.plan.scenario));
   CHECK(row(rows, "time").recorded == 20.5);

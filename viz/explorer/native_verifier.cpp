@@ -17,7 +17,8 @@ namespace {
 DeviceVerdict taken_from(const kernels::Verdict& verdict) {
   DeviceVerdict result{verdict.device, "", {}};
   for (const kernels::VerdictRow& row : verdict.rows) {
-    result.rows.push_back({row.quantity, row.unit, row.simulated, row.measured, row.tolerance, row.ok, row.cause});
+    const auto measured = row.missing ? std::nullopt : std::optional<double>(row.measured);
+    result.rows.push_back({row.quantity, row.unit, row.simulated, measured, row.tolerance, row.ok, row.cause});
   }
   return result;
 }
@@ -52,7 +53,7 @@ DeviceVerdict verified_on(const terminal::VerifyDevice& device, const sim::Scena
   const kernels::Verification verification(std::move(program), kernel, inputs_of(scenario),
                                            [&](std::string_view what) { step.set(what); });
   step.set("kernel " + kernel);
-  return device.with(0, [&](dev::Device& open) { return taken_from(verification.run(open)); });
+  return device.with(0, [&](dev::Device& open) { return taken_from(verification.run(open, device.counters())); });
 }
 
 DeviceVerdict verified_on_gpu(const sim::Scenario& scenario, int workers, Step& step) {

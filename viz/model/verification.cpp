@@ -40,6 +40,7 @@ void take(std::vector<ComparedRow>& rows, const DeviceVerdict& verdict, std::opt
       row = &*rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(place), std::move(fresh));
     }
     place = static_cast<std::size_t>(row - rows.data()) + 1;
+    if (row->simulated.value_or(measured.simulated) != measured.simulated) continue;
     row->simulated = measured.simulated;
     row->*column = measured.measured;
     row->tolerance = measured.tolerance;

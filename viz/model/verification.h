@@ -18,8 +18,9 @@ namespace explorer {
 /// sectors.X.read, wavefronts, memory.peak, races and the like.
 struct VerifiedRow {
   std::string quantity, unit;
-  double simulated = 0, measured = 0;
-  double tolerance = 0;  ///< of the difference
+  double simulated = 0;
+  std::optional<double> measured;  ///< nothing where it could not be, for the cause
+  double tolerance = 0;            ///< of the difference
   bool ok = true;
   std::string cause;  ///< of the difference in words
 };
@@ -64,7 +65,8 @@ struct ComparedRow {
 /// columns are empty.
 std::vector<ComparedRow> simulated_rows(const sim::Simulation& simulation);
 
-/// The same with what devices showed; quantities that only they have come at their place in the verdict.
+/// The same with what devices showed; quantities that only they have come at their place in the verdict. Left out is
+/// what a device counts in another way than the program: a GPU's totals of tiles where the program adds by atomics.
 std::vector<ComparedRow> compared_rows(const sim::Simulation& simulation, const DeviceVerdict& emulated,
                                        const DeviceVerdict& gpu);
 

@@ -3,9 +3,9 @@
 #include <chrono>
 #include <ctime>
 
-#include "kernels/bench/bench.h"
 #include "kernels/dev/open.h"
 #include "kernels/emulator/device.h"
+#include "kernels/gpu_name.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
@@ -28,7 +28,7 @@ std::unique_ptr<dev::Device> open_device(const std::string& name) {
 std::string gpu_of(const Arguments& arguments, const dev::Device& device) {
   if (device.flavour() != dev::Flavour::cuda) return "";
   const auto asked = arguments.scenario.find("gpu");
-  return asked != arguments.scenario.end() ? find_gpu(asked->second)->name : bench::gpu_called(device.card().name);
+  return asked != arguments.scenario.end() ? find_gpu(asked->second)->name : kernels::gpu_called(device.card().name);
 }
 
 std::string now_in_utc() {

@@ -41,7 +41,8 @@ Setting make_setting(const Arguments& arguments) {
   const int workers = number("workers", 1, most_workers, all_cores()),
             schedules = number("schedules", 0, most_schedules, 0);
   std::vector<measurements::Recording> recordings = all_recordings(arguments);
-  Setting setting{VerifyDevice(arguments.value("device", "emulated"), workers), workers, schedules, {}};
+  const bool count = arguments.value("counters", "on") == "on";
+  Setting setting{VerifyDevice(arguments.value("device", "emulated"), workers, count), workers, schedules, {}};
   if (setting.device.emulated()) setting.recordings = std::move(recordings);
   sim::require(setting.device.emulated() || schedules == 0,
                "schedules: a GPU has its own, only --device emulated can be told");
@@ -223,6 +224,7 @@ CommandSyntax verify_syntax() {
                  "verify every scenario of a list, one per line; the other options hold "
                  "unless a line says otherwise; default: a list of all algorithms",
                  {}},
+                {"counters", "on|off", "read the counters of a GPU; off: for tools that need them [on]", {"on", "off"}},
                 {"schedules", "N", "N runs more with random schedules, seeds 1 to N, on the emulated device [0]", {}},
                 {"workers", "J", "threads of the emulated device [all cores]", {}},
                 recorded_option("rows of this scenario, kernel and GPU stand beside the emulated device's; --device "
@@ -234,10 +236,12 @@ CommandSyntax verify_syntax() {
   return syntax;
 }
 
-int run_verify(const Arguments& arguments) {
-  if (is_import(arguments)) return run_import(arguments);
+int run_verify(const Arguments& given) {
+  if (is_import(given)) return run_import(given);
   try {
-    const Setting setting = make_setting(arguments);
+    const Setting setting = make_setting(given);
+    Arguments arguments = given;
+    if (const std::string card = setting.device.gpu(); !card.empty()) arguments.scenario.emplace("gpu", card);
     if (!setting.device.note().empty()) print_warnings({setting.device.note()});
     return arguments.find("scenarios") ? run_list(arguments, setting) : run_one(arguments, setting);
   } catch (const dev::DeviceError& error) {

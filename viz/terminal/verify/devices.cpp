@@ -5,11 +5,11 @@
 
 namespace terminal {
 
-VerifyDevice::VerifyDevice(const std::string& name, int workers) : workers_(workers) {
+VerifyDevice::VerifyDevice(const std::string& name, int workers, bool count) : workers_(workers) {
   if (name == "emulated") return;
   try {
     gpu_ = dev::open_cuda();
-    counters_ = counters::open();
+    if (count) counters_ = counters::open();
   } catch (const dev::DeviceError& error) {
     if (name == "cuda" || error.kind != dev::DeviceError::Kind::missing) throw;
     note_ = sim::text("no GPU is used: ", error.what());

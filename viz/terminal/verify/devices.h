@@ -5,18 +5,22 @@
 
 #include "kernels/counters/counters.h"
 #include "kernels/dev/device.h"
+#include "kernels/gpu_name.h"
 
 namespace terminal {
 
 /// A GPU that is opened once, or emulated devices, one for each run.
 class VerifyDevice {
  public:
-  /// `name`: emulated, cuda, or auto: the GPU if there is one. Throws dev::DeviceError of kind missing.
-  VerifyDevice(const std::string& name, int workers);
+  /// `name`: emulated, cuda, or auto: the GPU if there is one; `count`: whether its counters are read. Throws
+  /// dev::DeviceError of kind missing.
+  VerifyDevice(const std::string& name, int workers, bool count = true);
   bool emulated() const { return gpu_ == nullptr; }
   dev::Flavour flavour() const { return emulated() ? dev::Flavour::traced : dev::Flavour::cuda; }
   std::string description() const;
-  /// Of the GPU; null on the emulated device, which counts by itself.
+  /// The device table of the GPU; "" where there is none, and on the emulated device.
+  std::string gpu() const { return gpu_ ? kernels::gpu_called(gpu_->card().name) : ""; }
+  /// Of the GPU; null on the emulated device, which counts by itself, and where they are not read.
   counters::Counters* counters() const { return counters_.get(); }
   /// Why `auto` took no GPU; "" where that was not asked.
   const std::string& note() const { return note_; }

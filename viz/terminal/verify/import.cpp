@@ -13,7 +13,7 @@ namespace {
 
 /// Nothing runs: what says how is refused.
 void refuse_options_of_runs(const Arguments& arguments) {
-  std::vector<std::string> names = {"device", "kernel", "scenarios", "schedules", "workers"};
+  std::vector<std::string> names = {"device", "kernel", "scenarios", "schedules", "counters", "workers"};
   for (const OwnOption& option : value_options()) names.push_back(option.name);
   for (const std::string& name : names) {
     sim::require(!arguments.find(name), name, ": is for kernels that run here, --import takes what was measured");
