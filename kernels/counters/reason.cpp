@@ -13,7 +13,7 @@ Unavailable refusal(const std::string& function, int result, const std::string& 
   if (result == insufficient_privileges || result == virtual_privileges)
     return {no_permission,
             "need administrator rights on this system (ERR_NVGPUCTRPERM): run as root, or have the driver loaded with "
-            "NVreg_RestrictProfilingToAdminUsers=0 (kernels/README.md says how)"};
+            "NVreg_RestrictProfilingToAdminUsers=0 (kernels/counters/README.md says how)"};
   if (result == hardware_busy) return {refused, "are in use by another profiler: end it and run again"};
   return {refused, sim::text("CUPTI refuses them: ", function, " gives ", name, " (", result, ")")};
 }
