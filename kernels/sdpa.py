@@ -7,7 +7,8 @@
 
 Every scenario that flash2_mma was timed on is timed with PyTorch's backends flash, cudnn and math, on the same numbers
 and in the way of `flashscope bench`: at least 3 runs and 50 ms of warm-up, then a CUDA event before and after each run,
-the median and the quartiles. Cold: as many copies of the inputs take turns as fill the L2 twice; warm: one copy. A pass
+the median and the quartiles. math is the plain formula in the dtype, as papers compare with it; PyTorch on its own
+computes it in fp32 from 2.5 on. Cold: as many copies of the inputs take turns as fill the L2 twice; warm: one copy. A pass
 backward is timed without the forward pass before it. The recording has the format of kernels/measurements.
 
 A check compares O, and with a backward pass dQ, dK and dV, with attention in double (in fp32 where memory is short):
@@ -16,7 +17,7 @@ for O and 3 for gradients.
 
 Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 no PyTorch or no GPU here.
 Inaccuracies: a run shorter than its launch from Python, some tens of us, is timed as long as its launch. Clock and
-power are the driver's means of up to a second. math is timed as PyTorch has it, which computes short dtypes in fp32.
+power are the driver's means of up to a second.
 """
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ try:
     import numpy
     import torch
 
-    from pytorch.attention import BACKENDS, attention, backend, copies, on_device
+    from pytorch.attention import BACKENDS, attention, backend, copies, on_device, plain_arithmetic
     from pytorch.check import check
     from pytorch.device import Cpu, Device, Gpu
     from pytorch.recording import SCENARIO, Recording, Scenario, Wrong, load, read_recording, scenario_of
@@ -101,7 +102,7 @@ def time_backend(work: Work, name: str, arguments: argparse.Namespace, inputs: l
     scores = scenario.scores() * 6 * (1 if scenario.passes == "forward" else turns)  # in two bytes and in four
     if name == "math" and scores > free / 2:
         raise Refused(f"its scores take {scores} bytes, more than half of the free {free}")
-    with backend(name):
+    with backend(name), plain_arithmetic():
         runs = [run_of(scenario, *copies(scenario, inputs)) for _ in range(turns)]
         figure = measure(runs, arguments, device)
     algorithm = "standard" if name == "math" else "flash2"

@@ -1,6 +1,7 @@
 #include "kernels/measurements/points.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/measurements/recorded.h"
 
@@ -49,6 +50,7 @@ sim::PublishedPoint point_of(const Recording& recording, const Figure& figure) {
   p.value = figure.value / 1e3;
   p.standing = is_scored(figure) ? sim::Standing::score : sim::Standing::ratio;
   p.note = "recorded with cold caches";
+  if (figure.sm_mhz && *figure.sm_mhz >= 1) p.clock_mhz = std::llround(*figure.sm_mhz);
   return p;
 }
 

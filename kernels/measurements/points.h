@@ -23,6 +23,7 @@ std::string group_of(const Recording& recording);
 ///   PyTorch's math backend as standard. Of the scored points of a group a fit takes the 1st, 3rd, 5th ...
 /// - All others count by ratios only. In fp32 too: the plain kernels sum up an element per thread, where the model has
 ///   warps that share fragments.
+/// Where the SM clock was recorded, the prediction is for that clock.
 /// - Left out: another length of keys, a window, tiles set by hand.
 /// Throws Error where a recording has the name of a published group.
 RecordedPoints points_of(const std::vector<Recording>& recordings);

@@ -159,6 +159,7 @@ Figure read_figure(const sim::CsvTable& table, const sim::CsvTable::Row& row, co
   sim::require(f.low <= f.value && f.value <= f.high, where(value), "does not lie between low and high");
   f.runs = sim::parse_whole_number(where(runs), cell(runs), 1, 1'000'000'000);
   f.sm_mhz = optional_number(where(sm_mhz), cell(sm_mhz));
+  sim::require(f.sm_mhz.value_or(0) <= 10'000, where(sm_mhz), "is above 10000 MHz");
   f.watts = optional_number(where(watts), cell(watts));
   return f;
 }

@@ -1,7 +1,8 @@
 """Attention by one of PyTorch's backends."""
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 import numpy
 import torch
@@ -16,6 +17,17 @@ DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, 
 def backend(name: str) -> AbstractContextManager:
     """While it is open, attention is computed by this backend, or throws where that does not take the scenario."""
     return sdpa_kernel(getattr(SDPBackend, BACKENDS[name]))
+
+
+@contextmanager
+def plain_arithmetic() -> Iterator[None]:
+    """PyTorch's plain formula in the dtype of its inputs; else it computes short dtypes in fp32, from 2.5 on."""
+    allow = getattr(torch.backends.cuda, "allow_fp16_bf16_reduction_math_sdp", lambda allowed: None)
+    allow(True)
+    try:
+        yield
+    finally:
+        allow(False)
 
 
 def on_device(array: numpy.ndarray, device: str) -> torch.Tensor:

@@ -2,13 +2,11 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from urllib.parse import parse_qsl
 
 import torch
 
-from pytorch.attention import DTYPES, attention, backend, copies, on_device
+from pytorch.attention import DTYPES, attention, backend, copies, on_device, plain_arithmetic
 from pytorch.device import Device
 from pytorch.recording import Scenario, Wrong, load, read_text, scenario_of
 
@@ -35,17 +33,6 @@ def read_tensors(folder: pathlib.Path, names: list[str], scenario: Scenario, dev
         if array.shape != shape:
             raise Wrong(f"{folder / name}.npy:1: has the shape {array.shape}, scenario.txt says {shape}")
     return [on_device(array, device.device) for array in arrays]
-
-
-@contextmanager
-def plain_arithmetic() -> Iterator[None]:
-    """PyTorch's plain formula in the dtype of its inputs; else it computes short dtypes in fp32, from 2.5 on."""
-    allow = getattr(torch.backends.cuda, "allow_fp16_bf16_reduction_math_sdp", lambda allowed: None)
-    allow(True)
-    try:
-        yield
-    finally:
-        allow(False)
 
 
 def results(scenario: Scenario, inputs: list[torch.Tensor], name: str, dtype: str = "") -> list[torch.Tensor] | None:

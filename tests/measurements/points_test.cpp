@@ -9,6 +9,7 @@
 #include "sim/base/embedded.h"
 #include "sim/model/accuracy.h"
 #include "sim/model/ratio_check.h"
+#include "sim/model/simulation.h"
 #include "sim/model/validation.h"
 #include "tests/measurements/example.h"
 
@@ -49,6 +50,16 @@ TEST_CASE("the table of errors inside the program is what the model gives today"
   choice.recorded = recorded.points;
   CHECK(std::string(sim::embedded_text("model/accuracy_table.csv")) ==
         sim::accuracy_csv(sim::accuracy_rows(sim::validate(choice))));
+}
+
+TEST_CASE("a recorded time is predicted at the clock that the SMs had") {
+  std::string text = row("flash2_mma", "flash2,forward");
+  CHECK_FALSE(only_point(text).clock_mhz);
+  text.replace(text.size() - 1, 1, "990.4,");  // sm_mhz, before watts
+  const sim::PublishedPoint p = only_point(text);
+  CHECK(p.clock_mhz == 990);
+  CHECK(sim::scenario_of(p).gpu->clock_hz == 990'000'000);
+  CHECK(sim::simulate(sim::scenario_of(p)).microseconds > sim::simulate(p.scenario).microseconds);
 }
 
 TEST_CASE("a recorded time is a point with its file, card, kernel and scenario") {

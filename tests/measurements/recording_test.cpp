@@ -77,6 +77,7 @@ TEST_CASE("what is wrong in a recording is named with its place") {
   CHECK_THAT(error_of(replaced(good, "20.5,20.1", "20.5,20.6")),
              Catch::Contains("x.csv:10: value: does not lie between low and high"));
   CHECK_THAT(error_of(replaced(good, "21.25,30", "21.25,0")), Catch::Contains("x.csv:10: runs"));
+  CHECK_THAT(error_of(replaced(good, ",1755,", ",17550,")), Catch::Contains("x.csv:10: sm_mhz: is above 10000 MHz"));
   CHECK_THAT(error_of(replaced(good, "flash2,forward", "flash9,forward")), Catch::Contains("x.csv:10: "));
 }
 

@@ -114,6 +114,11 @@ class SdpaTest(unittest.TestCase):
             self.assertGreaterEqual(len(taken), 1000 + copies)  # that many timed, after each was warmed up
             self.assertEqual(self.written()[0]["runs"], "1000")
 
+    def test_math_is_timed_in_the_dtype(self):
+        self.time(row(caches="warm"), fake="refuse-flash refuse-cudnn")
+        taken = (self.folder / "log").read_text().splitlines()
+        self.assertTrue(taken and all(each.endswith(" True") for each in taken))
+
     def test_the_recording_can_be_read_and_says_where_it_comes_from(self):
         self.time(row(), fake="no-clock")
         self.assertEqual(self.read(), "3 figures, 3 of a known scenario\n")

@@ -58,7 +58,8 @@ def clock_rate():
 
 
 autograd = SimpleNamespace(grad=grad)
-backends = SimpleNamespace(cuda=SimpleNamespace(), cudnn=SimpleNamespace(version=lambda: 1))
+allowed = [False]  # math in the dtype of its inputs, else in fp32
+backends = SimpleNamespace(cuda=SimpleNamespace(allow_fp16_bf16_reduction_math_sdp=allowed.append), cudnn=SimpleNamespace(version=lambda: 1))
 cuda = SimpleNamespace(
     is_available=lambda: "no-gpu" not in words, get_device_name=lambda index: "Example H200",
     get_device_properties=lambda index: SimpleNamespace(L2_cache_size=1 << 20), synchronize=lambda: None,

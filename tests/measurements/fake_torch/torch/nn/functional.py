@@ -1,7 +1,7 @@
 import os
 
 import numpy
-from torch import Tensor, words
+from torch import Tensor, allowed, words
 from torch.nn.attention import current
 
 
@@ -15,12 +15,13 @@ def transposed(array):
 
 
 def scaled_dot_product_attention(query, key, value, is_causal, scale, enable_gqa=False):
-    """In double, rounded at the end. The file FAKE_TORCH_LOG tells which Q was taken."""
+    """In double, rounded at the end. The file FAKE_TORCH_LOG tells which Q was taken, and whether
+    math may compute in the dtype."""
     if f"refuse-{current[-1]}" in words:
         raise RuntimeError("No available kernel.\nAborting execution.")
     if "FAKE_TORCH_LOG" in os.environ:
         with open(os.environ["FAKE_TORCH_LOG"], "a", encoding="utf-8") as log:
-            print(id(query), file=log)
+            print(id(query), allowed[-1], file=log)
     group = query.shape[1] // key.shape[1]
     assert enable_gqa or group == 1
     q, k, v = (numpy.asarray(each, dtype=float) for each in (query, key, value))
