@@ -37,7 +37,7 @@ Names with(Names names, const Names& more) {
 
 /// The README of kernels/, whose table of passes is held to what CUPTI says.
 std::string readme() {
-  std::ifstream file(FLASHSCOPE_KERNELS "/README.md");
+  std::ifstream file(FLASHSCOPE_KERNELS "/counters/README.md");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("time, cycles and bytes of device memory take one pass on every chip, 
   }
 }
 
-TEST_CASE("the README of the kernels says in how many passes each chip reads the whole table") {
+TEST_CASE("the README of the counters says in how many passes each chip reads the whole table") {
   if (skipped()) return;
   for (const counters::Chip& chip : counters::chips()) {
     const Host all(chip.name, counters::metric_names());
@@ -90,7 +90,7 @@ TEST_CASE("the README of the kernels says in how many passes each chip reads the
   }
 }
 
-TEST_CASE("the README of the kernels names every metric of the table") {
+TEST_CASE("the README of the counters names every metric of the table") {
   for (const std::string& metric : counters::metric_names()) CHECK_THAT(readme(), Contains("`" + metric + "`"));
 }
 
