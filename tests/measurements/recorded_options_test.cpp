@@ -200,3 +200,46 @@ TEST_CASE("validate refuses recordings beside --update, names of published group
   check_refused(folder, {"validate", "--recorded", "fa2-paper-a100.csv"}, {"is the name of a table of published"});
   check_refused(folder, {"validate", "--recorded", "h200.csv", "--group", "h201"}, {"did you mean \"h200\"?"});
 }
+
+TEST_CASE("verify shows what was recorded alone, on the GPU that was recorded, and nothing runs") {
+  const Folder folder;
+  write_recordings(folder);
+  const Words recorded = {"verify", "--device",   "recorded", "--heads",  "2",    "--seqlen",
+                          "256",    "--recorded", "h200.csv", "--format", "json", "--causal"};
+  const Json verdict = Json::parse(ran(folder, recorded).out);
+  CHECK(verdict.at("device") == "recorded");
+  CHECK(verdict.at("rows").size() == 2);
+  CHECK(row_of(verdict, "time").at("measured") == 20.5);
+  CHECK(row_of(verdict, "hbm_traffic.read_bytes").at("measured") == 200000);
+  const std::string large = replaced(replaced(example_recording, "256,256", "65536,65536"), "1,2,2", "64,64,64");
+  program::write_file(folder / "large.csv", large);  // a CPU would take days
+  const program::Result table = ran(folder, {"verify", "--device", "recorded", "--recorded", "large.csv", "--batch",
+                                             "64", "--heads", "64", "--seqlen", "65536", "--causal"});
+  CHECK_THAT(table.out, Contains("N 65,536, d 64, fp16, causal, h200") && Contains("kernel flash2_mma, recorded"));
+}
+
+TEST_CASE("of a list the scenarios that were recorded are shown, and how many were not is said") {
+  const Folder folder;
+  write_recordings(folder);
+  program::write_file(folder / "list.txt", "--heads 2 --seqlen 256 --causal\n--seqlen 300\n--algorithm flash1\n");
+  const Words words = {"verify", "--device", "recorded", "--recorded", "h200.csv", "--scenarios", "list.txt"};
+  const program::Result result = ran(folder, words);
+  CHECK(result.err == "warning: of 3 scenarios 2 are not recorded\n");
+  CHECK_THAT(result.out, Contains("verified: 1 scenario") && Contains("recorded: Example H200"));
+}
+
+TEST_CASE("where nothing was recorded verify ends with exit code 3 and says how to record") {
+  const Folder folder;
+  write_recordings(folder);
+  const Words recorded = {"verify", "--device", "recorded"};
+  for (const Words& more :
+       {Words{}, Words{"--recorded", "h200.csv", "--heads", "2", "--seqlen", "256", "--causal", "--gpu", "t4"}}) {
+    const program::Result result = program::run(folder, with(recorded, more));
+    CHECK(result.exit_code == 3);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, Contains("is recorded") && Contains("kernels/measure.sh records on a GPU"));
+  }
+  check_refused(folder, with(recorded, {"--schedules", "2"}), {"schedules", "--device recorded runs none"});
+  check_refused(folder, with(recorded, {"--input-q", "q.npy"}), {"input-q", "--device recorded runs none"});
+  check_refused(folder, with(recorded, {"--recorded", "no-gpu.csv"}), {"no-gpu.csv", "was not measured on a GPU"});
+}

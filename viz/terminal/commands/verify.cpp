@@ -17,6 +17,7 @@
 #include "viz/terminal/verify/devices.h"
 #include "viz/terminal/verify/effort.h"
 #include "viz/terminal/verify/import.h"
+#include "viz/terminal/verify/recorded.h"
 #include "viz/terminal/verify/report.h"
 #include "viz/terminal/verify/scenario_list.h"
 
@@ -24,7 +25,6 @@ namespace terminal {
 namespace {
 
 constexpr std::int64_t most_workers = 1024, most_schedules = 10000;
-constexpr std::int64_t longest_list = 1 << 20;  // bytes
 
 /// How to verify, whatever the scenario.
 struct Setting {
@@ -151,14 +151,6 @@ Planned plan(ListedScenario listed, const Setting& setting) {
   }
 }
 
-std::vector<ListedScenario> read_list(const Arguments& arguments) {
-  const std::string name = *arguments.find("scenarios");
-  const auto parsed = [&](std::string_view text) {
-    return parse_scenarios(text, name, arguments.scenario, arguments.find("kernel"));
-  };
-  return name == "default" ? parsed(default_scenarios()) : parsed(read_text("scenarios", name, longest_list));
-}
-
 VerifiedScenario verify_planned(const Planned& planned, const Setting& setting, const Progress& progress) {
   Request request;
   request.scenario = planned.scenario;
@@ -188,7 +180,7 @@ int run_list(const Arguments& arguments, const Setting& setting) {
     sim::require(!arguments.find(option.name), option.name, ": is of one scenario, --scenarios draws its inputs");
   }
   std::vector<Planned> planned;
-  for (ListedScenario& listed : read_list(arguments)) planned.push_back(plan(std::move(listed), setting));
+  for (ListedScenario& listed : read_scenarios(arguments)) planned.push_back(plan(std::move(listed), setting));
   std::vector<std::string> elsewhere;
   for (const Planned& each : planned) add_elsewhere(elsewhere, each.scenario, each.kernel, setting);
   print_elsewhere(elsewhere);
@@ -210,9 +202,10 @@ CommandSyntax verify_syntax() {
                        {},
                        "flashscope verify --algorithm flash1 --seqlen 256 --causal --pass forward+backward"};
   syntax.own = {{"device",
-                 "emulated|cuda|auto",
-                 "where the kernels run; auto: the GPU if there is one [emulated]",
-                 {"emulated", "cuda", "auto"}},
+                 "emulated|cuda|auto|recorded",
+                 "where the kernels run; auto: the GPU if there is one; recorded: nowhere, only what was recorded on "
+                 "GPUs is shown, of any size [emulated]",
+                 {"emulated", "cuda", "auto", "recorded"}},
                 {"kernel",
                  "NAME",
                  "standard, flash1, flash2 (plain fp32 arithmetic) or flash2_mma (tensor cores) [that "
@@ -238,6 +231,7 @@ CommandSyntax verify_syntax() {
 
 int run_verify(const Arguments& given) {
   if (is_import(given)) return run_import(given);
+  if (given.value("device", "emulated") == "recorded") return run_recorded(given);
   try {
     const Setting setting = make_setting(given);
     Arguments arguments = given;

@@ -10,6 +10,7 @@ namespace terminal {
 namespace {
 
 constexpr std::size_t most_scenarios = 10000, longest_line = 4000;
+constexpr std::int64_t longest_list = 1 << 20;  // bytes
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -119,6 +120,14 @@ std::vector<ListedScenario> parse_scenarios(std::string_view text, const std::st
   sim::require(!scenarios.empty(), "scenarios: ", name, " has no scenario: write one per line, as in ",
                "--algorithm flash1 --seqlen 100 --causal");
   return scenarios;
+}
+
+std::vector<ListedScenario> read_scenarios(const Arguments& arguments) {
+  const std::string name = *arguments.find("scenarios");
+  const auto parsed = [&](std::string_view text) {
+    return parse_scenarios(text, name, arguments.scenario, arguments.find("kernel"));
+  };
+  return name == "default" ? parsed(default_scenarios()) : parsed(read_text("scenarios", name, longest_list));
 }
 
 }  // namespace terminal

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/programs/scenario_options.h"
+#include "viz/terminal/arguments.h"
 
 namespace terminal {
 
@@ -23,6 +24,9 @@ struct ListedScenario {
 std::vector<ListedScenario> parse_scenarios(std::string_view text, const std::string& name,
                                             const sim::OptionValues& base,
                                             const std::optional<std::string>& base_kernel);
+
+/// The list that --scenarios names: a file, or default.
+std::vector<ListedScenario> read_scenarios(const Arguments& arguments);
 
 /// The list of `--scenarios default`: every algorithm, pass, dtype, mask, grouped heads and tails, small.
 std::string_view default_scenarios();
