@@ -118,6 +118,10 @@ TEST_CASE("wrong use of bench is refused before anything runs") {
   check_refused(folder, with(tiny, {"--scenarios", "bad.txt"}), {"bad.txt:2", "nine"});
   check_refused(folder, with(tiny, {"--scenarios", "nowhere.txt"}), {"nowhere.txt"});
   check_refused(folder, with(tiny, {"--scenarios", "two.txt", "--output-dir", "x"}), {"output-dir", "here are 2"});
+  program::write_file(folder / "dtypes.txt", "--dtype fp16\n--dtype bf16\n");
+  const program::Result dtypes = program::run(folder, with(tiny, {"--scenarios", "dtypes.txt", "--inputs-dir", "x"}));
+  CHECK(dtypes.exit_code == 2);
+  CHECK_THAT(dtypes.err, Contains("inputs-dir: takes scenarios of one dtype and seed"));
   check_refused(folder, with(tiny, {"--output", "no/such/folder/x.csv"}), {"no/such/folder"});
   check_refused(folder, with(tiny, {"--kernel", "flash9"}), {"flash9"});
   check_refused(folder, {"bench", "--device", "emulated", "--seqlen", "100000", "--heads", "64"},

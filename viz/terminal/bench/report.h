@@ -12,13 +12,14 @@
 
 namespace terminal {
 
-/// A scenario with its results. `gone`: why it could not run at all; "" where it ran.
+/// A scenario with its results.
 struct BenchRow {
   sim::Simulation program;
   std::string kernel;
   bench::Measured measured;
-  std::string gone = {};
-  bool ok() const { return gone.empty() && measured.samples.ok(); }
+  std::string gone = {};  ///< why there are no results; "" where there are
+  bool failed = false;    ///< its kernels ended in an error: nothing runs on the device any more
+  bool ok() const { return !failed && measured.samples.ok(); }
 };
 
 /// One timing of a row.

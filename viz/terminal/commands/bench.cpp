@@ -116,15 +116,15 @@ class Progress {
   std::size_t all_, number_ = 0;
 };
 
-/// A scenario for which there is no room is a row that says so.
+/// A scenario for which there is no room, or whose kernels fail, is a row that says so.
 BenchRow measure(Planned& planned, const BenchDevice& bench, AllInputs& inputs, const bench::Wanted& wanted) {
   BenchRow row{std::move(planned.program), std::move(planned.kernel), {}};
   const sim::Plan& plan = row.program.plan;
   try {
     row.measured = bench::measure(*bench.device, plan, row.kernel, inputs.of(plan.scenario), wanted, *bench.sensors);
   } catch (const dev::DeviceError& error) {
-    if (error.kind != dev::DeviceError::Kind::out_of_memory) throw;
     row.gone = error.what();
+    row.failed = error.kind != dev::DeviceError::Kind::out_of_memory;
   }
   return row;
 }
@@ -142,18 +142,26 @@ void measure_ceilings(BenchReport& report, const BenchDevice& bench, bench::Draw
   report.copy = bench::copy_ceiling(*bench.device);
 }
 
+/// The inputs of all scenarios, which must be of one dtype and seed.
+void write_all_inputs(const std::string& folder, AllInputs& inputs, const std::vector<Planned>& planned) {
+  const sim::Scenario& first = planned.front().program.plan.scenario;
+  std::int64_t most = 0;
+  for (const Planned& each : planned) {
+    const sim::Scenario& s = each.program.plan.scenario;
+    sim::require(s.dtype == first.dtype && s.seed == first.seed,
+                 "inputs-dir: takes scenarios of one dtype and seed, here are several");
+    most = std::max(most, each.elements());
+  }
+  write_inputs(folder, inputs.of(first), most);
+}
+
 /// The recording is written anew after each scenario, so that what was measured stays when the rest does not end.
 BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, bench::Wanted wanted,
                         std::vector<Planned>& planned) {
   BenchReport report{recording_head(arguments, bench, commit()), {}, {}, {}, !bench.gpu.empty()};
   AllInputs inputs;
-  bench::DrawnInputs& first = inputs.of(planned.front().program.plan.scenario);
-  if (const auto folder = arguments.find("inputs-dir")) {
-    std::int64_t most = 0;
-    for (const Planned& each : planned) most = std::max(most, each.elements());
-    write_inputs(*folder, first, most);
-  }
-  measure_ceilings(report, bench, first);
+  if (const auto folder = arguments.find("inputs-dir")) write_all_inputs(*folder, inputs, planned);
+  measure_ceilings(report, bench, inputs.of(planned.front().program.plan.scenario));
   Progress progress(planned.size());
   for (Planned& each : planned) {
     progress.begin(each);
@@ -161,6 +169,7 @@ BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, be
       wanted.look = [path = *folder](const auto& plan, const auto& ran) { write_results(path, plan, ran); };
     report.rows.push_back(measure(each, bench, inputs, wanted));
     write_recording(arguments, report);
+    if (report.rows.back().failed) break;
   }
   return report;
 }
