@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "kernels/bench/cublas.h"
 #include "kernels/bench/library.h"
 #include "kernels/dev/event.h"
 
@@ -38,53 +39,49 @@ Series rate_of(dev::Device& device, double amount, const std::function<void()>& 
   return series_of(std::move(rates));
 }
 
-/// cuBLAS, as far as it is used here; names and numbers are those of cublas_api.h and library_types.h.
+/// A handle of cuBLAS that goes away with it.
 class Cublas {
  public:
   explicit Cublas(dev::Stream stream)
-      : library_({"libcublas.so.13", "libcublas.so.12", "libcublas.so"}),
-        gemm_(library_.function<Gemm>("cublasGemmEx")) {
-    check(library_.function<Create>("cublasCreate_v2")(&handle_), "cublasCreate");
-    check(library_.function<SetStream>("cublasSetStream_v2")(handle_, stream.handle), "cublasSetStream");
+      : library_(cublas_names()), gemm_(library_.function<cublas::Gemm>("cublasGemmEx")) {
+    check(library_.function<cublas::Create>("cublasCreate_v2")(&handle_), "cublasCreate");
+    check(library_.function<cublas::SetStream>("cublasSetStream_v2")(handle_, stream.handle), "cublasSetStream");
   }
-  ~Cublas() { library_.function<Destroy>("cublasDestroy_v2")(handle_); }
+  ~Cublas() { library_.function<cublas::Destroy>("cublasDestroy_v2")(handle_); }
   Cublas(const Cublas&) = delete;
   Cublas& operator=(const Cublas&) = delete;
 
   void multiply(sim::Dtype dtype, int n, const void* a, const void* b, void* c) const {
     const float one = 1, zero = 0;
-    const int type = dtype == sim::Dtype::fp16 ? type_fp16 : dtype == sim::Dtype::bf16 ? type_bf16 : type_fp32;
-    check(gemm_(handle_, as_is, as_is, n, n, n, &one, a, type, n, b, type, n, &zero, c, type, n, sums_in_fp32,
-                chosen_by_cublas),
+    const int type = type_of(dtype);
+    check(gemm_(handle_, cublas::as_is, cublas::as_is, n, n, n, &one, a, type, n, b, type, n, &zero, c, type, n,
+                cublas::sums_in_fp32, cublas::chosen_by_cublas),
           "cublasGemmEx");
   }
 
  private:
-  using Create = int(void** handle);
-  using SetStream = int(void* handle, void* stream);
-  using Destroy = int(void* handle);
-  using Gemm = int(void* handle, int, int, int, int, int, const void*, const void*, int, int, const void*, int, int,
-                   const void*, void*, int, int, int, int);
-  static constexpr int as_is = 0, type_fp32 = 0, type_fp16 = 2, type_bf16 = 14, sums_in_fp32 = 68,
-                       chosen_by_cublas = -1;
+  static int type_of(sim::Dtype dtype) {
+    if (dtype == sim::Dtype::fp16) return cublas::type_fp16;
+    return dtype == sim::Dtype::bf16 ? cublas::type_bf16 : cublas::type_fp32;
+  }
   static void check(int status, const char* function) {
     sim::require(status == 0, "cuBLAS refuses ", function, " (", status, ")");
   }
 
   Library library_;
-  Gemm* gemm_;
+  cublas::Gemm* gemm_;
   void* handle_ = nullptr;
 };
 
 Series measured_matmul(dev::Device& device, DrawnInputs& inputs, std::int64_t size) {
-  const Cublas cublas(device.stream());
+  const Cublas blas(device.stream());
   const std::int64_t elements = size * size, bytes = elements * size_of(inputs.dtype());
   const Memory a(device, "A", bytes), b(device, "B", bytes), c(device, "C", bytes);
   device.upload(a.get(), inputs.bytes(sim::Tensor::Q, elements).data(), bytes);
   device.upload(b.get(), inputs.bytes(sim::Tensor::K, elements).data(), bytes);
   const double n = static_cast<double>(size), mega_flops = 2 * n * n * n / 1e6;  // per us: TFLOP/s
   const int side = static_cast<int>(size);
-  return rate_of(device, mega_flops, [&] { cublas.multiply(inputs.dtype(), side, a.get(), b.get(), c.get()); });
+  return rate_of(device, mega_flops, [&] { blas.multiply(inputs.dtype(), side, a.get(), b.get(), c.get()); });
 }
 
 Series measured_copy(dev::Device& device, std::int64_t bytes) {
@@ -103,6 +100,12 @@ Ceiling ceiling_of(const char* what, dev::Device& device, const std::function<Se
 }
 
 }  // namespace
+
+const std::vector<std::string>& cublas_names() {
+  static const std::vector<std::string> names = {"libcublas.so.13", "libcublas.so.12", "libcublas.so",
+                                                 "/usr/local/cuda/lib64/libcublas.so"};
+  return names;
+}
 
 Ceiling matmul_ceiling(dev::Device& device, DrawnInputs& inputs, std::int64_t size) {
   return ceiling_of("matmul ceiling", device, [&] { return measured_matmul(device, inputs, size); });

@@ -18,6 +18,9 @@ struct Ceiling {
 /// Needs libcublas of the CUDA toolkit. fp32 is fp32: no TF32.
 Ceiling matmul_ceiling(dev::Device& device, DrawnInputs& inputs, std::int64_t size = 8192);
 
+/// What the library is called, the first that is found.
+const std::vector<std::string>& cublas_names();
+
 /// GB/s of a copy on the device, bytes read and written together.
 Ceiling copy_ceiling(dev::Device& device, std::int64_t bytes = std::int64_t{1} << 30);
 
