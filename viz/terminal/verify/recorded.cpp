@@ -25,7 +25,7 @@ void refuse_options_of_runs(const Arguments& arguments) {
 
 /// With the GPU that was recorded where no GPU is asked for.
 sim::Scenario scenario_of(const ListedScenario& listed, const std::string& kernel, const Recordings& recordings) {
-  const sim::Scenario scenario = sim::scenario_from(listed.options, find_gpu);
+  sim::Scenario scenario = sim::scenario_from(listed.options, find_gpu);
   const std::vector<std::string> gpus = measurements::gpus_with(recordings, scenario, kernel);
   if (listed.options.count("gpu") > 0 || gpus.empty()) return scenario;
   sim::OptionValues options = listed.options;
