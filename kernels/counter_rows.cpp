@@ -8,8 +8,6 @@ namespace {
 
 using counters::Metric;
 
-constexpr std::string_view time_quantity = "time.microseconds";
-
 /// Where in the totals of a program each quantity is.
 struct Source {
   std::string_view quantity;
@@ -53,7 +51,7 @@ double simulated_beside(const sim::Simulation& program, const Metric& metric) {
   for (const Source& source : sources) {
     if (source.quantity == metric.quantity) return static_cast<double>(source.of(program));
   }
-  sim::require(metric.quantity == time_quantity, "counters: no quantity of the program stands beside ", metric.name);
+  sim::require(counters::is_time(metric), "counters: no quantity of the program stands beside ", metric.name);
   return program.microseconds;
 }
 
@@ -73,7 +71,7 @@ VerdictRow counter_row(const sim::Simulation& program, const counters::Reading& 
 void add_counter_rows(Verdict& verdict, const sim::Simulation& program, const counters::Reading& reading) {
   for (const Metric& metric : counters::metrics()) {
     const std::string_view quantity = metric.quantity;
-    if (quantity.empty() || quantity == time_quantity) continue;
+    if (quantity.empty() || counters::is_time(metric)) continue;
     VerdictRow row = counter_row(program, reading, metric);
     if (row.simulated > 0 || row.measured > 0) verdict.rows.push_back(std::move(row));
   }

@@ -57,15 +57,6 @@ void run_before(dev::Device& device, const sim::Plan& plan, std::string_view ker
   device.take_reports();
 }
 
-/// Nothing else of the device's stream runs while `around` does.
-void run_alone(dev::Device& device, const std::function<void()>& launch, const counters::AroundLaunch& around) {
-  device.synchronize();
-  around([&] {
-    launch();
-    device.synchronize();
-  });
-}
-
 }  // namespace
 
 const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string_view launch) {
@@ -80,6 +71,17 @@ void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& l
   Arguments a = arguments_of(plan, launch);
   tensors.point(a);
   twin_of(device.flavour(), kernel, launch.name).run(device.stream(), a);
+}
+
+void run_launch_alone(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
+                      const Tensors& tensors, const counters::AroundLaunch& around) {
+  const auto start = [&] { run_launch(device, plan, launch, kernel, tensors); };
+  if (!around) return start();
+  device.synchronize();
+  around([&] {
+    start();
+    device.synchronize();
+  });
 }
 
 Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch) {
@@ -114,8 +116,7 @@ KernelRun run(dev::Device& device, const sim::Plan& plan, std::string_view kerne
   for (std::size_t k = 0; k < plan.launches.size(); ++k) {
     keep(tensors, live[k].tensors, inputs);
     result.peak_bytes = std::max(result.peak_bytes, device.bytes_in_use());
-    const auto launch = [&] { run_launch(device, plan, plan.launches[k], kernel, tensors); };
-    around ? run_alone(device, launch, around) : launch();
+    run_launch_alone(device, plan, plan.launches[k], kernel, tensors, around);
   }
   device.synchronize();
   result.reports = device.take_reports();

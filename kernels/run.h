@@ -18,6 +18,11 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch);
 void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
                 const Tensors& tensors);
 
+/// The same within `around`, between two waits for the device, so that nothing else of its stream runs meanwhile;
+/// without `around` just the same.
+void run_launch_alone(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
+                      const Tensors& tensors, const counters::AroundLaunch& around);
+
 struct KernelRun {
   sim::AttentionOutputs outputs;
   std::int64_t peak_bytes = 0;             ///< of device memory

@@ -78,16 +78,7 @@ bool Buffers::grow(std::int64_t bytes) {
 
 void Buffers::run(std::size_t set, const counters::AroundLaunch& around) {
   for (const sim::Launch& launch : plan_.launches) {
-    const auto start = [&] { run_launch(device_, plan_, launch, kernel_, *sets_.at(set)); };
-    if (!around) {
-      start();
-      continue;
-    }
-    device_.synchronize();
-    around([&] {
-      start();
-      device_.synchronize();
-    });
+    run_launch_alone(device_, plan_, launch, kernel_, *sets_.at(set), around);
   }
 }
 

@@ -17,14 +17,14 @@ class DrawnInputs {
   sim::Dtype dtype() const { return dtype_; }
   std::uint64_t seed() const { return seed_; }
 
-  /// Draws at least so many elements of each of Q, K, V and dO, one thread each.
-  void draw(std::int64_t elements);
   /// The first elements of a tensor in the dtype, drawn if they are not there. Valid until more are drawn.
   std::span<const unsigned char> bytes(sim::Tensor tensor, std::int64_t elements);
   /// Some elements as fp32.
   std::vector<float> floats(sim::Tensor tensor, sim::Interval elements);
 
  private:
+  /// At least so many elements of each of Q, K, V and dO, one thread each.
+  void draw(std::int64_t elements);
   sim::Dtype dtype_;
   std::uint64_t seed_;
   std::map<sim::Tensor, std::vector<unsigned char>> drawn_;

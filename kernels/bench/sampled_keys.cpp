@@ -17,18 +17,14 @@ struct HeadRows {
 
 /// What the kernel left in device memory, downloaded once.
 struct Stored {
-  std::vector<float> o, L, result;
+  std::vector<float> o, L, d_k, d_v;
 };
-
-std::vector<float> part(const std::vector<float>& all, std::int64_t begin, std::int64_t size) {
-  return {all.begin() + begin, all.begin() + begin + size};
-}
 
 HeadRows rows_of_head(const sim::Shape& s, std::int64_t head, const Stored& stored, DrawnInputs& drawn) {
   const std::int64_t size = s.seqlen_q * s.head_dim, first = head * size;
   const Interval own = {first, first + size};
-  return {drawn.floats(Tensor::Q, own), part(stored.o, first, size), drawn.floats(Tensor::dO, own),
-          part(stored.L, head * s.seqlen_q, s.seqlen_q)};
+  return {drawn.floats(Tensor::Q, own), part(stored.o, own), drawn.floats(Tensor::dO, own),
+          part(stored.L, {head * s.seqlen_q, (head + 1) * s.seqlen_q})};
 }
 
 template <class Number>
@@ -60,57 +56,61 @@ void add_head(Number* d_v, Number* d_k, const sim::Shape& s, Number scale, std::
   }
 }
 
-/// dV, then dK, of the keys of one place.
+/// dK and dV of the keys of one place.
+template <class Number>
+struct Gradients {
+  std::vector<Number> d_k, d_v;
+};
+
 template <class Number, class Rounding>
-std::vector<Number> gradients(const sim::Problem& problem, const SamplePlace& place, const std::vector<HeadRows>& group,
-                              const std::vector<float>& k, const std::vector<float>& v, const Rounding& stored) {
-  const sim::Shape& s = problem.shape;
-  const auto d = static_cast<std::size_t>(s.head_dim), size = static_cast<std::size_t>(place.elements.size()) * d;
-  std::vector<Number> sums(2 * size);
+Gradients<Number> gradients(const sim::Problem& problem, const SamplePlace& place, const std::vector<HeadRows>& group,
+                            const std::vector<float>& k, const std::vector<float>& v, const Rounding& stored) {
+  const auto d = static_cast<std::size_t>(problem.shape.head_dim);
+  Gradients<Number> sums{std::vector<Number>(k.size()), std::vector<Number>(k.size())};
   for (const HeadRows& head : group) {
-    for (std::size_t n = 0; n < size; n += d) {
-      add_head(&sums[n], &sums[size + n], s, static_cast<Number>(problem.scale),
+    for (std::size_t n = 0; n < k.size(); n += d) {
+      add_head(&sums.d_v[n], &sums.d_k[n], problem.shape, static_cast<Number>(problem.scale),
                place.elements.begin + static_cast<std::int64_t>(n / d), &k[n], &v[n], head, stored);
     }
   }
   return sums;
 }
 
-/// The half of `gradients` that a tensor is.
-template <class Number>
-std::vector<Number> half(std::vector<Number> sums, Tensor tensor) {
-  const auto middle = sums.begin() + std::ssize(sums) / 2;
-  return tensor == Tensor::dV ? std::vector<Number>(sums.begin(), middle) : std::vector<Number>(middle, sums.end());
+/// The query heads of the place's KV head.
+std::vector<HeadRows> group_of(const SamplePlace& place, const sim::Shape& s, const Stored& stored,
+                               DrawnInputs& drawn) {
+  const std::int64_t group = s.heads / s.kv_heads, batch = place.head / s.kv_heads,
+                     first = batch * s.heads + place.head % s.kv_heads * group;
+  std::vector<HeadRows> heads;
+  for (std::int64_t h = first; h < first + group; ++h) heads.push_back(rows_of_head(s, h, stored, drawn));
+  return heads;
 }
 
-Compared compared_at(const SamplePlace& place, const sim::Problem& problem, Tensor tensor, const Stored& stored,
-                     DrawnInputs& drawn) {
+void add_place(KeyGradients& all, const SamplePlace& place, const sim::Problem& problem, const Stored& stored,
+               DrawnInputs& drawn) {
   const sim::Shape& s = problem.shape;
-  const std::int64_t group = s.heads / s.kv_heads, batch = place.head / s.kv_heads,
-                     first_head = batch * s.heads + place.head % s.kv_heads * group;
-  std::vector<HeadRows> heads;
-  for (std::int64_t h = 0; h < group; ++h) heads.push_back(rows_of_head(s, first_head + h, stored, drawn));
-  const std::int64_t begin = (place.head * s.seqlen_k + place.elements.begin) * s.head_dim,
-                     size = place.elements.size() * s.head_dim;
-  const std::vector<float> k = drawn.floats(Tensor::K, {begin, begin + size}),
-                           v = drawn.floats(Tensor::V, {begin, begin + size});
-  const auto exact = [](double x) { return x; };
+  const std::vector<HeadRows> heads = group_of(place, s, stored, drawn);
+  const Interval keys = elements_of(place.head, s.seqlen_k, place.elements, s.head_dim);
+  const std::vector<float> k = drawn.floats(Tensor::K, keys), v = drawn.floats(Tensor::V, keys);
   const auto rounded = [&](float x) { return sim::round_to(problem.dtype, x); };
-  std::vector<float> plain = half(gradients<float>(problem, place, heads, k, v, rounded), tensor);
-  for (float& value : plain) value = rounded(value);
-  return {part(stored.result, begin, size), half(gradients<double>(problem, place, heads, k, v, exact), tensor),
-          std::move(plain)};
+  Gradients<double> exact = gradients<double>(problem, place, heads, k, v, [](double x) { return x; });
+  Gradients<float> plain = gradients<float>(problem, place, heads, k, v, rounded);
+  for (auto* values : {&plain.d_k, &plain.d_v}) {
+    for (float& value : *values) value = rounded(value);
+  }
+  all.d_k.push_back({part(stored.d_k, keys), std::move(exact.d_k), std::move(plain.d_k)});
+  all.d_v.push_back({part(stored.d_v, keys), std::move(exact.d_v), std::move(plain.d_v)});
 }
 
 }  // namespace
 
-std::vector<Compared> compared_keys(const sim::Plan& plan, const kernels::Tensors& tensors, Tensor tensor,
-                                    DrawnInputs& drawn) {
+KeyGradients compared_keys(const sim::Plan& plan, const kernels::Tensors& tensors, DrawnInputs& drawn) {
   const sim::Shape& s = plan.problem.shape;
-  const Stored stored{tensors.download(Tensor::O), tensors.download(Tensor::L), tensors.download(tensor)};
-  std::vector<Compared> all;
+  const Stored stored{tensors.download(Tensor::O), tensors.download(Tensor::L), tensors.download(Tensor::dK),
+                      tensors.download(Tensor::dV)};
+  KeyGradients all;
   for (const SamplePlace& place : sample_places(s.batch * s.kv_heads, s.seqlen_k, keys_at_a_place)) {
-    all.push_back(compared_at(place, plan.problem, tensor, stored, drawn));
+    add_place(all, place, plan.problem, stored, drawn);
   }
   return all;
 }

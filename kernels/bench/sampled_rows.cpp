@@ -26,11 +26,6 @@ sim::Shape shape_of_rows(const sim::Shape& all, Interval rows) {
   return shape;
 }
 
-Interval elements_of(std::int64_t head, std::int64_t length, Interval rows, std::int64_t d) {
-  const std::int64_t first = head * length;
-  return {(first + rows.begin) * d, (first + rows.end) * d};
-}
-
 sim::AttentionInputs inputs_of_rows(const sim::Shape& all, std::int64_t head, Interval rows, std::int64_t keys,
                                     DrawnInputs& drawn) {
   const std::int64_t d = all.head_dim, batch = head / all.heads,
@@ -39,10 +34,6 @@ sim::AttentionInputs inputs_of_rows(const sim::Shape& all, std::int64_t head, In
                  seen = elements_of(kv_head, all.seqlen_k, {0, keys}, d);
   return {drawn.floats(Tensor::Q, own), drawn.floats(Tensor::K, seen), drawn.floats(Tensor::V, seen),
           drawn.floats(Tensor::dO, own)};
-}
-
-std::vector<float> part(const std::vector<float>& all, Interval elements) {
-  return {all.begin() + elements.begin, all.begin() + elements.end};
 }
 
 void compute(Compared& compared, Tensor tensor, const sim::Problem& problem, const sim::Shape& shape,
@@ -57,6 +48,15 @@ void compute(Compared& compared, Tensor tensor, const sim::Problem& problem, con
 }
 
 }  // namespace
+
+Interval elements_of(std::int64_t head, std::int64_t length, Interval rows, std::int64_t d) {
+  const std::int64_t first = head * length;
+  return {(first + rows.begin) * d, (first + rows.end) * d};
+}
+
+std::vector<float> part(const std::vector<float>& all, Interval elements) {
+  return {all.begin() + elements.begin, all.begin() + elements.end};
+}
 
 std::vector<SamplePlace> sample_places(std::int64_t heads, std::int64_t length, std::int64_t count) {
   count = std::min(count, length);

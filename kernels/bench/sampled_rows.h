@@ -20,6 +20,10 @@ struct SamplePlace {
 };
 std::vector<SamplePlace> sample_places(std::int64_t heads, std::int64_t length, std::int64_t count);
 
+/// Where rows of a head are in a tensor of heads of `length` rows of d elements; and some elements of a tensor.
+sim::Interval elements_of(std::int64_t head, std::int64_t length, sim::Interval rows, std::int64_t d);
+std::vector<float> part(const std::vector<float>& all, sim::Interval elements);
+
 /// O or dQ of 16 rows at each place. Query rows [a, b) of a head and the keys they may see, [0, Nk') with
 /// Nk' = b + Nk - Nq where causal, else all, are an attention with b - a queries: the diagonal is aligned bottom-right.
 std::vector<Compared> compared_rows(const sim::Plan& plan, const kernels::Tensors& tensors, sim::Tensor tensor,

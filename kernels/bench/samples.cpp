@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "kernels/bench/sampled_keys.h"
 #include "kernels/bench/sampled_rows.h"
@@ -44,17 +45,30 @@ void add(SampledTensor& into, const Compared& compared, double k, sim::Dtype dty
   }
 }
 
-std::string why_left_out(const sim::Plan& plan, const kernels::Tensors& tensors) {
+/// Why no values can be compared; "" where they can.
+std::string why_no_values(const sim::Plan& plan) {
   const sim::Mask& mask = plan.problem.shape.mask;
   if (plan.problem.dropout.any()) return "values are not compared under dropout";
-  if (mask.window && !mask.causal) return "values are not compared with a window that looks ahead";
-  if (plan.has_backward() && !tensors.has(Tensor::L)) return "dK and dV are not compared: the kernel stores no L";
-  return "";
+  return mask.window && !mask.causal ? "values are not compared with a window that looks ahead" : "";
 }
 
-bool rows_can_be_compared(const sim::Plan& plan) {
-  const sim::Mask& mask = plan.problem.shape.mask;
-  return !plan.problem.dropout.any() && (!mask.window || mask.causal);
+/// The samples of every output that has some.
+std::map<Tensor, std::vector<Compared>> compared_values(const sim::Plan& plan, const kernels::Tensors& tensors,
+                                                        DrawnInputs& inputs, std::string& left_out) {
+  std::map<Tensor, std::vector<Compared>> compared;
+  left_out = why_no_values(plan);
+  if (!left_out.empty()) return compared;
+  if (plan.has_forward()) compared[Tensor::O] = compared_rows(plan, tensors, Tensor::O, inputs);
+  if (!plan.has_backward()) return compared;
+  compared[Tensor::dQ] = compared_rows(plan, tensors, Tensor::dQ, inputs);
+  if (tensors.has(Tensor::L)) {
+    KeyGradients keys = compared_keys(plan, tensors, inputs);
+    compared[Tensor::dK] = std::move(keys.d_k);
+    compared[Tensor::dV] = std::move(keys.d_v);
+  } else {
+    left_out = "dK and dV are not compared: the kernel stores no L";
+  }
+  return compared;
 }
 
 }  // namespace
@@ -66,20 +80,13 @@ bool Samples::ok() const {
 Samples sample(const Buffers& buffers, std::size_t set, DrawnInputs& inputs) {
   const sim::Plan& plan = buffers.plan();
   const kernels::Tensors& tensors = buffers.set(set);
-  Samples samples{{}, why_left_out(plan, tensors)};
+  Samples samples;
+  auto compared = compared_values(plan, tensors, inputs, samples.left_out);
   for (const Tensor tensor : outputs_of(plan)) {
     SampledTensor result{tensor};
     result.unwritten = unwritten_of(tensors.download_bytes(tensor), size_of(tensors.dtype(tensor)));
-    const bool of_keys = tensor == Tensor::dK || tensor == Tensor::dV;
     const double k = tensor == Tensor::O ? 2 : 3;
-    if (!of_keys && rows_can_be_compared(plan)) {
-      for (const Compared& each : compared_rows(plan, tensors, tensor, inputs))
-        add(result, each, k, plan.problem.dtype);
-    }
-    if (of_keys && rows_can_be_compared(plan) && tensors.has(Tensor::L)) {
-      for (const Compared& each : compared_keys(plan, tensors, tensor, inputs))
-        add(result, each, k, plan.problem.dtype);
-    }
+    for (const Compared& each : compared[tensor]) add(result, each, k, plan.problem.dtype);
     samples.tensors.push_back(result);
   }
   return samples;

@@ -20,8 +20,8 @@ struct Timing {
 };
 
 /// Times the plan's kernels together, as one call of attention. Warms up first (3 runs and 50 ms at least), then lets
-/// runs follow each other without waiting between them. `first` to `last`: the sets that take turns; one alone stays in
-/// the L2 as far as it fits. Throws dev::DeviceError when a kernel fails.
+/// runs follow each other without waiting between them. The first `sets` sets take turns; one alone stays in the L2 as
+/// far as it fits. Throws dev::DeviceError when a kernel fails.
 /// Inaccuracies: between kernels lies what the device needs to start the next, and the mark: some microseconds that a
 /// short run feels. On the emulated device it is the CPU's time, which says nothing of a GPU.
 Timing time_of(Buffers& buffers, std::size_t sets, const Effort& effort, Sensors& sensors);

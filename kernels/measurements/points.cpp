@@ -25,26 +25,20 @@ bool is_plain(const sim::Scenario& s) {
 }
 
 /// Under the names that published points have.
-sim::OptionValues options_of(const sim::Scenario& s) {
-  return {{"gpu", s.gpu->name},
-          {"algorithm", s.algorithm},
-          {"pass", std::string(sim::name_of(s.pass))},
-          {"batch", sim::text(s.shape.batch)},
-          {"heads", sim::text(s.shape.heads)},
-          {"kv-heads", sim::text(s.shape.kv_heads)},
-          {"seqlen", sim::text(s.shape.seqlen_q)},
-          {"head-dim", sim::text(s.shape.head_dim)},
-          {"dtype", std::string(sim::name_of(s.dtype))},
-          {"causal", s.shape.mask.causal ? "1" : "0"},
-          {"dropout", sim::text(s.dropout)},
-          {"padding", sim::text(s.shape.mask.padding)}};
+sim::OptionValues published_options(const sim::Scenario& s) {
+  sim::OptionValues options = options_of(s);
+  options["gpu"] = s.gpu->name;
+  options["seqlen"] = options.at("seqlen-q");  // as many keys: it is plain
+  options.erase("seqlen-q");
+  options.erase("seqlen-k");
+  return options;
 }
 
 sim::PublishedPoint point_of(const Recording& recording, const Figure& figure) {
   sim::PublishedPoint p{
       .group = group_of(recording), .source = label_of(recording), .software = recording.software, .variant = ""};
   p.kernel = figure.kernel;
-  p.options = options_of(*figure.scenario);
+  p.options = published_options(*figure.scenario);
   p.scenario = *figure.scenario;
   p.quantity = sim::Published::milliseconds;
   p.value = figure.value / 1e3;

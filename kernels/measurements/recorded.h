@@ -1,6 +1,5 @@
 // The recordings that are part of FlashScope, and what they say of a scenario.
 #pragma once
-#include <memory>
 #include <vector>
 
 #include "kernels/counters/metrics.h"
@@ -8,8 +7,7 @@
 
 namespace measurements {
 
-/// Every embedded recording, read once, in the order of kernels/measurements/CMakeLists.txt. Empty until a GPU was
-/// measured.
+/// Every embedded recording, read once, in the order of index.txt. Empty until a GPU was measured.
 const std::vector<Recording>& recordings();
 
 /// A figure and where it stands.

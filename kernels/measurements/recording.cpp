@@ -99,7 +99,7 @@ std::optional<double> optional_number(const std::string& where, const std::strin
   return word.empty() ? std::nullopt : std::optional<double>(number(where, word));
 }
 
-sim::OptionValues options_of(const sim::CsvTable::Row& row) {
+sim::OptionValues options_in(const sim::CsvTable::Row& row) {
   sim::OptionValues options;
   for (std::size_t c = 0; c < scenario_columns().size(); ++c) {
     if (!row.cells[c + 1].empty()) options[scenario_columns()[c]] = row.cells[c + 1];
@@ -140,7 +140,7 @@ Figure read_figure(const sim::CsvTable& table, const sim::CsvTable::Row& row, co
   f.line = row.line;
   f.kernel = row.cells[0];
   sim::require(!f.kernel.empty(), table.place(row, 0), "is empty: expected what ran");
-  f.options = options_of(row);
+  f.options = options_in(row);
   f.scenario = resolved(f.options, gpu, sim::text(table.origin, ":", row.line, ": "));
   const auto state = std::find(caches_names.begin(), caches_names.end(), cell(caches));
   sim::require(state != caches_names.end(), where(caches), "\"", cell(caches).substr(0, 100),
@@ -201,6 +201,26 @@ const std::vector<std::string>& scenario_columns() {
                                                  "seqlen-q",  "seqlen-k", "head-dim", "dtype", "causal",
                                                  "window",    "padding",  "dropout",  "br",    "bc"};
   return names;
+}
+
+sim::OptionValues options_of(const sim::Scenario& s) {
+  const sim::Shape& shape = s.shape;
+  sim::OptionValues options = {{"algorithm", s.algorithm},
+                               {"pass", std::string(name_of(s.pass))},
+                               {"batch", std::to_string(shape.batch)},
+                               {"heads", std::to_string(shape.heads)},
+                               {"kv-heads", std::to_string(shape.kv_heads)},
+                               {"seqlen-q", std::to_string(shape.seqlen_q)},
+                               {"seqlen-k", std::to_string(shape.seqlen_k)},
+                               {"head-dim", std::to_string(shape.head_dim)},
+                               {"dtype", std::string(name_of(s.dtype))},
+                               {"causal", shape.mask.causal ? "1" : "0"},
+                               {"padding", std::to_string(shape.mask.padding)},
+                               {"dropout", sim::text(s.dropout)}};
+  if (shape.mask.window) options["window"] = std::to_string(*shape.mask.window);
+  if (s.br) options["br"] = std::to_string(*s.br);
+  if (s.bc) options["bc"] = std::to_string(*s.bc);
+  return options;
 }
 
 Recording parse_recording(std::string_view text, const std::string& origin) {

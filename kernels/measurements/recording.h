@@ -47,6 +47,9 @@ inline constexpr std::string_view time_quantity = "time", matmul_quantity = "mat
 /// The scenario options that a table has a column for, in its order.
 const std::vector<std::string>& scenario_columns();
 
+/// A scenario under those options, as a figure has it.
+sim::OptionValues options_of(const sim::Scenario& scenario);
+
 /// Reads a recording; figures of an unknown GPU have no resolved scenario. Throws Error with file, line, column and
 /// what is allowed.
 Recording parse_recording(std::string_view text, const std::string& origin);

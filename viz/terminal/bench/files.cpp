@@ -1,7 +1,7 @@
 #include "viz/terminal/bench/files.h"
 
+#include "kernels/measurements/recording.h"
 #include "sim/base/npy.h"
-#include "viz/terminal/bench/report.h"
 
 namespace terminal {
 namespace {
@@ -29,7 +29,7 @@ std::vector<std::int64_t> sizes_of(const sim::Plan& plan, Tensor tensor) {
 
 std::string link_of(const sim::Scenario& scenario) {
   std::string link;
-  for (const auto& [name, value] : recorded_options(scenario)) {
+  for (const auto& [name, value] : measurements::options_of(scenario)) {
     link += (link.empty() ? "" : "&") + name + "=" + value;
   }
   return link + "\n";

@@ -1,7 +1,6 @@
 // The files that `bench` leaves beside its recording, so that others can run the same inputs and compare results.
 #pragma once
 #include <filesystem>
-#include <optional>
 
 #include "kernels/bench/drawn_inputs.h"
 #include "kernels/tensors.h"

@@ -71,26 +71,6 @@ std::vector<BenchTime> times_of(const BenchRow& row) {
   return times;
 }
 
-sim::OptionValues recorded_options(const sim::Scenario& s) {
-  const sim::Shape& shape = s.shape;
-  sim::OptionValues options = {{"algorithm", s.algorithm},
-                               {"pass", std::string(name_of(s.pass))},
-                               {"batch", std::to_string(shape.batch)},
-                               {"heads", std::to_string(shape.heads)},
-                               {"kv-heads", std::to_string(shape.kv_heads)},
-                               {"seqlen-q", std::to_string(shape.seqlen_q)},
-                               {"seqlen-k", std::to_string(shape.seqlen_k)},
-                               {"head-dim", std::to_string(shape.head_dim)},
-                               {"dtype", std::string(name_of(s.dtype))},
-                               {"causal", shape.mask.causal ? "1" : "0"},
-                               {"padding", std::to_string(shape.mask.padding)},
-                               {"dropout", sim::text(s.dropout)}};
-  if (shape.mask.window) options["window"] = std::to_string(*shape.mask.window);
-  if (s.br) options["br"] = std::to_string(*s.br);
-  if (s.bc) options["bc"] = std::to_string(*s.bc);
-  return options;
-}
-
 measurements::Recording recording_of(const BenchReport& report) {
   measurements::Recording recording = report.head;
   const std::string_view dtype =
@@ -98,7 +78,7 @@ measurements::Recording recording_of(const BenchReport& report) {
   add_ceiling(recording.figures, report.matmul, measurements::matmul_quantity, "TFLOP/s", "cublas", dtype);
   add_ceiling(recording.figures, report.copy, measurements::copy_quantity, "GB/s", "copy", "");
   for (const BenchRow& row : report.rows) {
-    const sim::OptionValues options = recorded_options(row.program.plan.scenario);
+    const sim::OptionValues options = measurements::options_of(row.program.plan.scenario);
     add_times(recording.figures, row, options);
     add_counters(recording.figures, row, options);
   }

@@ -46,9 +46,6 @@ struct BenchReport {
 /// The report as a recording: ceilings, times, counters.
 measurements::Recording recording_of(const BenchReport& report);
 
-/// The options of a scenario that a recording has columns for.
-sim::OptionValues recorded_options(const sim::Scenario& scenario);
-
 std::string bench_table(const BenchReport& report);
 nlohmann::ordered_json bench_json(const BenchReport& report);
 
