@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 
+#include "kernels/dev/device.h"
 #include "sim/base/nearest.h"
 #include "viz/terminal/numbers.h"
 
@@ -87,6 +88,9 @@ int run_command_line(const std::vector<std::string>& words) {
   } catch (const MissingCapability& error) {
     std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
     return exit_missing_capability;
+  } catch (const dev::DeviceError& error) {
+    std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
+    if (error.kind == dev::DeviceError::Kind::missing) return exit_missing_capability;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
   }

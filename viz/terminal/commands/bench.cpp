@@ -1,8 +1,5 @@
 // flashscope bench: how fast the kernels are on a GPU, beside the card's ceilings and what is predicted.
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "kernels/choice.h"
@@ -13,6 +10,7 @@
 #include "viz/terminal/command.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/status_line.h"
 #include "viz/terminal/sweep/run.h"
 #include "viz/terminal/verify/effort.h"
 #include "viz/terminal/verify/scenario_list.h"
@@ -97,25 +95,6 @@ bench::Wanted make_wanted(const Arguments& arguments, const BenchDevice& bench) 
   return wanted;
 }
 
-/// The line that says what is going on; on a terminal only.
-class Progress {
- public:
-  explicit Progress(std::size_t all) : all_(all) {}
-  ~Progress() {
-    if (terminal_) std::fputs("\r\033[K", stderr);
-  }
-  void begin(const Planned& planned) {
-    ++number_;
-    if (terminal_)
-      std::fprintf(stderr, "\rbench: %zu of %zu: %s, %s\033[K", number_, all_, planned.kernel.c_str(),
-                   shape_text(planned.program.plan.scenario).c_str());
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
-  std::size_t all_, number_ = 0;
-};
-
 /// A scenario for which there is no room, or whose kernels fail, is a row that says so.
 BenchRow measure(Planned& planned, const BenchDevice& bench, AllInputs& inputs, const bench::Wanted& wanted) {
   BenchRow row{std::move(planned.program), std::move(planned.kernel), {}};
@@ -162,9 +141,10 @@ BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, be
   AllInputs inputs;
   if (const auto folder = arguments.find("inputs-dir")) write_all_inputs(*folder, inputs, planned);
   measure_ceilings(report, bench, inputs.of(planned.front().program.plan.scenario));
-  Progress progress(planned.size());
+  const StatusLine status;
   for (Planned& each : planned) {
-    progress.begin(each);
+    status.show(sim::text("bench: ", report.rows.size() + 1, " of ", planned.size(), ": ", each.kernel, ", ",
+                          shape_text(each.program.plan.scenario)));
     if (const auto folder = arguments.find("output-dir"))
       wanted.look = [path = *folder](const auto& plan, const auto& ran) { write_results(path, plan, ran); };
     report.rows.push_back(measure(each, bench, inputs, wanted));
@@ -172,24 +152,6 @@ BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, be
     if (report.rows.back().failed) break;
   }
   return report;
-}
-
-int run(const Arguments& arguments) {
-  const BenchDevice bench = open_bench_device(arguments);
-  std::vector<Planned> planned = plan_all(arguments, bench);
-  sim::require(!arguments.find("output-dir") || planned.size() == 1,
-               "output-dir: takes the results of one scenario, here are ", planned.size());
-  const bench::Wanted wanted = make_wanted(arguments, bench);
-  if (const auto path = arguments.find("output")) OutputFile writable(*path);
-  warn_of(bench);
-  const BenchReport report = measure_all(arguments, bench, wanted, planned);
-  const std::string format = arguments.value("format", "table");
-  print(format == "json"  ? to_text(bench_json(report))
-        : format == "csv" ? measurements::to_text(recording_of(report))
-                          : bench_table(report));
-  return std::all_of(report.rows.begin(), report.rows.end(), [](const BenchRow& row) { return row.ok(); })
-             ? exit_done
-             : exit_check_failed;
 }
 
 }  // namespace
@@ -228,13 +190,21 @@ CommandSyntax bench_syntax() {
 }
 
 int run_bench(const Arguments& arguments) {
-  try {
-    return run(arguments);
-  } catch (const dev::DeviceError& error) {
-    if (error.kind != dev::DeviceError::Kind::missing) throw;
-    std::fprintf(stderr, "error: %s\n", error.what());
-    return exit_missing_capability;
-  }
+  const BenchDevice bench = open_bench_device(arguments);
+  std::vector<Planned> planned = plan_all(arguments, bench);
+  sim::require(!arguments.find("output-dir") || planned.size() == 1,
+               "output-dir: takes the results of one scenario, here are ", planned.size());
+  const bench::Wanted wanted = make_wanted(arguments, bench);
+  if (const auto path = arguments.find("output")) OutputFile writable(*path);
+  warn_of(bench);
+  const BenchReport report = measure_all(arguments, bench, wanted, planned);
+  const std::string format = arguments.value("format", "table");
+  print(format == "json"  ? to_text(bench_json(report))
+        : format == "csv" ? measurements::to_text(recording_of(report))
+                          : bench_table(report));
+  return std::all_of(report.rows.begin(), report.rows.end(), [](const BenchRow& row) { return row.ok(); })
+             ? exit_done
+             : exit_check_failed;
 }
 
 }  // namespace terminal

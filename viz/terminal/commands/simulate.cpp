@@ -4,6 +4,7 @@
 
 #include "sim/model/derivation.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/npy_tensor.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/output_file.h"
 #include "viz/terminal/report.h"
@@ -46,14 +47,9 @@ const std::vector<float>& values_of(sim::Tensor tensor, const sim::AttentionOutp
 /// Each file in the rank of Q's; statistics have one dimension less.
 void write_results(ResultFiles& results, const sim::Problem& problem, std::size_t rank,
                    const sim::AttentionOutputs& outputs) {
-  const sim::Shape& shape = problem.shape;
   for (auto& [tensor, file] : results.files) {
-    const sim::HbmTensor& like = problem.hbm[tensor];
-    std::vector<std::int64_t> sizes = {shape.batch, like.per_kv_head ? shape.kv_heads : shape.heads, like.rows,
-                                       like.cols};
-    sizes.erase(sizes.begin(), sizes.end() - static_cast<std::ptrdiff_t>(rank));
-    if (tensor == sim::Tensor::L) sizes.pop_back();
-    file.write(sim::format_npy(sizes, values_of(tensor, outputs), like.dtype == sim::Dtype::fp16 ? "f2" : "f4"));
+    file.write(sim::format_npy(npy_sizes(problem, tensor, rank), values_of(tensor, outputs),
+                               npy_dtype(problem.hbm[tensor].dtype)));
   }
   // Only when all are written: a disk that is full at the second must leave the first as it was.
   for (auto& [tensor, file] : results.files) file.commit();

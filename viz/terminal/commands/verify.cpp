@@ -1,10 +1,7 @@
 // flashscope verify: the program against its kernel on a device: values, bytes, memory, races.
 #include "kernels/verify.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "kernels/choice.h"
@@ -13,6 +10,7 @@
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/status_line.h"
 #include "viz/terminal/sweep/run.h"
 #include "viz/terminal/verify/devices.h"
 #include "viz/terminal/verify/effort.h"
@@ -49,19 +47,14 @@ Setting make_setting(const Arguments& arguments) {
   return setting;
 }
 
-/// The line that says what is going on; on a terminal only.
+/// Says which scenario is at which step.
 class Progress {
  public:
-  ~Progress() {
-    if (terminal_) std::fputs("\r\033[K", stderr);
-  }
   void begin(std::string scenario) { scenario_ = std::move(scenario); }
-  void show(std::string_view step) const {
-    if (terminal_) std::fprintf(stderr, "\rverify: %s: %s\033[K", scenario_.c_str(), std::string(step).c_str());
-  }
+  void show(std::string_view step) const { line_.show(sim::text("verify: ", scenario_, ": ", step)); }
 
  private:
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+  StatusLine line_;
   std::string scenario_;
 };
 
@@ -232,17 +225,11 @@ CommandSyntax verify_syntax() {
 int run_verify(const Arguments& given) {
   if (is_import(given)) return run_import(given);
   if (given.value("device", "emulated") == "recorded") return run_recorded(given);
-  try {
-    const Setting setting = make_setting(given);
-    Arguments arguments = given;
-    if (const std::string card = setting.device.gpu(); !card.empty()) arguments.scenario.emplace("gpu", card);
-    if (!setting.device.note().empty()) print_warnings({setting.device.note()});
-    return arguments.find("scenarios") ? run_list(arguments, setting) : run_one(arguments, setting);
-  } catch (const dev::DeviceError& error) {
-    if (error.kind != dev::DeviceError::Kind::missing) throw;
-    std::fprintf(stderr, "error: %s\n", error.what());
-    return exit_missing_capability;
-  }
+  const Setting setting = make_setting(given);
+  Arguments arguments = given;
+  if (const std::string card = setting.device.gpu(); !card.empty()) arguments.scenario.emplace("gpu", card);
+  if (!setting.device.note().empty()) print_warnings({setting.device.note()});
+  return arguments.find("scenarios") ? run_list(arguments, setting) : run_one(arguments, setting);
 }
 
 }  // namespace terminal

@@ -9,6 +9,10 @@
 
 namespace terminal {
 
+/// The GPU that --device asks for: emulated: null; cuda: the GPU; auto: the GPU, or null with a note that says why
+/// there is none. Throws dev::DeviceError of kind missing.
+std::unique_ptr<dev::Device> open_gpu(const std::string& name, std::string& note);
+
 /// A GPU that is opened once, or emulated devices, one for each run.
 class VerifyDevice {
  public:
