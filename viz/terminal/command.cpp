@@ -1,11 +1,14 @@
 #include "viz/terminal/command.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 
-#include "kernels/dev/device.h"
 #include "sim/base/nearest.h"
 #include "viz/terminal/numbers.h"
 
@@ -34,9 +37,25 @@ const Command& find_command(const std::string& name) {
   throw sim::Error(sim::unknown_name_message("command", name, names));
 }
 
-int run(const std::vector<std::string>& words) {
+/// Becomes the program `name` that lies beside this one, with the same arguments.
+[[noreturn]] void become(const char* name, char** argv) {
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  ::execv(path.c_str(), argv);
+  throw MissingCapability(sim::text(argv[1], ": needs the program ", name, ", which is not beside this one (",
+                                    std::strerror(errno), "): ./flashscope build ", name));
+}
+
+/// Asked by the launcher: which program has a command; for what is no command, the one that says so.
+std::string program_of(const std::string& name) {
+  for (const Command& command : commands()) {
+    if (command.syntax().name == name) return command.program;
+  }
+  return core_program;
+}
+
+int run(char** argv, const std::vector<std::string>& words, const Runners& runners) {
   sim::require(!words.empty(), "no command: begin with flashscope demo, see flashscope --help");
-  if (words[0] == "help" && words.size() > 1) return run({words[1], "--help"});
+  if (words[0] == "help" && words.size() > 1) return run(argv, {words[1], "--help"}, runners);
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     print(overview());
     return exit_done;
@@ -45,11 +64,19 @@ int run(const std::vector<std::string>& words) {
     print(std::string("flashscope ") + FLASHSCOPE_VERSION + "\n");
     return exit_done;
   }
+  if (words[0] == "--program-of" && words.size() == 2) {
+    print(program_of(words[1]) + "\n");
+    return exit_done;
+  }
   const Command& command = find_command(words[0]);
   const Arguments arguments = parse(command.syntax(), {words.begin() + 1, words.end()});
-  if (!arguments.help) return command.run(arguments);
-  print(*arguments.help);
-  return exit_done;
+  if (arguments.help) {
+    print(*arguments.help);
+    return exit_done;
+  }
+  const auto runner = runners.find(words[0]);
+  if (runner == runners.end()) become(command.program, argv);
+  return runner->second(arguments);
 }
 
 /// Errors are one line of bearable length, whatever an argument or a file put into them.
@@ -62,35 +89,23 @@ std::string one_line(std::string text) {
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {{demo_syntax, run_demo},
-                                           {simulate_syntax, run_simulate},
-                                           {compare_syntax, run_compare},
-                                           {sweep_syntax, run_sweep},
-                                           {verify_syntax, run_verify},
-                                           {bench_syntax, run_bench},
-                                           {tune_syntax, run_tune},
-                                           {validate_syntax, run_validate},
-                                           {devices_syntax, run_devices},
-                                           {algorithms_syntax, run_algorithms},
-                                           {counters_syntax, run_counters},
-                                           {explore_syntax, run_explore},
-                                           {screenshot_syntax, run_screenshot},
-                                           {tour_syntax, run_tour},
-                                           {test_syntax, run_test}};
+  static const std::vector<Command> all = {
+      {demo_syntax, core_program},           {simulate_syntax, core_program},  {compare_syntax, core_program},
+      {sweep_syntax, core_program},          {verify_syntax, kernels_program}, {bench_syntax, kernels_program},
+      {tune_syntax, core_program},           {validate_syntax, core_program},  {devices_syntax, core_program},
+      {algorithms_syntax, core_program},     {counters_syntax, core_program},  {explore_syntax, explorer_program},
+      {screenshot_syntax, explorer_program}, {tour_syntax, explorer_program},  {test_syntax, core_program}};
   return all;
 }
 
-int run_command_line(const std::vector<std::string>& words) {
+int run_command_line(int argc, char** argv, const Runners& runners) {
   try {
-    return run(words);
+    return run(argv, {argv + std::min(argc, 1), argv + argc}, runners);
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory: use smaller sizes\n", stderr);
   } catch (const MissingCapability& error) {
     std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
     return exit_missing_capability;
-  } catch (const dev::DeviceError& error) {
-    std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
-    if (error.kind == dev::DeviceError::Kind::missing) return exit_missing_capability;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
   }

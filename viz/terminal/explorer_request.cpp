@@ -34,13 +34,6 @@ void put_option(explorer::Link& link, const std::string& name, const std::string
 
 }  // namespace
 
-std::vector<OwnOption> explorer_options() {
-  return {{"link", "LINK", "what to show, as the explorer's share button copies it; options count more", {}},
-          {"size", "WxH", "of the window, in CSS pixels, from 320x480 on [1600x1000]", {}},
-          {"theme", "dark|light", "colours [dark]", {"dark", "light"}},
-          {"lang", "en|zh", "language [en]", {"en", "zh"}}};
-}
-
 ExplorerRequest make_explorer_request(const Arguments& arguments) {
   ExplorerRequest request;
   request.gpu = lookup_of(arguments);

@@ -11,9 +11,6 @@ struct ExplorerRequest {
   std::int64_t width = 1600, height = 1000;  ///< of the window, in CSS pixels
 };
 
-/// --link, --size, --theme, --lang: the same for the window and for pictures of it.
-std::vector<OwnOption> explorer_options();
-
 /// Throws sim::Error for a wrong option; keys of the link that make no sense are warnings on stderr.
 ExplorerRequest make_explorer_request(const Arguments& arguments);
 

@@ -12,12 +12,15 @@
 #include "viz/terminal/request.h"
 #include "viz/terminal/status_line.h"
 #include "viz/terminal/sweep/run.h"
+#include "viz/terminal/verify/devices.h"
 #include "viz/terminal/verify/effort.h"
 #include "viz/terminal/verify/scenario_list.h"
 
-namespace terminal {
-
+namespace kernel_commands {
 std::string_view commit();  // generated, cmake/Commit.cmake
+}
+
+namespace terminal {
 
 namespace {
 
@@ -137,7 +140,7 @@ void write_all_inputs(const std::string& folder, AllInputs& inputs, const std::v
 /// The recording is written anew after each scenario, so that what was measured stays when the rest does not end.
 BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, bench::Wanted wanted,
                         std::vector<Planned>& planned) {
-  BenchReport report{recording_head(arguments, bench, commit()), {}, {}, {}, !bench.gpu.empty()};
+  BenchReport report{recording_head(arguments, bench, kernel_commands::commit()), {}, {}, {}, !bench.gpu.empty()};
   AllInputs inputs;
   if (const auto folder = arguments.find("inputs-dir")) write_all_inputs(*folder, inputs, planned);
   measure_ceilings(report, bench, inputs.of(planned.front().program.plan.scenario));
@@ -154,42 +157,7 @@ BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, be
   return report;
 }
 
-}  // namespace
-
-CommandSyntax bench_syntax() {
-  CommandSyntax syntax{"bench",
-                       "How fast the kernels are on a GPU, beside its ceilings and what is predicted",
-                       true,
-                       {},
-                       "flashscope bench --scenarios default --output h200.csv"};
-  syntax.own = {
-      {"device",
-       "cuda|emulated|auto",
-       "where the kernels run; emulated: to try this command, its times are the CPU's [cuda]",
-       {"cuda", "emulated", "auto"}},
-      {"kernel", "NAME", "a family of kernels, as in verify [that of the algorithm]", {}},
-      {"scenarios",
-       "LIST|FILE",
-       "default: 16k tokens at N 512 to 16k, and GPT-2 medium; ladder: flash2_mma with a step left out; tiles: "
-       "with each of its tiles; teaching: the plain kernels; or a file with a scenario per line; the other options "
-       "hold unless a line says otherwise",
-       {}},
-      {"caches",
-       "cold|warm|both",
-       "cold: buffers take turns that are larger than the L2; warm: the same ones again [both]",
-       {"cold", "warm", "both"}},
-      {"runs", "N", "at most so many timed runs of a scenario [50]", {}},
-      {"seconds", "S", "as many runs as take S seconds, at least 3 [0.5]", {}},
-      {"counters", "", "read the card's counters as well (flashscope counters)", {}},
-      {"format", "table|csv|json", "what to print; csv: a recording [table]", {"table", "csv", "json"}},
-      {"output", "FILE.csv", "write a recording (kernels/measurements), anew after each scenario", {}},
-      {"inputs-dir", "DIR", "write Q.npy, K.npy, V.npy and dO.npy; a scenario's inputs are the first of each", {}},
-      {"output-dir", "DIR", "of one scenario: write it, its inputs and its outputs (.npy)", {}},
-      {"commit", "TEXT", "the commit that recordings name [that of the build]", {}}};
-  return syntax;
-}
-
-int run_bench(const Arguments& arguments) {
+int run(const Arguments& arguments) {
   const BenchDevice bench = open_bench_device(arguments);
   std::vector<Planned> planned = plan_all(arguments, bench);
   sim::require(!arguments.find("output-dir") || planned.size() == 1,
@@ -206,5 +174,9 @@ int run_bench(const Arguments& arguments) {
              ? exit_done
              : exit_check_failed;
 }
+
+}  // namespace
+
+int run_bench(const Arguments& arguments) { return on_device(run, arguments); }
 
 }  // namespace terminal

@@ -74,7 +74,7 @@ nlohmann::ordered_json metrics_json() {
   return list;
 }
 
-std::string overview() {
+std::string counter_table() {
   Table table({"counter", "unit", "level", "GPU metric it should match"});
   std::string meanings;
   for (const Counter& c : counted) {
@@ -91,7 +91,7 @@ std::string overview() {
          "SRAM: shared memory and registers of an SM.\n";
 }
 
-std::string json() {
+std::string counters_json() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Counter& c : counted) {
     nlohmann::ordered_json entry = {{"name", c.path}, {"unit", c.unit}, {"level", c.level}, {"meaning", c.meaning}};
@@ -122,7 +122,7 @@ int run_counters(const Arguments& arguments) {
     print(profile::ncu_command() + "\n");
     return exit_done;
   }
-  print(arguments.value("format", "table") == "json" ? json() : overview());
+  print(arguments.value("format", "table") == "json" ? counters_json() : counter_table());
   return exit_done;
 }
 

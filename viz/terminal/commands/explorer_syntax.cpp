@@ -1,8 +1,18 @@
 // What the commands of the explorer take. Apart from what they do: they can be asked where it was not built.
 #include "viz/terminal/command.h"
-#include "viz/terminal/explorer_request.h"
 
 namespace terminal {
+namespace {
+
+/// --link, --size, --theme, --lang: the same for the window and for pictures of it.
+std::vector<OwnOption> explorer_options() {
+  return {{"link", "LINK", "what to show, as the explorer's share button copies it; options count more", {}},
+          {"size", "WxH", "of the window, in CSS pixels, from 320x480 on [1600x1000]", {}},
+          {"theme", "dark|light", "colours [dark]", {"dark", "light"}},
+          {"lang", "en|zh", "language [en]", {"en", "zh"}}};
+}
+
+}  // namespace
 
 CommandSyntax explore_syntax() {
   CommandSyntax syntax{"explore", "The explorer: an interactive window", true, explorer_options(),
@@ -24,6 +34,16 @@ CommandSyntax screenshot_syntax() {
   syntax.own.push_back({"fps", "F", "frames for each second, 1 to 100 [30]", {}});
   syntax.own.push_back({"describe", "", "print what is going on in words instead", {}});
   return syntax;
+}
+
+CommandSyntax tour_syntax() {
+  return {"tour",
+          "Ten steps from the N x N matrix to FlashAttention-2, as in the explorer",
+          false,
+          {{"step", "N", "one step instead of all", {}},
+           {"lang", "en|zh", "language [en]", {"en", "zh"}},
+           {"list", "", "the titles only", {}}},
+          "flashscope tour --step 6"};
 }
 
 }  // namespace terminal

@@ -14,6 +14,8 @@
 namespace terminal {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 /// Result files, opened before the work starts.
 struct ResultFiles {
   std::optional<OutputFolder> folder;  // first in, last out: it goes away when no file was completed in it
@@ -57,7 +59,6 @@ void write_results(ResultFiles& results, const sim::Problem& problem, std::size_
 
 /// A derivation for programs: a number is a number.
 nlohmann::ordered_json to_json(const sim::Derivation& d) {
-  using Json = nlohmann::ordered_json;
   Json terms = Json::array();
   for (const sim::DerivationTerm& term : d.terms) {
     terms.push_back({{"where", term.where},

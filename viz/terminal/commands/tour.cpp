@@ -71,16 +71,6 @@ std::string list(explorer::Language language) {
 
 }  // namespace
 
-CommandSyntax tour_syntax() {
-  return {"tour",
-          "Ten steps from the N x N matrix to FlashAttention-2, as in the explorer",
-          false,
-          {{"step", "N", "one step instead of all", {}},
-           {"lang", "en|zh", "language [en]", {"en", "zh"}},
-           {"list", "", "the titles only", {}}},
-          "flashscope tour --step 6"};
-}
-
 int run_tour(const Arguments& arguments) {
   const explorer::Language language = language_of(arguments);
   const auto steps = static_cast<std::int64_t>(tour::steps().size());

@@ -186,43 +186,7 @@ int run_list(const Arguments& arguments, const Setting& setting) {
   return ok ? exit_done : exit_check_failed;
 }
 
-}  // namespace
-
-CommandSyntax verify_syntax() {
-  CommandSyntax syntax{"verify",
-                       "The program against its kernel, on the emulated device or a GPU: values, bytes, races",
-                       true,
-                       {},
-                       "flashscope verify --algorithm flash1 --seqlen 256 --causal --pass forward+backward"};
-  syntax.own = {{"device",
-                 "emulated|cuda|auto|recorded",
-                 "where the kernels run; auto: the GPU if there is one; recorded: nowhere, only what was recorded on "
-                 "GPUs is shown, of any size [emulated]",
-                 {"emulated", "cuda", "auto", "recorded"}},
-                {"kernel",
-                 "NAME",
-                 "standard, flash1, flash2 (plain fp32 arithmetic) or flash2_mma (tensor cores) [that "
-                 "of the algorithm; flash2_mma for flash2 in fp16 and bf16]",
-                 {}},
-                {"format", "table|json", "what to print [table]", {"table", "json"}},
-                {"scenarios",
-                 "FILE|default",
-                 "verify every scenario of a list, one per line; the other options hold "
-                 "unless a line says otherwise; default: a list of all algorithms",
-                 {}},
-                {"counters", "on|off", "read the counters of a GPU; off: for tools that need them [on]", {"on", "off"}},
-                {"schedules", "N", "N runs more with random schedules, seeds 1 to N, on the emulated device [0]", {}},
-                {"workers", "J", "threads of the emulated device [all cores]", {}},
-                recorded_option("rows of this scenario, kernel and GPU stand beside the emulated device's; --device "
-                                "cuda has none, the card is measured itself; ")};
-  for (const OwnOption& option : value_options()) {
-    if (option.name != "numerics") syntax.own.push_back(option);
-  }
-  for (const OwnOption& option : import_options()) syntax.own.push_back(option);
-  return syntax;
-}
-
-int run_verify(const Arguments& given) {
+int run(const Arguments& given) {
   if (is_import(given)) return run_import(given);
   if (given.value("device", "emulated") == "recorded") return run_recorded(given);
   const Setting setting = make_setting(given);
@@ -231,5 +195,9 @@ int run_verify(const Arguments& given) {
   if (!setting.device.note().empty()) print_warnings({setting.device.note()});
   return arguments.find("scenarios") ? run_list(arguments, setting) : run_one(arguments, setting);
 }
+
+}  // namespace
+
+int run_verify(const Arguments& arguments) { return on_device(run, arguments); }
 
 }  // namespace terminal

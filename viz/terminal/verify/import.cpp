@@ -20,20 +20,6 @@ void refuse_what_runs(const Arguments& arguments) {
 
 }  // namespace
 
-std::vector<OwnOption> import_options() {
-  return {{"import",
-           "FILE.csv",
-           "compare what Nsight Compute measured of any kernel; flashscope counters --ncu prints the command that "
-           "records it",
-           {}},
-          {"launch",
-           "ID|NAME",
-           "with --import: only the launch with this ID, or those with this in the kernel's name; may be given more "
-           "than once [all]",
-           {},
-           true}};
-}
-
 bool is_import(const Arguments& arguments) {
   const bool import = arguments.find("import").has_value();
   const auto launches = arguments.repeated.find("launch");
