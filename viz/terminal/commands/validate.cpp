@@ -16,7 +16,7 @@ namespace terminal {
 namespace {
 
 constexpr const char* table_file = "sim/model/accuracy_table.csv";
-constexpr const char* readme_file = "README.md";
+constexpr const char* page_file = "docs/accuracy.md";
 
 /// The scored points of a GPU that can be predicted and may be fitted. Error that names the GPUs which have some.
 std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
@@ -43,24 +43,24 @@ std::string read_source(const char* path) {
   return text;
 }
 
-/// The README with its accuracy block replaced.
-std::string readme_with(const std::string& table) {
-  const std::string begin = "<!-- accuracy -->\n", end = "<!-- /accuracy -->", readme = read_source(readme_file);
-  const std::size_t from = readme.find(begin), to = readme.find(end, from);
-  sim::require(from != std::string::npos && to != std::string::npos, "update: ", readme_file,
+/// The page on accuracy with its block replaced.
+std::string page_with(const std::string& table) {
+  const std::string begin = "<!-- accuracy -->\n", end = "<!-- /accuracy -->", page = read_source(page_file);
+  const std::size_t from = page.find(begin), to = page.find(end, from);
+  sim::require(from != std::string::npos && to != std::string::npos, "update: ", page_file,
                " needs the lines <!-- accuracy --> and <!-- /accuracy -->");
-  return readme.substr(0, from) + begin + "```\n" + table + "```\n" + readme.substr(to);
+  return page.substr(0, from) + begin + "```\n" + table + "```\n" + page.substr(to);
 }
 
-/// Writes the table that simulate() reads, and the README's. Both or neither, but for a disk that fills in between.
+/// Writes the table that simulate() reads, and the page's. Both or neither, but for a disk that fills in between.
 void update(const sim::Validation& validation) {
   read_source(table_file);
-  const std::string readme = readme_with(error_table(validation));
-  OutputFile table(table_file), document(readme_file);
+  const std::string text = page_with(error_table(validation));
+  OutputFile table(table_file), page(page_file);
   table.write(sim::accuracy_csv(sim::accuracy_rows(validation)));
-  document.write(readme);
+  page.write(text);
   table.commit();
-  document.commit();
+  page.commit();
 }
 
 std::string left_out_line(std::int64_t times) {
@@ -94,7 +94,7 @@ CommandSyntax validate_syntax() {
             {}},
            recorded_option("its times with cold caches are points as published ones; "),
            {"points", "", "every point: published, predicted, error, what bounds it", {}},
-           {"update", "", "write accuracy_table.csv and the README's table anew, in the source folder", {}},
+           {"update", "", "write accuracy_table.csv and the table of docs/accuracy.md anew, in the source folder", {}},
            {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}}},
           "flashscope validate --fit h100-sxm"};
 }
