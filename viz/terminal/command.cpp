@@ -1,5 +1,7 @@
 #include "viz/terminal/command.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -20,7 +22,8 @@ std::string overview() {
     text += "  " + syntax.name + std::string(12 - syntax.name.size(), ' ') + syntax.summary + "\n";
   }
   return text +
-         "\nflashscope COMMAND --help lists the options. Begin with: flashscope demo\n"
+         "\nflashscope COMMAND --help lists the options, flashscope --version (-V) says which it is.\n"
+         "Begin with: flashscope demo\n"
          "Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 something is missing here; 130 Ctrl-C.\n";
 }
 
@@ -37,17 +40,18 @@ int run(const std::vector<std::string>& words) {
   sim::require(!words.empty(), "no command: begin with flashscope demo, see flashscope --help");
   if (words[0] == "help" && words.size() > 1) return run({words[1], "--help"});
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    print(overview());
+    print(as_typed(overview()));
     return exit_done;
   }
-  if (words[0] == "--version") {
+  if (words[0] == "--version" || words[0] == "-V") {
     print(std::string("flashscope ") + FLASHSCOPE_VERSION + "\n");
     return exit_done;
   }
   const Command& command = find_command(words[0]);
   const Arguments arguments = parse(command.syntax(), {words.begin() + 1, words.end()});
+  print_notes(arguments.notes);
   if (!arguments.help) return command.run(arguments);
-  print(*arguments.help);
+  print(as_typed(*arguments.help));
   return exit_done;
 }
 
@@ -55,7 +59,29 @@ int run(const std::vector<std::string>& words) {
 std::string one_line(std::string text) {
   constexpr std::size_t most = 4000, kept = 1000;
   if (text.size() > most) text = text.substr(0, kept) + " ... " + text.substr(text.size() - kept);
-  return on_one_line(std::move(text));
+  return on_one_line(as_typed(text));
+}
+
+/// What starts the program, ready for a shell.
+std::string program_in_shell = "flashscope";
+
+std::string for_shell(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("/._-+,:@~").find(c) != std::string::npos;
+  };
+  if (std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// Does a command of ours follow? Names of commands, and what stands for one in help.
+bool begins_command(std::string_view rest) {
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \n\t,;:)]'\"`"));
+  if (word == "COMMAND" || word == "--help" || word == "--version") return true;
+  return std::any_of(commands().begin(), commands().end(),
+                     [&](const Command& command) { return command.syntax().name == word; });
 }
 
 }  // namespace
@@ -79,7 +105,20 @@ const std::vector<Command>& commands() {
   return all;
 }
 
-int run_command_line(const std::vector<std::string>& words) {
+std::string as_typed(const std::string& text) {
+  constexpr std::string_view ours = "flashscope ";
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at; (at = text.find(ours, done)) != std::string::npos; done = at + ours.size()) {
+    const bool whole_word = at == 0 || std::string_view(" \n(\"'`").find(text[at - 1]) != std::string::npos;
+    const bool hint = whole_word && begins_command(std::string_view(text).substr(at + ours.size()));
+    out += text.substr(done, at - done) + (hint ? program_in_shell + " " : std::string(ours));
+  }
+  return out + text.substr(done);
+}
+
+int run_command_line(const std::string& program, const std::vector<std::string>& words) {
+  if (!program.empty()) program_in_shell = for_shell(program);
   try {
     return run(words);
   } catch (const std::bad_alloc&) {
@@ -100,6 +139,10 @@ void print(const std::string& text) {
 
 void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", one_line(warning).c_str());
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", one_line(note).c_str());
 }
 
 }  // namespace terminal

@@ -55,13 +55,21 @@ int run_test(const Arguments& arguments);
 CommandSyntax tour_syntax();
 int run_tour(const Arguments& arguments);
 
-/// Runs the command line and returns its exit code; errors become one line on stderr.
-int run_command_line(const std::vector<std::string>& words);
+/// Runs the command line and returns its exit code; errors become one line on stderr. `program`: what the person typed
+/// to start it, the zeroth argument; hints name it in place of flashscope.
+int run_command_line(const std::string& program, const std::vector<std::string>& words);
+
+/// A text whose hints are commands that this person has: "see flashscope demo --help" becomes "see ./flashscope demo
+/// --help" for who typed ./flashscope. Errors, warnings, notes and help are made so; a result only where it hints.
+std::string as_typed(const std::string& text);
 
 /// Writes to stdout at once; Error when it cannot (a full disk behind a redirection).
 void print(const std::string& text);
 
 /// "warning: ..." lines on stderr.
 void print_warnings(const std::vector<std::string>& warnings);
+
+/// "note: ..." lines on stderr: nothing is wrong, but a person should know.
+void print_notes(const std::vector<std::string>& notes);
 
 }  // namespace terminal

@@ -95,7 +95,7 @@ int run_algorithms(const Arguments& arguments) {
     const bool released = arguments.value("tiling", "kernel") == "released";
     print(listing(sim::find_program(*one), arguments.value("pass", "forward"), released));
   } else {
-    print(arguments.value("format", "table") == "json" ? json() : overview());
+    print(arguments.value("format", "table") == "json" ? json() : as_typed(overview()));
   }
   return exit_done;
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/choice.h"
+#include "sim/model/busy_sms.h"
 #include "viz/terminal/bench/device.h"
 #include "viz/terminal/bench/files.h"
 #include "viz/terminal/bench/report.h"
@@ -174,6 +175,16 @@ BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, be
   return report;
 }
 
+/// Times of one head say little of a card, measured or predicted.
+void note_idle(const std::vector<BenchRow>& rows) {
+  const auto idle =
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return busy_sms(row.program).few(); });
+  if (idle == 0) return;
+  print_notes(
+      {sim::text("in ", idle, " of ", rows.size(), " scenarios fewer than half of the SMs get work: more --batch ",
+                 "or --heads would fill the card")});
+}
+
 int run(const Arguments& arguments) {
   const BenchDevice bench = open_bench_device(arguments);
   std::vector<Planned> planned = plan_all(arguments, bench);
@@ -183,6 +194,7 @@ int run(const Arguments& arguments) {
   if (const auto path = arguments.find("output")) OutputFile writable(*path);
   warn_of(bench);
   const BenchReport report = measure_all(arguments, bench, wanted, planned);
+  note_idle(report.rows);
   const std::string format = arguments.value("format", "table");
   print(format == "json"  ? to_text(bench_json(report))
         : format == "csv" ? measurements::to_text(recording_of(report))

@@ -10,6 +10,7 @@
 #include "kernels/choice.h"
 #include "kernels/recorded_rows.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/legend.h"
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
@@ -123,11 +124,15 @@ int run_one(const Arguments& arguments, const Setting& setting) {
   print_elsewhere(elsewhere);
   sim::AttentionInputs inputs = make_inputs(request);
   VerifiedScenario verified{words, kernel, {}};
+  const sim::BusySms sms = sim::busy_sms(program);
   {
     Progress progress;
     progress.begin(request.scenario.algorithm);
     verified.verdict = verify(std::move(program), kernel, std::move(inputs), setting, progress);
   }
+  const auto& rows = verified.verdict.rows;
+  const bool timed = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.quantity == "time"; });
+  if (timed && sms.few()) print_notes({"time: " + sms_text(sms) + " SMs get work, the rest of the card is idle"});
   print(arguments.value("format", "table") == "json" ? to_text(verdict_json(verified.verdict))
                                                      : verdict_table(verified));
   return verified.verdict.ok() ? exit_done : exit_check_failed;

@@ -1,0 +1,29 @@
+#include "viz/terminal/status_line.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "sim/base/check.h"
+#include "viz/terminal/numbers.h"
+
+namespace terminal {
+
+StatusLine::~StatusLine() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void StatusLine::show(std::int64_t done, std::int64_t all) {
+  show(sim::text(thousands(done), " of ", thousands(all), " ", unit_));
+}
+
+void StatusLine::show(const std::string& text) {
+  static const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  const Clock::time_point now = Clock::now();
+  if (!terminal || now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  shown_ = true;
+  std::fprintf(stderr, "\r%s: %s\033[K", what_.c_str(), text.c_str());
+}
+
+}  // namespace terminal
