@@ -16,7 +16,8 @@ table=sim/model/accuracy_table.csv
 mkdir -p "$folder"/{tree/sim/model,run,new/docs,equal/docs}
 cp "$source/$table" "$folder/tree/$table"
 cp -r "$source/README.md" "$source/docs" "$folder/tree"
-(cd "$folder/tree" && "$program" validate --update >validate.txt)
+flashscope() { (exec -a ./flashscope "$program" "$@"); }  # as the launcher runs it: hints name what was typed
+(cd "$folder/tree" && flashscope validate --update >validate.txt)
 cd "$folder/run"
 
 # printed COMMAND: what `$ ./flashscope ...` prints; each command runs once.
@@ -24,7 +25,7 @@ declare -A output=()
 printed() {
   if [[ -z ${output[$1]-} ]]; then
     output[$1]=$folder/output-${#output[@]}
-    if ! (eval "set -o pipefail; \"\$program\" ${1#\$ ./flashscope }") >"${output[$1]}" 2>"$folder/err"; then
+    if ! (eval "set -o pipefail; flashscope ${1#\$ ./flashscope }") >"${output[$1]}" 2>"$folder/err"; then
       echo "failed: $1" >&2 && cat "$folder/err" >&2 && exit 1
     fi
   fi

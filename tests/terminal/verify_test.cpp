@@ -237,6 +237,6 @@ TEST_CASE("verify's help names its options, devices and kernels") {
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Contains("emulated|cuda|auto") && Contains("--kernel") && Contains("flash2_mma") &&
                              Contains("--scenarios FILE|default") && Contains("--schedules") &&
-                             Contains("Example: flashscope verify"));
+                             Contains("Example: " FLASHSCOPE_PROGRAM " verify"));
   CHECK_THAT(program::run({"--help"}).out, Contains("verify"));
 }

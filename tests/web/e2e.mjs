@@ -25,15 +25,21 @@ async function test(sentence, run, options = {}) {
 
 await test('a link is followed at the start, and the address keeps saying it', async (explorer) => {
   const state = await explorer.state();
-  assert.equal(state.link, 'causal=1&seqlen=512&cta=0,0,3,0&time=2000');
+  assert.equal(state.link, 'batch=1&causal=1&heads=1&seqlen=512&cta=0,0,3,0&time=2000');
   assert.equal(new URL(explorer.page.url()).hash, '#' + state.link);
   assert.match(await explorer.page.title(), /^FlashScope: flash2, N 512, /);
   assert.match(await explorer.sentence(), /\S/);
 }, {hash: '#seqlen=512&causal=1&cta=0,0,3,0&time=2000'});
 
+await test('a page without a scenario opens on a card that is full, and says so in the address', async (explorer) => {
+  assert.equal((await explorer.state()).link, 'batch=4&heads=32&theme=light');
+  assert.equal(new URL(explorer.page.url()).hash, '#batch=4&heads=32&theme=light');
+  assert.equal((await explorer.state()).can_undo, false);
+}, {hash: '#theme=light'});
+
 await test('what makes no sense in a link is left out', async (explorer) => {
   const state = await explorer.state();
-  assert.equal(state.link, 'seqlen=256');
+  assert.equal(state.link, 'batch=1&heads=1&seqlen=256');
   assert.equal(state.complaints.length, 2);
 }, {hash: '#seqlen=256&colour=red&batch=-1'});
 
@@ -93,7 +99,7 @@ await test('two runs side by side, and one again', async (explorer) => {
 await test('a new address in the same page is followed', async (explorer) => {
   await explorer.page.evaluate(() => { location.hash = '#seqlen=2048&theme=light'; });
   await explorer.settle();
-  assert.equal((await explorer.state()).link, 'seqlen=2048&theme=light');
+  assert.equal((await explorer.state()).link, 'batch=1&heads=1&seqlen=2048&theme=light');
   assert.equal((await explorer.state()).dark, false);
   await explorer.page.goBack();
   await explorer.settle();
@@ -120,7 +126,7 @@ await test('the link goes to the clipboard as an address', async (explorer) => {
   await explorer.click('share');
   await explorer.click('share/link');
   const copied = await explorer.page.evaluate(() => navigator.clipboard.readText());
-  assert.equal(copied, address + '#seqlen=512');
+  assert.equal(copied, address + '#batch=1&heads=1&seqlen=512');
   assert.match((await explorer.state()).notice, /clipboard/);
 }, {hash: '#seqlen=512'});
 
@@ -149,7 +155,7 @@ await test('the canvas follows the window and its device pixels', async (explore
 }, {context: {deviceScaleFactor: 2}});
 
 await test('without a link the page is as the browser is set', async (explorer) => {
-  assert.equal((await explorer.state()).link, 'lang=zh&theme=light');
+  assert.equal((await explorer.state()).link, 'batch=4&heads=32&lang=zh&theme=light');
 }, {context: {colorScheme: 'light', locale: 'zh-CN'}});
 
 await test('the first visit begins with the tour, the second does not', async (explorer) => {

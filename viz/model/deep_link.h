@@ -17,7 +17,12 @@ const std::vector<ViewOption>& view_options();
 struct Link {
   sim::OptionValues scenario, view;
   std::vector<std::string> complaints;  ///< one line for each key that was left out, and why
+  std::vector<std::string> notes = {};  ///< which names were taken for which
 };
+
+/// Nobody asked for a scenario: no key of one, and compared runs that change the algorithm alone. Such a link opens on
+/// sim::filled_card().
+bool is_bare(const Link& link);
 
 /// Without "#". Values are percent-encoded where needed; keys in alphabetical order, the scenario first.
 std::string to_link(const Link& link);

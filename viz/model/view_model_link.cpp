@@ -28,6 +28,8 @@ void take(Link& link, std::string_view name, Apply apply) {
 
 std::string ViewModel::link() const {
   Link link{options(), {}, {}};
+  link.scenario.emplace("batch", "1");  // also where they are the defaults: a link without them may open on others
+  if (link.scenario.count("model") == 0) link.scenario.emplace("heads", "1");  // a model has its own
   const sim::CtaPlace& p = main_.replay->place;
   if (main_.replay->kernel != 0) link.view["kernel"] = sim::text(main_.replay->kernel);
   if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = place_text(p);
@@ -43,6 +45,7 @@ std::string ViewModel::link() const {
 
 void ViewModel::follow(std::string_view text) {
   Link link = read_link(text, gpu_);
+  if (is_bare(link)) link.scenario = sim::filled_card();
   changes_.clear();  // the link brings its own
   change(link.scenario);
   follow_place(link);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -24,7 +25,8 @@ std::string overview() {
     text += "  " + syntax.name + std::string(12 - syntax.name.size(), ' ') + syntax.summary + "\n";
   }
   return text +
-         "\nflashscope COMMAND --help lists the options. Begin with: flashscope demo\n"
+         "\nflashscope COMMAND --help lists the options, flashscope --version (-V) says which it is.\n"
+         "Begin with: flashscope demo\n"
          "Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 something is missing here; 130 Ctrl-C.\n";
 }
 
@@ -57,10 +59,10 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
   sim::require(!words.empty(), "no command: begin with flashscope demo, see flashscope --help");
   if (words[0] == "help" && words.size() > 1) return run(argv, {words[1], "--help"}, runners);
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    print(overview());
+    print(as_typed(overview()));
     return exit_done;
   }
-  if (words[0] == "--version") {
+  if (words[0] == "--version" || words[0] == "-V") {
     print(std::string("flashscope ") + FLASHSCOPE_VERSION + "\n");
     return exit_done;
   }
@@ -71,11 +73,12 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
   const Command& command = find_command(words[0]);
   const Arguments arguments = parse(command.syntax(), {words.begin() + 1, words.end()});
   if (arguments.help) {
-    print(*arguments.help);
+    print(as_typed(*arguments.help));
     return exit_done;
   }
   const auto runner = runners.find(words[0]);
   if (runner == runners.end()) become(command.program, argv);
+  print_notes(arguments.notes);
   return runner->second(arguments);
 }
 
@@ -83,7 +86,29 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
 std::string one_line(std::string text) {
   constexpr std::size_t most = 4000, kept = 1000;
   if (text.size() > most) text = text.substr(0, kept) + " ... " + text.substr(text.size() - kept);
-  return on_one_line(std::move(text));
+  return on_one_line(as_typed(text));
+}
+
+/// What starts the program, ready for a shell.
+std::string program_in_shell = "flashscope";
+
+std::string for_shell(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("/._-+,:@~").find(c) != std::string::npos;
+  };
+  if (std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// Does a command of ours follow? Names of commands, and what stands for one in help.
+bool begins_command(std::string_view rest) {
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \n\t,;:)]'\"`"));
+  if (word == "COMMAND" || word == "--help" || word == "--version") return true;
+  return std::any_of(commands().begin(), commands().end(),
+                     [&](const Command& command) { return command.syntax().name == word; });
 }
 
 }  // namespace
@@ -98,7 +123,20 @@ const std::vector<Command>& commands() {
   return all;
 }
 
+std::string as_typed(const std::string& text) {
+  constexpr std::string_view ours = "flashscope ";
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at; (at = text.find(ours, done)) != std::string::npos; done = at + ours.size()) {
+    const bool whole_word = at == 0 || std::string_view(" \n(\"'`").find(text[at - 1]) != std::string::npos;
+    const bool hint = whole_word && begins_command(std::string_view(text).substr(at + ours.size()));
+    out += text.substr(done, at - done) + (hint ? program_in_shell + " " : std::string(ours));
+  }
+  return out + text.substr(done);
+}
+
 int run_command_line(int argc, char** argv, const Runners& runners) {
+  if (argc > 0 && *argv[0] != '\0') program_in_shell = for_shell(argv[0]);
   try {
     return run(argv, {argv + std::min(argc, 1), argv + argc}, runners);
   } catch (const std::bad_alloc&) {
@@ -119,6 +157,10 @@ void print(const std::string& text) {
 
 void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", one_line(warning).c_str());
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", one_line(note).c_str());
 }
 
 }  // namespace terminal

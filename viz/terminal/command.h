@@ -64,17 +64,24 @@ int run_screenshot(const Arguments& arguments);
 int run_test(const Arguments& arguments);
 int run_tour(const Arguments& arguments);
 
-/// What a program does for the commands that it has, by their names.
+/// What is done for the commands that a program has, by their names.
 using Runners = std::map<std::string_view, int (*)(const Arguments&)>;
 
 /// Runs the command line and returns its exit code; errors become one line on stderr. A command of another program
-/// is handed to that program, which lies beside this one.
+/// is handed to that program, which lies beside this one. Hints name what the person typed to start it, argv[0].
 int run_command_line(int argc, char** argv, const Runners& runners);
+
+/// A text whose hints are commands that this person has: "see flashscope demo --help" becomes "see ./flashscope demo
+/// --help" for who typed ./flashscope. Errors, warnings, notes and help are made so; a result only where it hints.
+std::string as_typed(const std::string& text);
 
 /// Writes to stdout at once; Error when it cannot (a full disk behind a redirection).
 void print(const std::string& text);
 
 /// "warning: ..." lines on stderr.
 void print_warnings(const std::vector<std::string>& warnings);
+
+/// "note: ..." lines on stderr: nothing is wrong, but a person should know.
+void print_notes(const std::vector<std::string>& notes);
 
 }  // namespace terminal

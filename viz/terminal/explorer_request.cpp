@@ -42,6 +42,7 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   if (const auto size = arguments.find("size")) take_size(*size, request);
   explorer::Link link = explorer::read_link(arguments.value("link", ""), request.gpu);
   print_warnings(link.complaints);
+  print_notes(link.notes);
   // In the order of the contract: a model comes before the sizes that differ from it.
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     const auto given = arguments.scenario.find(option.name);
@@ -50,6 +51,7 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   for (const char* name : {"theme", "lang"}) {
     if (const auto value = arguments.find(name)) link.view[name] = *value;
   }
+  request.bare = explorer::is_bare(link);
   request.link = explorer::to_link(link);
   return request;
 }

@@ -96,7 +96,7 @@ int run_algorithms(const Arguments& arguments) {
     const bool released = arguments.value("tiling", "kernel") == "released";
     print(listing(sim::find_program(*one), arguments.value("pass", "forward"), released));
   } else {
-    print(arguments.value("format", "table") == "json" ? algorithms_json() : algorithm_table());
+    print(arguments.value("format", "table") == "json" ? algorithms_json() : as_typed(algorithm_table()));
   }
   return exit_done;
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/choice.h"
+#include "sim/model/busy_sms.h"
 #include "viz/terminal/bench/device.h"
 #include "viz/terminal/bench/files.h"
 #include "viz/terminal/bench/report.h"
@@ -144,10 +145,10 @@ BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, be
   AllInputs inputs;
   if (const auto folder = arguments.find("inputs-dir")) write_all_inputs(*folder, inputs, planned);
   measure_ceilings(report, bench, inputs.of(planned.front().program.plan.scenario));
-  const StatusLine status;
+  StatusLine status("bench", "scenarios");
   for (Planned& each : planned) {
-    status.show(sim::text("bench: ", report.rows.size() + 1, " of ", planned.size(), ": ", each.kernel, ", ",
-                          shape_text(each.program.plan.scenario)));
+    status.say(sim::text(report.rows.size() + 1, " of ", planned.size(), ": ", each.kernel, ", ",
+                         shape_text(each.program.plan.scenario)));
     if (const auto folder = arguments.find("output-dir"))
       wanted.look = [path = *folder](const auto& plan, const auto& ran) { write_results(path, plan, ran); };
     report.rows.push_back(measure(each, bench, inputs, wanted));
@@ -155,6 +156,16 @@ BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, be
     if (report.rows.back().failed) break;
   }
   return report;
+}
+
+/// Times of one head say little of a card, measured or predicted.
+void note_idle(const std::vector<BenchRow>& rows) {
+  const auto idle =
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return busy_sms(row.program).few(); });
+  if (idle == 0) return;
+  print_notes(
+      {sim::text("in ", idle, " of ", rows.size(), " scenarios fewer than half of the SMs get work: more --batch ",
+                 "or --heads would fill the card")});
 }
 
 int run(const Arguments& arguments) {
@@ -166,6 +177,7 @@ int run(const Arguments& arguments) {
   if (const auto path = arguments.find("output")) OutputFile writable(*path);
   warn_of(bench);
   const BenchReport report = measure_all(arguments, bench, wanted, planned);
+  note_idle(report.rows);
   const std::string format = arguments.value("format", "table");
   print(format == "json"  ? to_text(bench_json(report))
         : format == "csv" ? measurements::to_text(recording_of(report))

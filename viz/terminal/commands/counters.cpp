@@ -37,6 +37,8 @@ constexpr Counter counted[] = {
     {"work.other_flops", "FLOP", "SM", "scale, max, subtract, sum, rescale, divide: per element of a tile"},
     {"work.exp_count", "exponentials", "SM", "exp per element of a tile"},
     {"time.microseconds", "us", "GPU", "predicted, sum over kernels"},
+    {"time.sms_busy", "SMs", "GPU",
+     "that get a CTA of the longest kernel, min(CTAs, SMs); time.sms is how many there are"},
     {"time.budget.C", "us", "GPU", "the part of the predicted time that goes to cause C, as issue"},
     {"check.max_abs_error", "1", "-",
      "largest |value - reference| of O and the gradients, reference in double precision"},
@@ -122,7 +124,7 @@ int run_counters(const Arguments& arguments) {
     print(profile::ncu_command() + "\n");
     return exit_done;
   }
-  print(arguments.value("format", "table") == "json" ? counters_json() : counter_table());
+  print(arguments.value("format", "table") == "json" ? counters_json() : as_typed(counter_table()));
   return exit_done;
 }
 

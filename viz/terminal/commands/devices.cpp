@@ -67,7 +67,7 @@ int run_devices(const Arguments& arguments) {
   if (arguments.value("format", "table") == "json") {
     print(all_json(one ? std::vector{*one} : sim::device_names()));
   } else {
-    print(one ? details(*find_gpu(*one)) : device_table());
+    print(one ? details(*find_gpu(*one)) : as_typed(device_table()));
   }
   return exit_done;
 }

@@ -1,5 +1,6 @@
 // What the commands of the explorer take. Apart from what they do: they can be asked where it was not built.
 #include "viz/terminal/command.h"
+#include "viz/terminal/request.h"
 
 namespace terminal {
 namespace {
@@ -17,6 +18,7 @@ std::vector<OwnOption> explorer_options() {
 CommandSyntax explore_syntax() {
   CommandSyntax syntax{"explore", "The explorer: an interactive window", true, explorer_options(),
                        "flashscope explore --algorithm flash1 --seqlen 4096 --causal"};
+  syntax.note = filled_card_help();
   syntax.own.push_back({"play", "", "begin to play at once", {}});
   syntax.own.push_back({"frames", "N", "for tests: end after N rounds, and say how many of them drew", {}});
   return syntax;
@@ -27,6 +29,7 @@ CommandSyntax screenshot_syntax() {
                        "flashscope screenshot attention.png --seqlen 2048 --causal --dpr 2 --theme light"};
   syntax.word = {
       "OUT.png", "", "the picture, with its link inside as a text; /dev/stdout writes to standard output", {}};
+  syntax.note = filled_card_help();
   syntax.own.push_back({"dpr", "D", "device pixels of the picture for each CSS pixel, 0.5 to 4 [1]", {}});
   syntax.own.push_back({"stamp", "", "write the link visibly below", {}});
   syntax.own.push_back(

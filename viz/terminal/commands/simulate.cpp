@@ -46,12 +46,17 @@ const std::vector<float>& values_of(sim::Tensor tensor, const sim::AttentionOutp
   return tensor == sim::Tensor::dV ? outputs.d_v : outputs.o;
 }
 
-/// Each file in the rank of Q's; statistics have one dimension less.
-void write_results(ResultFiles& results, const sim::Problem& problem, std::size_t rank,
+/// Each file in the layout and the rank of Q's; statistics have one dimension less.
+void write_results(ResultFiles& results, const sim::Problem& problem, const Request& request,
                    const sim::AttentionOutputs& outputs) {
+  const sim::Shape& shape = problem.shape;
   for (auto& [tensor, file] : results.files) {
-    file.write(sim::format_npy(npy_sizes(problem, tensor, rank), values_of(tensor, outputs),
-                               npy_dtype(problem.hbm[tensor].dtype)));
+    const sim::HbmTensor& like = problem.hbm[tensor];
+    const HeadSizes sizes = {shape.batch, like.per_kv_head ? shape.kv_heads : shape.heads, like.rows, like.cols};
+    std::vector<std::int64_t> axes = axes_in(request.layout, sizes, request.output_rank);
+    if (tensor == sim::Tensor::L) axes.pop_back();
+    file.write(
+        sim::format_npy(axes, to_layout(request.layout, sizes, values_of(tensor, outputs)), npy_dtype(like.dtype)));
   }
   // Only when all are written: a disk that is full at the second must leave the first as it was.
   for (auto& [tensor, file] : results.files) file.commit();
@@ -99,9 +104,9 @@ std::optional<sim::Simulation> standard_of(sim::Scenario scenario) {
   }
 }
 
-std::string report(const sim::Simulation& s) {
+std::string report(const sim::Simulation& s, bool sizes_from_files) {
   const std::optional<sim::Simulation> standard = standard_of(s.plan.scenario);
-  return simulation_table(s, standard ? &*standard : nullptr);
+  return simulation_table(s, standard ? &*standard : nullptr, sizes_from_files);
 }
 
 }  // namespace
@@ -137,13 +142,13 @@ int run_simulate(const Arguments& arguments) {
     const Values values = compute_values(s.plan, inputs);
     s.check = values.check;
     s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
-    write_results(files, s.plan.problem, request.output_rank, values.outputs);
+    write_results(files, s.plan.problem, request, values.outputs);
   }
   if (trace) trace->commit();
   print_warnings(s.warnings);
   const std::string format = arguments.value("format", "table");
   if (format == "table") {
-    print(why ? derivation_text(sim::derive(s, *why)) : report(s));
+    print(why ? derivation_text(sim::derive(s, *why)) : report(s, request.any_given()));
   } else {
     const nlohmann::ordered_json json = why ? to_json(sim::derive(s, *why)) : to_json(s);
     print(format == "json" ? to_text(json) : to_csv(json));

@@ -59,7 +59,8 @@ std::string step_text(std::size_t n, explorer::Language language) {
   std::string text = sim::text(n + 1, "/", tour::steps().size(), "  ", page.title, "\n");
   for (const tour::Block& block : page.blocks)
     text += "\n" + (block.equations ? equation_lines(block.text) : in_lines(typed(block.text)));
-  return text + sim::text("\nflashscope explore --link \"", step.link, "&overlay=tour&tour-step=", n + 1, "\"\n");
+  return text +
+         as_typed(sim::text("\nflashscope explore --link \"", step.link, "&overlay=tour&tour-step=", n + 1, "\"\n"));
 }
 
 std::string list(explorer::Language language) {

@@ -6,10 +6,13 @@
 
 #include "kernels/measurements/points.h"
 #include "sim/base/nearest.h"
+#include "sim/programs/typed_values.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/numbers.h"
 #include "viz/terminal/output_file.h"
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
+#include "viz/terminal/status_line.h"
 #include "viz/terminal/validation_report.h"
 
 namespace terminal {
@@ -33,6 +36,18 @@ std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
   for (const sim::PublishedPoint& p : recorded) take(p);
   if (points.empty()) throw sim::Error(sim::unknown_name_message("GPU with scored points", gpu, gpus));
   return points;
+}
+
+/// A fit that says how far it is: it takes half a minute, and nobody knows how many simulations before it ends.
+sim::Fit fit_with_status(const std::vector<const sim::PublishedPoint*>& points, const sim::TimingConstants& start) {
+  StatusLine status("validate", "");
+  std::int64_t simulations = 0;
+  return sim::fit_constants(points, start, [&](const sim::PublishedPoint& point, const sim::TimingConstants& now) {
+    status.show(sim::text("fitting, ", thousands(++simulations), " simulations"));
+    sim::Scenario scenario = sim::scenario_of(point);
+    scenario.constants = now;
+    return sim::simulate(scenario).microseconds;
+  });
 }
 
 std::string read_source(const char* path) {
@@ -106,10 +121,12 @@ int run_validate(const Arguments& arguments) {
   choice.group = arguments.find("group");
   choice.recorded = recorded.points;
   std::optional<sim::Fit> fit;
-  if (const auto gpu = arguments.find("fit")) {
-    fit = sim::fit_constants(points_to_fit(*gpu, recorded.points), choice.constants);
+  if (const auto typed = arguments.find("fit")) {
+    const std::string gpu = sim::exact_value("gpu", *typed);
+    if (gpu != *typed) print_notes({sim::taken_as("fit", *typed, gpu)});
+    fit = fit_with_status(points_to_fit(gpu, recorded.points), choice.constants);
     choice.constants = fit->constants;
-    choice.fitted_on = *gpu;
+    choice.fitted_on = gpu;
     choice.fitted_to_recorded = true;
   }
   const sim::Validation validation = sim::validate(choice);

@@ -7,6 +7,7 @@
 #include "kernels/choice.h"
 #include "kernels/recorded_rows.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/legend.h"
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
@@ -51,10 +52,10 @@ Setting make_setting(const Arguments& arguments) {
 class Progress {
  public:
   void begin(std::string scenario) { scenario_ = std::move(scenario); }
-  void show(std::string_view step) const { line_.show(sim::text("verify: ", scenario_, ": ", step)); }
+  void show(std::string_view step) { line_.say(sim::text(scenario_, ": ", step)); }
 
  private:
-  StatusLine line_;
+  StatusLine line_{"verify", ""};
   std::string scenario_;
 };
 
@@ -67,7 +68,7 @@ std::string check(const sim::Simulation& program, const std::optional<std::strin
 }
 
 kernels::Verdict verify(sim::Simulation program, const std::string& kernel, sim::AttentionInputs inputs,
-                        const Setting& setting, const Progress& progress) {
+                        const Setting& setting, Progress& progress) {
   const double seconds = emulated_seconds(program, kernel, setting.workers);
   const kernels::Verification verification(std::move(program), kernel, std::move(inputs),
                                            [&](std::string_view step) { progress.show(step); });
@@ -116,11 +117,15 @@ int run_one(const Arguments& arguments, const Setting& setting) {
   print_elsewhere(elsewhere);
   sim::AttentionInputs inputs = make_inputs(request);
   VerifiedScenario verified{words, kernel, {}};
+  const sim::BusySms sms = sim::busy_sms(program);
   {
     Progress progress;
     progress.begin(request.scenario.algorithm);
     verified.verdict = verify(std::move(program), kernel, std::move(inputs), setting, progress);
   }
+  const auto& rows = verified.verdict.rows;
+  const bool timed = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.quantity == "time"; });
+  if (timed && sms.few()) print_notes({"time: " + sms_text(sms) + " SMs get work, the rest of the card is idle"});
   print(arguments.value("format", "table") == "json" ? to_text(verdict_json(verified.verdict))
                                                      : verdict_table(verified));
   return verified.verdict.ok() ? exit_done : exit_check_failed;
@@ -144,7 +149,7 @@ Planned plan(ListedScenario listed, const Setting& setting) {
   }
 }
 
-VerifiedScenario verify_planned(const Planned& planned, const Setting& setting, const Progress& progress) {
+VerifiedScenario verify_planned(const Planned& planned, const Setting& setting, Progress& progress) {
   Request request;
   request.scenario = planned.scenario;
   try {
