@@ -4,7 +4,7 @@
 set -euo pipefail
 [[ -x ${2-} ]] || { echo "skipped: no built flashscope at ${2-}" && exit 77; }
 source_root=$1 program=$(readlink -f "$2")
-sandbox=$(mktemp -d)
+sandbox=$(mktemp -d "$PWD/launcher-test-XXXXXX")  # below /tmp programs may not be allowed to run
 trap 'rm -rf "$sandbox"' EXIT
 tree="$sandbox/a tree" tools="$sandbox/tools" calls="$sandbox/calls"
 mkdir -p "$tree/sim" "$tree/viz" "$tree/build/release/viz" "$tools" "$sandbox/elsewhere"
@@ -31,6 +31,10 @@ check() {  # check SENTENCE COMMAND...
   fi
   echo "ok: $1"
 }
+age() {  # so that what changes now is newer, however coarse the times of this file system
+  find "$tree" -exec touch -d '2 hours ago' {} +
+  touch -d '1 hour ago' "$tree/build/release/up_to_date"
+}
 directly() { (exec -a "$tree/flashscope" "$program" "$@"); }
 says() { grep -q -e "$2" "$sandbox/$1"; }
 quiet() { ! [[ -s $calls ]]; }
@@ -45,9 +49,11 @@ run --help
 check "the second start builds nothing" quiet
 check "the second start adds nothing to stderr" cmp -s "$sandbox/err" <(directly --help 2>&1 >/dev/null)
 
+age
 touch "$tree/sim/new.cpp"
 run --help
 check "a new source is built" grep -q 'cmake --build' "$calls"
+age
 rm "$tree/sim/new.cpp"
 run --help
 check "a deleted source is noticed" grep -q 'cmake --build' "$calls"
