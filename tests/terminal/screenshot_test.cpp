@@ -32,9 +32,7 @@ class Environment {
       ::unsetenv(name);
     }
   }
-  ~Environment() {
-    if (old_) ::setenv(name_, old_->c_str(), 1);
-  }
+  ~Environment() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 

@@ -1,7 +1,7 @@
 // The explorer in a real browser: node e2e.mjs FOLDER_OF_THE_PAGE CHROMIUM. Prints a line for each test; exit code 1 when
 // one fails. Widgets are clicked where the program says they are.
 import assert from 'node:assert/strict';
-import {Explorer, launch, serve} from './browser.mjs';
+import {Explorer, launch, patience, serve} from './browser.mjs';
 
 const [folder, executable] = process.argv.slice(2);
 const {address, close} = await serve(folder);
@@ -56,13 +56,13 @@ await test('a step moves the playhead, the address and the sentence for screen r
 
 await test('playing draws until it is paused, and then the page rests', async (explorer) => {
   await explorer.page.mouse.click(...await explorer.middle('play'), {delay: 20});
-  await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).cycles > 0, null, {timeout: 60000});
+  await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).cycles > 0, null, {timeout: patience});
   await explorer.click('play');
   const paused = await explorer.state();
   assert.equal(paused.playing, false);
   await explorer.page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
   assert.equal((await explorer.state()).drawn, paused.drawn);
-});
+}, {hash: '#seqlen=512&loop=1'});  // a slow browser comes to no end of it either
 
 await test('another algorithm is a step of the history, and the back button takes it back', async (explorer) => {
   if (await explorer.rect('algorithm')) await explorer.click('algorithm');  // a list, where segments have no room
@@ -224,7 +224,7 @@ const plain = await launch(executable, ['--disable-gpu', '--disable-3d-apis']);
 const page = await plain.newPage();
 await page.goto(address);
 try {
-  await page.getByText('WebGL 2').waitFor({timeout: 60000});
+  await page.getByText('WebGL 2').waitFor({timeout: patience});
   console.log('ok: without WebGL 2 the page says what is missing');
 } catch (error) {
   ++failed;
