@@ -1,53 +1,166 @@
 # embed_fonts(<target> STRINGS <file>...): compiles the fonts of the explorer into a target, cut down to the characters
-# that it can show; of Chinese, those of the files. Nothing is looked up when the program runs.
+# that it can show: Latin, the signs of viz/fonts/signs.txt and the Chinese characters of the files. Nothing is looked up
+# when the program runs. The same fonts give the same outlines on every machine. This file is also the script that cuts:
+# cmake -D OUTPUT= -D HB_SUBSET= -D TEXT_FONTS= -D FALLBACK_FONTS= -D HANZI_FONTS= -D SIGNS= -D STRINGS= -P Fonts.cmake
 #   FONTS_MISSING   the packages that are not there; empty when all are
-set(FONTS_MISSING "")
+if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  set(FONTS_MISSING "")
 
-# font(<name> <package> <folder> <file>): the option NAME=PATH of make_subset.py in FONT_<name>.
-function(font name package folder file)
-  find_file(FONT_FILE_${name} ${file} PATHS /usr/share/fonts/${folder} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
-  mark_as_advanced(FONT_FILE_${name})
-  if(NOT FONT_FILE_${name})
-    list(APPEND FONTS_MISSING ${package})
-    set(FONTS_MISSING ${FONTS_MISSING} PARENT_SCOPE)
+  # font(<list> <name> <package> <folder> <file>): appends NAME=PATH to a list; NAME is what viz/ui/fonts.cpp calls it.
+  macro(font fonts name package folder file)
+    find_file(FONT_FILE_${name} ${file} PATHS /usr/share/fonts/${folder} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+    mark_as_advanced(FONT_FILE_${name})
+    if(NOT FONT_FILE_${name})
+      list(APPEND FONTS_MISSING ${package})
+    endif()
+    list(APPEND ${fonts} "${name}=${FONT_FILE_${name}}")
+  endmacro()
+
+  font(TEXT_FONTS inter-regular fonts-inter opentype/inter Inter-Regular.otf)
+  font(TEXT_FONTS inter-medium fonts-inter opentype/inter Inter-Medium.otf)
+  font(TEXT_FONTS inter-semibold fonts-inter opentype/inter Inter-SemiBold.otf)
+  font(TEXT_FONTS jetbrains-mono fonts-jetbrains-mono truetype/jetbrains-mono JetBrainsMono-Regular.ttf)
+  font(FALLBACK_FONTS dejavu-sans fonts-dejavu-core truetype/dejavu DejaVuSans.ttf)
+  font(FALLBACK_FONTS dejavu-sans-mono fonts-dejavu-core truetype/dejavu DejaVuSansMono.ttf)
+  font(HANZI_FONTS hanzi fonts-wqy-microhei truetype/wqy wqy-microhei.ttc)
+
+  find_program(HB_SUBSET hb-subset NO_CMAKE_FIND_ROOT_PATH)
+  mark_as_advanced(HB_SUBSET)
+  if(NOT HB_SUBSET)
+    list(APPEND FONTS_MISSING libharfbuzz-bin)
   endif()
-  set(FONT_${name} "${name}=${FONT_FILE_${name}}" PARENT_SCOPE)
+  list(REMOVE_DUPLICATES FONTS_MISSING)
+
+  function(embed_fonts target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "STRINGS")
+    list(TRANSFORM arg_STRINGS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    set(script ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
+    set(signs ${PROJECT_SOURCE_DIR}/viz/fonts/signs.txt)
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/${target}_fonts.cpp)
+    set(fonts ${TEXT_FONTS} ${FALLBACK_FONTS} ${HANZI_FONTS})
+    list(TRANSFORM fonts REPLACE "^[^=]*=" "")
+    add_custom_command(
+      OUTPUT ${output}
+      COMMAND ${CMAKE_COMMAND} -D "OUTPUT=${output}" -D "HB_SUBSET=${HB_SUBSET}" -D "TEXT_FONTS=${TEXT_FONTS}"
+              -D "FALLBACK_FONTS=${FALLBACK_FONTS}" -D "HANZI_FONTS=${HANZI_FONTS}" -D "SIGNS=${signs}"
+              -D "STRINGS=${arg_STRINGS}" -P ${script}
+      DEPENDS ${script} ${signs} ${fonts} ${arg_STRINGS}
+      COMMENT "Cutting the fonts of ${target}"
+      VERBATIM)
+    target_sources(${target} PRIVATE ${output})
+  endfunction()
+  return()
+endif()
+
+# code_points(<result> <first> <last> <file>...): the characters of UTF-8 files between two numbers, ascending. Those of
+# one byte and of four are left out.
+function(code_points result first last)
+  set(hex "")
+  foreach(file IN LISTS ARGN)
+    file(READ ${file} bytes HEX)
+    string(APPEND hex ${bytes})
+  endforeach()
+  string(REGEX REPLACE "(..)" "\\1 " hex "${hex}")
+  string(REGEX MATCHALL "[cd][0-9a-f] [89ab][0-9a-f]|e[0-9a-f] [89ab][0-9a-f] [89ab][0-9a-f]" characters "${hex}")
+  list(REMOVE_DUPLICATES characters)
+  list(SORT characters)
+  set(found "")
+  foreach(character IN LISTS characters)
+    string(REPLACE " " ";" b "${character}")
+    list(LENGTH b length)
+    list(GET b 0 lead)
+    list(GET b 1 next)
+    if(length EQUAL 2)
+      math(EXPR c "(0x${lead} & 31) << 6 | (0x${next} & 63)")
+    else()
+      list(GET b 2 final)
+      math(EXPR c "(0x${lead} & 15) << 12 | (0x${next} & 63) << 6 | (0x${final} & 63)")
+    endif()
+    if(NOT c LESS first AND NOT c GREATER last)
+      list(APPEND found ${c})
+    endif()
+  endforeach()
+  set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-font(inter-regular fonts-inter opentype/inter Inter-Regular.otf)
-font(inter-medium fonts-inter opentype/inter Inter-Medium.otf)
-font(inter-semibold fonts-inter opentype/inter Inter-SemiBold.otf)
-font(inter-numbers fonts-inter opentype/inter Inter-SemiBold.otf)
-font(jetbrains-mono fonts-jetbrains-mono truetype/jetbrains-mono JetBrainsMono-Regular.ttf)
-font(dejavu-sans fonts-dejavu-core truetype/dejavu DejaVuSans.ttf)
-font(dejavu-sans-mono fonts-dejavu-core truetype/dejavu DejaVuSansMono.ttf)
-font(noto-cjk fonts-noto-cjk opentype/noto NotoSansCJK-Regular.ttc)
+set(arrays "")
+set(table "")
+set(number 0)
 
-# The distribution's Python: another one on the path does not see its fonttools.
-find_program(FONTS_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
-mark_as_advanced(FONTS_PYTHON)
-set(without_fonttools 1)
-if(FONTS_PYTHON)
-  execute_process(COMMAND ${FONTS_PYTHON} -c "import fontTools.subset" RESULT_VARIABLE without_fonttools ERROR_QUIET)
-endif()
-if(without_fonttools)
-  list(APPEND FONTS_MISSING python3-fonttools)
-endif()
-list(REMOVE_DUPLICATES FONTS_MISSING)
-
-function(embed_fonts target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "STRINGS")
-  list(TRANSFORM arg_STRINGS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
-  set(script ${PROJECT_SOURCE_DIR}/viz/fonts/make_subset.py)
-  set(output ${CMAKE_CURRENT_BINARY_DIR}/${target}_fonts.cpp)
-  add_custom_command(
-    OUTPUT ${output}
-    COMMAND ${FONTS_PYTHON} ${script} ${output}
-            ${FONT_inter-regular} ${FONT_inter-medium} ${FONT_inter-semibold} ${FONT_jetbrains-mono}
-            --fallback ${FONT_dejavu-sans} ${FONT_dejavu-sans-mono}
-            --tabular ${FONT_inter-numbers} --hanzi "${FONT_noto-cjk}#2" --strings ${arg_STRINGS}
-    DEPENDS ${script} ${arg_STRINGS}
-    COMMENT "Cutting the fonts of ${target}"
-    VERBATIM)
-  target_sources(${target} PRIVATE ${output})
+# cut(<fonts> <first> <last>...): appends fonts, NAME=PATH, with the code points of these ranges only.
+function(cut fonts)
+  set(wanted "")
+  set(rest ${ARGN})
+  while(rest)
+    list(POP_FRONT rest first last)
+    math(EXPR first ${first} OUTPUT_FORMAT HEXADECIMAL)
+    math(EXPR last ${last} OUTPUT_FORMAT HEXADECIMAL)
+    string(APPEND wanted "${first}-${last},")
+  endwhile()
+  string(REPLACE "0x" "" wanted "${wanted}")
+  # What places and names glyphs is not read here, and alternative ones would come along.
+  string(CONCAT dropped "BASE,DSIG,FFTM,Feat,GASP,GDEF,GPOS,GSUB,Glat,Gloc,JSTF,LTSH,MATH,OS/2,PCLT,STAT,Silf,Silt,VDMX,"
+    "VORG,gasp,hdmx,kern,meta,morx,name,post,vhea,vmtx")
+  list(JOIN ARGN "," ranges)
+  foreach(font IN LISTS fonts)
+    string(REGEX MATCH "^([^=]*)=(.*)$" font "${font}")
+    set(name ${CMAKE_MATCH_1})
+    execute_process(COMMAND ${HB_SUBSET} ${CMAKE_MATCH_2} --unicodes=${wanted} --drop-tables=${dropped} --no-hinting
+      --notdef-outline --output-file=${OUTPUT}.font COMMAND_ERROR_IS_FATAL ANY)
+    file(READ ${OUTPUT}.font hex HEX)
+    file(SIZE ${OUTPUT}.font size)
+    file(REMOVE ${OUTPUT}.font)
+    string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")  # 16 bytes a line
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+    string(APPEND arrays "// ${name}\nconst unsigned char bytes_${number}[] = {\n${bytes}};\n"
+      "const unsigned short ranges_${number}[] = {${ranges},0};\n\n")
+    string(APPEND table "    {\"${name}\", bytes_${number}, ${size}, ranges_${number}},\n")
+    math(EXPR number "${number} + 1")
+  endforeach()
+  set(arrays "${arrays}" PARENT_SCOPE)
+  set(table "${table}" PARENT_SCOPE)
+  set(number ${number} PARENT_SCOPE)
 endfunction()
+
+# ranges(<result> <code point>...): neighbours together, as first;last;first;last...
+function(ranges result)
+  set(all "")
+  set(last -1)
+  foreach(c IN LISTS ARGN)
+    math(EXPR follows "${last} + 1")
+    if(c EQUAL follows)
+      list(POP_BACK all)
+      list(APPEND all ${c})
+    else()
+      list(APPEND all ${c} ${c})
+    endif()
+    set(last ${c})
+  endforeach()
+  set(${result} "${all}" PARENT_SCOPE)
+endfunction()
+
+set(latin 32 126 160 255)
+code_points(signs 256 65535 ${SIGNS})
+ranges(signs ${signs})
+code_points(hanzi 11904 40959 ${STRINGS})  # characters and their punctuation, U+2E80 to U+9FFF
+code_points(full_width 65280 65519 ${STRINGS})  # U+FF00 to U+FFEF
+ranges(hanzi ${hanzi} ${full_width})
+cut("${TEXT_FONTS}" ${latin} ${signs})
+cut("${FALLBACK_FONTS}" ${latin} 256 383 ${signs})  # rare letters: a file's name may have them
+cut("${HANZI_FONTS}" ${hanzi})
+
+file(WRITE ${OUTPUT} "// Generated by cmake/Fonts.cmake.
+#include \"viz/ui/font_files.h\"
+
+namespace ui {
+namespace {
+
+${arrays}const FontFile files[] = {
+${table}};
+
+}  // namespace
+
+std::span<const FontFile> font_files() { return files; }
+
+}  // namespace ui
+")

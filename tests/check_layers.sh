@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the layers: who may include whom (the table below), what sim must do without, the length of files, and the names
-# of tests.
+# Checks the layers: who may include whom (the table below), what sim must do without, the length of files, what pictures
+# are calculated with, and the names of tests.
 # check_layers.sh [root]: prints one line per violation; exit code 1 when there is one.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
@@ -38,6 +38,10 @@ longest_file=300
 # Kernels are plain CUDA, and only the dual layer knows what they are compiled for. What they run in never prints or ends.
 forbidden_in_kernels='<<<|(^|[^_[:alnum:]])(asm|__CUDA_ARCH__|__CUDACC__)([^_[:alnum:]]|$)'
 forbidden_in_kernels_folder='(^|[^_[:alnum:]])(printf|fprintf|puts|exit|abort) *[(]|<iostream>'
+# A picture is the same bytes on every processor: what is drawn is calculated with + - * / and square roots alone. Dear
+# ImGui's shapes take an approximate 1/sqrt(x), and the C library's functions go by what the processor can do.
+shapes='(->|[.])(Add(Bezier|Circle|ConcavePoly|ConvexPoly|Ellipse|Line|Ngon|Polyline|Quad|Rect|Triangle)|Path[A-Z])[A-Za-z]*[(]'
+libm='std::(a?(sin|cos|tan)h?|atan2|exp2?|expm1|log(2|10|1p)?|pow|hypot|cbrt|erfc?|[lt]gamma)f?[(]'
 
 existing=()
 for folder in sim kernels lessons viz tests cmake; do [[ ! -d $folder ]] || existing+=("$folder"); done
@@ -46,7 +50,8 @@ find "${existing[@]}" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o
   -name CMakeLists.txt \) | sort |
   xargs awk -v table="$table" -v forbidden="$forbidden_in_sim" -v filesystem="$filesystem_only_in" \
     -v libraries="$libraries_of_sim" -v longest="$longest_file" -v in_kernels="$forbidden_in_kernels" \
-    -v in_kernels_folder="$forbidden_in_kernels_folder" '
+    -v in_kernels_folder="$forbidden_in_kernels_folder" \
+    -v shapes="$shapes" -v libm="$libm" '
 function complain(message) { print FILENAME ":" FNR ": " message; violations++ }
 function starts_with_one_of(name, prefixes,    i, n, prefix) {
   n = split(prefixes, prefix, " ")
@@ -84,6 +89,12 @@ index(FILENAME, "kernels/") == 1 && !/^ *\/\// {
   if (index(FILENAME, "kernels/dev/") != 1 && FILENAME !~ /(txt|cmake|sh)$/ && $0 ~ in_kernels)
     complain("inline PTX, launches and macros of compilers belong to kernels/dev")
   if (FILENAME !~ /(txt|cmake|sh)$/ && $0 ~ in_kernels_folder) complain("kernels never print, exit or abort")
+}
+FILENAME ~ "^(viz|tests)/.*[.](h|cpp)$" && $0 ~ shapes {
+  complain("shapes come from viz/ui/outline: those of Dear ImGui differ from processor to processor")
+}
+FILENAME ~ "^viz/(ui|panels|platform|explorer|tour)/" && FILENAME != "viz/ui/steady.cpp" && $0 ~ libm {
+  complain("functions of the C library differ from processor to processor: use viz/ui/steady")
 }
 # CTest takes names apart at brackets and semicolons, and loses tests; Catch takes a leading dash for an option.
 /^TEST_CASE\(/ {

@@ -59,6 +59,15 @@ TEST_CASE("digits have one width where numbers run") {
   }
 }
 
+TEST_CASE("digits stand in the middle of their places where numbers run, wide or narrow") {
+  const Fonts fonts = make_fonts(4);
+  for (char c = '0'; c <= '9'; ++c) {
+    const ImFontGlyph& digit = *fonts[Style::number].FindGlyphNoFallback(static_cast<ImWchar>(c));
+    INFO(c);
+    CHECK((digit.X0 + digit.X1) / 2 == Approx(digit.AdvanceX / 2).margin(0.05 * fonts.em(Style::number)));
+  }
+}
+
 TEST_CASE("an atlas is built again with the same pixels") {
   const Fonts one = make_fonts(1.25f), two = make_fonts(1.25f);
   unsigned char *a = nullptr, *b = nullptr;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "viz/ui/steady.h"
+
 namespace explorer {
 namespace {
 
@@ -11,13 +13,13 @@ constexpr double room = 0.06;  // of a scale's length, at each end that needs it
 
 /// Powers of ten, every n-th of them where there are many; with their multiples by 2 and 5 where there are few.
 std::vector<double> log_ticks(const Scale& s, int wanted) {
-  const double decades = std::log10(s.high / s.low);
+  const double decades = ui::steady::log(s.high / s.low) / ui::steady::log(10);
   const bool multiples = decades < 2;
   const int stride = std::max(1, static_cast<int>(std::ceil(decades / std::max(1, wanted))));
   std::vector<double> result;
-  for (int power = static_cast<int>(std::floor(std::log10(s.low))); std::pow(10.0, power) <= s.high; ++power) {
+  for (int power = ui::steady::exponent_in(10, s.low); ui::steady::power_of(10, power) <= s.high; ++power) {
     for (const double digit : {1.0, 2.0, 5.0}) {
-      const double tick = digit * std::pow(10.0, power);
+      const double tick = digit * ui::steady::power_of(10, power);
       const bool wanted_one = digit == 1.0 ? power % stride == 0 : multiples;
       if (wanted_one && tick >= s.low && tick <= s.high) result.push_back(tick);
     }
@@ -27,7 +29,7 @@ std::vector<double> log_ticks(const Scale& s, int wanted) {
 
 std::vector<double> linear_ticks(const Scale& s, int wanted) {
   const double rough = (s.high - s.low) / std::max(1, wanted);
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  const double power = ui::steady::power_of(10, ui::steady::exponent_in(10, rough));
   double step = 10 * power;
   for (const double digit : {5.0, 2.0, 1.0}) {
     if (digit * power >= rough) step = digit * power;
@@ -41,14 +43,14 @@ std::vector<double> linear_ticks(const Scale& s, int wanted) {
 }  // namespace
 
 float Scale::place(double value) const {
-  const double share = log ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+  const double share = log ? ui::steady::log(value / low) / ui::steady::log(high / low) : (value - low) / (high - low);
   return begin + static_cast<float>(share) * (end - begin);
 }
 
 Scale make_scale(double least, double most, bool log, float begin, float end) {
   Scale scale{0, most > 0 ? most * (1 + room) : 1, log && least > 0, begin, end};
   if (!scale.log) return scale;
-  const double factor = most > least ? std::pow(most / least, room) : 2;
+  const double factor = most > least ? ui::steady::power(most / least, room) : 2;
   scale.low = least / factor;
   scale.high = most * factor;
   return scale;
@@ -64,7 +66,7 @@ void dashed_line(ui::Canvas& canvas, std::span<const ui::Point> points, ui::Colo
   float left = canvas.px(dashes[0]);
   for (std::size_t n = 1; n < points.size(); ++n) {
     const ui::Point a = points[n - 1], b = points[n];
-    const float length = std::hypot(b.x - a.x, b.y - a.y);
+    const float length = ui::steady::length(b.x - a.x, b.y - a.y);
     for (float at = 0; at < length;) {
       const bool whole = left <= length - at;
       const float end = whole ? at + left : length;

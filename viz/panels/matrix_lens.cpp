@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "viz/panels/matrix.h"
+#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
@@ -125,7 +126,7 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   const ui::Point pointer{io.MousePos.x, io.MousePos.y};
   Look& look = view.model.look;
   if (hit.hovered && io.MouseWheel != 0)
-    zoom_at(look, frame.lens, pointer, std::pow(zoom_step, static_cast<double>(io.MouseWheel)), view.px(1));
+    zoom_at(look, frame.lens, pointer, ui::steady::power(zoom_step, static_cast<double>(io.MouseWheel)), view.px(1));
   const ui::Fingers& fingers = view.ui.state.fingers;
   if (fingers.two) {
     if (hit.hovered) pinch(look, frame.lens, pointer, fingers, view.px(1));

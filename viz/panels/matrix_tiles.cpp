@@ -48,10 +48,6 @@ std::vector<ui::Point> visible_part(const MatrixFrame& frame, ui::Rect tile) {
   return part;
 }
 
-void fill_polygon(ui::Canvas& canvas, const std::vector<ui::Point>& polygon, ui::Color color) {
-  for (std::size_t n = 2; n < polygon.size(); ++n) canvas.triangle(polygon[0], polygon[n - 1], polygon[n], color);
-}
-
 /// Draws what lies between two whole rows of pixels; runs are cut to the blocks that are seen.
 class Row {
  public:
@@ -97,7 +93,7 @@ class Row {
     for (std::int64_t j = cols.begin; j < cols.end; ++j) canvas_.fill(span({j, j + 1}), color, radius_);
   }
 
-  void part(std::int64_t j, ui::Color color) { fill_polygon(canvas_, visible_part(frame_, span({j, j + 1})), color); }
+  void part(std::int64_t j, ui::Color color) { canvas_.convex(visible_part(frame_, span({j, j + 1})), color); }
 
   void dots() {
     if (frame_.row_pitch() < canvas_.px(dots_from)) return;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "viz/terminal/numbers.h"
+#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
@@ -16,7 +17,7 @@ void add_mark(RooflineMark mark, std::vector<RooflineMark>& marks) {
 }  // namespace
 
 float LogAxis::at(double value) const {
-  return begin + static_cast<float>(std::log(value / low) / std::log(high / low)) * (end - begin);
+  return begin + static_cast<float>(ui::steady::log(value / low) / ui::steady::log(high / low)) * (end - begin);
 }
 
 std::vector<RooflineMark> roofline_marks(const Subject& subject) {
@@ -55,10 +56,11 @@ RooflinePlot make_roofline_plot(const sim::Roofs& roofs, const std::vector<Roofl
           {bottom / below, roofs.matrix_peak * 2, place.bottom(), place.y}};
 }
 
-std::vector<double> ticks_of(const LogAxis& axis, double base) {
+std::vector<double> ticks_of(const LogAxis& axis, int base) {
   std::vector<double> ticks;
-  const double first = std::ceil(std::log(axis.low) / std::log(base));
-  for (double power = first; axis.holds(std::pow(base, power)); ++power) ticks.push_back(std::pow(base, power));
+  for (int n = ui::steady::exponent_in(base, axis.low); ui::steady::power_of(base, n) <= axis.high; ++n) {
+    if (axis.holds(ui::steady::power_of(base, n))) ticks.push_back(ui::steady::power_of(base, n));
+  }
   return ticks;
 }
 

@@ -44,7 +44,7 @@ RooflinePlot make_roofline_plot(const sim::Roofs& roofs, const std::vector<Roofl
                                 bool large);
 
 /// The powers of `base` on an axis.
-std::vector<double> ticks_of(const LogAxis& axis, double base);
+std::vector<double> ticks_of(const LogAxis& axis, int base);
 
 /// A slope up to the peak; the level part belongs to the HBM's.
 void draw_roof(View& view, const RooflinePlot& plot, double bandwidth, ui::Color color, float width);

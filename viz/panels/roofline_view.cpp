@@ -8,6 +8,7 @@
 #include "viz/panels/roofline_plot.h"
 #include "viz/panels/tooltip.h"
 #include "viz/terminal/numbers.h"
+#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
@@ -105,7 +106,7 @@ int mark_under(const View& view, const RooflinePlot& plot, const Marks& marks) {
   for (std::size_t n = 0; n < marks.size(); ++n) {
     for (const double intensity : {marks[n].point.hbm_intensity(), marks[n].point.tile_intensity()}) {
       const ui::Point at = plot.at(intensity, marks[n].point.achieved());
-      const float distance = std::hypot(at.x - mouse.x, at.y - mouse.y);
+      const float distance = ui::steady::length(at.x - mouse.x, at.y - mouse.y);
       if (distance >= least) continue;
       least = distance;
       nearest = static_cast<int>(n);
@@ -123,7 +124,7 @@ void draw_labels(View& view, const RooflinePlot& plot, const Marks& marks, PlotL
     std::string label = label_of(view, marks[n]);
     int others = 0;
     for (std::size_t other = n + 1; other < marks.size(); ++other) {
-      const float apart = std::hypot(place(n).x - place(other).x, place(n).y - place(other).y);
+      const float apart = ui::steady::length(place(n).x - place(other).x, place(n).y - place(other).y);
       if (apart > view.px(4) || marks[other].kernel < 0) continue;
       named[other] = true;
       if (++others == 1) label += ", " + label_of(view, marks[other]);

@@ -5,6 +5,7 @@
 
 #include "viz/panels/number.h"
 #include "viz/panels/panels.h"
+#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
@@ -75,7 +76,7 @@ void draw_ramp(View& view, const TilePlane& plane, Goal goal, ui::Rect line) {
     const float end = std::round(ramp.x + ramp.width * static_cast<float>(n + 1) / pieces);
     const double share = (n + 0.5) / pieces, low = cost(*best, goal);
     canvas.fill({x, ramp.y, end - x, ramp.height},
-                shade_of(theme, plane, goal, low * std::pow(plane.most(goal) / low, share)));
+                shade_of(theme, plane, goal, low * ui::steady::power(plane.most(goal) / low, share)));
   }
   cut_left(line, view.px(8));
   words(cost_text(goal, plane.most(goal)), theme.text);
@@ -85,8 +86,9 @@ void draw_ramp(View& view, const TilePlane& plane, Goal goal, ui::Rect line) {
 
 ui::Color shade_of(const ui::Theme& theme, const TilePlane& plane, Goal goal, double cost_of_cell) {
   const double low = cost(*plane.best(goal), goal), high = plane.most(goal);
-  const double share = high > low ? std::log(cost_of_cell / low) / std::log(high / low) : 0;
-  return ui::mix(ui::mix(theme.card, theme.text, 0.9f), theme.track, static_cast<float>(std::pow(share, 0.6)));
+  const double share = high > low ? ui::steady::log(cost_of_cell / low) / ui::steady::log(high / low) : 0;
+  const double bent = share > 0 ? ui::steady::power(share, 0.6) : 0;
+  return ui::mix(ui::mix(theme.card, theme.text, 0.9f), theme.track, static_cast<float>(bent));
 }
 
 float position_of(const std::vector<std::int64_t>& sizes, std::int64_t size) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "viz/panels/panels.h"
+#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
@@ -24,14 +25,14 @@ std::int64_t span_at(const View& view, float width, int zoom) {
   const auto end = static_cast<double>(std::max<std::int64_t>(1, index.end().count()));
   const double tiles = static_cast<double>(index.visits().size());
   const double first = tiles > tiles_in_window ? end / tiles * tiles_in_window : end;
-  const double wanted = first * std::exp2(-0.25 * zoom);
+  const double wanted = first * ui::steady::power(2, -0.25 * zoom);
   const double least = std::min(end, static_cast<double>(shortest_window));
   return static_cast<std::int64_t>(std::clamp(wanted, least, end));
 }
 
 /// Steps of 1, 2 and 5 times a power of ten.
 double round_step(double least) {
-  const double power = std::pow(10, std::floor(std::log10(least)));
+  const double power = ui::steady::power_of(10, ui::steady::exponent_in(10, least));
   for (const double factor : {1., 2., 5.}) {
     if (factor * power >= least) return factor * power;
   }
@@ -41,7 +42,7 @@ double round_step(double least) {
 std::string tick_text(double microseconds, double step) {
   const bool milli = step >= 1000;
   const double scale = milli ? 1000 : 1;
-  const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step / scale) + 1e-9)));
+  const int decimals = std::max(0, -ui::steady::exponent_in(10, step / scale * (1 + 1e-9)));
   return fmt::format("{:.{}f} {}", std::abs(microseconds) / scale, decimals, milli ? "ms" : "µs");
 }
 
@@ -105,7 +106,8 @@ TimeWindow lanes_window(const View& view, ui::Rect place) {
 float zoom_steps(const View& view) {
   const ui::Fingers& fingers = view.ui.state.fingers;
   // A step is a quarter of a power of two.
-  return fingers.two ? 4 * std::log2(std::max(fingers.spread, 0.01f)) : ImGui::GetIO().MouseWheel;
+  if (!fingers.two) return ImGui::GetIO().MouseWheel;
+  return static_cast<float>(4 * ui::steady::log(std::max(fingers.spread, 0.01f)) / ui::steady::log(2));
 }
 
 void zoom_timeline(View& view, float lines, float width) {

@@ -1,10 +1,10 @@
 #include "viz/platform/driver.h"
 
-#include <cmath>
 #include <string>
 
 #include "sim/base/check.h"
 #include "viz/platform/png.h"
+#include "viz/ui/steady.h"
 
 namespace platform {
 namespace {
@@ -51,7 +51,8 @@ void Driver::pinch(std::string_view name, float spread, float across, float down
   screen.input.pinch_begin();
   constexpr int steps = 4;
   for (int n = 0; n < steps; ++n) {
-    screen.input.push(Pinched{place.x, place.y, std::pow(spread, 1.f / steps), across / steps, down / steps});
+    screen.input.push(Pinched{place.x, place.y, static_cast<float>(ui::steady::power(spread, 1. / steps)),
+                              across / steps, down / steps});
     frame();
   }
   screen.input.pinch_end();

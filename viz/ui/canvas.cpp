@@ -3,11 +3,12 @@
 #include <cfloat>
 #include <cmath>
 
+#include "viz/ui/outline.h"
+
 namespace ui {
 namespace {
 
 ImU32 packed(Color c) { return IM_COL32(c.red, c.green, c.blue, c.alpha); }
-ImVec2 vec(Point p) { return {p.x, p.y}; }
 
 Rect snapped(Rect r) {
   const float x = std::round(r.x), y = std::round(r.y);
@@ -35,7 +36,9 @@ float Canvas::visible_radius(Rect rect, float radius) const {
 void Canvas::fill(Rect rect, Color color, float radius) {
   const Rect r = snapped(rect);
   if (r.empty()) return;
-  list_->AddRectFilled({r.x, r.y}, {r.right(), r.bottom()}, packed(color), visible_radius(rect, radius));
+  const float round = visible_radius(rect, radius);
+  if (round < 0.5f) return fill_rect(*list_, r, packed(color));
+  fill_round_rect(*list_, r, round, packed(color));
 }
 
 void Canvas::stroke(Rect rect, Color color, float width, float radius) {
@@ -44,10 +47,7 @@ void Canvas::stroke(Rect rect, Color color, float width, float radius) {
   if (r.empty()) return;
   if (visible_radius(rect, radius) > 0) {
     // The line runs through the middle of its width; corners that are parallel to the edge have a smaller radius.
-    const Rect middle = r.inset(w / 2);
-    list_->PathRect({middle.x, middle.y}, {middle.right(), middle.bottom()}, std::max(0.f, radius - w / 2));
-    list_->PathStroke(packed(color), ImDrawFlags_Closed, w);
-    return;
+    return stroke_round_rect(*list_, r.inset(w / 2), std::max(0.f, radius - w / 2), w, packed(color));
   }
   Rect rest = r;  // four fills: exact, and cheaper than a path
   fill(cut_top(rest, w), color);
@@ -69,27 +69,26 @@ void Canvas::line(Point from, Point to, Color color, float width) {
   } else if (from.y == to.y) {
     fill({std::min(from.x, to.x), std::round(from.y - half), std::abs(to.x - from.x), w}, color);
   } else {
-    list_->AddLine(vec(from), vec(to), packed(color), width);
+    const Point middle[] = {{from.x + 0.5f, from.y + 0.5f}, {to.x + 0.5f, to.y + 0.5f}};  // of pixels, as above
+    ui::stroke(*list_, middle, width, packed(color));
   }
 }
 
 void Canvas::polyline(std::span<const Point> points, Color color, float width) {
-  for (const Point p : points) list_->PathLineTo(vec(p));
-  list_->PathStroke(packed(color), 0, width);
+  ui::stroke(*list_, points, width, packed(color));
 }
 
 void Canvas::triangle(Point a, Point b, Point c, Color color) {
-  // Dear ImGui takes only clockwise corners for the outside of a shape.
-  if ((b.x - a.x) * (c.y - a.y) < (b.y - a.y) * (c.x - a.x)) std::swap(b, c);
-  list_->AddTriangleFilled(vec(a), vec(b), vec(c), packed(color));
+  if ((b.x - a.x) * (c.y - a.y) < (b.y - a.y) * (c.x - a.x)) std::swap(b, c);  // clockwise
+  convex(std::array{a, b, c}, color);
 }
 
-void Canvas::disc(Point center, float radius, Color color) {
-  list_->AddCircleFilled(vec(center), radius, packed(color));
-}
+void Canvas::convex(std::span<const Point> corners, Color color) { fill_convex(*list_, corners, packed(color)); }
+
+void Canvas::disc(Point center, float radius, Color color) { fill_circle(*list_, center, radius, packed(color)); }
 
 void Canvas::ring(Point center, float radius, Color color, float width) {
-  list_->AddCircle(vec(center), radius, packed(color), 0, width);
+  stroke_circle(*list_, center, radius - 0.5f, width, packed(color));
 }
 
 float Canvas::line_height(Style style) const { return (*fonts_)[style].FontSize; }

@@ -55,6 +55,8 @@ class Canvas {
   void line(Point from, Point to, Color color, float width);
   void polyline(std::span<const Point> points, Color color, float width);
   void triangle(Point a, Point b, Point c, Color color);
+  /// Corners clockwise.
+  void convex(std::span<const Point> corners, Color color);
   void disc(Point center, float radius, Color color);
   void ring(Point center, float radius, Color color, float width);
 

@@ -1,7 +1,10 @@
 #include "viz/ui/color.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "viz/ui/steady.h"
 
 namespace ui {
 namespace {
@@ -11,9 +14,18 @@ std::uint8_t mix_channel(std::uint8_t from, std::uint8_t to, float share) {
       std::lround(static_cast<float>(from) * (1 - share) + static_cast<float>(to) * share));
 }
 
+std::array<double, 256> linear_channels() {
+  std::array<double, 256> all{};
+  for (int channel = 0; channel < 256; ++channel) {
+    const double c = channel / 255.0;
+    all[static_cast<std::size_t>(channel)] = c <= 0.04045 ? c / 12.92 : steady::power((c + 0.055) / 1.055, 2.4);
+  }
+  return all;
+}
+
 double linear(std::uint8_t channel) {
-  const double c = channel / 255.0;
-  return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  static const std::array<double, 256> all = linear_channels();  // the same for everybody
+  return all[channel];
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ constexpr std::array<Face, styles> faces{{
     {Style::control, "inter-medium", "dejavu-sans", 13},
     {Style::body, "inter-regular", "dejavu-sans", 14},
     {Style::title, "inter-semibold", "dejavu-sans", 15},
-    {Style::number, "inter-numbers", "dejavu-sans", 22},
+    {Style::number, "inter-semibold", "dejavu-sans", 22},
     {Style::code, "jetbrains-mono", "dejavu-sans-mono", 14},
     {Style::table, "jetbrains-mono", "dejavu-sans-mono", 12},
     {Style::small_script, "inter-regular", "dejavu-sans", 10},
@@ -34,23 +34,65 @@ const FontFile* find(std::string_view name) {
   return found == files.end() ? nullptr : &*found;
 }
 
-/// Adds a font, or merges it into the one added before. ImGui's size is that of a line, and ours that of the em.
-ImFont* add(ImFontAtlas& atlas, const FontFile& file, float em, bool merge) {
+/// A signed number of 16 bits in one of a font's tables. Source: OpenType 1.9, "Table directory".
+int number_in(const FontFile& file, std::string_view table, std::size_t offset) {
+  const auto at = [&](std::size_t n) { return file.bytes[n]; };
+  for (std::size_t entry = 12, n = 0; n < at(5); ++n, entry += 16) {
+    if (std::string_view(reinterpret_cast<const char*>(file.bytes) + entry, 4) != table) continue;
+    const std::size_t begin = static_cast<std::size_t>(at(entry + 9) << 16 | at(entry + 10) << 8 | at(entry + 11));
+    return static_cast<std::int16_t>(at(begin + offset) << 8 | at(begin + offset + 1));
+  }
+  return 0;
+}
+
+/// (ascent + descent) / em.
+float line_height(const FontFile& file) {
+  const int ascent = number_in(file, "hhea", 4), descent = -number_in(file, "hhea", 6);
+  return static_cast<float>(ascent + descent) / static_cast<float>(number_in(file, "head", 18));
+}
+
+struct Part {
+  const FontFile* file;
+  const ImWchar* ranges;
+  float advance = 0;  ///< of every character; 0: their own
+};
+
+/// Adds a font, or merges it into the one added before, whose characters stay. ImGui's size is that of a line, and ours
+/// that of the em.
+ImFont* add(ImFontAtlas& atlas, const Part& part, float em, bool merge) {
   ImFontConfig config;
   config.FontDataOwnedByAtlas = false;
   config.MergeMode = merge;
   config.OversampleH = 2;
   config.OversampleV = 1;  // text stands on whole pixels
+  if (part.advance > 0) config.GlyphMinAdvanceX = config.GlyphMaxAdvanceX = part.advance;
   // The atlas does not write into bytes that it does not own, although its type says so.
-  return atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(file.bytes), file.size, em * file.line_height, &config,
-                                    file.ranges);
+  return atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(part.file->bytes), part.file->size,
+                                    em * line_height(*part.file), &config, part.ranges);
+}
+
+constexpr ImWchar digits[] = {'0', '9', 0};
+
+/// The advance of the widest digit, in pixels.
+float digit_width(const FontFile& file, float em) {
+  ImFontAtlas atlas;
+  const ImFont* font = add(atlas, {&file, digits}, em, false);
+  atlas.Build();
+  float width = 0;
+  for (ImWchar c = '0'; c <= '9'; ++c) width = std::max(width, font->FindGlyph(c)->AdvanceX);
+  return width;
 }
 
 ImFont* add_face(ImFontAtlas& atlas, const Face& face, float em) {
-  ImFont* font = nullptr;
-  for (const std::string_view name : {face.file, face.fallback, std::string_view("noto-cjk")}) {
-    if (const FontFile* file = find(name)) font = add(atlas, *file, em, font != nullptr);
+  std::vector<Part> parts;
+  // Numbers do not dance while they run: their digits stand in the middle of places of one width.
+  const FontFile* own = find(face.file);
+  if (face.style == Style::number && own != nullptr) parts.push_back({own, digits, digit_width(*own, em)});
+  for (const std::string_view name : {face.file, face.fallback, std::string_view("hanzi")}) {
+    if (const FontFile* file = find(name)) parts.push_back({file, file->ranges});
   }
+  ImFont* font = nullptr;
+  for (const Part& part : parts) font = add(atlas, part, em, font != nullptr);
   return font;
 }
 

@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "viz/ui/outline.h"
+
 namespace ui {
 namespace {
 
@@ -30,11 +32,11 @@ void three_linked_dots(Canvas& canvas, Point c, float u, Color color) {
 
 /// Half a circle with an arrow head at its upper end.
 void turning_arrow(Canvas& canvas, Point c, float u, float direction, Color color) {
-  constexpr int corners = 13;
-  std::array<Point, corners> arc;
-  for (int i = 0; i < corners; ++i) {
-    const float angle = 3.1416f * (static_cast<float>(i) / (corners - 1) - 0.5f);
-    arc[static_cast<std::size_t>(i)] = {c.x - direction * (4 * u * std::cos(angle)), c.y + u + 4 * u * std::sin(angle)};
+  constexpr int steps = 32;
+  std::array<Point, steps / 2 + 1> arc;
+  for (int i = 0; i <= steps / 2; ++i) {
+    const Point on = on_circle(i - steps / 4, steps);
+    arc[static_cast<std::size_t>(i)] = {c.x - direction * (4 * u * on.x), c.y + u + 4 * u * on.y};
   }
   canvas.polyline(arc, color, 1.6f * u);
   canvas.line(arc.front(), {c.x + direction * u, arc.front().y}, color, 1.6f * u);

@@ -8,10 +8,23 @@ namespace {
 
 constexpr double ascent = 11, descent = 4, beside = 10;
 
-/// A label whose middle lies `distance` from the point's surroundings, in the direction (cos, sin).
-Box box_at(double x, double y, double width, double distance, double angle) {
-  const double dx = std::cos(angle), dy = std::sin(angle);
-  const double middle_x = x + dx * (distance + width / 2), middle_y = y + dy * (distance + ascent / 2);
+/// A unit vector.
+struct Direction {
+  double x, y;
+};
+constexpr double diagonal = 0.70710678118654752;
+constexpr Direction directions[] = {{1, 0},  // right, left, below, above, between
+                                    {-1, 0},
+                                    {0, 1},
+                                    {0, -1},
+                                    {diagonal, diagonal},
+                                    {diagonal, -diagonal},
+                                    {-diagonal, diagonal},
+                                    {-diagonal, -diagonal}};
+
+/// A label whose middle lies `distance` from the point's surroundings.
+Box box_at(double x, double y, double width, double distance, Direction to) {
+  const double middle_x = x + to.x * (distance + width / 2), middle_y = y + to.y * (distance + ascent / 2);
   return {middle_x - width / 2, middle_y - (ascent + descent) / 2, middle_x + width / 2,
           middle_y + (ascent + descent) / 2};
 }
@@ -26,10 +39,11 @@ Box shifted_into(const Box& plot, Box box) {
 
 /// Squares that cover a line.
 std::vector<Box> boxes_along(const Segment& s, double half) {
-  const int pieces = 1 + static_cast<int>(std::hypot(s.x2 - s.x1, s.y2 - s.y1) / 5);
+  const double across = s.x2 - s.x1, down = s.y2 - s.y1;
+  const int pieces = 1 + static_cast<int>(std::sqrt(across * across + down * down) / 5);
   std::vector<Box> boxes;
   for (int n = 0; n <= pieces; ++n) {
-    const double x = s.x1 + (s.x2 - s.x1) * n / pieces, y = s.y1 + (s.y2 - s.y1) * n / pieces;
+    const double x = s.x1 + across * n / pieces, y = s.y1 + down * n / pieces;
     boxes.push_back({x - half, y - half, x + half, y + half});
   }
   return boxes;
@@ -51,13 +65,11 @@ bool LabelPlaces::is_free(const Box& box) const {
 }
 
 LabelPlace LabelPlaces::take(double x, double y, double width) {
-  const double right_angle = std::acos(0.0);
-  constexpr double turns[] = {0, 2, 1, 3, 0.5, 3.5, 1.5, 2.5};  // right, left, below, above, between
-  Box box = box_at(x, y, width, beside, 0);
+  Box box = box_at(x, y, width, beside, directions[0]);
   bool far = false;
   for (double distance = beside; distance < 260 && !is_free(box); distance += 12) {
-    for (const double turn : turns) {
-      const Box candidate = shifted_into(plot_, box_at(x, y, width, distance, turn * right_angle));
+    for (const Direction direction : directions) {
+      const Box candidate = shifted_into(plot_, box_at(x, y, width, distance, direction));
       if (!is_free(candidate)) continue;
       box = candidate;
       far = distance > beside;

@@ -38,8 +38,9 @@ double next(double value, Stepping stepping, bool up) {
   if (stepping == Stepping::by_one) return value + (up ? 1 : -1);
   if (stepping == Stepping::by_tenth) return std::round(value * 10 + (up ? 1 : -1)) / 10;
   if (value < 1) return up ? 1 : 0;
-  const double power = std::log2(value);
-  return std::exp2(up ? std::floor(power) + 1 : std::ceil(power) - 1);
+  int power = 0;
+  const bool is_power = std::frexp(value, &power) == 0.5;  // 2^(power - 1) <= value < 2^power
+  return std::ldexp(1, up ? power : is_power ? power - 2 : power - 1);
 }
 
 /// The steps that the pointer asks for in this frame.

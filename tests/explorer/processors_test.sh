@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# processors_test.sh libm|rsqrt PROCESSOR UI_TESTS EXPLORER_TESTS: draws the golden pictures as another processor would.
+#   libm    with a C library that may not use FMA and AVX2: logarithms, sin and the like differ in their last bits
+#   rsqrt   on the processor that qemu is: another approximate 1/sqrt(x)
+# PROCESSOR is tests/support/processor.cpp: it shows that numbers do differ there. Exit code 77 where they do not, or where
+# there is no qemu: then this test shows nothing.
+set -euo pipefail
+what=$1 processor=$2 ui_tests=$3 explorer_tests=$4
+skip() { echo "processors_test: skipped: $1" && exit 77; }
+
+case $what in
+libm) other=(env GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-FMA_Usable,-FMA4_Usable,-AVX2_Usable) ;;
+rsqrt)
+  qemu=$(command -v qemu-x86_64-static || command -v qemu-x86_64) || skip "no qemu-x86_64: apt-get install qemu-user-static"
+  other=("$qemu")
+  ;;
+*) echo "processors_test: libm or rsqrt, not $what" >&2 && exit 2 ;;
+esac
+
+word() { grep -o "$what=[0-9a-f]*"; }
+here=$("$processor" | word) there=$("${other[@]}" "$processor" | word)
+[[ $here != "$there" ]] || skip "both processors give $here"
+echo "processors_test: $here here, $there there"
+unset FLASHSCOPE_UPDATE_GOLDEN
+"${other[@]}" "$ui_tests" "*the same bits on every processor"
+"${other[@]}" "$explorer_tests" "the pictures of six views are golden*"
