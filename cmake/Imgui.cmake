@@ -1,22 +1,44 @@
-# imgui::imgui, Dear ImGui 1.86: the packaged library, or for the browser its source compiled here. That source is
-# FLASHSCOPE_IMGUI_SRC, or fetched once from Debian's mirror into the build folder.
+# imgui::imgui, Dear ImGui 1.86 to 1.91: the packaged library, or for the browser its source compiled here. That source is
+# FLASHSCOPE_IMGUI_SRC, or fetched once with apt into the build folder.
 #   IMGUI_MISSING   how to get it; empty when it is there
+#   IMGUI_UNFIT     why the version that is there is of no use; empty when it is
 set(IMGUI_MISSING "")
+set(IMGUI_UNFIT "")
+
+# check_imgui(<folder>...): sets IMGUI_UNFIT, where viz/ui/imgui_version.h does not compile with the headers of a folder.
+# The answer is kept for as long as the version is the same.
+function(check_imgui)
+  find_file(header imgui.h PATHS ${ARGN} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH NO_CACHE)
+  file(STRINGS ${header} version REGEX "define IMGUI_VERSION ")
+  string(REGEX REPLACE ".*\"(.*)\".*" "\\1" version "${version}")
+  if(NOT FLASHSCOPE_IMGUI_TRIED STREQUAL version)
+    set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+    try_compile(fits ${PROJECT_BINARY_DIR}/imgui_check ${PROJECT_SOURCE_DIR}/viz/ui/imgui_check.cpp
+      CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR};${ARGN}" CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON)
+    set(FLASHSCOPE_IMGUI_FITS ${fits} CACHE INTERNAL "")
+    set(FLASHSCOPE_IMGUI_TRIED ${version} CACHE INTERNAL "")
+  endif()
+  if(NOT FLASHSCOPE_IMGUI_FITS)
+    set(IMGUI_UNFIT "Dear ImGui ${version} does not fit: 1.86 to 1.91 do" PARENT_SCOPE)
+  endif()
+endfunction()
+
 if(NOT EMSCRIPTEN)
   if(TARGET PkgConfig::IMGUI)
     add_library(imgui::imgui ALIAS PkgConfig::IMGUI)
+    check_imgui(${IMGUI_INCLUDE_DIRS})
   else()
     set(IMGUI_MISSING libimgui-dev)
   endif()
   return()
 endif()
 
-set(FLASHSCOPE_IMGUI_SRC "" CACHE PATH "Folder with the source of Dear ImGui 1.86, for the browser; empty: fetch it")
+set(FLASHSCOPE_IMGUI_SRC "" CACHE PATH "Folder with the source of Dear ImGui, for the browser; empty: fetch it")
 set(source ${FLASHSCOPE_IMGUI_SRC})
 if(NOT source)
   set(source ${PROJECT_BINARY_DIR}/imgui_source/imgui)
   if(NOT EXISTS ${source}/imgui.cpp)
-    message(STATUS "Dear ImGui: fetching its source from Debian")
+    message(STATUS "Dear ImGui: fetching its source with apt")
     execute_process(COMMAND ${PROJECT_SOURCE_DIR}/cmake/fetch_imgui.sh ${PROJECT_BINARY_DIR}/imgui_source
       OUTPUT_QUIET ERROR_VARIABLE log RESULT_VARIABLE failed)
     if(failed)
@@ -29,6 +51,7 @@ if(NOT EXISTS ${source}/imgui.cpp)
   return()
 endif()
 
+check_imgui(${source})
 add_library(imgui STATIC ${source}/imgui.cpp ${source}/imgui_draw.cpp ${source}/imgui_tables.cpp
   ${source}/imgui_widgets.cpp ${source}/backends/imgui_impl_opengl3.cpp)
 add_library(imgui::imgui ALIAS imgui)

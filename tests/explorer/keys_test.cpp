@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/explorer/pictures.h"
+#include "viz/ui/imgui_version.h"
 
 namespace {
 
@@ -68,9 +69,9 @@ TEST_CASE("letters and signs mean what the table says") {
   window.driver.type("b");
   CHECK(model.look.bookmarks.size() == 1);
   model.set_option("seqlen", "2048");
-  window.driver.key(platform::key_of_letter('Z'), true);
+  window.driver.key(ui::imgui::key_of_letter('Z'), true);
   CHECK(model.options().at("seqlen") == "1024");
-  window.driver.key(platform::key_of_letter('Y'), true);
+  window.driver.key(ui::imgui::key_of_letter('Y'), true);
   CHECK(model.options().at("seqlen") == "2048");
 }
 
@@ -88,11 +89,11 @@ TEST_CASE("what is typed into the palette is no shortcut and finds what it names
   window.driver.key(ImGuiKey_Enter);
   CHECK(model.look.overlay.empty());
   CHECK(model.look.selection.find("by_tensor.K.read_bytes") != std::string::npos);
-  window.driver.key(platform::key_of_letter('K'), true);
+  window.driver.key(ui::imgui::key_of_letter('K'), true);
   window.driver.type("seqlen 4096");
   window.driver.key(ImGuiKey_Enter);
   CHECK(model.options().at("seqlen") == "4096");
-  window.driver.key(platform::key_of_letter('K'), true);
+  window.driver.key(ui::imgui::key_of_letter('K'), true);
   window.driver.type("flash1");
   window.driver.key(ImGuiKey_Enter);
   CHECK(model.options().at("algorithm") == "flash1");

@@ -2,7 +2,44 @@
 
 #include <catch2/catch.hpp>
 
+#include "viz/ui/imgui_version.h"
+
 using namespace platform;
+
+namespace {
+
+/// Dear ImGui without a window, a frame at a time.
+class Frames {
+ public:
+  Frames() : context_(ImGui::CreateContext()) {
+    ImGui::SetCurrentContext(context_);
+    io.IniFilename = nullptr;
+    io.DisplaySize = {100, 100};
+    unsigned char* texels = nullptr;
+    io.Fonts->GetTexDataAsAlpha8(&texels, nullptr, nullptr);  // no frame without glyphs
+    InputQueue::prepare(io);
+  }
+  ~Frames() { ImGui::DestroyContext(context_); }
+  Frames(const Frames&) = delete;
+  Frames& operator=(const Frames&) = delete;
+
+  /// Calls look() in the next frame.
+  template <class Look>
+  void next(InputQueue& queue, Look look) {
+    queue.apply(io);
+    ImGui::NewFrame();
+    look();
+    ImGui::EndFrame();
+  }
+
+ private:
+  ImGuiContext* context_;
+
+ public:
+  ImGuiIO& io = ImGui::GetIO();
+};
+
+}  // namespace
 
 TEST_CASE("a fast tap is seen over three frames: the pointer, the press, the release") {
   ImGuiIO io;
@@ -31,15 +68,26 @@ TEST_CASE("moves of one frame are handed over together, and the last one counts"
 }
 
 TEST_CASE("a key that goes down and up at once is down for a frame") {
-  ImGuiIO io;
-  InputQueue::prepare(io);
+  Frames frames;
   InputQueue queue;
   queue.push(KeyChanged{ImGuiKey_Space, true});
   queue.push(KeyChanged{ImGuiKey_Space, false});
-  queue.apply(io);
-  CHECK(io.KeysDown[io.KeyMap[ImGuiKey_Space]]);
-  queue.apply(io);
-  CHECK(!io.KeysDown[io.KeyMap[ImGuiKey_Space]]);
+  frames.next(queue, [] { CHECK((ImGui::IsKeyDown(ImGuiKey_Space) && ImGui::IsKeyPressed(ImGuiKey_Space))); });
+  frames.next(queue, [] { CHECK((!ImGui::IsKeyDown(ImGuiKey_Space) && !ui::imgui::any_key_down())); });
+}
+
+TEST_CASE("a letter is pressed with Ctrl and Shift in the frame in which it goes down") {
+  Frames frames;
+  InputQueue queue;
+  queue.push(PointerMoved{1, 2});
+  queue.push(KeyChanged{ui::imgui::key_of_letter('K'), true, true, true});
+  frames.next(queue, [&] {
+    CHECK(ImGui::IsKeyPressed(ui::imgui::key_of_letter('K')));
+    CHECK(!ImGui::IsKeyPressed(ui::imgui::key_of_letter('L')));
+    CHECK((frames.io.KeyCtrl && frames.io.KeyShift && ui::imgui::any_key_down()));
+  });
+  queue.push(KeyChanged{ui::imgui::key_of_letter('K'), false});
+  frames.next(queue, [&] { CHECK((!frames.io.KeyCtrl && !frames.io.KeyShift && !ui::imgui::any_key_down())); });
 }
 
 TEST_CASE("turns of the wheel add up after the pointer has arrived") {
@@ -55,10 +103,11 @@ TEST_CASE("turns of the wheel add up after the pointer has arrived") {
 }
 
 TEST_CASE("typed text arrives whole") {
-  ImGuiIO io;
+  Frames frames;
   InputQueue queue;
   queue.push(Typed{"N=4é"});
-  queue.apply(io);
-  REQUIRE(io.InputQueueCharacters.Size == 4);
-  CHECK(io.InputQueueCharacters[3] == 0xE9);
+  frames.next(queue, [&] {
+    REQUIRE(frames.io.InputQueueCharacters.Size == 4);
+    CHECK(frames.io.InputQueueCharacters[3] == 0xE9);
+  });
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tests/ui/draw_on.h"
+#include "viz/ui/front.h"
 
 using namespace ui;
 
@@ -120,6 +121,21 @@ TEST_CASE("what cannot be seen is not drawn: no colour, no length, no corners") 
     ui.canvas.convex(std::array{Point{5, 5}, Point{9, 9}}, white);
   });
   CHECK(screen.drawn().TotalVtxCount == 0);
+}
+
+TEST_CASE("windows and what feels the pointer draw nothing: no shape of Dear ImGui is in a picture") {
+  platform::Screen screen(100, 100, 1);
+  screen.input.touch_down(30, 30);
+  for (int frame = 0; frame < 3; ++frame) {
+    screen.frame(dark_theme(), [](Ui& ui) {
+      hit(ui, "behind", {60, 60, 20, 20});
+      begin_front("card", {10, 10, 40, 40});
+      hit(ui, "in front", {20, 20, 20, 20});
+      end_front();
+    });
+    CHECK(screen.drawn().TotalVtxCount == 0);
+  }
+  CHECK(ImGui::IsMouseDown(ImGuiMouseButton_Left));
 }
 
 TEST_CASE("round and slanted shapes have the same bits on every processor") {

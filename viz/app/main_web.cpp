@@ -15,6 +15,7 @@
 #include "viz/explorer/export.h"
 #include "viz/model/verification.h"
 #include "viz/platform/gl_painter.h"
+#include "viz/ui/imgui_version.h"
 #include "viz/words/words.h"
 
 namespace {
@@ -46,7 +47,7 @@ std::optional<ImGuiKey> known_key(std::string_view name) {
     if (known == name) return key;
   }
   if (name.size() != 1 || std::isalpha(static_cast<unsigned char>(name[0])) == 0) return std::nullopt;
-  return platform::key_of_letter(static_cast<char>(std::toupper(static_cast<unsigned char>(name[0]))));
+  return ui::imgui::key_of_letter(static_cast<char>(std::toupper(static_cast<unsigned char>(name[0]))));
 }
 
 class Page {

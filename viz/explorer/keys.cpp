@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "viz/platform/input_queue.h"
+#include "viz/ui/imgui_version.h"
 
 namespace explorer {
 namespace {
@@ -42,9 +42,9 @@ bool chord_pressed(std::string_view chord) {
   const bool ctrl = cut_prefix(chord, ctrl_prefix), shift = cut_prefix(chord, shift_prefix);
   const bool has_ctrl = io.KeyCtrl || io.KeySuper;  // Command, on a Mac
   for (const auto& [name, key] : named_keys) {
-    if (name == chord) return ctrl == has_ctrl && shift == io.KeyShift && ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+    if (name == chord) return ctrl == has_ctrl && shift == io.KeyShift && ImGui::IsKeyPressed(key);
   }
-  if (ctrl) return has_ctrl && ImGui::IsKeyPressed(platform::key_of_letter(chord[0]));
+  if (ctrl) return has_ctrl && ImGui::IsKeyPressed(ui::imgui::key_of_letter(chord[0]));
   return !has_ctrl && typed(chord[0]);
 }
 

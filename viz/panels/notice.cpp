@@ -1,19 +1,15 @@
 // What came of a wish: a line over the lower end of the window, until the next click or key.
 #include <algorithm>
-#include <iterator>
 
 #include "viz/panels/panels.h"
+#include "viz/ui/imgui_version.h"
 
 namespace explorer {
 namespace {
 
 constexpr float height = 40, padding = 16, above = 32;  // CSS pixels
 
-bool acknowledged() {
-  const ImGuiIO& io = ImGui::GetIO();
-  const bool pressed = std::any_of(std::begin(io.KeysDown), std::end(io.KeysDown), [](bool down) { return down; });
-  return pressed || ImGui::IsMouseClicked(ImGuiMouseButton_Left);
-}
+bool acknowledged() { return ui::imgui::any_key_down() || ImGui::IsMouseClicked(ImGuiMouseButton_Left); }
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace {
 constexpr float width = 620, line_height = 48, padding = 8;  // CSS pixels
 constexpr std::size_t most_rows = 10, longest_text = 100;
 
-bool key(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
+bool key(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 
 /// Takes one character of UTF-8 away.
 void erase_last(std::string& text) {

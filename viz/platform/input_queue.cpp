@@ -4,6 +4,8 @@
 #include <cfloat>
 #include <iterator>
 
+#include "viz/ui/imgui_version.h"
+
 namespace platform {
 namespace {
 
@@ -65,9 +67,7 @@ bool hand_over(const WheelTurned& event, Frame& frame) {
 
 bool hand_over(const KeyChanged& event, Frame& frame) {
   if (frame.pressed) return false;
-  frame.io.KeysDown[event.key] = event.down;
-  frame.io.KeyCtrl = event.ctrl;
-  frame.io.KeyShift = event.shift;
+  ui::imgui::send_key(frame.io, event.key, event.down, event.ctrl, event.shift);
   frame.pressed = true;
   return true;
 }
@@ -81,7 +81,7 @@ bool hand_over(const Typed& event, Frame& frame) {
 }  // namespace
 
 void InputQueue::prepare(ImGuiIO& io) {
-  for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
+  ui::imgui::prepare_keys(io);
   io.MousePos = {-FLT_MAX, -FLT_MAX};
 }
 

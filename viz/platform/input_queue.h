@@ -1,6 +1,7 @@
 // What the user does, on its way to Dear ImGui: one queue for the window, the browser and the tests.
-// ImGui 1.86 looks at the state of pointer and keys once a frame, and would not see a press and a release between two
-// frames, nor a press at a place where the pointer has not been. The queue hands events over so that it sees them all.
+// Dear ImGui 1.86 looks at the state of pointer and keys once a frame, and would not see a press and a release between
+// two frames, nor a press at a place where the pointer has not been. The queue hands events over so that it sees them
+// all; later versions have such a queue of their own, which is switched off.
 #pragma once
 #include <imgui.h>
 
@@ -35,13 +36,10 @@ struct WheelTurned {
   float lines;  ///< up is positive
 };
 struct KeyChanged {
-  ImGuiKey key;  ///< Dear ImGui's own numbers, or key_of_letter(); letters are needed with Ctrl only
+  ImGuiKey key;  ///< Dear ImGui's own, or ui::imgui::key_of_letter(); letters are needed with Ctrl only
   bool down;
   bool ctrl = false, shift = false;  ///< are held; on a Mac Command counts as Ctrl
 };
-/// The number of a letter's key, 'A' to 'Z': Dear ImGui 1.86 has no names for most of them.
-constexpr ImGuiKey key_of_letter(char letter) { return static_cast<ImGuiKey>(letter); }
-static_assert(ImGuiKey_COUNT <= 'A');
 struct Typed {
   std::string text;  ///< UTF-8
 };
@@ -50,7 +48,7 @@ using Event =
 
 class InputQueue {
  public:
-  /// Sets what this queue relies on in a new context: its numbers of keys.
+  /// Sets what this queue relies on in a new context.
   static void prepare(ImGuiIO& io);
 
   void push(Event event) { waiting_.push_back(std::move(event)); }

@@ -1,10 +1,9 @@
 #include "viz/platform/screen.h"
 
-#include <imgui_internal.h>
-
 #include <algorithm>
 
 #include "viz/platform/soft_raster.h"
+#include "viz/ui/imgui_version.h"
 
 namespace platform {
 namespace {
@@ -54,7 +53,7 @@ void Screen::frame(const ui::Theme& theme, const Draw& draw, float seconds) {
   try {
     draw_window(theme, draw);
   } catch (...) {
-    ImGui::ErrorCheckEndFrameRecover(nullptr);  // ends the windows that are open
+    ui::imgui::end_windows();
     ImGui::EndFrame();
     throw;
   }

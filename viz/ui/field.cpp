@@ -110,7 +110,7 @@ int option_list(Ui& ui, std::string_view id, Rect field, std::span<const std::st
   ImGui::End();
 
   const bool left = clicked_outside(list) && clicked_outside(field);
-  if (left || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ui.state.open.clear();
+  if (left || ImGui::IsKeyPressed(ImGuiKey_Escape)) ui.state.open.clear();
   return selected;
 }
 

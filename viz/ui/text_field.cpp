@@ -1,11 +1,10 @@
 #include "viz/ui/text_field.h"
 
-#include <imgui_internal.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "viz/ui/field.h"
+#include "viz/ui/imgui_version.h"
 #include "viz/ui/utf8.h"
 
 namespace ui {
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest = 200;  // bytes
 
-bool pressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
+bool pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 
 bool is_inside_of_character(const std::string& text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
@@ -62,7 +61,7 @@ std::string typed_now() {
     text += ImTextCharToUtf8(utf8, c);
   }
   const ImGuiIO& io = ImGui::GetIO();
-  if ((io.KeyCtrl || io.KeySuper) && pressed(ImGuiKey_V)) {
+  if ((io.KeyCtrl || io.KeySuper) && pressed(imgui::key_of_letter('V'))) {
     const char* pasted = ImGui::GetClipboardText();
     for (const char* c = pasted; c != nullptr && *c != '\0'; ++c) {
       if (static_cast<unsigned char>(*c) >= 0x20) text += *c;
@@ -112,7 +111,7 @@ Typing type_line(Ui& ui, Rect rect, Style style) {
   ImGui::GetCurrentContext()->WantTextInputNextFrame = 1;
   take_keys(ui.state);
   draw_line(ui.canvas, ui.state, rect, style);
-  const bool entered = pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter);
+  const bool entered = pressed(ImGuiKey_Enter) || pressed(imgui::keypad_enter);
   if (!entered && !pressed(ImGuiKey_Escape)) return Typing::goes_on;
   ui.state.open.clear();
   return entered ? Typing::entered : Typing::cancelled;

@@ -2,7 +2,6 @@
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
-#include <imgui_internal.h>
 
 #include <algorithm>
 #include <array>
@@ -10,10 +9,12 @@
 #include <optional>
 #include <utility>
 
+#include "viz/ui/imgui_version.h"
+
 namespace explorer {
 namespace {
 
-/// The keys that Dear ImGui 1.86 knows beside letters; what is typed comes as text as well.
+/// The keys that every Dear ImGui knows beside letters; what is typed comes as text as well.
 constexpr std::array<std::pair<int, ImGuiKey>, 16> keys = {{{GLFW_KEY_TAB, ImGuiKey_Tab},
                                                             {GLFW_KEY_LEFT, ImGuiKey_LeftArrow},
                                                             {GLFW_KEY_RIGHT, ImGuiKey_RightArrow},
@@ -29,7 +30,7 @@ constexpr std::array<std::pair<int, ImGuiKey>, 16> keys = {{{GLFW_KEY_TAB, ImGui
                                                             {GLFW_KEY_SPACE, ImGuiKey_Space},
                                                             {GLFW_KEY_ENTER, ImGuiKey_Enter},
                                                             {GLFW_KEY_ESCAPE, ImGuiKey_Escape},
-                                                            {GLFW_KEY_KP_ENTER, ImGuiKey_KeyPadEnter}}};
+                                                            {GLFW_KEY_KP_ENTER, ui::imgui::keypad_enter}}};
 
 std::optional<ImGuiKey> known_key(int pressed, int scan_code) {
   for (const auto& [key, known] : keys) {
@@ -37,7 +38,7 @@ std::optional<ImGuiKey> known_key(int pressed, int scan_code) {
   }
   const char* sign = glfwGetKeyName(pressed, scan_code);  // letters are elsewhere on other keyboards
   if (sign == nullptr || sign[0] < 'a' || sign[0] > 'z' || sign[1] != '\0') return std::nullopt;
-  return platform::key_of_letter(static_cast<char>(sign[0] - 'a' + 'A'));
+  return ui::imgui::key_of_letter(static_cast<char>(sign[0] - 'a' + 'A'));
 }
 
 [[noreturn]] void no_display(const char* what) {
