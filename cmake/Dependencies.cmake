@@ -5,7 +5,7 @@
 #   PkgConfig::IMGUI PNG::PNG                     what the explorer is drawn with, optional
 #   glfw                                          its window, optional
 #   cupti                                         the hardware's counters: headers only, optional
-#   header::catch2 benchmark::benchmark             tests and benchmarks, optional
+#   header::catch2 or Catch2::Catch2WithMain, benchmark::benchmark   tests and benchmarks, optional
 
 # header_only(<name> <header> [PATH_SUFFIXES <folder>...]): target header::<name> for a package that is only headers.
 # It is reached through a link to its own folder under build/<preset>/headers, never through /usr/include: emscripten
@@ -35,6 +35,9 @@ header_only(random123 Random123/philox.h)
 header_only(cli11 CLI/CLI.hpp)
 header_only(json nlohmann/json.hpp)
 header_only(catch2 catch2/catch.hpp)  # version 2: version 3 has no such file
+if(NOT TARGET header::catch2 AND NOT EMSCRIPTEN)  # a library, which is compiled for this machine
+  find_package(Catch2 3 QUIET)
+endif()
 
 need(header::eigen libeigen3-dev)
 need(header::toml libtomlplusplus-dev)

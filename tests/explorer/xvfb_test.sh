@@ -9,7 +9,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0  # graphics drivers leak
 
 on_display() { xvfb-run --auto-servernum --server-args "-screen 0 1600x1000x24" "$@"; }
 
-on_display "$tests" --use-colour no
+on_display "$tests"
 
 # drawn ROUNDS OPTION...: of "40 rounds, 3 drawn" the 3. A window at rest draws what the desktop asks for, however late
 # that comes; one that plays draws each round, and in a loop it comes to no end.
