@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <utility>
 
 #include "sim/base/nearest.h"
 #include "viz/terminal/numbers.h"
@@ -65,6 +66,8 @@ std::string one_line(std::string text) {
 /// What starts the program, ready for a shell.
 std::string program_in_shell = "flashscope";
 
+std::vector<std::string> waiting_notes;
+
 std::string for_shell(const std::string& word) {
   const auto is_plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -120,7 +123,9 @@ std::string as_typed(const std::string& text) {
 int run_command_line(const std::string& program, const std::vector<std::string>& words) {
   if (!program.empty()) program_in_shell = for_shell(program);
   try {
-    return run(words);
+    const int code = run(words);
+    print_notes_now();
+    return code;
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory: use smaller sizes\n", stderr);
   } catch (const MissingCapability& error) {
@@ -135,6 +140,7 @@ int run_command_line(const std::string& program, const std::vector<std::string>&
 void print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   sim::require(written, "output: cannot write to stdout: ", std::strerror(errno));
+  print_notes_now();
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {
@@ -142,7 +148,12 @@ void print_warnings(const std::vector<std::string>& warnings) {
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", one_line(note).c_str());
+  waiting_notes.insert(waiting_notes.end(), notes.begin(), notes.end());
+}
+
+void print_notes_now() {
+  for (const std::string& note : std::exchange(waiting_notes, {}))
+    std::fprintf(stderr, "note: %s\n", one_line(note).c_str());
 }
 
 }  // namespace terminal
