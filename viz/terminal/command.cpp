@@ -81,7 +81,7 @@ std::string for_shell(const std::string& word) {
 
 /// Does a command of ours follow? Names of commands, and what stands for one in help.
 bool begins_command(std::string_view rest) {
-  const std::string_view word = rest.substr(0, rest.find_first_of(" \n\t,;:)]'\"`"));
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \n\t.,;:)]'\"`"));
   if (word == "COMMAND" || word == "--help" || word == "--version") return true;
   return std::any_of(commands().begin(), commands().end(),
                      [&](const Command& command) { return command.syntax().name == word; });
