@@ -68,10 +68,10 @@ TEST_CASE("JSON, CSV and counters have the SMs that are busy") {
              Contains("time.sms_busy = 8 SMs") && Contains("of 132 SMs"));
 }
 
-TEST_CASE("sweep has a column of busy SMs and notes the points with few") {
+TEST_CASE("sweep has a column of busy SMs and counts the points with few") {
   const program::Result swept = good({"sweep", "--over", "heads=1,256", "--format", "table"});
   CHECK_THAT(swept.out, Contains("SMs busy") && Contains("8 of 132") && Contains("132 of 132"));
-  CHECK_THAT(swept.err, Contains("note: at 1 of 2 points fewer than half of the SMs get work"));
+  CHECK_THAT(swept.out, Contains("\nAt 1 of 2 points fewer than half of the SMs get work"));
 }
 
 TEST_CASE("tune says when its times are those of an idle card") {

@@ -81,10 +81,11 @@ TEST_CASE("hints name the program as it was typed") {
   CHECK_THAT(said_as("/opt/a b/flashscope", "simulate --help"), Contains("Usage: '/opt/a b/flashscope' simulate"));
   CHECK_THAT(said_as("./flashscope", "devices"), Contains("\n./flashscope devices --gpu NAME"));
   CHECK_THAT(said_as("./flashscope", "tour --step 1"), Contains("\n./flashscope explore --link"));
+  CHECK_THAT(said_as("./flashscope", "compare --seqlen 64"), Contains("see ./flashscope validate.\n"));
   CHECK_THAT(said_as("./flashscope", "simulate --why tile"), !Contains(" flashscope "));
 }
 
-TEST_CASE("-V is --version") {
+TEST_CASE("the version is said by -V too") {
   CHECK(good({"-V"}).out == good({"--version"}).out);
   CHECK_THAT(good({"--help"}).out, Contains("(-V)"));
 }

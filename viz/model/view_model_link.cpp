@@ -27,9 +27,7 @@ void take(Link& link, std::string_view name, Apply apply) {
 }  // namespace
 
 std::string ViewModel::link() const {
-  Link link{options(), {}, {}};
-  link.scenario.emplace("batch", "1");  // also where they are the defaults: a link without them may open on others
-  if (link.scenario.count("model") == 0) link.scenario.emplace("heads", "1");  // a model has its own
+  Link link{with_batch_and_heads(options()), {}, {}};
   const sim::CtaPlace& p = main_.replay->place;
   if (main_.replay->kernel != 0) link.view["kernel"] = sim::text(main_.replay->kernel);
   if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = place_text(p);

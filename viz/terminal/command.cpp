@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <utility>
 
 #include "sim/base/nearest.h"
 #include "viz/terminal/numbers.h"
@@ -92,6 +93,8 @@ std::string one_line(std::string text) {
 /// What starts the program, ready for a shell.
 std::string program_in_shell = "flashscope";
 
+std::vector<std::string> waiting_notes;
+
 std::string for_shell(const std::string& word) {
   const auto is_plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -138,7 +141,9 @@ std::string as_typed(const std::string& text) {
 int run_command_line(int argc, char** argv, const Runners& runners) {
   if (argc > 0 && *argv[0] != '\0') program_in_shell = for_shell(argv[0]);
   try {
-    return run(argv, {argv + std::min(argc, 1), argv + argc}, runners);
+    const int code = run(argv, {argv + std::min(argc, 1), argv + argc}, runners);
+    print_notes_now();
+    return code;
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory: use smaller sizes\n", stderr);
   } catch (const MissingCapability& error) {
@@ -153,6 +158,7 @@ int run_command_line(int argc, char** argv, const Runners& runners) {
 void print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   sim::require(written, "output: cannot write to stdout: ", std::strerror(errno));
+  print_notes_now();
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {
@@ -160,7 +166,12 @@ void print_warnings(const std::vector<std::string>& warnings) {
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", one_line(note).c_str());
+  waiting_notes.insert(waiting_notes.end(), notes.begin(), notes.end());
+}
+
+void print_notes_now() {
+  for (const std::string& note : std::exchange(waiting_notes, {}))
+    std::fprintf(stderr, "note: %s\n", one_line(note).c_str());
 }
 
 }  // namespace terminal

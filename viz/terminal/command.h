@@ -81,7 +81,9 @@ void print(const std::string& text);
 /// "warning: ..." lines on stderr.
 void print_warnings(const std::vector<std::string>& warnings);
 
-/// "note: ..." lines on stderr: nothing is wrong, but a person should know.
+/// "note: ..." lines on stderr: nothing is wrong, but a person should know how the result is meant. They come with the
+/// result, after the first text that is printed or at the end; a command that fails says its error alone.
 void print_notes(const std::vector<std::string>& notes);
+void print_notes_now();  ///< those that wait, for a command whose result is no text
 
 }  // namespace terminal

@@ -81,11 +81,6 @@ int finish(SweepResult& result) {
     print_warnings({sim::text(thousands(result.failed()), " of ", thousands(result.rows()),
                               " points cannot run: their reason is in the column error")});
   }
-  if (result.idle() > 0) {
-    print_notes({sim::text("at ", thousands(result.idle()), " of ", thousands(result.rows()),
-                           " points fewer than half of the SMs get work (time.sms_busy of time.sms): more --batch or "
-                           "--heads would fill the card")});
-  }
   if (!result.verdict().empty()) std::fprintf(stderr, "formula: %s\n", result.verdict().c_str());
   return exit_done;
 }

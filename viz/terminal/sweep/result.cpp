@@ -127,7 +127,12 @@ void SweepResult::note_time(const Json& row) {
 }
 
 std::string SweepResult::legend() const {
-  const std::string words = bound_legend({bounds_.begin(), bounds_.end()}) + (unknown_ ? unknown_error_line() : "");
+  std::string words = bound_legend({bounds_.begin(), bounds_.end()}) + (unknown_ ? unknown_error_line() : "");
+  if (idle_ > 0) {
+    words +=
+        sim::text("At ", thousands(idle_), " of ", thousands(rows_),
+                  " points fewer than half of the SMs get work: ", "more --batch or --heads would fill the card.\n");
+  }
   return words.empty() ? "" : "\n" + words;
 }
 

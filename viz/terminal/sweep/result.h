@@ -23,7 +23,6 @@ class SweepResult {
   void finish();  ///< the end of the document; commits the file
   std::int64_t rows() const { return rows_; }
   std::int64_t failed() const { return failed_; }  ///< rows with an error
-  std::int64_t idle() const { return idle_; }      ///< rows with a time of fewer than half of the SMs
   std::string verdict() const;                     ///< of the formula check, "" for none
 
  private:
@@ -41,9 +40,9 @@ class SweepResult {
   std::string text_;  ///< not yet written
   Table table_;
   FormulaVerdict verdict_;
-  std::int64_t rows_ = 0, failed_ = 0, idle_ = 0;
-  bool unknown_ = false;          ///< the error of a time
-  std::set<std::string> bounds_;  ///< what bounds the times
+  std::int64_t rows_ = 0, failed_ = 0, idle_ = 0;  ///< idle: times of fewer than half of the SMs
+  bool unknown_ = false;                           ///< the error of a time
+  std::set<std::string> bounds_;                   ///< what bounds the times
 };
 
 }  // namespace terminal
