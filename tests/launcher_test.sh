@@ -14,10 +14,13 @@ cd "$sandbox/elsewhere"
 tool() { printf '#!/bin/bash\n%s\n' "$2" >"$tools/$1" && chmod +x "$tools/$1"; }
 # shellcheck disable=SC2016  # the stand-in expands its own arguments
 tool dpkg-query 'for name in "${@:4}"; do echo -n "$name:installed "; done'
-tool cmake "echo cmake \"\$@\" >>'$calls'; [[ \$1 != --build ]] || cp '$program' '$tree/build/release/viz/flashscope'"
-tool apt-get "echo apt-get \"\$@\" >>'$calls'"
-tool sudo "echo sudo \"\$@\" >>'$calls'; exec \"\$@\""
-export PATH="$tools:$PATH"
+# shellcheck disable=SC2016
+tool cmake 'echo cmake "$@" >>"$CALLS"; [[ $1 != --build ]] || cp "$PROGRAM" "$TREE/build/release/viz/flashscope"'
+# shellcheck disable=SC2016
+tool apt-get 'echo apt-get "$@" >>"$CALLS"'
+# shellcheck disable=SC2016
+tool sudo 'echo sudo "$@" >>"$CALLS"; exec "$@"'
+export CALLS=$calls PROGRAM=$program TREE=$tree PATH="$tools:$PATH"
 
 # run ARGUMENT...: starts the launcher; leaves its exit code in status, and the files out and err.
 run() {
