@@ -14,11 +14,15 @@ cd "$sandbox/elsewhere"
 tool() { printf '#!/bin/bash\n%s\n' "$2" >"$tools/$1" && chmod +x "$tools/$1"; }
 # shellcheck disable=SC2016  # the stand-in expands its own arguments
 tool dpkg-query 'for name in "${@:4}"; do echo -n "$name:installed "; done'
-tool cmake "echo cmake \"\$@\" >>'$calls'; [[ \$1 != --build ]] || cp '$program'* '$tree/build/release/viz/'"
-tool ctest "echo ctest \"\$@\" >>'$calls'"
-tool apt-get "echo apt-get \"\$@\" >>'$calls'; echo chatter of apt"
-tool sudo "echo sudo \"\$@\" >>'$calls'; [[ \$1 != -n ]] || shift; exec \"\$@\""
-export PATH="$tools:$PATH"
+# shellcheck disable=SC2016
+tool cmake 'echo cmake "$@" >>"$CALLS"; [[ $1 != --build ]] || cp "$PROGRAM"* "$TREE/build/release/viz/"'
+# shellcheck disable=SC2016
+tool ctest 'echo ctest "$@" >>"$CALLS"'
+# shellcheck disable=SC2016
+tool apt-get 'echo apt-get "$@" >>"$CALLS"; echo chatter of apt'
+# shellcheck disable=SC2016
+tool sudo 'echo sudo "$@" >>"$CALLS"; [[ $1 != -n ]] || shift; exec "$@"'
+export CALLS=$calls PROGRAM=$program TREE=$tree PATH="$tools:$PATH"
 
 # run ARGUMENT...: starts the launcher; leaves its exit code in status, and the files out and err.
 run() {
@@ -121,7 +125,8 @@ check "and says what to type" says err 'apt-get install --no-install-recommends 
 # shellcheck disable=SC2016
 tool dpkg-query 'for name in "${@:4}"; do [[ $name == lib*-dev && $name != libeigen3-dev ]] || echo -n "$name:installed "; done'
 printf '%s\n' '[flashscope]' 'cmake configures' '[flashscope-explorer]' 'libimgui-dev draws' >"$tree/cmake/packages.txt"
-tool cmake "echo cmake \"\$@\" >>'$calls'"
+# shellcheck disable=SC2016
+tool cmake 'echo cmake "$@" >>"$CALLS"'
 forget
 run build flashscope-explorer
 check "what can be built without a package is built" grep -q 'cmake --build .*--target flashscope-explorer' "$calls"
