@@ -81,7 +81,7 @@ std::map<std::string, std::string> golden() {
 
 }  // namespace
 
-TEST_CASE("the pictures of six views are golden, panel by panel") {
+TEST_CASE("the pictures of six views are golden, panel by panel", "[pictures]") {
   std::map<std::string, std::string> drawn;
   for (const GoldenView& view : views()) drawn.merge(draw(view));
   if (std::getenv("FLASHSCOPE_UPDATE_GOLDEN") != nullptr) {

@@ -9,7 +9,7 @@
 
 using explorer::Headless;
 
-TEST_CASE("the plots draw the same picture twice, in both themes and languages") {
+TEST_CASE("the plots draw the same picture twice, in both themes and languages", "[pictures]") {
   for (const std::string look : {"theme=dark", "theme=light&axes=linear", "lang=zh&plot=time&over=head-dim"}) {
     const std::string link = "#seqlen=2048&head-dim=128&causal=1&center=plots&" + look;
     Headless window(link, {}), again(link, {});

@@ -18,7 +18,7 @@ std::int64_t last_bc(const Headless& window) {
 
 }  // namespace
 
-TEST_CASE("the tile picker draws the same picture twice, in both themes, languages and orders") {
+TEST_CASE("the tile picker draws the same picture twice, in both themes, languages and orders", "[pictures]") {
   for (const std::string look : {"theme=dark", "theme=light&tiles=time", "lang=zh"}) {
     const std::string link = "#seqlen=2048&head-dim=128&causal=1&center=tiles&" + look;
     Headless window(link, {}), again(link, {});
