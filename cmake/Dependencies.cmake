@@ -1,11 +1,11 @@
 # The packages of the distribution, as targets whose headers are SYSTEM (their warnings are not ours).
 #   header::eigen header::toml header::random123    what sim needs
-#   header::cli11 header::json fmt::fmt TBB::tbb ZLIB::ZLIB   what viz needs
+#   header::cli11 header::json fmt::fmt TBB::tbb ZLIB::ZLIB   what the command line needs
+#   Boost::context Threads::Threads                what the emulator of kernels needs, optional
 #   PkgConfig::IMGUI PNG::PNG                     what the explorer is drawn with, optional
 #   glfw                                          its window, optional
-#   Boost::context Threads::Threads                what the emulator of kernels needs
 #   cupti                                         the hardware's counters: headers only, optional
-#   header::catch2 benchmark::benchmark             tests and benchmarks, optional
+#   header::catch2 or Catch2::Catch2WithMain, benchmark::benchmark   tests and benchmarks, optional
 
 # header_only(<name> <header> [PATH_SUFFIXES <folder>...]): target header::<name> for a package that is only headers.
 # It is reached through a link to its own folder under build/<preset>/headers, never through /usr/include: emscripten
@@ -25,7 +25,7 @@ endfunction()
 # need(<target> <package>): stops with the package to install when the target is missing.
 function(need target package)
   if(NOT TARGET ${target})
-    message(FATAL_ERROR "${target} is missing: apt-get install ${package}")
+    message(FATAL_ERROR "${target} is missing: apt-get install --no-install-recommends ${package}")
   endif()
 endfunction()
 
@@ -35,6 +35,9 @@ header_only(random123 Random123/philox.h)
 header_only(cli11 CLI/CLI.hpp)
 header_only(json nlohmann/json.hpp)
 header_only(catch2 catch2/catch.hpp)  # version 2: version 3 has no such file
+if(NOT TARGET header::catch2 AND NOT EMSCRIPTEN)  # a library, which is compiled for this machine
+  find_package(Catch2 3 QUIET)
+endif()
 
 need(header::eigen libeigen3-dev)
 need(header::toml libtomlplusplus-dev)
@@ -65,8 +68,7 @@ if(NOT CMAKE_CROSSCOMPILING)
 endif()
 
 if(NOT EMSCRIPTEN)
-  find_package(Boost QUIET COMPONENTS context)
-  need(Boost::context libboost-context-dev)
+  find_package(Boost QUIET CONFIG COMPONENTS context)
   find_package(Threads REQUIRED)
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
@@ -76,11 +78,13 @@ if(NOT EMSCRIPTEN)
   find_package(glfw3 3.3 QUIET)
 endif()
 
-# nvcc of CUDA 12 or 13, where it is: FLASHSCOPE_CUDA is AUTO, ON or OFF.
-set(FLASHSCOPE_CUDA AUTO CACHE STRING "Build the kernels for GPUs as well: AUTO (where nvcc is found), ON or OFF")
+# nvcc of CUDA 12 or 13. Kernels for GPUs are a quarter of all that the compilers do, and run on a GPU only.
+set(FLASHSCOPE_CUDA AUTO CACHE STRING "Build the kernels for GPUs as well: AUTO (where nvcc and a GPU are), ON or OFF")
 set_property(CACHE FLASHSCOPE_CUDA PROPERTY STRINGS AUTO ON OFF)
 if(EMSCRIPTEN OR FLASHSCOPE_CUDA STREQUAL OFF)
   message(STATUS "kernels for GPUs: off (not wanted in this build)")
+elseif(FLASHSCOPE_CUDA STREQUAL AUTO AND NOT EXISTS /dev/nvidiactl AND NOT EXISTS /dev/dxg)  # Linux, and inside Windows
+  message(STATUS "kernels for GPUs: off (no GPU here; -DFLASHSCOPE_CUDA=ON builds them for others)")
 else()
   include(CheckLanguage)
   set(CMAKE_CUDA_ARCHITECTURES 80)  # of CMake's own trials; the kernels name theirs

@@ -12,7 +12,11 @@ target_compile_options(flashscope_warnings INTERFACE
   -ffp-contract=off)  # no fused multiply-add: the same values from every compiler
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(flashscope_warnings INTERFACE -Wno-restrict)  # g++ 12 suspects its own std::string: bug 105651
+  target_compile_options(flashscope_warnings INTERFACE
+    -Wno-restrict -Wno-stringop-overflow)  # g++ 12 suspects its own std::string: bug 105651
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  target_compile_options(flashscope_warnings INTERFACE
+    -Wno-dangling-reference)  # g++ 13 and 14 suspect each function that takes one reference and returns another
 endif()
 
 if(EMSCRIPTEN)
@@ -26,6 +30,18 @@ endif()
 
 add_library(flashscope_options INTERFACE)
 target_link_libraries(flashscope_options INTERFACE flashscope_warnings)
+
+# A faster linker, where there is one. Kernels for GPUs are linked by nvcc, which knows none of these.
+include(CheckLinkerFlag)
+foreach(linker mold lld)
+  if(NOT EMSCRIPTEN AND NOT CMAKE_CROSSCOMPILING AND NOT flashscope_linker)
+    check_linker_flag(CXX -fuse-ld=${linker} LINKS_WITH_${linker})
+    if(LINKS_WITH_${linker})
+      set(flashscope_linker ${linker})
+      target_link_options(flashscope_options INTERFACE $<$<LINK_LANGUAGE:CXX>:-fuse-ld=${linker}>)
+    endif()
+  endif()
+endforeach()
 
 if(FLASHSCOPE_SANITIZE)
   set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)

@@ -25,33 +25,59 @@ missing_packages() {
   done
 }
 
-# install_packages SECTION...: installs what is missing. Returns 3, with the list, where that is impossible.
+# install_packages SECTION...: installs what is missing, with what apt says in the file $package_log. Returns 3, with the
+# list and the command that brings it, where that is impossible.
 install_packages() {
-  local missing names sudo=()
+  local missing names command sudo=()
   missing=$(missing_packages "$@")
   [[ -n $missing ]] || return 0
   names=$(cut -d ' ' -f 1 <<<"$missing" | paste -s -d ' ')
+  command="apt-get install --no-install-recommends $names"
   printf 'flashscope: these packages are missing:\n%s\n' "$missing" >&2
 
   [[ $(id -u) == 0 ]] || sudo=(sudo)
   if ! command -v apt-get >/dev/null; then
     echo "flashscope: there is no apt-get here to install them: install $names by hand" >&2
     return 3
-  elif [[ -n ${sudo[*]} ]] && ! command -v sudo >/dev/null; then
-    echo "flashscope: installing them needs root and there is no sudo: run as root: apt-get install $names" >&2
+  elif [[ -n ${sudo[*]} ]] && ! may_use_sudo; then
+    echo "flashscope: installing them needs root: run as root: $command" >&2
     return 3
   fi
-  echo "flashscope: installing them with ${sudo:+sudo }apt-get" >&2
   # shellcheck disable=SC2086  # the names are words
-  if ! { apt "${sudo[@]}" update && apt "${sudo[@]}" install --no-install-recommends $names; }; then
-    echo "flashscope: they could not be installed; run as root: apt-get install $names" >&2
+  if ! { apt_get "${sudo[@]}" update && say_size $names && apt_get "${sudo[@]}" install --no-install-recommends $names; }; then
+    [[ $package_log == /dev/stderr ]] || tail -n 20 "$package_log" >&2
+    echo "flashscope: they could not be installed; run as root: $command" >&2
     return 3
   fi
 }
 
-# apt [sudo] VERB...: apt-get without questions, its chatter on stderr, the user's stdin untouched.
-apt() {
+# There is sudo, and it asks for no password or can ask for it.
+may_use_sudo() { command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; }
+
+# say_size PACKAGE...: how much is downloaded, in apt's words.
+say_size() {
+  local plan number size
+  plan=$(LC_ALL=C apt-get -o Debug::NoLocking=true install --no-install-recommends --assume-no "$@" 2>/dev/null || true)
+  number=$(sed -n 's/^.* \([0-9]*\) newly installed.*/\1/p' <<<"$plan")
+  size=$(sed -n 's/^Need to get \(.*\) of archives\.$/\1/p' <<<"$plan")
+  echo "flashscope: installing ${number:-them} packages with apt-get, ${size:-some MB} to download; log in $package_log" >&2
+}
+
+# apt_get [sudo] VERB...: apt-get without questions, its chatter in the log, the user's stdin untouched; on a terminal a
+# line says how far it is.
+package_log=/dev/stderr
+apt_get() {
   local sudo=()
   if [[ $1 == sudo ]]; then sudo=(sudo) && shift; fi
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 "$@" </dev/null >&2
+  { "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o APT::Status-Fd=3 "$@" \
+    </dev/null 3>&1 >>"$package_log" 2>&1 | show_packages; return "${PIPESTATUS[0]}"; }
+}
+
+# Reads apt's status lines "pmstatus:NAME:PERCENT:WORDS".
+show_packages() {
+  local percent words
+  while IFS=: read -r _ _ percent words; do
+    [[ ! -t 2 ]] || printf 'flashscope: packages: %s %%, %.60s\e[K\r' "${percent%%.*}" "$words" >&2
+  done
+  [[ ! -t 2 ]] || printf '\e[K' >&2
 }

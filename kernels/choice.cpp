@@ -42,7 +42,8 @@ void check_twins(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
       if (find_twin(flavour, kernel, launch.name) != nullptr) continue;
       const std::vector<std::string> others = complete_kernels(plan, flavour);
       throw sim::Error(sim::text("kernel: ", kernel, " has no twin of ", launch.name,
-                                 others.empty() ? "" : "; there are --kernel " + joined(others)));
+                                 others.empty() ? "" : "; there are --kernel " + joined(others),
+                                 " (a twin is the kernel that does what a step of the program does)"));
     }
   }
 }

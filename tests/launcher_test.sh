@@ -4,7 +4,7 @@
 set -euo pipefail
 [[ -x ${2-} ]] || { echo "skipped: no built flashscope at ${2-}" && exit 77; }
 source_root=$1 program=$(readlink -f "$2")
-sandbox=$(mktemp -d)
+sandbox=$(mktemp -d "$PWD/launcher-test-XXXXXX")  # below /tmp programs may not be allowed to run
 trap 'rm -rf "$sandbox"' EXIT
 tree="$sandbox/a tree" tools="$sandbox/tools" calls="$sandbox/calls"
 mkdir -p "$tree/sim" "$tree/viz" "$tree/build/release/viz" "$tools" "$sandbox/elsewhere"
@@ -14,9 +14,10 @@ cd "$sandbox/elsewhere"
 tool() { printf '#!/bin/bash\n%s\n' "$2" >"$tools/$1" && chmod +x "$tools/$1"; }
 # shellcheck disable=SC2016  # the stand-in expands its own arguments
 tool dpkg-query 'for name in "${@:4}"; do echo -n "$name:installed "; done'
-tool cmake "echo cmake \"\$@\" >>'$calls'; [[ \$1 != --build ]] || cp '$program' '$tree/build/release/viz/flashscope'"
-tool apt-get "echo apt-get \"\$@\" >>'$calls'"
-tool sudo "echo sudo \"\$@\" >>'$calls'; exec \"\$@\""
+tool cmake "echo cmake \"\$@\" >>'$calls'; [[ \$1 != --build ]] || cp '$program'* '$tree/build/release/viz/'"
+tool ctest "echo ctest \"\$@\" >>'$calls'"
+tool apt-get "echo apt-get \"\$@\" >>'$calls'; echo chatter of apt"
+tool sudo "echo sudo \"\$@\" >>'$calls'; [[ \$1 != -n ]] || shift; exec \"\$@\""
 export PATH="$tools:$PATH"
 
 # run ARGUMENT...: starts the launcher; leaves its exit code in status, and the files out and err.
@@ -31,6 +32,10 @@ check() {  # check SENTENCE COMMAND...
   fi
   echo "ok: $1"
 }
+age() {  # so that what changes now is newer, however coarse the times of this file system
+  find "$tree" -exec touch -d '2 hours ago' {} +
+  touch -d '1 hour ago' "$tree/build/release/up_to_date"
+}
 directly() { (exec -a "$tree/flashscope" "$program" "$@"); }
 says() { grep -q -e "$2" "$sandbox/$1"; }
 quiet() { ! [[ -s $calls ]]; }
@@ -39,15 +44,36 @@ run --help
 check "the first start configures and builds" grep -q 'cmake --build --preset release .*--target flashscope' "$calls"
 check "what it builds then runs" test "$status" = 0
 check "stdout is the output of the command alone" cmp -s "$sandbox/out" <(directly --help)
-check "progress goes to stderr" says err 'building'
+check "progress goes to stderr" says err 'building flashscope once, about [0-9]* \(s\|min\) on [0-9]* cores'
+check "there is something to read meanwhile" says err 'what you are about to see'
 
 run --help
 check "the second start builds nothing" quiet
 check "the second start adds nothing to stderr" cmp -s "$sandbox/err" <(directly --help 2>&1 >/dev/null)
 
+run verify --help
+check "help is there before the kernels are built" quiet
+run verify --seqlen 64
+check "verify builds the program with the kernels" grep -q 'cmake --build .*--target flashscope-kernels$' "$calls"
+check "and runs it" says out 'rows agree'
+check "nothing else is built" test "$(grep -c 'cmake --build' "$calls")" = 1
+run verify --seqlen 64
+check "once" quiet
+run tour --step 1
+check "tour builds the explorer's program" grep -q 'cmake --build .*--target flashscope-explorer$' "$calls"
+run build
+check "build builds everything" grep -q 'cmake --build .*--target all$' "$calls"
+run build flashscope-kernel
+check "build names the programs that there are" says err 'allowed are all, flashscope, flashscope-kernels'
+check "and ends with exit code 2" test "$status" = 2
+run test -R nothing
+check "test builds everything and runs ctest" grep -q 'ctest .*-R nothing' "$calls"
+
+age
 touch "$tree/sim/new.cpp"
 run --help
 check "a new source is built" grep -q 'cmake --build' "$calls"
+age
 rm "$tree/sim/new.cpp"
 run --help
 check "a deleted source is noticed" grep -q 'cmake --build' "$calls"
@@ -59,7 +85,9 @@ launcher="$sandbox/link" run --help
 check "it works through a symbolic link" test "$status" = 0
 
 # From here on the program is a stand-in that shows what reaches it.
-printf '#!/bin/bash\npwd; printf "<%%s>" "$@"; cat; exit 3\n' >"$sandbox/echo" && chmod +x "$sandbox/echo"
+# shellcheck disable=SC2016
+printf '#!/bin/bash\n[[ $1 != --program-of ]] || { echo flashscope; exit; }\npwd; printf "<%%s>" "$@"; cat; exit 3\n' >"$sandbox/echo"
+chmod +x "$sandbox/echo"
 cp "$sandbox/echo" "$tree/build/release/viz/flashscope"
 run simulate 'a b' '' '*' <<<'from stdin'
 check "arguments, directory, stdin and exit code reach the program" \
@@ -67,7 +95,8 @@ check "arguments, directory, stdin and exit code reach the program" \
 <simulate><a b><><*>from stdin"
 check "exit code 3 passes through" test "$status" = 3
 
-rm "$tree/build/release/up_to_date"
+forget() { rm -f "$tree"/build/release/up_to_date*; }
+forget
 tool cmake 'echo "[1/2] Building"; echo "error: no such thing"; exit 1'
 run demo
 check "a failed build shows its log" says err 'no such thing'
@@ -77,10 +106,25 @@ check "a failed build prints nothing on stdout" test ! -s "$sandbox/out"
 tool dpkg-query 'echo -n "cmake:installed "; exit 1'
 run demo
 check "missing packages are named with their reason" says err 'ninja-build *runs the build'
-check "and installed" grep -q 'apt-get .*install .*ninja-build' "$calls"
+check "and installed" grep -q 'apt-get .*install .*--no-install-recommends .*ninja-build' "$calls"
 check "but not the others" test -z "$(grep -w cmake "$calls")"
+check "nor those of other programs" test -z "$(grep -E 'libimgui-dev|libboost-context-dev|catch2' "$calls")"
 check "by root, or with sudo" grep -q "^$([[ $(id -u) == 0 ]] && echo apt-get || echo sudo)" "$calls"
+check "apt's chatter goes into its log" grep -q 'chatter of apt' "$tree/build/release/packages.log"
+check "and not to the person" test -z "$(grep 'chatter of apt' "$sandbox/err" "$sandbox/out")"
 tool apt-get 'exit 100'
 run demo
 check "a failed installation ends with exit code 3" test "$status" = 3
-check "and says what to type" says err 'apt-get install ninja-build'
+check "and says what to type" says err 'apt-get install --no-install-recommends ninja-build'
+
+# Everything of the simulator is there, the rest is not, and cannot be installed.
+# shellcheck disable=SC2016
+tool dpkg-query 'for name in "${@:4}"; do [[ $name == lib*-dev && $name != libeigen3-dev ]] || echo -n "$name:installed "; done'
+printf '%s\n' '[flashscope]' 'cmake configures' '[flashscope-explorer]' 'libimgui-dev draws' >"$tree/cmake/packages.txt"
+tool cmake "echo cmake \"\$@\" >>'$calls'"
+forget
+run build flashscope-explorer
+check "what can be built without a package is built" grep -q 'cmake --build .*--target flashscope-explorer' "$calls"
+check "and the package is named with its command" says err 'apt-get install --no-install-recommends libimgui-dev'
+run build flashscope-explorer
+check "and tried again the next time" grep -q 'cmake --build' "$calls"

@@ -1,45 +1,91 @@
 #!/usr/bin/env bash
-# The outputs shown in the README are what the program prints: readme_test.sh README PROGRAM.
-# In a block that begins with "$ ./flashscope ...", what follows is the output of that command (stdout); the output of
-# the demo stands between <!-- demo --> marks. Errors of values, which depend on the machine's arithmetic, are left out.
-# The errors between <!-- accuracy --> marks, and the table of errors inside the program, are what `validate --update`
-# writes. With UPDATE=1 the blocks are written anew; when the table changes, build again and repeat it.
+# The README and the pages of docs/ say what is true of the program: readme_test.sh README PROGRAM.
+# Outputs: in a block that begins with "$ ./flashscope ...", what follows is the output of that command (stdout); that of
+# the demo stands between <!-- demo --> marks; the block between <!-- accuracy --> marks, and the table of errors inside
+# the program, are what `validate --update` writes. Errors of values depend on the machine's arithmetic: they count as
+# equal within a factor of 2. With UPDATE=1 the blocks are written anew; when the table of errors changes, build again
+# and repeat it. Everything else that can be held without a second opinion is held by page_checks.sh.
 set -euo pipefail
 readme=$(readlink -f "$1") program=$(readlink -f "$2")
+tests=$(dirname "$(readlink -f "$0")") source=$(dirname "$readme")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cd "$folder"
 
-"$program" demo >demo.txt
+# A copy of what is read and written: the pages, and what `validate --update` writes. Commands run beside it.
+table=sim/model/accuracy_table.csv
+mkdir -p "$folder"/{tree/sim/model,run,new/docs,equal/docs}
+cp "$source/$table" "$folder/tree/$table"
+cp -r "$source/README.md" "$source/docs" "$folder/tree"
+flashscope() { (exec -a ./flashscope "$program" "$@"); }  # as the launcher runs it: hints name what was typed
+(cd "$folder/tree" && flashscope validate --update >validate.txt)
+cd "$folder/run"
 
-# A copy of what `validate --update` writes.
-table=sim/model/accuracy_table.csv source=$(dirname "$readme")
-mkdir -p sim/model
-cp "$source/$table" "$table"
-cp "$readme" README.md
-"$program" validate --update >validate.txt
+# printed COMMAND: what `$ ./flashscope ...` prints; each command runs once.
+declare -A output=()
+printed() {
+  if [[ -z ${output[$1]-} ]]; then
+    output[$1]=$folder/output-${#output[@]}
+    if ! (eval "set -o pipefail; flashscope ${1#\$ ./flashscope }") >"${output[$1]}" 2>"$folder/err"; then
+      echo "failed: $1" >&2 && cat "$folder/err" >&2 && exit 1
+    fi
+  fi
+  cat "${output[$1]}"
+}
 
-# One file per command, by its number.
-number=0
-while IFS= read -r command; do
-  number=$((number + 1))
-  eval "\"\$program\" ${command#\$ ./flashscope }" >"$number.txt" 2>/dev/null
-done < <(grep -E '^\$ \./flashscope ' README.md)
+# anew PAGE: the page with its blocks replaced by what was printed.
+anew() {
+  local line skip=
+  while IFS= read -r line; do
+    if [[ -n $skip ]]; then
+      [[ $line != "$skip" ]] || { echo "$line" && skip=; }
+      continue
+    fi
+    echo "$line"
+    case $line in
+      '<!-- demo -->') echo '```' && printed '$ ./flashscope demo' && echo '```' && skip='<!-- /demo -->' ;;
+      '$ ./flashscope '*) printed "$line" && skip='```' ;;
+    esac
+  done <"$1"
+  [[ -z $skip ]] || { echo "failed: the last output of $1 has no end" >&2 && exit 1; }
+}
 
-# Writes the README with its blocks replaced by what was printed.
-awk '
-  function put(file,    line) { while ((getline line < file) > 0) print line; close(file) }
-  /^<!-- demo -->/ { print; print "```"; put("demo.txt"); print "```"; skip = "<!-- /demo -->" }
-  /^\$ \.\/flashscope / { print; put(++number ".txt"); skip = "```" }
-  skip != "" { if ($0 == skip) { skip = ""; print } ; next }
-  { print }
-' README.md >new.md
+# within_two OLD NEW: the new page, but for lines that are those of the old one with other errors of values: these are
+# numbers with an exponent, each at most twice the other, or differences of such numbers.
+within_two() {
+  awk '
+    function is_error(word) { return word ~ /^[-+]?[0-9.]+e[-+][0-9]+[,).]*$/ }
+    function near(a, b,    x, y) {
+      if (a ~ /^[-+0]/ && b ~ /^[-+0]/) return (is_error(a) || a == 0) && (is_error(b) || b == 0)  # a difference
+      x = a + 0; y = b + 0
+      return is_error(a) && is_error(b) && x <= 2 * y && y <= 2 * x
+    }
+    function same(old, new,    i, n, a, b) {
+      n = split(old, a, " +")
+      if (n != split(new, b, " +")) return 0
+      for (i = 1; i <= n; i++) if (a[i] != b[i] && !near(a[i], b[i])) return 0
+      return 1
+    }
+    NR == FNR { old[NR] = $0; next }
+    /^(error of O|error\.|largest error|Values of one head)/ && same(old[FNR], $0) { print old[FNR]; next }
+    { print }
+  ' "$1" "$2"
+}
 
+failed=0
+for path in "$folder"/tree/README.md "$folder"/tree/docs/*.md; do
+  page=${path#"$folder"/tree/}
+  anew "$path" >"$folder/new/$page"
+  within_two "$source/$page" "$folder/new/$page" >"$folder/equal/$page"
+  if [[ ${UPDATE-} == 1 ]]; then
+    cmp -s "$folder/equal/$page" "$source/$page" || cp "$folder/equal/$page" "$source/$page"
+  else
+    diff --label "$page" --label "$page as the program prints it" -u "$source/$page" "$folder/equal/$page" || failed=1
+  fi
+done
 if [[ ${UPDATE-} == 1 ]]; then
-  cp new.md "$readme"
-  cp "$table" "$source/$table"
+  cp "$folder/tree/$table" "$source/$table"
 else
-  differs() { grep -vE '^(error of O|error\.|largest error|Values of one head)' "$1"; }
-  diff <(differs "$readme") <(differs new.md)
-  diff "$source/$table" "$table"
+  diff "$source/$table" "$folder/tree/$table" || failed=1
 fi
+"$tests/page_checks.sh" "$source" "$program" || failed=1
+exit "$failed"

@@ -13,7 +13,8 @@ check() {
   local expected=$1 status=0
   shift
   valgrind --quiet --leak-check=full --show-leak-kinds=definite,indirect,possible \
-    --errors-for-leak-kinds=definite,indirect,possible --error-exitcode=99 "$program" "$@" >out 2>err || status=$?
+    --errors-for-leak-kinds=definite,indirect,possible --error-exitcode=99 --trace-children=yes \
+    "$program" "$@" >out 2>err || status=$?
   if [[ $status != "$expected" ]]; then
     echo "FAILED: flashscope $* (exit code $status, not $expected)" && cat out err && exit 1
   fi

@@ -50,6 +50,7 @@ void Dropout::check() const {
 }
 
 void keep_row(const Dropout& dropout, std::int64_t head, std::int64_t query, Interval keys, std::span<float> keep) {
+  head = checked_add(head, dropout.first_head);
   check_row(dropout, head, query, keys, keep.size());
   if (keys.empty()) return;
   const std::uint64_t threshold = dropout.keep_from();

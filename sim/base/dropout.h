@@ -12,6 +12,7 @@ namespace sim {
 struct Dropout {
   double probability = 0;  ///< of dropping an entry, in [0, 1)
   std::uint64_t seed = 0;
+  std::int64_t first_head = 0;  ///< which head is head 0: some heads of a problem draw what they draw in the whole
   bool any() const { return probability > 0; }
   float factor() const;             ///< 1 / (1 - p)
   std::uint64_t keep_from() const;  ///< an entry is kept iff its word reaches round(p 2^32); 2^32 for p just below 1
@@ -19,7 +20,8 @@ struct Dropout {
   friend bool operator==(const Dropout&, const Dropout&) = default;
 };
 
-/// keep[k - keys.begin] = 1 where entry (head, query, k) is kept, else 0. `head` = batch entry * query heads + head.
+/// keep[k - keys.begin] = 1 where entry (head, query, k) is kept, else 0. `head` = batch entry * query heads + head,
+/// from dropout.first_head on.
 /// Depends on (seed, head, query, key) alone: any tiling, any order, forward and backward give the same mask.
 ///
 /// The word of an entry is word key % 4 of Philox4x32-10 with

@@ -23,14 +23,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Letters of ASCII alone: names have no others.
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return lower;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed) {
   if (allowed.empty()) return "";
-  const std::string_view start = name.substr(0, 100);  // a hostile name must not cost quadratic time
+  const std::string start = in_lower_case(name.substr(0, 100));  // a hostile name must not cost quadratic time
   const auto farness = [&](const std::string& candidate) {
-    const bool begins = !start.empty() && candidate.compare(0, start.size(), start) == 0;
-    return begins ? 0 : edit_distance(start, candidate);
+    const std::string known = in_lower_case(candidate);
+    const bool begins = !start.empty() && known.compare(0, start.size(), start) == 0;
+    return begins ? 0 : edit_distance(start, known);
   };
   return *std::min_element(allowed.begin(), allowed.end(),
                            [&](const std::string& a, const std::string& b) { return farness(a) < farness(b); });

@@ -6,8 +6,8 @@
 
 namespace sim {
 
-/// The allowed name that begins with `name`, else the one with the smallest edit distance (Levenshtein) to it; the
-/// first one on a tie; "" for none.
+/// The allowed name that begins with `name`, else the one with the smallest edit distance (Levenshtein) to it,
+/// whatever the case of letters; the first one on a tie; "" for none.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed);
 
 /// `unknown GPU "h100": did you mean "h100-sxm"? known: toy, t4, ...`

@@ -1,4 +1,5 @@
 // Derivations of memory, work, time, kernels and the check of values.
+#include "sim/model/busy_sms.h"
 #include "sim/model/closed_form.h"
 #include "sim/model/derivation_index.h"
 #include "sim/model/published_memory.h"
@@ -116,6 +117,32 @@ void add_work(const Simulation& s, DerivationIndex& index) {
   add("exp_count", "exponentials", s.totals.exps.count(), &Event::exps);
 }
 
+namespace {
+
+/// Of one kernel, and whose it is.
+Derivation of_busy_sms(const Simulation& s, const KernelMeters& kernel, const char* whose) {
+  const BusySms sms = busy_sms(s, kernel);
+  return {"",
+          "SMs",
+          text(sms.busy),
+          {text(kernel.name, whose, ": SMs that get a CTA, min(CTAs, SMs) of ", sms.all,
+                sms.few() ? " SMs; the rest stands idle, more batch entries or heads would fill it" : " SMs")},
+          {}};
+}
+
+void add_busy_sms(const Simulation& s, DerivationIndex& index) {
+  index.emplace_back("time.sms_busy",
+                     [&s] { return of_busy_sms(s, s.longest_kernel(), ", the kernel that takes longest"); });
+  index.emplace_back("time.sms", [&s] {
+    const DeviceSpec& gpu = *s.plan.scenario.gpu;
+    return Derivation{"", "SMs", text(gpu.sm_count), {"sm_count of " + gpu.name}, {}};
+  });
+  for (std::size_t k = 0; k < s.kernels.size(); ++k)
+    index.emplace_back(text("time.kernels.", k, ".sms_busy"), [&s, k] { return of_busy_sms(s, s.kernels[k], ""); });
+}
+
+}  // namespace
+
 void add_time(const Simulation& s, DerivationIndex& index) {
   std::vector<const KernelMeters*> all;
   for (const KernelMeters& kernel : s.kernels) all.push_back(&kernel);
@@ -126,6 +153,7 @@ void add_time(const Simulation& s, DerivationIndex& index) {
     d.formula.insert(d.formula.begin(), text("time.microseconds x clock of ", clock * 1e-6, " MHz"));
     return d;
   });
+  add_busy_sms(s, index);
   add_budget("time.budget.", s.budget, all, index);
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     add_budget(text("time.kernels.", k, ".budget."), s.kernels[k].time.budget, {&s.kernels[k]}, index);

@@ -166,8 +166,10 @@ SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& deman
 
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const ScheduledGrid all = schedule_ctas(plan, launch, demand, 0);
-  return in_microseconds(plan, chip_of(plan, launch, demand), all.budget, all.waves,
-                         std::min(all.grid.ctas(), all.slots.count()));
+  KernelTime time = in_microseconds(plan, chip_of(plan, launch, demand), all.budget, all.waves,
+                                    std::min(all.grid.ctas(), all.slots.count()));
+  time.sms_busy = std::min(all.grid.ctas(), all.slots.sm_count);
+  return time;
 }
 
 GridInTime grid_in_time(const Plan& plan, const Launch& launch, const KernelDemand& demand, std::int64_t residencies) {

@@ -27,8 +27,9 @@ inline double rounding_error(std::span<const double> reference, Dtype dtype) {
 /// Source: FlashAttention's tests: (out - out_ref).abs().max() <= 2 * (out_pt - out_ref).abs().max() + atol in
 /// tests/test_flash_attn.py (3 x for dq, dk, dv), and fwd_atol = 2 * (out_ref + 0.3 - 0.3 - out_ref).abs().max() in
 /// hopper/test_flash_attn.py.
+inline double bound(double k, double plain_error, double rounding) { return k * plain_error + rounding + 1e-5; }
 inline double bound(double k, double plain_error, std::span<const double> reference, Dtype dtype) {
-  return k * plain_error + rounding_error(reference, dtype) + 1e-5;
+  return bound(k, plain_error, rounding_error(reference, dtype));
 }
 
 }  // namespace sim::numerics

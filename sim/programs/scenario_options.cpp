@@ -95,12 +95,13 @@ const std::vector<ScenarioOption>& scenario_options() {
   static const std::vector<ScenarioOption> options = {
       {"algorithm", "NAME", name, "standard, memory-efficient, flash1, flash2 [flash2]"},
       {"model", "NAME", name,
-       "heads, kv-heads and head-dim of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-13b"},
+       "heads, kv-heads and head-dim of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-13b"},
       {"pass", "PASS", name, "forward, backward or forward+backward [forward]"},
       {"batch", "N", whole_number, "batch entries [1]"},
       {"heads", "N", whole_number, "query heads [1]"},
       {"kv-heads", "N", whole_number, "key/value heads, a divisor of heads [heads]"},
-      {"seqlen", "N", whole_number, "queries and keys [1024]"},
+      {"seqlen", "N", whole_number,
+       "queries and keys; 8k = 8,192 and 1M = 1,048,576 here as in every whole number [1024]"},
       {"seqlen-q", "N", whole_number, "queries [seqlen]"},
       {"seqlen-k", "N", whole_number, "keys [seqlen]"},
       {"head-dim", "N", whole_number, "elements per head, d [64]"},
@@ -110,12 +111,15 @@ const std::vector<ScenarioOption>& scenario_options() {
       {"window", "W", whole_number, "hide keys more than W before the diagonal [none]"},
       {"dropout", "P", number, "drop entries of P with probability P, below 1 [0]"},
       {"scale", "X", number, "factor on Q K^T [1/sqrt(head-dim)]"},
-      {"gpu", "NAME|FILE.toml", name, "device to model, see `flashscope devices` [h100-sxm]"},
+      {"gpu", "NAME|FILE.toml", name,
+       "device to model, by its name in the list `devices` or a short one such as A100 [h100-sxm]"},
       {"sram", "BYTES", whole_number,
        "on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"},
       {"l2", "BYTES", whole_number, "L2 that hot data can use; 0 turns it off, as on the papers' machine [device]"},
       {"tiling", "kernel|paper|released|released-1", name,
-       "tiles of the kernels; Bc = ceil(M/4d), Br = min(Bc, d); flash1 as its code of 2022 did it [kernel]"},
+       "kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as its code of 2022 "
+       "did "
+       "it; released-1: version 1 of that code, where CTAs share a head [kernel]"},
       {"br", "N", whole_number, "rows of a query block [tiling]"},
       {"bc", "N", whole_number, "rows of a key block [tiling]"},
       {"seed", "N", whole_number, "seed of drawn inputs and of dropout [0]"},
@@ -159,5 +163,10 @@ Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu) {
 }
 
 void check_options(const OptionValues& values, const GpuLookup& gpu) { read_options(values, gpu); }
+
+const OptionValues& filled_card() {
+  static const OptionValues options = {{"batch", "4"}, {"heads", "32"}};
+  return options;
+}
 
 }  // namespace sim

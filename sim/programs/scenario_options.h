@@ -31,6 +31,10 @@ using GpuLookup = std::function<std::shared_ptr<const DeviceSpec>(const std::str
 /// Throws Error that names the option, its value and what is allowed.
 Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu);
 
+/// What is shown where nobody asks for a scenario: batch and heads with which the default GPU is full. The defaults of
+/// the options are one head, as papers count; its times are those of a card that is idle for the most part.
+const OptionValues& filled_card();
+
 /// Checks each option on its own: throws what scenario_from throws, except where options contradict each other.
 void check_options(const OptionValues& values, const GpuLookup& gpu);
 

@@ -73,7 +73,7 @@ TEST_CASE("the card of options sets what the top bar has no room for") {
   CHECK(scenario(window).shape.heads == 8);
   CHECK(scenario(window).pass == sim::Pass::backward);
   window.driver.click("options/defaults");
-  CHECK(window.explorer.model.options().empty());
+  CHECK(window.explorer.model.options() == sim::filled_card());
   window.driver.click("options/close");
   CHECK_FALSE(window.explorer.model.look.options);
 }

@@ -53,15 +53,18 @@ TEST_CASE("OpenGL draws the picture of the software rasteriser, but for edges") 
 
 TEST_CASE("the window sleeps while nothing moves, and draws each round while it plays") {
   explorer::Explorer explorer(sim::built_in_gpu);
-  explorer.model.follow(view_link);
+  explorer.model.follow(std::string(view_link) + "&loop=1");  // playing comes to no end
   explorer::Session session(explorer, 960, 600);
-  session.run(20);  // the desktop has its say
-  const std::int64_t before = session.drawn();
-  session.run(20);
-  CHECK(session.drawn() == before);
+  const auto drawn_by = [&](std::int64_t rounds) {
+    const std::int64_t before = session.drawn();
+    session.run(rounds);
+    return session.drawn() - before;
+  };
+  int tries = 0;
+  while (drawn_by(20) > 0 && tries < 50) ++tries;  // the desktop has its say, and computations end
+  CHECK(tries < 50);
   explorer.model.play(true);
-  session.run(20);
-  CHECK(session.drawn() >= before + 20);
+  CHECK(drawn_by(20) == 20);
 }
 
 TEST_CASE("the window saves files beside the working directory, and never over another") {

@@ -59,7 +59,7 @@ TEST_CASE("what a plot shows is chosen in the window and stands in the link") {
   window.driver.click("over");
   window.driver.click("over/br");
   window.driver.click("axes");
-  CHECK(window.explorer.model.link() == "axes=linear&center=plots&over=br&plot=time");
+  CHECK(window.explorer.model.link() == "batch=4&heads=32&axes=linear&center=plots&over=br&plot=time");
   finish(window);
   CHECK(window.driver.shows("plot/at/64"));
 }

@@ -77,9 +77,9 @@ TEST_CASE("a click on a cell that does not fit changes nothing") {
 TEST_CASE("the order of the tile picker is a key of the link") {
   Headless window("#center=tiles", {});
   window.driver.click("tiles/time");
-  CHECK(window.explorer.model.link() == "center=tiles&tiles=time");
+  CHECK(window.explorer.model.link() == "batch=4&heads=32&center=tiles&tiles=time");
   window.driver.click("tiles/bytes");
-  CHECK(window.explorer.model.link() == "center=tiles");
+  CHECK(window.explorer.model.link() == "batch=4&heads=32&center=tiles");
 }
 
 TEST_CASE("what the pointer is over in the tile picker is drawn beside it") {

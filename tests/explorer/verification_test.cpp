@@ -135,7 +135,8 @@ TEST_CASE("a click runs the kernels, and what they showed stands beside the simu
 }
 
 TEST_CASE("a verification is rebuilt from its link") {
-  Headless window("#center=verification&seqlen=300", {});
+  // With batch and heads, as copied links have them: the command below the table shows the options that were given.
+  Headless window("#center=verification&batch=1&heads=1&seqlen=300", {});
   give_kernels(window);
   window.driver.click("verify");
   finish(window);
@@ -145,6 +146,12 @@ TEST_CASE("a verification is rebuilt from its link") {
   CHECK(again.driver.shows("verification/races"));
   const bool same = window.driver.picture() == again.driver.picture();
   CHECK(same);
+}
+
+TEST_CASE("a verification is rebuilt from a link of before, which left batch and heads out") {
+  Headless window("#center=verification&seqlen=300&verify=algorithm%3Dflash2%26seqlen%3D300", {});
+  give_kernels(window);
+  CHECK(window.driver.shows("verification/races"));
 }
 
 TEST_CASE("another scenario asks for a verification of its own") {

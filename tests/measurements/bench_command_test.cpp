@@ -124,7 +124,7 @@ TEST_CASE("wrong use of bench is refused before anything runs") {
   CHECK_THAT(dtypes.err, Contains("inputs-dir: takes scenarios of one dtype and seed"));
   check_refused(folder, with(tiny, {"--output", "no/such/folder/x.csv"}), {"no/such/folder"});
   check_refused(folder, with(tiny, {"--kernel", "flash9"}), {"flash9"});
-  check_refused(folder, {"bench", "--device", "emulated", "--seqlen", "100000", "--heads", "64"},
+  check_refused(folder, {"bench", "--device", "emulated", "--seqlen", "1000000", "--heads", "64"},
                 {"on the emulated device"});
   check_refused(folder, with(tiny, {"--algorithm", "memory-efficient"}), {"memory-efficient", "has no kernel"});
   CHECK_FALSE(std::filesystem::exists(folder / "x"));

@@ -143,3 +143,41 @@ TEST_CASE("whatever moves the playhead of a preview replays the whole first") {
     CHECK(model.state() == whole.state());
   }
 }
+
+TEST_CASE("a link without a scenario opens on a card that is full, and any key of a scenario on one head") {
+  const auto shape_of = [](std::string_view link) {
+    explorer::ViewModel model(gpu);
+    model.follow(link);
+    return model.run().simulation.plan.problem.shape;
+  };
+  for (const char* bare : {"", "#theme=light&lang=zh", "time=2000", "compare=flash1,standard", "overlay=tour"}) {
+    INFO(bare);
+    CHECK((shape_of(bare).batch == 4 && shape_of(bare).heads == 32));
+  }
+  for (const char* asked : {"seqlen=1024", "algorithm=flash1", "causal=1&theme=light", "compare=flash1,gpu:t4"}) {
+    INFO(asked);
+    CHECK((shape_of(asked).batch == 1 && shape_of(asked).heads == 1));
+  }
+}
+
+TEST_CASE("a copied link writes batch and heads, so that it reopens the same") {
+  const auto link_of = [](std::string_view link) {
+    explorer::ViewModel model(gpu);
+    model.follow(link);
+    return model.link();
+  };
+  CHECK(link_of("") == "batch=4&heads=32");
+  CHECK(link_of("theme=light") == "batch=4&heads=32&theme=light");
+  CHECK(link_of("causal=1") == "batch=1&causal=1&heads=1");
+  CHECK(link_of("model=llama-3-8b") == "batch=1&model=llama-3-8b");  // its 8 KV heads would go with other heads
+  CHECK(explorer::ViewModel(gpu).link() == "batch=1&heads=1");
+  for (const char* link : {"", "causal=1", "model=llama-3-8b", "heads=6&kv-heads=2", "compare=flash1"})
+    CHECK(link_of(link_of(link)) == link_of(link));
+}
+
+TEST_CASE("links take names as people type them, and write the exact ones") {
+  explorer::ViewModel model(gpu);
+  model.follow("gpu=A100&seqlen=8k&algorithm=FA1&heads=2&compare=fa2,gpu:h100");
+  CHECK(model.complaints().empty());
+  CHECK(model.link() == "algorithm=flash1&batch=1&gpu=a100-sxm-40gb&heads=2&seqlen=8192&compare=flash2,gpu:h100-sxm");
+}

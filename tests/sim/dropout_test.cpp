@@ -37,6 +37,11 @@ TEST_CASE("every entry is 1 or 0, and with probability 0 every entry is kept") {
   for (const float keep : row({0, 1}, 0, 0, {0, 100})) CHECK(keep == 1);
 }
 
+TEST_CASE("some heads of a problem drop what they drop in the whole") {
+  CHECK(row({0.5, 1, 5}, 2, 3, {0, 100}) == row({0.5, 1}, 7, 3, {0, 100}));
+  CHECK(row({0.5, 1, 5}, 2, 3, {0, 100}) != row({0.5, 1}, 2, 3, {0, 100}));
+}
+
 TEST_CASE("a row of the dropout mask is the same however it is cut") {
   const Dropout dropout{0.4, 99};
   const std::vector<float> whole = row(dropout, 2, 5, {0, 61});

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ class Folder {
  public:
   Folder() {
     std::string name = (fs::temp_directory_path() / "flashscope-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder can be made for the test: " + name);
+    path_ = name;
   }
   ~Folder() {
     std::error_code ignored;

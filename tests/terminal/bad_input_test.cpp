@@ -25,7 +25,8 @@ TEST_CASE("unknown names are answered with the nearest and all known ones") {
   check_refused({"simulate", "--sqelen", "5"}, {"did you mean \"--seqlen\""});
   check_refused({"simulate", "--algorithm", "flash3"},
                 {"unknown algorithm \"flash3\"", "standard, memory-efficient, flash1, flash2"});
-  check_refused({"simulate", "--gpu", "h100"}, {"did you mean \"h100-sxm\"", "toy, t4"});
+  check_refused({"simulate", "--gpu", "RTX"}, {"did you mean \"rtx-3090\"", "toy, t4"});
+  check_refused({"simulate", "--gpu", "h10"}, {"did you mean \"h100-sxm\"", "toy, t4"});
   check_refused({"simulate", "--dtype", "fp8"}, {"did you mean \"fp16\"", "fp16, bf16, fp32"});
   check_refused({"simulate", "--format", "xml"}, {"table, json, csv"});
   check_refused({"simulate", "--model", "gpt3"}, {"did you mean \"gpt2-medium\""});

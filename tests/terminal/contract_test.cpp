@@ -263,7 +263,7 @@ TEST_CASE("help goes to stdout and every command has one with an example") {
     const program::Result result = program::run({command, "--help"});
     CHECK(result.exit_code == 0);
     CHECK(result.err.empty());
-    CHECK_THAT(result.out, Contains("Example: flashscope"));
+    CHECK_THAT(result.out, Contains("Example: " FLASHSCOPE_PROGRAM));
   }
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("when the trace of demo outgrows the disk, the chart is as it was") {
 
 TEST_CASE("a disk without space left keeps the old files") {
   const std::string mount = "unshare -Urm sh -c 'mount -t tmpfs -o size=12k tmpfs . && cd \"$PWD\" && ";
-  if (!possible(mount + "true'", "a small file system (unshare -Urm)")) return;
+  if (!possible(mount + "test $(getconf PAGESIZE) = 4096'", "a file system of 12 KB (unshare -Urm)")) return;
   const Folder folder;
   const auto run = [&](const std::string& command, const std::string& name) {
     const program::Result result =
@@ -172,9 +172,9 @@ TEST_CASE("a kill at any moment leaves each result old or new, whole, and nothin
   }
   REQUIRE(program::run(complete, results).exit_code == 0);
   sim::Dice dice(3);
-  std::int64_t patience = 40'000;  // moves to where half of the runs are killed
+  std::int64_t patience = 40'000;  // moves to where half of the runs are killed, whatever the speed of this machine
   int killed = 0, done = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; killed < 20 || done < 20; ++round) {
     for (const std::string name : {"O.npy", "L.npy"}) program::fs::remove(fresh / name);
     write_old(replaced, {"O.npy", "L.npy"});
     const Folder& folder = round % 2 == 0 ? fresh : replaced;
@@ -183,6 +183,4 @@ TEST_CASE("a kill at any moment leaves each result old or new, whole, and nothin
     patience = survived ? patience * 4 / 5 : patience * 5 / 4;
     check_results(folder, complete, survived);
   }
-  CHECK(killed > 10);
-  CHECK(done > 10);
 }

@@ -32,9 +32,7 @@ class Environment {
       ::unsetenv(name);
     }
   }
-  ~Environment() {
-    if (old_) ::setenv(name_, old_->c_str(), 1);
-  }
+  ~Environment() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
@@ -59,7 +57,7 @@ TEST_CASE("a screenshot is the picture that the explorer draws, with its link in
   CHECK(result.out.empty());
   CHECK(result.err.empty());
   const std::string png = program::read_file(folder / "a.png"), link = link_in(png);
-  CHECK(link == "#causal=1&seqlen=512&theme=light&time=2000");
+  CHECK(link == "#batch=1&causal=1&heads=1&seqlen=512&theme=light&time=2000");
   explorer::Headless window(link, {1440, 900, 1.5f});
   window.finish();
   const bool same = png == platform::png_bytes(window.driver.picture(), {"Link", link});
@@ -74,7 +72,7 @@ TEST_CASE("options of a screenshot count more than its link, and a link that mak
   CHECK(result.exit_code == 0);
   CHECK(result.err_lines() == 2);
   CHECK_THAT(result.err, Contains("warning: link: unknown key \"colour\"") && Contains("tab = \"nowhere\""));
-  CHECK(link_in(program::read_file(folder / "a.png")) == "#batch=2&seqlen=256&lang=zh");
+  CHECK(link_in(program::read_file(folder / "a.png")) == "#batch=2&heads=1&seqlen=256&lang=zh");
 }
 
 TEST_CASE("an impossible scenario is refused when it is typed, and a warning when it comes in a link") {
@@ -195,4 +193,16 @@ TEST_CASE("explore without a display names what works instead") {
   CHECK(result.err_lines() == 1);
   CHECK_THAT(result.err, Contains("flashscope screenshot") && Contains("browser"));
   program::check_refused({"explore", "--head-dim", "0"}, {"head-dim"});
+}
+
+TEST_CASE("a bare screenshot shows a full card, says so, and keeps it in its link") {
+  const Folder folder;
+  const auto bare = program::run(folder, {"screenshot", "a.png", "--theme", "light"});
+  REQUIRE(bare.exit_code == 0);
+  CHECK_THAT(bare.err, Contains("note: no scenario option is given: batch 4, heads 32"));
+  CHECK(link_in(program::read_file(folder / "a.png")) == "#batch=4&heads=32&theme=light");
+  const auto asked = program::run(folder, {"screenshot", "b.png", "--link", "seqlen=512"});
+  REQUIRE(asked.exit_code == 0);
+  CHECK(asked.err.empty());
+  CHECK(link_in(program::read_file(folder / "b.png")) == "#batch=1&heads=1&seqlen=512");
 }

@@ -21,10 +21,11 @@ std::string printed(std::vector<std::string> words) {
 }
 
 /// A folder like the source folder, as far as --update goes.
-void make_source(const Folder& folder, const std::string& readme) {
+void make_source(const Folder& folder, const std::string& page) {
   program::fs::create_directories(folder / "sim/model");
   program::write_file(folder / "sim/model/accuracy_table.csv", "old\n");
-  program::write_file(folder / "README.md", readme);
+  program::fs::create_directories(folder / "docs");
+  program::write_file(folder / "docs/accuracy.md", page);
 }
 
 }  // namespace
@@ -81,16 +82,17 @@ TEST_CASE("validate refuses what it does not know, with the nearest names") {
   check_refused({"validate", "--seqlen", "3"}, {"unknown option \"--seqlen\""});
 }
 
-TEST_CASE("validate --update writes the table and the README's block, and nothing else") {
+TEST_CASE("validate --update writes the table and the block of docs/accuracy.md, and nothing else") {
   const Folder folder;
   make_source(folder, "before\n<!-- accuracy -->\nold\n<!-- /accuracy -->\nafter\n");
   CHECK(program::run(folder, {"validate", "--update"}).exit_code == 0);
   CHECK(program::read_file(folder / "sim/model/accuracy_table.csv") ==
         program::read_file(std::string(FLASHSCOPE_SOURCE) + "/sim/model/accuracy_table.csv"));
-  const std::string readme = program::read_file(folder / "README.md");
-  CHECK(readme.find("before\n<!-- accuracy -->\n```\npredicted / published - 1") == 0);
-  CHECK_THAT(readme, Contains("```\n<!-- /accuracy -->\nafter\n") && !Contains("old"));
-  CHECK(folder.files() == 2);
+  const std::string page = program::read_file(folder / "docs/accuracy.md");
+  CHECK(page.find("before\n<!-- accuracy -->\n```\npredicted / published - 1") == 0);
+  CHECK_THAT(page, Contains("```\n<!-- /accuracy -->\nafter\n") && !Contains("old"));
+  const program::fs::recursive_directory_iterator all(folder.path());
+  CHECK(std::distance(begin(all), end(all)) == 5);  // three folders, two files
 }
 
 TEST_CASE("validate --update changes nothing where it cannot write everything") {
@@ -98,9 +100,9 @@ TEST_CASE("validate --update changes nothing where it cannot write everything") 
   check_refused(empty, {"validate", "--update"}, {"accuracy_table.csv is not here", "source folder"});
   CHECK(empty.files() == 0);
   make_source(without_marks, "no marks\n<!-- accuracy -->\n");
-  check_refused(without_marks, {"validate", "--update"}, {"README.md needs the lines"});
+  check_refused(without_marks, {"validate", "--update"}, {"docs/accuracy.md needs the lines"});
   CHECK(program::read_file(without_marks / "sim/model/accuracy_table.csv") == "old\n");
-  CHECK(program::read_file(without_marks / "README.md") == "no marks\n<!-- accuracy -->\n");
+  CHECK(program::read_file(without_marks / "docs/accuracy.md") == "no marks\n<!-- accuracy -->\n");
 }
 
 TEST_CASE("simulate says what the error of its time was next to the scenario, in every format") {

@@ -222,7 +222,7 @@ TEST_CASE("verify refuses what kernels do not take by one line") {
   check_refused(with(small, {"--kernel", "flash1"}), {"flash1 has no twin of flash2_forward"});
   check_refused(with(small, {"--kernel", "flash3"}), {"unknown kernel \"flash3\"", "flash2"});
   check_refused({"verify", "--head-dim", "20", "--kernel", "flash2"}, {"head-dim: 20 is not a multiple of 8"});
-  check_refused({"verify", "--kernel", "flash2", "--seqlen", "100000"},
+  check_refused({"verify", "--kernel", "flash2", "--seqlen", "100000", "--workers", "1"},
                 {"would take about", "emulated device", "--device cuda"});
   check_refused({"verify", "--kernel", "flash2", "--batch", "4000000000", "--seqlen", "8"}, {"batch: 4000000000"});
   check_refused(with(small, {"--device", "gpu"}), {"unknown device \"gpu\"", "emulated, cuda, auto"});
@@ -237,6 +237,6 @@ TEST_CASE("verify's help names its options, devices and kernels") {
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Contains("emulated|cuda|auto") && Contains("--kernel") && Contains("flash2_mma") &&
                              Contains("--scenarios FILE|default") && Contains("--schedules") &&
-                             Contains("Example: flashscope verify"));
+                             Contains("Example: " FLASHSCOPE_PROGRAM " verify"));
   CHECK_THAT(program::run({"--help"}).out, Contains("verify"));
 }

@@ -4,6 +4,9 @@ import {readFile} from 'node:fs/promises';
 import {extname, join, normalize} from 'node:path';
 import {chromium} from 'playwright-core';
 
+// Milliseconds after which a test gives up: what is waited for comes long before, on slow machines as well.
+export const patience = 600000;
+
 const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm'};
 
 // Serves a folder; resolves to its address.
@@ -37,6 +40,7 @@ export class Explorer {
       permissions: ['clipboard-read', 'clipboard-write'], ...options,
     });
     if (!firstVisit) await context.addInitScript(() => localStorage.setItem('flashscope.visited', 'yes'));
+    context.setDefaultTimeout(patience);
     const page = await context.newPage();
     const explorer = new Explorer(page, context);
     page.on('pageerror', (error) => explorer.errors.push(String(error)));
@@ -44,7 +48,7 @@ export class Explorer {
       if (text.type() === 'error') explorer.errors.push(text.text());
     });
     await page.goto(address);
-    await page.waitForFunction(() => window.viz, null, {timeout: 60000});
+    await page.waitForFunction(() => window.viz, null, {timeout: patience});
     await explorer.settle();
     return explorer;
   }
@@ -63,7 +67,7 @@ export class Explorer {
   // Until nothing moves and everything is drawn.
   async settle() {
     await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    await this.page.waitForFunction(() => JSON.parse(window.viz.state()).idle, null, {timeout: 60000});
+    await this.page.waitForFunction(() => JSON.parse(window.viz.state()).idle, null, {timeout: patience});
   }
 
   // The middle of a widget, in CSS pixels; throws when it is not shown.

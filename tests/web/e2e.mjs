@@ -1,7 +1,7 @@
 // The explorer in a real browser: node e2e.mjs FOLDER_OF_THE_PAGE CHROMIUM. Prints a line for each test; exit code 1 when
 // one fails. Widgets are clicked where the program says they are.
 import assert from 'node:assert/strict';
-import {Explorer, launch, serve} from './browser.mjs';
+import {Explorer, launch, patience, serve} from './browser.mjs';
 
 const [folder, executable] = process.argv.slice(2);
 const {address, close} = await serve(folder);
@@ -25,15 +25,21 @@ async function test(sentence, run, options = {}) {
 
 await test('a link is followed at the start, and the address keeps saying it', async (explorer) => {
   const state = await explorer.state();
-  assert.equal(state.link, 'causal=1&seqlen=512&cta=0,0,3,0&time=2000');
+  assert.equal(state.link, 'batch=1&causal=1&heads=1&seqlen=512&cta=0,0,3,0&time=2000');
   assert.equal(new URL(explorer.page.url()).hash, '#' + state.link);
   assert.match(await explorer.page.title(), /^FlashScope: flash2, N 512, /);
   assert.match(await explorer.sentence(), /\S/);
 }, {hash: '#seqlen=512&causal=1&cta=0,0,3,0&time=2000'});
 
+await test('a page without a scenario opens on a card that is full, and says so in the address', async (explorer) => {
+  assert.equal((await explorer.state()).link, 'batch=4&heads=32&theme=light');
+  assert.equal(new URL(explorer.page.url()).hash, '#batch=4&heads=32&theme=light');
+  assert.equal((await explorer.state()).can_undo, false);
+}, {hash: '#theme=light'});
+
 await test('what makes no sense in a link is left out', async (explorer) => {
   const state = await explorer.state();
-  assert.equal(state.link, 'seqlen=256');
+  assert.equal(state.link, 'batch=1&heads=1&seqlen=256');
   assert.equal(state.complaints.length, 2);
 }, {hash: '#seqlen=256&colour=red&batch=-1'});
 
@@ -50,13 +56,13 @@ await test('a step moves the playhead, the address and the sentence for screen r
 
 await test('playing draws until it is paused, and then the page rests', async (explorer) => {
   await explorer.page.mouse.click(...await explorer.middle('play'), {delay: 20});
-  await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).cycles > 0, null, {timeout: 60000});
+  await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).cycles > 0, null, {timeout: patience});
   await explorer.click('play');
   const paused = await explorer.state();
   assert.equal(paused.playing, false);
   await explorer.page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
   assert.equal((await explorer.state()).drawn, paused.drawn);
-});
+}, {hash: '#seqlen=512&loop=1'});  // a slow browser comes to no end of it either
 
 await test('another algorithm is a step of the history, and the back button takes it back', async (explorer) => {
   if (await explorer.rect('algorithm')) await explorer.click('algorithm');  // a list, where segments have no room
@@ -93,7 +99,7 @@ await test('two runs side by side, and one again', async (explorer) => {
 await test('a new address in the same page is followed', async (explorer) => {
   await explorer.page.evaluate(() => { location.hash = '#seqlen=2048&theme=light'; });
   await explorer.settle();
-  assert.equal((await explorer.state()).link, 'seqlen=2048&theme=light');
+  assert.equal((await explorer.state()).link, 'batch=1&heads=1&seqlen=2048&theme=light');
   assert.equal((await explorer.state()).dark, false);
   await explorer.page.goBack();
   await explorer.settle();
@@ -120,7 +126,7 @@ await test('the link goes to the clipboard as an address', async (explorer) => {
   await explorer.click('share');
   await explorer.click('share/link');
   const copied = await explorer.page.evaluate(() => navigator.clipboard.readText());
-  assert.equal(copied, address + '#seqlen=512');
+  assert.equal(copied, address + '#batch=1&heads=1&seqlen=512');
   assert.match((await explorer.state()).notice, /clipboard/);
 }, {hash: '#seqlen=512'});
 
@@ -149,7 +155,7 @@ await test('the canvas follows the window and its device pixels', async (explore
 }, {context: {deviceScaleFactor: 2}});
 
 await test('without a link the page is as the browser is set', async (explorer) => {
-  assert.equal((await explorer.state()).link, 'lang=zh&theme=light');
+  assert.equal((await explorer.state()).link, 'batch=4&heads=32&lang=zh&theme=light');
 }, {context: {colorScheme: 'light', locale: 'zh-CN'}});
 
 await test('the first visit begins with the tour, the second does not', async (explorer) => {
@@ -218,7 +224,7 @@ const plain = await launch(executable, ['--disable-gpu', '--disable-3d-apis']);
 const page = await plain.newPage();
 await page.goto(address);
 try {
-  await page.getByText('WebGL 2').waitFor({timeout: 60000});
+  await page.getByText('WebGL 2').waitFor({timeout: patience});
   console.log('ok: without WebGL 2 the page says what is missing');
 } catch (error) {
   ++failed;

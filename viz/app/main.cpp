@@ -1,4 +1,17 @@
-// flashscope: the command line.
+// flashscope: the command line. What the simulator alone can do is here, the rest in programs beside it.
 #include "viz/terminal/command.h"
 
-int main(int argc, char** argv) { return terminal::run_command_line({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+  using namespace terminal;
+  return run_command_line(argc, argv,
+                          {{"demo", run_demo},
+                           {"simulate", run_simulate},
+                           {"compare", run_compare},
+                           {"sweep", run_sweep},
+                           {"tune", run_tune},
+                           {"validate", run_validate},
+                           {"devices", run_devices},
+                           {"algorithms", run_algorithms},
+                           {"counters", run_counters},
+                           {"test", run_test}});
+}

@@ -9,7 +9,8 @@ namespace explorer {
 
 class Explorer {
  public:
-  explicit Explorer(sim::GpuLookup gpu) : model(std::move(gpu)) {}
+  /// Opens on a card that is full, until a link says otherwise.
+  explicit Explorer(sim::GpuLookup gpu) : model(std::move(gpu), sim::filled_card()) {}
 
   ViewModel model;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/programs/typed_values.h"
 #include "viz/model/pieces.h"
 
 namespace explorer {
@@ -20,7 +21,7 @@ std::optional<sim::OptionValues> read_change(std::string_view text) {
   for (const std::string_view word : pieces_of(text, '+')) {
     const std::size_t colon = word.find(':');
     const std::string name(colon == std::string_view::npos ? "algorithm" : word.substr(0, colon));
-    const std::string value(colon == std::string_view::npos ? word : word.substr(colon + 1));
+    const std::string value = sim::exact_value(name, std::string(word.substr(colon + 1)));  // npos + 1: all of it
     if (value.empty() || !is_option(name) || !change.emplace(name, value).second) return std::nullopt;
   }
   return change;

@@ -5,6 +5,8 @@
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
+#include "sim/programs/typed_values.h"
+#include "viz/model/comparison.h"
 #include "viz/model/look.h"
 
 namespace explorer {
@@ -77,14 +79,18 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
     return link.complaints.push_back("link: " + sim::unknown_name_message("key", *name, all_names()));
   sim::OptionValues& target = of_scenario ? link.scenario : link.view;
   if (target.count(*name) > 0) return link.complaints.push_back("link: " + *name + " stands there twice");
-  if (of_scenario) {
-    try {
-      sim::check_options({{*name, *value}}, gpu);
-    } catch (const sim::Error& error) {
-      return link.complaints.push_back(std::string("link: ") + error.what());
-    }
+  if (!of_scenario) {
+    target[*name] = *value;
+    return;
   }
-  target[*name] = *value;
+  const std::string exact = sim::exact_value(*name, *value), note = sim::taken_as(*name, *value, exact);
+  try {
+    sim::check_options({{*name, exact}}, gpu);
+  } catch (const sim::Error& error) {
+    return link.complaints.push_back(std::string("link: ") + error.what());
+  }
+  if (!note.empty()) link.notes.push_back("link: " + note);
+  target[*name] = exact;
 }
 
 }  // namespace
@@ -102,6 +108,22 @@ const std::vector<ViewOption>& view_options() {
     for (const LookField& field : look_fields()) all.push_back({field.name, field.values, field.help});
     return all;
   }();
+  return options;
+}
+
+bool is_bare(const Link& link) {
+  if (!link.scenario.empty()) return false;
+  const auto compared = link.view.find("compare");
+  if (compared == link.view.end()) return true;
+  const auto changes = read_comparison(compared->second);
+  return !changes || std::all_of(changes->begin(), changes->end(), [](const sim::OptionValues& change) {
+    return change.size() == 1 && change.count("algorithm") == 1;
+  });
+}
+
+sim::OptionValues with_batch_and_heads(sim::OptionValues options) {
+  options.emplace("batch", "1");
+  if (options.count("model") == 0) options.emplace("heads", "1");
   return options;
 }
 

@@ -17,7 +17,16 @@ const std::vector<ViewOption>& view_options();
 struct Link {
   sim::OptionValues scenario, view;
   std::vector<std::string> complaints;  ///< one line for each key that was left out, and why
+  std::vector<std::string> notes = {};  ///< which names were taken for which
 };
+
+/// Nobody asked for a scenario: no key of one, and compared runs that change the algorithm alone. Such a link opens on
+/// sim::filled_card().
+bool is_bare(const Link& link);
+
+/// The options as a link that is copied has them: with batch and heads also where they are the defaults of options,
+/// since a link without them may open on others. A model has its own heads.
+sim::OptionValues with_batch_and_heads(sim::OptionValues options);
 
 /// Without "#". Values are percent-encoded where needed; keys in alphabetical order, the scenario first.
 std::string to_link(const Link& link);

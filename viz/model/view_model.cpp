@@ -11,7 +11,9 @@ constexpr double most_at_once = 16e3, most_previewed = 1 << 21;  // events of a 
 
 }  // namespace
 
-ViewModel::ViewModel(sim::GpuLookup gpu) : gpu_(std::move(gpu)), history_(1) { rebuild(); }
+ViewModel::ViewModel(sim::GpuLookup gpu, sim::OptionValues first) : gpu_(std::move(gpu)), history_{std::move(first)} {
+  rebuild();
+}
 
 void ViewModel::set_option(const std::string& name, const std::string& value) {
   sim::OptionValues next = options();

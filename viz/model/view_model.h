@@ -18,8 +18,8 @@ enum class Step { event, line, tile, row_block, cta, kernel };
 
 class ViewModel {
  public:
-  /// `gpu`: where names of devices are looked up. Starts with the contract's default scenario.
-  explicit ViewModel(sim::GpuLookup gpu);
+  /// `gpu`: where names of devices are looked up. `first`: the scenario to start with, by default that of the contract.
+  explicit ViewModel(sim::GpuLookup gpu, sim::OptionValues first = {});
 
   // What there is to look at.
   std::size_t subjects() const { return 1 + peers_.size(); }

@@ -27,7 +27,7 @@ void take(Link& link, std::string_view name, Apply apply) {
 }  // namespace
 
 std::string ViewModel::link() const {
-  Link link{options(), {}, {}};
+  Link link{with_batch_and_heads(options()), {}, {}};
   const sim::CtaPlace& p = main_.replay->place;
   if (main_.replay->kernel != 0) link.view["kernel"] = sim::text(main_.replay->kernel);
   if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = place_text(p);
@@ -43,6 +43,7 @@ std::string ViewModel::link() const {
 
 void ViewModel::follow(std::string_view text) {
   Link link = read_link(text, gpu_);
+  if (is_bare(link)) link.scenario = sim::filled_card();
   changes_.clear();  // the link brings its own
   change(link.scenario);
   follow_place(link);

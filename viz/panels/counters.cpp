@@ -2,6 +2,7 @@
 // that compares; the bar says how far the CTA is that is looked at.
 #include <array>
 
+#include "sim/model/busy_sms.h"
 #include "viz/model/explained.h"
 #include "viz/panels/number.h"
 #include "viz/panels/panels.h"
@@ -137,8 +138,12 @@ Phrase error_of_time(const View& view) {
   return {path, "± " + written(path, *accuracy.error_percent)};
 }
 
+/// Where few SMs work, the time says so first: it is that of a card that is idle for the most part.
 void time_line(const View& view, Line& line) {
-  line.phrase(view.say("bound by {}", view.subject().simulation().bound_by));
+  const sim::Simulation& simulation = view.subject().simulation();
+  const sim::BusySms sms = sim::busy_sms(simulation);
+  if (sms.few()) line.phrase("time.sms_busy", view.say("{} of {} SMs busy", sms.busy, sms.all));
+  line.phrase(view.say("bound by {}", simulation.bound_by));
 }
 
 Phrase extra_memory(const View& view) {

@@ -71,6 +71,7 @@ void draw_group(View& view, ui::Rect& rest, const OptionGroup& group, int column
 void reset_all(ViewModel& model) {
   sim::OptionValues none;
   for (const sim::ScenarioOption& option : sim::scenario_options()) none[std::string(option.name)] = "";
+  for (const auto& [name, value] : sim::filled_card()) none[name] = value;  // as the explorer opens
   model.change_options(none);
 }
 

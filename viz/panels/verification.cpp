@@ -25,11 +25,18 @@ std::string shape_words(const View& view, const sim::Shape& shape) {
   return view.say("Batch {}, heads {}, N {}.", shape.batch, shape.heads, length);
 }
 
-/// What the link calls a scenario that is verified: its options with the algorithm, so that it is never empty.
+/// What the link calls a scenario that is verified: its options, with the algorithm, batch and heads.
 std::string name_of(const Subject& subject) {
-  sim::OptionValues options = subject.options;
+  sim::OptionValues options = with_batch_and_heads(subject.options);
   options.try_emplace("algorithm", subject.scenario().algorithm);
   return to_link({options, {}, {}});
+}
+
+/// Also by the name of older links, which left defaults out.
+bool is_called(const std::string& name, const Subject& subject) {
+  sim::OptionValues options = subject.options;
+  options.try_emplace("algorithm", subject.scenario().algorithm);
+  return name == name_of(subject) || name == to_link({options, {}, {}});
 }
 
 /// What is asked for and what is known of it.
@@ -45,7 +52,8 @@ Asked look_up(View& view) {
   const std::string key = verifier == nullptr ? "" : link;
   const auto& size = view.model.tasks.get<FeasibleSize>(view.id("verification-size"), key, verifier, subject.options,
                                                         subject.scenario().gpu);
-  if (verifier == nullptr || !size.done() || !size.refusal().empty() || view.model.look.verify != link) return {size};
+  if (verifier == nullptr || !size.done() || !size.refusal().empty() || !is_called(view.model.look.verify, subject))
+    return {size};
   return {size, &view.model.tasks.get<Verification>(view.id("verification"), key, verifier, size.scenario())};
 }
 

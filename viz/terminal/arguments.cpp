@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/base/nearest.h"
+#include "sim/programs/typed_values.h"
 
 namespace terminal {
 namespace {
@@ -51,6 +52,14 @@ void check_choice(const OwnOption& option, const std::string& value) {
   if (!option.choices.empty()) throw sim::Error(sim::unknown_name_message(option.name, value, option.choices));
 }
 
+/// Commands have options of their own that name a device or an algorithm, too.
+std::string exact_value(const std::string& option, const std::string& typed, Arguments& arguments) {
+  std::string exact = sim::exact_value(option, typed);
+  const std::string note = sim::taken_as(option, typed, exact);
+  if (!note.empty()) arguments.notes.push_back(note);
+  return exact;
+}
+
 void once(CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPolicy::Throw); }
 
 void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
@@ -67,8 +76,9 @@ void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& argu
       continue;
     }
     const auto keep = [&arguments, option](const std::string& value) {
-      check_choice(option, value);
-      arguments.own[option.name] = value;
+      const std::string exact = exact_value(option.name, value, arguments);
+      check_choice(option, exact);
+      arguments.own[option.name] = exact;
     };
     once(app.add_option_function<std::string>("--" + option.name, keep, option.help)->type_name(option.values));
   }
@@ -111,7 +121,8 @@ std::optional<std::string> Arguments::find(const std::string& name) const {
 Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& words) {
   CLI::App app(syntax.summary, "flashscope " + syntax.name);
   app.allow_extras();
-  app.footer(syntax.example.empty() ? "" : "Example: " + syntax.example);
+  app.footer(syntax.example.empty() ? ""
+                                    : "Example: " + syntax.example + (syntax.note.empty() ? "" : "\n" + syntax.note));
   Arguments arguments;
   add_word(app, syntax, arguments);
   add_own_options(app, syntax, arguments);
@@ -125,6 +136,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
     throw sim::Error(in_our_words(syntax.name, error));
   }
   check_extras(syntax, app.remaining());
+  for (std::string& note : sim::make_exact(arguments.scenario)) arguments.notes.push_back(std::move(note));
   return arguments;
 }
 

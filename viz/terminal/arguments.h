@@ -24,6 +24,7 @@ struct CommandSyntax {
   std::string example;
   bool one_algorithm = true;  ///< false: --algorithm is refused with a hint and left out of the help
   OwnOption word{};           ///< one that stands without its name; no name: there is none
+  std::string note{};         ///< below the example, a sentence
 };
 
 struct Arguments {
@@ -31,6 +32,7 @@ struct Arguments {
   std::map<std::string, std::string> own;
   std::map<std::string, std::vector<std::string>> repeated;  ///< the values of repeatable options, in order
   std::optional<std::string> help;                           ///< text to print instead of running
+  std::vector<std::string> notes;                            ///< which names were taken for which
   std::string value(const std::string& name, const std::string& otherwise) const;
   std::optional<std::string> find(const std::string& name) const;
 };

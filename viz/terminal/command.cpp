@@ -1,9 +1,15 @@
 #include "viz/terminal/command.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <utility>
 
 #include "sim/base/nearest.h"
 #include "viz/terminal/numbers.h"
@@ -20,7 +26,8 @@ std::string overview() {
     text += "  " + syntax.name + std::string(12 - syntax.name.size(), ' ') + syntax.summary + "\n";
   }
   return text +
-         "\nflashscope COMMAND --help lists the options. Begin with: flashscope demo\n"
+         "\nflashscope COMMAND --help lists the options, flashscope --version (-V) says which it is.\n"
+         "Begin with: flashscope demo\n"
          "Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 something is missing here; 130 Ctrl-C.\n";
 }
 
@@ -33,55 +40,110 @@ const Command& find_command(const std::string& name) {
   throw sim::Error(sim::unknown_name_message("command", name, names));
 }
 
-int run(const std::vector<std::string>& words) {
+/// Becomes the program `name` that lies beside this one, with the same arguments.
+[[noreturn]] void become(const char* name, char** argv) {
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  ::execv(path.c_str(), argv);
+  throw MissingCapability(sim::text(argv[1], ": needs the program ", name, ", which is not beside this one (",
+                                    std::strerror(errno), "): ./flashscope build ", name));
+}
+
+/// Asked by the launcher: which program has a command; for what is no command, the one that says so.
+std::string program_of(const std::string& name) {
+  for (const Command& command : commands()) {
+    if (command.syntax().name == name) return command.program;
+  }
+  return core_program;
+}
+
+int run(char** argv, const std::vector<std::string>& words, const Runners& runners) {
   sim::require(!words.empty(), "no command: begin with flashscope demo, see flashscope --help");
-  if (words[0] == "help" && words.size() > 1) return run({words[1], "--help"});
+  if (words[0] == "help" && words.size() > 1) return run(argv, {words[1], "--help"}, runners);
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    print(overview());
+    print(as_typed(overview()));
     return exit_done;
   }
-  if (words[0] == "--version") {
+  if (words[0] == "--version" || words[0] == "-V") {
     print(std::string("flashscope ") + FLASHSCOPE_VERSION + "\n");
+    return exit_done;
+  }
+  if (words[0] == "--program-of" && words.size() == 2) {
+    print(program_of(words[1]) + "\n");
     return exit_done;
   }
   const Command& command = find_command(words[0]);
   const Arguments arguments = parse(command.syntax(), {words.begin() + 1, words.end()});
-  if (!arguments.help) return command.run(arguments);
-  print(*arguments.help);
-  return exit_done;
+  if (arguments.help) {
+    print(as_typed(*arguments.help));
+    return exit_done;
+  }
+  const auto runner = runners.find(words[0]);
+  if (runner == runners.end()) become(command.program, argv);
+  print_notes(arguments.notes);
+  return runner->second(arguments);
 }
 
 /// Errors are one line of bearable length, whatever an argument or a file put into them.
 std::string one_line(std::string text) {
   constexpr std::size_t most = 4000, kept = 1000;
   if (text.size() > most) text = text.substr(0, kept) + " ... " + text.substr(text.size() - kept);
-  return on_one_line(std::move(text));
+  return on_one_line(as_typed(text));
+}
+
+/// What starts the program, ready for a shell.
+std::string program_in_shell = "flashscope";
+
+std::vector<std::string> waiting_notes;
+
+std::string for_shell(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("/._-+,:@~").find(c) != std::string::npos;
+  };
+  if (std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// Does a command of ours follow? Names of commands, and what stands for one in help.
+bool begins_command(std::string_view rest) {
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \n\t.,;:)]'\"`"));
+  if (word == "COMMAND" || word == "--help" || word == "--version") return true;
+  return std::any_of(commands().begin(), commands().end(),
+                     [&](const Command& command) { return command.syntax().name == word; });
 }
 
 }  // namespace
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {{demo_syntax, run_demo},
-                                           {simulate_syntax, run_simulate},
-                                           {compare_syntax, run_compare},
-                                           {sweep_syntax, run_sweep},
-                                           {verify_syntax, run_verify},
-                                           {bench_syntax, run_bench},
-                                           {tune_syntax, run_tune},
-                                           {validate_syntax, run_validate},
-                                           {devices_syntax, run_devices},
-                                           {algorithms_syntax, run_algorithms},
-                                           {counters_syntax, run_counters},
-                                           {explore_syntax, run_explore},
-                                           {screenshot_syntax, run_screenshot},
-                                           {tour_syntax, run_tour},
-                                           {test_syntax, run_test}};
+  static const std::vector<Command> all = {
+      {demo_syntax, core_program},           {simulate_syntax, core_program},  {compare_syntax, core_program},
+      {sweep_syntax, core_program},          {verify_syntax, kernels_program}, {bench_syntax, kernels_program},
+      {tune_syntax, core_program},           {validate_syntax, core_program},  {devices_syntax, core_program},
+      {algorithms_syntax, core_program},     {counters_syntax, core_program},  {explore_syntax, explorer_program},
+      {screenshot_syntax, explorer_program}, {tour_syntax, explorer_program},  {test_syntax, core_program}};
   return all;
 }
 
-int run_command_line(const std::vector<std::string>& words) {
+std::string as_typed(const std::string& text) {
+  constexpr std::string_view ours = "flashscope ";
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at; (at = text.find(ours, done)) != std::string::npos; done = at + ours.size()) {
+    const bool whole_word = at == 0 || std::string_view(" \n(\"'`").find(text[at - 1]) != std::string::npos;
+    const bool hint = whole_word && begins_command(std::string_view(text).substr(at + ours.size()));
+    out += text.substr(done, at - done) + (hint ? program_in_shell + " " : std::string(ours));
+  }
+  return out + text.substr(done);
+}
+
+int run_command_line(int argc, char** argv, const Runners& runners) {
+  if (argc > 0 && *argv[0] != '\0') program_in_shell = for_shell(argv[0]);
   try {
-    return run(words);
+    const int code = run(argv, {argv + std::min(argc, 1), argv + argc}, runners);
+    print_notes_now();
+    return code;
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory: use smaller sizes\n", stderr);
   } catch (const MissingCapability& error) {
@@ -96,10 +158,20 @@ int run_command_line(const std::vector<std::string>& words) {
 void print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   sim::require(written, "output: cannot write to stdout: ", std::strerror(errno));
+  print_notes_now();
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", one_line(warning).c_str());
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  waiting_notes.insert(waiting_notes.end(), notes.begin(), notes.end());
+}
+
+void print_notes_now() {
+  for (const std::string& note : std::exchange(waiting_notes, {}))
+    std::fprintf(stderr, "note: %s\n", one_line(note).c_str());
 }
 
 }  // namespace terminal

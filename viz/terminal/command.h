@@ -1,6 +1,8 @@
 // The commands of the terminal: one file each in commands/, one line each in the catalogue.
 #pragma once
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/check.h"
@@ -17,51 +19,71 @@ struct MissingCapability : sim::Error {
   using sim::Error::Error;
 };
 
+/// The programs of FlashScope: the one that people run, and beside it those that take long to build. The launcher
+/// builds what a command needs.
+inline constexpr const char *core_program = "flashscope", *kernels_program = "flashscope-kernels",
+                            *explorer_program = "flashscope-explorer";
+
+/// A command as it is listed and explained, and the program that runs it.
 struct Command {
   CommandSyntax (*syntax)();
-  int (*run)(const Arguments& arguments);
+  const char* program;
 };
 
 const std::vector<Command>& commands();
 
 CommandSyntax demo_syntax();
-int run_demo(const Arguments& arguments);
 CommandSyntax simulate_syntax();
-int run_simulate(const Arguments& arguments);
 CommandSyntax compare_syntax();
-int run_compare(const Arguments& arguments);
 CommandSyntax sweep_syntax();
-int run_sweep(const Arguments& arguments);
 CommandSyntax devices_syntax();
-int run_devices(const Arguments& arguments);
 CommandSyntax algorithms_syntax();
-int run_algorithms(const Arguments& arguments);
 CommandSyntax counters_syntax();
-int run_counters(const Arguments& arguments);
 CommandSyntax tune_syntax();
-int run_tune(const Arguments& arguments);
 CommandSyntax validate_syntax();
-int run_validate(const Arguments& arguments);
 CommandSyntax verify_syntax();
-int run_verify(const Arguments& arguments);
 CommandSyntax bench_syntax();
-int run_bench(const Arguments& arguments);
 CommandSyntax explore_syntax();
-int run_explore(const Arguments& arguments);
 CommandSyntax screenshot_syntax();
-int run_screenshot(const Arguments& arguments);
 CommandSyntax test_syntax();
-int run_test(const Arguments& arguments);
 CommandSyntax tour_syntax();
+
+int run_demo(const Arguments& arguments);
+int run_simulate(const Arguments& arguments);
+int run_compare(const Arguments& arguments);
+int run_sweep(const Arguments& arguments);
+int run_devices(const Arguments& arguments);
+int run_algorithms(const Arguments& arguments);
+int run_counters(const Arguments& arguments);
+int run_tune(const Arguments& arguments);
+int run_validate(const Arguments& arguments);
+int run_verify(const Arguments& arguments);
+int run_bench(const Arguments& arguments);
+int run_explore(const Arguments& arguments);
+int run_screenshot(const Arguments& arguments);
+int run_test(const Arguments& arguments);
 int run_tour(const Arguments& arguments);
 
-/// Runs the command line and returns its exit code; errors become one line on stderr.
-int run_command_line(const std::vector<std::string>& words);
+/// What is done for the commands that a program has, by their names.
+using Runners = std::map<std::string_view, int (*)(const Arguments&)>;
+
+/// Runs the command line and returns its exit code; errors become one line on stderr. A command of another program
+/// is handed to that program, which lies beside this one. Hints name what the person typed to start it, argv[0].
+int run_command_line(int argc, char** argv, const Runners& runners);
+
+/// A text whose hints are commands that this person has: "see flashscope demo --help" becomes "see ./flashscope demo
+/// --help" for who typed ./flashscope. Errors, warnings, notes and help are made so; a result only where it hints.
+std::string as_typed(const std::string& text);
 
 /// Writes to stdout at once; Error when it cannot (a full disk behind a redirection).
 void print(const std::string& text);
 
 /// "warning: ..." lines on stderr.
 void print_warnings(const std::vector<std::string>& warnings);
+
+/// "note: ..." lines on stderr: nothing is wrong, but a person should know how the result is meant. They come with the
+/// result, after the first text that is printed or at the end; a command that fails says its error alone.
+void print_notes(const std::vector<std::string>& notes);
+void print_notes_now();  ///< those that wait, for a command whose result is no text
 
 }  // namespace terminal

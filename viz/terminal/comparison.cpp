@@ -1,6 +1,9 @@
 #include "viz/terminal/comparison.h"
 
-#include "sim/base/nearest.h"
+#include <algorithm>
+
+#include "sim/programs/typed_values.h"
+#include "viz/terminal/legend.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/validation_report.h"
@@ -44,11 +47,13 @@ const std::vector<ComparedQuantity>& compared_quantities() {
   return all;
 }
 
-std::vector<std::string> algorithm_list(const std::string& text) {
+std::vector<std::string> algorithm_list(const std::string& text, std::vector<std::string>& notes) {
   std::vector<std::string> names;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    names.emplace_back(sim::find_program(text.substr(at, end - at)).name);
+    const std::string typed = text.substr(at, end - at), name = sim::exact_value("algorithm", typed);
+    names.emplace_back(sim::find_program(name).name);
+    if (typed != name) notes.push_back(sim::taken_as("algorithm", typed, name));
     at = end + 1;
   }
   return names;
@@ -93,6 +98,9 @@ Comparison compare_runs(const std::vector<sim::Simulation>& runs) {
       "bound by", [](S s) { return s.bound_by; }, nothing);
   row(
       "error of time", [](S s) { return accuracy_cell(s.accuracy); }, nothing);
+  if (std::any_of(runs.begin(), runs.end(), [](S s) { return sim::busy_sms(s).few(); }))
+    row(
+        "SMs busy", [](S s) { return sms_text(sim::busy_sms(s)); }, nothing);
   if (first.check) {
     row(
         first.check->by_tensor.size() == 1 ? "error of O" : "largest error",
@@ -117,7 +125,7 @@ std::string roofline_table(const std::vector<sim::Simulation>& runs) {
                    "\nOf peak: of what the pipes can do of the same mix of products and other FLOPs.\n");
 }
 
-std::string comparison_table(const std::vector<sim::Simulation>& runs) {
+std::string comparison_table(const std::vector<sim::Simulation>& runs, bool sizes_from_files) {
   const Comparison comparison = compare_runs(runs);
   std::vector<std::string> header = {""};
   for (const std::string& name : comparison.algorithms) {
@@ -134,7 +142,7 @@ std::string comparison_table(const std::vector<sim::Simulation>& runs) {
     table.row(cells);
   }
   return sim::text(comparison.title, "\n\n", table.text(), "\n\"x\": ratio to ", comparison.algorithms.front(), ". ",
-                   time_note(), ".\n");
+                   time_note(), ".\n", time_legend(runs), few_sms_line(runs, sizes_from_files));
 }
 
 }  // namespace terminal

@@ -19,8 +19,8 @@ struct ComparedQuantity {
 };
 const std::vector<ComparedQuantity>& compared_quantities();
 
-/// "standard,flash1" -> names, each known. Throws sim::Error.
-std::vector<std::string> algorithm_list(const std::string& text);
+/// "standard,fa1" -> names, each known; `notes` says which were taken for which. Throws sim::Error.
+std::vector<std::string> algorithm_list(const std::string& text, std::vector<std::string>& notes);
 
 std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const std::vector<std::string>& algorithms);
 
@@ -45,8 +45,9 @@ inline std::string time_note() {
   return "Times are predicted; their error is the mean against published times of the kind";
 }
 
-/// The comparison for a terminal: one column per run, beside it the ratios to the first.
-std::string comparison_table(const std::vector<sim::Simulation>& runs);
+/// The comparison for a terminal: one column per run, beside it the ratios to the first, and what its words mean.
+/// `sizes_from_files`: batch and heads are those of files.
+std::string comparison_table(const std::vector<sim::Simulation>& runs, bool sizes_from_files = false);
 
 /// Its second section: intensities, attainable and achieved FLOP/s of each run as a whole and of its longest kernel.
 std::string roofline_table(const std::vector<sim::Simulation>& runs);

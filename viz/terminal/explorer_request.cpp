@@ -34,13 +34,6 @@ void put_option(explorer::Link& link, const std::string& name, const std::string
 
 }  // namespace
 
-std::vector<OwnOption> explorer_options() {
-  return {{"link", "LINK", "what to show, as the explorer's share button copies it; options count more", {}},
-          {"size", "WxH", "of the window, in CSS pixels, from 320x480 on [1600x1000]", {}},
-          {"theme", "dark|light", "colours [dark]", {"dark", "light"}},
-          {"lang", "en|zh", "language [en]", {"en", "zh"}}};
-}
-
 ExplorerRequest make_explorer_request(const Arguments& arguments) {
   ExplorerRequest request;
   request.gpu = lookup_of(arguments);
@@ -49,6 +42,7 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   if (const auto size = arguments.find("size")) take_size(*size, request);
   explorer::Link link = explorer::read_link(arguments.value("link", ""), request.gpu);
   print_warnings(link.complaints);
+  print_notes(link.notes);
   // In the order of the contract: a model comes before the sizes that differ from it.
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     const auto given = arguments.scenario.find(option.name);
@@ -57,6 +51,7 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   for (const char* name : {"theme", "lang"}) {
     if (const auto value = arguments.find(name)) link.view[name] = *value;
   }
+  request.bare = explorer::is_bare(link);
   request.link = explorer::to_link(link);
   return request;
 }

@@ -7,12 +7,10 @@ namespace terminal {
 struct ExplorerRequest {
   std::string link;                          ///< what makes sense of --link, and the options, which count more
   sim::GpuLookup gpu;                        ///< the built-in devices, and the file that was given as --gpu
+  bool bare = false;                         ///< nobody asked for a scenario
   bool typed = false;                        ///< the scenario stands in options, not only in the link
   std::int64_t width = 1600, height = 1000;  ///< of the window, in CSS pixels
 };
-
-/// --link, --size, --theme, --lang: the same for the window and for pictures of it.
-std::vector<OwnOption> explorer_options();
 
 /// Throws sim::Error for a wrong option; keys of the link that make no sense are warnings on stderr.
 ExplorerRequest make_explorer_request(const Arguments& arguments);

@@ -63,7 +63,9 @@ const std::vector<std::string>& exact_quantities() {
                                                  "work.other_flops",
                                                  "work.exp_count",
                                                  "time.microseconds",
-                                                 "time.error_percent"};
+                                                 "time.error_percent",
+                                                 "time.sms_busy",
+                                                 "time.sms"};
   return paths;
 }
 

@@ -7,7 +7,7 @@
 
 namespace terminal {
 
-/// The columns of `compare` and `sweep`: whole numbers, the time and its error.
+/// The columns of `compare` and `sweep`: whole numbers, the time, its error and the SMs that are busy.
 const std::vector<std::string>& exact_quantities();
 
 /// The value at a path such as "tile_traffic.by_tensor.K.read_bytes"; null where there is none.

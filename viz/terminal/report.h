@@ -31,7 +31,9 @@ std::string to_text(const nlohmann::ordered_json& json);
 /// four, and for their sum.
 std::string budget_table(const sim::Simulation& simulation);
 
-/// `standard`: the same scenario with standard attention, for the ratio; null when there is none.
-std::string simulation_table(const sim::Simulation& simulation, const sim::Simulation* standard);
+/// `standard`: the same scenario with standard attention, for the ratio; null when there is none. `sizes_from_files`:
+/// batch and heads are those of files.
+std::string simulation_table(const sim::Simulation& simulation, const sim::Simulation* standard,
+                             bool sizes_from_files = false);
 
 }  // namespace terminal

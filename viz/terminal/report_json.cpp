@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/model/busy_sms.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/published_memory.h"
 #include "sim/model/roofline.h"
@@ -68,11 +69,14 @@ Json time(const sim::Simulation& s) {
                     {"microseconds", kernel.time.microseconds},
                     {"waves", kernel.waves},
                     {"bound_by", kernel.time.bound_by},
+                    {"sms_busy", kernel.time.sms_busy},
                     {"budget", budget(kernel.time.budget)}});
   }
   return {{"microseconds", s.microseconds},
           {"cycles", s.microseconds * 1e-6 * static_cast<double>(s.plan.scenario.gpu->clock_hz)},
           {"bound_by", s.bound_by},
+          {"sms_busy", sim::busy_sms(s).busy},
+          {"sms", sim::busy_sms(s).all},
           {"error_percent", or_null(s.accuracy.error_percent)},
           {"validated", s.accuracy.validated},
           {"validated_on", s.accuracy.validated ? Json(s.accuracy.where) : Json(nullptr)},

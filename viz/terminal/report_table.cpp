@@ -2,6 +2,7 @@
 
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/published_memory.h"
+#include "viz/terminal/legend.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
@@ -91,13 +92,14 @@ std::string meters_text(const sim::Simulation& s) {
 
 }  // namespace
 
-std::string simulation_table(const sim::Simulation& s, const sim::Simulation* standard) {
+std::string simulation_table(const sim::Simulation& s, const sim::Simulation* standard, bool sizes_from_files) {
   std::string out =
       sim::text(s.plan.program->title, ", ", sim::name_of(s.plan.scenario.pass), ": ", shape_text(s.plan.scenario),
                 "; ", s.plan.scenario.gpu->title, ", tiles ", tile_text(s.plan), "\n\n");
   out += kernels_text(s) + "\n" + tile_text(s) + "\n" + lines_text(s) + "\n" + meters_text(s) + "\n" + budget_table(s);
-  out += sim::text("\npredicted time ", microseconds(s.microseconds), ", bound by ", s.bound_by,
-                   "\nerror of time: ", accuracy_text(s.accuracy), "\n");
+  out += sim::text("\npredicted time ", microseconds(s.microseconds), ", bound by ", s.bound_by, " (",
+                   bound_meaning(s.bound_by), ")\nerror of time: ", accuracy_text(s.accuracy), "\n",
+                   few_sms_line({s}, sizes_from_files));
   if (standard != nullptr) {
     const auto against = [&](std::int64_t mine, std::int64_t other) {
       return ratio(static_cast<double>(mine) / static_cast<double>(other));

@@ -1,5 +1,6 @@
 #include "viz/terminal/request.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -20,16 +21,6 @@ bool of_queries(std::size_t n) { return n == 0 || n == 3; }
 /// dO is an input of a backward pass only.
 bool is_input(std::size_t n, sim::Pass pass) { return n < 3 || pass != sim::Pass::forward; }
 
-/// Sizes of an array as (batch, heads, rows, d).
-std::array<std::int64_t, 4> sizes_of(const sim::NpyArray& array, const char* option) {
-  const std::size_t rank = array.shape.size();
-  sim::require(rank >= 2 && rank <= 4, option, ": an array of rank ", rank,
-               ", allowed are (N, d), (H, N, d) and (B, H, N, d)");
-  std::array<std::int64_t, 4> sizes{1, 1, 1, 1};
-  std::copy(array.shape.begin(), array.shape.end(), sizes.begin() + static_cast<std::ptrdiff_t>(4 - rank));
-  return sizes;
-}
-
 /// Sets option `name` from a file, or checks that what is there says the same.
 void agree(sim::OptionValues& values, const std::string& name, std::int64_t size, const char* file_option) {
   const auto [entry, fresh] = values.emplace(name, std::to_string(size));
@@ -46,7 +37,7 @@ void take_sizes(sim::OptionValues& values, const Request& request) {
   }
   for (std::size_t n = 0; n < input_names.size(); ++n) {
     if (!request.given[n]) continue;
-    const auto [batch, heads, rows, d] = sizes_of(*request.given[n], input_names[n]);
+    const auto [batch, heads, rows, d] = head_sizes(*request.given[n], request.layout, input_names[n]);
     agree(values, "batch", batch, input_names[n]);
     agree(values, of_queries(n) ? "heads" : "kv-heads", heads, input_names[n]);
     agree(values, of_queries(n) ? "seqlen-q" : "seqlen-k", rows, input_names[n]);
@@ -103,6 +94,39 @@ std::vector<std::string> input_warnings(const Request& request) {
   return warnings;
 }
 
+std::string filled_card_text() {
+  std::string sizes;
+  for (const auto& [name, value] : sim::filled_card()) sizes += sim::text(sizes.empty() ? "" : ", ", name, " ", value);
+  return sizes + ", which fill the card";
+}
+
+/// Why the files may be in the other layout: each has more heads than rows. "" where one has not: of a few new queries
+/// on long keys K and V show which axis is which.
+std::string layout_doubt(const Request& request) {
+  if (request.layout != HeadLayout::bhnd) return "";
+  std::string doubt;
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
+    if (!request.given[n]) continue;
+    const auto [batch, heads, rows, d] = head_sizes(*request.given[n], request.layout, input_names[n]);
+    if (heads <= rows) return "";
+    if (!doubt.empty()) continue;
+    doubt = sim::text(input_names[n], ": read as (batch, heads, N, d) it has ", heads, " heads of ", rows,
+                      " rows; if it is (batch, N, heads, d), as of the flash-attn library, add --layout bnhd");
+  }
+  return doubt;
+}
+
+/// The scenario of options and files; what makes it impossible may come of the wrong layout.
+sim::Scenario scenario_of(sim::OptionValues values, const Request& request) {
+  const std::string doubt = layout_doubt(request);
+  try {
+    take_sizes(values, request);
+    return sim::scenario_from(values, find_gpu);
+  } catch (const sim::Error& error) {
+    throw sim::Error(doubt.empty() ? error.what() : sim::text(error.what(), "; ", doubt));
+  }
+}
+
 }  // namespace
 
 std::vector<OwnOption> value_options() {
@@ -110,7 +134,26 @@ std::vector<OwnOption> value_options() {
           {"input-k", "FILE.npy", "K", {}},
           {"input-v", "FILE.npy", "V", {}},
           {"input-do", "FILE.npy", "dO, the gradient of O, for a backward pass", {}},
+          {"layout",
+           "bhnd|bnhd",
+           "of these files and of outputs: (batch, heads, N, d), or (batch, N, heads, d) as the flash-attn library "
+           "has it [bhnd]",
+           {"bhnd", "bnhd"}},
           {"numerics", "on|off", "compute values [on with an input or output file, else off]", {"on", "off"}}};
+}
+
+bool is_bare(const Arguments& arguments) {
+  const std::vector<OwnOption> values = value_options();
+  return arguments.scenario.empty() &&
+         std::none_of(values.begin(), values.end(), [&](const auto& option) { return arguments.find(option.name); });
+}
+
+std::string filled_card_note() {
+  return "no scenario option is given: " + filled_card_text() + "; with any option the defaults are one head";
+}
+
+std::string filled_card_help() {
+  return "Without any scenario option: " + filled_card_text() + "; with one, the defaults in brackets.";
 }
 
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {
@@ -127,12 +170,11 @@ std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
 
 Request make_request(const Arguments& arguments, bool writes_values) {
   Request request;
-  sim::OptionValues values = arguments.scenario;
+  request.layout = head_layout_called(arguments.value("layout", "bhnd"));
   for (std::size_t n = 0; n < input_names.size(); ++n) {
     if (const auto path = arguments.find(input_names[n])) request.given[n] = read_input(input_names[n], *path);
   }
-  take_sizes(values, request);
-  request.scenario = sim::scenario_from(values, find_gpu);
+  request.scenario = scenario_of(arguments.scenario, request);
   sim::require(!request.given[3] || is_input(3, request.scenario.pass),
                "input-do: a forward pass reads no dO: add --pass forward+backward or --pass backward");
   if (request.given[0]) request.output_rank = request.given[0]->shape.size();
@@ -140,6 +182,7 @@ Request make_request(const Arguments& arguments, bool writes_values) {
   request.values = arguments.value("numerics", any_given || writes_values ? "on" : "off") == "on";
   sim::require(request.values || !writes_values, "numerics: off, but an output of values was asked for");
   if (any_given) request.warnings = input_warnings(request);
+  if (const std::string doubt = layout_doubt(request); !doubt.empty()) request.warnings.push_back(doubt);
   return request;
 }
 
@@ -164,7 +207,8 @@ sim::AttentionInputs make_inputs(Request& request) {
   std::array<std::vector<float>*, 4> targets = {&inputs.q, &inputs.k, &inputs.v, &inputs.d_o};
   for (std::size_t n = 0; n < targets.size(); ++n) {
     if (!request.given[n]) continue;
-    *targets[n] = std::move(request.given[n]->values);
+    const HeadSizes sizes = head_sizes(*request.given[n], request.layout, input_names[n]);
+    *targets[n] = from_layout(request.layout, sizes, std::move(request.given[n]->values));
     sim::round_all(s.dtype, *targets[n]);
   }
   return inputs;

@@ -6,12 +6,14 @@
 #include "sim/base/npy.h"
 #include "sim/model/simulation.h"
 #include "viz/terminal/arguments.h"
+#include "viz/terminal/head_layout.h"
 
 namespace terminal {
 
 struct Request {
   sim::Scenario scenario;
   std::array<std::optional<sim::NpyArray>, 4> given;  ///< Q, K, V, dO files
+  HeadLayout layout = HeadLayout::bhnd;               ///< of the files that are read and written
   std::size_t output_rank = 4;                        ///< of O: as Q's file, 4 when Q is drawn
   bool values = false;                                ///< compute the values
   std::vector<std::string> warnings;
@@ -20,6 +22,14 @@ struct Request {
 
 /// The options that every command which can compute values takes beside the scenario.
 std::vector<OwnOption> value_options();
+
+/// Nobody asked for a scenario: no scenario option is given, no input file and no --numerics.
+bool is_bare(const Arguments& arguments);
+
+/// What a bare command takes instead of one head, for a note: "no scenario option is given: batch 4, heads 32, ...";
+/// and for its help.
+std::string filled_card_note();
+std::string filled_card_help();
 
 /// Reads the files and makes the scenario; sizes come from the files. Throws sim::Error when they contradict each other
 /// or an option. `writes_values`: an output was asked for, so numerics are on unless told otherwise.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "viz/terminal/request.h"
+#include "viz/terminal/status_line.h"
 
 namespace terminal {
 namespace {
@@ -27,8 +28,13 @@ RuleTiles attempt(const sim::Scenario& scenario, std::optional<std::int64_t> br,
 std::vector<TriedTiles> fitting(const sim::Scenario& scenario, Goal goal, const std::vector<std::int64_t>& rows,
                                 const std::vector<std::int64_t>& cols, std::string& refusal) {
   std::vector<TriedTiles> found;
-  for (const std::int64_t br : rows) {
-    for (const std::int64_t bc : cols) {
+  StatusLine status("tune", "tilings");
+  const auto all = static_cast<std::int64_t>(rows.size() * cols.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::int64_t br = rows[row];
+    for (std::size_t col = 0; col < cols.size(); ++col) {
+      const std::int64_t bc = cols[col];
+      status.show(static_cast<std::int64_t>(row * cols.size() + col), all);
       const RuleTiles tried = attempt(scenario, br, bc);
       if (!tried.tiles) {
         if (refusal.empty()) refusal = tried.refusal;

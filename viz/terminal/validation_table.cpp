@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "sim/model/ratio_check.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/legend.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/validation_report.h"
 
@@ -108,7 +110,9 @@ std::string points_table(const sim::Validation& validation) {
                                                          : "held out",
                p.point->note});
   }
-  return "\n" + table.text();
+  std::vector<std::string> bounds;
+  for (const sim::Prediction& p : validation.predictions) bounds.push_back(p.bound_by);
+  return "\n" + table.text() + "\n" + bound_legend(bounds);
 }
 
 }  // namespace
@@ -118,7 +122,8 @@ std::string accuracy_cell(const sim::Accuracy& accuracy) {
 }
 
 std::string accuracy_text(const sim::Accuracy& accuracy) {
-  if (!accuracy.validated) return "not validated: no published times of its kind are near";
+  if (!accuracy.validated)
+    return as_typed("not validated: no published times of its kind are near, see flashscope validate");
   return fmt::format("{}, the mean error against {}", accuracy_cell(accuracy), accuracy.where);
 }
 

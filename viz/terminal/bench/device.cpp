@@ -3,25 +3,21 @@
 #include <chrono>
 #include <ctime>
 
-#include "kernels/dev/open.h"
 #include "kernels/emulator/device.h"
 #include "kernels/gpu_name.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/verify/devices.h"
 
 namespace terminal {
 namespace {
 
 std::unique_ptr<dev::Device> open_device(const std::string& name) {
-  if (name == "emulated") return std::make_unique<emulator::EmulatedDevice>();
-  try {
-    return dev::open_cuda();
-  } catch (const dev::DeviceError& error) {
-    if (name == "cuda" || error.kind != dev::DeviceError::Kind::missing) throw;
-    print_warnings({sim::text("no GPU is used: ", error.what())});
-    return std::make_unique<emulator::EmulatedDevice>();
-  }
+  std::string note;
+  if (auto gpu = open_gpu(name, note)) return gpu;
+  if (!note.empty()) print_warnings({note});
+  return std::make_unique<emulator::EmulatedDevice>();
 }
 
 /// The emulated device is no GPU, whatever --gpu says.

@@ -2,13 +2,12 @@
 
 #include "kernels/measurements/recording.h"
 #include "sim/base/npy.h"
+#include "viz/terminal/npy_tensor.h"
 
 namespace terminal {
 namespace {
 
 using sim::Tensor;
-
-const char* npy_dtype(sim::Dtype dtype) { return dtype == sim::Dtype::fp16 ? "f2" : "f4"; }
 
 std::string file_name(Tensor tensor) { return std::string(name_of(tensor)) + ".npy"; }
 
@@ -16,15 +15,6 @@ std::vector<Tensor> tensors_of(const sim::Plan& plan) {
   std::vector<Tensor> tensors = {Tensor::Q, Tensor::K, Tensor::V, Tensor::O, Tensor::L};
   if (plan.has_backward()) tensors.insert(tensors.end(), {Tensor::dO, Tensor::dQ, Tensor::dK, Tensor::dV});
   return tensors;
-}
-
-std::vector<std::int64_t> sizes_of(const sim::Plan& plan, Tensor tensor) {
-  const sim::Shape& shape = plan.problem.shape;
-  const sim::HbmTensor& like = plan.problem.hbm[tensor];
-  std::vector<std::int64_t> sizes = {shape.batch, like.per_kv_head ? shape.kv_heads : shape.heads, like.rows,
-                                     like.cols};
-  if (is_statistic(tensor)) sizes.pop_back();
-  return sizes;
 }
 
 std::string link_of(const sim::Scenario& scenario) {
@@ -56,7 +46,8 @@ void write_results(const std::filesystem::path& path, const sim::Plan& plan, con
   for (const Tensor tensor : tensors_of(plan)) {
     if (!ran.has(tensor)) continue;
     files.emplace_back(folder / file_name(tensor).c_str());
-    files.back().write(sim::format_npy(sizes_of(plan, tensor), ran.download(tensor), npy_dtype(ran.dtype(tensor))));
+    files.back().write(
+        sim::format_npy(npy_sizes(plan.problem, tensor), ran.download(tensor), npy_dtype(ran.dtype(tensor))));
   }
   for (OutputFile& file : files) file.commit();
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/model/busy_sms.h"
 #include "viz/terminal/bench/report.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/report.h"
@@ -86,6 +87,8 @@ Json row_json(const BenchRow& row, const BenchReport& report) {
   json["times"] = Json::array();
   for (const BenchTime& time : times_of(row)) json["times"].push_back(time_json(time, report));
   json["predicted_microseconds"] = report.predicted ? Json(row.program.microseconds) : Json(nullptr);
+  json["sms_busy"] = sim::busy_sms(row.program).busy;
+  json["sms"] = sim::busy_sms(row.program).all;
   json["counters"] = row.measured.counters ? Json(row.measured.counters->values) : Json(nullptr);
   json["values"] = Json::array();
   for (const bench::SampledTensor& t : row.measured.samples.tensors) {

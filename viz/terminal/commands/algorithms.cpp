@@ -9,7 +9,9 @@
 namespace terminal {
 namespace {
 
-std::string overview() {
+using Json = nlohmann::ordered_json;
+
+std::string algorithm_table() {
   Table table({"algorithm", "passes", "name", "source"});
   std::string sentences;
   for (const sim::Program& program : sim::catalog()) {
@@ -47,8 +49,7 @@ std::string listing(const sim::Program& program, const std::string& pass_name, b
   return out;
 }
 
-std::string json() {
-  using Json = nlohmann::ordered_json;
+std::string algorithms_json() {
   Json list = Json::array();
   for (const sim::Program& p : sim::catalog()) {
     Json released = nullptr;
@@ -95,7 +96,7 @@ int run_algorithms(const Arguments& arguments) {
     const bool released = arguments.value("tiling", "kernel") == "released";
     print(listing(sim::find_program(*one), arguments.value("pass", "forward"), released));
   } else {
-    print(arguments.value("format", "table") == "json" ? json() : overview());
+    print(arguments.value("format", "table") == "json" ? algorithms_json() : as_typed(algorithm_table()));
   }
   return exit_done;
 }

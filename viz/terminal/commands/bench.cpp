@@ -1,11 +1,9 @@
 // flashscope bench: how fast the kernels are on a GPU, beside the card's ceilings and what is predicted.
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "kernels/choice.h"
+#include "sim/model/busy_sms.h"
 #include "viz/terminal/bench/device.h"
 #include "viz/terminal/bench/files.h"
 #include "viz/terminal/bench/report.h"
@@ -13,13 +11,17 @@
 #include "viz/terminal/command.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/status_line.h"
 #include "viz/terminal/sweep/run.h"
+#include "viz/terminal/verify/devices.h"
 #include "viz/terminal/verify/effort.h"
 #include "viz/terminal/verify/scenario_list.h"
 
-namespace terminal {
-
+namespace kernel_commands {
 std::string_view commit();  // generated, cmake/Commit.cmake
+}
+
+namespace terminal {
 
 namespace {
 
@@ -97,25 +99,6 @@ bench::Wanted make_wanted(const Arguments& arguments, const BenchDevice& bench) 
   return wanted;
 }
 
-/// The line that says what is going on; on a terminal only.
-class Progress {
- public:
-  explicit Progress(std::size_t all) : all_(all) {}
-  ~Progress() {
-    if (terminal_) std::fputs("\r\033[K", stderr);
-  }
-  void begin(const Planned& planned) {
-    ++number_;
-    if (terminal_)
-      std::fprintf(stderr, "\rbench: %zu of %zu: %s, %s\033[K", number_, all_, planned.kernel.c_str(),
-                   shape_text(planned.program.plan.scenario).c_str());
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
-  std::size_t all_, number_ = 0;
-};
-
 /// A scenario for which there is no room, or whose kernels fail, is a row that says so.
 BenchRow measure(Planned& planned, const BenchDevice& bench, AllInputs& inputs, const bench::Wanted& wanted) {
   BenchRow row{std::move(planned.program), std::move(planned.kernel), {}};
@@ -158,13 +141,14 @@ void write_all_inputs(const std::string& folder, AllInputs& inputs, const std::v
 /// The recording is written anew after each scenario, so that what was measured stays when the rest does not end.
 BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, bench::Wanted wanted,
                         std::vector<Planned>& planned) {
-  BenchReport report{recording_head(arguments, bench, commit()), {}, {}, {}, !bench.gpu.empty()};
+  BenchReport report{recording_head(arguments, bench, kernel_commands::commit()), {}, {}, {}, !bench.gpu.empty()};
   AllInputs inputs;
   if (const auto folder = arguments.find("inputs-dir")) write_all_inputs(*folder, inputs, planned);
   measure_ceilings(report, bench, inputs.of(planned.front().program.plan.scenario));
-  Progress progress(planned.size());
+  StatusLine status("bench", "scenarios");
   for (Planned& each : planned) {
-    progress.begin(each);
+    status.say(sim::text(report.rows.size() + 1, " of ", planned.size(), ": ", each.kernel, ", ",
+                         shape_text(each.program.plan.scenario)));
     if (const auto folder = arguments.find("output-dir"))
       wanted.look = [path = *folder](const auto& plan, const auto& ran) { write_results(path, plan, ran); };
     report.rows.push_back(measure(each, bench, inputs, wanted));
@@ -172,6 +156,16 @@ BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, be
     if (report.rows.back().failed) break;
   }
   return report;
+}
+
+/// Times of one head say little of a card, measured or predicted.
+void note_idle(const std::vector<BenchRow>& rows) {
+  const auto idle =
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return busy_sms(row.program).few(); });
+  if (idle == 0) return;
+  print_notes(
+      {sim::text("in ", idle, " of ", rows.size(), " scenarios fewer than half of the SMs get work: more --batch ",
+                 "or --heads would fill the card")});
 }
 
 int run(const Arguments& arguments) {
@@ -183,6 +177,7 @@ int run(const Arguments& arguments) {
   if (const auto path = arguments.find("output")) OutputFile writable(*path);
   warn_of(bench);
   const BenchReport report = measure_all(arguments, bench, wanted, planned);
+  note_idle(report.rows);
   const std::string format = arguments.value("format", "table");
   print(format == "json"  ? to_text(bench_json(report))
         : format == "csv" ? measurements::to_text(recording_of(report))
@@ -194,47 +189,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-CommandSyntax bench_syntax() {
-  CommandSyntax syntax{"bench",
-                       "How fast the kernels are on a GPU, beside its ceilings and what is predicted",
-                       true,
-                       {},
-                       "flashscope bench --scenarios default --output h200.csv"};
-  syntax.own = {
-      {"device",
-       "cuda|emulated|auto",
-       "where the kernels run; emulated: to try this command, its times are the CPU's [cuda]",
-       {"cuda", "emulated", "auto"}},
-      {"kernel", "NAME", "a family of kernels, as in verify [that of the algorithm]", {}},
-      {"scenarios",
-       "LIST|FILE",
-       "default: 16k tokens at N 512 to 16k, and GPT-2 medium; ladder: flash2_mma with a step left out; tiles: "
-       "with each of its tiles; teaching: the plain kernels; or a file with a scenario per line; the other options "
-       "hold unless a line says otherwise",
-       {}},
-      {"caches",
-       "cold|warm|both",
-       "cold: buffers take turns that are larger than the L2; warm: the same ones again [both]",
-       {"cold", "warm", "both"}},
-      {"runs", "N", "at most so many timed runs of a scenario [50]", {}},
-      {"seconds", "S", "as many runs as take S seconds, at least 3 [0.5]", {}},
-      {"counters", "", "read the card's counters as well (flashscope counters)", {}},
-      {"format", "table|csv|json", "what to print; csv: a recording [table]", {"table", "csv", "json"}},
-      {"output", "FILE.csv", "write a recording (kernels/measurements), anew after each scenario", {}},
-      {"inputs-dir", "DIR", "write Q.npy, K.npy, V.npy and dO.npy; a scenario's inputs are the first of each", {}},
-      {"output-dir", "DIR", "of one scenario: write it, its inputs and its outputs (.npy)", {}},
-      {"commit", "TEXT", "the commit that recordings name [that of the build]", {}}};
-  return syntax;
-}
-
-int run_bench(const Arguments& arguments) {
-  try {
-    return run(arguments);
-  } catch (const dev::DeviceError& error) {
-    if (error.kind != dev::DeviceError::Kind::missing) throw;
-    std::fprintf(stderr, "error: %s\n", error.what());
-    return exit_missing_capability;
-  }
-}
+int run_bench(const Arguments& arguments) { return on_device(run, arguments); }
 
 }  // namespace terminal

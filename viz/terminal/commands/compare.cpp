@@ -69,15 +69,24 @@ std::string format_of(const Arguments& arguments) {
                              "\" names no format: allowed are .md, .tex, .svg, .csv, .json and .txt, or say --format"));
 }
 
-std::string in_format(const std::string& format, const std::vector<sim::Simulation>& runs, const Arguments& arguments) {
+std::string in_format(const std::string& format, const std::vector<sim::Simulation>& runs, const Arguments& arguments,
+                      bool sizes_from_files) {
   if (format == "json") return compare_json(runs);
   if (format == "csv") return compare_csv(runs);
   if (format == "markdown") return comparison_markdown(runs);
   if (format == "latex") return comparison_latex(runs, command_text(arguments));
-  if (format == "table") return comparison_table(runs) + "\n" + roofline_table(runs);
+  if (format == "table") return comparison_table(runs, sizes_from_files) + "\n" + roofline_table(runs);
   const std::string chart = arguments.value("chart", "tile-traffic");
   const auto found = std::find(chart_names().begin(), chart_names().end(), chart);
   return comparison_svg(runs, static_cast<Chart>(found - chart_names().begin()));
+}
+
+/// One head says how an algorithm does on an empty card; who asks for nothing in particular gets a full one.
+Arguments filling_when_bare(Arguments arguments) {
+  if (!is_bare(arguments)) return arguments;
+  arguments.scenario = sim::filled_card();
+  print_notes({filled_card_note()});
+  return arguments;
 }
 
 }  // namespace
@@ -93,16 +102,20 @@ CommandSyntax compare_syntax() {
                         "of the svg: tile-traffic, hbm-traffic, memory, time, roofline [tile-traffic]", chart_names()});
   syntax.own.push_back({"output", "FILE", "write a file; .md .tex .svg .csv .json .txt choose the format", {}});
   syntax.one_algorithm = false;
+  syntax.note = filled_card_help();
   return syntax;
 }
 
-int run_compare(const Arguments& arguments) {
+int run_compare(const Arguments& given) {
+  const Arguments arguments = filling_when_bare(given);
   sim::require(arguments.scenario.count("algorithm") == 0, "compare: takes --algorithms A,B,..., not --algorithm");
   const std::string format = format_of(arguments);
   sim::require(format == "svg" || !arguments.find("chart"), "chart: belongs to --format svg");
+  std::vector<std::string> notes;
+  const std::vector<std::string> algorithms =
+      algorithm_list(arguments.value("algorithms", "standard,flash1,flash2"), notes);
   Request request = make_request(arguments, false);
-  std::vector<sim::Simulation> runs =
-      simulate_each(request.scenario, algorithm_list(arguments.value("algorithms", "standard,flash1,flash2")));
+  std::vector<sim::Simulation> runs = simulate_each(request.scenario, algorithms);
   std::vector<std::string> warnings = request.warnings;
   std::optional<OutputFile> output;
   if (const auto path = arguments.find("output")) output.emplace(*path);
@@ -115,8 +128,9 @@ int run_compare(const Arguments& arguments) {
   for (const sim::Simulation& s : runs) {
     for (const std::string& warning : s.warnings) warnings.push_back(s.plan.scenario.algorithm + ": " + warning);
   }
+  print_notes(notes);
   print_warnings(warnings);
-  const std::string text = in_format(format, runs, arguments);
+  const std::string text = in_format(format, runs, arguments, request.any_given());
   if (!output) {
     print(text);
     return exit_done;

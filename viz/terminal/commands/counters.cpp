@@ -37,6 +37,8 @@ constexpr Counter counted[] = {
     {"work.other_flops", "FLOP", "SM", "scale, max, subtract, sum, rescale, divide: per element of a tile"},
     {"work.exp_count", "exponentials", "SM", "exp per element of a tile"},
     {"time.microseconds", "us", "GPU", "predicted, sum over kernels"},
+    {"time.sms_busy", "SMs", "GPU",
+     "that get a CTA of the longest kernel, min(CTAs, SMs); time.sms is how many there are"},
     {"time.budget.C", "us", "GPU", "the part of the predicted time that goes to cause C, as issue"},
     {"check.max_abs_error", "1", "-",
      "largest |value - reference| of O and the gradients, reference in double precision"},
@@ -74,7 +76,7 @@ nlohmann::ordered_json metrics_json() {
   return list;
 }
 
-std::string overview() {
+std::string counter_table() {
   Table table({"counter", "unit", "level", "GPU metric it should match"});
   std::string meanings;
   for (const Counter& c : counted) {
@@ -91,7 +93,7 @@ std::string overview() {
          "SRAM: shared memory and registers of an SM.\n";
 }
 
-std::string json() {
+std::string counters_json() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Counter& c : counted) {
     nlohmann::ordered_json entry = {{"name", c.path}, {"unit", c.unit}, {"level", c.level}, {"meaning", c.meaning}};
@@ -122,7 +124,7 @@ int run_counters(const Arguments& arguments) {
     print(profile::ncu_command() + "\n");
     return exit_done;
   }
-  print(arguments.value("format", "table") == "json" ? json() : overview());
+  print(arguments.value("format", "table") == "json" ? counters_json() : as_typed(counter_table()));
   return exit_done;
 }
 

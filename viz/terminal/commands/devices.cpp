@@ -11,7 +11,7 @@
 namespace terminal {
 namespace {
 
-std::string overview() {
+std::string device_table() {
   Table table({"device", "SMs", "clock", "HBM", "bandwidth", "L2", "SMEM/CTA", "tensor fp16", "name"});
   for (const std::string& name : sim::device_names()) {
     const sim::DeviceSpec& d = sim::device(name);
@@ -67,7 +67,7 @@ int run_devices(const Arguments& arguments) {
   if (arguments.value("format", "table") == "json") {
     print(all_json(one ? std::vector{*one} : sim::device_names()));
   } else {
-    print(one ? details(*find_gpu(*one)) : overview());
+    print(one ? details(*find_gpu(*one)) : as_typed(device_table()));
   }
   return exit_done;
 }

@@ -15,6 +15,7 @@ int run_explore(const Arguments& arguments) {
   explorer.model.verifier = explorer::make_native_verifier();
   explorer.model.follow(request.link);
   report_trouble(request, explorer.model.error(), explorer.model.complaints());
+  print_notes_now();
   explorer.model.play(arguments.find("play").has_value());
   try {
     explorer::Session session(explorer, static_cast<int>(request.width), static_cast<int>(request.height));

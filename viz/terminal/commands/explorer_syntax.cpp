@@ -1,12 +1,24 @@
 // What the commands of the explorer take. Apart from what they do: they can be asked where it was not built.
 #include "viz/terminal/command.h"
-#include "viz/terminal/explorer_request.h"
+#include "viz/terminal/request.h"
 
 namespace terminal {
+namespace {
+
+/// --link, --size, --theme, --lang: the same for the window and for pictures of it.
+std::vector<OwnOption> explorer_options() {
+  return {{"link", "LINK", "what to show, as the explorer's share button copies it; options count more", {}},
+          {"size", "WxH", "of the window, in CSS pixels, from 320x480 on [1600x1000]", {}},
+          {"theme", "dark|light", "colours [dark]", {"dark", "light"}},
+          {"lang", "en|zh", "language [en]", {"en", "zh"}}};
+}
+
+}  // namespace
 
 CommandSyntax explore_syntax() {
   CommandSyntax syntax{"explore", "The explorer: an interactive window", true, explorer_options(),
                        "flashscope explore --algorithm flash1 --seqlen 4096 --causal"};
+  syntax.note = filled_card_help();
   syntax.own.push_back({"play", "", "begin to play at once", {}});
   syntax.own.push_back({"frames", "N", "for tests: end after N rounds, and say how many of them drew", {}});
   return syntax;
@@ -17,6 +29,7 @@ CommandSyntax screenshot_syntax() {
                        "flashscope screenshot attention.png --seqlen 2048 --causal --dpr 2 --theme light"};
   syntax.word = {
       "OUT.png", "", "the picture, with its link inside as a text; /dev/stdout writes to standard output", {}};
+  syntax.note = filled_card_help();
   syntax.own.push_back({"dpr", "D", "device pixels of the picture for each CSS pixel, 0.5 to 4 [1]", {}});
   syntax.own.push_back({"stamp", "", "write the link visibly below", {}});
   syntax.own.push_back(
@@ -24,6 +37,16 @@ CommandSyntax screenshot_syntax() {
   syntax.own.push_back({"fps", "F", "frames for each second, 1 to 100 [30]", {}});
   syntax.own.push_back({"describe", "", "print what is going on in words instead", {}});
   return syntax;
+}
+
+CommandSyntax tour_syntax() {
+  return {"tour",
+          "Ten steps from the N x N matrix to FlashAttention-2, as in the explorer",
+          false,
+          {{"step", "N", "one step instead of all", {}},
+           {"lang", "en|zh", "language [en]", {"en", "zh"}},
+           {"list", "", "the titles only", {}}},
+          "flashscope tour --step 6"};
 }
 
 }  // namespace terminal

@@ -9,6 +9,8 @@
 #include "viz/terminal/explorer_request.h"
 #include "viz/terminal/movie.h"
 #include "viz/terminal/output_file.h"
+#include "viz/terminal/request.h"
+#include "viz/terminal/status_line.h"
 
 namespace terminal {
 namespace {
@@ -73,9 +75,11 @@ std::filesystem::path numbered(std::filesystem::path path, std::int64_t number) 
 template <class Take>
 void play(explorer::Headless& window, const Shot& shot, Take take) {
   window.explorer.model.play(true);
+  StatusLine status("screenshot", "pictures");
   for (std::int64_t n = 1; n <= shot.frames; ++n) {
     window.finish();
     take(n);
+    status.show(n, shot.frames);
     window.explorer.update(1.0 / static_cast<double>(shot.frames_per_second));
   }
 }
@@ -113,6 +117,7 @@ int run_screenshot(const Arguments& arguments) {
   if (!describe && shot.frames == 0) picture.emplace(path);
   explorer::Headless window(shot.request.link, shot.size, shot.request.gpu);
   const explorer::ViewModel& model = window.explorer.model;
+  if (shot.request.bare) print_notes({filled_card_note()});
   report_trouble(shot.request, model.error(), model.complaints());
   window.explorer.model.verifier = explorer::make_native_verifier();
   if (describe) {

@@ -4,6 +4,7 @@
 
 #include "sim/model/derivation.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/npy_tensor.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/output_file.h"
 #include "viz/terminal/report.h"
@@ -12,6 +13,8 @@
 
 namespace terminal {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// Result files, opened before the work starts.
 struct ResultFiles {
@@ -43,17 +46,17 @@ const std::vector<float>& values_of(sim::Tensor tensor, const sim::AttentionOutp
   return tensor == sim::Tensor::dV ? outputs.d_v : outputs.o;
 }
 
-/// Each file in the rank of Q's; statistics have one dimension less.
-void write_results(ResultFiles& results, const sim::Problem& problem, std::size_t rank,
+/// Each file in the layout and the rank of Q's; statistics have one dimension less.
+void write_results(ResultFiles& results, const sim::Problem& problem, const Request& request,
                    const sim::AttentionOutputs& outputs) {
   const sim::Shape& shape = problem.shape;
   for (auto& [tensor, file] : results.files) {
     const sim::HbmTensor& like = problem.hbm[tensor];
-    std::vector<std::int64_t> sizes = {shape.batch, like.per_kv_head ? shape.kv_heads : shape.heads, like.rows,
-                                       like.cols};
-    sizes.erase(sizes.begin(), sizes.end() - static_cast<std::ptrdiff_t>(rank));
-    if (tensor == sim::Tensor::L) sizes.pop_back();
-    file.write(sim::format_npy(sizes, values_of(tensor, outputs), like.dtype == sim::Dtype::fp16 ? "f2" : "f4"));
+    const HeadSizes sizes = {shape.batch, like.per_kv_head ? shape.kv_heads : shape.heads, like.rows, like.cols};
+    std::vector<std::int64_t> axes = axes_in(request.layout, sizes, request.output_rank);
+    if (tensor == sim::Tensor::L) axes.pop_back();
+    file.write(
+        sim::format_npy(axes, to_layout(request.layout, sizes, values_of(tensor, outputs)), npy_dtype(like.dtype)));
   }
   // Only when all are written: a disk that is full at the second must leave the first as it was.
   for (auto& [tensor, file] : results.files) file.commit();
@@ -61,7 +64,6 @@ void write_results(ResultFiles& results, const sim::Problem& problem, std::size_
 
 /// A derivation for programs: a number is a number.
 nlohmann::ordered_json to_json(const sim::Derivation& d) {
-  using Json = nlohmann::ordered_json;
   Json terms = Json::array();
   for (const sim::DerivationTerm& term : d.terms) {
     terms.push_back({{"where", term.where},
@@ -102,9 +104,9 @@ std::optional<sim::Simulation> standard_of(sim::Scenario scenario) {
   }
 }
 
-std::string report(const sim::Simulation& s) {
+std::string report(const sim::Simulation& s, bool sizes_from_files) {
   const std::optional<sim::Simulation> standard = standard_of(s.plan.scenario);
-  return simulation_table(s, standard ? &*standard : nullptr);
+  return simulation_table(s, standard ? &*standard : nullptr, sizes_from_files);
 }
 
 }  // namespace
@@ -140,13 +142,13 @@ int run_simulate(const Arguments& arguments) {
     const Values values = compute_values(s.plan, inputs);
     s.check = values.check;
     s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
-    write_results(files, s.plan.problem, request.output_rank, values.outputs);
+    write_results(files, s.plan.problem, request, values.outputs);
   }
   if (trace) trace->commit();
   print_warnings(s.warnings);
   const std::string format = arguments.value("format", "table");
   if (format == "table") {
-    print(why ? derivation_text(sim::derive(s, *why)) : report(s));
+    print(why ? derivation_text(sim::derive(s, *why)) : report(s, request.any_given()));
   } else {
     const nlohmann::ordered_json json = why ? to_json(sim::derive(s, *why)) : to_json(s);
     print(format == "json" ? to_text(json) : to_csv(json));

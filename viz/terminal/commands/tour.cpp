@@ -59,7 +59,8 @@ std::string step_text(std::size_t n, explorer::Language language) {
   std::string text = sim::text(n + 1, "/", tour::steps().size(), "  ", page.title, "\n");
   for (const tour::Block& block : page.blocks)
     text += "\n" + (block.equations ? equation_lines(block.text) : in_lines(typed(block.text)));
-  return text + sim::text("\nflashscope explore --link \"", step.link, "&overlay=tour&tour-step=", n + 1, "\"\n");
+  return text +
+         as_typed(sim::text("\nflashscope explore --link \"", step.link, "&overlay=tour&tour-step=", n + 1, "\"\n"));
 }
 
 std::string list(explorer::Language language) {
@@ -70,16 +71,6 @@ std::string list(explorer::Language language) {
 }
 
 }  // namespace
-
-CommandSyntax tour_syntax() {
-  return {"tour",
-          "Ten steps from the N x N matrix to FlashAttention-2, as in the explorer",
-          false,
-          {{"step", "N", "one step instead of all", {}},
-           {"lang", "en|zh", "language [en]", {"en", "zh"}},
-           {"list", "", "the titles only", {}}},
-          "flashscope tour --step 6"};
-}
 
 int run_tour(const Arguments& arguments) {
   const explorer::Language language = language_of(arguments);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "viz/terminal/command.h"
+#include "viz/terminal/legend.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
@@ -27,7 +28,8 @@ std::vector<std::string> cells(std::string name, const TriedTiles& t) {
           fmt::format("{:.2f}", t.waves)};
 }
 
-std::string table_text(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
+std::string table_text(const Tuning& tuning, const sim::Simulation& best, std::size_t top) {
+  const sim::Plan& plan = best.plan;
   const auto fitting = static_cast<std::int64_t>(tuning.ranked.size());
   Table table(
       {"", "Br x Bc", "tile traffic", "HBM traffic", "predicted time", "SMEM", "registers", "CTAs/SM", "waves"});
@@ -57,7 +59,7 @@ std::string table_text(const Tuning& tuning, const sim::Plan& plan, std::size_t 
   by_rule.br = by_rule.bc = std::nullopt;
   return out + use +
          ". Times are predicted.\nError of time of the kernel rule: " + accuracy_text(sim::accuracy_of(by_rule)) +
-         ". Times of other tiles are not validated.\n";
+         ". Times of other tiles are not validated.\n" + few_sms_line({best});
 }
 
 Json tiles_json(const TriedTiles& t) {
@@ -129,14 +131,14 @@ int run_tune(const Arguments& arguments) {
   sim::Scenario best = request.scenario;
   best.br = tuning.ranked.front().br;
   best.bc = tuning.ranked.front().bc;
-  const sim::Plan plan = sim::make_plan(best);
+  const sim::Simulation run = sim::simulate(best);
   print_warnings(request.warnings);
-  print_warnings(sim::simulate(best).warnings);
+  print_warnings(run.warnings);
   const std::string format = arguments.value("format", "table");
   const auto shown = static_cast<std::size_t>(top);
-  print(format == "json"  ? to_text(to_json(tuning, plan, shown))
+  print(format == "json"  ? to_text(to_json(tuning, run.plan, shown))
         : format == "csv" ? csv(tuning, shown)
-                          : table_text(tuning, plan, shown));
+                          : table_text(tuning, run, shown));
   return exit_done;
 }
 

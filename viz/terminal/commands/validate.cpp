@@ -6,17 +6,20 @@
 
 #include "kernels/measurements/points.h"
 #include "sim/base/nearest.h"
+#include "sim/programs/typed_values.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/numbers.h"
 #include "viz/terminal/output_file.h"
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
+#include "viz/terminal/status_line.h"
 #include "viz/terminal/validation_report.h"
 
 namespace terminal {
 namespace {
 
 constexpr const char* table_file = "sim/model/accuracy_table.csv";
-constexpr const char* readme_file = "README.md";
+constexpr const char* page_file = "docs/accuracy.md";
 
 /// The scored points of a GPU that can be predicted and may be fitted. Error that names the GPUs which have some.
 std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
@@ -35,6 +38,18 @@ std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
   return points;
 }
 
+/// A fit that says how far it is: it takes half a minute, and nobody knows how many simulations before it ends.
+sim::Fit fit_with_status(const std::vector<const sim::PublishedPoint*>& points, const sim::TimingConstants& start) {
+  StatusLine status("validate", "");
+  std::int64_t simulations = 0;
+  return sim::fit_constants(points, start, [&](const sim::PublishedPoint& point, const sim::TimingConstants& now) {
+    status.show(sim::text("fitting, ", thousands(++simulations), " simulations"));
+    sim::Scenario scenario = sim::scenario_of(point);
+    scenario.constants = now;
+    return sim::simulate(scenario).microseconds;
+  });
+}
+
 std::string read_source(const char* path) {
   std::ifstream file(path, std::ios::binary);
   sim::require(file.good(), "update: ", path, " is not here: run it in the source folder of FlashScope");
@@ -43,24 +58,24 @@ std::string read_source(const char* path) {
   return text;
 }
 
-/// The README with its accuracy block replaced.
-std::string readme_with(const std::string& table) {
-  const std::string begin = "<!-- accuracy -->\n", end = "<!-- /accuracy -->", readme = read_source(readme_file);
-  const std::size_t from = readme.find(begin), to = readme.find(end, from);
-  sim::require(from != std::string::npos && to != std::string::npos, "update: ", readme_file,
+/// The page on accuracy with its block replaced.
+std::string page_with(const std::string& table) {
+  const std::string begin = "<!-- accuracy -->\n", end = "<!-- /accuracy -->", page = read_source(page_file);
+  const std::size_t from = page.find(begin), to = page.find(end, from);
+  sim::require(from != std::string::npos && to != std::string::npos, "update: ", page_file,
                " needs the lines <!-- accuracy --> and <!-- /accuracy -->");
-  return readme.substr(0, from) + begin + "```\n" + table + "```\n" + readme.substr(to);
+  return page.substr(0, from) + begin + "```\n" + table + "```\n" + page.substr(to);
 }
 
-/// Writes the table that simulate() reads, and the README's. Both or neither, but for a disk that fills in between.
+/// Writes the table that simulate() reads, and the page's. Both or neither, but for a disk that fills in between.
 void update(const sim::Validation& validation) {
   read_source(table_file);
-  const std::string readme = readme_with(error_table(validation));
-  OutputFile table(table_file), document(readme_file);
+  const std::string text = page_with(error_table(validation));
+  OutputFile table(table_file), page(page_file);
   table.write(sim::accuracy_csv(sim::accuracy_rows(validation)));
-  document.write(readme);
+  page.write(text);
   table.commit();
-  document.commit();
+  page.commit();
 }
 
 std::string left_out_line(std::int64_t times) {
@@ -94,7 +109,7 @@ CommandSyntax validate_syntax() {
             {}},
            recorded_option("its times with cold caches are points as published ones; "),
            {"points", "", "every point: published, predicted, error, what bounds it", {}},
-           {"update", "", "write accuracy_table.csv and the README's table anew, in the source folder", {}},
+           {"update", "", "write accuracy_table.csv and the table of docs/accuracy.md anew, in the source folder", {}},
            {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}}},
           "flashscope validate --fit h100-sxm"};
 }
@@ -106,10 +121,12 @@ int run_validate(const Arguments& arguments) {
   choice.group = arguments.find("group");
   choice.recorded = recorded.points;
   std::optional<sim::Fit> fit;
-  if (const auto gpu = arguments.find("fit")) {
-    fit = sim::fit_constants(points_to_fit(*gpu, recorded.points), choice.constants);
+  if (const auto typed = arguments.find("fit")) {
+    const std::string gpu = sim::exact_value("gpu", *typed);
+    if (gpu != *typed) print_notes({sim::taken_as("fit", *typed, gpu)});
+    fit = fit_with_status(points_to_fit(gpu, recorded.points), choice.constants);
     choice.constants = fit->constants;
-    choice.fitted_on = *gpu;
+    choice.fitted_on = gpu;
     choice.fitted_to_recorded = true;
   }
   const sim::Validation validation = sim::validate(choice);

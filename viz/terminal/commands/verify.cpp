@@ -1,18 +1,17 @@
 // flashscope verify: the program against its kernel on a device: values, bytes, memory, races.
 #include "kernels/verify.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "kernels/choice.h"
 #include "kernels/recorded_rows.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/legend.h"
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/status_line.h"
 #include "viz/terminal/sweep/run.h"
 #include "viz/terminal/verify/devices.h"
 #include "viz/terminal/verify/effort.h"
@@ -49,19 +48,14 @@ Setting make_setting(const Arguments& arguments) {
   return setting;
 }
 
-/// The line that says what is going on; on a terminal only.
+/// Says which scenario is at which step.
 class Progress {
  public:
-  ~Progress() {
-    if (terminal_) std::fputs("\r\033[K", stderr);
-  }
   void begin(std::string scenario) { scenario_ = std::move(scenario); }
-  void show(std::string_view step) const {
-    if (terminal_) std::fprintf(stderr, "\rverify: %s: %s\033[K", scenario_.c_str(), std::string(step).c_str());
-  }
+  void show(std::string_view step) { line_.say(sim::text(scenario_, ": ", step)); }
 
  private:
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+  StatusLine line_{"verify", ""};
   std::string scenario_;
 };
 
@@ -74,7 +68,7 @@ std::string check(const sim::Simulation& program, const std::optional<std::strin
 }
 
 kernels::Verdict verify(sim::Simulation program, const std::string& kernel, sim::AttentionInputs inputs,
-                        const Setting& setting, const Progress& progress) {
+                        const Setting& setting, Progress& progress) {
   const double seconds = emulated_seconds(program, kernel, setting.workers);
   const kernels::Verification verification(std::move(program), kernel, std::move(inputs),
                                            [&](std::string_view step) { progress.show(step); });
@@ -123,11 +117,15 @@ int run_one(const Arguments& arguments, const Setting& setting) {
   print_elsewhere(elsewhere);
   sim::AttentionInputs inputs = make_inputs(request);
   VerifiedScenario verified{words, kernel, {}};
+  const sim::BusySms sms = sim::busy_sms(program);
   {
     Progress progress;
     progress.begin(request.scenario.algorithm);
     verified.verdict = verify(std::move(program), kernel, std::move(inputs), setting, progress);
   }
+  const auto& rows = verified.verdict.rows;
+  const bool timed = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.quantity == "time"; });
+  if (timed && sms.few()) print_notes({"time: " + sms_text(sms) + " SMs get work, the rest of the card is idle"});
   print(arguments.value("format", "table") == "json" ? to_text(verdict_json(verified.verdict))
                                                      : verdict_table(verified));
   return verified.verdict.ok() ? exit_done : exit_check_failed;
@@ -151,7 +149,7 @@ Planned plan(ListedScenario listed, const Setting& setting) {
   }
 }
 
-VerifiedScenario verify_planned(const Planned& planned, const Setting& setting, const Progress& progress) {
+VerifiedScenario verify_planned(const Planned& planned, const Setting& setting, Progress& progress) {
   Request request;
   request.scenario = planned.scenario;
   try {
@@ -193,56 +191,18 @@ int run_list(const Arguments& arguments, const Setting& setting) {
   return ok ? exit_done : exit_check_failed;
 }
 
-}  // namespace
-
-CommandSyntax verify_syntax() {
-  CommandSyntax syntax{"verify",
-                       "The program against its kernel, on the emulated device or a GPU: values, bytes, races",
-                       true,
-                       {},
-                       "flashscope verify --algorithm flash1 --seqlen 256 --causal --pass forward+backward"};
-  syntax.own = {{"device",
-                 "emulated|cuda|auto|recorded",
-                 "where the kernels run; auto: the GPU if there is one; recorded: nowhere, only what was recorded on "
-                 "GPUs is shown, of any size [emulated]",
-                 {"emulated", "cuda", "auto", "recorded"}},
-                {"kernel",
-                 "NAME",
-                 "standard, flash1, flash2 (plain fp32 arithmetic) or flash2_mma (tensor cores) [that "
-                 "of the algorithm; flash2_mma for flash2 in fp16 and bf16]",
-                 {}},
-                {"format", "table|json", "what to print [table]", {"table", "json"}},
-                {"scenarios",
-                 "FILE|default",
-                 "verify every scenario of a list, one per line; the other options hold "
-                 "unless a line says otherwise; default: a list of all algorithms",
-                 {}},
-                {"counters", "on|off", "read the counters of a GPU; off: for tools that need them [on]", {"on", "off"}},
-                {"schedules", "N", "N runs more with random schedules, seeds 1 to N, on the emulated device [0]", {}},
-                {"workers", "J", "threads of the emulated device [all cores]", {}},
-                recorded_option("rows of this scenario, kernel and GPU stand beside the emulated device's; --device "
-                                "cuda has none, the card is measured itself; ")};
-  for (const OwnOption& option : value_options()) {
-    if (option.name != "numerics") syntax.own.push_back(option);
-  }
-  for (const OwnOption& option : import_options()) syntax.own.push_back(option);
-  return syntax;
-}
-
-int run_verify(const Arguments& given) {
+int run(const Arguments& given) {
   if (is_import(given)) return run_import(given);
   if (given.value("device", "emulated") == "recorded") return run_recorded(given);
-  try {
-    const Setting setting = make_setting(given);
-    Arguments arguments = given;
-    if (const std::string card = setting.device.gpu(); !card.empty()) arguments.scenario.emplace("gpu", card);
-    if (!setting.device.note().empty()) print_warnings({setting.device.note()});
-    return arguments.find("scenarios") ? run_list(arguments, setting) : run_one(arguments, setting);
-  } catch (const dev::DeviceError& error) {
-    if (error.kind != dev::DeviceError::Kind::missing) throw;
-    std::fprintf(stderr, "error: %s\n", error.what());
-    return exit_missing_capability;
-  }
+  const Setting setting = make_setting(given);
+  Arguments arguments = given;
+  if (const std::string card = setting.device.gpu(); !card.empty()) arguments.scenario.emplace("gpu", card);
+  if (!setting.device.note().empty()) print_warnings({setting.device.note()});
+  return arguments.find("scenarios") ? run_list(arguments, setting) : run_one(arguments, setting);
 }
+
+}  // namespace
+
+int run_verify(const Arguments& arguments) { return on_device(run, arguments); }
 
 }  // namespace terminal

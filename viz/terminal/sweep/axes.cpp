@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/base/nearest.h"
+#include "sim/programs/typed_values.h"
 #include "viz/terminal/numbers.h"
 
 namespace terminal {
@@ -47,7 +48,8 @@ const sim::ScenarioOption& find_option(const std::string& name) {
 /// Whole numbers up to 2^53 are exact in double, and options end at 2^40: one arithmetic for both kinds.
 double to_number(const Axis& axis, const std::string& text) {
   if (axis.kind == OptionKind::whole_number)
-    return static_cast<double>(sim::parse_whole_number("over: " + axis.name, text, 0, std::int64_t{1} << 40));
+    return static_cast<double>(
+        sim::parse_whole_number("over: " + axis.name, sim::exact_value(axis.name, text), 0, std::int64_t{1} << 40));
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   sim::require(!text.empty() && *end == '\0' && std::isfinite(number), "over: ", axis.name, ": \"", text.substr(0, 100),
@@ -109,7 +111,7 @@ Axis parse_axis(const std::string& text, const sim::GpuLookup& gpu) {
     if (numbers && item.find(':') != std::string::npos) {
       add_range(axis, item);
     } else {
-      axis.values.push_back(item);
+      axis.values.push_back(sim::exact_value(axis.name, item));
     }
   }
   check_values(axis, gpu);

@@ -7,6 +7,7 @@
 
 #include "sim/base/units.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/legend.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/validation_report.h"
 
@@ -41,6 +42,10 @@ std::string error_of_time(const Json& percent) {
       {!percent.is_null(), percent.is_null() ? std::nullopt : std::optional(percent.get<double>()), ""});
 }
 
+sim::BusySms busy_sms(const Json& row) {
+  return {row.at("time.sms_busy").get<std::int64_t>(), row.at("time.sms").get<std::int64_t>()};
+}
+
 constexpr TableColumn table_columns[] = {
     {"tiles", [](const Json& row) { return csv_cell(row.at("br")) + " x " + csv_cell(row.at("bc")); }},
     {"tile traffic", [](const Json& row) { return bytes_of(row, "tile_traffic.total"); }},
@@ -50,6 +55,7 @@ constexpr TableColumn table_columns[] = {
     {"predicted time", [](const Json& row) { return microseconds(row.at("time.microseconds").get<double>()); }},
     {"error of time", [](const Json& row) { return error_of_time(row.at("time.error_percent")); }},
     {"bound by", [](const Json& row) { return csv_cell(row.at("bound_by")); }},
+    {"SMs busy", [](const Json& row) { return sms_text(busy_sms(row)); }},
     {"formula", [](const Json& row) { return digits(row.at("formula")); }, true},
     {"ratio", [](const Json& row) { return digits(row.at("ratio")); }, true},
 };
@@ -81,7 +87,10 @@ void SweepResult::add(const std::string& row) {
   if (format_ == "json") add_json(cells);
   if (format_ == "csv") add_csv(cells);
   if (format_ == "table") add_table(cells);
-  if (!cells.back().is_null()) ++failed_;
+  if (!cells.back().is_null())
+    ++failed_;
+  else
+    note_time(named(sweep_, cells));
   if (sweep_.formula()) {
     const Json& ratio = cells[cells.size() - 2];
     verdict_.add(ratio.is_number() ? ratio.get<double>() : std::numeric_limits<double>::quiet_NaN());
@@ -111,10 +120,26 @@ void SweepResult::add_table(const Json& cells) {
   table_.row(std::move(shown));
 }
 
+void SweepResult::note_time(const Json& row) {
+  if (busy_sms(row).few()) ++idle_;
+  unknown_ = unknown_ || row.at("time.error_percent").is_null();
+  bounds_.insert(row.at("bound_by").get<std::string>());
+}
+
+std::string SweepResult::legend() const {
+  std::string words = bound_legend({bounds_.begin(), bounds_.end()}) + (unknown_ ? unknown_error_line() : "");
+  if (idle_ > 0) {
+    words +=
+        sim::text("At ", thousands(idle_), " of ", thousands(rows_),
+                  " points fewer than half of the SMs get work: ", "more --batch or --heads would fill the card.\n");
+  }
+  return words.empty() ? "" : "\n" + words;
+}
+
 std::string SweepResult::verdict() const { return sweep_.formula() ? verdict_.text() : ""; }
 
 void SweepResult::finish() {
-  if (format_ == "table") put(table_.text());
+  if (format_ == "table") put(table_.text() + legend());
   if (format_ == "json") {
     const Json verdict = sweep_.formula() ? Json(verdict_.text()) : Json(nullptr);
     put(fmt::format("\n  ],\n  \"failed\": {},\n  \"verdict\": {}\n}}\n", failed_, to_line(verdict)));

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "viz/terminal/numbers.h"
@@ -30,6 +31,8 @@ class SweepResult {
   void add_csv(const nlohmann::ordered_json& cells);
   void add_json(const nlohmann::ordered_json& cells);
   void add_table(const nlohmann::ordered_json& cells);
+  void note_time(const nlohmann::ordered_json& row);
+  std::string legend() const;  ///< of the words in the table
 
   const Sweep& sweep_;
   std::string format_;
@@ -37,7 +40,9 @@ class SweepResult {
   std::string text_;  ///< not yet written
   Table table_;
   FormulaVerdict verdict_;
-  std::int64_t rows_ = 0, failed_ = 0;
+  std::int64_t rows_ = 0, failed_ = 0, idle_ = 0;  ///< idle: times of fewer than half of the SMs
+  bool unknown_ = false;                           ///< the error of a time
+  std::set<std::string> bounds_;                   ///< what bounds the times
 };
 
 }  // namespace terminal

@@ -5,15 +5,20 @@
 
 namespace terminal {
 
-VerifyDevice::VerifyDevice(const std::string& name, int workers, bool count) : workers_(workers) {
-  if (name == "emulated") return;
+std::unique_ptr<dev::Device> open_gpu(const std::string& name, std::string& note) {
+  if (name == "emulated") return nullptr;
   try {
-    gpu_ = dev::open_cuda();
-    if (count) counters_ = counters::open();
+    return dev::open_cuda();
   } catch (const dev::DeviceError& error) {
     if (name == "cuda" || error.kind != dev::DeviceError::Kind::missing) throw;
-    note_ = sim::text("no GPU is used: ", error.what());
+    note = sim::text("no GPU is used: ", error.what());
+    return nullptr;
   }
+}
+
+VerifyDevice::VerifyDevice(const std::string& name, int workers, bool count) : workers_(workers) {
+  gpu_ = open_gpu(name, note_);
+  if (gpu_ && count) counters_ = counters::open();
 }
 
 std::unique_ptr<dev::Device> VerifyDevice::emulated_device(std::uint64_t schedule) const {

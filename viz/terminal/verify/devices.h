@@ -6,8 +6,16 @@
 #include "kernels/counters/counters.h"
 #include "kernels/dev/device.h"
 #include "kernels/gpu_name.h"
+#include "viz/terminal/arguments.h"
 
 namespace terminal {
+
+/// What the command `run` returns; a device that is missing becomes a capability that is.
+int on_device(int (*run)(const Arguments&), const Arguments& arguments);
+
+/// The GPU that --device asks for: emulated: null; cuda: the GPU; auto: the GPU, or null with a note that says why
+/// there is none. Throws dev::DeviceError of kind missing.
+std::unique_ptr<dev::Device> open_gpu(const std::string& name, std::string& note);
 
 /// A GPU that is opened once, or emulated devices, one for each run.
 class VerifyDevice {

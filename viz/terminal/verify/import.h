@@ -4,9 +4,6 @@
 
 namespace terminal {
 
-/// The options of `verify` that belong to it.
-std::vector<OwnOption> import_options();
-
 /// Whether it was asked for. Throws sim::Error for --launch without it.
 bool is_import(const Arguments& arguments);
 

@@ -7,6 +7,7 @@
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/verify/nothing_runs.h"
 #include "viz/terminal/verify/report.h"
 #include "viz/terminal/verify/scenario_list.h"
 
@@ -14,14 +15,6 @@ namespace terminal {
 namespace {
 
 using Recordings = std::vector<measurements::Recording>;
-
-void refuse_options_of_runs(const Arguments& arguments) {
-  std::vector<std::string> names = {"schedules", "counters", "workers"};
-  for (const OwnOption& option : value_options()) names.push_back(option.name);
-  for (const std::string& name : names) {
-    sim::require(!arguments.find(name), name, ": is for kernels that run here, --device recorded runs none");
-  }
-}
 
 /// With the GPU that was recorded where no GPU is asked for.
 sim::Scenario scenario_of(const ListedScenario& listed, const std::string& kernel, const Recordings& recordings) {
@@ -38,11 +31,7 @@ VerifiedScenario verified(const ListedScenario& listed, const Recordings& record
   const sim::Scenario asked = sim::scenario_from(listed.options, find_gpu);
   const std::string kernel = listed.kernel.value_or(measurements::default_kernel(asked));
   const sim::Simulation program = sim::simulate(scenario_of(listed, kernel, recordings));
-  const sim::Scenario& s = program.plan.scenario;
-  return {sim::text(program.plan.program->title, " ", sim::name_of(s.pass), ": ", shape_text(s), ", ", s.gpu->name,
-                    "; tiles ", tile_text(program.plan)),
-          kernel,
-          {"recorded", kernels::recorded_rows(program, kernel, recordings)}};
+  return {words_of(program), kernel, {"recorded", kernels::recorded_rows(program, kernel, recordings)}};
 }
 
 [[noreturn]] void say_none(const std::string& what, const Recordings& recordings) {
@@ -76,7 +65,7 @@ int run_list(const Arguments& arguments, const Recordings& recordings) {
 }  // namespace
 
 int run_recorded(const Arguments& arguments) {
-  refuse_options_of_runs(arguments);
+  refuse_options_of_runs(arguments, {}, "--device recorded runs none");
   const Recordings recordings = all_recordings(arguments);
   return arguments.find("scenarios") ? run_list(arguments, recordings) : run_one(arguments, recordings);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "sim/programs/typed_values.h"
 #include "viz/terminal/arguments.h"
 #include "viz/terminal/request.h"
 
@@ -63,7 +64,7 @@ Options from_link(std::string_view line) {
     if (name == "kernel")
       options.second = value;
     else
-      options.first[name] = value;
+      options.first[name] = sim::exact_value(name, value);
   }
   return options;
 }

@@ -1,5 +1,6 @@
 """A stand-in for PyTorch, by numpy: only what kernels/sdpa.py calls. FAKE_TORCH holds words that change what it does:
-no-gpu, no-clock, refuse-BACKEND, and wrong-flash, which makes the results of flash wrong."""
+no-gpu, no-clock, refuse-BACKEND, and wrong-flash, which makes the results of flash wrong. Time is the stand-in's as
+well: only attention takes any, the same on every machine."""
 import os
 import time
 from types import SimpleNamespace
@@ -10,6 +11,13 @@ float16, bfloat16, float32, float64 = numpy.float16, numpy.float32, numpy.float3
 words = os.environ.get("FAKE_TORCH", "").split()
 __version__ = "0.0-fake"
 version = SimpleNamespace(cuda="0.0")
+SECONDS = 2.0 ** -10  # of a forward pass; a backward pass takes two. Sums of it are exact
+passed = [0.0]
+time.perf_counter = lambda: passed[0]
+
+
+def work(passes):
+    passed[0] += passes * SECONDS
 
 
 class Tensor(numpy.ndarray):
@@ -34,6 +42,7 @@ def from_numpy(array):
 
 def grad(out, inputs, gradient, retain_graph=False):
     assert all(each.wanted for each in inputs)
+    work(2)
     return out.gradients(gradient)
 
 

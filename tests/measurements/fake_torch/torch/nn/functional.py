@@ -1,7 +1,7 @@
 import os
 
 import numpy
-from torch import Tensor, allowed, words
+from torch import Tensor, allowed, words, work
 from torch.nn.attention import current
 
 
@@ -22,6 +22,7 @@ def scaled_dot_product_attention(query, key, value, is_causal, scale, enable_gqa
     if "FAKE_TORCH_LOG" in os.environ:
         with open(os.environ["FAKE_TORCH_LOG"], "a", encoding="utf-8") as log:
             print(id(query), allowed[-1], file=log)
+    work(1)
     group = query.shape[1] // key.shape[1]
     assert enable_gqa or group == 1
     q, k, v = (numpy.asarray(each, dtype=float) for each in (query, key, value))

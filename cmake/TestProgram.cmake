@@ -1,0 +1,47 @@
+# test_program(<name> SOURCES <file>... LIBRARIES <target>...): one CTest entry per test case, and one entry <name>_slow
+# with the label slow for the cases tagged [slow]. Under node a start is expensive: there all cases are one entry.
+include(TestBatches)
+
+# What is tested keeps its optimisation and sanitizers; tests are compiled quickly, with AddressSanitizer alone.
+add_library(test_options INTERFACE)
+target_compile_options(test_options INTERFACE -O0 $<$<BOOL:${FLASHSCOPE_SANITIZE}>:-fno-sanitize=undefined>)
+
+if(TARGET header::catch2)  # version 2, headers only
+  add_library(catch_main OBJECT support/catch_main.cpp)
+  target_link_libraries(catch_main PUBLIC header::catch2 PRIVATE flashscope_options test_options)
+else()
+  add_library(catch_main INTERFACE)
+  target_include_directories(catch_main INTERFACE support/catch3)
+  target_link_libraries(catch_main INTERFACE Catch2::Catch2WithMain)
+endif()
+
+add_library(test_headers OBJECT support/test_headers.cpp)  # compiled once for all test programs
+target_link_libraries(test_headers PRIVATE catch_main flashscope_options test_options)
+target_precompile_headers(test_headers PRIVATE support/test_headers.h)
+
+if(NOT EMSCRIPTEN)
+  find_package(Catch2 QUIET REQUIRED)
+  include(Catch)  # catch_discover_tests
+endif()
+
+function(test_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  set(tests ${arg_SOURCES})
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(REMOVE_ITEM arg_SOURCES ${tests})
+  test_batches(batches ${name} ${tests})
+  add_executable(${name} ${batches} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} catch_main flashscope_options test_options)
+  target_precompile_headers(${name} REUSE_FROM test_headers)
+  if(EMSCRIPTEN)
+    target_link_options(${name} PRIVATE
+      -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1
+      -sSINGLE_FILE=1    # node 18 and later would fetch a separate .wasm, and fail
+      -sNODERAWFS=1)     # tests read and write files
+    add_test(NAME ${name} COMMAND ${name} "~[slow]")
+  else()
+    catch_discover_tests(${name} TEST_SPEC "~[slow]" PROPERTIES TIMEOUT 1500 SKIP_REGULAR_EXPRESSION "skipped:")
+  endif()
+  add_test(NAME ${name}_slow COMMAND ${name} "[slow]")
+  set_tests_properties(${name}_slow PROPERTIES LABELS slow SKIP_REGULAR_EXPRESSION "No test cases matched" TIMEOUT 36000)
+endfunction()

@@ -1,0 +1,147 @@
+#include "sim/programs/typed_values.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+namespace sim {
+namespace {
+
+/// Names that are meant by other words than their own. One row per name; commas between the words.
+struct ShortNames {
+  std::string_view option, name, words;
+};
+constexpr std::array<ShortNames, 20> short_names = {{
+    {"gpu", "t4", "tesla t4, nvidia t4"},
+    {"gpu", "rtx-3090", "3090, geforce rtx 3090, nvidia geforce rtx 3090"},
+    {"gpu", "a100-sxm-40gb", "a100, a100-40gb, a100-sxm, a100-sxm4, a100-sxm4-40gb, nvidia a100-sxm4-40gb"},
+    {"gpu", "a100-sxm-80gb", "a100-80gb, a100-sxm4-80gb, nvidia a100-sxm4-80gb"},
+    {"gpu", "h100-sxm", "h100, h100-80gb, h100-sxm5, h100-sxm-80gb, h100-sxm5-80gb, nvidia h100 80gb hbm3"},
+    {"gpu", "h200", "h200-sxm, h200-141gb, nvidia h200"},
+    {"gpu", "b200", "b200-sxm, nvidia b200"},
+    {"algorithm", "standard", "standard attention, vanilla, naive"},
+    {"algorithm", "memory-efficient", "memory-efficient attention"},
+    {"algorithm", "flash1", "fa1, flash attention 1, flash attention v1"},
+    {"algorithm", "flash2", "fa2, flash attention 2, flash attention v2"},
+    {"model", "llama-3-8b", "llama-3.1-8b"},
+    {"model", "llama-3-70b", "llama-3.1-70b"},
+    {"model", "llama-13b", "llama-1-13b"},
+    {"pass", "forward", "fwd"},
+    {"pass", "backward", "bwd"},
+    {"pass", "forward+backward", "fwd+bwd, both"},
+    {"dtype", "fp16", "float16, half, f16"},
+    {"dtype", "bf16", "bfloat16"},
+    {"dtype", "fp32", "float32, float, f32, single"},
+}};
+
+/// Letters and digits, small ones.
+std::string folded(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '-' || c == '_' || c == ' ') continue;
+    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return out;
+}
+
+bool is_one_of(std::string_view words, const std::string& folded_name) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(','), words.size());
+    if (folded(words.substr(0, end)) == folded_name) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+std::vector<std::string> exact_names(std::string_view option) {
+  if (option == "gpu") return device_names();
+  if (option == "algorithm") return program_names();
+  if (option == "pass") return {"forward", "backward", "forward+backward"};
+  if (option == "dtype") return {"fp16", "bf16", "fp32"};
+  if (option == "tiling") return {"kernel", "paper", "released", "released-1"};
+  std::vector<std::string> names;
+  for (const ModelHeads& model : model_heads()) {
+    if (option == "model") names.push_back(model.name);
+  }
+  return names;
+}
+
+std::string exact_name(std::string_view option, const std::string& typed) {
+  constexpr std::size_t longest = 60;
+  const std::string name = typed.size() <= longest ? folded(typed) : "";
+  if (name.empty()) return typed;
+  const std::vector<std::string> names = exact_names(option);
+  for (const std::string& exact : names) {
+    if (typed == exact) return typed;
+  }
+  for (const std::string& exact : names) {
+    if (folded(exact) == name) return exact;
+  }
+  for (const ShortNames& row : short_names) {
+    if (row.option == option && is_one_of(row.words, name)) return std::string(row.name);
+  }
+  return typed;
+}
+
+/// What a suffix multiplies by; nothing for an unknown one.
+std::optional<std::int64_t> factor_of(std::string_view suffix) {
+  if (suffix.empty()) return 1;
+  if (suffix == "k" || suffix == "K" || suffix == "ki" || suffix == "Ki") return std::int64_t{1} << 10;
+  if (suffix == "M" || suffix == "Mi") return std::int64_t{1} << 20;
+  if (suffix == "G" || suffix == "Gi") return std::int64_t{1} << 30;
+  return std::nullopt;
+}
+
+/// "1_048_576" -> "1048576"; nothing where a group does not have three digits.
+std::optional<std::string> without_groups(std::string_view number) {
+  const std::size_t first = std::min(number.find('_'), number.size());
+  std::string digits(number.substr(0, first));
+  if (first < number.size() && (first == 0 || first > 3)) return std::nullopt;
+  for (std::string_view rest = number.substr(first); !rest.empty(); rest.remove_prefix(4)) {
+    if (rest.size() < 4 || rest[0] != '_') return std::nullopt;
+    digits += rest.substr(1, 3);
+  }
+  const bool only_digits = digits.find_first_not_of("0123456789") == std::string::npos;
+  return only_digits && !digits.empty() ? std::optional(digits) : std::nullopt;
+}
+
+std::string exact_number(const std::string& typed) {
+  const std::size_t end = std::min(typed.find_first_not_of("0123456789_"), typed.size());
+  const auto digits = without_groups(std::string_view(typed).substr(0, end));
+  const auto factor = factor_of(std::string_view(typed).substr(end));
+  if (!digits || !factor) return typed;
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(digits->data(), digits->data() + digits->size(), number);
+  const bool fits = error == std::errc{} && number <= std::numeric_limits<std::int64_t>::max() / *factor;
+  return fits ? std::to_string(number * *factor) : typed;
+}
+
+}  // namespace
+
+std::string exact_value(std::string_view option, const std::string& typed) {
+  for (const ScenarioOption& known : scenario_options()) {
+    if (known.name != option) continue;
+    if (known.kind == OptionKind::name) return exact_name(option, typed);
+    if (known.kind == OptionKind::whole_number) return exact_number(typed);
+  }
+  return typed;
+}
+
+std::string taken_as(std::string_view option, const std::string& typed, const std::string& exact) {
+  const bool digit = !exact.empty() && exact.find_first_not_of("0123456789") == std::string::npos;
+  return typed == exact || digit ? "" : text(option, ": \"", typed, "\" taken as ", exact);
+}
+
+std::vector<std::string> make_exact(OptionValues& values) {
+  std::vector<std::string> notes;
+  for (auto& [option, value] : values) {
+    const std::string exact = exact_value(option, value), note = taken_as(option, value, exact);
+    if (!note.empty()) notes.push_back(note);
+    value = exact;
+  }
+  return notes;
+}
+
+}  // namespace sim

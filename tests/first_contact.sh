@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# first_contact.sh SUITE [nvcc] [user] [test]: what a newcomer meets on a fresh machine. Makes a root of the Debian release
+# SUITE (bookworm, trixie) with debootstrap, puts the tree there and types the README's first command, with `test` the
+# second as well. Prints what each took: packages, download, disk, seconds and CPU seconds.
+#   nvcc   the CUDA toolkit of this machine is there, and no ccache
+#   user   an ordinary user without sudo types, and root installed the packages of the simulator alone
+# FIRST_CONTACT_ROOTS keeps the bare roots for the next time. Skips where it is not root or there is no debootstrap.
+set -euo pipefail
+tree=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/..")
+suite=$1 && shift
+skip() { echo "skipped: $*" && exit 77; }
+[[ $(id -u) == 0 ]] || skip "making a root needs root"
+command -v debootstrap >/dev/null || skip "no debootstrap"
+[[ " $* " != *" nvcc "* || -x /usr/local/cuda/bin/nvcc ]] || skip "no CUDA toolkit in /usr/local/cuda"
+
+# A bare root, made once, as apt here would: with its mirror.
+bare=${FIRST_CONTACT_ROOTS:-$(mktemp -d)}/$suite
+if [[ ! -e $bare/etc/debian_version ]]; then
+  # shellcheck disable=SC2016  # apt fills it in
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | head -n 1)
+  mkdir -p "$bare"
+  debootstrap --variant=minbase "$suite" "$bare" "$mirror" >"$bare.log" 2>&1 || skip "debootstrap of $suite: $(tail -n 1 "$bare.log")"
+fi
+root=$(mktemp -d)
+leave() {
+  for place in usr/local/cuda dev proc; do ! mountpoint -q "$root/$place" || umount "$root/$place"; done
+  rm -rf --one-file-system "$root"
+  [[ -n ${FIRST_CONTACT_ROOTS-} ]] || rm -rf --one-file-system "${bare%/*}"
+}
+trap leave EXIT
+cp -a "$bare/." "$root"
+mount -t proc proc "$root/proc"
+mount --bind /dev "$root/dev"
+[[ ! -e /etc/apt/apt.conf.d ]] || cp -n /etc/apt/apt.conf.d/*proxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
+in_root() { chroot "$root" /usr/bin/env -i PATH="$path" HOME="$home" LANG=C.UTF-8 "$@"; }
+path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin home=/root
+mkdir "$root/flashscope"
+(cd "$tree" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$root/flashscope")
+if [[ " $* " == *" nvcc "* ]]; then
+  mkdir -p "$root/usr/local/cuda"
+  mount --bind -o ro /usr/local/cuda "$root/usr/local/cuda"
+  path=$path:/usr/local/cuda/bin
+fi
+as=()
+if [[ " $* " == *" user "* ]]; then
+  # shellcheck source=cmake/packages.sh
+  source "$tree/cmake/packages.sh"
+  in_root apt-get -q update >/dev/null
+  # shellcheck disable=SC2046  # the names are words
+  in_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q install --no-install-recommends \
+    $(packages_in flashscope | cut -d ' ' -f 1) >/dev/null
+  in_root useradd --create-home newcomer
+  chown -R newcomer: "$root/flashscope" 2>/dev/null || in_root chown -R newcomer: /flashscope
+  as=(runuser -u newcomer --) home=/home/newcomer
+fi
+
+megabytes() { du -xsm "$root" | cut -f 1; }
+
+# typed COMMAND...: what the person types; the command's first line of output is timed.
+typed() {
+  local before=$SECONDS disk log=$root/typed.log status=0 times_file=$root/times
+  disk=$(megabytes)
+  (TIMEFORMAT='%U %S'; time in_root "${as[@]}" bash -c 'cd /flashscope && "$@"' - "$@" >"$log" 2>"$log.err") 2>"$times_file" || status=$?
+  if ((status != 0)); then
+    echo "FAILED: $* (exit code $status) on $suite ${options[*]-}"
+    tail -n 40 "$log" "$log.err"
+    exit 1
+  fi
+  printf '%-10s %-12s %-18s %5s s  %6.0f CPU s  %5s MB disk  %s\n' "$suite" "${options[*]-}" "$*" $((SECONDS - before)) \
+    "$(awk '{ print $1 + $2 }' "$times_file")" $(($(megabytes) - disk)) \
+    "$(sed -n 's/^flashscope: installing \(.*\) with apt-get, \(.*\) to download.*/\1, \2;/p; s/^flashscope: built \([a-z-]*\) in \(.*\)/\1 \2;/p' "$log.err" | paste -s -d ' ')"
+}
+options=("$@")
+typed ./flashscope demo
+grep -q 'tile traffic' "$root/typed.log" || { echo "FAILED: the demo printed no table" && exit 1; }
+[[ ! -e $root/flashscope/build/release/viz/flashscope-kernels ]] || { echo "FAILED: the demo built kernels" && exit 1; }
+[[ " $* " != *" test "* ]] || { typed ./flashscope test && tail -n 3 "$root/typed.log"; }

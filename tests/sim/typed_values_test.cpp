@@ -1,0 +1,96 @@
+// Values of options as people type them.
+#include "sim/programs/typed_values.h"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using sim::exact_value;
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+void check(const std::string& option, const Pairs& typed_and_exact) {
+  for (const auto& [typed, exact] : typed_and_exact) {
+    INFO(option << " " << typed);
+    CHECK(exact_value(option, typed) == exact);
+    CHECK(exact_value(option, exact) == exact);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("GPUs are known by short names, in any case, and as the driver calls them") {
+  check("gpu", {{"A100", "a100-sxm-40gb"},
+                {"a100-80gb", "a100-sxm-80gb"},
+                {"A100 80GB", "a100-sxm-80gb"},
+                {"NVIDIA A100-SXM4-80GB", "a100-sxm-80gb"},
+                {"h100", "h100-sxm"},
+                {"H100_SXM", "h100-sxm"},
+                {"NVIDIA H100 80GB HBM3", "h100-sxm"},
+                {"3090", "rtx-3090"},
+                {"RTX3090", "rtx-3090"},
+                {"T4", "t4"},
+                {"B200", "b200"},
+                {"H200", "h200"}});
+}
+
+TEST_CASE("algorithms, models and dtypes are known by what papers and libraries call them") {
+  check("algorithm", {{"fa1", "flash1"},
+                      {"FlashAttention-2", "flash2"},
+                      {"flash-attention-2", "flash2"},
+                      {"FA2", "flash2"},
+                      {"flash_1", "flash1"},
+                      {"naive", "standard"}});
+  check("model", {{"GPT2-medium", "gpt2-medium"}, {"llama3-8b", "llama-3-8b"}, {"Llama-3.1-70B", "llama-3-70b"}});
+  check("dtype", {{"float16", "fp16"},
+                  {"half", "fp16"},
+                  {"bfloat16", "bf16"},
+                  {"BF16", "bf16"},
+                  {"float32", "fp32"},
+                  {"float", "fp32"}});
+  check("pass", {{"fwd", "forward"}, {"Backward", "backward"}, {"fwd+bwd", "forward+backward"}});
+}
+
+TEST_CASE("whole numbers may be k, M and G of 1,024, and in groups of three") {
+  check("seqlen", {{"8k", "8192"},
+                   {"64K", "65536"},
+                   {"2Ki", "2048"},
+                   {"1M", "1048576"},
+                   {"1Mi", "1048576"},
+                   {"8_192", "8192"},
+                   {"1_048_576", "1048576"}});
+  check("sram", {{"192k", "196608"}, {"1G", "1073741824"}});
+}
+
+TEST_CASE("what means nothing, or more than one thing, stays as it was typed") {
+  for (const char* typed : {"", "h", "sxm", "40gb", "100", "a100-pcie", "h100-pcie", "my.toml", "a100.toml"})
+    CHECK(exact_value("gpu", typed) == typed);
+  for (const char* typed : {"", "k", "8kk", "8m", "8kB", "8 k", "1.5k", "-8k", "8,192", "8_19", "1_0000", "_100", "8_",
+                            "0x8", "9999999999999999G", "18446744073709551616"})
+    CHECK(exact_value("seqlen", typed) == typed);
+  CHECK(exact_value("algorithm", "flash") == "flash");
+  CHECK(exact_value("scale", "8k") == "8k");
+  CHECK(exact_value("causal", "True") == "True");
+  CHECK(exact_value("no-such", "A100") == "A100");
+}
+
+TEST_CASE("exact names are what they are, and no two names are typed alike") {
+  for (const std::string& name : sim::device_names()) CHECK(exact_value("gpu", name) == name);
+  for (const std::string& name : sim::program_names()) CHECK(exact_value("algorithm", name) == name);
+  for (const sim::ModelHeads& model : sim::model_heads()) CHECK(exact_value("model", model.name) == model.name);
+  for (const char* name : {"kernel", "paper", "released", "released-1"}) CHECK(exact_value("tiling", name) == name);
+}
+
+TEST_CASE("a name that is taken for another is noted, a number is not") {
+  sim::OptionValues values = {{"gpu", "A100"}, {"seqlen", "8k"}, {"dtype", "fp16"}};
+  CHECK(sim::make_exact(values) == std::vector<std::string>{"gpu: \"A100\" taken as a100-sxm-40gb"});
+  CHECK(values == sim::OptionValues{{"gpu", "a100-sxm-40gb"}, {"seqlen", "8192"}, {"dtype", "fp16"}});
+}
+
+TEST_CASE("Llama 3 70B has the heads of its report") {
+  for (const sim::ModelHeads& model : sim::model_heads()) {
+    if (model.name != "llama-3-70b") continue;
+    CHECK((model.heads == 64 && model.kv_heads == 8 && model.head_dim == 128));
+    return;
+  }
+  FAIL("no llama-3-70b");
+}

@@ -1,0 +1,88 @@
+// What the demo checks: all heads of files, and as many of drawn ones as it says.
+#include <catch2/catch.hpp>
+
+#include "sim/base/npy.h"
+#include "tests/support/program.h"
+#include "viz/terminal/head_check.h"
+
+using Catch::Contains;
+using program::Folder;
+
+namespace {
+
+void write(const std::string& path, const std::vector<std::int64_t>& shape, const std::vector<float>& values) {
+  const auto bytes = sim::format_npy(shape, values, "f4");
+  program::write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+terminal::Request request_of(const sim::OptionValues& options) {
+  terminal::Request request;
+  request.scenario = sim::scenario_from(options, sim::built_in_gpu);
+  return request;
+}
+
+constexpr std::int64_t no_limit = std::int64_t{1} << 40;
+const std::vector<std::string> algorithms = {"standard", "flash1", "flash2"};
+
+}  // namespace
+
+TEST_CASE("all heads of files are checked: one wrong head of many is seen") {
+  const Folder folder;
+  std::vector<float> values(std::size_t{2} * 3 * 20 * 8, 0.25f);
+  write(folder / "good.npy", {2, 3, 20, 8}, values);
+  values.back() = std::numeric_limits<float>::infinity();  // in the last head alone
+  write(folder / "bad.npy", {2, 3, 20, 8}, values);
+  const program::Result good = program::run(folder, {"demo", "--input-q", "good.npy", "--dtype", "fp32"});
+  CHECK_THAT(good.out, Contains("Values of all 6 heads against attention in double precision: agree"));
+  const program::Result bad = program::run(folder, {"demo", "--input-v", "bad.npy", "--dtype", "fp32"});
+  CHECK_THAT(bad.err, Contains("input V: 1 of 960 values are NaN or infinite"));
+}
+
+TEST_CASE("the demo says how many heads of drawn inputs it checked") {
+  const program::Result some = program::run({"demo", "--model", "gpt2-medium", "--batch", "64", "--seqlen", "2048"});
+  CHECK_THAT(some.out, Contains("Values of the first 4 of 1,024 heads"));
+  CHECK_THAT(program::run({"demo", "--heads", "3", "--seqlen", "64"}).out, Contains("Values of all 3 heads"));
+  CHECK_THAT(program::run({"demo", "--seqlen", "64"}).out, Contains("Values of the only head"));
+}
+
+TEST_CASE("the errors of heads are those of the whole computation, with dropout, grouped heads and gradients") {
+  const sim::OptionValues options = {
+      {"batch", "2"},    {"heads", "4"},     {"kv-heads", "2"},           {"seqlen", "48"},
+      {"head-dim", "8"}, {"dropout", "0.3"}, {"pass", "forward+backward"}};
+  terminal::Request request = request_of(options);
+  const terminal::HeadCheck check = terminal::check_heads(request, algorithms, no_limit);
+  CHECK(check.heads == 8);
+  CHECK(check.of == 8);
+  CHECK(check.agrees());
+  for (std::size_t n = 0; n < algorithms.size(); ++n) {
+    sim::Scenario whole = request.scenario;
+    whole.algorithm = algorithms[n];
+    const sim::Plan plan = sim::make_plan(whole);
+    sim::AttentionInputs inputs = sim::draw_inputs(whole.shape, whole.dtype, whole.seed);
+    inputs.d_o = sim::draw_output_gradient(whole.shape, whole.dtype, whole.seed);
+    const sim::ValueChecks expected = sim::check_outputs(plan, inputs, sim::compute(plan, inputs));
+    for (const auto& [name, error] : expected.by_tensor) {
+      INFO(algorithms[n] << " " << sim::name_of(name));
+      for (const auto& [other, found] : check.errors[n].by_tensor)
+        if (other == name) CHECK(found.max_abs_error == error.max_abs_error);
+    }
+  }
+}
+
+TEST_CASE("more heads have larger errors, and what is allowed grows with them") {
+  terminal::Request request = request_of({{"heads", "12"}, {"seqlen", "64"}, {"head-dim", "16"}});
+  const terminal::HeadCheck one = terminal::check_heads(request, {"flash2"}, 1);
+  const terminal::HeadCheck all = terminal::check_heads(request, {"flash2"}, no_limit);
+  CHECK(one.heads == 1);
+  CHECK(all.heads == 12);
+  CHECK(all.errors[0].worst().max_abs_error > one.errors[0].worst().max_abs_error);
+  CHECK(all.allowed.at(sim::Tensor::O) > one.allowed.at(sim::Tensor::O));
+}
+
+TEST_CASE("an error beyond what is allowed is no agreement") {
+  terminal::Request request = request_of({{"seqlen", "32"}});
+  terminal::HeadCheck check = terminal::check_heads(request, {"flash2"}, no_limit);
+  CHECK(check.agrees());
+  check.errors[0].by_tensor[0].second.max_abs_error = 2 * check.allowed.at(sim::Tensor::O);
+  CHECK(!check.agrees());
+}

@@ -1,0 +1,30 @@
+// The lines below a table that say what stands in it: how many SMs work, what bounds a time, why an error is unknown.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/model/busy_sms.h"
+
+namespace terminal {
+
+/// "8 of 132"
+std::string sms_text(const sim::BusySms& sms);
+
+/// What to do where few SMs get work in one of the runs: "8 of 132 SMs get work: the card is idle for the most part;
+/// --heads 32 fills it." and a newline; "" where the card is busy. `sizes_from_files`: no option changes batch and
+/// heads. Cost: where few do, some simulations.
+std::string few_sms_line(const std::vector<sim::Simulation>& runs, bool sizes_from_files = false);
+
+/// "issue" -> "the issue slots of an SM: instructions rather than bytes or FLOPs".
+std::string_view bound_meaning(std::string_view bound_by);
+
+/// "Bound by hbm: bandwidth of device memory; issue: ..." of the words in a table, each once, and a newline.
+std::string bound_legend(const std::vector<std::string>& bounds);
+
+/// Why errors are unknown, and a newline.
+std::string unknown_error_line();
+
+/// The last two for a table of runs; the second where an error is unknown.
+std::string time_legend(const std::vector<sim::Simulation>& runs);
+
+}  // namespace terminal

@@ -1,0 +1,32 @@
+#include "viz/terminal/status_line.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "sim/base/check.h"
+#include "viz/terminal/numbers.h"
+
+namespace terminal {
+
+StatusLine::~StatusLine() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void StatusLine::show(std::int64_t done, std::int64_t all) {
+  show(sim::text(thousands(done), " of ", thousands(all), " ", unit_));
+}
+
+void StatusLine::show(const std::string& text) {
+  if (Clock::now() - last_ >= std::chrono::milliseconds(100)) say(text);
+}
+
+void StatusLine::say(const std::string& text) {
+  static const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  if (!terminal) return;
+  last_ = Clock::now();
+  shown_ = true;
+  std::fprintf(stderr, "\r%s: %s\033[K", what_.c_str(), text.c_str());
+}
+
+}  // namespace terminal
