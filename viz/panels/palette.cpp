@@ -1,10 +1,9 @@
 // The command palette: a line to type into, and what is found.
-#include <imgui_internal.h>
-
 #include <algorithm>
 
 #include "viz/panels/overlay.h"
 #include "viz/panels/palette_entries.h"
+#include "viz/ui/imgui_version.h"
 
 namespace explorer {
 namespace {
@@ -81,7 +80,7 @@ void draw_palette(View& view) {
   const int last = std::max(0, static_cast<int>(entries.size()) - 1);
   model.chosen =
       std::clamp(model.chosen + (key(ImGuiKey_DownArrow) ? 1 : 0) - (key(ImGuiKey_UpArrow) ? 1 : 0), 0, last);
-  const bool entered = key(ImGuiKey_Enter) || key(ImGuiKey_KeyPadEnter);
+  const bool entered = key(ImGuiKey_Enter) || key(ui::imgui::keypad_enter);
   const auto rows = static_cast<float>(std::max<std::size_t>(1, entries.size()));
   const float row = view.for_fingers() ? 40 : 32;  // CSS pixels
   const PaletteEntry* taken = nullptr;

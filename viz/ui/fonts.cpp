@@ -1,6 +1,8 @@
 #include "viz/ui/fonts.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "sim/base/check.h"
 #include "viz/ui/font_files.h"
@@ -34,21 +36,41 @@ const FontFile* find(std::string_view name) {
   return found == files.end() ? nullptr : &*found;
 }
 
-/// A signed number of 16 bits in one of a font's tables. Source: OpenType 1.9, "Table directory".
-int number_in(const FontFile& file, std::string_view table, std::size_t offset) {
-  const auto at = [&](std::size_t n) { return file.bytes[n]; };
+/// Where a table of a font begins. Source: OpenType 1.9, "Table directory".
+std::size_t table_of(const FontFile& file, std::string_view name) {
+  const auto at = [&](std::size_t n) { return static_cast<std::size_t>(file.bytes[n]); };
   for (std::size_t entry = 12, n = 0; n < at(5); ++n, entry += 16) {
-    if (std::string_view(reinterpret_cast<const char*>(file.bytes) + entry, 4) != table) continue;
-    const std::size_t begin = static_cast<std::size_t>(at(entry + 9) << 16 | at(entry + 10) << 8 | at(entry + 11));
-    return static_cast<std::int16_t>(at(begin + offset) << 8 | at(begin + offset + 1));
+    if (std::string_view(reinterpret_cast<const char*>(file.bytes) + entry, 4) == name)
+      return at(entry + 9) << 16 | at(entry + 10) << 8 | at(entry + 11);
   }
-  return 0;
+  throw sim::Error(sim::text("fonts: \"", file.name, "\" has no table ", name));
 }
 
-/// (ascent + descent) / em.
-float line_height(const FontFile& file) {
-  const int ascent = number_in(file, "hhea", 4), descent = -number_in(file, "hhea", 6);
-  return static_cast<float>(ascent + descent) / static_cast<float>(number_in(file, "head", 18));
+/// A font as Dear ImGui takes it.
+struct Sized {
+  unsigned char* bytes;  ///< a copy, for the atlas to keep
+  float line;            ///< the height of a line, in pixels
+};
+
+/// Dear ImGui's size of a font is that of its line, ascent and descent, and ours that of the em. Since 1.90 it cuts off
+/// what is not whole: so a line of this copy has a whole number of pixels, and its ascent and descent are such that the
+/// em is right, to a thousandth.
+Sized sized(const FontFile& file, float em) {
+  auto* const bytes = static_cast<unsigned char*>(ImGui::MemAlloc(static_cast<std::size_t>(file.size)));
+  std::memcpy(bytes, file.bytes, static_cast<std::size_t>(file.size));
+  const auto number = [&](std::size_t at) { return static_cast<std::int16_t>(bytes[at] << 8 | bytes[at + 1]); };
+  const auto write = [&](std::size_t at, int value) {
+    bytes[at] = static_cast<unsigned char>(value >> 8);
+    bytes[at + 1] = static_cast<unsigned char>(value);
+  };
+  const std::size_t ascent = table_of(file, "hhea") + 4, descent = ascent + 2;
+  const float units = number(table_of(file, "head") + 18), pixel = units / em;
+  const int height = number(ascent) - number(descent);
+  const float line = std::max(1.f, std::round(static_cast<float>(height) / pixel));
+  const int more = static_cast<int>(std::lround(line * pixel)) - height;
+  write(ascent, number(ascent) + more / 2);
+  write(descent, number(descent) - (more - more / 2));
+  return {bytes, line};
 }
 
 struct Part {
@@ -57,18 +79,15 @@ struct Part {
   float advance = 0;  ///< of every character; 0: their own
 };
 
-/// Adds a font, or merges it into the one added before, whose characters stay. ImGui's size is that of a line, and ours
-/// that of the em.
+/// Adds a font, or merges it into the one added before, whose characters stay.
 ImFont* add(ImFontAtlas& atlas, const Part& part, float em, bool merge) {
   ImFontConfig config;
-  config.FontDataOwnedByAtlas = false;
   config.MergeMode = merge;
   config.OversampleH = 2;
   config.OversampleV = 1;  // text stands on whole pixels
   if (part.advance > 0) config.GlyphMinAdvanceX = config.GlyphMaxAdvanceX = part.advance;
-  // The atlas does not write into bytes that it does not own, although its type says so.
-  return atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(part.file->bytes), part.file->size,
-                                    em * line_height(*part.file), &config, part.ranges);
+  const Sized font = sized(*part.file, em);
+  return atlas.AddFontFromMemoryTTF(font.bytes, part.file->size, font.line, &config, part.ranges);
 }
 
 constexpr ImWchar digits[] = {'0', '9', 0};
