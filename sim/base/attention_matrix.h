@@ -1,9 +1,9 @@
 // What the reference and the plain formula share: heads as Eigen matrices. Internal to sim/base/attention*.cpp.
 #pragma once
-#include <Eigen/Core>
 #include <vector>
 
 #include "sim/base/attention.h"
+#include "sim/base/eigen.h"
 
 namespace sim {
 

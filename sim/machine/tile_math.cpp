@@ -1,9 +1,10 @@
 #include "sim/machine/tile_math.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "sim/base/eigen.h"
 
 namespace sim::math {
 namespace {
