@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "sim/base/check.h"
-#include "sim/base/eigen.h"
 #include "sim/model/simulation.h"
 
 namespace sim {
@@ -299,9 +298,3 @@ TEST_CASE("inputs of the wrong length and absurd scores are refused") {
 }
 
 }  // namespace sim
-
-TEST_CASE("long sums are split alike, whatever caches the processor has") {
-  CHECK(Eigen::l1CacheSize() == 32 * 1024);
-  CHECK(Eigen::l2CacheSize() == 256 * 1024);
-  CHECK(Eigen::l3CacheSize() == 2 * 1024 * 1024);
-}

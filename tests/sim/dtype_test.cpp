@@ -112,3 +112,9 @@ TEST_CASE("round_all does what round_to does") {
 }
 
 }  // namespace sim
+
+TEST_CASE("long sums are split alike, whatever caches the processor has") {
+  CHECK(Eigen::l1CacheSize() == 32 * 1024);
+  CHECK(Eigen::l2CacheSize() == 256 * 1024);
+  CHECK(Eigen::l3CacheSize() == 2 * 1024 * 1024);
+}
