@@ -177,7 +177,7 @@ int run(const Arguments& arguments) {
   if (const auto path = arguments.find("output")) OutputFile writable(*path);
   warn_of(bench);
   const BenchReport report = measure_all(arguments, bench, wanted, planned);
-  note_idle(report.rows);
+  if (!bench.emulated()) note_idle(report.rows);  // which has no SMs
   const std::string format = arguments.value("format", "table");
   print(format == "json"  ? to_text(bench_json(report))
         : format == "csv" ? measurements::to_text(recording_of(report))

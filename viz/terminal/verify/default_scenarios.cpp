@@ -4,7 +4,7 @@
 namespace terminal {
 namespace {
 
-constexpr std::string_view list =
+constexpr std::string_view default_list =
     R"(# passes and dtypes of every family of kernels; 130 rows are two tiles of 64 and a tail of 2
 --algorithm standard --seqlen 130 --head-dim 32
 --algorithm standard --seqlen 130 --head-dim 32 --dtype bf16 --pass backward
@@ -56,6 +56,6 @@ constexpr std::string_view list =
 
 }  // namespace
 
-std::string_view default_scenarios() { return list; }
+std::string_view default_scenarios() { return default_list; }
 
 }  // namespace terminal
