@@ -123,7 +123,13 @@ bool is_bare(const Link& link) {
 
 sim::OptionValues with_batch_and_heads(sim::OptionValues options) {
   options.emplace("batch", "1");
-  if (options.count("model") == 0) options.emplace("heads", "1");
+  const auto model = options.find("model");
+  for (const sim::ModelHeads& known : sim::model_heads()) {
+    if (model == options.end() || known.name != model->second || options.count("heads") > 0) continue;
+    options.emplace("heads", std::to_string(known.heads));
+    options.emplace("kv-heads", std::to_string(known.kv_heads));  // else they would be as many as the heads
+  }
+  options.emplace("heads", "1");
   return options;
 }
 

@@ -25,7 +25,7 @@ struct Link {
 bool is_bare(const Link& link);
 
 /// The options as a link that is copied has them: with batch and heads also where they are the defaults of options,
-/// since a link without them may open on others. A model has its own heads.
+/// since a link without them may open on others. Those of a model are written as well.
 sim::OptionValues with_batch_and_heads(sim::OptionValues options);
 
 /// Without "#". Values are percent-encoded where needed; keys in alphabetical order, the scenario first.
