@@ -32,7 +32,7 @@ struct Circle {
 
   /// A quarter, halved again and again; the others are its turns.
   Circle() {
-    constexpr int quarter = finest / 4;
+    constexpr std::size_t quarter = finest / 4;
     std::array<Direction, quarter + 1> arc{};
     arc.front() = {1, 0};
     arc.back() = {0, 1};
