@@ -64,20 +64,25 @@ say_size() {
 }
 
 # apt_get [sudo] VERB...: apt-get without questions, its chatter in the log, the user's stdin untouched; on a terminal a
-# line says how far it is.
+# line says how far it is. Both come on its standard output: sudo hands on no other.
 package_log=/dev/stderr
 apt_get() {
   local sudo=()
   if [[ $1 == sudo ]]; then sudo=(sudo) && shift; fi
-  { "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o APT::Status-Fd=3 "$@" \
-    </dev/null 3>&1 >>"$package_log" 2>&1 | show_packages; return "${PIPESTATUS[0]}"; }
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o APT::Status-Fd=1 "$@" \
+    </dev/null 2>&1 | show_packages >>"$package_log"
+  return "${PIPESTATUS[0]}"
 }
 
-# Reads apt's status lines "pmstatus:NAME:PERCENT:WORDS".
+# Shows apt's status lines "pmstatus:NAME:PERCENT:WORDS" on a terminal, and passes its other lines on.
 show_packages() {
-  local percent words
-  while IFS=: read -r _ _ percent words; do
-    [[ ! -t 2 ]] || printf 'flashscope: packages: %s %%, %.60s\e[K\r' "${percent%%.*}" "$words" >&2
+  local line
+  while IFS= read -r line; do
+    if [[ ! $line =~ ^(dl|pm)status:[^:]*:([0-9]*)[^:]*:(.*) ]]; then
+      echo "$line"
+    elif [[ -t 2 ]]; then
+      printf 'flashscope: packages: %s %%, %.60s\e[K\r' "${BASH_REMATCH[2]}" "${BASH_REMATCH[3]}" >&2
+    fi
   done
   [[ ! -t 2 ]] || printf '\e[K' >&2
 }
