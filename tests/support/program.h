@@ -76,6 +76,14 @@ inline Result run(const Folder& folder, const std::vector<std::string>& words, c
 
 inline Result run(const std::vector<std::string>& words) { return run(Folder(), words); }
 
+/// The same, where nothing may go wrong.
+inline Result good(const std::vector<std::string>& words) {
+  Result result = run(words);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return result;
+}
+
 /// Wrong use: exit code 2, nothing on stdout, one line on stderr with all of these in it.
 inline void check_refused(const Folder& folder, const std::vector<std::string>& words,
                           const std::vector<std::string>& says) {

@@ -8,16 +8,10 @@
 using Catch::Contains;
 using Json = nlohmann::json;
 using program::Folder;
+using program::good;
 using Words = std::vector<std::string>;
 
 namespace {
-
-program::Result good(const Words& words) {
-  program::Result result = program::run(words);
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  return result;
-}
 
 const std::string filled = "batch 4, heads 32";
 

@@ -8,16 +8,10 @@ using Catch::Contains;
 using Json = nlohmann::json;
 using program::check_refused;
 using program::Folder;
+using program::good;
 using Words = std::vector<std::string>;
 
 namespace {
-
-program::Result good(const Words& words) {
-  program::Result result = program::run(words);
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  return result;
-}
 
 Json scenario(const program::Result& result) { return Json::parse(result.out).at("scenario"); }
 

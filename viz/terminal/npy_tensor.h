@@ -1,20 +1,22 @@
 // Tensors of a run as .npy files have them.
 #pragma once
-#include <cstdint>
-#include <vector>
-
 #include "sim/programs/program.h"
+#include "viz/terminal/head_layout.h"
 
 namespace terminal {
 
-/// (batch, heads, rows, columns), without what a lower rank leaves out in front; statistics have one dimension less.
-inline std::vector<std::int64_t> npy_sizes(const sim::Problem& problem, sim::Tensor tensor, std::size_t rank = 4) {
+/// Batch, heads, rows, columns.
+inline HeadSizes npy_sizes(const sim::Problem& problem, sim::Tensor tensor) {
   const sim::HbmTensor& like = problem.hbm[tensor];
-  const std::int64_t heads = like.per_kv_head ? problem.shape.kv_heads : problem.shape.heads;
-  std::vector<std::int64_t> sizes = {problem.shape.batch, heads, like.rows, like.cols};
-  sizes.erase(sizes.begin(), sizes.end() - static_cast<std::ptrdiff_t>(rank));
-  if (sim::is_statistic(tensor)) sizes.pop_back();
-  return sizes;
+  return {problem.shape.batch, like.per_kv_head ? problem.shape.kv_heads : problem.shape.heads, like.rows, like.cols};
+}
+
+/// The axes of its file of that rank; statistics have one less.
+inline std::vector<std::int64_t> npy_axes(const sim::Problem& problem, sim::Tensor tensor,
+                                          HeadLayout layout = HeadLayout::bhnd, std::size_t rank = 4) {
+  std::vector<std::int64_t> axes = axes_in(layout, npy_sizes(problem, tensor), rank);
+  if (sim::is_statistic(tensor)) axes.pop_back();
+  return axes;
 }
 
 /// f2 for fp16; bf16, which .npy does not know, goes as f4.

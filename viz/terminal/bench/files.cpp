@@ -47,7 +47,7 @@ void write_results(const std::filesystem::path& path, const sim::Plan& plan, con
     if (!ran.has(tensor)) continue;
     files.emplace_back(folder / file_name(tensor).c_str());
     files.back().write(
-        sim::format_npy(npy_sizes(plan.problem, tensor), ran.download(tensor), npy_dtype(ran.dtype(tensor))));
+        sim::format_npy(npy_axes(plan.problem, tensor), ran.download(tensor), npy_dtype(ran.dtype(tensor))));
   }
   for (OutputFile& file : files) file.commit();
 }

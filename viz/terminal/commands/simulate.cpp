@@ -49,14 +49,11 @@ const std::vector<float>& values_of(sim::Tensor tensor, const sim::AttentionOutp
 /// Each file in the layout and the rank of Q's; statistics have one dimension less.
 void write_results(ResultFiles& results, const sim::Problem& problem, const Request& request,
                    const sim::AttentionOutputs& outputs) {
-  const sim::Shape& shape = problem.shape;
   for (auto& [tensor, file] : results.files) {
-    const sim::HbmTensor& like = problem.hbm[tensor];
-    const HeadSizes sizes = {shape.batch, like.per_kv_head ? shape.kv_heads : shape.heads, like.rows, like.cols};
-    std::vector<std::int64_t> axes = axes_in(request.layout, sizes, request.output_rank);
-    if (tensor == sim::Tensor::L) axes.pop_back();
-    file.write(
-        sim::format_npy(axes, to_layout(request.layout, sizes, values_of(tensor, outputs)), npy_dtype(like.dtype)));
+    const HeadSizes sizes = npy_sizes(problem, tensor);
+    file.write(sim::format_npy(npy_axes(problem, tensor, request.layout, request.output_rank),
+                               to_layout(request.layout, sizes, values_of(tensor, outputs)),
+                               npy_dtype(problem.hbm[tensor].dtype)));
   }
   // Only when all are written: a disk that is full at the second must leave the first as it was.
   for (auto& [tensor, file] : results.files) file.commit();
