@@ -10,8 +10,8 @@ namespace terminal {
 /// "8 of 132"
 std::string sms_text(const sim::BusySms& sms);
 
-/// What to do where few SMs get work in one of the runs: "8 of 132 SMs get work, the rest of the card is idle: --heads 32
-/// would fill it." and a newline; "" where the card is busy. `sizes_from_files`: no option changes batch and heads.
+/// What to do where few SMs get work in one of the runs: "8 of 132 SMs get work, the rest of the card is idle: --heads
+/// 32 would fill it." and a newline; "" where the card is busy. `sizes_from_files`: no option changes batch and heads.
 /// Cost: where few do, some simulations.
 std::string few_sms_line(const std::vector<sim::Simulation>& runs, bool sizes_from_files = false);
 
