@@ -1,6 +1,6 @@
 # The packages of the distribution, as targets whose headers are SYSTEM (their warnings are not ours).
 #   header::eigen header::toml header::random123    what sim needs
-#   header::cli11 header::json fmt::fmt TBB::tbb ZLIB::ZLIB   what the command line needs
+#   header::cli11 header::json fmt::fmt ZLIB::ZLIB   what the command line needs
 #   Boost::context Threads::Threads                what the emulator of kernels needs, optional
 #   PkgConfig::IMGUI PNG::PNG                     what the explorer is drawn with, optional
 #   glfw                                          its window, optional
@@ -60,8 +60,6 @@ if(NOT CMAKE_CROSSCOMPILING)
   need(header::json nlohmann-json3-dev)
   find_package(fmt QUIET)
   need(fmt::fmt libfmt-dev)
-  find_package(TBB QUIET)
-  need(TBB::tbb libtbb-dev)
   find_package(ZLIB QUIET)
   need(ZLIB::ZLIB zlib1g-dev)
   find_package(benchmark QUIET)

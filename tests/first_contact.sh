@@ -4,7 +4,7 @@
 # second as well. Prints what each took: packages, download, disk, seconds and CPU seconds.
 #   nvcc   the CUDA toolkit of this machine is there, and no ccache
 #   user   an ordinary user without sudo types, and root installed the packages of the simulator alone
-# FIRST_CONTACT_ROOTS keeps the bare roots for the next time. Skips where it is not root or there is no debootstrap.
+# FIRST_CONTACT_ROOTS keeps the bare roots for the next time, FIRST_CONTACT_KEEP the root as it is at the end. Skips where it is not root or there is no debootstrap.
 set -euo pipefail
 tree=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/..")
 suite=$1 && shift
@@ -23,7 +23,8 @@ if [[ ! -e $bare/etc/debian_version ]]; then
 fi
 root=$(mktemp -d)
 leave() {
-  for place in usr/local/cuda dev proc; do ! mountpoint -q "$root/$place" || umount "$root/$place"; done
+  [[ -z ${FIRST_CONTACT_KEEP-} ]] || { echo "kept: $root" && return; }
+  for place in usr/local/cuda dev/pts dev proc; do ! mountpoint -q "$root/$place" || umount "$root/$place"; done
   rm -rf --one-file-system "$root"
   [[ -n ${FIRST_CONTACT_ROOTS-} ]] || rm -rf --one-file-system "${bare%/*}"
 }
@@ -31,6 +32,7 @@ trap leave EXIT
 cp -a "$bare/." "$root"
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
+! mountpoint -q /dev/pts || mount --bind /dev/pts "$root/dev/pts"  # the terminals of tests
 [[ ! -e /etc/apt/apt.conf.d ]] || cp -n /etc/apt/apt.conf.d/*proxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
 in_root() { chroot "$root" /usr/bin/env -i PATH="$path" HOME="$home" LANG=C.UTF-8 "$@"; }
 path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin home=/root
@@ -63,6 +65,7 @@ typed() {
   (TIMEFORMAT='%U %S'; time in_root "${as[@]}" bash -c 'cd /flashscope && "$@"' - "$@" >"$log" 2>"$log.err") 2>"$times_file" || status=$?
   if ((status != 0)); then
     echo "FAILED: $* (exit code $status) on $suite ${options[*]-}"
+    sed -n '/FAILED:$/,/^=\{60,\}/p' "$log" | head -n 200  # of tests, what they say
     tail -n 40 "$log" "$log.err"
     exit 1
   fi

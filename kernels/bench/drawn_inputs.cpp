@@ -40,10 +40,11 @@ void DrawnInputs::draw(std::int64_t elements) {
     std::vector<unsigned char>& bytes = drawn_[tensor];
     const std::int64_t there = std::ssize(bytes) / size_of(dtype_);
     if (there >= elements) continue;
-    drawing.push_back(std::async(std::launch::async, [&bytes, there, elements, tensor, this] {
+    drawing.push_back(std::async([&bytes, there, elements, tensor, this] {
       append(bytes, {there, elements}, dtype_, seed_, tensor);
     }));
   }
+  // Where no thread can be had, get() draws.
   for (std::future<void>& each : drawing) each.get();
 }
 

@@ -141,7 +141,11 @@ void EmulatedDevice::run(const LaunchShape& shape, const std::function<void()>& 
     work(queue, shape, options_.order, shape.traced ? recorders[n].get() : nullptr, body);
   };
   std::vector<std::thread> helpers;
-  for (std::size_t n = 1; n < count; ++n) helpers.emplace_back(work_as, n);
+  helpers.reserve(count);
+  try {
+    for (std::size_t n = 1; n < count; ++n) helpers.emplace_back(work_as, n);
+  } catch (const std::exception&) {  // no more threads, or no memory for them: those that are there do the work
+  }
   work_as(0);
   for (std::thread& helper : helpers) helper.join();
   queue.rethrow();

@@ -1,7 +1,7 @@
 // A sweep of 10,000 scenarios on one thread and on all.
 #include <benchmark/benchmark.h>
 
-#include "viz/terminal/sweep/run.h"
+#include "viz/terminal/in_order.h"
 #include "viz/terminal/sweep/sweep.h"
 
 namespace {
@@ -15,7 +15,7 @@ void sweep_10000_scenarios(benchmark::State& state) {
   const auto make = [&](std::int64_t number) { return sweep.row(number); };
   std::size_t bytes = 0;
   for (auto _ : state) {
-    terminal::run_in_order(0, 10'000, threads, make, [&](const std::string& row) { bytes += row.size(); });
+    terminal::InOrder<std::string>(make, [&](const std::string& row) { bytes += row.size(); }).run(0, 10'000, threads);
   }
   benchmark::DoNotOptimize(bytes);
 }

@@ -1,5 +1,6 @@
 // Runs the built flashscope as its user does: arguments in, stdout, stderr and exit code out, in a fresh folder.
 #pragma once
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,7 +75,28 @@ inline Result run(const Folder& folder, const std::vector<std::string>& words, c
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(capture / "out"), read_file(capture / "err")};
 }
 
+/// Runs a line of the shell in `folder`, where $flashscope is the program; the exit code is that of the line.
+inline Result shell(const Folder& folder, const std::string& line) {
+  const Folder capture;
+  const std::string command = "cd " + quoted(folder.path().string()) + " && flashscope=" + quoted(FLASHSCOPE_PROGRAM) +
+                              " && { " + line + "; } > " + quoted(capture / "out") + " 2> " + quoted(capture / "err") +
+                              " < /dev/null";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(capture / "out"), read_file(capture / "err")};
+}
+
 inline Result run(const std::vector<std::string>& words) { return run(Folder(), words); }
+
+/// False, with a message, where there are no pseudo-terminals (a container without /dev/pts).
+inline bool terminals_can_be_had() {
+  const int terminal = ::posix_openpt(O_RDWR);
+  if (terminal < 0) {
+    WARN("skipped: no pseudo-terminal can be had here");
+    return false;
+  }
+  ::close(terminal);
+  return true;
+}
 
 /// The same, where nothing may go wrong.
 inline Result good(const std::vector<std::string>& words) {

@@ -14,19 +14,9 @@
 using Catch::Contains;
 using program::Folder;
 using program::quoted;
+using program::shell;
 
 namespace {
-
-/// Runs a line of the shell in `folder`, where $flashscope is the program; the exit code is that of the line.
-program::Result shell(const Folder& folder, const std::string& line) {
-  const Folder capture;
-  const std::string command = "cd " + quoted(folder.path().string()) + " && flashscope=" + quoted(FLASHSCOPE_PROGRAM) +
-                              " && { " + line + "; } > " + quoted(capture / "out") + " 2> " + quoted(capture / "err") +
-                              " < /dev/null";
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, program::read_file(capture / "out"),
-          program::read_file(capture / "err")};
-}
 
 void check_refused(const program::Result& result, const std::string& path, const std::string& reason) {
   INFO("stderr: " << result.err);

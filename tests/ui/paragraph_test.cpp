@@ -47,7 +47,7 @@ TEST_CASE("a line feed ends a line, and two leave an empty one") {
 
 TEST_CASE("scripts stay with their letter and colours with their words") {
   CHECK(broken("load Q_i K_j^T now", "load Q_i") == "load Q_i|K_j^T|now");
-  CHECK(broken("a x_{i j} b", "a x_{i") == "a|x_{i j}|b");
+  CHECK(broken("a x_{i j} b", "a x_{i}") == "a|x_{i j}|b");
   CHECK(broken("in \\OK now", "in OK") == "in \\OK|now");
 }
 

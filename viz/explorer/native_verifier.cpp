@@ -67,7 +67,7 @@ DeviceVerdict verified_on_gpu(const sim::Scenario& scenario, int workers, Step& 
 class NativeRun : public VerifierRun {
  public:
   NativeRun(const sim::Scenario& scenario, int workers)
-      : result_(std::async(std::launch::async, [this, scenario, workers] {
+      : result_(std::async([this, scenario, workers] {
           Result result;
           result.emulated = verified_on(terminal::VerifyDevice("emulated", workers), scenario, step_);
           result.gpu = verified_on_gpu(scenario, workers, step_);
@@ -75,8 +75,8 @@ class NativeRun : public VerifierRun {
         })) {}
 
   bool advance() override {
-    if (result_.wait_for(std::chrono::milliseconds(2)) != std::future_status::ready) return true;
-    devices_ = result_.get();
+    if (result_.wait_for(std::chrono::milliseconds(2)) == std::future_status::timeout) return true;
+    devices_ = result_.get();  // where no thread can be had, this does the work
     return false;
   }
   std::string step() const override { return step_.get(); }

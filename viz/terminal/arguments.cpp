@@ -1,6 +1,7 @@
 #include "viz/terminal/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <set>
 
 #include "sim/base/nearest.h"
 #include "sim/programs/typed_values.h"
@@ -37,6 +38,34 @@ std::string in_our_words(const std::string& command, const CLI::ParseError& erro
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return command + ": " + option + " is given more than once" + see;
   return command + ": " + what + see;
+}
+
+/// Every option that takes a value, by its name with the dashes.
+std::set<std::string, std::less<>> options_with_value(const CommandSyntax& syntax) {
+  std::set<std::string, std::less<>> names;
+  for (const OwnOption& option : syntax.own) {
+    if (!option.values.empty()) names.insert("--" + option.name);
+  }
+  if (!syntax.scenario) return names;
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    if (option.kind != sim::OptionKind::flag) names.insert("--" + std::string(option.name));
+  }
+  return names;
+}
+
+/// "--causal", "-h"; not "-0.5", "-3,3", "-N*d".
+bool looks_like_option(std::string_view word) { return word.substr(0, 2) == "--" || word == "-h"; }
+
+/// An option whose value was forgotten must not take the next option for it: `--output --causal` is no file "--causal".
+void check_values_are_there(const CommandSyntax& syntax, const std::vector<std::string>& words) {
+  const auto with_value = options_with_value(syntax);
+  for (std::size_t n = 0; n + 1 < words.size(); ++n) {
+    if (with_value.count(words[n]) == 0) continue;
+    const std::string& value = words[++n];
+    sim::require(!looks_like_option(value), syntax.name, ": ", words[n - 1], " needs a value, and \"",
+                 value.substr(0, 100), "\" is an option; for a value that begins so write ", words[n - 1], "=",
+                 value.substr(0, 100));
+  }
 }
 
 /// One blank line at a time.
@@ -123,6 +152,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
   app.allow_extras();
   app.footer(syntax.example.empty() ? ""
                                     : "Example: " + syntax.example + (syntax.note.empty() ? "" : "\n" + syntax.note));
+  check_values_are_there(syntax, words);
   Arguments arguments;
   add_word(app, syntax, arguments);
   add_own_options(app, syntax, arguments);

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "sim/base/nearest.h"
+#include "viz/terminal/descriptors.h"
+#include "viz/terminal/memory_reserve.h"
 #include "viz/terminal/numbers.h"
 
 namespace terminal {
@@ -90,6 +92,8 @@ std::string one_line(std::string text) {
   return on_one_line(as_typed(text));
 }
 
+constexpr const char* out_of_memory = "error: out of memory: use smaller sizes, or allow more (ulimit -v)\n";
+
 /// What starts the program, ready for a shell.
 std::string program_in_shell = "flashscope";
 
@@ -139,13 +143,16 @@ std::string as_typed(const std::string& text) {
 }
 
 int run_command_line(int argc, char** argv, const Runners& runners) {
+  fill_closed_descriptors();
+  keep_memory_reserve(out_of_memory);
   if (argc > 0 && *argv[0] != '\0') program_in_shell = for_shell(argv[0]);
   try {
     const int code = run(argv, {argv + std::min(argc, 1), argv + argc}, runners);
     print_notes_now();
     return code;
   } catch (const std::bad_alloc&) {
-    std::fputs("error: out of memory: use smaller sizes\n", stderr);
+    std::fputs(out_of_memory, stderr);
+    return exit_missing_capability;
   } catch (const MissingCapability& error) {
     std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
     return exit_missing_capability;
@@ -155,7 +162,12 @@ int run_command_line(int argc, char** argv, const Runners& runners) {
   return exit_wrong_use;
 }
 
+void require_output() {
+  sim::require(!output_is_closed(), "output: standard output is closed, and the result goes there");
+}
+
 void print(const std::string& text) {
+  require_output();
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   sim::require(written, "output: cannot write to stdout: ", std::strerror(errno));
   print_notes_now();

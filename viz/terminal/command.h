@@ -75,6 +75,9 @@ int run_command_line(int argc, char** argv, const Runners& runners);
 /// --help" for who typed ./flashscope. Errors, warnings, notes and help are made so; a result only where it hints.
 std::string as_typed(const std::string& text);
 
+/// Before long work whose result goes to stdout: Error where that is closed.
+void require_output();
+
 /// Writes to stdout at once; Error when it cannot (a full disk behind a redirection).
 void print(const std::string& text);
 

@@ -1,12 +1,10 @@
 #include "viz/terminal/head_check.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
-#include <mutex>
 #include <optional>
 
 #include "sim/model/numerics_rule.h"
+#include "viz/terminal/in_order.h"
 #include "viz/terminal/status_line.h"
 
 namespace terminal {
@@ -134,16 +132,15 @@ void take_larger(Findings& all, const Findings& one) {
 Findings check_groups(const std::vector<sim::Plan>& plans, std::int64_t groups, const sim::AttentionInputs* given) {
   const std::int64_t group = plans.front().problem.shape.heads;
   Findings all;
-  std::mutex mutex;
   StatusLine status("values", "heads");
   std::int64_t done = 0;
-  tbb::parallel_for(std::int64_t{0}, groups, [&](std::int64_t n) {
-    const Findings found = check_group(plans, {n * group, n}, given);
-    const std::lock_guard lock(mutex);
+  const auto check = [&](std::int64_t n) { return check_group(plans, {n * group, n}, given); };
+  const auto take = [&](const Findings& found) {
     take_larger(all, found);
     done += group;
     status.show(done, groups * group);
-  });
+  };
+  InOrder<Findings>(check, take).run(0, groups, all_cores());
   return all;
 }
 

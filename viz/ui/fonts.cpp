@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "sim/base/check.h"
 #include "viz/ui/font_files.h"
@@ -115,6 +117,16 @@ ImFont* add_face(ImFontAtlas& atlas, const Face& face, float em) {
   return font;
 }
 
+/// What Dear ImGui allocates with: its own way goes on with nothing where malloc has nothing.
+void* allocate(std::size_t size, void*) {
+  for (;;) {
+    if (void* memory = std::malloc(size)) return memory;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
+}
+
 }  // namespace
 
 Style script_of(Style style) {
@@ -123,6 +135,7 @@ Style script_of(Style style) {
 }
 
 Fonts make_fonts(float scale) {
+  ImGui::SetAllocatorFunctions(allocate, [](void* memory, void*) { std::free(memory); });
   sim::require(scale >= 0.25f && scale <= 8, "fonts: a scale of ", scale, " cannot be drawn; 0.25 to 8 can");
   Fonts fonts{.scale = scale, .atlas = std::make_unique<ImFontAtlas>()};
   fonts.atlas->Flags |= ImFontAtlasFlags_NoMouseCursors;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -47,8 +48,24 @@ std::optional<ImGuiKey> known_key(int pressed, int scan_code) {
   throw NoDisplay(sim::text(what, reason == nullptr ? "" : ": ", reason == nullptr ? "" : reason));
 }
 
-GLFWwindow* open(int width, int height) {
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+/// Looks for a display first: without a folder for its socket, the library of Wayland complains on stderr by itself.
+void start_glfw() {
+  const bool x11 = is_set("DISPLAY"), wayland_folder = is_set("XDG_RUNTIME_DIR");
+  if (!x11 && !wayland_folder && !is_set("WAYLAND_DISPLAY") && !is_set("WAYLAND_SOCKET"))
+    throw NoDisplay("there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set");
+#ifdef GLFW_PLATFORM  // since 3.4, which tries Wayland first
+  if (x11 && !wayland_folder) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
   if (glfwInit() != GLFW_TRUE) no_display("there is no display");
+}
+
+GLFWwindow* open(int width, int height) {
+  start_glfw();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);

@@ -6,11 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "viz/terminal/command.h"
+#include "viz/terminal/ctrl_c.h"
+#include "viz/terminal/in_order.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/sweep/journal.h"
 #include "viz/terminal/sweep/progress.h"
 #include "viz/terminal/sweep/result.h"
-#include "viz/terminal/sweep/run.h"
 
 namespace terminal {
 namespace {
@@ -61,12 +62,18 @@ void report_kept(const SweepJournal& journal, const std::string& path) {
 /// Runs what is missing; `take` gets the new rows. False when Ctrl-C came first.
 bool run_rest(const Sweep& sweep, std::int64_t done, int jobs, const std::function<void(const std::string&)>& take) {
   SweepProgress progress(done, sweep.rows());
+  const CatchCtrlC ctrl_c;
   const auto make = [&](std::int64_t number) { return sweep.row(number); };
   const auto take_and_show = [&](const std::string& row) {
     take(row);
     progress.add_one();
   };
-  return done + run_in_order(done, sweep.rows(), jobs, make, take_and_show) == sweep.rows();
+  InOrder<std::string> rows(make, take_and_show, CatchCtrlC::came);
+  const auto ran = rows.run(done, sweep.rows(), jobs);
+  if (ran.threads < std::min<std::int64_t>(jobs, sweep.rows() - done))
+    print_warnings({sim::text("jobs: ", thousands(jobs), " threads asked for, ", thousands(ran.threads),
+                              " ran: this machine gives no more")});
+  return done + ran.taken == sweep.rows();
 }
 
 int report_interrupted(std::int64_t done, const Sweep& sweep, const std::string& how_to_go_on) {
@@ -125,6 +132,7 @@ int run_sweep(const Arguments& arguments) {
   const Sweep sweep = make_sweep(arguments);
   const int jobs = job_count(arguments);
   const std::string format = checked_format(arguments, sweep);
+  if (!arguments.find("output")) require_output();
   SweepResult result(sweep, format, open_output(arguments));
   // The first point shows what is wrong with a formula before a journal is begun.
   if (sweep.formula() && sweep.rows() > 0) sweep.row(0);

@@ -1,0 +1,90 @@
+// Where threads and memory are limited, work goes on with less, or ends with one line.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using program::Folder;
+using program::shell;
+
+namespace {
+
+/// Does the program run at all under such a limit? One with sanitizers does not.
+bool runs_under(const std::string& limit) {
+  if (shell(Folder(), limit + "exec \"$flashscope\" --version").exit_code == 0) return true;
+  WARN("skipped: the program does not run here under: " << limit);
+  return false;
+}
+
+/// No more threads than the first: root is not limited, so it becomes nobody.
+std::string without_threads() {
+  const std::string become = ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+  return "export flashscope; " + become + "bash -c 'ulimit -u 1; ";  // sh may not know -u
+}
+
+const std::string sweep = "\"$flashscope\" sweep --over seqlen=64:600:1 ";
+
+/// All rows, or one line that says what there is too little of; never a signal.
+void check_done_or_said(const program::Result& result, const std::string& all) {
+  INFO(result.exit_code << " " << result.err);
+  if (result.exit_code == 0) {
+    CHECK(result.out == all);
+  } else {
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err, Contains("error: out of memory"));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a sweep with more threads than the memory has room for runs on fewer and says so") {
+  const std::string limit = "ulimit -v 2000000; ";
+  if (!runs_under(limit)) return;
+  const program::Result all = shell(Folder(), sweep), limited = shell(Folder(), limit + sweep + "--jobs 1024");
+  check_done_or_said(limited, all.out);
+  if (limited.exit_code == 0) CHECK_THAT(limited.err, Contains("warning: jobs: 1,024 threads asked for, "));
+}
+
+TEST_CASE("however little memory there is, a sweep ends with its rows or with one line") {
+  const std::string all = shell(Folder(), sweep).out;
+  for (int megabytes = 20; megabytes <= 260; megabytes += 12) {
+    const std::string limit = "ulimit -v " + std::to_string(megabytes * 1024) + "; ";
+    if (shell(Folder(), limit + "exec \"$flashscope\" --version").exit_code != 0) continue;
+    CAPTURE(megabytes);
+    check_done_or_said(shell(Folder(), limit + sweep + "--jobs 8"), all);
+  }
+}
+
+TEST_CASE("where no thread can be started, a sweep runs on one and says so") {
+  if (!runs_under(without_threads() + "exec \"$flashscope\" --version'; true ")) return;
+  const program::Result all = shell(Folder(), sweep), alone = shell(Folder(), without_threads() + sweep + "--jobs 4'");
+  CHECK(alone.exit_code == 0);
+  CHECK(alone.out == all.out);
+  CHECK_THAT(alone.err, Contains("warning: jobs: 4 threads asked for, 1 ran: this machine gives no more"));
+}
+
+TEST_CASE("where no thread can be started, kernels are verified and timed all the same") {
+  if (!runs_under(without_threads() + "exec \"$flashscope\" --version'; true ")) return;
+  for (const char* command : {"verify --seqlen 64", "bench --device emulated --seqlen 64 --runs 3"}) {
+    INFO(command);
+    const program::Result alone = shell(Folder(), without_threads() + "\"$flashscope\" " + command + "'");
+    INFO(alone.err);
+    CHECK(alone.exit_code == 0);
+  }
+}
+
+TEST_CASE("however little memory there is, a picture is drawn or there is none, and one line says so") {
+  for (int megabytes = 24; megabytes <= 64; megabytes += 4) {
+    const std::string limit = "ulimit -v " + std::to_string(megabytes * 1024) + "; ";
+    if (shell(Folder(), limit + "exec \"$flashscope\" screenshot --help").exit_code != 0) continue;
+    CAPTURE(megabytes);
+    const Folder folder;
+    const program::Result result = shell(folder, limit + "\"$flashscope\" screenshot --link seqlen=512 a.png");
+    INFO(result.err);
+    CHECK((result.exit_code == 0 || result.exit_code == 3));
+    CHECK(folder.files() == (result.exit_code == 0 ? 1 : 0));
+    if (result.exit_code == 3) CHECK_THAT(result.err, Contains("error: out of memory"));
+  }
+}

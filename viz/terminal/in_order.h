@@ -1,0 +1,123 @@
+// Long work on all cores, its results in order.
+#pragma once
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace terminal {
+
+/// The cores of this machine that this process may use.
+int all_cores();
+
+/// Runs `work` on this thread and on `threads` - 1 others until all have returned; it must not throw. Where the machine
+/// gives fewer threads than that, a quarter of those that it gave go on, one for each core at most, so that the others'
+/// memory is left for the work.
+/// Returns how many ran.
+int run_on_threads(int threads, const std::function<void()>& work);
+
+/// Makes `make(first)` ... `make(last - 1)` on several threads and hands each to `take`, in order, one at a time.
+/// Nothing is begun after `stop()` said true; the first exception of `make` or `take` ends it and is thrown on, after
+/// all before it were taken. Not a library's pipeline, since these end the program where a thread or memory cannot be
+/// had.
+template <typename Made>
+class InOrder {
+ public:
+  using Make = std::function<Made(std::int64_t)>;
+  using Take = std::function<void(const Made&)>;
+
+  InOrder(
+      Make make, Take take, std::function<bool()> stop = [] { return false; })
+      : make_(std::move(make)), take_(std::move(take)), stop_(std::move(stop)) {}
+
+  struct Ran {
+    std::int64_t taken = 0;
+    int threads = 0;
+  };
+  Ran run(std::int64_t first, std::int64_t last, int threads) {
+    constexpr std::int64_t ahead = 64;  // per thread: a slow piece or a slow disk must not stop the others
+    next_ = taken_ = first, last_ = last;
+    pieces_.resize(static_cast<std::size_t>(std::min(last - first, threads * ahead)));
+    const int ran =
+        run_on_threads(static_cast<int>(std::clamp<std::int64_t>(last - first, 1, threads)), [this] { work(); });
+    if (failure_) std::rethrow_exception(failure_);
+    return {taken_ - first, ran};
+  }
+
+ private:
+  /// What was made and waits for its turn, or why it was not.
+  struct Piece {
+    std::optional<Made> made;
+    std::exception_ptr error;
+    bool waiting() const { return made || error; }
+  };
+  Piece& piece(std::int64_t number) { return pieces_[static_cast<std::size_t>(number) % pieces_.size()]; }
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (taken_ < last_) {
+      if (!taking_ && piece(taken_).waiting()) {
+        take_piece(lock);
+      } else if (next_ < last_ && stop_()) {
+        last_ = next_;
+      } else if (next_ < last_ && next_ - taken_ < std::ssize(pieces_)) {
+        make_piece(lock);
+      } else {
+        changed_.wait(lock);
+      }
+    }
+    changed_.notify_all();
+  }
+
+  void make_piece(std::unique_lock<std::mutex>& lock) {
+    const std::int64_t number = next_++;
+    lock.unlock();
+    Piece fresh;
+    try {
+      fresh.made = make_(number);
+    } catch (...) {
+      fresh.error = std::current_exception();
+    }
+    lock.lock();
+    if (fresh.error) last_ = std::min(last_, number + 1);  // what comes later is not wanted
+    if (number < last_) piece(number) = std::move(fresh);
+  }
+
+  void take_piece(std::unique_lock<std::mutex>& lock) {
+    taking_ = true;
+    Piece ready = std::exchange(piece(taken_), {});
+    lock.unlock();
+    try {
+      if (!ready.error) take_(*ready.made);
+    } catch (...) {
+      ready.error = std::current_exception();
+    }
+    lock.lock();
+    taking_ = false;
+    if (ready.error) {
+      failure_ = ready.error;
+      last_ = taken_;
+    } else {
+      ++taken_;
+    }
+    changed_.notify_all();
+  }
+
+  Make make_;
+  Take take_;
+  std::function<bool()> stop_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Piece> pieces_;  ///< of the numbers taken_, taken_ + 1, ..., by their remainder
+  std::int64_t next_ = 0, taken_ = 0, last_ = 0;
+  bool taking_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace terminal

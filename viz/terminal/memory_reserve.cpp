@@ -1,0 +1,42 @@
+#include "viz/terminal/memory_reserve.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "viz/terminal/command.h"
+
+namespace terminal {
+namespace {
+
+std::atomic<void*> reserve = nullptr;
+
+const char* last_words = "";
+
+[[noreturn]] void release_reserve() {
+  std::free(reserve.exchange(nullptr));
+  throw std::bad_alloc();
+}
+
+/// A destructor that finds no memory comes here.
+[[noreturn]] void end() {
+  if (reserve != nullptr) std::abort();  // for another reason
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, last_words, std::strlen(last_words));
+  ::_exit(exit_missing_capability);
+}
+
+}  // namespace
+
+void keep_memory_reserve(const char* message) {
+  constexpr std::size_t size = std::size_t{4} << 20;  // address space: nothing is written there
+  reserve = std::malloc(size);
+  last_words = message;
+  std::set_new_handler(release_reserve);
+  std::set_terminate(end);
+}
+
+}  // namespace terminal
