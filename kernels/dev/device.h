@@ -50,7 +50,7 @@ class DeviceError : public sim::Error {
     failed,
     out_of_memory,
     missing
-  };  ///< missing: there is no such device here, with the way to get it
+  };  ///< missing: there is no such device here, or too little of the machine for it, with the way to get it
   DeviceError(Kind the_kind, const std::string& what) : sim::Error(what), kind(the_kind) {}
   Kind kind;
 };

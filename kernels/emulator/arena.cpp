@@ -13,14 +13,38 @@ namespace {
 
 std::size_t unsigned_of(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
 
+void* reserve(std::int64_t bytes) {
+  return mmap(nullptr, unsigned_of(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 }  // namespace
 
-Arena::Arena(std::int64_t bytes) : pages_(bytes / page) {
-  void* mapped = mmap(nullptr, unsigned_of(pages_ * page), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  sim::require(mapped != MAP_FAILED, "emulated device: cannot reserve ", bytes, " bytes of addresses for its memory");
+/// Under a limit of addresses (ulimit -v) the device has what fits, in halves; one half more is left to everything
+/// else.
+Arena::Arena(std::int64_t bytes) : pages_(bytes / page), asked_(pages_) {
+  void* mapped = reserve(pages_ * page);
+  while (mapped == MAP_FAILED && pages_ > 1) {
+    pages_ /= 2;
+    mapped = reserve(pages_ * page);
+    if (mapped == MAP_FAILED || pages_ == 1) continue;
+    const std::int64_t kept = pages_ / 2;
+    munmap(static_cast<unsigned char*>(mapped) + kept * page, unsigned_of((pages_ - kept) * page));
+    pages_ = kept;
+  }
+  if (mapped == MAP_FAILED) throw_no_room("its memory", bytes);
   base_ = static_cast<unsigned char*>(mapped);
   free_.emplace(0, pages_);
+}
+
+void Arena::throw_no_room(std::string_view name, std::int64_t bytes) const {
+  if (pages_ < asked_)
+    throw dev::DeviceError(dev::DeviceError::Kind::missing,
+                           sim::text("emulated device: no room for ", name, " (", bytes, " bytes): of ", asked_ * page,
+                                     " bytes of addresses only ", pages_ * page,
+                                     " can be had here; raise the limit (ulimit -v) or take a smaller scenario"));
+  throw dev::DeviceError(dev::DeviceError::Kind::out_of_memory,
+                         sim::text("emulated device: no room for ", name, " (", bytes, " bytes) in its ", pages_ * page,
+                                   " bytes of memory; take a smaller scenario"));
 }
 
 Arena::~Arena() {
@@ -43,10 +67,7 @@ std::int64_t Arena::place_for(std::int64_t pages) {
 void* Arena::allocate(std::string_view name, std::int64_t bytes) {
   const std::int64_t pages = (bytes + page - 1) / page + 1;  // and a red zone
   const std::int64_t first = bytes < 0 || pages > pages_ ? -1 : place_for(pages);
-  if (first < 0)
-    throw dev::DeviceError(dev::DeviceError::Kind::out_of_memory,
-                           sim::text("emulated device: no room for ", name, " (", bytes, " bytes) in its ",
-                                     pages_ * page, " bytes of memory; take a smaller scenario"));
+  if (first < 0) throw_no_room(name, bytes);
   unsigned char* begin = base_ + first * page;
   forget_released(first, pages);
   used_ = std::max(used_, first + pages);

@@ -21,13 +21,15 @@ class Arena {
  public:
   static constexpr std::int64_t page = 4096;  ///< also the size of a red zone
 
-  /// Reserves addresses; memory comes when it is touched.
+  /// Reserves addresses, or as many as there are; memory comes when it is touched. Throws dev::DeviceError when there
+  /// are none.
   explicit Arena(std::int64_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Filled with 0xff. Throws dev::DeviceError when there is no room.
+  /// Filled with 0xff. Throws dev::DeviceError when there is no room: of kind missing where this machine gave too
+  /// little.
   void* allocate(std::string_view name, std::int64_t bytes);
   /// Throws sim::Error when `memory` is not the beginning of an allocation. Returns its bytes.
   std::int64_t release(void* memory);
@@ -39,11 +41,12 @@ class Arena {
   const Allocation* released_at(const void* address) const;
 
  private:
+  [[noreturn]] void throw_no_room(std::string_view name, std::int64_t bytes) const;
   std::int64_t place_for(std::int64_t pages);
   std::int64_t page_of(const void* address) const;
   void forget_released(std::int64_t first, std::int64_t pages);
 
-  std::int64_t pages_, used_ = 0;  // pages that were ever handed out come first
+  std::int64_t pages_, asked_, used_ = 0;  // used_: pages that were ever handed out come first
   unsigned char* base_ = nullptr;
   std::map<std::int64_t, std::int64_t> free_;       // first page -> pages
   std::map<std::int64_t, Allocation> allocations_;  // by first page

@@ -3,10 +3,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <bit>
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include "kernels/dev/device.h"
 #include "kernels/emulator/asan.h"
 #include "sim/base/check.h"
 
@@ -43,7 +45,12 @@ class StackMemory {
   }
   char* take() {
     const std::lock_guard lock(mutex_);
-    if (free_.empty()) return map();
+    if (free_.empty()) {
+      free_.reserve(std::bit_ceil(mapped_ + 1));  // so that to give one back needs no memory: destructors do it
+      char* const mapped = map();
+      ++mapped_;
+      return mapped;
+    }
     char* const mapped = free_.back();
     free_.pop_back();
     return mapped;
@@ -57,13 +64,16 @@ class StackMemory {
   static char* map() {
     void* mapped =
         mmap(nullptr, page_bytes() + stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    sim::require(mapped != MAP_FAILED, "emulated device: no memory for the stack of a thread (", stack_bytes,
-                 " bytes)");
+    if (mapped == MAP_FAILED)
+      throw dev::DeviceError(dev::DeviceError::Kind::missing,
+                             sim::text("emulated device: no memory for the stack of a thread (", stack_bytes,
+                                       " bytes): raise the limit (ulimit -v) or take fewer --workers"));
     mprotect(mapped, page_bytes(), PROT_NONE);
     return static_cast<char*>(mapped);
   }
   std::mutex mutex_;
   std::vector<char*> free_;
+  std::size_t mapped_ = 0;
 };
 
 StackMemory& stack_memory() {

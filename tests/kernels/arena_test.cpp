@@ -85,3 +85,15 @@ TEST_CASE("a device knows its bytes in use and the most there were") {
   CHECK(device.peak_bytes() == 150);
   device.release(b);
 }
+
+TEST_CASE("a device has the memory that can be had, and says where the machine gave it too little") {
+  Arena arena(std::int64_t{1} << 60);  // no machine has so many addresses
+  arena.allocate("Q", 4096);
+  try {
+    arena.allocate("K", std::int64_t{1} << 59);
+    FAIL("K was allocated");
+  } catch (const dev::DeviceError& error) {
+    CHECK(error.kind == dev::DeviceError::Kind::missing);
+    CHECK_THAT(error.what(), Contains("no room for K") && Contains("raise the limit (ulimit -v)"));
+  }
+}

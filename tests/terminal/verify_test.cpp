@@ -240,3 +240,12 @@ TEST_CASE("verify's help names its options, devices and kernels") {
                              Contains("Example: " FLASHSCOPE_PROGRAM " verify"));
   CHECK_THAT(program::run({"--help"}).out, Contains("verify"));
 }
+
+TEST_CASE("verify of a small scenario runs where addresses are limited") {
+  const std::string limited = "ulimit -v 4000000 && exec " + program::quoted(FLASHSCOPE_PROGRAM);
+  if (std::system(("(" + limited + " --version) > /dev/null 2>&1").c_str()) != 0) {
+    WARN("skipped: the program does not run here with 4 GB of addresses");  // one with sanitizers
+    return;
+  }
+  CHECK(std::system(("(" + limited + " verify --seqlen 40 --head-dim 16) > /dev/null").c_str()) == 0);
+}
