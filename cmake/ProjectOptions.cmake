@@ -28,8 +28,13 @@ if(FLASHSCOPE_WERROR)
   target_compile_options(flashscope_warnings INTERFACE -Werror)
 endif()
 
+if(NOT EMSCRIPTEN)  # code of a program at any address: also what links no more than this
+  target_compile_options(flashscope_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fPIE>)
+endif()
+
 add_library(flashscope_options INTERFACE)
-target_link_libraries(flashscope_options INTERFACE flashscope_warnings)
+include(Hardening)
+target_link_libraries(flashscope_options INTERFACE flashscope_warnings flashscope_hardening)
 
 # A faster linker, where there is one. Kernels for GPUs are linked by nvcc, which knows none of these.
 include(CheckLinkerFlag)
