@@ -262,6 +262,6 @@ createFlashScope({canvas}).then((module) => {
   canvas.focus();
   wake();
 }).catch((error) => {
-  message.textContent = 'The explorer cannot start: ' + error + '. It needs WebAssembly with exceptions: Chrome 95, ' +
-      'Firefox 100, Safari 15.2 or a later one.';
+  message.textContent = 'The explorer cannot start: ' + error + '. It needs WebAssembly with exceptions: Chrome 97, ' +
+      'Firefox 100, Safari 16 or a later one.';
 });
