@@ -5,6 +5,7 @@
 #include "kernels/profile/profile.h"
 #include "sim/base/check.h"
 #include "sim/base/csv.h"
+#include "sim/base/printable.h"
 
 namespace profile {
 namespace {
@@ -66,12 +67,7 @@ void check_columns(const ProfileTable& table, std::int64_t line) {
 
 }  // namespace
 
-std::ostream& operator<<(std::ostream& out, const Quoted& quoted) {
-  constexpr std::size_t longest = 40;
-  out << '"';
-  for (const char c : quoted.text.substr(0, longest)) out << (c < ' ' || c > '~' ? '?' : c);
-  return out << (quoted.text.size() > longest ? "...\"" : "\"");
-}
+std::ostream& operator<<(std::ostream& out, const Quoted& quoted) { return out << sim::quoted(quoted.text, 40); }
 
 std::ostream& operator<<(std::ostream& out, const Place& place) {
   return out << place.origin << ":" << place.line << ": ";

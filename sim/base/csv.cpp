@@ -3,18 +3,10 @@
 #include <algorithm>
 
 #include "sim/base/check.h"
+#include "sim/base/printable.h"
 
 namespace sim {
 namespace {
-
-/// Text of the user in a one-line message: printable and not too long.
-std::string quoted(std::string_view found) {
-  constexpr std::size_t longest = 60;
-  std::string result(found.substr(0, longest));
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return "\"" + result + (found.size() > longest ? "...\"" : "\"");
-}
 
 /// The cells of one line.
 class LineReader {

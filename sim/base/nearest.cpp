@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "sim/base/check.h"
+#include "sim/base/printable.h"
 
 namespace sim {
 namespace {
@@ -46,11 +47,10 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 
 std::string unknown_name_message(std::string_view what, std::string_view name,
                                  const std::vector<std::string>& allowed) {
-  std::string known, shown(name.substr(0, 100));
+  std::string known;
   for (const std::string& each : allowed) known += (known.empty() ? "" : ", ") + each;
-  std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-  return text("unknown ", what, " \"", shown, "\": did you mean \"", nearest_name(name, allowed), "\"? known: ", known);
+  return text("unknown ", what, " ", quoted(name, 100), ": did you mean \"", nearest_name(name, allowed),
+              "\"? known: ", known);
 }
 
 }  // namespace sim

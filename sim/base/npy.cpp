@@ -12,6 +12,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/dtype.h"
+#include "sim/base/printable.h"
 #include "sim/base/units.h"
 
 namespace sim {
@@ -21,13 +22,8 @@ constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t largest_rank = 4;
 constexpr std::uintmax_t largest_file = std::uintmax_t{16} << 30;  // 16 GiB
 
-/// Text of a file for a one-line message: printable ASCII only, not too long.
-std::string shown(std::string_view found) {
-  std::string result(found.substr(0, 32));
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return found.size() > 32 ? result + "..." : result;
-}
+/// Text of a file for a one-line message.
+std::string shown(std::string_view found) { return shortened(found, 32); }
 
 /// What the header says about the values.
 struct Header {

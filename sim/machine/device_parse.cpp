@@ -15,6 +15,7 @@ struct FailedAssertion {};
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
+#include "sim/base/printable.h"
 #include "sim/machine/device_fields.h"
 
 namespace sim {
@@ -34,15 +35,6 @@ bool is_bare(char c) {
 
 bool begins_number(char c) { return (c >= '0' && c <= '9') || c == '+' || c == '-'; }
 
-/// Foreign text for an error message: one line, cut when it is long.
-std::string printable(std::string_view foreign, std::size_t longest = 100) {
-  std::size_t size = std::min(foreign.size(), longest);
-  while (size > 0 && size < foreign.size() && (foreign[size] & 0xc0) == 0x80) --size;  // not inside a UTF-8 character
-  std::string line(foreign.substr(0, size));
-  std::replace_if(line.begin(), line.end(), is_control, ' ');
-  return line;
-}
-
 std::string at_line(const std::string& origin, const toml::source_region& region) {
   return text(origin, ":", region.begin.line, ": ");
 }
@@ -50,7 +42,7 @@ std::string at_line(const std::string& origin, const toml::source_region& region
 /// A word that begins with a digit or a sign is a number: it goes on to the end of the value without quotes.
 void check_number(std::string_view line, std::size_t begin, const std::string& where) {
   const std::string_view word = line.substr(begin, line.find_first_of(" \t\r,]}#", begin) - begin);
-  require(std::all_of(word.begin(), word.end(), is_bare), where, "\"", printable(word), "\" is not a number");
+  require(std::all_of(word.begin(), word.end(), is_bare), where, quoted(word, 100), " is not a number");
 }
 
 /// Refuses what a device file does not need and toml++ 3.3 does not survive: [table] lines (it fails on a malformed
@@ -94,7 +86,7 @@ toml::table parse_toml(std::string_view toml_text, const std::string& origin) {
     return toml::parse(toml_text);
   } catch (const toml::parse_error& error) {
     const toml::source_position& at = error.source().begin;
-    throw Error(text(origin, ":", at.line, ":", at.column, ": not TOML: ", printable(error.description())));
+    throw Error(text(origin, ":", at.line, ":", at.column, ": not TOML: ", shortened(error.description(), 100)));
   } catch (const FailedAssertion&) {
     throw Error(origin + ": not TOML: a date, a number or a key is malformed");
   }
@@ -105,7 +97,7 @@ void check_names(const toml::table& table, const std::vector<std::string>& known
                  const std::string& origin) {
   for (auto&& [key, node] : table) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-    throw Error(at_line(origin, key.source()) + unknown_name_message(what, printable(key.str()), known));
+    throw Error(at_line(origin, key.source()) + unknown_name_message(what, key.str(), known));
   }
 }
 
@@ -145,25 +137,25 @@ Provenance read_field(const toml::table& root, const DeviceField& field, const s
 
   const std::string where = text(line, field.name, ": ");
   const std::string unit = text_of(*entry, "unit", where);
-  require(unit == field.unit, where, "unit \"", printable(unit), "\" is wrong: expected \"", field.unit, "\"");
+  require(unit == field.unit, where, "unit ", quoted(unit, 100), " is wrong: expected \"", field.unit, "\"");
   const std::vector<std::string> kinds = {"published", "measured", "estimated"};
   const std::string kind = text_of(*entry, "kind", where);
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-    throw Error(where + unknown_name_message("kind", printable(kind), kinds));
+    throw Error(where + unknown_name_message("kind", kind, kinds));
   }
   device.*field.member = value_of(*entry, field, where);
   return {field.name, std::to_string(device.*field.member), unit, kind, text_of(*entry, "source", where)};
 }
 
 void check_name(const std::string& name, const std::string& where) {
-  require(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos, where, "name \"",
-          printable(name), "\" is not allowed: use a-z, 0-9 and -");
+  require(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos, where, "name ",
+          quoted(name, 100), " is not allowed: use a-z, 0-9 and -");
 }
 
 }  // namespace
 
 DeviceSpec parse_device(std::string_view toml_text, const std::string& origin) {
-  const std::string file = printable(origin, 1000);
+  const std::string file = shortened(origin, 1000);
   const toml::table root = parse_toml(toml_text, file);
   std::vector<std::string> known = {"name", "title", "architecture"};
   for (const DeviceField& field : device_fields()) known.emplace_back(field.name);

@@ -9,6 +9,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
+#include "sim/base/printable.h"
 
 namespace sim {
 namespace {
@@ -50,14 +51,6 @@ const Function* find_function(std::string_view name) {
   const Function* found =
       std::find_if(std::begin(functions), std::end(functions), [&](const Function& each) { return each.name == name; });
   return found == std::end(functions) ? nullptr : found;
-}
-
-/// Text of the user for a one-line message: printable ASCII, not too long.
-std::string quoted(std::string_view found) {
-  std::string result(found.substr(0, longest_quote));
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return "\"" + result + (found.size() > longest_quote ? "...\"" : "\"");
 }
 
 class Parser {

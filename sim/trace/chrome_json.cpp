@@ -1,5 +1,6 @@
 #include "sim/trace/chrome_json.h"
 
+#include "sim/base/printable.h"
 #include "sim/trace/decimal.h"
 
 namespace sim {
@@ -7,18 +8,19 @@ namespace sim {
 void append_json_string(std::string& out, std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   out += '"';
+  std::string plain;
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
     if (code < ' ') {
-      out.append("\\u00");
-      out += hex[code / 16];
-      out += hex[code % 16];
+      plain.append("\\u00");
+      plain += hex[code / 16];
+      plain += hex[code % 16];
       continue;
     }
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
+    if (c == '"' || c == '\\') plain += '\\';
+    plain += c;
   }
-  out += '"';
+  out += printable_json(plain) + '"';
 }
 
 namespace {

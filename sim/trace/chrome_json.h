@@ -5,7 +5,7 @@
 
 namespace sim {
 
-/// A JSON string with its quotes: quotes, backslashes and control characters are escaped, the rest is passed on.
+/// A JSON string with its quotes: quotes, backslashes and what cannot be seen are escaped, the rest is passed on.
 void append_json_string(std::string& out, std::string_view text);
 
 /// Writes one JSON object, one event a line: metadata (M) names processes and threads, complete events (X) are slices,

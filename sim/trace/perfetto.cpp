@@ -104,7 +104,7 @@ void PerfettoWriter::packet(Fill fill) {
     fill();
     wire_.number(field::packet::sequence_id, only_sequence);
     wire_.number(field::packet::sequence_flags, first_ ? state_cleared : needs_state);
-    if (!introduced_.empty()) wire_.text(field::packet::interned_data, introduced_);
+    if (!introduced_.empty()) wire_.bytes(field::packet::interned_data, introduced_);
   });
   first_ = false;
   introduced_.clear();

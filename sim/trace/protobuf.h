@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/base/printable.h"
+
 namespace sim {
 
 /// Appends fields to a string. A field is its key, number x 8 + wire type, and its value.
@@ -18,8 +20,11 @@ class ProtobufWriter {
     varint(static_cast<std::uint64_t>(value));
   }
 
-  /// A string, or a message that is encoded already.
-  void text(int field, std::string_view value) {
+  /// A string: readers demand UTF-8.
+  void text(int field, std::string_view value) { bytes(field, printable(value)); }
+
+  /// A message that is encoded already.
+  void bytes(int field, std::string_view value) {
     varint(key(field, 2));
     varint(value.size());
     out_.append(value);

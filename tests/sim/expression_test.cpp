@@ -95,7 +95,7 @@ TEST_CASE("a syntax error in a formula is refused with its column") {
       {"()", "formula: expected a number, a name or \"(\" at column 2, found \")\""},
       {"min()", "formula: expected a number, a name or \"(\" at column 5, found \")\""},
       {".5", "formula: expected a number, a name or \"(\" at column 1, found \".\""},
-      {"\x80", "formula: expected a number, a name or \"(\" at column 1, found \"?\""},
+      {"\x80", "formula: expected a number, a name or \"(\" at column 1, found \"\\x80\""},
       {"2 d", "formula: expected an operator at column 3, found \"d\""},
       {"0x10", "formula: expected an operator at column 2, found \"x\""},
       {"1)", "formula: expected an operator at column 2, found \")\""},
@@ -107,7 +107,7 @@ TEST_CASE("a syntax error in a formula is refused with its column") {
       {"ceil + 1", "formula: expected \"(\" at column 6, found \"+\""},
   };
   for (const auto& [source, message] : table) CHECK(refusal(source) == message);
-  CHECK(refusal(std::string("1\0+ 1", 5)) == "formula: expected an operator at column 2, found \"?\"");
+  CHECK(refusal(std::string("1\0+ 1", 5)) == "formula: expected an operator at column 2, found \"\\x00\"");
 }
 
 TEST_CASE("an unknown name or function in a formula is refused with the known ones and the nearest") {

@@ -63,6 +63,7 @@ TEST_CASE("protobuf fields have the bytes of the encoding's definition") {
   CHECK(protobuf([](ProtobufWriter& w) { w.number(30, 0); }) == std::string("\xf0\x01\x00", 3));
   CHECK(protobuf([](ProtobufWriter& w) { w.number(1, -2); }) == "\x08\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01");
   CHECK(protobuf([](ProtobufWriter& w) { w.text(2, "testing"); }) == "\x12\x07testing");
+  CHECK(protobuf([](ProtobufWriter& w) { w.text(2, "\xff"); }) == "\x12\x04\\xff");  // strings are UTF-8
   CHECK(protobuf([](ProtobufWriter& w) { w.message(3, [&] { w.number(1, 150); }); }) == "\x1a\x03\x08\x96\x01");
 }
 
@@ -73,15 +74,15 @@ TEST_CASE("nested protobuf messages of any length carry their length") {
     inner_wire.text(2, std::string(size, 'x'));
     wire.message(1, [&] { wire.message(1, [&] { wire.text(2, std::string(size, 'x')); }); });
     std::string once, expected;
-    ProtobufWriter(once).text(1, inner);
-    ProtobufWriter(expected).text(1, once);
+    ProtobufWriter(once).bytes(1, inner);
+    ProtobufWriter(expected).bytes(1, once);
     const bool same = outer == expected;  // a bool: Catch would print both
     INFO(size << " bytes");
     CHECK(same);
   }
 }
 
-TEST_CASE("JSON strings escape quotes, backslashes and control characters and keep the rest") {
+TEST_CASE("JSON strings escape quotes, backslashes and what cannot be seen and keep the rest") {
   const auto escaped = [](std::string_view text) {
     std::string out;
     append_json_string(out, text);
@@ -90,7 +91,7 @@ TEST_CASE("JSON strings escape quotes, backslashes and control characters and ke
   CHECK(escaped("a") == "\"a\"");
   CHECK(escaped("say \"a\\b\"") == R"("say \"a\\b\"")");
   CHECK(escaped(std::string_view("\n\t\0\x1f", 4)) == R"("\u000a\u0009\u0000\u001f")");
-  CHECK(escaped("\xc3\xa9 \x7f") == "\"\xc3\xa9 \x7f\"");
+  CHECK(escaped("\xc3\xa9 \x7f") == "\"\xc3\xa9 \\u007f\"");
 }
 
 TEST_CASE("decimals are exact") {

@@ -5,6 +5,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
+#include "sim/base/printable.h"
 #include "sim/programs/typed_values.h"
 #include "viz/model/comparison.h"
 #include "viz/model/look.h"
@@ -38,7 +39,7 @@ int digit_of(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/// Nothing when a percent sign is not followed by two digits, or what comes out is a control character.
+/// Nothing when a percent sign is not followed by two digits, or what comes out cannot be seen.
 std::optional<std::string> decode(std::string_view text) {
   std::string out;
   for (std::size_t n = 0; n < text.size(); ++n) {
@@ -50,10 +51,9 @@ std::optional<std::string> decode(std::string_view text) {
       c = static_cast<char>(high * 16 + low);
       n += 2;
     }
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return std::nullopt;
     out += c;
   }
-  return out;
+  return out == sim::printable(out) ? std::optional(out) : std::nullopt;
 }
 
 template <class Options>
@@ -73,7 +73,8 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
   const std::size_t equals = pair.find('=');
   const auto name = decode(pair.substr(0, equals));
   const auto value = equals == std::string_view::npos ? std::string("1") : decode(pair.substr(equals + 1));
-  if (!name || !value) return link.complaints.push_back("link: \"" + encode(pair) + "\" is not percent-encoded text");
+  if (!name || !value)
+    return link.complaints.push_back("link: \"" + encode(pair) + "\" is not percent-encoded text that can be read");
   const bool of_scenario = has_name(sim::scenario_options(), *name);
   if (!of_scenario && !has_name(view_options(), *name))
     return link.complaints.push_back("link: " + sim::unknown_name_message("key", *name, all_names()));

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "sim/base/nearest.h"
+#include "sim/base/printable.h"
 #include "viz/terminal/descriptors.h"
 #include "viz/terminal/memory_reserve.h"
-#include "viz/terminal/numbers.h"
 
 namespace terminal {
 namespace {
@@ -85,11 +85,15 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
   return runner->second(arguments);
 }
 
-/// Errors are one line of bearable length, whatever an argument or a file put into them.
-std::string one_line(std::string text) {
+/// A line is printable and of bearable length, whatever an argument or a file put into it: what is wrong stands at its
+/// beginning, and what is allowed at its end.
+std::string one_line(const std::string& text) {
   constexpr std::size_t most = 4000, kept = 1000;
-  if (text.size() > most) text = text.substr(0, kept) + " ... " + text.substr(text.size() - kept);
-  return on_one_line(as_typed(text));
+  const std::string line = sim::printable(as_typed(text));
+  if (line.size() <= most) return line;
+  std::size_t rest = line.size() - kept;
+  while ((line[rest] & 0xc0) == 0x80) ++rest;  // not within a character
+  return sim::shortened(line, kept) + line.substr(rest);
 }
 
 constexpr const char* out_of_memory = "error: out of memory: use smaller sizes, or allow more (ulimit -v)\n";
@@ -154,10 +158,10 @@ int run_command_line(int argc, char** argv, const Runners& runners) {
     std::fputs(out_of_memory, stderr);
     return exit_missing_capability;
   } catch (const MissingCapability& error) {
-    std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
+    say(std::string("error: ") + error.what());
     return exit_missing_capability;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: %s\n", one_line(error.what()).c_str());
+    say(std::string("error: ") + error.what());
   }
   return exit_wrong_use;
 }
@@ -168,13 +172,16 @@ void require_output() {
 
 void print(const std::string& text) {
   require_output();
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  const std::string shown = sim::printable_lines(text);
+  const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() && std::fflush(stdout) == 0;
   sim::require(written, "output: cannot write to stdout: ", std::strerror(errno));
   print_notes_now();
 }
 
+void say(const std::string& line) { std::fputs((one_line(line) + "\n").c_str(), stderr); }
+
 void print_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", one_line(warning).c_str());
+  for (const std::string& warning : warnings) say("warning: " + warning);
 }
 
 void print_notes(const std::vector<std::string>& notes) {
@@ -182,8 +189,7 @@ void print_notes(const std::vector<std::string>& notes) {
 }
 
 void print_notes_now() {
-  for (const std::string& note : std::exchange(waiting_notes, {}))
-    std::fprintf(stderr, "note: %s\n", one_line(note).c_str());
+  for (const std::string& note : std::exchange(waiting_notes, {})) say("note: " + note);
 }
 
 }  // namespace terminal

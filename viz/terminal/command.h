@@ -78,8 +78,11 @@ std::string as_typed(const std::string& text);
 /// Before long work whose result goes to stdout: Error where that is closed.
 void require_output();
 
-/// Writes to stdout at once; Error when it cannot (a full disk behind a redirection).
+/// Writes to stdout at once, in printable lines; Error when it cannot (a full disk behind a redirection).
 void print(const std::string& text);
+
+/// One printable line on stderr, of bearable length.
+void say(const std::string& line);
 
 /// "warning: ..." lines on stderr.
 void print_warnings(const std::vector<std::string>& warnings);

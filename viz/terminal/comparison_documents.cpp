@@ -1,4 +1,5 @@
 // A comparison as a table for documents: Markdown and LaTeX.
+#include "sim/base/printable.h"
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/numbers.h"
 
@@ -24,12 +25,18 @@ std::string escaped(const std::string& text, const std::string& special, char es
   return result;
 }
 
-std::string markdown(const std::string& text) { return escaped(text, "|\\", '\\'); }
+/// What Markdown, or the HTML within it, would take for its own.
+std::string markdown(const std::string& text) {
+  std::string result;
+  for (const char c : escaped(sim::printable(text), "\\`*_[]|~", '\\'))
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  return result;
+}
 
 /// Escapes what LaTeX takes for its own; the title of a device file may hold any of it.
 std::string latex(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : sim::printable(text)) {
     if (c == '\\') {
       result += "\\textbackslash{}";
     } else if (c == '^' || c == '~') {
@@ -42,7 +49,7 @@ std::string latex(const std::string& text) {
 }
 
 /// A comment ends with its line.
-std::string comment(const std::string& text) { return "% " + on_one_line(text) + "\n"; }
+std::string comment(const std::string& text) { return "% " + sim::printable(text) + "\n"; }
 
 std::string markdown_rows(const std::vector<ComparisonRow>& rows) {
   std::string out;

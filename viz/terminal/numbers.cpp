@@ -7,6 +7,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "sim/base/printable.h"
+
 namespace terminal {
 namespace {
 
@@ -52,24 +54,20 @@ std::string flop_rate(double n) { return flops(std::llround(n)) + "/s"; }
 std::string byte_rate(double n) { return bytes(std::llround(n)) + "/s"; }
 std::string scientific(double n) { return fmt::format("{:.1e}", n); }
 
-std::string on_one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-  }
-  return text;
-}
-
 std::string microseconds(double n) {
   if (n < 1e3) return fmt::format("{:.1f} us", n);
   return n < 1e6 ? fmt::format("{:.2f} ms", n / 1e3) : fmt::format("{:.2f} s", n / 1e6);
 }
 
 Table::Table(std::vector<std::string> header) {
-  rows_.push_back(std::move(header));
+  row(std::move(header));
   rule();
 }
 
-void Table::row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+void Table::row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = sim::printable(cell);
+  rows_.push_back(std::move(cells));
+}
 void Table::rule() { rows_.emplace_back(); }
 
 bool Table::is_words(std::size_t column) const {

@@ -19,11 +19,8 @@ std::string intensity(double n);        ///< FLOPs per byte: "295 FLOP/B", "0.25
 std::string flop_rate(double n);        ///< FLOPs per second: "989.5 TFLOP/s"
 std::string byte_rate(double n);        ///< bytes per second: "3.35 TB/s"
 
-/// Text on one line, whatever a file or an argument put into it: control characters become spaces.
-std::string on_one_line(std::string text);
-
 /// Rows of cells; the first column and columns of words are left-aligned, columns of numbers right-aligned; a row of
-/// one cell spans the table.
+/// one cell spans the table. Cells are made printable.
 class Table {
  public:
   explicit Table(std::vector<std::string> header);

@@ -18,13 +18,13 @@ nlohmann::ordered_json scenario_json(const sim::Scenario& scenario, const sim::P
 /// `quantity,value` rows, quantity = JSON path.
 std::string to_csv(const nlohmann::ordered_json& json);
 
-/// JSON on one line; what is not UTF-8 is replaced, so that it reads back as it was written.
+/// JSON on one line, printable: what is not UTF-8 is replaced, so that it reads back as it was written.
 std::string to_line(const nlohmann::ordered_json& json);
 
-/// One cell of a CSV: text quoted where needed, nothing for null.
+/// One cell of a CSV: printable text, quoted where needed, that no spreadsheet takes for a formula; nothing for null.
 std::string csv_cell(const nlohmann::ordered_json& value);
 
-/// JSON with the shortest exact numbers, two spaces of indentation, one newline at the end.
+/// Printable JSON with the shortest exact numbers, two spaces of indentation, one newline at the end.
 std::string to_text(const nlohmann::ordered_json& json);
 
 /// Where the time goes: a row for each cause that takes any, a column for each kernel, or for the longest of more than

@@ -1,6 +1,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/csv.h"
+#include "sim/base/printable.h"
 #include "sim/model/busy_sms.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/published_memory.h"
@@ -172,12 +174,14 @@ Json to_json(const sim::Simulation& s) {
 
 namespace {
 
-/// One CSV field, quoted where needed.
-std::string field(const std::string& value) {
-  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
-  std::string quoted = "\"";
-  for (const char c : value) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
+/// Spreadsheets take text that begins so for a formula, and run it; an apostrophe before it says that it is text.
+bool looks_like_formula(const std::string& text) {
+  return !text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos;
+}
+
+/// Text as one CSV field.
+std::string field(const std::string& text) {
+  return sim::csv_field((looks_like_formula(text) ? "'" : "") + sim::printable(text));
 }
 
 void add_leaves(const Json& json, const std::string& path, std::string& out) {
@@ -191,7 +195,7 @@ void add_leaves(const Json& json, const std::string& path, std::string& out) {
 }  // namespace
 
 std::string csv_cell(const Json& value) {
-  return value.is_string() ? field(value.get<std::string>()) : value.is_null() ? "" : field(value.dump());
+  return value.is_string() ? field(value.get<std::string>()) : value.is_null() ? "" : sim::csv_field(value.dump());
 }
 
 std::string to_csv(const Json& json) {
@@ -200,8 +204,12 @@ std::string to_csv(const Json& json) {
   return out;
 }
 
-std::string to_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string to_line(const Json& json) {
+  return sim::printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
-std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string to_text(const Json& json) {
+  return sim::printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
 
 }  // namespace terminal

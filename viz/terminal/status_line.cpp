@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "sim/base/check.h"
+#include "sim/base/printable.h"
 #include "viz/terminal/numbers.h"
 
 namespace terminal {
@@ -26,7 +27,7 @@ void StatusLine::say(const std::string& text) {
   if (!terminal) return;
   last_ = Clock::now();
   shown_ = true;
-  std::fprintf(stderr, "\r%s: %s\033[K", what_.c_str(), text.c_str());
+  std::fprintf(stderr, "\r%s\033[K", sim::printable(what_ + ": " + text).c_str());
 }
 
 }  // namespace terminal

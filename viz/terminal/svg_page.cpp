@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/printable.h"
+
 namespace terminal {
 namespace {
 
@@ -30,8 +32,8 @@ std::string lines_of(const std::string& subtitle) {
 
 std::string xml(const std::string& text) {
   std::string result;
-  for (const char c : text) {
-    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  for (const char c : sim::printable(text)) {
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
   }
   return result;
 }

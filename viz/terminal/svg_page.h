@@ -4,7 +4,7 @@
 
 namespace terminal {
 
-/// XML text: a device's title may hold anything.
+/// Text for an element or an attribute in double quotes: a device's title may hold anything.
 std::string xml(const std::string& text);
 
 /// The page, 800 wide, with title and subtitle (plain text, on two lines where one is too short) up to y = 70; the

@@ -5,6 +5,7 @@
 
 #include "kernels/emulator/device.h"
 #include "kernels/gpu_name.h"
+#include "sim/base/printable.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
@@ -46,7 +47,7 @@ std::string command_line(const Arguments& arguments) {
   };
   add(arguments.scenario);
   add(arguments.own);
-  return on_one_line(line);
+  return sim::printable(line);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/printable.h"
 #include "sim/model/busy_sms.h"
 #include "viz/terminal/bench/report.h"
 #include "viz/terminal/numbers.h"
@@ -141,7 +142,7 @@ std::string bench_table(const BenchReport& report) {
           "TFLOP/s: 4 N^2 d H B forward, half of that with causal, 2.5 times as many backward. GB/s: the simulated HBM "
           "traffic over the time.\n"
           "values: samples against attention in double; every element was written.\n";
-  for (const std::string& note : report.notes()) text += on_one_line("note: " + note) + "\n";
+  for (const std::string& note : report.notes()) text += sim::printable("note: " + note) + "\n";
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/nearest.h"
+#include "sim/base/printable.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/numbers.h"
@@ -75,7 +76,8 @@ std::string in_format(const std::string& format, const std::vector<sim::Simulati
   if (format == "csv") return compare_csv(runs);
   if (format == "markdown") return comparison_markdown(runs);
   if (format == "latex") return comparison_latex(runs, command_text(arguments));
-  if (format == "table") return comparison_table(runs, sizes_from_files) + "\n" + roofline_table(runs);
+  if (format == "table")
+    return sim::printable_lines(comparison_table(runs, sizes_from_files) + "\n" + roofline_table(runs));
   const std::string chart = arguments.value("chart", "tile-traffic");
   const auto found = std::find(chart_names().begin(), chart_names().end(), chart);
   return comparison_svg(runs, static_cast<Chart>(found - chart_names().begin()));

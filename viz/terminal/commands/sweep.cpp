@@ -1,7 +1,6 @@
 // flashscope sweep: every point of a grid of scenario options, on all cores, in order; a formula beside the counts.
 #include "viz/terminal/sweep/sweep.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -53,10 +52,10 @@ std::optional<OutputFile> open_output(const Arguments& arguments) {
 
 void report_kept(const SweepJournal& journal, const std::string& path) {
   if (journal.rows() == 0 && journal.damaged_bytes() == 0) return;
-  std::fprintf(stderr, "sweep: %s rows kept from %s", thousands(journal.rows()).c_str(), path.c_str());
-  if (journal.damaged_bytes() > 0)
-    std::fprintf(stderr, "; %s damaged bytes after them cut off", thousands(journal.damaged_bytes()).c_str());
-  std::fputs("\n", stderr);
+  say(sim::text("sweep: ", thousands(journal.rows()), " rows kept from ", path,
+                journal.damaged_bytes() == 0
+                    ? ""
+                    : "; " + thousands(journal.damaged_bytes()) + " damaged bytes after them cut off"));
 }
 
 /// Runs what is missing; `take` gets the new rows. False when Ctrl-C came first.
@@ -77,8 +76,8 @@ bool run_rest(const Sweep& sweep, std::int64_t done, int jobs, const std::functi
 }
 
 int report_interrupted(std::int64_t done, const Sweep& sweep, const std::string& how_to_go_on) {
-  std::fprintf(stderr, "sweep: interrupted after %s of %s rows; %s\n", thousands(done).c_str(),
-               thousands(sweep.rows()).c_str(), how_to_go_on.c_str());
+  say(sim::text("sweep: interrupted after ", thousands(done), " of ", thousands(sweep.rows()), " rows; ",
+                how_to_go_on));
   return exit_interrupted;
 }
 
@@ -88,7 +87,7 @@ int finish(SweepResult& result) {
     print_warnings({sim::text(thousands(result.failed()), " of ", thousands(result.rows()),
                               " points cannot run: their reason is in the column error")});
   }
-  if (!result.verdict().empty()) std::fprintf(stderr, "formula: %s\n", result.verdict().c_str());
+  if (!result.verdict().empty()) say("formula: " + result.verdict());
   return exit_done;
 }
 

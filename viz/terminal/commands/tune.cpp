@@ -101,7 +101,7 @@ std::string csv(const Tuning& tuning, std::size_t top) {
     std::string names, values;
     for (const auto& [name, value] : json.items()) {
       names += (names.empty() ? "" : ",") + name;
-      values += (values.empty() ? "" : ",") + value.dump();
+      values += (values.empty() ? "" : ",") + csv_cell(value);
     }
     if (n == 0) out = names + "\n";
     out += values + "\n";

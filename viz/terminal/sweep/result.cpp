@@ -105,7 +105,7 @@ void SweepResult::add_csv(const Json& cells) {
 }
 
 void SweepResult::add_json(const Json& cells) {
-  put((rows_ == 0 ? "\n    " : ",\n    ") + named(sweep_, cells).dump());
+  put((rows_ == 0 ? "\n    " : ",\n    ") + to_line(named(sweep_, cells)));
 }
 
 void SweepResult::add_table(const Json& cells) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/printable.h"
 #include "viz/terminal/numbers.h"
 
 namespace terminal {
@@ -77,7 +78,7 @@ std::string rows_table(const Part& part) {
 std::string causes(const Part& part) {
   std::string text;
   for (const Row& row : part.rows) {
-    if (!row.cause.empty()) text += "  " + std::string(row.quantity) + ": " + on_one_line(row.cause) + "\n";
+    if (!row.cause.empty()) text += "  " + std::string(row.quantity) + ": " + sim::printable(row.cause) + "\n";
   }
   return text;
 }
@@ -91,10 +92,7 @@ std::string metrics(const Part& part) {
 }
 
 /// Names of kernels are long: templates and their arguments.
-std::string short_name(const std::string& name) {
-  constexpr std::size_t longest = 60;
-  return on_one_line(name.size() > longest ? name.substr(0, longest) + "..." : name);
-}
+std::string short_name(const std::string& name) { return sim::shortened(name, 60); }
 
 std::string launches_text(const Part& part) {
   const profile::Launch& first = *part.launches.front();
@@ -166,7 +164,7 @@ Json profile_json(const ImportedProfile& imported) {
 }
 
 std::string profile_table(const ImportedProfile& imported) {
-  std::string text = on_one_line(imported.scenario) + "\nmeasured: " + on_one_line(imported.file.origin) + "\n";
+  std::string text = sim::printable(imported.scenario) + "\nmeasured: " + sim::printable(imported.file.origin) + "\n";
   for (const std::string& note : notes(imported)) text += note + "\n";
   for (const Part& part : imported.comparison.parts)
     text += "\n" + part.kernel + ", beside " + launches_text(part) + "\n" + rows_table(part) + causes(part);

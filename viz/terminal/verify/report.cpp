@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/printable.h"
 #include "viz/terminal/numbers.h"
 
 namespace terminal {
@@ -53,7 +54,7 @@ std::string rows_table(const std::vector<VerdictRow>& rows) {
     std::vector<std::string> cells = {row.quantity,     cell(row, row.simulated), measured_cell(row),
                                       signed_cell(row), cell(row, row.tolerance), row.unit,
                                       result_cell(row)};
-    if (causes) cells.push_back(on_one_line(row.cause));
+    if (causes) cells.push_back(row.cause);
     table.row(cells);
   }
   return table.text();
@@ -100,7 +101,7 @@ std::string last_line(const Verdict& verdict) {
 std::string overview(const std::vector<VerifiedScenario>& verified) {
   Table table({"scenario", "kernel", "rows", "result"});
   for (const VerifiedScenario& each : verified) {
-    table.row({on_one_line(each.scenario), each.kernel, std::to_string(each.verdict.rows.size()),
+    table.row({each.scenario, each.kernel, std::to_string(each.verdict.rows.size()),
                each.verdict.ok() ? "ok" : "FAILS: " + failed_names(each.verdict)});
   }
   return table.text();
@@ -114,7 +115,7 @@ std::string shown_rows(const std::vector<VerifiedScenario>& verified) {
     for (const VerdictRow& row : each.verdict.rows) {
       if (!row.ok || row.recorded) rows.push_back(row);
     }
-    if (!rows.empty()) out += "\n" + on_one_line(each.scenario) + "\n" + rows_table(rows);
+    if (!rows.empty()) out += "\n" + sim::printable(each.scenario) + "\n" + rows_table(rows);
   }
   return out;
 }
@@ -124,7 +125,7 @@ std::string not_measured(const std::vector<VerifiedScenario>& verified) {
   std::map<std::string, std::size_t> rows;
   for (const VerifiedScenario& each : verified) {
     for (const VerdictRow& row : each.verdict.rows) {
-      if (row.missing) ++rows[on_one_line(row.cause)];
+      if (row.missing) ++rows[sim::printable(row.cause)];
     }
   }
   std::string out;
