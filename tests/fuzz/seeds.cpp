@@ -1,5 +1,6 @@
 // fuzz_seeds NAME FOLDER: writes the inputs that the fuzzer NAME starts from: valid ones, and one of every kind of
 // error.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include "sim/model/published.h"
 #include "tests/measurements/example.h"
 #include "tests/support/profile_text.h"
+#include "viz/terminal/command.h"
 
 namespace {
 
@@ -124,6 +126,40 @@ Seeds recording_seeds() {
       "a,b\n1,2\n"};
 }
 
+/// Each command by itself, its example, and its help.
+Seeds command_line_seeds() {
+  Seeds seeds = {"--help", "simulate\nstray", "simulate\n--seqlen", "simulate\n--seqlen=8\n--seqlen=9"};
+  for (const terminal::Command& command : terminal::commands()) {
+    const terminal::CommandSyntax syntax = command.syntax();
+    seeds.insert(seeds.end(), {syntax.name, syntax.name + "\n--help"});
+    std::string example = syntax.example.substr(syntax.example.find(' ') + 1);
+    std::replace(example.begin(), example.end(), ' ', '\n');
+    seeds.push_back(example);
+  }
+  return seeds;
+}
+
+Seeds over_seeds() {
+  return {"seqlen=64:512:x2\ncausal=0,1",       "seqlen=8,16:64:+16,100",
+          "gpu=A100,h100-sxm\ndtype=fp16,half", "dropout=0:0.3:0.1\nscale=-1,nan",
+          "algorithm=fa1,flash2\nhead-dim=32",  "seqlen=1:2:3:4\nx=1,,2\nbr=2,2"};
+}
+
+Seeds scenarios_seeds() {
+  return {"# a list\n\n--algorithm flash1 --seqlen 100 --causal\n--seqlen-q 7 --seqlen-k 9 --kernel flash2\n",
+          "algorithm=flash2&seqlen=64&causal=1&dtype=bf16\r\nseqlen=8&kernel=flash2_mma\n",
+          "--model gpt2-medium --batch 64 --pass forward+backward\n",
+          "#seqlen=64\n",
+          "--help\n",
+          "seqlen=8&seqlen=9\nx"};
+}
+
+Seeds journal_seeds() { return {"0 0\n", "70 3\nabc", "9999 0\n0123abcd 4 [5]\n", "120 999\n", "3 1\n", "x", ""}; }
+
+Seeds cta_seeds() {
+  return {"0,0,0,0", "1,2,3,0", "2,0,0,0", "0,0,0", "0,0,0,0,0", "a,b,c,d", "-1,0,0,0", "0,0,99999999999,0"};
+}
+
 Seeds seeds_of(const std::string& name) {
   if (name == "npy") return npy_seeds();
   if (name == "device") return device_seeds();
@@ -132,8 +168,12 @@ Seeds seeds_of(const std::string& name) {
   if (name == "link") return link_seeds();
   if (name == "profile") return profile_seeds();
   if (name == "recording") return recording_seeds();
-  throw sim::Error("no fuzzer \"" + name +
-                   "\": there are npy, device, expression, published, link, profile, recording");
+  if (name == "command_line") return command_line_seeds();
+  if (name == "over") return over_seeds();
+  if (name == "scenarios") return scenarios_seeds();
+  if (name == "journal") return journal_seeds();
+  if (name == "cta") return cta_seeds();
+  throw sim::Error("no fuzzer \"" + name + "\": see tests/fuzz/CMakeLists.txt");
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// --over of sweep, an axis per line: any text is axes that survive being written and read again, whose points have rows
+// of as many cells as there are columns, or an Error.
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "sim/machine/device_spec.h"
+#include "tests/fuzz/invariant.h"
+#include "tests/fuzz/words.h"
+#include "viz/terminal/sweep/sweep.h"
+
+namespace {
+
+using terminal::Axis;
+
+std::string written(const Axis& axis) {
+  std::string text;
+  for (const std::string& value : axis.values) text += (text.empty() ? axis.name + "=" : ",") + value;
+  return text;
+}
+
+void check_axes(const std::vector<std::string>& texts) {
+  std::vector<std::string> again;
+  std::int64_t points = 1;
+  for (const Axis& axis : terminal::parse_axes(texts, {}, sim::built_in_gpu)) {
+    fuzz::check(!axis.values.empty(), "an axis has a value");
+    points *= static_cast<std::int64_t>(axis.values.size());
+    again.push_back(written(axis));
+    const Axis same = terminal::parse_axis(again.back(), sim::built_in_gpu);
+    fuzz::check(same.name == axis.name && same.values == axis.values, "an axis survives being written and read again");
+  }
+  fuzz::check(points == terminal::point_count(terminal::parse_axes(again, {}, sim::built_in_gpu)), "no point is lost");
+  if (points > 4) return;
+  const terminal::Sweep sweep({}, again, {}, std::nullopt);
+  for (std::int64_t n = 0; n < sweep.rows(); ++n) {
+    const auto row = nlohmann::json::parse(sweep.row(n));
+    fuzz::check(row.is_array() && row.size() == sweep.columns().size(), "a row has a cell for each column");
+  }
+}
+
+/// Large shapes and a million points take seconds, and are no matter of the axes: 1000, 8k, 1e5.
+bool is_small(std::string_view text) {
+  for (std::size_t n = 1; n < text.size(); ++n) {
+    const bool digit = text[n - 1] >= '0' && text[n - 1] <= '9';
+    if (digit && std::string_view("kKmMgGeE").find(text[n]) != std::string_view::npos) return false;
+  }
+  return fuzz::longest_number(text) < 4;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(input), size);
+  if (!is_small(text)) return 0;
+  try {
+    check_axes(fuzz::lines_of(text));
+  } catch (const sim::Error& error) {
+    fuzz::check(*error.what() != '\0', "a message is not empty");
+  }
+  return 0;
+}
