@@ -72,6 +72,8 @@ TEST_CASE("words that are not options, options without a value and odd character
   check_refused({"simulate", "--algorithm", "a\nb\tc"}, {"a b c"});
   check_refused({"simulate", "--algorithm", std::string(20000, 'x')}, {"unknown algorithm"});
   check_refused({"a\nb"}, {"unknown command"});
+  for (const char* option : {"--pass", "--seqlen", "--output"})
+    check_refused({"simulate", std::string(option) + "=", "--causal"}, {std::string(option) + " needs a value"});
   check_refused({}, {"no command", "flashscope --help"});
 }
 

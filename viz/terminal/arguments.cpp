@@ -56,11 +56,15 @@ std::set<std::string, std::less<>> options_with_value(const CommandSyntax& synta
 /// "--causal", "-h"; not "-0.5", "-3,3", "-N*d".
 bool looks_like_option(std::string_view word) { return word.substr(0, 2) == "--" || word == "-h"; }
 
-/// An option whose value was forgotten must not take the next option for it: `--output --causal` is no file "--causal".
+/// An option whose value was forgotten must not take the next option for it: `--output --causal` is no file "--causal",
+/// and neither is `--output= --causal`.
 void check_values_are_there(const CommandSyntax& syntax, const std::vector<std::string>& words) {
   const auto with_value = options_with_value(syntax);
-  for (std::size_t n = 0; n + 1 < words.size(); ++n) {
-    if (with_value.count(words[n]) == 0) continue;
+  for (std::size_t n = 0; n < words.size(); ++n) {
+    const std::string_view word = words[n], name = word.substr(0, word.size() - (word.ends_with('=') ? 1 : 0));
+    sim::require(name == word || with_value.count(name) == 0, syntax.name, ": ", name,
+                 " needs a value, see flashscope ", syntax.name, " --help");
+    if (with_value.count(word) == 0 || n + 1 == words.size()) continue;
     const std::string& value = words[++n];
     sim::require(!looks_like_option(value), syntax.name, ": ", words[n - 1], " needs a value, and \"",
                  value.substr(0, 100), "\" is an option; for a value that begins so write ", words[n - 1], "=",
