@@ -28,7 +28,8 @@ const std::map<std::string, int (*)(const Arguments&)> runners = {{"simulate", t
 Words written(const CommandSyntax& syntax, const Arguments& arguments) {
   Words words;
   const auto add = [&](const std::string& name, const std::string& value, bool flag) {
-    words.push_back(flag ? "--" + name : "--" + name + "=" + value);
+    words.push_back(flag || value.empty() ? "--" + name : "--" + name + "=" + value);
+    if (!flag && value.empty()) words.emplace_back();
   };
   for (const terminal::OwnOption& option : syntax.own) {
     if (const auto value = arguments.find(option.name)) add(option.name, *value, option.values.empty());
@@ -71,7 +72,8 @@ void check_scenario(const Arguments& arguments) {
 }
 
 bool is_file(const std::string& values) {
-  return values.find("FILE") != std::string::npos || values.find("DIR") != std::string::npos;
+  return values.find("FILE") != std::string::npos || values.find("DIR") != std::string::npos ||
+         values.find(".npy") != std::string::npos;
 }
 
 bool touches_files(const CommandSyntax& syntax, const Arguments& arguments) {
