@@ -10,7 +10,15 @@ namespace sim {
 /// whatever the case of letters; the first one on a tie; "" for none.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed);
 
+/// The first few in that order; names that hold `name` come before those that only look like it.
+std::vector<std::string> nearest_names(std::string_view name, std::vector<std::string> allowed, std::size_t count);
+
 /// `unknown GPU "h100": did you mean "h100-sxm"? known: toy, t4, ...`
 std::string unknown_name_message(std::string_view what, std::string_view name, const std::vector<std::string>& allowed);
+
+/// The same where too many are known for a line: `unknown quantity "sms": did you mean "time.sms", "time.sms_busy" or
+/// "tile"?`
+std::string unlisted_name_message(std::string_view what, std::string_view name,
+                                  const std::vector<std::string>& allowed);
 
 }  // namespace sim

@@ -60,7 +60,7 @@ Derivation derive(const Simulation& simulation, const std::string& path) {
     derivation.path = path;
     return derivation;
   }
-  throw Error(unknown_name_message("quantity", path, derivation_paths(simulation)));
+  throw Error(unlisted_name_message("quantity", path, derivation_paths(simulation)));
 }
 
 std::vector<std::string> derivation_paths(const Simulation& simulation) {

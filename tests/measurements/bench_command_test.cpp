@@ -107,6 +107,8 @@ TEST_CASE("bench leaves the inputs and the results of a scenario for others to c
   const sim::NpyArray o = read("results/O.npy");
   for (std::size_t n = 0; n < o.values.size(); ++n) REQUIRE(std::abs(o.values[n] - reference.o[n]) < 2e-3);
   CHECK(read("results/dK.npy").dtype == "f2");
+  CHECK_THAT(program::read_file(folder / "results/complete.json"), Contains("scenario.txt") && Contains("dK.npy"));
+  CHECK(std::filesystem::exists(folder / "inputs/complete.json"));
 }
 
 TEST_CASE("wrong use of bench is refused before anything runs") {

@@ -98,6 +98,14 @@ inline bool terminals_can_be_had() {
   return true;
 }
 
+/// True when the line succeeds here; a test that needs it is else skipped, and says so.
+inline bool possible(const std::string& line, const std::string& what) {
+  const Folder folder;
+  if (shell(folder, line).exit_code == 0) return true;
+  WARN("skipped: " << what << " is not possible here");
+  return false;
+}
+
 /// The same, where nothing may go wrong.
 inline Result good(const std::vector<std::string>& words) {
   Result result = run(words);

@@ -86,9 +86,9 @@ TEST_CASE("the option --output-dir writes O, L and the gradients in the shape of
 TEST_CASE("a forward pass writes no gradients, standard attention no L") {
   const Folder folder;
   simulate(folder, {"--algorithm", "standard", "--seqlen", "32", "--output-dir", "out"});
-  CHECK(std::distance(std::filesystem::directory_iterator(folder / "out"), {}) == 1);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder / "out"), {}) == 2);  // and complete.json
   simulate(folder, {"--algorithm", "standard", "--seqlen", "32", "--output-dir", "both", "--pass", "backward"});
-  CHECK(std::distance(std::filesystem::directory_iterator(folder / "both"), {}) == 4);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder / "both"), {}) == 5);
 }
 
 TEST_CASE("dO that does not fit Q, or that no pass reads, is refused") {

@@ -37,6 +37,17 @@ TEST_CASE("unknown names are answered with the nearest and all known ones") {
   check_refused({"compare", "--algorithms", "flash1,flush2"}, {"did you mean \"flash2\""});
 }
 
+TEST_CASE("a quantity that is none is answered with the nearest, and with the way to all") {
+  check_refused({"simulate", "--why", "sms"},
+                {"why: unknown quantity \"sms\": did you mean \"time.sms\", \"time.sms_busy\" or ",
+                 "flashscope simulate --why list names all"});
+  CHECK(program::run({"simulate", "--why", "x"}).err.size() < 300);
+  const std::string all = program::good({"simulate", "--seqlen", "64", "--why", "list"}).out;
+  CHECK_THAT(all, Contains("\ntime.sms\n") && Contains("tile_traffic.by_tensor.O.read_bytes\n"));
+  const std::string first = all.substr(0, all.find('\n'));
+  CHECK_THAT(program::good({"simulate", "--seqlen", "64", "--why", first}).out, Contains(first + " = "));
+}
+
 TEST_CASE("sizes that are not sizes are refused with the allowed range") {
   for (const char* option : {"batch", "heads", "kv-heads", "seqlen", "seqlen-q", "seqlen-k", "head-dim", "br", "bc"}) {
     for (const char* value : {"0", "-1", "abc", "", "1.5", "1e3", "99999999999999999999"}) {

@@ -45,6 +45,14 @@ TEST_CASE("the demo says how many heads of drawn inputs it checked") {
   CHECK_THAT(program::run({"demo", "--seqlen", "64"}).out, Contains("Values of the only head"));
 }
 
+TEST_CASE("the demo says first when one head takes long") {
+  const program::Result long_keys = program::run({"demo", "--seqlen", "32", "--seqlen-k", "600000", "--head-dim", "8"});
+  CHECK(long_keys.exit_code == 0);
+  CHECK_THAT(long_keys.err, Contains("warning: values: the scores of one head are 32 x 600,000") &&
+                                Contains("takes 230.4 MB") && Contains("--numerics off"));
+  CHECK(program::run({"demo", "--seqlen", "64"}).err.empty());
+}
+
 TEST_CASE("the errors of heads are those of the whole computation, with dropout, grouped heads and gradients") {
   const sim::OptionValues options = {
       {"batch", "2"},    {"heads", "4"},     {"kv-heads", "2"},           {"seqlen", "48"},

@@ -169,17 +169,6 @@ TEST_CASE("an output through a dangling link makes the file that the link names"
   CHECK(sim::read_npy(folder / "there/o.npy").shape == std::vector<std::int64_t>{1, 1, 8, 64});
 }
 
-TEST_CASE("an output keeps the permissions of the file it replaces, and may replace an input") {
-  const Folder folder;
-  write_npy(folder / "q.npy", {8, 16});
-  program::fs::permissions(folder / "q.npy", program::fs::perms(0640));
-  const Words words = {"simulate", "--input-q", "q.npy", "--output", "q.npy"};
-  REQUIRE(program::run(folder, words).exit_code == 0);
-  CHECK(sim::read_npy(folder / "q.npy").dtype == "f2");
-  CHECK(program::fs::status(folder / "q.npy").permissions() == program::fs::perms(0640));
-  CHECK(folder.files() == 1);
-}
-
 TEST_CASE("names that are not UTF-8 are written and leave the JSON valid") {
   const Folder folder;
   Words words = write_to("\xff\n.npy");

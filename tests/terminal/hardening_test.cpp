@@ -13,6 +13,7 @@
 
 using Catch::Contains;
 using program::Folder;
+using program::possible;
 using program::quoted;
 using program::shell;
 
@@ -32,14 +33,6 @@ void write_old(const Folder& folder, const std::vector<std::string>& names) {
 void check_old(const Folder& folder, const std::vector<std::string>& names) {
   for (const std::string& name : names) CHECK(program::read_file(folder / name) == "old " + name);
   CHECK(folder.files() == names.size());
-}
-
-/// True when the line succeeds here; a test that needs it is else skipped, and says so.
-bool possible(const std::string& line, const std::string& what) {
-  const Folder folder;
-  if (shell(folder, line).exit_code == 0) return true;
-  WARN("skipped: " << what << " is not possible here");
-  return false;
 }
 
 // Files of more than 8192 bytes fail as on a full disk; the blocks of ulimit are 512 bytes in sh.
@@ -130,19 +123,29 @@ bool survives(const Folder& folder, Microseconds patience) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// Each result is that of `complete`, or as it was: gone, or old.
+/// Is the text that of a file of the complete run, or of an old one?
+bool is_whole(const std::string& text, const Folder& complete) {
+  for (const std::string name : {"O.npy", "L.npy", "complete.json"}) {
+    if (text == program::read_file(complete / name)) return true;
+  }
+  return text == "old O.npy" || text == "old L.npy";
+}
+
+/// Each result is that of `complete`, or as it was: gone, or old. Either all are of one run, or the folder says that
+/// they are not.
 void check_results(const Folder& folder, const Folder& complete, bool survived) {
   for (const auto& entry : program::fs::directory_iterator(folder.path())) {
     const std::string name = entry.path().filename().string(), found = program::read_file(entry.path().string());
-    if (name.starts_with(".flashscope.")) {  // killed in the instant between a complete file and its new name
-      CHECK(!survived);
-      CHECK((found == program::read_file(complete / "O.npy") || found == program::read_file(complete / "L.npy")));
-      program::fs::remove(entry.path());
-    } else {
-      CHECK((found == program::read_file(complete / name) || (!survived && found == "old " + name)));
-    }
+    CHECK(is_whole(found, complete));
+    if (survived) CHECK(found == program::read_file(complete / name));
+    if (name.starts_with(".flashscope.")) program::fs::remove(entry.path());  // killed in the instant of the new names
   }
-  if (survived) CHECK(folder.files() == 2);
+  if (survived) CHECK(folder.files() == 3);
+  const auto is_new = [&](const char* name) {
+    return program::read_file(folder / name) == program::read_file(complete / name);
+  };
+  if (program::fs::exists(folder / "complete.json")) CHECK((is_new("O.npy") && is_new("L.npy")));
+  if (is_new("O.npy") != is_new("L.npy")) CHECK(program::fs::exists(folder / "incomplete.json"));
 }
 
 /// A kill leaves no temporary where the file system can make files without a name.
@@ -165,7 +168,10 @@ TEST_CASE("a kill at any moment leaves each result old or new, whole, and nothin
   std::int64_t patience = 40'000;  // moves to where half of the runs are killed, whatever the speed of this machine
   int killed = 0, done = 0;
   for (int round = 0; killed < 20 || done < 20; ++round) {
-    for (const std::string name : {"O.npy", "L.npy"}) program::fs::remove(fresh / name);
+    for (const std::string name : {"O.npy", "L.npy", "complete.json", "incomplete.json"}) {
+      program::fs::remove(fresh / name);
+      program::fs::remove(replaced / name);
+    }
     write_old(replaced, {"O.npy", "L.npy"});
     const Folder& folder = round % 2 == 0 ? fresh : replaced;
     const bool survived = survives(folder, Microseconds(dice.between(0, patience)));

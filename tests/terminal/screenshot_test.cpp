@@ -3,6 +3,7 @@
 
 #include "sim/machine/device_spec.h"
 #include "tests/support/program.h"
+#include "tests/support/refusing.h"
 #include "viz/explorer/headless.h"
 #include "viz/platform/png.h"
 
@@ -205,4 +206,20 @@ TEST_CASE("a bare screenshot shows a full card, says so, and keeps it in its lin
   REQUIRE(asked.exit_code == 0);
   CHECK(asked.err.empty());
   CHECK(link_in(program::read_file(folder / "b.png")) == "#batch=1&heads=1&seqlen=512");
+}
+
+TEST_CASE("a film that is ended by a signal leaves nothing, and needs no folder for temporaries") {
+  const Folder folder, tools;
+  write_program(tools, "ffmpeg", "for last; do :; done\nprintf part > \"$last\"\n: > started\n/bin/cat > /dev/null\n");
+  const Environment path("PATH", tools.path().c_str()), temporaries("TMPDIR", (folder / "no such folder").c_str());
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    program::write_file(folder / "a.mp4", "old");
+    const pid_t child = program::start(folder, {"screenshot", "a.mp4", "--size", "640x480", "--frames", "99999"});
+    program::wait_until([&] { return program::fs::exists(folder / "started"); }, child);
+    ::kill(child, signal);
+    CHECK(program::wait_for(child) == 128 + signal);
+    program::fs::remove(folder / "started");
+    CHECK(program::read_file(folder / "a.mp4") == "old");
+    CHECK(folder.files() == 1);
+  }
 }

@@ -109,6 +109,26 @@ TEST_CASE("rows in another order, of another journal or beyond the last are cut 
   CHECK(check_goes_on(path) == 0);
 }
 
+TEST_CASE("a journal of other sources, or of an old version that did not note them, is refused and stays as it is") {
+  const Folder folder;
+  const std::string path = folder / "journal", old = journal_of_three(path);
+  const auto of = [](const char* sources) {
+    return Json{{"version", "1"}, {"sources", sources}, {"axes", {"seqlen"}}};
+  };
+  CHECK_THAT(reason_not_to_open(path, of("1111")),
+             Contains("other sources, unknown there and 1111 here") && Contains("name another file to begin anew") &&
+                 Contains("delete " + path) && Contains("the program that began it"));
+  CHECK(program::read_file(path) == old);
+  program::fs::remove(path);
+  { const SweepJournal begun(path, of("1111"), 3); }
+  const std::string begun = program::read_file(path);
+  CHECK_THAT(reason_not_to_open(path, of("2222")), Contains("other sources, 1111 there and 2222 here"));
+  CHECK_THAT(reason_not_to_open(path, {{"version", "1"}, {"sources", "2222"}, {"axes", {"gpu"}}}),
+             Contains("is the journal of another sweep"));
+  CHECK(program::read_file(path) == begun);
+  CHECK(reason_not_to_open(path, of("1111")).empty());
+}
+
 TEST_CASE("a journal is of one sweep and one process") {
   const Folder folder;
   const std::string path = folder / "journal", whole = journal_of_three(path);

@@ -6,10 +6,12 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
 
 #include "tests/support/program.h"
+#include "viz/terminal/sweep/journal.h"
 
 using Catch::Contains;
 using program::check_refused;
@@ -138,6 +140,24 @@ TEST_CASE("the journal of another sweep is refused and stays as it is") {
   program::write_file(folder / "journal", "my diary");
   check_refused(folder, resuming(small), {"is not the journal of a sweep", "stays as it is"});
   CHECK(program::read_file(folder / "journal") == "my diary");
+}
+
+TEST_CASE("a journal notes the sources of the simulator, and another program does not go on with it") {
+  const Folder folder;
+  program::run(folder, resuming(small));
+  const std::string journal = program::read_file(folder / "journal");
+  const std::string name = "\"sources\":\"";
+  const std::size_t at = journal.find(name);
+  REQUIRE(at < journal.find('\n'));
+  const std::string sources = journal.substr(at + name.size(), 16);
+  CHECK(sources.find_first_not_of("0123456789abcdef") == std::string::npos);
+  auto identity = nlohmann::ordered_json::parse(journal.substr(9, journal.find('\n') - 9)).at("sweep");
+  identity["sources"] = "0123456789abcdef";
+  program::fs::remove(folder / "journal");
+  { const terminal::SweepJournal other(folder / "journal", identity, 1); }
+  const std::string before = program::read_file(folder / "journal");
+  check_refused(folder, resuming(small), {"resume journal: ", "0123456789abcdef there and " + sources + " here"});
+  CHECK(program::read_file(folder / "journal") == before);
 }
 
 TEST_CASE("a device file that changed makes another sweep") {

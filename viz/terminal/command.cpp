@@ -101,6 +101,8 @@ constexpr const char* out_of_memory = "error: out of memory: use smaller sizes, 
 /// What starts the program, ready for a shell.
 std::string program_in_shell = "flashscope";
 
+std::string typed_command = "flashscope";
+
 std::vector<std::string> waiting_notes;
 
 std::string for_shell(const std::string& word) {
@@ -134,6 +136,8 @@ const std::vector<Command>& commands() {
   return all;
 }
 
+const std::string& command_line() { return typed_command; }
+
 std::string as_typed(const std::string& text) {
   constexpr std::string_view ours = "flashscope ";
   std::string out;
@@ -150,8 +154,10 @@ int run_command_line(int argc, char** argv, const Runners& runners) {
   fill_closed_descriptors();
   keep_memory_reserve(out_of_memory);
   if (argc > 0 && *argv[0] != '\0') program_in_shell = for_shell(argv[0]);
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  for (const std::string& word : words) typed_command += " " + for_shell(word);
   try {
-    const int code = run(argv, {argv + std::min(argc, 1), argv + argc}, runners);
+    const int code = run(argv, words, runners);
     print_notes_now();
     return code;
   } catch (const std::bad_alloc&) {

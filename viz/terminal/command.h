@@ -71,6 +71,9 @@ using Runners = std::map<std::string_view, int (*)(const Arguments&)>;
 /// is handed to that program, which lies beside this one. Hints name what the person typed to start it, argv[0].
 int run_command_line(int argc, char** argv, const Runners& runners);
 
+/// The command line that is run, ready for a shell: "flashscope simulate --seqlen 8".
+const std::string& command_line();
+
 /// A text whose hints are commands that this person has: "see flashscope demo --help" becomes "see ./flashscope demo
 /// --help" for who typed ./flashscope. Errors, warnings, notes and help are made so; a result only where it hints.
 std::string as_typed(const std::string& text);

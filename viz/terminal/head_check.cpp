@@ -1,10 +1,13 @@
 #include "viz/terminal/head_check.h"
 
 #include <algorithm>
+#include <functional>
+#include <mutex>
 #include <optional>
 
 #include "sim/model/numerics_rule.h"
 #include "viz/terminal/in_order.h"
+#include "viz/terminal/numbers.h"
 #include "viz/terminal/status_line.h"
 
 namespace terminal {
@@ -97,7 +100,12 @@ Errors errors_of(const Outputs<float>& outputs, const Outputs<double>& exact) {
   return errors;
 }
 
-Findings check_group(const std::vector<sim::Plan>& plans, const Heads& heads, const sim::AttentionInputs* given) {
+/// The exact values, those of the plain formula, and those of each program.
+std::int64_t steps_of(const std::vector<sim::Plan>& plans) { return 2 + static_cast<std::int64_t>(plans.size()); }
+
+/// Calls `done` after each of those steps.
+Findings check_group(const std::vector<sim::Plan>& plans, const Heads& heads, const sim::AttentionInputs* given,
+                     const std::function<void()>& done) {
   const sim::AttentionInputs inputs = inputs_of(plans.front().scenario, heads, given);
   Findings found;
   Outputs<double> exact;
@@ -105,11 +113,14 @@ Findings check_group(const std::vector<sim::Plan>& plans, const Heads& heads, co
     plan.problem.dropout.first_head = heads.first_query_head;
     if (exact.empty()) {
       exact = exact_outputs(plan, inputs);
+      done();
       found.plain = errors_of(plain_outputs(plan, inputs), exact);
+      done();
       for (const auto& [name, values] : exact)
         found.rounding[name] = sim::numerics::rounding_error(values, plan.problem.dtype);
     }
     found.programs.push_back(errors_of(program_outputs(plan, inputs), exact));
+    done();
   }
   return found;
 }
@@ -132,14 +143,16 @@ void take_larger(Findings& all, const Findings& one) {
 Findings check_groups(const std::vector<sim::Plan>& plans, std::int64_t groups, const sim::AttentionInputs* given) {
   const std::int64_t group = plans.front().problem.shape.heads;
   Findings all;
-  StatusLine status("values", "heads");
+  StatusLine status("values", "");
+  const std::int64_t steps = groups * steps_of(plans);
+  std::mutex mutex;
   std::int64_t done = 0;
-  const auto check = [&](std::int64_t n) { return check_group(plans, {n * group, n}, given); };
-  const auto take = [&](const Findings& found) {
-    take_larger(all, found);
-    done += group;
-    status.show(done, groups * group);
+  const auto step = [&] {
+    const std::lock_guard lock(mutex);
+    status.show(sim::text(++done * 100 / steps, " % of ", thousands(groups * group), " heads"));
   };
+  const auto check = [&](std::int64_t n) { return check_group(plans, {n * group, n}, given, step); };
+  const auto take = [&](const Findings& found) { take_larger(all, found); };
   InOrder<Findings>(check, take).run(0, groups, all_cores());
   return all;
 }

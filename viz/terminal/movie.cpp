@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -28,8 +28,10 @@ std::vector<std::string> encoder(const std::string& suffix) {
       "+faststart"};
 }
 
-std::vector<std::string> ffmpeg_words(const std::string& output, const std::string& suffix, int width, int height,
-                                      int frames_per_second) {
+/// The descriptor at which ffmpeg finds the file that it writes.
+constexpr int film = 3;
+
+std::vector<std::string> ffmpeg_words(const std::string& suffix, int width, int height, int frames_per_second) {
   std::vector<std::string> words = {"ffmpeg",
                                     "-loglevel",
                                     "error",
@@ -46,16 +48,15 @@ std::vector<std::string> ffmpeg_words(const std::string& output, const std::stri
                                     "-i",
                                     "pipe:0"};
   for (std::string& word : encoder(suffix)) words.push_back(std::move(word));
-  words.push_back(output);
+  words.insert(words.end(), {"-f", suffix.substr(1), sim::text("/proc/self/fd/", film)});
   return words;
 }
 
-std::filesystem::path new_file(const std::string& suffix) {
-  std::string name = (std::filesystem::temp_directory_path() / "flashscope-XXXXXX").string() + suffix;
-  const int descriptor = ::mkstemps(name.data(), static_cast<int>(suffix.size()));
-  sim::require(descriptor >= 0, "output: cannot write to ", name, ": ", std::strerror(errno));
-  ::close(descriptor);
-  return name;
+/// A file in memory.
+int new_unfinished() {
+  const int descriptor = ::memfd_create("film", MFD_CLOEXEC);
+  sim::require(descriptor >= 0, "output: no memory for a film: ", std::strerror(errno));
+  return descriptor;
 }
 
 }  // namespace
@@ -63,16 +64,14 @@ std::filesystem::path new_file(const std::string& suffix) {
 bool is_movie(const std::filesystem::path& path) { return path.extension() == ".gif" || path.extension() == ".mp4"; }
 
 Movie::Movie(const std::filesystem::path& path, int width, int height, int frames_per_second) : file_(path) {
-  const std::string suffix = path.extension().string();
-  unfinished_ = new_file(suffix);
-  start(ffmpeg_words(unfinished_.string(), suffix, width, height, frames_per_second));
+  if (file_.lend() < 0) unfinished_ = new_unfinished();
+  start(ffmpeg_words(path.extension().string(), width, height, frames_per_second));
 }
 
 Movie::~Movie() {
   if (process_ > 0) ::kill(process_, SIGTERM);
   wait();
-  std::error_code ignored;
-  std::filesystem::remove(unfinished_, ignored);
+  if (unfinished_ >= 0) ::close(unfinished_);
 }
 
 void Movie::start(const std::vector<std::string>& words) {
@@ -84,6 +83,7 @@ void Movie::start(const std::vector<std::string>& words) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, unfinished_ >= 0 ? unfinished_ : file_.lend(), film);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -93,7 +93,7 @@ void Movie::start(const std::vector<std::string>& words) {
   if (error == 0) return;
   process_ = -1;
   ::close(std::exchange(pipe_, -1));
-  std::filesystem::remove(unfinished_);  // there is no destructor yet
+  if (unfinished_ >= 0) ::close(unfinished_);  // there is no destructor yet
   throw MissingCapability(sim::text("screenshot: films are made by ffmpeg, which cannot be started: ",
                                     std::strerror(error), ": apt-get install ffmpeg, or write .png pictures"));
 }
@@ -123,9 +123,11 @@ int Movie::wait() {
 void Movie::commit() {
   const int code = wait();
   sim::require(code == 0, "ffmpeg: failed with exit code ", code, ": does this build of it write ",
-               unfinished_.extension().string(), "?");
-  std::ifstream in(unfinished_, std::ios::binary);
-  file_.write(std::string(std::istreambuf_iterator<char>(in), {}));
+               file_.path().extension().string(), "?");
+  if (unfinished_ >= 0) {
+    std::ifstream in(sim::text("/proc/self/fd/", unfinished_), std::ios::binary);
+    file_.write(std::string(std::istreambuf_iterator<char>(in), {}));
+  }
   file_.commit();
 }
 

@@ -10,7 +10,8 @@ namespace terminal {
 /// Whether the suffix is that of a film.
 bool is_movie(const std::filesystem::path& path);
 
-/// A film of pictures of one size. The file is complete, or as it was before.
+/// A film of pictures of one size. The file is complete, or as it was before: ffmpeg writes what has no name yet, so
+/// that nothing is left wherever it ends.
 class Movie {
  public:
   /// Starts ffmpeg. Throws MissingCapability when it is not installed, sim::Error when the path cannot be written.
@@ -27,7 +28,7 @@ class Movie {
   void start(const std::vector<std::string>& words);
   int wait();  ///< ends the pipe and returns the exit code of ffmpeg
   OutputFile file_;
-  std::filesystem::path unfinished_;  ///< what ffmpeg writes, which needs a file that it can seek in
+  int unfinished_ = -1;  ///< what ffmpeg writes in place of a pipe or a device: it needs a file that it can seek in
   int pipe_ = -1, process_ = -1;
 };
 

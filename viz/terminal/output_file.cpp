@@ -3,14 +3,15 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "sim/base/check.h"
+#include "viz/terminal/output_folder.h"
 
 namespace terminal {
 
@@ -18,124 +19,144 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail(const fs::path& path, const char* what) {
-  throw sim::Error(sim::text("output ", path.string(), ": ", what, ": ", std::strerror(errno)));
+[[noreturn]] void fail(const fs::path& path, const char* what, const char* reason = std::strerror(errno)) {
+  throw sim::Error(sim::text("output ", path.string(), ": ", what, ": ", reason));
 }
 
-/// The file that `path` names through symbolic links, whether it exists or not.
-fs::path behind_links(fs::path path) {
-  std::error_code ignored;
-  if (fs::exists(path, ignored)) return fs::canonical(path);
-  for (int links = 0; links < 40 && fs::is_symlink(path, ignored); ++links) {
-    path = path.parent_path() / fs::read_symlink(path, ignored);
-  }
-  return path;
+/// In a folder like /tmp only its owner, a file's owner and root may replace the file.
+bool is_held_by_sticky_folder(const fs::path& file) {
+  struct stat folder {
+  }, there{};
+  if (::stat(file.parent_path().c_str(), &folder) != 0 || ::stat(file.c_str(), &there) != 0) return false;
+  const uid_t we = ::geteuid();
+  return (folder.st_mode & S_ISVTX) != 0 && we != 0 && we != folder.st_uid && we != there.st_uid;
 }
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path target) : asked_(std::move(target)), target_(asked_) {
-  sim::require(asked_.has_filename(), "output \"", asked_.string(), "\": is not the name of a file");
+OutputFile::OutputFile(fs::path target) : claim_("output", std::move(target)) {
+  sim::require(path().has_filename(), "output \"", path().string(), "\": is not the name of a file");
   std::error_code error;
-  const fs::file_status status = fs::status(asked_, error);
-  sim::require(status.type() != fs::file_type::none, "output ", asked_.string(), ": ", error.message());
-  sim::require(!fs::is_directory(status), "output ", asked_.string(), ": is a directory, not a file");
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    direct_ = true;
-    descriptor_ = ::open(asked_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(asked_, "cannot be written");
+  const fs::file_status status = fs::status(path(), error);
+  sim::require(status.type() != fs::file_type::none, "output ", path().string(), ": ", error.message());
+  sim::require(!fs::is_directory(status), "output ", path().string(), ": is a directory, not a file");
+  direct_ = fs::exists(status) && !fs::is_regular_file(status);
+  if (direct_) {
+    descriptor_ = ::open(path().c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(path(), "cannot be written");
     return;
   }
-  target_ = behind_links(asked_);
-  if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0) fail(asked_, "cannot be written");
-  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
-  descriptor_ =
-      ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);  // no name: a kill leaves nothing behind
-  if (descriptor_ >= 0) return;
-  std::string name = temporary_name();  // a file system without nameless files
-  descriptor_ = ::mkstemp(name.data());
-  if (descriptor_ < 0) fail(asked_, "cannot be written");
-  temporary_ = name;
+  if (fs::exists(status) && ::access(claim_.target().c_str(), W_OK) != 0) fail(path(), "cannot be written");
+  if (fs::exists(status) && is_held_by_sticky_folder(claim_.target()))
+    fail(path(), "cannot be replaced", "its folder lets only its owner do that: write to another name");
+  open_temporary();
 }
 
-std::string OutputFile::temporary_name() const { return (target_.parent_path() / ".flashscope.XXXXXX").string(); }
+fs::path OutputFile::folder() const { return claim_.target().has_parent_path() ? claim_.target().parent_path() : "."; }
+
+void OutputFile::open_temporary() {
+  descriptor_ = ::open(folder().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);  // no name: a kill leaves nothing
+  if (descriptor_ >= 0) return;
+  const fs::path name = temporary_in(folder());  // a file system without nameless files
+  descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  if (descriptor_ < 0) fail(path(), "cannot be written");
+  temporary_ = TemporaryName(name);
+}
 
 bool OutputFile::link_as(const fs::path& name) const {
   const std::string descriptor = "/proc/self/fd/" + std::to_string(descriptor_);
   return ::linkat(AT_FDCWD, descriptor.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
-void OutputFile::give_name() {
-  if (link_as(target_)) return;  // there was none: in one step
-  for (int attempt = 0; attempt < 100 && errno == EEXIST; ++attempt) {
-    std::string name = temporary_name();
-    name.replace(name.size() - 6, 6, std::to_string(::getpid()) + "-" + std::to_string(attempt));
-    if (link_as(name)) {
-      temporary_ = name;
-      return;
-    }
-  }
-  fail(asked_, "cannot be completed");
-}
-
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : asked_(std::move(other.asked_)),
-      target_(std::move(other.target_)),
-      temporary_(std::exchange(other.temporary_, {})),
+    : claim_(std::move(other.claim_)),
+      temporary_(std::move(other.temporary_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      direct_(other.direct_) {}
+      direct_(other.direct_),
+      replaced_(other.replaced_),
+      size_(other.size_),
+      checksum_(other.checksum_) {}
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
+  size_ += bytes.size();
+  checksum_ = static_cast<std::uint32_t>(
+      ::crc32_z(checksum_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail(asked_, "cannot be written");
+    if (written <= 0) fail(path(), "cannot be written");
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
 
 void OutputFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
 
-void OutputFile::commit() {
-  if (direct_) return;
-  struct stat old {};
+/// Those of the file that is replaced. What the system refuses is left: the file is then readable for fewer, and not
+/// for more, than before.
+void OutputFile::keep_owner_and_mode() const {
+  struct stat old {
+  }, now{};
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
-  if (::fchmod(descriptor_, mode) != 0 || ::fsync(descriptor_) != 0) fail(asked_, "cannot be completed");
-  if (temporary_.empty()) give_name();
-  // At once: a kill in between is the one that leaves the temporary.
-  if (!temporary_.empty() && ::rename(temporary_.c_str(), target_.c_str()) != 0) fail(asked_, "cannot be replaced");
-  temporary_.clear();
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail(asked_, "cannot be completed");
-}
-
-OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
-  sim::require(!path_.empty(), "output-dir: \"\" is not the name of a folder");
-  std::error_code error;
-  fs::path part;
-  for (const fs::path& name : path_) {
-    part /= name;
-    if (fs::create_directory(part, error)) created_.push_back(part);
-    if (error) break;
+  mode_t mode = 0666 & ~mask;
+  if (::stat(claim_.target().c_str(), &old) == 0 && ::fstat(descriptor_, &now) == 0) {
+    mode = old.st_mode & 0777;  // a new program of the old one's name is nothing to run as its owner
+    const bool ours = old.st_uid == now.st_uid && old.st_gid == now.st_gid;
+    if (!ours && ::fchown(descriptor_, old.st_uid, old.st_gid) != 0 &&
+        ::fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) != 0)
+      mode = (mode & 0707) | (mode & (mode << 3) & 070);  // our group may do what both its group and others might
   }
-  if (!error && fs::is_directory(path_, error)) return;
-  const std::string reason = !error || error == std::errc::file_exists ? "is a file, not a folder" : error.message();
-  remove_created();
-  throw sim::Error("output-dir " + path_.string() + ": " + reason);
+  static_cast<void>(::fchmod(descriptor_, mode));
 }
 
-OutputFolder::~OutputFolder() { remove_created(); }
+void OutputFile::prepare() {
+  if (direct_) return;
+  keep_owner_and_mode();
+  if (::fsync(descriptor_) != 0) fail(path(), "cannot be completed");
+  if (temporary_.empty()) {
+    const fs::path name = temporary_in(folder());
+    TemporaryName temporary(name);
+    if (!link_as(name)) fail(path(), "cannot be completed");
+    temporary_ = std::move(temporary);
+  }
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(path(), "cannot be completed");
+}
 
-void OutputFolder::remove_created() {
-  std::error_code ignored;
-  std::reverse(created_.begin(), created_.end());  // innermost first
-  for (const fs::path& folder : created_) fs::remove(folder, ignored);
+void OutputFile::replace() {
+  if (direct_) return;
+  const char* target = claim_.target().c_str();
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target, RENAME_EXCHANGE) == 0) {
+    replaced_ = Replaced::exchanged;
+    return;
+  }
+  replaced_ = errno == ENOENT ? Replaced::new_name : Replaced::lost;  // lost: not every file system can exchange
+  if (::rename(temporary_.c_str(), target) == 0) return;
+  replaced_ = Replaced::no;
+  fail(path(), "cannot be replaced");
+}
+
+void OutputFile::take_back() noexcept {
+  const char* target = claim_.target().c_str();
+  if (replaced_ == Replaced::new_name) ::unlink(target);
+  if (replaced_ == Replaced::exchanged) ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target, RENAME_EXCHANGE);
+  replaced_ = Replaced::no;
+}
+
+void OutputFile::settle() noexcept {
+  if (direct_) return;
+  temporary_ = TemporaryName();
+  sync_folder_of(claim_.target());
+}
+
+void OutputFile::commit() {
+  prepare();
+  const SignalsWait wait;
+  replace();
+  settle();
 }
 
 }  // namespace terminal

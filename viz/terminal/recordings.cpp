@@ -1,7 +1,7 @@
 #include "viz/terminal/recordings.h"
 
 #include "sim/base/csv.h"
-#include "viz/terminal/request.h"
+#include "viz/terminal/input_file.h"
 
 namespace terminal {
 namespace {

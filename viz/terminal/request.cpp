@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
+#include "viz/terminal/complete_mark.h"
+#include "viz/terminal/input_file.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/value_memory.h"
 
@@ -53,19 +52,8 @@ void take_sizes(sim::OptionValues& values, const Request& request) {
   }
 }
 
-/// A regular file of at most `limit` bytes, or Error: what cannot be read, or would fill the memory, is refused here.
-void check_file(const std::string& option, const std::string& path, std::int64_t limit) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  sim::require(std::filesystem::exists(status), option, ": ", path, ": no such file");
-  sim::require(std::filesystem::is_regular_file(status), option, ": ", path, ": is not a regular file");
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  sim::require(size <= static_cast<std::uintmax_t>(limit), option, ": ", path, ": has ", size,
-               " bytes, allowed are at most ", limit);
-}
-
 sim::NpyArray read_input(const char* option, const std::string& path) {
-  check_file(option, path, value_memory_limit());
+  check_input(option, path, value_memory_limit());
   try {
     return sim::read_npy(path);
   } catch (const sim::Error& error) {
@@ -74,6 +62,7 @@ sim::NpyArray read_input(const char* option, const std::string& path) {
 }
 
 std::vector<std::string> input_warnings(const Request& request) {
+  if (!request.any_given()) return {};
   std::string drawn, rounded;
   for (std::size_t n = 0; n < input_names.size(); ++n) {
     if (!is_input(n, request.scenario.pass)) continue;
@@ -156,13 +145,6 @@ std::string filled_card_help() {
   return "Without any scenario option: " + filled_card_text() + "; with one, the defaults in brackets.";
 }
 
-std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {
-  check_file(option, path, limit);
-  std::ifstream in(path, std::ios::binary);
-  sim::require(in.good(), option, ": cannot read ", path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
   if (!name.ends_with(".toml")) return sim::built_in_gpu(name);
   return std::make_shared<sim::DeviceSpec>(sim::parse_device(read_text("gpu", name, 1 << 20), name));
@@ -172,7 +154,11 @@ Request make_request(const Arguments& arguments, bool writes_values) {
   Request request;
   request.layout = head_layout_called(arguments.value("layout", "bhnd"));
   for (std::size_t n = 0; n < input_names.size(); ++n) {
-    if (const auto path = arguments.find(input_names[n])) request.given[n] = read_input(input_names[n], *path);
+    const auto path = arguments.find(input_names[n]);
+    if (!path) continue;
+    request.given[n] = read_input(input_names[n], *path);
+    if (const std::string doubt = doubt_of_set(*path); !doubt.empty())
+      request.warnings.push_back(sim::text(input_names[n], ": ", *path, ": ", doubt));
   }
   request.scenario = scenario_of(arguments.scenario, request);
   sim::require(!request.given[3] || is_input(3, request.scenario.pass),
@@ -181,7 +167,7 @@ Request make_request(const Arguments& arguments, bool writes_values) {
   const bool any_given = request.any_given();
   request.values = arguments.value("numerics", any_given || writes_values ? "on" : "off") == "on";
   sim::require(request.values || !writes_values, "numerics: off, but an output of values was asked for");
-  if (any_given) request.warnings = input_warnings(request);
+  for (std::string& warning : input_warnings(request)) request.warnings.push_back(std::move(warning));
   if (const std::string doubt = layout_doubt(request); !doubt.empty()) request.warnings.push_back(doubt);
   return request;
 }

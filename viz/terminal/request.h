@@ -38,9 +38,6 @@ Request make_request(const Arguments& arguments, bool writes_values);
 /// A built-in device by name, or a file ending in .toml.
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
 
-/// The text of a regular file of at most `limit` bytes. Throws sim::Error that begins with the option's name.
-std::string read_text(const std::string& option, const std::string& path, std::int64_t limit);
-
 /// Inputs and outputs in fp32 and the reference in double must fit in 8 GiB and in the memory of this machine. Throws
 /// sim::Error with both numbers.
 void check_value_memory(const sim::Shape& shape, sim::Pass pass);

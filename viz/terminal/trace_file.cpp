@@ -51,21 +51,19 @@ sim::CtaPlace parse_cta(const std::string& text) {
   return place;
 }
 
-TraceFile::TraceFile(std::filesystem::path path) : format_(format_of(path)), file_(std::move(path)) {}
-
-void TraceFile::write(const sim::Plan& plan, const std::optional<sim::CtaPlace>& place) {
-  format_(sim::replay_timeline(plan, place), [this](std::string_view piece) { file_.write(piece); });
+void write_trace(OutputFile& file, const sim::Plan& plan, const std::optional<sim::CtaPlace>& place) {
+  const Format format = format_of(file.path());
+  format(sim::replay_timeline(plan, place), [&](std::string_view piece) { file.write(piece); });
 }
 
-std::optional<TraceFile> write_asked_trace(const Arguments& arguments, const sim::Plan& plan) {
+void add_asked_trace(OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan) {
   const auto path = arguments.find("trace"), cta = arguments.find("cta");
   sim::require(path || !cta, "cta: chooses what --trace writes, and there is no --trace");
-  if (!path) return std::nullopt;
+  if (!path) return;
   std::optional<sim::CtaPlace> place;
   if (cta) place = parse_cta(*cta);
-  std::optional<TraceFile> file(std::in_place, *path);
-  file->write(plan, place);
-  return file;
+  format_of(*path);  // an unknown suffix is said first
+  write_trace(outputs.add(*path), plan, place);
 }
 
 }  // namespace terminal

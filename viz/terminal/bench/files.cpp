@@ -2,6 +2,7 @@
 
 #include "kernels/measurements/recording.h"
 #include "sim/base/npy.h"
+#include "viz/terminal/command.h"
 #include "viz/terminal/npy_tensor.h"
 
 namespace terminal {
@@ -27,29 +28,42 @@ std::string link_of(const sim::Scenario& scenario) {
 
 }  // namespace
 
-void write_inputs(const std::filesystem::path& path, bench::DrawnInputs& inputs, std::int64_t elements) {
-  const OutputFolder folder(path);
-  std::vector<OutputFile> files;
-  for (const Tensor tensor : bench::drawn_tensors()) {
-    files.emplace_back(folder / file_name(tensor).c_str());
-    const std::vector<float> values = inputs.floats(tensor, {0, elements});
-    files.back().write(sim::format_npy({{elements}}, values, npy_dtype(inputs.dtype())));
-  }
-  for (OutputFile& file : files) file.commit();
+void RecordingFile::write(const std::string& recording) {
+  file_->write(recording);
+  file_->commit();
+  file_.reset();
+  file_.emplace(path_);  // for the next one
 }
 
-void write_results(const std::filesystem::path& path, const sim::Plan& plan, const kernels::Tensors& ran) {
-  const OutputFolder folder(path);
-  std::vector<OutputFile> files;
-  files.emplace_back(folder / "scenario.txt");
-  files.back().write(link_of(plan.scenario));
-  for (const Tensor tensor : tensors_of(plan)) {
-    if (!ran.has(tensor)) continue;
-    files.emplace_back(folder / file_name(tensor).c_str());
-    files.back().write(
-        sim::format_npy(npy_axes(plan.problem, tensor), ran.download(tensor), npy_dtype(ran.dtype(tensor))));
+InputFiles::InputFiles(const std::filesystem::path& folder) {
+  outputs_.use_folder(folder, command_line());
+  for (const Tensor tensor : bench::drawn_tensors()) files_[tensor] = &outputs_.add_in_folder(file_name(tensor));
+}
+
+void InputFiles::write(bench::DrawnInputs& inputs, std::int64_t elements) {
+  for (const auto& [tensor, file] : files_) {
+    const std::vector<float> values = inputs.floats(tensor, {0, elements});
+    file->write(sim::format_npy({{elements}}, values, npy_dtype(inputs.dtype())));
   }
-  for (OutputFile& file : files) file.commit();
+  outputs_.commit();
+}
+
+ScenarioFiles::ScenarioFiles(const std::filesystem::path& folder, const sim::Plan& plan) {
+  outputs_.use_folder(folder, command_line());
+  scenario_ = &outputs_.add_in_folder("scenario.txt");
+  for (const Tensor tensor : tensors_of(plan)) files_[tensor] = &outputs_.add_in_folder(file_name(tensor));
+}
+
+void ScenarioFiles::write(const sim::Plan& plan, const kernels::Tensors& ran) {
+  scenario_->write(link_of(plan.scenario));
+  for (const auto& [tensor, file] : files_) {
+    if (!ran.has(tensor)) {
+      outputs_.leave_out(*file);
+      continue;
+    }
+    file->write(sim::format_npy(npy_axes(plan.problem, tensor), ran.download(tensor), npy_dtype(ran.dtype(tensor))));
+  }
+  outputs_.commit();
 }
 
 }  // namespace terminal

@@ -1,19 +1,50 @@
-// The files that `bench` leaves beside its recording, so that others can run the same inputs and compare results.
+// The files that `bench` leaves: its recording, and beside it inputs and results, so that others can run the same
+// inputs and compare results. All are opened before the first kernel runs.
 #pragma once
-#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
 
 #include "kernels/bench/drawn_inputs.h"
 #include "kernels/tensors.h"
-#include "viz/terminal/output_file.h"
+#include "viz/terminal/output_set.h"
 
 namespace terminal {
 
-/// Writes Q.npy, K.npy, V.npy and dO.npy into the folder, one dimension each: a scenario's tensor is the first of it.
-/// `elements`: of the largest scenario.
-void write_inputs(const std::filesystem::path& folder, bench::DrawnInputs& inputs, std::int64_t elements);
+/// The recording, which is replaced by a longer one after each scenario.
+class RecordingFile {
+ public:
+  explicit RecordingFile(std::filesystem::path path) : path_(std::move(path)), file_(path_) {}
+  void write(const std::string& recording);
 
-/// Writes a scenario's inputs and outputs as .npy files, (batch, heads, N, d) and L (batch, heads, N), and the scenario
-/// as a link in scenario.txt. All of them or none.
-void write_results(const std::filesystem::path& folder, const sim::Plan& plan, const kernels::Tensors& ran);
+ private:
+  std::filesystem::path path_;
+  std::optional<OutputFile> file_;
+};
+
+/// Q.npy, K.npy, V.npy and dO.npy in a folder, one dimension each: a scenario's tensor is the first of it.
+class InputFiles {
+ public:
+  explicit InputFiles(const std::filesystem::path& folder);
+  /// `elements`: of the largest scenario.
+  void write(bench::DrawnInputs& inputs, std::int64_t elements);
+
+ private:
+  OutputSet outputs_;
+  std::map<sim::Tensor, OutputFile*> files_;
+};
+
+/// A scenario's inputs and outputs as .npy files, (batch, heads, N, d) and L (batch, heads, N), and the scenario as a
+/// link in scenario.txt. All of them or none.
+class ScenarioFiles {
+ public:
+  ScenarioFiles(const std::filesystem::path& folder, const sim::Plan& plan);
+  void write(const sim::Plan& plan, const kernels::Tensors& ran);
+
+ private:
+  OutputSet outputs_;
+  OutputFile* scenario_;
+  std::map<sim::Tensor, OutputFile*> files_;
+};
 
 }  // namespace terminal

@@ -10,6 +10,7 @@
 #include "viz/terminal/bench/scenarios.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/in_order.h"
+#include "viz/terminal/input_file.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/status_line.h"
@@ -112,47 +113,55 @@ BenchRow measure(Planned& planned, const BenchDevice& bench, AllInputs& inputs, 
   return row;
 }
 
-void write_recording(const Arguments& arguments, const BenchReport& report) {
-  const auto path = arguments.find("output");
-  if (!path) return;
-  OutputFile file(*path);
-  file.write(measurements::to_text(recording_of(report)));
-  file.commit();
-}
-
 void measure_ceilings(BenchReport& report, const BenchDevice& bench, bench::DrawnInputs& inputs) {
   report.matmul = bench::matmul_ceiling(*bench.device, inputs);
   report.copy = bench::copy_ceiling(*bench.device);
 }
 
-/// The inputs of all scenarios, which must be of one dtype and seed.
-void write_all_inputs(const std::string& folder, AllInputs& inputs, const std::vector<Planned>& planned) {
-  const sim::Scenario& first = planned.front().program.plan.scenario;
-  std::int64_t most = 0;
-  for (const Planned& each : planned) {
+/// What is written, if anything.
+struct Files {
+  std::optional<RecordingFile> recording;
+  std::optional<InputFiles> inputs;
+  std::optional<ScenarioFiles> results;
+};
+
+/// The inputs of all scenarios must be of one dtype and seed, the results are of one scenario.
+void open_files(Files& files, const Arguments& arguments, const std::vector<Planned>& planned) {
+  const sim::Plan& first = planned.front().program.plan;
+  const auto recording = arguments.find("output"), inputs = arguments.find("inputs-dir"),
+             results = arguments.find("output-dir");
+  sim::require(!results || planned.size() == 1, "output-dir: takes the results of one scenario, here are ",
+               planned.size());
+  const bool alike = std::all_of(planned.begin(), planned.end(), [&](const Planned& each) {
     const sim::Scenario& s = each.program.plan.scenario;
-    sim::require(s.dtype == first.dtype && s.seed == first.seed,
-                 "inputs-dir: takes scenarios of one dtype and seed, here are several");
-    most = std::max(most, each.elements());
-  }
-  write_inputs(folder, inputs.of(first), most);
+    return s.dtype == first.scenario.dtype && s.seed == first.scenario.seed;
+  });
+  sim::require(!inputs || alike, "inputs-dir: takes scenarios of one dtype and seed, here are several");
+  if (recording) files.recording.emplace(*recording);
+  if (inputs) files.inputs.emplace(*inputs);
+  if (results) files.results.emplace(*results, first);
+}
+
+std::int64_t most_elements(const std::vector<Planned>& planned) {
+  std::int64_t most = 0;
+  for (const Planned& each : planned) most = std::max(most, each.elements());
+  return most;
 }
 
 /// The recording is written anew after each scenario, so that what was measured stays when the rest does not end.
 BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, bench::Wanted wanted,
-                        std::vector<Planned>& planned) {
+                        std::vector<Planned>& planned, Files& files) {
   BenchReport report{recording_head(arguments, bench, kernel_commands::commit()), {}, {}, {}, !bench.gpu.empty()};
   AllInputs inputs;
-  if (const auto folder = arguments.find("inputs-dir")) write_all_inputs(*folder, inputs, planned);
+  if (files.inputs) files.inputs->write(inputs.of(planned.front().program.plan.scenario), most_elements(planned));
   measure_ceilings(report, bench, inputs.of(planned.front().program.plan.scenario));
   StatusLine status("bench", "scenarios");
   for (Planned& each : planned) {
     status.say(sim::text(report.rows.size() + 1, " of ", planned.size(), ": ", each.kernel, ", ",
                          shape_text(each.program.plan.scenario)));
-    if (const auto folder = arguments.find("output-dir"))
-      wanted.look = [path = *folder](const auto& plan, const auto& ran) { write_results(path, plan, ran); };
+    if (files.results) wanted.look = [&](const auto& plan, const auto& ran) { files.results->write(plan, ran); };
     report.rows.push_back(measure(each, bench, inputs, wanted));
-    write_recording(arguments, report);
+    if (files.recording) files.recording->write(measurements::to_text(recording_of(report)));
     if (report.rows.back().failed) break;
   }
   return report;
@@ -171,12 +180,11 @@ void note_idle(const std::vector<BenchRow>& rows) {
 int run(const Arguments& arguments) {
   const BenchDevice bench = open_bench_device(arguments);
   std::vector<Planned> planned = plan_all(arguments, bench);
-  sim::require(!arguments.find("output-dir") || planned.size() == 1,
-               "output-dir: takes the results of one scenario, here are ", planned.size());
   const bench::Wanted wanted = make_wanted(arguments, bench);
-  if (const auto path = arguments.find("output")) OutputFile writable(*path);
+  Files files;
+  open_files(files, arguments, planned);
   warn_of(bench);
-  const BenchReport report = measure_all(arguments, bench, wanted, planned);
+  const BenchReport report = measure_all(arguments, bench, wanted, planned, files);
   if (!bench.emulated()) note_idle(report.rows);  // which has no SMs
   const std::string format = arguments.value("format", "table");
   print(format == "json"  ? to_text(bench_json(report))

@@ -117,10 +117,10 @@ int run_compare(const Arguments& given) {
   const std::vector<std::string> algorithms =
       algorithm_list(arguments.value("algorithms", "standard,flash1,flash2"), notes);
   Request request = make_request(arguments, false);
-  std::vector<sim::Simulation> runs = simulate_each(request.scenario, algorithms);
-  std::vector<std::string> warnings = request.warnings;
   std::optional<OutputFile> output;
   if (const auto path = arguments.find("output")) output.emplace(*path);
+  std::vector<sim::Simulation> runs = simulate_each(request.scenario, algorithms);
+  std::vector<std::string> warnings = request.warnings;
   if (request.values) {
     check_value_memory(request.scenario.shape, request.scenario.pass);
     const sim::AttentionInputs inputs = make_inputs(request);

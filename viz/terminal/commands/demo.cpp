@@ -4,9 +4,10 @@
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/head_check.h"
 #include "viz/terminal/numbers.h"
-#include "viz/terminal/output_file.h"
+#include "viz/terminal/output_set.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/trace_file.h"
+#include "viz/terminal/value_memory.h"
 
 namespace terminal {
 namespace {
@@ -28,13 +29,21 @@ Arguments with_defaults(Arguments arguments) {
   return arguments;
 }
 
-/// Scores of one head beyond this many take minutes.
+/// Scores of one head beyond this many take minutes. Of fewer, but more than the demo means to take, it says so first.
 void check_head_size(const Request& request) {
   const sim::Shape& shape = request.scenario.shape;
   constexpr std::int64_t most = std::int64_t{1} << 28;
   sim::require(shape.seqlen_q <= most / shape.seqlen_k, "demo: checks whole heads, and the scores of one are ",
                thousands(shape.seqlen_q), " x ", thousands(shape.seqlen_k), ", more than ", thousands(most),
                ": use --numerics off or shorter sequences");
+  constexpr std::int64_t score = 3 * sizeof(float);  // S, P, and a matrix on its way to the next kernel
+  const std::int64_t scores = shape.seqlen_q * shape.seqlen_k;
+  sim::require(scores * score <= value_memory_limit(), "demo: the scores of one head need ", bytes(scores * score),
+               ", more than the limit of ", bytes(value_memory_limit()), ": use --numerics off or shorter sequences");
+  if (scores <= most_scores) return;
+  print_warnings({sim::text("values: the scores of one head are ", thousands(shape.seqlen_q), " x ",
+                            thousands(shape.seqlen_k), ": checking them takes ", bytes(scores * score),
+                            " and some time; --numerics off leaves the values out")});
 }
 
 /// "dQ 1.2e-03, dK ..."; of O alone without its name.
@@ -91,17 +100,18 @@ int run_demo(const Arguments& given) {
   Request request = make_request(arguments, false);
   std::vector<sim::Simulation> runs = simulate_each(request.scenario, demo_algorithms);
   if (request.values) check_head_size(request);
-  const OutputFolder folder(arguments.value("output-dir", "flashscope-demo"));
-  OutputFile chart(folder / "tile-traffic.svg");
-  TraceFile trace(folder / "flash2-trace.txt"), perfetto(folder / "flash2-trace.pftrace");
+  OutputSet outputs;
+  outputs.use_folder(arguments.value("output-dir", "flashscope-demo"), command_line());
+  OutputFile& chart = outputs.add_in_folder("tile-traffic.svg");
+  OutputFile &trace = outputs.add_in_folder("flash2-trace.txt"),
+             &perfetto = outputs.add_in_folder("flash2-trace.pftrace");
   print_warnings(request.warnings);
   for (const sim::Simulation& s : runs) print_warnings(s.warnings);
   const bool good = !request.values || check_values(request, runs);
   print(comparison_table(runs, request.any_given()) + "\n");
   chart.write(comparison_svg(runs));
-  for (TraceFile* file : {&trace, &perfetto}) file->write(runs.back().plan, std::nullopt);
-  chart.commit();  // only when all are written
-  for (TraceFile* file : {&trace, &perfetto}) file->commit();
+  for (OutputFile* file : {&trace, &perfetto}) write_trace(*file, runs.back().plan, std::nullopt);
+  outputs.commit();
   print(sim::text("Chart of the traffic: ", chart.path().string(),
                   "\nTrace of the last CTA of flash2's first head: ", trace.path().string(),
                   "\nThe same for https://ui.perfetto.dev (Open trace file): ", perfetto.path().string(),

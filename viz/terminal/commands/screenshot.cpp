@@ -84,16 +84,33 @@ void play(explorer::Headless& window, const Shot& shot, Take take) {
   }
 }
 
-void write_frames(explorer::Headless& window, const Shot& shot, const std::string& path) {
-  if (!is_movie(path)) {
-    return play(window, shot, [&](std::int64_t n) {
-      OutputFile file(numbered(path, n));
-      write_picture(file, window);
-    });
+/// What is written, opened before the work starts: one picture, a film, or nothing yet of several pictures.
+struct Result {
+  std::string path;
+  std::optional<OutputFile> picture;
+  std::optional<Movie> movie;
+};
+
+void open_result(Result& result, const Arguments& arguments, const Shot& shot) {
+  result.path = output_path(arguments, shot);
+  const int fps = static_cast<int>(shot.frames_per_second);
+  if (shot.frames == 0) {
+    result.picture.emplace(result.path);
+  } else if (is_movie(result.path)) {
+    result.movie.emplace(result.path, shot.size.width, shot.size.height, fps);
+  } else {
+    for (std::int64_t n = 1; n <= shot.frames; ++n) OutputClaim("output", numbered(result.path, n));
   }
-  Movie movie(path, shot.size.width, shot.size.height, static_cast<int>(shot.frames_per_second));
-  play(window, shot, [&](std::int64_t) { movie.add(window.driver.picture()); });
-  movie.commit();
+}
+
+void write_result(Result& result, explorer::Headless& window, const Shot& shot) {
+  if (result.picture) return write_picture(*result.picture, window);
+  play(window, shot, [&](std::int64_t n) {
+    if (result.movie) return result.movie->add(window.driver.picture());
+    OutputFile file(numbered(result.path, n));
+    write_picture(file, window);
+  });
+  if (result.movie) result.movie->commit();
 }
 
 /// The link in the margin below the panels.
@@ -111,10 +128,8 @@ void stamp(ui::Ui& ui, const explorer::Explorer& explorer, const explorer::Size&
 int run_screenshot(const Arguments& arguments) {
   const Shot shot = make_shot(arguments);
   const bool describe = arguments.find("describe").has_value();
-  std::optional<OutputFile> picture;  // opened before the work starts
-  std::string path;
-  if (!describe) path = output_path(arguments, shot);
-  if (!describe && shot.frames == 0) picture.emplace(path);
+  Result result;
+  if (!describe) open_result(result, arguments, shot);
   explorer::Headless window(shot.request.link, shot.size, shot.request.gpu);
   const explorer::ViewModel& model = window.explorer.model;
   if (shot.request.bare) print_notes({filled_card_note()});
@@ -126,11 +141,7 @@ int run_screenshot(const Arguments& arguments) {
   }
   if (arguments.find("stamp")) window.over = [&](ui::Ui& ui) { stamp(ui, window.explorer, shot.size); };
   window.finish();
-  if (picture) {
-    write_picture(*picture, window);
-  } else {
-    write_frames(window, shot, path);
-  }
+  write_result(result, window, shot);
   return exit_done;
 }
 

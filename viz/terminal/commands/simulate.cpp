@@ -6,7 +6,7 @@
 #include "viz/terminal/command.h"
 #include "viz/terminal/npy_tensor.h"
 #include "viz/terminal/numbers.h"
-#include "viz/terminal/output_file.h"
+#include "viz/terminal/output_set.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/trace_file.h"
@@ -17,26 +17,30 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Result files, opened before the work starts.
-struct ResultFiles {
-  std::optional<OutputFolder> folder;  // first in, last out: it goes away when no file was completed in it
-  std::vector<std::pair<sim::Tensor, OutputFile>> files;
-};
+using ResultFiles = std::vector<std::pair<sim::Tensor, OutputFile*>>;
 
-void open_results(const Arguments& arguments, const sim::Plan& plan, ResultFiles& results) {
+ResultFiles open_folder(OutputSet& outputs, const std::string& folder, const sim::Plan& plan) {
   using enum sim::Tensor;
-  const auto open = [&](sim::Tensor tensor, const std::filesystem::path& path) {
-    results.files.emplace_back(tensor, OutputFile(path));
+  ResultFiles files;
+  const auto open = [&](sim::Tensor tensor) {
+    files.emplace_back(tensor, &outputs.add_in_folder(std::string(sim::name_of(tensor)) + ".npy"));
   };
-  if (const auto path = arguments.find("output")) open(O, *path);
-  const auto folder = arguments.find("output-dir");
-  if (!folder) return;
-  results.folder.emplace(*folder);
-  open(O, *results.folder / "O.npy");
-  if (plan.program->name != "standard") open(L, *results.folder / "L.npy");  // standard attention has no L
-  if (!plan.has_backward()) return;
-  open(dQ, *results.folder / "dQ.npy");
-  open(dK, *results.folder / "dK.npy");
-  open(dV, *results.folder / "dV.npy");
+  outputs.use_folder(folder, command_line());
+  open(O);
+  if (plan.program->name != "standard") open(L);  // standard attention has no L
+  if (!plan.has_backward()) return files;
+  for (const sim::Tensor gradient : {dQ, dK, dV}) open(gradient);
+  return files;
+}
+
+ResultFiles open_results(OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan) {
+  ResultFiles files;
+  if (const auto folder = arguments.find("output-dir")) files = open_folder(outputs, *folder, plan);
+  const auto path = arguments.find("output");
+  if (!path) return files;
+  const bool written = !files.empty() && place_of(*path).same_name(files.front().second->place());  // O is O
+  if (!written) files.emplace_back(sim::Tensor::O, &outputs.add(*path));
+  return files;
 }
 
 const std::vector<float>& values_of(sim::Tensor tensor, const sim::AttentionOutputs& outputs) {
@@ -47,16 +51,14 @@ const std::vector<float>& values_of(sim::Tensor tensor, const sim::AttentionOutp
 }
 
 /// Each file in the layout and the rank of Q's; statistics have one dimension less.
-void write_results(ResultFiles& results, const sim::Problem& problem, const Request& request,
-                   const sim::AttentionOutputs& outputs) {
-  for (auto& [tensor, file] : results.files) {
+void write_results(const ResultFiles& files, const sim::Problem& problem, const Request& request,
+                   const sim::AttentionOutputs& values) {
+  for (const auto& [tensor, file] : files) {
     const HeadSizes sizes = npy_sizes(problem, tensor);
-    file.write(sim::format_npy(npy_axes(problem, tensor, request.layout, request.output_rank),
-                               to_layout(request.layout, sizes, values_of(tensor, outputs)),
-                               npy_dtype(problem.hbm[tensor].dtype)));
+    file->write(sim::format_npy(npy_axes(problem, tensor, request.layout, request.output_rank),
+                                to_layout(request.layout, sizes, values_of(tensor, values)),
+                                npy_dtype(problem.hbm[tensor].dtype)));
   }
-  // Only when all are written: a disk that is full at the second must leave the first as it was.
-  for (auto& [tensor, file] : results.files) file.commit();
 }
 
 /// A derivation for programs: a number is a number.
@@ -89,6 +91,21 @@ std::string derivation_text(const sim::Derivation& d) {
   return out + "\n" + table.text();
 }
 
+/// Everything that --why takes, a line each.
+std::string quantity_list(const sim::Simulation& simulation) {
+  std::string list;
+  for (const std::string& path : sim::derivation_paths(simulation)) list += path + "\n";
+  return list;
+}
+
+void check_why(const sim::Simulation& simulation, const std::string& path) {
+  try {
+    sim::derive(simulation, path);
+  } catch (const sim::Error& error) {
+    throw sim::Error(sim::text("why: ", error.what(), " flashscope simulate --why list names all"));
+  }
+}
+
 /// Standard attention on the same scenario with its own tiles; none for itself.
 std::optional<sim::Simulation> standard_of(sim::Scenario scenario) {
   if (scenario.algorithm == "standard") return std::nullopt;
@@ -113,7 +130,8 @@ CommandSyntax simulate_syntax() {
       "simulate", "One algorithm: bytes by tensor and line, memory, FLOPs, time", true, value_options(),
       "flashscope simulate --algorithm flash1 --seqlen 4096 --causal --why tile_traffic.by_tensor.O.read_bytes"};
   syntax.own.push_back({"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}});
-  syntax.own.push_back({"why", "QUANTITY", "derive one number, named by its JSON path", {}});
+  syntax.own.push_back(
+      {"why", "QUANTITY|list", "derive one number, named by its JSON path; list: all that can be asked", {}});
   syntax.own.push_back({"output", "O.npy", "write O", {}});
   syntax.own.push_back(
       {"output-dir",
@@ -129,11 +147,15 @@ int run_simulate(const Arguments& arguments) {
   sim::Simulation s = sim::simulate(request.scenario);
   s.warnings.insert(s.warnings.end(), request.warnings.begin(), request.warnings.end());
   const auto why = arguments.find("why");
-  if (why && !why->starts_with("check.")) sim::derive(s, *why);  // a wrong name is an error before the work starts
+  if (why == "list") {
+    print(quantity_list(s));
+    return exit_done;
+  }
+  if (why && !why->starts_with("check.")) check_why(s, *why);  // an error before the work starts
   if (request.values) check_value_memory(s.plan.problem.shape, s.plan.scenario.pass);
-  ResultFiles files;
-  open_results(arguments, s.plan, files);
-  std::optional<TraceFile> trace = write_asked_trace(arguments, s.plan);
+  OutputSet outputs;
+  const ResultFiles files = open_results(outputs, arguments, s.plan);
+  add_asked_trace(outputs, arguments, s.plan);
   if (request.values) {
     const sim::AttentionInputs inputs = make_inputs(request);
     const Values values = compute_values(s.plan, inputs);
@@ -141,7 +163,7 @@ int run_simulate(const Arguments& arguments) {
     s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
     write_results(files, s.plan.problem, request, values.outputs);
   }
-  if (trace) trace->commit();
+  outputs.commit();
   print_warnings(s.warnings);
   const std::string format = arguments.value("format", "table");
   if (format == "table") {

@@ -9,7 +9,7 @@
 #include "sim/programs/typed_values.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/numbers.h"
-#include "viz/terminal/output_file.h"
+#include "viz/terminal/output_set.h"
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/status_line.h"
@@ -67,15 +67,14 @@ std::string page_with(const std::string& table) {
   return page.substr(0, from) + begin + "```\n" + table + "```\n" + page.substr(to);
 }
 
-/// Writes the table that simulate() reads, and the page's. Both or neither, but for a disk that fills in between.
+/// Writes the table that simulate() reads, and the page's. Both or neither.
 void update(const sim::Validation& validation) {
   read_source(table_file);
   const std::string text = page_with(error_table(validation));
-  OutputFile table(table_file), page(page_file);
-  table.write(sim::accuracy_csv(sim::accuracy_rows(validation)));
-  page.write(text);
-  table.commit();
-  page.commit();
+  OutputSet outputs;
+  outputs.add(table_file).write(sim::accuracy_csv(sim::accuracy_rows(validation)));
+  outputs.add(page_file).write(text);
+  outputs.commit();
 }
 
 std::string left_out_line(std::int64_t times) {

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "sim/base/check.h"
+#include "viz/terminal/output_folder.h"
 #include "viz/terminal/report.h"
 
 namespace terminal {
@@ -82,23 +83,14 @@ std::string first_difference(const Json& there, const Json& here) {
   return "its fields have another order";
 }
 
-/// A new file lasts only when its folder knows of it. Best effort: the rows are also there without.
-void sync_folder_of(const std::filesystem::path& path) {
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
-}
-
 }  // namespace
 
 SweepJournal::Descriptor::~Descriptor() {
   if (number >= 0) ::close(number);
 }
 
-SweepJournal::SweepJournal(std::filesystem::path path, const Json& identity, std::int64_t most_rows)
-    : path_(std::move(path)) {
+SweepJournal::SweepJournal(std::filesystem::path file, const Json& identity, std::int64_t most_rows)
+    : claim_("resume", std::move(file)) {
   const std::string name = to_line({{"flashscope-sweep-journal", 1}, {"sweep", identity}});
   header_ = with_checksum(0, name);
   seed_ = checksum(0, name);
@@ -110,7 +102,7 @@ SweepJournal::SweepJournal(std::filesystem::path path, const Json& identity, std
   if (first != header_ && header_.rfind(first, 0) == 0) {  // new, or killed while this very line was written
     cut_off();
     write(header_);
-    sync_folder_of(path_);
+    sync_folder_of(path());
     return;
   }
   recognise(first, identity);
@@ -132,11 +124,11 @@ SweepJournal::~SweepJournal() {
 }
 
 void SweepJournal::open_and_lock() {
-  descriptor_.number = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  descriptor_.number = ::open(path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_.number < 0) fail("cannot be opened");
-  sim::require(size() >= 0, "resume ", path_.string(), ": is not a regular file");
+  sim::require(size() >= 0, "resume ", path().string(), ": is not a regular file");
   if (::flock(descriptor_.number, LOCK_EX | LOCK_NB) == 0) return;
-  sim::require(errno != EWOULDBLOCK, "resume ", path_.string(), ": is in use by another sweep");
+  sim::require(errno != EWOULDBLOCK, "resume ", path().string(), ": is in use by another sweep");
   fail("cannot be locked");
 }
 
@@ -157,10 +149,25 @@ void SweepJournal::recognise(const std::string& first, const Json& identity) con
   const Json found = Json::parse(text, nullptr, false);
   const bool journal = found.is_object() && found.contains("flashscope-sweep-journal") && found.contains("sweep") &&
                        first == with_checksum(0, text.substr(0, text.size() - 1));
-  sim::require(journal, "resume ", path_.string(),
+  sim::require(journal, "resume ", path().string(),
                ": is not the journal of a sweep, or its first line is damaged; it stays as it is");
-  throw sim::Error(sim::text("resume ", path_.string(),
+  refuse_other_build(found["sweep"], identity);
+  throw sim::Error(sim::text("resume ", path().string(),
                              ": is the journal of another sweep: ", first_difference(found["sweep"], identity)));
+}
+
+/// The same sweep by another model: its rows and ours do not belong together.
+void SweepJournal::refuse_other_build(Json there, Json here) const {
+  const auto take = [](Json& identity) {
+    if (!identity.is_object()) return std::string();
+    const Json sources = identity.value("sources", Json("unknown"));  // a journal of an old version
+    identity.erase("sources");
+    return sources.is_string() ? sources.get<std::string>() : to_line(sources);
+  };
+  const std::string old_sources = take(there), our_sources = take(here);
+  sim::require(there != here, "resume ", path().string(), ": was begun by a program of other sources, ", old_sources,
+               " there and ", our_sources, " here, whose rows may differ: name another file to begin anew, delete ",
+               path().string(), ", or go on with the program that began it");
 }
 
 std::string SweepJournal::line(std::int64_t number, const std::string& row) const {
@@ -202,13 +209,13 @@ void SweepJournal::read(const std::function<void(const std::string&)>& each) con
   for (std::int64_t number = 0; number < rows_; ++number) {
     if (!lines.next(next) && lines.failed()) fail("cannot be read");
     const std::string row = row_in(next, number);
-    sim::require(next == line(number, row), "resume ", path_.string(), ": was changed by others while the sweep ran");
+    sim::require(next == line(number, row), "resume ", path().string(), ": was changed by others while the sweep ran");
     each(row);
   }
 }
 
 void SweepJournal::fail(const char* what) const {
-  throw sim::Error(sim::text("resume ", path_.string(), ": ", what, ": ", std::strerror(errno)));
+  throw sim::Error(sim::text("resume ", path().string(), ": ", what, ": ", std::strerror(errno)));
 }
 
 }  // namespace terminal

@@ -11,14 +11,17 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "viz/terminal/files_in_use.h"
+
 namespace terminal {
 
 class SweepJournal {
  public:
   /// Opens or creates the file and locks it for this process; reads the rows that are there, at most `most_rows`, and
   /// cuts off what follows them. Throws sim::Error, with the file untouched, when it cannot be written, when another
-  /// process has it, or when it is not the journal of the sweep `identity`, with the first difference.
-  SweepJournal(std::filesystem::path path, const nlohmann::ordered_json& identity, std::int64_t most_rows);
+  /// process has it, when it is an input or an output of this command, or when it is not the journal of the sweep
+  /// `identity`, with the first difference.
+  SweepJournal(std::filesystem::path file, const nlohmann::ordered_json& identity, std::int64_t most_rows);
   ~SweepJournal();  ///< flushes what it can
   SweepJournal(const SweepJournal&) = delete;
   SweepJournal& operator=(const SweepJournal&) = delete;
@@ -41,15 +44,17 @@ class SweepJournal {
     int number = -1;
     ~Descriptor();
   };
+  const std::filesystem::path& path() const { return claim_.path(); }
   void open_and_lock();
   std::int64_t size() const;  ///< -1: not a regular file
   void cut_off();             ///< what follows end_
   void recognise(const std::string& first, const nlohmann::ordered_json& identity) const;
+  void refuse_other_build(nlohmann::ordered_json there, nlohmann::ordered_json here) const;
   void write(const std::string& text);
   std::string line(std::int64_t number, const std::string& row) const;
   [[noreturn]] void fail(const char* what) const;
 
-  std::filesystem::path path_;
+  OutputClaim claim_;
   std::string header_;      ///< the first line
   std::uint32_t seed_ = 0;  ///< its checksum
   Descriptor descriptor_;

@@ -9,6 +9,9 @@
 #include "viz/terminal/request.h"
 
 namespace terminal {
+
+std::string_view source_hash();  // of sim, generated, cmake/SourceHash.cmake
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -125,6 +128,7 @@ Json Sweep::identity() const {
     for (const sim::Provenance& p : gpu->provenance) devices[name][p.field] = p.value + " " + p.unit;
   }
   return {{"version", FLASHSCOPE_VERSION},
+          {"sources", source_hash()},
           {"scenario", Json(fixed_)},
           {"axes", axes},
           {"shard", sim::text(shard_.which + 1, "/", shard_.of)},

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "viz/terminal/command.h"
+#include "viz/terminal/input_file.h"
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"

@@ -5,6 +5,7 @@
 
 #include "sim/programs/typed_values.h"
 #include "viz/terminal/arguments.h"
+#include "viz/terminal/input_file.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {

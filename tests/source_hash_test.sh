@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# source_hash_test.sh CMAKE SOURCE: the hash over sources is the same wherever they lie, and changes with each of them; a
+# build asks again only when a source did change.
+set -euo pipefail
+cmake=$1 source=$(readlink -f "$2")
+sandbox=$(mktemp -d)
+trap 'rm -rf "$sandbox"' EXIT
+fail() { echo "failed: $*" >&2 && exit 1; }
+
+hash_of() {  # the folder
+  "$cmake" -D TARGET=x -D "FOLDER=$1" -D "OUTPUT=$sandbox/hash.cpp" -P "$source/cmake/SourceHash.cmake"
+  sed -n 's/.*return "\([0-9a-f]*\)".*/\1/p' "$sandbox/hash.cpp"
+}
+
+mkdir -p "$sandbox/one/sub" "$sandbox/two words"
+echo 'int a;' >"$sandbox/one/a.cpp"
+echo 'int b;' >"$sandbox/one/sub/b.h"
+cp -r "$sandbox/one/." "$sandbox/two words"
+touch -d 2001-01-01 "$sandbox/two words/a.cpp"
+first=$(hash_of "$sandbox/one")
+((${#first} == 16)) || fail "\"$first\" is no hash"
+[[ $(hash_of "$sandbox/two words") == "$first" ]] || fail "the hash depends on the place"
+echo notes >"$sandbox/one/README.md"
+[[ $(hash_of "$sandbox/one") == "$first" ]] || fail "the hash depends on what is no source"
+different() { [[ $(hash_of "$sandbox/one") != "$first" ]] || fail "$1 makes no other hash"; }
+echo 'int a2;' >"$sandbox/one/a.cpp" && different "a changed source"
+echo 'int a;' >"$sandbox/one/a.cpp" && mv "$sandbox/one/sub/b.h" "$sandbox/one/sub/c.h" && different "another name"
+mv "$sandbox/one/sub/c.h" "$sandbox/one/sub/b.h" && touch "$sandbox/one/sub/new.h" && different "a new file"
+
+# A build: nothing to do the second time; a new header in a folder is seen.
+mkdir "$sandbox/project" && mv "$sandbox/two words" "$sandbox/project/my model"
+cat >"$sandbox/project/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.24)
+project(p LANGUAGES CXX)
+include(${MODULES}/SourceHash.cmake)
+add_library(x STATIC)
+source_hash(x "${CMAKE_CURRENT_SOURCE_DIR}/my model")
+END
+build() { "$cmake" --build "$sandbox/build" >"$sandbox/log" 2>&1 || { cat "$sandbox/log" && fail "the build"; }; }
+"$cmake" -S "$sandbox/project" -B "$sandbox/build" -D "MODULES=$source/cmake" >"$sandbox/log"
+build
+grep -q Hashing "$sandbox/log" || fail "the first build made no hash"
+grep -q "$first" "$sandbox/build/x_source_hash.cpp" || fail "the build has another hash"
+build
+! grep -q Hashing "$sandbox/log" || fail "a build with nothing new makes a hash"
+sleep 1.1  # file systems that count seconds
+touch "$sandbox/project/my model/sub/new.h"
+build
+grep -q Hashing "$sandbox/log" || fail "a new header goes unseen"
+! grep -q "$first" "$sandbox/build/x_source_hash.cpp" || fail "a new header makes no other hash"
+echo "source_hash: the same everywhere, another with each change"

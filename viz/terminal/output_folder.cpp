@@ -1,0 +1,46 @@
+#include "viz/terminal/output_folder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/base/check.h"
+
+namespace terminal {
+
+namespace fs = std::filesystem;
+
+OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
+  sim::require(!path_.empty(), "output-dir: \"\" is not the name of a folder");
+  std::error_code error;
+  fs::path part;
+  for (const fs::path& name : path_) {
+    part /= name;
+    if (fs::create_directory(part, error)) created_.push_back(part);
+    if (error) break;
+  }
+  if (!error && fs::is_directory(path_, error)) return;
+  const std::string reason = !error || error == std::errc::file_exists ? "is a file, not a folder" : error.message();
+  remove_created();
+  throw sim::Error("output-dir " + path_.string() + ": " + reason);
+}
+
+OutputFolder::~OutputFolder() { remove_created(); }
+
+void OutputFolder::remove_created() {
+  std::error_code ignored;
+  std::reverse(created_.begin(), created_.end());  // innermost first
+  for (const fs::path& folder : created_) fs::remove(folder, ignored);
+}
+
+void sync_folder_of(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace terminal

@@ -1,0 +1,39 @@
+#include "viz/terminal/output_set.h"
+
+namespace terminal {
+
+void OutputSet::use_folder(std::filesystem::path folder, std::string command) {
+  folder_.emplace(std::move(folder));
+  mark_.emplace(folder_->path(), std::move(command));
+}
+
+OutputFile& OutputSet::add(std::filesystem::path path) { return files_.emplace_back(std::move(path)); }
+
+OutputFile& OutputSet::add_in_folder(const std::string& name) { return add(folder_->path() / name); }
+
+void OutputSet::leave_out(const OutputFile& file) {
+  files_.remove_if([&](const OutputFile& each) { return &each == &file; });
+}
+
+void OutputSet::commit() {
+  for (OutputFile& file : files_) file.prepare();
+  if (mark_) mark_->prepare(files_);
+  const SignalsWait wait;
+  replace_all();
+  for (OutputFile& file : files_) file.settle();
+  if (mark_) mark_->settle();
+}
+
+void OutputSet::replace_all() {
+  try {
+    if (mark_) mark_->begin();
+    for (OutputFile& file : files_) file.replace();
+    if (mark_) mark_->end();
+  } catch (...) {
+    for (auto file = files_.rbegin(); file != files_.rend(); ++file) file->take_back();
+    if (mark_) mark_->take_back();
+    throw;
+  }
+}
+
+}  // namespace terminal
