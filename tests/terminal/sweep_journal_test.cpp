@@ -1,4 +1,8 @@
 // The journal of a sweep on its own: cut at any byte, any bit flipped, rows of others, two at once.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -138,6 +142,8 @@ TEST_CASE("a journal is of one sweep and one process") {
              Contains("axes/1 is not given there and \"gpu\" here"));
   CHECK_THAT(reason_not_to_open(path, {{"version", "1"}}), Contains("axes/0 is \"seqlen\" there and not given here"));
   CHECK(program::read_file(path) == whole);
-  const SweepJournal open(path, identity, 3);
+  const int other = ::open(path.c_str(), O_RDWR | O_CLOEXEC);  // a lock is of whoever opened the file
+  REQUIRE(::flock(other, LOCK_EX) == 0);
   CHECK_THAT(reason_not_to_open(path), Contains("is in use by another sweep"));
+  ::close(other);
 }

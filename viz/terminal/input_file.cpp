@@ -14,21 +14,23 @@
 namespace terminal {
 namespace {
 
-/// Of the last call of the system, with what to do about it.
-std::string reason() {
-  const std::string said = std::strerror(errno);
-  if (errno == ENOENT) return "no such file";
-  if (errno == EACCES) return said + ": ask its owner for the right to read it, or name another file";
-  return errno == ELOOP ? said + ": the link leads back to itself, name the file" : said;
+/// The system's reason, with what to do about it.
+std::string reason(int error) {
+  const std::string said = std::strerror(error);
+  if (error == ENOENT) return "no such file";
+  if (error == EACCES) return said + ": ask its owner for the right to read it, or name another file";
+  return error == ELOOP ? said + ": the link leads back to itself, name the file" : said;
 }
 
 }  // namespace
 
 void check_input(const std::string& option, const std::string& path, std::int64_t limit) {
   struct stat status {};
-  sim::require(::stat(path.c_str(), &status) == 0, option, ": ", path, ": ", reason());
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  sim::require(there, option, ": ", path, ": ", reason(errno));
   sim::require(S_ISREG(status.st_mode), option, ": ", path, ": is not a regular file");
-  sim::require(::access(path.c_str(), R_OK) == 0, option, ": ", path, ": ", reason());
+  const bool readable = ::access(path.c_str(), R_OK) == 0;
+  sim::require(readable, option, ": ", path, ": ", reason(errno));
   sim::require(status.st_size <= limit, option, ": ", path, ": has ", status.st_size, " bytes, allowed are at most ",
                limit);
   note_input(option, path);

@@ -129,6 +129,9 @@ void OutputFile::prepare() {
 void OutputFile::replace() {
   if (direct_) return;
   const char* target = claim_.target().c_str();
+  struct stat there {};
+  if (::lstat(target, &there) == 0 && !S_ISREG(there.st_mode))
+    fail(path(), "cannot be replaced", "it is no file any more");
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target, RENAME_EXCHANGE) == 0) {
     replaced_ = Replaced::exchanged;
     return;

@@ -4,12 +4,16 @@ namespace terminal {
 
 void OutputSet::use_folder(std::filesystem::path folder, std::string command) {
   folder_.emplace(std::move(folder));
-  mark_.emplace(folder_->path(), std::move(command));
+  command_ = std::move(command);
 }
 
 OutputFile& OutputSet::add(std::filesystem::path path) { return files_.emplace_back(std::move(path)); }
 
-OutputFile& OutputSet::add_in_folder(const std::string& name) { return add(folder_->path() / name); }
+OutputFile& OutputSet::add_in_folder(const std::string& name) {
+  OutputFile& file = add(folder_->path() / name);
+  if (!mark_) mark_.emplace(folder_->path(), command_);  // second: a folder that cannot be written is said of the file
+  return file;
+}
 
 void OutputSet::leave_out(const OutputFile& file) {
   files_.remove_if([&](const OutputFile& each) { return &each == &file; });

@@ -26,6 +26,7 @@ class OutputSet {
 
  private:
   void replace_all();
+  std::string command_;
   std::optional<OutputFolder> folder_;  // first in, last out: it goes away when no file was completed in it
   std::optional<CompleteMark> mark_;
   std::list<OutputFile> files_;

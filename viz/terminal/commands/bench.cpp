@@ -137,9 +137,9 @@ void open_files(Files& files, const Arguments& arguments, const std::vector<Plan
     return s.dtype == first.scenario.dtype && s.seed == first.scenario.seed;
   });
   sim::require(!inputs || alike, "inputs-dir: takes scenarios of one dtype and seed, here are several");
-  if (recording) files.recording.emplace(*recording);
   if (inputs) files.inputs.emplace(*inputs);
   if (results) files.results.emplace(*results, first);
+  if (recording) files.recording.emplace(*recording);  // last: it may lie in one of their folders
 }
 
 std::int64_t most_elements(const std::vector<Planned>& planned) {
