@@ -102,6 +102,25 @@ TEST_CASE("O may be asked for twice in one place, beside other files, and in a f
   CHECK(program::read_file(folder / "d2/O.npy") == program::read_file(folder / "d1/O.npy"));
 }
 
+TEST_CASE("a file that standard output goes to is no input and no output") {
+  const Folder folder;
+  const auto refused = [&](const std::string& line, const std::string& says) {
+    const program::Result result = program::shell(folder, line);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Catch::Contains(says + ": is the file that standard output goes to"));
+  };
+  refused("\"$flashscope\" simulate --seqlen 8 --output o.npy > o.npy", "output o.npy");
+  write_npy(folder / "q.npy");
+  const std::string q = program::read_file(folder / "q.npy");
+  refused("\"$flashscope\" simulate --input-q q.npy >> q.npy", "input-q: q.npy");
+  CHECK(program::read_file(folder / "q.npy") == q);
+  const std::string sweep = "\"$flashscope\" sweep --over seqlen=8,16 --resume journal ";
+  REQUIRE(program::shell(folder, sweep).exit_code == 0);
+  const std::string journal = program::read_file(folder / "journal");
+  refused(sweep + ">> journal", "resume journal");
+  CHECK(program::read_file(folder / "journal") == journal);
+}
+
 TEST_CASE("devices are no files: two outputs may go there") {
   const Folder folder;
   program::fs::create_symlink("/dev/null", folder / "a.csv");

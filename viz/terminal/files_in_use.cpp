@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,21 @@ fs::path behind_links(fs::path path) {
 /// The number of an open file is given to no other, whatever becomes of its name.
 void hold_open(const fs::path& path) { static_cast<void>(::open(path.c_str(), O_PATH | O_CLOEXEC)); }
 
+/// "standard output" or "standard error" where that goes to this file; /dev/stdout is meant to.
+std::string_view stream_to(const FilePlace& place, const fs::path& path) {
+  if (!place.file || path.string().starts_with("/dev/") || path.string().starts_with("/proc/")) return "";
+  for (const auto& [descriptor, name] : {std::pair(1, "standard output"), {2, "standard error"}}) {
+    struct stat status {};
+    if (::fstat(descriptor, &status) == 0 && place.file == FilePlace::Inode{status.st_dev, status.st_ino}) return name;
+  }
+  return "";
+}
+
+void check_streams(const std::string& name, const FilePlace& place, const fs::path& path) {
+  const std::string_view stream = stream_to(place, path);
+  sim::require(stream.empty(), name, ": is the file that ", stream, " goes to: send it elsewhere");
+}
+
 }  // namespace
 
 bool FilePlace::same_name(const FilePlace& other) const {
@@ -65,6 +81,7 @@ FilePlace place_of(const fs::path& path) {
 
 void note_input(const std::string& option, const fs::path& path) {
   FilePlace place = place_of(path);
+  check_streams(option + ": " + path.string(), place, path);
   const std::lock_guard lock(mutex);
   for (const OutputClaim* output : outputs) {
     sim::require(!place.same_file(output->place()), option, ": ", path.string(), ": is also the ", output->name(),
@@ -80,6 +97,7 @@ void note_input(const std::string& option, const fs::path& path) {
 
 OutputClaim::OutputClaim(std::string what, fs::path path)
     : what_(std::move(what)), path_(std::move(path)), place_(place_of(path_)) {
+  check_streams(name(), place_, path_);
   const std::lock_guard lock(mutex);
   for (const Input& input : inputs) {
     sim::require(!place_.same_file(input.place), name(), ": is the file that ", input.option, " reads, ",

@@ -1,5 +1,5 @@
 // Which files this command reads and which it writes, whatever they are called: what it reads is not overwritten, and
-// nothing is written twice. Links count, hard ones as well.
+// nothing is written twice. Links count, hard ones as well, and so does a file that standard output goes to.
 #pragma once
 #include <sys/types.h>
 
