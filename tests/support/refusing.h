@@ -41,7 +41,8 @@ inline bool refuse(Refused refused) {
 }
 
 /// Starts flashscope in `folder`, silently.
-inline pid_t start(const Folder& folder, const std::vector<std::string>& words, Refused refused = Refused::nothing) {
+inline pid_t start_silently(const Folder& folder, const std::vector<std::string>& words,
+                            Refused refused = Refused::nothing) {
   std::vector<char*> arguments = {const_cast<char*>("flashscope")};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

@@ -89,7 +89,7 @@ TEST_CASE("files are written where permissions cannot be set, files need names, 
   for (const Refused refused : {Refused::fchmod, Refused::nameless_files, Refused::exchange}) {
     const Folder folder;
     const int code =
-        program::wait_for(program::start(folder, {"simulate", "--seqlen", "8", "--output-dir", "."}, refused));
+        program::wait_for(program::start_silently(folder, {"simulate", "--seqlen", "8", "--output-dir", "."}, refused));
     if (code == 77) {
       WARN("skipped: calls cannot be refused here (seccomp)");
       return;
@@ -98,7 +98,8 @@ TEST_CASE("files are written where permissions cannot be set, files need names, 
     CHECK(folder.files() == 3);
     program::fs::remove(folder / "L.npy");
     program::write_file(folder / "O.npy", "old");
-    CHECK(program::wait_for(program::start(folder, {"simulate", "--seqlen", "8", "--output-dir", "."}, refused)) == 0);
+    CHECK(program::wait_for(
+              program::start_silently(folder, {"simulate", "--seqlen", "8", "--output-dir", "."}, refused)) == 0);
     CHECK(sim::read_npy(folder / "O.npy").shape.size() == 4);
     CHECK(folder.files() == 3);
   }
@@ -109,7 +110,7 @@ TEST_CASE("a signal that ends the program leaves no temporary, where temporaries
     const Folder folder;
     program::write_file(folder / "o.npy", "old");
     const Words large = {"simulate", "--seqlen", "100000", "--head-dim", "256", "--output", "o.npy"};
-    const pid_t child = program::start(folder, large, Refused::nameless_files);
+    const pid_t child = program::start_silently(folder, large, Refused::nameless_files);
     program::wait_until([&] { return folder.files() > 1; }, child);
     const std::size_t files = folder.files();
     ::kill(child, signal);

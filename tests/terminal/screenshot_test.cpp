@@ -214,7 +214,8 @@ TEST_CASE("a film that is ended by a signal leaves nothing, and needs no folder 
   const Environment path("PATH", tools.path().c_str()), temporaries("TMPDIR", (folder / "no such folder").c_str());
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     program::write_file(folder / "a.mp4", "old");
-    const pid_t child = program::start(folder, {"screenshot", "a.mp4", "--size", "640x480", "--frames", "99999"});
+    const pid_t child =
+        program::start_silently(folder, {"screenshot", "a.mp4", "--size", "640x480", "--frames", "99999"});
     program::wait_until([&] { return program::fs::exists(folder / "started"); }, child);
     ::kill(child, signal);
     CHECK(program::wait_for(child) == 128 + signal);
