@@ -1,7 +1,9 @@
 #include "viz/terminal/request.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -160,7 +162,11 @@ std::string read_text(const std::string& option, const std::string& path, std::i
   check_file(option, path, limit);
   std::ifstream in(path, std::ios::binary);
   sim::require(in.good(), option, ": cannot read ", path);
-  return {std::istreambuf_iterator<char>(in), {}};
+  try {
+    return {std::istreambuf_iterator<char>(in), {}};
+  } catch (const std::ios_base::failure&) {  // knows no name
+    throw sim::Error(sim::text(option, ": cannot read ", path, ": ", std::strerror(errno)));
+  }
 }
 
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
