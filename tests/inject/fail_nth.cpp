@@ -189,6 +189,8 @@ INT_FAILS(remove, (const char* path), (path))
 INT_FAILS(rename, (const char* from, const char* to), (from, to))
 INT_FAILS(renameat, (int from_folder, const char* from, int to_folder, const char* to),
           (from_folder, from, to_folder, to))
+INT_FAILS(renameat2, (int from_folder, const char* from, int to_folder, const char* to, unsigned flags),
+          (from_folder, from, to_folder, to, flags))
 INT_FAILS(link, (const char* from, const char* to), (from, to))
 INT_FAILS(linkat, (int from_folder, const char* from, int to_folder, const char* to, int flags),
           (from_folder, from, to_folder, to, flags))

@@ -91,15 +91,15 @@ constexpr std::int64_t all = 1'000'000'000;
 }  // namespace
 
 TEST_CASE("when a thread cannot be started or a file call fails, a command says so and leaves whole files") {
-  for (const Scenario& each : scenarios()) DYNAMIC_SECTION(each.name) {
-      check(each, 50, all);
-    }
+  for (const Scenario& each : scenarios()) {
+    DYNAMIC_SECTION(each.name) { check(each, 50, all); }
+  }
 }
 
 TEST_CASE("whichever allocation fails, a command says so and leaves whole files", "[slow]") {
-  for (const Scenario& each : scenarios()) DYNAMIC_SECTION(each.name) {
-      check(each, all, 0);
-    }
+  for (const Scenario& each : scenarios()) {
+    DYNAMIC_SECTION(each.name) { check(each, all, 0); }
+  }
 }
 
 TEST_CASE("500 allocations of validate fail, and it says so", "[slow]") { check(scenario("validate"), 500, all); }

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
 #include <sstream>
 
@@ -100,19 +101,24 @@ std::string wrong_with_errors(const std::string& err) {
   return errors == 1 ? "" : std::to_string(errors) + " lines of errors";
 }
 
-/// Each file is as it was before, or that of the good run; nothing else lies there.
+/// All files are as they were before, or all are those of the good run; nothing else lies there.
 std::string wrong_with_files(const Scenario& scenario, const Outcome& good, const Outcome& outcome) {
   for (const auto& [name, bytes] : scenario.before) {
     if (outcome.files.count(name) == 0) return name + " is gone";
   }
+  std::string old_one, new_one;
   for (const auto& [name, bytes] : outcome.files) {
-    if (name == scenario.journal) continue;
+    if (name == scenario.journal || name.ends_with('/')) continue;
     const auto before = scenario.before.find(name), after = good.files.find(name);
     const bool is_old = before != scenario.before.end() && bytes == before->second;
     const bool is_new = after != good.files.end() && bytes == after->second;
     if (!is_old && !is_new) return name + (after == good.files.end() ? " is left behind" : " is torn");
+    if (is_old != is_new) (is_old ? old_one : new_one) = name;
   }
-  return "";
+  for (const auto& [name, bytes] : good.files) {
+    if (outcome.files.count(name) == 0 && name != scenario.journal && !name.ends_with('/')) old_one = name;
+  }
+  return old_one.empty() || new_one.empty() ? "" : old_one + " is old beside a new " + new_one;
 }
 
 /// A run without failures goes on from the journal that was left, to the result of the good run.
@@ -121,6 +127,11 @@ std::string wrong_with_journal(const Scenario& scenario, const Outcome& good, co
   const Outcome again = run(scenario, outcome.files, memory, 0);
   if (again.code != 0) return "the journal cannot be resumed: " + again.err;
   return again.out == good.out && again.files == good.files ? "" : "resumed it is another result";
+}
+
+std::string without_digits(std::string text) {  // process numbers are in names of files
+  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }), text.end());
+  return text;
 }
 
 /// The two innermost callers in the program itself: failures there are of one kind.
@@ -181,7 +192,7 @@ std::vector<std::string> inject(const Scenario& scenario, const Outcome& good, K
     const Outcome outcome = run(scenario, scenario.before, kind, n);
     const std::string what = verdict(scenario, good, outcome);
     if (what.empty()) continue;
-    Wrong& wrong = found[what + innermost(scenario, outcome.where)];
+    Wrong& wrong = found[without_digits(what) + innermost(scenario, outcome.where)];
     if (wrong.times++ == 0)
       wrong.first = std::string(kind_names[kind]) + " " + std::to_string(n) + ": " + what + "\n" + outcome.where;
   }
