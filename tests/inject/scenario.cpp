@@ -189,7 +189,11 @@ std::vector<std::string> inject(const Scenario& scenario, const Outcome& good, K
   };
   std::map<std::string, Wrong> found;
   for (const std::int64_t n : numbers) {
-    const Outcome outcome = run(scenario, scenario.before, kind, n);
+    Outcome outcome = run(scenario, scenario.before, kind, n);
+    if (begins(outcome.where, "unlink"))  // then a temporary stays
+      std::erase_if(outcome.files, [](const auto& each) {
+        return fs::path(each.first).filename().string().starts_with(".flashscope.");
+      });
     const std::string what = verdict(scenario, good, outcome);
     if (what.empty()) continue;
     Wrong& wrong = found[without_digits(what) + innermost(scenario, outcome.where)];
