@@ -9,6 +9,7 @@ A mutant whose object file is the same is equivalent; of the others, those of eq
 """
 import argparse
 import collections
+import fcntl
 import hashlib
 import json
 import os
@@ -135,15 +136,22 @@ def main():
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    deadline = time.monotonic() + options.minutes * 60
-    state = State(options.folder / "found.jsonl")
     jobs = list(all_mutants(options.file or sources()))
     if not options.file:
         jobs = random.Random(options.seed).sample(jobs, min(options.sample, len(jobs)))
-    jobs.sort(key=lambda job: job[0])  # neighbours share their compilations
+    order = random.Random(options.seed).sample(sources(), len(sources()))  # a part of the sample is of all folders
+    jobs.sort(key=lambda job: order.index(job[0]))  # neighbours share their compilations
     if options.report:
-        report(jobs, state)
+        report(jobs, State(options.folder / "found.jsonl"))
         return
+    with open(options.folder / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # a copy has one change at a time: a second call waits
+        work_through(jobs, options)
+
+
+def work_through(jobs, options):
+    deadline = time.monotonic() + options.minutes * 60
+    state = State(options.folder / "found.jsonl")
     os.nice(19)
     run_all([job for job in jobs if not is_known(state, job)], state, options.folder, options.jobs, deadline)
 
