@@ -67,7 +67,7 @@ __attribute__((constructor)) void map_plan() {
   plan = static_cast<inject::Plan*>(page);
   void* frame[1];
   backtrace(frame, 1);  // the first one loads a library
-  ::alarm(600);         // a program that waits for ever is ended by a signal
+  ::alarm(200);         // a program that waits for ever is ended by a signal
 }
 
 using Main = int (*)(int, char**, char**);

@@ -48,17 +48,21 @@ class Workspace:
     def find_groups(self):
         """Lists the tests by the time that they take without a mutant: the quick ones are asked first."""
         times = self.build / "times.json"
-        if not times.exists() or times.stat().st_mtime < self.tests.stat().st_mtime:
-            output = subprocess.run([self.tests, "~[slow]", "-d", "yes"], cwd=self.build, check=True,
-                                    capture_output=True, text=True).stdout
-            times.write_text(json.dumps(re.findall(r"^([0-9.]+) s: (.*)$", output, re.MULTILINE)))
-        taken = [(float(seconds), name) for seconds, name in json.loads(times.read_text())]
+        known = json.loads(times.read_text()) if times.exists() else []
+        if {name for _, name in known} != set(self.output("--list-test-names-only").splitlines()):
+            known = re.findall(r"^([0-9.]+) s: (.*)$", self.output("-d", "yes"), re.MULTILINE)
+            times.write_text(json.dumps(known))
+        taken = [(float(seconds), name) for seconds, name in known]
         self.groups = []
         for name, wanted in (("quick", lambda s: s < QUICK), ("others", lambda s: s >= QUICK)):
             tests = [(seconds, test) for seconds, test in taken if wanted(seconds)]
             path = self.build / f"{name}.txt"
             path.write_text("".join(f'"{test}"\n' for _, test in tests))
             self.groups.append((["--input-file", path], sum(seconds for seconds, _ in tests)))
+
+    def output(self, *words):
+        return subprocess.run([self.tests, "~[slow]", *words], cwd=self.build, check=False, capture_output=True,
+                              text=True).stdout
 
     def object_hash(self, file):
         path = self.build / "sim/CMakeFiles/sim.dir" / (str(pathlib.PurePath(file).relative_to("sim")) + ".o")
