@@ -1,6 +1,7 @@
 # flashscope_options: the compiler settings that every target of the project links PRIVATE. flashscope_warnings: those of
 # them that are not sanitizers.
-option(FLASHSCOPE_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+set(FLASHSCOPE_SANITIZE OFF CACHE STRING "ON: AddressSanitizer and UndefinedBehaviorSanitizer; thread: ThreadSanitizer")
+option(FLASHSCOPE_COVERAGE "Count which lines and branches run, with clang" OFF)
 option(FLASHSCOPE_FUZZ "Build the fuzzers of tests/fuzz, with clang, in place of the tests" OFF)
 option(FLASHSCOPE_WERROR "Turn warnings into errors" OFF)
 
@@ -49,7 +50,11 @@ foreach(linker mold lld)
 endforeach()
 
 if(FLASHSCOPE_SANITIZE)
-  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+  if(FLASHSCOPE_SANITIZE STREQUAL thread)
+    set(sanitizers -fsanitize=thread)
+  else()
+    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+  endif()
   target_compile_options(flashscope_options INTERFACE ${sanitizers} -fno-omit-frame-pointer)
   target_link_options(flashscope_options INTERFACE ${sanitizers})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # instrumented code hides the initialisations from g++
@@ -58,6 +63,11 @@ if(FLASHSCOPE_SANITIZE)
     target_compile_options(flashscope_options INTERFACE
       -fno-sanitize=function)  # coroutines do not assemble with it ("difference across sections")
   endif()
+endif()
+
+if(FLASHSCOPE_COVERAGE)
+  target_compile_options(flashscope_options INTERFACE -fprofile-instr-generate -fcoverage-mapping)
+  target_link_options(flashscope_options INTERFACE -fprofile-instr-generate)
 endif()
 
 if(FLASHSCOPE_FUZZ)

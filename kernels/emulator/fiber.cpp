@@ -116,17 +116,20 @@ boost::context::fiber Fiber::enter(boost::context::fiber&& outside) {
   outside_ = std::move(outside);
   body_();
   begin_switch(nullptr, outside_bottom_, outside_size_);
+  tsan_.leave();
   return std::move(outside_);
 }
 
 void Fiber::resume() {
   begin_switch(&outside_fake_stack_, stack_.bottom(), stack_.size());
+  tsan_.enter();
   inside_ = std::move(inside_).resume();
   end_switch(outside_fake_stack_, nullptr, nullptr);
 }
 
 void Fiber::suspend() {
   begin_switch(&inside_fake_stack_, outside_bottom_, outside_size_);
+  tsan_.leave();
   outside_ = std::move(outside_).resume();
   end_switch(inside_fake_stack_, &outside_bottom_, &outside_size_);
 }

@@ -1,9 +1,11 @@
 // A function on a stack of its own that gives control back in the middle and goes on later: one thread of a block.
-// Switches cost a few nanoseconds (Boost.Context); AddressSanitizer is told of them.
+// Switches cost a few nanoseconds (Boost.Context); AddressSanitizer and ThreadSanitizer are told of them.
 #pragma once
 #include <boost/context/fiber.hpp>
 #include <cstddef>
 #include <functional>
+
+#include "kernels/emulator/tsan.h"
 
 namespace emulator {
 
@@ -42,6 +44,7 @@ class Fiber {
   boost::context::fiber enter(boost::context::fiber&& outside);
 
   Stack stack_;
+  TsanFiber tsan_;
   std::function<void()> body_;
   boost::context::fiber inside_, outside_;
   void *inside_fake_stack_ = nullptr, *outside_fake_stack_ = nullptr;  // of AddressSanitizer

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <iomanip>
-#include <sstream>
 
 #include "sim/base/check.h"
 
@@ -16,7 +15,7 @@ constexpr double same_clock = 0.02;  // of clocks, which drift
 bool close(double a, double b, double part = same) { return std::abs(a - b) <= part * std::abs(b); }
 
 std::string decimals(double value, int places) {
-  std::ostringstream out;
+  sim::TextStream out;
   out << std::fixed << std::setprecision(places) << value;
   return out.str();
 }

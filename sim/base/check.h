@@ -18,10 +18,22 @@ class TileOverflow : public Error {
   using Error::Error;
 };
 
+/// Joins text that is whole or an exception: without memory a std::ostringstream would go on, and lose what follows.
+class TextStream : public std::ostringstream {
+ public:
+  TextStream() { exceptions(std::ios::badbit); }
+};
+
+/// The same for reading.
+class WordStream : public std::istringstream {
+ public:
+  explicit WordStream(const std::string& text) : std::istringstream(text) { exceptions(std::ios::badbit); }
+};
+
 /// Joins its arguments as text: text("needs ", 3, " KiB") == "needs 3 KiB".
 template <class... Part>
 std::string text(const Part&... part) {
-  std::ostringstream out;
+  TextStream out;
   (out << ... << part);
   return out.str();
 }

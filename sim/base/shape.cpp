@@ -70,7 +70,7 @@ void check_size(std::string_view name, std::int64_t size) {
 void check_kv_heads(std::int64_t heads, std::int64_t kv_heads) {
   if (heads % kv_heads == 0) return;
   constexpr std::int64_t most_listed = 256;
-  std::ostringstream divisors;
+  TextStream divisors;
   for (std::int64_t n = 1; n < std::min(heads, most_listed); ++n)
     if (heads % n == 0) divisors << n << ", ";
   if (heads > most_listed) divisors << "..., ";

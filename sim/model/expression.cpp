@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <locale>
-#include <sstream>
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
@@ -155,7 +154,7 @@ class Parser {
   static double value_of(std::string_view number, std::string_view mantissa, std::size_t begin) {
     require(number.size() <= longest_number, "formula: number ", quoted(number), " at column ", begin + 1, " has ",
             number.size(), " characters, allowed are at most ", longest_number);
-    std::istringstream in{std::string(number)};
+    WordStream in{std::string(number)};
     in.imbue(std::locale::classic());
     double value = 0;
     in >> value;

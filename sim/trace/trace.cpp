@@ -1,5 +1,7 @@
 #include "sim/trace/trace.h"
 
+#include "sim/base/check.h"
+
 namespace sim {
 
 Traffic& Traffic::operator+=(const Traffic& other) {
@@ -78,7 +80,7 @@ std::string to_text(const Trace& trace) {
 }
 
 void write_text(const Trace& trace, const Sink& sink) {
-  std::ostringstream out;
+  TextStream out;
   const auto hand_over = [&](std::size_t least) {
     if (out.tellp() < static_cast<std::streamoff>(least)) return;
     sink(out.str());

@@ -27,7 +27,7 @@ kernels::Verdict run_directly(const sim::OptionValues& options) {
 
 }  // namespace
 
-TEST_CASE("the window shows of the kernels what flashscope verify says") {
+TEST_CASE("the window shows of the kernels what flashscope verify says", "[workers]") {
   for (const sim::OptionValues& options :
        {sim::OptionValues{{"seqlen", "100"}, {"causal", "1"}},
         sim::OptionValues{
@@ -53,7 +53,7 @@ TEST_CASE("the window shows of the kernels what flashscope verify says") {
   }
 }
 
-TEST_CASE("the window verifies a scenario that is too large at a smaller size with the same tiles") {
+TEST_CASE("the window verifies a scenario that is too large at a smaller size with the same tiles", "[workers]") {
   explorer::Headless window("#algorithm=flash1&seqlen=8192&heads=16&head-dim=32&center=verification", {});
   window.explorer.model.verifier = explorer::make_native_verifier(2);
   window.driver.settle();
@@ -64,7 +64,7 @@ TEST_CASE("the window verifies a scenario that is too large at a smaller size wi
   keep(window, "verified");
 }
 
-TEST_CASE("what kernels refuse is said") {
+TEST_CASE("what kernels refuse is said", "[workers]") {
   const auto verifier = explorer::make_native_verifier(1);
   const auto seconds = [&](const sim::OptionValues& options) {
     return verifier->seconds(sim::simulate(sim::scenario_from(options, sim::built_in_gpu)));

@@ -52,6 +52,15 @@ TEST_CASE("csv names file, line and column of what is not a table") {
   CHECK(complaint(std::string(longest_csv + 1, 'a')) == "t.csv: has 1048577 bytes, more than 1048576");
 }
 
+TEST_CASE("csv takes a cell and a file of the largest size") {
+  const std::string cell(longest_csv_cell, 'x');
+  std::string csv = "a";
+  while (csv.size() + 1 + cell.size() <= longest_csv) csv += "\n" + cell;
+  if (csv.size() < longest_csv) csv += "\n" + std::string(longest_csv - csv.size() - 1, 'x');
+  REQUIRE(csv.size() == longest_csv);
+  CHECK(complaint(csv) == "no error");
+}
+
 TEST_CASE("csv says which column is not the expected one") {
   const CsvTable table = parse_csv("a,b\n", "t.csv");
   CHECK_NOTHROW(table.expect_columns({"a", "b"}));

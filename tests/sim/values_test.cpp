@@ -180,3 +180,12 @@ TEST_CASE("the same inputs give the same bits twice") {
   const AttentionInputs inputs = draw_inputs(s.shape, s.dtype, 11);
   CHECK(compute(make_plan(s), inputs).o == compute(make_plan(s), inputs).o);
 }
+
+TEST_CASE("an error is held against the largest value, and of all tensors the largest error counts") {
+  const ValueCheck check = check_values({1, 2.5F, -4}, {1, 2, -4});
+  CHECK(check.max_abs_error == 0.5);
+  CHECK(check.max_rel_error == 0.125);
+  const ValueChecks checks{{{Tensor::O, {0.5, 0.125}}, {Tensor::dQ, {0.25, 0.75}}}};
+  CHECK(checks.worst().max_abs_error == 0.5);
+  CHECK(checks.worst().max_rel_error == 0.75);
+}

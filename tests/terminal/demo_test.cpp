@@ -26,7 +26,7 @@ const std::vector<std::string> algorithms = {"standard", "flash1", "flash2"};
 
 }  // namespace
 
-TEST_CASE("all heads of files are checked: one wrong head of many is seen") {
+TEST_CASE("all heads of files are checked: one wrong head of many is seen", "[workers]") {
   const Folder folder;
   std::vector<float> values(std::size_t{2} * 3 * 20 * 8, 0.25f);
   write(folder / "good.npy", {2, 3, 20, 8}, values);

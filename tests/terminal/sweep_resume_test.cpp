@@ -81,7 +81,7 @@ void check_kills(int wanted) {
 
 }  // namespace
 
-TEST_CASE("a sweep that goes on prints what an uninterrupted one prints, in every format") {
+TEST_CASE("a sweep that goes on prints what an uninterrupted one prints, in every format", "[workers]") {
   const std::string csv = program::run(small).out;
   const Folder folder;
   REQUIRE(program::run(folder, resuming(small)).out == csv);
@@ -191,7 +191,7 @@ TEST_CASE("a journal in a place that cannot be written is refused before any wor
   program::fs::permissions(folder.path(), program::fs::perms::owner_all);
 }
 
-TEST_CASE("a disk that fills up is an error, and with more room the sweep goes on") {
+TEST_CASE("a disk that fills up is an error, and with more room the sweep goes on", "[workers]") {
   const std::string complete = program::run(large).out;
   const Folder folder;
   const std::string command =
@@ -225,7 +225,7 @@ int interrupt(const Folder& folder, const std::string& complete_journal) {
 
 }  // namespace
 
-TEST_CASE("Ctrl-C ends a sweep with exit code 130, says how to go on, and keeps the rows") {
+TEST_CASE("Ctrl-C ends a sweep with exit code 130, says how to go on, and keeps the rows", "[workers]") {
   const Folder folder;
   const std::string complete = program::run(folder, resuming(large)).out;
   const int status = interrupt(folder, program::read_file(folder / "journal"));

@@ -152,7 +152,7 @@ TEST_CASE("every scenario option can be an axis") {
   }
 }
 
-TEST_CASE("the number of jobs does not change the result") {
+TEST_CASE("the number of jobs does not change the result", "[workers]") {
   const Words words = {"sweep", "--over", "seqlen=1:400:1", "--over", "head-dim=8,64,4000"};
   const std::string one = output_of(with(words, {"--jobs", "1"}));
   CHECK(lines_of(one).size() == 1201);
@@ -175,7 +175,7 @@ TEST_CASE("shards are a partition of the points") {
   CHECK(lines_of(output_of({"sweep", "--over", "seqlen=8,9", "--shard", "3/3"})).size() == 1);
 }
 
-TEST_CASE("a point that cannot run is a row with its reason and ends nothing") {
+TEST_CASE("a point that cannot run is a row with its reason and ends nothing", "[workers]") {
   const program::Result result = program::run({"sweep", "--over", "padding=0,2000", "--over", "br=64,16384"});
   CHECK(result.exit_code == 0);
   const std::vector<std::string> rows = lines_of(result.out);

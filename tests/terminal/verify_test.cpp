@@ -98,7 +98,7 @@ TEST_CASE("verify's table says scenario, kernel and device, has units, and ends 
   CHECK(result.out.find("rows agree\n") + 11 == result.out.size());
 }
 
-TEST_CASE("verify says the same twice, with any number of workers and with random schedules") {
+TEST_CASE("verify says the same twice, with any number of workers and with random schedules", "[workers]") {
   const std::vector<std::string> words = with(small, {"--kernel", "flash2", "--dtype", "bf16"});
   const Json one = verified(Folder(), with(words, {"--workers", "1"}));
   CHECK(verified(Folder(), with(words, {"--workers", "3"})).at("rows") == one.at("rows"));

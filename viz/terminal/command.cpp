@@ -79,7 +79,8 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
     print(as_typed(*arguments.help));
     return exit_done;
   }
-  const auto runner = runners.find(words[0]);
+  const auto* const runner =
+      std::find_if(runners.begin(), runners.end(), [&](const Runner& known) { return known.first == words[0]; });
   if (runner == runners.end()) become(command.program, argv);
   print_notes(arguments.notes);
   return runner->second(arguments);
@@ -153,10 +154,10 @@ std::string as_typed(const std::string& text) {
 int run_command_line(int argc, char** argv, const Runners& runners) {
   fill_closed_descriptors();
   keep_memory_reserve(out_of_memory);
-  if (argc > 0 && *argv[0] != '\0') program_in_shell = for_shell(argv[0]);
-  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  for (const std::string& word : words) typed_command += " " + for_shell(word);
   try {
+    if (argc > 0 && *argv[0] != '\0') program_in_shell = for_shell(argv[0]);
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    for (const std::string& word : words) typed_command += " " + for_shell(word);
     const int code = run(argv, words, runners);
     print_notes_now();
     return code;

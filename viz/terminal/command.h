@@ -1,8 +1,9 @@
 // The commands of the terminal: one file each in commands/, one line each in the catalogue.
 #pragma once
-#include <map>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/base/check.h"
@@ -65,7 +66,8 @@ int run_test(const Arguments& arguments);
 int run_tour(const Arguments& arguments);
 
 /// What is done for the commands that a program has, by their names.
-using Runners = std::map<std::string_view, int (*)(const Arguments&)>;
+using Runner = std::pair<std::string_view, int (*)(const Arguments&)>;
+using Runners = std::initializer_list<Runner>;
 
 /// Runs the command line and returns its exit code; errors become one line on stderr. A command of another program
 /// is handed to that program, which lies beside this one. Hints name what the person typed to start it, argv[0].

@@ -40,7 +40,11 @@ std::string read_text(const std::string& option, const std::string& path, std::i
   check_input(option, path, limit);
   std::ifstream in(path, std::ios::binary);
   sim::require(in.good(), option, ": cannot read ", path);
-  return {std::istreambuf_iterator<char>(in), {}};
+  try {
+    return {std::istreambuf_iterator<char>(in), {}};
+  } catch (const std::ios_base::failure&) {  // knows no name
+    throw sim::Error(sim::text(option, ": cannot read ", path, ": ", std::strerror(errno)));
+  }
 }
 
 }  // namespace terminal

@@ -1,8 +1,8 @@
 #include "viz/terminal/trace_file.h"
 
 #include <limits>
-#include <sstream>
 
+#include "sim/base/check.h"
 #include "sim/trace/chrome_json.h"
 #include "sim/trace/perfetto.h"
 #include "sim/trace/trace_csv.h"
@@ -40,7 +40,7 @@ std::vector<OwnOption> trace_options() {
 
 sim::CtaPlace parse_cta(const std::string& text) {
   sim::CtaPlace place;
-  std::istringstream in(text);
+  sim::WordStream in(text);
   std::string word;
   for (std::int64_t* number : {&place.batch, &place.head, &place.row, &place.col}) {
     sim::require(static_cast<bool>(std::getline(in, word, ',')), "cta: \"", text,

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <sstream>
 #include <vector>
 
+#include "sim/base/check.h"
 #include "viz/ui/field.h"
 #include "viz/ui/text_field.h"
 
@@ -27,7 +27,7 @@ bool has_digits_only(std::string_view text) {
 }
 
 std::string written(double value, bool whole) {
-  std::ostringstream out;
+  sim::TextStream out;
   out.precision(whole ? 15 : 6);
   out << value;
   return out.str();

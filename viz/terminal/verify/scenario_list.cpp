@@ -1,8 +1,8 @@
 #include "viz/terminal/verify/scenario_list.h"
 
 #include <algorithm>
-#include <sstream>
 
+#include "sim/base/check.h"
 #include "sim/programs/typed_values.h"
 #include "viz/terminal/arguments.h"
 #include "viz/terminal/input_file.h"
@@ -41,7 +41,7 @@ using Options = std::pair<sim::OptionValues, std::optional<std::string>>;
 
 Options from_words(const std::string& line) {
   const CommandSyntax syntax{"scenario", "", true, {{"kernel", "NAME", "", {}}}, ""};
-  std::istringstream in(line);
+  sim::WordStream in(line);
   std::vector<std::string> words;
   for (std::string word; in >> word;) {
     sim::require(word != "--help" && word != "-h", "--help is no option of a scenario");

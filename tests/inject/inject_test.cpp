@@ -1,0 +1,111 @@
+// Every allocation, thread start and file call of a command fails once: it ends with an error of one line or does
+// without, and each file is old or new, whole.
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <iterator>
+#include <numeric>
+#include <sstream>
+
+#include "tests/inject/scenario.h"
+#include "tests/support/program.h"
+#include "tests/support/random_scenario.h"
+
+using inject::Kind;
+using inject::Outcome;
+using inject::Scenario;
+
+namespace {
+
+std::string source(const std::string& path) { return program::read_file(std::string(FLASHSCOPE_SOURCE "/") + path); }
+
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+/// A file that the program writes for this line.
+std::string made(const std::string& line, const std::string& file) {
+  const program::Folder folder;
+  REQUIRE(program::run(folder, words(line)).exit_code == 0);
+  return program::read_file(folder / file);
+}
+
+Scenario scenario(const std::string& line, const inject::Files& before = {}, const std::string& journal = "") {
+  return {line, FLASHSCOPE_PROGRAM, words(line), before, journal};
+}
+
+/// Small shapes: a run takes milliseconds.
+std::vector<Scenario> scenarios() {
+  const std::string npy = made("simulate --seqlen 48 --output q.npy", "q.npy");
+  const std::string toy = source("sim/machine/devices/toy.toml");
+  return {
+      scenario("devices"),
+      scenario("algorithms"),
+      scenario("counters"),
+      scenario("simulate --seqlen 64 --format json"),
+      scenario("simulate --seqlen 64 --why tile_traffic.total.read_bytes"),
+      scenario("simulate --seqlen 48 --output o.npy", {{"o.npy", "old"}}),
+      scenario("simulate --input-q q.npy --seqlen 48 --gpu g.toml --output-dir .",
+               {{"q.npy", npy}, {"g.toml", toy}, {"O.npy", "old"}, {"L.npy", "old"}}),
+      scenario("simulate --seqlen 48 --pass forward+backward --output-dir new/folder"),
+      scenario("simulate --seqlen 64 --trace t.json", {{"t.json", "old"}}),
+      scenario("simulate --seqlen 64 --trace t.pftrace"),
+      scenario("simulate --seqlen 64 --trace t.txt"),
+      scenario("compare --seqlen 64"),
+      scenario("compare --seqlen 64 --output c.tex", {{"c.tex", "old"}}),
+      scenario("compare --seqlen 64 --output c.svg"),
+      scenario("sweep --over seqlen=64,128 --jobs 1"),
+      scenario("sweep --over seqlen=64:128:16 --jobs 1 --resume j --output s.csv", {{"s.csv", "old"}}, "j"),
+      scenario("sweep --over seqlen=64:144:16 --jobs 4 --format csv"),
+      scenario("tune --seqlen 128 --head-dim 32"),
+      scenario("demo --batch 1 --heads 1 --seqlen 64 --output-dir d"),
+  };
+}
+
+/// All numbers from 1 to `last`, or `most` of them by a seed.
+std::vector<std::int64_t> numbers_to(std::int64_t last, std::int64_t most) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::min(last, most)));
+  if (last <= most) {
+    std::iota(numbers.begin(), numbers.end(), 1);
+    return numbers;
+  }
+  sim::Dice dice(16);
+  for (std::int64_t& number : numbers) number = dice.between(1, last);
+  return numbers;
+}
+
+void check(const Scenario& scenario, std::int64_t most_allocations, std::int64_t most_others) {
+  const Outcome good = inject::run(scenario, scenario.before, inject::memory, 0);
+  INFO(scenario.name << ": " << good.err);
+  REQUIRE(good.code == 0);
+  for (const Kind kind : {inject::thread, inject::file, inject::memory}) {
+    const auto numbers = numbers_to(good.calls[kind], kind == inject::memory ? most_allocations : most_others);
+    std::printf("%s: %zu of %lld %ss\n", scenario.name.c_str(), numbers.size(),
+                static_cast<long long>(good.calls[kind]), inject::kind_names[kind]);
+    for (const std::string& wrong : inject::inject(scenario, good, kind, numbers)) FAIL_CHECK(wrong);
+  }
+}
+
+constexpr std::int64_t all = 1'000'000'000;
+
+}  // namespace
+
+TEST_CASE("when a thread cannot be started or a file call fails, a command says so and leaves whole files") {
+  for (const Scenario& each : scenarios()) {
+    DYNAMIC_SECTION(each.name) { check(each, 50, all); }
+  }
+}
+
+TEST_CASE("whichever allocation fails, a command says so and leaves whole files", "[slow]") {
+  for (const Scenario& each : scenarios()) {
+    DYNAMIC_SECTION(each.name) { check(each, all, 0); }
+  }
+}
+
+TEST_CASE("500 allocations of validate fail, and it says so", "[slow]") { check(scenario("validate"), 500, all); }
+
+#ifdef FLASHSCOPE_EXPLORER
+TEST_CASE("500 calls of screenshot fail, and the picture is there, whole, or not at all", "[slow]") {
+  check({"screenshot", FLASHSCOPE_EXPLORER, words("screenshot p.png"), {{"p.png", "old"}}, ""}, 400, 100);
+}
+#endif

@@ -1,0 +1,108 @@
+"""A copy of the tree and its build, in which one file at a time is another."""
+import hashlib
+import json
+import pathlib
+import re
+import resource
+import subprocess
+
+SETTINGS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DFLASHSCOPE_UNITS=OFF",
+            "-DFLASHSCOPE_CUDA=OFF"]
+QUICK = 0.25  # seconds; tests that take less come before the others
+MOST_MEMORY = 4 << 30  # bytes: a mutant may allocate for ever
+
+
+def run(command, seconds=None, **more):
+    """The exit code; None when it took longer."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    try:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              timeout=seconds, preexec_fn=limit if seconds else None, check=False, **more).returncode
+    except subprocess.TimeoutExpired:
+        return None
+
+
+class Workspace:
+    def __init__(self, root, folder):
+        self.root, self.tree, self.build = root, folder / "tree", folder / "build"
+        self.tests = self.build / "tests/sim_tests"
+        self.changed = None
+        self.copy_tree()
+        subprocess.run(["cmake", "-S", self.tree, "-B", self.build, *SETTINGS], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--build", self.build, "--target", "sim_tests"], check=True, stdout=subprocess.DEVNULL)
+        self.find_groups()
+
+    def copy_tree(self):
+        """Files that are the same keep their times, so that nothing is compiled again for them."""
+        names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=self.root,
+                               check=True, capture_output=True).stdout.decode().split("\0")
+        for name in filter(None, names):
+            source, copy = self.root / name, self.tree / name
+            if not source.is_file() or (copy.is_file() and copy.read_bytes() == source.read_bytes()):
+                continue
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(source.read_bytes())
+            copy.chmod(source.stat().st_mode)
+
+    def find_groups(self):
+        """Lists the tests by the time that they take without a mutant: the quick ones are asked first."""
+        times = self.build / "times.json"
+        known = json.loads(times.read_text()) if times.exists() else []
+        if {name for _, name in known} != set(self.output("--list-test-names-only", check=False).splitlines()):
+            known = re.findall(r"^([0-9.]+) s: (.*)$", self.output("-d", "yes"), re.MULTILINE)
+            times.write_text(json.dumps(known))
+        taken = [(float(seconds), name) for seconds, name in known]
+        self.groups = []
+        for name, wanted in (("quick", lambda s: s < QUICK), ("others", lambda s: s >= QUICK)):
+            tests = [(seconds, test) for seconds, test in taken if wanted(seconds)]
+            path = self.build / f"{name}.txt"
+            path.write_text("".join(f'"{test}"\n' for _, test in tests))
+            self.groups.append((["--input-file", path], sum(seconds for seconds, _ in tests)))
+
+    def output(self, *words, check=True):  # listing ends with the number of tests as exit code
+        return subprocess.run([self.tests, "~[slow]", *words], cwd=self.build, check=check, capture_output=True,
+                              text=True).stdout
+
+    def object_hash(self, file):
+        path = self.build / "sim/CMakeFiles/sim.dir" / (str(pathlib.PurePath(file).relative_to("sim")) + ".o")
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def write(self, file, text):
+        (self.tree / file).write_text(text, encoding="utf-8")
+        self.changed = file
+
+    def restore(self):
+        if self.changed:
+            (self.tree / self.changed).write_bytes((self.root / self.changed).read_bytes())
+        self.changed = None
+
+    def ninja(self, target):
+        return run(["ninja", "-C", self.build, target])
+
+    def fails(self, choice, seconds):
+        return run([self.tests, "--abort", *choice], 10 * seconds + 20, cwd=self.build)
+
+    def try_mutant(self, file, text):
+        if self.changed != file:
+            self.restore()
+            self.ninja("sim")
+            self.original = self.object_hash(file)
+        self.write(file, text)
+        if self.ninja("sim") != 0:
+            return "uncompilable"
+        if self.object_hash(file) == self.original:
+            return "equivalent"
+        if self.ninja("sim_tests") != 0:
+            return "uncompilable"
+        own = pathlib.PurePath(file).stem + "_test"
+        groups = list(self.groups)
+        if (self.tree / "tests/sim" / f"{own}.cpp").exists():
+            groups.insert(0, (["-#", f"[#{own}]~[slow]"], 5))
+        for choice, seconds in groups:
+            code = self.fails(choice, seconds)
+            if code is None:
+                return "by time"
+            if code != 0:
+                return "by its test" if choice[0] == "-#" else "by others"
+        return "survived"
