@@ -30,7 +30,8 @@ if(FLASHSCOPE_WERROR)
 endif()
 
 if(NOT EMSCRIPTEN)  # code of a program at any address: also what links no more than this
-  target_compile_options(flashscope_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fPIE>)
+  set(shared $<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>)  # has -fPIC
+  target_compile_options(flashscope_warnings INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:${shared}>>:-fPIE>)
 endif()
 
 add_library(flashscope_options INTERFACE)

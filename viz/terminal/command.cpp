@@ -165,10 +165,10 @@ int run_command_line(int argc, char** argv, const Runners& runners) {
     std::fputs(out_of_memory, stderr);
     return exit_missing_capability;
   } catch (const MissingCapability& error) {
-    say(std::string("error: ") + error.what());
+    tell(std::string("error: ") + error.what());
     return exit_missing_capability;
   } catch (const std::exception& error) {
-    say(std::string("error: ") + error.what());
+    tell(std::string("error: ") + error.what());
   }
   return exit_wrong_use;
 }
@@ -185,10 +185,10 @@ void print(const std::string& text) {
   print_notes_now();
 }
 
-void say(const std::string& line) { std::fputs((one_line(line) + "\n").c_str(), stderr); }
+void tell(const std::string& line) { std::fputs((one_line(line) + "\n").c_str(), stderr); }
 
 void print_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) say("warning: " + warning);
+  for (const std::string& warning : warnings) tell("warning: " + warning);
 }
 
 void print_notes(const std::vector<std::string>& notes) {
@@ -196,7 +196,7 @@ void print_notes(const std::vector<std::string>& notes) {
 }
 
 void print_notes_now() {
-  for (const std::string& note : std::exchange(waiting_notes, {})) say("note: " + note);
+  for (const std::string& note : std::exchange(waiting_notes, {})) tell("note: " + note);
 }
 
 }  // namespace terminal

@@ -87,7 +87,7 @@ void require_output();
 void print(const std::string& text);
 
 /// One printable line on stderr, of bearable length.
-void say(const std::string& line);
+void tell(const std::string& line);
 
 /// "warning: ..." lines on stderr.
 void print_warnings(const std::vector<std::string>& warnings);

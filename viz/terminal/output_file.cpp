@@ -57,10 +57,11 @@ fs::path OutputFile::folder() const { return claim_.target().has_parent_path() ?
 void OutputFile::open_temporary() {
   descriptor_ = ::open(folder().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);  // no name: a kill leaves nothing
   if (descriptor_ >= 0) return;
-  const fs::path name = temporary_in(folder());  // a file system without nameless files
+  std::string name = temporary_in(folder());  // a file system without nameless files
+  const SignalsWait wait;                     // until it is known what a signal should remove
   descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
   if (descriptor_ < 0) fail(path(), "cannot be written");
-  temporary_ = TemporaryName(name);
+  temporary_ = TemporaryName(std::move(name));
 }
 
 bool OutputFile::link_as(const fs::path& name) const {

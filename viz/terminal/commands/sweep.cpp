@@ -44,10 +44,10 @@ std::optional<OutputFile> open_output(const Arguments& arguments) {
 
 void report_kept(const SweepJournal& journal, const std::string& path) {
   if (journal.rows() == 0 && journal.damaged_bytes() == 0) return;
-  say(sim::text("sweep: ", thousands(journal.rows()), " rows kept from ", path,
-                journal.damaged_bytes() == 0
-                    ? ""
-                    : "; " + thousands(journal.damaged_bytes()) + " damaged bytes after them cut off"));
+  tell(sim::text("sweep: ", thousands(journal.rows()), " rows kept from ", path,
+                 journal.damaged_bytes() == 0
+                     ? ""
+                     : "; " + thousands(journal.damaged_bytes()) + " damaged bytes after them cut off"));
 }
 
 /// Runs what is missing; `take` gets the new rows. False when Ctrl-C came first.
@@ -68,8 +68,8 @@ bool run_rest(const Sweep& sweep, std::int64_t done, int jobs, const std::functi
 }
 
 int report_interrupted(std::int64_t done, const Sweep& sweep, const std::string& how_to_go_on) {
-  say(sim::text("sweep: interrupted after ", thousands(done), " of ", thousands(sweep.rows()), " rows; ",
-                how_to_go_on));
+  tell(sim::text("sweep: interrupted after ", thousands(done), " of ", thousands(sweep.rows()), " rows; ",
+                 how_to_go_on));
   return exit_interrupted;
 }
 
@@ -79,7 +79,7 @@ int finish(SweepResult& result) {
     print_warnings({sim::text(thousands(result.failed()), " of ", thousands(result.rows()),
                               " points cannot run: their reason is in the column error")});
   }
-  if (!result.verdict().empty()) say("formula: " + result.verdict());
+  if (!result.verdict().empty()) tell("formula: " + result.verdict());
   return exit_done;
 }
 
