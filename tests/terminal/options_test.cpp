@@ -59,6 +59,19 @@ TEST_CASE("an option without its value is refused by name") {
   check_refused({"simulate", "--causal=maybe"}, {"--causal is a flag"});
 }
 
+TEST_CASE("an option whose value was forgotten takes no other option for it") {
+  const Folder folder;
+  check_refused(folder, {"simulate", "--seqlen", "8", "--output", "--causal"},
+                {"--output needs a value", "\"--causal\" is an option", "--output=--causal"});
+  check_refused(folder, {"simulate", "--why", "-h"}, {"--why needs a value"});
+  check_refused(folder, {"sweep", "--over", "--causal"}, {"--over needs a value"});
+  CHECK(folder.files() == 0);
+  CHECK(program::run(folder, {"simulate", "--seqlen", "8", "--output=--causal"}).exit_code == 0);
+  CHECK(folder.files() == 1);
+  CHECK(scenario({"--scale", "-0.5"}).at("scale") == -0.5);
+  check_refused({"sweep", "--over", "seqlen=8", "--formula", "-N*d"}, {"-512 is not above 0"});
+}
+
 TEST_CASE("empty values are refused where a name is wanted") {
   for (const char* option : {"algorithm", "gpu", "model", "dtype", "tiling", "format", "numerics"}) {
     check_refused({"simulate", std::string("--") + option, ""}, {"\"\"", "known: "});
