@@ -14,8 +14,7 @@ namespace sim {
 namespace {
 
 constexpr std::size_t longest_source = 4096;
-constexpr int deepest_level = 200;  // bounds the recursion of the parser
-constexpr std::size_t longest_quote = 60;
+constexpr int deepest_level = 200;          // bounds the recursion of the parser
 constexpr std::size_t longest_number = 32;  // libc++ reads no more than 39 characters of one
 
 constexpr std::string_view spaces = " \t\r\n";

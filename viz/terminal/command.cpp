@@ -90,7 +90,7 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
 /// beginning, and what is allowed at its end.
 std::string one_line(const std::string& text) {
   constexpr std::size_t most = 4000, kept = 1000;
-  const std::string line = sim::printable(as_typed(text));
+  std::string line = sim::printable(as_typed(text));
   if (line.size() <= most) return line;
   std::size_t rest = line.size() - kept;
   while ((line[rest] & 0xc0) == 0x80) ++rest;  // not within a character
