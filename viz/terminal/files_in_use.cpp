@@ -36,7 +36,7 @@ std::optional<FilePlace::Inode> inode_of(const fs::path& path) {
 /// The file that `path` names through symbolic links, whether it exists or not.
 fs::path behind_links(fs::path path) {
   std::error_code error;
-  if (const fs::path real = fs::canonical(path, error); !error) return real;
+  if (fs::path real = fs::canonical(path, error); !error) return real;
   for (int links = 0; links < 40 && fs::is_symlink(path, error); ++links) {
     path = path.parent_path() / fs::read_symlink(path, error);
   }

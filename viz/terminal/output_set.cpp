@@ -1,5 +1,7 @@
 #include "viz/terminal/output_set.h"
 
+#include <algorithm>
+
 namespace terminal {
 
 void OutputSet::use_folder(std::filesystem::path folder, std::string command) {
@@ -34,7 +36,7 @@ void OutputSet::replace_all() {
     for (OutputFile& file : files_) file.replace();
     if (mark_) mark_->end();
   } catch (...) {
-    for (auto file = files_.rbegin(); file != files_.rend(); ++file) file->take_back();
+    std::for_each(files_.rbegin(), files_.rend(), [](OutputFile& file) { file.take_back(); });
     if (mark_) mark_->take_back();
     throw;
   }
