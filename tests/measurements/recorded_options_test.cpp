@@ -9,6 +9,7 @@ using Catch::Contains;
 using Json = nlohmann::json;
 using program::check_refused;
 using program::Folder;
+using program::with;
 
 namespace {
 
@@ -18,11 +19,6 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   const std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
   return text.replace(at, from.size(), to);
-}
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
 }
 
 const Words verify_h200 = {"verify",   "--heads", "2",    "--seqlen",   "256",

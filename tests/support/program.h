@@ -64,6 +64,12 @@ inline std::string quoted(const std::string& word) {
   return result + "'";
 }
 
+/// These words and then more.
+inline std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 /// Runs flashscope with these words in `folder`; `redirect` may send stdout elsewhere.
 inline Result run(const Folder& folder, const std::vector<std::string>& words, const std::string& redirect = "") {
   std::string command = "cd " + quoted(folder.path().string()) + " && " + quoted(FLASHSCOPE_PROGRAM);

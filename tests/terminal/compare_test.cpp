@@ -8,6 +8,7 @@
 
 using Catch::Contains;
 using program::Folder;
+using program::with;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -41,11 +42,6 @@ std::vector<std::string> row_of(const std::string& markdown, const std::string& 
 }
 
 const Words scenario = {"--model", "gpt2-medium", "--batch", "64"};
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 using program::check_refused;
 using program::Folder;
+using program::with;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -32,11 +33,6 @@ void check_untouched(const Folder& folder, const Words& words, const std::vector
 }
 
 const Words bench = {"bench", "--device", "emulated", "--runs", "3", "--seqlen", "40", "--head-dim", "32"};
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 using Catch::Contains;
 using Json = nlohmann::json;
 using program::Folder;
+using program::with;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -58,11 +59,6 @@ std::string recording() {
 }
 
 const Words small = {"--seqlen", "64", "--head-dim", "16"};
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 }  // namespace
 

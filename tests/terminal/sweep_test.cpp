@@ -15,6 +15,7 @@ using Catch::Contains;
 using Json = nlohmann::ordered_json;
 using program::check_refused;
 using program::Folder;
+using program::with;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -50,11 +51,6 @@ std::vector<std::string> places(const std::string& csv, int axes) {
 
 const Words mixed = {"sweep",  "--heads",    "2",      "--over",           "algorithm=standard,flash2",
                      "--over", "causal=0,1", "--over", "seqlen=100:400:x2"};
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 }  // namespace
 

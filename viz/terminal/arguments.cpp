@@ -1,7 +1,8 @@
 #include "viz/terminal/arguments.h"
 
 #include <CLI/CLI.hpp>
-#include <set>
+#include <algorithm>
+#include <utility>
 
 #include "sim/base/nearest.h"
 #include "sim/programs/typed_values.h"
@@ -9,12 +10,19 @@
 namespace terminal {
 namespace {
 
-std::vector<std::string> known_options(const CommandSyntax& syntax) {
-  std::vector<std::string> names = {"--help"};
-  for (const OwnOption& option : syntax.own) names.push_back("--" + option.name);
-  if (!syntax.scenario) return names;
-  for (const sim::ScenarioOption& option : sim::scenario_options()) names.push_back("--" + std::string(option.name));
-  return names;
+/// An option as it is typed.
+struct KnownOption {
+  std::string name;  ///< with its dashes
+  bool takes_value;
+};
+
+std::vector<KnownOption> known_options(const CommandSyntax& syntax) {
+  std::vector<KnownOption> known = {{"--help", false}};
+  for (const OwnOption& option : syntax.own) known.push_back({"--" + option.name, !option.values.empty()});
+  if (!syntax.scenario) return known;
+  for (const sim::ScenarioOption& option : sim::scenario_options())
+    known.push_back({"--" + std::string(option.name), option.kind != sim::OptionKind::flag});
+  return known;
 }
 
 void check_extras(const CommandSyntax& syntax, const std::vector<std::string>& extras) {
@@ -22,8 +30,9 @@ void check_extras(const CommandSyntax& syntax, const std::vector<std::string>& e
   const std::string& word = extras.front();
   sim::require(word.size() > 1 && word[0] == '-', syntax.name, ": unexpected word \"", word.substr(0, 100),
                "\"; options begin with --, see flashscope ", syntax.name, " --help");
-  throw sim::Error(syntax.name + ": " +
-                   sim::unknown_name_message("option", word.substr(0, word.find('=')), known_options(syntax)));
+  std::vector<std::string> names;
+  for (KnownOption& option : known_options(syntax)) names.push_back(std::move(option.name));
+  throw sim::Error(syntax.name + ": " + sim::unknown_name_message("option", word.substr(0, word.find('=')), names));
 }
 
 /// CLI11's complaints in the words of the other errors.
@@ -40,31 +49,22 @@ std::string in_our_words(const std::string& command, const CLI::ParseError& erro
   return command + ": " + what + see;
 }
 
-/// Every option that takes a value, by its name with the dashes.
-std::set<std::string, std::less<>> options_with_value(const CommandSyntax& syntax) {
-  std::set<std::string, std::less<>> names;
-  for (const OwnOption& option : syntax.own) {
-    if (!option.values.empty()) names.insert("--" + option.name);
-  }
-  if (!syntax.scenario) return names;
-  for (const sim::ScenarioOption& option : sim::scenario_options()) {
-    if (option.kind != sim::OptionKind::flag) names.insert("--" + std::string(option.name));
-  }
-  return names;
-}
-
 /// "--causal", "-h"; not "-0.5", "-3,3", "-N*d".
 bool looks_like_option(std::string_view word) { return word.substr(0, 2) == "--" || word == "-h"; }
 
 /// An option whose value was forgotten must not take the next option for it: `--output --causal` is no file "--causal",
 /// and neither is `--output= --causal`.
 void check_values_are_there(const CommandSyntax& syntax, const std::vector<std::string>& words) {
-  const auto with_value = options_with_value(syntax);
+  const std::vector<KnownOption> known = known_options(syntax);
+  const auto takes_value = [&](std::string_view name) {
+    return std::any_of(known.begin(), known.end(),
+                       [&](const KnownOption& o) { return o.takes_value && o.name == name; });
+  };
   for (std::size_t n = 0; n < words.size(); ++n) {
     const std::string_view word = words[n], name = word.substr(0, word.size() - (word.ends_with('=') ? 1 : 0));
-    sim::require(name == word || with_value.count(name) == 0, syntax.name, ": ", name,
-                 " needs a value, see flashscope ", syntax.name, " --help");
-    if (with_value.count(word) == 0 || n + 1 == words.size()) continue;
+    sim::require(name == word || !takes_value(name), syntax.name, ": ", name, " needs a value, see flashscope ",
+                 syntax.name, " --help");
+    if (!takes_value(word) || n + 1 == words.size()) continue;
     const std::string& value = words[++n];
     sim::require(!looks_like_option(value), syntax.name, ": ", words[n - 1], " needs a value, and \"",
                  value.substr(0, 100), "\" is an option; for a value that begins so write ", words[n - 1], "=",

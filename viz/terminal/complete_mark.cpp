@@ -1,7 +1,6 @@
 #include "viz/terminal/complete_mark.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <array>
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/check.h"
+#include "viz/terminal/checksum.h"
 #include "viz/terminal/output_folder.h"
 #include "viz/terminal/report.h"
 
@@ -58,12 +58,11 @@ Json entry_of(const Json& list, const std::string& name) {
 std::string checksum_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::array<char, 1 << 16> piece;
-  uLong checksum = 0;
+  std::uint32_t sum = 0;
   while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
-    checksum = ::crc32_z(checksum, reinterpret_cast<const unsigned char*>(piece.data()),
-                         static_cast<std::size_t>(in.gcount()));
+    sum = checksum(sum, {piece.data(), static_cast<std::size_t>(in.gcount())});
   }
-  return digits(static_cast<std::uint32_t>(checksum));
+  return digits(sum);
 }
 
 /// Of a file beside the list.

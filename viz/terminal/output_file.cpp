@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "sim/base/check.h"
+#include "viz/terminal/checksum.h"
 #include "viz/terminal/output_folder.h"
 
 namespace terminal {
@@ -84,8 +84,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write(std::span<const std::byte> bytes) {
   size_ += bytes.size();
-  checksum_ = static_cast<std::uint32_t>(
-      ::crc32_z(checksum_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+  checksum_ = terminal::checksum(checksum_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;

@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "sim/base/check.h"
+#include "viz/terminal/checksum.h"
 #include "viz/terminal/output_folder.h"
 #include "viz/terminal/report.h"
 
@@ -24,10 +24,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t checksum_digits = 8;
-
-std::uint32_t checksum(std::uint32_t seed, std::string_view text) {
-  return static_cast<std::uint32_t>(::crc32_z(seed, reinterpret_cast<const unsigned char*>(text.data()), text.size()));
-}
 
 std::string with_checksum(std::uint32_t seed, const std::string& text) {
   return fmt::format("{:08x} {}\n", checksum(seed, text), text);
