@@ -13,17 +13,21 @@ namespace {
 
 /// Does the program run at all under such a limit? One with sanitizers does not.
 bool runs_under(const std::string& limit) {
-  if (shell(Folder(), limit + "exec \"$flashscope\" --version").exit_code == 0) return true;
-  WARN("skipped: the program does not run here under: " << limit);
-  return false;
+  return program::possible(limit + "exec \"$flashscope\" --version", "running the program under \"" + limit + "\"");
 }
 
-/// No more threads than the first: root is not limited, so it becomes nobody. The search for leaks, which some builds
-/// make at the end, needs a thread of its own and is left out.
-std::string without_threads() {
+/// The command with no more threads than the first: root is not limited, so it becomes nobody. The search for leaks,
+/// which some builds make at the end, needs a thread of its own and is left out.
+std::string without_threads(const std::string& command) {
   const std::string become = ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
-  return "export flashscope; " + become +
-         "bash -c 'export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0; ulimit -u 1; ";  // sh may not know -u
+  return "export flashscope; " + become +  // sh may not know -u
+         "bash -c 'export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0; ulimit -u 1; " + command + "'";
+}
+
+/// Root's folder may be closed to nobody.
+bool runs_without_threads() {
+  return program::possible(without_threads("\"$flashscope\" --version"),
+                           "running the program (as nobody) with one thread");
 }
 
 const std::string sweep = "\"$flashscope\" sweep --over seqlen=64:600:1 ";
@@ -60,18 +64,18 @@ TEST_CASE("however little memory there is, a sweep ends with its rows or with on
 }
 
 TEST_CASE("where no thread can be started, a sweep runs on one and says so") {
-  if (!runs_under(without_threads() + "exec \"$flashscope\" --version'; true ")) return;
-  const program::Result all = shell(Folder(), sweep), alone = shell(Folder(), without_threads() + sweep + "--jobs 4'");
+  if (!runs_without_threads()) return;
+  const program::Result all = shell(Folder(), sweep), alone = shell(Folder(), without_threads(sweep + "--jobs 4"));
   CHECK(alone.exit_code == 0);
   CHECK(alone.out == all.out);
   CHECK_THAT(alone.err, Contains("warning: jobs: 4 threads asked for, 1 ran: this machine gives no more"));
 }
 
 TEST_CASE("where no thread can be started, kernels are verified and timed all the same") {
-  if (!runs_under(without_threads() + "exec \"$flashscope\" --version'; true ")) return;
+  if (!runs_without_threads()) return;
   for (const char* command : {"verify --seqlen 64", "bench --device emulated --seqlen 64 --runs 3"}) {
     INFO(command);
-    const program::Result alone = shell(Folder(), without_threads() + "\"$flashscope\" " + command + "'");
+    const program::Result alone = shell(Folder(), without_threads("\"$flashscope\" " + std::string(command)));
     INFO(alone.err);
     CHECK(alone.exit_code == 0);
   }
