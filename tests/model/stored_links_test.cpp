@@ -1,0 +1,42 @@
+// What the explorer makes of links: the link it copies, its complaints, where it looks. Stored in
+// tests/golden/outputs/links.txt, where each link stands after "$ "; with FLASHSCOPE_UPDATE_GOLDEN set what follows
+// them is written anew.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "viz/model/view_model.h"
+
+namespace {
+
+const std::string path = std::string(FLASHSCOPE_SOURCE) + "/tests/golden/outputs/links.txt";
+
+std::string followed(const std::string& link) {
+  explorer::ViewModel model(sim::built_in_gpu);
+  model.follow(link);
+  return "$ " + link + "\n" + model.state().dump(2) + "\n\n";
+}
+
+}  // namespace
+
+TEST_CASE("what the explorer makes of a link is what it was") {
+  std::ifstream in(path, std::ios::binary);
+  std::string now;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("$ ", 0) != 0) continue;
+    INFO("after " << line << " in " << path);
+    const std::string text = followed(line.substr(2));
+    now += text;
+    if (std::getenv("FLASHSCOPE_UPDATE_GOLDEN") != nullptr) continue;
+    std::string before = line + "\n";
+    while (std::getline(in, line) && !line.empty()) before += line + "\n";
+    CHECK(before + "\n" == text);
+  }
+  CHECK(!now.empty());
+  if (std::getenv("FLASHSCOPE_UPDATE_GOLDEN") == nullptr) return;
+  in.close();
+  std::ofstream(path, std::ios::binary) << now;
+  FAIL_CHECK("wrote " << path << ": look at the difference, then run again without FLASHSCOPE_UPDATE_GOLDEN");
+}
