@@ -27,8 +27,8 @@ if(NOT EMSCRIPTEN)
 endif()
 
 set(not_discovered "~[slow]")
-if(FLASHSCOPE_SANITIZE)  # what only compares pictures draws what other tests draw as well
-  string(APPEND not_discovered "~[pictures]")
+if(FLASHSCOPE_SANITIZE)  # what runs the code of other cases again, on more sizes or only to compare pictures
+  string(APPEND not_discovered "~[repeats]")
 endif()
 
 function(test_program name)
@@ -45,7 +45,7 @@ function(test_program name)
       -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1
       -sSINGLE_FILE=1    # node 18 and later would fetch a separate .wasm, and fail
       -sNODERAWFS=1)     # tests read and write files
-    add_test(NAME ${name} COMMAND ${name} "~[slow]")
+    add_test(NAME ${name} COMMAND ${name} "~[slow]~[repeats]")
   else()
     catch_discover_tests(${name} TEST_SPEC "${not_discovered}" PROPERTIES TIMEOUT 1500 SKIP_REGULAR_EXPRESSION "skipped:")
   endif()

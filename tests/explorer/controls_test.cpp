@@ -78,7 +78,7 @@ TEST_CASE("the card of options sets what the top bar has no room for") {
   CHECK_FALSE(window.explorer.model.look.options);
 }
 
-TEST_CASE("the controls stay inside of their row in windows of every size and in both languages") {
+TEST_CASE("the controls stay inside of their row in windows of every size and in both languages", "[repeats]") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {780, 1688, 2}, {3200, 2000, 2}};
   for (const explorer::Size size : sizes) {
     for (const std::string language : {"en", "zh"}) {

@@ -111,7 +111,7 @@ std::map<std::string, std::map<std::string, std::string>> golden() {
 
 }  // namespace
 
-TEST_CASE("the pictures of six views are golden, panel by panel", "[pictures]") {
+TEST_CASE("the pictures of six views are golden, panel by panel", "[repeats]") {
   auto sets = golden();
   const std::string fonts = hash_of_fonts();
   const bool update = std::getenv("FLASHSCOPE_UPDATE_GOLDEN") != nullptr;

@@ -117,7 +117,7 @@ void check(const std::string& link, const WindowSize& size) {
 
 }  // namespace
 
-TEST_CASE("nothing overlaps in windows of any size") {
+TEST_CASE("nothing overlaps in windows of any size", "[repeats]") {
   const std::string target = "batch=4&heads=32&seqlen=2048&head-dim=64&causal=1&cta=0,0,6,0&time=9000";
   for (const WindowSize& size : sizes) {
     check(target, size);
@@ -125,7 +125,7 @@ TEST_CASE("nothing overlaps in windows of any size") {
   }
 }
 
-TEST_CASE("nothing overlaps in any tab of a narrow window") {
+TEST_CASE("nothing overlaps in any tab of a narrow window", "[repeats]") {
   for (const std::string tab : {"matrix", "memory", "code", "softmax", "counters"}) {
     check("seqlen=2048&cta=0,0,6,0&time=9000&tab=" + tab, sizes[2]);
     check("seqlen=2048&cta=0,0,6,0&time=9000&lang=zh&tab=" + tab, sizes[4]);
@@ -148,7 +148,7 @@ TEST_CASE("nothing overlaps with any algorithm") {
   }
 }
 
-TEST_CASE("nothing overlaps in odd scenarios") {
+TEST_CASE("nothing overlaps in odd scenarios", "[repeats]") {
   for (const std::string link :
        {"seqlen=1", "seqlen=131072&heads=32&batch=8&time=50000", "gpu=toy&seqlen=64&head-dim=16&dtype=fp32",
         "seqlen=1000&br=64&bc=128&window=300&padding=37", "heads=32&kv-heads=4&seqlen=4096&pass=backward",

@@ -48,7 +48,7 @@ TEST_CASE("the listing shows the current line of every algorithm and pass") {
   }
 }
 
-TEST_CASE("the listing is the same picture twice, in every size, theme and language") {
+TEST_CASE("the listing is the same picture twice, in every size, theme and language", "[repeats]") {
   const std::pair<Size, std::string> cases[] = {{{1600, 1000, 1}, "&theme=light"},
                                                 {{1280, 720, 1}, "&lang=zh&source=1"},
                                                 {{960, 600, 1}, "&tab=code"},

@@ -110,7 +110,7 @@ TEST_CASE("the pointer over a tile says what it is, in both languages") {
   }
 }
 
-TEST_CASE("the matrix and the softmax draw in every size of window") {
+TEST_CASE("the matrix and the softmax draw in every size of window", "[repeats]") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {780, 1688, 2}, {3200, 2000, 2}};
   for (const explorer::Size& size : sizes) {
     for (const std::string tab : {"matrix", "softmax"}) {

@@ -76,7 +76,7 @@ void each_small_moment(Use use) {
 
 }  // namespace
 
-TEST_CASE("the memory panel draws every algorithm at every size") {
+TEST_CASE("the memory panel draws every algorithm at every size", "[repeats]") {
   for (const Case& c : cases()) {
     INFO(c.name);
     const Headless window(c.link, c.size);

@@ -96,7 +96,7 @@ TEST_CASE("a click on the small roofline opens the large one, whose numbers can 
   }
 }
 
-TEST_CASE("the roofline draws every run the same twice, small and large, in every size") {
+TEST_CASE("the roofline draws every run the same twice, small and large, in every size", "[repeats]") {
   const std::pair<explorer::Size, std::string> looks[] = {{{1600, 1000, 1}, "&center=roofline"},
                                                           {{1280, 720, 1}, "&center=roofline&lang=zh&theme=light"},
                                                           {{780, 1688, 2}, "&center=roofline"},

@@ -257,7 +257,7 @@ TEST_CASE("the card of playback closes with a tap beside it, and sets what its c
   CHECK_FALSE(model.look.playback);
 }
 
-TEST_CASE("widgets have the same names in both languages") {
+TEST_CASE("widgets have the same names in both languages", "[repeats]") {
   for (const char* view : {"&center=tiles", "&center=plots", "&compare=standard", "&tab=code"}) {
     Headless english(scenario + std::string(view) + "&lang=en", {2400, 1000, 1});
     Headless chinese(scenario + std::string(view) + "&lang=zh", {2400, 1000, 1});

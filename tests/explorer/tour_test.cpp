@@ -176,7 +176,7 @@ TEST_CASE("the card of the tour never lies over the panel that it points at") {
   CHECK_THROWS_AS(explorer::tour_target({}, "kitchen"), sim::Error);
 }
 
-TEST_CASE("the tour fits every window") {
+TEST_CASE("the tour fits every window", "[repeats]") {
   struct Case {
     explorer::Size size;
     std::string look;

@@ -9,7 +9,7 @@ constexpr std::string_view target = "#seqlen=2048&head-dim=128&causal=1&cta=0,0,
 
 }  // namespace
 
-TEST_CASE("the window draws the same picture twice, in both themes", "[pictures]") {
+TEST_CASE("the window draws the same picture twice, in both themes", "[repeats]") {
   for (const std::string theme : {"dark", "light"}) {
     const std::string link = std::string(target) + "&theme=" + theme;
     const explorer::Headless window(link, {}), again(link, {});

@@ -171,7 +171,7 @@ TEST_CASE("validate counts the recorded times that it leaves out") {
   CHECK_THAT(ran(folder, {"validate", "--recorded", "h200.csv"}).out, Contains("\nrecorded, left out: 1 time with"));
 }
 
-TEST_CASE("a fit takes every other recorded point and says so") {
+TEST_CASE("a fit takes every other recorded point and says so", "[repeats]") {
   const Folder folder;
   program::write_file(folder / "h200.csv", three_times());
   const Words words = {"validate", "--recorded", "h200.csv", "--fit", "h200"};

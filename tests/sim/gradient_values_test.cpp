@@ -51,7 +51,7 @@ void check_rule(const Scenario& s) { check_rule(s, draw(s)); }
 
 }  // namespace
 
-TEST_CASE("gradients are as exact as the numerics rule asks on every length and head dimension") {
+TEST_CASE("gradients are as exact as the numerics rule asks on every length and head dimension", "[repeats]") {
   for (const std::string& name : program_names()) {
     for (const std::int64_t n : {1, 7, 64, 113, 128, 129, 257, 1000}) {
       for (const std::int64_t d : {16, 32, 64, 80, 128, 256}) {
@@ -69,7 +69,7 @@ TEST_CASE("gradients are as exact as the numerics rule asks in every dtype") {
   }
 }
 
-TEST_CASE("gradients are as exact under every mask, with grouped heads, cross lengths and dropout") {
+TEST_CASE("gradients are as exact under every mask, with grouped heads, cross lengths and dropout", "[repeats]") {
   for (const std::string& name : program_names()) {
     for (const auto& [nq, nk] :
          {std::pair<std::int64_t, std::int64_t>{1, 239}, {113, 203}, {203, 113}, {128, 217}, {239, 1}, {300, 300}}) {

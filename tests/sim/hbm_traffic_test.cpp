@@ -207,7 +207,7 @@ TEST_CASE("the hit rate is the part that L2 serves") {
   CHECK(l2_hit_rate({}, {}) == 0);
 }
 
-TEST_CASE("huge grids are walked in bounded time and memory") {
+TEST_CASE("huge grids are walked in bounded time and memory", "[repeats]") {
   Scenario s;
   for (const char* algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
     s.algorithm = algorithm;

@@ -96,7 +96,8 @@ TEST_CASE("ratios are taken to the next shorter length and from standard attenti
   CHECK(checks[3].published == Approx(4));
 }
 
-TEST_CASE("points of the GPU of the fit are fitted, all others held out, and every scored point is in one of both") {
+TEST_CASE("points of the GPU of the fit are fitted, all others held out, and every scored point is in one of both",
+          "[repeats]") {
   const Validation validation = validate();
   std::int64_t scored = 0;
   for (const PublishedPoint& p : published_points()) {
@@ -112,7 +113,7 @@ TEST_CASE("points of the GPU of the fit are fitted, all others held out, and eve
   CHECK(in_groups == fitted.points + held_out.points);
 }
 
-TEST_CASE("contradicted numbers and ratios never count in an error") {
+TEST_CASE("contradicted numbers and ratios never count in an error", "[repeats]") {
   const Validation validation = validate();
   std::set<std::string> groups;
   for (const GroupErrors& row : validation.groups()) groups.insert(row.group);
@@ -132,7 +133,7 @@ TEST_CASE("a validation of one group has its points only") {
   CHECK_THROWS_WITH(validate({.group = "fa3-paper"}), Catch::Contains("did you mean \"fa3-paper-h100\"?"));
 }
 
-TEST_CASE("a fit on the points of a GPU does not make its error larger") {
+TEST_CASE("a fit on the points of a GPU does not make its error larger", "[repeats]") {
   std::vector<const PublishedPoint*> points;
   double before = 0;
   for (const PublishedPoint& p : published_points()) {

@@ -39,7 +39,7 @@ void check_rule(const Scenario& s) { check_rule(s, draw_inputs(s.shape, s.dtype,
 
 }  // namespace
 
-TEST_CASE("O is as exact as the numerics rule asks on every length and head dimension") {
+TEST_CASE("O is as exact as the numerics rule asks on every length and head dimension", "[repeats]") {
   for (const std::string& name : program_names()) {
     for (const std::int64_t n : {1, 7, 64, 113, 128, 129, 257, 1000}) {
       for (const std::int64_t d : {16, 32, 64, 80, 128, 256}) {
@@ -56,7 +56,7 @@ TEST_CASE("O is as exact as the numerics rule asks in every dtype") {
   }
 }
 
-TEST_CASE("O is as exact under every mask, with grouped heads and cross lengths") {
+TEST_CASE("O is as exact under every mask, with grouped heads and cross lengths", "[repeats]") {
   for (const std::string& name : program_names()) {
     for (const auto& [nq, nk] :
          {std::pair<std::int64_t, std::int64_t>{1, 239}, {113, 203}, {203, 113}, {128, 217}, {239, 1}, {300, 300}}) {

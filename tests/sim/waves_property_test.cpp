@@ -147,7 +147,7 @@ std::pair<double, double> skipping_errors(unsigned seed, int grids) {
   return {worst, sum / grids};
 }
 
-TEST_CASE("skipped heads cost at most 2.5 percent and 0.1 percent on average") {
+TEST_CASE("skipped heads cost at most 2.5 percent and 0.1 percent on average", "[repeats]") {
   const auto [worst, mean] = skipping_errors(6, 100);
   CHECK(worst < 0.025);
   CHECK(mean < 0.001);

@@ -153,7 +153,7 @@ TEST_CASE("device files with controls in their texts are refused in words that c
   CHECK(seen(folder, {"devices", "--gpu", "gpu.toml"}).exit_code == 2);
 }
 
-TEST_CASE("recordings come out as text that can be seen") {
+TEST_CASE("recordings come out as text that can be seen", "[repeats]") {  // a fuzzer reads them as well
   const Folder folder;
   program::write_file(folder / "r.csv", recording());
   const Words scenario = {"--seqlen", "256", "--heads", "2", "--causal", "--gpu", "h200", "--recorded", "r.csv"};

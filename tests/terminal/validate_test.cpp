@@ -95,7 +95,7 @@ TEST_CASE("validate --update writes the table and the block of docs/accuracy.md,
   CHECK(std::distance(begin(all), end(all)) == 5);  // three folders, two files
 }
 
-TEST_CASE("validate --update changes nothing where it cannot write everything") {
+TEST_CASE("validate --update changes nothing where it cannot write everything", "[repeats]") {
   const Folder empty, without_marks;
   check_refused(empty, {"validate", "--update"}, {"accuracy_table.csv is not here", "source folder"});
   CHECK(empty.files() == 0);

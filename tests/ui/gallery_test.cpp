@@ -36,7 +36,7 @@ void keep(const platform::Driver& driver, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("the gallery draws the same picture twice, in both themes", "[pictures]") {
+TEST_CASE("the gallery draws the same picture twice, in both themes", "[repeats]") {
   for (const ui::Theme& theme : {ui::dark_theme(), ui::light_theme()}) {
     gallery::Values values, again;
     const platform::Driver driver = open({1600, 1000, 1}, theme, values);
