@@ -9,13 +9,14 @@ import re
 import sys
 
 LITERAL = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
+SPEAKING = ["sim/catalogue", "viz"]  # the words of options stand in their table
 SAID = re.compile(r"(?:\bsay\(\s*|/\*say\*/\s*)" + LITERAL)
 
 
 def sentences(root):
     """Maps each sentence to the file that says it."""
     said = {}
-    for path in sorted((root / "viz").rglob("*.cpp")) + sorted((root / "viz").rglob("*.h")):
+    for path in sorted(p for where in SPEAKING for p in (root / where).rglob("*") if p.suffix in (".cpp", ".h")):
         for match in SAID.finditer(path.read_text(encoding="utf-8")):
             pieces = re.findall(r'"((?:[^"\\]|\\.)*)"', match.group(1))
             said["".join(pieces).replace('\\"', '"')] = path.relative_to(root)

@@ -24,13 +24,10 @@ bool is_plain(const sim::Scenario& s) {
   return s.shape.seqlen_q == s.shape.seqlen_k && !s.shape.mask.window && !s.br && !s.bc;
 }
 
-/// Under the names that published points have.
+/// Under the names that published points have: with one length, since it is plain.
 sim::OptionValues published_options(const sim::Scenario& s) {
-  sim::OptionValues options = options_of(s);
+  sim::OptionValues options = sim::folded(options_of(s));
   options["gpu"] = s.gpu->name;
-  options["seqlen"] = options.at("seqlen-q");  // as many keys: it is plain
-  options.erase("seqlen-q");
-  options.erase("seqlen-k");
   return options;
 }
 

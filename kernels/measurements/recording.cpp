@@ -204,22 +204,11 @@ const std::vector<std::string>& scenario_columns() {
 }
 
 sim::OptionValues options_of(const sim::Scenario& s) {
-  const sim::Shape& shape = s.shape;
-  sim::OptionValues options = {{"algorithm", s.algorithm},
-                               {"pass", std::string(name_of(s.pass))},
-                               {"batch", std::to_string(shape.batch)},
-                               {"heads", std::to_string(shape.heads)},
-                               {"kv-heads", std::to_string(shape.kv_heads)},
-                               {"seqlen-q", std::to_string(shape.seqlen_q)},
-                               {"seqlen-k", std::to_string(shape.seqlen_k)},
-                               {"head-dim", std::to_string(shape.head_dim)},
-                               {"dtype", std::string(name_of(s.dtype))},
-                               {"causal", shape.mask.causal ? "1" : "0"},
-                               {"padding", std::to_string(shape.mask.padding)},
-                               {"dropout", sim::text(s.dropout)}};
-  if (shape.mask.window) options["window"] = std::to_string(*shape.mask.window);
-  if (s.br) options["br"] = std::to_string(*s.br);
-  if (s.bc) options["bc"] = std::to_string(*s.bc);
+  sim::OptionValues options;
+  for (const std::string& name : scenario_columns()) {
+    const std::string text = sim::text_of(sim::option_called(name).asked(s));
+    if (!text.empty()) options[name] = text;
+  }
   return options;
 }
 

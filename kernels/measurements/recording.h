@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 
 namespace measurements {
 

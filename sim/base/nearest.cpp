@@ -25,38 +25,51 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// Letters of ASCII alone: names have no others.
+/// How far a name is from what was typed, and whether it holds it without beginning with it.
+struct Farness {
+  std::size_t distance;
+  bool holds;
+};
+
+/// Of each candidate. `typed` is cut: a hostile name must not cost quadratic time.
+std::vector<Farness> farness(std::string_view typed, const std::vector<std::string>& candidates) {
+  const std::string start = in_lower_case(typed.substr(0, 100));
+  std::vector<Farness> all;
+  for (const std::string& candidate : candidates) {
+    const std::string known = in_lower_case(candidate);
+    const std::size_t at = start.empty() ? std::string::npos : known.find(start);
+    all.push_back({at == 0 ? 0 : edit_distance(start, known), at != 0 && at != std::string::npos});
+  }
+  return all;
+}
+
+}  // namespace
+
 std::string in_lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   return lower;
 }
 
-/// How far a name is from what was typed, and whether it holds it without beginning with it.
-std::pair<std::size_t, bool> farness(std::string_view typed, const std::string& candidate) {
-  const std::string start = in_lower_case(typed.substr(0, 100));  // a hostile name must not cost quadratic time
-  const std::string known = in_lower_case(candidate);
-  const std::size_t at = start.empty() ? std::string::npos : known.find(start);
-  return {at == 0 ? 0 : edit_distance(start, known), at != 0 && at != std::string::npos};
-}
-
-}  // namespace
-
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed) {
   if (allowed.empty()) return "";
-  return *std::min_element(allowed.begin(), allowed.end(), [&](const std::string& a, const std::string& b) {
-    return farness(name, a).first < farness(name, b).first;
-  });
+  const std::vector<Farness> far = farness(name, allowed);
+  const auto nearest = std::min_element(far.begin(), far.end(),
+                                        [](const Farness& a, const Farness& b) { return a.distance < b.distance; });
+  return allowed[static_cast<std::size_t>(nearest - far.begin())];
 }
 
-std::vector<std::string> nearest_names(std::string_view name, std::vector<std::string> allowed, std::size_t count) {
-  std::stable_sort(allowed.begin(), allowed.end(), [&](const std::string& a, const std::string& b) {
-    const auto [far_a, holds_a] = farness(name, a);
-    const auto [far_b, holds_b] = farness(name, b);
-    return std::pair(far_a > 0 && !holds_a, far_a) < std::pair(far_b > 0 && !holds_b, far_b);
-  });
-  allowed.resize(std::min(count, allowed.size()));
-  return allowed;
+std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& allowed,
+                                       std::size_t count) {
+  const std::vector<Farness> far = farness(name, allowed);
+  std::vector<std::size_t> order(allowed.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto rank = [&](std::size_t n) { return std::pair(far[n].distance > 0 && !far[n].holds, far[n].distance); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  order.resize(std::min(count, order.size()));
+  std::vector<std::string> names;
+  for (const std::size_t n : order) names.push_back(allowed[n]);
+  return names;
 }
 
 std::string unknown_name_message(std::string_view what, std::string_view name,

@@ -6,12 +6,16 @@
 
 namespace sim {
 
+/// Letters of ASCII alone: names have no others.
+std::string in_lower_case(std::string_view text);
+
 /// The allowed name that begins with `name`, else the one with the smallest edit distance (Levenshtein) to it,
 /// whatever the case of letters; the first one on a tie; "" for none.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed);
 
 /// The first few in that order; names that hold `name` come before those that only look like it.
-std::vector<std::string> nearest_names(std::string_view name, std::vector<std::string> allowed, std::size_t count);
+std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& allowed,
+                                       std::size_t count);
 
 /// `unknown GPU "h100": did you mean "h100-sxm"? known: toy, t4, ...`
 std::string unknown_name_message(std::string_view what, std::string_view name, const std::vector<std::string>& allowed);

@@ -7,7 +7,7 @@
 
 #include "sim/base/csv.h"
 #include "sim/base/embedded.h"
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 
 namespace sim {
 namespace {

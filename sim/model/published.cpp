@@ -11,7 +11,7 @@
 namespace sim {
 namespace {
 
-/// The columns of a table, in order. Those after `variant` and before `quantity` are scenario options.
+/// The columns of a table, in order.
 enum Column : std::size_t {
   group,
   source,
@@ -39,9 +39,6 @@ const std::vector<std::string> column_names = {"group",    "source",   "gpu",   
                                                "variant",  "pass",     "batch",  "heads",     "kv_heads", "seqlen",
                                                "head_dim", "dtype",    "causal", "dropout",   "padding",  "quantity",
                                                "value",    "standing", "note"};
-constexpr Column scenario_columns[] = {gpu,    algorithm, pass,  batch,  heads,   kv_heads,
-                                       seqlen, head_dim,  dtype, causal, dropout, padding};
-
 const std::vector<std::string> standing_names = {"score", "ratio", "contradicted"};
 const std::vector<std::string> quantity_names = {"tflops", "milliseconds", "speedup"};
 
@@ -77,10 +74,10 @@ Scenario scenario_from_point(const OptionValues& options, std::optional<std::int
 /// The scenario options of a row, named as on the command line: kv_heads is kv-heads there.
 OptionValues options_of(const CsvTable::Row& row) {
   OptionValues options;
-  for (const Column c : scenario_columns) {
+  for (std::size_t c = 0; c < column_names.size(); ++c) {
     std::string name = column_names[c];
     std::replace(name.begin(), name.end(), '_', '-');
-    options[name] = row.cells[c];
+    if (find_option(name) != nullptr) options[name] = row.cells[c];
   }
   return options;
 }

@@ -8,14 +8,14 @@ namespace {
 
 /// Points that differ in the named options only.
 OptionValues without(const PublishedPoint& p, std::initializer_list<const char*> names) {
-  OptionValues options = p.options;
+  OptionValues options = expanded(p.options);
   for (const char* name : names) options.erase(name);
   options["group"] = p.group;
   options["kernel"] = p.kernel;
   options["quantity"] = name_of(p.quantity);
   return options;
 }
-OptionValues series_of(const PublishedPoint& p) { return without(p, {"seqlen", "batch"}); }
+OptionValues series_of(const PublishedPoint& p) { return without(p, {"seqlen-q", "seqlen-k", "batch"}); }
 OptionValues problem_of(const PublishedPoint& p) { return without(p, {"algorithm"}); }
 
 void add_lengths(const std::vector<const Prediction*>& predictions, std::vector<RatioCheck>& checks) {

@@ -1,5 +1,5 @@
 // Head layouts of published models, with where each comes from.
-#include "sim/programs/scenario_options.h"
+#include "sim/programs/models.h"
 
 namespace sim {
 

@@ -16,7 +16,7 @@ const sim::Scenario& scenario(const explorer::Headless& window) {
 TEST_CASE("every option of the scenario stands in the card of options, once") {
   std::multiset<std::string_view> names, there;
   for (const auto& group : explorer::option_groups()) {
-    for (const auto& words : group.options) names.insert(words.option);
+    for (const sim::ScenarioOption* option : group.options) names.insert(option->name);
   }
   for (const sim::ScenarioOption& option : sim::scenario_options()) there.insert(option.name);
   CHECK(names == there);

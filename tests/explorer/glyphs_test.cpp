@@ -5,9 +5,9 @@
 #include <iterator>
 
 #include "sim/base/embedded.h"
+#include "sim/catalogue/options.h"
 #include "sim/machine/device_spec.h"
 #include "sim/programs/program.h"
-#include "sim/programs/scenario_options.h"
 #include "viz/tour/page.h"
 #include "viz/ui/fonts.h"
 #include "viz/ui/rich_text.h"

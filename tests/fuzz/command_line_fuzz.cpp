@@ -23,7 +23,8 @@ const std::map<std::string, int (*)(const Arguments&)> runners = {{"simulate", t
                                                                   {"tune", terminal::run_tune},
                                                                   {"devices", terminal::run_devices},
                                                                   {"algorithms", terminal::run_algorithms},
-                                                                  {"counters", terminal::run_counters}};
+                                                                  {"counters", terminal::run_counters},
+                                                                  {"options", terminal::run_options}};
 
 Words written(const CommandSyntax& syntax, const Arguments& arguments) {
   Words words;
@@ -61,14 +62,14 @@ std::string as_option(const nlohmann::ordered_json& value) {
 /// The scenario of a JSON, read as options, is the same scenario.
 void check_scenario(const Arguments& arguments) {
   const sim::Simulation run = sim::simulate(sim::scenario_from(arguments.scenario, sim::built_in_gpu));
-  const nlohmann::ordered_json json = terminal::scenario_json(run.plan.scenario, run.plan);
+  const nlohmann::ordered_json json = terminal::scenario_json(run.plan);
   sim::OptionValues options;
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     const auto found = json.find(std::string(option.name));
     if (found != json.end() && !found->is_null()) options[std::string(option.name)] = as_option(*found);
   }
   const sim::Simulation again = sim::simulate(sim::scenario_from(options, sim::built_in_gpu));
-  fuzz::check(terminal::scenario_json(again.plan.scenario, again.plan) == json, "the scenario of a JSON is the same");
+  fuzz::check(terminal::scenario_json(again.plan) == json, "the scenario of a JSON is the same");
 }
 
 bool is_file(const std::string& values) {

@@ -2,9 +2,9 @@
 // grid, or an Error.
 #include <cstdint>
 
+#include "sim/catalogue/options.h"
 #include "sim/machine/device_spec.h"
 #include "sim/model/replayed_timeline.h"
-#include "sim/programs/scenario_options.h"
 #include "tests/fuzz/invariant.h"
 #include "viz/terminal/trace_file.h"
 

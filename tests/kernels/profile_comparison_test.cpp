@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernels/profile/comparison.h"
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 
 using Catch::Contains;
 using profile::Comparison;

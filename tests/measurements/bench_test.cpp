@@ -8,7 +8,7 @@
 #include "kernels/choice.h"
 #include "kernels/emulator/device.h"
 #include "kernels/gpu_name.h"
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 
 using Catch::Contains;
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 
 namespace {
 

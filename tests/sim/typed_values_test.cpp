@@ -1,5 +1,5 @@
 // Values of options as people type them.
-#include "sim/programs/typed_values.h"
+#include "sim/catalogue/typed_values.h"
 
 #include <catch2/catch.hpp>
 

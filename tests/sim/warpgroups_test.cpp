@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/model/simulation.h"
+#include "sim/trace/timeline.h"
 #include "tests/support/two_warpgroups.h"
 
 using namespace sim;
@@ -14,12 +15,6 @@ Scenario scenario(bool causal) {
   s.shape.mask.causal = causal;
   s.br = s.bc = 64;
   return s;
-}
-
-Cycles end_of(const Trace& trace) {
-  Cycles last;
-  for (const Event& event : trace.events) last = std::max(last, event.end);
-  return last;
 }
 
 }  // namespace

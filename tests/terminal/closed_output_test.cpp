@@ -67,7 +67,7 @@ TEST_CASE("with standard output closed, no text of a demo goes into its pictures
 TEST_CASE("every command that prints its result ends with an error where standard output is closed") {
   for (const char* command :
        {"simulate --seqlen 64", "compare --seqlen 64", "sweep --over seqlen=64,128", "tune --seqlen 64", "devices",
-        "algorithms", "counters", "validate", "--help", "--version", "simulate --help"}) {
+        "algorithms", "options", "counters", "validate", "--help", "--version", "simulate --help"}) {
     INFO(command);
     const program::Result result = shell(Folder(), run + command + " >&- 2>err; code=$?; cat err; exit $code");
     CHECK(result.exit_code == 2);

@@ -92,7 +92,8 @@ TEST_CASE("an error stays one line of bearable length, whatever the arguments ho
 }
 
 TEST_CASE("words behind the options are refused in every command") {
-  for (const char* command : {"demo", "simulate", "compare", "validate", "devices", "algorithms", "counters", "test"}) {
+  for (const char* command :
+       {"demo", "simulate", "compare", "validate", "devices", "algorithms", "options", "counters", "test"}) {
     check_refused({command, "stray"}, {std::string(command) + ": unexpected word \"stray\""});
     check_refused({command, "--no-such"}, {"unknown option \"--no-such\"", "known: --help"});
   }
@@ -111,6 +112,23 @@ TEST_CASE("help with a command is that command's help") {
   CHECK(printed({"help"}) == printed({"--help"}));
   CHECK_THAT(printed({"--version"}), Contains("flashscope "));
   check_refused({"help", "simulat"}, {"did you mean \"simulate\""});
+}
+
+TEST_CASE("the list of options has those of the help, with their defaults") {
+  const Json options = Json::parse(printed({"options", "--format", "json"})).at("options");
+  const Json scenario = Json::parse(printed({"simulate", "--format", "json"})).at("scenario");
+  const std::string help = printed({"simulate", "--help"}), table = printed({"options"});
+  for (const Json& option : options) {
+    const std::string name = option.at("name");
+    INFO(name);
+    CHECK_THAT(help, Contains("--" + name) && Contains(option.at("help").get<std::string>()));
+    CHECK_THAT(table, Contains(name));
+    if (!option.at("default").is_null()) CHECK(option.at("default") == scenario.at(name));
+  }
+  const auto sets = [&](std::size_t n) { return options.at(n).at("sets"); };
+  CHECK(sets(1) == Json({"heads", "kv-heads", "head-dim"}));
+  CHECK(sets(6) == Json({"seqlen-q", "seqlen-k"}));
+  CHECK(options.at(10).at("words") == Json({"fp16", "bf16", "fp32"}));
 }
 
 TEST_CASE("the test suite is a capability that the program alone lacks") {

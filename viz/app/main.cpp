@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
                            {"validate", run_validate},
                            {"devices", run_devices},
                            {"algorithms", run_algorithms},
+                           {"options", run_options},
                            {"counters", run_counters},
                            {"test", run_test}});
 }

@@ -2,19 +2,11 @@
 
 #include <algorithm>
 
-#include "sim/programs/typed_values.h"
+#include "sim/catalogue/typed_values.h"
 #include "viz/model/pieces.h"
 
 namespace explorer {
 namespace {
-
-constexpr std::array<std::string_view, 8> not_of_inputs = {"algorithm", "kernel", "tiling", "br",
-                                                           "bc",        "gpu",    "sram",   "l2"};
-
-bool is_option(std::string_view name) {
-  const auto& options = sim::scenario_options();
-  return std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.name == name; });
-}
 
 std::optional<sim::OptionValues> read_change(std::string_view text) {
   sim::OptionValues change;
@@ -22,9 +14,15 @@ std::optional<sim::OptionValues> read_change(std::string_view text) {
     const std::size_t colon = word.find(':');
     const std::string name(colon == std::string_view::npos ? "algorithm" : word.substr(0, colon));
     const std::string value = sim::exact_value(name, std::string(word.substr(colon + 1)));  // npos + 1: all of it
-    if (value.empty() || !is_option(name) || !change.emplace(name, value).second) return std::nullopt;
+    if (value.empty() || sim::find_option(name) == nullptr || !change.emplace(name, value).second) return std::nullopt;
   }
   return change;
+}
+
+/// Numbers as kernels get them, in fp32.
+bool same_value(const sim::OptionValue& a, const sim::OptionValue& b) {
+  const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
+  return x != nullptr && y != nullptr ? static_cast<float>(*x) == static_cast<float>(*y) : a == b;
 }
 
 std::int64_t block_at(std::int64_t index, std::int64_t from_block, std::int64_t to_block) {
@@ -67,40 +65,22 @@ sim::OptionValues changed(const sim::OptionValues& first, const sim::OptionValue
 }
 
 std::vector<std::string> differences(const Subject& a, const Subject& b) {
-  const sim::Scenario &s = a.scenario(), &t = b.scenario();
-  const sim::Shape &q = s.shape, &r = t.shape;
-  const sim::Tiling &v = a.problem().tiling, &w = b.problem().tiling;
-  const std::vector<std::pair<const char*, bool>> same = {{"algorithm", s.algorithm == t.algorithm},
-                                                          {"pass", s.pass == t.pass},
-                                                          {"batch", q.batch == r.batch},
-                                                          {"heads", q.heads == r.heads},
-                                                          {"kv-heads", q.kv_heads == r.kv_heads},
-                                                          {"seqlen-q", q.seqlen_q == r.seqlen_q},
-                                                          {"seqlen-k", q.seqlen_k == r.seqlen_k},
-                                                          {"head-dim", q.head_dim == r.head_dim},
-                                                          {"dtype", s.dtype == t.dtype},
-                                                          {"causal", q.mask.causal == r.mask.causal},
-                                                          {"padding", q.mask.padding == r.mask.padding},
-                                                          {"window", q.mask.window == r.mask.window},
-                                                          {"dropout", s.dropout == t.dropout},
-                                                          {"scale", a.problem().scale == b.problem().scale},
-                                                          {"gpu", s.gpu->name == t.gpu->name},
-                                                          {"sram", s.sram == t.sram},
-                                                          {"l2", s.l2 == t.l2},
-                                                          {"tiling", s.tiling == t.tiling},
-                                                          {"br", v.br == w.br},
-                                                          {"bc", v.bc == w.bc},
-                                                          {"seed", s.seed == t.seed}};
+  const sim::Plan &first = a.simulation().plan, &second = b.simulation().plan;
   std::vector<std::string> names;
-  for (const auto& [name, equal] : same) {
-    if (!equal) names.emplace_back(name);
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    if (!option.asked || option.is_alias()) continue;  // what they stand for is in the list
+    // The bytes of another device are no difference of their own.
+    const bool same = option.is(sim::of_device) ? option.asked(first.scenario) == option.asked(second.scenario)
+                                                : same_value(option.resolved(first), option.resolved(second));
+    if (!same) names.emplace_back(option.name);
   }
   return names;
 }
 
 bool same_inputs(const std::vector<std::string>& differences) {
   return std::all_of(differences.begin(), differences.end(), [](const std::string& name) {
-    return std::find(not_of_inputs.begin(), not_of_inputs.end(), name) != not_of_inputs.end();
+    const sim::ScenarioOption* option = sim::find_option(name);
+    return option != nullptr && option->is(sim::of_speed);
   });
 }
 

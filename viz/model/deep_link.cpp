@@ -6,7 +6,7 @@
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
-#include "sim/programs/typed_values.h"
+#include "sim/catalogue/typed_values.h"
 #include "viz/model/comparison.h"
 #include "viz/model/look.h"
 
@@ -56,14 +56,13 @@ std::optional<std::string> decode(std::string_view text) {
   return out == sim::printable(out) ? std::optional(out) : std::nullopt;
 }
 
-template <class Options>
-bool has_name(const Options& options, std::string_view name) {
-  return std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.name == name; });
+bool is_view_option(std::string_view name) {
+  const auto& options = view_options();
+  return std::any_of(options.begin(), options.end(), [&](const ViewOption& option) { return option.name == name; });
 }
 
 std::vector<std::string> all_names() {
-  std::vector<std::string> names;
-  for (const auto& option : sim::scenario_options()) names.emplace_back(option.name);
+  std::vector<std::string> names = sim::option_names();
   for (const auto& option : view_options()) names.emplace_back(option.name);
   return names;
 }
@@ -75,8 +74,8 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
   const auto value = equals == std::string_view::npos ? std::string("1") : decode(pair.substr(equals + 1));
   if (!name || !value)
     return link.complaints.push_back("link: \"" + encode(pair) + "\" is not percent-encoded text that can be read");
-  const bool of_scenario = has_name(sim::scenario_options(), *name);
-  if (!of_scenario && !has_name(view_options(), *name))
+  const bool of_scenario = sim::find_option(*name) != nullptr;
+  if (!of_scenario && !is_view_option(*name))
     return link.complaints.push_back("link: " + sim::unknown_name_message("key", *name, all_names()));
   sim::OptionValues& target = of_scenario ? link.scenario : link.view;
   if (target.count(*name) > 0) return link.complaints.push_back("link: " + *name + " stands there twice");

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 
 namespace explorer {
 

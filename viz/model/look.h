@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "viz/model/bookmark.h"
+#include "viz/model/plotted_options.h"
 
 namespace explorer {
 
@@ -39,7 +40,7 @@ struct Look {
   // The other views of the middle.
   bool tiles_by_time = false;         ///< the tile picker ranks by time, not by bytes
   std::string plot = "tile-traffic";  ///< what the plot shows
-  std::string over = "seqlen";        ///< the option that it shows it over
+  std::string over{plotted_first};    ///< the option that it shows it over
   bool log_axes = true;               ///< of the plot
   std::string verify;                 ///< the scenario whose kernels run, as a link; empty for none
 

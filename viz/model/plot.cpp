@@ -1,28 +1,21 @@
 #include "viz/model/plot.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "sim/model/roofline.h"
 #include "viz/model/comparison.h"
+#include "viz/model/pieces.h"
+#include "viz/model/plotted_options.h"
 
 namespace explorer {
 namespace {
 
-constexpr std::int64_t kib = 1024;
-
-/// What is simulated on an axis, beside the value of the scenario itself.
-std::vector<std::int64_t> usual_values(std::string_view option) {
-  if (option == "seqlen") return {128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
-  if (option == "head-dim") return {16, 32, 64, 96, 128, 160, 192, 224, 256};
-  if (option == "sram") {
-    return {16 * kib, 24 * kib, 32 * kib, 48 * kib, 64 * kib, 96 * kib, 128 * kib, 192 * kib, 256 * kib, 384 * kib};
-  }
-  return {16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512};
-}
-
 /// The usual values and the one of the scenario. A block longer than its axis is the axis: one such is enough.
 std::vector<std::int64_t> values_with(const PlotAxis& axis, const sim::Plan& plan) {
-  std::vector<std::int64_t> values = usual_values(axis.option);
+  std::vector<std::int64_t> values;
+  for (const std::string_view value : pieces_of(sim::option_called(axis.option).number.plotted, ' '))
+    values.push_back(std::strtoll(std::string(value).c_str(), nullptr, 10));
   const sim::Shape& shape = plan.problem.shape;
   const std::int64_t extent = axis.option == "br" ? shape.seqlen_q : axis.option == "bc" ? shape.seqlen_k : 0;
   if (extent > 0) {
@@ -46,9 +39,15 @@ std::int64_t single_rows(const sim::Plan& plan) {
 
 }  // namespace
 
-const std::array<PlotAxis, 5>& plot_axes() {
-  static constexpr std::array<PlotAxis, 5> axes = {
-      {{"seqlen", "N"}, {"head-dim", "d"}, {"br", "Br"}, {"bc", "Bc"}, {"sram", "SRAM"}}};
+const std::vector<PlotAxis>& plot_axes() {
+  static const std::vector<PlotAxis> axes = [] {
+    std::vector<PlotAxis> all;
+    for (const std::string_view option : pieces_of(plotted_options, '|')) {
+      const std::string_view label = sim::option_called(option).label;
+      all.push_back({option, label.substr(0, label.find(' '))});  // "SRAM" of "SRAM bytes"
+    }
+    return all;
+  }();
   return axes;
 }
 
@@ -76,17 +75,14 @@ double quantity_of(const sim::Simulation& s, PlotQuantity quantity) {
 }
 
 std::int64_t value_on(const PlotAxis& axis, const sim::Plan& plan) {
-  const sim::Problem& problem = plan.problem;
-  if (axis.option == "seqlen") return problem.shape.seqlen_q;
-  if (axis.option == "head-dim") return problem.shape.head_dim;
-  if (axis.option == "br") return problem.tiling.br;
-  if (axis.option == "bc") return problem.tiling.bc;
-  return plan.capacity.smem.count();
+  const sim::ScenarioOption& option = sim::option_called(axis.option);
+  const sim::ScenarioOption& first = option.is_alias() ? sim::option_called(option.covers.front()) : option;
+  return std::get<std::int64_t>(first.resolved(plan));
 }
 
 sim::OptionValues options_at(const PlotAxis& axis, std::int64_t value) {
   sim::OptionValues changes = {{std::string(axis.option), std::to_string(value)}};
-  if (axis.option == "seqlen") changes["seqlen-q"] = changes["seqlen-k"] = "";
+  for (const std::string_view covered : sim::option_called(axis.option).covers) changes[std::string(covered)] = "";
   return changes;
 }
 

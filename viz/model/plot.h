@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/catalogue/options.h"
 #include "sim/model/simulation.h"
-#include "sim/programs/scenario_options.h"
 #include "viz/model/task.h"
 
 namespace explorer {
@@ -20,9 +20,9 @@ double quantity_of(const sim::Simulation& simulation, PlotQuantity quantity);
 
 /// An option that is varied. Words of the link: the options' own names.
 struct PlotAxis {
-  std::string_view option, letter;  ///< "seqlen", "N"
+  std::string_view option, letter;  ///< "head-dim", "d"
 };
-const std::array<PlotAxis, 5>& plot_axes();  ///< N, d, Br, Bc, SRAM
+const std::vector<PlotAxis>& plot_axes();  ///< N, d, Br, Bc, SRAM
 const PlotAxis& find_plot_axis(std::string_view option);
 
 /// The value that a simulated scenario has on an axis; of N the queries' length.

@@ -1,6 +1,6 @@
 // One of the runs that are shown: what was asked for, what came of it, and where in it one is.
 #pragma once
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 #include "viz/model/run.h"
 
 namespace explorer {

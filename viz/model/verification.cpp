@@ -146,9 +146,9 @@ bool FeasibleSize::shrink() {
   }
   if (shape.seqlen_q <= 1 && shape.seqlen_k <= 1) return false;
   const auto half = [](std::int64_t n) { return (n + 1) / 2; };
+  options_ = sim::expanded(std::move(options_));
   set("seqlen-q", half(shape.seqlen_q));
   set("seqlen-k", half(shape.seqlen_k));
-  options_.erase("seqlen");
   if (shape.mask.padding > 0) set("padding", shape.mask.padding / 2);
   if (shape.mask.window) set("window", half(*shape.mask.window));
   return true;

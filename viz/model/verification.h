@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/measurements/recorded.h"
+#include "sim/catalogue/options.h"
 #include "sim/model/simulation.h"
-#include "sim/programs/scenario_options.h"
 #include "viz/model/task.h"
 
 namespace explorer {

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "viz/model/pieces.h"
 #include "viz/panels/action_button.h"
 #include "viz/panels/option_words.h"
 #include "viz/panels/options.h"
@@ -15,23 +16,38 @@ namespace {
 
 constexpr float gap = 8;  // CSS pixels
 
+/// The options of the row; those of `by_importance` that come last are left out first. What a choice shows says enough
+/// for those without a label.
+constexpr std::string_view in_row = "gpu seqlen head-dim br bc pass dtype causal",
+                           by_importance = "seqlen head-dim gpu br bc causal dtype pass", unlabelled = "pass dtype";
+constexpr std::size_t row_length = 8;
+
+int place_in(std::string_view list, std::string_view option) {
+  const std::vector<std::string_view> names = pieces_of(list, ' ');
+  return static_cast<int>(std::find(names.begin(), names.end(), option) - names.begin());
+}
+
 /// An option in the row. Those with a larger rank are left out first.
 struct RowOption {
   std::string_view option, label;
   int rank;
 };
-constexpr std::array<RowOption, 8> row_options = {{{"gpu", "GPU", 3},
-                                                   {"seqlen", "N", 1},
-                                                   {"head-dim", "d", 2},
-                                                   {"br", "Br", 4},
-                                                   {"bc", "Bc", 5},
-                                                   {"pass", "", 8},
-                                                   {"dtype", "", 7},
-                                                   {"causal", /*say*/ "Causal", 6}}};
+
+const std::vector<RowOption>& row_options() {
+  static const std::vector<RowOption> options = [] {
+    std::vector<RowOption> all;
+    for (const std::string_view name : pieces_of(in_row, ' ')) {
+      const bool labelled = unlabelled.find(name) == std::string_view::npos;
+      all.push_back({name, labelled ? sim::option_called(name).label : "", place_in(by_importance, name) + 1});
+    }
+    return all;
+  }();
+  return options;
+}
 
 /// The row of this frame: how wide each option is, and which have a place.
 struct Row {
-  std::array<float, row_options.size()> widths{};
+  std::array<float, row_length> widths{};
   int last_rank = 0;  ///< of those that are drawn
   bool segments = false;
 };
@@ -48,8 +64,8 @@ std::vector<std::string_view> algorithm_labels(const View& view) {
 
 float width_of_ranks(const View& view, const Row& row, int last) {
   float width = 0;
-  for (std::size_t i = 0; i < row_options.size(); ++i) {
-    if (row_options[i].rank <= last) width += row.widths[i] + view.px(gap);
+  for (std::size_t i = 0; i < row_options().size(); ++i) {
+    if (row_options()[i].rank <= last) width += row.widths[i] + view.px(gap);
   }
   return width;
 }
@@ -57,15 +73,16 @@ float width_of_ranks(const View& view, const Row& row, int last) {
 /// Segments for the algorithm where the seven most important options stay, else a drop-down.
 Row make_row(const View& view, float width, const ScenarioValues& values) {
   Row row;
-  for (std::size_t i = 0; i < row_options.size(); ++i) {
-    row.widths[i] = option_width(view, row_options[i].option, label_of(view, row_options[i]), values);
+  for (std::size_t i = 0; i < row_options().size(); ++i) {
+    row.widths[i] = option_width(view, row_options()[i].option, label_of(view, row_options()[i]), values);
   }
   const float segments = ui::segmented_width(view.canvas(), algorithm_labels(view)) + view.px(gap);
   const float list = option_width(view, "algorithm", {}, values) + view.px(gap);
   constexpr int needed = 6;
   row.segments = segments + width_of_ranks(view, row, needed) <= width;
   const float left = width - (row.segments ? segments : list);
-  while (row.last_rank < static_cast<int>(row_options.size()) && width_of_ranks(view, row, row.last_rank + 1) <= left) {
+  while (row.last_rank < static_cast<int>(row_options().size()) &&
+         width_of_ranks(view, row, row.last_rank + 1) <= left) {
     ++row.last_rank;
   }
   return row;
@@ -110,8 +127,8 @@ void draw_controls(View& view, ui::Rect rect) {
   const ScenarioValues values = scenario_values(view);
   const Row row = make_row(view, rest.width, values);
   draw_algorithm(view, rest, row, values);
-  for (std::size_t i = 0; i < row_options.size(); ++i) {
-    const RowOption& option = row_options[i];
+  for (std::size_t i = 0; i < row_options().size(); ++i) {
+    const RowOption& option = row_options()[i];
     if (option.rank > row.last_rank) continue;
     cut_left(rest, view.px(gap));
     const ui::Rect place = cut_left(rest, row.widths[i]);

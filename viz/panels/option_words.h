@@ -1,23 +1,20 @@
-// What the options of a scenario are called on screen, and what they mean, in a few words each.
+// Where the options of a scenario stand on screen; the words are those of their table.
 #pragma once
-#include <span>
 #include <string_view>
+#include <vector>
+
+#include "sim/catalogue/options.h"
 
 namespace explorer {
-
-struct OptionWords {
-  std::string_view option;  ///< of sim::scenario_options()
-  std::string_view label, help;
-};
 
 /// Options that belong together.
 struct OptionGroup {
   std::string_view title;
-  std::span<const OptionWords> options;
+  std::vector<const sim::ScenarioOption*> options;
 };
 
 /// Every option of a scenario once, in the order of the screen.
-std::span<const OptionGroup> option_groups();
+const std::vector<OptionGroup>& option_groups();
 
 /// What an algorithm is called where room is scarce: "Flash-2".
 std::string_view short_name(std::string_view algorithm);

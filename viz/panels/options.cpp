@@ -45,14 +45,14 @@ Place place_of(const View& view, ui::Rect button) {
 }
 
 /// Label, widget, and below them what it means.
-void draw_row(View& view, ui::Rect rect, const OptionWords& words, const ScenarioValues& values) {
+void draw_row(View& view, ui::Rect rect, const sim::ScenarioOption& option, const ScenarioValues& values) {
   const ui::Theme& theme = view.theme();
   rect.height -= view.px(6);
   ui::Rect line = cut_top(rect, view.control_height());
   const ui::Rect place = cut_right(line, std::min(view.px(widget), line.width / 2));
-  draw_option(view, place, "option/" + std::string(words.option), words.option, {}, values);
-  view.canvas().text(line, ui::Style::control, theme.text, view.say(words.label));
-  view.canvas().text(rect, ui::Style::caption, theme.muted, view.say(words.help));
+  draw_option(view, place, "option/" + std::string(option.name), option.name, {}, values);
+  view.canvas().text(line, ui::Style::control, theme.text, view.say(option.label));
+  view.canvas().text(rect, ui::Style::caption, theme.muted, view.say(option.note));
 }
 
 void draw_group(View& view, ui::Rect& rest, const OptionGroup& group, int columns, const ScenarioValues& values) {
@@ -64,7 +64,7 @@ void draw_group(View& view, ui::Rect& rest, const OptionGroup& group, int column
   for (std::size_t i = 0; i < group.options.size(); ++i) {
     const auto place = static_cast<float>(i % static_cast<std::size_t>(columns));
     if (place == 0) line = cut_top(rest, view.px(row_height));
-    draw_row(view, {line.x + place * (width + between), line.y, width, line.height}, group.options[i], values);
+    draw_row(view, {line.x + place * (width + between), line.y, width, line.height}, *group.options[i], values);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "sim/base/nearest.h"
 #include "sim/machine/device_spec.h"
 #include "sim/model/derivation.h"
 #include "viz/model/action.h"
@@ -13,8 +14,8 @@ namespace explorer {
 namespace {
 
 std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '_' || c == '.' ? ' ' : c;
+  std::string out = sim::in_lower_case(text);
+  for (char& c : out) c = c == '_' || c == '.' ? ' ' : c;
   return out;
 }
 
@@ -101,7 +102,7 @@ void offer_choices(const View& view, Search& search, const sim::ScenarioOption& 
   }
 }
 
-/// "seqlen 4096" sets it; "seqlen" alone asks for a value.
+/// A name with a number sets it, "heads 16"; a name alone asks for a value.
 void offer_option(const View& view, Search& search, const sim::ScenarioOption& option, std::string_view text) {
   const std::string name(option.name);
   if (option.kind == sim::OptionKind::flag) {

@@ -43,12 +43,12 @@ void choose_quantity(View& view, ui::Rect& line) {
 }
 
 void choose_axis(View& view, ui::Rect& line) {
-  std::array<std::string_view, 5> names, letters;
+  std::vector<std::string_view> names, letters;
   int chosen = 0;
-  for (std::size_t n = 0; n < letters.size(); ++n) {
-    names[n] = plot_axes()[n].option;
-    letters[n] = plot_axes()[n].letter;
-    if (plot_axes()[n].option == view.model.look.over) chosen = static_cast<int>(n);
+  for (const PlotAxis& axis : plot_axes()) {
+    if (axis.option == view.model.look.over) chosen = static_cast<int>(names.size());
+    names.push_back(axis.option);
+    letters.push_back(axis.letter);
   }
   const std::string_view label = view.say("over");
   const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), label, letters));

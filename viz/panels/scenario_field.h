@@ -1,10 +1,9 @@
 // One option of the scenario as a widget: what it may be, what it is, and what a choice does.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 #include "viz/panels/view.h"
 #include "viz/ui/number_field.h"
 
@@ -13,7 +12,7 @@ namespace explorer {
 /// The scenario of a frame as it was when the frame began: what was asked for, and what it comes to.
 struct ScenarioValues {
   sim::OptionValues asked;
-  nlohmann::ordered_json resolved;  ///< of the last possible scenario, every option
+  sim::OptionValues resolved;  ///< of the last possible scenario, every option
   std::string error;
 
   bool is_asked(std::string_view option) const { return asked.contains(option); }

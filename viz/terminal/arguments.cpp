@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/base/nearest.h"
-#include "sim/programs/typed_values.h"
+#include "sim/catalogue/typed_values.h"
 
 namespace terminal {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 
 namespace terminal {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/programs/typed_values.h"
+#include "sim/catalogue/typed_values.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"

@@ -23,13 +23,9 @@ void take_size(const std::string& text, ExplorerRequest& request) {
 }
 
 /// An option that was given replaces whatever the link says of it: seqlen of both lengths, a model of its sizes.
-void put_option(explorer::Link& link, const std::string& name, const std::string& value) {
-  const auto forget = [&](std::initializer_list<const char*> names) {
-    for (const char* other : names) link.scenario.erase(other);
-  };
-  if (name == "seqlen") forget({"seqlen-q", "seqlen-k"});
-  if (name == "model") forget({"heads", "kv-heads", "head-dim"});
-  link.scenario[name] = value;
+void put_option(explorer::Link& link, const sim::ScenarioOption& option, const std::string& value) {
+  for (const std::string_view covered : option.covers) link.scenario.erase(std::string(covered));
+  link.scenario[std::string(option.name)] = value;
 }
 
 }  // namespace
@@ -46,7 +42,7 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   // In the order of the contract: a model comes before the sizes that differ from it.
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     const auto given = arguments.scenario.find(option.name);
-    if (given != arguments.scenario.end()) put_option(link, given->first, given->second);
+    if (given != arguments.scenario.end()) put_option(link, option, given->second);
   }
   for (const char* name : {"theme", "lang"}) {
     if (const auto value = arguments.find(name)) link.view[name] = *value;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/catalogue/options.h"
 #include "sim/model/simulation.h"
 
 namespace terminal {
@@ -13,7 +14,10 @@ namespace terminal {
 nlohmann::ordered_json to_json(const sim::Simulation& simulation);
 
 /// Every option of a scenario, resolved, under its command-line name.
-nlohmann::ordered_json scenario_json(const sim::Scenario& scenario, const sim::Plan& plan);
+nlohmann::ordered_json scenario_json(const sim::Plan& plan);
+
+/// A value of an option: a flag is true or false, null for none.
+nlohmann::ordered_json value_json(const sim::OptionValue& value);
 
 /// `quantity,value` rows, quantity = JSON path.
 std::string to_csv(const nlohmann::ordered_json& json);

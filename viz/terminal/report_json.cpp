@@ -110,29 +110,23 @@ Json check(const sim::ValueChecks& checks) {
 
 }  // namespace
 
-Json scenario_json(const sim::Scenario& s, const sim::Plan& plan) {
-  return {{"algorithm", s.algorithm},
-          {"pass", sim::name_of(s.pass)},
-          {"batch", s.shape.batch},
-          {"heads", s.shape.heads},
-          {"kv-heads", s.shape.kv_heads},
-          {"seqlen", s.shape.seqlen_q == s.shape.seqlen_k ? Json(s.shape.seqlen_q) : Json(nullptr)},
-          {"seqlen-q", s.shape.seqlen_q},
-          {"seqlen-k", s.shape.seqlen_k},
-          {"head-dim", s.shape.head_dim},
-          {"dtype", sim::name_of(s.dtype)},
-          {"causal", s.shape.mask.causal},
-          {"padding", s.shape.mask.padding},
-          {"window", or_null(s.shape.mask.window)},
-          {"dropout", s.dropout},
-          {"scale", s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim)))},
-          {"gpu", s.gpu->name},
-          {"sram", plan.capacity.smem.count()},
-          {"l2", plan.l2},
-          {"tiling", sim::name_of(s.tiling)},
-          {"br", plan.problem.tiling.br},
-          {"bc", plan.problem.tiling.bc},
-          {"seed", s.seed}};
+Json value_json(const sim::OptionValue& value) {
+  return std::visit(
+      [](const auto& one) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, std::monostate>)
+          return Json(nullptr);
+        else
+          return Json(one);
+      },
+      value);
+}
+
+Json scenario_json(const sim::Plan& plan) {
+  Json json = Json::object();
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    if (option.resolved) json[std::string(option.name)] = value_json(option.resolved(plan));
+  }
+  return json;
 }
 
 Json to_json(const sim::Simulation& s) {
@@ -150,7 +144,7 @@ Json to_json(const sim::Simulation& s) {
     hbm["by_tensor"][std::string(sim::name_of(name))]["l2_hit_rate"] = sim::l2_hit_rate(s.totals.tensor(name), left);
   }
   hbm["compulsory_bytes"] = s.compulsory.total().count();
-  Json scenario = scenario_json(s.plan.scenario, s.plan);
+  Json scenario = scenario_json(s.plan);
   scenario["numerics"] = s.check ? "on" : "off";
   return {{"schema", 1},
           {"scenario", scenario},

@@ -29,11 +29,7 @@ void agree(sim::OptionValues& values, const std::string& name, std::int64_t size
 }
 
 void take_sizes(sim::OptionValues& values, const Request& request) {
-  const auto common = values.find("seqlen");
-  if (common != values.end()) {
-    values.emplace("seqlen-q", common->second);
-    values.emplace("seqlen-k", common->second);
-  }
+  values = sim::expanded(std::move(values));
   for (std::size_t n = 0; n < input_names.size(); ++n) {
     if (!request.given[n]) continue;
     const auto [batch, heads, rows, d] = head_sizes(*request.given[n], request.layout, input_names[n]);

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 #include "viz/model/look.h"
 #include "viz/tour/facts.h"
 #include "viz/tour/steps.h"

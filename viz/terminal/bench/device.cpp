@@ -36,20 +36,6 @@ std::string now_in_utc() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-/// The options by their names, scenario first.
-std::string command_line(const Arguments& arguments) {
-  std::string line = "flashscope bench";
-  const auto add = [&](const auto& options) {
-    for (const auto& [name, value] : options) {
-      const bool flag = name == "causal" || name == "counters";
-      line += " --" + name + (flag ? "" : " " + value);
-    }
-  };
-  add(arguments.scenario);
-  add(arguments.own);
-  return sim::printable(line);
-}
-
 }  // namespace
 
 BenchDevice open_bench_device(const Arguments& arguments) {
@@ -79,7 +65,7 @@ measurements::Recording recording_head(const Arguments& arguments, const BenchDe
   head.driver = bench.sensors->driver();
   head.software = card.software;
   head.date = now_in_utc();
-  head.command = command_line(arguments);
+  head.command = sim::printable(command_line());
   head.commit = arguments.value("commit", std::string(commit));
   return head;
 }

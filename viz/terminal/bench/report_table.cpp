@@ -84,7 +84,7 @@ Json time_json(const BenchTime& time, const BenchReport& report) {
 }
 
 Json row_json(const BenchRow& row, const BenchReport& report) {
-  Json json = {{"scenario", scenario_json(row.program.plan.scenario, row.program.plan)}, {"kernel", row.kernel}};
+  Json json = {{"scenario", scenario_json(row.program.plan)}, {"kernel", row.kernel}};
   json["times"] = Json::array();
   for (const BenchTime& time : times_of(row)) json["times"].push_back(time_json(time, report));
   json["predicted_microseconds"] = report.predicted ? Json(row.program.microseconds) : Json(nullptr);

@@ -38,21 +38,6 @@ std::string compare_csv(const std::vector<sim::Simulation>& runs) {
   return out + "\n";
 }
 
-bool is_flag(const std::string& name) {
-  const auto& options = sim::scenario_options();
-  return std::any_of(options.begin(), options.end(), [&](const sim::ScenarioOption& option) {
-    return option.name == name && option.kind == sim::OptionKind::flag;
-  });
-}
-
-/// The command again, for the comment in a document.
-std::string command_text(const Arguments& arguments) {
-  std::string command = "flashscope compare";
-  for (const auto& [name, value] : arguments.own) command += " --" + name + " " + value;
-  for (const auto& [name, value] : arguments.scenario) command += " --" + name + (is_flag(name) ? "" : " " + value);
-  return command;
-}
-
 const std::vector<std::string> formats = {"table", "json", "csv", "markdown", "latex", "svg"};
 
 /// --format, or what the suffix of --output says.
@@ -75,7 +60,7 @@ std::string in_format(const std::string& format, const std::vector<sim::Simulati
   if (format == "json") return compare_json(runs);
   if (format == "csv") return compare_csv(runs);
   if (format == "markdown") return comparison_markdown(runs);
-  if (format == "latex") return comparison_latex(runs, command_text(arguments));
+  if (format == "latex") return comparison_latex(runs, command_line());
   if (format == "table")
     return sim::printable_lines(comparison_table(runs, sizes_from_files) + "\n" + roofline_table(runs));
   const std::string chart = arguments.value("chart", "tile-traffic");

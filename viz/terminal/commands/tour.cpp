@@ -1,5 +1,5 @@
 // flashscope tour: the guided tour of the explorer in the terminal.
-#include "sim/programs/scenario_options.h"
+#include "sim/catalogue/options.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/request.h"
 #include "viz/tour/page.h"

@@ -83,7 +83,7 @@ Json to_json(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
     larger.push_back({{"step", one.step}, {"fits", one.fits}, {"outcome", one.outcome}});
   }
   return {{"schema", 1},
-          {"scenario", scenario_json(plan.scenario, plan)},
+          {"scenario", scenario_json(plan)},
           {"for", tuning.goal == Goal::bytes ? "bytes" : "time"},
           {"best", tiles_json(tuning.ranked.front())},
           {"ranked", ranked},

@@ -6,7 +6,7 @@
 
 #include "kernels/measurements/points.h"
 #include "sim/base/nearest.h"
-#include "sim/programs/typed_values.h"
+#include "sim/catalogue/typed_values.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/output_set.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "sim/base/nearest.h"
-#include "sim/programs/typed_values.h"
+#include "sim/catalogue/typed_values.h"
 #include "viz/terminal/numbers.h"
 
 namespace terminal {
@@ -36,13 +36,10 @@ void check_point_count(const std::string& what, Number points) {
                thousands(most_points));
 }
 
-const sim::ScenarioOption& find_option(const std::string& name) {
-  std::vector<std::string> names;
-  for (const sim::ScenarioOption& option : sim::scenario_options()) {
-    if (option.name == name) return option;
-    names.emplace_back(option.name);
-  }
-  throw sim::Error("over: " + sim::unknown_name_message("option", name, names));
+const sim::ScenarioOption& option_of(const std::string& name) {
+  const sim::ScenarioOption* option = sim::find_option(name);
+  if (option == nullptr) throw sim::Error("over: " + sim::unknown_name_message("option", name, sim::option_names()));
+  return *option;
 }
 
 /// Whole numbers up to 2^53 are exact in double, and options end at 2^40: one arithmetic for both kinds.
@@ -103,7 +100,7 @@ Axis parse_axis(const std::string& text, const sim::GpuLookup& gpu) {
   const std::size_t equals = text.find('=');
   sim::require(equals != std::string::npos, "over: \"", text.substr(0, 100),
                "\" is not NAME=VALUES, such as seqlen=1024:65536:x2 or causal=0,1");
-  const sim::ScenarioOption& option = find_option(text.substr(0, equals));
+  const sim::ScenarioOption& option = option_of(text.substr(0, equals));
   Axis axis{std::string(option.name), option.kind, {}};
   const bool numbers = option.kind == OptionKind::whole_number || option.kind == OptionKind::number;
   for (const std::string& item : split(text.substr(equals + 1), ',')) {

@@ -61,7 +61,7 @@ class Lines {
   std::size_t capacity_ = 0;
 };
 
-/// `axes/0/name is "seqlen" there and "gpu" here`
+/// `axes/0/name is "head-dim" there and "gpu" here`
 std::string first_difference(const Json& there, const Json& here) {
   const Json flat_there = there.flatten(), flat_here = here.flatten();
   const auto shown = [](const Json& flat, const std::string& key) {

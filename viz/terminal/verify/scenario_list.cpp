@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/check.h"
-#include "sim/programs/typed_values.h"
+#include "sim/catalogue/typed_values.h"
 #include "viz/terminal/arguments.h"
 #include "viz/terminal/input_file.h"
 #include "viz/terminal/request.h"
@@ -79,9 +79,7 @@ std::string_view trimmed(std::string_view line) {
 /// "#algorithm=flash1&..." would be a comment to us and a link to its writer.
 void check_comment(std::string_view line) {
   const std::string_view name = line.substr(1, line.find('=') == std::string_view::npos ? 0 : line.find('=') - 1);
-  for (const sim::ScenarioOption& option : sim::scenario_options()) {
-    sim::require(name != option.name, "a link is written without its #; a comment has a blank after the #");
-  }
+  sim::require(sim::find_option(name) == nullptr, "a link is written without its #; a comment has a blank after the #");
 }
 
 ListedScenario parse_line(std::string_view line, const std::string& where, const sim::OptionValues& base,
@@ -91,10 +89,8 @@ ListedScenario parse_line(std::string_view line, const std::string& where, const
   const std::string text(line);
   auto [options, kernel] = line[0] == '-' ? from_words(text) : from_link(line);
   // A line that sets both lengths at once is not held to one of them by the command line.
-  const bool both = options.count("seqlen") > 0;
-  for (const auto& [name, value] : base) {
-    if (!both || (name != "seqlen-q" && name != "seqlen-k")) options.emplace(name, value);
-  }
+  options = sim::expanded(std::move(options));
+  for (const auto& [name, value] : base) options.emplace(name, value);
   sim::check_options(options, find_gpu);
   return {where, text, std::move(options), kernel ? kernel : base_kernel};
 }

@@ -1,10 +1,12 @@
-#include "sim/programs/typed_values.h"
+#include "sim/catalogue/typed_values.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
+
+#include "sim/base/nearest.h"
 
 namespace sim {
 namespace {
@@ -37,50 +39,34 @@ constexpr std::array<ShortNames, 20> short_names = {{
 }};
 
 /// Letters and digits, small ones.
-std::string folded(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (c == '-' || c == '_' || c == ' ') continue;
-    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
+std::string folded_name(std::string_view name) {
+  std::string out = in_lower_case(name);
+  std::erase_if(out, [](char c) { return c == '-' || c == '_' || c == ' '; });
   return out;
 }
 
-bool is_one_of(std::string_view words, const std::string& folded_name) {
+bool is_one_of(std::string_view words, const std::string& name) {
   while (!words.empty()) {
     const std::size_t end = std::min(words.find(','), words.size());
-    if (folded(words.substr(0, end)) == folded_name) return true;
+    if (folded_name(words.substr(0, end)) == name) return true;
     words.remove_prefix(std::min(end + 1, words.size()));
   }
   return false;
 }
 
-std::vector<std::string> exact_names(std::string_view option) {
-  if (option == "gpu") return device_names();
-  if (option == "algorithm") return program_names();
-  if (option == "pass") return {"forward", "backward", "forward+backward"};
-  if (option == "dtype") return {"fp16", "bf16", "fp32"};
-  if (option == "tiling") return {"kernel", "paper", "released", "released-1"};
-  std::vector<std::string> names;
-  for (const ModelHeads& model : model_heads()) {
-    if (option == "model") names.push_back(model.name);
-  }
-  return names;
-}
-
-std::string exact_name(std::string_view option, const std::string& typed) {
+std::string exact_name(const ScenarioOption& option, const std::string& typed) {
   constexpr std::size_t longest = 60;
-  const std::string name = typed.size() <= longest ? folded(typed) : "";
+  const std::string name = typed.size() <= longest ? folded_name(typed) : "";
   if (name.empty()) return typed;
-  const std::vector<std::string> names = exact_names(option);
+  const std::vector<std::string> names = option.words();
   for (const std::string& exact : names) {
     if (typed == exact) return typed;
   }
   for (const std::string& exact : names) {
-    if (folded(exact) == name) return exact;
+    if (folded_name(exact) == name) return exact;
   }
   for (const ShortNames& row : short_names) {
-    if (row.option == option && is_one_of(row.words, name)) return std::string(row.name);
+    if (row.option == option.name && is_one_of(row.words, name)) return std::string(row.name);
   }
   return typed;
 }
@@ -121,12 +107,10 @@ std::string exact_number(const std::string& typed) {
 }  // namespace
 
 std::string exact_value(std::string_view option, const std::string& typed) {
-  for (const ScenarioOption& known : scenario_options()) {
-    if (known.name != option) continue;
-    if (known.kind == OptionKind::name) return exact_name(option, typed);
-    if (known.kind == OptionKind::whole_number) return exact_number(typed);
-  }
-  return typed;
+  const ScenarioOption* known = find_option(option);
+  if (known == nullptr) return typed;
+  if (known->kind == OptionKind::name) return exact_name(*known, typed);
+  return known->kind == OptionKind::whole_number ? exact_number(typed) : typed;
 }
 
 std::string taken_as(std::string_view option, const std::string& typed, const std::string& exact) {

@@ -1,0 +1,200 @@
+// The table of scenario options. What a screen says is marked: a test holds it to its translations.
+#include "sim/catalogue/options.h"
+
+#include <cmath>
+
+#include "sim/catalogue/option_places.h"
+
+namespace sim {
+namespace {
+
+constexpr std::string_view lengths = "128 256 512 1024 2048 4096 8192 16384 32768 65536 131072",
+                           one_and_lengths = "1 128 256 512 1024 2048 4096 8192 16384 32768 65536 131072",
+                           usual_widths = "32 64 80 96 128 160 192 256",
+                           plotted_widths = "16 32 64 96 128 160 192 224 256", usual_rows = "16 32 64 128 256",
+                           plotted_rows = "16 32 48 64 80 96 112 128 160 192 224 256 320 384 448 512",
+                           sram_sizes = "16384 24576 32768 49152 65536 98304 131072 196608 262144 393216";
+constexpr double many = 1 << 20, very_many = 1 << 30, any_bytes = 1e12;
+
+template <class Word, int count>
+std::vector<std::string> words_of() {
+  std::vector<std::string> words;
+  for (int n = 0; n < count; ++n) words.emplace_back(name_of(static_cast<Word>(n)));
+  return words;
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const ModelHeads& model : model_heads()) names.push_back(model.name);
+  return names;
+}
+
+double scale_of(const Plan& plan) {
+  return plan.scenario.scale.value_or(1.0 / std::sqrt(static_cast<double>(plan.scenario.shape.head_dim)));
+}
+
+// clang-format off
+
+ScenarioOption algorithm() {
+  return read_by(
+      [](const Scenario& s) { return s.algorithm; },
+      [](Scenario& s, const std::string& value, const GpuLookup&) { s.algorithm = find_program(value).name; },
+      {"algorithm", "NAME", OptionKind::name, "standard, memory-efficient, flash1, flash2 [flash2]",
+       /*say*/ "algorithm", /*say*/ "which program runs", {}, of_speed, program_names});
+}
+
+/// Stands for the sizes of a head, and is no part of a scenario.
+ScenarioOption model() {
+  ScenarioOption option{
+      "model", "NAME", OptionKind::name,
+      "heads, kv-heads and head-dim of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-13b",
+      /*say*/ "model", /*say*/ "heads and d of a published model", {}, no_traits, model_names,
+      {"heads", "kv-heads", "head-dim"}};
+  option.set = [](Scenario& s, const std::string& value, const GpuLookup&) {
+    const ModelHeads& heads = model_heads()[parse_choice("model", value, model_names())];
+    s.shape.heads = heads.heads;
+    s.shape.kv_heads = heads.kv_heads;
+    s.shape.head_dim = heads.head_dim;
+  };
+  return option;
+}
+
+/// Both lengths; without a value where they differ.
+ScenarioOption seqlen() {
+  const ScenarioOption row{
+      "seqlen", "N", OptionKind::whole_number,
+      "queries and keys; 8k = 8,192 and 1M = 1,048,576 here as in every whole number [1024]",
+      "N", /*say*/ "queries and keys", {"tokens", 1, 1, very_many, Pace::doubling, lengths, lengths}, no_traits,
+      nullptr, {"seqlen-q", "seqlen-k"}};
+  return read_by(
+      [](const Scenario& s) {
+        return s.shape.seqlen_q == s.shape.seqlen_k ? OptionValue(s.shape.seqlen_q) : OptionValue();
+      },
+      [row](Scenario& s, const std::string& value, const GpuLookup&) {
+        write(row, value, s.shape.seqlen_q);
+        s.shape.seqlen_k = s.shape.seqlen_q;
+      },
+      row);
+}
+
+ScenarioOption gpu() {
+  return read_by(
+      [](const Scenario& s) { return s.gpu->name; },
+      [](Scenario& s, const std::string& value, const GpuLookup& find) { s.gpu = find(value); },
+      {"gpu", "NAME|FILE.toml", OptionKind::name,
+       "device to model, by its name in the list `devices` or a short one such as A100 [h100-sxm]",
+       "GPU", /*say*/ "the device that is modelled", {}, of_speed, device_names, {}, "h100-sxm"});
+}
+
+std::vector<ScenarioOption> make_table() {
+  using enum OptionKind;
+  using enum Pace;
+  return {
+      algorithm(),
+      model(),
+      at([](auto& s) -> auto& { return s.pass; },
+         {"pass", "PASS", name, "forward, backward or forward+backward [forward]",
+          /*say*/ "pass", /*say*/ "forward, backward, or both", {}, no_traits, words_of<Pass, 3>}),
+      at([](auto& s) -> auto& { return s.shape.batch; },
+         {"batch", "N", whole_number, "batch entries [1]",
+          /*say*/ "batch", /*say*/ "sequences that are computed together", {"sequences", 1, 1, many, doubling}}),
+      followed_by([](Scenario& s, const std::string&) { s.shape.kv_heads = s.shape.heads; },
+                  at([](auto& s) -> auto& { return s.shape.heads; },
+                     {"heads", "N", whole_number, "query heads [1]",
+                      /*say*/ "heads", /*say*/ "query heads", {"heads", 1, 1, many}})),
+      at([](auto& s) -> auto& { return s.shape.kv_heads; },
+         {"kv-heads", "N", whole_number, "key/value heads, a divisor of heads [heads]",
+          /*say*/ "KV heads", /*say*/ "a divisor of heads; fewer: heads share K and V",
+          {"heads", 1, 1, many}, automatic}),
+      seqlen(),
+      at([](auto& s) -> auto& { return s.shape.seqlen_q; },
+         {"seqlen-q", "N", whole_number, "queries [seqlen]",
+          /*say*/ "N of Q", /*say*/ "queries, where they are not as many as keys",
+          {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic}),
+      at([](auto& s) -> auto& { return s.shape.seqlen_k; },
+         {"seqlen-k", "N", whole_number, "keys [seqlen]",
+          /*say*/ "N of K", /*say*/ "keys, where they are not as many as queries",
+          {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic}),
+      at([](auto& s) -> auto& { return s.shape.head_dim; },
+         {"head-dim", "N", whole_number, "elements per head, d [64]",
+          "d", /*say*/ "elements of a head", {"elements", 1, 1, many, doubling, usual_widths, plotted_widths}}),
+      at([](auto& s) -> auto& { return s.dtype; },
+         {"dtype", "fp16|bf16|fp32", name, "element type in HBM [fp16]",
+          /*say*/ "dtype", /*say*/ "type of the elements in HBM", {}, no_traits, words_of<Dtype, 3>}),
+      at([](auto& s) -> auto& { return s.shape.mask.causal; },
+         {"causal", "", flag, "hide keys after the query (aligned bottom-right)",
+          /*say*/ "Causal", /*say*/ "a query sees no later key"}),
+      at([](auto& s) -> auto& { return s.shape.mask.padding; },
+         {"padding", "K", whole_number, "hide the last K keys [0]",
+          /*say*/ "padding", /*say*/ "so many keys at the end are hidden", {"keys", 0, 0, very_many, doubling}}),
+      at([](auto& s) -> auto& { return s.shape.mask.window; },
+         {"window", "W", whole_number, "hide keys more than W before the diagonal [none]",
+          /*say*/ "window", /*say*/ "a query sees so many keys back", {"keys", 0, 0, very_many, doubling}, automatic}),
+      followed_by([](Scenario& s, const std::string& value) {
+                    require(s.dropout >= 0 && s.dropout < 1, "dropout: ", value, " is not in [0, 1)");
+                  },
+                  at([](auto& s) -> auto& { return s.dropout; },
+                     {"dropout", "P", number, "drop entries of P with probability P, below 1 [0]",
+                      /*say*/ "dropout", /*say*/ "probability that an entry of P is dropped",
+                      {"1", 0, 0, 0.9999, by_tenth}})),
+      at([](auto& s) -> auto& { return s.scale; }, scale_of,
+         {"scale", "X", number, "factor on Q K^T [1/sqrt(head-dim)]",
+          /*say*/ "scale", /*say*/ "factor on the scores; 1/√d by itself", {"1", 0, -1e30, 1e30, by_tenth}, automatic}),
+      gpu(),
+      at([](auto& s) -> auto& { return s.sram; }, [](const Plan& plan) { return plan.capacity.smem.count(); },
+         {"sram", "BYTES", whole_number,
+          "on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]",
+          /*say*/ "SRAM bytes", /*say*/ "on-chip memory that tiles may fill",
+          {"bytes", 1, 64, any_bytes, doubling, {}, sram_sizes}, automatic | of_device | of_speed}),
+      at([](auto& s) -> auto& { return s.l2; }, [](const Plan& plan) { return plan.l2; },
+         {"l2", "BYTES", whole_number, "L2 that hot data can use; 0 turns it off, as on the papers' machine [device]",
+          /*say*/ "L2 bytes", /*say*/ "L2 for hot data; 0 as on the papers' machine",
+          {"bytes", 0, 0, any_bytes, doubling}, automatic | of_device | of_speed}),
+      at([](auto& s) -> auto& { return s.tiling; },
+         {"tiling", "kernel|paper|released|released-1", name,
+          "kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as its code of 2022 "
+          "did it; released-1: version 1 of that code, where CTAs share a head [kernel]",
+          /*say*/ "tiling", /*say*/ "the rule that chooses the tiles", {}, of_speed, words_of<TilingRule, 4>}),
+      at([](auto& s) -> auto& { return s.br; }, [](const Plan& plan) { return plan.problem.tiling.br; },
+         {"br", "N", whole_number, "rows of a query block [tiling]",
+          "Br", /*say*/ "rows of a query block", {"rows", 1, 1, many, doubling, usual_rows, plotted_rows},
+          automatic | of_speed}),
+      at([](auto& s) -> auto& { return s.bc; }, [](const Plan& plan) { return plan.problem.tiling.bc; },
+         {"bc", "N", whole_number, "rows of a key block [tiling]",
+          "Bc", /*say*/ "rows of a key block", {"rows", 1, 1, many, doubling, usual_rows, plotted_rows},
+          automatic | of_speed}),
+      at([](auto& s) -> auto& { return s.seed; },
+         {"seed", "N", whole_number, "seed of drawn inputs and of dropout [0]",
+          /*say*/ "seed", /*say*/ "of drawn inputs and of dropout", {"", 0}}),
+  };
+}
+
+// clang-format on
+
+}  // namespace
+
+const std::vector<ScenarioOption>& scenario_options() {
+  static const std::vector<ScenarioOption> table = make_table();
+  return table;
+}
+
+const ScenarioOption* find_option(std::string_view name) {
+  for (const ScenarioOption& option : scenario_options()) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+const ScenarioOption& option_called(std::string_view name) {
+  const ScenarioOption* option = find_option(name);
+  require(option != nullptr, "options: the scenario has none that is called \"", name, "\"");
+  return *option;
+}
+
+std::vector<std::string> option_names() {
+  std::vector<std::string> names;
+  for (const ScenarioOption& option : scenario_options()) names.emplace_back(option.name);
+  return names;
+}
+
+}  // namespace sim

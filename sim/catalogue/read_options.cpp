@@ -1,0 +1,111 @@
+// Options as text: one by one into a scenario, and what stands for several of them.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include "sim/base/nearest.h"
+#include "sim/catalogue/option_places.h"
+
+namespace sim {
+namespace {
+
+Scenario read_options(const OptionValues& values, const GpuLookup& gpu) {
+  for (const auto& [name, value] : values) parse_choice("option", name, option_names());
+  Scenario s;
+  for (const ScenarioOption& option : scenario_options()) {
+    const auto given = values.find(option.name);
+    if (given != values.end())
+      option.set(s, given->second, gpu);
+    else if (!option.otherwise.empty())
+      option.set(s, std::string(option.otherwise), gpu);
+  }
+  return s;
+}
+
+bool is_whole_number(const ScenarioOption& option, std::string_view value) {
+  try {
+    return parse_whole_number(option.name, value, option.number.least, largest_option) >= 0;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(OptionKind kind) {
+  constexpr std::string_view names[] = {"flag", "whole number", "number", "name"};
+  return names[static_cast<int>(kind)];
+}
+
+std::string text_of(const OptionValue& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
+  if (const double* number = std::get_if<double>(&value)) return text(*number);
+  if (const auto* name = std::get_if<std::string>(&value)) return *name;
+  return "";
+}
+
+std::size_t parse_choice(std::string_view option, std::string_view value, const std::vector<std::string>& allowed) {
+  for (std::size_t n = 0; n < allowed.size(); ++n) {
+    if (allowed[n] == value) return n;
+  }
+  throw Error(unknown_name_message(option, value, allowed));
+}
+
+double parse_number(std::string_view option, const std::string& value) {
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  require(!value.empty() && *end == '\0' && std::isfinite(number), option, ": \"", value, "\" is not a finite number");
+  return number;
+}
+
+std::int64_t parse_whole_number(std::string_view option, std::string_view value, std::int64_t least,
+                                std::int64_t most) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool parsed = error == std::errc{} && end == value.data() + value.size();
+  require(parsed && number >= least && number <= most, option, ": \"", value.substr(0, 100),
+          "\" is not a whole number from ", least, " to ", most);
+  return number;
+}
+
+Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu) {
+  Scenario s = read_options(values, gpu);
+  s.shape.check();
+  return s;
+}
+
+void check_options(const OptionValues& values, const GpuLookup& gpu) { read_options(values, gpu); }
+
+OptionValues expanded(OptionValues values) {
+  for (const ScenarioOption& option : scenario_options()) {
+    const auto given = values.find(option.name);
+    if (!option.is_alias() || given == values.end() || !is_whole_number(option, given->second)) continue;
+    for (const std::string_view covered : option.covers) values.emplace(covered, given->second);
+    values.erase(given);
+  }
+  return values;
+}
+
+OptionValues folded(OptionValues values) {
+  for (const ScenarioOption& option : scenario_options()) {
+    if (!option.is_alias()) continue;
+    const auto first = values.find(option.covers.front());
+    const bool same = first != values.end() && std::all_of(option.covers.begin(), option.covers.end(), [&](auto name) {
+                        const auto found = values.find(name);
+                        return found != values.end() && found->second == first->second;
+                      });
+    if (!same) continue;
+    values[std::string(option.name)] = first->second;
+    for (const std::string_view name : option.covers) values.erase(values.find(name));
+  }
+  return values;
+}
+
+const OptionValues& filled_card() {
+  static const OptionValues options = {{"batch", "4"}, {"heads", "32"}};
+  return options;
+}
+
+}  // namespace sim

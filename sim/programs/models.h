@@ -1,0 +1,16 @@
+// Head layouts of published models: sources in models.cpp.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sim {
+
+struct ModelHeads {
+  std::string name;
+  std::int64_t heads = 0, kv_heads = 0, head_dim = 0;
+  std::string source;
+};
+const std::vector<ModelHeads>& model_heads();
+
+}  // namespace sim

@@ -1,0 +1,85 @@
+// The table of scenario options: what is written by a row is read by it, and aliases stand for what they cover.
+#include "sim/catalogue/options.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+namespace {
+
+std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) { return sim::built_in_gpu(name); }
+
+/// Everything that a scenario was asked for, as options.
+sim::OptionValues asked_of(const sim::Scenario& scenario) {
+  sim::OptionValues options;
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    const std::string value = option.asked ? sim::text_of(option.asked(scenario)) : "";
+    if (!value.empty()) options[std::string(option.name)] = value;
+  }
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a scenario is made again of the options that its rows read") {
+  const sim::OptionValues options = {{"algorithm", "flash1"},
+                                     {"pass", "backward"},
+                                     {"batch", "2"},
+                                     {"heads", "8"},
+                                     {"kv-heads", "4"},
+                                     {"seqlen-q", "100"},
+                                     {"seqlen-k", "300"},
+                                     {"head-dim", "80"},
+                                     {"dtype", "bf16"},
+                                     {"causal", "1"},
+                                     {"padding", "17"},
+                                     {"window", "64"},
+                                     {"dropout", "0.25"},
+                                     {"scale", "0.125"},
+                                     {"gpu", "t4"},
+                                     {"sram", "98304"},
+                                     {"l2", "0"},
+                                     {"tiling", "paper"},
+                                     {"br", "32"},
+                                     {"bc", "16"},
+                                     {"seed", "7"}};
+  CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
+  CHECK(options.size() + 2 == sim::scenario_options().size());  // model and seqlen stand for others
+}
+
+TEST_CASE("what nobody asks for has no value, and the plan works it out where the table says automatic") {
+  const sim::Plan plan = sim::make_plan(sim::Scenario{});
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    INFO(option.name);
+    if (!option.asked) continue;
+    const bool asked = option.asked(plan.scenario) != sim::OptionValue();
+    CHECK((asked || option.is(sim::automatic)));
+    CHECK((option.resolved(plan) != sim::OptionValue() || option.name == "window"));
+  }
+}
+
+TEST_CASE("an alias stands for its options where they are not given, and may stand in their place") {
+  CHECK(sim::expanded({{"seqlen", "8"}, {"heads", "2"}}) ==
+        sim::OptionValues{{"heads", "2"}, {"seqlen-k", "8"}, {"seqlen-q", "8"}});
+  CHECK(sim::expanded({{"seqlen", "8"}, {"seqlen-q", "4"}}) == sim::OptionValues{{"seqlen-k", "8"}, {"seqlen-q", "4"}});
+  CHECK(sim::folded({{"seqlen-k", "8"}, {"seqlen-q", "8"}}) == sim::OptionValues{{"seqlen", "8"}});
+  const sim::OptionValues two = {{"seqlen-k", "8"}, {"seqlen-q", "4"}}, one = {{"seqlen-k", "8"}};
+  CHECK(sim::folded(two) == two);
+  CHECK(sim::folded(one) == one);
+  const sim::OptionValues wrong = {{"seqlen", "many"}};
+  CHECK(sim::expanded(wrong) == wrong);
+  CHECK_THROWS_WITH(sim::scenario_from(wrong, find_gpu), Catch::StartsWith("seqlen: \"many\" is not a whole number"));
+}
+
+TEST_CASE("every row of the options has a name of its own, words, and what it covers behind it") {
+  std::set<std::string_view> seen;
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    INFO(option.name);
+    CHECK(seen.insert(option.name).second);
+    CHECK_FALSE((option.help.empty() || option.label.empty() || option.note.empty()));
+    CHECK((option.kind == sim::OptionKind::name) == (option.words != nullptr));
+    for (const std::string_view covered : option.covers) {
+      CHECK(sim::find_option(covered) != nullptr);
+      CHECK(seen.count(covered) == 0);
+    }
+  }
+}
