@@ -6,17 +6,12 @@
 #include "kernels/measurements/recorded.h"
 #include "kernels/run.h"
 #include "sim/base/nearest.h"
+#include "sim/base/text.h"
 
 namespace kernels {
 namespace {
 
 constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
-  return out;
-}
 
 /// The families that have twins of all kernels of the plan.
 std::vector<std::string> complete_kernels(const sim::Plan& plan, dev::Flavour flavour) {
@@ -42,7 +37,7 @@ void check_twins(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
       if (find_twin(flavour, kernel, launch.name) != nullptr) continue;
       const std::vector<std::string> others = complete_kernels(plan, flavour);
       throw sim::Error(sim::text("kernel: ", kernel, " has no twin of ", launch.name,
-                                 others.empty() ? "" : "; there are --kernel " + joined(others),
+                                 others.empty() ? "" : "; there are --kernel " + sim::joined(others),
                                  " (a twin is the kernel that does what a step of the program does)"));
     }
   }
@@ -100,7 +95,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
     throw sim::Error(sim::unknown_name_message("kernel", *asked, names));
   std::string kernel = asked ? *asked : measurements::default_kernel(s);
   sim::require(asked || has_twins(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
-               joined(names));
+               sim::joined(names));
   check_twins(plan, kernel, flavour);
   check_tiles(plan, kernel, flavour);
   return kernel;

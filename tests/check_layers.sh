@@ -21,7 +21,7 @@ kernels:      sim/ kernels/
 kernels/measurements: sim/ kernels/measurements/ kernels/counters/metrics.h
 lessons:      sim/ lessons/
 viz:          sim/ kernels/ lessons/ viz/
-viz/ui:       sim/base/check.h viz/ui/
+viz/ui:       sim/base/check.h sim/base/text.h viz/ui/
 viz/model:    sim/ kernels/measurements/ kernels/counters/metrics.h viz/model/
 viz/words:    viz/model/look.h viz/words/
 viz/tour:     sim/ viz/model/ viz/terminal/numbers.h viz/terminal/quantities.h viz/terminal/report.h viz/tour/

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "kernels/emulator/recorder.h"
+#include "kernels/threads.h"
 
 namespace emulator {
 namespace {
@@ -137,17 +138,9 @@ void EmulatedDevice::run(const LaunchShape& shape, const std::function<void()>& 
   std::vector<std::unique_ptr<Recorder>> recorders;
   for (std::size_t n = 0; n < count && shape.traced; ++n)
     recorders.push_back(std::make_unique<Recorder>(shape, arena_));
-  const auto work_as = [&](std::size_t n) {
-    work(queue, shape, options_.order, shape.traced ? recorders[n].get() : nullptr, body);
-  };
-  std::vector<std::thread> helpers;
-  helpers.reserve(count);
-  try {
-    for (std::size_t n = 1; n < count; ++n) helpers.emplace_back(work_as, n);
-  } catch (const std::exception&) {  // no more threads, or no memory for them: those that are there do the work
-  }
-  work_as(0);
-  for (std::thread& helper : helpers) helper.join();
+  threads::run(static_cast<int>(count), [&](int n) {
+    work(queue, shape, options_.order, shape.traced ? recorders[static_cast<std::size_t>(n)].get() : nullptr, body);
+  });
   queue.rethrow();
   if (shape.traced) reports_.push_back(merged(recorders));
 }

@@ -8,6 +8,7 @@
 #include "kernels/counters/metrics.h"
 #include "sim/base/csv.h"
 #include "sim/base/nearest.h"
+#include "sim/base/text.h"
 
 namespace measurements {
 namespace {
@@ -228,9 +229,7 @@ std::string to_text(const Recording& recording) {
     const std::string& value = recording.*key.value;
     if (!value.empty()) text += sim::text("# ", key.name, ": ", value, "\n");
   }
-  std::string names;
-  for (const std::string& name : all_columns()) names += (names.empty() ? "" : ",") + name;
-  text += names + "\n";
+  text += sim::joined(all_columns(), ",") + "\n";
   for (const Figure& figure : recording.figures) text += row_text(figure);
   return text;
 }

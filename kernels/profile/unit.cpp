@@ -8,6 +8,7 @@
 
 #include "kernels/profile/table.h"
 #include "sim/base/check.h"
+#include "sim/base/text.h"
 
 namespace profile {
 namespace {
@@ -132,18 +133,12 @@ class DigitReader {
   Digits digits_;
 };
 
-std::string_view trimmed(std::string_view cell) {
-  while (cell.starts_with(' ')) cell.remove_prefix(1);
-  while (cell.ends_with(' ')) cell.remove_suffix(1);
-  return cell;
-}
-
 }  // namespace
 
 std::optional<Reading> parse_reading(std::string_view cell, std::string_view unit_text, Unit unit) {
-  cell = trimmed(cell);
+  cell = sim::trimmed(cell);
   if (cell.empty() || cell == "n/a") return std::nullopt;
-  const double factor = factor_of(trimmed(unit_text), unit);
+  const double factor = factor_of(sim::trimmed(unit_text), unit);
   if (factor <= 0) throw sim::Error(sim::text("the unit is ", quoted(unit_text), ": expected ", allowed(unit)));
   const Digits digits = DigitReader(cell).read();
   const double value = std::strtod(digits.plain.c_str(), nullptr) * factor;

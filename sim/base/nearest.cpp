@@ -6,6 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
+#include "sim/base/text.h"
 
 namespace sim {
 namespace {
@@ -45,12 +46,6 @@ std::vector<Farness> farness(std::string_view typed, const std::vector<std::stri
 
 }  // namespace
 
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return lower;
-}
-
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed) {
   if (allowed.empty()) return "";
   const std::vector<Farness> far = farness(name, allowed);
@@ -74,10 +69,8 @@ std::vector<std::string> nearest_names(std::string_view name, const std::vector<
 
 std::string unknown_name_message(std::string_view what, std::string_view name,
                                  const std::vector<std::string>& allowed) {
-  std::string known;
-  for (const std::string& each : allowed) known += (known.empty() ? "" : ", ") + each;
   return text("unknown ", what, " ", quoted(name, 100), ": did you mean \"", nearest_name(name, allowed),
-              "\"? known: ", known);
+              "\"? known: ", joined(allowed));
 }
 
 std::string unlisted_name_message(std::string_view what, std::string_view name,

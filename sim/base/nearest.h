@@ -6,9 +6,6 @@
 
 namespace sim {
 
-/// Letters of ASCII alone: names have no others.
-std::string in_lower_case(std::string_view text);
-
 /// The allowed name that begins with `name`, else the one with the smallest edit distance (Levenshtein) to it,
 /// whatever the case of letters; the first one on a tie; "" for none.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed);

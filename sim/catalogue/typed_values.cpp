@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sim/base/nearest.h"
+#include "sim/base/text.h"
 
 namespace sim {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "sim/base/csv.h"
 #include "sim/base/embedded.h"
+#include "sim/base/text.h"
 #include "sim/catalogue/options.h"
 
 namespace sim {
@@ -106,8 +107,7 @@ const std::vector<AccuracyRow>& accuracy_table() {
 }
 
 std::string accuracy_csv(const std::vector<AccuracyRow>& rows) {
-  std::string out;
-  for (const std::string& name : column_names) out += (out.empty() ? "" : ",") + name;
+  std::string out = joined(column_names, ",");
   for (const AccuracyRow& r : rows) {
     out += "\n";
     for (const std::string* name : {&r.group, &r.algorithm, &r.variant, &r.gpu, &r.pass, &r.mask}) {

@@ -9,6 +9,7 @@
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
+#include "sim/base/text.h"
 
 namespace sim {
 namespace {
@@ -165,10 +166,9 @@ class Parser {
 
   [[noreturn]] static void throw_unknown(const char* what, std::string_view name, std::size_t begin,
                                          const std::vector<std::string>& known) {
-    std::string list;
-    for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
-    throw Error(text("formula: unknown ", what, " ", quoted(name), " at column ", begin + 1, ": known are ",
-                     known.empty() ? "none" : text(list, "; did you mean \"", nearest_name(name, known), "\"?")));
+    throw Error(
+        text("formula: unknown ", what, " ", quoted(name), " at column ", begin + 1, ": known are ",
+             known.empty() ? "none" : text(joined(known), "; did you mean \"", nearest_name(name, known), "\"?")));
   }
 
   static std::vector<std::string> function_names() {

@@ -67,6 +67,16 @@ Simulation simulate(const Scenario& scenario) {
   return read_meters(std::move(plan), std::move(traces));
 }
 
+std::optional<Simulation> simulate_standard(const Scenario& scenario) {
+  const Scenario standard = standard_of(scenario);
+  if (standard.algorithm == scenario.algorithm) return std::nullopt;
+  try {
+    return simulate(standard);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 Simulation read_meters(Plan plan, std::vector<Trace> traces) {
   Simulation s;
   s.plan = std::move(plan);

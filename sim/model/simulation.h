@@ -52,6 +52,10 @@ struct Simulation {
 /// Counts a scenario and reads every meter. O(row blocks).
 Simulation simulate(const Scenario& scenario);
 
+/// Standard attention on the same problem, see standard_of(). Nothing for standard attention itself, and where it has
+/// no tiles that fit: of a head that is too wide.
+std::optional<Simulation> simulate_standard(const Scenario& scenario);
+
 /// The meters of a plan whose launches are counted already, one trace each.
 Simulation read_meters(Plan plan, std::vector<Trace> traces);
 

@@ -11,10 +11,7 @@ namespace sim {
 namespace {
 
 double predicted_speedup(const Scenario& scenario, double microseconds) {
-  Scenario standard = scenario;
-  standard.algorithm = "standard";
-  standard.tiling = TilingRule::kernel;
-  return simulate(standard).microseconds / microseconds;
+  return simulate(standard_of(scenario)).microseconds / microseconds;
 }
 
 /// The groups of a choice: published ones, then recorded ones.

@@ -1,5 +1,6 @@
 // Running one CTA of a launch, and walking the CTAs of one head.
 #pragma once
+#include "sim/machine/cta.h"
 #include "sim/programs/run.h"
 
 namespace sim {

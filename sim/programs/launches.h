@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "sim/machine/cta.h"
 #include "sim/programs/program.h"
 
 namespace sim {

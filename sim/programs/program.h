@@ -5,11 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/machine/cta.h"
+#include "sim/base/dropout.h"
 #include "sim/machine/grid.h"
+#include "sim/machine/hbm.h"
 #include "sim/programs/tilings.h"
 
 namespace sim {
+
+class Cta;
 
 /// The problem that kernel bodies see: shapes, tensors in HBM, scale, dropout and the tiles of the pass.
 struct Problem {

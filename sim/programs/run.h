@@ -5,6 +5,7 @@
 
 #include "sim/base/attention.h"
 #include "sim/programs/scenario.h"
+#include "sim/trace/trace.h"
 
 namespace sim {
 

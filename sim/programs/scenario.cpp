@@ -133,6 +133,13 @@ std::string_view name_of(TilingRule rule) {
   return names[static_cast<int>(rule)];
 }
 
+Scenario standard_of(Scenario scenario) {
+  scenario.algorithm = "standard";
+  scenario.tiling = TilingRule::kernel;
+  scenario.br = scenario.bc = std::nullopt;
+  return scenario;
+}
+
 Plan make_plan(const Scenario& scenario) {
   check_options(scenario);
   Plan plan;

@@ -4,6 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "sim/machine/device_spec.h"
+#include "sim/machine/engine.h"
+#include "sim/machine/tile.h"
 #include "sim/machine/timing_constants.h"
 #include "sim/programs/program.h"
 
@@ -51,6 +54,10 @@ struct Plan {
   bool has_forward() const { return scenario.pass != Pass::backward; }
   bool has_backward() const { return scenario.pass != Pass::forward; }
 };
+
+/// Standard attention on the same problem as people run it: with the tiles of its own kernels, whatever tiling the
+/// scenario has. What "against standard attention" means everywhere.
+Scenario standard_of(Scenario scenario);
 
 /// Checks the scenario and makes every choice. Throws Error that names the option and its allowed values.
 Plan make_plan(const Scenario& scenario);

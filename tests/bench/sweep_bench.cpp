@@ -1,6 +1,7 @@
 // A sweep of 10,000 scenarios on one thread and on all.
 #include <benchmark/benchmark.h>
 
+#include "kernels/threads.h"
 #include "viz/terminal/in_order.h"
 #include "viz/terminal/sweep/sweep.h"
 
@@ -11,7 +12,7 @@ void sweep_10000_scenarios(benchmark::State& state) {
                               {"algorithm=standard,flash1,flash2,memory-efficient", "seqlen=32:10000:32",
                                "head-dim=32,64,96,128", "causal=0,1"},
                               {}, std::nullopt);
-  const int threads = state.range(0) == 0 ? terminal::all_cores() : static_cast<int>(state.range(0));
+  const int threads = state.range(0) == 0 ? threads::all_cores() : static_cast<int>(state.range(0));
   const auto make = [&](std::int64_t number) { return sweep.row(number); };
   std::size_t bytes = 0;
   for (auto _ : state) {

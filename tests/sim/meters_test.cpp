@@ -174,3 +174,18 @@ TEST_CASE("tiles beyond the papers' memory and tensors beyond the GPU's are warn
   hidden.shape.mask.padding = hidden.shape.seqlen_k;
   CHECK(simulate(hidden).warnings.at(0).find("hides every key") != std::string::npos);
 }
+
+TEST_CASE("standard attention to compare with has its own tiles, whatever tiling was asked for") {
+  Scenario s = scenario("flash1");
+  s.shape.seqlen_q = s.shape.seqlen_k = 4096;
+  const std::int64_t own = simulate_standard(s)->totals.total.total().count();
+  CHECK(own == 185'073'664);
+  s.br = s.bc = 32;
+  CHECK(simulate_standard(s)->totals.total.total().count() == own);
+  for (const TilingRule rule : {TilingRule::paper, TilingRule::released}) {
+    s.tiling = rule;
+    CHECK(simulate_standard(s)->totals.total.total().count() == own);
+  }
+  s.algorithm = "standard";
+  CHECK(!simulate_standard(s));
+}

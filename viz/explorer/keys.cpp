@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/base/text.h"
 #include "viz/ui/imgui_version.h"
 
 namespace explorer {
@@ -27,13 +28,12 @@ bool cut_prefix(std::string_view& text, std::string_view prefix) {
   return found;
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 /// What was typed counts, not which key it took: "?" is elsewhere on every keyboard.
 bool typed(char sign) {
   const auto& characters = ImGui::GetIO().InputQueueCharacters;
-  return std::any_of(characters.begin(), characters.end(),
-                     [&](ImWchar c) { return c < 0x80 && lower(static_cast<char>(c)) == lower(sign); });
+  return std::any_of(characters.begin(), characters.end(), [&](ImWchar c) {
+    return c < 0x80 && sim::in_lower_case(static_cast<char>(c)) == sim::in_lower_case(sign);
+  });
 }
 
 /// "Ctrl+Left"

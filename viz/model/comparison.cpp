@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
-#include "viz/model/pieces.h"
 
 namespace explorer {
 namespace {
 
 std::optional<sim::OptionValues> read_change(std::string_view text) {
   sim::OptionValues change;
-  for (const std::string_view word : pieces_of(text, '+')) {
+  for (const std::string_view word : sim::split(text, "+")) {
     const std::size_t colon = word.find(':');
     const std::string name(colon == std::string_view::npos ? "algorithm" : word.substr(0, colon));
     const std::string value = sim::exact_value(name, std::string(word.substr(colon + 1)));  // npos + 1: all of it
@@ -34,7 +34,7 @@ std::int64_t block_at(std::int64_t index, std::int64_t from_block, std::int64_t 
 std::optional<std::vector<sim::OptionValues>> read_comparison(std::string_view text) {
   std::vector<sim::OptionValues> changes;
   if (text.empty()) return changes;
-  for (const std::string_view run : pieces_of(text, ',')) {
+  for (const std::string_view run : sim::split(text, ",")) {
     auto change = read_change(run);
     if (!change || changes.size() + 1 == most_subjects) return std::nullopt;
     changes.push_back(std::move(*change));

@@ -4,17 +4,15 @@
 #include <array>
 #include <utility>
 
+#include "sim/base/text.h"
+
 namespace explorer {
 namespace {
 
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using sim::is_digit;
+using sim::is_letter;
 
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
-}
+std::string trimmed(std::string_view text) { return std::string(sim::trimmed(text)); }
 
 bool is_extent(std::string_view word) {
   if (word == "N" || word == "Br" || word == "Bc" || word == "d") return true;

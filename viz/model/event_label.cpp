@@ -1,5 +1,6 @@
 #include "viz/model/event_label.h"
 
+#include "sim/base/text.h"
 #include "sim/programs/program.h"
 #include "viz/model/equation.h"
 
@@ -9,12 +10,10 @@ namespace {
 using sim::Origin;
 using sim::Tensor;
 
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-
 /// "_ic" and "^T": where the script at the front of a text ends.
 std::size_t script_size(std::string_view text) {
   std::size_t n = 1;
-  while (n < text.size() && (is_letter(text[n]) || (text[n] >= '0' && text[n] <= '9'))) ++n;
+  while (n < text.size() && (sim::is_letter(text[n]) || sim::is_digit(text[n]))) ++n;
   return n;
 }
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "viz/model/pieces.h"
+#include "sim/base/text.h"
 
 namespace explorer {
 namespace {
@@ -20,7 +20,7 @@ LookField text(std::string_view name, std::string Look::*field, std::string_view
 LookField word(std::string_view name, std::string Look::*field, std::string_view values, std::string_view help) {
   return {name, values, help, [=](const Look& look) { return look.*field; },
           [=](Look& look, const std::string& value) {
-            const auto words = pieces_of(values, '|');
+            const auto words = sim::split(values, "|");
             const bool good = std::find(words.begin(), words.end(), value) != words.end() || value == Look{}.*field;
             if (good) look.*field = value;
             return good;
@@ -31,9 +31,9 @@ LookField word(std::string_view name, std::string Look::*field, std::string_view
 template <class T>
 LookField choice(std::string_view name, T Look::*field, std::string_view values, std::string_view help) {
   return {name, values, help,
-          [=](const Look& look) { return std::string(pieces_of(values, '|')[static_cast<std::size_t>(look.*field)]); },
+          [=](const Look& look) { return std::string(sim::split(values, "|")[static_cast<std::size_t>(look.*field)]); },
           [=](Look& look, const std::string& value) {
-            const auto words = pieces_of(values, '|');
+            const auto words = sim::split(values, "|");
             const auto found = std::find(words.begin(), words.end(), value);
             if (found != words.end()) look.*field = static_cast<T>(found - words.begin());
             return found != words.end();

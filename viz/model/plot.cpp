@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "sim/base/text.h"
 #include "sim/model/roofline.h"
 #include "viz/model/comparison.h"
-#include "viz/model/pieces.h"
 #include "viz/model/plotted_options.h"
 
 namespace explorer {
@@ -14,7 +14,7 @@ namespace {
 /// The usual values and the one of the scenario. A block longer than its axis is the axis: one such is enough.
 std::vector<std::int64_t> values_with(const PlotAxis& axis, const sim::Plan& plan) {
   std::vector<std::int64_t> values;
-  for (const std::string_view value : pieces_of(sim::option_called(axis.option).number.plotted, ' '))
+  for (const std::string_view value : sim::split(sim::option_called(axis.option).number.plotted, " "))
     values.push_back(std::strtoll(std::string(value).c_str(), nullptr, 10));
   const sim::Shape& shape = plan.problem.shape;
   const std::int64_t extent = axis.option == "br" ? shape.seqlen_q : axis.option == "bc" ? shape.seqlen_k : 0;
@@ -42,7 +42,7 @@ std::int64_t single_rows(const sim::Plan& plan) {
 const std::vector<PlotAxis>& plot_axes() {
   static const std::vector<PlotAxis> axes = [] {
     std::vector<PlotAxis> all;
-    for (const std::string_view option : pieces_of(plotted_options, '|')) {
+    for (const std::string_view option : sim::split(plotted_options, "|")) {
       const std::string_view label = sim::option_called(option).label;
       all.push_back({option, label.substr(0, label.find(' '))});  // "SRAM" of "SRAM bytes"
     }

@@ -13,15 +13,8 @@ std::shared_ptr<const Run> make_run(const sim::Scenario& scenario) {
   run->simulation = sim::simulate(scenario);
   for (std::size_t k = 0; k < run->simulation.traces.size(); ++k)
     run->listings.push_back(make_listing(run->simulation, k));
-  if (scenario.algorithm == "standard") return run;
-  sim::Scenario standard = scenario;
-  standard.algorithm = "standard";
-  standard.tiling = sim::TilingRule::kernel;
-  standard.br = standard.bc = std::nullopt;
-  try {
-    run->standard = std::make_shared<const sim::Simulation>(sim::simulate(standard));
-  } catch (const sim::Error&) {  // nothing to compare with, and no fault of what was asked for
-  }
+  if (auto standard = sim::simulate_standard(scenario))
+    run->standard = std::make_shared<const sim::Simulation>(std::move(*standard));
   return run;
 }
 

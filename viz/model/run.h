@@ -29,7 +29,7 @@ struct Replay {
 
 struct Run {
   sim::Simulation simulation;
-  std::shared_ptr<const sim::Simulation> standard;  ///< the same scenario with standard attention; null where it fails
+  std::shared_ptr<const sim::Simulation> standard;  ///< sim::simulate_standard; null for none
   std::vector<Listing> listings;                    ///< of its kernels
 };
 

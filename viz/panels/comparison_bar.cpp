@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/base/text.h"
 #include "viz/panels/comparison.h"
 
 namespace explorer {
@@ -17,18 +18,12 @@ std::vector<std::string> all_differences(const ViewModel& model) {
   return all;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 std::string verdict(const View& view) {
   std::vector<std::string> names = all_differences(view.model);
   if (same_inputs(names)) return std::string(view.say("The same inputs."));
   names.erase(std::remove_if(names.begin(), names.end(), [](const auto& name) { return same_inputs({name}); }),
               names.end());
-  return view.say("Warning: not the same inputs. Different: {}", joined(names));
+  return view.say("Warning: not the same inputs. Different: {}", sim::joined(names));
 }
 
 /// A list that adds the chosen algorithm as one more run.

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "viz/model/pieces.h"
+#include "sim/base/text.h"
 #include "viz/panels/action_button.h"
 #include "viz/panels/option_words.h"
 #include "viz/panels/options.h"
@@ -23,7 +23,7 @@ constexpr std::string_view in_row = "gpu seqlen head-dim br bc pass dtype causal
 constexpr std::size_t row_length = 8;
 
 int place_in(std::string_view list, std::string_view option) {
-  const std::vector<std::string_view> names = pieces_of(list, ' ');
+  const std::vector<std::string_view> names = sim::split(list, " ");
   return static_cast<int>(std::find(names.begin(), names.end(), option) - names.begin());
 }
 
@@ -36,7 +36,7 @@ struct RowOption {
 const std::vector<RowOption>& row_options() {
   static const std::vector<RowOption> options = [] {
     std::vector<RowOption> all;
-    for (const std::string_view name : pieces_of(in_row, ' ')) {
+    for (const std::string_view name : sim::split(in_row, " ")) {
       const bool labelled = unlabelled.find(name) == std::string_view::npos;
       all.push_back({name, labelled ? sim::option_called(name).label : "", place_in(by_importance, name) + 1});
     }

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "sim/base/text.h"
 #include "viz/terminal/numbers.h"
 #include "viz/ui/rich_text.h"
 
@@ -12,16 +13,6 @@ namespace explorer {
 namespace {
 
 constexpr std::string_view values_begin = "   with ", dot = " · ";
-
-std::vector<std::string_view> split(std::string_view text, std::string_view between) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(between);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + between.size());
-  }
-}
 
 /// With commas between thousands where it is a whole number.
 std::string grouped(std::string_view number) {
@@ -36,7 +27,7 @@ bool is_number(std::string_view word) { return !word.empty() && word.front() >= 
 /// "where B batch entries; Rq query rows": the symbols stand as they do in the equations.
 std::string glossary(std::string_view text) {
   std::string out;
-  for (const std::string_view entry : split(text, "; ")) {
+  for (const std::string_view entry : sim::split(text, "; ")) {
     const std::size_t end = std::min(entry.find(' '), entry.size());
     if (!out.empty()) out += "; ";
     out += symbol_markup(entry.substr(0, end)) + ui::escaped(entry.substr(end));
@@ -47,8 +38,8 @@ std::string glossary(std::string_view text) {
 /// "B = 1, H = 1, e = 2 = 4096": the values by symbol, and the result behind the last.
 std::string read_values(std::string_view text, std::map<std::string_view, std::string_view>& values) {
   std::string result;
-  for (const std::string_view pair : split(text, ", ")) {
-    const std::vector<std::string_view> parts = split(pair, " = ");
+  for (const std::string_view pair : sim::split(text, ", ")) {
+    const std::vector<std::string_view> parts = sim::split(pair, " = ");
     if (parts.size() > 1) values[parts[0]] = parts[1];
     if (parts.size() > 2) result = grouped(parts[2]);
   }
@@ -60,7 +51,7 @@ FormulaLine product(std::string_view heading, std::string_view equation, std::st
   line.heading = heading;
   std::map<std::string_view, std::string_view> values;
   const std::string result = read_values(with, values);
-  for (const std::string_view factor : split(equation, " ")) {
+  for (const std::string_view factor : sim::split(equation, " ")) {
     if (!line.equation.empty()) {
       line.equation += dot;
       line.filled += dot;

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "viz/model/pieces.h"
+#include "sim/base/text.h"
 
 namespace explorer {
 namespace {
@@ -24,7 +24,7 @@ const std::vector<OptionGroup>& option_groups() {
     std::vector<OptionGroup> made;
     for (const Group& group : groups) {
       made.push_back({group.title, {}});
-      for (const std::string_view name : pieces_of(group.options, ' '))
+      for (const std::string_view name : sim::split(group.options, " "))
         made.back().options.push_back(&sim::option_called(name));
     }
     return made;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "sim/base/nearest.h"
+#include "sim/base/text.h"
 #include "sim/machine/device_spec.h"
 #include "sim/model/derivation.h"
 #include "viz/model/action.h"
@@ -13,6 +13,7 @@
 namespace explorer {
 namespace {
 
+/// In lower case, with a space between the words of a path.
 std::string lower(std::string_view text) {
   std::string out = sim::in_lower_case(text);
   for (char& c : out) c = c == '_' || c == '.' ? ' ' : c;

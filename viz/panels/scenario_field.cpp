@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "viz/model/pieces.h"
+#include "sim/base/text.h"
 #include "viz/panels/option_words.h"
 
 namespace explorer {
@@ -43,7 +43,7 @@ void fill(Field& f, const View& view, const sim::ScenarioOption& option, std::st
     f.note = "× " + values.text(option.covers[1]);
   }
   if (!number.offered.empty()) {
-    f.options = pieces_of(number.offered, ' ');
+    f.options = sim::split(number.offered, " ");
     if (!f.none.empty()) f.options.insert(f.options.begin(), f.none);
   }
   f.field = {label, f.value, f.note, f.none, number.field_least, number.field_most};

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "kernels/threads.h"
 #include "sim/model/numerics_rule.h"
 #include "viz/terminal/in_order.h"
 #include "viz/terminal/numbers.h"
@@ -153,7 +154,7 @@ Findings check_groups(const std::vector<sim::Plan>& plans, std::int64_t groups, 
   };
   const auto check = [&](std::int64_t n) { return check_group(plans, {n * group, n}, given, step); };
   const auto take = [&](const Findings& found) { take_larger(all, found); };
-  InOrder<Findings>(check, take).run(0, groups, all_cores());
+  InOrder<Findings>(check, take).run(0, groups, threads::all_cores());
   return all;
 }
 

@@ -7,20 +7,12 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "kernels/threads.h"
+
 namespace terminal {
-
-/// The cores of this machine that this process may use.
-int all_cores();
-
-/// Runs `work` on this thread and on `threads` - 1 others until all have returned; it must not throw. Where the machine
-/// gives fewer threads than that, a quarter of those that it gave go on, one for each core at most, so that the others'
-/// memory is left for the work.
-/// Returns how many ran.
-int run_on_threads(int threads, const std::function<void()>& work);
 
 /// Makes `make(first)` ... `make(last - 1)` on several threads and hands each to `take`, in order, one at a time.
 /// Nothing is begun after `stop()` said true; the first exception of `make` or `take` ends it and is thrown on, after
@@ -45,7 +37,7 @@ class InOrder {
     next_ = taken_ = first, last_ = last;
     pieces_.resize(static_cast<std::size_t>(std::min(last - first, threads * ahead)));
     const int ran =
-        run_on_threads(static_cast<int>(std::clamp<std::int64_t>(last - first, 1, threads)), [this] { work(); });
+        threads::run(static_cast<int>(std::clamp<std::int64_t>(last - first, 1, threads)), [this](int) { work(); });
     if (failure_) std::rethrow_exception(failure_);
     return {taken_ - first, ran};
   }

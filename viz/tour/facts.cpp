@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/check.h"
+#include "sim/base/text.h"
 #include "sim/machine/device_fields.h"
 #include "sim/model/expression.h"
 #include "sim/model/roofline.h"
@@ -90,19 +91,12 @@ string_view unit_of(string_view name) {
   return traffic ? "bytes" : cause ? "microseconds" : "number";
 }
 
-string_view trimmed(string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool goes_on(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-'; }
+bool goes_on(char c) { return sim::is_letter(c) || sim::is_digit(c) || c == '_' || c == '.' || c == '-'; }
 
 /// The name at the start of a text; empty where none begins.
 string_view name_at(string_view text) {
   std::size_t size = 0;
-  while (size < text.size() && goes_on(text[size]) && (size > 0 || is_letter(text[0]))) ++size;
+  while (size < text.size() && goes_on(text[size]) && (size > 0 || sim::is_letter(text[0]))) ++size;
   return text.substr(0, size);
 }
 
@@ -153,8 +147,8 @@ double Facts::value(string_view formula) const {
 
 std::string Facts::text(string_view formula) const {
   const std::size_t bar = formula.find('|');
-  const string_view quantity = trimmed(formula.substr(0, bar));
-  const string_view unit = bar == string_view::npos ? unit_of(quantity) : trimmed(formula.substr(bar + 1));
+  const string_view quantity = sim::trimmed(formula.substr(0, bar));
+  const string_view unit = bar == string_view::npos ? unit_of(quantity) : sim::trimmed(formula.substr(bar + 1));
   for (const Unit& known : units) {
     if (known.name == unit) return known.format(value(quantity));
   }

@@ -1,5 +1,6 @@
 #include "viz/ui/line_breaks.h"
 
+#include "sim/base/text.h"
 #include "viz/ui/utf8.h"
 
 namespace ui {
@@ -7,8 +8,8 @@ namespace {
 
 using std::string_view;
 
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using sim::is_digit;
+using sim::is_letter;
 
 string_view first_of(string_view text) { return text.substr(0, first_character(text)); }
 
@@ -54,7 +55,7 @@ std::size_t chunk_size(string_view text) {
   return size;
 }
 
-string_view trimmed(string_view text) {
+string_view without_end_blanks(string_view text) {
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
 }
@@ -77,7 +78,8 @@ std::size_t line_size(string_view text, float width, const WidthOf& width_of) {
   for (float x = 0; size < text.size();) {
     const string_view chunk = text.substr(size, chunk_size(text.substr(size)));
     if (chunk == "\n") return size + 1;
-    if (x + width_of(trimmed(chunk)) > width + rounding) return size > 0 ? size : fitting(chunk, width, width_of);
+    if (x + width_of(without_end_blanks(chunk)) > width + rounding)
+      return size > 0 ? size : fitting(chunk, width, width_of);
     x += width_of(chunk);
     size += chunk.size();
   }
@@ -92,7 +94,7 @@ std::vector<string_view> break_lines(string_view markup, float width, const Widt
     const std::size_t size = line_size(markup, width, width_of);
     string_view line = markup.substr(0, size);
     if (line.ends_with('\n')) line.remove_suffix(1);
-    lines.push_back(trimmed(line));
+    lines.push_back(without_end_blanks(line));
     markup.remove_prefix(size);
   }
   return lines;

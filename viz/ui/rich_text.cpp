@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/text.h"
 #include "viz/ui/utf8.h"
 
 namespace ui {
 namespace {
 
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-
 /// The word at the start of a text: ASCII letters.
 std::string_view word(std::string_view text) {
-  return text.substr(0, static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_letter) - text.begin()));
+  return text.substr(
+      0, static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), sim::is_letter) - text.begin()));
 }
 
 /// "QK" and "PV" are two tensors, "dS" is one, "SMEM" is none.

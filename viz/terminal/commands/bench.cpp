@@ -3,13 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/choice.h"
+#include "kernels/threads.h"
 #include "sim/model/busy_sms.h"
 #include "viz/terminal/bench/device.h"
 #include "viz/terminal/bench/files.h"
 #include "viz/terminal/bench/report.h"
 #include "viz/terminal/bench/scenarios.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/in_order.h"
 #include "viz/terminal/input_file.h"
 #include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
@@ -44,7 +44,7 @@ Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
     std::string kernel = kernels::choose_kernel(program.plan, listed.kernel, bench.device->flavour());
     kernels::check_sizes(program.plan);
     constexpr int emulated_runs = 4 * bench::least_runs;  // to warm up and timed, warm and cold
-    if (bench.emulated()) check_effort(program, kernel, emulated_runs, all_cores());
+    if (bench.emulated()) check_effort(program, kernel, emulated_runs, threads::all_cores());
     return {std::move(program), std::move(kernel)};
   } catch (const sim::Error& error) {
     throw sim::Error((listed.where.empty() ? "" : listed.where + ": ") + error.what());

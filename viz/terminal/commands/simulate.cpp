@@ -106,20 +106,8 @@ void check_why(const sim::Simulation& simulation, const std::string& path) {
   }
 }
 
-/// Standard attention on the same scenario with its own tiles; none for itself.
-std::optional<sim::Simulation> standard_of(sim::Scenario scenario) {
-  if (scenario.algorithm == "standard") return std::nullopt;
-  scenario.algorithm = "standard";
-  scenario.br = scenario.bc = std::nullopt;
-  try {
-    return sim::simulate(scenario);
-  } catch (const sim::Error&) {  // a head too wide for any tile of it
-    return std::nullopt;
-  }
-}
-
 std::string report(const sim::Simulation& s, bool sizes_from_files) {
-  const std::optional<sim::Simulation> standard = standard_of(s.plan.scenario);
+  const std::optional<sim::Simulation> standard = sim::simulate_standard(s.plan.scenario);
   return simulation_table(s, standard ? &*standard : nullptr, sizes_from_files);
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/threads.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/ctrl_c.h"
 #include "viz/terminal/in_order.h"
@@ -27,7 +28,7 @@ Sweep make_sweep(const Arguments& arguments) {
 
 int job_count(const Arguments& arguments) {
   const auto jobs = arguments.find("jobs");
-  return jobs ? static_cast<int>(sim::parse_whole_number("jobs", *jobs, 1, most_jobs)) : all_cores();
+  return jobs ? static_cast<int>(sim::parse_whole_number("jobs", *jobs, 1, most_jobs)) : threads::all_cores();
 }
 
 std::string checked_format(const Arguments& arguments, const Sweep& sweep) {

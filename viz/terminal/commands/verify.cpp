@@ -6,8 +6,8 @@
 
 #include "kernels/choice.h"
 #include "kernels/recorded_rows.h"
+#include "kernels/threads.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/in_order.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/report.h"
@@ -37,7 +37,7 @@ Setting make_setting(const Arguments& arguments) {
     const auto value = arguments.find(name);
     return static_cast<int>(value ? sim::parse_whole_number(name, *value, least, most) : otherwise);
   };
-  const int workers = number("workers", 1, most_workers, all_cores()),
+  const int workers = number("workers", 1, most_workers, threads::all_cores()),
             schedules = number("schedules", 0, most_schedules, 0);
   std::vector<measurements::Recording> recordings = all_recordings(arguments);
   const bool count = arguments.value("counters", "on") == "on";

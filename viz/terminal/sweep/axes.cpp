@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/base/nearest.h"
+#include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/numbers.h"
 
@@ -14,16 +15,6 @@ namespace terminal {
 namespace {
 
 using sim::OptionKind;
-
-/// The parts between separators; one empty part of an empty text.
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
-    end = text.find(separator, start);
-    parts.push_back(text.substr(start, end == std::string::npos ? end : end - start));
-  }
-  return parts;
-}
 
 std::string shown(std::int64_t points) { return thousands(points); }
 std::string shown(double points) {
@@ -60,12 +51,12 @@ std::string to_text(const Axis& axis, double number) {
 }
 
 void add_range(Axis& axis, const std::string& range) {
-  const std::vector<std::string> parts = split(range, ':');
+  const std::vector<std::string_view> parts = sim::split(range, ":");
   sim::require(parts.size() == 3 && !parts[2].empty(), "over: ", axis.name, ": \"", range.substr(0, 100),
                "\" is not FIRST:LAST:STEP with a step of k, +k or xk");
-  const double first = to_number(axis, parts[0]), last = to_number(axis, parts[1]);
+  const double first = to_number(axis, std::string(parts[0])), last = to_number(axis, std::string(parts[1]));
   const bool multiplies = parts[2][0] == 'x';
-  const double step = to_number(axis, parts[2].substr(multiplies || parts[2][0] == '+' ? 1 : 0));
+  const double step = to_number(axis, std::string(parts[2].substr(multiplies || parts[2][0] == '+' ? 1 : 0)));
   sim::require(first <= last, "over: ", axis.name, ": ", range, " is empty: ", parts[0], " is beyond ", parts[1]);
   sim::require(!multiplies || (step > 1 && first > 0), "over: ", axis.name, ": ", range,
                " does not grow: a step xk needs k above 1 and a first value above 0");
@@ -103,7 +94,8 @@ Axis parse_axis(const std::string& text, const sim::GpuLookup& gpu) {
   const sim::ScenarioOption& option = option_of(text.substr(0, equals));
   Axis axis{std::string(option.name), option.kind, {}};
   const bool numbers = option.kind == OptionKind::whole_number || option.kind == OptionKind::number;
-  for (const std::string& item : split(text.substr(equals + 1), ',')) {
+  for (const std::string_view part : sim::split(std::string_view(text).substr(equals + 1), ",")) {
+    const std::string item(part);
     sim::require(!item.empty(), "over: ", axis.name, ": a value is missing in \"", text.substr(0, 100), "\"");
     if (numbers && item.find(':') != std::string::npos) {
       add_range(axis, item);

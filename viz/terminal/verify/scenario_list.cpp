@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/check.h"
+#include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/arguments.h"
 #include "viz/terminal/input_file.h"
@@ -70,12 +71,6 @@ Options from_link(std::string_view line) {
   return options;
 }
 
-std::string_view trimmed(std::string_view line) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t first = line.find_first_not_of(blanks);
-  return first == std::string_view::npos ? "" : line.substr(first, line.find_last_not_of(blanks) + 1 - first);
-}
-
 /// "#algorithm=flash1&..." would be a comment to us and a link to its writer.
 void check_comment(std::string_view line) {
   const std::string_view name = line.substr(1, line.find('=') == std::string_view::npos ? 0 : line.find('=') - 1);
@@ -104,7 +99,7 @@ std::vector<ListedScenario> parse_scenarios(std::string_view text, const std::st
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view whole = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(whole.size() + 1, text.size()));
-    const std::string_view line = trimmed(whole);
+    const std::string_view line = sim::trimmed(whole, " \t\r");
     const std::string where = sim::text(name, ":", number);
     try {
       if (!line.empty() && line[0] == '#') check_comment(line);

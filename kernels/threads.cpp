@@ -1,10 +1,14 @@
-#include "viz/terminal/in_order.h"
+#include "kernels/threads.h"
 
 #include <sched.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
 
-namespace terminal {
+namespace threads {
 namespace {
 
 /// Threads wait at it until it is known how many of them may go on.
@@ -36,7 +40,7 @@ int all_cores() {
       std::max(1U, std::thread::hardware_concurrency()));  // more processors than the set has room for
 }
 
-int run_on_threads(int threads, const std::function<void()>& work) {
+int run(int threads, const std::function<void(int)>& work) {
   const int asked = std::max(threads - 1, 0);
   std::vector<std::thread> others;
   others.reserve(static_cast<std::size_t>(asked));
@@ -44,7 +48,7 @@ int run_on_threads(int threads, const std::function<void()>& work) {
   int places = asked;
   const auto start = [&](int number) {
     others.emplace_back([&, number] {
-      if (gate.pass(number)) work();
+      if (gate.pass(number)) work(number + 1);
     });
   };
   try {
@@ -53,9 +57,9 @@ int run_on_threads(int threads, const std::function<void()>& work) {
     places = std::min(static_cast<int>(others.size()) / 4, all_cores() - 1);
   }
   gate.open(places);
-  work();
+  work(0);
   for (std::thread& other : others) other.join();
   return places + 1;
 }
 
-}  // namespace terminal
+}  // namespace threads

@@ -1,0 +1,51 @@
+// Texts: letters of ASCII, blanks around them, lists that are written in one text.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sim {
+
+constexpr bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Letters of ASCII alone: names have no others.
+constexpr char in_lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+inline std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = in_lower_case(c);
+  return lower;
+}
+
+/// Without the blanks at both ends.
+constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " ") {
+  const std::size_t first = text.find_first_not_of(blanks);
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// "dark|light" -> "dark", "light": what stands between the separators, empty parts too; one part without any.
+inline std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + separator.size());
+  }
+}
+
+/// The reverse.
+template <class Texts>
+std::string joined(const Texts& texts, std::string_view separator = ", ") {
+  std::string all;
+  std::string_view before;
+  for (const auto& text : texts) {
+    all.append(before).append(text);
+    before = separator;
+  }
+  return all;
+}
+
+}  // namespace sim
