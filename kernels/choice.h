@@ -10,7 +10,7 @@
 
 namespace kernels {
 
-/// The families of kernels in the catalogue of a flavour, each once: "flash2", "flash2_mma" ...
+/// The families of kernels in the catalogue of a flavour, each once, such as flash2 and flash2_mma.
 std::vector<std::string> kernel_names(dev::Flavour flavour);
 
 /// The family that runs a plan: the one asked for; else flash2_mma for flash2 in fp16 and bf16, and the algorithm's own

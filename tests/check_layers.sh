@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the layers: who may include whom (the table below), what sim must do without, the length of files, what pictures
-# are calculated with, and the names of tests.
+# are calculated with, where algorithms are named, and the names of tests.
 # check_layers.sh [root]: prints one line per violation; exit code 1 when there is one.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
@@ -14,8 +14,9 @@ sim/machine:  sim/base/ sim/trace/ sim/machine/
 sim/programs: sim/base/ sim/trace/ sim/machine/ sim/programs/
 sim/catalogue: sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/catalogue/
 sim/model:    sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/catalogue/option sim/model/
-sim/model/closed_form: sim/base/ sim/model/closed_form sim/model/kernel_form sim/model/live_tiles sim/programs/scenario.h
-sim/model/kernel_form: sim/base/ sim/model/closed_form sim/programs/program.h
+sim/programs/[a-z0-9_]*/forms: sim/base/ sim/programs/kernel_form.h
+sim/programs/kernel_form: sim/base/ sim/programs/program.h
+sim/model/closed_form: sim/base/ sim/model/closed_form sim/model/live_tiles sim/programs/kernel_form.h sim/programs/scenario.h
 sim/model/live_tiles:  sim/base/ sim/model/live_tiles
 kernels:      sim/ kernels/
 kernels/measurements: sim/ kernels/measurements/ kernels/counters/metrics.h
@@ -98,6 +99,11 @@ FILENAME ~ "^(viz|tests)/.*[.](h|cpp)$" && $0 ~ shapes {
 }
 FILENAME ~ "^viz/(ui|panels|platform|explorer|tour)/" && FILENAME != "viz/ui/steady.cpp" && $0 ~ libm {
   complain("functions of the C library differ from processor to processor: use viz/ui/steady")
+}
+# One entry owns what is known of an algorithm: its name stands there, in the table of kernels, and in the words of the tour.
+FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/twins.cu|^viz/tour/" &&
+  /"(flash1|flash2|standard|memory-efficient)"/ {
+  complain("an algorithm is named by its entry.cpp: use sim::programs, or what the entry says")
 }
 # CTest takes names apart at brackets and semicolons, and loses tests; Catch takes a leading dash for an option.
 /^TEST_CASE\(/ {

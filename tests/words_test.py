@@ -9,7 +9,7 @@ import re
 import sys
 
 LITERAL = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
-SPEAKING = ["sim/catalogue", "viz"]  # the words of options stand in their table
+SPEAKING = ["sim/catalogue", "sim/programs", "viz"]  # words of options and short names of algorithms stand in their tables
 SAID = re.compile(r"(?:\bsay\(\s*|/\*say\*/\s*)" + LITERAL)
 
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/measurements/recorded.h"
+#include "sim/base/text.h"
 
 namespace measurements {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 bool is_scored(const Figure& figure) {
   const sim::Scenario& s = *figure.scenario;
   if (s.dtype == sim::Dtype::fp32) return false;
-  const bool of_flash2 = figure.kernel == "flash2_mma" || figure.kernel == "pytorch-flash";
-  return s.algorithm == "flash2" ? of_flash2 : s.algorithm == "standard" && figure.kernel == "pytorch-math";
+  const auto own = sim::split(sim::find_program(s.algorithm).timed_as, ", ");
+  return std::find(own.begin(), own.end(), figure.kernel) != own.end();
 }
 
 bool is_cold_time(const Figure& figure) {

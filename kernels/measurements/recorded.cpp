@@ -54,7 +54,8 @@ bool same_work(const sim::Scenario& a, const sim::Scenario& b) {
 }
 
 std::string default_kernel(const sim::Scenario& s) {
-  return s.algorithm == "flash2" && s.dtype != sim::Dtype::fp32 ? "flash2_mma" : s.algorithm;
+  const sim::Program& program = sim::find_program(s.algorithm);
+  return std::string(s.dtype == sim::Dtype::fp32 || program.half_kernel.empty() ? program.name : program.half_kernel);
 }
 
 std::vector<Recorded> recorded_of(const std::vector<Recording>& from, const sim::Scenario& scenario,

@@ -29,10 +29,12 @@ bool is_repetition(const Row& row, const Part& part, const Kernels& kernels) {
          close(*row.measured, times * row.simulated, row.expectation.value_or(same));
 }
 
-/// The forward pass of flash2 reads Q once, and K and V once per row block: their number tells the size of row blocks.
+/// One kernel with a CTA per row block reads Q once, and K and V once per row block: their number tells the size of row
+/// blocks.
 std::string tile_read_cause(const Row& row, const Kernels& kernels) {
   const sim::Plan& plan = kernels.program.plan;
-  if (plan.scenario.algorithm != "flash2" || plan.has_backward()) return unexplained;
+  const bool per_row_block = plan.launches.size() == 1 && plan.launches[0].grid.kind == sim::GridKind::per_row_block;
+  if (!per_row_block || plan.code->row_at_a_time) return unexplained;
   const sim::Totals& totals = kernels.program.totals;
   const double again =
       static_cast<double>((totals.tensor(sim::Tensor::K).read + totals.tensor(sim::Tensor::V).read).count());

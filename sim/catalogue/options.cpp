@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
 
 namespace sim {
@@ -36,10 +37,11 @@ double scale_of(const Plan& plan) {
 // clang-format off
 
 ScenarioOption algorithm() {
+  static const std::string help = joined(program_names()) + " [" + Scenario{}.algorithm + "]";
   return read_by(
       [](const Scenario& s) { return s.algorithm; },
       [](Scenario& s, const std::string& value, const GpuLookup&) { s.algorithm = find_program(value).name; },
-      {"algorithm", "NAME", OptionKind::name, "standard, memory-efficient, flash1, flash2 [flash2]",
+      {"algorithm", "NAME", OptionKind::name, help,
        /*say*/ "algorithm", /*say*/ "which program runs", {}, of_speed, program_names});
 }
 

@@ -16,7 +16,7 @@ namespace {
 struct ShortNames {
   std::string_view option, name, words;
 };
-constexpr std::array<ShortNames, 20> short_names = {{
+constexpr std::array<ShortNames, 16> short_names = {{
     {"gpu", "t4", "tesla t4, nvidia t4"},
     {"gpu", "rtx-3090", "3090, geforce rtx 3090, nvidia geforce rtx 3090"},
     {"gpu", "a100-sxm-40gb", "a100, a100-40gb, a100-sxm, a100-sxm4, a100-sxm4-40gb, nvidia a100-sxm4-40gb"},
@@ -24,10 +24,6 @@ constexpr std::array<ShortNames, 20> short_names = {{
     {"gpu", "h100-sxm", "h100, h100-80gb, h100-sxm5, h100-sxm-80gb, h100-sxm5-80gb, nvidia h100 80gb hbm3"},
     {"gpu", "h200", "h200-sxm, h200-141gb, nvidia h200"},
     {"gpu", "b200", "b200-sxm, nvidia b200"},
-    {"algorithm", "standard", "standard attention, vanilla, naive"},
-    {"algorithm", "memory-efficient", "memory-efficient attention"},
-    {"algorithm", "flash1", "fa1, flash attention 1, flash attention v1"},
-    {"algorithm", "flash2", "fa2, flash attention 2, flash attention v2"},
     {"model", "llama-3-8b", "llama-3.1-8b"},
     {"model", "llama-3-70b", "llama-3.1-70b"},
     {"model", "llama-13b", "llama-1-13b"},
@@ -68,6 +64,13 @@ std::string exact_name(const ScenarioOption& option, const std::string& typed) {
   }
   for (const ShortNames& row : short_names) {
     if (row.option == option.name && is_one_of(row.words, name)) return std::string(row.name);
+  }
+  if (option.name != "algorithm") return typed;
+  for (const std::string& exact : all_program_names()) {
+    if (folded_name(exact) == name) return exact;
+  }
+  for (const Program& program : catalog()) {
+    if (is_one_of(program.typed, name)) return std::string(program.name);
   }
   return typed;
 }

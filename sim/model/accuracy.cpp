@@ -49,13 +49,14 @@ AccuracyRow read_row(const CsvTable& table, const CsvTable::Row& row) {
 
 bool backward_too(std::string_view pass) { return pass != name_of(Pass::forward); }
 
-bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& mask, const std::string& variant) {
+bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& mask, std::string_view algorithm,
+                std::string_view variant) {
   const auto next_to = [](std::int64_t size, std::int64_t smallest, std::int64_t largest) {
     return size >= smallest - size && size - largest <= largest;  // a factor of 2 on both sides, without overflow
   };
   const double rows =
       static_cast<double>(s.shape.seqlen_q) * static_cast<double>(s.shape.batch) * static_cast<double>(s.shape.heads);
-  return row.algorithm == s.algorithm && row.variant == variant && row.gpu == s.gpu->name && row.mask == mask &&
+  return row.algorithm == algorithm && row.variant == variant && row.gpu == s.gpu->name && row.mask == mask &&
          row.dropout == (s.dropout > 0) && backward_too(row.pass) == (s.pass != Pass::forward) &&
          next_to(s.shape.seqlen_q, row.shortest, row.longest) &&
          next_to(s.shape.head_dim, row.smallest_d, row.largest_d) && 2 * rows >= static_cast<double>(row.least_rows);
@@ -82,12 +83,15 @@ std::string variant_word(TilingRule tiling) { return tiling == TilingRule::kerne
 Accuracy accuracy_of(const Scenario& scenario) {
   Accuracy accuracy;
   if (!is_plain(scenario)) return accuracy;
-  const std::string mask = mask_word(scenario.shape.mask), variant = variant_word(scenario.tiling);
+  const std::string mask = mask_word(scenario.shape.mask);
+  const Program& code = program_of(scenario);  // a variant has the rows of its algorithm's tiling rule
+  const std::string_view algorithm = code.variant_of.empty() ? code.name : code.variant_of;
+  const std::string variant = variant_word(code.variant_of.empty() ? scenario.tiling : code.rule);
   std::int64_t points = 0, recorded = 0;
   double sum = 0;
   std::string groups;
   for (const AccuracyRow& row : accuracy_table()) {
-    if (!neighbours(row, scenario, mask, variant)) continue;
+    if (!neighbours(row, scenario, mask, algorithm, variant)) continue;
     points += row.points;
     if (row.recorded) recorded += row.points;
     sum += row.error_percent * static_cast<double>(row.points);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "sim/model/kernel_form.h"
 #include "sim/model/live_tiles.h"
+#include "sim/programs/kernel_form.h"
 
 namespace sim {
 namespace {
@@ -84,48 +84,20 @@ Product multiply_out(std::string_view equation, const Symbols& symbols) {
   return product;
 }
 
-}  // namespace
-
-KernelForm form_of_kernel(std::string_view kernel, const Problem& p) {
-  static constexpr std::pair<std::string_view, KernelForm (*)(const Problem&)> forms[] = {
-      {"qk_gemm", qk_gemm_form},
-      {"mask", mask_form},
-      {"softmax", softmax_form},
-      {"dropout", dropout_form},
-      {"pv_gemm", pv_gemm_form},
-      {"dv_gemm", dv_gemm_form},
-      {"dp_gemm", dp_gemm_form},
-      {"dropout_backward", dropout_backward_form},
-      {"softmax_backward", softmax_backward_form},
-      {"dq_gemm", dq_gemm_form},
-      {"dk_gemm", dk_gemm_form},
-      {"memory_efficient_forward", memory_efficient_forward_form},
-      {"memory_efficient_dv", memory_efficient_dv_form},
-      {"memory_efficient_d", memory_efficient_d_form},
-      {"memory_efficient_dq", memory_efficient_dq_form},
-      {"memory_efficient_dk", memory_efficient_dk_form},
-      {"flash1_forward", flash1_forward_form},
-      {"flash1_backward", flash1_backward_form},
-      {"flash1_released_forward", flash1_released_forward_form},
-      {"flash1_released_backward", flash1_released_backward_form},
-      {"flash2_forward", flash2_forward_form},
-      {"flash2_backward_prepare", flash2_backward_prepare_form},
-      {"flash2_backward", flash2_backward_form},
-      {"flash2_backward_finish", flash2_backward_finish_form}};
-  for (const auto& [name, form] : forms) {
-    if (name == kernel) return form(p);
+/// The equations of a kernel.
+KernelForm form_of(const Plan& plan, const Launch& launch) {
+  for (const NamedForm& named : plan.code->forms()) {
+    if (named.kernel == launch.name) return named.form(plan.problem);
   }
-  throw Error(text("closed form: kernel ", kernel, " has no equations yet"));
+  throw Error(text("closed form: kernel ", launch.name, " has no equations yet"));
 }
-
-namespace {
 
 /// Calls add(launch, rule, product) for every rule of every kernel that comes to more than 0.
 template <class Rule, class Add>
 void each_term(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) {
   for (const Launch& launch : plan.launches) {
     const Symbols symbols(plan.problem, launch.grid);
-    const KernelForm form = form_of_kernel(launch.name, plan.problem);
+    const KernelForm form = form_of(plan, launch);
     for (const Rule& rule : form.*rules) {
       const Product p = multiply_out(rule.equation, symbols);
       if (p.result != 0) add(launch, rule, p);

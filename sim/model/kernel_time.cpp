@@ -64,11 +64,12 @@ std::string resource_of(const Budget& budget, const Chip& chip) {
   return std::max_element(time.begin(), time.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
 
-/// How many CTAs share a head in version 1 of the released flash1. Forward, where heads leave places empty, the fewest
-/// that fill their waves to 95 % of the best; backward one for each block of keys, where that fills waves better.
-/// Inaccuracy: together they read what one CTA would; in that code each reads K and V, or Q and dO, anew.
+/// How many CTAs share a head where a program shares heads, as version 1 of the released flash1 does. Forward, where
+/// heads leave places empty, the fewest that fill their waves to 95 % of the best; backward one for each block of keys,
+/// where that fills waves better. Inaccuracy: together they read what one CTA would; in that code each reads K and V,
+/// or Q and dO, anew.
 std::int64_t ctas_per_head(const Plan& plan, const Launch& launch, std::int64_t heads, std::int64_t places) {
-  if (plan.scenario.tiling != TilingRule::released_1) return 1;
+  if (!plan.code->shares_heads) return 1;
   const auto filled = [&](std::int64_t ctas) {
     return real(ctas * heads) / real(checked_multiply(ceil_div(ctas * heads, places), places));
   };

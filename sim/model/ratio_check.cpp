@@ -33,8 +33,9 @@ void add_lengths(const std::vector<const Prediction*>& predictions, std::vector<
 
 void add_algorithms(const std::vector<const Prediction*>& predictions, std::vector<RatioCheck>& checks) {
   for (const auto& [name, same] : grouped(predictions, problem_of)) {
-    const auto standard = std::find_if(same.begin(), same.end(),
-                                       [](const Prediction* p) { return p->point->scenario.algorithm == "standard"; });
+    const auto standard = std::find_if(same.begin(), same.end(), [](const Prediction* p) {
+      return p->point->scenario.algorithm == programs::standard.name;
+    });
     for (const Prediction* p : same) {
       if (standard == same.end() || p == *standard) continue;
       checks.push_back({p->point, false, (*standard)->published / p->published, (*standard)->predicted / p->predicted});

@@ -1,11 +1,13 @@
 // A program = a sequence of kernels over one attention problem; a kernel = a body that one CTA runs, and its grid.
 #pragma once
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/base/dropout.h"
+#include "sim/base/embedded.h"
 #include "sim/machine/grid.h"
 #include "sim/machine/hbm.h"
 #include "sim/programs/tilings.h"
@@ -13,6 +15,10 @@
 namespace sim {
 
 class Cta;
+struct KernelForm;       // sim/programs/kernel_form.h
+struct Plan;             // sim/programs/scenario.h
+struct PublishedMemory;  // sim/programs/published_memory.h
+struct Scenario;
 
 /// The problem that kernel bodies see: shapes, tensors in HBM, scale, dropout and the tiles of the pass.
 struct Problem {
@@ -47,41 +53,78 @@ struct Launch {
   }
 };
 
+/// What a pass chooses its tiles by.
+struct TilingCase {
+  std::int64_t element_bytes = 2, d = 64;
+  OnChip chip;
+  std::int64_t seqlen_k = 0;
+  bool dropout = false;
+  std::string_view architecture;
+};
+
 /// One pass of an algorithm.
 struct ProgramPass {
-  std::string_view listing;  ///< its embedded source: "programs/flash2.cpp"
+  std::string_view listing;  ///< its embedded source: "programs/flash2/flash2.cpp"
   std::string_view source;   ///< the paper
-  Tiling (*tiling)(std::int64_t element_bytes, std::int64_t d, OnChip chip);  ///< null in released code
-  std::vector<Launch> (*launches)(const Problem&);
+  Tiling (*tiling)(const TilingCase&) = nullptr;
+  std::vector<Launch> (*launches)(const Problem&) = nullptr;
 };
 
-/// The published code of an algorithm where it does not follow the paper (`--tiling released`).
-struct ReleasedCode {
-  ProgramPass forward, backward;
+/// The equations of one kernel.
+struct NamedForm {
+  std::string_view kernel;
+  KernelForm (*form)(const Problem&);
 };
 
-/// An algorithm of the catalog.
+/// An algorithm: all that the rest of the program knows of it.
 struct Program {
-  std::string_view name;     ///< of the command line: "flash2"
-  std::string_view title;    ///< "FlashAttention-2"
-  std::string_view summary;  ///< one sentence
-  bool row_at_a_time;        ///< the papers' tiling does not change its Br = 1
-  ProgramPass forward, backward;
-  const ReleasedCode* released = nullptr;  ///< null: none is told apart
+  std::string_view name;  ///< of the command line
+  std::string_view title;
+  std::string_view short_title;   ///< where room is scarce; the explorer translates it
+  std::string_view summary;       ///< one sentence
+  std::string_view typed;         ///< other words for its name, with commas between
+  ProgramPass forward, backward;  ///< backward may be left out
+  std::span<const NamedForm> (*forms)() = nullptr;
+  bool row_at_a_time = false;                ///< the papers' tiling does not change its Br = 1
+  std::string_view half_kernel;              ///< family of kernels for fp16 and bf16; any other has the program's name
+  std::string_view timed_as;                 ///< kernels whose recorded times are its own, with commas between
+  void (*check)(const Scenario&) = nullptr;  ///< throws Error for what it cannot do; null: it can do all
+  PublishedMemory (*published_memory)(const Plan&) = nullptr;  ///< what a framework with it took; null: not published
+  std::string_view variant_of;           ///< the algorithm that it is the published code of, where it departs from it
+  TilingRule rule = TilingRule::kernel;  ///< with which that algorithm's name means this program: released
+  bool shares_heads = false;             ///< gives a head to several CTAs where heads are few
+  std::string_view (*text)(std::string_view listing) = embedded_text;  ///< finds the sources of its passes
+  constexpr bool has_backward() const { return backward.launches != nullptr; }
 };
 
-/// Every program, in the order of the command line.
-const std::vector<Program>& catalog();
-std::vector<std::string> program_names();
+namespace programs {  // each in the entry.cpp of its folder
+extern const Program standard, memory_efficient, flash1, flash1_released, flash1_released_1, flash2;
+}
 
-/// Throws Error with the known names and the nearest one.
+/// Every algorithm, in the order of the command line.
+const std::vector<Program>& catalog();
+
+/// Published code that departs from its algorithm: programs of their own, which lists of algorithms leave out.
+const std::vector<Program>& variants();
+
+/// Adds an algorithm, before main() begins: `const bool added = sim::add_program({...})`.
+bool add_program(const Program& program);
+
+/// The names of the catalog, and then those of the variants as well.
+std::vector<std::string> program_names();
+std::vector<std::string> all_program_names();
+
+/// A program of the catalog or a variant. Throws Error with the known names and the nearest one.
 const Program& find_program(std::string_view name);
 
 /// Which passes of an algorithm a plan runs, in this order.
 enum class Pass { forward, backward, forward_backward };
 std::string_view name_of(Pass pass);  ///< "forward", "backward", "forward+backward"
 
-/// Line `number` of an embedded listing without indentation; "" past its end.
+/// The source of a pass.
+std::string_view listing_text(std::string_view listing);
+
+/// Line `number` of a listing without indentation; "" past its end.
 std::string listing_line(std::string_view listing, int number);
 
 /// The same without its comment: "SmemTile K = cta.load(block(hbm.K, j));"

@@ -14,19 +14,16 @@ OnChip on_chip(const Scenario& s) { return {s.sram.value_or(s.gpu->smem_bytes_pe
 
 Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_smem_bytes_per_sm)); }
 
-/// The passes of the program, or of its released code.
-const ProgramPass& pass_of(const Scenario& s, const Program& program, bool backward) {
-  if (is_released(s.tiling)) return backward ? program.released->backward : program.released->forward;
-  return backward ? program.backward : program.forward;
-}
-
 Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) {
   const std::int64_t d = s.shape.head_dim;
-  if (is_released(s.tiling)) {
-    return flash1_released_tiling({d, s.shape.seqlen_k, backward, s.dropout > 0, s.gpu->architecture});
-  }
-  Tiling tiling = pass_of(s, program, backward).tiling(size_of(s.dtype), d, on_chip(s));
-  if (s.tiling == TilingRule::kernel) return tiling;
+  Tiling tiling = (backward ? program.backward : program.forward)
+                      .tiling({.element_bytes = size_of(s.dtype),
+                               .d = d,
+                               .chip = on_chip(s),
+                               .seqlen_k = s.shape.seqlen_k,
+                               .dropout = s.dropout > 0,
+                               .architecture = s.gpu->architecture});
+  if (s.tiling != TilingRule::paper) return tiling;
   const Tiling paper = paper_tiling(paper_memory(s).count() / size_of(s.dtype), d);
   tiling.bc = paper.bc;
   if (!program.row_at_a_time) tiling.br = paper.br;
@@ -101,6 +98,14 @@ Capacity make_capacity(const Scenario& s) {
   return capacity;
 }
 
+/// What the program cannot do. Published code has its own tiles.
+void check_limits(const Scenario& s, const Program& program) {
+  require(program.variant_of.empty() || s.tiling != TilingRule::paper, "tiling: paper is not for ", program.name,
+          ", which has the tiles that it was released with: kernel");
+  require(s.pass == Pass::forward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
+  if (program.check != nullptr) program.check(s);
+}
+
 void check_tiling(const Scenario& s, const Program& program, const Tiling& tiling) {
   check_block_count("seqlen-q", "br", s.shape.seqlen_q, tiling.br);
   check_block_count("seqlen-k", "bc", s.shape.seqlen_k, tiling.bc);
@@ -111,22 +116,17 @@ void check_tiling(const Scenario& s, const Program& program, const Tiling& tilin
   }
 }
 
-/// What the released code could do, and what its first pass over the queries needs.
-void check_released(const Scenario& s, const Program& program) {
-  const Shape& shape = s.shape;
-  require(program.released != nullptr, "tiling: released is the published code of flash1; ", program.name,
-          " has kernel and paper");
-  require(s.dtype != Dtype::fp32, "dtype: fp32 is not in the released code of ", program.name, ": fp16 or bf16");
-  require(shape.head_dim <= 128, "head-dim: ", shape.head_dim, " is more than the 128 of the released code of ",
-          program.name);
-  require(shape.kv_heads == shape.heads, "kv-heads: ", shape.kv_heads, " for ", shape.heads,
-          " heads: the released code of ", program.name, " has no grouped heads, kv-heads = heads");
-  require(shape.visible(0, 0) && shape.visible(shape.seqlen_q - 1, 0), "mask: a query does not see the first key, but ",
-          "the released code of ", program.name, " begins every row there: no --window, --padding below ",
-          shape.seqlen_k, ", and with --causal no more queries than keys");
-}
-
 }  // namespace
+
+const Program& program_of(const Scenario& s) {
+  const Program& asked = find_program(s.algorithm);
+  if (!is_released(s.tiling)) return asked;
+  for (const Program& variant : variants()) {
+    if (variant.variant_of == asked.name && variant.rule == s.tiling) return variant;
+  }
+  throw Error(text("tiling: released is the published code of ", variants().front().variant_of, "; ", asked.name,
+                   " has ", asked.variant_of.empty() ? "kernel and paper" : "kernel"));
+}
 
 std::string_view name_of(TilingRule rule) {
   constexpr std::string_view names[] = {"kernel", "paper", "released", "released-1"};
@@ -134,7 +134,7 @@ std::string_view name_of(TilingRule rule) {
 }
 
 Scenario standard_of(Scenario scenario) {
-  scenario.algorithm = "standard";
+  scenario.algorithm = programs::standard.name;
   scenario.tiling = TilingRule::kernel;
   scenario.br = scenario.bc = std::nullopt;
   return scenario;
@@ -145,21 +145,20 @@ Plan make_plan(const Scenario& scenario) {
   Plan plan;
   plan.scenario = scenario;
   plan.program = &find_program(scenario.algorithm);
+  plan.code = &program_of(scenario);
+  check_limits(scenario, *plan.code);
   plan.capacity = make_capacity(scenario);
   plan.l2 = scenario.l2.value_or(scenario.gpu->l2_effective_bytes);
   plan.rates = engine_rates(*scenario.gpu, scenario.dtype, scenario.constants);
   plan.problem = make_problem(scenario, plan.capacity.smem);
-  if (is_released(scenario.tiling)) check_released(scenario, *plan.program);
-  const ProgramPass& forward = pass_of(scenario, *plan.program, false);
-  const ProgramPass& backward = pass_of(scenario, *plan.program, true);
-  const Tiling forward_tiling = chosen_tiling(scenario, *plan.program, false);
-  const Tiling backward_tiling = chosen_tiling(scenario, *plan.program, true);
+  const Tiling forward_tiling = chosen_tiling(scenario, *plan.code, false);
+  const Tiling backward_tiling = plan.has_backward() ? chosen_tiling(scenario, *plan.code, true) : Tiling{};
   plan.problem.tiling = plan.has_forward() ? forward_tiling : backward_tiling;
-  if (plan.has_forward()) check_tiling(scenario, *plan.program, forward_tiling);
-  if (plan.has_backward()) check_tiling(scenario, *plan.program, backward_tiling);
-  (plan.has_forward() ? plan.launches : plan.before) = launches_of(forward, plan.problem, forward_tiling);
+  if (plan.has_forward()) check_tiling(scenario, *plan.code, forward_tiling);
+  if (plan.has_backward()) check_tiling(scenario, *plan.code, backward_tiling);
+  (plan.has_forward() ? plan.launches : plan.before) = launches_of(plan.code->forward, plan.problem, forward_tiling);
   if (!plan.has_backward()) return plan;
-  for (Launch& launch : launches_of(backward, plan.problem, backward_tiling)) {
+  for (Launch& launch : launches_of(plan.code->backward, plan.problem, backward_tiling)) {
     plan.launches.push_back(std::move(launch));
   }
   return plan;

@@ -20,14 +20,8 @@ inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
 /// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is refused.
 inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
 
-/// `released`: the tiles and the loops of published code that does not follow its paper; flash1 alone. `released_1`:
-/// its version 1, which gives a head to several CTAs where heads are few.
-enum class TilingRule { kernel, paper, released, released_1 };
-inline bool is_released(TilingRule rule) { return rule >= TilingRule::released; }
-std::string_view name_of(TilingRule rule);  ///< "kernel", "paper", "released", "released-1"
-
 struct Scenario {
-  std::string algorithm = "flash2";
+  std::string algorithm{programs::flash2.name};
   Pass pass = Pass::forward;
   Shape shape;
   Dtype dtype = Dtype::fp16;
@@ -44,8 +38,9 @@ struct Scenario {
 
 struct Plan {
   Scenario scenario;
-  const Program* program = nullptr;
-  Problem problem;  ///< with the tiles of the first pass
+  const Program* program = nullptr;  ///< what was asked for
+  const Program* code = nullptr;     ///< what runs: another where the tiling rule means published code
+  Problem problem;                   ///< with the tiles of the first pass
   Capacity capacity;
   std::int64_t l2 = 0;  ///< bytes of L2 that hot data can use
   EngineRates rates;
@@ -54,6 +49,10 @@ struct Plan {
   bool has_forward() const { return scenario.pass != Pass::backward; }
   bool has_backward() const { return scenario.pass != Pass::forward; }
 };
+
+/// What runs: the scenario's algorithm, or its published code where the tiling rule says so. Throws Error where there
+/// is none.
+const Program& program_of(const Scenario& scenario);
 
 /// Standard attention on the same problem as people run it: with the tiles of its own kernels, whatever tiling the
 /// scenario has. What "against standard attention" means everywhere.

@@ -85,7 +85,7 @@ TEST_CASE("the suffix chooses the format, and stdout is the same with a trace") 
   CHECK(program::read_file(folder / "t.pftrace").starts_with("\n"));  // the key of Trace.packet
   CHECK(program::read_file(folder / "t.json").starts_with("{"));
   CHECK(program::read_file(folder / "t.csv").starts_with("kernel,event,line"));
-  CHECK(program::read_file(folder / "t.txt").starts_with("kernel flash2_forward listing programs/flash2.cpp"));
+  CHECK(program::read_file(folder / "t.txt").starts_with("kernel flash2_forward listing programs/flash2/flash2.cpp"));
   CHECK(folder.files() == 4);
 }
 

@@ -43,8 +43,9 @@ void compare(Model model) {
     model.compare_with("");
     return;
   }
-  const bool standard = model.subject(0).scenario().algorithm == "standard";
-  model.add_peer({{"algorithm", standard ? "flash2" : "standard"}});
+  const std::string_view standard = sim::programs::standard.name;
+  const bool is_standard = model.subject(0).scenario().algorithm == standard;
+  model.add_peer({{"algorithm", is_standard ? sim::Scenario{}.algorithm : std::string(standard)}});
 }
 
 constexpr Action table[] = {

@@ -58,7 +58,7 @@ std::string_view label_of(const View& view, const RowOption& option) {
 
 std::vector<std::string_view> algorithm_labels(const View& view) {
   std::vector<std::string_view> labels;
-  for (const sim::Program& program : sim::catalog()) labels.push_back(view.say(short_name(program.name)));
+  for (const sim::Program& program : sim::catalog()) labels.push_back(view.say(program.short_title));
   return labels;
 }
 

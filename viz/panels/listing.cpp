@@ -21,14 +21,11 @@ Lines shown_lines(const View& view) {
 /// "FlashAttention-2, forward", with the pass of the kernel that is looked at.
 std::string title(const View& view) {
   const Subject& subject = view.subject();
-  const sim::Program& program = *subject.simulation().plan.program;
-  const std::string_view file = subject.launch().listing;
-  const bool released = program.released != nullptr &&
-                        (file == program.released->forward.listing || file == program.released->backward.listing);
-  const bool forward = file == (released ? program.released->forward : program.forward).listing;
-  if (released) {
-    return forward ? view.say("{} as released, forward", program.title)
-                   : view.say("{} as released, backward", program.title);
+  const sim::Program& program = *subject.simulation().plan.code;
+  const bool forward = subject.launch().listing == program.forward.listing;
+  if (!program.variant_of.empty()) {
+    const std::string_view title = sim::find_program(program.variant_of).title;
+    return forward ? view.say("{} as released, forward", title) : view.say("{} as released, backward", title);
   }
   return forward ? view.say("{}, forward", program.title) : view.say("{}, backward", program.title);
 }

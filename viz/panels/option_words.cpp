@@ -32,16 +32,4 @@ const std::vector<OptionGroup>& option_groups() {
   return all;
 }
 
-std::string_view short_name(std::string_view algorithm) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names = {
-      {{"standard", /*say*/ "Standard"},
-       {"memory-efficient", /*say*/ "Mem-eff"},
-       {"flash1", /*say*/ "Flash-1"},
-       {"flash2", /*say*/ "Flash-2"}}};
-  for (const auto& [name, words] : names) {
-    if (name == algorithm) return words;
-  }
-  return algorithm;
-}
-
 }  // namespace explorer

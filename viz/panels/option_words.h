@@ -16,7 +16,4 @@ struct OptionGroup {
 /// Every option of a scenario once, in the order of the screen.
 const std::vector<OptionGroup>& option_groups();
 
-/// What an algorithm is called where room is scarce: "Flash-2".
-std::string_view short_name(std::string_view algorithm);
-
 }  // namespace explorer

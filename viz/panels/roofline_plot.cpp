@@ -26,7 +26,9 @@ std::vector<RooflineMark> roofline_marks(const Subject& subject) {
   for (std::size_t n = 0; n + 1 < points.size(); ++n)
     add_mark({points[n], points[n].name, false, static_cast<int>(n)}, marks);
   add_mark({points.back(), subject.scenario().algorithm, false, -1}, marks);
-  if (subject.run->standard) add_mark({sim::roofline(*subject.run->standard).back(), "standard", true, -1}, marks);
+  if (subject.run->standard)
+    add_mark({sim::roofline(*subject.run->standard).back(), std::string(sim::programs::standard.name), true, -1},
+             marks);
   return marks;
 }
 

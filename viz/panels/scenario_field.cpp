@@ -68,7 +68,9 @@ void apply(ViewModel& model, const sim::ScenarioOption& option, const ui::Number
 
 std::string choice_label(const View& view, std::string_view option, const std::string& choice) {
   if (choice.empty()) return std::string(view.say("none"));
-  if (option == "algorithm") return std::string(view.say(short_name(choice)));
+  for (const sim::Program& program : sim::catalog()) {
+    if (option == "algorithm" && program.name == choice) return std::string(view.say(program.short_title));
+  }
   return option == "gpu" ? device_label(choice) : choice;
 }
 

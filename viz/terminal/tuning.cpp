@@ -83,8 +83,10 @@ RuleTiles paper_choice(const sim::Scenario& scenario) {
 void check(const sim::Scenario& s) {
   sim::require(s.tiling != sim::TilingRule::paper,
                "tune: needs --tiling kernel: on the papers' machine an overflow is only a warning");
-  sim::require(!sim::is_released(s.tiling),
-               "tune: needs --tiling kernel: released code has the tiles that it was released with");
+  const sim::Program& program = sim::program_of(s);
+  sim::require(program.variant_of.empty(), "tune: needs ",
+               sim::is_released(s.tiling) ? "--tiling kernel" : "another --algorithm",
+               ": released code has the tiles that it was released with");
   sim::require(!s.br || !s.bc, "tune: --br and --bc are both given, so there is nothing left to search");
 }
 

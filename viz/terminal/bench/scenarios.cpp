@@ -59,7 +59,8 @@ std::string tiles() {
 /// Sizes at which plain arithmetic takes milliseconds, and an N x N matrix fits.
 std::string teaching() {
   std::string list;
-  for (const char* algorithm : {"standard", "flash1", "flash2"}) {
+  using namespace sim::programs;
+  for (const std::string_view algorithm : {standard.name, flash1.name, flash2.name}) {
     for (const char* dtype : {"fp16", "fp32"}) {
       for (const char* pass : {"forward", "backward"}) {
         for (const char* shape : {"--batch 8 --seqlen 1024", "--batch 2 --seqlen 4096"}) {

@@ -1,7 +1,7 @@
 // flashscope algorithms: the catalog; with --algorithm the listing itself.
 #include <nlohmann/json.hpp>
 
-#include "sim/base/embedded.h"
+#include "sim/programs/scenario.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/report.h"
@@ -11,35 +11,43 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+void add_rows(const sim::Program& program, Table& table, std::string& sentences) {
+  const std::string name(program.name);
+  table.row({name, "forward", std::string(program.title), std::string(program.forward.source)});
+  if (program.has_backward()) table.row({"", "backward", "", std::string(program.backward.source)});
+  sentences += "  " + name + ": " + std::string(program.summary) + "\n";
+}
+
 std::string algorithm_table() {
   Table table({"algorithm", "passes", "name", "source"});
   std::string sentences;
-  for (const sim::Program& program : sim::catalog()) {
-    const std::string name(program.name);
-    table.row({name, "forward", std::string(program.title), std::string(program.forward.source)});
-    table.row({"", "backward", "", std::string(program.backward.source)});
-    if (program.released != nullptr) {
-      table.row({"", "forward", "  --tiling released", std::string(program.released->forward.source)});
-      table.row({"", "backward", "  --tiling released", std::string(program.released->backward.source)});
-    }
-    sentences += "  " + name + ": " + std::string(program.summary) + "\n";
+  for (const sim::Program& program : sim::catalog()) add_rows(program, table, sentences);
+  for (const sim::Program& program : sim::variants()) add_rows(program, table, sentences);
+  std::string also;
+  for (const sim::Program& p : sim::variants())
+    also += sim::text("--algorithm ", p.variant_of, " --tiling ", sim::name_of(p.rule), " is ", p.name, ".\n");
+  return table.text() + "\n" + sentences + "\n" + also +
+         "flashscope algorithms --algorithm NAME [--pass backward] prints the program: it is the listing.\n";
+}
+
+/// The program, or its published code.
+const sim::Program& code_of(std::string_view name, bool released) {
+  const sim::Program& program = sim::find_program(name);
+  if (!released) return program;
+  for (const sim::Program& variant : sim::variants()) {
+    if (variant.variant_of == program.name && variant.rule == sim::TilingRule::released) return variant;
   }
-  return table.text() + "\n" + sentences +
-         "\nflashscope algorithms --algorithm NAME [--pass backward] [--tiling released] prints the program: it is the "
-         "listing.\n";
+  throw sim::Error(sim::text("tiling: released is the published code of ", sim::variants().front().variant_of, "; ",
+                             program.name, " has none"));
 }
 
-const sim::ProgramPass& pass_of(const sim::Program& program, bool backward, bool released) {
-  if (!released) return backward ? program.backward : program.forward;
-  sim::require(program.released != nullptr, "tiling: released is the published code of flash1; ", program.name,
-               " has none");
-  return backward ? program.released->backward : program.released->forward;
-}
-
-std::string listing(const sim::Program& program, const std::string& pass_name, bool released) {
-  const sim::ProgramPass& pass = pass_of(program, pass_name == "backward", released);
-  std::string out = sim::text(program.title, ", ", pass_name, ", ", pass.source, "\n\n");
-  for (int number = 1; const char c : sim::embedded_text(pass.listing)) {
+/// `title`: of the algorithm that was asked for.
+std::string listing(std::string_view title, const sim::Program& program, const std::string& pass_name) {
+  const bool backward = pass_name == "backward";
+  sim::require(!backward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
+  const sim::ProgramPass& pass = backward ? program.backward : program.forward;
+  std::string out = sim::text(title, ", ", pass_name, ", ", pass.source, "\n\n");
+  for (int number = 1; const char c : sim::listing_text(pass.listing)) {
     if (out.back() == '\n') {
       const std::string digits = std::to_string(number++);
       out += std::string(4 - std::min<std::size_t>(digits.size(), 4), ' ') + digits + "  ";
@@ -49,26 +57,22 @@ std::string listing(const sim::Program& program, const std::string& pass_name, b
   return out;
 }
 
+Json to_json(const sim::Program& p) {
+  Json json = {{"name", p.name},       {"title", p.title},           {"passes", Json::array({"forward"})},
+               {"summary", p.summary}, {"source", p.forward.source}, {"listing", p.forward.listing}};
+  if (p.has_backward()) {
+    json["passes"] = {"forward", "backward", "forward+backward"};
+    json["backward_source"] = p.backward.source;
+    json["backward_listing"] = p.backward.listing;
+  }
+  if (!p.variant_of.empty()) json["same_as"] = {{"algorithm", p.variant_of}, {"tiling", sim::name_of(p.rule)}};
+  return json;
+}
+
 std::string algorithms_json() {
   Json list = Json::array();
-  for (const sim::Program& p : sim::catalog()) {
-    Json released = nullptr;
-    if (p.released != nullptr) {
-      released = {{"source", p.released->forward.source},
-                  {"listing", p.released->forward.listing},
-                  {"backward_source", p.released->backward.source},
-                  {"backward_listing", p.released->backward.listing}};
-    }
-    list.push_back({{"name", p.name},
-                    {"title", p.title},
-                    {"passes", {"forward", "backward", "forward+backward"}},
-                    {"summary", p.summary},
-                    {"source", p.forward.source},
-                    {"listing", p.forward.listing},
-                    {"backward_source", p.backward.source},
-                    {"backward_listing", p.backward.listing},
-                    {"released", released}});
-  }
+  for (const sim::Program& program : sim::catalog()) list.push_back(to_json(program));
+  for (const sim::Program& program : sim::variants()) list.push_back(to_json(program));
   return to_text({{"schema", 1}, {"algorithms", list}});
 }
 
@@ -94,7 +98,8 @@ int run_algorithms(const Arguments& arguments) {
   sim::require(one || !arguments.find("tiling"), "algorithms: --tiling needs --algorithm NAME");
   if (one) {
     const bool released = arguments.value("tiling", "kernel") == "released";
-    print(listing(sim::find_program(*one), arguments.value("pass", "forward"), released));
+    const sim::Program& code = code_of(*one, released);
+    print(listing(sim::find_program(*one).title, code, arguments.value("pass", "forward")));
   } else {
     print(arguments.value("format", "table") == "json" ? algorithms_json() : as_typed(algorithm_table()));
   }

@@ -12,7 +12,9 @@
 namespace terminal {
 namespace {
 
-const std::vector<std::string> demo_algorithms = {"standard", "flash1", "flash2"};
+const std::vector<std::string> demo_algorithms = {std::string(sim::programs::standard.name),
+                                                  std::string(sim::programs::flash1.name),
+                                                  std::string(sim::programs::flash2.name)};
 
 /// Entries of Q K^T whose values the demo computes when it draws its own inputs: a batch entry of GPT-2 medium, 16
 /// heads. A fixed amount of work, not of time, so that it says the same everywhere. Files are checked whole.

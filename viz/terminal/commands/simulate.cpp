@@ -1,4 +1,5 @@
 // flashscope simulate: one algorithm, every meter; with --why the derivation of one number.
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,15 @@ using Json = nlohmann::ordered_json;
 /// Result files, opened before the work starts.
 using ResultFiles = std::vector<std::pair<sim::Tensor, OutputFile*>>;
 
+/// Whether m + log l can be told of its rows: not in standard attention.
+bool has_statistics(const sim::Plan& plan) {
+  const auto writes = [](const sim::Launch& launch) {
+    return launch.writes(sim::Tensor::L) || launch.writes(sim::Tensor::l);
+  };
+  return std::any_of(plan.launches.begin(), plan.launches.end(), writes) ||
+         std::any_of(plan.before.begin(), plan.before.end(), writes);
+}
+
 ResultFiles open_folder(OutputSet& outputs, const std::string& folder, const sim::Plan& plan) {
   using enum sim::Tensor;
   ResultFiles files;
@@ -27,7 +37,7 @@ ResultFiles open_folder(OutputSet& outputs, const std::string& folder, const sim
   };
   outputs.use_folder(folder, command_line());
   open(O);
-  if (plan.program->name != "standard") open(L);  // standard attention has no L
+  if (has_statistics(plan)) open(L);
   if (!plan.has_backward()) return files;
   for (const sim::Tensor gradient : {dQ, dK, dV}) open(gradient);
   return files;

@@ -1,15 +1,14 @@
 // Closed forms of standard attention. A GEMM with output tiles Bm x Bn reads its left factor once per column of tiles
 // and its right factor once per row of tiles; products with d columns have one column of tiles. Nothing is skipped, so
 // that a mask changes no count. Source: Dao et al. 2022, Algorithms 0 and 3.
-#include "sim/model/kernel_form.h"
+#include "sim/programs/kernel_form.h"
 
 namespace sim {
 namespace {
 
-constexpr Direction read = Direction::read, write = Direction::write;
-constexpr Bucket matrix = Bucket::matrix;
-
-}  // namespace
+using form::matrix;
+using form::read;
+using form::write;
 
 KernelForm qk_gemm_form(const Problem&) {
   return {{{Tensor::Q, read, matrix, "B H Tc Nq d e"},
@@ -91,6 +90,23 @@ KernelForm dk_gemm_form(const Problem&) {
            {Tensor::Q, read, matrix, "B H Tc Nq d e"},
            {Tensor::dK, write, matrix, "B Hk Nk d e"}},
           {{"matmul_flops", "dS^T Q", "2 B H Nq Nk d"}, {"other_flops", "scale", "B Hk Nk d"}}};
+}
+
+}  // namespace
+
+std::span<const NamedForm> standard_forms() {
+  static constexpr NamedForm forms[] = {{"qk_gemm", qk_gemm_form},
+                                        {"mask", mask_form},
+                                        {"softmax", softmax_form},
+                                        {"dropout", dropout_form},
+                                        {"pv_gemm", pv_gemm_form},
+                                        {"dv_gemm", dv_gemm_form},
+                                        {"dp_gemm", dp_gemm_form},
+                                        {"dropout_backward", dropout_backward_form},
+                                        {"softmax_backward", softmax_backward_form},
+                                        {"dq_gemm", dq_gemm_form},
+                                        {"dk_gemm", dk_gemm_form}};
+  return forms;
 }
 
 }  // namespace sim

@@ -1,0 +1,69 @@
+// flash1-released and flash1-released-1: what the catalogue knows of them.
+#include "sim/programs/published_memory.h"
+#include "sim/programs/scenario.h"
+
+namespace sim {
+
+std::vector<Launch> flash1_released_forward_launches(const Problem& p);
+std::vector<Launch> flash1_released_backward_launches(const Problem& p);
+std::span<const NamedForm> flash1_released_forms();
+PublishedMemory flash1_released_memory(const Plan& plan);
+
+namespace {
+
+/// FlashAttention-1 as released: 16 query rows and 256 keys; 128 keys for short sequences and where registers are
+/// scarce. Source: fmha_api.cpp of flash-attention 0.2 (blocksize_c). Later GPUs count as sm_80.
+constexpr Tiling flash1_released_tiling(const TilingCase& c, bool backward) {
+  const bool turing = c.architecture == "sm_75";
+  const bool sm80 = !turing && c.architecture != "sm_86" && c.architecture != "sm_89";
+  const bool dropout_or_backward = c.dropout || backward;  // dropout in the forward pass takes the backward's tiles
+  const bool wide = c.d > 64 && (dropout_or_backward || !sm80), old = turing && c.d > 32 && dropout_or_backward;
+  return {16, c.seqlen_k <= 128 || wide || old ? 128 : 256};
+}
+
+constexpr Tiling forward_tiling(const TilingCase& c) { return flash1_released_tiling(c, false); }
+constexpr Tiling backward_tiling(const TilingCase& c) { return flash1_released_tiling(c, true); }
+
+/// What the released code could do, and what its first pass over the queries needs.
+void check_released(const Scenario& s) {
+  const Shape& shape = s.shape;
+  require(s.dtype != Dtype::fp32, "dtype: fp32 is not in the released code of flash1: fp16 or bf16");
+  require(shape.head_dim <= 128, "head-dim: ", shape.head_dim, " is more than the 128 of the released code of flash1");
+  require(shape.kv_heads == shape.heads, "kv-heads: ", shape.kv_heads, " for ", shape.heads,
+          " heads: the released code of flash1 has no grouped heads, kv-heads = heads");
+  require(shape.visible(0, 0) && shape.visible(shape.seqlen_q - 1, 0), "mask: a query does not see the first key, but ",
+          "the released code of flash1 begins every row there: no --window, --padding below ", shape.seqlen_k,
+          ", and with --causal no more queries than keys");
+}
+
+constexpr Program released = {
+    .name = "flash1-released",
+    .title = "FlashAttention-1 as released",
+    .summary = "flash1 as its code of 2022 did it: O in fp32 and L between the passes over the queries",
+    .forward = {"programs/flash1_released/flash1_released.cpp", "flash-attention 0.2, 2022", forward_tiling,
+                flash1_released_forward_launches},
+    .backward = {"programs/flash1_released/flash1_released_backward.cpp", "flash-attention 0.2, 2022", backward_tiling,
+                 flash1_released_backward_launches},
+    .forms = flash1_released_forms,
+    .check = check_released,
+    .published_memory = flash1_released_memory,
+    .variant_of = "flash1",
+    .rule = TilingRule::released};
+
+/// Version 1 of that code.
+constexpr Program with_shared_heads() {
+  Program program = released;
+  program.name = "flash1-released-1";
+  program.title = "FlashAttention-1 as released, version 1";
+  program.summary = "version 1 of that code: where heads are few, several CTAs share one";
+  program.rule = TilingRule::released_1;
+  program.shares_heads = true;
+  return program;
+}
+
+}  // namespace
+
+constinit const Program programs::flash1_released = released;
+constinit const Program programs::flash1_released_1 = with_shared_heads();
+
+}  // namespace sim

@@ -1,0 +1,58 @@
+// Closed forms of FlashAttention-1 as its code of 2022 does it.
+#include "sim/programs/kernel_form.h"
+
+namespace sim {
+namespace {
+
+using namespace form;
+
+/// As released: L in place of l and m, O in fp32 between the passes; nothing is read in the first pass.
+KernelForm flash1_released_forward_form(const Problem& p) {
+  return with_dropout(
+      p,
+      {{{Tensor::K, read, matrix, "B H Ck d e"},
+        {Tensor::V, read, matrix, "B H Ck d e"},
+        {Tensor::Q, read, matrix, "B H Aq d e"},
+        {Tensor::L, read, statistics, "4 B H Mq"},
+        {Tensor::O_tmp, read, matrix, "4 B H Mq d"},
+        {Tensor::L, write, statistics, "4 B H Aq"},
+        {Tensor::O_tmp, write, matrix, "4 B H Mq d"},
+        {Tensor::O, write, matrix, "B H Nq d e"}},
+       {products, softmax, {"other_flops", "l O", "B H Mq d"}, {"other_flops", "O / l", "B H Aq d"}, exponentials}},
+      dropout);
+}
+
+/// As released: D once, dQ in fp32 between the passes; nothing is read of it in the first pass.
+KernelForm flash1_released_backward_form(const Problem& p) {
+  return with_dropout(p,
+                      {{{Tensor::K, read, matrix, "B Hk Ck d e"},
+                        {Tensor::V, read, matrix, "B Hk Ck d e"},
+                        {Tensor::Q, read, matrix, "B H Aq d e"},
+                        {Tensor::dO, read, matrix, "B H Aq d e"},
+                        {Tensor::O, read, matrix, "B H Nq d e"},
+                        {Tensor::D, write, statistics, "4 B H Nq"},
+                        {Tensor::L, read, statistics, "4 B H Aq"},
+                        {Tensor::D, read, statistics, "4 B H Aq"},
+                        {Tensor::dQ_tmp, read, matrix, "4 B H Mq d"},
+                        {Tensor::dQ_tmp, write, matrix, "4 B H Mq d"},
+                        {Tensor::dQ, write, matrix, "B H Nq d e"},
+                        {Tensor::dK, write, matrix, "B Hk Ck d e"},
+                        {Tensor::dV, write, matrix, "B Hk Ck d e"}},
+                       {{"matmul_flops", "Q K^T, P^T dO, dO V^T, dS K and dS^T Q", "10 B H A d"},
+                        score_gradients,
+                        row_products,
+                        {"other_flops", "scale of dQ", "B H Nq d"},
+                        {"other_flops", "scale of dK", "B Hk Ck d"},
+                        exponentials}},
+                      dropout_of_both);
+}
+
+}  // namespace
+
+std::span<const NamedForm> flash1_released_forms() {
+  static constexpr NamedForm forms[] = {{"flash1_released_forward", flash1_released_forward_form},
+                                        {"flash1_released_backward", flash1_released_backward_form}};
+  return forms;
+}
+
+}  // namespace sim

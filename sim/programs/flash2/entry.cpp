@@ -1,0 +1,44 @@
+// flash2: what the catalogue knows of it.
+#include "sim/programs/program.h"
+
+namespace sim {
+
+std::vector<Launch> flash2_forward_launches(const Problem& p);
+std::vector<Launch> flash2_backward_launches(const Problem& p);
+std::span<const NamedForm> flash2_forms();
+
+namespace {
+
+constexpr Footprint flash2_footprint{1, 2, 1, 1, 0};           // Q_i      | K_j, V_j | S | O_i
+constexpr Footprint flash2_backward_footprint{2, 2, 2, 1, 2};  // Q, dO        | K, V | P, dP | dQ | dK, dV
+
+/// FlashAttention-2 forward. fp16/bf16 (tensor cores): 128 x 128 for d <= 64, 128 x 64 for d <= 128, 64 x 64 above, as
+/// the published kernels choose; fp32 (teaching kernel): 64 x 64 for d <= 64, 32 x 32 above.
+constexpr Tiling flash2_forward_tiling(const TilingCase& c) {
+  const Tiling half = c.d <= 64 ? Tiling{128, 128} : c.d <= 128 ? Tiling{128, 64} : Tiling{64, 64};
+  const Tiling single = c.d <= 64 ? Tiling{64, 64} : Tiling{32, 32};
+  return shrink(flash2_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.d, c.chip);
+}
+
+/// FlashAttention-2 backward: for tensor cores 128 query rows (64 for d > 64) and 128 keys, 64 x 64 in fp32.
+constexpr Tiling flash2_backward_tiling(const TilingCase& c) {
+  const Tiling half = c.d <= 64 ? Tiling{128, 128} : Tiling{64, 128};
+  return shrink(flash2_backward_footprint, c.element_bytes == 4 ? Tiling{64, 64} : half, c.element_bytes, c.d, c.chip);
+}
+
+}  // namespace
+
+constinit const Program programs::flash2 = {
+    .name = "flash2",
+    .title = "FlashAttention-2",
+    .short_title = /*say*/ "Flash-2",
+    .summary = "one fused kernel, Q outside: O stays in registers, K and V stream past",
+    .typed = "fa2, flash attention 2, flash attention v2",
+    .forward = {"programs/flash2/flash2.cpp", "Dao 2023, Algorithm 1", flash2_forward_tiling, flash2_forward_launches},
+    .backward = {"programs/flash2/flash2_backward.cpp", "Dao 2023, Algorithm 2", flash2_backward_tiling,
+                 flash2_backward_launches},
+    .forms = flash2_forms,
+    .half_kernel = "flash2_mma",
+    .timed_as = "flash2_mma, pytorch-flash"};
+
+}  // namespace sim

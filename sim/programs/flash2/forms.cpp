@@ -1,0 +1,65 @@
+// Closed forms of FlashAttention-2. Sources: Dao 2023, Algorithms 1 and 2.
+#include "sim/programs/kernel_form.h"
+
+namespace sim {
+namespace {
+
+using namespace form;
+
+/// Q outside: K and V pass by once per row block; O is rescaled on chip and divided by l once.
+KernelForm flash2_forward_form(const Problem& p) {
+  return with_dropout(
+      p,
+      {{{Tensor::Q, read, matrix, "B H Rq d e"},
+        {Tensor::K, read, matrix, "B H Ak d e"},
+        {Tensor::V, read, matrix, "B H Ak d e"},
+        {Tensor::O, write, matrix, "B H Nq d e"},
+        {Tensor::L, write, statistics, "4 B H Nq"}},
+       {products, softmax, {"other_flops", "alpha O", "B H Aq d"}, {"other_flops", "O / l", "B H Nq d"}, exponentials}},
+      dropout);
+}
+
+KernelForm flash2_backward_prepare_form(const Problem&) {
+  return {{{Tensor::O, read, matrix, "B H Nq d e"},
+           {Tensor::dO, read, matrix, "B H Nq d e"},
+           {Tensor::D, write, statistics, "4 B H Nq"},
+           {Tensor::dQ_acc, write, initialisation, "4 B H Nq d"}},
+          {row_products}};
+}
+
+/// A column block per CTA: Q and dO pass by; dQ_acc is read and written by reductions.
+KernelForm flash2_backward_form(const Problem& p) {
+  return with_dropout(p,
+                      {{{Tensor::K, read, matrix, "B Hk Ck d e"},
+                        {Tensor::V, read, matrix, "B Hk Ck d e"},
+                        {Tensor::Q, read, matrix, "B H Aq d e"},
+                        {Tensor::dO, read, matrix, "B H Aq d e"},
+                        {Tensor::L, read, statistics, "4 B H Aq"},
+                        {Tensor::D, read, statistics, "4 B H Aq"},
+                        {Tensor::dQ_acc, read, matrix, "4 B H Aq d"},
+                        {Tensor::dQ_acc, write, matrix, "4 B H Aq d"},
+                        {Tensor::dK, write, matrix, "B Hk Nk d e"},
+                        {Tensor::dV, write, matrix, "B Hk Nk d e"}},
+                       {{"matmul_flops", "Q K^T, P^T dO, dO V^T, dS K and dS^T Q", "10 B H A d"},
+                        score_gradients,
+                        {"other_flops", "scale of dK", "B Hk Nk d"},
+                        exponentials}},
+                      dropout_of_both);
+}
+
+KernelForm flash2_backward_finish_form(const Problem&) {
+  return {{{Tensor::dQ_acc, read, matrix, "4 B H Nq d"}, {Tensor::dQ, write, matrix, "B H Nq d e"}},
+          {{"other_flops", "scale of dQ", "B H Nq d"}}};
+}
+
+}  // namespace
+
+std::span<const NamedForm> flash2_forms() {
+  static constexpr NamedForm forms[] = {{"flash2_forward", flash2_forward_form},
+                                        {"flash2_backward_prepare", flash2_backward_prepare_form},
+                                        {"flash2_backward", flash2_backward_form},
+                                        {"flash2_backward_finish", flash2_backward_finish_form}};
+  return forms;
+}
+
+}  // namespace sim

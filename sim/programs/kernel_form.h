@@ -1,0 +1,54 @@
+// The equations of one kernel, in the symbols of sim/model/closed_form.h, and what those of several programs share.
+// They are written from the papers and the conventions alone, without the tile machine; tests hold count == closed
+// form.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "sim/programs/program.h"
+
+namespace sim {
+
+struct TrafficRule {
+  Tensor tensor;
+  Direction direction;
+  Bucket bucket;
+  std::string_view equation;
+};
+
+struct WorkRule {
+  std::string_view quantity, what, equation;
+};
+
+struct KernelForm {
+  std::vector<TrafficRule> traffic;
+  std::vector<WorkRule> work;
+};
+
+/// The form with one more item of work when there is dropout.
+inline KernelForm with_dropout(const Problem& p, KernelForm form, WorkRule work) {
+  if (p.dropout.any()) form.work.push_back(work);
+  return form;
+}
+
+namespace form {
+
+inline constexpr Direction read = Direction::read, write = Direction::write;
+inline constexpr Bucket matrix = Bucket::matrix, statistics = Bucket::statistics,
+                        initialisation = Bucket::initialisation;
+
+// Of fused programs, which skip tiles without a visible pair. They differ in what stays on chip: the outer loop's
+// blocks are read once, the inner loop's once per live tile. What belongs to a KV head (K, V and their gradients) moves
+// once per column block, however many query heads share it.
+inline constexpr WorkRule products{"matmul_flops", "Q K^T and P V", "4 B H A d"};
+inline constexpr WorkRule softmax{"other_flops", "scale, max, subtraction, sum", "4 B H A"};
+inline constexpr WorkRule exponentials{"exp_count", "P", "B H A"};
+inline constexpr WorkRule dropout{"other_flops", "dropout of P", "B H A"};
+inline constexpr WorkRule row_products{"other_flops", "D = rowsum(dO o O)", "2 B H Nq d"};
+inline constexpr WorkRule dropout_of_dp{"other_flops", "dropout of dP", "B H A"};
+inline constexpr WorkRule dropout_of_both{"other_flops", "dropout of P and dP", "2 B H A"};
+inline constexpr WorkRule score_gradients{"other_flops", "scale, subtraction; dS = P o (dP - D)", "4 B H A"};
+
+}  // namespace form
+
+}  // namespace sim

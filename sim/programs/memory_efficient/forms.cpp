@@ -1,0 +1,91 @@
+// Closed forms of memory-efficient attention. Sources: Dao et al. 2022, appendices B.1 and B.2.
+#include "sim/programs/kernel_form.h"
+
+namespace sim {
+namespace {
+
+using namespace form;
+
+/// Two passes over K, one over V, for each row block; L goes to HBM between them.
+KernelForm memory_efficient_forward_form(const Problem& p) {
+  return with_dropout(p,
+                      {{{Tensor::Q, read, matrix, "B H Rq d e"},
+                        {Tensor::K, read, matrix, "2 B H Ak d e"},
+                        {Tensor::L, write, statistics, "4 B H Nq"},
+                        {Tensor::L, read, statistics, "4 B H Rq"},
+                        {Tensor::V, read, matrix, "B H Ak d e"},
+                        {Tensor::O, write, matrix, "B H Nq d e"}},
+                       {{"matmul_flops", "Q K^T twice, P V", "6 B H A d"},
+                        {"other_flops", "scale, max, subtraction, sum; scale, subtraction, sum", "7 B H A"},
+                        {"other_flops", "O / l", "B H Nq d"},
+                        {"exp_count", "P in each pass", "2 B H A"}}},
+                      dropout);
+}
+
+/// One key at a time: Q and dO pass by.
+KernelForm memory_efficient_dv_form(const Problem& p) {
+  return with_dropout(p,
+                      {{{Tensor::K, read, matrix, "B Hk Ck d e"},
+                        {Tensor::Q, read, matrix, "B H Aq d e"},
+                        {Tensor::L, read, statistics, "4 B H Aq"},
+                        {Tensor::dO, read, matrix, "B H Aq d e"},
+                        {Tensor::dV, write, matrix, "B Hk Nk d e"}},
+                       {{"matmul_flops", "Q K^T and P^T dO", "4 B H A d"},
+                        {"other_flops", "scale, subtraction", "2 B H A"},
+                        exponentials}},
+                      dropout);
+}
+
+KernelForm memory_efficient_d_form(const Problem&) {
+  return {{{Tensor::dO, read, matrix, "B H Nq d e"},
+           {Tensor::O, read, matrix, "B H Nq d e"},
+           {Tensor::D, write, statistics, "4 B H Nq"}},
+          {row_products}};
+}
+
+/// One query at a time: K and V pass by.
+KernelForm memory_efficient_dq_form(const Problem& p) {
+  return with_dropout(p,
+                      {{{Tensor::Q, read, matrix, "B H Rq d e"},
+                        {Tensor::dO, read, matrix, "B H Rq d e"},
+                        {Tensor::L, read, statistics, "4 B H Rq"},
+                        {Tensor::D, read, statistics, "4 B H Rq"},
+                        {Tensor::K, read, matrix, "B H Ak d e"},
+                        {Tensor::V, read, matrix, "B H Ak d e"},
+                        {Tensor::dQ, write, matrix, "B H Nq d e"}},
+                       {{"matmul_flops", "Q K^T, dO V^T and dS K", "6 B H A d"},
+                        score_gradients,
+                        {"other_flops", "scale of dQ", "B H Nq d"},
+                        exponentials}},
+                      dropout_of_dp);
+}
+
+/// One key at a time: Q and dO pass by.
+KernelForm memory_efficient_dk_form(const Problem& p) {
+  return with_dropout(p,
+                      {{{Tensor::K, read, matrix, "B Hk Ck d e"},
+                        {Tensor::V, read, matrix, "B Hk Ck d e"},
+                        {Tensor::Q, read, matrix, "B H Aq d e"},
+                        {Tensor::dO, read, matrix, "B H Aq d e"},
+                        {Tensor::L, read, statistics, "4 B H Aq"},
+                        {Tensor::D, read, statistics, "4 B H Aq"},
+                        {Tensor::dK, write, matrix, "B Hk Nk d e"}},
+                       {{"matmul_flops", "Q K^T, dO V^T and dS^T Q", "6 B H A d"},
+                        score_gradients,
+                        {"other_flops", "scale of dK", "B Hk Nk d"},
+                        exponentials}},
+                      dropout_of_dp);
+}
+
+}  // namespace
+
+std::span<const NamedForm> memory_efficient_forms() {
+  static constexpr NamedForm forms[] = {{"memory_efficient_forward", memory_efficient_forward_form},
+                                        {"memory_efficient_dv", memory_efficient_dv_form},
+                                        {"memory_efficient_d", memory_efficient_d_form},
+                                        {"memory_efficient_dq", memory_efficient_dq_form},
+                                        {"memory_efficient_dk", memory_efficient_dk_form}};
+  return forms;
+}
+
+}  // namespace sim
