@@ -88,7 +88,7 @@ ScenarioOption gpu() {
        "GPU", /*say*/ "the device that is modelled", {}, of_speed, device_names, {}, "h100-sxm"});
 }
 
-std::vector<ScenarioOption> make_table() {
+std::vector<ScenarioOption> shape_options() {
   using enum OptionKind;
   using enum Pace;
   return {
@@ -123,6 +123,13 @@ std::vector<ScenarioOption> make_table() {
       at([](auto& s) -> auto& { return s.dtype; },
          {"dtype", "fp16|bf16|fp32", name, "element type in HBM [fp16]",
           /*say*/ "dtype", /*say*/ "type of the elements in HBM", {}, no_traits, words_of<Dtype, 3>}),
+  };
+}
+
+std::vector<ScenarioOption> mask_options() {
+  using enum OptionKind;
+  using enum Pace;
+  return {
       at([](auto& s) -> auto& { return s.shape.mask.causal; },
          {"causal", "", flag, "hide keys after the query (aligned bottom-right)",
           /*say*/ "Causal", /*say*/ "a query sees no later key"}),
@@ -142,6 +149,13 @@ std::vector<ScenarioOption> make_table() {
       at([](auto& s) -> auto& { return s.scale; }, scale_of,
          {"scale", "X", number, "factor on Q K^T [1/sqrt(head-dim)]",
           /*say*/ "scale", /*say*/ "factor on the scores; 1/√d by itself", {"1", 0, -1e30, 1e30, by_tenth}, automatic}),
+  };
+}
+
+std::vector<ScenarioOption> machine_options() {
+  using enum OptionKind;
+  using enum Pace;
+  return {
       gpu(),
       at([](auto& s) -> auto& { return s.sram; }, [](const Plan& plan) { return plan.capacity.smem.count(); },
          {"sram", "BYTES", whole_number,
@@ -167,7 +181,7 @@ std::vector<ScenarioOption> make_table() {
           automatic | of_speed}),
       at([](auto& s) -> auto& { return s.seed; },
          {"seed", "N", whole_number, "seed of drawn inputs and of dropout [0]",
-          /*say*/ "seed", /*say*/ "of drawn inputs and of dropout", {"", 0}}),
+          /*say*/ "seed", /*say*/ "of drawn inputs and of dropout", {"1", 0}}),
   };
 }
 
@@ -176,7 +190,11 @@ std::vector<ScenarioOption> make_table() {
 }  // namespace
 
 const std::vector<ScenarioOption>& scenario_options() {
-  static const std::vector<ScenarioOption> table = make_table();
+  static const std::vector<ScenarioOption> table = [] {
+    std::vector<ScenarioOption> all = shape_options();
+    for (const auto& part : {mask_options(), machine_options()}) all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }();
   return table;
 }
 

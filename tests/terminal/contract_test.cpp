@@ -259,7 +259,8 @@ TEST_CASE("devices, algorithms and counters list what there is") {
 
 TEST_CASE("help goes to stdout and every command has one with an example") {
   CHECK_THAT(program::run({"--help"}).out, Contains("simulate") && Contains("Exit codes"));
-  for (const char* command : {"demo", "simulate", "compare", "validate", "devices", "algorithms", "options", "counters"}) {
+  for (const char* command :
+       {"demo", "simulate", "compare", "validate", "devices", "algorithms", "options", "counters"}) {
     const program::Result result = program::run({command, "--help"});
     CHECK(result.exit_code == 0);
     CHECK(result.err.empty());

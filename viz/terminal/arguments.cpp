@@ -174,4 +174,15 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
   return arguments;
 }
 
+std::string command_text(const CommandSyntax& syntax, const Arguments& arguments) {
+  std::string command = "flashscope " + syntax.name;
+  for (const auto& [name, value] : arguments.own) {
+    const auto is_flag = [&called = name](const OwnOption& o) { return o.name == called && o.values.empty(); };
+    command += " --" + name + (std::any_of(syntax.own.begin(), syntax.own.end(), is_flag) ? "" : " " + value);
+  }
+  for (const auto& [name, value] : arguments.scenario)
+    command += " --" + name + (sim::option_called(name).kind == sim::OptionKind::flag ? "" : " " + value);
+  return command;
+}
+
 }  // namespace terminal

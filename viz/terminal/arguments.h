@@ -41,4 +41,8 @@ struct Arguments {
 /// without its value, is an error too.
 Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& words);
 
+/// The command again with the options that it took, for what it makes: "flashscope compare --format latex --batch 4".
+/// What was typed is command_line().
+std::string command_text(const CommandSyntax& syntax, const Arguments& arguments);
+
 }  // namespace terminal

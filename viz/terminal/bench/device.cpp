@@ -65,7 +65,7 @@ measurements::Recording recording_head(const Arguments& arguments, const BenchDe
   head.driver = bench.sensors->driver();
   head.software = card.software;
   head.date = now_in_utc();
-  head.command = sim::printable(command_line());
+  head.command = sim::printable(command_text(bench_syntax(), arguments));
   head.commit = arguments.value("commit", std::string(commit));
   return head;
 }

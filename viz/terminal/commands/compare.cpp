@@ -60,7 +60,7 @@ std::string in_format(const std::string& format, const std::vector<sim::Simulati
   if (format == "json") return compare_json(runs);
   if (format == "csv") return compare_csv(runs);
   if (format == "markdown") return comparison_markdown(runs);
-  if (format == "latex") return comparison_latex(runs, command_line());
+  if (format == "latex") return comparison_latex(runs, command_text(compare_syntax(), arguments));
   if (format == "table")
     return sim::printable_lines(comparison_table(runs, sizes_from_files) + "\n" + roofline_table(runs));
   const std::string chart = arguments.value("chart", "tile-traffic");
