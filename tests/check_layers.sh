@@ -12,7 +12,9 @@ sim/base:     sim/base/
 sim/trace:    sim/base/ sim/trace/
 sim/machine:  sim/base/ sim/trace/ sim/machine/
 sim/programs: sim/base/ sim/trace/ sim/machine/ sim/programs/
-sim/catalogue: sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/catalogue/
+sim/catalogue: sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/model/ sim/catalogue/
+sim/catalogue/option: sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/catalogue/option
+sim/catalogue/read_options: sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/catalogue/option
 sim/model:    sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/catalogue/option sim/model/
 sim/programs/[a-z0-9_]*/forms: sim/base/ sim/programs/kernel_form.h
 sim/programs/kernel_form: sim/base/ sim/programs/program.h

@@ -13,11 +13,11 @@ struct Metric {
   const char* unit;      ///< of the metric
   double factor;         ///< value x factor is in `our_unit`
   const char* our_unit;  ///< bytes, us, exponentials, or the metric's own
-  const char* quantity;  ///< as `flashscope counters` has it; "" when the program has none beside it
   const char* meaning;
   double tolerance;  ///< of the difference, as a part of what was simulated
   const char* more;  ///< what may make the hardware count more than the program, "" where nothing is known
   const char* less;
+  const char* quantity = "";  ///< of sim/catalogue/quantities that has it beside it; "" for none
 };
 
 /// What is read in a run on a GPU.

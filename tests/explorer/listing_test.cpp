@@ -1,7 +1,7 @@
 // The listing panel, through the window. With FLASHSCOPE_PICTURES=folder its pictures are written there.
 #include <catch2/catch.hpp>
 
-#include "sim/model/derivation.h"
+#include "sim/catalogue/derivation.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/listing_rows.h"
 #include "viz/panels/number.h"

@@ -1,7 +1,7 @@
 // The memory panel. With FLASHSCOPE_PICTURES=folder its pictures are written there.
 #include <catch2/catch.hpp>
 
-#include "sim/model/derivation.h"
+#include "sim/catalogue/derivation.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/tooltip.h"
 #include "viz/terminal/numbers.h"

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/model/derivation.h"
+#include "sim/catalogue/derivation.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/roofline_plot.h"
 

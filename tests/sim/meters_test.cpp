@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "sim/catalogue/derivation.h"
 #include "sim/machine/occupancy.h"
 #include "sim/model/closed_form.h"
-#include "sim/model/derivation.h"
 #include "sim/model/scheduled_replay.h"
 
 using namespace sim;

@@ -1,7 +1,7 @@
 // `--tiling released`: flash1 as its code of 2022 did it. Counts, values, tiles, and what it refuses.
 #include <catch2/catch.hpp>
 
-#include "sim/model/derivation.h"
+#include "sim/catalogue/derivation.h"
 #include "sim/model/numerics_rule.h"
 #include "tests/support/independent_released.h"
 #include "tests/support/random_scenario.h"

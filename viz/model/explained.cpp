@@ -58,12 +58,7 @@ Formula sram_share_formula(const Run& run) {
   return {sim::text("SMEM of a CTA / its capacity = ", memory.peak_sram.count(), " / ", memory.sram_capacity.count())};
 }
 
-double error_percent(const Run& run) { return run.simulation.accuracy.error_percent.value_or(0); }
-Formula error_formula(const Run& run) {
-  return {"mean of |predicted / published - 1| over neighbouring scenarios", run.simulation.accuracy.where};
-}
-
-constexpr std::array<DerivedNumber, 10> all_derived = {{
+constexpr std::array<DerivedNumber, 9> all_derived = {{
     {"tile_traffic.bytes", false, [](const Run& run) { return static_cast<double>(tile_bytes(run.simulation)); },
      [](const Run& run) { return bytes_formula(run.simulation.totals.total); }},
     {"hbm_traffic.bytes", false, [](const Run& run) { return static_cast<double>(hbm_bytes(run.simulation)); },
@@ -71,7 +66,6 @@ constexpr std::array<DerivedNumber, 10> all_derived = {{
     {"hbm_traffic.l2_hit_rate", false, hit_rate, hit_rate_formula},
     {"hbm_traffic.intensity", false, intensity, intensity_formula},
     {"memory.sram_share", false, sram_share, sram_share_formula},
-    {"time.error_percent", false, error_percent, error_formula},
     {"tile_traffic.ratio", true, [](const Run& run) { return ratio(run, tile_bytes); },
      [](const Run& run) { return ratio_formula(run, "tile traffic", tile_bytes); }},
     {"hbm_traffic.ratio", true, [](const Run& run) { return ratio(run, hbm_bytes); },
@@ -83,7 +77,6 @@ constexpr std::array<DerivedNumber, 10> all_derived = {{
 }};
 
 bool is_there(const DerivedNumber& number, const Run& run) {
-  if (number.path == "time.error_percent") return run.simulation.accuracy.error_percent.has_value();
   return !number.against_standard || run.standard != nullptr;
 }
 

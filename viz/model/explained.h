@@ -1,7 +1,7 @@
 // Every number that the explorer shows and can explain: those of the simulation, those of standard attention beside it,
 // and the ratios of both.
 #pragma once
-#include "sim/model/derivation.h"
+#include "sim/catalogue/derivation.h"
 #include "viz/model/run.h"
 
 namespace explorer {
@@ -18,7 +18,7 @@ struct DerivedNumber {
 };
 
 /// tile_traffic.bytes, hbm_traffic.bytes, hbm_traffic.l2_hit_rate, hbm_traffic.intensity, tile_traffic.ratio,
-/// hbm_traffic.ratio, memory.ratio, time.ratio, memory.sram_share, time.error_percent; ratios are those to standard
+/// hbm_traffic.ratio, memory.ratio, time.ratio, memory.sram_share; ratios are those to standard
 /// attention. Those that this run has.
 std::vector<const DerivedNumber*> derived_numbers(const Run& run);
 /// The value of one of them; throws sim::Error for a path that this run does not have.

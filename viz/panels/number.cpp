@@ -95,7 +95,7 @@ std::string number_text(std::string_view path, double value) {
   if (leaf == "ratio" || leaf.ends_with("_ratio")) return terminal::ratio(value);
   if (leaf == "waves") return fmt::format("{:.2f}", value);
   if (leaf.ends_with("_error")) return terminal::scientific(value);
-  return terminal::thousands(whole);
+  return static_cast<double>(whole) == value ? terminal::thousands(whole) : sim::text(value);
 }
 
 float number_width(const View& view, ui::Style style, std::string_view path, double value) {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "sim/base/text.h"
+#include "sim/catalogue/derivation.h"
 #include "sim/machine/device_spec.h"
-#include "sim/model/derivation.h"
 #include "viz/model/action.h"
 #include "viz/panels/number.h"
 #include "viz/panels/overlay.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/catalogue/quantities.h"
+#include "sim/catalogue/run_values.h"
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/numbers.h"
@@ -11,41 +13,44 @@
 namespace terminal {
 namespace {
 
-double as_double(std::int64_t n) { return static_cast<double>(n); }
+/// A row for a number of each run, or for the sum of what is read and written at a path.
+struct ComparedQuantity {
+  const char *title, *path;
+};
+constexpr ComparedQuantity compared[] = {{"tile traffic", "tile_traffic.total"},
+                                         {"  read", "tile_traffic.total.read_bytes"},
+                                         {"  written", "tile_traffic.total.write_bytes"},
+                                         {"HBM traffic after L2", "hbm_traffic"},
+                                         {"compulsory traffic", "hbm_traffic.compulsory_bytes"},
+                                         {"peak HBM memory", "memory.peak_hbm_bytes"},
+                                         {"  beyond Q, K, V, O", "memory.extra_hbm_bytes"},
+                                         {"matrix FLOPs", "work.matmul_flops"},
+                                         {"other FLOPs", "work.other_flops"},
+                                         {"exponentials", "work.exp_count"},
+                                         {"predicted time", "time.microseconds"}};
 
-std::string with_unit(double value, Unit unit) {
-  switch (unit) {
-    case Unit::bytes:
-      return bytes(static_cast<std::int64_t>(value));
-    case Unit::flops:
-      return flops(static_cast<std::int64_t>(value));
-    case Unit::count:
-      return count(static_cast<std::int64_t>(value));
-    case Unit::microseconds:
-      return microseconds(value);
+/// A sum is of bytes.
+std::string with_unit(double value, const char* path) {
+  const sim::RunQuantity* row = sim::find_quantity(path);
+  const std::string_view unit = row == nullptr ? "bytes" : row->unit;
+  if (unit == "microseconds") return microseconds(value);
+  const auto whole = static_cast<std::int64_t>(value);
+  return unit == "bytes" ? bytes(whole) : unit == "FLOP" ? flops(whole) : count(whole);
+}
+
+ComparisonRow quantity_row(const ComparedQuantity& quantity, const std::vector<std::vector<sim::PathValue>>& runs) {
+  ComparisonRow row{quantity.title, {}, {}};
+  const double first = sim::number_at(runs.front(), quantity.path);
+  for (const auto& run : runs) {
+    const double value = sim::number_at(run, quantity.path);
+    const bool compared_to_first = &run != &runs.front() && first > 0;
+    row.values.push_back(with_unit(value, quantity.path));
+    row.ratios.push_back(compared_to_first ? ratio(value / first) : std::string());
   }
-  return "";
+  return row;
 }
 
 }  // namespace
-
-const std::vector<ComparedQuantity>& compared_quantities() {
-  using S = sim::Simulation;
-  static const std::vector<ComparedQuantity> all = {
-      {"tile traffic", Unit::bytes, [](const S& s) { return as_double(s.totals.total.total().count()); }},
-      {"  read", Unit::bytes, [](const S& s) { return as_double(s.totals.total.read.count()); }},
-      {"  written", Unit::bytes, [](const S& s) { return as_double(s.totals.total.written.count()); }},
-      {"HBM traffic after L2", Unit::bytes, [](const S& s) { return as_double(s.hbm.total().count()); }},
-      {"compulsory traffic", Unit::bytes, [](const S& s) { return as_double(s.compulsory.total().count()); }},
-      {"peak HBM memory", Unit::bytes, [](const S& s) { return as_double(s.memory.peak_hbm.count()); }},
-      {"  beyond Q, K, V, O", Unit::bytes, [](const S& s) { return as_double(s.memory.extra_hbm.count()); }},
-      {"matrix FLOPs", Unit::flops, [](const S& s) { return as_double(s.totals.matmul_flops.count()); }},
-      {"other FLOPs", Unit::flops, [](const S& s) { return as_double(s.totals.other_flops.count()); }},
-      {"exponentials", Unit::count, [](const S& s) { return as_double(s.totals.exps.count()); }},
-      {"predicted time", Unit::microseconds, [](const S& s) { return s.microseconds; }},
-  };
-  return all;
-}
 
 std::vector<std::string> algorithm_list(const std::string& text, std::vector<std::string>& notes) {
   std::vector<std::string> names;
@@ -89,11 +94,9 @@ Comparison compare_runs(const std::vector<sim::Simulation>& runs) {
       "tiles", [](S s) { return tile_text(s.plan); }, nothing);
   row(
       "kernels", [](S s) { return std::to_string(s.traces.size()); }, nothing);
-  for (const ComparedQuantity& q : compared_quantities()) {
-    row(
-        std::string(q.title), [&](S s) { return with_unit(q.value(s), q.unit); },
-        [&](S s) { return q.value(first) > 0 ? ratio(q.value(s) / q.value(first)) : std::string(); });
-  }
+  std::vector<std::vector<sim::PathValue>> values;
+  for (const sim::Simulation& s : runs) values.push_back(sim::values_of(s));
+  for (const ComparedQuantity& quantity : compared) result.rows.push_back(quantity_row(quantity, values));
   row(
       "bound by", [](S s) { return s.bound_by; }, nothing);
   row(

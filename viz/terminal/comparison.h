@@ -9,16 +9,6 @@
 
 namespace terminal {
 
-enum class Unit { bytes, flops, count, microseconds };
-
-/// One row of a comparison.
-struct ComparedQuantity {
-  std::string_view title;
-  Unit unit;
-  double (*value)(const sim::Simulation&);
-};
-const std::vector<ComparedQuantity>& compared_quantities();
-
 /// "standard,fa1" -> names, each known; `notes` says which were taken for which. Throws sim::Error.
 std::vector<std::string> algorithm_list(const std::string& text, std::vector<std::string>& notes);
 

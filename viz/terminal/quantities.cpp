@@ -6,6 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
+#include "sim/catalogue/quantities.h"
 
 namespace terminal {
 namespace {
@@ -51,21 +52,13 @@ std::string nearest_number(const Json& json, const std::string& path) {
 }  // namespace
 
 const std::vector<std::string>& exact_quantities() {
-  static const std::vector<std::string> paths = {"tile_traffic.total.read_bytes",
-                                                 "tile_traffic.total.write_bytes",
-                                                 "hbm_traffic.read_bytes",
-                                                 "hbm_traffic.write_bytes",
-                                                 "hbm_traffic.compulsory_bytes",
-                                                 "memory.peak_hbm_bytes",
-                                                 "memory.extra_hbm_bytes",
-                                                 "memory.peak_sram_bytes",
-                                                 "work.matmul_flops",
-                                                 "work.other_flops",
-                                                 "work.exp_count",
-                                                 "time.microseconds",
-                                                 "time.error_percent",
-                                                 "time.sms_busy",
-                                                 "time.sms"};
+  static const std::vector<std::string> paths = [] {
+    std::vector<std::string> columns;
+    for (const sim::RunQuantity& quantity : sim::quantities()) {
+      if (quantity.column) columns.emplace_back(quantity.path);
+    }
+    return columns;
+  }();
   return paths;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/catalogue/options.h"
+#include "sim/catalogue/run_values.h"
 #include "sim/model/simulation.h"
 
 namespace terminal {
@@ -18,6 +19,9 @@ nlohmann::ordered_json scenario_json(const sim::Plan& plan);
 
 /// A value of an option: a flag is true or false, null for none.
 nlohmann::ordered_json value_json(const sim::OptionValue& value);
+
+/// The value of a run at a path, null for none.
+nlohmann::ordered_json value_at(const std::vector<sim::PathValue>& values, std::string_view path);
 
 /// `quantity,value` rows, quantity = JSON path.
 std::string to_csv(const nlohmann::ordered_json& json);

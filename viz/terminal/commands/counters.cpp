@@ -3,6 +3,7 @@
 
 #include "kernels/counters/metrics.h"
 #include "kernels/profile/metric.h"
+#include "sim/catalogue/quantities.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/numbers.h"
 #include "viz/terminal/report.h"
@@ -10,50 +11,11 @@
 namespace terminal {
 namespace {
 
-struct Counter {
-  const char *path, *unit, *level, *meaning;
-};
+/// The unit in its short form.
+std::string unit_text(const sim::RunQuantity& q) { return std::string(q.unit == "microseconds" ? "us" : q.unit); }
 
-constexpr Counter counted[] = {
-    {"tile_traffic.total.read_bytes", "bytes", "SRAM",
-     "into SMEM and registers, every tile load; what the papers call HBM accesses"},
-    {"tile_traffic.total.write_bytes", "bytes", "SRAM", "out of the SM, every tile store"},
-    {"tile_traffic.matrix.read_bytes", "bytes", "SRAM",
-     "the part that moves Q, K, V, O, S, P, their gradients and masks"},
-    {"tile_traffic.statistics.read_bytes", "bytes", "SRAM", "the part that moves m, l, L, D (fp32, one per query row)"},
-    {"tile_traffic.initialisation.write_bytes", "bytes", "SRAM", "zeroing of O, l, m, dQ, dK, dV, dQ_acc"},
-    {"tile_traffic.by_tensor.T.read_bytes", "bytes", "SRAM", "the part of tensor T, as Q"},
-    {"tile_traffic.by_line.N.read_bytes", "bytes", "SRAM", "the part of one listing line, the Nth from 0"},
-    {"tile_traffic.atomic_bytes", "bytes", "SRAM",
-     "added to HBM by reductions; the total counts them as read and written, a GPU's SM gets nothing back"},
-    {"hbm_traffic.read_bytes", "bytes", "HBM", "what L2 does not serve"},
-    {"hbm_traffic.write_bytes", "bytes", "HBM", "what reaches device memory"},
-    {"hbm_traffic.by_tensor.T.l2_hit_rate", "1", "L2", "the part of tensor T's tile traffic that L2 serves"},
-    {"hbm_traffic.compulsory_bytes", "bytes", "HBM", "per kernel, inputs read once and outputs written once"},
-    {"memory.peak_hbm_bytes", "bytes", "HBM", "most bytes of live tensors"},
-    {"memory.extra_hbm_bytes", "bytes", "HBM", "at the peak, beyond Q, K, V, O and their gradients"},
-    {"memory.peak_sram_bytes", "bytes", "SMEM", "most bytes of tiles of one CTA"},
-    {"work.matmul_flops", "FLOP", "SM", "matrix products, 2 per multiply-add, masked elements of live tiles included"},
-    {"work.other_flops", "FLOP", "SM", "scale, max, subtract, sum, rescale, divide: per element of a tile"},
-    {"work.exp_count", "exponentials", "SM", "exp per element of a tile"},
-    {"time.microseconds", "us", "GPU", "predicted, sum over kernels"},
-    {"time.sms_busy", "SMs", "GPU",
-     "that get a CTA of the longest kernel, min(CTAs, SMs); time.sms is how many there are"},
-    {"time.budget.C", "us", "GPU", "the part of the predicted time that goes to cause C, as issue"},
-    {"check.max_abs_error", "1", "-",
-     "largest |value - reference| of O and the gradients, reference in double precision"},
-};
-
-/// Null where the hardware has no counter of that.
-nlohmann::ordered_json metric_json(const Counter& counter) {
-  const std::string metric = counters::metric_text(counter.path);
-  return metric.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(metric);
-}
-
-std::string metric_cell(const Counter& counter) {
-  const std::string metric = counters::metric_text(counter.path);
-  return metric.empty() ? "-" : metric;
-}
+/// "" where the hardware has no counter of that.
+std::string metric_of(const sim::RunQuantity& q) { return counters::metric_text(q.path); }
 
 /// What a GPU counts that the program has nothing beside.
 std::string unpaired_metrics() {
@@ -79,9 +41,11 @@ nlohmann::ordered_json metrics_json() {
 std::string counter_table() {
   Table table({"counter", "unit", "level", "GPU metric it should match"});
   std::string meanings;
-  for (const Counter& c : counted) {
-    table.row({c.path, c.unit, c.level, metric_cell(c)});
-    meanings += sim::text("  ", c.path, ": ", c.meaning, "\n");
+  for (const sim::RunQuantity& q : sim::quantities()) {
+    if (!q.counter) continue;
+    const std::string metric = metric_of(q);
+    table.row({std::string(q.path), unit_text(q), std::string(q.level), metric.empty() ? "-" : metric});
+    meanings += sim::text("  ", q.path, ": ", q.meaning, "\n");
   }
   std::string causes;
   for (const sim::Cause cause : sim::all_causes) {
@@ -95,9 +59,12 @@ std::string counter_table() {
 
 std::string counters_json() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Counter& c : counted) {
-    nlohmann::ordered_json entry = {{"name", c.path}, {"unit", c.unit}, {"level", c.level}, {"meaning", c.meaning}};
-    entry["gpu_metric"] = metric_json(c);
+  for (const sim::RunQuantity& q : sim::quantities()) {
+    if (!q.counter) continue;
+    nlohmann::ordered_json entry = {
+        {"name", q.path}, {"unit", unit_text(q)}, {"level", q.level}, {"meaning", q.meaning}};
+    const std::string metric = metric_of(q);
+    entry["gpu_metric"] = metric.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(metric);
     list.push_back(entry);
   }
   nlohmann::ordered_json causes = nlohmann::ordered_json::object();

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "sim/model/derivation.h"
+#include "sim/catalogue/derivation.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/npy_tensor.h"
 #include "viz/terminal/numbers.h"

@@ -85,10 +85,9 @@ sim::OptionValues Sweep::options(std::int64_t number) const {
   return values;
 }
 
-void Sweep::add_comparison(const sim::Simulation& simulation, const Json& json, std::int64_t number,
-                           Json& cells) const {
+void Sweep::add_comparison(const sim::Simulation& simulation, std::int64_t number, Json& cells) const {
   try {
-    const FormulaCheck::Comparison comparison = formula_->compare(simulation, json);
+    const FormulaCheck::Comparison comparison = formula_->compare(simulation, to_json(simulation));
     cells.push_back(comparison.formula);
     cells.push_back(comparison.ratio);
   } catch (const sim::Error& error) {
@@ -101,11 +100,11 @@ std::string Sweep::row(std::int64_t number) const {
   for (std::size_t a = 0; a < axes_.size(); ++a)
     cells.push_back(typed(axes_[a], axes_[a].values[coordinate(number, a)]));
   sim::Simulation simulation;
-  Json json;
+  std::vector<sim::PathValue> values;
   try {
     const auto known_gpu = [this](const std::string& name) { return gpus_.at(name); };
     simulation = sim::simulate(sim::scenario_from(options(number), known_gpu));
-    json = to_json(simulation);
+    values = sim::values_of(simulation);
   } catch (const sim::Error& error) {
     while (cells.size() + 1 < columns_.size()) cells.push_back(nullptr);
     cells.push_back(error.what());
@@ -113,10 +112,10 @@ std::string Sweep::row(std::int64_t number) const {
   }
   for (std::size_t c = cells.size(); columns_[c] != "bound_by"; ++c) {
     const bool tile = columns_[c] == "br" || columns_[c] == "bc";
-    cells.push_back(quantity_at(json, tile ? "scenario." + columns_[c] : columns_[c]));
+    cells.push_back(value_at(values, tile ? "scenario." + columns_[c] : columns_[c]));
   }
   cells.push_back(simulation.bound_by);
-  if (formula_) add_comparison(simulation, json, number, cells);
+  if (formula_) add_comparison(simulation, number, cells);
   cells.push_back(nullptr);
   return to_line(cells);
 }

@@ -53,8 +53,7 @@ class Sweep {
  private:
   std::int64_t point_of(std::int64_t number) const { return shard_.which + number * shard_.of; }
   sim::OptionValues options(std::int64_t number) const;
-  void add_comparison(const sim::Simulation& simulation, const nlohmann::ordered_json& json, std::int64_t number,
-                      nlohmann::ordered_json& cells) const;
+  void add_comparison(const sim::Simulation& simulation, std::int64_t number, nlohmann::ordered_json& cells) const;
 
   sim::OptionValues fixed_;
   Shard shard_;

@@ -21,11 +21,11 @@ struct Derivation {
   std::vector<DerivationTerm> terms;  ///< what sums to the value; empty where the formula says it all
 };
 
-/// Derives a number, for example "tile_traffic.by_tensor.O.read_bytes". Throws Error that names the wrong part of the
-/// path and what is allowed there.
+/// Derives a number, for example "tile_traffic.by_tensor.O.read_bytes", or the sum of what is read and written,
+/// "tile_traffic.by_tensor.O". Throws Error that names the wrong part of the path and what is allowed there.
 Derivation derive(const Simulation& simulation, const std::string& path);
 
-/// Every path that derive() takes for this simulation.
+/// Every path that derive() takes for this simulation: the numbers of its JSON, then the sums.
 std::vector<std::string> derivation_paths(const Simulation& simulation);
 
 }  // namespace sim

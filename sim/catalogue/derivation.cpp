@@ -1,0 +1,120 @@
+#include "sim/catalogue/derivation.h"
+
+#include <algorithm>
+
+#include "sim/base/nearest.h"
+#include "sim/catalogue/quantities.h"
+#include "sim/catalogue/run_values.h"
+
+namespace sim {
+
+std::vector<DerivationTerm> event_terms(const Simulation& s, const Amount& amount) {
+  std::map<std::pair<std::string, std::int64_t>, DerivationTerm> groups;
+  std::vector<std::pair<std::string, std::int64_t>> order;
+  for (const Trace& trace : s.traces) {
+    for (const Event& event : trace.events) {
+      const std::int64_t each = amount(event);
+      if (each == 0) continue;
+      const std::pair key{text(trace.kernel, ":", event.line), each};
+      auto [entry, fresh] = groups.try_emplace(key);
+      if (fresh) {
+        order.push_back(key);
+        entry->second = {key.first, listing_code(trace.listing, event.line), each, 0};
+      }
+      entry->second.times = checked_add(entry->second.times, event.times);
+    }
+  }
+  std::vector<DerivationTerm> terms;
+  for (const auto& key : order) terms.push_back(groups.at(key));
+  return terms;
+}
+
+std::string with_values(const std::string& equation, const std::vector<std::pair<std::string, std::int64_t>>& values) {
+  std::string where;
+  for (const auto& [symbol, value] : values)
+    where += (where.empty() ? "" : ", ") + symbol + " = " + std::to_string(value);
+  return equation + "   with " + where;
+}
+
+std::vector<PathValue> values_of(const Simulation& s) {
+  RunValues values;
+  add_scenario(s, values);
+  add_kernels(s, values);
+  values.text("warnings", s.warnings);
+  add_tile_traffic(s, values);
+  add_hbm_traffic(s, values);
+  add_memory(s, values);
+  add_work(s, values);
+  add_time(s, values);
+  add_check(s, values);
+  return values.take();
+}
+
+namespace {
+
+constexpr std::string_view read = ".read_bytes", written = ".write_bytes";
+
+const PathValue* find_number(const std::vector<PathValue>& values, const std::string& path) {
+  const auto found = std::find_if(values.begin(), values.end(),
+                                  [&](const PathValue& value) { return value.explain && value.path == path; });
+  return found == values.end() ? nullptr : &*found;
+}
+
+std::string number_text(const RunValue& value) {
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  return whole != nullptr ? std::to_string(*whole) : text(std::get<double>(value));
+}
+
+Derivation derived(const PathValue& number) {
+  Explanation why = number.explain();
+  return {number.path, std::string(unit_of_quantity(number.path)), number_text(number.value), std::move(why.formula),
+          std::move(why.terms)};
+}
+
+/// Of what is read and what is written.
+Derivation sum(const std::string& path, const PathValue& in, const PathValue& out) {
+  Derivation all = derived(in), rest = derived(out);
+  const std::int64_t total = checked_add(std::get<std::int64_t>(in.value), std::get<std::int64_t>(out.value));
+  const std::string formula = text("bytes read + bytes written = ", all.value, " + ", rest.value);
+  all.path = path;
+  all.value = std::to_string(total);
+  if (rest.formula != all.formula) all.formula.insert(all.formula.end(), rest.formula.begin(), rest.formula.end());
+  all.formula.insert(all.formula.begin(), formula);
+  all.terms.insert(all.terms.end(), rest.terms.begin(), rest.terms.end());
+  return all;
+}
+
+double as_double(const RunValue& value) {
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value);
+}
+
+}  // namespace
+
+double number_at(const std::vector<PathValue>& values, const std::string& path) {
+  if (const PathValue* number = find_number(values, path)) return as_double(number->value);
+  const PathValue *in = find_number(values, text(path, read)), *out = find_number(values, text(path, written));
+  require(in != nullptr && out != nullptr, "quantities: a run has no number ", path);
+  return as_double(in->value) + as_double(out->value);
+}
+
+Derivation derive(const Simulation& simulation, const std::string& path) {
+  const std::vector<PathValue> values = values_of(simulation);
+  if (const PathValue* number = find_number(values, path)) return derived(*number);
+  const PathValue *in = find_number(values, text(path, read)), *out = find_number(values, text(path, written));
+  if (in != nullptr && out != nullptr) return sum(path, *in, *out);
+  throw Error(unlisted_name_message("quantity", path, derivation_paths(simulation)));
+}
+
+std::vector<std::string> derivation_paths(const Simulation& simulation) {
+  std::vector<std::string> paths, sums;
+  for (const PathValue& value : values_of(simulation)) {
+    if (!value.explain) continue;
+    paths.push_back(value.path);
+    if (value.path.ends_with(read)) sums.push_back(value.path.substr(0, value.path.size() - read.size()));
+  }
+  paths.insert(paths.end(), sums.begin(), sums.end());
+  return paths;
+}
+
+}  // namespace sim

@@ -1,0 +1,96 @@
+// Values of memory, work, time and the check of values.
+#include "sim/catalogue/run_values.h"
+#include "sim/model/busy_sms.h"
+#include "sim/model/published_memory.h"
+
+namespace sim {
+namespace {
+
+Explanation explain_peak(const Simulation& s, bool extra) {
+  const LiveTensors peak = memory_peak(s.plan);
+  Explanation e{{extra ? "at the peak, without Q, K, V, O and their gradients, which are the caller's"
+                       : "maximum over kernels of the live tensors"}};
+  for (const Tensor name : peak.tensors) {
+    if (extra && owned_by_caller(name)) continue;
+    e.terms.push_back({peak.kernel, std::string(name_of(name)),
+                       s.plan.problem.hbm[name].total_bytes(s.plan.problem.shape).count(), 1});
+  }
+  return e;
+}
+
+Explanation explain_sram(const Simulation& s) {
+  Explanation kernels;
+  for (const Trace& trace : s.traces) kernels.formula.push_back(text(trace.kernel, ": ", trace.peak_smem.count()));
+  return kernels;
+}
+
+Explanation explain_capacity(const Simulation& s) {
+  const char* what = s.plan.scenario.sram    ? "--sram"
+                     : s.plan.capacity.paper ? "l1_smem_bytes_per_sm"
+                                             : "smem_bytes_per_cta";
+  return {{text(what, " of ", s.plan.scenario.gpu->name)}};
+}
+
+void add_published_memory(const Simulation& s, RunValues& values) {
+  const std::string path = "memory.published";
+  const auto published = published_memory(s.plan);
+  if (!published) return values.text(path, {});
+  values.number(path + ".bytes", published->bytes.count(), [published] {
+    Explanation e{{published->equation + " (" + published->source + ")"}};
+    e.formula.insert(e.formula.end(), published->differences.begin(), published->differences.end());
+    return e;
+  });
+  values.text(path + ".equation", published->equation);
+  values.text(path + ".source", published->source);
+  values.text(path + ".differences", published->differences);
+}
+
+Explanation explain_work(const Simulation& s, const std::string& quantity, std::int64_t Event::*member) {
+  Explanation e;
+  std::vector<WorkTerm> terms = closed_form_work(s.plan);
+  std::erase_if(terms, [&](const WorkTerm& term) { return term.quantity != quantity; });
+  for (const WorkTerm& term : terms) {
+    e.formula.push_back(
+        text(term.kernel, " ", term.what, ": ", with_values(term.equation, term.values), " = ", term.count));
+  }
+  explain_symbols(e.formula, terms);
+  e.terms = event_terms(s, [=](const Event& event) { return event.*member; });
+  return e;
+}
+
+void add_errors(RunValues& values, const std::string& path, const ValueCheck& check, const std::string& rule) {
+  const auto explain = [rule] { return Explanation{{rule}}; };
+  values.number(path + ".max_abs_error", check.max_abs_error, explain);
+  values.number(path + ".max_rel_error", check.max_rel_error, explain);
+}
+
+}  // namespace
+
+void add_memory(const Simulation& s, RunValues& values) {
+  const std::string path = "memory.";
+  values.number(path + "peak_hbm_bytes", s.memory.peak_hbm.count(), [&s] { return explain_peak(s, false); });
+  values.number(path + "extra_hbm_bytes", s.memory.extra_hbm.count(), [&s] { return explain_peak(s, true); });
+  values.number(path + "peak_sram_bytes", s.memory.peak_sram.count(), [&s] { return explain_sram(s); });
+  values.number(path + "sram_capacity_bytes", s.memory.sram_capacity.count(), [&s] { return explain_capacity(s); });
+  add_published_memory(s, values);
+}
+
+void add_work(const Simulation& s, RunValues& values) {
+  const auto add = [&](const std::string& quantity, std::int64_t value, std::int64_t Event::*member) {
+    values.number("work." + quantity, value, [&s, quantity, member] { return explain_work(s, quantity, member); });
+  };
+  add("matmul_flops", s.totals.matmul_flops.count(), &Event::matmul_flops);
+  add("other_flops", s.totals.other_flops.count(), &Event::other_flops);
+  add("exp_count", s.totals.exps.count(), &Event::exps);
+}
+
+void add_check(const Simulation& s, RunValues& values) {
+  if (!s.check) return values.text("check", {});
+  const std::string rule =
+      "values of all heads against attention in double precision; relative to the largest |reference|";
+  add_errors(values, "check", s.check->worst(), "the largest error of " + rule);
+  for (const auto& [name, check] : s.check->by_tensor)
+    add_errors(values, text("check.by_tensor.", name_of(name)), check, rule);
+}
+
+}  // namespace sim

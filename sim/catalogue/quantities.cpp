@@ -1,0 +1,134 @@
+#include "sim/catalogue/quantities.h"
+
+#include <algorithm>
+
+#include "sim/base/check.h"
+#include "sim/catalogue/options.h"
+
+namespace sim {
+namespace {
+
+constexpr bool counter = true, column = true, no_counter = false;
+
+// clang-format off
+constexpr RunQuantity table[] = {
+    {"tile_traffic.total.read_bytes", "bytes", "SRAM",
+     "into SMEM and registers, every tile load; what the papers call HBM accesses",
+     "l1tex__m_xbar2l1tex_read_bytes.sum", counter, column},
+    {"tile_traffic.total.write_bytes", "bytes", "SRAM",
+     "out of the SM, every tile store", "lts__t_sectors_srcunit_tex_op_write.sum", counter, column},
+    {"tile_traffic.matrix.read_bytes", "bytes", "SRAM",
+     "the part that moves Q, K, V, O, S, P, their gradients and masks", {}, counter},
+    {"tile_traffic.matrix.write_bytes", "bytes", "SRAM", "the same, written"},
+    {"tile_traffic.statistics.read_bytes", "bytes", "SRAM",
+     "the part that moves m, l, L, D (fp32, one per query row)", {}, counter},
+    {"tile_traffic.statistics.write_bytes", "bytes", "SRAM", "the same, written"},
+    {"tile_traffic.initialisation.write_bytes", "bytes", "SRAM", "zeroing of O, l, m, dQ, dK, dV, dQ_acc", {}, counter},
+    {"tile_traffic.initialisation.read_bytes", "bytes", "SRAM", "none: nothing is read to start values"},
+    {"tile_traffic.by_tensor.T.read_bytes", "bytes", "SRAM", "the part of tensor T, as Q", {}, counter},
+    {"tile_traffic.by_tensor.T.write_bytes", "bytes", "SRAM", "the same, written"},
+    {"tile_traffic.by_line.N.read_bytes", "bytes", "SRAM", "the part of one listing line, the Nth from 0", {}, counter},
+    {"tile_traffic.by_line.N.write_bytes", "bytes", "SRAM", "the same, written"},
+    {"tile_traffic.by_line.N.line", "1", "-", "where the line stands in its listing, from 1"},
+    {"tile_traffic.atomic_bytes", "bytes", "SRAM",
+     "added to HBM by reductions; the total counts them as read and written, a GPU's SM gets nothing back",
+     "lts__t_sectors_srcunit_tex_op_red.sum", counter},
+    {"hbm_traffic.read_bytes", "bytes", "HBM", "what L2 does not serve", "dram__bytes_read.sum", counter, column},
+    {"hbm_traffic.write_bytes", "bytes", "HBM", "what reaches device memory", "dram__bytes_write.sum", counter, column},
+    {"hbm_traffic.by_tensor.T.read_bytes", "bytes", "HBM", "the part of tensor T, as Q"},
+    {"hbm_traffic.by_tensor.T.write_bytes", "bytes", "HBM", "the same, written"},
+    {"hbm_traffic.by_tensor.T.l2_hit_rate", "1", "L2",
+     "the part of tensor T's tile traffic that L2 serves", "lts__t_sector_hit_rate.pct, of all tensors", counter},
+    {"hbm_traffic.compulsory_bytes", "bytes", "HBM",
+     "per kernel, inputs read once and outputs written once", {}, counter, column},
+    {"memory.peak_hbm_bytes", "bytes", "HBM", "most bytes of live tensors", {}, counter, column},
+    {"memory.extra_hbm_bytes", "bytes", "HBM",
+     "at the peak, beyond Q, K, V, O and their gradients", {}, counter, column},
+    {"memory.published.bytes", "bytes", "HBM", "what a paper says of the same run"},
+    {"memory.peak_sram_bytes", "bytes", "SMEM",
+     "most bytes of tiles of one CTA", "launch__shared_mem_per_block", counter, column},
+    {"memory.sram_capacity_bytes", "bytes", "SMEM", "of one CTA"},
+    {"work.matmul_flops", "FLOP", "SM",
+     "matrix products, 2 per multiply-add, masked elements of live tiles included",
+     "sm__ops_path_tensor_*.sum", counter, column},
+    {"work.other_flops", "FLOP", "SM",
+     "scale, max, subtract, sum, rescale, divide: per element of a tile", {}, counter, column},
+    {"work.exp_count", "exponentials", "SM",
+     "exp per element of a tile", "smsp__inst_executed_pipe_xu.sum", counter, column},
+    {"time.microseconds", "microseconds", "GPU",
+     "predicted, sum over kernels", "gpu__time_duration.sum", counter, column},
+    {"time.cycles", "cycles", "GPU", "the same in cycles of an SM"},
+    {"time.error_percent", "%", "GPU",
+     "how far predicted times of such runs are from published ones", {}, no_counter, column},
+    {"time.sms_busy", "SMs", "GPU",
+     "that get a CTA of the longest kernel, min(CTAs, SMs); time.sms is how many there are", {}, counter, column},
+    {"time.sms", "SMs", "GPU", "of the device", {}, no_counter, column},
+    {"time.budget.C", "microseconds", "GPU",
+     "the part of the predicted time that goes to cause C, as issue", {}, counter},
+    {"time.kernels.N.microseconds", "microseconds", "GPU", "of one kernel, the Nth from 0"},
+    {"time.kernels.N.waves", "waves", "GPU", "CTAs / (SMs x CTAs per SM)"},
+    {"time.kernels.N.sms_busy", "SMs", "GPU", "that get a CTA of the kernel"},
+    {"time.kernels.N.budget.C", "microseconds", "GPU", "the part of its time that goes to cause C"},
+    {"check.max_abs_error", "1", "-",
+     "largest |value - reference| of O and the gradients, reference in double precision", {}, counter},
+    {"check.max_rel_error", "1", "-", "the same, relative to the largest |reference|"},
+    {"check.by_tensor.T.max_abs_error", "1", "-", "of one output"},
+    {"check.by_tensor.T.max_rel_error", "1", "-", "of one output, relative to its largest |reference|"},
+    {"kernels.N.br", "rows", "-", "of one block"},
+    {"kernels.N.bc", "columns", "-", "of one step"},
+    {"kernels.N.ctas", "CTAs", "GPU", "of the grid"},
+    {"kernels.N.threads", "threads", "SM", "of one CTA"},
+    {"kernels.N.smem_bytes", "bytes", "SMEM", "most bytes of tiles of one CTA"},
+    {"kernels.N.intensity.tile", "FLOP/B", "SRAM", "FLOPs per byte of tile traffic"},
+    {"kernels.N.intensity.hbm", "FLOP/B", "HBM", "FLOPs per byte of HBM traffic"},
+    {"scenario.O", "", "-", "what was asked for, or worked out"},
+    {"schema", "1", "-", "the version of this JSON"},
+};
+// clang-format on
+
+std::string_view take_part(std::string_view& path) {
+  const std::size_t end = std::min(path.find('.'), path.size());
+  const std::string_view part = path.substr(0, end);
+  path.remove_prefix(std::min(end + 1, path.size()));
+  return part;
+}
+
+bool stands_for(std::string_view place, std::string_view part) {
+  if (place == part) return true;
+  if (place == "N") return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+  return place == "T" || place == "C" || place == "O";
+}
+
+bool is_of(std::string_view pattern, std::string_view path) {
+  while (!pattern.empty() && !path.empty()) {
+    if (!stands_for(take_part(pattern), take_part(path))) return false;
+  }
+  return pattern.empty() && path.empty();
+}
+
+}  // namespace
+
+const std::vector<RunQuantity>& quantities() {
+  static const std::vector<RunQuantity> all(std::begin(table), std::end(table));
+  return all;
+}
+
+const RunQuantity* find_quantity(std::string_view path) {
+  const auto found =
+      std::find_if(std::begin(table), std::end(table), [&](const RunQuantity& row) { return is_of(row.path, path); });
+  return found == std::end(table) ? nullptr : found;
+}
+
+const RunQuantity* quantity_of_metric(std::string_view metric) {
+  const auto found =
+      std::find_if(std::begin(table), std::end(table), [&](const RunQuantity& row) { return row.metric == metric; });
+  return metric.empty() || found == std::end(table) ? nullptr : found;
+}
+
+std::string_view unit_of_quantity(std::string_view path) {
+  const RunQuantity* row = find_quantity(path);
+  require(row != nullptr, "quantities: no row has the path ", path);
+  return row->unit.empty() ? option_called(path.substr(path.rfind('.') + 1)).number.unit : row->unit;
+}
+
+}  // namespace sim

@@ -1,0 +1,77 @@
+// Values of the scenario and of its kernels.
+#include "sim/catalogue/options.h"
+#include "sim/catalogue/run_values.h"
+#include "sim/model/roofline.h"
+
+namespace sim {
+namespace {
+
+/// An option's value as a value of a run.
+RunValue as_run_value(const OptionValue& value) {
+  return std::visit([](const auto& one) { return RunValue(one); }, value);
+}
+
+void add_option(const Simulation& s, RunValues& values, const ScenarioOption& option) {
+  if (!option.resolved) return;
+  const std::string path = text("scenario.", option.name);
+  const OptionValue value = option.resolved(s.plan);
+  const auto explain = [&s, &option] {
+    const bool asked = option.asked(s.plan.scenario) != OptionValue();
+    return Explanation{
+        {text(asked ? "asked for, or the default: " : "worked out: ", "--", option.name, ", ", option.help)}};
+  };
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return values.number(path, *whole, explain);
+  if (const auto* number = std::get_if<double>(&value)) return values.number(path, *number, explain);
+  values.text(path, as_run_value(value));
+}
+
+Explanation explain_ctas(const Simulation& s, std::size_t k) {
+  std::vector<DerivationTerm> parts;
+  const Grid grid = make_grid(s.plan.problem.shape, s.plan.launches[k].grid);
+  for (const Run& run : grid.runs) {
+    parts.push_back({s.plan.launches[k].name,
+                     text("CTAs of ", run.key.rows, " x ", run.key.cols, " with ", run.key.full_tiles, " full and ",
+                          run.key.masked_tiles, " masked tiles, per head"),
+                     run.count, grid.repeats});
+  }
+  return {{"per head, times batch x heads"}, parts};
+}
+
+void add_intensities(const Simulation& s, RunValues& values, std::size_t k) {
+  const RooflinePoint p = roofline_point(s.kernels[k]);
+  const auto add = [&](const char* leaf, const char* traffic, double intensity, Bytes bytes) {
+    values.number(text("kernels.", k, ".intensity.", leaf), intensity, [=] {
+      return Explanation{{text("(matrix FLOPs + other FLOPs) / ", traffic, " = (", p.matrix.count(), " + ",
+                               p.other.count(), ") / ", bytes.count())}};
+    });
+  };
+  add("tile", "tile traffic", p.tile_intensity(), p.tile);
+  add("hbm", "HBM traffic", p.hbm_intensity(), p.hbm);
+}
+
+}  // namespace
+
+void add_scenario(const Simulation& s, RunValues& values) {
+  values.number("schema", std::int64_t{1}, [] { return Explanation{{"the version of the JSON"}}; });
+  for (const ScenarioOption& option : scenario_options()) add_option(s, values, option);
+  values.text("scenario.numerics", std::string(s.check ? "on" : "off"));
+}
+
+void add_kernels(const Simulation& s, RunValues& values) {
+  for (std::size_t k = 0; k < s.kernels.size(); ++k) {
+    const Launch& launch = s.plan.launches[k];
+    const std::string path = text("kernels.", k, ".");
+    const auto add = [&](const char* leaf, std::int64_t value, const char* why) {
+      values.number(path + leaf, value, [why] { return Explanation{{why}}; });
+    };
+    values.text(path + "name", launch.name);
+    add("br", launch.grid.br, "rows of one block: --br, or the tiling rule");
+    add("bc", launch.grid.bc, "columns of one step: --bc, the tiling rule, or a slice of a GEMM");
+    values.number(path + "ctas", s.kernels[k].ctas, [&s, k] { return explain_ctas(s, k); });
+    add("threads", launch.threads, "threads of one CTA, as the program launches it");
+    add("smem_bytes", s.traces[k].peak_smem.count(), "most bytes of SMEM tiles that one CTA holds at a time");
+    add_intensities(s, values, k);
+  }
+}
+
+}  // namespace sim

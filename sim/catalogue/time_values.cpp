@@ -1,0 +1,108 @@
+// Values of the predicted time.
+#include "sim/catalogue/run_values.h"
+#include "sim/model/busy_sms.h"
+
+namespace sim {
+namespace {
+
+using Kernels = std::vector<const KernelMeters*>;
+
+/// What a kernel spends its time on, and what each resource would need alone.
+void explain_kernel(const KernelMeters& kernel, std::vector<std::string>& lines) {
+  lines.push_back(text(kernel.name, ": ", kernel.time.microseconds, " us, of which"));
+  for (const Cause cause : all_causes) {
+    const double time = kernel.time.budget[cause];
+    if (time > 0) lines.push_back(text("  ", name_of(cause), " ", time, " us: ", meaning_of(cause)));
+  }
+  std::string bounds;
+  for (const auto& [resource, microseconds] : kernel.time.resources) {
+    bounds += text(bounds.empty() ? "" : ", ", resource, " ", microseconds, " us");
+  }
+  lines.push_back("  lower bound, each resource alone at its full rate: " + bounds);
+}
+
+Explanation explain_time(const Kernels& kernels) {
+  Explanation e{{"predicted: the schedule of one SM, and the grid over all of them"}};
+  for (const KernelMeters* kernel : kernels) explain_kernel(*kernel, e.formula);
+  return e;
+}
+
+Explanation explain_cycles(const Simulation& s, const Kernels& kernels) {
+  Explanation e = explain_time(kernels);
+  const double clock = static_cast<double>(s.plan.scenario.gpu->clock_hz);
+  e.formula.insert(e.formula.begin(), text("time.microseconds x clock of ", clock * 1e-6, " MHz"));
+  return e;
+}
+
+/// One cause of a budget; the kernels are those that it is summed over.
+Explanation explain_cause(Cause cause, const Kernels& kernels) {
+  Explanation e{{text(name_of(cause), ": ", meaning_of(cause))}};
+  for (const KernelMeters* kernel : kernels) {
+    const double all = kernel->time.microseconds, part = kernel->time.budget[cause];
+    e.formula.push_back(text(kernel->name, ": ", part, " us of ", all, " us"));
+  }
+  return e;
+}
+
+/// Microseconds by cause, every cause; they add up to the time.
+void add_budget(RunValues& values, const std::string& path, const Budget& budget, const Kernels& kernels) {
+  for (const Cause cause : all_causes) {
+    values.number(path + ".budget." + key_of(cause), budget[cause], [=] { return explain_cause(cause, kernels); });
+  }
+}
+
+/// Of one kernel, and whose it is.
+Explanation explain_busy_sms(const Simulation& s, const KernelMeters& kernel, const char* whose) {
+  const BusySms sms = busy_sms(s, kernel);
+  return {{text(kernel.name, whose, ": SMs that get a CTA, min(CTAs, SMs) of ", sms.all,
+                sms.few() ? " SMs; the rest stands idle, more batch entries or heads would fill it" : " SMs")}};
+}
+
+Explanation explain_waves(const Simulation& s, const KernelMeters& kernel) {
+  return {{text("CTAs / (SMs x CTAs per SM) = ", kernel.ctas, " / (", s.plan.scenario.gpu->sm_count, " x ",
+                kernel.ctas_per_sm, ")")}};
+}
+
+void add_accuracy(const Simulation& s, RunValues& values) {
+  const Accuracy& accuracy = s.accuracy;
+  if (accuracy.error_percent) {
+    values.number("time.error_percent", *accuracy.error_percent, [&accuracy] {
+      return Explanation{{"mean of |predicted / published - 1| over neighbouring scenarios", accuracy.where}};
+    });
+  } else {
+    values.text("time.error_percent", {});
+  }
+  values.text("time.validated", accuracy.validated);
+  values.text("time.validated_on", accuracy.validated ? RunValue(accuracy.where) : RunValue());
+}
+
+void add_kernel(const Simulation& s, RunValues& values, std::size_t k) {
+  const KernelMeters& kernel = s.kernels[k];
+  const std::string path = text("time.kernels.", k);
+  values.text(path + ".name", kernel.name);
+  values.number(path + ".microseconds", kernel.time.microseconds, [&kernel] { return explain_time({&kernel}); });
+  values.number(path + ".waves", kernel.waves, [&s, &kernel] { return explain_waves(s, kernel); });
+  values.text(path + ".bound_by", kernel.time.bound_by);
+  values.number(path + ".sms_busy", kernel.time.sms_busy, [&s, &kernel] { return explain_busy_sms(s, kernel, ""); });
+  add_budget(values, path, kernel.time.budget, {&kernel});
+}
+
+}  // namespace
+
+void add_time(const Simulation& s, RunValues& values) {
+  Kernels all;
+  for (const KernelMeters& kernel : s.kernels) all.push_back(&kernel);
+  const DeviceSpec& gpu = *s.plan.scenario.gpu;
+  values.number("time.microseconds", s.microseconds, [all] { return explain_time(all); });
+  values.number("time.cycles", s.microseconds * 1e-6 * static_cast<double>(gpu.clock_hz),
+                [&s, all] { return explain_cycles(s, all); });
+  values.text("time.bound_by", s.bound_by);
+  values.number("time.sms_busy", busy_sms(s).busy,
+                [&s] { return explain_busy_sms(s, s.longest_kernel(), ", the kernel that takes longest"); });
+  values.number("time.sms", busy_sms(s).all, [&gpu] { return Explanation{{"sm_count of " + gpu.name}}; });
+  add_accuracy(s, values);
+  add_budget(values, "time", s.budget, all);
+  for (std::size_t k = 0; k < s.kernels.size(); ++k) add_kernel(s, values, k);
+}
+
+}  // namespace sim

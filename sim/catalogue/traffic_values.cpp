@@ -1,0 +1,148 @@
+// Values of tile traffic and HBM traffic.
+#include "sim/catalogue/run_values.h"
+#include "sim/model/closed_form.h"
+#include "sim/model/hbm_traffic.h"
+
+namespace sim {
+namespace {
+
+using Filter = std::function<bool(const TrafficTerm&)>;
+
+std::vector<std::string> traffic_formula(const Simulation& s, const Filter& filter) {
+  std::vector<std::string> lines;
+  std::vector<TrafficTerm> terms = closed_form_traffic(s.plan);
+  std::erase_if(terms, [&](const TrafficTerm& term) { return !filter(term); });
+  for (const TrafficTerm& term : terms) {
+    lines.push_back(text(term.kernel, " ", name_of(term.tensor),
+                         term.direction == Direction::read ? " read: " : " write: ",
+                         with_values(term.equation, term.values), " = ", term.bytes.count()));
+  }
+  explain_symbols(lines, terms);
+  return lines;
+}
+
+/// Does an event move bytes in this direction? A reduction moves them in both.
+bool moves(const Event& event, Direction direction) {
+  return event.direction == direction || event.direction == Direction::both;
+}
+
+std::int64_t along(const Traffic& traffic, Direction direction) {
+  return (direction == Direction::read ? traffic.read : traffic.written).count();
+}
+
+constexpr std::pair<const char*, Direction> both_directions[] = {{".read_bytes", Direction::read},
+                                                                 {".write_bytes", Direction::write}};
+
+/// What is moved of tensors and buckets.
+using Match = std::function<bool(Tensor, Bucket)>;
+
+Explanation explain_traffic(const Simulation& s, Direction direction, const Match& match) {
+  return {
+      traffic_formula(s, [&](const TrafficTerm& t) { return t.direction == direction && match(t.tensor, t.bucket); }),
+      event_terms(s, [&](const Event& e) {
+        return moves(e, direction) && match(e.tensor, e.bucket) ? e.bytes : std::int64_t{0};
+      })};
+}
+
+void add_part(const Simulation& s, RunValues& values, const std::string& path, const Traffic& traffic,
+              const Match& match) {
+  for (const auto& [leaf, direction] : both_directions) {
+    values.number(path + leaf, along(traffic, direction),
+                  [&s, direction = direction, match] { return explain_traffic(s, direction, match); });
+  }
+}
+
+void add_line(const Simulation& s, RunValues& values, std::size_t number) {
+  const LineTraffic& line = s.lines[number];
+  const std::string path = text("tile_traffic.by_line.", number), place = text(line.kernel, ":", line.line);
+  values.text(path + ".kernel", line.kernel);
+  values.number(path + ".line", static_cast<std::int64_t>(line.line),
+                [&line] { return Explanation{{text("the line of the listing of ", line.kernel, ": ", line.code)}}; });
+  values.text(path + ".text", line.text);
+  for (const auto& [leaf, direction] : both_directions) {
+    values.number(path + leaf, along(line.traffic, direction), [&s, place, direction = direction] {
+      Explanation e{{}, explain_traffic(s, direction, [](Tensor, Bucket) { return true; }).terms};
+      std::erase_if(e.terms, [&](const DerivationTerm& t) { return t.where != place; });
+      return e;
+    });
+  }
+}
+
+Explanation explain_atomics(const Simulation& s) {
+  const std::string rule =
+      s.totals.atomic.count() == 0
+          ? "no kernel has atomics"
+          : "bytes added to HBM by reductions; the papers count them as read and as written, on hardware nothing "
+            "returns to the SM";
+  return {{rule}, event_terms(s, [](const Event& e) { return e.verb == Verb::atomic_add ? e.bytes : 0; })};
+}
+
+Explanation explain_compulsory(const Simulation& s) {
+  std::vector<DerivationTerm> parts;
+  for (const Launch& launch : s.plan.launches) {
+    const auto add = [&](const std::vector<Tensor>& names, const char* how) {
+      for (const Tensor name : names) {
+        const Bytes all = s.plan.problem.hbm[name].total_bytes(s.plan.problem.shape);
+        parts.push_back({launch.name, text(name_of(name), how), all.count(), 1});
+      }
+    };
+    add(launch.inputs, " read once");
+    add(launch.outputs, " written once");
+  }
+  return {{"per kernel: every input read once, every output written once"}, parts};
+}
+
+/// Of one tensor, or of all.
+Explanation explain_hbm(const Simulation& s, Direction direction, Tensor only) {
+  std::vector<DerivationTerm> parts;
+  for (const KernelMeters& kernel : s.kernels) {
+    for (const auto& [name, traffic] : kernel.hbm) {
+      if (along(traffic, direction) == 0 || (only != Tensor::none && name != only)) continue;
+      parts.push_back({kernel.name, std::string(name_of(name)), along(traffic, direction), 1});
+    }
+  }
+  return {{text("per kernel and tensor: each byte once, and again when more than ", s.plan.l2,
+                " bytes of L2 were touched since; a write when its bytes leave L2")},
+          parts};
+}
+
+void add_hbm_part(const Simulation& s, RunValues& values, const std::string& path, const Traffic& traffic,
+                  Tensor only) {
+  for (const auto& [leaf, direction] : both_directions) {
+    values.number(path + leaf, along(traffic, direction),
+                  [&s, direction = direction, only] { return explain_hbm(s, direction, only); });
+  }
+}
+
+}  // namespace
+
+void add_tile_traffic(const Simulation& s, RunValues& values) {
+  const std::string path = "tile_traffic.";
+  for (const Bucket bucket : {Bucket::matrix, Bucket::statistics, Bucket::initialisation}) {
+    add_part(s, values, path + std::string(name_of(bucket)), s.totals.bucket(bucket),
+             [bucket](Tensor, Bucket b) { return b == bucket; });
+  }
+  add_part(s, values, path + "total", s.totals.total, [](Tensor, Bucket) { return true; });
+  for (const auto& [name, traffic] : s.totals.by_tensor) {
+    add_part(s, values, text(path, "by_tensor.", name_of(name)), traffic,
+             [name = name](Tensor t, Bucket) { return t == name; });
+  }
+  for (std::size_t n = 0; n < s.lines.size(); ++n) add_line(s, values, n);
+  values.number(path + "atomic_bytes", s.totals.atomic.count(), [&s] { return explain_atomics(s); });
+}
+
+void add_hbm_traffic(const Simulation& s, RunValues& values) {
+  add_hbm_part(s, values, "hbm_traffic", s.hbm, Tensor::none);
+  for (const auto& [name, left] : s.hbm_by_tensor) {
+    const std::string path = text("hbm_traffic.by_tensor.", name_of(name));
+    add_hbm_part(s, values, path, left, name);
+    const Traffic tile = s.totals.tensor(name);
+    values.number(path + ".l2_hit_rate", l2_hit_rate(tile, left), [tile, left = left] {
+      return Explanation{
+          {text("1 - HBM traffic / tile traffic = 1 - ", left.total().count(), " / ", tile.total().count())}};
+    });
+  }
+  values.number("hbm_traffic.compulsory_bytes", s.compulsory.total().count(), [&s] { return explain_compulsory(s); });
+}
+
+}  // namespace sim

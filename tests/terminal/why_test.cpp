@@ -1,0 +1,118 @@
+// Every number of the JSON can be asked why, and the answer is that number.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "sim/catalogue/derivation.h"
+#include "sim/catalogue/options.h"
+#include "sim/catalogue/quantities.h"
+#include "tests/support/program.h"
+#include "viz/terminal/report.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Visit = std::function<void(const std::string& path, double number)>;
+
+void each_number(const Json& json, const Visit& visit, const std::string& path = "") {
+  if (json.is_number()) return visit(path, json.get<double>());
+  if (!json.is_structured()) return;
+  for (const auto& [key, value] : json.items()) each_number(value, visit, path.empty() ? key : path + "." + key);
+}
+
+sim::Simulation run_of(const sim::OptionValues& options) {
+  return sim::simulate(sim::scenario_from(options, [](const std::string& name) { return sim::built_in_gpu(name); }));
+}
+
+/// Each program, both passes, masks, dropout, grouped heads, released code; a run whose memory is published, and one
+/// whose time is validated and whose values were checked.
+std::vector<sim::Simulation> several_runs() {
+  std::vector<sim::Simulation> runs;
+  for (const std::string& algorithm : sim::program_names()) {
+    runs.push_back(
+        run_of({{"algorithm", algorithm}, {"pass", "forward+backward"}, {"seqlen", "300"}, {"causal", "1"}}));
+    runs.push_back(run_of({{"algorithm", algorithm},
+                           {"seqlen-q", "64"},
+                           {"dropout", "0.1"},
+                           {"heads", "4"},
+                           {"kv-heads", "2"},
+                           {"scale", "0.2"},
+                           {"window", "50"},
+                           {"gpu", "t4"}}));
+  }
+  runs.push_back(run_of({{"algorithm", "flash1"}, {"tiling", "released"}, {"padding", "9"}, {"l2", "0"}}));
+  runs.push_back(run_of({{"algorithm", "flash1"}, {"pass", "forward+backward"}, {"batch", "16"}, {"seqlen", "512"}}));
+  runs.push_back(run_of({{"batch", "4"}, {"heads", "32"}, {"seqlen", "2048"}, {"gpu", "h100-sxm"}}));
+  runs.back().check = sim::ValueChecks{{{sim::Tensor::O, {1e-3, 2e-3}}, {sim::Tensor::dQ, {3e-3, 4e-3}}}};
+  return runs;
+}
+
+/// As the derivation writes it: six digits of a fraction.
+bool agrees(const sim::Derivation& derivation, double number) {
+  return std::abs(std::stod(derivation.value) - number) <= 1e-5 * std::abs(number);
+}
+
+}  // namespace
+
+TEST_CASE("every number that the JSON holds can be asked why") {
+  for (const sim::Simulation& s : several_runs()) {
+    const Json json = terminal::to_json(s);
+    std::set<std::string> numbers;
+    each_number(json, [&](const std::string& path, double number) {
+      INFO(json.at("scenario").dump() << " " << path);
+      const sim::Derivation derivation = sim::derive(s, path);
+      CHECK(agrees(derivation, number));
+      CHECK_FALSE(derivation.unit.empty());
+      CHECK((!derivation.formula.empty() || !derivation.terms.empty() || number == 0));
+      numbers.insert(path);
+    });
+    CHECK(numbers.size() > 80);
+    std::size_t asked = 0;
+    for (const std::string& path : sim::derivation_paths(s)) asked += numbers.count(path);
+    CHECK(asked == numbers.size());
+  }
+}
+
+TEST_CASE("what is read and written together can be asked why") {
+  for (const sim::Simulation& s : several_runs()) {
+    std::size_t sums = 0;
+    each_number(terminal::to_json(s), [&](const std::string& path, double read) {
+      const std::size_t end = path.rfind(".read_bytes");
+      if (end == std::string::npos) return;
+      const std::string both = path.substr(0, end);
+      const sim::Derivation derivation = sim::derive(s, both);
+      INFO(both);
+      CHECK(agrees(derivation, read + std::stod(sim::derive(s, both + ".write_bytes").value)));
+      std::int64_t total = 0;
+      for (const sim::DerivationTerm& term : derivation.terms) total += term.total();
+      CHECK(std::to_string(total) == derivation.value);
+      ++sums;
+    });
+    CHECK(sums > 8);
+  }
+  const std::string text =
+      program::good({"simulate", "--algorithm", "flash1", "--why", "tile_traffic.by_tensor.O"}).out;
+  CHECK_THAT(text,
+             Catch::StartsWith("tile_traffic.by_tensor.O = ") && Catch::Contains("bytes read + bytes written = "));
+}
+
+TEST_CASE("each row of the quantities is of a number that some run has") {
+  std::set<std::string_view> unused;
+  for (const sim::RunQuantity& row : sim::quantities()) {
+    CHECK(unused.insert(row.path).second);
+    CHECK_FALSE(row.meaning.empty());
+  }
+  for (const sim::Simulation& s : several_runs()) {
+    each_number(terminal::to_json(s), [&](const std::string& path, double) {
+      const sim::RunQuantity* row = sim::find_quantity(path);
+      INFO(path);
+      REQUIRE(row != nullptr);
+      unused.erase(row->path);
+    });
+  }
+  CHECK(unused == std::set<std::string_view>{});
+  CHECK(sim::find_quantity("hbm_traffic") == nullptr);
+  CHECK(sim::find_quantity("kernels.N.br") != nullptr);
+  CHECK(sim::find_quantity("kernels.x.br") == nullptr);
+}
