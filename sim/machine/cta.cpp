@@ -6,20 +6,45 @@
 namespace sim {
 namespace {
 
+/// The rows of a block that are in memory.
+Interval rows_there(const HbmBlock& block) {
+  const Interval rows{block.rows.begin, block.rows.begin + block.rows.size};
+  return block.tensor->kept.empty() ? rows : overlap(rows, block.tensor->kept);
+}
+
 /// Walks a block of a row-major tensor beside a dense tile: visit(offset in the tile, row of the tensor). `head` is the
-/// query head of the CTA's group; what belongs to the KV head has one copy.
+/// query head of the CTA's group; what belongs to the KV head has one copy. Rows that are not there are left out.
 template <class Visit>
 void each_row_of(const HbmBlock& block, std::int32_t head, Visit visit) {
   const HbmTensor& tensor = *block.tensor;
-  float* const values = tensor.values + (tensor.per_kv_head ? 0 : head * tensor.elements());
-  for (std::int64_t r = 0; r < block.rows.size; ++r) {
-    visit(r * block.cols.size, values + (block.rows.begin + r) * tensor.cols + block.cols.begin);
+  if (tensor.values == nullptr) return;
+  const bool one_copy = tensor.per_kv_head || !tensor.kept.empty();
+  float* const values = tensor.values + (one_copy ? 0 : head * tensor.elements());
+  const Interval rows = rows_there(block);
+  for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+    visit((row - block.rows.begin) * block.cols.size,
+          values + (row - tensor.kept.begin) * tensor.cols + block.cols.begin);
   }
+}
+
+std::vector<float> read_source(const HbmBlock& from) {
+  const Interval rows = rows_there(from);
+  const auto size = [&](std::int64_t count) { return static_cast<std::size_t>(count * from.cols.size); };
+  std::vector<float> values;
+  values.reserve(size(from.rows.size));
+  values.resize(size(rows.empty() ? 0 : rows.begin - from.rows.begin));
+  for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+    const float* const first = from.tensor->source->row(row) + from.cols.begin;
+    values.insert(values.end(), first, first + from.cols.size);
+  }
+  values.resize(size(from.rows.size));
+  return values;
 }
 
 }  // namespace
 
 std::vector<float> Cta::read_values(const HbmBlock& from) const {
+  if (from.tensor->source != nullptr) return read_source(from);
   std::vector<float> values(static_cast<std::size_t>(from.rows.size * from.cols.size));
   each_row_of(from, role_->head,
               [&](std::int64_t at, const float* row) { std::copy_n(row, from.cols.size, values.data() + at); });
@@ -33,7 +58,8 @@ void Cta::write_values(const HbmBlock& to, const std::vector<float>& values) con
   });
 }
 
-Cta::Cta(const CtaSetup& setup, Space& space, Trace& trace) : setup_(setup), space_(space), trace_(trace) {
+Cta::Cta(const CtaSetup& setup, Space& space, Trace& trace)
+    : setup_(setup), space_(space), trace_(trace), turns_(setup.cut, space) {
   main_role_.times = setup.times;
 }
 
@@ -51,15 +77,17 @@ void Cta::take_time(Event& event) {
 
 std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                         std::int64_t cols) {
-  if (!setup_.keep_events) return no_event;
+  if (!setup_.keep_events || turns_.over()) return no_event;
   require(trace_.events.size() < setup_.most_events, "replay: one CTA has more than ", setup_.most_events,
           " events: use larger tiles or a shorter --seqlen");
   std::copy(operands.begin(), operands.end(), event.operands.begin());
   event.times = role_->times;
   event.role = role_->id;
   event.head = role_->head;
+  event.turn = static_cast<std::int32_t>(turns_.now());
   if (setup_.mode == Mode::replay && role_ != &main_role_) take_time(event);
-  if (setup_.keep_values && !values.empty()) {
+  const bool wanted = setup_.keep == KeepValues::all || (setup_.keep == KeepValues::of_rows && cols == 1);
+  if (wanted && !values.empty()) {
     kept_values_ += values.size();
     require(kept_values_ <= setup_.most_kept_values, "replay: the values of one CTA need more than ",
             setup_.most_kept_values * sizeof(float) >> 20, " MiB: use a shorter --seqlen");
@@ -74,9 +102,10 @@ Cycles Cta::ready_at(const AnyTile& tile) const {
   return tile.event == no_event ? Cycles{} : trace_.events[static_cast<std::size_t>(tile.event)].end;
 }
 
-Event Cta::moved(Verb verb, Direction direction, const HbmBlock& block, Line line) const {
+Event Cta::moved(Verb verb, Direction direction, const HbmBlock& block, Level level, Line line) const {
   Event event;
   event.verb = verb;
+  event.level = level;
   event.engine = direction == Direction::read ? Engine::copy_in : Engine::copy_out;  // reductions go out
   event.direction = direction;
   event.tensor = block.tensor->name;
@@ -93,7 +122,7 @@ template <class SomeTile>
 SomeTile Cta::load_as(const HbmBlock& from, Line line) {
   SomeTile tile(space_, from.tensor->name, from.rows, from.cols, line);
   if (values()) tile.values = read_values(from);
-  tile.event = issue(moved(Verb::load, Direction::read, from, line), {}, tile.values, from.cols.size);
+  tile.event = issue(moved(Verb::load, Direction::read, from, tile.level, line), {}, tile.values, from.cols.size);
   return tile;
 }
 
@@ -101,36 +130,36 @@ SmemTile Cta::load(const HbmBlock& from, Line line) { return load_as<SmemTile>(f
 RegTile Cta::load_registers(const HbmBlock& from, Line line) { return load_as<RegTile>(from, line); }
 
 RegVec Cta::load_vec(const HbmBlock& from, Line line) {
-  RegVec vec{from.tensor->name, from.rows, {}, no_event};
+  RegVec vec(space_, from.tensor->name, from.rows);
   if (values()) vec.values = read_values(from);
-  vec.event = issue(moved(Verb::load, Direction::read, from, line), {}, vec.values, 1);
+  vec.event = issue(moved(Verb::load, Direction::read, from, Level::registers, line), {}, vec.values, 1);
   return vec;
 }
 
 void Cta::store(const AnyTile& tile, const HbmBlock& to, Line line) {
-  if (values()) write_values(to, tile.values);
-  issue(moved(Verb::store, Direction::write, to, line), {tile.event}, tile.values, to.cols.size);
+  if (writes()) write_values(to, tile.values);
+  issue(moved(Verb::store, Direction::write, to, tile.level, line), {tile.event}, tile.values, to.cols.size);
 }
 
 void Cta::store(const RegVec& vec, const HbmBlock& to, Line line) {
-  if (values()) write_values(to, vec.values);
-  issue(moved(Verb::store, Direction::write, to, line), {vec.event}, vec.values, 1);
+  if (writes()) write_values(to, vec.values);
+  issue(moved(Verb::store, Direction::write, to, Level::registers, line), {vec.event}, vec.values, 1);
 }
 
 void Cta::initialise(const HbmBlock& to, float value, Line line) {
-  if (values()) {
+  if (writes()) {
     each_row_of(to, role_->head, [&](std::int64_t, float* row) { std::fill_n(row, to.cols.size, value); });
   }
-  issue(moved(Verb::fill, Direction::write, to, line), {}, {}, 1);
+  issue(moved(Verb::fill, Direction::write, to, Level::none, line), {}, {}, 1);
 }
 
 void Cta::atomic_add(const RegTile& tile, const HbmBlock& to, Line line) {
-  if (values()) {
+  if (writes()) {
     each_row_of(to, role_->head, [&](std::int64_t at, float* row) {
       std::transform(row, row + to.cols.size, tile.values.data() + at, row, std::plus<>());
     });
   }
-  issue(moved(Verb::atomic_add, Direction::both, to, line), {tile.event}, tile.values, to.cols.size);
+  issue(moved(Verb::atomic_add, Direction::both, to, tile.level, line), {tile.event}, tile.values, to.cols.size);
 }
 
 }  // namespace sim

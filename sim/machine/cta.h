@@ -14,6 +14,7 @@
 #include "sim/machine/grid.h"
 #include "sim/machine/hbm.h"
 #include "sim/machine/tile.h"
+#include "sim/machine/turn_counter.h"
 #include "sim/trace/trace.h"
 
 namespace sim {
@@ -23,6 +24,9 @@ enum class Mode {
   count,   ///< each kind of iteration once, with how often the grid executes it: O(row blocks)
   replay,  ///< every iteration of one CTA
 };
+
+/// Of which events a copy of the values that they leave behind is kept in the trace.
+enum class KeepValues : std::uint8_t { none, of_rows, all };  ///< of_rows: those of one number per row
 
 /// What a CTA knows of its launch.
 struct CtaSetup {
@@ -38,11 +42,12 @@ struct CtaSetup {
   std::int64_t warps = 4;
   std::array<std::size_t, 3> most_turns{};  ///< of a replay's loops by depth: the first and last of them; 0: all
   Dropout dropout;
+  const Cut* cut = nullptr;  ///< of a replay: the part that runs; null: all of it
   bool values = false;       ///< compute values
-  bool keep_values = false;  ///< and keep a copy of each tile an event leaves behind in the trace
-  bool keep_events = true;   ///< off: values only, for speed
-  bool nonfinite = false;    ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
-  EngineRates rates;         ///< of the clocks of its warpgroups
+  KeepValues keep = KeepValues::none;
+  bool keep_events = true;  ///< off: values only, for speed; not of a part
+  bool nonfinite = false;   ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
+  EngineRates rates;        ///< of the clocks of its warpgroups
   std::size_t most_events = std::size_t{1} << 22;       ///< a replay that would keep more is refused
   std::size_t most_kept_values = std::size_t{1} << 28;  ///< floats: 1 GiB
 };
@@ -56,11 +61,13 @@ struct Role {
   Cycles now;
 };
 
+/// What a loop goes over: blocks of an axis, or the query heads of the CTA's group.
+enum class Over { queries, keys, chunks, heads };
+
 /// A range for `for (Block j : cta.key_blocks(i))`. While it yields a representative, each verb counts its `times`.
 class Loop {
  public:
-  enum class Over { blocks, heads };  ///< blocks of an axis, or the query heads of the CTA's group
-  Loop(Role& role, std::vector<Step> steps, Over over = Over::blocks);
+  Loop(Role& role, TurnCounter& turns, std::vector<Step> steps, Over over);
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -69,17 +76,19 @@ class Loop {
     Loop* loop;
     std::size_t at;
     Block operator*() const;
-    Iterator& operator++() {
-      ++at;
-      return *this;
-    }
+    Iterator& operator++() { return *this = loop->ended({loop, at + 1}); }
     friend bool operator!=(const Iterator& a, const Iterator& b) { return a.at != b.at; }
   };
-  Iterator begin() { return {this, 0}; }
+  Iterator begin() { return ended({this, 0}); }
   Iterator end() { return {this, steps_.size()}; }
 
  private:
+  void count_turns();
+  Iterator ended(Iterator at);
+
   Role& role_;
+  TurnCounter* turns_ = nullptr;  ///< that count its turns; null where nothing does
+  std::int64_t first_turn_ = 0, last_turn_ = 0;
   std::vector<Step> steps_;
   Over over_;
   std::int64_t times_before_;
@@ -177,12 +186,13 @@ class Cta {
   void act_as(Role& role) { role_ = &role; }
   Cycles ready_at(const AnyTile& tile) const;  ///< when the event of a warpgroup that wrote the tile has ended
   const CtaSetup& setup() const { return setup_; }
+  TurnCounter& turns() { return turns_; }
 
  private:
   template <class VisitOf>
-  std::vector<Step> steps(const Block& outer, const Blocking& blocking, VisitOf visit_of);
+  std::vector<Step> steps(const Block& outer, const Blocking& blocking, Over over, VisitOf visit_of);
   GridShape tiles() const { return {GridKind::per_tile, setup_.br, setup_.bc}; }
-  Event moved(Verb verb, Direction direction, const HbmBlock& block, Line line) const;
+  Event moved(Verb verb, Direction direction, const HbmBlock& block, Level level, Line line) const;
   template <class SomeTile>
   SomeTile load_as(const HbmBlock& from, Line line);
   std::vector<float> read_values(const HbmBlock& from) const;
@@ -194,17 +204,21 @@ class Cta {
   std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                      std::int64_t cols);
   std::vector<Step> equal_steps(const Blocking& blocking, Interval indices);
+  Loop loop(std::vector<Step> steps, Over over) { return {*role_, turns_, std::move(steps), over}; }
+  Interval wanted(const Blocking& blocking, Over over) const;
   Origin loop_origin() const;
   void exp_in_place(AnyTile& S, const RegVec& m, Line line);
   void jacobian_in_place(const AnyTile& P, AnyTile& dP, const RegVec& D, Line line);
   const std::vector<float>& as_operand(const AnyTile& P, std::vector<float>& room) const;
   RegVec row_result(Tensor name, Axis rows) const;
-  bool values() const { return setup_.values; }
+  bool values() const { return setup_.values && !turns_.over(); }
+  bool writes() const { return values() && !turns_.written(); }
   Engine matrix_engine() const { return setup_.dtype == Dtype::fp32 ? Engine::fp32 : Engine::tensor; }
 
   CtaSetup setup_;
   Space& space_;
   Trace& trace_;
+  TurnCounter turns_;
   EngineClocks clocks_;
   std::size_t kept_values_ = 0;
   Role main_role_;

@@ -44,8 +44,9 @@ RegVec Cta::row_dot(const AnyTile& dO, const AnyTile& O, Line line) {
 RegVec Cta::add_row_dot(const RegVec& D, const AnyTile& P, const AnyTile& dP, Line line) {
   Event event = worked(Verb::dot, Engine::fp32, P, line);
   event.tensor = D.tensor;
+  event.level = Level::registers;
   event.other_flops = product(2, P.elements());
-  RegVec D_new{D.tensor, D.rows, D.values, no_event};
+  RegVec D_new = D;
   if (values()) math::row_dot(D_new.values, P.values, dP.values, P.cols.size, setup_.nonfinite);
   D_new.event = issue(event, {D.event, P.event, dP.event}, D_new.values, 1);
   return D_new;

@@ -3,12 +3,32 @@
 
 namespace sim {
 
-Loop::Loop(Role& role, std::vector<Step> steps, Over over)
+Loop::Loop(Role& role, TurnCounter& turns, std::vector<Step> steps, Over over)
     : role_(role), steps_(std::move(steps)), over_(over), times_before_(role.times), head_before_(role.head) {
   ++role_.depth;
+  // Of queries and heads a cut takes those of few rows: they are inside of a turn.
+  if ((over == Over::keys || over == Over::chunks) && turns.open()) {
+    turns_ = &turns;
+    count_turns();
+  }
+}
+
+/// Leaves out what is not wanted.
+void Loop::count_turns() {
+  const Interval wanted = turns_->wanted(static_cast<std::int64_t>(steps_.size()));
+  first_turn_ = turns_->now() + 1 + wanted.begin;
+  last_turn_ = turns_->now() + static_cast<std::int64_t>(steps_.size());
+  steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(wanted.end), steps_.end());
+  steps_.erase(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(wanted.begin));
+}
+
+Loop::Iterator Loop::ended(Iterator at) {
+  if (turns_ != nullptr && at.at == steps_.size()) turns_->leave(last_turn_);
+  return at;
 }
 
 Loop::~Loop() {
+  if (turns_ != nullptr) turns_->close();
   role_.times = times_before_;
   role_.head = head_before_;
   --role_.depth;
@@ -16,6 +36,7 @@ Loop::~Loop() {
 
 Block Loop::Iterator::operator*() const {
   const Step& step = loop->steps_[at];
+  if (loop->turns_ != nullptr) loop->turns_->enter(loop->first_turn_ + static_cast<std::int64_t>(at));
   loop->role_.times = step.times;
   if (loop->over_ == Over::heads) loop->role_.head = static_cast<std::int32_t>(step.block.index());
   return step.block;
@@ -38,8 +59,14 @@ std::array<Interval, 2> ends_of(Interval turns, std::size_t most) {
 
 }  // namespace
 
+/// The blocks of an axis that a loop may take.
+Interval Cta::wanted(const Blocking& blocking, Over over) const {
+  const Cut* const cut = setup_.cut;
+  return cut != nullptr && over == Over::queries ? blocking.touching(cut->queries) : Interval{0, blocking.count()};
+}
+
 template <class VisitOf>
-std::vector<Step> Cta::steps(const Block& outer, const Blocking& blocking, VisitOf visit_of) {
+std::vector<Step> Cta::steps(const Block& outer, const Blocking& blocking, Over over, VisitOf visit_of) {
   const Origin origin = loop_origin();
   if (setup_.mode == Mode::count) {
     KindCounter counter(blocking, origin);
@@ -48,7 +75,8 @@ std::vector<Step> Cta::steps(const Block& outer, const Blocking& blocking, Visit
   }
   std::vector<Step> steps;
   const Visit visit = visit_of(outer.index());
-  for (const Interval turns : ends_of(visit.live, setup_.most_turns[static_cast<std::size_t>(role_->depth)])) {
+  const Interval live = overlap(visit.live, wanted(blocking, over));
+  for (const Interval turns : ends_of(live, setup_.most_turns[static_cast<std::size_t>(role_->depth)])) {
     for (std::int64_t index = turns.begin; index < turns.end; ++index) {
       steps.push_back({make_block(blocking, index, origin), role_->times});
       steps.back().block.masked = !visit.full.contains({index, index + 1});
@@ -63,26 +91,30 @@ bool Cta::seen(const Block& j) const { return !setup_.shape->live_queries(j.elem
 
 Loop Cta::key_blocks(const Block& i) {
   const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
-  return {*role_, steps(i, blocking, [this](std::int64_t index) { return visit_keys(*setup_.shape, tiles(), index); })};
+  return loop(
+      steps(i, blocking, Over::keys, [this](std::int64_t index) { return visit_keys(*setup_.shape, tiles(), index); }),
+      Over::keys);
 }
 
 Loop Cta::query_blocks(const Block& j) {
   const Blocking blocking{setup_.shape->seqlen_q, setup_.br};
-  return {*role_,
-          steps(j, blocking, [this](std::int64_t index) { return visit_queries(*setup_.shape, tiles(), index); })};
+  return loop(steps(j, blocking, Over::queries,
+                    [this](std::int64_t index) { return visit_queries(*setup_.shape, tiles(), index); }),
+              Over::queries);
 }
 
 Loop Cta::query_visits(const Block& j) {
   const Shape& shape = *setup_.shape;
   const Blocking queries{shape.seqlen_q, setup_.br}, keys{shape.seqlen_k, setup_.bc};
-  return {*role_, steps(j, queries, [&](std::int64_t index) {
-            Visit visit = visit_queries(shape, tiles(), index);
-            const bool more = index + 1 < keys.count();
-            const Interval later = more ? visit_queries(shape, tiles(), index + 1).live : Interval{};
-            // What a row sees never moves back from one row to the next: the rows that leave come first.
-            visit.last = {visit.live.begin, later.empty() ? visit.live.end : later.begin};
-            return visit;
-          })};
+  const auto visit_of = [&](std::int64_t index) {
+    Visit visit = visit_queries(shape, tiles(), index);
+    const bool more = index + 1 < keys.count();
+    const Interval later = more ? visit_queries(shape, tiles(), index + 1).live : Interval{};
+    // What a row sees never moves back from one row to the next: the rows that leave come first.
+    visit.last = {visit.live.begin, later.empty() ? visit.live.end : later.begin};
+    return visit;
+  };
+  return loop(steps(j, queries, Over::queries, visit_of), Over::queries);
 }
 
 std::vector<Step> Cta::equal_steps(const Blocking& blocking, Interval indices) {
@@ -103,17 +135,21 @@ std::vector<Step> Cta::equal_steps(const Blocking& blocking, Interval indices) {
 
 Loop Cta::live_key_blocks() {
   const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
-  return {*role_, equal_steps(blocking, blocking.touching(setup_.shape->live_keys({0, setup_.shape->seqlen_q})))};
+  return loop(equal_steps(blocking, blocking.touching(setup_.shape->live_keys({0, setup_.shape->seqlen_q}))),
+              Over::keys);
 }
 
-Loop Cta::query_heads() { return {*role_, equal_steps({setup_.group, 1}, {0, setup_.group}), Loop::Over::heads}; }
+Loop Cta::query_heads() {
+  const Cut* const cut = setup_.cut;
+  const Interval heads = cut == nullptr ? Interval{0, setup_.group} : Interval{cut->head, cut->head + 1};
+  return loop(equal_steps({setup_.group, 1}, heads), Over::heads);
+}
 
 Loop Cta::chunks(std::int64_t extent, std::int64_t size) {
   const Blocking blocking{extent, size};
   const Block once = make_block({1, 1}, 0, Origin::whole);
-  return {*role_, steps(once, blocking, [&](std::int64_t) {
-            return Visit{{0, blocking.count()}, {0, blocking.count()}};
-          })};
+  const Interval all{0, blocking.count()};
+  return loop(steps(once, blocking, Over::chunks, [&](std::int64_t) { return Visit{all, all}; }), Over::chunks);
 }
 
 }  // namespace sim

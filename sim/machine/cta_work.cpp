@@ -20,6 +20,7 @@ Event Cta::worked(Verb verb, Engine engine, const AnyTile& tile, Line line) cons
   event.verb = verb;
   event.engine = engine;
   event.tensor = tile.tensor;
+  event.level = tile.level;
   event.line = line.number;
   event.rows = tile.rows;
   event.cols = tile.cols;
@@ -42,6 +43,7 @@ Event Cta::per_row(Verb verb, const RegVec& vec, Line line) const {
   event.verb = verb;
   event.engine = Engine::fp32;
   event.tensor = vec.tensor;
+  event.level = Level::registers;
   event.line = line.number;
   event.rows = vec.rows;
   event.cols = {0, 0, 1, Origin::whole};
@@ -49,7 +51,9 @@ Event Cta::per_row(Verb verb, const RegVec& vec, Line line) const {
 }
 
 RegVec Cta::row_result(Tensor name, Axis rows) const {
-  return {name, rows, values() ? std::vector<float>(count(rows.size)) : std::vector<float>{}, no_event};
+  RegVec result(space_, name, rows);
+  if (values()) result.values.resize(count(rows.size));
+  return result;
 }
 
 RegTile Cta::zeros(Tensor name, const Block& rows, const HbmTensor& like, Line line) {
@@ -150,8 +154,9 @@ RegVec Cta::row_max(const AnyTile& S, Line line) {
 RegVec Cta::row_max(const AnyTile& S, const RegVec& m, Line line) {
   Event event = worked(Verb::max, Engine::fp32, S, line);
   event.other_flops = S.elements();
-  RegVec m_new{m.tensor, m.rows, m.values, no_event};
+  RegVec m_new = m;
   event.tensor = m.tensor;
+  event.level = Level::registers;
   if (values()) math::row_max(m_new.values, S.values, S.cols.size);
   m_new.event = issue(event, {S.event, m.event}, m_new.values, 1);
   return m_new;
@@ -171,16 +176,18 @@ RegVec Cta::row_sum(const AnyTile& P, Line line) { return add_row_sum(row_result
 RegVec Cta::add_row_sum(const RegVec& l, const AnyTile& P, Line line) {
   Event event = worked(Verb::sum, Engine::fp32, P, line);
   event.tensor = l.tensor;
+  event.level = Level::registers;
   event.other_flops = P.elements();
-  RegVec l_new{l.tensor, l.rows, l.values, no_event};
+  RegVec l_new = l;
   if (values()) math::row_sum(l_new.values, P.values, P.cols.size);
   l_new.event = issue(event, {l.event, P.event}, l_new.values, 1);
   return l_new;
 }
 
 RegVec Cta::add_row_sum(const RegVec& l, const RegVec& alpha, const AnyTile& P, Line line) {
-  RegVec scaled{l.tensor, l.rows, l.values, std::max(l.event, alpha.event)};
-  for (std::size_t r = 0; r < l.values.size(); ++r) scaled.values[r] *= alpha.values[r];
+  RegVec scaled = l;
+  scaled.event = std::max(l.event, alpha.event);
+  if (values()) math::scale_rows(scaled.values, alpha.values, 1);
   return add_row_sum(scaled, P, line);
 }
 
@@ -208,7 +215,7 @@ void Cta::blend(AnyTile& O, const RegVec& alpha, const RegVec& l, const RegTile&
 
 RegVec Cta::exp_sub(const RegVec& m, const RegVec& m_new, Tensor name, Line line) {
   RegVec result = row_result(name, m.rows);
-  for (std::size_t r = 0; r < m.values.size(); ++r) {
+  for (std::size_t r = 0; r < result.values.size(); ++r) {
     result.values[r] = m.values[r] == minus_infinity ? 0.0f : std::exp(m.values[r] - m_new.values[r]);
   }
   result.event = issue(per_row(Verb::exp, result, line), {m.event, m_new.event}, result.values, 1);
@@ -217,14 +224,14 @@ RegVec Cta::exp_sub(const RegVec& m, const RegVec& m_new, Tensor name, Line line
 
 RegVec Cta::max(const RegVec& a, const RegVec& b, Line line) {
   RegVec result = row_result(a.tensor, a.rows);
-  for (std::size_t r = 0; r < a.values.size(); ++r) result.values[r] = std::max(a.values[r], b.values[r]);
+  for (std::size_t r = 0; r < result.values.size(); ++r) result.values[r] = std::max(a.values[r], b.values[r]);
   result.event = issue(per_row(Verb::max, result, line), {a.event, b.event}, result.values, 1);
   return result;
 }
 
 RegVec Cta::blend(const RegVec& alpha, const RegVec& l, const RegVec& beta, const RegVec& l_tilde, Line line) {
   RegVec result = row_result(l.tensor, l.rows);
-  for (std::size_t r = 0; r < l.values.size(); ++r) {
+  for (std::size_t r = 0; r < result.values.size(); ++r) {
     result.values[r] = alpha.values[r] * l.values[r] + beta.values[r] * l_tilde.values[r];
   }
   result.event =
@@ -234,7 +241,7 @@ RegVec Cta::blend(const RegVec& alpha, const RegVec& l, const RegVec& beta, cons
 
 RegVec Cta::log_sum_exp(const RegVec& m, const RegVec& l, Line line) {
   RegVec L = row_result(Tensor::L, m.rows);
-  for (std::size_t r = 0; r < m.values.size(); ++r) {
+  for (std::size_t r = 0; r < L.values.size(); ++r) {
     L.values[r] = l.values[r] == 0.0f ? minus_infinity : m.values[r] + std::log(l.values[r]);
   }
   L.event = issue(per_row(Verb::log, L, line), {m.event, l.event}, L.values, 1);

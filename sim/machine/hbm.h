@@ -9,14 +9,23 @@
 
 namespace sim {
 
+/// An input that is not in memory as a whole, but made row by row as it is read.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  virtual const float* row(std::int64_t index) = 0;  ///< stays until another row is asked for
+};
+
 /// One tensor as one head sees it: (rows, cols), and its storage for the head being computed (null while counting);
 /// where one CTA takes all query heads of a KV head, they follow each other there.
 struct HbmTensor {
   Tensor name = Tensor::none;
   bool per_kv_head = false;  ///< K, V and their gradients: shared by the query heads of a group
   std::int64_t rows = 0, cols = 0;
-  Dtype dtype = Dtype::fp32;                             ///< statistics are fp32
-  float* values = nullptr;                               ///< row-major
+  Dtype dtype = Dtype::fp32;    ///< statistics are fp32
+  float* values = nullptr;      ///< row-major
+  RowSource* source = nullptr;  ///< what is read in place of them
+  Interval kept;  ///< the rows that are there, of one head; others read as 0 and are not written; empty: all rows
   std::int64_t elements() const { return rows * cols; }  ///< of one head
   std::int64_t head_count(const Shape& shape) const;     ///< batch x (query or KV) heads
   Bytes total_bytes(const Shape& shape) const;           ///< all heads

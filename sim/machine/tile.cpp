@@ -12,6 +12,34 @@ std::string kib(Bytes bytes) {
 
 }  // namespace
 
+void Held::enter(Space* space) noexcept {
+  space_ = space;
+  if (space_ == nullptr) return;
+  before_ = space_->newest_;
+  if (before_ != nullptr) before_->after_ = this;
+  space_->newest_ = this;
+}
+
+void Held::leave() noexcept {
+  if (space_ == nullptr) return;
+  (after_ == nullptr ? space_->newest_ : after_->before_) = before_;
+  if (before_ != nullptr) before_->after_ = after_;
+}
+
+Held& Held::operator=(const Held& other) {
+  values = other.values;
+  event = other.event;
+  if (space_ == nullptr) enter(other.space_);
+  return *this;
+}
+
+Held& Held::operator=(Held&& other) noexcept {
+  values = std::move(other.values);
+  event = other.event;
+  if (space_ == nullptr) enter(other.space_);
+  return *this;
+}
+
 Bytes Space::bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const {
   if (capacity_.paper && tensor == Tensor::PV) return Bytes{};
   if (tensor == Tensor::mask) return Bytes(product(rows, cols));

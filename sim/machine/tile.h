@@ -10,8 +10,6 @@
 
 namespace sim {
 
-enum class Level : std::uint8_t { smem, registers };
-
 /// What the tiles of one CTA may hold. In the papers' idealised machine there is one memory of M bytes for shared
 /// memory and registers together, every element has the size of the dtype, and overflow is only noted.
 struct Capacity {
@@ -19,6 +17,31 @@ struct Capacity {
   bool paper = false;
   Bytes smem, registers;
   Dtype dtype = Dtype::fp16;
+};
+
+class Space;
+
+/// Values that a body holds on chip. The ledger knows them for as long as they live: what a loop carries from turn to
+/// turn is what is held between two turns.
+class Held {
+ public:
+  std::vector<float> values;      ///< row-major; empty while counting
+  std::int32_t event = no_event;  ///< what wrote them last
+
+  Held() = default;  ///< holds nothing
+  explicit Held(Space& space) { enter(&space); }
+  Held(const Held& other) : values(other.values), event(other.event) { enter(other.space_); }
+  Held(Held&& other) noexcept : values(std::move(other.values)), event(other.event) { enter(other.space_); }
+  Held& operator=(const Held& other);
+  Held& operator=(Held&& other) noexcept;
+  ~Held() { leave(); }
+  Held* before() const { return before_; }  ///< held since before this one; null for the first
+
+ private:
+  void enter(Space* space) noexcept;
+  void leave() noexcept;
+  Space* space_ = nullptr;
+  Held *before_ = nullptr, *after_ = nullptr;
 };
 
 /// The ledger of on-chip memory of one CTA. With a trace, it notes there every change (Trace::occupancy).
@@ -34,35 +57,40 @@ class Space {
   Bytes peak_smem() const { return peak_[0]; }
   Bytes peak_registers() const { return peak_[1]; }
   const Capacity& capacity() const { return capacity_; }
+  Held* newest() const { return newest_; }  ///< of what is held now; null where it is nothing
 
  private:
+  friend class Held;
   std::size_t slot(Level level) const { return capacity_.paper || level == Level::smem ? 0 : 1; }
   void make_room_for_notes();
   void note();
   Capacity capacity_;
   Trace* noted_in_;
+  Held* newest_ = nullptr;
   std::size_t held_ = 0;  ///< tiles
   Bytes used_[2], peak_[2];
 };
 
 /// (rows, cols) values at whichever level. Verbs that work at both levels take this.
-struct AnyTile {
+struct AnyTile : Held {
+  AnyTile() = default;
+  AnyTile(Space& space, Level where, Tensor name, Axis row_axis, Axis col_axis)
+      : Held(space), level(where), tensor(name), rows(row_axis), cols(col_axis) {}
+  Level level = Level::none;
   Tensor tensor = Tensor::none;
   Axis rows, cols;
-  std::vector<float> values;      ///< row-major; empty while counting
-  std::int32_t event = no_event;  ///< what wrote it last
   std::int64_t elements() const { return rows.size * cols.size; }
 };
 
 /// A tile at one memory level. Moves, never copies: a copy would be traffic that nobody asked for.
-template <Level level>
+template <Level where>
 class Tile : public AnyTile {
  public:
   Tile() = default;  ///< holds nothing
   Tile(Space& space, Tensor name, Axis row_axis, Axis col_axis, Line line)
-      : AnyTile{name, row_axis, col_axis, {}, no_event}, space_(&space) {
-    space.take(level, tensor, rows.size, cols.size, line);
-    bytes_ = space.bytes_of(level, tensor, rows.size, cols.size);
+      : AnyTile(space, where, name, row_axis, col_axis), space_(&space) {
+    space.take(where, tensor, rows.size, cols.size, line);
+    bytes_ = space.bytes_of(where, tensor, rows.size, cols.size);
   }
   Tile(Tile&& other) noexcept
       : AnyTile(std::move(other)), space_(std::exchange(other.space_, nullptr)), bytes_(other.bytes_) {}
@@ -78,7 +106,7 @@ class Tile : public AnyTile {
 
  private:
   void free() {
-    if (space_ != nullptr) space_->give_back(level, bytes_);
+    if (space_ != nullptr) space_->give_back(where, bytes_);
     space_ = nullptr;
   }
   Space* space_ = nullptr;
@@ -89,11 +117,11 @@ using SmemTile = Tile<Level::smem>;
 using RegTile = Tile<Level::registers>;
 
 /// One fp32 per row in registers: m, l, L, alpha, beta. A few hundred bytes, which the ledger leaves out.
-struct RegVec {
+struct RegVec : Held {
+  RegVec() = default;
+  RegVec(Space& space, Tensor name, Axis row_axis) : Held(space), tensor(name), rows(row_axis) {}
   Tensor tensor = Tensor::none;
   Axis rows;
-  std::vector<float> values;
-  std::int32_t event = no_event;
 };
 
 }  // namespace sim

@@ -25,7 +25,8 @@ Trace empty_trace(const Launch& launch) {
   return trace;
 }
 
-void run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, const Problem& problem, Trace& trace) {
+bool run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, const Problem& problem, Trace& trace,
+             Carried* held) {
   Capacity capacity = plan.capacity;
   capacity.listing = launch.listing.substr(launch.listing.rfind('/') + 1);
   const bool noted = setup.mode == Mode::replay && setup.keep_events;
@@ -36,6 +37,8 @@ void run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, cons
   launch.body(cta, of_pass);
   trace.peak_smem = std::max(trace.peak_smem, space.peak_smem());
   trace.peak_registers = std::max(trace.peak_registers, space.peak_registers());
+  if (held != nullptr) *held = std::move(cta.turns().carried());
+  return !cta.turns().over();
 }
 
 CtaSetup replay_setup(const Plan& plan, const Launch& launch, const Block& row, const Block& col) {

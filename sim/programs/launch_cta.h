@@ -9,8 +9,9 @@ CtaSetup setup_of(const Plan& plan, const Launch& launch);
 CtaSetup replay_setup(const Plan& plan, const Launch& launch, const Block& row, const Block& col);
 Trace empty_trace(const Launch& launch);
 
-/// Runs the body once; its events go to the trace.
-void run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, const Problem& problem, Trace& trace);
+/// Runs the body once; its events go to the trace. False where a cut has stopped it; then it held `held`.
+bool run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, const Problem& problem, Trace& trace,
+             Carried* held = nullptr);
 
 /// The axes of a grid cut into the blocks of its CTAs; an axis that the grid does not cut is one block.
 struct GridAxes {

@@ -53,7 +53,7 @@ Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, cons
   tensors.select(head / tensors.group());
   run_earlier(plan, launch, tensors);
   tensors.prepare(setup, head % tensors.group());
-  setup.keep_values = true;
+  setup.keep = KeepValues::all;
   run_cta(plan, launch, setup, tensors.problem_of(head % tensors.group()), trace);
   return trace;
 }

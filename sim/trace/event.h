@@ -56,6 +56,9 @@ std::string_view name_of(Direction direction);
 enum class Origin : std::uint8_t { whole, cta, loop0, loop1, loop2 };
 std::string_view name_of(Origin origin);
 
+/// Where a tile lies on chip.
+enum class Level : std::uint8_t { none, smem, registers };
+
 /// One axis of a tile: block `index` covers the elements [begin, begin + size) of its axis.
 struct Axis {
   std::int64_t index = 0;
@@ -75,9 +78,11 @@ struct Event {
   Direction direction = Direction::none;  ///< across the SRAM boundary; none for work inside the SM
   Cause cause = Cause::bandwidth;         ///< of a scheduled event's time: the pipe that work is slowest on
   std::uint8_t role = 0;                  ///< the warpgroup that issued it; 0 in sequential programs
+  Level level = Level::none;              ///< where its tile lies: what is loaded, stored or made; none: only in HBM
   std::int32_t line = 0;                  ///< of the program's listing
   Axis rows, cols;                        ///< the tile; batch and head are the CTA's
   std::int32_t head = 0;                  ///< which query head of the CTA's group, where one CTA takes a KV head
+  std::int32_t turn = 0;                  ///< of a resumed CTA: the turn that it belongs to (TurnCounter::now)
   std::int64_t bytes = 0;                 ///< across the SRAM boundary, once and in each direction
   std::int64_t matmul_flops = 0;          ///< once, on the matrix pipe
   std::int64_t other_flops = 0;           ///< once, on the FP32 pipe, per element of the tile

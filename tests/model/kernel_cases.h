@@ -51,7 +51,7 @@ inline explorer::Subject subject_of(const std::shared_ptr<const explorer::Run>& 
 inline explorer::TileLayers layers_at(const explorer::Subject& subject, explorer::HeadValues& head,
                                       const explorer::TileMatrix& matrix) {
   const explorer::TilePlace place = place_of(subject, matrix);
-  if (explorer::RowBlock::knows(subject.launch())) {
+  if (explorer::is_fused_forward(subject.launch())) {
     const std::int64_t step = matrix.pass * matrix.live(matrix.row).size() + matrix.col - matrix.live(matrix.row).begin;
     explorer::TileValues tile(head.row(matrix.row)->history(), step);
     while (tile.advance()) {
@@ -59,7 +59,7 @@ inline explorer::TileLayers layers_at(const explorer::Subject& subject, explorer
     REQUIRE(tile.found() != nullptr);
     return tile.found()->layers;
   }
-  explorer::KernelTile tile(subject.run, subject.replay->kernel, place, head.numbers(place.row));
+  explorer::KernelTile tile(subject.run, subject.replay->kernel, place, head.numbers(place));
   while (tile.advance()) {
   }
   REQUIRE(tile.found() != nullptr);

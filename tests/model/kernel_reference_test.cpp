@@ -140,7 +140,7 @@ void check_layers(const Subject& subject, const TileLayers& tile, const InDouble
   const bool scaled = subject.launch().name == "flash1_backward";  // Algorithm 4 scales dS itself
   check(Tensor::dS, &InDouble::dS, 3, scaled ? static_cast<double>(problem.scale) : 1);
   // Others than the forward passes have the P that is divided by the sum of the row.
-  const bool divided = !explorer::RowBlock::knows(subject.launch()) && !subject.launch().writes(Tensor::P);
+  const bool divided = !explorer::is_fused_forward(subject.launch()) && !subject.launch().writes(Tensor::P);
   if (divided) check(Tensor::P, &InDouble::P, 2, 1);
 }
 
@@ -188,10 +188,10 @@ TEST_CASE("the numbers of rows that backward kernels use are those in double") {
     const InDouble exact = in_double(plan, index);
     for (std::size_t kernel = 0; kernel < plan.launches.size(); ++kernel) {
       const sim::Launch& launch = plan.launches[kernel];
-      if (!explorer::knows_tiles(launch)) continue;
+      if (!explorer::has_tiles(*run, kernel)) continue;
       INFO(c.algorithm << " " << name_of(c.tiling) << " " << launch.name);
       explorer::HeadValues head(run, kernel, index);
-      const auto rows = head.numbers(1);
+      const auto rows = head.numbers({index, 1, 0, 0});
       while (rows->advance()) {
       }
       const explorer::RowNumbers& numbers = rows->numbers();

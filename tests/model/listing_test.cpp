@@ -152,9 +152,9 @@ TEST_CASE("loads, stores and products know where their tiles lie") {
     const bool in_hbm = line.code.find("initialise") != std::string::npos;
     const bool in_registers = line.code.find("RegTile") == 0 || line.code.find("RegVec") == 0;
     const bool shared = line.code.find("SmemTile") == 0 || line.code.find("(O, ") != std::string::npos;
-    if (in_hbm) CHECK(line.level == explorer::Level::none);
-    if (in_registers) CHECK(line.level == explorer::Level::registers);
-    if (shared) CHECK(line.level == explorer::Level::shared_memory);
+    if (in_hbm) CHECK(line.work->sample.level == sim::Level::none);
+    if (in_registers) CHECK(line.work->sample.level == sim::Level::registers);
+    if (shared) CHECK(line.work->sample.level == sim::Level::smem);
   }
 }
 

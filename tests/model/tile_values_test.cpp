@@ -69,6 +69,14 @@ sim::Scenario scenario_of(const std::string& algorithm, sim::Dtype dtype) {
   return scenario;
 }
 
+std::shared_ptr<sim::DrawnInputs> inputs_of(const explorer::Run& run, std::int64_t head) {
+  return std::make_shared<sim::DrawnInputs>(run.simulation.plan, head);
+}
+
+RowValues sweep_of(const std::shared_ptr<const explorer::Run>& run, std::int64_t head, std::int64_t row) {
+  return RowValues(run, 0, head, row, inputs_of(*run, head));
+}
+
 void check_step(const explorer::Run& run, const TileStep& step, const Replayed& replay, std::int64_t row) {
   const bool flash1 = run.simulation.plan.scenario.algorithm == "flash1";
   const sim::Shape& shape = run.simulation.plan.problem.shape;
@@ -80,7 +88,7 @@ void check_step(const explorer::Run& run, const TileStep& step, const Replayed& 
   CHECK(same_bits(step.after.m, replay.value(Verb::max, Tensor::m, row, col, flash1 ? 1 : 0)));
   CHECK(same_bits(step.after.l, replay.value(Verb::sum, Tensor::l, row, col, flash1 ? 1 : 0)));
   if (flash1) return;
-  CHECK(same_bits(step.after.O, replay.value(Verb::gemm, Tensor::O, row, col)));
+  CHECK(same_bits(step.O, replay.value(Verb::gemm, Tensor::O, row, col)));
 }
 
 }  // namespace
@@ -95,7 +103,7 @@ TEST_CASE("the values of every tile are those of a replay with values, bit for b
         const auto run = explorer::make_run(scenario);
         const std::int64_t row = 5;
         const Replayed replay(*run, 0, {1, 3, algorithm == "flash1" ? 0 : row, 0});
-        RowValues sweep(run, 0, 7, row);
+        RowValues sweep = sweep_of(run, 7, row);
         REQUIRE(sweep.block().steps() > 2);
         for (std::int64_t n = 0; n < sweep.block().steps(); ++n)
           check_step(*run, values_at(sweep.history(), n), replay, row);
@@ -108,7 +116,7 @@ TEST_CASE("both passes of memory-efficient attention have the values of its repl
   const auto run = explorer::make_run(scenario_of("memory-efficient", sim::Dtype::fp16));
   const std::int64_t row = 171;
   const Replayed replay(*run, 0, {0, 2, row, 0});
-  RowValues sweep(run, 0, 2, row);
+  RowValues sweep = sweep_of(run, 2, row);
   const std::int64_t tiles = sweep.block().tiles();
   REQUIRE(tiles > 2);
   for (std::int64_t n = 0; n < tiles; ++n) {
@@ -119,7 +127,7 @@ TEST_CASE("both passes of memory-efficient attention have the values of its repl
     CHECK(same_bits(first.after.l, replay.value(Verb::sum, Tensor::l, row, first.col)));
     CHECK(same_bits(layer(second, Tensor::P), replay.value(Verb::exp, Tensor::P, row, first.col, 1)));
     CHECK(same_bits(second.after.l, replay.value(Verb::sum, Tensor::l, row, first.col, 1)));
-    CHECK(same_bits(second.after.O, replay.value(Verb::gemm, Tensor::O, row, first.col)));
+    CHECK(same_bits(second.O, replay.value(Verb::gemm, Tensor::O, row, first.col)));
   }
 }
 
@@ -135,7 +143,7 @@ TEST_CASE("the errors of a row block are those of the computed O against the ref
     const auto computed = sim::compute(plan, inputs);
     const auto reference =
         sim::attention_reference(shape, static_cast<double>(plan.problem.scale), inputs, plan.problem.dropout);
-    RowValues sweep(run, 0, 6, 3);
+    RowValues sweep = sweep_of(run, 6, 3);
     while (sweep.advance()) {
     }
     REQUIRE(sweep.errors().size() == sweep.rows().size());
@@ -158,16 +166,16 @@ TEST_CASE("a tile far inside of a long row block comes from kept states, within 
   scenario.shape.head_dim = 128;
   scenario.br = scenario.bc = 128;
   const auto run = explorer::make_run(scenario);
-  RowValues sweep(run, 0, 0, 100);
+  RowValues sweep = sweep_of(run, 0, 100);
   const explorer::RowHistory& history = *sweep.history();
   REQUIRE(sweep.block().steps() == 128);
   while (sweep.done() < 60) REQUIRE(sweep.advance());
   TileValues jump(sweep.history(), 59);
   CHECK_FALSE(jump.advance());  // one step from the state before it
-  const TileStep direct = values_at(std::make_shared<explorer::RowHistory>(sweep.block()), 59);
+  const TileStep direct = values_at(sweep_of(run, 0, 100).history(), 59);
   REQUIRE(jump.found() != nullptr);
   CHECK(same_bits(layer(*jump.found(), Tensor::P), layer(direct, Tensor::P)));
-  CHECK(same_bits(jump.found()->after.O, direct.after.O));
+  CHECK(same_bits(jump.found()->O, direct.O));
   CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
 }
 
@@ -177,11 +185,13 @@ TEST_CASE("states of a row block of 131,072 keys stay within their memory") {
   scenario.shape.head_dim = 128;
   scenario.br = scenario.bc = 128;
   const auto run = explorer::make_run(scenario);
-  explorer::RowHistory history(explorer::RowBlock(run, run->simulation.plan.launches[0], 0, 1000));
+  explorer::RowHistory history(explorer::RowSteps(run, 0, 0, 1000, inputs_of(*run, 0)));
+  const explorer::RowState state = history.block.step(0, history.block.start()).after;
+  CHECK(state.bytes() <= 128 * 132 * 4);  // O, and few numbers of a row
+  for (std::int64_t n = 1; n < history.block.steps(); ++n) history.keep(n, state);
   CHECK(history.steps_per_state() > 1);
-  for (std::int64_t n = 1; n < history.block.steps(); ++n) history.keep(n, history.block.start());
   CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
-  CHECK(2 * history.bytes() > explorer::RowHistory::most_bytes);
+  CHECK(3 * history.bytes() > explorer::RowHistory::most_bytes);
 }
 
 TEST_CASE("some elements of a tensor are drawn like all of them") {
@@ -193,10 +203,10 @@ TEST_CASE("some elements of a tensor are drawn like all of them") {
   }
 }
 
-TEST_CASE("a kernel whose steps are not known has no values") {
+TEST_CASE("a kernel that does not make O along the keys has no steps") {
   sim::Scenario scenario;
   scenario.algorithm = "standard";
   const auto run = explorer::make_run(scenario);
-  CHECK_FALSE(explorer::RowBlock::knows(run->simulation.plan.launches[0]));
-  CHECK_THROWS_AS(explorer::RowBlock(run, run->simulation.plan.launches[0], 0, 0), sim::Error);
+  CHECK_FALSE(explorer::is_fused_forward(run->simulation.plan.launches[0]));
+  CHECK_THROWS_AS(explorer::RowSteps(run, 0, 0, 0, inputs_of(*run, 0)), sim::Error);
 }

@@ -11,25 +11,29 @@ namespace explorer {
 /// A task only in name: it has nothing to compute itself.
 class HeadValues : public Task {
  public:
-  /// Most bytes of the states of all row blocks, and of the numbers of rows. One row block alone may have
-  /// RowHistory::most_bytes, or twice StandardRows::most_bytes.
+  /// Most bytes of the states of all row blocks, and of what kernels need of rows; beside them the inputs, most_bytes
+  /// of sim::DrawnRows each. One row block alone may have RowHistory::most_bytes, or the matrices of its rows.
   static constexpr std::int64_t most_bytes = std::int64_t{96} << 20;
 
   /// Of a query head, counted over all batch entries.
   HeadValues(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t head)
-      : run_(std::move(run)), kernel_(kernel), head_(head) {}
+      : run_(std::move(run)),
+        kernel_(kernel),
+        head_(head),
+        inputs_(std::make_shared<sim::DrawnInputs>(run_->simulation.plan, head)) {}
   bool advance() override { return false; }
 
-  /// A row block of a kernel that RowBlock::knows().
+  /// A row block of a kernel that is_fused_forward().
   std::shared_ptr<RowValues> row(std::int64_t row);
-  /// What any other kernel needs of the rows of its row block.
-  std::shared_ptr<RowsTask> numbers(std::int64_t row);
+  /// What any other kernel needs of the rows of one of its tiles.
+  std::shared_ptr<RowsTask> numbers(const TilePlace& place);
   std::int64_t bytes() const { return rows_.bytes() + numbers_.bytes(); }
 
  private:
   std::shared_ptr<const Run> run_;
   std::size_t kernel_;
   std::int64_t head_;
+  std::shared_ptr<sim::DrawnInputs> inputs_;
   Recent<RowValues> rows_{most_bytes};
   Recent<RowsTask> numbers_{most_bytes};
 };

@@ -7,12 +7,9 @@
 
 namespace explorer {
 
-/// Where the tile of a line lies: what a load fills, a store empties, a product sums up in.
-enum class Level { none, shared_memory, registers };
-
 /// What the whole grid does on a line.
 struct LineWork {
-  sim::Event sample;  ///< the first of its events, for verb, engine, tensor and the size of its tile
+  sim::Event sample;  ///< the first of its events, for verb, engine, tensor and its tile's size and memory level
   std::int64_t times = 0, matmul_flops = 0, other_flops = 0, exps = 0;
   sim::Traffic traffic;                ///< across the SRAM boundary
   std::optional<std::size_t> counted;  ///< its place in Simulation::lines
@@ -29,15 +26,14 @@ struct ListingLine {
     code        ///< C++ that says nothing to a reader of equations
   };
   Kind kind = Kind::code;
-  int number = 0;         ///< in the file
-  int depth = 0;          ///< loops and conditions around it
-  std::string code;       ///< without indentation and comment
-  std::string equation;   ///< markup of ui/rich_text.h; the code where there is no comment
-  bool typeset = false;   ///< the equation is markup, and not the code
-  std::string shape;      ///< "(Br, Bc)" of its comment
-  std::string reference;  ///< "line 9" of the paper
-  std::string condition;  ///< of a verb after `if`: "j.masked"
-  Level level = Level::none;
+  int number = 0;                ///< in the file
+  int depth = 0;                 ///< loops and conditions around it
+  std::string code;              ///< without indentation and comment
+  std::string equation;          ///< markup of ui/rich_text.h; the code where there is no comment
+  bool typeset = false;          ///< the equation is markup, and not the code
+  std::string shape;             ///< "(Br, Bc)" of its comment
+  std::string reference;         ///< "line 9" of the paper
+  std::string condition;         ///< of a verb after `if`: "j.masked"
   bool runs = false;             ///< this run comes by
   std::optional<LineWork> work;  ///< of verbs that run
 };

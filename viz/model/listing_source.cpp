@@ -1,6 +1,5 @@
 // The source of a program taken apart: functions, the lines of a body, what each line is.
 #include <algorithm>
-#include <map>
 
 #include "viz/model/equation.h"
 #include "viz/model/listing.h"
@@ -79,7 +78,7 @@ std::vector<Function> functions_of(const std::vector<std::string_view>& lines) {
 
 constexpr int most_calls = 8;  // functions that call each other end somewhere
 
-/// Reads lines one after the other, and remembers where the tiles that they declare lie.
+/// Reads lines one after the other.
 class BodyReader {
  public:
   BodyReader(std::vector<std::string_view> lines, std::vector<Function> functions)
@@ -150,7 +149,6 @@ class BodyReader {
         slashes == std::string_view::npos ? LineComment{} : read_comment(text.substr(slashes + 4));
     line.shape = comment.shape;
     line.reference = comment.reference;
-    note_declarations(code);
     if (starts_with(code, "for (")) {
       read_loop(line, comment.equation);
     } else if (starts_with(code, "if (") && ends_with(code, "{")) {
@@ -195,7 +193,6 @@ class BodyReader {
       read_place(line, said);
     } else if (verb != std::string_view::npos && !starts_with(code, "const ")) {
       line.kind = Kind::verb;
-      line.level = level_of(code, verb);
       if (!said.empty()) set_equation(line, code.substr(verb + 4), said);
     } else if (equation) {
       line.kind = Kind::step;
@@ -230,39 +227,8 @@ class BodyReader {
     set_words(line, names + " ← " + words);
   }
 
-  /// "RegTile S = ..." and "SmemTile K, V;": where the names lie from here on.
-  void note_declarations(std::string_view code) {
-    for (const auto& [type, level] :
-         {std::pair{"SmemTile ", Level::shared_memory}, std::pair{"RegTile ", Level::registers},
-          std::pair{"RegVec ", Level::registers}}) {
-      if (!starts_with(code, type)) continue;
-      std::string_view names = code.substr(std::string_view(type).size());
-      names = names.substr(0, names.find_first_of("=;"));
-      while (!names.empty()) {
-        const std::size_t comma = names.find(',');
-        levels_[std::string(last_name(names.substr(0, comma)))] = level;
-        names.remove_prefix(comma == std::string_view::npos ? names.size() : comma + 1);
-      }
-    }
-  }
-
-  /// Of the tile that is assigned, or else of the first operand.
-  Level level_of(std::string_view code, std::size_t verb) const {
-    const std::size_t assigned = code.find(" = ");
-    std::string_view name;
-    if (assigned < verb) {
-      name = last_name(code.substr(0, assigned));
-    } else {
-      name = between(code.substr(verb), "(", ")");
-      name = last_name(name.substr(0, name.find(',')));
-    }
-    const auto found = levels_.find(std::string(name));
-    return found == levels_.end() ? Level::none : found->second;
-  }
-
   std::vector<std::string_view> lines_;
   std::vector<Function> functions_;
-  std::map<std::string, Level> levels_;
   std::vector<ListingLine> read_;
 };
 

@@ -42,13 +42,4 @@ const TileLayer* TileLayers::newest(Tensor tensor, std::size_t events) const {
   return nullptr;
 }
 
-std::vector<TileLayer> layers_of(const sim::Trace& trace) {
-  std::vector<TileLayer> layers;
-  for (const sim::Event& event : trace.events) {
-    if (!makes_layer(event)) continue;
-    layers.push_back(make_layer(event.tensor, event.verb, trace.values[static_cast<std::size_t>(event.value)].values));
-  }
-  return layers;
-}
-
 }  // namespace explorer

@@ -37,7 +37,4 @@ struct TileLayers {
   const TileLayer* newest(sim::Tensor tensor) const { return newest(tensor, all.size()); }
 };
 
-/// The layers that a trace with values has, which begins with the tile's own.
-std::vector<TileLayer> layers_of(const sim::Trace& trace);
-
 }  // namespace explorer

@@ -7,12 +7,6 @@
 namespace explorer {
 namespace {
 
-/// At least one step; as many as are expected to take a slice's time.
-std::int64_t steps_per_slice(const RowBlock& block) {
-  return std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(ns_per_slice / (block.cost_of_step() + block.cost_of_keys())));
-}
-
 std::vector<std::int64_t> spread(std::int64_t rows, std::int64_t most) {
   const std::int64_t count = std::min(rows, most);
   std::vector<std::int64_t> found;
@@ -20,16 +14,28 @@ std::vector<std::int64_t> spread(std::int64_t rows, std::int64_t most) {
   return found;
 }
 
-}  // namespace
-
-/// One state is left for the tile that is looked at.
-std::int64_t RowHistory::steps_per_state() const {
-  const std::int64_t most = std::max<std::int64_t>(1, most_ / std::max<std::int64_t>(1, block.state_bytes()) - 1);
-  return std::max<std::int64_t>(1, sim::ceil_div(block.steps(), most));
+RowReference reference_of(const RowSteps& block, std::vector<std::int64_t> rows) {
+  for (std::int64_t& row : rows) row += block.queries().begin;
+  return {block.problem(), block.head(), std::move(rows)};
 }
 
+}  // namespace
+
 void RowHistory::keep(std::int64_t step, const RowState& state) {
-  if (step > 0 && step < block.steps() && step % steps_per_state() == 0) kept_.emplace(step, state);
+  if (step == 0 || step >= block.steps() || step % steps_per_state_ != 0) return;
+  if (!kept_.emplace(step, state).second) return;
+  kept_bytes_ += state.bytes();
+  while (bytes() > most_ && !kept_.empty()) thin_out();
+}
+
+/// Every other state goes.
+void RowHistory::thin_out() {
+  steps_per_state_ *= 2;
+  for (auto state = kept_.begin(); state != kept_.end();) {
+    const bool stays = state->first % steps_per_state_ == 0;
+    if (!stays) kept_bytes_ -= state->second.bytes();
+    state = stays ? std::next(state) : kept_.erase(state);
+  }
 }
 
 void RowHistory::look(std::int64_t step, const RowState& state) {
@@ -45,9 +51,7 @@ std::pair<std::int64_t, RowState> RowHistory::nearest(std::int64_t step) const {
   return *std::prev(after);
 }
 
-std::int64_t RowHistory::bytes() const {
-  return static_cast<std::int64_t>(kept_.size() + (looked_at_ ? 1 : 0)) * block.state_bytes();
-}
+std::int64_t RowHistory::bytes() const { return kept_bytes_ + (looked_at_ ? looked_at_->second.bytes() : 0); }
 
 TileValues::TileValues(std::shared_ptr<RowHistory> history, std::int64_t step)
     : history_(std::move(history)), wanted_(step) {
@@ -55,12 +59,12 @@ TileValues::TileValues(std::shared_ptr<RowHistory> history, std::int64_t step)
 }
 
 bool TileValues::advance() {
-  const RowBlock& block = history_->block;
+  RowSteps& block = history_->block;
   if (wanted_ >= block.steps()) return false;
-  for (std::int64_t n = steps_per_slice(block); n > 0; --n) {
+  for (double ns = 0; ns < ns_per_slice;) {
     const bool last = at_ == wanted_;
-    TileStep step = block.step(at_, std::move(state_), block.keys_of(at_),
-                               last ? TileMachine::Layers::kept : TileMachine::Layers::dropped);
+    TileStep step = block.step(at_, std::move(state_), last ? RowSteps::Layers::kept : RowSteps::Layers::dropped);
+    ns += step.nanoseconds;
     if (last) {
       history_->look(at_ + 1, step.after);
       found_ = std::move(step);
@@ -73,11 +77,11 @@ bool TileValues::advance() {
 }
 
 RowValues::RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
-                     std::int64_t most_bytes)
-    : history_(
-          std::make_shared<RowHistory>(RowBlock(run, run->simulation.plan.launches[kernel], head, row), most_bytes)),
+                     std::shared_ptr<sim::DrawnInputs> inputs, std::int64_t most_bytes)
+    : history_(std::make_shared<RowHistory>(RowSteps(run, kernel, head, row, std::move(inputs)), most_bytes)),
       state_(block().start()),
-      reference_(block().empty_reference(spread(block().queries().size(), most_rows))) {
+      rows_(spread(block().queries().size(), most_rows)),
+      reference_(reference_of(block(), rows_)) {
   if (block().steps() == 0) errors_.assign(rows().size(), 0);
 }
 
@@ -93,15 +97,16 @@ void RowValues::note(const RowState& state) {
 }
 
 bool RowValues::advance() {
-  for (std::int64_t n = steps_per_slice(block()); n > 0 && at_ < block().steps(); --n) {
-    const KeyRows keys = block().keys_of(at_);
-    block().add_to(reference_, at_, keys);
-    state_ = block().step(at_, std::move(state_), keys).after;
+  for (double ns = 0; ns < ns_per_slice && at_ < block().steps();) {
+    TileStep step = block().step(at_, std::move(state_));
+    if (step.reads_values) reference_.add(block().keys_of(at_), block().inputs());
+    state_ = std::move(step.after);
     history_->keep(++at_, state_);
     note(state_);
+    ns += step.nanoseconds;
   }
   if (at_ < block().steps()) return true;
-  if (errors_.empty()) errors_ = block().errors(state_, reference_);
+  if (errors_.empty()) errors_ = reference_.errors(block().stored(), block().queries().begin);
   return false;
 }
 

@@ -4,7 +4,8 @@
 #include <map>
 #include <optional>
 
-#include "viz/model/row_block.h"
+#include "viz/model/row_reference.h"
+#include "viz/model/row_steps.h"
 #include "viz/model/task.h"
 
 namespace explorer {
@@ -14,19 +15,20 @@ struct RowHistory {
   /// Most bytes of the states of a row block, unless there are many of them.
   static constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
 
-  explicit RowHistory(RowBlock of, std::int64_t most = most_bytes) : block(std::move(of)), most_(most) {}
+  explicit RowHistory(RowSteps of, std::int64_t most = most_bytes) : block(std::move(of)), most_(most) {}
 
-  std::int64_t steps_per_state() const;
+  std::int64_t steps_per_state() const { return steps_per_state_; }
   void keep(std::int64_t step, const RowState& state);  ///< before that step
   void look(std::int64_t step, const RowState& state);  ///< the same, of the tile that is looked at; replaces the last
   /// The newest state at or before a step, and the step that it is before.
   std::pair<std::int64_t, RowState> nearest(std::int64_t step) const;
   std::int64_t bytes() const;
 
-  RowBlock block;
+  RowSteps block;
 
  private:
-  std::int64_t most_;
+  void thin_out();
+  std::int64_t most_, steps_per_state_ = 1, kept_bytes_ = 0;
   std::map<std::int64_t, RowState> kept_;
   std::optional<std::pair<std::int64_t, RowState>> looked_at_;
 };
@@ -52,13 +54,13 @@ class RowValues : public Task {
   static constexpr std::int64_t most_rows = 12;  ///< that are held to the reference, evenly spread
   /// Row block `row` of a query head, counted over all batch entries.
   RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
-            std::int64_t most_bytes = RowHistory::most_bytes);
+            std::shared_ptr<sim::DrawnInputs> inputs, std::int64_t most_bytes = RowHistory::most_bytes);
   bool advance() override;
-  const RowBlock& block() const { return history_->block; }
+  RowSteps& block() const { return history_->block; }
   std::shared_ptr<RowHistory> history() const { return history_; }
   std::int64_t bytes() const { return history_->bytes(); }
-  std::int64_t done() const { return at_; }  ///< steps
-  const std::vector<std::int64_t>& rows() const { return reference_.rows; }
+  std::int64_t done() const { return at_; }                        ///< steps
+  const std::vector<std::int64_t>& rows() const { return rows_; }  ///< of the block
   /// Of O as it is stored, the largest in each of the rows; empty until all steps are done.
   const std::vector<double>& errors() const { return errors_; }
   /// How large m and l get in the rows, over all steps so far: for the axes of a picture.
@@ -71,6 +73,7 @@ class RowValues : public Task {
   std::shared_ptr<RowHistory> history_;
   std::int64_t at_ = 0;
   RowState state_;
+  std::vector<std::int64_t> rows_;
   RowReference reference_;
   std::vector<double> errors_;
   float least_max_ = 0, most_max_ = 0, most_sum_ = 0;

@@ -91,10 +91,13 @@ void TraceIndex::make_visits() {
     const auto last = visits_.rbegin() + static_cast<std::ptrdiff_t>(std::min(most, visits_.size()));
     auto known = std::find_if(visits_.rbegin(), last, same);
     if (event.verb == Verb::gemm && event.tensor == Tensor::S && known != last && known->weighed) known = last;
-    if (known == last) visits_.push_back({tile->rows.index, tile->cols.index, event.head, event.begin, event.end});
+    if (known == last)
+      visits_.push_back(
+          {tile->rows.index, tile->cols.index, event.head, event.begin, event.end, {event.turn, event.turn}});
     Visit& visit = known == last ? visits_.back() : *known;
     visit.end = std::max(visit.end, event.end);
     if (event.verb == Verb::mask) visit.masked = true;
+    visit.turns.end = std::max<std::int64_t>(visit.turns.end, event.turn + 1);
     if (event.verb == Verb::exp) visit.weighed = true;
   }
 }

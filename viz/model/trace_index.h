@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/base/shape.h"
 #include "sim/trace/trace.h"
 
 namespace explorer {
@@ -19,6 +20,7 @@ struct Visit {
   std::int64_t row = 0, col = 0;  ///< blocks
   std::int32_t head = 0;          ///< of the CTA's group
   sim::Cycles begin, end;
+  sim::Interval turns;   ///< of a resumed CTA: those with its events
   bool masked = false;   ///< hidden pairs inside
   bool weighed = false;  ///< P was computed in it
 };

@@ -86,9 +86,10 @@ void draw_bytes(View& view, ui::Rect place, const LineColumns& columns, const Li
 }
 
 /// What stands after `if` in front of a verb, as far as it says something to a reader of equations.
-std::string condition_words(const View& view, const std::string& condition) {
+std::string condition_words(const View& view, const ListingLine& line) {
+  const std::string& condition = line.condition;
   if (condition.empty() || condition.find("dropout") != std::string::npos || condition.find("cta.") == 0) return "";
-  if (condition == "i.masked" || condition == "j.masked") return std::string(view.say("in masked tiles"));
+  if (line.work && line.work->sample.verb == sim::Verb::mask) return std::string(view.say("in masked tiles"));
   if (condition == "first") return std::string(view.say("in the first pass"));
   if (condition == "!first") return std::string(view.say("in later passes"));
   if (condition == "i.last") return std::string(view.say("in the last pass"));
@@ -105,7 +106,7 @@ void draw_equation(View& view, ui::Rect place, const ListingLine& line, ui::Colo
   const ui::Ink ink{view.theme().text, true, surface};
   const float width = ui::rich_text(canvas, place, ui::Style::code, ink, line.equation);
   ui::cut_left(place, width + view.px(12));
-  const std::string condition = condition_words(view, line.condition);
+  const std::string condition = condition_words(view, line);
   if (canvas.text_width(ui::Style::caption, condition) <= place.width)
     canvas.text(place, ui::Style::caption, view.theme().muted, condition);
 }
@@ -193,11 +194,12 @@ std::string_view note_of(const View& view, const ListingLine& line) {
   if (line.kind == Kind::place) return view.say("one CTA each");
   if (!line.work) return {};
   const LineWork& work = *line.work;
-  const bool on_chip = line.level == Level::shared_memory;
+  const bool on_chip = work.sample.level == sim::Level::smem;
   if (work.sample.verb == sim::Verb::atomic_add) return view.say("added in HBM");
   if (work.sample.direction == sim::Direction::read)
     return on_chip ? view.say("HBM → SRAM") : view.say("HBM → registers");
-  if (work.sample.direction == sim::Direction::write && line.level == Level::none) return view.say("set in HBM");
+  if (work.sample.direction == sim::Direction::write && work.sample.level == sim::Level::none)
+    return view.say("set in HBM");
   if (work.sample.direction == sim::Direction::write)
     return on_chip ? view.say("SRAM → HBM") : view.say("registers → HBM");
   if (work.matmul_flops > 0)

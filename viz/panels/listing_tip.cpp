@@ -20,8 +20,8 @@ std::string shape(const View& view, const ListingLine& line) {
   const sim::Event& sample = line.work->sample;
   const std::string size = sim::text(sim::name_of(sample.tensor), line.shape.empty() ? "" : " " + line.shape, ": ",
                                      sample.rows.size, " × ", sample.cols.size);
-  if (line.level == Level::shared_memory) return view.say("{}, in shared memory", size);
-  if (line.level == Level::registers) return view.say("{}, in registers", size);
+  if (sample.level == sim::Level::smem) return view.say("{}, in shared memory", size);
+  if (sample.level == sim::Level::registers) return view.say("{}, in registers", size);
   return view.say("{}, in HBM", size);
 }
 

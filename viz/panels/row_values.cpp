@@ -27,22 +27,20 @@ SeenValues of_steps(View& view, const TileMatrix& matrix, HeadValues& head, cons
   return seen;
 }
 
-bool uses_rows(const sim::Launch& launch) {
-  return knows_tiles(launch) || (launch.reads(sim::Tensor::dO) && launch.writes(sim::Tensor::D));
-}
-
 /// Any other kernel.
 SeenValues of_rows(View& view, const TileMatrix& matrix, HeadValues& head, const std::string& key) {
   SeenValues seen;
   const Subject& subject = view.subject();
-  if (!uses_rows(subject.launch())) return seen;
+  const bool tiles = has_tiles(*subject.run, subject.replay->kernel);
+  if (!tiles && !computes_rows(*subject.run, subject.replay->kernel)) return seen;
   const TilePlace place = place_of(subject, matrix);
-  const std::shared_ptr<RowsTask> rows = head.numbers(place.row);
+  const std::shared_ptr<RowsTask> rows = head.numbers(place);
   Tasks& tasks = view.model.tasks;
-  tasks.get<Resumed>(view.id("values of the row"), sim::text(key, " ", place.row), rows);
-  seen.numbers = rows.get();
-  if (matrix.visit < 0 || !knows_tiles(subject.launch())) return seen;
   const std::string name = sim::text(key, " ", place.row, " ", place.col, " ", place.pass);
+  const bool of_tile = subject.launch().grid.kind == sim::GridKind::per_tile;
+  tasks.get<Resumed>(view.id("values of the row"), of_tile ? name : sim::text(key, " ", place.row), rows);
+  seen.numbers = rows.get();
+  if (matrix.visit < 0 || !tiles) return seen;
   const KernelTile& tile =
       tasks.get<KernelTile>(view.id("values of the one tile"), name, subject.run, subject.replay->kernel, place, rows);
   seen.layers = tile.found();
@@ -57,7 +55,7 @@ SeenValues seen_values(View& view, const TileMatrix& matrix) {
   const std::string key = key_of_head(subject, of);
   HeadValues& head =
       view.model.tasks.get<HeadValues>(view.id("values of the head"), key, subject.run, subject.replay->kernel, of);
-  return RowBlock::knows(subject.launch()) ? of_steps(view, matrix, head, key) : of_rows(view, matrix, head, key);
+  return is_fused_forward(subject.launch()) ? of_steps(view, matrix, head, key) : of_rows(view, matrix, head, key);
 }
 
 }  // namespace explorer

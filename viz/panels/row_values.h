@@ -7,7 +7,7 @@ namespace explorer {
 
 struct SeenValues {
   /// Of kernels that go along rows of tiles: the row block, and the step with what it carries; null in others.
-  const RowValues* row = nullptr;
+  RowValues* row = nullptr;
   const TileStep* step = nullptr;
   /// Of the others: what they use of each row; null where it is nothing.
   const RowsTask* numbers = nullptr;

@@ -59,8 +59,8 @@ struct Cells {
 };
 
 Cells cells_of(const TileStep& step, std::size_t row, const Moment& moment) {
-  const RowState& of_max = moment.max_known ? step.after : step.before;
-  const RowState& of_sum = moment.sum_known ? step.after : step.before;
+  const RowSums& of_max = moment.max_known ? step.after : step.before;
+  const RowSums& of_sum = moment.sum_known ? step.after : step.before;
   const bool rescaled = moment.max_known && !step.alpha.empty();
   return {of_max.m[row], of_sum.l[row], rescaled ? step.alpha[row] : 1, rescaled};
 }
@@ -123,7 +123,7 @@ void draw_foot(View& view, ui::Rect line, const RowValues& values) {
 /// Why there is nothing to see, in two lines.
 std::array<std::string_view, 2> reasons(const View& view, const TileMatrix& matrix) {
   const sim::Launch& launch = view.subject().launch();
-  if (RowBlock::knows(launch) && matrix.live(matrix.row).empty())
+  if (is_fused_forward(launch) && matrix.live(matrix.row).empty())
     return {view.say("No key is visible to this row block:"), view.say("nothing is loaded, and O = 0 is written.")};
   if (launch.of_framework && launch.writes(sim::Tensor::dV))
     return {view.say("P is read as the softmax of the forward pass"), view.say("left it in HBM.")};
@@ -139,7 +139,7 @@ void draw_table(View& view, ui::Rect rest, const RowValues& values, const TileSt
   const ui::Rect head = cut_top(rest, view.px(20));
   const auto most = static_cast<std::int64_t>(values.rows().size());
   const Columns at = columns_of(view, head);
-  draw_head(view, at, head, step.alpha.empty());
+  draw_head(view, at, head, step.of_log_sum);
   const float height = std::min(rest.height / static_cast<float>(count), view.px(34));
   for (std::int64_t n = 0; n < count; ++n) {
     const auto which = static_cast<std::size_t>((2 * n + 1) * most / (2 * count));

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "viz/model/standard_rows.h"
 #include "viz/panels/softmax.h"
 #include "viz/terminal/numbers.h"
 
@@ -54,11 +53,10 @@ RowNumbers known_numbers(const View& view, const TileMatrix& matrix, const RowsT
   const Launch& launch = view.subject().launch();
   RowNumbers numbers = rows.numbers();
   if (!rows.done()) return {numbers.queries, {}, {}, {}, {}};
-  const auto* const standard = dynamic_cast<const StandardRows*>(&rows);
-  if (standard == nullptr && !knows_dots(view.subject(), matrix)) numbers.D = {};
-  if (standard == nullptr) return numbers;
+  if (!launch.of_framework && !knows_dots(view.subject(), matrix)) numbers.D = {};
+  if (!launch.of_framework) return numbers;
   const Moment moment = moment_of(view.subject(), matrix);
-  const StandardRows::Running& running = standard->running();
+  const RowsTask::Running& running = rows.running();
   if (launch.writes(Tensor::P)) take_running(numbers.m, running.m, matrix, moment.max_known);
   if (launch.writes(Tensor::P)) take_running(numbers.l, running.l, matrix, moment.sum_known);
   if (launch.writes(Tensor::dS)) take_running(numbers.D, running.D, matrix, moment.dot_known);

@@ -1,0 +1,47 @@
+// The inputs of one head as draw_inputs draws them, drawn as they are read.
+#pragma once
+#include <deque>
+#include <map>
+
+#include "sim/base/attention.h"
+#include "sim/programs/scenario.h"
+
+namespace sim {
+
+/// One input of a head. Rows come in pages, of which the newest stay in memory.
+class DrawnRows : public RowSource {
+ public:
+  static constexpr std::int64_t page_rows = 64;
+  static constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
+
+  /// Of a query head, counted over all batch entries; K and V are those of its KV head.
+  DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor);
+  const float* row(std::int64_t index) override;
+  std::int64_t drawn() const { return drawn_; }  ///< elements so far: what they cost
+  std::int64_t bytes() const;
+
+ private:
+  const float* page(std::int64_t index);
+  Dtype dtype_;
+  std::uint64_t seed_;
+  DrawnTensor tensor_;
+  std::int64_t rows_, cols_, first_row_;  ///< first_row_: of all heads
+  std::int64_t drawn_ = 0, newest_ = -1;  ///< newest_: the page that was read last
+  const float* values_ = nullptr;         ///< of it
+  std::map<std::int64_t, std::vector<float>> pages_;
+  std::deque<std::int64_t> order_;
+};
+
+/// All of them.
+struct DrawnInputs {
+  DrawnInputs(const Plan& plan, std::int64_t head)
+      : Q(plan, head, DrawnTensor::Q),
+        K(plan, head, DrawnTensor::K),
+        V(plan, head, DrawnTensor::V),
+        dO(plan, head, DrawnTensor::dO) {}
+  DrawnRows Q, K, V, dO;
+  std::int64_t drawn() const { return Q.drawn() + K.drawn() + V.drawn() + dO.drawn(); }
+  std::int64_t bytes() const { return Q.bytes() + K.bytes() + V.bytes() + dO.bytes(); }
+};
+
+}  // namespace sim

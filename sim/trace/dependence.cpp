@@ -1,0 +1,64 @@
+#include "sim/trace/dependence.h"
+
+#include <algorithm>
+#include <map>
+
+namespace sim {
+namespace {
+
+std::size_t index_of(std::int32_t event) { return static_cast<std::size_t>(event); }
+
+bool writes(const Event& event) { return event.direction == Direction::write || event.direction == Direction::both; }
+
+bool share(const Axis& a, const Axis& b) { return a.begin < b.begin + b.size && b.begin < a.begin + a.size; }
+
+class Dependence {
+ public:
+  explicit Dependence(const Trace& trace) : trace_(trace), seen_(trace.events.size()) {
+    for (std::size_t n = 0; n < trace.events.size(); ++n) {
+      if (writes(trace.events[n])) writers_[trace.events[n].tensor].push_back(static_cast<std::int32_t>(n));
+    }
+  }
+
+  std::set<std::int64_t> turns_of(std::vector<std::int32_t> open) {
+    std::set<std::int64_t> turns;
+    while (!open.empty()) {
+      const std::int32_t n = open.back();
+      open.pop_back();
+      if (n == no_event || seen_[index_of(n)]) continue;
+      seen_[index_of(n)] = true;
+      const Event& event = trace_.events[index_of(n)];
+      // What the start computes is there in every run; what it writes to HBM only in the first.
+      if (event.turn > 0 || writes(event)) turns.insert(event.turn);
+      open.insert(open.end(), event.operands.begin(), event.operands.end());
+      if (event.direction == Direction::read || event.direction == Direction::both) open.push_back(writer_of(n));
+    }
+    return turns;
+  }
+
+ private:
+  /// The last event before a load that wrote some of what it reads.
+  std::int32_t writer_of(std::int32_t load) const {
+    const Event& event = trace_.events[index_of(load)];
+    const auto known = writers_.find(event.tensor);
+    if (known == writers_.end()) return no_event;
+    const std::vector<std::int32_t>& all = known->second;
+    for (auto n = std::lower_bound(all.begin(), all.end(), load); n != all.begin();) {
+      const Event& writer = trace_.events[index_of(*--n)];
+      if (share(writer.rows, event.rows) && share(writer.cols, event.cols)) return *n;
+    }
+    return no_event;
+  }
+
+  const Trace& trace_;
+  std::vector<bool> seen_;
+  std::map<Tensor, std::vector<std::int32_t>> writers_;
+};
+
+}  // namespace
+
+std::set<std::int64_t> turns_behind(const Trace& trace, const std::vector<std::int32_t>& events) {
+  return Dependence(trace).turns_of(events);
+}
+
+}  // namespace sim

@@ -1,0 +1,29 @@
+// Some rows of O in double, as they should be: an own way, key after key, that shares nothing with the programs.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "sim/programs/drawn_rows.h"
+
+namespace explorer {
+
+class RowReference {
+ public:
+  /// Of a query head, counted over all batch entries.
+  RowReference(const sim::Problem& problem, std::int64_t head, std::vector<std::int64_t> queries);
+  const std::vector<std::int64_t>& queries() const { return queries_; }
+
+  /// Goes on with some keys. The online softmax: a rescaling by exp(m - m') in double loses nothing here.
+  void add(sim::Interval keys, sim::DrawnInputs& inputs);
+  /// The largest error of each row of O, which is divided by l here. O has the rows from `first` on.
+  std::vector<double> errors(std::span<const float> O, std::int64_t first) const;
+
+ private:
+  void add_row(std::size_t n, sim::Interval keys, sim::DrawnInputs& inputs);
+  const sim::Problem& problem_;
+  std::int64_t head_;
+  std::vector<std::int64_t> queries_;
+  std::vector<double> m_, l_, O_;  ///< O: (queries, d)
+};
+
+}  // namespace explorer
