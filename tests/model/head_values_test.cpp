@@ -38,11 +38,11 @@ TEST_CASE("the playhead of flash1 goes on from the state of the column before") 
 TEST_CASE("what is remembered of a head stays within its memory") {
   sim::Scenario scenario;
   scenario.algorithm = "flash1";
-  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 65536;
+  scenario.shape.seqlen_q = scenario.shape.seqlen_k = 16384;
   scenario.shape.head_dim = 128;
   const auto run = explorer::make_run(scenario);
   explorer::HeadValues head(run, 0, 0);
-  const std::int64_t blocks = 65536 / run->simulation.plan.launches[0].grid.br;
+  const std::int64_t blocks = 16384 / run->simulation.plan.launches[0].grid.br;
   auto& first = head.row(0)->history()->block;
   const explorer::RowState state = first.step(0, first.start()).after;
   for (std::int64_t row = 0; row < blocks; ++row) {
