@@ -177,7 +177,7 @@ TEST_CASE("a list is read from a regular file only, and takes no inputs") {
 TEST_CASE("a line of a list overrules the command line, and its seqlen both lengths") {
   const auto lines = parsed("seqlen=8\nseqlen-q=4\n", {{"seqlen-q", "100"}, {"seqlen-k", "200"}, {"causal", "1"}});
   REQUIRE(lines.size() == 2);
-  CHECK(lines[0].options == sim::OptionValues{{"seqlen", "8"}, {"causal", "1"}});
+  CHECK(lines[0].options == sim::OptionValues{{"seqlen-q", "8"}, {"seqlen-k", "8"}, {"causal", "1"}});
   CHECK(lines[1].options == sim::OptionValues{{"seqlen-q", "4"}, {"seqlen-k", "200"}, {"causal", "1"}});
   CHECK(lines[1].where == "list.txt:2");
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "sim/base/check.h"
@@ -35,9 +36,13 @@ void OutputFolder::remove_created() {
   for (const fs::path& folder : created_) fs::remove(folder, ignored);
 }
 
-void sync_folder_of(const fs::path& file) {
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+void sync_folder_of(const fs::path& file) noexcept {
+  int descriptor = -1;
+  try {
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  } catch (const std::bad_alloc&) {  // the file is whole without; what comes after must be done
+  }
   if (descriptor < 0) return;
   ::fsync(descriptor);
   ::close(descriptor);

@@ -22,6 +22,6 @@ class OutputFolder {
 };
 
 /// A new name lasts only when its folder knows of it. Best effort: the file is also there without.
-void sync_folder_of(const std::filesystem::path& file);
+void sync_folder_of(const std::filesystem::path& file) noexcept;
 
 }  // namespace terminal

@@ -27,6 +27,8 @@ Json& place_in(Json& root, std::string_view path) {
     const std::string part(path.substr(0, path.find('.')));
     path.remove_prefix(std::min(part.size() + 1, path.size()));
     const bool in_list = part.find_first_not_of("0123456789") == std::string::npos;
+    if (place->is_null())
+      *place = in_list ? Json::array() : Json::object();  // whole: an index would leave it half made
     place = in_list ? &(*place)[std::stoul(part)] : &(*place)[part];
   }
   return *place;

@@ -85,7 +85,7 @@ ListedScenario parse_line(std::string_view line, const std::string& where, const
   auto [options, kernel] = line[0] == '-' ? from_words(text) : from_link(line);
   // A line that sets both lengths at once is not held to one of them by the command line.
   options = sim::expanded(std::move(options));
-  for (const auto& [name, value] : base) options.emplace(name, value);
+  for (const auto& [name, value] : sim::expanded(base)) options.emplace(name, value);
   sim::check_options(options, find_gpu);
   return {where, text, std::move(options), kernel ? kernel : base_kernel};
 }
