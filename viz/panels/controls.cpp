@@ -96,7 +96,9 @@ void draw_algorithm(View& view, ui::Rect& rest, const Row& row, const ScenarioVa
   const std::vector<std::string_view> labels = algorithm_labels(view);
   std::vector<std::string_view> names;
   for (const sim::Program& program : sim::catalog()) names.push_back(program.name);
-  const auto found = std::find(names.begin(), names.end(), values.text("algorithm"));
+  const sim::Program& program = sim::find_program(values.text("algorithm"));
+  const auto found =
+      std::find(names.begin(), names.end(), program.variant_of.empty() ? program.name : program.variant_of);
   const int chosen = static_cast<int>(found - names.begin());
   const ui::Rect place = cut_left(rest, ui::segmented_width(view.canvas(), labels));
   const int next = ui::segmented(view.ui, view.id("algorithm"), place, names, labels, chosen);
