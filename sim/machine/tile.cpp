@@ -27,6 +27,7 @@ void Held::leave() noexcept {
 }
 
 Held& Held::operator=(const Held& other) {
+  if (&other == this) return *this;
   values = other.values;
   event = other.event;
   if (space_ == nullptr) enter(other.space_);

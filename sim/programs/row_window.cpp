@@ -140,10 +140,11 @@ std::vector<const Launch*> makers_of(const Plan& plan, const Launch& launch) {
   before.erase(std::find_if(before.begin(), before.end(), [&](const Launch* l) { return l->name == launch.name; }),
                before.end());
   std::set<Tensor> wanted(launch.inputs.begin(), launch.inputs.end());
-  for (auto other = before.rbegin(); other != before.rend(); ++other) {
-    if (std::none_of(wanted.begin(), wanted.end(), [&](Tensor tensor) { return (*other)->writes(tensor); })) continue;
-    makers.insert(makers.begin(), *other);
-    wanted.insert((*other)->inputs.begin(), (*other)->inputs.end());
+  std::reverse(before.begin(), before.end());
+  for (const Launch* other : before) {
+    if (std::none_of(wanted.begin(), wanted.end(), [&](Tensor tensor) { return other->writes(tensor); })) continue;
+    makers.insert(makers.begin(), other);
+    wanted.insert(other->inputs.begin(), other->inputs.end());
   }
   return makers;
 }

@@ -27,15 +27,16 @@ RowsTask::RowsTask(std::shared_ptr<const Run> run, const KernelRows& of, std::sh
     : run_(std::move(run)), of_(of), window_(run_->simulation.plan, of.head, rows_of(*run_, of), std::move(inputs)) {
   numbers_.queries = window_.queries();
   const sim::Interval all_keys{0, plan().problem.shape.seqlen_k};
-  const std::vector<const sim::Launch*> makers = sim::makers_of(plan(), launch());
+  std::vector<const sim::Launch*> makers = sim::makers_of(plan(), launch());
+  std::reverse(makers.begin(), makers.end());  // from this kernel backwards, as its tiles are read
   // A kernel of one tile reads the same tile of what other kernels of tiles made, and nothing else.
   bool of_tile = launch().grid.kind == sim::GridKind::per_tile;
   std::vector<sim::Interval> keys;
-  for (auto maker = makers.rbegin(); maker != makers.rend(); ++maker) {
-    of_tile = of_tile && (*maker)->grid.kind == sim::GridKind::per_tile;
+  for (const sim::Launch* maker : makers) {
+    of_tile = of_tile && maker->grid.kind == sim::GridKind::per_tile;
     keys.push_back(of_tile ? sim::Blocking{all_keys.end, launch().grid.bc}.elements(of.col) : all_keys);
   }
-  for (std::size_t n = 0; n < makers.size(); ++n) add_maker(*makers[n], keys[makers.size() - 1 - n]);
+  for (std::size_t n = makers.size(); n-- > 0;) add_maker(*makers[n], keys[n]);
   if (computes_rows(*run_, of.kernel)) add_kernel();
 }
 
