@@ -1,8 +1,10 @@
 // FlashAttention-2, forward, on tensor cores: the twin of sim/programs/flash2/flash2.cpp for fp16 and bf16. Four warps
 // own one block of query rows, each its own rows, so that no warp needs another's results; S, P and O live in
 // registers, P being an operand of PV as it lies. While V_j comes, S = Q_i K_j^T and its softmax are computed; while
-// K_{j+1} comes, P V_j. Source: Dao 2023, Algorithm 1 and section 3.3. Inaccuracies: a NaN or infinity in a row of V
-// that some queries of a row block see reaches the O of those that do not as 0 x NaN, as in the published kernels.
+// K_{j+1} comes, P V_j.
+// Source: Dao 2023, Algorithm 1 and section 3.3.
+// Inaccuracies: a NaN or infinity in a row of V that some queries of a row block see reaches the O of those that do not
+// as 0 x NaN, as in the published kernels.
 #pragma once
 #include <utility>
 

@@ -1,8 +1,8 @@
 // FlashAttention-2, backward, on tensor cores: the kernel of the second launch of
 // sim/programs/flash2/flash2_backward.cpp, as a template of head dimension and tiles. A CTA of eight warps owns one
 // block of keys. K, V stay in shared memory, dK and dV in registers; Q and dO arrive by cp.async while the block before
-// them is computed. Each of the five products of a visit is shared by all warps, so P and dS, which every warp needs
-// other parts of, pass through shared memory; that is the one barrier inside a visit. Source: Dao 2023, Algorithm 2.
+// them is computed. All warps share each product of a visit, so P and dS pass through shared memory: its one barrier.
+// Source: Dao 2023, Algorithm 2.
 // Inaccuracies: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run. A NaN or infinity in
 // a key that some queries see reaches the dQ of those of their row block that do not as 0 x NaN.
 #pragma once

@@ -1,8 +1,10 @@
 #include "sim/catalogue/derivation.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "sim/base/nearest.h"
+#include "sim/base/text.h"
 #include "sim/catalogue/quantities.h"
 #include "sim/catalogue/run_values.h"
 
@@ -30,10 +32,9 @@ std::vector<DerivationTerm> event_terms(const Simulation& s, const Amount& amoun
 }
 
 std::string with_values(const std::string& equation, const std::vector<std::pair<std::string, std::int64_t>>& values) {
-  std::string where;
-  for (const auto& [symbol, value] : values)
-    where += (where.empty() ? "" : ", ") + symbol + " = " + std::to_string(value);
-  return equation + "   with " + where;
+  std::vector<std::string> where;
+  for (const auto& [symbol, value] : values) where.push_back(text(symbol, " = ", value));
+  return equation + "   with " + joined(where);
 }
 
 std::vector<PathValue> values_of(const Simulation& s) {
@@ -54,10 +55,22 @@ namespace {
 
 constexpr std::string_view read = ".read_bytes", written = ".write_bytes";
 
+/// A number of a run; or at a path with what is read and what is written, those two.
+struct Found {
+  const PathValue *whole = nullptr, *in = nullptr, *out = nullptr;
+};
+
 const PathValue* find_number(const std::vector<PathValue>& values, const std::string& path) {
   const auto found = std::find_if(values.begin(), values.end(),
                                   [&](const PathValue& value) { return value.explain && value.path == path; });
   return found == values.end() ? nullptr : &*found;
+}
+
+std::optional<Found> find_at(const std::vector<PathValue>& values, const std::string& path) {
+  const Found found{find_number(values, path), find_number(values, text(path, read)),
+                    find_number(values, text(path, written))};
+  if (found.whole == nullptr && (found.in == nullptr || found.out == nullptr)) return {};
+  return found;
 }
 
 std::string number_text(const RunValue& value) {
@@ -92,18 +105,17 @@ double as_double(const RunValue& value) {
 }  // namespace
 
 double number_at(const std::vector<PathValue>& values, const std::string& path) {
-  if (const PathValue* number = find_number(values, path)) return as_double(number->value);
-  const PathValue *in = find_number(values, text(path, read)), *out = find_number(values, text(path, written));
-  require(in != nullptr && out != nullptr, "quantities: a run has no number ", path);
-  return as_double(in->value) + as_double(out->value);
+  const std::optional<Found> found = find_at(values, path);
+  require(found.has_value(), "quantities: a run has no number ", path);
+  if (found->whole != nullptr) return as_double(found->whole->value);
+  return as_double(found->in->value) + as_double(found->out->value);
 }
 
 Derivation derive(const Simulation& simulation, const std::string& path) {
   const std::vector<PathValue> values = values_of(simulation);
-  if (const PathValue* number = find_number(values, path)) return derived(*number);
-  const PathValue *in = find_number(values, text(path, read)), *out = find_number(values, text(path, written));
-  if (in != nullptr && out != nullptr) return sum(path, *in, *out);
-  throw Error(unlisted_name_message("quantity", path, derivation_paths(simulation)));
+  const std::optional<Found> found = find_at(values, path);
+  if (!found) throw Error(unlisted_name_message("quantity", path, derivation_paths(simulation)));
+  return found->whole != nullptr ? derived(*found->whole) : sum(path, *found->in, *found->out);
 }
 
 std::vector<std::string> derivation_paths(const Simulation& simulation) {

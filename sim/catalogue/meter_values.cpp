@@ -1,6 +1,5 @@
-// Values of memory, work, time and the check of values.
+// Values of memory, work and the check of values.
 #include "sim/catalogue/run_values.h"
-#include "sim/model/busy_sms.h"
 #include "sim/model/published_memory.h"
 
 namespace sim {

@@ -1,6 +1,7 @@
 #include "sim/catalogue/quantities.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "sim/base/check.h"
 #include "sim/catalogue/options.h"
@@ -108,10 +109,7 @@ bool is_of(std::string_view pattern, std::string_view path) {
 
 }  // namespace
 
-const std::vector<RunQuantity>& quantities() {
-  static const std::vector<RunQuantity> all(std::begin(table), std::end(table));
-  return all;
-}
+std::span<const RunQuantity> quantities() { return table; }
 
 const RunQuantity* find_quantity(std::string_view path) {
   const auto found =

@@ -1,9 +1,8 @@
 // The quantities of a run, a row for each kind: where the JSON has it, its unit, and where on the machine it is
 // counted. Their values and how they come about: run_values.
 #pragma once
-#include <string>
+#include <span>
 #include <string_view>
-#include <vector>
 
 namespace sim {
 
@@ -18,7 +17,7 @@ struct RunQuantity {
 };
 
 /// In the order of `flashscope counters`.
-const std::vector<RunQuantity>& quantities();
+std::span<const RunQuantity> quantities();
 
 /// The row of a path such as "hbm_traffic.by_tensor.Q.read_bytes"; null for none.
 const RunQuantity* find_quantity(std::string_view path);

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "sim/base/text.h"
 #include "sim/catalogue/derivation.h"
 #include "sim/model/closed_form.h"
 
@@ -72,15 +73,14 @@ std::string with_values(const std::string& equation, const std::vector<std::pair
 /// Adds the line that says what the symbols of these terms stand for.
 template <class Term>
 void explain_symbols(std::vector<std::string>& lines, const std::vector<Term>& terms) {
-  std::string glossary;
+  std::vector<std::string> glossary;
   std::set<std::string> seen;
   for (const Term& term : terms) {
     for (const auto& [symbol, value] : term.values) {
-      if (seen.insert(symbol).second)
-        glossary += text(glossary.empty() ? "" : "; ", symbol, " ", symbol_meaning(symbol));
+      if (seen.insert(symbol).second) glossary.push_back(text(symbol, " ", symbol_meaning(symbol)));
     }
   }
-  if (!glossary.empty()) lines.push_back("where " + glossary);
+  if (!glossary.empty()) lines.push_back("where " + joined(glossary, "; "));
 }
 
 }  // namespace sim

@@ -14,11 +14,9 @@ void explain_kernel(const KernelMeters& kernel, std::vector<std::string>& lines)
     const double time = kernel.time.budget[cause];
     if (time > 0) lines.push_back(text("  ", name_of(cause), " ", time, " us: ", meaning_of(cause)));
   }
-  std::string bounds;
-  for (const auto& [resource, microseconds] : kernel.time.resources) {
-    bounds += text(bounds.empty() ? "" : ", ", resource, " ", microseconds, " us");
-  }
-  lines.push_back("  lower bound, each resource alone at its full rate: " + bounds);
+  std::vector<std::string> bounds;
+  for (const auto& [resource, time] : kernel.time.resources) bounds.push_back(text(resource, " ", time, " us"));
+  lines.push_back("  lower bound, each resource alone at its full rate: " + joined(bounds));
 }
 
 Explanation explain_time(const Kernels& kernels) {

@@ -21,17 +21,20 @@ std::vector<std::string> traffic_formula(const Simulation& s, const Filter& filt
   return lines;
 }
 
-/// Does an event move bytes in this direction? A reduction moves them in both.
-bool moves(const Event& event, Direction direction) {
-  return event.direction == direction || event.direction == Direction::both;
-}
-
 std::int64_t along(const Traffic& traffic, Direction direction) {
   return (direction == Direction::read ? traffic.read : traffic.written).count();
 }
 
-constexpr std::pair<const char*, Direction> both_directions[] = {{".read_bytes", Direction::read},
-                                                                 {".write_bytes", Direction::write}};
+/// What is read and what is written; explain(direction) says how it came about, and is kept.
+template <class Explain>
+void add_both(RunValues& values, const std::string& path, const Traffic& traffic, const Explain& explain) {
+  constexpr std::pair<const char*, Direction> both[] = {{".read_bytes", Direction::read},
+                                                        {".write_bytes", Direction::write}};
+  for (const auto& [leaf, direction] : both) {
+    values.number(path + leaf, along(traffic, direction),
+                  [explain, direction = direction] { return explain(direction); });
+  }
+}
 
 /// What is moved of tensors and buckets.
 using Match = std::function<bool(Tensor, Bucket)>;
@@ -40,16 +43,13 @@ Explanation explain_traffic(const Simulation& s, Direction direction, const Matc
   return {
       traffic_formula(s, [&](const TrafficTerm& t) { return t.direction == direction && match(t.tensor, t.bucket); }),
       event_terms(s, [&](const Event& e) {
-        return moves(e, direction) && match(e.tensor, e.bucket) ? e.bytes : std::int64_t{0};
+        return e.moves(direction) && match(e.tensor, e.bucket) ? e.bytes : std::int64_t{0};
       })};
 }
 
 void add_part(const Simulation& s, RunValues& values, const std::string& path, const Traffic& traffic,
               const Match& match) {
-  for (const auto& [leaf, direction] : both_directions) {
-    values.number(path + leaf, along(traffic, direction),
-                  [&s, direction = direction, match] { return explain_traffic(s, direction, match); });
-  }
+  add_both(values, path, traffic, [&s, match](Direction way) { return explain_traffic(s, way, match); });
 }
 
 void add_line(const Simulation& s, RunValues& values, std::size_t number) {
@@ -59,13 +59,11 @@ void add_line(const Simulation& s, RunValues& values, std::size_t number) {
   values.number(path + ".line", static_cast<std::int64_t>(line.line),
                 [&line] { return Explanation{{text("the line of the listing of ", line.kernel, ": ", line.code)}}; });
   values.text(path + ".text", line.text);
-  for (const auto& [leaf, direction] : both_directions) {
-    values.number(path + leaf, along(line.traffic, direction), [&s, place, direction = direction] {
-      Explanation e{{}, explain_traffic(s, direction, [](Tensor, Bucket) { return true; }).terms};
-      std::erase_if(e.terms, [&](const DerivationTerm& t) { return t.where != place; });
-      return e;
-    });
-  }
+  add_both(values, path, line.traffic, [&s, place](Direction way) {
+    Explanation e{{}, explain_traffic(s, way, [](Tensor, Bucket) { return true; }).terms};
+    std::erase_if(e.terms, [&](const DerivationTerm& t) { return t.where != place; });
+    return e;
+  });
 }
 
 Explanation explain_atomics(const Simulation& s) {
@@ -108,10 +106,7 @@ Explanation explain_hbm(const Simulation& s, Direction direction, Tensor only) {
 
 void add_hbm_part(const Simulation& s, RunValues& values, const std::string& path, const Traffic& traffic,
                   Tensor only) {
-  for (const auto& [leaf, direction] : both_directions) {
-    values.number(path + leaf, along(traffic, direction),
-                  [&s, direction = direction, only] { return explain_hbm(s, direction, only); });
-  }
+  add_both(values, path, traffic, [&s, only](Direction way) { return explain_hbm(s, way, only); });
 }
 
 }  // namespace

@@ -4,9 +4,8 @@
 //
 //   turns        1     2     3     4     5      of the outermost loop over keys or chunks
 //   a first run  ###########                    from the start: 0 is what comes before turn 1
-//   resumed                  ###########        the body runs from its start again, turns 1 and 2 are left out, and
-//   what
-//                                               was held after turn 2 is put back before turn 3
+//   resumed                  ###########        the body runs from its start again; turns 1 and 2 are left out,
+//                                               and what was held after turn 2 is put back before turn 3
 #pragma once
 #include <cstdint>
 #include <limits>

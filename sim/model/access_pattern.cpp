@@ -13,8 +13,8 @@ struct Access {
   Scope scope = Scope::own;
   int depth = -1;
   Traffic traffic;  ///< of all its events
-  bool reads() const { return event->direction != Direction::write; }
-  bool writes() const { return event->direction != Direction::read; }
+  bool reads() const { return event->moves(Direction::read); }
+  bool writes() const { return event->moves(Direction::write); }
 };
 
 bool of_loop(Origin origin) { return origin >= Origin::loop0; }

@@ -13,12 +13,12 @@ Trace empty_trace(const Launch& launch);
 bool run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, const Problem& problem, Trace& trace,
              Carried* held = nullptr);
 
-/// The axes of a grid cut into the blocks of its CTAs; an axis that the grid does not cut is one block.
+/// The axes of a grid cut into the blocks of its CTAs; an axis that the grid does not cut is one block, at every index.
 struct GridAxes {
   Blocking rows, cols;
   Origin row_origin, col_origin;
-  Block row(std::int64_t i) const { return make_block(rows, i, row_origin); }
-  Block col(std::int64_t j) const { return make_block(cols, j, col_origin); }
+  Block row(std::int64_t i) const { return make_block(rows, row_origin == Origin::cta ? i : 0, row_origin); }
+  Block col(std::int64_t j) const { return make_block(cols, col_origin == Origin::cta ? j : 0, col_origin); }
 };
 GridAxes grid_axes(const Shape& shape, GridShape grid);
 

@@ -111,8 +111,7 @@ void RowWindow::keep_stored(CtaPart& part, const Keyframe& from) const {
   auto& stored = part.next.stored;
   for (const auto& [tensor, values] : from.stored) stored[tensor];
   for (const Event& event : part.trace.events) {
-    const bool written = event.direction == Direction::write || event.direction == Direction::both;
-    if (written && rows_.count(event.tensor) > 0) stored[event.tensor];
+    if (event.moves(Direction::write) && rows_.count(event.tensor) > 0) stored[event.tensor];
   }
   for (auto& [tensor, values] : stored) values = rows_.at(tensor);
 }

@@ -8,15 +8,14 @@ namespace {
 
 std::size_t index_of(std::int32_t event) { return static_cast<std::size_t>(event); }
 
-bool writes(const Event& event) { return event.direction == Direction::write || event.direction == Direction::both; }
-
 bool share(const Axis& a, const Axis& b) { return a.begin < b.begin + b.size && b.begin < a.begin + a.size; }
 
 class Dependence {
  public:
   explicit Dependence(const Trace& trace) : trace_(trace), seen_(trace.events.size()) {
     for (std::size_t n = 0; n < trace.events.size(); ++n) {
-      if (writes(trace.events[n])) writers_[trace.events[n].tensor].push_back(static_cast<std::int32_t>(n));
+      if (trace.events[n].moves(Direction::write))
+        writers_[trace.events[n].tensor].push_back(static_cast<std::int32_t>(n));
     }
   }
 
@@ -29,9 +28,9 @@ class Dependence {
       seen_[index_of(n)] = true;
       const Event& event = trace_.events[index_of(n)];
       // What the start computes is there in every run; what it writes to HBM only in the first.
-      if (event.turn > 0 || writes(event)) turns.insert(event.turn);
+      if (event.turn > 0 || event.moves(Direction::write)) turns.insert(event.turn);
       open.insert(open.end(), event.operands.begin(), event.operands.end());
-      if (event.direction == Direction::read || event.direction == Direction::both) open.push_back(writer_of(n));
+      if (event.moves(Direction::read)) open.push_back(writer_of(n));
     }
     return turns;
   }

@@ -94,6 +94,9 @@ struct Event {
   Cycles begin, end;        ///< in a replay with times, since the CTA started; at `end` its result is ready
   Cycles released;          ///< when its engine is free again; the rest up to `end` is latency
   std::int32_t value = -1;  ///< index into Trace::values of what it produced; -1 when not kept
+
+  /// Whether it moves its bytes this way, read or write; a reduction moves them both ways.
+  bool moves(Direction way) const { return direction == way || direction == Direction::both; }
 };
 
 }  // namespace sim

@@ -104,6 +104,9 @@ inline bool terminals_can_be_had() {
   return true;
 }
 
+/// Begins a line that nobody runs where the tests are run by root, who may do everything; others run it themselves.
+inline std::string as_nobody() { return ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""; }
+
 /// True when the line succeeds here; a test that needs it is else skipped, and says so.
 inline bool possible(const std::string& line, const std::string& what) {
   const Folder folder;

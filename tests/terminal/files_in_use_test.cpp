@@ -135,7 +135,7 @@ TEST_CASE("inputs that may not be read, or are links to themselves, are not call
   program::write_file(folder / "locked.toml", "");
   program::fs::permissions(folder / "locked.toml", program::fs::perms::none);
   program::fs::permissions(folder.path(), program::fs::perms(0755));
-  const std::string as_user = ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+  const std::string as_user = program::as_nobody();
   if (!program::possible(as_user + "\"$flashscope\" --help", "running the program as nobody (setpriv)")) return;
   const auto locked = program::shell(folder, as_user + "\"$flashscope\" simulate --gpu locked.toml");
   CHECK(locked.exit_code == 2);

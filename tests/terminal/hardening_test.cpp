@@ -84,9 +84,7 @@ TEST_CASE("a disk without space left keeps the old files") {
 }
 
 TEST_CASE("a folder or file that may not be written keeps what it holds") {
-  // root may write anywhere: become nobody
-  const bool is_root = ::geteuid() == 0;
-  const std::string as_user = is_root ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+  const std::string as_user = program::as_nobody();
   if (!possible(as_user + "\"$flashscope\" --help", "running the program as nobody (setpriv)")) return;
   const Folder folder;
   write_old(folder, {"o.npy", "O.npy", "L.npy"});

@@ -19,8 +19,7 @@ bool runs_under(const std::string& limit) {
 /// The command with no more threads than the first: root is not limited, so it becomes nobody. The search for leaks,
 /// which some builds make at the end, needs a thread of its own and is left out.
 std::string without_threads(const std::string& command) {
-  const std::string become = ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
-  return "export flashscope; " + become +  // sh may not know -u
+  return "export flashscope; " + program::as_nobody() +  // sh may not know -u
          "bash -c 'export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0; ulimit -u 1; " + command + "'";
 }
 

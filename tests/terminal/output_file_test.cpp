@@ -63,7 +63,7 @@ TEST_CASE("root writes over a file of somebody else, whose it stays") {
 }
 
 TEST_CASE("where an owner cannot be kept, nobody may do more than before") {
-  const std::string as_user = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
+  const std::string as_user = program::as_nobody();
   if (::geteuid() != 0 || !program::possible(as_user + "\"$flashscope\" --help", "another user (root, setpriv)")) {
     WARN("skipped: needs root");
     return;

@@ -128,9 +128,8 @@ CopySources::CopySources(const sim::Plan& plan, const sim::Launch& launch, const
   Crossings reads(plan, kernel, earlier, phase, true), writes(plan, kernel, earlier, phase, false);
   for (std::size_t n = 0; n < trace.events.size(); ++n) {
     const Event& event = trace.events[n];
-    const bool both = event.direction == sim::Direction::both;
-    if ((both || event.direction == sim::Direction::read) && reads.next(event)) crossings_[n] |= 1;
-    if ((both || event.direction == sim::Direction::write) && writes.next(event)) crossings_[n] |= 2;
+    if (event.moves(sim::Direction::read) && reads.next(event)) crossings_[n] |= 1;
+    if (event.moves(sim::Direction::write) && writes.next(event)) crossings_[n] |= 2;
   }
 }
 

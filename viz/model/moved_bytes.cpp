@@ -9,8 +9,7 @@ using sim::Bytes;
 using sim::Direction;
 
 Crossed crossed_by(const sim::Event& event, bool from_hbm, bool to_hbm) {
-  const bool reads = event.direction == Direction::read || event.direction == Direction::both;
-  const bool writes = event.direction == Direction::write || event.direction == Direction::both;
+  const bool reads = event.moves(Direction::read), writes = event.moves(Direction::write);
   const Bytes bytes(event.bytes);
   Crossed crossed;
   if (reads) crossed.tile.read = bytes;

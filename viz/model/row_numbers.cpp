@@ -52,8 +52,7 @@ void RowsTask::add_maker(const sim::Launch& launch, sim::Interval keys) {
 /// The kernel itself, as far as the numbers of its last tile need it.
 void RowsTask::add_kernel() {
   const sim::GridAxes axes = sim::grid_axes(plan().problem.shape, launch().grid);
-  const sim::Block row = axes.row(launch().grid.cuts_rows() ? of_.row : 0);
-  const sim::Block col = axes.col(launch().grid.cuts_columns() ? of_.col : 0);
+  const sim::Block row = axes.row(of_.row), col = axes.col(of_.col);
   const sim::Trace outline = window_.outline(launch(), row, col);
   const TraceIndex index(outline);
   if (index.visits().empty()) {

@@ -55,7 +55,7 @@ RowSteps::RowSteps(std::shared_ptr<const Run> run, std::size_t kernel, std::int6
       head_(head),
       window_(run_->simulation.plan, head, rows_of(*run_, kernel, row), std::move(inputs)) {
   const sim::GridAxes axes = sim::grid_axes(problem().shape, launch().grid);
-  row_ = axes.row(launch().grid.cuts_rows() ? row : 0);
+  row_ = axes.row(row);
   col_ = axes.col(0);
   const sim::Trace outline = window_.outline(launch(), row_, col_);
   visits_ = TraceIndex(outline).visits();

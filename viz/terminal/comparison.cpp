@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/text.h"
 #include "sim/catalogue/quantities.h"
 #include "sim/catalogue/run_values.h"
 #include "sim/catalogue/typed_values.h"
@@ -54,12 +55,10 @@ ComparisonRow quantity_row(const ComparedQuantity& quantity, const std::vector<s
 
 std::vector<std::string> algorithm_list(const std::string& text, std::vector<std::string>& notes) {
   std::vector<std::string> names;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string typed = text.substr(at, end - at), name = sim::exact_value("algorithm", typed);
+  for (const std::string_view part : sim::split(text, ",")) {
+    const std::string typed(part), name = sim::exact_value("algorithm", typed);
     names.emplace_back(sim::find_program(name).name);
     if (typed != name) notes.push_back(sim::taken_as("algorithm", typed, name));
-    at = end + 1;
   }
   return names;
 }
