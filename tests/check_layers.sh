@@ -20,24 +20,27 @@ sim/programs/[a-z0-9_]*/forms: sim/base/ sim/programs/kernel_form.h
 sim/programs/kernel_form: sim/base/ sim/programs/program.h
 sim/model/closed_form: sim/base/ sim/model/closed_form sim/model/live_tiles sim/programs/kernel_form.h sim/programs/scenario.h
 sim/model/live_tiles:  sim/base/ sim/model/live_tiles
+sim/report:   sim/base/ sim/catalogue/ sim/model/ sim/report/
 kernels:      sim/ kernels/
-kernels/measurements: sim/ kernels/measurements/ kernels/counters/metrics.h
+kernels/measurements: sim/ kernels/measurements/
 lessons:      sim/ lessons/
 viz:          sim/ kernels/ lessons/ viz/
-viz/ui:       sim/base/check.h sim/base/text.h viz/ui/
-viz/model:    sim/ kernels/measurements/ kernels/counters/metrics.h viz/model/
+viz/files:    sim/base/ sim/report/ viz/files/
+viz/ui:       sim/base/check.h sim/base/printable.h sim/base/text.h sim/report/line_breaks.h viz/ui/
+viz/model:    sim/ kernels/measurements/ viz/model/
 viz/words:    viz/model/look.h viz/words/
-viz/tour:     sim/ viz/model/ viz/terminal/numbers.h viz/terminal/quantities.h viz/terminal/report.h viz/tour/
-viz/panels:   sim/ viz/model/ viz/ui/ viz/words/ viz/tour/ viz/panels/ viz/terminal/numbers.h viz/terminal/quantities.h
-viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/ viz/terminal/report.h
-viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/terminal/verify/ viz/explorer/native_verifier.h
-viz/platform: sim/base/check.h viz/ui/ viz/platform/ viz/terminal/output_file.h
+viz/tour:     sim/ viz/model/ viz/tour/
+viz/panels:   sim/ viz/model/ viz/ui/ viz/words/ viz/tour/ viz/panels/
+viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
+viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/explorer/native_verifier.h
+viz/platform: sim/base/check.h viz/files/ viz/ui/ viz/platform/
 tests:        sim/ kernels/ lessons/ viz/ tests/
 '
 # sim is deterministic and silent: no threads, no clock, no printing. Files are read in base/npy and nowhere else.
 forbidden_in_sim='thread mutex iostream chrono ctime'
 filesystem_only_in='sim/base/npy'
 libraries_of_sim='Eigen/ toml++/ Random123/ experimental/coroutine'  # the last for emscripten, which has no other
+libraries_of_report='fmt/ nlohmann/ unistd.h'
 longest_file=300
 # What is to be said of an option stands in the table of options. An alias is named elsewhere by formats of files alone.
 alias='"seqlen"' may_name_alias='sim/catalogue/options.cpp sim/model/published.cpp kernels/pytorch/recording.py'
@@ -55,7 +58,7 @@ for folder in sim kernels lessons viz tests cmake; do [[ ! -d $folder ]] || exis
 find "${existing[@]}" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cmake' -o -name '*.sh' -o \
   -name CMakeLists.txt \) | sort |
   xargs awk -v table="$table" -v forbidden="$forbidden_in_sim" -v filesystem="$filesystem_only_in" \
-    -v libraries="$libraries_of_sim" -v longest="$longest_file" -v in_kernels="$forbidden_in_kernels" \
+    -v libraries="$libraries_of_sim" -v of_report="$libraries_of_report" -v longest="$longest_file" -v in_kernels="$forbidden_in_kernels" \
     -v in_kernels_folder="$forbidden_in_kernels_folder" \
     -v shapes="$shapes" -v libm="$libm" '
 function complain(message) { print FILENAME ":" FNR ": " message; violations++ }
@@ -74,9 +77,10 @@ function check_quoted(header) {
   else if (!starts_with_one_of(header, allowed[layer]))
     complain(layer " must not include \"" header "\"; it may include " allowed[layer])
 }
-function check_angled_in_sim(header) {
-  if (header ~ /[.\/]/ && !starts_with_one_of(header, libraries))
-    complain("sim must not include <" header ">; its libraries are " libraries)
+function check_angled_in_sim(header,    known) {
+  known = layer == "sim/report" ? of_report : libraries
+  if (header ~ /[.\/]/ && !starts_with_one_of(header, known))
+    complain(layer " must not include <" header ">; its libraries are " known)
   if (index(" " forbidden " ", " " header " ")) complain("sim must not include <" header ">")
   if (header == "filesystem" && index(FILENAME, filesystem) != 1) complain("<filesystem> belongs to " filesystem " only")
 }
@@ -103,7 +107,7 @@ FILENAME ~ "^viz/(ui|panels|platform|explorer|tour)/" && FILENAME != "viz/ui/ste
   complain("functions of the C library differ from processor to processor: use viz/ui/steady")
 }
 # One entry owns what is known of an algorithm: its name stands there, in the table of kernels, and in the words of the tour.
-FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/twins.cu|^viz/tour/" &&
+FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/attention/twins.cu|^viz/tour/" &&
   /"(flash1|flash2|standard|memory-efficient)"/ {
   complain("an algorithm is named by its entry.cpp: use sim::programs, or what the entry says")
 }

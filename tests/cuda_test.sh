@@ -5,7 +5,7 @@ root=$(readlink -f "$1")
 command -v nvcc >/dev/null || { echo "skipped: there is no nvcc here" && exit 77; }
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
-object=kernels/cuda/CMakeFiles/kernels_cuda.dir/__/standard.cu.o
+object=kernels/cuda/CMakeFiles/kernels_cuda.dir/__/attention/standard.cu.o
 
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DFLASHSCOPE_CUDA=ON -DCCACHE=OFF >"$build/log" 2>&1 ||
   { cat "$build/log" && exit 1; }

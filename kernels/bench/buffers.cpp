@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/run.h"
+#include "kernels/verify/run.h"
 #include "sim/model/memory.h"
 
 namespace bench {

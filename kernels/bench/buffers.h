@@ -6,7 +6,7 @@
 
 #include "kernels/bench/drawn_inputs.h"
 #include "kernels/counters/counters.h"
-#include "kernels/tensors.h"
+#include "kernels/verify/tensors.h"
 
 namespace bench {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <future>
 
-#include "kernels/elements.h"
+#include "kernels/verify/elements.h"
 
 namespace bench {
 namespace {

@@ -1,7 +1,7 @@
 // Some query rows of O or dQ, and what they should be.
 #pragma once
 #include "kernels/bench/drawn_inputs.h"
-#include "kernels/tensors.h"
+#include "kernels/verify/tensors.h"
 
 namespace bench {
 

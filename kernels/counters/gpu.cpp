@@ -2,8 +2,8 @@
 #include <exception>
 
 #include "kernels/counters/counters.h"
-#include "kernels/counters/metrics.h"
 #include "kernels/counters/session.h"
+#include "kernels/measurements/metrics.h"
 
 namespace counters {
 namespace {
@@ -32,7 +32,7 @@ class GpuCounters final : public Counters {
   }
 
   static Reading measured(std::int64_t launches, const std::function<void(const AroundLaunch&)>& replay) {
-    Session session(metric_names(), static_cast<std::size_t>(launches));
+    Session session(measurements::metric_names(), static_cast<std::size_t>(launches));
     bool done = false;
     for (std::int64_t n = 0; n < session.passes() && !done; ++n) done = pass(session, replay);
     if (!done) throw Unavailable(Unavailable::Kind::refused, "CUPTI asks for more passes than it announced");
@@ -42,7 +42,7 @@ class GpuCounters final : public Counters {
       throw Unavailable(Unavailable::Kind::refused,
                         sim::text("CUPTI counted ", ranges.size(), " kernels, ", launches, " ran"));
     for (const std::vector<double>& range : ranges) {
-      for (std::size_t k = 0; k < range.size(); ++k) reading.values[metric_names()[k]] += range[k];
+      for (std::size_t k = 0; k < range.size(); ++k) reading.values[measurements::metric_names()[k]] += range[k];
     }
     return reading;
   }

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "kernels/emulator/recorder.h"
-#include "kernels/threads.h"
+#include "kernels/threads/threads.h"
 
 namespace emulator {
 namespace {

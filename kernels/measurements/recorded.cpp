@@ -87,9 +87,9 @@ std::vector<std::string> gpus_with(const std::vector<Recording>& from, const sim
 
 std::vector<Beside> beside_program(const std::vector<Recorded>& figures) {
   std::vector<Beside> beside;
-  for (const counters::Metric& metric : counters::metrics()) {
+  for (const measurements::Metric& metric : measurements::metrics()) {
     if (!*metric.quantity) continue;
-    const Recorded* between_events = counters::is_time(metric) ? find(figures, time_quantity) : nullptr;
+    const Recorded* between_events = measurements::is_time(metric) ? find(figures, time_quantity) : nullptr;
     const Recorded* counted = find(figures, metric.name);
     if (between_events)
       beside.push_back({&metric, *between_events, between_events->figure->value});

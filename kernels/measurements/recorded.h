@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "kernels/counters/metrics.h"
+#include "kernels/measurements/metrics.h"
 #include "kernels/measurements/recording.h"
 
 namespace measurements {
@@ -35,7 +35,7 @@ std::vector<std::string> gpus_with(const std::vector<Recording>& from, const sim
 
 /// A figure that stands beside a quantity of the program.
 struct Beside {
-  const counters::Metric* metric = nullptr;  ///< whose `quantity` it is
+  const measurements::Metric* metric = nullptr;  ///< whose `quantity` it is
   Recorded recorded;
   double value = 0;  ///< in the metric's `our_unit`
 };

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "kernels/counters/metrics.h"
+#include "kernels/measurements/metrics.h"
 #include "sim/base/csv.h"
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
@@ -128,7 +128,7 @@ std::string_view unit_of(std::string_view quantity) {
   if (quantity == time_quantity) return "us";
   if (quantity == matmul_quantity) return "TFLOP/s";
   if (quantity == copy_quantity) return "GB/s";
-  for (const counters::Metric& metric : counters::metrics()) {
+  for (const measurements::Metric& metric : measurements::metrics()) {
     if (quantity == metric.name) return metric.unit;
   }
   return "";

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "kernels/emulator/device.h"
-#include "kernels/run.h"
+#include "kernels/verify/run.h"
 #include "sim/base/attention.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // A sweep of 10,000 scenarios on one thread and on all.
 #include <benchmark/benchmark.h>
 
-#include "kernels/threads.h"
+#include "kernels/threads/threads.h"
 #include "viz/terminal/in_order.h"
 #include "viz/terminal/sweep/sweep.h"
 

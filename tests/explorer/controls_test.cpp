@@ -3,7 +3,7 @@
 #include <set>
 
 #include "tests/explorer/pictures.h"
-#include "viz/panels/option_words.h"
+#include "viz/panels/scenario/option_words.h"
 
 namespace {
 

@@ -2,24 +2,24 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "sim/report/quantities.h"
+#include "sim/report/run_json.h"
 #include "tests/explorer/pictures.h"
 #include "viz/model/explained.h"
-#include "viz/panels/number.h"
-#include "viz/terminal/quantities.h"
-#include "viz/terminal/report.h"
+#include "viz/panels/scenario/number.h"
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 double sum(const Json& traffic) {
-  return terminal::number_at(traffic, "read_bytes") + terminal::number_at(traffic, "write_bytes");
+  return report::number_at(traffic, "read_bytes") + report::number_at(traffic, "write_bytes");
 }
 
 /// A ratio to standard attention, or another number that is not in the JSON, computed from it.
 double computed(const std::string& path, const Json& json, const Json& standard) {
-  const auto at = [&](const char* other) { return terminal::number_at(json, other); };
-  const auto ratio = [&](const char* other) { return at(other) / terminal::number_at(standard, other); };
+  const auto at = [&](const char* other) { return report::number_at(json, other); };
+  const auto ratio = [&](const char* other) { return at(other) / report::number_at(standard, other); };
   if (path == "tile_traffic.ratio") return sum(json["tile_traffic"]["total"]) / sum(standard["tile_traffic"]["total"]);
   if (path == "hbm_traffic.ratio") return sum(json["hbm_traffic"]) / sum(standard["hbm_traffic"]);
   if (path == "memory.ratio") return ratio("memory.peak_hbm_bytes");
@@ -34,8 +34,8 @@ double computed(const std::string& path, const Json& json, const Json& standard)
 /// Every number that a window shows, as often as it does: it must be in the JSON, and written the same.
 std::size_t check_numbers(const explorer::Headless& window) {
   const explorer::Run& run = window.explorer.model.run();
-  const Json json = terminal::to_json(run.simulation);
-  const Json standard = run.standard ? terminal::to_json(*run.standard) : Json();
+  const Json json = report::to_json(run.simulation);
+  const Json standard = run.standard ? report::to_json(*run.standard) : Json();
   std::size_t checked = 0;
   for (const auto& [name, text] : window.driver.screen.state.shown) {
     if (!name.starts_with("number/")) continue;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/pictures.h"
-#include "viz/model/largest_tiles.h"
+#include "viz/model/tiles/largest_tiles.h"
 
 TEST_CASE("tiles that do not fit are explained, and the last possible run stays") {
   explorer::Headless window("#seqlen=2048&head-dim=128", {});

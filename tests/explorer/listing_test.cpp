@@ -3,8 +3,8 @@
 
 #include "sim/catalogue/derivation.h"
 #include "tests/explorer/pictures.h"
-#include "viz/panels/listing_rows.h"
-#include "viz/panels/number.h"
+#include "viz/panels/listing/rows.h"
+#include "viz/panels/scenario/number.h"
 
 namespace {
 

@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include "sim/catalogue/derivation.h"
+#include "sim/report/numbers.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/tooltip.h"
-#include "viz/terminal/numbers.h"
 
 namespace {
 
@@ -116,8 +116,8 @@ TEST_CASE("the bytes beside the levels are those of the copies that have ended")
       if (event.direction != sim::Direction::write) read += event.bytes;
       if (event.direction != sim::Direction::read) written += event.bytes;
     }
-    CHECK(shown(window, "memory/tile/read") == "read " + terminal::bytes(read));
-    CHECK(shown(window, "memory/tile/written") == "written " + terminal::bytes(written));
+    CHECK(shown(window, "memory/tile/read") == "read " + report::bytes(read));
+    CHECK(shown(window, "memory/tile/written") == "written " + report::bytes(written));
   });
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("shared memory says how many bytes its loads hold until their last use
       }
       if (events[n].begin <= s.time && s.time < last_use) bytes += events[n].bytes;
     }
-    CHECK(shown(window, "memory/smem") == terminal::kibibytes(bytes) + " of 227.0 KiB");
+    CHECK(shown(window, "memory/smem") == report::kibibytes(bytes) + " of 227.0 KiB");
   }
 }
 

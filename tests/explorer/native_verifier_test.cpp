@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernels/choice.h"
 #include "kernels/emulator/device.h"
-#include "kernels/verify.h"
+#include "kernels/verify/choice.h"
+#include "kernels/verify/verify.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
 

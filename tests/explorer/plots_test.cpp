@@ -4,8 +4,8 @@
 
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
-#include "viz/panels/chart.h"
-#include "viz/panels/plot_lines.h"
+#include "viz/panels/roofline/chart.h"
+#include "viz/panels/roofline/plot_lines.h"
 
 using explorer::Headless;
 

@@ -4,7 +4,7 @@
 
 #include "sim/catalogue/derivation.h"
 #include "tests/explorer/pictures.h"
-#include "viz/panels/roofline_plot.h"
+#include "viz/panels/roofline/plot.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
-#include "viz/model/tile_plane.h"
+#include "viz/model/tiles/tile_plane.h"
 
 namespace {
 

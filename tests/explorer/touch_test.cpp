@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "sim/report/numbers.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
 #include "viz/model/explained.h"
-#include "viz/terminal/numbers.h"
 
 namespace {
 
@@ -293,7 +293,7 @@ TEST_CASE("the totals of a compared run say where they come from") {
     REQUIRE(window.explorer.model.look.selection == path + "@2");
     const auto derivation = explorer::explain(*window.explorer.model.subject(1).run, path);
     CHECK(derivation.value == std::to_string(bytes));
-    CHECK(window.driver.screen.state.shown.at("number/" + path + "@2") == terminal::bytes(bytes));
+    CHECK(window.driver.screen.state.shown.at("number/" + path + "@2") == report::bytes(bytes));
     keep(window, "why-peer");
     window.driver.click("why/close");
   }

@@ -5,7 +5,7 @@
 
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
-#include "viz/model/kernel_tile.h"
+#include "viz/model/values/kernel_tile.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
 #include "tests/measurements/example.h"
-#include "viz/panels/verification_table.h"
+#include "viz/panels/verification/table.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "tests/explorer/pictures.h"
 #include "viz/model/explained.h"
-#include "viz/panels/formula.h"
+#include "viz/panels/why/formula.h"
 
 namespace {
 

@@ -7,10 +7,10 @@
 
 #include "sim/base/printable.h"
 #include "sim/model/simulation.h"
+#include "sim/report/run_json.h"
 #include "tests/fuzz/invariant.h"
 #include "tests/fuzz/words.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/report.h"
 
 namespace {
 
@@ -62,14 +62,14 @@ std::string as_option(const nlohmann::ordered_json& value) {
 /// The scenario of a JSON, read as options, is the same scenario.
 void check_scenario(const Arguments& arguments) {
   const sim::Simulation run = sim::simulate(sim::scenario_from(arguments.scenario, sim::built_in_gpu));
-  const nlohmann::ordered_json json = terminal::scenario_json(run.plan);
+  const nlohmann::ordered_json json = report::scenario_json(run.plan);
   sim::OptionValues options;
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     const auto found = json.find(std::string(option.name));
     if (found != json.end() && !found->is_null()) options[std::string(option.name)] = as_option(*found);
   }
   const sim::Simulation again = sim::simulate(sim::scenario_from(options, sim::built_in_gpu));
-  fuzz::check(terminal::scenario_json(again.plan) == json, "the scenario of a JSON is the same");
+  fuzz::check(report::scenario_json(again.plan) == json, "the scenario of a JSON is the same");
 }
 
 bool is_file(const std::string& values) {

@@ -1,12 +1,12 @@
 // What a verdict says of the hardware's counters. No GPU ran: the counters are stand-ins whose values are made from the
 // simulation.
-#include "kernels/counter_rows.h"
+#include "kernels/verify/counter_rows.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
 
 #include "kernels/emulator/device.h"
-#include "kernels/verify.h"
+#include "kernels/verify/verify.h"
 
 using Catch::Contains;
 
@@ -25,7 +25,7 @@ sim::Scenario small_scenario(sim::Pass pass) {
 /// A GPU that counts exactly what the program says, times `factor`.
 counters::Reading reading_of(const sim::Simulation& program, double factor = 1) {
   counters::Reading reading;
-  for (const counters::Metric& metric : counters::metrics()) {
+  for (const measurements::Metric& metric : measurements::metrics()) {
     if (*metric.quantity)
       reading.values[metric.name] = factor * kernels::simulated_beside(program, metric) / metric.factor;
   }

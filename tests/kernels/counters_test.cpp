@@ -7,7 +7,7 @@
 #include <set>
 
 #include "kernels/counters/host.h"
-#include "kernels/counters/metrics.h"
+#include "kernels/measurements/metrics.h"
 
 using Catch::Contains;
 using counters::Host;
@@ -58,8 +58,8 @@ Unavailable::Kind refusal_of(const std::string& chip, const std::vector<std::str
 
 TEST_CASE("every chip has every metric of the table") {
   if (skipped()) return;
-  for (const counters::Chip& chip : counters::chips()) {
-    for (const std::string& metric : counters::metric_names()) {
+  for (const measurements::Chip& chip : measurements::chips()) {
+    for (const std::string& metric : measurements::metric_names()) {
       INFO(chip.name << " " << metric);
       CHECK(Host(chip.name, {metric}).passes() >= 1);
     }
@@ -73,7 +73,7 @@ TEST_CASE("time, cycles and bytes of device memory take one pass on every chip, 
   const Names instructions =
       with(sectors, {"l1tex__m_xbar2l1tex_read_bytes.sum", "smsp__inst_executed_pipe_xu.sum",
                      "sm__pipe_tensor_cycles_active.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"});
-  for (const counters::Chip& chip : counters::chips()) {
+  for (const measurements::Chip& chip : measurements::chips()) {
     INFO(chip.name);
     CHECK(Host(chip.name, smallest_set()).passes() == 1);
     CHECK(Host(chip.name, sectors).passes() == 2);
@@ -83,15 +83,15 @@ TEST_CASE("time, cycles and bytes of device memory take one pass on every chip, 
 
 TEST_CASE("the README of the counters says in how many passes each chip reads the whole table") {
   if (skipped()) return;
-  for (const counters::Chip& chip : counters::chips()) {
-    const Host all(chip.name, counters::metric_names());
+  for (const measurements::Chip& chip : measurements::chips()) {
+    const Host all(chip.name, measurements::metric_names());
     CHECK(!all.config().empty());
     CHECK_THAT(readme(), Contains(sim::text("| ", chip.name, " | ", chip.cards, " | 1 | ", all.passes(), " |\n")));
   }
 }
 
 TEST_CASE("the README of the counters names every metric of the table") {
-  for (const std::string& metric : counters::metric_names()) CHECK_THAT(readme(), Contains("`" + metric + "`"));
+  for (const std::string& metric : measurements::metric_names()) CHECK_THAT(readme(), Contains("`" + metric + "`"));
 }
 
 TEST_CASE("a metric that a chip does not have is refused by its name") {
@@ -107,29 +107,30 @@ TEST_CASE("a metric that a chip does not have is refused by its name") {
 TEST_CASE("a chip that CUPTI does not know is refused by its name") {
   if (skipped()) return;
   using enum Unavailable::Kind;
-  CHECK(refusal_of("GZ999", counters::metric_names(), "chip GZ999") == unknown_chip);
-  CHECK(refusal_of("", counters::metric_names(), "does not know") == unknown_chip);
+  CHECK(refusal_of("GZ999", measurements::metric_names(), "chip GZ999") == unknown_chip);
+  CHECK(refusal_of("", measurements::metric_names(), "does not know") == unknown_chip);
 }
 
 TEST_CASE("every name stands once in the table, and beside one quantity at most") {
   std::set<std::string> names, quantities;
-  for (const counters::Metric& metric : counters::metrics()) {
+  for (const measurements::Metric& metric : measurements::metrics()) {
     INFO(metric.name);
     CHECK(names.insert(metric.name).second);
     CHECK((std::string(metric.quantity).empty() || quantities.insert(metric.quantity).second));
     CHECK(metric.factor > 0);
     CHECK(metric.tolerance > 0);
   }
-  CHECK(counters::metric_names().size() == names.size());
+  CHECK(measurements::metric_names().size() == names.size());
 }
 
 TEST_CASE("a metric is written with its factor, and no metric is nothing") {
-  CHECK(counters::metric_text("tile_traffic.total.write_bytes") == "lts__t_sectors_srcunit_tex_op_write.sum x 32 B");
-  CHECK(counters::metric_text("hbm_traffic.read_bytes") == "dram__bytes_read.sum");
-  CHECK(counters::metric_text("work.exp_count") == "smsp__inst_executed_pipe_xu.sum x 32");
-  CHECK(counters::metric_text("memory.peak_hbm_bytes").empty());
-  CHECK(counters::metric_text("").empty());
-  CHECK(counters::metric_beside("") == nullptr);
+  CHECK(measurements::metric_text("tile_traffic.total.write_bytes") ==
+        "lts__t_sectors_srcunit_tex_op_write.sum x 32 B");
+  CHECK(measurements::metric_text("hbm_traffic.read_bytes") == "dram__bytes_read.sum");
+  CHECK(measurements::metric_text("work.exp_count") == "smsp__inst_executed_pipe_xu.sum x 32");
+  CHECK(measurements::metric_text("memory.peak_hbm_bytes").empty());
+  CHECK(measurements::metric_text("").empty());
+  CHECK(measurements::metric_beside("") == nullptr);
 }
 
 TEST_CASE("a lack of permission says how to get it, and other refusals say which function gave what") {

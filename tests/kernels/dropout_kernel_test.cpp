@@ -1,9 +1,9 @@
 // The dropout mask of the kernels against that of the simulator, entry by entry.
 #include <catch2/catch.hpp>
 
-#include "kernels/dropout.h"
 #include "kernels/emulator/device.h"
-#include "kernels/run.h"
+#include "kernels/tile/dropout.h"
+#include "kernels/verify/run.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "kernels/support.h"
+#include "kernels/attention/support.h"
 #include "tests/support/kernel_check.h"
 
 namespace {

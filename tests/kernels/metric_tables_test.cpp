@@ -1,13 +1,13 @@
 // The counters that a run reads and those that a profile is read for are two tables: they measure the same.
 #include <catch2/catch.hpp>
 
-#include "kernels/counters/metrics.h"
+#include "kernels/measurements/metrics.h"
 #include "kernels/profile/metric.h"
 
 TEST_CASE("a profile is asked first for the metric that a run on a GPU reads") {
   int compared = 0;
   for (const profile::Quantity& quantity : profile::quantities()) {
-    const counters::Metric* metric = counters::metric_beside(quantity.path);
+    const measurements::Metric* metric = measurements::metric_beside(quantity.path);
     if (metric == nullptr || metric->our_unit != quantity.unit) continue;
     INFO(quantity.path);
     const profile::Term& first = quantity.sources.front().front();

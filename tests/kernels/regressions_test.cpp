@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/grid.h"
+#include "kernels/tile/grid.h"
 #include "tests/support/teaching_cases.h"
 
 namespace {

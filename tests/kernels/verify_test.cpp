@@ -1,11 +1,11 @@
 // What a verdict says of runs that are right, and of runs that differ from their program in one thing.
-#include "kernels/verify.h"
+#include "kernels/verify/verify.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "kernels/choice.h"
 #include "kernels/emulator/device.h"
+#include "kernels/verify/choice.h"
 
 using Catch::Contains;
 

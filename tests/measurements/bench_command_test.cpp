@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "kernels/choice.h"
 #include "kernels/measurements/recording.h"
+#include "kernels/verify/choice.h"
 #include "sim/base/npy.h"
 #include "sim/programs/run.h"
 #include "tests/support/program.h"

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "kernels/bench/ceilings.h"
-#include "kernels/choice.h"
+#include "kernels/dev/gpu_name.h"
 #include "kernels/emulator/device.h"
-#include "kernels/gpu_name.h"
+#include "kernels/verify/choice.h"
 #include "sim/catalogue/options.h"
 
 using Catch::Contains;

@@ -85,7 +85,7 @@ check "and what the driver says of the card" grep -q '^Tesla T4, 1.2.3$' "$out/s
 check "the lines of the index are said" says "^t4-[-0-9]*-ladder.csv$"
 check "every step says when it begins" says '^bench: at most [0-9]* s$'
 
-CHANGES=' M kernels/run.cpp' run
+CHANGES=' M kernels/verify/run.cpp' run
 check "changes of the source since its commit are said" calls '--commit 0123456789ab-changed '
 NO_TORCH=1 run
 check "without PyTorch the comparison is skipped" says 'comparison .* skipped: sdpa.py: no torch$'

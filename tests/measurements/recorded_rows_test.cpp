@@ -1,9 +1,9 @@
 // What a verdict says of figures that were recorded. No GPU recorded these: their numbers are made from the simulation.
-#include "kernels/recorded_rows.h"
+#include "kernels/verify/recorded_rows.h"
 
 #include <catch2/catch.hpp>
 
-#include "kernels/counter_rows.h"
+#include "kernels/verify/counter_rows.h"
 
 using Catch::Contains;
 
@@ -31,7 +31,7 @@ measurements::Figure figure_of(const sim::Simulation& program, const std::string
 measurements::Recording recording_of(const sim::Simulation& program, double factor = 1) {
   measurements::Recording recording{
       .origin = "made-up.csv", .device = "Made-up GPU", .gpu = "h200", .driver = "1.2.3", .date = "2026-01-02T00:00Z"};
-  for (const counters::Metric& metric : counters::metrics()) {
+  for (const measurements::Metric& metric : measurements::metrics()) {
     if (!*metric.quantity) continue;
     const double value = kernels::simulated_beside(program, metric) / metric.factor;
     recording.figures.push_back(figure_of(program, metric.name, factor * value));

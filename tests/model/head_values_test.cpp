@@ -1,5 +1,5 @@
 // What is remembered of a head between two looks at it.
-#include "viz/model/head_values.h"
+#include "viz/model/values/head_values.h"
 
 #include <catch2/catch.hpp>
 

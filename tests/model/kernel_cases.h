@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "viz/model/head_values.h"
+#include "viz/model/values/head_values.h"
 
 struct Case {
   std::string algorithm;

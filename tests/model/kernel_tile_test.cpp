@@ -1,11 +1,11 @@
 // The values of tiles in every kernel, held to a replay with values.
-#include "viz/model/kernel_tile.h"
+#include "viz/model/values/kernel_tile.h"
 
 #include <cmath>
 #include <map>
 
 #include "tests/model/kernel_cases.h"
-#include "viz/model/tile_stage.h"
+#include "viz/model/tiles/tile_stage.h"
 
 namespace {
 

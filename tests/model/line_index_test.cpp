@@ -1,4 +1,4 @@
-#include "viz/model/line_index.h"
+#include "viz/model/listing/line_index.h"
 
 #include <catch2/catch.hpp>
 #include <set>

@@ -1,11 +1,11 @@
-#include "viz/model/listing.h"
+#include "viz/model/listing/listing.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
 #include "sim/base/embedded.h"
-#include "viz/model/equation.h"
+#include "viz/model/listing/equation.h"
 
 namespace {
 

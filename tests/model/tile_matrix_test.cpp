@@ -1,9 +1,9 @@
-#include "viz/model/tile_matrix.h"
+#include "viz/model/tiles/tile_matrix.h"
 
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "viz/model/tile_stage.h"
+#include "viz/model/tiles/tile_stage.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // The plane of tile sizes: every cell against a simulation of its own.
-#include "viz/model/tile_plane.h"
+#include "viz/model/tiles/tile_plane.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -76,9 +76,9 @@ TEST_CASE("the best cells of the tile plane are those with the least bytes and t
     }
     REQUIRE(fitting == plane.fitting());
     REQUIRE(fitting > 0);
-    CHECK(explorer::cost(*plane.best(explorer::Goal::bytes), explorer::Goal::bytes) == least_bytes);
-    CHECK(explorer::cost(*plane.best(explorer::Goal::time), explorer::Goal::time) == least_time);
-    CHECK(plane.most(explorer::Goal::time) == most_time);
+    CHECK(explorer::cost(*plane.best(sim::Goal::bytes), sim::Goal::bytes) == least_bytes);
+    CHECK(explorer::cost(*plane.best(sim::Goal::time), sim::Goal::time) == least_time);
+    CHECK(plane.most(sim::Goal::time) == most_time);
   }
 }
 
@@ -98,14 +98,14 @@ TEST_CASE("where 16 x 16 does not fit the tile plane tries smaller powers of two
   const explorer::TilePlane plane = finished(scenario({{"head-dim", "256"}, {"dtype", "fp32"}, {"sram", "10000"}}));
   REQUIRE(plane.fitting() > 0);
   CHECK(plane.rows().front() == 1);
-  CHECK(plane.best(explorer::Goal::bytes)->br < 16);
+  CHECK(plane.best(sim::Goal::bytes)->br < 16);
 }
 
 TEST_CASE("a tile plane where nothing fits has no best cell") {
   const explorer::TilePlane plane = finished(scenario({{"head-dim", "256"}, {"sram", "64"}}));
   CHECK(plane.done());
   CHECK(plane.fitting() == 0);
-  CHECK(plane.best(explorer::Goal::time) == nullptr);
+  CHECK(plane.best(sim::Goal::time) == nullptr);
 }
 
 TEST_CASE("the tile plane is filled in slices that take no cell back") {

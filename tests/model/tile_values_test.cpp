@@ -1,4 +1,4 @@
-#include "viz/model/tile_values.h"
+#include "viz/model/values/tile_values.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

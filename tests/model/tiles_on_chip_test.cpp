@@ -1,5 +1,5 @@
 // What a CTA holds on chip and touches in HBM, against walks over all events.
-#include "viz/model/tiles_on_chip.h"
+#include "viz/model/tiles/tiles_on_chip.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

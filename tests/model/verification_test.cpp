@@ -149,7 +149,7 @@ TEST_CASE("totals that hold atomic additions stand beside no count of loads and 
   measurements::Figure figure = recordings[0].figures[2];
   figure.scenario = s.plan.scenario;
   recordings[0].figures.clear();
-  for (const counters::Metric& metric : counters::metrics()) {
+  for (const measurements::Metric& metric : measurements::metrics()) {
     figure.quantity = metric.name;
     recordings[0].figures.push_back(figure);
   }

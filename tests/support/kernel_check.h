@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/emulator/device.h"
-#include "kernels/run.h"
+#include "kernels/verify/run.h"
 #include "sim/base/attention.h"
 #include "sim/model/numerics_rule.h"
 #include "sim/model/simulation.h"

@@ -1,5 +1,5 @@
 // Files that belong together: all new or all old, and a list of them by which a reader knows.
-#include "viz/terminal/output_set.h"
+#include "viz/files/output_set.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -8,9 +8,9 @@
 #include "tests/support/program.h"
 
 using Catch::Contains;
+using files::OutputSet;
 using program::check_refused;
 using program::Folder;
-using terminal::OutputSet;
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 

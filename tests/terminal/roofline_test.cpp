@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "sim/report/label_places.h"
 #include "tests/support/program.h"
-#include "viz/ui/label_places.h"
 
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -25,8 +25,8 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 }
 
 /// The box of each label of a chart's points.
-std::vector<ui::Box> labels_of(const std::string& svg) {
-  std::vector<ui::Box> boxes;
+std::vector<report::Box> labels_of(const std::string& svg) {
+  std::vector<report::Box> boxes;
   const std::string begin = "<text class=\"label\" text-anchor=\"start\" x=\"";
   for (std::size_t at = svg.find(begin); at != std::string::npos; at = svg.find(begin, at + 1)) {
     double x = 0, y = 0;
@@ -92,7 +92,7 @@ TEST_CASE("the roofline chart has a labelled dot and ring per algorithm, and lab
     CHECK(occurrences(svg, "<circle class=\"dot\"") == 6 + 1);  // and one in the key
     CHECK(occurrences(svg, "<circle class=\"ring\"") == 6 + 1);
     CHECK_THAT(svg, Contains("HBM ridge ") && Contains("L2 ridge ") && Contains("prefers-color-scheme:dark"));
-    const std::vector<ui::Box> labels = labels_of(svg);
+    const std::vector<report::Box> labels = labels_of(svg);
     REQUIRE(labels.size() == 12);
     for (std::size_t a = 0; a < labels.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) CHECK(!labels[a].meets(labels[b]));

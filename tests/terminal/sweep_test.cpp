@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "sim/report/numbers.h"
 #include "tests/support/program.h"
-#include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/sweep/axes.h"
 #include "viz/terminal/sweep/progress.h"
@@ -116,7 +116,7 @@ TEST_CASE("csv has the cells of json, and the table a line for each") {
     CHECK(csv[n + 1] == line.substr(1));
     const Json& row = swept.at("rows").at(n);
     CHECK_THAT(table[n + 2], Contains(row.at("algorithm").get<std::string>()) &&
-                                 Contains(terminal::bytes(row.at("memory.peak_hbm_bytes").get<std::int64_t>())));
+                                 Contains(report::bytes(row.at("memory.peak_hbm_bytes").get<std::int64_t>())));
   }
 }
 
@@ -287,7 +287,7 @@ TEST_CASE("on a terminal sweep shows its progress and clears it") {
   int points = 121;
   std::string shown = shown_on_a_terminal(points);
   while (shown.empty() && points < 500'000) shown = shown_on_a_terminal(points *= 4);  // shown ten times a second
-  CHECK_THAT(shown, Contains("\rsweep: ") && Contains(" of " + terminal::thousands(points) + " (") &&
+  CHECK_THAT(shown, Contains("\rsweep: ") && Contains(" of " + report::thousands(points) + " (") &&
                         Contains(" scenarios/s, ") && Contains(" s left"));
   CHECK_THAT(shown, Catch::EndsWith("\r\033[K"));
 }

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "kernels/counters/metrics.h"
+#include "kernels/measurements/metrics.h"
 #include "tests/support/program.h"
 #include "viz/terminal/verify/report.h"
 
@@ -59,12 +59,12 @@ TEST_CASE("counters names the metrics of the table, each beside its quantity or 
   const Json listed = Json::parse(program::run({"counters", "--format", "json"}).out);
   std::set<std::string> quantities;
   for (const Json& counter : listed.at("counters")) {
-    const std::string quantity = counter.at("name"), text = counters::metric_text(quantity);
+    const std::string quantity = counter.at("name"), text = measurements::metric_text(quantity);
     INFO(quantity);
     CHECK(counter.at("gpu_metric") == (text.empty() ? Json() : Json(text)));
     quantities.insert(quantity);
   }
-  REQUIRE(listed.at("gpu_metrics").size() == counters::metrics().size());
+  REQUIRE(listed.at("gpu_metrics").size() == measurements::metrics().size());
   const std::string overview = program::run({"counters"}).out;
   for (const Json& metric : listed.at("gpu_metrics")) {
     const std::string name = metric.at("name");

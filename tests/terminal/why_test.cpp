@@ -7,8 +7,8 @@
 #include "sim/catalogue/derivation.h"
 #include "sim/catalogue/options.h"
 #include "sim/catalogue/quantities.h"
+#include "sim/report/run_json.h"
 #include "tests/support/program.h"
-#include "viz/terminal/report.h"
 
 namespace {
 
@@ -57,7 +57,7 @@ bool agrees(const sim::Derivation& derivation, double number) {
 
 TEST_CASE("every number that the JSON holds can be asked why") {
   for (const sim::Simulation& s : several_runs()) {
-    const Json json = terminal::to_json(s);
+    const Json json = report::to_json(s);
     std::set<std::string> numbers;
     each_number(json, [&](const std::string& path, double number) {
       INFO(json.at("scenario").dump() << " " << path);
@@ -77,7 +77,7 @@ TEST_CASE("every number that the JSON holds can be asked why") {
 TEST_CASE("what is read and written together can be asked why") {
   for (const sim::Simulation& s : several_runs()) {
     std::size_t sums = 0;
-    each_number(terminal::to_json(s), [&](const std::string& path, double read) {
+    each_number(report::to_json(s), [&](const std::string& path, double read) {
       const std::size_t end = path.rfind(".read_bytes");
       if (end == std::string::npos) return;
       const std::string both = path.substr(0, end);
@@ -104,7 +104,7 @@ TEST_CASE("each row of the quantities is of a number that some run has") {
     CHECK_FALSE(row.meaning.empty());
   }
   for (const sim::Simulation& s : several_runs()) {
-    each_number(terminal::to_json(s), [&](const std::string& path, double) {
+    each_number(report::to_json(s), [&](const std::string& path, double) {
       const sim::RunQuantity* row = sim::find_quantity(path);
       INFO(path);
       REQUIRE(row != nullptr);

@@ -11,11 +11,11 @@
 #include <optional>
 
 #include "sim/machine/device_spec.h"
+#include "sim/report/run_json.h"
 #include "viz/explorer/explorer.h"
 #include "viz/explorer/export.h"
 #include "viz/model/verification.h"
 #include "viz/platform/gl_painter.h"
-#include "viz/terminal/report.h"
 #include "viz/ui/imgui_version.h"
 #include "viz/words/words.h"
 
@@ -218,7 +218,7 @@ EMSCRIPTEN_KEEPALIVE const char* viz_state() {
   state["notice"] = page->explorer.model.notice;
   state["dark"] = page->explorer.theme().dark;
   for (const auto& [name, rect] : page->screen.state.probes) state["widgets"].push_back(name);
-  return answered(terminal::to_line(state));
+  return answered(report::to_line(state));
 }
 
 /// Where a widget was in the last frame: [x, y, width, height] in CSS pixels, or null.

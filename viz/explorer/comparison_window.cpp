@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "viz/panels/comparison.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/scenario/comparison.h"
 #include "viz/ui/compare_layout.h"
 
 namespace explorer {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/model/replayed_timeline.h"
+#include "sim/report/run_json.h"
 #include "sim/trace/perfetto.h"
-#include "viz/terminal/report.h"
 
 namespace explorer {
 namespace {
@@ -31,10 +31,9 @@ std::string export_name(const ViewModel& model, std::string_view suffix) {
 Export make_export(Wish wish, const ViewModel& model) {
   const Subject& subject = model.subject(0);
   if (wish == Wish::save_csv)
-    return {export_name(model, ".csv"), "text/csv", terminal::to_csv(terminal::to_json(subject.simulation()))};
+    return {export_name(model, ".csv"), "text/csv", report::to_csv(report::to_json(subject.simulation()))};
   if (wish == Wish::save_json)
-    return {export_name(model, ".json"), "application/json",
-            terminal::to_text(terminal::to_json(subject.simulation()))};
+    return {export_name(model, ".json"), "application/json", report::to_text(report::to_json(subject.simulation()))};
   sim::require(wish == Wish::save_perfetto, "export: this wish is no file of the run");
   return {export_name(model, ".pftrace"), "application/octet-stream", perfetto_bytes(subject)};
 }

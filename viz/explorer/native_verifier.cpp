@@ -6,10 +6,10 @@
 #include <mutex>
 #include <thread>
 
-#include "kernels/choice.h"
-#include "kernels/verify.h"
-#include "viz/terminal/verify/devices.h"
-#include "viz/terminal/verify/effort.h"
+#include "kernels/verify/choice.h"
+#include "kernels/verify/devices.h"
+#include "kernels/verify/effort.h"
+#include "kernels/verify/verify.h"
 
 namespace explorer {
 namespace {
@@ -47,7 +47,7 @@ sim::AttentionInputs inputs_of(const sim::Scenario& s) {
 }
 
 /// The same scenario on one device. On a GPU another family of kernels may be its twin.
-DeviceVerdict verified_on(const terminal::VerifyDevice& device, const sim::Scenario& scenario, Step& step) {
+DeviceVerdict verified_on(const kernels::VerifyDevice& device, const sim::Scenario& scenario, Step& step) {
   sim::Simulation program = sim::simulate(scenario);
   const std::string kernel = kernels::choose_kernel(program.plan, std::nullopt, device.flavour());
   const kernels::Verification verification(std::move(program), kernel, inputs_of(scenario),
@@ -58,7 +58,7 @@ DeviceVerdict verified_on(const terminal::VerifyDevice& device, const sim::Scena
 
 DeviceVerdict verified_on_gpu(const sim::Scenario& scenario, int workers, Step& step) {
   try {
-    return verified_on(terminal::VerifyDevice("cuda", workers), scenario, step);
+    return verified_on(kernels::VerifyDevice("cuda", workers), scenario, step);
   } catch (const sim::Error& error) {  // no GPU, or no kernel for it
     return {"", error.what(), {}};
   }
@@ -69,7 +69,7 @@ class NativeRun : public VerifierRun {
   NativeRun(const sim::Scenario& scenario, int workers)
       : result_(std::async([this, scenario, workers] {
           Result result;
-          result.emulated = verified_on(terminal::VerifyDevice("emulated", workers), scenario, step_);
+          result.emulated = verified_on(kernels::VerifyDevice("emulated", workers), scenario, step_);
           result.gpu = verified_on_gpu(scenario, workers, step_);
           return result;
         })) {}
@@ -99,7 +99,7 @@ class NativeVerifier : public Verifier {
   double seconds(const sim::Simulation& program) const override {
     const std::string kernel = kernels::choose_kernel(program.plan, std::nullopt, dev::Flavour::traced);
     kernels::check_sizes(program.plan);
-    return terminal::emulated_seconds(program, kernel, workers_);
+    return kernels::emulated_seconds(program, kernel, workers_);
   }
   std::unique_ptr<VerifierRun> begin(const sim::Scenario& scenario) const override {
     return std::make_unique<NativeRun>(scenario, workers_);

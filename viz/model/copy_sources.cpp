@@ -4,7 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "viz/model/hbm_strips.h"
+#include "viz/model/tiles/hbm_strips.h"
 
 namespace explorer {
 namespace {

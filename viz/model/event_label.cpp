@@ -2,7 +2,7 @@
 
 #include "sim/base/text.h"
 #include "sim/programs/program.h"
-#include "viz/model/equation.h"
+#include "viz/model/listing/equation.h"
 
 namespace explorer {
 namespace {

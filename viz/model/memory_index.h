@@ -1,8 +1,8 @@
 // All that the memory panel asks of a replayed CTA, built once.
 #pragma once
-#include "viz/model/hbm_strips.h"
 #include "viz/model/moved_bytes.h"
-#include "viz/model/tiles_on_chip.h"
+#include "viz/model/tiles/hbm_strips.h"
+#include "viz/model/tiles/tiles_on_chip.h"
 
 namespace explorer {
 

@@ -4,8 +4,8 @@
 
 #include "sim/model/simulation.h"
 #include "viz/model/lane_columns.h"
-#include "viz/model/line_index.h"
-#include "viz/model/listing.h"
+#include "viz/model/listing/line_index.h"
+#include "viz/model/listing/listing.h"
 #include "viz/model/memory_index.h"
 #include "viz/model/progress.h"
 #include "viz/model/trace_index.h"

@@ -51,8 +51,8 @@ void take(std::vector<ComparedRow>& rows, const DeviceVerdict& verdict, std::opt
 
 /// The row beside a quantity of the hardware; none where the two do not count the same.
 ComparedRow* row_beside(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
-                        const counters::Metric& metric) {
-  if (counters::is_time(metric)) return find(rows, "time");
+                        const measurements::Metric& metric) {
+  if (measurements::is_time(metric)) return find(rows, "time");
   const std::string_view quantity = metric.quantity;
   const bool atomics_apart = simulation.totals.atomic.count() > 0 && quantity.starts_with("tile_traffic.total.");
   return atomics_apart ? nullptr : find(rows, std::string(quantity));
@@ -95,8 +95,8 @@ void add_recorded(std::vector<ComparedRow>& rows, const sim::Simulation& simulat
     row->recorded = each.value;
     if (row->cause.empty()) row->cause = "recorded: " + measurements::label_of(each.recorded);
     if (row->emulated || row->gpu) continue;  // theirs is shown
-    const double part = counters::is_time(*each.metric) ? simulation.accuracy.error_percent.value_or(100) / 100
-                                                        : each.metric->tolerance;
+    const double part = measurements::is_time(*each.metric) ? simulation.accuracy.error_percent.value_or(100) / 100
+                                                            : each.metric->tolerance;
     row->tolerance = row->simulated.value_or(0) * part;
   }
 }

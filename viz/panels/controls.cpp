@@ -6,10 +6,10 @@
 
 #include "sim/base/text.h"
 #include "viz/panels/action_button.h"
-#include "viz/panels/option_words.h"
-#include "viz/panels/options.h"
 #include "viz/panels/panels.h"
-#include "viz/panels/scenario_field.h"
+#include "viz/panels/scenario/field.h"
+#include "viz/panels/scenario/option_words.h"
+#include "viz/panels/scenario/options.h"
 
 namespace explorer {
 namespace {

@@ -7,8 +7,8 @@
 #include "sim/catalogue/derivation.h"
 #include "sim/machine/device_spec.h"
 #include "viz/model/action.h"
-#include "viz/panels/number.h"
 #include "viz/panels/overlay.h"
+#include "viz/panels/scenario/number.h"
 
 namespace explorer {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <array>
 
-#include "viz/model/equation.h"
+#include "sim/report/numbers.h"
 #include "viz/model/event_label.h"
-#include "viz/panels/timeline.h"
-#include "viz/terminal/numbers.h"
+#include "viz/model/listing/equation.h"
+#include "viz/panels/timeline/timeline.h"
 #include "viz/ui/rich_text.h"
 
 namespace explorer {
@@ -95,7 +95,7 @@ std::string Speaker::copies() const {
   std::string list;
   for (const std::int32_t n : now_.copies) {
     if (!list.empty()) list += ", ";
-    list += ui::plain(label_of(event(n))) + " (" + terminal::bytes(event(n).bytes) + ")";
+    list += ui::plain(label_of(event(n))) + " (" + report::bytes(event(n).bytes) + ")";
   }
   return list;
 }
@@ -114,9 +114,9 @@ std::string Speaker::everything() const {
             visit.row, visit.col));
   }
   if (!now_.copies.empty()) add(say("Under way: {}.", copies()));
-  add(say("Moved so far: {} of {} read, {} of {} written.", terminal::bytes(now_.moved.read_bytes),
-          terminal::bytes(now_.all.read_bytes), terminal::bytes(now_.moved.write_bytes),
-          terminal::bytes(now_.all.write_bytes)));
+  add(say("Moved so far: {} of {} read, {} of {} written.", report::bytes(now_.moved.read_bytes),
+          report::bytes(now_.all.read_bytes), report::bytes(now_.moved.write_bytes),
+          report::bytes(now_.all.write_bytes)));
   return text;
 }
 

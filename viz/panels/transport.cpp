@@ -5,7 +5,7 @@
 #include "viz/panels/action_button.h"
 #include "viz/panels/playback.h"
 #include "viz/panels/spoken.h"
-#include "viz/panels/timeline.h"
+#include "viz/panels/timeline/timeline.h"
 #include "viz/ui/rich_text.h"
 
 namespace explorer {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "sim/base/check.h"
-#include "viz/terminal/output_file.h"
+#include "viz/files/output_file.h"
 
 namespace platform {
 namespace {
@@ -65,7 +65,7 @@ std::string png_bytes(const Picture& picture, const PngText& text) {
 }
 
 void write_png(const std::filesystem::path& path, const Picture& picture, const PngText& text) {
-  terminal::OutputFile file(path);
+  files::OutputFile file(path);
   file.write(png_bytes(picture, text));
   file.commit();
 }

@@ -6,8 +6,8 @@
 #include "sim/catalogue/quantities.h"
 #include "sim/catalogue/run_values.h"
 #include "sim/catalogue/typed_values.h"
+#include "sim/report/numbers.h"
 #include "viz/terminal/legend.h"
-#include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/validation_report.h"
 
@@ -34,9 +34,9 @@ constexpr ComparedQuantity compared[] = {{"tile traffic", "tile_traffic.total"},
 std::string with_unit(double value, const char* path) {
   const sim::RunQuantity* row = sim::find_quantity(path);
   const std::string_view unit = row == nullptr ? "bytes" : row->unit;
-  if (unit == "microseconds") return microseconds(value);
+  if (unit == "microseconds") return report::microseconds(value);
   const auto whole = static_cast<std::int64_t>(value);
-  return unit == "bytes" ? bytes(whole) : unit == "FLOP" ? flops(whole) : count(whole);
+  return unit == "bytes" ? report::bytes(whole) : unit == "FLOP" ? report::flops(whole) : report::count(whole);
 }
 
 ComparisonRow quantity_row(const ComparedQuantity& quantity, const std::vector<std::vector<sim::PathValue>>& runs) {
@@ -46,7 +46,7 @@ ComparisonRow quantity_row(const ComparedQuantity& quantity, const std::vector<s
     const double value = sim::number_at(run, quantity.path);
     const bool compared_to_first = &run != &runs.front() && first > 0;
     row.values.push_back(with_unit(value, quantity.path));
-    row.ratios.push_back(compared_to_first ? ratio(value / first) : std::string());
+    row.ratios.push_back(compared_to_first ? report::ratio(value / first) : std::string());
   }
   return row;
 }
@@ -106,7 +106,7 @@ Comparison compare_runs(const std::vector<sim::Simulation>& runs) {
   if (first.check) {
     row(
         first.check->by_tensor.size() == 1 ? "error of O" : "largest error",
-        [](S s) { return s.check ? scientific(s.check->worst().max_abs_error) : "-"; }, nothing);
+        [](S s) { return s.check ? report::scientific(s.check->worst().max_abs_error) : "-"; }, nothing);
   }
   result.roofs = roofs_text(first);
   result.roofline = roofline_rows(runs);
@@ -117,7 +117,7 @@ std::string roofline_table(const std::vector<sim::Simulation>& runs) {
   const Comparison comparison = compare_runs(runs);
   std::vector<std::string> header = {"roofline"};
   header.insert(header.end(), comparison.algorithms.begin(), comparison.algorithms.end());
-  Table table(header);
+  report::Table table(header);
   for (const ComparisonRow& row : comparison.roofline) {
     std::vector<std::string> cells = {row.title};
     cells.insert(cells.end(), row.values.begin(), row.values.end());
@@ -134,7 +134,7 @@ std::string comparison_table(const std::vector<sim::Simulation>& runs, bool size
     header.push_back(name);
     if (header.size() > 2) header.emplace_back();  // the ratio to the first
   }
-  Table table(header);
+  report::Table table(header);
   for (const ComparisonRow& row : comparison.rows) {
     std::vector<std::string> cells = {row.title};
     for (std::size_t n = 0; n < row.values.size(); ++n) {

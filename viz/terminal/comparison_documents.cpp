@@ -1,7 +1,7 @@
 // A comparison as a table for documents: Markdown and LaTeX.
 #include "sim/base/printable.h"
+#include "sim/report/numbers.h"
 #include "viz/terminal/comparison.h"
-#include "viz/terminal/numbers.h"
 
 namespace terminal {
 namespace {

@@ -3,9 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/model/roofline.h"
+#include "sim/report/numbers.h"
 #include "viz/terminal/comparison.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/report.h"
 
 namespace terminal {
 namespace {
@@ -24,11 +23,11 @@ void add_rows(std::vector<ComparisonRow>& rows, ComparisonRow heading, const Poi
     rows.push_back(std::move(cells));
   };
   using P = const sim::RooflinePoint&;
-  row("  intensity, tile traffic", [](P p) { return intensity(p.tile_intensity()); });
-  row("  intensity, HBM traffic", [](P p) { return intensity(p.hbm_intensity()); });
-  row("  attainable", [&](P p) { return flop_rate(p.attainable(roofs)); });
-  row("  achieved", [](P p) { return flop_rate(p.achieved()); });
-  row("  achieved, of peak", [&](P p) { return percent(p.achieved() / p.peak(roofs)); });
+  row("  intensity, tile traffic", [](P p) { return report::intensity(p.tile_intensity()); });
+  row("  intensity, HBM traffic", [](P p) { return report::intensity(p.hbm_intensity()); });
+  row("  attainable", [&](P p) { return report::flop_rate(p.attainable(roofs)); });
+  row("  achieved", [](P p) { return report::flop_rate(p.achieved()); });
+  row("  achieved, of peak", [&](P p) { return report::percent(p.achieved() / p.peak(roofs)); });
 }
 
 const sim::RooflinePoint& longest(const Points& kernels) {
@@ -40,9 +39,10 @@ const sim::RooflinePoint& longest(const Points& kernels) {
 
 std::string roofs_text(const sim::Simulation& run) {
   const sim::Roofs roofs = roofs_of(run);
-  return sim::text("peak ", flop_rate(roofs.matrix_peak), " in ", sim::name_of(run.plan.scenario.dtype), "; ridge at ",
-                   intensity(roofs.l2_ridge()), " of tile traffic (L2 ", byte_rate(roofs.l2), ") and ",
-                   intensity(roofs.hbm_ridge()), " of HBM traffic (", byte_rate(roofs.hbm), ")");
+  return sim::text("peak ", report::flop_rate(roofs.matrix_peak), " in ", sim::name_of(run.plan.scenario.dtype),
+                   "; ridge at ", report::intensity(roofs.l2_ridge()), " of tile traffic (L2 ",
+                   report::byte_rate(roofs.l2), ") and ", report::intensity(roofs.hbm_ridge()), " of HBM traffic (",
+                   report::byte_rate(roofs.hbm), ")");
 }
 
 std::vector<ComparisonRow> roofline_rows(const std::vector<sim::Simulation>& runs) {
@@ -53,7 +53,7 @@ std::vector<ComparisonRow> roofline_rows(const std::vector<sim::Simulation>& run
     const Points points = sim::roofline(s);
     wholes.push_back(points.back());
     kernels.push_back(longest(points));
-    whole.values.push_back(microseconds(s.microseconds));
+    whole.values.push_back(report::microseconds(s.microseconds));
     kernel.values.push_back(kernels.back().name);
   }
   std::vector<ComparisonRow> rows;

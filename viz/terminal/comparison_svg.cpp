@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/report/numbers.h"
 #include "viz/terminal/comparison.h"
-#include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/svg_page.h"
 
@@ -77,11 +77,12 @@ double total_of(const std::vector<Segment>& segments) {
 }
 
 std::string with_unit(double amount, Chart chart) {
-  return chart == Chart::time ? microseconds(amount) : bytes(static_cast<std::int64_t>(amount));
+  return chart == Chart::time ? report::microseconds(amount) : report::bytes(static_cast<std::int64_t>(amount));
 }
 
 std::string exact(double amount, Chart chart) {
-  return chart == Chart::time ? microseconds(amount) : thousands(static_cast<std::int64_t>(amount)) + " B";
+  return chart == Chart::time ? report::microseconds(amount)
+                              : report::thousands(static_cast<std::int64_t>(amount)) + " B";
 }
 
 /// The kernels of a bar from left to right, as far as they fit below it.

@@ -5,10 +5,10 @@
 #include <mutex>
 #include <optional>
 
-#include "kernels/threads.h"
+#include "kernels/threads/threads.h"
 #include "sim/model/numerics_rule.h"
+#include "sim/report/numbers.h"
 #include "viz/terminal/in_order.h"
-#include "viz/terminal/numbers.h"
 #include "viz/terminal/status_line.h"
 
 namespace terminal {
@@ -150,7 +150,7 @@ Findings check_groups(const std::vector<sim::Plan>& plans, std::int64_t groups, 
   std::int64_t done = 0;
   const auto step = [&] {
     const std::lock_guard lock(mutex);
-    status.show(sim::text(++done * 100 / steps, " % of ", thousands(groups * group), " heads"));
+    status.show(sim::text(++done * 100 / steps, " % of ", report::thousands(groups * group), " heads"));
   };
   const auto check = [&](std::int64_t n) { return check_group(plans, {n * group, n}, given, step); };
   const auto take = [&](const Findings& found) { take_larger(all, found); };

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/threads.h"
+#include "kernels/threads/threads.h"
 
 namespace terminal {
 

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "sim/base/check.h"
-#include "viz/terminal/files_in_use.h"
+#include "viz/files/files_in_use.h"
 
 namespace terminal {
 namespace {
@@ -33,7 +33,7 @@ void check_input(const std::string& option, const std::string& path, std::int64_
   sim::require(readable, option, ": ", path, ": ", reason(errno));
   sim::require(status.st_size <= limit, option, ": ", path, ": has ", status.st_size, " bytes, allowed are at most ",
                limit);
-  note_input(option, path);
+  files::note_input(option, path);
 }
 
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {

@@ -2,8 +2,8 @@
 #pragma once
 #include <filesystem>
 
+#include "viz/files/output_file.h"
 #include "viz/platform/picture.h"
-#include "viz/terminal/output_file.h"
 
 namespace terminal {
 
@@ -27,7 +27,7 @@ class Movie {
  private:
   void start(const std::vector<std::string>& words);
   int wait();  ///< ends the pipe and returns the exit code of ffmpeg
-  OutputFile file_;
+  files::OutputFile file_;
   int unfinished_ = -1;  ///< what ffmpeg writes in place of a pipe or a device: it needs a file that it can seek in
   int pipe_ = -1, process_ = -1;
 };

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <limits>
 
-#include "viz/terminal/complete_mark.h"
+#include "sim/report/numbers.h"
+#include "sim/report/value_memory.h"
+#include "viz/files/complete_mark.h"
 #include "viz/terminal/input_file.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/value_memory.h"
 
 namespace terminal {
 namespace {
@@ -49,7 +49,7 @@ void take_sizes(sim::OptionValues& values, const Request& request) {
 }
 
 sim::NpyArray read_input(const char* option, const std::string& path) {
-  check_input(option, path, value_memory_limit());
+  check_input(option, path, report::value_memory_limit());
   try {
     return sim::read_npy(path);
   } catch (const sim::Error& error) {
@@ -153,7 +153,7 @@ Request make_request(const Arguments& arguments, bool writes_values) {
     const auto path = arguments.find(input_names[n]);
     if (!path) continue;
     request.given[n] = read_input(input_names[n], *path);
-    if (const std::string doubt = doubt_of_set(*path); !doubt.empty())
+    if (const std::string doubt = files::doubt_of_set(*path); !doubt.empty())
       request.warnings.push_back(sim::text(input_names[n], ": ", *path, ": ", doubt));
   }
   request.scenario = scenario_of(arguments.scenario, request);
@@ -176,8 +176,9 @@ void check_value_memory(const sim::Shape& shape, sim::Pass pass) {
   const std::int64_t per_key = pass == sim::Pass::forward ? 8 : 8 + 2 * result;             // K, V; dK, dV
   const std::int64_t need =
       sim::checked_add(sim::checked_multiply(queries, per_query), sim::checked_multiply(keys, per_key));
-  sim::require(need <= value_memory_limit(), "values: inputs, outputs and the reference need ", bytes(need),
-               ", more than the limit of ", bytes(value_memory_limit()), ": use --numerics off or smaller sizes");
+  sim::require(need <= report::value_memory_limit(), "values: inputs, outputs and the reference need ",
+               report::bytes(need), ", more than the limit of ", report::bytes(report::value_memory_limit()),
+               ": use --numerics off or smaller sizes");
 }
 
 sim::AttentionInputs make_inputs(Request& request) {
@@ -202,7 +203,7 @@ void show_progress(std::int64_t done, std::int64_t all) {
   const std::int64_t percent = done * 100 / all;
   if (!terminal || percent == shown) return;
   shown = percent;
-  std::fprintf(stderr, "\rvalues: %d %% of %s CTAs%s", static_cast<int>(percent), thousands(all).c_str(),
+  std::fprintf(stderr, "\rvalues: %d %% of %s CTAs%s", static_cast<int>(percent), report::thousands(all).c_str(),
                done == all ? "\r\033[K" : "");
 }
 
@@ -224,12 +225,12 @@ std::string shape_text(const sim::Scenario& s) {
   const sim::Shape& shape = s.shape;
   std::string text = sim::text("batch ", shape.batch, ", heads ", shape.heads);
   if (shape.kv_heads != shape.heads) text += sim::text(" (", shape.kv_heads, " KV)");
-  text += ", N " + thousands(shape.seqlen_q);
-  if (shape.seqlen_k != shape.seqlen_q) text += " x " + thousands(shape.seqlen_k);
+  text += ", N " + report::thousands(shape.seqlen_q);
+  if (shape.seqlen_k != shape.seqlen_q) text += " x " + report::thousands(shape.seqlen_k);
   text += sim::text(", d ", shape.head_dim, ", ", sim::name_of(s.dtype));
   if (shape.mask.causal) text += ", causal";
-  if (shape.mask.window) text += ", window " + thousands(*shape.mask.window);
-  if (shape.mask.padding > 0) text += ", padding " + thousands(shape.mask.padding);
+  if (shape.mask.window) text += ", window " + report::thousands(*shape.mask.window);
+  if (shape.mask.padding > 0) text += ", padding " + report::thousands(shape.mask.padding);
   if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
   return text;
 }

@@ -5,19 +5,19 @@
 #include <cmath>
 
 #include "sim/model/roofline.h"
+#include "sim/report/label_places.h"
+#include "sim/report/numbers.h"
 #include "viz/terminal/comparison.h"
-#include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/svg_page.h"
-#include "viz/ui/label_places.h"
 
 namespace terminal {
 namespace {
 
-using ui::Box;
-using ui::LabelPlace;
-using ui::LabelPlaces;
-using ui::Segment;
+using report::Box;
+using report::LabelPlace;
+using report::LabelPlaces;
+using report::Segment;
 
 constexpr double left = 92, right = 776, top = 112, bottom = 490, height = 560;
 constexpr double letter = 8.3;  // pixels of a bold one at 12 px, wide enough for every font of the page
@@ -55,8 +55,8 @@ std::vector<Mark> marks_of(const std::vector<sim::Simulation>& runs) {
     for (const bool hbm : {false, true}) {
       const double at = hbm ? whole.hbm_intensity() : whole.tile_intensity();
       marks.push_back({name + (hbm ? ", HBM" : ", L2"),
-                       sim::text(name, hbm ? ", HBM traffic: " : ", tile traffic through the L2: ", intensity(at), ", ",
-                                 flop_rate(whole.achieved())),
+                       sim::text(name, hbm ? ", HBM traffic: " : ", tile traffic through the L2: ",
+                                 report::intensity(at), ", ", report::flop_rate(whole.achieved())),
                        hbm, at, whole.achieved()});
     }
   }
@@ -86,7 +86,7 @@ std::string words(const std::string& look, const char* anchor, double x, double 
 
 std::string decade(int exponent) {
   return exponent < 0 ? fmt::format("{:.{}f}", std::pow(10.0, exponent), -exponent)
-                      : thousands(std::llround(std::pow(10.0, exponent)));
+                      : report::thousands(std::llround(std::pow(10.0, exponent)));
 }
 
 std::string axes(const Chart2D& chart) {
@@ -119,7 +119,7 @@ std::string slope(const Chart2D& chart, double bandwidth, double at, const std::
   const double x1 = chart.px(first), y1 = chart.py(first * bandwidth);
   const double x2 = chart.px(at), y2 = chart.py(chart.roofs.matrix_peak);
   const double length = std::hypot(x2 - x1, y2 - y1), dx = (x2 - x1) / length, dy = (y2 - y1) / length;
-  const std::string text = name + " " + byte_rate(bandwidth);
+  const std::string text = name + " " + report::byte_rate(bandwidth);
   const double half = letter * static_cast<double>(text.size()) / 2, off = upper ? 11 : -11;
   double x = 0, y = 0;
   for (const double part : {0.3, 0.4, 0.5, 0.6, 0.7, 0.2, 0.8}) {
@@ -142,7 +142,7 @@ std::string ridges(const Chart2D& chart) {
   std::string out;
   double taken_from = left, taken_to = left - 1;
   for (const auto& [name, at] : {std::pair{"L2", roofs.l2_ridge()}, {"HBM", roofs.hbm_ridge()}}) {
-    const std::string text = sim::text(name, " ridge ", intensity(at));
+    const std::string text = sim::text(name, " ridge ", report::intensity(at));
     const double x = chart.px(at), half = 7.6 * static_cast<double>(text.size()) / 2;
     const double middle = std::clamp(x, left + half, right - half);
     const bool overlaps = middle - half < taken_to + 6 && taken_from - 6 < middle + half;
@@ -161,7 +161,7 @@ std::string roof_lines(const Chart2D& chart, LabelPlaces& places) {
   std::string out = slope(chart, roofs.l2, roofs.l2_ridge(), "L2", places);
   out += slope(chart, roofs.hbm, roofs.hbm_ridge(), "HBM", places);
   out += line("roof", first, y, right, y);
-  const std::string name = (roofs.one_pipe ? "FP32 pipe " : "tensor cores ") + flop_rate(roofs.matrix_peak);
+  const std::string name = (roofs.one_pipe ? "FP32 pipe " : "tensor cores ") + report::flop_rate(roofs.matrix_peak);
   const double width = letter * static_cast<double>(name.size());
   places.avoid({right - width, y - 18, right, y});
   for (const auto& [bandwidth, at] : {std::pair{roofs.l2, roofs.l2_ridge()}, {roofs.hbm, roofs.hbm_ridge()}}) {

@@ -6,7 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
-#include "viz/terminal/numbers.h"
+#include "sim/report/numbers.h"
 
 namespace terminal {
 
@@ -15,7 +15,7 @@ StatusLine::~StatusLine() {
 }
 
 void StatusLine::show(std::int64_t done, std::int64_t all) {
-  show(sim::text(thousands(done), " of ", thousands(all), " ", unit_));
+  show(sim::text(report::thousands(done), " of ", report::thousands(all), " ", unit_));
 }
 
 void StatusLine::show(const std::string& text) {

@@ -51,12 +51,12 @@ sim::CtaPlace parse_cta(const std::string& text) {
   return place;
 }
 
-void write_trace(OutputFile& file, const sim::Plan& plan, const std::optional<sim::CtaPlace>& place) {
+void write_trace(files::OutputFile& file, const sim::Plan& plan, const std::optional<sim::CtaPlace>& place) {
   const Format format = format_of(file.path());
   format(sim::replay_timeline(plan, place), [&](std::string_view piece) { file.write(piece); });
 }
 
-void add_asked_trace(OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan) {
+void add_asked_trace(files::OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan) {
   const auto path = arguments.find("trace"), cta = arguments.find("cta");
   sim::require(path || !cta, "cta: chooses what --trace writes, and there is no --trace");
   if (!path) return;

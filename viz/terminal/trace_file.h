@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "sim/model/replayed_timeline.h"
+#include "viz/files/output_set.h"
 #include "viz/terminal/arguments.h"
-#include "viz/terminal/output_set.h"
 
 namespace terminal {
 
@@ -16,10 +16,10 @@ sim::CtaPlace parse_cta(const std::string& text);
 
 /// Replays the CTAs and writes them. Throws sim::Error for an unknown suffix (.pftrace, .json, .csv and .txt are
 /// known), for a place outside the grid and on a full disk.
-void write_trace(OutputFile& file, const sim::Plan& plan, const std::optional<sim::CtaPlace>& place);
+void write_trace(files::OutputFile& file, const sim::Plan& plan, const std::optional<sim::CtaPlace>& place);
 
 /// Adds what --trace and --cta ask for to the outputs, written; nothing without --trace. Throws sim::Error for --cta
 /// without --trace.
-void add_asked_trace(OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan);
+void add_asked_trace(files::OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan);
 
 }  // namespace terminal

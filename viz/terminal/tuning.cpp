@@ -11,11 +11,11 @@
 namespace terminal {
 namespace {
 
-using explorer::better;
+using sim::better;
 
 /// The cost of some tiles, or why they do not fit. Other errors are the caller's.
 RuleTiles attempt(const sim::Scenario& scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
-  explorer::TileAttempt tried = explorer::try_tiles(scenario, br, bc);
+  sim::TileAttempt tried = sim::try_tiles(scenario, br, bc);
   if (!tried.fits()) return {std::nullopt, std::move(tried.refusal)};
   sim::Scenario with_tiles = scenario;
   with_tiles.br = br;
@@ -59,15 +59,14 @@ LargerTiles one_larger(const sim::Scenario& scenario, Goal goal, const TriedTile
   const std::int64_t blocks = sim::ceil_div(extent, now);
   if (blocks == 1) return {rows ? "Br" : "Bc", true, "one block covers the whole axis"};
   const std::int64_t size =
-      std::max(now + 1, sim::ceil_div(sim::ceil_div(extent, blocks - 1), explorer::tile_step) * explorer::tile_step);
+      std::max(now + 1, sim::ceil_div(sim::ceil_div(extent, blocks - 1), sim::tile_step) * sim::tile_step);
   const RuleTiles larger = rows ? attempt(scenario, size, best.bc) : attempt(scenario, best.br, size);
   LargerTiles result{fmt::format("{} {}", rows ? "Br" : "Bc", size), larger.tiles.has_value(), larger.refusal};
   if (!larger.tiles) return result;
   result.outcome = goal == Goal::time ? percent_more(larger.tiles->microseconds, best.microseconds, "time")
                                       : percent_more(static_cast<double>(larger.tiles->tile_traffic.count()),
                                                      static_cast<double>(best.tile_traffic.count()), "tile traffic");
-  if (size > explorer::largest_tried_tile)
-    result.outcome += fmt::format("; tune tries up to {}", explorer::largest_tried_tile);
+  if (size > sim::largest_tried_tile) result.outcome += fmt::format("; tune tries up to {}", sim::largest_tried_tile);
   return result;
 }
 
@@ -105,11 +104,10 @@ Tuning tune(const sim::Scenario& scenario, Goal goal) {
   Tuning tuning;
   tuning.goal = goal;
   std::string refusal;
-  const auto [rows, cols] =
-      sides(explorer::tile_sizes(scenario.shape.seqlen_q), explorer::tile_sizes(scenario.shape.seqlen_k));
+  const auto [rows, cols] = sides(sim::tile_sizes(scenario.shape.seqlen_q), sim::tile_sizes(scenario.shape.seqlen_k));
   tuning.ranked = fitting(scenario, goal, rows, cols, refusal);
   if (tuning.ranked.empty()) {
-    const auto [small_rows, small_cols] = sides(explorer::small_tile_sizes, explorer::small_tile_sizes);
+    const auto [small_rows, small_cols] = sides(sim::small_tile_sizes, sim::small_tile_sizes);
     refusal.clear();
     tuning.ranked = fitting(scenario, goal, small_rows, small_cols, refusal);
   }

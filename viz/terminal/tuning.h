@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "viz/model/tile_attempt.h"
+#include "sim/model/tile_attempt.h"
 
 namespace terminal {
 
-using explorer::Goal;
+using sim::Goal;
 
 /// Tiles that were tried, with their name: "128 x 64"; of a rule that gives each pass its own, "128 x 64, 64 x 128".
-struct TriedTiles : explorer::TriedTiles {
+struct TriedTiles : sim::TriedTiles {
   std::string text;
 };
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/model/ratio_check.h"
-#include "viz/terminal/report.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/validation_report.h"
 
 namespace terminal {
@@ -90,7 +90,7 @@ void add_cells(const Json& json, const std::string& prefix, std::string& names, 
       continue;
     }
     names += (names.empty() ? "" : ",") + prefix + name;
-    cells += (names == prefix + name ? "" : ",") + csv_cell(value);
+    cells += (names == prefix + name ? "" : ",") + report::csv_cell(value);
   }
 }
 

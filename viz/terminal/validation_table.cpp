@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "sim/model/ratio_check.h"
+#include "sim/report/numbers.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/legend.h"
-#include "viz/terminal/numbers.h"
 #include "viz/terminal/validation_report.h"
 
 namespace terminal {
@@ -26,7 +26,7 @@ std::string configuration(const sim::PublishedPoint& point) {
 
 std::string total_line(const char* what, const sim::ErrorSummary& errors) {
   if (errors.points == 0) return sim::text(what, ": no points\n");
-  return sim::text(what, ": ", errors.points, " points, mean |error| ", percent(errors.mean_error), ", bias ",
+  return sim::text(what, ": ", errors.points, " points, mean |error| ", report::percent(errors.mean_error), ", bias ",
                    signed_percent(errors.bias), ", worst ", signed_percent(errors.worst->error()), ": ",
                    sim::description_of(*errors.worst->point), "\n");
 }
@@ -49,10 +49,10 @@ std::string fitted_halves(const sim::Validation& validation) {
 std::string ratio_table(const sim::Validation& validation) {
   const std::vector<sim::RatioErrors> rows = sim::ratio_errors(validation);
   if (rows.empty()) return "";
-  Table table({"ratios of times", "GPU", "algorithm", "of", "ratios", "mean |error|", "bias", "worst", "at"});
+  report::Table table({"ratios of times", "GPU", "algorithm", "of", "ratios", "mean |error|", "bias", "worst", "at"});
   for (const sim::RatioErrors& row : rows) {
     table.row({row.group, row.gpu, row.algorithm, row.between_lengths ? "N to the next shorter N" : "standard to it",
-               std::to_string(row.ratios), percent(row.mean_error), signed_percent(row.bias),
+               std::to_string(row.ratios), report::percent(row.mean_error), signed_percent(row.bias),
                signed_percent(row.worst.error()),
                fmt::format("{} ({:.2f}, published {:.2f})", configuration(*row.worst.point), row.worst.predicted,
                            row.worst.published)});
@@ -61,7 +61,7 @@ std::string ratio_table(const sim::Validation& validation) {
 }
 
 std::string in_unit(const sim::Prediction& p, double value) {
-  return p.point->quantity == sim::Published::speedup ? ratio(value) : microseconds(value);
+  return p.point->quantity == sim::Published::speedup ? report::ratio(value) : report::microseconds(value);
 }
 
 /// One line per number, and under the last one of the same note the note.
@@ -99,7 +99,7 @@ std::string skipped_lines(const sim::Validation& validation) {
 }
 
 std::string points_table(const sim::Validation& validation) {
-  Table table({"group", "point", "published", "predicted", "error", "bound by", "used as", "note"});
+  report::Table table({"group", "point", "published", "predicted", "error", "bound by", "used as", "note"});
   for (const sim::Prediction& p : validation.predictions) {
     const std::string_view standing = sim::name_of(p.point->standing);
     table.row({p.point->group, sim::description_of(*p.point), in_unit(p, p.published),
@@ -128,11 +128,11 @@ std::string accuracy_text(const sim::Accuracy& accuracy) {
 }
 
 std::string error_table(const sim::Validation& validation) {
-  Table table({"group", "GPU", "algorithm", "points", "role", "mean |error|", "bias", "worst", "at"});
+  report::Table table({"group", "GPU", "algorithm", "points", "role", "mean |error|", "bias", "worst", "at"});
   for (const sim::GroupErrors& row : validation.groups()) {
     if (row.errors.points == 0) continue;
     table.row({row.group, row.gpu, row.algorithm, std::to_string(row.errors.points), row.fitted ? "fitted" : "held out",
-               percent(row.errors.mean_error), signed_percent(row.errors.bias),
+               report::percent(row.errors.mean_error), signed_percent(row.errors.bias),
                signed_percent(row.errors.worst->error()), configuration(*row.errors.worst->point)});
   }
   return sim::text("predicted / published ", any_recorded(validation) ? "or recorded " : "",
@@ -147,14 +147,14 @@ std::string validation_table(const sim::Validation& validation, bool points) {
 }
 
 std::string fit_table(const sim::Fit& fit, const sim::TimingConstants& before) {
-  Table table({"constant", "before", "fitted", "from", "to", "unit", "meaning"});
+  report::Table table({"constant", "before", "fitted", "from", "to", "unit", "meaning"});
   for (const sim::FittedConstant& c : sim::fitted_constants()) {
     const auto number = [](double value) { return fmt::format("{:.4g}", value); };
     table.row({std::string(c.name), number(before.*c.value), number(fit.constants.*c.value), number(c.low),
                number(c.high), std::string(c.unit), std::string(c.meaning)});
   }
   return table.text() + fmt::format("\nmean |log(predicted / published)| of the fit: {:.4f}, after {} evaluations\n\n",
-                                    fit.log_error, thousands(fit.evaluations));
+                                    fit.log_error, report::thousands(fit.evaluations));
 }
 
 }  // namespace terminal

@@ -9,9 +9,9 @@
 #include "sim/machine/device_fields.h"
 #include "sim/model/expression.h"
 #include "sim/model/roofline.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/quantities.h"
-#include "viz/terminal/report.h"
+#include "sim/report/numbers.h"
+#include "sim/report/quantities.h"
+#include "sim/report/run_json.h"
 
 namespace tour {
 namespace {
@@ -37,7 +37,7 @@ Json roofs_json(const sim::Simulation& simulation) {
 
 /// Three digits that count, without zeros at the end of a fraction.
 std::string number(double n) {
-  if (n == std::floor(n) && std::abs(n) < 1e15) return terminal::thousands(static_cast<std::int64_t>(n));
+  if (n == std::floor(n) && std::abs(n) < 1e15) return report::thousands(static_cast<std::int64_t>(n));
   const int decimals = std::abs(n) >= 100 ? 0 : std::abs(n) >= 10 ? 1 : 2;
   std::string text = fmt::format("{:.{}f}", n, decimals);
   if (decimals == 0) return text;
@@ -48,7 +48,7 @@ std::string number(double n) {
 
 /// As on screen: µ where the command line writes u.
 std::string microseconds(double n) {
-  std::string text = terminal::microseconds(n);
+  std::string text = report::microseconds(n);
   if (text.ends_with(" us")) text.replace(text.size() - 2, 1, "µ");
   return text;
 }
@@ -63,14 +63,14 @@ struct Unit {
 constexpr Unit units[] = {
     {"number", number},
     {"microseconds", microseconds},
-    {"bytes", [](double n) { return whole(terminal::bytes, n); }},
-    {"kibibytes", [](double n) { return whole(terminal::kibibytes, n); }},
-    {"flops", [](double n) { return whole(terminal::flops, n); }},
-    {"count", [](double n) { return whole(terminal::count, n); }},
-    {"percent", terminal::percent},
-    {"intensity", terminal::intensity},
-    {"flop_rate", terminal::flop_rate},
-    {"byte_rate", terminal::byte_rate},
+    {"bytes", [](double n) { return whole(report::bytes, n); }},
+    {"kibibytes", [](double n) { return whole(report::kibibytes, n); }},
+    {"flops", [](double n) { return whole(report::flops, n); }},
+    {"count", [](double n) { return whole(report::count, n); }},
+    {"percent", report::percent},
+    {"intensity", report::intensity},
+    {"flop_rate", report::flop_rate},
+    {"byte_rate", report::byte_rate},
 };
 
 /// The unit that a name says by itself.
@@ -103,7 +103,7 @@ string_view name_at(string_view text) {
 }  // namespace
 
 void Facts::add(std::string name, const sim::Simulation& simulation) {
-  Run run{std::move(name), terminal::to_json(simulation)};
+  Run run{std::move(name), report::to_json(simulation)};
   run.quantities["gpu"] = device_json(*simulation.plan.scenario.gpu);
   run.quantities["roofs"] = roofs_json(simulation);
   runs_.push_back(std::move(run));
@@ -137,7 +137,7 @@ double Facts::value(string_view formula) const {
     } else {
       sim::require(run != nullptr, "tour: no run to take \"", name, "\" from");
       names.push_back(sim::text("q", names.size()));
-      values.push_back(terminal::number_at(*run, std::string(name)));
+      values.push_back(report::number_at(*run, std::string(name)));
       source += names.back();
       run = find("");
     }

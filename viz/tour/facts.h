@@ -24,7 +24,7 @@ class Facts {
   /// Throws sim::Error for a name or formula that means nothing.
   double value(std::string_view formula) const;
 
-  /// "FORMULA" or "FORMULA | UNIT" as people read it, with its unit. Units are the functions of terminal/numbers.h
+  /// "FORMULA" or "FORMULA | UNIT" as people read it, with its unit. Units are the functions of sim/report/numbers.h
   /// (bytes, percent, flop_rate, ...) and `number`: three digits that count. Without one the name decides.
   std::string text(std::string_view formula) const;
 

@@ -7,8 +7,8 @@
 #include <new>
 
 #include "sim/base/check.h"
+#include "sim/base/printable.h"
 #include "viz/ui/font_files.h"
-#include "viz/ui/utf8.h"
 
 namespace ui {
 namespace {
@@ -150,8 +150,10 @@ Fonts make_fonts(float scale) {
 
 std::vector<char32_t> missing(const Fonts& fonts, Style style, std::string_view text) {
   std::vector<char32_t> result;
-  for (; !text.empty(); text.remove_prefix(first_character(text))) {
-    const char32_t c = code_point(text);
+  while (!text.empty()) {
+    const sim::Character character = sim::first_character(text);
+    text.remove_prefix(character.size);
+    const char32_t c = character.code;
     const bool shown = c == '\n' || (c <= 0xFFFF && fonts[style].FindGlyphNoFallback(static_cast<ImWchar>(c)));
     if (!shown && std::find(result.begin(), result.end(), c) == result.end()) result.push_back(c);
   }

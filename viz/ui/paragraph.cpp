@@ -2,14 +2,14 @@
 
 #include <cmath>
 
-#include "viz/ui/line_breaks.h"
+#include "sim/report/line_breaks.h"
 
 namespace ui {
 
 using std::string_view;
 
 std::vector<string_view> wrap(const Canvas& canvas, Style style, string_view markup, float width) {
-  return break_lines(markup, width, [&](string_view part) { return rich_width(canvas, style, part); });
+  return report::break_lines(markup, width, [&](string_view part) { return rich_width(canvas, style, part); });
 }
 
 float line_step(const Canvas& canvas, Style style) { return std::round(1.5f * canvas.fonts().em(style)); }

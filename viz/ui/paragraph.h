@@ -1,4 +1,4 @@
-// Text of several lines: rich text broken to a width, see line_breaks.h.
+// Text of several lines: rich text broken to a width, see sim/report/line_breaks.h.
 #pragma once
 #include "viz/ui/rich_text.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/printable.h"
 #include "sim/base/text.h"
-#include "viz/ui/utf8.h"
 
 namespace ui {
 namespace {
@@ -39,7 +39,7 @@ class Reader {
       } else if (rest_[0] == '\\' && rest_.size() > 1) {
         rest_.remove_prefix(1);
         const std::string_view kept = word(rest_);
-        add(take(kept.empty() ? first_character(rest_) : kept.size()), 0, 0);
+        add(take(kept.empty() ? sim::first_character(rest_).size : kept.size()), 0, 0);
       } else {
         read_plain();
       }
@@ -68,7 +68,7 @@ class Reader {
     const char tensor = pieces_.empty() ? '\0' : pieces_.back().tensor;
     const std::size_t close = rest_[0] == '{' ? rest_.find('}') : std::string_view::npos;
     if (close == std::string_view::npos) {
-      add(take(first_character(rest_)), tensor, level);
+      add(take(sim::first_character(rest_).size), tensor, level);
     } else {
       add(take(close + 1).substr(1, close - 1), tensor, level);
     }
@@ -83,7 +83,7 @@ class Reader {
     } else if (const char row = tensor_of_row(letters, rest_); row != 0) {
       add(take(letters.size()), row, 0);
     } else {
-      add(take(letters.empty() ? first_character(rest_) : letters.size()), 0, 0);
+      add(take(letters.empty() ? sim::first_character(rest_).size : letters.size()), 0, 0);
     }
   }
 

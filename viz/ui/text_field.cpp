@@ -5,7 +5,6 @@
 
 #include "viz/ui/field.h"
 #include "viz/ui/imgui_version.h"
-#include "viz/ui/utf8.h"
 
 namespace ui {
 namespace {

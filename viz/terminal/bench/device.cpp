@@ -3,20 +3,20 @@
 #include <chrono>
 #include <ctime>
 
+#include "kernels/dev/gpu_name.h"
 #include "kernels/emulator/device.h"
-#include "kernels/gpu_name.h"
+#include "kernels/verify/devices.h"
 #include "sim/base/printable.h"
+#include "sim/report/numbers.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/numbers.h"
 #include "viz/terminal/request.h"
-#include "viz/terminal/verify/devices.h"
 
 namespace terminal {
 namespace {
 
 std::unique_ptr<dev::Device> open_device(const std::string& name) {
   std::string note;
-  if (auto gpu = open_gpu(name, note)) return gpu;
+  if (auto gpu = kernels::open_gpu(name, note)) return gpu;
   if (!note.empty()) print_warnings({note});
   return std::make_unique<emulator::EmulatedDevice>();
 }

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "kernels/bench/drawn_inputs.h"
-#include "kernels/tensors.h"
-#include "viz/terminal/output_set.h"
+#include "kernels/verify/tensors.h"
+#include "viz/files/output_set.h"
 
 namespace terminal {
 
@@ -19,7 +19,7 @@ class RecordingFile {
 
  private:
   std::filesystem::path path_;
-  std::optional<OutputFile> file_;
+  std::optional<files::OutputFile> file_;
 };
 
 /// Q.npy, K.npy, V.npy and dO.npy in a folder, one dimension each: a scenario's tensor is the first of it.
@@ -30,8 +30,8 @@ class InputFiles {
   void write(bench::DrawnInputs& inputs, std::int64_t elements);
 
  private:
-  OutputSet outputs_;
-  std::map<sim::Tensor, OutputFile*> files_;
+  files::OutputSet outputs_;
+  std::map<sim::Tensor, files::OutputFile*> files_;
 };
 
 /// A scenario's inputs and outputs as .npy files, (batch, heads, N, d) and L (batch, heads, N), and the scenario as a
@@ -42,9 +42,9 @@ class ScenarioFiles {
   void write(const sim::Plan& plan, const kernels::Tensors& ran);
 
  private:
-  OutputSet outputs_;
-  OutputFile* scenario_;
-  std::map<sim::Tensor, OutputFile*> files_;
+  files::OutputSet outputs_;
+  files::OutputFile* scenario_;
+  std::map<sim::Tensor, files::OutputFile*> files_;
 };
 
 }  // namespace terminal

@@ -1,6 +1,6 @@
 #include "viz/terminal/bench/report.h"
 
-#include "kernels/counters/metrics.h"
+#include "kernels/measurements/metrics.h"
 #include "sim/model/published.h"
 
 namespace terminal {
@@ -42,7 +42,7 @@ void add_times(std::vector<Figure>& figures, const BenchRow& row, const sim::Opt
 /// Counted once, after a run of other buffers.
 void add_counters(std::vector<Figure>& figures, const BenchRow& row, const sim::OptionValues& options) {
   if (!row.measured.counters) return;
-  for (const counters::Metric& metric : counters::metrics()) {
+  for (const measurements::Metric& metric : measurements::metrics()) {
     const auto found = row.measured.counters->values.find(metric.name);
     if (found == row.measured.counters->values.end()) continue;
     Figure figure = figure_of({found->second, found->second, found->second, 1}, metric.name, metric.unit);

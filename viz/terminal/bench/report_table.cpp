@@ -6,9 +6,9 @@
 
 #include "sim/base/printable.h"
 #include "sim/model/busy_sms.h"
+#include "sim/report/numbers.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/bench/report.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 std::string signed_percent(double part) { return fmt::format("{:+.1f} %", 100 * part); }
 std::string part_of(double rate, const bench::Ceiling& ceiling) {
-  return ceiling.rate ? percent(rate / ceiling.rate->median) : "-";
+  return ceiling.rate ? report::percent(rate / ceiling.rate->median) : "-";
 }
 std::string whole(const std::optional<double>& number) { return number ? fmt::format("{:.0f}", *number) : "-"; }
 
@@ -41,13 +41,13 @@ std::vector<std::string> cells_of(const BenchTime& time, const BenchReport& repo
           shape_text(s),
           time.row->kernel,
           std::string(name_of(time.caches)),
-          microseconds(timing.microseconds.median),
+          report::microseconds(timing.microseconds.median),
           fmt::format("± {:.1f} %", 100 * spread_of(timing.microseconds)),
           fmt::format("{:.1f}", time.tflops()),
           part_of(time.tflops(), report.matmul),
           fmt::format("{:.0f}", time.gigabytes()),
           part_of(time.gigabytes(), report.copy),
-          report.predicted ? microseconds(time.row->program.microseconds) : "-",
+          report.predicted ? report::microseconds(time.row->program.microseconds) : "-",
           report.predicted ? signed_percent(time.prediction()) : "-",
           whole(timing.sensed.sm_mhz),
           whole(timing.sensed.watts),
@@ -63,8 +63,9 @@ std::string ceiling_line(const char* what, const char* unit, const bench::Ceilin
 /// "O: error 2e-3, allowed 1e-3; 5 elements never written"
 std::string failure_of(const bench::SampledTensor& t) {
   std::string text = std::string(name_of(t.tensor)) + ":";
-  if (t.error > t.allowed) text += " error " + scientific(t.error) + ", allowed " + scientific(t.allowed);
-  if (t.unwritten > 0) text += sim::text(" ", thousands(t.unwritten), " elements were never written");
+  if (t.error > t.allowed)
+    text += " error " + report::scientific(t.error) + ", allowed " + report::scientific(t.allowed);
+  if (t.unwritten > 0) text += sim::text(" ", report::thousands(t.unwritten), " elements were never written");
   return text;
 }
 
@@ -84,7 +85,7 @@ Json time_json(const BenchTime& time, const BenchReport& report) {
 }
 
 Json row_json(const BenchRow& row, const BenchReport& report) {
-  Json json = {{"scenario", scenario_json(row.program.plan)}, {"kernel", row.kernel}};
+  Json json = {{"scenario", report::scenario_json(row.program.plan)}, {"kernel", row.kernel}};
   json["times"] = Json::array();
   for (const BenchTime& time : times_of(row)) json["times"].push_back(time_json(time, report));
   json["predicted_microseconds"] = report.predicted ? Json(row.program.microseconds) : Json(nullptr);
@@ -131,8 +132,8 @@ std::string bench_table(const BenchReport& report) {
   std::string text = report.head.device + (report.head.driver == "unknown" ? "" : ", driver " + report.head.driver) +
                      (report.head.software.empty() ? "" : ", " + report.head.software) + "\n";
   text += ceiling_line("matmul ceiling", "TFLOP/s", report.matmul) + ceiling_line("copy ceiling", "GB/s", report.copy);
-  Table table({"pass", "scenario", "kernel", "L2", "time", "spread", "TFLOP/s", "of matmul", "GB/s", "of copy",
-               "predicted", "error", "SM MHz", "W", "values"});
+  report::Table table({"pass", "scenario", "kernel", "L2", "time", "spread", "TFLOP/s", "of matmul", "GB/s", "of copy",
+                       "predicted", "error", "SM MHz", "W", "values"});
   for (const BenchRow& row : report.rows) {
     for (const BenchTime& time : times_of(row)) table.row(cells_of(time, report));
   }

@@ -1,6 +1,6 @@
 #include "viz/terminal/bench/scenarios.h"
 
-#include "kernels/support.h"
+#include "kernels/attention/support.h"
 #include "sim/base/check.h"
 
 namespace terminal {

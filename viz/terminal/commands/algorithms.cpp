@@ -2,16 +2,16 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/programs/scenario.h"
+#include "sim/report/numbers.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/report.h"
 
 namespace terminal {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-void add_rows(const sim::Program& program, Table& table, std::string& sentences) {
+void add_rows(const sim::Program& program, report::Table& table, std::string& sentences) {
   const std::string name(program.name);
   table.row({name, "forward", std::string(program.title), std::string(program.forward.source)});
   if (program.has_backward()) table.row({"", "backward", "", std::string(program.backward.source)});
@@ -19,7 +19,7 @@ void add_rows(const sim::Program& program, Table& table, std::string& sentences)
 }
 
 std::string algorithm_table() {
-  Table table({"algorithm", "passes", "name", "source"});
+  report::Table table({"algorithm", "passes", "name", "source"});
   std::string sentences;
   for (const sim::Program& program : sim::catalog()) add_rows(program, table, sentences);
   for (const sim::Program& program : sim::variants()) add_rows(program, table, sentences);
@@ -73,7 +73,7 @@ std::string algorithms_json() {
   Json list = Json::array();
   for (const sim::Program& program : sim::catalog()) list.push_back(to_json(program));
   for (const sim::Program& program : sim::variants()) list.push_back(to_json(program));
-  return to_text({{"schema", 1}, {"algorithms", list}});
+  return report::to_text({{"schema", 1}, {"algorithms", list}});
 }
 
 }  // namespace

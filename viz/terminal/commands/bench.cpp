@@ -2,20 +2,21 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "kernels/choice.h"
-#include "kernels/threads.h"
+#include "kernels/threads/threads.h"
+#include "kernels/verify/choice.h"
+#include "kernels/verify/devices.h"
+#include "kernels/verify/effort.h"
 #include "sim/model/busy_sms.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/bench/device.h"
 #include "viz/terminal/bench/files.h"
 #include "viz/terminal/bench/report.h"
 #include "viz/terminal/bench/scenarios.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/status_line.h"
-#include "viz/terminal/verify/devices.h"
-#include "viz/terminal/verify/effort.h"
+#include "viz/terminal/verify/on_device.h"
 #include "viz/terminal/verify/scenario_list.h"
 
 namespace kernel_commands {
@@ -44,7 +45,7 @@ Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
     std::string kernel = kernels::choose_kernel(program.plan, listed.kernel, bench.device->flavour());
     kernels::check_sizes(program.plan);
     constexpr int emulated_runs = 4 * bench::least_runs;  // to warm up and timed, warm and cold
-    if (bench.emulated()) check_effort(program, kernel, emulated_runs, threads::all_cores());
+    if (bench.emulated()) kernels::check_effort(program, kernel, emulated_runs, threads::all_cores());
     return {std::move(program), std::move(kernel)};
   } catch (const sim::Error& error) {
     throw sim::Error((listed.where.empty() ? "" : listed.where + ": ") + error.what());
@@ -187,7 +188,7 @@ int run(const Arguments& arguments) {
   const BenchReport report = measure_all(arguments, bench, wanted, planned, files);
   if (!bench.emulated()) note_idle(report.rows);  // which has no SMs
   const std::string format = arguments.value("format", "table");
-  print(format == "json"  ? to_text(bench_json(report))
+  print(format == "json"  ? report::to_text(bench_json(report))
         : format == "csv" ? measurements::to_text(recording_of(report))
                           : bench_table(report));
   return std::all_of(report.rows.begin(), report.rows.end(), [](const BenchRow& row) { return row.ok(); })

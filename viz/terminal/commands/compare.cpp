@@ -5,12 +5,12 @@
 
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
+#include "sim/report/numbers.h"
+#include "sim/report/quantities.h"
+#include "sim/report/run_json.h"
+#include "viz/files/output_file.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/output_file.h"
-#include "viz/terminal/quantities.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -19,21 +19,21 @@ namespace {
 std::string compare_json(const std::vector<sim::Simulation>& runs) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const sim::Simulation& s : runs) {
-    list.push_back(to_json(s));
+    list.push_back(report::to_json(s));
     list.back()["roofline"] = roofline_json(s);
   }
-  return to_text({{"schema", 1}, {"roofs", roofs_json(runs.front())}, {"results", list}});
+  return report::to_text({{"schema", 1}, {"roofs", roofs_json(runs.front())}, {"results", list}});
 }
 
 std::string compare_csv(const std::vector<sim::Simulation>& runs) {
-  std::vector<std::string> columns = exact_quantities();
+  std::vector<std::string> columns = report::exact_quantities();
   columns.insert(columns.end(), {"check.max_abs_error", "check.max_rel_error"});
   std::string out = "algorithm";
   for (const std::string& column : columns) out += "," + column;
   for (const sim::Simulation& s : runs) {
     out += "\n" + s.plan.scenario.algorithm;
-    const nlohmann::ordered_json json = to_json(s);
-    for (const std::string& column : columns) out += "," + csv_cell(quantity_at(json, column));
+    const nlohmann::ordered_json json = report::to_json(s);
+    for (const std::string& column : columns) out += "," + report::csv_cell(report::quantity_at(json, column));
   }
   return out + "\n";
 }
@@ -102,7 +102,7 @@ int run_compare(const Arguments& given) {
   const std::vector<std::string> algorithms =
       algorithm_list(arguments.value("algorithms", "standard,flash1,flash2"), notes);
   Request request = make_request(arguments, false);
-  std::optional<OutputFile> output;
+  std::optional<files::OutputFile> output;
   if (const auto path = arguments.find("output")) output.emplace(*path);
   std::vector<sim::Simulation> runs = simulate_each(request.scenario, algorithms);
   std::vector<std::string> warnings = request.warnings;

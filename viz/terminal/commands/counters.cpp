@@ -1,12 +1,12 @@
 // flashscope counters: every number that simulate prints, its unit and level, and the GPU counter it should match.
 #include <nlohmann/json.hpp>
 
-#include "kernels/counters/metrics.h"
+#include "kernels/measurements/metrics.h"
 #include "kernels/profile/metric.h"
 #include "sim/catalogue/quantities.h"
+#include "sim/report/numbers.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/report.h"
 
 namespace terminal {
 namespace {
@@ -15,12 +15,12 @@ namespace {
 std::string unit_text(const sim::RunQuantity& q) { return std::string(q.unit == "microseconds" ? "us" : q.unit); }
 
 /// "" where the hardware has no counter of that.
-std::string metric_of(const sim::RunQuantity& q) { return counters::metric_text(q.path); }
+std::string metric_of(const sim::RunQuantity& q) { return measurements::metric_text(q.path); }
 
 /// What a GPU counts that the program has nothing beside.
 std::string unpaired_metrics() {
   std::string lines;
-  for (const counters::Metric& metric : counters::metrics()) {
+  for (const measurements::Metric& metric : measurements::metrics()) {
     if (!*metric.quantity) lines += sim::text("  ", metric.name, ": ", metric.meaning, "\n");
   }
   return lines;
@@ -28,7 +28,7 @@ std::string unpaired_metrics() {
 
 nlohmann::ordered_json metrics_json() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const counters::Metric& m : counters::metrics()) {
+  for (const measurements::Metric& m : measurements::metrics()) {
     nlohmann::ordered_json entry = {{"name", m.name}, {"unit", m.unit}, {"meaning", m.meaning}};
     entry["counter"] = *m.quantity ? nlohmann::ordered_json(m.quantity) : nlohmann::ordered_json(nullptr);
     entry["factor"] = m.factor;
@@ -39,7 +39,7 @@ nlohmann::ordered_json metrics_json() {
 }
 
 std::string counter_table() {
-  Table table({"counter", "unit", "level", "GPU metric it should match"});
+  report::Table table({"counter", "unit", "level", "GPU metric it should match"});
   std::string meanings;
   for (const sim::RunQuantity& q : sim::quantities()) {
     if (!q.counter) continue;
@@ -71,7 +71,7 @@ std::string counters_json() {
   for (const sim::Cause cause : sim::all_causes) {
     causes[sim::key_of(cause)] = sim::meaning_of(cause);
   }
-  return to_text({{"schema", 1}, {"counters", list}, {"causes", causes}, {"gpu_metrics", metrics_json()}});
+  return report::to_text({{"schema", 1}, {"counters", list}, {"causes", causes}, {"gpu_metrics", metrics_json()}});
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // flashscope demo: the main job in one go. Standard attention, FlashAttention-1 and -2 on GPT-2 medium's shape or on
 // the user's own Q, K, V: values checked head by head, bytes and memory of the whole, a chart and a trace.
+#include "sim/report/numbers.h"
+#include "sim/report/value_memory.h"
+#include "viz/files/output_set.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/head_check.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/output_set.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/trace_file.h"
-#include "viz/terminal/value_memory.h"
 
 namespace terminal {
 namespace {
@@ -35,15 +35,16 @@ void check_head_size(const Request& request) {
   const sim::Shape& shape = request.scenario.shape;
   constexpr std::int64_t most = std::int64_t{1} << 28;
   sim::require(shape.seqlen_q <= most / shape.seqlen_k, "demo: checks whole heads, and the scores of one are ",
-               thousands(shape.seqlen_q), " x ", thousands(shape.seqlen_k), ", more than ", thousands(most),
-               ": use --numerics off or shorter sequences");
+               report::thousands(shape.seqlen_q), " x ", report::thousands(shape.seqlen_k), ", more than ",
+               report::thousands(most), ": use --numerics off or shorter sequences");
   constexpr std::int64_t score = 3 * sizeof(float);  // S, P, and a matrix on its way to the next kernel
   const std::int64_t scores = shape.seqlen_q * shape.seqlen_k;
-  sim::require(scores * score <= value_memory_limit(), "demo: the scores of one head need ", bytes(scores * score),
-               ", more than the limit of ", bytes(value_memory_limit()), ": use --numerics off or shorter sequences");
+  sim::require(scores * score <= report::value_memory_limit(), "demo: the scores of one head need ",
+               report::bytes(scores * score), ", more than the limit of ", report::bytes(report::value_memory_limit()),
+               ": use --numerics off or shorter sequences");
   if (scores <= most_scores) return;
-  print_warnings({sim::text("values: the scores of one head are ", thousands(shape.seqlen_q), " x ",
-                            thousands(shape.seqlen_k), ": checking them takes ", bytes(scores * score),
+  print_warnings({sim::text("values: the scores of one head are ", report::thousands(shape.seqlen_q), " x ",
+                            report::thousands(shape.seqlen_k), ": checking them takes ", report::bytes(scores * score),
                             " and some time; --numerics off leaves the values out")});
 }
 
@@ -52,7 +53,7 @@ std::string limits_text(const std::map<sim::Tensor, double>& allowed) {
   std::string limits;
   for (const auto& [name, limit] : allowed) {
     limits += sim::text(limits.empty() ? "" : ", ", allowed.size() == 1 ? "" : sim::text(sim::name_of(name), " "),
-                        scientific(limit));
+                        report::scientific(limit));
   }
   return limits;
 }
@@ -60,8 +61,8 @@ std::string limits_text(const std::map<sim::Tensor, double>& allowed) {
 /// "all 4 heads", "the first 16 of 1,024 heads"
 std::string heads_text(const HeadCheck& check) {
   if (check.heads < check.of)
-    return sim::text("the first ", thousands(check.heads), " of ", thousands(check.of), " heads");
-  return check.of == 1 ? "the only head" : sim::text("all ", thousands(check.of), " heads");
+    return sim::text("the first ", report::thousands(check.heads), " of ", report::thousands(check.of), " heads");
+  return check.of == 1 ? "the only head" : sim::text("all ", report::thousands(check.of), " heads");
 }
 
 /// The errors of each algorithm; true when all are within the numerics of the dtype.
@@ -101,17 +102,17 @@ int run_demo(const Arguments& given) {
   Request request = make_request(arguments, false);
   std::vector<sim::Simulation> runs = simulate_each(request.scenario, demo_algorithms);
   if (request.values) check_head_size(request);
-  OutputSet outputs;
+  files::OutputSet outputs;
   outputs.use_folder(arguments.value("output-dir", "flashscope-demo"), command_line());
-  OutputFile& chart = outputs.add_in_folder("tile-traffic.svg");
-  OutputFile &trace = outputs.add_in_folder("flash2-trace.txt"),
-             &perfetto = outputs.add_in_folder("flash2-trace.pftrace");
+  files::OutputFile& chart = outputs.add_in_folder("tile-traffic.svg");
+  files::OutputFile &trace = outputs.add_in_folder("flash2-trace.txt"),
+                    &perfetto = outputs.add_in_folder("flash2-trace.pftrace");
   print_warnings(request.warnings);
   for (const sim::Simulation& s : runs) print_warnings(s.warnings);
   const bool good = !request.values || check_values(request, runs);
   print(comparison_table(runs, request.any_given()) + "\n");
   chart.write(comparison_svg(runs));
-  for (OutputFile* file : {&trace, &perfetto}) write_trace(*file, runs.back().plan, std::nullopt);
+  for (files::OutputFile* file : {&trace, &perfetto}) write_trace(*file, runs.back().plan, std::nullopt);
   outputs.commit();
   print(sim::text("Chart of the traffic: ", chart.path().string(),
                   "\nTrace of the last CTA of flash2's first head: ", trace.path().string(),

@@ -3,22 +3,22 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/numbers.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
 namespace {
 
 std::string device_table() {
-  Table table({"device", "SMs", "clock", "HBM", "bandwidth", "L2", "SMEM/CTA", "tensor fp16", "name"});
+  report::Table table({"device", "SMs", "clock", "HBM", "bandwidth", "L2", "SMEM/CTA", "tensor fp16", "name"});
   for (const std::string& name : sim::device_names()) {
     const sim::DeviceSpec& d = sim::device(name);
     const double tensor = static_cast<double>(d.tensor_flops_per_clock_fp16) * static_cast<double>(d.sm_count) *
                           static_cast<double>(d.clock_hz) * 1e-12;
-    table.row({d.name, std::to_string(d.sm_count), fmt::format("{} MHz", d.clock_hz / 1000000), bytes(d.hbm_bytes),
-               bytes(d.hbm_bytes_per_second) + "/s",
+    table.row({d.name, std::to_string(d.sm_count), fmt::format("{} MHz", d.clock_hz / 1000000),
+               report::bytes(d.hbm_bytes), report::bytes(d.hbm_bytes_per_second) + "/s",
                fmt::format("{:.0f} MiB", static_cast<double>(d.l2_bytes) / (1 << 20)),
                fmt::format("{} KiB", d.smem_bytes_per_cta / 1024), fmt::format("{:.1f} TFLOP/s", tensor), d.title});
   }
@@ -28,9 +28,9 @@ std::string device_table() {
 
 std::string details(const sim::DeviceSpec& device) {
   std::string out = fmt::format("{} ({}), {}\n\n", device.title, device.name, device.architecture);
-  Table table({"field", "value", "unit", "kind"});
+  report::Table table({"field", "value", "unit", "kind"});
   for (const sim::Provenance& p : device.provenance)
-    table.row({p.field, thousands(std::stoll(p.value)), p.unit, p.kind});
+    table.row({p.field, report::thousands(std::stoll(p.value)), p.unit, p.kind});
   out += table.text() + "\nSources\n";
   for (const sim::Provenance& p : device.provenance) out += fmt::format("  {}: {}\n", p.field, p.source);
   return out;
@@ -48,7 +48,7 @@ nlohmann::ordered_json device_json(const sim::DeviceSpec& device) {
 std::string all_json(const std::vector<std::string>& names) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::string& name : names) list.push_back(device_json(*find_gpu(name)));
-  return to_text({{"schema", 1}, {"devices", list}});
+  return report::to_text({{"schema", 1}, {"devices", list}});
 }
 
 }  // namespace

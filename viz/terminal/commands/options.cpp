@@ -1,9 +1,9 @@
 // flashscope options: the options of a scenario, as their table has them: for people, and for programs that offer them.
 #include <nlohmann/json.hpp>
 
+#include "sim/report/numbers.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/report.h"
 
 namespace terminal {
 namespace {
@@ -18,7 +18,8 @@ sim::OptionValue default_of(const sim::ScenarioOption& option) {
 
 Json option_json(const sim::ScenarioOption& option) {
   const bool whole = option.kind == sim::OptionKind::whole_number;
-  Json json = {{"name", option.name}, {"kind", sim::name_of(option.kind)}, {"default", value_json(default_of(option))}};
+  Json json = {
+      {"name", option.name}, {"kind", sim::name_of(option.kind)}, {"default", report::value_json(default_of(option))}};
   json["unit"] = whole || option.kind == sim::OptionKind::number ? Json(option.number.unit) : Json(nullptr);
   json["least"] = whole ? Json(option.number.least) : Json(nullptr);
   json["most"] = whole ? Json(sim::largest_option) : Json(nullptr);
@@ -33,11 +34,11 @@ Json option_json(const sim::ScenarioOption& option) {
 std::string options_json() {
   Json list = Json::array();
   for (const sim::ScenarioOption& option : sim::scenario_options()) list.push_back(option_json(option));
-  return to_text({{"schema", 1}, {"options", list}});
+  return report::to_text({{"schema", 1}, {"options", list}});
 }
 
 std::string options_table() {
-  Table table({"option", "takes", "unit", "default", "called"});
+  report::Table table({"option", "takes", "unit", "default", "called"});
   std::string help;
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     const std::string name(option.name), otherwise = sim::text_of(default_of(option));

@@ -4,11 +4,11 @@
 
 #include "viz/explorer/headless.h"
 #include "viz/explorer/native_verifier.h"
+#include "viz/files/output_file.h"
 #include "viz/platform/png.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/explorer_request.h"
 #include "viz/terminal/movie.h"
-#include "viz/terminal/output_file.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/status_line.h"
 
@@ -59,7 +59,7 @@ std::string output_path(const Arguments& arguments, const Shot& shot) {
   return *path;
 }
 
-void write_picture(OutputFile& file, const explorer::Headless& window) {
+void write_picture(files::OutputFile& file, const explorer::Headless& window) {
   file.write(platform::png_bytes(window.driver.picture(), {"Link", "#" + window.explorer.model.link()}));
   file.commit();
 }
@@ -87,7 +87,7 @@ void play(explorer::Headless& window, const Shot& shot, Take take) {
 /// What is written, opened before the work starts: one picture, a film, or nothing yet of several pictures.
 struct Result {
   std::string path;
-  std::optional<OutputFile> picture;
+  std::optional<files::OutputFile> picture;
   std::optional<Movie> movie;
 };
 
@@ -99,7 +99,7 @@ void open_result(Result& result, const Arguments& arguments, const Shot& shot) {
   } else if (is_movie(result.path)) {
     result.movie.emplace(result.path, shot.size.width, shot.size.height, fps);
   } else {
-    for (std::int64_t n = 1; n <= shot.frames; ++n) OutputClaim("output", numbered(result.path, n));
+    for (std::int64_t n = 1; n <= shot.frames; ++n) files::OutputClaim("output", numbered(result.path, n));
   }
 }
 
@@ -107,7 +107,7 @@ void write_result(Result& result, explorer::Headless& window, const Shot& shot) 
   if (result.picture) return write_picture(*result.picture, window);
   play(window, shot, [&](std::int64_t n) {
     if (result.movie) return result.movie->add(window.driver.picture());
-    OutputFile file(numbered(result.path, n));
+    files::OutputFile file(numbered(result.path, n));
     write_picture(file, window);
   });
   if (result.movie) result.movie->commit();

@@ -4,12 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/catalogue/derivation.h"
+#include "sim/report/numbers.h"
+#include "sim/report/run_json.h"
+#include "viz/files/output_set.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/npy_tensor.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/output_set.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/simulation_table.h"
 #include "viz/terminal/trace_file.h"
 
 namespace terminal {
@@ -18,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Result files, opened before the work starts.
-using ResultFiles = std::vector<std::pair<sim::Tensor, OutputFile*>>;
+using ResultFiles = std::vector<std::pair<sim::Tensor, files::OutputFile*>>;
 
 /// Whether m + log l can be told of its rows: not in standard attention.
 bool has_statistics(const sim::Plan& plan) {
@@ -29,7 +30,7 @@ bool has_statistics(const sim::Plan& plan) {
          std::any_of(plan.before.begin(), plan.before.end(), writes);
 }
 
-ResultFiles open_folder(OutputSet& outputs, const std::string& folder, const sim::Plan& plan) {
+ResultFiles open_folder(files::OutputSet& outputs, const std::string& folder, const sim::Plan& plan) {
   using enum sim::Tensor;
   ResultFiles files;
   const auto open = [&](sim::Tensor tensor) {
@@ -43,12 +44,12 @@ ResultFiles open_folder(OutputSet& outputs, const std::string& folder, const sim
   return files;
 }
 
-ResultFiles open_results(OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan) {
+ResultFiles open_results(files::OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan) {
   ResultFiles files;
   if (const auto folder = arguments.find("output-dir")) files = open_folder(outputs, *folder, plan);
   const auto path = arguments.find("output");
   if (!path) return files;
-  const bool written = !files.empty() && place_of(*path).same_name(files.front().second->place());  // O is O
+  const bool written = !files.empty() && files::place_of(*path).same_name(files.front().second->place());  // O is O
   if (!written) files.emplace_back(sim::Tensor::O, &outputs.add(*path));
   return files;
 }
@@ -90,14 +91,15 @@ std::string derivation_text(const sim::Derivation& d) {
   std::string out = sim::text(d.path, " = ", d.value, " ", d.unit, "\n");
   for (const std::string& line : d.formula) out += "  " + line + "\n";
   if (d.terms.empty()) return out;
-  Table table({"where", "each", "times", "total", "what"});
+  report::Table table({"where", "each", "times", "total", "what"});
   std::int64_t sum = 0;
   for (const sim::DerivationTerm& term : d.terms) {
     sum += term.total();
-    table.row({term.where, thousands(term.each), thousands(term.times), thousands(term.total()), term.what});
+    table.row({term.where, report::thousands(term.each), report::thousands(term.times), report::thousands(term.total()),
+               term.what});
   }
   table.rule();
-  table.row({"sum", "", "", thousands(sum), ""});
+  table.row({"sum", "", "", report::thousands(sum), ""});
   return out + "\n" + table.text();
 }
 
@@ -151,7 +153,7 @@ int run_simulate(const Arguments& arguments) {
   }
   if (why && !why->starts_with("check.")) check_why(s, *why);  // an error before the work starts
   if (request.values) check_value_memory(s.plan.problem.shape, s.plan.scenario.pass);
-  OutputSet outputs;
+  files::OutputSet outputs;
   const ResultFiles files = open_results(outputs, arguments, s.plan);
   add_asked_trace(outputs, arguments, s.plan);
   if (request.values) {
@@ -167,8 +169,8 @@ int run_simulate(const Arguments& arguments) {
   if (format == "table") {
     print(why ? derivation_text(sim::derive(s, *why)) : report(s, request.any_given()));
   } else {
-    const nlohmann::ordered_json json = why ? to_json(sim::derive(s, *why)) : to_json(s);
-    print(format == "json" ? to_text(json) : to_csv(json));
+    const nlohmann::ordered_json json = why ? to_json(sim::derive(s, *why)) : report::to_json(s);
+    print(format == "json" ? report::to_text(json) : report::to_csv(json));
   }
   return exit_done;
 }

@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/threads.h"
+#include "kernels/threads/threads.h"
+#include "sim/report/numbers.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/ctrl_c.h"
 #include "viz/terminal/in_order.h"
-#include "viz/terminal/numbers.h"
 #include "viz/terminal/sweep/journal.h"
 #include "viz/terminal/sweep/progress.h"
 #include "viz/terminal/sweep/result.h"
@@ -34,21 +34,22 @@ int job_count(const Arguments& arguments) {
 std::string checked_format(const Arguments& arguments, const Sweep& sweep) {
   std::string format = arguments.value("format", "csv");
   sim::require(format != "table" || sweep.rows() <= SweepResult::longest_table, "format: a table of ",
-               thousands(sweep.rows()), " rows is more than ", thousands(SweepResult::longest_table), ": use csv");
+               report::thousands(sweep.rows()), " rows is more than ", report::thousands(SweepResult::longest_table),
+               ": use csv");
   return format;
 }
 
-std::optional<OutputFile> open_output(const Arguments& arguments) {
+std::optional<files::OutputFile> open_output(const Arguments& arguments) {
   const auto output = arguments.find("output");
-  return output ? std::optional<OutputFile>(*output) : std::nullopt;
+  return output ? std::optional<files::OutputFile>(*output) : std::nullopt;
 }
 
 void report_kept(const SweepJournal& journal, const std::string& path) {
   if (journal.rows() == 0 && journal.damaged_bytes() == 0) return;
-  tell(sim::text("sweep: ", thousands(journal.rows()), " rows kept from ", path,
+  tell(sim::text("sweep: ", report::thousands(journal.rows()), " rows kept from ", path,
                  journal.damaged_bytes() == 0
                      ? ""
-                     : "; " + thousands(journal.damaged_bytes()) + " damaged bytes after them cut off"));
+                     : "; " + report::thousands(journal.damaged_bytes()) + " damaged bytes after them cut off"));
 }
 
 /// Runs what is missing; `take` gets the new rows. False when Ctrl-C came first.
@@ -63,21 +64,21 @@ bool run_rest(const Sweep& sweep, std::int64_t done, int jobs, const std::functi
   InOrder<std::string> rows(make, take_and_show, CatchCtrlC::came);
   const auto ran = rows.run(done, sweep.rows(), jobs);
   if (ran.threads < std::min<std::int64_t>(jobs, sweep.rows() - done))
-    print_warnings({sim::text("jobs: ", thousands(jobs), " threads asked for, ", thousands(ran.threads),
+    print_warnings({sim::text("jobs: ", report::thousands(jobs), " threads asked for, ", report::thousands(ran.threads),
                               " ran: this machine gives no more")});
   return done + ran.taken == sweep.rows();
 }
 
 int report_interrupted(std::int64_t done, const Sweep& sweep, const std::string& how_to_go_on) {
-  tell(sim::text("sweep: interrupted after ", thousands(done), " of ", thousands(sweep.rows()), " rows; ",
-                 how_to_go_on));
+  tell(sim::text("sweep: interrupted after ", report::thousands(done), " of ", report::thousands(sweep.rows()),
+                 " rows; ", how_to_go_on));
   return exit_interrupted;
 }
 
 int finish(SweepResult& result) {
   result.finish();
   if (result.failed() > 0) {
-    print_warnings({sim::text(thousands(result.failed()), " of ", thousands(result.rows()),
+    print_warnings({sim::text(report::thousands(result.failed()), " of ", report::thousands(result.rows()),
                               " points cannot run: their reason is in the column error")});
   }
   if (!result.verdict().empty()) tell("formula: " + result.verdict());

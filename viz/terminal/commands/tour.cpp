@@ -1,10 +1,10 @@
 // flashscope tour: the guided tour of the explorer in the terminal.
+#include "sim/base/printable.h"
 #include "sim/catalogue/options.h"
+#include "sim/report/line_breaks.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/request.h"
 #include "viz/tour/page.h"
-#include "viz/ui/line_breaks.h"
-#include "viz/ui/utf8.h"
 
 namespace terminal {
 namespace {
@@ -18,8 +18,10 @@ explorer::Language language_of(const Arguments& arguments) {
 /// Columns of a terminal: Chinese characters take two.
 float width_of(std::string_view text) {
   float width = 0;
-  for (; !text.empty(); text.remove_prefix(ui::first_character(text))) {
-    const char32_t c = ui::code_point(text);
+  while (!text.empty()) {
+    const sim::Character character = sim::first_character(text);
+    text.remove_prefix(character.size);
+    const char32_t c = character.code;
     width += c >= 0x2E80 && c < 0x10000 ? 2 : 1;
   }
   return width;
@@ -38,7 +40,7 @@ std::string typed(std::string_view markup) {
 
 std::string in_lines(const std::string& text) {
   std::string result;
-  for (const std::string_view line : ui::break_lines(text, columns, width_of)) result += std::string(line) + "\n";
+  for (const std::string_view line : report::break_lines(text, columns, width_of)) result += std::string(line) + "\n";
   return result;
 }
 

@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/numbers.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/legend.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/tuning.h"
 #include "viz/terminal/validation_report.h"
@@ -19,11 +19,11 @@ using Json = nlohmann::ordered_json;
 std::vector<std::string> cells(std::string name, const TriedTiles& t) {
   return {std::move(name),
           t.text,
-          bytes(t.tile_traffic.count()),
-          bytes(t.hbm_traffic.count()),
-          microseconds(t.microseconds),
-          kibibytes(t.smem.count()),
-          kibibytes(t.registers.count()),
+          report::bytes(t.tile_traffic.count()),
+          report::bytes(t.hbm_traffic.count()),
+          report::microseconds(t.microseconds),
+          report::kibibytes(t.smem.count()),
+          report::kibibytes(t.registers.count()),
           std::to_string(t.ctas_per_sm),
           fmt::format("{:.2f}", t.waves)};
 }
@@ -31,7 +31,7 @@ std::vector<std::string> cells(std::string name, const TriedTiles& t) {
 std::string table_text(const Tuning& tuning, const sim::Simulation& best, std::size_t top) {
   const sim::Plan& plan = best.plan;
   const auto fitting = static_cast<std::int64_t>(tuning.ranked.size());
-  Table table(
+  report::Table table(
       {"", "Br x Bc", "tile traffic", "HBM traffic", "predicted time", "SMEM", "registers", "CTAs/SM", "waves"});
   for (std::size_t n = 0; n < std::min(top, tuning.ranked.size()); ++n) {
     table.row(cells(n == 0 ? "best" : std::to_string(n + 1), tuning.ranked[n]));
@@ -43,9 +43,9 @@ std::string table_text(const Tuning& tuning, const sim::Simulation& best, std::s
   const sim::Scenario& s = plan.scenario;
   std::string out =
       sim::text(plan.program->title, ", ", sim::name_of(s.pass), ": ", shape_text(s), "; ", s.gpu->title, "\n",
-                "least ", tuning.goal == Goal::bytes ? "tile traffic" : "time", " of ", thousands(fitting),
-                " tilings that fit; SMEM ", kibibytes(plan.capacity.smem.count()), " of a CTA, registers ",
-                kibibytes(plan.capacity.registers.count()), " of an SM\n\n", table.text(), "\n");
+                "least ", tuning.goal == Goal::bytes ? "tile traffic" : "time", " of ", report::thousands(fitting),
+                " tilings that fit; SMEM ", report::kibibytes(plan.capacity.smem.count()), " of a CTA, registers ",
+                report::kibibytes(plan.capacity.registers.count()), " of an SM\n\n", table.text(), "\n");
   for (const LargerTiles& larger : tuning.larger) {
     out += sim::text("larger, ", larger.step, larger.fits ? ": " : " does not fit: ", larger.outcome, "\n");
   }
@@ -83,7 +83,7 @@ Json to_json(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
     larger.push_back({{"step", one.step}, {"fits", one.fits}, {"outcome", one.outcome}});
   }
   return {{"schema", 1},
-          {"scenario", scenario_json(plan)},
+          {"scenario", report::scenario_json(plan)},
           {"for", tuning.goal == Goal::bytes ? "bytes" : "time"},
           {"best", tiles_json(tuning.ranked.front())},
           {"ranked", ranked},
@@ -101,7 +101,7 @@ std::string csv(const Tuning& tuning, std::size_t top) {
     std::string names, values;
     for (const auto& [name, value] : json.items()) {
       names += (names.empty() ? "" : ",") + name;
-      values += (values.empty() ? "" : ",") + csv_cell(value);
+      values += (values.empty() ? "" : ",") + report::csv_cell(value);
     }
     if (n == 0) out = names + "\n";
     out += values + "\n";
@@ -136,7 +136,7 @@ int run_tune(const Arguments& arguments) {
   print_warnings(run.warnings);
   const std::string format = arguments.value("format", "table");
   const auto shown = static_cast<std::size_t>(top);
-  print(format == "json"  ? to_text(to_json(tuning, run.plan, shown))
+  print(format == "json"  ? report::to_text(to_json(tuning, run.plan, shown))
         : format == "csv" ? csv(tuning, shown)
                           : table_text(tuning, run, shown));
   return exit_done;

@@ -7,11 +7,11 @@
 #include "kernels/measurements/points.h"
 #include "sim/base/nearest.h"
 #include "sim/catalogue/typed_values.h"
+#include "sim/report/numbers.h"
+#include "sim/report/run_json.h"
+#include "viz/files/output_set.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/output_set.h"
 #include "viz/terminal/recordings.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/status_line.h"
 #include "viz/terminal/validation_report.h"
 
@@ -43,7 +43,7 @@ sim::Fit fit_with_status(const std::vector<const sim::PublishedPoint*>& points, 
   StatusLine status("validate", "");
   std::int64_t simulations = 0;
   return sim::fit_constants(points, start, [&](const sim::PublishedPoint& point, const sim::TimingConstants& now) {
-    status.show(sim::text("fitting, ", thousands(++simulations), " simulations"));
+    status.show(sim::text("fitting, ", report::thousands(++simulations), " simulations"));
     sim::Scenario scenario = sim::scenario_of(point);
     scenario.constants = now;
     return sim::simulate(scenario).microseconds;
@@ -71,7 +71,7 @@ std::string page_with(const std::string& table) {
 void update(const sim::Validation& validation) {
   read_source(table_file);
   const std::string text = page_with(error_table(validation));
-  OutputSet outputs;
+  files::OutputSet outputs;
   outputs.add(table_file).write(sim::accuracy_csv(sim::accuracy_rows(validation)));
   outputs.add(page_file).write(text);
   outputs.commit();
@@ -132,7 +132,7 @@ int run_validate(const Arguments& arguments) {
   if (arguments.find("update")) update(validation);
   const bool points = arguments.find("points").has_value();
   const std::string format = arguments.value("format", "table");
-  print(format == "json"  ? to_text(validation_json(validation, fit, points))
+  print(format == "json"  ? report::to_text(validation_json(validation, fit, points))
         : format == "csv" ? validation_csv(validation, points)
                           : (fit ? fit_table(*fit, {}) : "") + validation_table(validation, points) +
                                 left_out_line(recorded.left_out));

@@ -1,21 +1,23 @@
 // flashscope verify: the program against its kernel on a device: values, bytes, memory, races.
-#include "kernels/verify.h"
+#include "kernels/verify/verify.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "kernels/choice.h"
-#include "kernels/recorded_rows.h"
-#include "kernels/threads.h"
+#include "kernels/threads/threads.h"
+#include "kernels/verify/choice.h"
+#include "kernels/verify/devices.h"
+#include "kernels/verify/effort.h"
+#include "kernels/verify/recorded_rows.h"
+#include "sim/report/numbers.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/recordings.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/status_line.h"
-#include "viz/terminal/verify/devices.h"
-#include "viz/terminal/verify/effort.h"
 #include "viz/terminal/verify/import.h"
+#include "viz/terminal/verify/on_device.h"
 #include "viz/terminal/verify/recorded.h"
 #include "viz/terminal/verify/report.h"
 #include "viz/terminal/verify/scenario_list.h"
@@ -27,7 +29,7 @@ constexpr std::int64_t most_workers = 1024, most_schedules = 10000;
 
 /// How to verify, whatever the scenario.
 struct Setting {
-  VerifyDevice device;
+  kernels::VerifyDevice device;
   int workers, schedules;
   std::vector<measurements::Recording> recordings;  ///< none for a GPU, which is measured itself
 };
@@ -41,7 +43,7 @@ Setting make_setting(const Arguments& arguments) {
             schedules = number("schedules", 0, most_schedules, 0);
   std::vector<measurements::Recording> recordings = all_recordings(arguments);
   const bool count = arguments.value("counters", "on") == "on";
-  Setting setting{VerifyDevice(arguments.value("device", "emulated"), workers, count), workers, schedules, {}};
+  Setting setting{kernels::VerifyDevice(arguments.value("device", "emulated"), workers, count), workers, schedules, {}};
   if (setting.device.emulated()) setting.recordings = std::move(recordings);
   sim::require(setting.device.emulated() || schedules == 0,
                "schedules: a GPU has its own, only --device emulated can be told");
@@ -63,19 +65,19 @@ class Progress {
 std::string check(const sim::Simulation& program, const std::optional<std::string>& kernel, const Setting& setting) {
   std::string name = kernels::choose_kernel(program.plan, kernel, setting.device.flavour());
   kernels::check_sizes(program.plan);
-  check_effort(program, name, setting.device.emulated() ? 1 + setting.schedules : 0, setting.workers);
+  kernels::check_effort(program, name, setting.device.emulated() ? 1 + setting.schedules : 0, setting.workers);
   return name;
 }
 
 kernels::Verdict verify(sim::Simulation program, const std::string& kernel, sim::AttentionInputs inputs,
                         const Setting& setting, Progress& progress) {
-  const double seconds = emulated_seconds(program, kernel, setting.workers);
+  const double seconds = kernels::emulated_seconds(program, kernel, setting.workers);
   const kernels::Verification verification(std::move(program), kernel, std::move(inputs),
                                            [&](std::string_view step) { progress.show(step); });
   kernels::Verdict verdict;
   for (int schedule = 0; schedule <= setting.schedules; ++schedule) {
     std::string step = "kernel " + kernel;
-    if (setting.device.emulated()) step += ", about " + seconds_text(seconds);
+    if (setting.device.emulated()) step += ", about " + report::seconds(seconds);
     if (schedule > 0) step += sim::text(", random schedule ", schedule, " of ", setting.schedules);
     progress.show(step);
     const kernels::Verdict next = setting.device.with(static_cast<std::uint64_t>(schedule), [&](dev::Device& device) {
@@ -126,7 +128,7 @@ int run_one(const Arguments& arguments, const Setting& setting) {
   const auto& rows = verified.verdict.rows;
   const bool timed = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.quantity == "time"; });
   if (timed && sms.few()) print_notes({"time: " + sms_text(sms) + " SMs get work, the rest of the card is idle"});
-  print(arguments.value("format", "table") == "json" ? to_text(verdict_json(verified.verdict))
+  print(arguments.value("format", "table") == "json" ? report::to_text(verdict_json(verified.verdict))
                                                      : verdict_table(verified));
   return verified.verdict.ok() ? exit_done : exit_check_failed;
 }
@@ -184,7 +186,7 @@ int run_list(const Arguments& arguments, const Setting& setting) {
   print_elsewhere(elsewhere);
   const std::vector<VerifiedScenario> verified = verify_all(planned, setting);
   const std::string device = setting.device.description();
-  print(arguments.value("format", "table") == "json" ? to_text(verdicts_json(device, verified))
+  print(arguments.value("format", "table") == "json" ? report::to_text(verdicts_json(device, verified))
                                                      : verdicts_table(device, verified));
   const bool ok =
       std::all_of(verified.begin(), verified.end(), [](const VerifiedScenario& each) { return each.verdict.ok(); });

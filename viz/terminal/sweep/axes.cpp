@@ -9,22 +9,22 @@
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
-#include "viz/terminal/numbers.h"
+#include "sim/report/numbers.h"
 
 namespace terminal {
 namespace {
 
 using sim::OptionKind;
 
-std::string shown(std::int64_t points) { return thousands(points); }
+std::string shown(std::int64_t points) { return report::thousands(points); }
 std::string shown(double points) {
-  return points < 1e15 ? thousands(static_cast<std::int64_t>(points)) : fmt::format("about {:.1e}", points);
+  return points < 1e15 ? report::thousands(static_cast<std::int64_t>(points)) : fmt::format("about {:.1e}", points);
 }
 
 template <class Number>
 void check_point_count(const std::string& what, Number points) {
   sim::require(points <= static_cast<Number>(most_points), what, ": makes ", shown(points), " points, more than ",
-               thousands(most_points));
+               report::thousands(most_points));
 }
 
 const sim::ScenarioOption& option_of(const std::string& name) {

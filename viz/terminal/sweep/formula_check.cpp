@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/units.h"
-#include "viz/terminal/quantities.h"
+#include "sim/report/quantities.h"
 
 namespace terminal {
 namespace {
@@ -43,7 +43,7 @@ FormulaCheck::FormulaCheck(const std::string& formula, std::string against)
 
 FormulaCheck::Comparison FormulaCheck::compare(const sim::Simulation& simulation,
                                                const nlohmann::ordered_json& json) const {
-  const double count = number_at(json, against_);
+  const double count = report::number_at(json, against_);
   const sim::Shape& shape = simulation.plan.problem.shape;
   sim::require(!names_n_ || shape.seqlen_q == shape.seqlen_k, "formula: N is not one number: there are ",
                shape.seqlen_q, " queries and ", shape.seqlen_k, " keys: use Nq and Nk");

@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "sim/base/check.h"
-#include "viz/terminal/checksum.h"
-#include "viz/terminal/output_folder.h"
-#include "viz/terminal/report.h"
+#include "sim/report/run_json.h"
+#include "viz/files/checksum.h"
+#include "viz/files/output_folder.h"
 
 namespace terminal {
 namespace {
@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t checksum_digits = 8;
 
 std::string with_checksum(std::uint32_t seed, const std::string& text) {
-  return fmt::format("{:08x} {}\n", checksum(seed, text), text);
+  return fmt::format("{:08x} {}\n", files::checksum(seed, text), text);
 }
 
 /// The row in line `number`, "" where the line is too short for one.
@@ -65,7 +65,7 @@ class Lines {
 std::string first_difference(const Json& there, const Json& here) {
   const Json flat_there = there.flatten(), flat_here = here.flatten();
   const auto shown = [](const Json& flat, const std::string& key) {
-    return flat.contains(key) ? to_line(flat.at(key)).substr(0, 100) : "not given";
+    return flat.contains(key) ? report::to_line(flat.at(key)).substr(0, 100) : "not given";
   };
   const auto differs = [](const Json& flat, const std::string& key, const Json& value) {
     return flat.contains(key) ? flat.at(key) != value : !value.is_null();  // null: an empty list or object
@@ -87,9 +87,9 @@ SweepJournal::Descriptor::~Descriptor() {
 
 SweepJournal::SweepJournal(std::filesystem::path file, const Json& identity, std::int64_t most_rows)
     : claim_("resume", std::move(file)) {
-  const std::string name = to_line({{"flashscope-sweep-journal", 1}, {"sweep", identity}});
+  const std::string name = report::to_line({{"flashscope-sweep-journal", 1}, {"sweep", identity}});
   header_ = with_checksum(0, name);
-  seed_ = checksum(0, name);
+  seed_ = files::checksum(0, name);
   open_and_lock();
   std::string first;
   Lines lines(descriptor_.number);
@@ -98,7 +98,7 @@ SweepJournal::SweepJournal(std::filesystem::path file, const Json& identity, std
   if (first != header_ && header_.rfind(first, 0) == 0) {  // new, or killed while this very line was written
     cut_off();
     write(header_);
-    sync_folder_of(path());
+    files::sync_folder_of(path());
     return;
   }
   recognise(first, identity);
@@ -158,7 +158,7 @@ void SweepJournal::refuse_other_build(Json there, Json here) const {
     if (!identity.is_object()) return std::string();
     const Json sources = identity.value("sources", Json("unknown"));  // a journal of an old version
     identity.erase("sources");
-    return sources.is_string() ? sources.get<std::string>() : to_line(sources);
+    return sources.is_string() ? sources.get<std::string>() : report::to_line(sources);
   };
   const std::string old_sources = take(there), our_sources = take(here);
   sim::require(there != here, "resume ", path().string(), ": was begun by a program of other sources, ", old_sources,

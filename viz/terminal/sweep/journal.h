@@ -11,7 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "viz/terminal/files_in_use.h"
+#include "viz/files/files_in_use.h"
 
 namespace terminal {
 
@@ -54,7 +54,7 @@ class SweepJournal {
   std::string line(std::int64_t number, const std::string& row) const;
   [[noreturn]] void fail(const char* what) const;
 
-  OutputClaim claim_;
+  files::OutputClaim claim_;
   std::string header_;      ///< the first line
   std::uint32_t seed_ = 0;  ///< its checksum
   Descriptor descriptor_;

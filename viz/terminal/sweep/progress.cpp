@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "viz/terminal/numbers.h"
+#include "sim/report/numbers.h"
 
 namespace terminal {
 namespace {
@@ -17,12 +17,15 @@ std::string duration(double seconds) {
 }
 
 /// Whole where that says enough.
-std::string rate_text(double rate) { return rate < 10 ? fmt::format("{:.1f}", rate) : thousands(std::llround(rate)); }
+std::string rate_text(double rate) {
+  return rate < 10 ? fmt::format("{:.1f}", rate) : report::thousands(std::llround(rate));
+}
 
 }  // namespace
 
 std::string progress_line(std::int64_t done, std::int64_t all, std::int64_t made, double seconds) {
-  std::string start = fmt::format("sweep: {} of {} ({} %)", thousands(done), thousands(all), done * 100 / all);
+  std::string start =
+      fmt::format("sweep: {} of {} ({} %)", report::thousands(done), report::thousands(all), done * 100 / all);
   if (made == 0 || seconds <= 0) return start;
   const double rate = static_cast<double>(made) / seconds;
   return fmt::format("{}, {} scenarios/s, {} left", start, rate_text(rate),

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/units.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/legend.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/validation_report.h"
 
 namespace terminal {
@@ -31,8 +31,8 @@ struct TableColumn {
 };
 
 std::string bytes_of(const Json& row, const std::string& traffic) {
-  return bytes(sim::checked_add(row.at(traffic + ".read_bytes").get<std::int64_t>(),
-                                row.at(traffic + ".write_bytes").get<std::int64_t>()));
+  return report::bytes(sim::checked_add(row.at(traffic + ".read_bytes").get<std::int64_t>(),
+                                        row.at(traffic + ".write_bytes").get<std::int64_t>()));
 }
 
 std::string digits(const Json& cell) { return fmt::format("{:.4g}", cell.get<double>()); }
@@ -47,14 +47,14 @@ sim::BusySms busy_sms(const Json& row) {
 }
 
 constexpr TableColumn table_columns[] = {
-    {"tiles", [](const Json& row) { return csv_cell(row.at("br")) + " x " + csv_cell(row.at("bc")); }},
+    {"tiles", [](const Json& row) { return report::csv_cell(row.at("br")) + " x " + report::csv_cell(row.at("bc")); }},
     {"tile traffic", [](const Json& row) { return bytes_of(row, "tile_traffic.total"); }},
     {"HBM traffic", [](const Json& row) { return bytes_of(row, "hbm_traffic"); }},
-    {"peak memory", [](const Json& row) { return bytes(row.at("memory.peak_hbm_bytes").get<std::int64_t>()); }},
-    {"matrix FLOPs", [](const Json& row) { return flops(row.at("work.matmul_flops").get<std::int64_t>()); }},
-    {"predicted time", [](const Json& row) { return microseconds(row.at("time.microseconds").get<double>()); }},
+    {"peak memory", [](const Json& row) { return report::bytes(row.at("memory.peak_hbm_bytes").get<std::int64_t>()); }},
+    {"matrix FLOPs", [](const Json& row) { return report::flops(row.at("work.matmul_flops").get<std::int64_t>()); }},
+    {"predicted time", [](const Json& row) { return report::microseconds(row.at("time.microseconds").get<double>()); }},
     {"error of time", [](const Json& row) { return error_of_time(row.at("time.error_percent")); }},
-    {"bound by", [](const Json& row) { return csv_cell(row.at("bound_by")); }},
+    {"bound by", [](const Json& row) { return report::csv_cell(row.at("bound_by")); }},
     {"SMs busy", [](const Json& row) { return sms_text(busy_sms(row)); }},
     {"formula", [](const Json& row) { return digits(row.at("formula")); }, true},
     {"ratio", [](const Json& row) { return digits(row.at("ratio")); }, true},
@@ -72,9 +72,10 @@ std::vector<std::string> table_header(const Sweep& sweep) {
 
 }  // namespace
 
-SweepResult::SweepResult(const Sweep& sweep, std::string format, std::optional<OutputFile> file)
+SweepResult::SweepResult(const Sweep& sweep, std::string format, std::optional<files::OutputFile> file)
     : sweep_(sweep), format_(std::move(format)), file_(std::move(file)), table_(table_header(sweep)), verdict_(sweep) {
-  if (format_ == "json") text_ = "{\n  \"schema\": 1,\n  \"sweep\": " + to_line(sweep.identity()) + ",\n  \"rows\": [";
+  if (format_ == "json")
+    text_ = "{\n  \"schema\": 1,\n  \"sweep\": " + report::to_line(sweep.identity()) + ",\n  \"rows\": [";
   if (format_ != "csv") return;
   for (const std::string& column : sweep.columns()) text_ += (text_.empty() ? "" : ",") + column;
   text_ += "\n";
@@ -100,17 +101,17 @@ void SweepResult::add(const std::string& row) {
 
 void SweepResult::add_csv(const Json& cells) {
   std::string line;
-  for (const Json& cell : cells) line += (&cell == &cells.front() ? "" : ",") + csv_cell(cell);
+  for (const Json& cell : cells) line += (&cell == &cells.front() ? "" : ",") + report::csv_cell(cell);
   put(line + "\n");
 }
 
 void SweepResult::add_json(const Json& cells) {
-  put((rows_ == 0 ? "\n    " : ",\n    ") + to_line(named(sweep_, cells)));
+  put((rows_ == 0 ? "\n    " : ",\n    ") + report::to_line(named(sweep_, cells)));
 }
 
 void SweepResult::add_table(const Json& cells) {
   std::vector<std::string> shown;
-  for (std::size_t a = 0; a < sweep_.axes().size(); ++a) shown.push_back(csv_cell(cells[a]));
+  for (std::size_t a = 0; a < sweep_.axes().size(); ++a) shown.push_back(report::csv_cell(cells[a]));
   const Json row = named(sweep_, cells);
   const Json& error = cells.back();
   for (const TableColumn& column : table_columns) {
@@ -130,7 +131,7 @@ std::string SweepResult::legend() const {
   std::string words = bound_legend({bounds_.begin(), bounds_.end()}) + (unknown_ ? unknown_error_line() : "");
   if (idle_ > 0) {
     words +=
-        sim::text("At ", thousands(idle_), " of ", thousands(rows_),
+        sim::text("At ", report::thousands(idle_), " of ", report::thousands(rows_),
                   " points fewer than half of the SMs get work: ", "more --batch or --heads would fill the card.\n");
   }
   return words.empty() ? "" : "\n" + words;
@@ -142,7 +143,7 @@ void SweepResult::finish() {
   if (format_ == "table") put(table_.text() + legend());
   if (format_ == "json") {
     const Json verdict = sweep_.formula() ? Json(verdict_.text()) : Json(nullptr);
-    put(fmt::format("\n  ],\n  \"failed\": {},\n  \"verdict\": {}\n}}\n", failed_, to_line(verdict)));
+    put(fmt::format("\n  ],\n  \"failed\": {},\n  \"verdict\": {}\n}}\n", failed_, report::to_line(verdict)));
   }
   write_out();
   if (file_) file_->commit();

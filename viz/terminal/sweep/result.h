@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "viz/terminal/numbers.h"
-#include "viz/terminal/output_file.h"
+#include "sim/report/numbers.h"
+#include "viz/files/output_file.h"
 #include "viz/terminal/sweep/sweep.h"
 #include "viz/terminal/sweep/verdict.h"
 
@@ -18,7 +18,7 @@ class SweepResult {
   static constexpr std::int64_t longest_table = 10'000;  ///< rows
 
   /// `file`: empty for stdout.
-  SweepResult(const Sweep& sweep, std::string format, std::optional<OutputFile> file);
+  SweepResult(const Sweep& sweep, std::string format, std::optional<files::OutputFile> file);
   void add(const std::string& row);
   void finish();  ///< the end of the document; commits the file
   std::int64_t rows() const { return rows_; }
@@ -36,9 +36,9 @@ class SweepResult {
 
   const Sweep& sweep_;
   std::string format_;
-  std::optional<OutputFile> file_;
+  std::optional<files::OutputFile> file_;
   std::string text_;  ///< not yet written
-  Table table_;
+  report::Table table_;
   FormulaVerdict verdict_;
   std::int64_t rows_ = 0, failed_ = 0, idle_ = 0;  ///< idle: times of fewer than half of the SMs
   bool unknown_ = false;                           ///< the error of a time

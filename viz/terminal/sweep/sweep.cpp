@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "viz/terminal/quantities.h"
-#include "viz/terminal/report.h"
+#include "sim/report/quantities.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -27,7 +27,7 @@ Json typed(const Axis& axis, const std::string& value) {
 std::vector<std::string> columns_of(const std::vector<Axis>& axes, bool formula) {
   std::vector<std::string> columns;
   for (const Axis& axis : axes) columns.push_back(axis.name);
-  columns.insert(columns.end(), exact_quantities().begin(), exact_quantities().end());
+  columns.insert(columns.end(), report::exact_quantities().begin(), report::exact_quantities().end());
   for (const char* tile : {"br", "bc"}) {
     if (std::find(columns.begin(), columns.end(), tile) == columns.end()) columns.emplace_back(tile);
   }
@@ -87,7 +87,7 @@ sim::OptionValues Sweep::options(std::int64_t number) const {
 
 void Sweep::add_comparison(const sim::Simulation& simulation, std::int64_t number, Json& cells) const {
   try {
-    const FormulaCheck::Comparison comparison = formula_->compare(simulation, to_json(simulation));
+    const FormulaCheck::Comparison comparison = formula_->compare(simulation, report::to_json(simulation));
     cells.push_back(comparison.formula);
     cells.push_back(comparison.ratio);
   } catch (const sim::Error& error) {
@@ -108,16 +108,16 @@ std::string Sweep::row(std::int64_t number) const {
   } catch (const sim::Error& error) {
     while (cells.size() + 1 < columns_.size()) cells.push_back(nullptr);
     cells.push_back(error.what());
-    return to_line(cells);
+    return report::to_line(cells);
   }
   for (std::size_t c = cells.size(); columns_[c] != "bound_by"; ++c) {
     const bool tile = columns_[c] == "br" || columns_[c] == "bc";
-    cells.push_back(value_at(values, tile ? "scenario." + columns_[c] : columns_[c]));
+    cells.push_back(report::value_at(values, tile ? "scenario." + columns_[c] : columns_[c]));
   }
   cells.push_back(simulation.bound_by);
   if (formula_) add_comparison(simulation, number, cells);
   cells.push_back(nullptr);
-  return to_line(cells);
+  return report::to_line(cells);
 }
 
 Json Sweep::identity() const {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viz/terminal/numbers.h"
+#include "sim/report/numbers.h"
 
 namespace terminal {
 namespace {
@@ -17,7 +17,7 @@ bool same(double ratio, double first) { return std::abs(ratio - first) <= tolera
 /// "all 12 points"; one is not all.
 std::string all_points(std::size_t count) {
   return count == 1 ? "the only point that runs"
-                    : fmt::format("all {} points", thousands(static_cast<std::int64_t>(count)));
+                    : fmt::format("all {} points", report::thousands(static_cast<std::int64_t>(count)));
 }
 
 }  // namespace

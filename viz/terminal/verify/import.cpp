@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
 #include "viz/terminal/recordings.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/verify/nothing_runs.h"
 #include "viz/terminal/verify/profile_report.h"
@@ -39,7 +39,8 @@ int run_import(const Arguments& arguments) {
   const sim::Simulation program = sim::simulate(sim::scenario_from(arguments.scenario, find_gpu));
   print_warnings(program.warnings);
   const ImportedProfile imported{words_of(program), file, program, profile::compare(program, chosen)};
-  print(arguments.value("format", "table") == "json" ? to_text(profile_json(imported)) : profile_table(imported));
+  print(arguments.value("format", "table") == "json" ? report::to_text(profile_json(imported))
+                                                     : profile_table(imported));
   return exit_done;
 }
 

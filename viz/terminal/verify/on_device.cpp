@@ -1,5 +1,7 @@
+#include "viz/terminal/verify/on_device.h"
+
+#include "kernels/dev/device.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/verify/devices.h"
 
 namespace terminal {
 

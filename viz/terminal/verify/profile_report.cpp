@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/printable.h"
-#include "viz/terminal/numbers.h"
+#include "sim/report/numbers.h"
 
 namespace terminal {
 namespace {
@@ -43,8 +43,8 @@ Json row_json(const Part& part, const Row& row) {
 }
 
 std::string cell(const Row& row, double value) {
-  if (is_rate(row)) return percent(value);
-  return is_time(row) ? fmt::format("{:.1f}", value) : thousands(std::llround(value));
+  if (is_rate(row)) return report::percent(value);
+  return is_time(row) ? fmt::format("{:.1f}", value) : report::thousands(std::llround(value));
 }
 
 /// Of rates in percentage points.
@@ -66,7 +66,7 @@ std::string expectation_cell(const Row& row) {
 }
 
 std::string rows_table(const Part& part) {
-  Table table({"quantity", "simulated", "measured", "difference", "expected within", "unit", "result"});
+  report::Table table({"quantity", "simulated", "measured", "difference", "expected within", "unit", "result"});
   for (const Row& row : part.rows) {
     table.row({std::string(row.quantity), cell(row, row.simulated), row.measured ? cell(row, *row.measured) : "-",
                difference_cell(row), expectation_cell(row), is_rate(row) ? "-" : std::string(row.unit),

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/recorded_rows.h"
+#include "kernels/verify/recorded_rows.h"
+#include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/recordings.h"
-#include "viz/terminal/report.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/verify/nothing_runs.h"
 #include "viz/terminal/verify/report.h"
@@ -43,7 +43,7 @@ VerifiedScenario verified(const ListedScenario& listed, const Recordings& record
 int run_one(const Arguments& arguments, const Recordings& recordings) {
   const VerifiedScenario one = verified({"", "", arguments.scenario, arguments.find("kernel")}, recordings);
   if (one.verdict.rows.empty()) say_none("nothing of " + one.kernel + ", " + one.scenario + ",", recordings);
-  print(arguments.value("format", "table") == "json" ? to_text(verdict_json(one.verdict)) : verdict_table(one));
+  print(arguments.value("format", "table") == "json" ? report::to_text(verdict_json(one.verdict)) : verdict_table(one));
   return exit_done;
 }
 
@@ -57,7 +57,7 @@ int run_list(const Arguments& arguments, const Recordings& recordings) {
   if (all.empty()) say_none("none of these scenarios", recordings);
   if (all.size() < list.size())
     print_warnings({sim::text("of ", list.size(), " scenarios ", list.size() - all.size(), " are not recorded")});
-  print(arguments.value("format", "table") == "json" ? to_text(verdicts_json("recorded", all))
+  print(arguments.value("format", "table") == "json" ? report::to_text(verdicts_json("recorded", all))
                                                      : verdicts_table("recorded", all));
   return exit_done;
 }

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/printable.h"
-#include "viz/terminal/numbers.h"
+#include "sim/report/numbers.h"
 
 namespace terminal {
 namespace {
@@ -26,8 +26,8 @@ Json number(const VerdictRow& row, double value) {
 
 std::string cell(const VerdictRow& row, double value) {
   if (row.quantity == "time") return fmt::format("{:.1f}", value);
-  if (!is_count(row)) return value == 0 ? "0" : scientific(value);
-  return thousands(std::llround(value));
+  if (!is_count(row)) return value == 0 ? "0" : report::scientific(value);
+  return report::thousands(std::llround(value));
 }
 
 std::string measured_cell(const VerdictRow& row) { return row.missing ? "-" : cell(row, row.measured); }
@@ -49,7 +49,7 @@ std::string rows_table(const std::vector<VerdictRow>& rows) {
   const bool causes = std::any_of(rows.begin(), rows.end(), [](const VerdictRow& row) { return !row.cause.empty(); });
   std::vector<std::string> header = {"quantity", "simulated", "measured", "difference", "tolerance", "unit", "result"};
   if (causes) header.emplace_back("cause");
-  Table table(header);
+  report::Table table(header);
   for (const VerdictRow& row : rows) {
     std::vector<std::string> cells = {row.quantity,     cell(row, row.simulated), measured_cell(row),
                                       signed_cell(row), cell(row, row.tolerance), row.unit,
@@ -61,7 +61,7 @@ std::string rows_table(const std::vector<VerdictRow>& rows) {
 }
 
 std::string plural(std::size_t n, const char* word) {
-  return thousands(static_cast<std::int64_t>(n)) + " " + word + (n == 1 ? "" : "s");
+  return report::thousands(static_cast<std::int64_t>(n)) + " " + word + (n == 1 ? "" : "s");
 }
 
 std::size_t count_rows(const Verdict& verdict, bool (*wanted)(const VerdictRow& row)) {
@@ -99,7 +99,7 @@ std::string last_line(const Verdict& verdict) {
 }
 
 std::string overview(const std::vector<VerifiedScenario>& verified) {
-  Table table({"scenario", "kernel", "rows", "result"});
+  report::Table table({"scenario", "kernel", "rows", "result"});
   for (const VerifiedScenario& each : verified) {
     table.row({each.scenario, each.kernel, std::to_string(each.verdict.rows.size()),
                each.verdict.ok() ? "ok" : "FAILS: " + failed_names(each.verdict)});

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/verdict.h"
+#include "kernels/verify/verdict.h"
 
 namespace terminal {
 

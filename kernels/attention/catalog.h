@@ -1,0 +1,22 @@
+// The kernels that there are: the twin of each kernel of a program, in each flavour.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "kernels/dev/device.h"
+#include "kernels/tile/arguments.h"
+
+namespace kernels {
+
+/// The twin of one kernel of a program.
+struct Twin {
+  std::string_view kernel;  ///< what --kernel calls the family: "flash2_mma"
+  std::string_view launch;  ///< the program's kernel: "flash2_forward"
+  void (*run)(dev::Stream stream, const Arguments& arguments);
+  void (*check)(const Arguments& arguments) = nullptr;  ///< throws sim::Error for what it was not compiled for
+};
+
+/// The twins of a flavour; empty for Flavour::cuda where the project was built without nvcc.
+const std::vector<Twin>& twins(dev::Flavour flavour);
+
+}  // namespace kernels

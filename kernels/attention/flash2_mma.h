@@ -1,0 +1,215 @@
+// FlashAttention-2, forward, on tensor cores: the twin of sim/programs/flash2/flash2.cpp for fp16 and bf16. Four warps
+// own one block of query rows, each its own rows, so that no warp needs another's results; S, P and O live in
+// registers, P being an operand of PV as it lies. While V_j comes, S = Q_i K_j^T and its softmax are computed; while
+// K_{j+1} comes, P V_j.
+// Source: Dao 2023, Algorithm 1 and section 3.3.
+// Inaccuracies: a NaN or infinity in a row of V that some queries of a row block see reaches the O of those that do not
+// as 0 x NaN, as in the published kernels.
+#pragma once
+#include <utility>
+
+#include "kernels/attention/support.h"
+#include "kernels/tile/grid.h"
+#include "kernels/tile/merge_warps.h"
+#include "kernels/tile/online_softmax.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+/// A step of the ladder leaves one thing out: chunks permuted against bank conflicts, loads behind arithmetic, or a
+/// tile's rows rather than its keys shared out among the warps.
+enum class Step { all, unswizzled, single_buffered, split_k };
+
+/// The tiles that there are; a kernel is compiled for each.
+template <Step step>
+constexpr auto menu_of() {
+  if constexpr (step == Step::all) {
+    return flash2_mma_tiles;
+  } else if constexpr (step == Step::split_k) {
+    return flash2_mma_split_k_tiles;
+  } else {
+    return flash2_mma_step_tiles;
+  }
+}
+
+/// What a kernel is compiled for. Shared memory: Q (Br, d), K and V (Bc, d). A warp computes S (16 m, 8 n).
+template <class T, int d_, int br_, int bc_, Step step = Step::all>
+struct Flash2Mma {
+  using Element = T;
+  static constexpr int d = d_, br = br_, bc = bc_, warps = 4, threads = 32 * warps;
+  static constexpr bool overlapped = step != Step::single_buffered, split_rows = step != Step::split_k;
+  static constexpr int warp_rows = split_rows ? br / warps : br, warp_keys = split_rows ? bc : bc / warps;
+  static constexpr int m = warp_rows / 16, n = warp_keys / 8, smem_bytes = (br + 2 * bc) * d * 2;
+  using Tile = SharedTile<d, step == Step::unswizzled ? Layout::plain : Layout::swizzled>;
+};
+
+/// The row block of this CTA. Where the mask makes the last ones heavy they go first, so that the grid ends with short
+/// CTAs.
+template <class Shape>
+__device__ Place place_of(const Arguments& a) {
+  const auto block = static_cast<unsigned>(dev::opaque(static_cast<int>(blockIdx.x)));
+  return row_block_of(a, a.causal ? gridDim.x - 1 - block : block, Shape::br);
+}
+
+/// Scores are scaled within the exponent, which needs a factor that keeps their order; others are applied before.
+/// Worked out on the host, so that it stays in constant memory.
+struct ScoreScale {
+  bool before;
+  float exponent;
+};
+inline ScoreScale score_scale(float scale) {
+  const bool before = !(scale > 0 && scale < 0x1p100f);
+  return {before, (before ? 1 : scale) * log2_of_e};
+}
+
+/// O = diag(l)^-1 O, 0 for rows that saw nothing, and L = m + log l, written for the first `count` rows.
+template <int m, int n>
+__device__ void divide_rows(float (&O)[m][n][4], const RowStatistics<m>& rows, float keep_factor, float* L,
+                            std::int32_t count) {
+  const LanePlace lane = lane_place();
+  DEV_UNROLL
+  for (int r = 0; r < 2 * m; ++r) {
+    const int i = r / 2, h = r % 2, row = 8 * r + lane.row;
+    const float l = quad_sum(rows.sum[i][h]), factor = l > 0 ? keep_factor / l : 0;
+    DEV_UNROLL
+    for (int col = 0; col < 2 * n; ++col) O[i][col / 2][2 * h + col % 2] *= factor;
+    if (lane.col == 0 && row < count) L[row] = l > 0 ? rows.max[i][h] * log_of_2 + dev::log(l) : -dev::infinity();
+  }
+}
+
+/// Stores O_i and L_i, a warp its rows: O goes through shared memory, in the place of Q, to be written in whole
+/// sectors.
+template <class Shape, int m, int n>
+__device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, const Arguments& a,
+                             typename Shape::Tile tile) {
+  using T = typename Shape::Element;
+  const int row = static_cast<int>(threadIdx.x / 32) * 16 * m, lane = static_cast<int>(threadIdx.x % 32);
+  const Place at = place_of<Shape>(a);  // once more: it need not be kept while the tiles stream past
+  const std::int64_t first = at.head * a.seqlen_q + at.i.begin + row;
+  divide_rows(O, rows, a.keep_factor, static_cast<float*>(a.L) + first, at.i.size() - row);
+  __syncwarp();  // the last lane has read Q
+  store_rounded<T>(tile.from(row), O);
+  __syncwarp();
+  store_rows<16 * m, 32>(tile.from(row), static_cast<T*>(a.O) + first * Shape::d, at.i.size() - row, lane);
+}
+
+/// The tiles of a block in shared memory and what comes into them. Loads are waited for by all threads, and after the
+/// wait all have read what they were to read.
+template <class Shape>
+struct Stream {
+  using T = typename Shape::Element;
+  const Arguments& a;
+  const Place& at;
+  typename Shape::Tile Q{dev::shared_memory()}, K{Q.at + Shape::br * Shape::d * 2}, V{K.at + Shape::bc * Shape::d * 2};
+  std::int32_t kv_head = static_cast<std::int32_t>(at.head / (a.heads / a.kv_heads));  // over the batch
+
+  __device__ void start(std::int32_t j) {
+    const T* rows = static_cast<const T*>(a.Q) + (at.head * a.seqlen_q + at.i.begin) * Shape::d;
+    load_async<Shape::br, Shape::threads>(Q, rows, at.i.size());  // Q_i
+    if (Shape::overlapped) load(K, a.K, j);
+  }
+  /// K_j has come. V_j begins to come while scores are computed.
+  __device__ void before_scores(std::int32_t j) {
+    if (Shape::overlapped) {
+      wait();
+      load(V, a.V, j);
+    } else {
+      __syncthreads();
+      load(K, a.K, j);
+      load(V, a.V, j);
+      wait();
+    }
+  }
+  /// V_j has come. The next K_j begins to come while the output is computed.
+  __device__ void before_output(std::int32_t next, std::int32_t end) {
+    if (!Shape::overlapped) return;
+    wait();
+    if (next < end) load(K, a.K, next);
+  }
+  /// V_j = 0 but for the rows that some query of the block sees.
+  __device__ void hide_V(Range seen) {
+    clear_rows_outside<Shape::bc, Shape::threads>(seen, V);
+    __syncthreads();
+  }
+
+ private:
+  __device__ void load(typename Shape::Tile to, const void* tensor, std::int32_t j) {
+    const T* rows = static_cast<const T*>(tensor) + (std::int64_t{kv_head} * a.seqlen_k + j) * Shape::d;
+    load_async<Shape::bc, Shape::threads>(to, rows, a.seqlen_k - j);
+    dev::cp_async_commit();
+  }
+  __device__ static void wait() {
+    dev::cp_async_wait<0>();
+    __syncthreads();
+  }
+};
+
+template <class Shape, bool dropout>
+__global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, const ScoreScale scale) {
+  using T = typename Shape::Element;
+  constexpr int d = Shape::d, m = Shape::m, n = Shape::n, bc = Shape::bc;
+  const Place at = place_of<Shape>(a);
+  const Range seen = live_keys(a, at.i), live = blocks_touching(seen, bc), full = full_keys(a, at.i);
+  const Range js = {live.begin * bc, live.end * bc};
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  const int row = Shape::split_rows ? warp * Shape::warp_rows : 0;
+  const int key = Shape::split_rows ? 0 : warp * Shape::warp_keys;
+
+  float O[m][d / 8][4];
+  RowStatistics<m> rows;
+  clear(O);     // O = 0
+  clear(rows);  // l = 0, m = -inf
+  Stream<Shape> tiles{a, at};
+  if (!js.empty()) tiles.start(js.begin);  // Q_i
+  for (std::int32_t j = js.begin; j < js.end; j += bc) {
+    tiles.before_scores(j);  // K_j
+    float S[m][n][4];
+    clear(S);
+    gemm_add<T, d>(S, Left{tiles.Q.from(row)}, RightTransposed{tiles.K.from(key)});  // S = Q_i K_j^T
+    if (scale.before) multiply(S, a.scale);
+    if (j < full.begin || j + bc > full.end) hide(S, a, at.i.begin + row, j + key);  // S = mask(S)
+    softmax_step(S, O, rows, scale.exponent);  // m', alpha, P = exp(scale S - m'), l, O = diag(alpha) O
+    if (dropout) drop(S, a, at.head, at.i.begin + row, j + key);  // P = Z o P
+    const LeftRounded<T, m, n / 2> P(S);
+    tiles.before_output(j + bc, js.end);  // V_j
+    if (j < seen.begin || (j + bc > seen.end && seen.end < a.seqlen_k)) tiles.hide_V({seen.begin - j, seen.end - j});
+    gemm_add<T, 8 * n>(O, P, Right{tiles.V.from(key)});  // O = O + P V_j
+  }
+  if constexpr (Shape::split_rows) {
+    store_result<Shape>(O, rows, a, tiles.Q);
+  } else {
+    float own_O[m / Shape::warps][d / 8][4];
+    RowStatistics<m / Shape::warps> own_rows;
+    merge_warps<Shape::warps>(O, rows, own_O, own_rows);
+    store_result<Shape>(own_O, own_rows, a, tiles.Q);
+  }
+}
+
+/// A block of four warps for each row block of each query head.
+template <class Shape>
+void launch_shape(dev::Stream stream, const Arguments& a) {
+  const auto kernel = a.dropout ? flash2_mma_kernel<Shape, true> : flash2_mma_kernel<Shape, false>;
+  dev::launch(stream, "flash2_mma_forward", kernel, row_blocks(a), Shape::threads, Shape::smem_bytes, a,
+              score_scale(a.scale));
+}
+
+/// Launches the kernel of entry `n` of the menu if that is what the arguments ask for.
+template <int d, Step step, std::size_t n>
+void launch_entry(dev::Stream stream, const Arguments& a) {
+  constexpr MmaTile tile = menu_of<step>()[n];
+  if constexpr (tile.head_dim == d) {
+    if (a.br != tile.br || a.bc != tile.bc) return;
+    if (a.element == Element::fp16) launch_shape<Flash2Mma<dev::fp16, d, tile.br, tile.bc, step>>(stream, a);
+    if (a.element == Element::bf16) launch_shape<Flash2Mma<dev::bf16, d, tile.br, tile.bc, step>>(stream, a);
+  }
+}
+
+/// Launches the kernel of the tile and element type, one that the menu has.
+template <int d, Step step = Step::all>
+void launch_tile_of(dev::Stream stream, const Arguments& a) {
+  const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) { (launch_entry<d, step, n>(stream, a), ...); };
+  each(std::make_index_sequence<menu_of<step>().size()>());
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

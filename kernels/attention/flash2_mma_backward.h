@@ -1,0 +1,300 @@
+// FlashAttention-2, backward, on tensor cores: the kernel of the second launch of
+// sim/programs/flash2/flash2_backward.cpp, as a template of head dimension and tiles. A CTA of eight warps owns one
+// block of keys. K, V stay in shared memory, dK and dV in registers; Q and dO arrive by cp.async while the block before
+// them is computed. All warps share each product of a visit, so P and dS pass through shared memory: its one barrier.
+// Source: Dao 2023, Algorithm 2.
+// Inaccuracies: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run. A NaN or infinity in
+// a key that some queries see reaches the dQ of those of their row block that do not as 0 x NaN.
+#pragma once
+#include "kernels/attention/flash2_mma_backward_instances.h"
+#include "kernels/tile/fragment_backward.h"
+#include "kernels/tile/grid.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+inline constexpr float log2_e = 1.44269504088896341f;
+
+/// What an instance is compiled for. A thrifty one has one place for Q and dO instead of two, and one for P and dS: it
+/// fits where shared memory is short, and waits more.
+template <class Element, int head_dim, int rows, int keys, bool is_thrifty>
+struct BackwardConfig {
+  using T = Element;
+  static constexpr int d = head_dim, br = rows, bc = keys, stages = is_thrifty ? 1 : 2;
+  static constexpr bool thrifty = is_thrifty;
+  using Scores = Part<br, bc>;  ///< S, P, dP, dS
+  using Keys = Part<bc, d>;     ///< dK, dV
+  using Queries = Part<br, d>;  ///< dQ
+  static_assert(sizeof(T) == 2 && 2 * br <= 32 * warps);
+};
+
+/// Shared memory of a CTA: K, V (Bc, d), per stage Q, dO (Br, d), then P, dS (Br, Bc), all of T, and L, D (Br) in fp32.
+template <class C>
+struct BackwardTiles {
+  using Rows = SharedTile<C::d>;
+  using Scores = SharedTile<C::bc>;
+  static constexpr int col_bytes = 2 * C::bc * C::d, row_bytes = 2 * C::br * C::d, score_bytes = 2 * C::br * C::bc;
+  static constexpr int first_row_block = 2 * col_bytes, first_scores = first_row_block + 2 * C::stages * row_bytes;
+  static constexpr int first_statistic = first_scores + (C::thrifty ? 1 : 2) * score_bytes;
+  static constexpr int bytes = first_statistic + 2 * C::br * 4;
+
+  unsigned char* at = dev::shared_memory();
+  __device__ Rows K() const { return {at}; }
+  __device__ Rows V() const { return {at + col_bytes}; }
+  __device__ Rows Q(int stage) const { return {at + first_row_block + 2 * stage * row_bytes}; }
+  __device__ Rows dO(int stage) const { return {at + first_row_block + (2 * stage + 1) * row_bytes}; }
+  __device__ Scores P() const { return {at + first_scores}; }
+  __device__ Scores dS() const { return {at + first_scores + (C::thrifty ? 0 : score_bytes)}; }
+  /// L, prepared for exp2, and behind it D.
+  __device__ float* statistics() const { return reinterpret_cast<float*>(at + first_statistic); }
+};
+
+/// One visit of a column block: a row block of a query head.
+struct Visit {
+  std::int32_t head;
+  Range i;
+  std::int32_t stage;
+};
+
+/// All of them, the row blocks of one head after the other.
+struct Visits {
+  Range heads, blocks;
+  std::int32_t seqlen_q;
+  __device__ std::int32_t count() const { return heads.size() * blocks.size(); }
+  template <class C>
+  __device__ Visit at(std::int32_t n) const {
+    const std::int32_t block = blocks.begin + n % blocks.size();
+    return {heads.begin + n / blocks.size(), elements_of(seqlen_q, C::br, block), n % C::stages};
+  }
+};
+
+/// Begins to load Q_i and dO_i.
+template <class C>
+__device__ void load_visit(const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
+  using T = typename C::T;
+  const Head<T> h = head_of<T>(a, visit.head);
+  load_async<C::br, 32 * warps>(tiles.Q(visit.stage), h.queries(a.Q, visit.i).at, visit.i.size());
+  load_async<C::br, 32 * warps>(tiles.dO(visit.stage), h.queries(a.dO, visit.i).at, visit.i.size());
+  dev::cp_async_commit();
+}
+
+/// L_i or D_i of one row, by the first 2 Br threads: loaded one visit ahead, when its place is still in use.
+template <class C>
+struct Statistic {
+  int thread = dev::opaque(static_cast<int>(threadIdx.x));
+  float value = 0;
+  __device__ void load(const Arguments& a, const Visit& visit) {
+    const int row = thread % C::br;
+    const bool of_L = thread < C::br, exists = row < visit.i.size() && thread < 2 * C::br;
+    value = of_L ? -dev::infinity() : 0;
+    const float* from = static_cast<const float*>(of_L ? a.L : a.D) + head_offset(0, 0, visit.head, a.seqlen_q, 1);
+    if (exists) value = from[visit.i.begin + row];
+  }
+  /// L as exp2 takes it; +inf, which makes P 0, for rows that see nothing or do not exist.
+  __device__ void store(const BackwardTiles<C>& tiles) const {
+    const bool of_L = thread < C::br, empty = value == -dev::infinity();
+    if (thread < 2 * C::br) tiles.statistics()[thread] = !of_L ? value : empty ? dev::infinity() : value * log2_e;
+  }
+};
+
+/// The L or D of this lane's rows: (i, half) names row 16 i + 8 half + lane / 4 of its part of the scores.
+template <class C>
+struct OfRows {
+  float value[C::Scores::m][2];
+  __device__ explicit OfRows(const float* statistic) {
+    statistic += C::Scores::first_row() + static_cast<int>(threadIdx.x) % 32 / 4;
+    DEV_UNROLL
+    for (int i = 0; i < C::Scores::m; ++i) value[i][0] = statistic[16 * i], value[i][1] = statistic[16 * i + 8];
+  }
+  __device__ float operator()(int i, int half) const { return value[i][half]; }
+};
+
+/// P = 0 where the mask hides the key from the query; the part begins at (query, key).
+template <int m, int n>
+__device__ void clear_hidden(float (&P)[m][n][4], const Arguments& a, std::int32_t query, std::int32_t key) {
+  const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32;
+  query += lane / 4;
+  key += lane % 4 * 2;
+  each_sum<m, n>([&](int i, int j, int r) {
+    if (!visible(a, query + 16 * i + r / 2 * 8, key + 8 * j + r % 2)) P[i][j][r] = 0;
+  });
+}
+
+/// P = exp(scale Q_i K_j^T - L_i), masked; with a minus sign where dropout drops.
+template <class C>
+__device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C>& tiles, const Arguments& a,
+                              const Visit& visit, Range j) {
+  using Part = typename C::Scores;
+  clear(P);
+  gemm_loop<typename C::T, C::d>(P, Left{stripe(tiles.Q(visit.stage).from(Part::first_row()))},
+                                 RightTransposed{stripe(tiles.K().from(Part::first_col()))});
+  const OfRows<C> L(tiles.statistics());
+  const float scale_log2 = a.scale * log2_e;
+  each_sum<Part::m, Part::n>([&](int m, int n, int r) {  //
+    P[m][n][r] = dev::exp2(P[m][n][r] * scale_log2 - L(m, r / 2));
+  });
+  const std::int32_t query = visit.i.begin + Part::first_row(), key = j.begin + Part::first_col();
+  if (needs_mask(a, visit.i, {j.begin, j.begin + C::bc})) clear_hidden(P, a, query, key);
+  if (a.dropout) mark_dropped(P, a, visit.head, query, key);
+}
+
+/// A matrix of scores, rounded, to its place.
+template <class C>
+__device__ void store_scores(typename BackwardTiles<C>::Scores tile, const typename C::Scores::Sums& S) {
+  using Part = typename C::Scores;
+  store_rounded<typename C::T>(stripe<1>(tile.from(Part::first_row()), Part::first_col() / 16), S);
+}
+
+/// P_d = Z o P to its place.
+template <class C>
+__device__ void store_kept(const BackwardTiles<C>& tiles, const typename C::Scores::Sums& P, const Arguments& a) {
+  if (!a.dropout) return store_scores<C>(tiles.P(), P);
+  typename C::Scores::Sums kept;
+  each_sum<C::Scores::m, C::Scores::n>([&](int m, int n, int r) {  //
+    kept[m][n][r] = fmaxf(P[m][n][r], 0.0f) * a.keep_factor;
+  });
+  store_scores<C>(tiles.P(), kept);
+}
+
+/// dS = P o (Z o dO_i V_j^T - D_i) in the place of P, whose sign tells what dropout drops.
+template <class C>
+__device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>& tiles, const Arguments& a,
+                             const Visit& visit) {
+  using Part = typename C::Scores;
+  typename Part::Sums dP;
+  clear(dP);
+  gemm_loop<typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.stage).from(Part::first_row()))},
+                                 RightTransposed{stripe(tiles.V().from(Part::first_col()))});
+  const OfRows<C> D(tiles.statistics() + C::br);
+  const auto kept = [&](float p, float dp) { return !a.dropout ? dp : p < 0 ? 0.0f : dp * a.keep_factor; };
+  each_sum<Part::m, Part::n>([&](int m, int n, int r) {
+    float& p = P[m][n][r];
+    p = fabsf(p) * (kept(p, dP[m][n][r]) - D(m, r / 2));
+  });
+}
+
+/// dS K_j to dQ_acc.
+template <class C>
+__device__ void add_query_gradients(const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
+  using Part = typename C::Queries;
+  typename Part::Sums dQ;
+  clear(dQ);
+  gemm_loop<typename C::T, C::bc>(dQ, Left{stripe(tiles.dS().from(Part::first_row()))},
+                                  Right{stripe<Part::across>(tiles.K(), Part::across_index())});
+  float* sums = static_cast<float*>(a.dQ_acc) + head_offset(0, 0, visit.head, a.seqlen_q, C::d);
+  add_to_sums<Part, C::d>(sums, visit.i.begin, a.seqlen_q, dQ);
+}
+
+/// sums = sums + scores^T rows, e.g. dV_j = dV_j + P_d^T dO_i
+template <class C>
+__device__ void add_key_gradients(typename C::Keys::Sums& sums, typename BackwardTiles<C>::Scores scores,
+                                  typename BackwardTiles<C>::Rows rows) {
+  using Part = typename C::Keys;
+  gemm_loop<typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, Part::first_row() / 16)},
+                                  Right{stripe<Part::across>(rows, Part::across_index())});
+}
+
+/// One visit: all that follows from Q_i, dO_i, L_i and D_i.
+template <class C>
+__device__ void compute_visit(typename C::Keys::Sums& dK, typename C::Keys::Sums& dV, const BackwardTiles<C>& tiles,
+                              const Arguments& a, const Visit& visit, Range j) {
+  typename C::Scores::Sums P;
+  probabilities<C>(P, tiles, a, visit, j);  // P = exp(scale Q_i K_j^T - L_i)
+  store_kept<C>(tiles, P, a);               // P_d = Z o P
+  to_gradients<C>(P, tiles, a, visit);      // dS = P o (Z o dO_i V_j^T - D_i)
+  if (!C::thrifty) store_scores<C>(tiles.dS(), P);
+  __syncthreads();
+  add_key_gradients<C>(dV, tiles.P(), tiles.dO(visit.stage));  // dV_j = dV_j + P_d^T dO_i
+  if (C::thrifty) {
+    __syncthreads();
+    store_scores<C>(tiles.dS(), P);
+    __syncthreads();
+  }
+  add_query_gradients<C>(tiles, a, visit);                     // dQ_acc_i = dQ_acc_i + dS K_j
+  add_key_gradients<C>(dK, tiles.dS(), tiles.Q(visit.stage));  // dK_j = dK_j + dS^T Q_i
+}
+
+/// The rows that exist of dK_j or dV_j, by way of a tile of shared memory that is no longer used.
+template <class C>
+__device__ void store_keys(typename BackwardTiles<C>::Rows tile, Rows<typename C::T> to,
+                           const typename C::Keys::Sums& sums) {
+  using Part = typename C::Keys;
+  store_rounded<typename C::T>(stripe<Part::across>(tile.from(Part::first_row()), Part::across_index()), sums);
+  __syncthreads();
+  store_rows<C::bc, 32 * warps>(tile, to.at, to.rows, static_cast<int>(threadIdx.x));
+}
+
+/// Begins to load K_j and V_j, which arrive with the first visit.
+template <class C>
+__device__ void load_keys(const BackwardTiles<C>& tiles, const Arguments& a, const Head<typename C::T>& kv, Range j) {
+  load_async<C::bc, 32 * warps>(tiles.K(), kv.keys(a.K, j).at, j.size());
+  load_async<C::bc, 32 * warps>(tiles.V(), kv.keys(a.V, j).at, j.size());
+}
+
+/// K_j = 0 and V_j = 0 where no query sees the key.
+template <class C>
+__device__ void hide_keys(const BackwardTiles<C>& tiles, const Arguments& a, Range j) {
+  const Range seen = seen_keys(a);
+  if (j.begin >= seen.begin && j.end <= seen.end) return;
+  clear_rows_outside<C::bc, 32 * warps>({seen.begin - j.begin, seen.end - j.begin}, tiles.K());
+  clear_rows_outside<C::bc, 32 * warps>({seen.begin - j.begin, seen.end - j.begin}, tiles.V());
+  __syncthreads();
+}
+
+template <class C>
+__global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(const Arguments a) {
+  using T = typename C::T;
+  const auto [kv_head, queries, j] = column_block_of(a, blockIdx.x);  // column block of this CTA
+  const Visits visits{group_of(a, kv_head), live_query_blocks(a, j), a.seqlen_q};
+  const Head<T> kv = kv_head_of<T>(a, kv_head);
+  const BackwardTiles<C> tiles;
+  typename C::Keys::Sums dK, dV;
+  clear(dK);
+  clear(dV);
+  const std::int32_t count = visits.count();
+  Statistic<C> next;
+  const auto begin_loads = [&](std::int32_t n) {
+    if (n >= count) return;
+    const Visit visit = visits.at<C>(n);
+    load_visit<C>(tiles, a, visit);
+    next.load(a, visit);
+  };
+  if (count > 0) load_keys<C>(tiles, a, kv, j);
+  begin_loads(0);
+  next.store(tiles);
+  for (std::int32_t n = 0; n < count; ++n) {
+    dev::cp_async_wait<0>();
+    __syncthreads();  // this visit's blocks are there, and those of the last one no longer in use
+    if (n == 0) hide_keys(tiles, a, j);
+    if (!C::thrifty) begin_loads(n + 1);
+    compute_visit<C>(dK, dV, tiles, a, visits.at<C>(n), j);
+    if (C::thrifty) {
+      __syncthreads();
+      begin_loads(n + 1);
+    }
+    next.store(tiles);
+  }
+  each_sum<C::Keys::m, C::Keys::n>([&](int m, int n, int r) { dK[m][n][r] *= a.scale; });  // dK_j = scale dK_j
+  __syncthreads();
+  store_keys<C>(tiles.K(), kv.keys(a.dK, j), dK);
+  store_keys<C>(tiles.V(), kv.keys(a.dV, j), dV);
+}
+
+template <class C>
+void launch_backward(dev::Stream stream, const Arguments& a) {
+  dev::launch(stream, "flash2_backward", flash2_mma_backward_kernel<C>, column_blocks(a), 32 * warps,
+              BackwardTiles<C>::bytes, a);
+}
+
+template <int d, int br, int bc, bool thrifty>
+BackwardInstance backward_instance() {
+  using dev::bf16, dev::fp16;
+  return {br, bc, BackwardTiles<BackwardConfig<fp16, d, br, bc, thrifty>>::bytes,
+          [](dev::Stream stream, const auto& a) {
+            if (a.element == Element::fp16) return launch_backward<BackwardConfig<fp16, d, br, bc, thrifty>>(stream, a);
+            launch_backward<BackwardConfig<bf16, d, br, bc, thrifty>>(stream, a);
+          }};
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

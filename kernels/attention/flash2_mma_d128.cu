@@ -1,0 +1,10 @@
+// The kernels of flash2_mma for head dimension 128.
+#include "kernels/attention/flash2_mma.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+void flash2_mma_d128(dev::Stream stream, const Arguments& a) { launch_tile_of<128>(stream, a); }
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

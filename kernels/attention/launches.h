@@ -1,0 +1,46 @@
+// Every kernel as a function that launches it, one for each kernel of the programs and of the same name. Each flavour
+// has them in a namespace of its own.
+#pragma once
+#include "kernels/dev/dev.h"
+#include "kernels/tile/arguments.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+// standard.cu
+void qk_gemm(dev::Stream stream, const Arguments& a);
+void mask(dev::Stream stream, const Arguments& a);
+void softmax(dev::Stream stream, const Arguments& a);
+void dropout(dev::Stream stream, const Arguments& a);
+void pv_gemm(dev::Stream stream, const Arguments& a);
+
+// standard_backward.cu
+void dv_gemm(dev::Stream stream, const Arguments& a);
+void dp_gemm(dev::Stream stream, const Arguments& a);
+void dropout_backward(dev::Stream stream, const Arguments& a);
+void softmax_backward(dev::Stream stream, const Arguments& a);
+void dq_gemm(dev::Stream stream, const Arguments& a);
+void dk_gemm(dev::Stream stream, const Arguments& a);
+
+void flash1_forward(dev::Stream stream, const Arguments& a);           // flash1.cu
+void flash1_backward(dev::Stream stream, const Arguments& a);          // flash1_backward.cu
+void flash2_forward(dev::Stream stream, const Arguments& a);           // flash2.cu
+void flash2_mma_forward(dev::Stream stream, const Arguments& a);       // flash2_mma.cu
+void flash2_backward_prepare(dev::Stream stream, const Arguments& a);  // flash2_backward.cu
+void flash2_backward(dev::Stream stream, const Arguments& a);
+void flash2_backward_finish(dev::Stream stream, const Arguments& a);
+
+// flash2_mma_steps.cu
+void flash2_mma_unswizzled_forward(dev::Stream stream, const Arguments& a);
+void flash2_mma_single_buffered_forward(dev::Stream stream, const Arguments& a);
+void flash2_mma_split_k_forward(dev::Stream stream, const Arguments& a);
+
+// flash2_mma_backward.cu
+void flash2_mma_backward_prepare(dev::Stream stream, const Arguments& a);
+void flash2_mma_backward(dev::Stream stream, const Arguments& a);
+void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a);
+/// Throws sim::Error, with the tiles that there are, when flash2_mma_backward would refuse.
+void require_flash2_mma_backward(const Arguments& a);
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

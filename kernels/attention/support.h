@@ -1,0 +1,35 @@
+// What the tensor-core kernels exist for: tiles are compiled in, so a kernel takes those of a menu and no others.
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "kernels/tile/arguments.h"
+
+namespace kernels {
+
+/// A tile that a kernel was compiled for: head dimension, query rows, key rows.
+struct MmaTile {
+  std::int32_t head_dim, br, bc;
+};
+
+/// Of flash2_mma, forward: what sim/programs/tilings.h chooses from 64 KiB of shared memory on, and smaller ones.
+inline constexpr std::array flash2_mma_tiles = {
+    MmaTile{32, 128, 128}, MmaTile{32, 64, 64},  MmaTile{32, 64, 32},   // d 32
+    MmaTile{64, 128, 128}, MmaTile{64, 64, 64},  MmaTile{64, 64, 32},   // d 64
+    MmaTile{96, 128, 64},  MmaTile{96, 64, 64},  MmaTile{96, 64, 32},   // d 96
+    MmaTile{128, 128, 64}, MmaTile{128, 64, 64}, MmaTile{128, 64, 32},  // d 128
+    MmaTile{256, 64, 64},  MmaTile{256, 64, 32},
+};
+/// Of its steps flash2_mma_unswizzled and flash2_mma_single_buffered.
+inline constexpr std::array flash2_mma_step_tiles = {MmaTile{64, 128, 128}, MmaTile{64, 64, 64}};
+/// Of its step flash2_mma_split_k, where each warp holds the output of all rows of a tile.
+inline constexpr std::array flash2_mma_split_k_tiles = {MmaTile{64, 64, 64}};
+
+/// Why the forward kernel of a family flash2_mma... cannot run these arguments, in one line; empty when it can.
+std::string flash2_mma_refusal(std::string_view kernel, const Arguments& a);
+
+/// Throws sim::Error with the refusal, if there is one.
+void require_flash2_mma(std::string_view kernel, const Arguments& a);
+
+}  // namespace kernels

@@ -1,0 +1,45 @@
+// The table of the kernels of one flavour.
+#include "kernels/attention/catalog.h"
+#include "kernels/attention/launches.h"
+#include "kernels/attention/support.h"
+#include "kernels/dev/dev.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+const std::vector<Twin>& all_twins() {
+  static const std::vector<Twin> twins = {
+      {"standard", "qk_gemm", qk_gemm},
+      {"standard", "mask", mask},
+      {"standard", "softmax", softmax},
+      {"standard", "dropout", dropout},
+      {"standard", "pv_gemm", pv_gemm},
+      {"standard", "dv_gemm", dv_gemm},
+      {"standard", "dp_gemm", dp_gemm},
+      {"standard", "dropout_backward", dropout_backward},
+      {"standard", "softmax_backward", softmax_backward},
+      {"standard", "dq_gemm", dq_gemm},
+      {"standard", "dk_gemm", dk_gemm},
+      {"flash1", "flash1_forward", flash1_forward},
+      {"flash1", "flash1_backward", flash1_backward},
+      {"flash2", "flash2_forward", flash2_forward},
+      {"flash2", "flash2_backward_prepare", flash2_backward_prepare},
+      {"flash2", "flash2_backward", flash2_backward},
+      {"flash2", "flash2_backward_finish", flash2_backward_finish},
+      {"flash2_mma", "flash2_forward", flash2_mma_forward,
+       [](const Arguments& a) { require_flash2_mma("flash2_mma", a); }},
+      {"flash2_mma", "flash2_backward_prepare", flash2_mma_backward_prepare},
+      {"flash2_mma", "flash2_backward", flash2_mma_backward, require_flash2_mma_backward},
+      {"flash2_mma", "flash2_backward_finish", flash2_mma_backward_finish},
+      {"flash2_mma_unswizzled", "flash2_forward", flash2_mma_unswizzled_forward,
+       [](const Arguments& a) { require_flash2_mma("flash2_mma_unswizzled", a); }},
+      {"flash2_mma_single_buffered", "flash2_forward", flash2_mma_single_buffered_forward,
+       [](const Arguments& a) { require_flash2_mma("flash2_mma_single_buffered", a); }},
+      {"flash2_mma_split_k", "flash2_forward", flash2_mma_split_k_forward,
+       [](const Arguments& a) { require_flash2_mma("flash2_mma_split_k", a); }},
+  };
+  return twins;
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

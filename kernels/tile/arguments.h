@@ -1,0 +1,39 @@
+// What every kernel is given: tensors in device memory, the shape, scale, mask, dropout and tiles. Passed by value.
+#pragma once
+#include <cstdint>
+
+namespace kernels {
+
+enum class Element { fp16, bf16, fp32 };
+
+/// Sizes in elements; every one fits in 31 bits, and products of them are formed in 64.
+/// Q, O, dO, dQ: (batch, heads, Nq, d); K, V, dK, dV: (batch, kv_heads, Nk, d); S, P, dP, dS ...: (batch, heads, Nq,
+/// Nk), all of `element`; L, m, l, D: (batch, heads, Nq) and dQ_acc (batch, heads, Nq, d) in fp32; mask (batch, heads,
+/// Nq, Nk) in bytes. Row-major; null where a kernel has no use for the tensor.
+struct Arguments {
+  Element element = Element::fp32;
+  std::int32_t batch = 1, heads = 1, kv_heads = 1, seqlen_q = 1, seqlen_k = 1, head_dim = 1;
+  float scale = 1;
+
+  /// Key k is visible to query q iff k < Nk - padding, (causal) k <= q + Nk - Nq and (window >= 0) k >= q + Nk - Nq -
+  /// window.
+  bool causal = false;
+  std::int32_t padding = 0, window = -1;
+
+  /// An entry of P is kept, and multiplied by `keep_factor`, iff its Philox word reaches `keep_from`; tile/dropout.h.
+  bool dropout = false;
+  std::uint64_t keep_from = 0;
+  std::uint32_t seed_low = 0, seed_high = 0;
+  float keep_factor = 1;
+
+  std::int32_t br = 1, bc = 1, slice = 32;  ///< tiles: query rows, key rows, depth of a GEMM step
+  std::int64_t smem = 0;                    ///< bytes of shared memory that a CTA may take
+  bool row_in_smem = true;                  ///< standard softmax: a whole row of scores stays in shared memory
+
+  void *Q = nullptr, *K = nullptr, *V = nullptr, *O = nullptr, *dO = nullptr, *dQ = nullptr, *dK = nullptr,
+       *dV = nullptr, *S = nullptr, *P = nullptr, *dS = nullptr, *dP = nullptr, *S_masked = nullptr,
+       *P_dropped = nullptr, *dP_dropped = nullptr, *L = nullptr, *m = nullptr, *l = nullptr, *D = nullptr,
+       *dQ_acc = nullptr, *mask = nullptr;
+};
+
+}  // namespace kernels

@@ -1,0 +1,235 @@
+// Matrices of 16-bit elements on their way from HBM through shared memory into the tensor cores, and back: what the
+// tensor-core kernels are written in. A product then reads as its equation: S = Q K^T is
+//   gemm_add<T, d>(S, Left{Q}, RightTransposed{K}).
+// Tiles are 16-byte chunks, permuted within their rows so that the eight rows that ldmatrix reads at a time lie in
+// different banks. Source: PTX ISA, "Matrix fragments for mma.m16n8k16" and "ldmatrix".
+#pragma once
+#include "kernels/dev/dev.h"
+#include "kernels/tile/arguments.h"
+#include "kernels/tile/mask.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+enum class Layout { swizzled, plain };
+
+/// (rows, columns) elements of 16 bits in shared memory, row-major; `at` is 1024-byte aligned. Swizzled: chunk c of row
+/// r lies where chunk c ^ phase(r) would, the XOR touching the bits of a group of chunks alone; a group is 128 bytes
+/// of a row, or 64 where rows are no multiple of that.
+template <int columns, Layout layout = Layout::swizzled>
+struct SharedTile {
+  static_assert(columns % 32 == 0);
+  static constexpr int cols = columns, row_bytes = 2 * columns, group = columns % 64 == 0 ? 8 : 4;
+  unsigned char* at;
+
+  /// The part that begins at `row`, a multiple of 8.
+  __device__ SharedTile from(int row) const { return {at + row * row_bytes}; }
+  /// Repeats every 8 rows.
+  __device__ static int phase(int row) {
+    if constexpr (layout == Layout::plain) return 0;
+    return group == 8 ? row % 8 : row / 2 % 4;
+  }
+  /// Bytes from the beginning to a chunk.
+  __device__ static int offset(int row, int chunk) { return row * row_bytes + (chunk ^ phase(row)) * 16; }
+  /// `lane` = offset(row, chunk) for a chunk in the first group whose bits below `chunks` are clear; the offset of the
+  /// chunk that many further on. One instruction where `chunks` is a constant.
+  __device__ static int along(int lane, int chunks) {
+    if constexpr (layout == Layout::plain) return lane + chunks * 16;
+    return (lane ^ (chunks % group) * 16) + chunks / group * group * 16;
+  }
+};
+
+/// Begins to copy rows of HBM (count, columns) to a tile of `rows` rows, which become zeros from `count` on; cp.async
+/// of 16 bytes, `threads` threads taking turns. The caller commits and waits. Reads each element once.
+template <int rows, int threads, class T, int columns, Layout layout>
+__device__ void load_async(SharedTile<columns, layout> tile, const T* from, std::int32_t count) {
+  using Tile = SharedTile<columns, layout>;
+  constexpr int step = threads / Tile::group;  // rows at a time: each row's chunks of one group
+  static_assert(rows % step == 0 && step % 8 == 0 && sizeof(T) == 2);
+  const int thread = dev::opaque(static_cast<int>(threadIdx.x));
+  const int row = thread / Tile::group, chunk = thread % Tile::group;
+  unsigned char* to = tile.at + Tile::offset(row, chunk);
+  from += row * columns + chunk * 8;
+  const auto copy = [&](int r, bool valid) {
+    DEV_UNROLL
+    for (int c = 0; c < columns / 8; c += Tile::group)
+      dev::cp_async(to + r * Tile::row_bytes + c * 16, from + r * columns + c * 8, valid);
+  };
+  if (count >= rows) {  // a loop of its own: most tiles are whole, and comparisons are not free
+    DEV_UNROLL
+    for (int r = 0; r < rows; r += step) copy(r, true);
+  } else {
+    DEV_UNROLL
+    for (int r = 0; r < rows; r += step) copy(r, row + r < count);
+  }
+}
+
+/// A tile as ldmatrix reads it, in blocks of 16 x 16: where this lane's row of the first block begins.
+template <class Tile>
+struct Blocks {
+  const unsigned char* at;
+  int lane;
+  __device__ explicit Blocks(Tile tile) : at(tile.at) {
+    const int n = static_cast<int>(threadIdx.x % 32);
+    lane = dev::opaque(tile.offset(n % 16, n / 16));  // else each block's place takes a register
+  }
+  /// The quarters of a block, in order (0, 0), (8, 0), (0, 8), (8, 8) of (row, column).
+  __device__ void read(std::uint32_t (&quarters)[4], int row_block, int col_block) const {
+    dev::ldmatrix<4>(quarters, place(row_block, col_block));
+  }
+  /// The same quarters in the same order, each one transposed.
+  __device__ void read_transposed(std::uint32_t (&quarters)[4], int row_block, int col_block) const {
+    dev::ldmatrix_transposed<4>(quarters, place(row_block, col_block));
+  }
+  __device__ const unsigned char* place(int row_block, int col_block) const {
+    return at + row_block * 16 * Tile::row_bytes + Tile::along(lane, col_block * 2);
+  }
+};
+
+/// The left factor A = tile (m, k) of A B: fragment (i, k) is rows 16 i .., columns 16 k ..
+template <class Tile>
+struct Left {
+  Blocks<Tile> blocks;
+  __device__ explicit Left(Tile tile) : blocks(tile) {}
+  __device__ void load(std::uint32_t (&a)[4], int i, int k) const { blocks.read(a, i, k); }
+};
+
+/// The left factor A = tile^T of A B, tile (k, m).
+template <class Tile>
+struct LeftTransposed {
+  Blocks<Tile> blocks;
+  __device__ explicit LeftTransposed(Tile tile) : blocks(tile) {}
+  __device__ void load(std::uint32_t (&a)[4], int i, int k) const {
+    std::uint32_t q[4];
+    blocks.read_transposed(q, k, i);
+    a[0] = q[0], a[1] = q[2], a[2] = q[1], a[3] = q[3];
+  }
+};
+
+/// The right factor B = tile (k, n) of A B, e.g. V in P V. Fragments come in pairs: columns 16 j .. and 16 j + 8 ..
+template <class Tile>
+struct Right {
+  Blocks<Tile> blocks;
+  __device__ explicit Right(Tile tile) : blocks(tile) {}
+  __device__ void load(std::uint32_t (&b)[2][2], int j, int k) const {
+    std::uint32_t q[4];
+    blocks.read_transposed(q, k, j);
+    b[0][0] = q[0], b[0][1] = q[1], b[1][0] = q[2], b[1][1] = q[3];
+  }
+};
+
+/// The right factor B = tile^T of A B, tile (n, k), e.g. K in Q K^T.
+template <class Tile>
+struct RightTransposed {
+  Blocks<Tile> blocks;
+  __device__ explicit RightTransposed(Tile tile) : blocks(tile) {}
+  __device__ void load(std::uint32_t (&b)[2][2], int j, int k) const {
+    std::uint32_t q[4];
+    blocks.read(q, j, k);
+    b[0][0] = q[0], b[0][1] = q[2], b[1][0] = q[1], b[1][1] = q[3];
+  }
+};
+
+/// A warp's accumulators (16 m, 8 n) in fp32. With g = lane / 4 and t = lane % 4, element c of block (i, j) is row
+/// 16 i + g + 8 (c / 2), column 8 j + 2 t + c % 2.
+template <int m, int n>
+using Accumulators = float[m][n][4];
+
+/// The left factor A (16 m, 16 k) in registers: accumulators rounded to T, which lie in a product's lanes already.
+template <class T, int m, int k>
+struct LeftRounded {
+  std::uint32_t a_of[m][k][4];
+  __device__ explicit LeftRounded(const Accumulators<m, 2 * k>& c) {
+    DEV_UNROLL
+    for (int i = 0; i < m; ++i) {
+      DEV_UNROLL
+      for (int j = 0; j < 2 * k; ++j) {
+        a_of[i][j / 2][j % 2 * 2] = dev::pack<T>(c[i][j][0], c[i][j][1]);
+        a_of[i][j / 2][j % 2 * 2 + 1] = dev::pack<T>(c[i][j][2], c[i][j][3]);
+      }
+    }
+  }
+  __device__ void load(std::uint32_t (&a)[4], int i, int k_block) const {
+    DEV_UNROLL
+    for (int r = 0; r < 4; ++r) a[r] = a_of[i][k_block][r];
+  }
+};
+
+template <int m, int n>
+__device__ void clear(Accumulators<m, n>& c) {
+  DEV_UNROLL
+  for (int i = 0; i < m; ++i) {
+    DEV_UNROLL
+    for (int j = 0; j < n; ++j) c[i][j][0] = c[i][j][1] = c[i][j][2] = c[i][j][3] = 0;
+  }
+}
+
+/// C (16 m, 8 n) += A (16 m, 16) B (16, 8 n): step k of a product.
+template <class T, int m, int n, class A, class B>
+__device__ void gemm_step(float (&c)[m][n][4], const A& left, const B& right, int k) {
+  static_assert(n % 2 == 0);
+  std::uint32_t a[m][4];
+  DEV_UNROLL
+  for (int i = 0; i < m; ++i) left.load(a[i], i, k);
+  DEV_UNROLL
+  for (int j = 0; j < n / 2; ++j) {
+    std::uint32_t b[2][2];
+    right.load(b, j, k);
+    DEV_UNROLL
+    for (int i = 0; i < m; ++i) {
+      dev::mma<T>(c[i][2 * j], a[i], b[0]);
+      dev::mma<T>(c[i][2 * j + 1], a[i], b[1]);
+    }
+  }
+}
+
+/// C (16 m, 8 n) += A (16 m, depth) B (depth, 8 n) by one warp, elements T, fp32 sums; m n depth / 16 mma.
+template <class T, int depth, int m, int n, class A, class B>
+__device__ void gemm_add(float (&c)[m][n][4], const A& left, const B& right) {
+  static_assert(depth % 16 == 0);
+  DEV_UNROLL
+  for (int k = 0; k < depth / 16; ++k) gemm_step<T>(c, left, right, k);
+}
+
+/// Writes accumulators, rounded to T, to the first 16 m rows and 8 n columns of a tile; 4 bytes a lane, no conflicts.
+template <class T, int m, int n, class Tile>
+__device__ void store_rounded(Tile tile, const float (&c)[m][n][4]) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  unsigned char* at = tile.at + lane % 4 * 4;
+  const int first = tile.offset(lane / 4, 0);
+  DEV_UNROLL
+  for (int i = 0; i < m; ++i) {
+    DEV_UNROLL
+    for (int j = 0; j < n; ++j) {
+      unsigned char* to = at + i * 16 * Tile::row_bytes + Tile::along(first, j);
+      *reinterpret_cast<std::uint32_t*>(to) = dev::pack<T>(c[i][j][0], c[i][j][1]);
+      *reinterpret_cast<std::uint32_t*>(to + 8 * Tile::row_bytes) = dev::pack<T>(c[i][j][2], c[i][j][3]);
+    }
+  }
+}
+
+/// Zeros the rows of a tile that are not in `kept`: what a mask hides from everybody may be NaN, and 0 x NaN is NaN.
+/// The block's `threads` threads take turns; the caller waits.
+template <int rows, int threads, int columns, Layout layout>
+__device__ void clear_rows_outside(Range kept, SharedTile<columns, layout> tile) {
+  for (int n = static_cast<int>(threadIdx.x); n < rows * columns / 8; n += threads) {
+    if (!kept.contains(n / (columns / 8))) dev::store_chunk(tile.at + n * 16, dev::Chunk{});
+  }
+}
+
+/// Writes the first `count` of `rows` rows of a tile to HBM (count, columns), 16 bytes at a time, by the `threads`
+/// threads of a warp or a block of which this one is number `thread`.
+template <int rows, int threads, class T, int columns, Layout layout>
+__device__ void store_rows(SharedTile<columns, layout> tile, T* to, std::int32_t count, int thread) {
+  using Tile = SharedTile<columns, layout>;
+  constexpr int chunks = columns / 8;
+  static_assert(rows * chunks % threads == 0 && sizeof(T) == 2);
+  for (int n = thread; n < rows * chunks; n += threads) {
+    const int row = n / chunks, chunk = n % chunks;
+    if (row < count)
+      dev::store_chunk(to + row * columns + chunk * 8, dev::load_chunk(tile.at + Tile::offset(row, chunk)));
+  }
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

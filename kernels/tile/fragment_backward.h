@@ -1,0 +1,131 @@
+// What the tensor-core backward pass needs besides fragment.h: products shared by eight warps, stripes of tiles,
+// dropout in fragments, and dQ_acc in the order of fragments.
+#pragma once
+#include "kernels/tile/dropout.h"
+#include "kernels/tile/fragment.h"
+#include "kernels/tile/mask.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+inline constexpr int warps = 8;
+
+/// Of a product (rows, cols) that `warps` warps share: how many of them lie one below the other. Parts are as square as
+/// blocks of 16 x 16 allow, for a warp reads (rows / down + cols / across) operands a step.
+constexpr int warps_down(int rows, int cols) {
+  int best = 0, least = 0;
+  for (int down = 1; down <= warps; down *= 2) {
+    if (rows % (16 * down) != 0 || cols * down % (16 * warps) != 0) continue;
+    const int reads = rows / down + cols * down / warps;
+    if (best == 0 || reads <= least) best = down, least = reads;
+  }
+  return best;
+}
+
+/// This warp's part of a product (rows, cols): Accumulators<m, n>. Parts lie `down` x `across`.
+template <int rows, int cols>
+struct Part {
+  static constexpr int down = warps_down(rows, cols), across = warps / down;
+  static constexpr int m = rows / down / 16, n = cols / across / 8;
+  using Sums = Accumulators<m, n>;
+  __device__ static int warp() { return dev::opaque(static_cast<int>(threadIdx.x)) / 32; }
+  __device__ static int down_index() { return warp() / across; }
+  __device__ static int across_index() { return warp() % across; }
+  __device__ static int first_row() { return down_index() * 16 * m; }
+  __device__ static int first_col() { return across_index() * 8 * n; }
+};
+
+/// The blocks of 16 columns `first`, `first` + step, `first` + 2 step ... of a tile, as a tile. `first` < step, or step
+/// is 1 and `first` a multiple of the blocks that are used, these a power of two: then offsets stay one XOR apart.
+template <class Tile, int step>
+struct Stripe {
+  static constexpr int row_bytes = Tile::row_bytes;
+  unsigned char* at;
+  int first;
+  __device__ Stripe(Tile tile, int first_block) : at(tile.at), first(first_block) {}
+  __device__ int offset(int row, int chunk) const { return dev::opaque(Tile::offset(row, 2 * first + chunk)); }
+  __device__ static int along(int lane, int chunks) { return Tile::along(lane, chunks / 2 * 2 * step + chunks % 2); }
+};
+
+template <int step = 1, class Tile>
+__device__ Stripe<Tile, step> stripe(Tile tile, int first = 0) {
+  return {tile, first};
+}
+
+/// gemm_add in a loop: a warp that holds several accumulators has too few registers to unroll it.
+template <class T, int depth, int m, int n, class A, class B>
+__device__ void gemm_loop(float (&c)[m][n][4], const A& left, const B& right) {
+  static_assert(depth % 16 == 0);
+  DEV_UNROLL_TWICE
+  for (int k = 0; k < depth / 16; ++k) gemm_step<T>(c, left, right, k);
+}
+
+/// Calls f(i, j, r) for each accumulator [i][j][r] of (16 m, 8 n).
+template <int m, int n, class F>
+__device__ void each_sum(F f) {
+  DEV_UNROLL
+  for (int i = 0; i < m; ++i) {
+    DEV_UNROLL
+    for (int j = 0; j < n; ++j) {
+      DEV_UNROLL
+      for (int r = 0; r < 4; ++r) f(i, j, r);
+    }
+  }
+}
+
+/// Turns the sign of every element that dropout drops; `query` and `key` are those of row 0 and column 0 of the part,
+/// key a multiple of 4. Four keys share a draw, and two lanes those four keys: one lane draws for row lane / 4 of a
+/// block, the other for the row 8 below, and they tell each other. One draw for four elements.
+template <int m, int n>
+__device__ void mark_dropped(float (&P)[m][n][4], const Arguments& a, std::int64_t head, std::int32_t query,
+                             std::int32_t key) {
+  const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32, odd = lane % 2;
+  const std::int32_t row = query + lane / 4 + 8 * odd, quarter = key / 4 + lane % 4 / 2;
+  DEV_UNROLL
+  for (int i = 0; i < m; ++i) {
+    DEV_UNROLL
+    for (int j = 0; j < n; ++j) {
+      const Words words = dropout_words(a, head, row + 16 * i, quarter + 2 * j);
+      std::uint32_t mine = 0;
+      DEV_UNROLL
+      for (int k = 0; k < 4; ++k) mine |= keeps(a, words.word[k]) ? 1u << k : 0u;
+      const std::uint32_t other = __shfl_xor_sync(0xffffffffu, mine, 1);
+      DEV_UNROLL
+      for (int r = 0; r < 4; ++r) {
+        const std::uint32_t kept = r / 2 == odd ? mine : other;
+        if ((kept >> (2 * odd + r % 2) & 1u) == 0) P[i][j][r] = -P[i][j][r];
+      }
+    }
+  }
+}
+
+// dQ_acc is written by these kernels alone, in an order of their own: eight rows lie together, and of these first the
+// elements that one instruction of a warp adds. So 32 lanes add to 128 bytes in a row instead of to eight rows.
+// Element (row g, column 8 j + 2 t + e) of a group of `rows` rows (8, or fewer at the end) is number
+// (2 j + e) 4 rows + 4 g + t.
+
+/// dQ_acc += part of (Br, d) in fp32, rows from `first` on that exist; `sums` is the head's dQ_acc. One atomic per
+/// element.
+template <class Part, int d, int m, int n>
+__device__ void add_to_sums(float* sums, std::int32_t first, std::int32_t seqlen_q, const float (&dQ)[m][n][4]) {
+  const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32;
+  DEV_UNROLL
+  for (int i = 0; i < m; ++i) {
+    DEV_UNROLL
+    for (int half = 0; half < 2; ++half) {
+      const std::int32_t group = first + Part::first_row() + 16 * i + 8 * half;
+      const std::int32_t rows = smaller(8, seqlen_q - group);
+      if (lane / 4 >= rows) continue;
+      float* at = sums + group * d + lane;
+      DEV_UNROLL
+      for (int j = 0; j < n; ++j) {
+        const int eight = 2 * (Part::across_index() + j / 2 * Part::across) + j % 2;  // which eight columns of d
+        dev::atomic_add(at + eight * 8 * rows, dQ[i][j][2 * half]);
+        dev::atomic_add(at + eight * 8 * rows + 4 * rows, dQ[i][j][2 * half + 1]);
+      }
+    }
+  }
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

@@ -1,0 +1,88 @@
+// Which CTA of a launch does what, and where the blocks of its head lie in HBM: the twin of sim/machine/grid.h. Heads
+// come first, then row blocks, then column blocks.
+#pragma once
+#include "kernels/tile/tile.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+// CTAs of a launch.
+inline std::int64_t query_heads(const Arguments& a) { return std::int64_t{a.batch} * a.heads; }
+inline std::int64_t kv_heads(const Arguments& a) { return std::int64_t{a.batch} * a.kv_heads; }
+inline std::int64_t row_blocks(const Arguments& a) { return query_heads(a) * blocks_of(a.seqlen_q, a.br); }
+inline std::int64_t column_blocks(const Arguments& a) { return kv_heads(a) * blocks_of(a.seqlen_k, a.bc); }
+inline std::int64_t tiles(const Arguments& a) { return row_blocks(a) * blocks_of(a.seqlen_k, a.bc); }
+inline std::int64_t query_rows(const Arguments& a) { return query_heads(a) * a.seqlen_q; }
+
+/// The place of a CTA: its head, counted over the batch, and its rows and keys, the whole axis where it loops over one.
+struct Place {
+  std::int64_t head;  ///< a query head; in column_block_of a KV head
+  Range i, j;
+};
+
+__device__ inline Range all_rows(const Arguments& a) { return {0, a.seqlen_q}; }
+__device__ inline Range all_keys(const Arguments& a) { return {0, a.seqlen_k}; }
+
+/// Row block `index` of a launch with row blocks of `br`.
+__device__ inline Place row_block_of(const Arguments& a, std::uint32_t index, std::int32_t br) {
+  const auto blocks = static_cast<std::uint32_t>(blocks_of(a.seqlen_q, br));
+  return {index / blocks, elements_of(a.seqlen_q, br, static_cast<std::int32_t>(index % blocks)), all_keys(a)};
+}
+__device__ inline Place column_block_of(const Arguments& a, std::uint32_t index) {
+  const auto blocks = static_cast<std::uint32_t>(blocks_of(a.seqlen_k, a.bc));
+  return {index / blocks, all_rows(a), elements_of(a.seqlen_k, a.bc, static_cast<std::int32_t>(index % blocks))};
+}
+__device__ inline Place tile_of(const Arguments& a, std::uint32_t index) {
+  const auto blocks = static_cast<std::uint32_t>(blocks_of(a.seqlen_k, a.bc));
+  Place place = row_block_of(a, index / blocks, a.br);
+  place.j = elements_of(a.seqlen_k, a.bc, static_cast<std::int32_t>(index % blocks));
+  return place;
+}
+
+/// The query heads that share a KV head.
+__device__ inline Range group_of(const Arguments& a, std::int64_t kv_head) {
+  const std::int32_t size = a.heads / a.kv_heads, first = static_cast<std::int32_t>(kv_head) * size;
+  return {first, first + size};
+}
+
+/// Blocks of the tensors of one query head and of its KV head.
+template <class T>
+struct Head {
+  std::int64_t query, kv;
+  std::int32_t seqlen_q, seqlen_k, head_dim;
+
+  __device__ Rows<T> queries(void* tensor, Range i) const { return queries(tensor, i, {0, head_dim}); }
+  __device__ Rows<T> keys(void* tensor, Range j) const { return keys(tensor, j, {0, head_dim}); }
+  __device__ Rows<T> queries(void* tensor, Range i, Range c) const {
+    return rows_of<T>(tensor, query, seqlen_q, head_dim, i, c);
+  }
+  __device__ Rows<T> keys(void* tensor, Range j, Range c) const {
+    return rows_of<T>(tensor, kv, seqlen_k, head_dim, j, c);
+  }
+  /// Of S, P, the dropout mask ...: (Nq, Nk)
+  template <class U = T>
+  __device__ Rows<U> scores(void* tensor, Range i, Range j) const {
+    return rows_of<U>(tensor, query, seqlen_q, seqlen_k, i, j);
+  }
+  /// Of l, m, L, D: (Nq) in fp32
+  __device__ Rows<float> statistics(void* tensor, Range i) const {
+    return rows_of<float>(tensor, query, seqlen_q, 1, i);
+  }
+  /// Of dQ_acc: (Nq, d) in fp32
+  __device__ Rows<float> sums(void* tensor, Range i) const {
+    return rows_of<float>(tensor, query, seqlen_q, head_dim, i);
+  }
+};
+
+template <class T>
+__device__ Head<T> head_of(const Arguments& a, std::int64_t query_head) {
+  return {query_head, query_head / (a.heads / a.kv_heads), a.seqlen_q, a.seqlen_k, a.head_dim};
+}
+/// The tensors of a KV head; those of a query head are of the first of its group.
+template <class T>
+__device__ Head<T> kv_head_of(const Arguments& a, std::int64_t kv_head) {
+  return head_of<T>(a, kv_head * (a.heads / a.kv_heads));
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

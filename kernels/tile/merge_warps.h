@@ -1,0 +1,98 @@
+// Where warps share out a tile's keys instead of its rows, each has a part of every row's O, l and m: merges them
+// through shared memory at the end. Source: Dao 2023, section 3.3, "split-K".
+// Inaccuracies: FlashAttention-1 merges after every tile.
+#pragma once
+#include "kernels/tile/online_softmax.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+/// Shared memory of a merge of (rows, d): m of each warp, the sums O and l. Rows of O are padded by 32 bytes.
+template <int warps, int rows, int d>
+struct MergeSpace {
+  static constexpr int pitch = d + 8;
+  float *max = reinterpret_cast<float*>(dev::shared_memory()), *l = max + warps * rows, *O = l + rows;
+};
+
+/// The largest m of the warps in a row.
+template <int warps, int rows>
+__device__ float max_of_warps(const float* max, int row) {
+  float largest = max[row];
+  for (int warp = 1; warp < warps; ++warp) largest = fmaxf(largest, max[warp * rows + row]);
+  return largest;
+}
+
+/// m = max of the warps' m; l and O are scaled down to it.
+template <int warps, int m, int n>
+__device__ void rescale(float (&O)[m][n][4], RowStatistics<m>& rows, const float* max) {
+  const LanePlace lane = lane_place();
+  DEV_UNROLL
+  for (int r = 0; r < 2 * m; ++r) {
+    const int i = r / 2, h = r % 2;
+    const float largest = max_of_warps<warps, 16 * m>(max, 8 * r + lane.row);
+    const float alpha = dev::exp2(rows.max[i][h] - largest);
+    rows.max[i][h] = largest;
+    rows.sum[i][h] = quad_sum(rows.sum[i][h] * alpha);
+    DEV_UNROLL
+    for (int col = 0; col < 2 * n; ++col) O[i][col / 2][2 * h + col % 2] *= alpha;
+  }
+}
+
+/// Adds a warp's O and l to the sums, or begins them.
+template <class Space, int m, int n>
+__device__ void add(const float (&O)[m][n][4], const RowStatistics<m>& rows, const Space& sums, bool begin) {
+  const LanePlace lane = lane_place();
+  DEV_UNROLL
+  for (int r = 0; r < 2 * m; ++r) {
+    const int row = 8 * r + lane.row;
+    DEV_UNROLL
+    for (int col = 0; col < 2 * n; ++col) {
+      float& sum = sums.O[row * Space::pitch + col / 2 * 8 + lane.col + col % 2];
+      sum = (begin ? 0 : sum) + O[r / 2][col / 2][r % 2 * 2 + col % 2];
+    }
+    if (lane.col == 0) sums.l[row] = (begin ? 0 : sums.l[row]) + rows.sum[r / 2][r % 2];
+  }
+}
+
+/// The sums of rows `first` on: the part of one warp.
+template <class Space, int m, int n>
+__device__ void take(float (&O)[m][n][4], RowStatistics<m>& rows, const Space& sums, int first) {
+  const LanePlace lane = lane_place();
+  DEV_UNROLL
+  for (int r = 0; r < 2 * m; ++r) {
+    const int row = first + 8 * r + lane.row;
+    DEV_UNROLL
+    for (int col = 0; col < 2 * n; ++col)
+      O[r / 2][col / 2][r % 2 * 2 + col % 2] = sums.O[row * Space::pitch + col / 2 * 8 + lane.col + col % 2];
+    rows.sum[r / 2][r % 2] = lane.col == 0 ? sums.l[row] : 0;  // the lanes of a row are summed once more
+  }
+}
+
+/// Merges the warps' parts of O (16 m, 8 n), l and m; each warp gets its share of the rows back.
+template <int warps, int m, int n>
+__device__ void merge_warps(float (&O)[m][n][4], RowStatistics<m>& rows, float (&own_O)[m / warps][n][4],
+                            RowStatistics<m / warps>& own_rows) {
+  const MergeSpace<warps, 16 * m, 8 * n> sums;
+  const LanePlace lane = lane_place();
+  const int warp = static_cast<int>(threadIdx.x / 32), own = m / warps;
+  __syncthreads();  // K and V are done with
+  DEV_UNROLL
+  for (int r = 0; r < 2 * m; ++r)
+    if (lane.col == 0) sums.max[warp * 16 * m + 8 * r + lane.row] = rows.max[r / 2][r % 2];
+  __syncthreads();
+  rescale<warps>(O, rows, sums.max);
+  for (int turn = 0; turn < warps; ++turn) {
+    if (turn == warp) add(O, rows, sums, turn == 0);
+    __syncthreads();
+  }
+  take(own_O, own_rows, sums, warp * 16 * own);
+  DEV_UNROLL
+  for (int r = 0; r < 2 * own; ++r) {
+    const int row = warp * 16 * own + 8 * r + lane.row;
+    own_rows.max[r / 2][r % 2] = max_of_warps<warps, 16 * m>(sums.max, row);
+  }
+  __syncthreads();  // O goes out in the place of the sums
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

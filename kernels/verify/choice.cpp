@@ -1,0 +1,119 @@
+#include "kernels/verify/choice.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/measurements/recorded.h"
+#include "kernels/verify/run.h"
+#include "sim/base/nearest.h"
+#include "sim/base/text.h"
+
+namespace kernels {
+namespace {
+
+constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+
+/// The families that have twins of all kernels of the plan.
+std::vector<std::string> complete_kernels(const sim::Plan& plan, dev::Flavour flavour) {
+  std::vector<std::string> complete;
+  for (const std::string& name : kernel_names(flavour)) {
+    const auto has = [&](const sim::Launch& launch) { return find_twin(flavour, name, launch.name) != nullptr; };
+    if (std::all_of(plan.launches.begin(), plan.launches.end(), has) &&
+        std::all_of(plan.before.begin(), plan.before.end(), has))
+      complete.push_back(name);
+  }
+  return complete;
+}
+
+/// Does any family have a twin of the plan's first kernel?
+bool has_twins(const sim::Plan& plan, dev::Flavour flavour) {
+  const std::vector<Twin>& all = twins(flavour);
+  return std::any_of(all.begin(), all.end(), [&](const Twin& twin) { return twin.launch == plan.launches[0].name; });
+}
+
+void check_twins(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
+  for (const auto* launches : {&plan.before, &plan.launches}) {
+    for (const sim::Launch& launch : *launches) {
+      if (find_twin(flavour, kernel, launch.name) != nullptr) continue;
+      const std::vector<std::string> others = complete_kernels(plan, flavour);
+      throw sim::Error(sim::text("kernel: ", kernel, " has no twin of ", launch.name,
+                                 others.empty() ? "" : "; there are --kernel " + sim::joined(others),
+                                 " (a twin is the kernel that does what a step of the program does)"));
+    }
+  }
+}
+
+/// At least a head's rows, a head's elements and, where the program stores N x N matrices, those.
+void check_indices(const sim::Plan& plan) {
+  for (const auto* launches : {&plan.before, &plan.launches}) {
+    for (const sim::Launch& launch : *launches) {
+      for (const auto* tensors : {&launch.inputs, &launch.outputs, &launch.scratch}) {
+        for (const sim::Tensor name : *tensors) {
+          const sim::HbmTensor& tensor = plan.problem.hbm[name];
+          sim::require(tensor.elements() <= largest, "seqlen: a head of ", sim::name_of(name), " has ", tensor.rows,
+                       " x ", tensor.cols, " elements, kernels take at most ", largest);
+        }
+      }
+      const std::int64_t ctas = sim::make_grid(plan.problem.shape, launch.grid).ctas();
+      sim::require(ctas <= largest, "heads: ", launch.name, " needs a grid of ", ctas, " blocks, kernels take at most ",
+                   largest);
+    }
+  }
+}
+
+/// Tensor-core kernels are compiled for some tiles and head dimensions.
+void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
+  for (const auto* launches : {&plan.before, &plan.launches}) {
+    for (const sim::Launch& launch : *launches) {
+      const Twin* twin = find_twin(flavour, kernel, launch.name);
+      if (twin->check == nullptr) continue;
+      try {
+        twin->check(arguments_of(plan, launch));
+      } catch (const sim::Error& refusal) {
+        throw sim::Error(sim::text("kernel: ", refusal.what(), "; or --kernel flash2"));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_names(dev::Flavour flavour) {
+  std::vector<std::string> names;
+  for (const Twin& twin : twins(flavour)) {
+    if (std::find(names.begin(), names.end(), twin.kernel) == names.end()) names.emplace_back(twin.kernel);
+  }
+  return names;
+}
+
+std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string>& asked, dev::Flavour flavour) {
+  const std::vector<std::string> names = kernel_names(flavour);
+  const sim::Scenario& s = plan.scenario;
+  sim::require(!sim::is_released(s.tiling), "tiling: ", sim::name_of(s.tiling),
+               " has no kernel; there are kernels for --tiling kernel and paper");
+  if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
+    throw sim::Error(sim::unknown_name_message("kernel", *asked, names));
+  std::string kernel = asked ? *asked : measurements::default_kernel(s);
+  sim::require(asked || has_twins(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
+               sim::joined(names));
+  check_twins(plan, kernel, flavour);
+  check_tiles(plan, kernel, flavour);
+  return kernel;
+}
+
+void check_sizes(const sim::Plan& plan) {
+  const sim::Shape& shape = plan.problem.shape;
+  sim::require(shape.head_dim % 8 == 0, "head-dim: ", shape.head_dim, " is not a multiple of 8, as kernels need it");
+  const std::pair<const char*, std::int64_t> sizes[] = {{"batch", shape.batch},
+                                                        {"heads", shape.heads},
+                                                        {"seqlen-q", shape.seqlen_q},
+                                                        {"seqlen-k", shape.seqlen_k},
+                                                        {"head-dim", shape.head_dim},
+                                                        {"padding", shape.mask.padding},
+                                                        {"window", shape.mask.window.value_or(0)}};
+  for (const auto& [name, size] : sizes)
+    sim::require(size <= largest, name, ": ", size, " is more than the ", largest, " that kernels take");
+  check_indices(plan);
+}
+
+}  // namespace kernels

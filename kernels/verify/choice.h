@@ -1,0 +1,25 @@
+// Which kernels verify a scenario, and what kernels do not take: everything is refused before the first launch.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/attention/catalog.h"
+#include "sim/programs/scenario.h"
+
+namespace kernels {
+
+/// The families of kernels in the catalogue of a flavour, each once, such as flash2 and flash2_mma.
+std::vector<std::string> kernel_names(dev::Flavour flavour);
+
+/// The family that runs a plan: the one asked for; else flash2_mma for flash2 in fp16 and bf16, and the algorithm's own
+/// name for all others. Throws Error when the algorithm or its tiling has no kernel, when the name is unknown, when the
+/// family was not compiled for the tiles, and when it lacks a twin of one of the plan's kernels.
+std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string>& asked, dev::Flavour flavour);
+
+/// Throws Error where kernels cannot run the plan: d is a multiple of 8, and every size, every index inside a head and
+/// every grid fits in 31 bits.
+void check_sizes(const sim::Plan& plan);
+
+}  // namespace kernels

@@ -1,0 +1,80 @@
+#include "kernels/verify/counter_rows.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace kernels {
+namespace {
+
+using measurements::Metric;
+
+/// Where in the totals of a program each quantity is.
+struct Source {
+  std::string_view quantity;
+  std::int64_t (*of)(const sim::Simulation& program);
+};
+constexpr Source sources[] = {
+    {"tile_traffic.total.read_bytes",
+     [](const sim::Simulation& p) { return p.totals.total.read.count() - p.totals.atomic.count(); }},
+    {"tile_traffic.total.write_bytes",
+     [](const sim::Simulation& p) { return p.totals.total.written.count() - p.totals.atomic.count(); }},
+    {"tile_traffic.atomic_bytes", [](const sim::Simulation& p) { return p.totals.atomic.count(); }},
+    {"hbm_traffic.read_bytes", [](const sim::Simulation& p) { return p.hbm.read.count(); }},
+    {"hbm_traffic.write_bytes", [](const sim::Simulation& p) { return p.hbm.written.count(); }},
+    {"work.exp_count", [](const sim::Simulation& p) { return p.totals.exps.count(); }},
+};
+
+/// "measured / simulated is 1.25x; it may be that L2 kept less than the model assumes"
+std::string cause_of(const VerdictRow& row, const Metric& metric) {
+  if (std::abs(row.difference()) <= row.tolerance) return "";
+  const char* why = row.difference() > 0 ? metric.more : metric.less;
+  char ratio[64] = "nothing of it is simulated";
+  if (row.simulated > 0)
+    std::snprintf(ratio, sizeof ratio, "measured / simulated is %.2fx", row.measured / row.simulated);
+  return *why ? sim::text(ratio, "; it may be that ", why) : ratio;
+}
+
+}  // namespace
+
+std::optional<double> counted(const counters::Reading& reading, const Metric& metric) {
+  const auto found = reading.values.find(metric.name);
+  if (found == reading.values.end()) return std::nullopt;
+  const double value = found->second * metric.factor;
+  return value >= 0 && value < 1e18 ? std::optional<double>(value) : std::nullopt;  // a count has 64 bits; NaN has none
+}
+
+std::string why_not_counted(const counters::Reading& reading, const Metric& metric) {
+  return reading.reason.empty() ? sim::text("counters: the GPU gave no number for ", metric.name) : reading.reason;
+}
+
+double simulated_beside(const sim::Simulation& program, const Metric& metric) {
+  for (const Source& source : sources) {
+    if (source.quantity == metric.quantity) return static_cast<double>(source.of(program));
+  }
+  sim::require(measurements::is_time(metric), "counters: no quantity of the program stands beside ", metric.name);
+  return program.microseconds;
+}
+
+VerdictRow counter_row(const sim::Simulation& program, const counters::Reading& reading, const Metric& metric) {
+  const double simulated = simulated_beside(program, metric);
+  VerdictRow row{metric.quantity, metric.our_unit, simulated, 0, simulated * metric.tolerance};
+  if (const std::optional<double> value = counted(reading, metric)) {
+    row.measured = *value;
+    row.cause = cause_of(row, metric);
+  } else {
+    row.missing = true;
+    row.cause = why_not_counted(reading, metric);
+  }
+  return row;
+}
+
+void add_counter_rows(Verdict& verdict, const sim::Simulation& program, const counters::Reading& reading) {
+  for (const Metric& metric : measurements::metrics()) {
+    const std::string_view quantity = metric.quantity;
+    if (quantity.empty() || measurements::is_time(metric)) continue;
+    VerdictRow row = counter_row(program, reading, metric);
+    if (row.simulated > 0 || row.measured > 0) verdict.rows.push_back(std::move(row));
+  }
+}
+
+}  // namespace kernels

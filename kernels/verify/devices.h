@@ -1,0 +1,48 @@
+// The device that `verify` runs on.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "kernels/counters/counters.h"
+#include "kernels/dev/device.h"
+#include "kernels/dev/gpu_name.h"
+
+namespace kernels {
+
+/// The GPU that --device asks for: emulated: null; cuda: the GPU; auto: the GPU, or null with a note that says why
+/// there is none. Throws dev::DeviceError of kind missing.
+std::unique_ptr<dev::Device> open_gpu(const std::string& name, std::string& note);
+
+/// A GPU that is opened once, or emulated devices, one for each run.
+class VerifyDevice {
+ public:
+  /// `name`: emulated, cuda, or auto: the GPU if there is one; `count`: whether its counters are read. Throws
+  /// dev::DeviceError of kind missing.
+  VerifyDevice(const std::string& name, int workers, bool count = true);
+  bool emulated() const { return gpu_ == nullptr; }
+  dev::Flavour flavour() const { return emulated() ? dev::Flavour::traced : dev::Flavour::cuda; }
+  std::string description() const;
+  /// The device table of the GPU; "" where there is none, and on the emulated device.
+  std::string gpu() const { return gpu_ ? gpu_called(gpu_->card().name) : ""; }
+  /// Of the GPU; null on the emulated device, which counts by itself, and where they are not read.
+  counters::Counters* counters() const { return counters_.get(); }
+  /// Why `auto` took no GPU; "" where that was not asked.
+  const std::string& note() const { return note_; }
+
+  /// Calls f with a device; on the emulated one threads run in a random order drawn from `schedule`, 0: in turn.
+  template <class F>
+  auto with(std::uint64_t schedule, F f) const {
+    if (gpu_) return f(*gpu_);
+    const std::unique_ptr<dev::Device> device = emulated_device(schedule);
+    return f(*device);
+  }
+
+ private:
+  std::unique_ptr<dev::Device> emulated_device(std::uint64_t schedule) const;
+  std::unique_ptr<dev::Device> gpu_;
+  std::unique_ptr<counters::Counters> counters_;
+  int workers_;
+  std::string note_;
+};
+
+}  // namespace kernels

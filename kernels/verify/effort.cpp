@@ -1,0 +1,62 @@
+#include "kernels/verify/effort.h"
+
+#include <algorithm>
+
+#include "sim/base/units.h"
+#include "sim/report/numbers.h"
+#include "sim/report/value_memory.h"
+
+namespace kernels {
+namespace {
+
+// FLOPs of matrix products per second of one worker, traced, d = 64: 40 M to 45 M of flash1, 35 M to 45 M of standard
+// and flash2 in fp32, 650 M to 900 M of flash2_mma, user time on two cores of a server.
+constexpr double scalar_rate = 40e6, tensor_core_rate = 700e6;
+constexpr double longest_run = 3600;                         // seconds
+constexpr std::int64_t most_scores = std::int64_t{1} << 30;  // of a head: attention_plain holds them in fp32
+
+bool on_tensor_cores(std::string_view kernel) { return kernel.ends_with("_mma"); }
+
+/// Inputs, the outputs of program, kernel and plain formula, in fp32, the reference in double, and the tensors on the
+/// device.
+std::int64_t needed_bytes(const sim::Simulation& program) {
+  const sim::Shape& shape = program.plan.problem.shape;
+  const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
+  const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
+  constexpr std::int64_t input = 4, output = 3 * 4 + 8;
+  const bool backward = program.plan.has_backward();
+  const std::int64_t per_query = input + output + (backward ? input + output : 0);
+  const std::int64_t per_key = 2 * input + (backward ? 2 * output : 0);
+  const std::int64_t values =
+      sim::checked_add(sim::checked_multiply(queries, per_query), sim::checked_multiply(keys, per_key));
+  return sim::checked_add(values, program.memory.peak_hbm.count());
+}
+
+}  // namespace
+
+double emulated_seconds(const sim::Simulation& program, std::string_view kernel, int workers) {
+  const double rate = on_tensor_cores(kernel) ? tensor_core_rate : scalar_rate;
+  double seconds = 0;
+  for (const sim::KernelMeters& each : program.kernels) {
+    const auto busy = std::min<std::int64_t>(workers, each.ctas);  // a block has one worker
+    seconds += static_cast<double>(each.totals.matmul_flops.count()) / (rate * static_cast<double>(busy));
+  }
+  return seconds;
+}
+
+void check_effort(const sim::Simulation& program, std::string_view kernel, int runs, int workers) {
+  const sim::Shape& shape = program.plan.problem.shape;
+  if (runs > 0) {
+    const double seconds = runs * emulated_seconds(program, kernel, workers);
+    sim::require(seconds <= longest_run, "seqlen: ", kernel, " would take about ", report::seconds(seconds),
+                 " on the emulated device, more than the hour that is allowed: use smaller sizes or --device cuda");
+  }
+  const std::int64_t need = needed_bytes(program), limit = report::value_memory_limit();
+  sim::require(need <= limit, "values: inputs, outputs, the reference and the device's memory need ",
+               report::bytes(need), ", more than the limit of ", report::bytes(limit), ": use smaller sizes");
+  sim::require(sim::checked_multiply(shape.seqlen_q, shape.seqlen_k) <= most_scores, "seqlen: ", shape.seqlen_q, " x ",
+               shape.seqlen_k, " scores of a head are more than the ", most_scores,
+               " that the plain formula beside the kernel takes");
+}
+
+}  // namespace kernels

@@ -1,0 +1,129 @@
+#include "kernels/verify/run.h"
+
+#include <algorithm>
+
+#include "sim/model/memory.h"
+
+namespace kernels {
+namespace {
+
+using sim::Tensor;
+
+/// The input of the caller that a tensor is, or null.
+const std::vector<float>* input(Tensor tensor, const sim::AttentionInputs& inputs) {
+  if (tensor == Tensor::Q) return &inputs.q;
+  if (tensor == Tensor::K) return &inputs.k;
+  if (tensor == Tensor::V) return &inputs.v;
+  return tensor == Tensor::dO ? &inputs.d_o : nullptr;
+}
+
+/// Allocates what is wanted and missing, and releases what is no longer wanted.
+void keep(Tensors& tensors, const std::vector<Tensor>& wanted, const sim::AttentionInputs& inputs) {
+  for (const Tensor tensor : tensors.held()) {
+    if (std::find(wanted.begin(), wanted.end(), tensor) == wanted.end()) tensors.release(tensor);
+  }
+  for (const Tensor tensor : wanted) {
+    if (tensors.has(tensor)) continue;
+    tensors.allocate(tensor);
+    if (const std::vector<float>* given = input(tensor, inputs)) tensors.upload(tensor, *given);
+  }
+}
+
+std::vector<float> log_sum_exp(const Tensors& tensors) {
+  if (tensors.has(Tensor::L)) return tensors.download(Tensor::L);
+  std::vector<float> m = tensors.download(Tensor::m);
+  const std::vector<float> l = tensors.download(Tensor::l);
+  for (std::size_t r = 0; r < m.size(); ++r) m[r] = sim::log_sum_exp(m[r], l[r]);
+  return m;
+}
+
+const Twin& twin_of(dev::Flavour flavour, std::string_view kernel, std::string_view launch) {
+  const Twin* twin = find_twin(flavour, kernel, launch);
+  sim::require(twin != nullptr, "kernel ", kernel, " has no twin of ", launch);
+  return *twin;
+}
+
+/// The forward pass that a backward pass alone reads from.
+void run_before(dev::Device& device, const sim::Plan& plan, std::string_view kernel, Tensors& tensors,
+                const sim::AttentionInputs& inputs) {
+  std::vector<Tensor> wanted = {Tensor::Q, Tensor::K, Tensor::V, Tensor::O};
+  for (const sim::Launch& launch : plan.before) {
+    wanted.insert(wanted.end(), launch.outputs.begin(), launch.outputs.end());
+    wanted.insert(wanted.end(), launch.scratch.begin(), launch.scratch.end());
+  }
+  keep(tensors, wanted, inputs);
+  for (const sim::Launch& launch : plan.before) run_launch(device, plan, launch, kernel, tensors);
+  device.synchronize();
+  device.take_reports();
+}
+
+}  // namespace
+
+const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string_view launch) {
+  for (const Twin& twin : twins(flavour)) {
+    if (twin.kernel == kernel && twin.launch == launch) return &twin;
+  }
+  return nullptr;
+}
+
+void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
+                const Tensors& tensors) {
+  Arguments a = arguments_of(plan, launch);
+  tensors.point(a);
+  twin_of(device.flavour(), kernel, launch.name).run(device.stream(), a);
+}
+
+void run_launch_alone(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
+                      const Tensors& tensors, const counters::AroundLaunch& around) {
+  const auto start = [&] { run_launch(device, plan, launch, kernel, tensors); };
+  if (!around) return start();
+  device.synchronize();
+  around([&] {
+    start();
+    device.synchronize();
+  });
+}
+
+Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch) {
+  const sim::Problem& p = plan.problem;
+  const auto small = [](std::int64_t size) { return static_cast<std::int32_t>(size); };
+  Arguments a;
+  a.element = p.dtype == sim::Dtype::fp16 ? Element::fp16 : p.dtype == sim::Dtype::bf16 ? Element::bf16 : Element::fp32;
+  a.batch = small(p.shape.batch), a.heads = small(p.shape.heads), a.kv_heads = small(p.shape.kv_heads);
+  a.seqlen_q = small(p.shape.seqlen_q), a.seqlen_k = small(p.shape.seqlen_k), a.head_dim = small(p.shape.head_dim);
+  a.scale = p.scale;
+  a.causal = p.shape.mask.causal;
+  a.padding = small(p.shape.mask.padding);
+  const std::int64_t all = p.shape.seqlen_q + p.shape.seqlen_k;  // a window of more hides nothing and may pass 31 bits
+  a.window = p.shape.mask.window ? small(std::min(*p.shape.mask.window, all)) : -1;
+  a.dropout = p.dropout.any();
+  a.keep_from = p.dropout.keep_from();
+  a.seed_low = static_cast<std::uint32_t>(p.dropout.seed);
+  a.seed_high = static_cast<std::uint32_t>(p.dropout.seed >> 32);
+  a.keep_factor = p.dropout.factor();
+  a.br = small(launch.tiling.br), a.bc = small(launch.tiling.bc), a.slice = small(launch.tiling.slice);
+  a.smem = plan.capacity.smem.count();
+  a.row_in_smem = launch.grid.bc == p.shape.seqlen_k;
+  return a;
+}
+
+KernelRun run(dev::Device& device, const sim::Plan& plan, std::string_view kernel, const sim::AttentionInputs& inputs,
+              const counters::AroundLaunch& around) {
+  KernelRun result;
+  Tensors tensors(device, plan);
+  if (!plan.before.empty()) run_before(device, plan, kernel, tensors, inputs);
+  const std::vector<sim::LiveTensors> live = sim::memory_over_time(plan);
+  for (std::size_t k = 0; k < plan.launches.size(); ++k) {
+    keep(tensors, live[k].tensors, inputs);
+    result.peak_bytes = std::max(result.peak_bytes, device.bytes_in_use());
+    run_launch_alone(device, plan, plan.launches[k], kernel, tensors, around);
+  }
+  device.synchronize();
+  result.reports = device.take_reports();
+  using enum Tensor;
+  result.outputs = {tensors.download(O), log_sum_exp(tensors), tensors.download(dQ), tensors.download(dK),
+                    tensors.download(dV)};
+  return result;
+}
+
+}  // namespace kernels

@@ -1,0 +1,91 @@
+#include "kernels/verify/tensors.h"
+
+#include "kernels/verify/elements.h"
+
+namespace kernels {
+namespace {
+
+using sim::Tensor;
+
+/// The member of the same name.
+void*& pointer(Arguments& a, Tensor tensor) {
+  using enum Tensor;
+  const std::pair<Tensor, void**> members[] = {{Q, &a.Q},
+                                               {K, &a.K},
+                                               {V, &a.V},
+                                               {O, &a.O},
+                                               {dO, &a.dO},
+                                               {dQ, &a.dQ},
+                                               {dK, &a.dK},
+                                               {dV, &a.dV},
+                                               {S, &a.S},
+                                               {P, &a.P},
+                                               {dS, &a.dS},
+                                               {dP, &a.dP},
+                                               {L, &a.L},
+                                               {m, &a.m},
+                                               {l, &a.l},
+                                               {D, &a.D},
+                                               {dQ_acc, &a.dQ_acc},
+                                               {mask, &a.mask},
+                                               {S_masked, &a.S_masked},
+                                               {P_dropped, &a.P_dropped},
+                                               {dP_dropped, &a.dP_dropped}};
+  for (const auto& [name, member] : members) {
+    if (name == tensor) return *member;
+  }
+  throw sim::Error(sim::text("kernels have no tensor ", name_of(tensor)));
+}
+
+}  // namespace
+
+Tensors::~Tensors() {
+  for (const auto& [tensor, memory] : memory_) device_.release(memory);
+}
+
+std::vector<Tensor> Tensors::held() const {
+  std::vector<Tensor> tensors;
+  for (const auto& [tensor, memory] : memory_) tensors.push_back(tensor);
+  return tensors;
+}
+
+std::int64_t Tensors::bytes(Tensor tensor) const {
+  return plan_.problem.hbm[tensor].total_bytes(plan_.problem.shape).count();
+}
+
+void Tensors::allocate(Tensor tensor) { memory_[tensor] = device_.allocate(name_of(tensor), bytes(tensor)); }
+
+void Tensors::release(Tensor tensor) {
+  device_.release(memory_.at(tensor));
+  memory_.erase(tensor);
+}
+
+void Tensors::upload(Tensor tensor, const std::vector<float>& values) {
+  upload_bytes(tensor, to_bytes(dtype(tensor), values));
+}
+
+void Tensors::upload_bytes(Tensor tensor, std::span<const unsigned char> data) {
+  sim::require(std::ssize(data) == bytes(tensor), "tensor ", name_of(tensor), " has ", bytes(tensor), " bytes, ",
+               data.size(), " are given");
+  device_.upload(memory_.at(tensor), data.data(), bytes(tensor));
+}
+
+std::vector<float> Tensors::download(Tensor tensor) const {
+  return has(tensor) ? to_floats(dtype(tensor), download_bytes(tensor)) : std::vector<float>{};
+}
+
+std::vector<unsigned char> Tensors::download_bytes(Tensor tensor) const {
+  std::vector<unsigned char> data(static_cast<std::size_t>(bytes(tensor)));
+  device_.download(data.data(), memory_.at(tensor), bytes(tensor));
+  return data;
+}
+
+void Tensors::copy(Tensor tensor, const Tensors& from) {
+  device_.copy(memory_.at(tensor), from.memory_.at(tensor), bytes(tensor));
+}
+
+void Tensors::point(Arguments& a) const {
+  for (const auto& [tensor, memory] : memory_) pointer(a, tensor) = memory;
+}
+
+}  // namespace kernels

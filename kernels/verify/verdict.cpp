@@ -1,0 +1,240 @@
+#include "kernels/verify/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "kernels/verify/counter_rows.h"
+
+namespace kernels {
+namespace {
+
+constexpr std::int64_t sector_bytes = 32, most_conflicts = 32;
+
+/// What all launches together did to a tensor.
+struct Moved {
+  std::string tensor;
+  std::int64_t element_bytes;
+  sim::Traffic program;
+  dev::Traffic kernel;
+};
+
+std::string times_text(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2fx", factor);
+  return text;
+}
+
+/// In the order of the program's tensors; what only the kernels touched comes last.
+std::vector<Moved> by_tensor(const sim::Simulation& program, const Measurement& kernel) {
+  std::vector<Moved> all;
+  for (const auto& [tensor, traffic] : program.totals.by_tensor)
+    all.push_back({std::string(sim::name_of(tensor)), size_of(program.plan.problem.hbm[tensor].dtype), traffic, {}});
+  for (const dev::LaunchReport& report : kernel.reports) {
+    for (const auto& [name, traffic] : report.tensors) {
+      auto found =
+          std::find_if(all.begin(), all.end(), [&tensor = name](const Moved& moved) { return moved.tensor == tensor; });
+      if (found == all.end()) found = all.insert(all.end(), {name, 1, {}, {}});
+      found->kernel += traffic;
+    }
+  }
+  return all;
+}
+
+/// The launch whose bytes differ first, where launches and reports go together: " in softmax_forward".
+std::string where_differs(const sim::Simulation& program, const Measurement& kernel, const std::string& tensor,
+                          bool writes) {
+  if (kernel.reports.size() < 2 || kernel.reports.size() != program.kernels.size()) return "";
+  for (std::size_t n = 0; n < program.kernels.size(); ++n) {
+    std::int64_t simulated = 0;
+    for (const auto& [name, moved] : program.kernels[n].totals.by_tensor) {
+      if (sim::name_of(name) == tensor) simulated = (writes ? moved.written : moved.read).count();
+    }
+    const auto found = kernel.reports[n].tensors.find(tensor);
+    const dev::Traffic measured = found == kernel.reports[n].tensors.end() ? dev::Traffic{} : found->second;
+    if ((writes ? measured.write_bytes : measured.read_bytes) != simulated) return " in " + program.kernels[n].name;
+  }
+  return "";
+}
+
+VerdictRow exact(std::string quantity, std::string unit, std::int64_t simulated, std::int64_t measured) {
+  return {std::move(quantity),  std::move(unit), static_cast<double>(simulated), static_cast<double>(measured), 0,
+          simulated == measured};
+}
+
+/// "the kernel reads 4096 bytes more of K than the program, 1.50x"; `of`: " of K", or nothing for the sum.
+std::string bytes_cause(std::int64_t simulated, std::int64_t measured, const char* verb, const std::string& of) {
+  if (simulated == measured) return "";
+  const char* more = measured > simulated ? " bytes more" : " bytes less";
+  std::string cause =
+      sim::text("the kernel ", verb, " ", std::abs(measured - simulated), more, of, " than the program");
+  if (simulated > 0) cause += ", " + times_text(static_cast<double>(measured) / static_cast<double>(simulated));
+  return cause;
+}
+
+void add_error_rows(Verdict& verdict, const std::vector<ValueErrors>& errors) {
+  for (const ValueErrors& e : errors) {
+    VerdictRow row{"error." + e.tensor, "max abs error", e.program, e.kernel, e.allowed};
+    row.ok = e.kernel <= e.allowed && e.program <= e.allowed;  // a NaN fails
+    if (!row.ok) {
+      const bool kernel = !(e.kernel <= e.allowed), program = !(e.program <= e.allowed);
+      row.cause = sim::text("max |", e.tensor, " - reference| ", kernel ? "of the kernel" : "",
+                            kernel && program ? " and " : "", program ? "of the program" : "", " is more than the ",
+                            e.allowed, " of the numerics rule");
+      if (kernel && program) row.cause += ": the algorithm rounds more often than the plain formula";
+    }
+    verdict.rows.push_back(row);
+  }
+}
+
+void add_tensor_rows(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  const auto add_row = [&](const std::string& name, bool writes, std::int64_t simulated, std::int64_t measured) {
+    if (simulated == 0 && measured == 0) return;
+    const char* direction = writes ? ".write_bytes" : ".read_bytes";
+    VerdictRow row = exact("tile_traffic.by_tensor." + name + direction, "bytes", simulated, measured);
+    row.cause = bytes_cause(simulated, measured, writes ? "writes" : "reads", " of " + name);
+    if (!row.ok) row.cause += where_differs(program, kernel, name, writes);
+    verdict.rows.push_back(row);
+  };
+  for (const Moved& moved : by_tensor(program, kernel)) {
+    add_row(moved.tensor, false, moved.program.read.count(), moved.kernel.read_bytes);
+    add_row(moved.tensor, true, moved.program.written.count(), moved.kernel.write_bytes);
+  }
+}
+
+void add_total_rows(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  dev::Traffic sum;
+  for (const Moved& moved : by_tensor(program, kernel)) sum += moved.kernel;
+  const auto add_row = [&](const char* what, const char* verb, sim::Bytes simulated, std::int64_t measured) {
+    VerdictRow row = exact(std::string("tile_traffic.") + what, "bytes", simulated.count(), measured);
+    row.cause = bytes_cause(simulated.count(), measured, verb, "");
+    verdict.rows.push_back(row);
+  };
+  add_row("total.read_bytes", "reads", program.totals.total.read, sum.read_bytes);
+  add_row("total.write_bytes", "writes", program.totals.total.written, sum.write_bytes);
+  add_row("atomic_bytes", "adds by atomics", program.totals.atomic, sum.atomic_bytes);
+}
+
+/// At least as many as hold the bytes that the program moves, at most one for each element.
+VerdictRow sector_row(const std::string& quantity, std::int64_t bytes, std::int64_t element, std::int64_t measured) {
+  const std::int64_t least = (bytes + sector_bytes - 1) / sector_bytes, most = std::max(least, bytes / element);
+  VerdictRow row = exact(quantity, "sectors", least, measured);
+  row.tolerance = static_cast<double>(most - least);
+  row.ok = measured >= least && measured <= most;
+  if (measured < least) row.cause = "fewer than hold the program's bytes";
+  if (measured > least) {
+    row.cause = times_text(static_cast<double>(measured) / static_cast<double>(least)) +
+                " the least: an instruction uses only a part of its sectors";
+  }
+  return row;
+}
+
+void add_sector_rows(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  for (const Moved& moved : by_tensor(program, kernel)) {
+    const std::int64_t read = moved.program.read.count(), written = moved.program.written.count();
+    const std::string name = "sectors." + moved.tensor;
+    if (read > 0)
+      verdict.rows.push_back(sector_row(name + ".read", read, moved.element_bytes, moved.kernel.read_sectors));
+    if (written > 0)
+      verdict.rows.push_back(sector_row(name + ".write", written, moved.element_bytes, moved.kernel.write_sectors));
+  }
+}
+
+void add_wavefront_row(Verdict& verdict, const Measurement& kernel) {
+  std::int64_t ideal = 0, measured = 0;
+  for (const dev::LaunchReport& report : kernel.reports) {
+    ideal += report.ideal_wavefronts;
+    measured += report.wavefronts;
+  }
+  if (ideal == 0 && measured == 0) return;
+  VerdictRow row = exact("wavefronts", "wavefronts", ideal, measured);
+  row.tolerance = kernel.conflict_free ? 0 : static_cast<double>((most_conflicts - 1) * ideal);
+  row.ok = measured >= ideal && row.difference() <= row.tolerance;
+  if (measured != ideal) {
+    row.cause = "bank conflicts: " + times_text(static_cast<double>(measured) / static_cast<double>(ideal)) +
+                " the passes through shared memory";
+  }
+  verdict.rows.push_back(row);
+}
+
+void add_race_row(Verdict& verdict, const Measurement& kernel) {
+  std::int64_t races = 0;
+  std::string first;
+  for (const dev::LaunchReport& report : kernel.reports) {
+    if (!report.races.empty() && first.empty()) first = report.kernel + ": " + report.races.front();
+    races += static_cast<std::int64_t>(report.races.size());
+  }
+  VerdictRow row = exact("races", "races", 0, races);
+  row.cause = first;
+  verdict.rows.push_back(row);
+}
+
+void add_memory_row(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  VerdictRow row = exact("memory.peak", "bytes", program.memory.peak_hbm.count(), kernel.peak_bytes);
+  if (!row.ok) row.cause = "the host code keeps other tensors alive than the program";
+  verdict.rows.push_back(row);
+}
+
+const measurements::Metric& time_metric() { return *measurements::metric_beside("time.microseconds"); }
+
+/// Between marks in the stream, else by the hardware's own clock.
+std::optional<double> time_of(const Measurement& kernel) {
+  if (kernel.microseconds || !kernel.counters) return kernel.microseconds;
+  return counted(*kernel.counters, time_metric());
+}
+
+void add_time_row(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  const std::optional<double> measured = time_of(kernel);
+  if (!measured && !kernel.counters) return;
+  VerdictRow row = time_row(program, measured.value_or(0));
+  row.missing = !measured;
+  if (row.missing) row.cause = why_not_counted(*kernel.counters, time_metric());
+  verdict.rows.push_back(row);
+}
+
+}  // namespace
+
+bool Verdict::ok() const {
+  return std::all_of(rows.begin(), rows.end(), [](const VerdictRow& row) { return row.ok; });
+}
+
+Verdict compare(const sim::Simulation& program, const Measurement& kernel) {
+  Verdict verdict;
+  add_error_rows(verdict, kernel.errors);
+  if (kernel.traced) {
+    add_tensor_rows(verdict, program, kernel);
+    add_total_rows(verdict, program, kernel);
+    add_sector_rows(verdict, program, kernel);
+    add_wavefront_row(verdict, kernel);
+  }
+  add_memory_row(verdict, program, kernel);
+  if (kernel.traced) add_race_row(verdict, kernel);
+  if (kernel.counters) add_counter_rows(verdict, program, *kernel.counters);
+  add_time_row(verdict, program, kernel);
+  return verdict;
+}
+
+VerdictRow time_row(const sim::Simulation& program, double measured) {
+  const double predicted = program.microseconds;
+  const double part = program.accuracy.error_percent.value_or(100) / 100;
+  VerdictRow row{"time", "microseconds", predicted, measured, predicted * part};
+  row.cause = "predicted for " + program.plan.scenario.gpu->name + "; measured / predicted is " +
+              times_text(measured / predicted);
+  return row;
+}
+
+void keep_worst(Verdict& verdict, const Verdict& other, const std::string& label) {
+  for (VerdictRow row : other.rows) {
+    const auto kept = std::find_if(verdict.rows.begin(), verdict.rows.end(),
+                                   [&](const VerdictRow& each) { return each.quantity == row.quantity; });
+    const bool worse = kept == verdict.rows.end() || (kept->ok && (!row.ok || row.measured > kept->measured));
+    if (!worse) continue;
+    if (!row.ok) row.cause = label + ": " + row.cause;
+    if (kept == verdict.rows.end())
+      verdict.rows.push_back(row);
+    else
+      *kept = row;
+  }
+}
+
+}  // namespace kernels

@@ -1,0 +1,51 @@
+// Runs the program and the kernels of one scenario on the same inputs and compares everything that both show.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/verify/verdict.h"
+#include "sim/programs/run.h"
+
+namespace kernels {
+
+/// Told what begins: "values of the program", "reference in double".
+using Step = std::function<void(std::string_view)>;
+
+/// A scenario and what its kernels are held to. Making it runs the program with values, the reference in double and the
+/// plain formula in the dtype: O(N^2 d) per head. Inputs must be rounded to the dtype, with d_o for a backward pass.
+/// Throws Error when a head's matrix of scores is too large for the plain formula (4 GiB).
+class Verification {
+ public:
+  Verification(sim::Simulation program, std::string kernel, sim::AttentionInputs inputs, const Step& step = nullptr);
+
+  /// Runs the kernels once. A kernel that fails (deadlock, illegal access) gives a verdict of one row, `run`; throws
+  /// DeviceError when memory or the device is missing. With `counters` they run again, once per pass of the hardware.
+  Verdict run(dev::Device& device, counters::Counters* counters = nullptr) const;
+
+  const sim::Simulation& program() const { return program_; }
+  const std::string& kernel() const { return kernel_; }
+
+ private:
+  /// One result: what it should be, and how far the program was and a kernel may be from that.
+  struct Yardstick {
+    std::string tensor;
+    std::vector<float> sim::AttentionOutputs::*values;
+    std::vector<double> reference;
+    double program = 0, allowed = 0;
+  };
+  void add(const char* tensor, std::vector<float> sim::AttentionOutputs::*values, std::vector<double> reference,
+           double k, const std::vector<float>& plain, sim::Dtype dtype);
+  void add_forward();
+  void add_backward();
+  Measurement measure(dev::Device& device, counters::Counters* counters) const;
+
+  sim::Simulation program_;
+  std::string kernel_;
+  sim::AttentionInputs inputs_;
+  sim::AttentionOutputs outputs_;  ///< of the program
+  std::vector<Yardstick> yardsticks_;
+};
+
+}  // namespace kernels

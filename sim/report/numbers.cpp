@@ -1,0 +1,111 @@
+#include "sim/report/numbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include "sim/base/printable.h"
+
+namespace report {
+namespace {
+
+/// n with one decimal and the largest of the prefixes that keeps it at least 1.
+std::string scaled(std::int64_t n, double step, const std::array<const char*, 7>& units) {
+  double value = static_cast<double>(n);
+  std::size_t unit = 0;
+  while (std::abs(value) >= step && unit + 1 < units.size()) {
+    value /= step;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} {}", n, units[0])
+                   : fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : 1, units[unit]);
+}
+
+/// Columns that a terminal uses for UTF-8 text without wide characters.
+std::size_t width(const std::string& s) {
+  return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string thousands(std::int64_t n) {
+  std::string digits = std::to_string(n);
+  const std::size_t first = n < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+std::string bytes(std::int64_t n) { return scaled(n, 1000, {"B", "kB", "MB", "GB", "TB", "PB", "EB"}); }
+std::string kibibytes(std::int64_t n) { return fmt::format("{:.1f} KiB", static_cast<double>(n) / 1024); }
+std::string flops(std::int64_t n) {
+  return scaled(n, 1000, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"});
+}
+std::string count(std::int64_t n) { return scaled(n, 1000, {"", "k", "M", "G", "T", "P", "E"}); }
+std::string seconds(double n) {
+  if (n < 60) return fmt::format("{:.1f} s", n);
+  return n < 3600 ? fmt::format("{:.1f} min", n / 60) : fmt::format("{:.1f} h", n / 3600);
+}
+
+std::string ratio(double n) { return fmt::format("{:.2f} x", n); }
+std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
+std::string intensity(double n) { return fmt::format("{:.{}f} FLOP/B", n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0); }
+std::string flop_rate(double n) { return flops(std::llround(n)) + "/s"; }
+std::string byte_rate(double n) { return bytes(std::llround(n)) + "/s"; }
+std::string scientific(double n) { return fmt::format("{:.1e}", n); }
+
+std::string microseconds(double n) {
+  if (n < 1e3) return fmt::format("{:.1f} us", n);
+  return n < 1e6 ? fmt::format("{:.2f} ms", n / 1e3) : fmt::format("{:.2f} s", n / 1e6);
+}
+
+Table::Table(std::vector<std::string> header) {
+  row(std::move(header));
+  rule();
+}
+
+void Table::row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = sim::printable(cell);
+  rows_.push_back(std::move(cells));
+}
+void Table::rule() { rows_.emplace_back(); }
+
+bool Table::is_words(std::size_t column) const {
+  std::ptrdiff_t letters = 0, others = 0;
+  for (std::size_t r = 1; r < rows_.size(); ++r) {
+    const std::string cell = column < rows_[r].size() ? rows_[r][column] : "";
+    if (cell.empty() || cell == "-") continue;
+    ++(std::isalpha(static_cast<unsigned char>(cell[0])) != 0 ? letters : others);
+  }
+  return letters > others;
+}
+
+std::string Table::text() const {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size() && row.size() > 1; ++c) widths[c] = std::max(widths[c], width(row[c]));
+  }
+  std::size_t total = widths.size() * 2 - 2;
+  for (const std::size_t w : widths) total += w;
+  std::vector<bool> words(widths.size());
+  for (std::size_t c = 0; c < widths.size(); ++c) words[c] = c == 0 || is_words(c);
+  std::string out;
+  for (const auto& row : rows_) {
+    std::string line = row.empty() ? std::string(total, '-') : "";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string space(widths[c] - std::min(widths[c], width(row[c])), ' ');
+      line += (c == 0 ? "" : "  ") + (words[c] ? row[c] + space : space + row[c]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace report

@@ -1,0 +1,37 @@
+// Numbers as people read them: thousands, SI units, aligned tables.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace report {
+
+std::string thousands(std::int64_t n);  ///< 1,234,567
+std::string bytes(std::int64_t n);      ///< "134.2 MB", decimal units; "512 B" below 1000
+std::string kibibytes(std::int64_t n);  ///< "48.0 KiB", for memories on chip
+std::string flops(std::int64_t n);      ///< "8.6 GFLOP"
+std::string count(std::int64_t n);      ///< "67.1 M"
+std::string microseconds(double n);     ///< "12.3 us", "4.56 ms"
+std::string seconds(double n);          ///< "3.4 s", "2.1 min", "5.0 h"
+std::string ratio(double n);            ///< "0.21 x"
+std::string scientific(double n);       ///< "1.2e-04"
+std::string percent(double part);       ///< 0.415 -> "41.5 %"
+std::string intensity(double n);        ///< FLOPs per byte: "295 FLOP/B", "0.25 FLOP/B"
+std::string flop_rate(double n);        ///< FLOPs per second: "989.5 TFLOP/s"
+std::string byte_rate(double n);        ///< bytes per second: "3.35 TB/s"
+
+/// Rows of cells; the first column and columns of words are left-aligned, columns of numbers right-aligned; a row of
+/// one cell spans the table. Cells are made printable.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header);
+  void row(std::vector<std::string> cells);
+  void rule();  ///< a line between rows
+  std::string text() const;
+
+ private:
+  bool is_words(std::size_t column) const;      ///< most cells below the header begin with a letter
+  std::vector<std::vector<std::string>> rows_;  ///< an empty row is a rule
+};
+
+}  // namespace report

@@ -1,0 +1,144 @@
+#include "viz/files/complete_mark.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/check.h"
+#include "sim/report/run_json.h"
+#include "viz/files/checksum.h"
+#include "viz/files/output_folder.h"
+
+namespace files {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char *complete_name = "complete.json", *incomplete_name = "incomplete.json";
+constexpr const char* key = "flashscope-output";  // its value is the version of this format
+
+std::string digits(std::uint32_t checksum) { return fmt::format("{:08x}", checksum); }
+
+/// The list in a file of ours; null where there is none, or something else.
+Json read_list(const fs::path& path) {
+  constexpr std::uintmax_t longest = 1 << 20;
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > longest || error) return nullptr;
+  std::ifstream in(path, std::ios::binary);
+  Json list = Json::parse(std::string(std::istreambuf_iterator<char>(in), {}), nullptr, false);
+  const bool ours = list.is_object() && list.contains(key) && list.contains("files") && list["files"].is_array();
+  return ours ? list : Json(nullptr);
+}
+
+void check_ours(const fs::path& path) {
+  std::error_code ignored;
+  const bool there = fs::exists(fs::symlink_status(path, ignored));
+  sim::require(!there || !read_list(path).is_null(), "output-dir ", path.parent_path().string(), ": ",
+               path.filename().string(), " there is not FlashScope's and would be replaced: name another folder");
+}
+
+/// The entry of a file; null for none.
+Json entry_of(const Json& list, const std::string& name) {
+  if (list.is_null()) return nullptr;
+  for (const Json& entry : list["files"]) {
+    if (entry.is_object() && entry.value("name", Json()) == name) return entry;
+  }
+  return nullptr;
+}
+
+std::string checksum_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::array<char, 1 << 16> piece;
+  std::uint32_t sum = 0;
+  while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
+    sum = checksum(sum, {piece.data(), static_cast<std::size_t>(in.gcount())});
+  }
+  return digits(sum);
+}
+
+/// Of a file beside the list.
+bool agrees(const Json& entry, const fs::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  return !error && entry.value("bytes", Json()) == size && entry.value("crc32", Json()) == checksum_of(file);
+}
+
+/// "run it again: flashscope simulate --output-dir d"
+std::string again(const Json& list) {
+  const Json command = list.value("command", Json());
+  return command.is_string() ? "run it again: " + command.get<std::string>() : "write it again";
+}
+
+std::string doubt_beside(const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (const Json list = read_list(file.parent_path() / complete_name); !list.is_null()) {
+    const Json entry = entry_of(list, name);
+    if (entry.is_null() || agrees(entry, file)) return "";
+    return sim::text("is not the file that ", complete_name, " beside it lists, but changed or of another run; ",
+                     again(list), ", or delete ", complete_name, " if that is meant");
+  }
+  const Json list = read_list(file.parent_path() / incomplete_name);
+  if (entry_of(list, name).is_null()) return "";
+  return sim::text("is of a set that was not completed, as ", incomplete_name,
+                   " beside it says: files of two runs may lie there; ", again(list));
+}
+
+}  // namespace
+
+CompleteMark::CompleteMark(const fs::path& folder, std::string command)
+    : command_(std::move(command)), incomplete_(folder / incomplete_name), complete_("output", folder / complete_name) {
+  check_ours(folder / incomplete_name);
+  check_ours(folder / complete_name);
+}
+
+void CompleteMark::prepare(const std::list<OutputFile>& files) {
+  Json list = Json::array();
+  for (const OutputFile& file : files) {
+    if (file.path().parent_path() != incomplete_.path().parent_path()) continue;  // --output beside --output-dir
+    list.push_back(
+        {{"name", file.path().filename().string()}, {"bytes", file.size()}, {"crc32", digits(file.checksum())}});
+  }
+  incomplete_.write(report::to_text({{key, 1}, {"command", command_}, {"files", list}}));
+  incomplete_.prepare();
+}
+
+void CompleteMark::begin() {
+  incomplete_.replace();
+  const fs::path aside = temporary_in(complete_.path().parent_path());
+  moved_ = ::rename(complete_.path().c_str(), aside.c_str()) == 0;
+  sim::require(moved_ || errno == ENOENT, complete_.name(), ": cannot be replaced: ", std::strerror(errno));
+  if (moved_) old_ = TemporaryName(aside);
+  sync_folder_of(complete_.path());  // before the first file is another
+}
+
+void CompleteMark::end() {
+  const int failed = ::rename(incomplete_.path().c_str(), complete_.path().c_str());
+  sim::require(failed == 0, complete_.name(), ": cannot be completed: ", std::strerror(errno));
+}
+
+void CompleteMark::take_back() noexcept {
+  if (moved_) ::rename(old_.c_str(), complete_.path().c_str());
+  incomplete_.take_back();
+}
+
+void CompleteMark::settle() noexcept {
+  old_ = TemporaryName();
+  incomplete_.settle();
+}
+
+std::string doubt_of_set(const fs::path& file) {
+  std::string doubt = doubt_beside(file);
+  if (!doubt.empty() || !fs::is_symlink(file)) return doubt;
+  return doubt_beside(place_of(file).target);
+}
+
+}  // namespace files

@@ -1,0 +1,149 @@
+#include "viz/model/listing/equation.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sim/base/text.h"
+
+namespace explorer {
+namespace {
+
+using sim::is_digit;
+using sim::is_letter;
+
+std::string trimmed(std::string_view text) { return std::string(sim::trimmed(text)); }
+
+bool is_extent(std::string_view word) {
+  if (word == "N" || word == "Br" || word == "Bc" || word == "d") return true;
+  return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
+}
+
+/// "(Br, d)" and "(1)", but not "(S)" or "(1 - p)".
+bool is_shape(std::string_view bracket) {
+  std::string_view inside = bracket.substr(1, bracket.size() - 2);
+  for (;;) {
+    const std::size_t comma = inside.find(", ");
+    if (!is_extent(inside.substr(0, comma))) return false;
+    if (comma == std::string_view::npos) return true;
+    inside.remove_prefix(comma + 2);
+  }
+}
+
+/// Where the shape of a comment begins, and how long it is.
+std::pair<std::size_t, std::size_t> find_shape(std::string_view comment) {
+  for (std::size_t open = comment.find('('); open != std::string_view::npos; open = comment.find('(', open + 1)) {
+    const std::size_t close = comment.find(')', open);
+    if (close == std::string_view::npos) break;
+    if (is_shape(comment.substr(open, close - open + 1))) return {open, close - open + 1};
+  }
+  return {std::string_view::npos, 0};
+}
+
+/// Names of comments that have a sign of their own.
+std::string sign_of(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> signs = {
+      {{"alpha", "α"}, {"beta", "β"}, {"l", "ℓ"}, {"inf", "∞"}, {"o", "∘"}}};
+  for (const auto& [word, sign] : signs) {
+    if (name == word) return std::string(sign);
+  }
+  return std::string(name);
+}
+
+/// Reads an equation from the front and writes markup.
+class Writer {
+ public:
+  explicit Writer(std::string_view rest) : rest_(rest) {}
+
+  std::string write() {
+    while (!rest_.empty()) {
+      if (is_letter(rest_[0])) {
+        write_name();
+      } else if (rest_[0] == '^') {
+        write_power();
+      } else if (!write_sign()) {
+        out_ += take(1);
+      }
+    }
+    return out_;
+  }
+
+ private:
+  std::string_view take(std::size_t size) {
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+  std::string_view take_word() {
+    const auto end = std::find_if_not(rest_.begin(), rest_.end(), [](char c) { return is_letter(c) || is_digit(c); });
+    return take(static_cast<std::size_t>(end - rest_.begin()));
+  }
+
+  /// "S_masked_ij": a name and its subscripts. The row o_i is no sign.
+  void write_name() {
+    const std::string_view name = take_word();
+    const bool row = name == "o" && !rest_.empty() && rest_[0] == '_';
+    out_ += row ? std::string(name) : sign_of(name);
+    std::string below;
+    while (rest_.size() > 1 && rest_[0] == '_' && (is_letter(rest_[1]) || is_digit(rest_[1]))) {
+      take(1);
+      if (!below.empty()) below += ",";
+      below += take_word();
+    }
+    if (!below.empty()) out_ += below.size() == 1 ? "_" + below : "_{" + below + "}";
+  }
+
+  /// "^T" and "^-1".
+  void write_power() {
+    take(1);
+    const bool negative = !rest_.empty() && rest_[0] == '-';
+    if (negative) take(1);
+    out_ += "^{";
+    if (negative) out_ += "−";
+    out_ += take(1);
+    out_ += "}";
+  }
+
+  bool write_sign() {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> signs = {
+        {{" = ", " ← "}, {" . ", " · "}, {"'", "′"}, {"~", "^~"}, {"-", "−"}}};
+    for (const auto& [plain, sign] : signs) {
+      if (rest_.substr(0, plain.size()) != plain) continue;
+      take(plain.size());
+      out_ += sign;
+      return true;
+    }
+    return false;
+  }
+
+  std::string_view rest_;
+  std::string out_;
+};
+
+}  // namespace
+
+LineComment read_comment(std::string_view comment) {
+  const auto [at, size] = find_shape(comment);
+  if (at != std::string_view::npos) {
+    std::string after = trimmed(comment.substr(at + size));
+    if (after.substr(0, 2) == ", ") after.erase(0, 2);  // a remark on the shape: "(Br, Bc), bytes"
+    return {trimmed(comment.substr(0, at)), std::string(comment.substr(at, size)), after};
+  }
+  const std::string whole = trimmed(comment);
+  const std::size_t gap = whole.find("   ");
+  if (gap == std::string::npos) return {whole, "", ""};
+  return {trimmed(std::string_view(whole).substr(0, gap)), "", trimmed(std::string_view(whole).substr(gap))};
+}
+
+std::string equation_markup(std::string_view equation) { return Writer(equation).write(); }
+
+std::string words_markup(std::string_view words) {
+  std::string markup;
+  for (const char c : words) {
+    if (c == '_' || c == '^' || c == '\\') markup += '\\';
+    markup += c;
+  }
+  return markup;
+}
+
+}  // namespace explorer

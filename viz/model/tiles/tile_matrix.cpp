@@ -1,0 +1,112 @@
+#include "viz/model/tiles/tile_matrix.h"
+
+#include <algorithm>
+
+namespace explorer {
+namespace {
+
+constexpr std::int64_t blocks_per_slice = 1 << 15;
+
+bool goes_by_columns(sim::GridKind kind) {
+  return kind == sim::GridKind::per_head || kind == sim::GridKind::per_kv_head ||
+         kind == sim::GridKind::per_column_block;
+}
+
+std::int64_t count_of(const sim::Visit& visit, bool masked_only) {
+  return visit.live.size() - (masked_only ? overlap(visit.live, visit.full).size() : 0);
+}
+
+}  // namespace
+
+TileMatrix::TileMatrix(const Subject& subject) : shape_(&subject.problem().shape), grid_(subject.launch().grid) {
+  rows = {shape_->seqlen_q, std::min(grid_.br, shape_->seqlen_q)};
+  cols = {shape_->seqlen_k, std::min(grid_.bc, shape_->seqlen_k)};
+  by_columns = goes_by_columns(grid_.kind);
+  const auto& visits = subject.replay->index.visits();
+  touched = grid_.skips || !visits.empty();
+  row = subject.replay->place.row;
+  col = subject.replay->place.col;
+  if (visits.empty()) return;
+  visit = subject.replay->index.visit_at(subject.time);
+  const Visit& at = visits[static_cast<std::size_t>(std::max(visit, 0))];
+  row = at.row;
+  col = at.col;
+  working = visit >= 0 && subject.time < at.end;
+  if (grid_.cuts_rows() == grid_.cuts_columns()) return;  // a CTA of a tile, or of all
+  const std::int64_t of_column = grid_.skips ? visit_queries(*shape_, grid_, col).live.size() : rows.count();
+  const std::int64_t turn = grid_.cuts_rows() ? live(row).size() : of_column;
+  if (turn > 0) passes = static_cast<std::int64_t>(visits.size()) / turn;
+  if (turn > 0) pass = std::max(visit, 0) / turn;
+}
+
+sim::Interval TileMatrix::live(std::int64_t i) const {
+  return grid_.skips ? visit_keys(*shape_, grid_, i).live : sim::Interval{0, cols.count()};
+}
+
+sim::Interval TileMatrix::full(std::int64_t i) const { return visit_keys(*shape_, grid_, i).full; }
+
+TileState TileMatrix::state(std::int64_t i, std::int64_t j) const {
+  if (i == row && j == col) return visit < 0 ? TileState::to_do : working ? TileState::current : TileState::done;
+  const bool before = by_columns ? j < col || (j == col && i < row) : i < row || (i == row && j < col);
+  return before ? TileState::done : TileState::to_do;
+}
+
+std::array<TileRun, 3> TileMatrix::runs(std::int64_t i) const {
+  const sim::Interval all = live(i);
+  if (!by_columns && i != row) return {{{i < row ? TileState::done : TileState::to_do, all}, {}, {}}};
+  const std::int64_t cut = std::clamp(col, all.begin, all.end), next = std::min(cut + (cut == col ? 1 : 0), all.end);
+  return {{{TileState::done, {all.begin, cut}}, {state(i, col), {cut, next}}, {TileState::to_do, {next, all.end}}}};
+}
+
+sim::CtaPlace TileMatrix::cta_of(const sim::CtaPlace& here, std::int64_t i, std::int64_t j) const {
+  return {here.batch, here.head, grid_.cuts_rows() ? i : 0, grid_.cuts_columns() ? j : 0};
+}
+
+std::int64_t TileMatrix::visible_pairs(std::int64_t i, std::int64_t j) const {
+  const sim::Interval queries = rows.elements(i), keys = cols.elements(j);
+  std::int64_t pairs = 0;
+  for (std::int64_t query = queries.begin; query < queries.end; ++query)
+    pairs += overlap(shape_->visible_keys(query), keys).size();
+  return pairs;
+}
+
+TileCounts::TileCounts(const TileMatrix& matrix)
+    : shape_(matrix.shape()),
+      grid_(matrix.grid()),
+      along_(matrix.by_columns ? matrix.cols : matrix.rows),
+      across_(matrix.by_columns ? matrix.rows : matrix.cols),
+      by_columns_(matrix.by_columns) {
+  before_.reserve(static_cast<std::size_t>(along_.count()) + 1);
+}
+
+sim::Visit TileCounts::visit(std::int64_t block) const {
+  sim::Visit found = by_columns_ ? visit_queries(shape_, grid_, block) : visit_keys(shape_, grid_, block);
+  if (!grid_.skips) found.live = {0, across_.count()};
+  return found;
+}
+
+bool TileCounts::advance() {
+  for (std::int64_t n = 0; n < blocks_per_slice && !complete(); ++n) {
+    const sim::Visit found = visit(static_cast<std::int64_t>(before_.size()) - 1);
+    before_.push_back(before_.back() + count_of(found, false));
+    masked_ += count_of(found, true);
+  }
+  return !complete();
+}
+
+std::int64_t TileCounts::done(const TileMatrix& now) const {
+  const std::int64_t block = now.by_columns ? now.col : now.row, at = now.by_columns ? now.row : now.col;
+  const sim::Interval live = visit(block).live;
+  const std::int64_t here = std::clamp(at, live.begin, live.end) - live.begin;
+  const bool finished = live.contains({at, at + 1}) && now.state(now.row, now.col) == TileState::done;
+  return before_[static_cast<std::size_t>(block)] + here + (finished ? 1 : 0);
+}
+
+std::string key_of(const TileMatrix& matrix) {
+  const sim::Shape& s = matrix.shape();
+  return sim::text(s.seqlen_q, " ", s.seqlen_k, " ", s.mask.causal, " ", s.mask.padding, " ",
+                   s.mask.window.value_or(-1), " ", matrix.rows.size, " ", matrix.cols.size, " ", matrix.by_columns,
+                   " ", matrix.grid().skips);
+}
+
+}  // namespace explorer

@@ -1,0 +1,188 @@
+#include "viz/model/tiles/tiles_on_chip.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <tuple>
+
+namespace explorer {
+namespace {
+
+using sim::Cycles;
+using sim::Event;
+using sim::Tensor;
+using sim::Verb;
+
+constexpr std::size_t tiles_per_keyframe = 64;
+
+std::size_t index_of(std::int32_t n) { return static_cast<std::size_t>(n); }
+
+bool is_vector(const Event& event) {
+  return sim::is_statistic(event.tensor) || event.tensor == Tensor::alpha || event.tensor == Tensor::beta;
+}
+
+bool leaves_the_chip(const Event& event) { return event.engine == sim::Engine::copy_out; }
+
+/// Which operand a verb writes over when it takes no new tile.
+std::size_t operand_in_place(Verb verb) { return verb == Verb::gemm ? 2 : verb == Verb::jacobian ? 1 : 0; }
+
+/// The tiles that the ledger hands out, event by event.
+class Takings {
+ public:
+  explicit Takings(const std::vector<sim::OccupancySample>& samples) : samples_(samples) {}
+
+  /// Fills level and bytes of the tile that is taken right before event `n`; false when there is none.
+  bool before(std::size_t n, ChipTile& tile) {
+    bool taken = false;
+    for (; next_ < samples_.size() && samples_[next_].events <= static_cast<std::int64_t>(n); ++next_) {
+      const auto& now = samples_[next_];
+      const sim::Bytes smem = now.smem - last_.smem, registers = now.registers - last_.registers;
+      last_ = now;
+      if (smem <= sim::Bytes{} && registers <= sim::Bytes{}) continue;
+      tile.in_registers = registers > sim::Bytes{};
+      tile.bytes = std::max(smem, registers).count();
+      taken = true;
+    }
+    return taken;
+  }
+
+ private:
+  const std::vector<sim::OccupancySample>& samples_;
+  sim::OccupancySample last_;
+  std::size_t next_ = 0;
+};
+
+void extend(ChipTile& tile, Cycles until) { tile.end = std::max(tile.end, until); }
+
+/// A place in memory that is taken until a time.
+struct Place {
+  std::int64_t address, bytes;
+  Cycles until;
+};
+
+/// The first gap that is large enough among places sorted by address.
+std::int64_t first_gap(const std::vector<Place>& taken, std::int64_t bytes) {
+  std::int64_t address = 0;
+  for (const Place& place : taken) {
+    if (place.address - address >= bytes) break;
+    address = std::max(address, place.address + place.bytes);
+  }
+  return address;
+}
+
+}  // namespace
+
+TilesOnChip::TilesOnChip(const sim::Trace& trace) : trace_(&trace) {
+  make_tiles();
+  sort_by_time();
+  give_places();
+  make_keyframes();
+}
+
+/// In the order of the program: every event makes a tile, or writes one of its operands, and uses them all.
+void TilesOnChip::make_tiles() {
+  const auto& events = trace_->events;
+  holders_.assign(events.size(), -1);
+  Takings takings(trace_->occupancy);
+  // l' is made of l, which is no operand of its event: a statistic lives until the next one of its name is made.
+  std::array<std::int32_t, sim::tensor_count> newest_of_name;
+  newest_of_name.fill(-1);
+  for (std::size_t n = 0; n < events.size(); ++n) {
+    const Event& event = events[n];
+    ChipTile made{static_cast<std::int32_t>(n), true, is_vector(event), 0, 0, event.begin, event.end};
+    if (made.is_vector) made.bytes = event.rows.size * 4;
+    const bool taken = takings.before(n, made);
+    const std::int32_t before = event.operands[operand_in_place(event.verb)];
+    const bool in_place = !taken && !made.is_vector && before != sim::no_event && holders_[index_of(before)] >= 0;
+    for (const std::int32_t operand : event.operands) {
+      if (operand == sim::no_event || holders_[index_of(operand)] < 0) continue;
+      extend(tiles_[index_of(holders_[index_of(operand)])], event.end);
+    }
+    if (leaves_the_chip(event)) continue;
+    holders_[n] = in_place ? holders_[index_of(before)] : static_cast<std::int32_t>(tiles_.size());
+    if (!in_place) tiles_.push_back(made);
+    if (sim::is_statistic(event.tensor)) {
+      std::int32_t& newest = newest_of_name[static_cast<std::size_t>(event.tensor)];
+      if (newest >= 0 && event.engine != sim::Engine::copy_in) extend(tiles_[index_of(newest)], event.begin);
+      newest = holders_[n];
+    }
+    writers_.emplace_back(holders_[n], static_cast<std::int32_t>(n));
+  }
+}
+
+void TilesOnChip::sort_by_time() {
+  std::vector<std::int32_t> order(tiles_.size()), rank(tiles_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return tiles_[index_of(a)].begin < tiles_[index_of(b)].begin;
+  });
+  std::vector<ChipTile> sorted;
+  sorted.reserve(tiles_.size());
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    rank[index_of(order[n])] = static_cast<std::int32_t>(n);
+    sorted.push_back(tiles_[index_of(order[n])]);
+  }
+  tiles_ = std::move(sorted);
+  for (auto& [tile, event] : writers_) tile = rank[index_of(tile)];
+  for (std::int32_t& tile : holders_) {
+    if (tile >= 0) tile = rank[index_of(tile)];
+  }
+  const auto key = [&](const auto& w) { return std::tuple(w.first, trace_->events[index_of(w.second)].begin); };
+  std::stable_sort(writers_.begin(), writers_.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+}
+
+void TilesOnChip::give_places() {
+  std::vector<Place> taken[2];
+  for (ChipTile& tile : tiles_) {
+    if (tile.is_vector || tile.bytes == 0) continue;
+    if (!tile.in_registers) ++count_in_smem_;
+    auto& places = taken[tile.in_registers ? 1 : 0];
+    std::erase_if(places, [&](const Place& place) { return place.until <= tile.begin; });
+    tile.address = first_gap(places, tile.bytes);
+    const Place place{tile.address, tile.bytes, tile.end};
+    const auto after = std::partition_point(places.begin(), places.end(),
+                                            [&](const Place& other) { return other.address < place.address; });
+    places.insert(after, place);
+    std::int64_t& extent = extents_[tile.in_registers ? 1 : 0];
+    extent = std::max(extent, tile.address + tile.bytes);
+  }
+}
+
+void TilesOnChip::make_keyframes() {
+  std::vector<std::int32_t> alive;
+  for (std::size_t n = 0; n < tiles_.size(); ++n) {
+    if (n % tiles_per_keyframe == 0) {
+      std::erase_if(alive, [&](std::int32_t t) { return tiles_[index_of(t)].end <= tiles_[n].begin; });
+      keyframes_.push_back(alive);
+    }
+    alive.push_back(static_cast<std::int32_t>(n));
+  }
+}
+
+std::vector<std::int32_t> TilesOnChip::at(Cycles time) const { return within(time, time + Cycles(1)); }
+
+std::vector<std::int32_t> TilesOnChip::within(Cycles from, Cycles to) const {
+  const auto begun_before = [&](Cycles time) {
+    return static_cast<std::size_t>(
+        std::partition_point(tiles_.begin(), tiles_.end(), [&](const ChipTile& tile) { return tile.begin < time; }) -
+        tiles_.begin());
+  };
+  const std::size_t count = begun_before(to), old = std::min(begun_before(from), count);
+  if (count == 0) return {};
+  const std::size_t frame = (old == 0 ? 0 : old - 1) / tiles_per_keyframe;
+  std::vector<std::int32_t> found = keyframes_[frame];
+  for (std::size_t n = frame * tiles_per_keyframe; n < count; ++n) found.push_back(static_cast<std::int32_t>(n));
+  std::erase_if(found, [&](std::int32_t t) { return tiles_[index_of(t)].end <= from; });
+  return found;
+}
+
+std::int32_t TilesOnChip::writer(std::int32_t tile, Cycles time) const {
+  const auto first =
+      std::partition_point(writers_.begin(), writers_.end(), [&](const auto& writer) { return writer.first < tile; });
+  const auto after = std::partition_point(first, writers_.end(), [&](const auto& writer) {
+    return writer.first == tile && trace_->events[index_of(writer.second)].begin <= time;
+  });
+  return after == first ? tiles_[index_of(tile)].event : std::prev(after)->second;
+}
+
+}  // namespace explorer

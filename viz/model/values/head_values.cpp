@@ -1,0 +1,26 @@
+#include "viz/model/values/head_values.h"
+
+#include <algorithm>
+
+namespace explorer {
+
+/// Where one CTA goes over all row blocks, each has its part of the memory, so that all can be come back to.
+std::shared_ptr<RowValues> HeadValues::row(std::int64_t row) {
+  const sim::Plan& plan = run_->simulation.plan;
+  const sim::GridShape grid = plan.launches[kernel_].grid;
+  const std::int64_t blocks = grid.cuts_rows() ? 1 : sim::ceil_div(plan.problem.shape.seqlen_q, grid.br);
+  const std::int64_t most = std::min(RowHistory::most_bytes, most_bytes / blocks);
+  return rows_.get(row, [&] { return std::make_shared<RowValues>(run_, kernel_, head_, row, inputs_, most); });
+}
+
+/// Kernels of single tiles need no more of their rows than their tile.
+std::shared_ptr<RowsTask> HeadValues::numbers(const TilePlace& place) {
+  const sim::Plan& plan = run_->simulation.plan;
+  const sim::GridShape& grid = plan.launches[kernel_].grid;
+  const bool of_tile = grid.kind == sim::GridKind::per_tile;
+  const std::int64_t key = place.row * plan.problem.shape.seqlen_k + (of_tile ? place.col : 0);
+  const KernelRows of{kernel_, head_, place.row, place.col};
+  return numbers_.get(key, [&] { return std::make_shared<RowsTask>(run_, of, inputs_); });
+}
+
+}  // namespace explorer

@@ -1,0 +1,51 @@
+// What is remembered of the values of a head in a kernel: row blocks with states on their way, and numbers of rows. In
+// flash1 and in backward passes the playhead goes from one row block to the next and comes back to each a column later;
+// then a tile goes on from where its row block was left.
+#pragma once
+#include "viz/model/recent.h"
+#include "viz/model/values/kernel_tile.h"
+#include "viz/model/values/tile_values.h"
+
+namespace explorer {
+
+/// A task only in name: it has nothing to compute itself.
+class HeadValues : public Task {
+ public:
+  /// Most bytes of the states of all row blocks, and of what kernels need of rows; beside them the inputs, most_bytes
+  /// of sim::DrawnRows each. One row block alone may have RowHistory::most_bytes, or the matrices of its rows.
+  static constexpr std::int64_t most_bytes = std::int64_t{96} << 20;
+
+  /// Of a query head, counted over all batch entries.
+  HeadValues(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t head)
+      : run_(std::move(run)),
+        kernel_(kernel),
+        head_(head),
+        inputs_(std::make_shared<sim::DrawnInputs>(run_->simulation.plan, head)) {}
+  bool advance() override { return false; }
+
+  /// A row block of a kernel that is_fused_forward().
+  std::shared_ptr<RowValues> row(std::int64_t row);
+  /// What any other kernel needs of the rows of one of its tiles.
+  std::shared_ptr<RowsTask> numbers(const TilePlace& place);
+  std::int64_t bytes() const { return rows_.bytes() + numbers_.bytes(); }
+
+ private:
+  std::shared_ptr<const Run> run_;
+  std::size_t kernel_;
+  std::int64_t head_;
+  std::shared_ptr<sim::DrawnInputs> inputs_;
+  Recent<RowValues> rows_{most_bytes};
+  Recent<RowsTask> numbers_{most_bytes};
+};
+
+/// One that is remembered elsewhere, as a task of its own: it goes on from where it was left.
+class Resumed : public Task {
+ public:
+  explicit Resumed(std::shared_ptr<Task> task) : task_(std::move(task)) {}
+  bool advance() override { return task_->advance(); }
+
+ private:
+  std::shared_ptr<Task> task_;
+};
+
+}  // namespace explorer

@@ -1,0 +1,70 @@
+// What a kernel knows of whole rows when it works on one of their tiles: the maximum and the sum of the softmax that
+// the forward pass left behind, and D of the backward pass. One number per row. They come of the kernels before it, run
+// on these rows alone; what those leave behind in HBM is there for the kernel itself.
+#pragma once
+#include <vector>
+
+#include "viz/model/task.h"
+#include "viz/model/values/cta_turns.h"
+
+namespace explorer {
+
+/// Of each row; those that the kernel does not use are empty.
+struct RowNumbers {
+  sim::Interval queries;
+  std::vector<float> m, l, L, D;
+};
+
+/// Where a kernel works.
+struct KernelRows {
+  std::size_t kernel = 0;
+  std::int64_t head = 0;          ///< query head, counted over all batch entries
+  std::int64_t row = 0, col = 0;  ///< blocks of the kernel's grid
+};
+
+/// Finds them in slices.
+class RowsTask : public Task {
+ public:
+  RowsTask(std::shared_ptr<const Run> run, const KernelRows& of, std::shared_ptr<sim::DrawnInputs> inputs);
+
+  /// All rows; what is not known yet has no number.
+  const RowNumbers& numbers() const { return numbers_; }
+  bool done() const { return done_; }
+  double share() const;  ///< of the work, 0..1
+  std::int64_t bytes() const { return window_.bytes(); }
+
+  /// Of a single row, the maximum, the sum and D after each block of keys that a kernel takes.
+  struct Running {
+    std::vector<float> m, l, D;
+  };
+  const Running& running() const { return running_; }
+  /// The rows in HBM, as the kernel finds them.
+  sim::RowWindow& window() { return window_; }
+
+  bool advance() final {
+    if (!done_) done_ = !slice();
+    return !done_;
+  }
+
+ private:
+  bool slice();
+  void next();
+  void add_maker(const sim::Launch& launch, sim::Interval keys);
+  void add_kernel();
+  void note(const sim::Trace& trace);
+  void forget();
+  void finish();
+  const sim::Plan& plan() const { return run_->simulation.plan; }
+  const sim::Launch& launch() const { return plan().launches[of_.kernel]; }
+
+  std::shared_ptr<const Run> run_;
+  KernelRows of_;
+  sim::RowWindow window_;
+  std::vector<CtaTurns> parts_;
+  std::size_t first_ = 0, at_ = 0, done_parts_ = 0;  ///< first_: of the CTAs of the kernel that runs
+  RowNumbers numbers_;
+  Running running_;
+  bool done_ = false;
+};
+
+}  // namespace explorer

@@ -1,0 +1,128 @@
+#include "viz/model/values/row_steps.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace explorer {
+namespace {
+
+using sim::Event;
+using sim::Tensor;
+using sim::Verb;
+
+constexpr std::int64_t to_the_end = std::numeric_limits<std::int64_t>::max();
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+sim::Interval rows_of(const Run& run, std::size_t kernel, std::int64_t row) {
+  const sim::Launch& launch = run.simulation.plan.launches[kernel];
+  sim::require(is_fused_forward(launch), "values: ", launch.name,
+               " does not make O along the keys; fused forward kernels do");
+  const sim::Blocking rows{run.simulation.plan.problem.shape.seqlen_q, launch.grid.br};
+  sim::require(row >= 0 && row < rows.count(), "values: row block ", row, " is outside 0 to ", rows.count() - 1);
+  return rows.elements(row);
+}
+
+/// The rows of O, in HBM also between two tiles.
+bool of_output(const Event& event) { return event.tensor == Tensor::O || event.tensor == Tensor::O_tmp; }
+
+/// The values of the newest event of a turn that passes; null where there is none.
+template <class Test>
+const std::vector<float>* newest(const sim::Trace& trace, sim::Interval turns, Test test) {
+  for (std::size_t n = trace.events.size(); n > 0; --n) {
+    const Event& event = trace.events[n - 1];
+    if (!turns.contains({event.turn, event.turn + 1}) || !test(event)) continue;
+    return values_of(trace, static_cast<std::int32_t>(n - 1));
+  }
+  return nullptr;
+}
+
+/// The second operand of the newest event of a turn that passes.
+template <class Test>
+const std::vector<float>* second_operand(const sim::Trace& trace, sim::Interval turns, Test test) {
+  const std::vector<float>* found = nullptr;
+  for (const Event& event : trace.events) {
+    if (turns.contains({event.turn, event.turn + 1}) && test(event)) found = values_of(trace, event.operands[1]);
+  }
+  return found;
+}
+
+}  // namespace
+
+RowSteps::RowSteps(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t head, std::int64_t row,
+                   std::shared_ptr<sim::DrawnInputs> inputs)
+    : run_(std::move(run)),
+      kernel_(kernel),
+      head_(head),
+      window_(run_->simulation.plan, head, rows_of(*run_, kernel, row), std::move(inputs)) {
+  const sim::GridAxes axes = sim::grid_axes(problem().shape, launch().grid);
+  row_ = axes.row(row);
+  col_ = axes.col(0);
+  const sim::Trace outline = window_.outline(launch(), row_, col_);
+  visits_ = TraceIndex(outline).visits();
+  while (tiles_ < steps() && (tiles_ == 0 || col_of(tiles_) != col_of(0))) ++tiles_;  // until a pass begins again
+  for (const Event& event : outline.events) {
+    const bool writes = event.direction == sim::Direction::write;
+    if (writes && (visits_.empty() || event.turn >= visits_.back().turns.end)) writes_at_end_ = true;
+  }
+}
+
+sim::Interval RowSteps::keys_of(std::int64_t step) const {
+  return sim::Blocking{problem().shape.seqlen_k, launch().grid.bc}.elements(col_of(step));
+}
+
+RowState RowSteps::start() const {
+  const auto rows = static_cast<std::size_t>(queries().size());
+  return {{std::vector<float>(rows, minus_infinity), std::vector<float>(rows, 0.0f)}, {}};
+}
+
+/// The turn before which a step ends.
+std::int64_t RowSteps::end_of(std::size_t step) const {
+  if (step + 1 < visits_.size()) return visits_[step + 1].turns.begin;
+  return writes_at_end_ ? to_the_end : visits_[step].turns.end;
+}
+
+void RowSteps::read_rows(const sim::Trace& trace, const Visit& visit, TileStep& step) {
+  const auto take = [](std::vector<float>& into, const std::vector<float>* values) {
+    if (values != nullptr) into = *values;
+    return values != nullptr;
+  };
+  const auto of = [](Verb verb, Tensor tensor) {
+    return [=](const Event& event) { return event.verb == verb && event.tensor == tensor; };
+  };
+  const auto rescales = [](const Event& event) { return event.verb == Verb::rescale && of_output(event); };
+  step.of_log_sum = !take(step.after.m, newest(trace, visit.turns, of(Verb::max, Tensor::m)));
+  if (step.of_log_sum && take(step.after.m, second_operand(trace, visit.turns, of(Verb::exp, Tensor::P))))
+    step.before.m = step.after.m;
+  take(step.after.l, newest(trace, visit.turns, of(Verb::sum, Tensor::l)));
+  if (!take(step.alpha, newest(trace, visit.turns, of(Verb::exp, Tensor::alpha))))
+    take(step.alpha, second_operand(trace, visit.turns, rescales));
+  if (step.alpha.empty() && !step.of_log_sum) step.alpha.assign(step.after.l.size(), 0.0f);  // nothing is there yet
+  take(step.O, newest(trace, visit.turns, [](const Event& event) {
+         return of_output(event) && (event.verb == Verb::gemm || event.verb == Verb::rescale);
+       }));
+  step.reads_values = std::any_of(trace.events.begin(), trace.events.end(), [&](const Event& event) {
+    return event.verb == Verb::load && event.tensor == Tensor::V && visit.turns.contains({event.turn, event.turn + 1});
+  });
+}
+
+TileStep RowSteps::step(std::int64_t n, RowState before, Layers layers) {
+  const Visit& visit = visits_[static_cast<std::size_t>(n)];
+  TileStep step;
+  step.col = visit.col;
+  const bool next_pass = n > 0 && n % tiles_ == 0;  // its sums begin again
+  step.before = next_pass ? RowSums(start()) : RowSums(before);
+  static_cast<RowSums&>(step.after) = step.before;
+  const auto keep = layers == Layers::kept ? sim::KeepValues::all : sim::KeepValues::of_rows;
+  sim::Keyframe& from = before.keyframe;
+  window_.put_back(from);
+  sim::CtaPart part = window_.resume(launch(), row_, col_, {from.turn, std::move(from.held), {}},
+                                     end_of(static_cast<std::size_t>(n)), keep);
+  window_.keep_stored(part, from);
+  read_rows(part.trace, visit, step);
+  if (!part.finished) step.after.keyframe = std::move(part.next);
+  if (layers == Layers::kept) step.layers = layers_of(part.trace, visit, queries(), keys_of(n));
+  step.nanoseconds = part.nanoseconds;
+  return step;
+}
+
+}  // namespace explorer

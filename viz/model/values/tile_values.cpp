@@ -1,0 +1,113 @@
+#include "viz/model/values/tile_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace explorer {
+namespace {
+
+std::vector<std::int64_t> spread(std::int64_t rows, std::int64_t most) {
+  const std::int64_t count = std::min(rows, most);
+  std::vector<std::int64_t> found;
+  for (std::int64_t n = 0; n < count; ++n) found.push_back((2 * n + 1) * rows / (2 * count));
+  return found;
+}
+
+RowReference reference_of(const RowSteps& block, std::vector<std::int64_t> rows) {
+  for (std::int64_t& row : rows) row += block.queries().begin;
+  return {block.problem(), block.head(), std::move(rows)};
+}
+
+}  // namespace
+
+void RowHistory::keep(std::int64_t step, const RowState& state) {
+  if (step == 0 || step >= block.steps() || step % steps_per_state_ != 0) return;
+  if (!kept_.emplace(step, state).second) return;
+  kept_bytes_ += state.bytes();
+  while (bytes() > most_ && !kept_.empty()) thin_out();
+}
+
+/// Every other state goes.
+void RowHistory::thin_out() {
+  steps_per_state_ *= 2;
+  for (auto state = kept_.begin(); state != kept_.end();) {
+    const bool stays = state->first % steps_per_state_ == 0;
+    if (!stays) kept_bytes_ -= state->second.bytes();
+    state = stays ? std::next(state) : kept_.erase(state);
+  }
+}
+
+void RowHistory::look(std::int64_t step, const RowState& state) {
+  keep(step, state);
+  if (step < block.steps() && kept_.count(step) == 0) looked_at_ = {step, state};
+}
+
+std::pair<std::int64_t, RowState> RowHistory::nearest(std::int64_t step) const {
+  const auto after = kept_.upper_bound(step);
+  const std::int64_t kept = after == kept_.begin() ? 0 : std::prev(after)->first;
+  if (looked_at_ && looked_at_->first <= step && looked_at_->first > kept) return *looked_at_;
+  if (kept == 0) return {0, block.start()};
+  return *std::prev(after);
+}
+
+std::int64_t RowHistory::bytes() const { return kept_bytes_ + (looked_at_ ? looked_at_->second.bytes() : 0); }
+
+TileValues::TileValues(std::shared_ptr<RowHistory> history, std::int64_t step)
+    : history_(std::move(history)), wanted_(step) {
+  std::tie(at_, state_) = history_->nearest(step);
+}
+
+bool TileValues::advance() {
+  RowSteps& block = history_->block;
+  if (wanted_ >= block.steps()) return false;
+  for (double ns = 0; ns < ns_per_slice;) {
+    const bool last = at_ == wanted_;
+    TileStep step = block.step(at_, std::move(state_), last ? RowSteps::Layers::kept : RowSteps::Layers::dropped);
+    ns += step.nanoseconds;
+    if (last) {
+      history_->look(at_ + 1, step.after);
+      found_ = std::move(step);
+      return false;
+    }
+    state_ = std::move(step.after);
+    history_->keep(++at_, state_);
+  }
+  return true;
+}
+
+RowValues::RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
+                     std::shared_ptr<sim::DrawnInputs> inputs, std::int64_t most_bytes)
+    : history_(std::make_shared<RowHistory>(RowSteps(run, kernel, head, row, std::move(inputs)), most_bytes)),
+      state_(block().start()),
+      rows_(spread(block().queries().size(), most_rows)),
+      reference_(reference_of(block(), rows_)) {
+  if (block().steps() == 0) errors_.assign(rows().size(), 0);
+}
+
+void RowValues::note(const RowState& state) {
+  for (const std::int64_t r : rows()) {
+    const auto row = static_cast<std::size_t>(r);
+    if (!std::isfinite(state.m[row])) continue;
+    const bool first = most_max_ == 0 && least_max_ == 0;
+    least_max_ = first ? state.m[row] : std::min(least_max_, state.m[row]);
+    most_max_ = first ? state.m[row] : std::max(most_max_, state.m[row]);
+    most_sum_ = std::max(most_sum_, state.l[row]);
+  }
+}
+
+bool RowValues::advance() {
+  for (double ns = 0; ns < ns_per_slice && at_ < block().steps();) {
+    TileStep step = block().step(at_, std::move(state_));
+    if (step.reads_values) reference_.add(block().keys_of(at_), block().inputs());
+    state_ = std::move(step.after);
+    history_->keep(++at_, state_);
+    note(state_);
+    ns += step.nanoseconds;
+  }
+  if (at_ < block().steps()) return true;
+  if (errors_.empty()) errors_ = reference_.errors(block().stored(), block().queries().begin);
+  return false;
+}
+
+}  // namespace explorer

@@ -1,0 +1,48 @@
+// C++ in one line, its words told apart by brightness: what is said to the machine stands out from what the language
+// wants to hear.
+#include <algorithm>
+#include <array>
+
+#include "viz/panels/listing/rows.h"
+
+namespace explorer {
+namespace {
+
+constexpr std::array<std::string_view, 14> quiet_words = {"const",  "if",    "else", "for",      "std",
+                                                          "move",   "auto",  "bool", "SmemTile", "RegTile",
+                                                          "RegVec", "Block", "Hbm",  "Tensor"};
+
+bool is_word(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+
+/// The word, or the run of other characters, that a text begins with.
+std::string_view first_token(std::string_view text) {
+  const bool word = is_word(text[0]);
+  const auto end = std::find_if(text.begin(), text.end(), [word](char c) { return is_word(c) != word; });
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+}  // namespace
+
+void draw_code(View& view, ui::Rect rect, std::string_view code, bool runs) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Theme& theme = view.theme();
+  std::string_view before;
+  while (!code.empty() && rect.width > 0) {
+    const std::string_view token = first_token(code);
+    code.remove_prefix(token.size());
+    const bool quiet = !is_word(token[0]) || token == "cta" || token == "hbm" || token == "p" ||
+                       std::find(quiet_words.begin(), quiet_words.end(), token) != quiet_words.end();
+    const bool verb = before == "cta";
+    const ui::Color color = !runs ? theme.muted : verb ? theme.strong : quiet ? theme.muted : theme.text;
+    const float width = canvas.text_width(ui::Style::table, token);
+    if (width > rect.width + 1) {
+      canvas.text(rect, ui::Style::table, color, token);
+      return;
+    }
+    canvas.text({rect.x, rect.y, width + 2, rect.height}, ui::Style::table, color, token);
+    ui::cut_left(rect, width);
+    if (is_word(token[0]) || token != ".") before = token;
+  }
+}
+
+}  // namespace explorer

@@ -1,0 +1,239 @@
+#include "viz/panels/listing/rows.h"
+
+#include <array>
+#include <cmath>
+
+#include "viz/model/event_label.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/panels/tooltip.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+using Kind = ListingLine::Kind;
+
+ui::Color color_of(const View& view, const ListingLine& line) {
+  const char letter = line.work ? letter_of(line.work->sample.tensor) : '\0';
+  return letter != 0 ? view.theme().tensor(letter) : view.theme().muted;
+}
+
+/// A copy under way: dots, of which as many are lit as bytes have arrived.
+void draw_dots(View& view, ui::Rect place, ui::Color color, float progress) {
+  const int dots = 5;
+  const float step = place.height / dots;
+  for (int n = 0; n < dots; ++n) {
+    const bool lit = progress * dots >= static_cast<float>(n) + 0.5f;
+    const ui::Rect dot{place.x, place.y + static_cast<float>(n) * step, place.width, std::floor(step * 0.6f)};
+    view.canvas().fill(dot, lit ? color : ui::mix(view.theme().card, color, 0.35f));
+  }
+}
+
+/// The bar at the left edge: full for what computes, dots for what is copied.
+void draw_marker(View& view, ui::Rect edge, const ListingLine& line, const LineMoment& moment) {
+  const ui::Rect place = edge.inset(0, view.px(3));
+  const bool copy = moment.event >= 0 && line.work && line.work->sample.direction != sim::Direction::none;
+  if (copy) {
+    draw_dots(view, place, color_of(view, line), moment.progress);
+  } else if (moment.current) {
+    view.canvas().fill(place, moment.wait < 0 ? view.theme().strong : view.theme().faint);
+  } else if (moment.event >= 0) {
+    view.canvas().fill(place, view.theme().muted);
+  }
+}
+
+std::string_view wait_words(const View& view, sim::Cause cause) {
+  switch (cause) {
+    case sim::Cause::data:
+      return view.say("waits for data");
+    case sim::Cause::bandwidth:
+      return view.say("waits for bandwidth");
+    case sim::Cause::barrier:
+      return view.say("waits at a barrier");
+    case sim::Cause::launch:
+      return view.say("waits for the launch");
+    case sim::Cause::tail:
+      return view.say("no work is left");
+    default:
+      return view.say("waits for an engine");
+  }
+}
+
+/// A chip at the right end; returns how wide it is.
+float draw_chip(View& view, ui::Rect row, std::string_view words) {
+  ui::Canvas& canvas = view.canvas();
+  const float width = std::min(row.width, canvas.text_width(ui::Style::caption, words) + 2 * view.px(8));
+  const ui::Rect chip = ui::cut_right(row, width).inset(0, view.px(2));
+  canvas.stroke(chip, view.theme().muted, view.px(1), view.px(5));
+  canvas.text(chip.inset(view.px(8), 0), ui::Style::caption, view.theme().text, words);
+  return width;
+}
+
+/// The bytes of a line over the whole run, and how much that is of the largest line's.
+void draw_bytes(View& view, ui::Rect place, const LineColumns& columns, const ListingLine& line) {
+  const sim::Traffic& traffic = line.work->traffic;
+  const ui::Rect bar = ui::cut_left(place, columns.bar);
+  if (columns.bar > 0) {
+    const Listing& listing = view.subject().run->listings[view.subject().replay->kernel];
+    const float share = static_cast<float>(static_cast<double>(traffic.total().count()) /
+                                           static_cast<double>(std::max<std::int64_t>(1, listing.most_bytes)));
+    const float thick = view.px(3), y = std::round(bar.center().y - thick / 2);
+    view.canvas().fill({bar.x, y, bar.width, thick}, view.theme().track);
+    view.canvas().fill({bar.x, y, std::max(view.px(1), bar.width * share), thick}, color_of(view, line));
+  }
+  const auto bytes = static_cast<double>(std::max(traffic.read, traffic.written).count());
+  draw_number(view, place, ui::Style::table, view.theme().muted, path_of_bytes(line), bytes, ui::Align::right);
+}
+
+/// What stands after `if` in front of a verb, as far as it says something to a reader of equations.
+std::string condition_words(const View& view, const ListingLine& line) {
+  const std::string& condition = line.condition;
+  if (condition.empty() || condition.find("dropout") != std::string::npos || condition.find("cta.") == 0) return "";
+  if (line.work && line.work->sample.verb == sim::Verb::mask) return std::string(view.say("in masked tiles"));
+  if (condition == "first") return std::string(view.say("in the first pass"));
+  if (condition == "!first") return std::string(view.say("in later passes"));
+  if (condition == "i.last") return std::string(view.say("in the last pass"));
+  return "if " + condition;
+}
+
+void draw_equation(View& view, ui::Rect place, const ListingLine& line, ui::Color surface) {
+  ui::Canvas& canvas = view.canvas();
+  if (!line.typeset) return draw_code(view, place, line.code, line.runs);
+  if (ui::rich_width(canvas, ui::Style::code, line.equation) > place.width + 1) {
+    canvas.text(place, ui::Style::code, view.theme().text, ui::plain(line.equation));  // ends in "…"
+    return;
+  }
+  const ui::Ink ink{view.theme().text, true, surface};
+  const float width = ui::rich_text(canvas, place, ui::Style::code, ink, line.equation);
+  ui::cut_left(place, width + view.px(12));
+  const std::string condition = condition_words(view, line);
+  if (canvas.text_width(ui::Style::caption, condition) <= place.width)
+    canvas.text(place, ui::Style::caption, view.theme().muted, condition);
+}
+
+/// The right end of a line: bytes, then the engine, the move or what it waits for. Returns what is left.
+ui::Rect draw_right_end(View& view, ui::Rect rest, const LineColumns& columns, const ListingLine& line,
+                        const LineMoment& moment) {
+  if (moment.wait >= 0) {
+    const auto& wait = view.subject().replay->trace.waits[static_cast<std::size_t>(moment.wait)];
+    ui::cut_right(rest, draw_chip(view, rest, wait_words(view, wait.cause)) + view.px(8));
+    return rest;
+  }
+  const std::string_view note = note_of(view, line);
+  const bool moves = !path_of_bytes(line).empty();
+  if (columns.note > 0 && !note.empty()) {
+    const float width =
+        moves ? columns.note : std::min(columns.note, view.canvas().text_width(ui::Style::caption, note));
+    view.canvas().text(ui::cut_right(rest, width), ui::Style::caption, view.theme().muted, note, ui::Align::right);
+    ui::cut_right(rest, view.px(8));
+  }
+  if (moves && columns.bytes > 0) {
+    draw_bytes(view, ui::cut_right(rest, columns.bytes), columns, line);
+    ui::cut_right(rest, view.px(8));
+  }
+  return rest;
+}
+
+/// A click on a line goes to its next event.
+ui::Hit touch_line(View& view, ui::Rect rect, const ListingLine& line) {
+  const ui::Hit h = ui::hit(view.ui, view.id(sim::text("line/", line.number)), rect);
+  const Replay& replay = *view.subject().replay;
+  const std::int32_t next = replay.lines.next(line.number, view.subject().time);
+  if (h.clicked && next >= 0)
+    view.model.seek_subject(view.index, replay.trace.events[static_cast<std::size_t>(next)].begin);
+  if (h.hovered) draw_tooltip(view, describe_line(view, line));
+  return h;
+}
+
+}  // namespace
+
+LineColumns line_columns(const View& view, float width, float height, std::size_t lines) {
+  const ui::Canvas& canvas = view.canvas();
+  const bool room = !view.model.look.source;  // C++ is long
+  LineColumns columns;
+  const float each = lines > 0 ? height / static_cast<float>(lines) : 0;
+  columns.height = std::clamp(std::floor(each), canvas.px(20), canvas.px(25));
+  columns.number = canvas.px(24);
+  columns.indent = canvas.px(17);
+  columns.bytes = width > canvas.px(280) ? canvas.px(66) : 0;
+  columns.note = room && width > canvas.px(400) ? canvas.px(104) : 0;
+  columns.bar = room && width > canvas.px(480) ? canvas.px(40) : 0;
+  columns.bytes += columns.bar;
+  return columns;
+}
+
+LineMoment moment_of(const Subject& subject, const ListingLine& line) {
+  LineMoment moment;
+  const Replay& replay = *subject.replay;
+  const auto event = [&](std::int32_t n) -> const sim::Event& {
+    return replay.trace.events[static_cast<std::size_t>(n)];
+  };
+  const std::int32_t current = replay.index.current(subject.time);
+  moment.current = current >= 0 && event(current).line == line.number;
+  moment.event = replay.lines.running(line.number, subject.time);
+  if (moment.event >= 0) {
+    const sim::Event& under_way = event(moment.event);
+    moment.progress = static_cast<float>(static_cast<double>((subject.time - under_way.begin).count()) /
+                                         static_cast<double>((under_way.end - under_way.begin).count()));
+  }
+  const std::int32_t wait = replay.index.wait_at(subject.time);
+  if (wait >= 0) {
+    const std::int32_t waiting = replay.trace.waits[static_cast<std::size_t>(wait)].event;
+    if (waiting >= 0 && event(waiting).line == line.number) moment.wait = wait;
+  }
+  return moment;
+}
+
+std::string path_of_bytes(const ListingLine& line) {
+  if (!line.work || !line.work->counted || line.work->traffic.total().count() == 0) return "";
+  const bool read = line.work->traffic.read >= line.work->traffic.written;
+  return sim::text("tile_traffic.by_line.", *line.work->counted, read ? ".read_bytes" : ".write_bytes");
+}
+
+std::string_view note_of(const View& view, const ListingLine& line) {
+  if (line.kind == Kind::place) return view.say("one CTA each");
+  if (!line.work) return {};
+  const LineWork& work = *line.work;
+  const bool on_chip = work.sample.level == sim::Level::smem;
+  if (work.sample.verb == sim::Verb::atomic_add) return view.say("added in HBM");
+  if (work.sample.direction == sim::Direction::read)
+    return on_chip ? view.say("HBM → SRAM") : view.say("HBM → registers");
+  if (work.sample.direction == sim::Direction::write && work.sample.level == sim::Level::none)
+    return view.say("set in HBM");
+  if (work.sample.direction == sim::Direction::write)
+    return on_chip ? view.say("SRAM → HBM") : view.say("registers → HBM");
+  if (work.matmul_flops > 0)
+    return work.sample.engine == sim::Engine::tensor ? view.say("tensor cores") : view.say("FP32 pipe");
+  if (work.exps > 0) return view.say("exp unit");
+  return work.other_flops > 0 ? view.say("FP32 pipe") : view.say("registers");
+}
+
+void draw_listing_line(View& view, ui::Rect rect, const LineColumns& columns, const ListingLine& line) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Theme& theme = view.theme();
+  const LineMoment moment = moment_of(view.subject(), line);
+  ui::Rect hover = rect;
+  if (!path_of_bytes(line).empty() && moment.wait < 0) ui::cut_right(hover, columns.note + columns.bytes + view.px(8));
+  const ui::Hit h = touch_line(view, hover, line);
+  ui::Color surface = theme.card;
+  if (moment.current || h.hovered) {
+    surface = ui::mix(theme.card, theme.text, moment.current ? 0.13f : 0.05f);
+    canvas.fill(rect, surface, view.px(6));
+  }
+  ui::Rect rest = rect;
+  draw_marker(view, ui::cut_left(rest, view.px(3)), line, moment);
+  ui::cut_right(rest, view.px(8));
+  const bool lit = moment.current || moment.event >= 0;
+  canvas.text(ui::cut_left(rest, columns.number), ui::Style::table, lit ? theme.text : theme.faint,
+              std::to_string(line.number), ui::Align::right);
+  ui::cut_left(rest, view.px(12));
+  rest = draw_right_end(view, rest, columns, line, moment);
+  ui::cut_left(rest, std::min(columns.indent * static_cast<float>(line.depth), rest.width / 2));
+  if (view.model.look.source) {
+    draw_code(view, rest, line.code, line.runs);
+  } else {
+    draw_equation(view, rest, line, surface);
+  }
+}
+
+}  // namespace explorer

@@ -1,0 +1,172 @@
+// Zooming and moving the attention matrix.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "viz/panels/matrix/matrix.h"
+#include "viz/ui/steady.h"
+
+namespace explorer {
+namespace {
+
+constexpr double largest_cell = 56;  // CSS pixels of one query at the highest zoom
+constexpr double least_row = 8;      // CSS pixels of a tile of one query or key, when it is brought close
+constexpr double zoom_step = 1.25;
+
+double most_zoom(const MatrixLens& lens, float css_pixel) {
+  const double smaller =
+      std::min(static_cast<double>(lens.area.width) / lens.keys, static_cast<double>(lens.area.height) / lens.queries);
+  return std::max(1.0, largest_cell * static_cast<double>(css_pixel) / smaller);
+}
+
+double inside(double center, double zoom) { return std::clamp(center, 0.5 / zoom, 1 - 0.5 / zoom); }
+
+void keep(Look& look, const MatrixLens& lens) {
+  look.matrix_zoom = lens.zoom;
+  look.matrix_x = lens.x_center;
+  look.matrix_y = lens.y_center;
+}
+
+/// What is under `fixed` stays there.
+void zoom_at(Look& look, MatrixLens lens, ui::Point fixed, double factor, float css_pixel) {
+  const double key = lens.key_at(fixed.x) / lens.keys, query = lens.query_at(fixed.y) / lens.queries;
+  const double zoom = std::clamp(lens.zoom * factor, 1.0, most_zoom(lens, css_pixel));
+  lens.x_center = inside(key + (lens.x_center - key) * lens.zoom / zoom, zoom);
+  lens.y_center = inside(query + (lens.y_center - query) * lens.zoom / zoom, zoom);
+  lens.zoom = zoom;
+  keep(look, lens);
+}
+
+void move_by(Look& look, MatrixLens lens, ui::Point pixels) {
+  lens.x_center = inside(lens.x_center - static_cast<double>(pixels.x) / (lens.per_key() * lens.keys), lens.zoom);
+  lens.y_center = inside(lens.y_center - static_cast<double>(pixels.y) / (lens.per_query() * lens.queries), lens.zoom);
+  keep(look, lens);
+}
+
+/// What was under the middle of two fingers stays there, at their distance.
+void pinch(Look& look, MatrixLens lens, ui::Point began, const ui::Fingers& fingers, float css_pixel) {
+  move_by(look, lens, fingers.moved);
+  lens.x_center = look.matrix_x;
+  lens.y_center = look.matrix_y;
+  zoom_at(look, lens, began, static_cast<double>(fingers.spread), css_pixel);
+}
+
+/// The playhead goes to where a tile is begun; another CTA's tile is looked at in its CTA.
+void go_to_tile(View& view, const TileMatrix& matrix, std::int64_t row, std::int64_t col) {
+  const Replay& replay = *view.subject().replay;
+  const sim::CtaPlace place = matrix.cta_of(replay.place, row, col);
+  if (place.row != replay.place.row || place.col != replay.place.col) view.model.look_at(replay.kernel, place);
+  const auto& visits = view.subject().replay->index.visits();
+  const auto found =
+      std::find_if(visits.begin(), visits.end(), [&](const Visit& v) { return v.row == row && v.col == col; });
+  if (found != visits.end()) view.model.seek(found->begin);
+}
+
+void show_tile(Look& look, const TileMatrix& matrix, MatrixLens lens, float css_pixel) {
+  const double rows = static_cast<double>(matrix.rows.size), cols = static_cast<double>(matrix.cols.size);
+  double zoom = 0.9 * std::min(lens.queries / rows, lens.keys / cols);
+  const double thin = std::min(rows * static_cast<double>(lens.area.height) / lens.queries,
+                               cols * static_cast<double>(lens.area.width) / lens.keys);
+  if (std::min(rows, cols) == 1) zoom = std::max(zoom, least_row * static_cast<double>(css_pixel) / thin);
+  lens.zoom = std::clamp(zoom, 1.0, most_zoom(lens, css_pixel));
+  lens.x_center = inside((static_cast<double>(matrix.col) + 0.5) * cols / lens.keys, lens.zoom);
+  lens.y_center = inside((static_cast<double>(matrix.row) + 0.5) * rows / lens.queries, lens.zoom);
+  keep(look, lens);
+}
+
+}  // namespace
+
+float MatrixLens::x(double key) const {
+  return static_cast<float>(static_cast<double>(area.center().x) + (key - x_center * keys) * per_key());
+}
+
+float MatrixLens::y(double query) const {
+  return static_cast<float>(static_cast<double>(area.center().y) + (query - y_center * queries) * per_query());
+}
+
+double MatrixLens::key_at(float px) const {
+  return x_center * keys + static_cast<double>(px - area.center().x) / per_key();
+}
+
+double MatrixLens::query_at(float px) const {
+  return y_center * queries + static_cast<double>(px - area.center().y) / per_query();
+}
+
+ui::Rect MatrixLens::rect(sim::Interval q, sim::Interval k) const {
+  const float left = x(static_cast<double>(k.begin)), top = y(static_cast<double>(q.begin));
+  return {left, top, x(static_cast<double>(k.end)) - left, y(static_cast<double>(q.end)) - top};
+}
+
+sim::Interval MatrixLens::rows_seen(const sim::Blocking& rows) const {
+  const auto first = static_cast<std::int64_t>(std::floor(std::max(0.0, query_at(area.y))));
+  const auto last = static_cast<std::int64_t>(std::ceil(std::min(queries, query_at(area.bottom()))));
+  return rows.touching({first, last});
+}
+
+sim::Interval MatrixLens::cols_seen(const sim::Blocking& cols) const {
+  const auto first = static_cast<std::int64_t>(std::floor(std::max(0.0, key_at(area.x))));
+  const auto last = static_cast<std::int64_t>(std::ceil(std::min(keys, key_at(area.right()))));
+  return cols.touching({first, last});
+}
+
+MatrixLens lens_of(const View& view, const TileMatrix& matrix, ui::Rect area) {
+  const Look& look = view.model.look;
+  MatrixLens lens{area, static_cast<double>(matrix.rows.extent), static_cast<double>(matrix.cols.extent), 1, 0.5, 0.5};
+  lens.zoom = std::clamp(look.matrix_zoom, 1.0, most_zoom(lens, view.px(1)));
+  lens.x_center = inside(look.matrix_x, lens.zoom);
+  lens.y_center = inside(look.matrix_y, lens.zoom);
+  return lens;
+}
+
+bool use_matrix(View& view, const MatrixFrame& frame) {
+  const ui::Hit hit = ui::hit(view.ui, view.id("matrix"), frame.lens.area);
+  const ImGuiIO& io = ImGui::GetIO();
+  const ui::Point pointer{io.MousePos.x, io.MousePos.y};
+  Look& look = view.model.look;
+  if (hit.hovered && io.MouseWheel != 0)
+    zoom_at(look, frame.lens, pointer, ui::steady::power(zoom_step, static_cast<double>(io.MouseWheel)), view.px(1));
+  const ui::Fingers& fingers = view.ui.state.fingers;
+  if (fingers.two) {
+    if (hit.hovered) pinch(look, frame.lens, pointer, fingers, view.px(1));
+    return false;
+  }
+  const bool dragged = io.MouseDragMaxDistanceSqr[0] > view.px(4) * view.px(4);
+  if (hit.held && dragged) move_by(look, frame.lens, {io.MouseDelta.x, io.MouseDelta.y});
+  // At the release: a second press may be the first finger of two.
+  if (hit.clicked && !dragged && io.MouseClickedLastCount[0] == 2) {
+    keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
+    return false;
+  }
+  if (!hit.clicked || dragged || !frame.matrix.touched) return hit.hovered;
+  const auto query = static_cast<std::int64_t>(std::floor(frame.lens.query_at(pointer.y)));
+  const auto key = static_cast<std::int64_t>(std::floor(frame.lens.key_at(pointer.x)));
+  const TileMatrix& m = frame.matrix;
+  if (query < 0 || key < 0 || query >= m.rows.extent || key >= m.cols.extent) return hit.hovered;
+  const std::int64_t row = query / m.rows.size, col = key / m.cols.size;
+  if (m.is_live(row, col)) go_to_tile(view, m, row, col);
+  return false;
+}
+
+void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line) {
+  struct Choice {
+    std::string_view id, label;
+  };
+  const std::array<Choice, 4> from_the_right = {
+      {{"matrix/tile", view.say("Tile")}, {"matrix/fit", view.say("Fit")}, {"matrix/out", "−"}, {"matrix/in", "+"}}};
+  for (const Choice& choice : from_the_right) {
+    const float width = std::max(line.height, view.canvas().text_width(ui::Style::control, choice.label) + view.px(16));
+    const ui::Rect place = cut_right(line, width);
+    cut_right(line, view.px(4));
+    if (!ui::button(view.ui, view.id(choice.id), place, choice.label)) continue;
+    Look& look = view.model.look;
+    const ui::Point middle = frame.lens.area.center();
+    if (choice.label == "+") zoom_at(look, frame.lens, middle, zoom_step * zoom_step, view.px(1));
+    if (choice.label == "−") zoom_at(look, frame.lens, middle, 1 / (zoom_step * zoom_step), view.px(1));
+    if (choice.id == "matrix/fit") keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
+    if (choice.id == "matrix/tile") show_tile(look, frame.matrix, frame.lens, view.px(1));
+  }
+}
+
+}  // namespace explorer

@@ -1,0 +1,117 @@
+// The attention matrix as the kernel cuts it into tiles: which are done, which one is worked on, which never come.
+#include "viz/panels/matrix/matrix.h"
+
+#include <algorithm>
+
+#include "sim/report/numbers.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+constexpr float least_with_legend = 200;  // CSS pixels
+
+bool stores(const sim::Plan& plan, sim::Tensor tensor) {
+  return std::any_of(plan.launches.begin(), plan.launches.end(),
+                     [&](const sim::Launch& launch) { return launch.writes(tensor); });
+}
+
+/// Whether the matrix itself is ever in HBM.
+void draw_subtitle(View& view, ui::Rect line) {
+  const Subject& subject = view.subject();
+  const sim::Plan& plan = subject.simulation().plan;
+  const sim::HbmTensor& S = subject.problem().hbm.S;
+  const bool stored = stores(plan, sim::Tensor::S) || stores(plan, sim::Tensor::P) || stores(plan, sim::Tensor::dP);
+  const std::string size = report::bytes(S.total_bytes(subject.problem().shape).count());
+  const ui::Ink ink{view.theme().muted, true, view.theme().card};
+  std::string words = stored ? view.say("S = QK^T and P are stored: {} each in HBM", size)
+                             : view.say("S = QK^T is never stored: it would be {}", size);
+  const auto fits = [&] { return rich_width(view.canvas(), ui::Style::caption, words) <= line.width; };
+  if (!fits()) words = stored ? view.say("S and P are stored") : view.say("S is never stored");
+  if (fits()) rich_text(view.canvas(), line, ui::Style::caption, ink, words);
+}
+
+/// The longest form that has room.
+void draw_tiling(View& view, ui::Rect line, const TileMatrix& matrix) {
+  const std::string rows = report::thousands(matrix.rows.count()), cols = report::thousands(matrix.cols.count());
+  for (const std::string& words : {view.say("{} × {} tiles of {} × {}", rows, cols, matrix.rows.size, matrix.cols.size),
+                                   view.say("{} × {} tiles", rows, cols), rows + " × " + cols}) {
+    if (view.canvas().text_width(ui::Style::caption, words) > line.width) continue;
+    view.canvas().text(line, ui::Style::caption, view.theme().muted, words, ui::Align::right);
+    return;
+  }
+}
+
+/// The largest place of the matrix's shape; long ones are squeezed to 5 : 2.
+ui::Rect matrix_area(const View& view, ui::Rect body, const TileMatrix& matrix, const MatrixStrips& strips) {
+  const float left = view.px(strips.left == sim::Tensor::none ? 34 : 58), top = view.px(42);
+  const float right = view.px(strips.right == sim::Tensor::none ? 8 : 26);
+  const float bottom = view.px(strips.bottom == sim::Tensor::none ? 6 : 24);
+  const ui::Rect most{body.x + left, body.y + top, std::max(8.f, body.width - left - right),
+                      std::max(8.f, body.height - top - bottom)};
+  const float aspect =
+      std::clamp(static_cast<float>(matrix.cols.extent) / static_cast<float>(matrix.rows.extent), 0.4f, 2.5f);
+  const float width = std::min(most.width, most.height * aspect), height = std::min(most.height, width / aspect);
+  return {std::round(most.x + (most.width - width) / 2), std::round(most.y + (most.height - height) / 2),
+          std::round(width), std::round(height)};
+}
+
+std::string place_words(const View& view) {
+  const sim::Shape& shape = view.subject().problem().shape;
+  const sim::CtaPlace& place = view.subject().replay->place;
+  if (shape.batch * shape.heads == 1) return {};
+  if (view.subject().launch().grid.by_kv_head()) return view.say("batch {} · KV head {}", place.batch, place.head);
+  return view.say("batch {} · head {}", place.batch, place.head);
+}
+
+/// S and P as they would lie in HBM: dashed where nobody stores them.
+void draw_ghost(const MatrixFrame& frame) {
+  ui::Canvas& canvas = frame.view.canvas();
+  const sim::Plan& plan = frame.view.subject().simulation().plan;
+  const ui::Rect area = frame.lens.area.inset(-canvas.px(3));
+  const ui::Color color = mix(canvas.theme().card, canvas.theme().tensor('S'), 0.35f);
+  if (stores(plan, sim::Tensor::S) || stores(plan, sim::Tensor::P)) return canvas.stroke(area, color, 1);
+  const float dash = canvas.px(4);
+  for (float x = area.x; x < area.right(); x += 2 * dash) {
+    const float width = std::min(dash, area.right() - x);
+    canvas.fill({x, area.y, width, 1}, color);
+    canvas.fill({x, area.bottom() - 1, width, 1}, color);
+  }
+  for (float y = area.y; y < area.bottom(); y += 2 * dash) {
+    const float height = std::min(dash, area.bottom() - y);
+    canvas.fill({area.x, y, 1, height}, color);
+    canvas.fill({area.right() - 1, y, 1, height}, color);
+  }
+}
+
+}  // namespace
+
+void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
+  const TileMatrix matrix(view.subject());
+  const MatrixStrips strips = strips_of(view.subject().launch());
+  ui::Rect rest = body;
+  ui::Rect caption = cut_top(rest, view.px(view.for_fingers() ? 40 : 26));
+  const bool low = rest.height < view.px(least_with_legend);  // two runs on a phone
+  const ui::Rect legend = cut_bottom(rest, low ? 0 : view.px(40));
+  cut_bottom(rest, view.px(6));
+  const MatrixFrame now{view, matrix, lens_of(view, matrix, matrix_area(view, rest, matrix, strips))};
+  draw_tiling(view, line, matrix);
+  draw_zoom_buttons(view, now, caption);
+  cut_right(caption, view.px(8));
+  const std::string place = place_words(view);
+  cut_right(caption,
+            view.canvas().text(caption, ui::Style::caption, view.theme().muted, place, ui::Align::right) + view.px(8));
+  draw_subtitle(view, caption);
+
+  const TileCounts& counts = view.model.tasks.get<TileCounts>(view.id("matrix"), key_of(matrix), matrix);
+  draw_ghost(now);
+  draw_matrix_bands(now, strips);
+  draw_matrix_tiles(now);
+  draw_matrix_strips(now, strips);
+  draw_matrix_claim(now, counts);
+  const MatrixValues values = draw_matrix_values(now);
+  if (!low) draw_matrix_legend(now, counts, legend, values);
+  if (use_matrix(view, now)) draw_matrix_tip(now, values);
+}
+
+}  // namespace explorer

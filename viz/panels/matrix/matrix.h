@@ -1,0 +1,72 @@
+// The attention matrix, in pieces: tiles, strips of the tensors at its margins, legend, tooltip, values.
+#pragma once
+#include "viz/model/tiles/tile_layers.h"
+#include "viz/model/tiles/tile_matrix.h"
+#include "viz/model/tiles/tile_stage.h"
+#include "viz/panels/panels.h"
+
+namespace explorer {
+
+/// Where queries and keys are on the screen: the matrix is `area` at zoom 1. In double, since 131,072 queries at the
+/// size of a digit pass what a float can tell apart.
+struct MatrixLens {
+  ui::Rect area;
+  double queries = 1, keys = 1;                     ///< of the whole matrix
+  double zoom = 1, x_center = 0.5, y_center = 0.5;  ///< shares of the matrix in the middle of the area
+
+  double per_key() const { return static_cast<double>(area.width) * zoom / keys; }  ///< device pixels
+  double per_query() const { return static_cast<double>(area.height) * zoom / queries; }
+  float x(double key) const;
+  float y(double query) const;
+  double key_at(float x) const;
+  double query_at(float y) const;
+  ui::Rect rect(sim::Interval query_range, sim::Interval key_range) const;
+  /// Blocks that are at least partly inside of the area.
+  sim::Interval rows_seen(const sim::Blocking& rows) const;
+  sim::Interval cols_seen(const sim::Blocking& cols) const;
+};
+
+/// What all pieces draw from.
+struct MatrixFrame {
+  View& view;
+  const TileMatrix& matrix;
+  MatrixLens lens;
+
+  ui::Rect tile(std::int64_t row, std::int64_t col) const {
+    return lens.rect(matrix.rows.elements(row), matrix.cols.elements(col));
+  }
+  float row_pitch() const { return static_cast<float>(lens.per_query() * static_cast<double>(matrix.rows.size)); }
+  float col_pitch() const { return static_cast<float>(lens.per_key() * static_cast<double>(matrix.cols.size)); }
+};
+
+/// The lens of Look, kept inside of the matrix.
+MatrixLens lens_of(const View& view, const TileMatrix& matrix, ui::Rect area);
+/// Wheel, drag and click on the matrix; changes Look and the playhead. True when the pointer is over it.
+bool use_matrix(View& view, const MatrixFrame& frame);
+/// At the right end of a line, which they are cut off from.
+void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line);
+
+/// A tensor at a margin: along the queries or along the keys.
+struct MatrixStrips {
+  sim::Tensor left = sim::Tensor::none, top = sim::Tensor::none;      ///< read
+  sim::Tensor right = sim::Tensor::none, bottom = sim::Tensor::none;  ///< written
+};
+MatrixStrips strips_of(const sim::Launch& launch);
+
+/// What was drawn of the values of a tile.
+struct MatrixValues {
+  bool wanted = false;                 ///< the tile is large enough, and there is one
+  const TileLayers* layers = nullptr;  ///< null while they are computed
+  std::size_t events = 0;              ///< of the layers that have begun
+};
+
+void draw_matrix_tiles(const MatrixFrame& frame);
+void draw_matrix_bands(const MatrixFrame& frame, const MatrixStrips& strips);
+void draw_matrix_strips(const MatrixFrame& frame, const MatrixStrips& strips);
+void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts);
+void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, const MatrixValues& values);
+/// The values of the tile that the playhead is in, where it is large enough.
+MatrixValues draw_matrix_values(const MatrixFrame& frame);
+void draw_matrix_tip(const MatrixFrame& frame, const MatrixValues& values);
+
+}  // namespace explorer

@@ -1,0 +1,159 @@
+// What the tile that the playhead is in holds, as cells, with numbers where there is room.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "viz/panels/matrix/matrix.h"
+#include "viz/panels/softmax/row_values.h"
+
+namespace explorer {
+namespace {
+
+constexpr float least_tile = 72, least_cell = 6, wide_cell = 44, high_cell = 20;  // CSS pixels
+
+/// The values as a picture: how they are averaged, and which layer takes whose place.
+struct Heat {
+  const sim::Shape& shape;
+  const TileLayers& tile;
+  const TileLayer *before = nullptr, *now = nullptr;  ///< null: the tile holds nothing yet
+  float share = 1;                                    ///< of the tile's width that `now` has taken
+  std::int64_t rows = 1, cols = 1;                    ///< values that one cell stands for
+};
+
+/// The mean of the values of a cell that the mask leaves; -inf when it leaves none. Scores are there before they are
+/// masked.
+float mean(const Heat& heat, const TileLayer& layer, sim::Interval rows, sim::Interval cols) {
+  double sum = 0;
+  std::int64_t count = 0;
+  for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+    sim::Interval seen = cols;
+    if (layer.tensor != sim::Tensor::S) {
+      const sim::Interval keys = heat.shape.visible_keys(heat.tile.queries.begin + r);
+      seen = overlap(cols, {keys.begin - heat.tile.keys.begin, keys.end - heat.tile.keys.begin});
+    }
+    for (std::int64_t c = seen.begin; c < seen.end; ++c) {
+      const float value = layer.values[static_cast<std::size_t>(r * heat.tile.keys.size() + c)];
+      if (!std::isfinite(value)) continue;
+      sum += static_cast<double>(value);
+      ++count;
+    }
+  }
+  return count == 0 ? -std::numeric_limits<float>::infinity() : static_cast<float>(sum / static_cast<double>(count));
+}
+
+/// How much of the tensor's colour: S from its least to its largest; P by its root, since most of it is small;
+/// gradients have both signs, so 0 is half of it.
+float strength(const TileLayer& layer, float value) {
+  using sim::Tensor;
+  if (layer.tensor == Tensor::P || layer.tensor == Tensor::P_dropped) return std::sqrt(std::clamp(value, 0.f, 1.f));
+  if (layer.tensor == Tensor::dP || layer.tensor == Tensor::dP_dropped || layer.tensor == Tensor::dS) {
+    const float largest = std::max(std::abs(layer.least), std::abs(layer.most));
+    return largest > 0 ? 0.5f + std::copysign(0.5f * std::sqrt(std::abs(value) / largest), value) : 0.5f;
+  }
+  return layer.most > layer.least ? (value - layer.least) / (layer.most - layer.least) : 0.5f;
+}
+
+void draw_number(ui::Canvas& canvas, ui::Rect cell, ui::Color fill, float value) {
+  std::string text = fmt::format("{:.2f}", static_cast<double>(value));
+  if (text.front() == '-') text.replace(0, 1, "−");
+  canvas.text(cell, ui::Style::caption, text_on(fill), text, ui::Align::center);
+}
+
+void draw_cell(const MatrixFrame& frame, const Heat& heat, sim::Interval rows, sim::Interval cols) {
+  ui::Canvas& canvas = frame.view.canvas();
+  const TileLayers& tile = heat.tile;
+  const ui::Rect cell = frame.lens.rect({tile.queries.begin + rows.begin, tile.queries.begin + rows.end},
+                                        {tile.keys.begin + cols.begin, tile.keys.begin + cols.end});
+  const float share =
+      (static_cast<float>(cols.begin) + 0.5f * static_cast<float>(cols.size())) / static_cast<float>(tile.keys.size());
+  const TileLayer* const layer = share <= heat.share ? heat.now : heat.before;
+  if (layer == nullptr) return canvas.fill(cell, canvas.theme().inset);
+  const float value = mean(heat, *layer, rows, cols);
+  if (!std::isfinite(value)) return canvas.fill(cell, canvas.theme().card);
+  const ui::Color ground = mix(canvas.theme().inset, canvas.theme().tensor(letter_of(layer->tensor)),
+                               0.08f + 0.92f * strength(*layer, value));
+  const bool large = cell.width >= canvas.px(least_cell * 2);
+  canvas.fill({cell.x, cell.y, cell.width - (large ? 1.f : 0.f), cell.height - (large ? 1.f : 0.f)}, ground);
+  if (cell.width >= canvas.px(wide_cell) && cell.height >= canvas.px(high_cell) && rows.size() * cols.size() == 1)
+    draw_number(canvas, cell, ground, value);
+}
+
+std::int64_t values_per_cell(double pixels, float least) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(static_cast<double>(least) / pixels)));
+}
+
+/// The part of a range of the tile that is seen, from a whole cell on.
+sim::Interval seen_part(sim::Interval all, double first, double last, std::int64_t cell) {
+  const auto size = static_cast<double>(all.size());
+  const auto from = static_cast<std::int64_t>(std::clamp(first - static_cast<double>(all.begin), 0.0, size));
+  const auto to = static_cast<std::int64_t>(std::ceil(std::clamp(last - static_cast<double>(all.begin), 0.0, size)));
+  return {from / cell * cell, to};
+}
+
+void draw_heat(const MatrixFrame& frame, Heat& heat) {
+  const MatrixLens& lens = frame.lens;
+  const TileLayers& tile = heat.tile;
+  heat.rows = values_per_cell(lens.per_query(), frame.view.px(least_cell));
+  heat.cols = values_per_cell(lens.per_key(), frame.view.px(least_cell));
+  const sim::Interval rows =
+      seen_part(tile.queries, lens.query_at(lens.area.y), lens.query_at(lens.area.bottom()), heat.rows);
+  const sim::Interval cols = seen_part(tile.keys, lens.key_at(lens.area.x), lens.key_at(lens.area.right()), heat.cols);
+  for (std::int64_t r = rows.begin; r < rows.end; r += heat.rows) {
+    for (std::int64_t c = cols.begin; c < cols.end; c += heat.cols)
+      draw_cell(frame, heat, {r, std::min(r + heat.rows, tile.queries.size())},
+                {c, std::min(c + heat.cols, tile.keys.size())});
+  }
+}
+
+/// What the tile holds at the time of the playhead; all that it ever held once its visit is over.
+Heat heat_of(const MatrixFrame& frame, MatrixValues& values) {
+  const Subject& subject = frame.view.subject();
+  const TileLayers& tile = *values.layers;
+  values.events = tile.all.size();
+  Heat heat{subject.problem().shape, tile};
+  if (frame.matrix.working) {
+    const TileStage stage = stage_of(*subject.replay, frame.matrix.visit, subject.time);
+    values.events = stage.layers;
+    heat.share = stage.of_newest;
+    if (stage.layers > 0) heat.before = tile.after(stage.layers - 1);
+  }
+  heat.now = tile.after(values.events);
+  return heat;
+}
+
+/// On the whole matrix only tiles that are large both ways; brought close, flat ones too, down to a single cell.
+bool large_enough(const MatrixFrame& frame, ui::Rect tile) {
+  const float larger = std::max(tile.width, tile.height), smaller = std::min(tile.width, tile.height);
+  const float least = frame.lens.zoom > 1 ? least_cell : least_tile;
+  return larger >= frame.view.px(least_tile) && smaller >= frame.view.px(least);
+}
+
+/// Around a flat tile, so that it stays seen.
+void draw_outline(const MatrixFrame& frame, ui::Rect tile) {
+  const View& view = frame.view;
+  const bool flat = std::min(tile.width, tile.height) < view.px(4 * least_cell);
+  const float width = view.px(flat ? 1 : 2);
+  view.canvas().stroke(flat ? tile.inset(-width) : tile, view.theme().strong, width);
+}
+
+}  // namespace
+
+MatrixValues draw_matrix_values(const MatrixFrame& frame) {
+  MatrixValues values;
+  const TileMatrix& m = frame.matrix;
+  if (!m.touched || m.visit < 0) return values;
+  const ui::Rect tile = frame.tile(m.row, m.col), seen = common(tile, frame.lens.area);
+  if (seen.empty() || !large_enough(frame, tile)) return values;
+  values.wanted = true;
+  values.layers = seen_values(frame.view, m).layers;
+  if (values.layers == nullptr) return values;
+  Heat heat = heat_of(frame, values);
+  frame.view.canvas().push_clip(frame.lens.area);
+  frame.view.canvas().fill(tile, frame.view.theme().card);
+  draw_heat(frame, heat);
+  draw_outline(frame, tile);
+  frame.view.canvas().pop_clip();
+  return values;
+}
+
+}  // namespace explorer

@@ -1,0 +1,222 @@
+// Between the levels: bandwidth, the bytes of this CTA so far, why it waits, and the copies that are under way.
+//
+// Inaccuracies: a copy's place on its way is the share of its time that has passed; of one from HBM the first half is
+// the way to L2. Which copies come from HBM is the rule of viz/model/copy_sources.h.
+#include <array>
+
+#include "sim/report/numbers.h"
+#include "viz/panels/memory/levels.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+using sim::Cause;
+
+constexpr std::size_t most_transfers = 12;
+constexpr int curve_pieces = 20;
+
+void draw_arrow(View& view, ui::Rect row) {
+  const float x = row.x + view.px(20), top = row.y + view.px(4), bottom = row.bottom() - view.px(4);
+  const ui::Color color = view.theme().faint;
+  view.canvas().line({x, top}, {x, bottom - view.px(5)}, color, view.px(1.5f));
+  view.canvas().triangle({x - view.px(4), bottom - view.px(6)}, {x + view.px(4), bottom - view.px(6)}, {x, bottom},
+                         color);
+}
+
+/// Text that stays legible where a copy flies behind it.
+void draw_over(View& view, ui::Rect box, ui::Color color, std::string_view markup, ui::Align align) {
+  ui::Canvas& canvas = view.canvas();
+  const float width = std::min(box.width, std::ceil(ui::rich_width(canvas, ui::Style::caption, markup)));
+  const float x = align == ui::Align::right ? box.right() - width : box.x;
+  canvas.fill({x - view.px(2), box.y, width + view.px(4), box.height}, ui::with_alpha(view.theme().card, 0.75f));
+  ui::rich_text(canvas, {x, box.y, width + 1, box.height}, ui::Style::caption, {color}, markup);
+}
+
+std::string_view words_of(const View& view, Cause cause) {
+  static constexpr std::array<std::pair<Cause, std::string_view>, 3> words = {
+      {{Cause::data, /*say*/ "latency"}, {Cause::bandwidth, /*say*/ "bandwidth"}, {Cause::barrier, /*say*/ "barrier"}}};
+  for (const auto& [known, english] : words) {
+    if (known == cause) return view.say(english);
+  }
+  return sim::name_of(cause);
+}
+
+/// What the CTA waits for: a copy, beside the way from L2; or something on the SM, beside the way to the registers.
+void draw_wait(View& view, ui::Rect box, bool for_copies) {
+  const Subject& s = view.subject();
+  const std::int32_t n = s.replay->index.wait_at(s.time);
+  if (n < 0) return;
+  const sim::WaitSpan& wait = s.replay->trace.waits[static_cast<std::size_t>(n)];
+  if ((wait.cause == Cause::data || wait.cause == Cause::bandwidth) != for_copies) return;
+  const std::int32_t awaited = wait.awaited >= 0 ? wait.awaited : wait.event;
+  const std::string what = for_copies && awaited >= 0 ? view.say("waits for {}", block_markup(event_of(view, awaited)))
+                                                      : std::string(view.say("waits"));
+  draw_over(view, cut_top(box, box.height / 2), view.theme().text, what, ui::Align::left);
+  draw_over(view, box, view.theme().muted, words_of(view, wait.cause), ui::Align::left);
+}
+
+/// One row: the arrow, the bandwidth, why the CTA waits, and what has crossed.
+struct Crossing {
+  std::string_view name;
+  double bytes_per_second;
+  std::vector<std::string> moved;  ///< one or two lines
+  std::vector<std::string> tooltip;
+};
+
+void draw_crossing(View& view, ui::Rect row, const Crossing& crossing, int waits) {
+  if (row.empty()) return;
+  draw_arrow(view, row);
+  ui::Rect rest = row;
+  cut_left(rest, view.px(32));
+  ui::Rect right = rest.inset(0, view.px(2));
+  const std::string bandwidth = report::byte_rate(crossing.bytes_per_second);
+  const float width = std::ceil(view.canvas().text_width(ui::Style::caption, bandwidth));
+  draw_over(view, cut_left(rest, width + 1).inset(0, view.px(8)), view.theme().muted, bandwidth, ui::Align::left);
+  float widest = 0;
+  const float height = right.height / static_cast<float>(std::max<std::size_t>(1, crossing.moved.size()));
+  for (const std::string& line : crossing.moved) {
+    draw_over(view, cut_top(right, height), view.theme().muted, line, ui::Align::right);
+    widest = std::max(widest, view.canvas().text_width(ui::Style::caption, line));
+  }
+  cut_left(rest, view.px(16));
+  cut_right(rest, widest + view.px(12));
+  if (waits >= 0 && rest.width > view.px(40)) draw_wait(view, rest.inset(0, view.px(2)), waits == 0);
+  if (ui::hit(view.ui, view.id(crossing.name), row).hovered) draw_tooltip(view, crossing.tooltip);
+}
+
+std::vector<std::string> moved_lines(View& view, std::string_view name, const sim::Traffic& moved) {
+  std::vector<std::string> lines = {view.say("read {}", report::bytes(moved.read.count())),
+                                    view.say("written {}", report::bytes(moved.written.count()))};
+  view.ui.state.shown.emplace(view.id(sim::text("memory/", name, "/read")), lines[0]);
+  view.ui.state.shown.emplace(view.id(sim::text("memory/", name, "/written")), lines[1]);
+  return lines;
+}
+
+struct Transfer {
+  std::int32_t event, tile;
+  bool up;
+};
+
+/// Copies in are the tiles that have come but are not there yet; at most one copy out is under way on each lane.
+std::vector<Transfer> transfers_at(const View& view) {
+  const Subject& s = view.subject();
+  const TilesOnChip& tiles = s.replay->memory.tiles;
+  std::vector<Transfer> found;
+  for (const std::int32_t tile : tiles.at(s.time)) {
+    const std::int32_t made = tiles.tiles()[static_cast<std::size_t>(tile)].event;
+    const sim::Event& event = event_of(view, made);
+    if (event.engine == sim::Engine::copy_in && s.time < event.end) found.push_back({made, tile, false});
+  }
+  for (const Lane& lane : s.replay->index.lanes()) {
+    const std::int32_t event = lane.engine == sim::Engine::copy_out ? s.replay->index.at(lane, s.time) : -1;
+    if (event < 0) continue;
+    const std::int32_t from = event_of(view, event).operands[0];
+    found.push_back({event, from == sim::no_event ? -1 : tiles.holder(from), true});
+  }
+  if (found.size() > most_transfers) found.resize(most_transfers);
+  return found;
+}
+
+constexpr float steepness = 0.55f;  // of the curves, as a share of their height
+
+ui::Point below(ui::Rect r) { return {r.center().x, r.bottom()}; }
+ui::Point above(ui::Rect r) { return {r.center().x, r.y}; }
+
+/// A curve between two points by its control points.
+void add_curve(std::vector<ui::Point>& points, ui::Point from, ui::Point first, ui::Point second, ui::Point to) {
+  for (int n = 0; n <= curve_pieces; ++n) {
+    const float t = static_cast<float>(n) / curve_pieces, u = 1 - t;
+    const float a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+    points.push_back(
+        {a * from.x + b * first.x + c * second.x + d * to.x, a * from.y + b * first.y + c * second.y + d * to.y});
+  }
+}
+
+/// Leaves and arrives downwards.
+void add_way(std::vector<ui::Point>& points, ui::Rect source, ui::Rect target) {
+  const ui::Point from = below(source), to = above(target);
+  const float down = (to.y - from.y) * steepness;
+  add_curve(points, from, {from.x, from.y + down}, {to.x, to.y - down}, to);
+}
+
+/// To the column beside it: up between the two, and down through the row of the bandwidth.
+void add_way_beside(std::vector<ui::Point>& points, const MemoryPlaces& places, ui::Rect l2, ui::Rect target) {
+  const float middle = (places.l2.right() + places.smem.x) / 2, top = places.from_l2.center().y;
+  const ui::Point from{l2.right(), l2.center().y}, to = above(target), half{middle, (from.y + top) / 2};
+  add_curve(points, from, {middle, from.y}, {middle, from.y}, half);
+  add_curve(points, half, {middle, top}, {to.x, top}, to);
+}
+
+/// From the side of memory to the side of the SM.
+std::vector<ui::Point> path_of(const View& view, const MemoryPlaces& places, const Transfer& transfer) {
+  const CopySources& sources = view.subject().replay->memory.sources;
+  const sim::Event& event = event_of(view, transfer.event);
+  const bool hbm = transfer.up ? sources.written_to_hbm(transfer.event) : sources.read_from_hbm(transfer.event);
+  const ui::Rect chip = transfer.tile >= 0 ? place_of_tile(view, places, transfer.tile) : places.smem;
+  const ui::Rect l2 = place_in_l2(view, places.l2, event.tensor);
+  std::vector<ui::Point> points;
+  if (hbm) add_way(points, place_of_block(view, places.hbm, event), l2);
+  if (places.smem.x >= places.l2.right()) {
+    add_way_beside(points, places, l2, chip);
+  } else {
+    add_way(points, l2, chip);
+  }
+  return points;
+}
+
+void draw_transfer(View& view, const std::vector<ui::Point>& points, sim::Tensor tensor, float share) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Color color = tensor_color(view, tensor);
+  canvas.polyline(points, ui::with_alpha(color, 0.45f), view.px(1.5f));
+  const auto last = static_cast<float>(points.size() - 1);
+  const auto at = [&](float part) { return points[static_cast<std::size_t>(std::clamp(part, 0.f, 1.f) * last)]; };
+  for (int n = 3; n >= 0; --n) {
+    const float part = share - 0.06f * static_cast<float>(n);
+    if (part >= 0) canvas.disc(at(part), view.px(n == 0 ? 5.f : 3.5f - static_cast<float>(n) * 0.6f), color);
+  }
+}
+
+}  // namespace
+
+void draw_transfers(View& view, const MemoryPlaces& places) {
+  for (const Transfer& transfer : transfers_at(view)) {
+    const sim::Event& event = event_of(view, transfer.event);
+    std::vector<ui::Point> points = path_of(view, places, transfer);
+    if (transfer.up) std::reverse(points.begin(), points.end());
+    draw_transfer(view, points, event.tensor, share_passed(view, event));
+  }
+}
+
+void draw_crossings(View& view, const MemoryPlaces& places) {
+  const Subject& s = view.subject();
+  const sim::DeviceSpec& gpu = *s.scenario().gpu;
+  const Crossed crossed = s.replay->memory.moved.at(s.time);
+  const auto each = [&](std::int64_t rate) {
+    return view.say("{} for each SM", report::byte_rate(static_cast<double>(rate) / static_cast<double>(gpu.sm_count)));
+  };
+  const std::string rule(view.say("first touches in the grid cross; of the others the model's share"));
+  draw_crossing(view, places.from_hbm,
+                {"memory/from_hbm",
+                 static_cast<double>(gpu.hbm_bytes_per_second),
+                 moved_lines(view, "hbm", crossed.hbm),
+                 {std::string(view.say("HBM to L2")), each(gpu.hbm_bytes_per_second), rule}},
+                -1);
+  draw_crossing(
+      view, places.from_l2,
+      {"memory/from_l2",
+       static_cast<double>(gpu.l2_bytes_per_second),
+       moved_lines(view, "tile", crossed.tile),
+       {std::string(view.say("L2 to the SM: the tile traffic of this CTA so far")), each(gpu.l2_bytes_per_second)}},
+      0);
+  const std::int64_t port = sim::product(gpu.smem_bytes_per_clock, gpu.clock_hz);
+  draw_crossing(view, places.from_smem,
+                {"memory/from_smem",
+                 static_cast<double>(port) * static_cast<double>(gpu.sm_count),
+                 {view.say("operands {}", report::bytes(crossed.operands.count()))},
+                 {std::string(view.say("shared memory to registers")), each(sim::product(port, gpu.sm_count)),
+                  std::string(view.say("what the warps read and write for matrix products"))}},
+                1);
+}
+
+}  // namespace explorer

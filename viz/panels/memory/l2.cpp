@@ -1,0 +1,119 @@
+// L2: how much of it the kernel's tensors take, and how often it has what is asked for.
+//
+// Inaccuracies: the model of L2 knows bytes by tensor, not what lies where. The picture gives each tensor the room of
+// all its bytes, as far as this CTA has walked through it, as if all CTAs stood where this one stands; where the room
+// ends, every tensor gives up the same share.
+#include "sim/model/hbm_traffic.h"
+#include "sim/report/numbers.h"
+#include "viz/panels/memory/levels.h"
+
+namespace explorer {
+namespace {
+
+constexpr int cells = 40;
+
+/// The room of a tensor in L2, in bytes; `filled` of it is taken by now.
+struct Room {
+  sim::Tensor tensor;
+  double bytes, filled;
+};
+
+struct Rooms {
+  std::vector<Room> of;
+  double all = 0, filled = 0;
+};
+
+Rooms rooms_of(const View& view) {
+  const Subject& s = view.subject();
+  Rooms rooms;
+  for (const HbmStrip& strip : s.replay->memory.strips) {
+    const auto bytes = static_cast<double>(s.problem().hbm[strip.tensor].total_bytes(s.problem().shape).count());
+    rooms.of.push_back({strip.tensor, bytes, bytes * strip.share_begun(s.time)});
+    rooms.all += bytes;
+  }
+  const auto capacity = static_cast<double>(s.simulation().plan.l2);
+  const double share = rooms.all > capacity ? capacity / rooms.all : 1;
+  rooms.all *= share;
+  for (Room& room : rooms.of) {
+    room.bytes *= share;
+    room.filled *= share;
+    rooms.filled += room.filled;
+  }
+  return rooms;
+}
+
+ui::Rect bar_of(const View& view, ui::Rect l2) {
+  ui::Rect inside = inside_of_level(view, l2);
+  return cut_top(inside, view.px(9));
+}
+
+void draw_rooms(View& view, const Rooms& rooms, ui::Rect bar) {
+  double begin = 0;
+  const float pitch = bar.width / static_cast<float>(cells), gap = view.px(2);
+  std::size_t at = 0;
+  for (int n = 0; n < cells; ++n) {
+    const double middle = (n + 0.5) / cells * rooms.all;
+    while (at + 1 < rooms.of.size() && begin + rooms.of[at].bytes <= middle) begin += rooms.of[at++].bytes;
+    if (rooms.of.empty()) return;
+    const bool filled = middle < begin + rooms.of[at].filled;
+    const ui::Color color = tensor_color(view, rooms.of[at].tensor, filled ? ui::Phase::done : ui::Phase::future);
+    view.canvas().fill({bar.x + static_cast<float>(n) * pitch, bar.y, pitch - gap, bar.height}, color);
+  }
+}
+
+double hit_rate(const sim::KernelMeters& kernel) {
+  sim::Traffic hbm;
+  for (const auto& [tensor, traffic] : kernel.hbm) hbm += traffic;
+  return sim::l2_hit_rate(kernel.totals.total, hbm);
+}
+
+std::vector<std::string> describe_l2(const View& view, const Rooms& rooms) {
+  const Subject& s = view.subject();
+  std::vector<std::string> lines = {"L2"};
+  lines.push_back(view.say("{} of it hold what comes again", report::bytes(s.simulation().plan.l2)));
+  for (const auto& [tensor, tile] : s.kernel().totals.by_tensor) {
+    const auto hbm = s.kernel().hbm.find(tensor);
+    const double rate = sim::l2_hit_rate(tile, hbm == s.kernel().hbm.end() ? sim::Traffic{} : hbm->second);
+    lines.push_back(sim::text(sim::name_of(tensor), "  ",
+                              view.say("{} of {} hit", report::percent(rate), report::bytes(tile.total().count()))));
+  }
+  lines.push_back(view.say("cells: {} by tensor, as if all CTAs stood where this one stands",
+                           report::bytes(static_cast<std::int64_t>(rooms.all))));
+  return lines;
+}
+
+}  // namespace
+
+ui::Rect place_in_l2(const View& view, ui::Rect l2, sim::Tensor tensor) {
+  const Rooms rooms = rooms_of(view);
+  const ui::Rect bar = bar_of(view, l2);
+  double begin = 0;
+  for (const Room& room : rooms.of) {
+    const auto left = static_cast<float>(begin / rooms.all), width = static_cast<float>(room.bytes / rooms.all);
+    if (room.tensor == tensor) return {bar.x + left * bar.width, bar.y, width * bar.width, bar.height};
+    begin += room.bytes;
+  }
+  return bar;
+}
+
+void draw_l2(View& view, ui::Rect rect) {
+  const Subject& s = view.subject();
+  const std::int64_t capacity = s.simulation().plan.l2;
+  if (capacity == 0) {
+    draw_level(view, rect, "L2", view.say("none, as on the papers' machine"), {});
+    return;
+  }
+  const Rooms rooms = rooms_of(view);
+  const ui::Rect inside = draw_level(view, rect, "L2", report::bytes(s.scenario().gpu->l2_bytes),
+                                     view.say("hit rate {}", report::percent(hit_rate(s.kernel()))));
+  draw_rooms(view, rooms, bar_of(view, rect));
+  const float share =
+      static_cast<float>(rooms.filled / static_cast<double>(std::max(s.scenario().gpu->l2_bytes, capacity)));
+  ui::progress_bar(view.canvas(), {inside.x, inside.y + view.px(14), inside.width, view.px(3)}, share,
+                   view.theme().muted);
+  const ui::Hit h = ui::hit(view.ui, view.id("l2"), rect);
+  if (h.clicked) view.model.look.selection = "hbm_traffic.read_bytes";
+  if (h.hovered) draw_tooltip(view, describe_l2(view, rooms));
+}
+
+}  // namespace explorer

@@ -1,0 +1,146 @@
+// The plots: a quantity over an option of the scenario, for every algorithm. Each point is a simulation.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "viz/model/deep_link.h"
+#include "viz/panels/center_parts.h"
+#include "viz/panels/panels.h"
+#include "viz/panels/roofline/plot_lines.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/panels/tooltip.h"
+
+namespace explorer {
+namespace {
+
+struct Quantity {
+  std::string_view name, title, path;  ///< of the link; on the screen; what decides how a number is written
+};
+constexpr std::array<Quantity, plot_quantities> quantities = {{{"tile-traffic", /*say*/ "Tile traffic", "bytes"},
+                                                               {"hbm-traffic", /*say*/ "HBM traffic", "bytes"},
+                                                               {"time", /*say*/ "Predicted time", "microseconds"},
+                                                               {"peak-memory", /*say*/ "Peak memory", "bytes"},
+                                                               {"intensity", /*say*/ "FLOP per byte", "intensity"}}};
+
+std::size_t chosen_quantity(const Look& look) {
+  const auto found = std::find_if(quantities.begin(), quantities.end(),
+                                  [&](const Quantity& quantity) { return quantity.name == look.plot; });
+  return found == quantities.end() ? 0 : static_cast<std::size_t>(found - quantities.begin());
+}
+
+void choose_quantity(View& view, ui::Rect& line) {
+  std::array<std::string_view, plot_quantities> names, titles;
+  for (std::size_t n = 0; n < plot_quantities; ++n) {
+    names[n] = quantities[n].name;
+    titles[n] = view.say(quantities[n].title);
+  }
+  const auto chosen = static_cast<int>(chosen_quantity(view.model.look));
+  const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), "", titles));
+  const int next = ui::drop_down(view.ui, view.id("plot"), place, "", titles, chosen, names);
+  view.model.look.plot = quantities[static_cast<std::size_t>(next)].name;
+  cut_left(line, view.px(8));
+}
+
+void choose_axis(View& view, ui::Rect& line) {
+  std::vector<std::string_view> names, letters;
+  int chosen = 0;
+  for (const PlotAxis& axis : plot_axes()) {
+    if (axis.option == view.model.look.over) chosen = static_cast<int>(names.size());
+    names.push_back(axis.option);
+    letters.push_back(axis.letter);
+  }
+  const std::string_view label = view.say("over");
+  const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), label, letters));
+  const int next = ui::drop_down(view.ui, view.id("over"), place, label, letters, chosen, names);
+  view.model.look.over = plot_axes()[static_cast<std::size_t>(next)].option;
+  cut_left(line, view.px(8));
+}
+
+void choose_scale(View& view, ui::Rect& line) {
+  const std::string_view label = view.say("log");
+  const ui::Rect place = cut_left(line, ui::toggle_width(view.canvas(), label) + view.px(2));
+  view.model.look.log_axes = ui::toggle(view.ui, view.id("axes"), place, label, view.model.look.log_axes);
+}
+
+/// The lines of the tooltip: what every algorithm has at a value, and how many times the current one's that is.
+std::vector<std::string> details(const View& view, const PlotPicture& picture, std::size_t n) {
+  const Plot& plot = picture.plot;
+  std::vector<std::string> lines = {
+      sim::text(plot.axis().letter, " = ", plot_value_text(plot.axis(), plot.values()[n]))};
+  const auto value_of = [&](const PlotLine& line) -> std::optional<double> {
+    if (n >= line.points.size() || !line.points[n].values) return std::nullopt;
+    return (*line.points[n].values)[picture.quantity];
+  };
+  const std::optional<double> own = value_of(plot.lines().front());
+  for (const PlotLine& line : plot.lines()) {
+    if (n >= line.points.size()) continue;
+    const std::optional<double> value = value_of(line);
+    if (!value) {
+      const std::string reason = sim::text(line.program->name, ": ", line.points[n].reason);
+      for (std::string& part : tooltip_lines(view, reason)) lines.push_back(std::move(part));
+      continue;
+    }
+    std::string text = sim::text(line.program->name, ": ", number_text(picture.path, *value));
+    if (!line.current && own && *own > 0) text += ", " + report::ratio(*value / *own);
+    lines.push_back(std::move(text));
+  }
+  return lines;
+}
+
+/// The stretch of the plot that is nearer to a value than to the others reacts as one.
+void react(View& view, const PlotPicture& picture) {
+  const std::vector<std::int64_t>& values = picture.plot.values();
+  const ui::Rect area = picture.area;
+  const auto edge = [&](std::size_t n) {  // between values n - 1 and n
+    if (n == 0) return area.x;
+    if (n == values.size()) return area.right();
+    return std::round((picture.x_of(values[n - 1]) + picture.x_of(values[n])) / 2);
+  };
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    const ui::Rect strip{edge(n), area.y, edge(n + 1) - edge(n), area.height};
+    const ui::Hit h = ui::hit(view.ui, view.id(sim::text("plot/at/", values[n])), strip);
+    if (h.clicked) view.model.change_options(options_at(picture.plot.axis(), values[n]), view.index);
+    if (!h.hovered) continue;
+    draw_crosshair(view, picture, n);
+    draw_tooltip(view, details(view, picture, n));
+  }
+}
+
+/// Where nothing at all can be drawn: why the first point is impossible.
+void draw_reason(View& view, const Plot& plot, ui::Rect body) {
+  const PlotLine& own = plot.lines().front();
+  const std::string reason = own.points.empty() ? std::string() : own.points.front().reason;
+  view.canvas().text(body, ui::Style::body, view.theme().muted, reason, ui::Align::center);
+}
+
+void draw_note(View& view, const Plot& plot, ui::Rect line) {
+  const std::string note =
+      plot.done()
+          ? std::string(view.say("Each point is a simulation. The other algorithms have their kernels' own tiles."))
+          : view.say("{} of {} points", plot.simulated(), plot.lines().size() * plot.values().size());
+  view.canvas().text(line, ui::Style::caption, view.theme().muted, note);
+}
+
+}  // namespace
+
+void draw_plots(View& view, ui::Rect line, ui::Rect body) {
+  ui::Rect controls = controls_place(view, line, body, 330);
+  choose_quantity(view, controls);
+  choose_axis(view, controls);
+  choose_scale(view, controls);
+  const Subject& subject = view.subject();
+  const auto& plot = view.model.tasks.get<Plot>(
+      view.id("plot"), sim::text(to_link({subject.options, {}, {}}), " over ", view.model.look.over), subject.options,
+      subject.scenario().gpu, view.model.look.over);
+  draw_note(view, plot, cut_bottom(body, view.px(18)));
+  const std::size_t quantity = chosen_quantity(view.model.look);
+  const PlotPicture picture = make_plot_picture(view, plot, quantity, quantities[quantity].path, body);
+  if (picture.area.empty()) return;
+  if (picture.empty) return draw_reason(view, plot, body);
+  draw_axes(view, picture);
+  draw_lines(view, picture);
+  react(view, picture);
+}
+
+}  // namespace explorer

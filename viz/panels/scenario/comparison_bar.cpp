@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <array>
+
+#include "sim/base/text.h"
+#include "viz/panels/scenario/comparison.h"
+
+namespace explorer {
+namespace {
+
+/// The options in which any run differs from the first.
+std::vector<std::string> all_differences(const ViewModel& model) {
+  std::vector<std::string> all;
+  for (std::size_t n = 1; n < model.subjects(); ++n) {
+    for (std::string& name : differences(model.subject(0), model.subject(n))) {
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
+    }
+  }
+  return all;
+}
+
+std::string verdict(const View& view) {
+  std::vector<std::string> names = all_differences(view.model);
+  if (same_inputs(names)) return std::string(view.say("The same inputs."));
+  names.erase(std::remove_if(names.begin(), names.end(), [](const auto& name) { return same_inputs({name}); }),
+              names.end());
+  return view.say("Warning: not the same inputs. Different: {}", sim::joined(names));
+}
+
+/// A list that adds the chosen algorithm as one more run.
+void draw_add(View& view, ui::Rect& rest) {
+  std::vector<std::string_view> options = {view.say("Add a run")};
+  std::vector<std::string_view> names = {"none"};
+  for (const sim::Program& program : sim::catalog()) {
+    options.push_back(program.title);
+    names.push_back(program.name);
+  }
+  const float width = ui::drop_down_width(view.canvas(), "", options);
+  const int chosen = ui::drop_down(view.ui, "compare/add", cut_right(rest, width), "", options, 0, names);
+  cut_right(rest, view.px(8));
+  if (chosen > 0)
+    view.model.add_peer({{"algorithm", std::string(sim::catalog()[static_cast<std::size_t>(chosen) - 1].name)}});
+}
+
+void draw_sync(View& view, ui::Rect& rest) {
+  std::array<std::string_view, 3> labels = {view.say("Same time"), view.say("Same bytes"), view.say("Same tile")};
+  if (view.for_fingers()) labels = {view.say("Time"), view.say("Bytes"), view.say("Tiles")};
+  const float segments = std::min(rest.width / 2, ui::segmented_width(view.canvas(), labels));
+  constexpr std::array<std::string_view, 3> names = {"time", "bytes", "step"};
+  const int sync =
+      ui::segmented(view.ui, "sync", cut_left(rest, segments), names, labels, static_cast<int>(view.model.look.sync));
+  if (sync != static_cast<int>(view.model.look.sync)) view.model.synchronise_by(static_cast<Sync>(sync));
+  cut_left(rest, view.px(16));
+}
+
+/// True when it is clicked.
+bool draw_end(View& view, ui::Rect& rest) {
+  const std::string_view end = view.say("End comparison");
+  const ui::Rect place = cut_right(rest, ui::button_width(view.canvas(), end));
+  cut_right(rest, view.px(8));
+  return ui::button(view.ui, "compare/end", place, end);
+}
+
+}  // namespace
+
+/// On a phone the button of the top bar ends the comparison, and of the words only a warning is worth the room.
+void draw_comparison_bar(View& view, ui::Rect rect) {
+  const bool phone = view.for_fingers(), warns = !same_inputs(all_differences(view.model));
+  ui::Rect rest = rect;
+  rest.height = view.control_height();
+  draw_sync(view, rest);
+  const bool ends = !phone && draw_end(view, rest);
+  if (view.model.subjects() < most_subjects && rest.width > view.px(160) && !(phone && warns)) draw_add(view, rest);
+  if (warns || !phone) view.canvas().text(rest, ui::Style::body, view.theme().text, verdict(view));
+  if (ends) view.model.compare_with("");
+}
+
+}  // namespace explorer

@@ -1,0 +1,223 @@
+// Five counters: what the whole run moves, computes, takes and needs, as `simulate` prints it. The line below says how
+// that compares; the bar says how far the CTA is that is looked at.
+#include <array>
+
+#include "sim/model/busy_sms.h"
+#include "viz/model/explained.h"
+#include "viz/panels/panels.h"
+#include "viz/panels/scenario/number.h"
+
+namespace explorer {
+namespace {
+
+/// Phrases below a counter, side by side as long as there is room, and on tall cards in several rows.
+class Line {
+ public:
+  Line(View& view, ui::Rect rect) : view_(view), below_(rect) { next_row(); }
+
+  /// Words, as "bound by exp".
+  void phrase(std::string_view text) { phrase({}, text); }
+  /// A number among words, as "16.8 MB written"; without a path words alone.
+  void phrase(std::string_view path, std::string_view text) {
+    if (!begin(text)) return;
+    const ui::Color color = view_.theme().muted;
+    end(path.empty() ? view_.canvas().text(rest_, style, color, text)
+                     : draw_number_text(view_, rest_, style, color, path, text));
+  }
+
+ private:
+  static constexpr ui::Style style = ui::Style::caption;
+  static constexpr float row = 16;  // CSS pixels
+
+  void next_row() {
+    rest_ = cut_top(below_, view_.px(row));
+    first_ = true;
+  }
+  /// The first phrase of a row is cut where it does not fit; others go to the next row, or are left out.
+  bool begin(std::string_view text) {
+    if (first_) return true;
+    const std::string_view dot = "·";
+    const float space = view_.px(4), dot_width = view_.canvas().text_width(style, dot);
+    if (2 * space + dot_width + view_.canvas().text_width(style, text) > rest_.width) {
+      if (below_.height < view_.px(row)) return false;
+      next_row();
+      return true;
+    }
+    cut_left(rest_, space);
+    view_.canvas().text(cut_left(rest_, dot_width + 1), style, view_.theme().muted, dot);
+    cut_left(rest_, space);
+    return true;
+  }
+  void end(float width) {
+    cut_left(rest_, width);
+    first_ = false;
+  }
+
+  View& view_;
+  ui::Rect rest_, below_;
+  bool first_ = true;
+};
+
+/// A number among words, with its path; without one where there is nothing to explain.
+struct Phrase {
+  std::string_view path;
+  std::string text;
+};
+
+/// What a counter shows: its large number, a second one at the end of that row, the line below, and its bar.
+struct Counter {
+  std::string_view title, ratio;  ///< the ratio to standard attention, at the end of the title's row
+  std::string_view path, word;    ///< of the large number, and what stands behind it
+  double (*value)(const sim::Simulation&);
+  Phrase (*second)(const View&);
+  void (*line)(const View&, Line&);
+  double (*progress)(const Subject&);
+};
+
+double part(std::int64_t done, std::int64_t all) {
+  return all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
+}
+
+Amounts so_far(const Subject& s) { return s.replay->progress.at(s.time); }
+Amounts at_the_end(const Subject& s) { return s.replay->progress.all(); }
+
+double moved(const Subject& s) {
+  const Amounts now = so_far(s), all = at_the_end(s);
+  return part(now.read_bytes + now.write_bytes, all.read_bytes + all.write_bytes);
+}
+double computed(const Subject& s) {
+  const Amounts now = so_far(s), all = at_the_end(s);
+  return part(now.matmul_flops + now.other_flops, all.matmul_flops + all.other_flops);
+}
+double passed(const Subject& s) { return part(s.time.count(), s.replay->index.end().count()); }
+double filled(const Subject& s) { return derived_value(*s.run, "memory.sram_share"); }
+
+double bytes(sim::Bytes n) { return static_cast<double>(n.count()); }
+
+/// A number of this run as text.
+std::string written(std::string_view path, double value) { return number_text(path, value); }
+std::string written(const View& view, std::string_view path) {
+  return number_text(path, derived_value(*view.subject().run, path));
+}
+
+Phrase tile_place(const View& view) { return {{}, std::string(view.say("L2 ↔ SM"))}; }
+
+void tile_line(const View& view, Line& line) {
+  constexpr std::string_view path = "tile_traffic.total.write_bytes";
+  const double value = bytes(view.subject().simulation().totals.total.written);
+  line.phrase(path, view.say("{} written", written(path, value)));
+}
+
+Phrase least_traffic(const View& view) {
+  constexpr std::string_view path = "hbm_traffic.compulsory_bytes";
+  return {path, view.say("least {}", written(path, bytes(view.subject().simulation().compulsory.total())))};
+}
+
+void hbm_line(const View& view, Line& line) {
+  constexpr std::string_view path = "hbm_traffic.write_bytes", hits = "hbm_traffic.l2_hit_rate";
+  line.phrase(path, view.say("{} written", written(path, bytes(view.subject().simulation().hbm.written))));
+  line.phrase(hits, view.say("L2 hits {}", written(view, hits)));
+}
+
+Phrase intensity_of_work(const View& view) {
+  constexpr std::string_view path = "hbm_traffic.intensity";
+  return {path, written(view, path)};
+}
+
+void work_line(const View& view, Line& line) {
+  constexpr std::string_view path = "work.other_flops", exps = "work.exp_count";
+  const sim::Totals& totals = view.subject().simulation().totals;
+  line.phrase(path, view.say("{} other", written(path, static_cast<double>(totals.other_flops.count()))));
+  line.phrase(exps, written(exps, static_cast<double>(totals.exps.count())));
+}
+
+Phrase error_of_time(const View& view) {
+  constexpr std::string_view path = "time.error_percent";
+  const sim::Accuracy& accuracy = view.subject().simulation().accuracy;
+  if (!accuracy.error_percent) return {{}, std::string(view.say("not validated"))};
+  return {path, "± " + written(path, *accuracy.error_percent)};
+}
+
+/// Where few SMs work, the time says so first: it is that of a card that is idle for the most part.
+void time_line(const View& view, Line& line) {
+  const sim::Simulation& simulation = view.subject().simulation();
+  const sim::BusySms sms = sim::busy_sms(simulation);
+  if (sms.few()) line.phrase("time.sms_busy", view.say("{} of {} SMs busy", sms.busy, sms.all));
+  line.phrase(view.say("bound by {}", simulation.bound_by));
+}
+
+Phrase extra_memory(const View& view) {
+  constexpr std::string_view path = "memory.extra_hbm_bytes";
+  return {path, view.say("{} extra", written(path, bytes(view.subject().simulation().memory.extra_hbm)))};
+}
+
+void memory_line(const View& view, Line& line) {
+  const sim::MemoryMeter& memory = view.subject().simulation().memory;
+  constexpr std::string_view path = "memory.peak_sram_bytes", capacity = "memory.sram_capacity_bytes";
+  line.phrase(path, "SMEM " + written(path, bytes(memory.peak_sram)));
+  line.phrase(capacity, view.say("limit {}", written(capacity, bytes(memory.sram_capacity))));
+}
+
+constexpr std::array<Counter, 5> counters = {
+    {{/*say*/ "Tile traffic", "tile_traffic.ratio", "tile_traffic.total.read_bytes", /*say*/ "read",
+      [](const sim::Simulation& s) { return bytes(s.totals.total.read); }, tile_place, tile_line, moved},
+     {/*say*/ "HBM traffic", "hbm_traffic.ratio", "hbm_traffic.read_bytes", /*say*/ "read",
+      [](const sim::Simulation& s) { return bytes(s.hbm.read); }, least_traffic, hbm_line, moved},
+     {/*say*/ "Arithmetic", "", "work.matmul_flops", /*say*/ "matrix",
+      [](const sim::Simulation& s) { return static_cast<double>(s.totals.matmul_flops.count()); }, intensity_of_work,
+      work_line, computed},
+     {/*say*/ "Predicted time", "time.ratio", "time.microseconds", "",
+      [](const sim::Simulation& s) { return s.microseconds; }, error_of_time, time_line, passed},
+     {/*say*/ "HBM memory", "memory.ratio", "memory.peak_hbm_bytes", /*say*/ "peak",
+      [](const sim::Simulation& s) { return bytes(s.memory.peak_hbm); }, extra_memory, memory_line, filled}}};
+
+constexpr ui::Style small = ui::Style::caption;
+
+void draw_phrase(View& view, ui::Rect rect, const Phrase& phrase) {
+  if (phrase.path.empty()) {
+    view.canvas().text(rect, small, view.theme().muted, phrase.text, ui::Align::right);
+  } else {
+    draw_number_text(view, rect, small, view.theme().muted, phrase.path, phrase.text, ui::Align::right);
+  }
+}
+
+/// The title, and at the end of its row what this is of standard attention's.
+void draw_heading(View& view, ui::Rect row, const Counter& counter) {
+  cut_left(row, view.canvas().text(row, small, view.theme().muted, view.say(counter.title)) + view.px(8));
+  if (counter.ratio.empty() || view.subject().run->standard == nullptr) return;
+  const std::string ratio = written(view, counter.ratio), sentence = view.say("{} of standard", ratio);
+  const bool room = view.canvas().text_width(small, sentence) <= row.width;
+  draw_phrase(view, row, {counter.ratio, room ? sentence : ratio});
+}
+
+/// The large number and the second one. False when the second one found no place.
+bool draw_values(View& view, ui::Rect row, const Counter& counter, const Phrase& second) {
+  cut_left(row, draw_number(view, row, ui::Style::number, counter.path, counter.value(view.subject().simulation())));
+  cut_left(row, view.px(5));
+  const ui::Rect line = row.moved(0, view.px(5));  // on which the large digits stand
+  const std::string_view word = counter.word.empty() ? counter.word : view.say(counter.word);
+  const float word_width = view.canvas().text(line, small, view.theme().muted, word);
+  cut_left(row, word_width + view.px(10));
+  const bool room = view.canvas().text_width(small, second.text) <= row.width;
+  if (room) draw_phrase(view, {row.x, line.y, row.width, line.height}, second);
+  return room;
+}
+
+}  // namespace
+
+void draw_counter(View& view, ui::Rect rect, std::size_t which) {
+  const Counter& counter = counters.at(which);
+  ui::panel(view.canvas(), rect);
+  ui::Rect rest = rect.inset(view.px(14), view.px(11));
+  const ui::Rect bar = cut_bottom(rest, view.px(3));
+  draw_heading(view, cut_top(rest, view.px(17)), counter);
+  const Phrase second = counter.second(view);
+  const bool drawn = draw_values(view, cut_top(rest, view.px(31)), counter, second);
+  rest.width += view.px(10);  // text may reach into the margin
+  Line line(view, rest);
+  if (!drawn) line.phrase(second.path, second.text);
+  counter.line(view, line);
+  ui::progress_bar(view.canvas(), bar, static_cast<float>(counter.progress(view.subject())), view.theme().strong);
+}
+
+}  // namespace explorer

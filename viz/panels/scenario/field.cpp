@@ -1,0 +1,166 @@
+#include "viz/panels/scenario/field.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "sim/base/text.h"
+#include "viz/panels/scenario/option_words.h"
+
+namespace explorer {
+namespace {
+
+ui::Stepping stepping_of(sim::Pace pace) {
+  switch (pace) {
+    case sim::Pace::by_one:
+      return ui::Stepping::by_one;
+    case sim::Pace::by_tenth:
+      return ui::Stepping::by_tenth;
+    case sim::Pace::doubling:
+      return ui::Stepping::doubling;
+  }
+  return ui::Stepping::by_one;
+}
+
+/// Whether an error is about an option: it begins with its name, or names it as the command line does.
+bool is_about(const std::string& error, std::string_view option) {
+  return error.starts_with(std::string(option) + ":") || error.find(sim::text("--", option, " ")) != std::string::npos;
+}
+
+/// A number field with what its texts point to.
+struct Field {
+  std::string value, none, note;
+  std::vector<std::string_view> options;
+  ui::NumberField field;
+};
+
+void fill(Field& f, const View& view, const sim::ScenarioOption& option, std::string_view label,
+          const ScenarioValues& values) {
+  const sim::OptionNumber& number = option.number;
+  f.value = values.text(option.name);
+  if (option.is(sim::automatic)) f.none = view.say(option.name == "window" ? /*say*/ "none" : /*say*/ "auto");
+  if (option.is_alias() && values.text(option.covers[0]) != values.text(option.covers[1])) {  // two lengths
+    f.value = values.text(option.covers[0]);
+    f.note = "× " + values.text(option.covers[1]);
+  }
+  if (!number.offered.empty()) {
+    f.options = sim::split(number.offered, " ");
+    if (!f.none.empty()) f.options.insert(f.options.begin(), f.none);
+  }
+  f.field = {label, f.value, f.note, f.none, number.field_least, number.field_most};
+  f.field.whole = option.kind == sim::OptionKind::whole_number;
+  f.field.stepping = stepping_of(number.pace);
+  f.field.options = f.options;
+  f.field.is_none = !f.none.empty() && !values.is_asked(option.name);
+  f.field.wrong = is_about(values.error, option.name);
+}
+
+void apply(ViewModel& model, const sim::ScenarioOption& option, const ui::NumberChange& change) {
+  const std::string name(option.name);
+  if (change.text.empty()) return model.reset_option(name);
+  const auto is_asked = [&](std::string_view covered) { return model.options().contains(covered); };
+  if (std::any_of(option.covers.begin(), option.covers.end(), is_asked)) {  // one length for both
+    sim::OptionValues changes = {{name, change.text}};
+    for (const std::string_view covered : option.covers) changes[std::string(covered)] = "";
+    return model.change_options(changes);
+  }
+  change.drags ? model.drag_option(name, change.text) : model.set_option(name, change.text);
+}
+
+std::string choice_label(const View& view, std::string_view option, const std::string& choice) {
+  if (choice.empty()) return std::string(view.say("none"));
+  for (const sim::Program& program : sim::catalog()) {
+    if (option == "algorithm" && program.name == choice) return std::string(view.say(program.short_title));
+  }
+  return option == "gpu" ? device_label(choice) : choice;
+}
+
+/// The choices of a name option, and which of them is chosen. A device of a file is one more.
+struct Choices {
+  std::vector<std::string> values, labels;
+  std::vector<std::string_view> names, views;  ///< of the list; no choice is called "none"
+  int chosen = 0;
+};
+
+Choices choices_now(const View& view, std::string_view option, const ScenarioValues& values) {
+  Choices c;
+  c.values = choices_of(sim::option_called(option));
+  const std::string now = values.text(option);
+  auto place = std::find(c.values.begin(), c.values.end(), now);
+  if (place == c.values.end()) place = c.values.insert(c.values.end(), now);
+  c.chosen = static_cast<int>(place - c.values.begin());
+  for (const std::string& value : c.values) c.labels.push_back(choice_label(view, option, value));
+  c.views.assign(c.labels.begin(), c.labels.end());
+  for (const std::string& value : c.values) c.names.push_back(value.empty() ? std::string_view("none") : value);
+  return c;
+}
+
+void choose(ViewModel& model, const std::string& option, const std::string& value) {
+  value.empty() ? model.reset_option(option) : model.set_option(option, value);
+}
+
+}  // namespace
+
+std::string ScenarioValues::text(std::string_view option) const {
+  const auto found = asked.find(option);
+  if (found != asked.end()) return found->second;
+  const auto value = resolved.find(option);
+  return value == resolved.end() ? "" : value->second;
+}
+
+ScenarioValues scenario_values(const View& view) {
+  ScenarioValues values{view.model.options(), {}, view.model.error()};
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    if (option.resolved)
+      values.resolved[std::string(option.name)] = sim::text_of(option.resolved(view.model.run().simulation.plan));
+  }
+  return values;
+}
+
+std::vector<std::string> choices_of(const sim::ScenarioOption& option) {
+  std::vector<std::string> names = option.words();
+  if (!option.resolved) names.insert(names.begin(), "");  // a model may be none
+  return names;
+}
+
+std::string device_label(std::string_view name) {
+  std::string label(name);
+  const bool is_word = label.find_first_of("0123456789") == std::string::npos;
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    if (label[i] == '-') label[i] = ' ';
+    if (i == 0 || !is_word) label[i] = static_cast<char>(std::toupper(static_cast<unsigned char>(label[i])));
+  }
+  return label;
+}
+
+void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_view option, std::string_view label,
+                 const ScenarioValues& values) {
+  const std::string name(option);
+  const sim::ScenarioOption& row = sim::option_called(option);
+  if (row.kind == sim::OptionKind::flag) {
+    const bool on = values.is_on(option);
+    if (ui::toggle(view.ui, id, rect, label, on) != on) choose(view.model, name, on ? "" : "1");
+  } else if (row.kind == sim::OptionKind::name) {
+    const Choices c = choices_now(view, option, values);
+    const int next = ui::drop_down(view.ui, id, rect, label, c.views, c.chosen, c.names);
+    if (next != c.chosen) choose(view.model, name, c.values[static_cast<std::size_t>(next)]);
+  } else {
+    Field field;
+    fill(field, view, row, label, values);
+    if (const auto change = ui::number_field(view.ui, id, rect, field.field)) apply(view.model, row, *change);
+  }
+}
+
+float option_width(const View& view, std::string_view option, std::string_view label, const ScenarioValues& values) {
+  const sim::ScenarioOption& row = sim::option_called(option);
+  if (row.kind == sim::OptionKind::flag) return ui::toggle_width(view.canvas(), label);
+  if (row.kind == sim::OptionKind::name) {
+    const Choices c = choices_now(view, option, values);
+    const std::string_view now = c.views[static_cast<std::size_t>(c.chosen)];
+    return ui::drop_down_width(view.canvas(), label, {&now, 1});
+  }
+  Field field;
+  fill(field, view, row, label, values);
+  return ui::number_field_width(view.canvas(), field.field);
+}
+
+}  // namespace explorer

@@ -1,0 +1,128 @@
+#include "viz/panels/scenario/number.h"
+
+#include <cmath>
+
+#include "sim/report/numbers.h"
+
+namespace explorer {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// The command line has no µ.
+std::string with_micro(std::string text) {
+  const std::size_t at = text.find(" us");
+  return at == std::string::npos ? text : text.replace(at, 3, " µs");
+}
+
+bool is_on_chip(std::string_view leaf) {
+  return leaf == "smem_bytes" || leaf == "peak_sram_bytes" || leaf == "sram_capacity_bytes";
+}
+
+/// Where the unit begins: behind the last space, or at the end.
+std::size_t unit_of(std::string_view text) { return std::min(text.rfind(' '), text.size()); }
+
+struct Written {
+  std::string_view value, unit;
+  float value_width, width;
+};
+
+/// Large numbers have a small unit.
+Written measured(const ui::Canvas& canvas, ui::Style style, std::string_view text) {
+  const std::size_t unit = style == ui::Style::number ? unit_of(text) : text.size();
+  Written w{text.substr(0, unit), text.substr(std::min(unit + 1, text.size())), 0, 0};
+  w.value_width = std::ceil(canvas.text_width(style, w.value));
+  w.width = w.value_width;
+  if (!w.unit.empty()) w.width += canvas.px(5) + std::ceil(canvas.text_width(ui::Style::body, w.unit));
+  return w;
+}
+
+void write(View& view, ui::Rect box, ui::Style style, ui::Color color, const Written& w) {
+  ui::Canvas& canvas = view.canvas();
+  canvas.text(cut_left(box, w.value_width + 1), style, color, w.value);
+  if (w.unit.empty()) return;
+  cut_left(box, canvas.px(5) - 1);
+  // Both stand on the same line, although the unit is smaller.
+  const float drop = (canvas.fonts()[style].Ascent - canvas.fonts()[ui::Style::body].Ascent) / 2;
+  canvas.text(box.moved(0, std::round(drop)), ui::Style::body, view.theme().muted, w.unit);
+}
+
+std::string free_name(const View& view, std::string_view path) {
+  const std::string name = view.id(sim::text("number/", path));
+  std::string free = name;
+  for (int n = 2; view.ui.state.probes.contains(free); ++n) free = sim::text(name, "/", n);
+  return free;
+}
+
+void explain_when_clicked(View& view, ui::Rect place, std::string_view path, std::string_view text) {
+  const std::string name = free_name(view, path);
+  const ui::Hit h = ui::hit(view.ui, name, place);
+  if (!view.ui.state.probes.contains(name)) return;  // outside of what is visible
+  view.ui.state.shown.emplace(name, text);
+  std::string& selection = view.model.look.selection;
+  const std::string here = view.id(path);
+  const bool selected = selection == here;
+  if (h.hovered || selected) {
+    const ui::Theme& theme = view.theme();
+    const float thick = view.px(selected ? 1.5f : 1);
+    view.canvas().fill({place.x, place.bottom() - thick, place.width, thick}, selected ? theme.strong : theme.muted);
+  }
+  if (h.clicked) selection = selected ? std::string() : here;
+}
+
+/// Where a line of that width and style stands in a box: what reacts to the pointer.
+ui::Rect place_of(const ui::Canvas& canvas, ui::Rect box, ui::Style style, float width, ui::Align align) {
+  width = std::min(width, box.width);
+  const float free = box.width - width, height = std::min(box.height, canvas.line_height(style));
+  const float x = align == ui::Align::left ? 0 : align == ui::Align::right ? free : free / 2;
+  return {std::floor(box.x + x), std::floor(box.center().y - height / 2), width, height};
+}
+
+}  // namespace
+
+std::string number_text(std::string_view path, double value) {
+  const std::string_view leaf = path.substr(path.rfind('.') + 1);  // npos + 1 is 0
+  const auto whole = static_cast<std::int64_t>(std::llround(value));
+  if (is_on_chip(leaf)) return report::kibibytes(whole);
+  if (leaf.ends_with("bytes")) return report::bytes(whole);
+  if (leaf.ends_with("flops")) return report::flops(whole);
+  if (leaf == "microseconds" || contains(path, "budget.")) return with_micro(report::microseconds(value));
+  if (leaf == "cycles") return report::count(whole) + "cycles";
+  if (leaf == "exp_count") return report::count(whole) + "exp";
+  if (leaf == "error_percent") return report::percent(value / 100);
+  if (leaf == "l2_hit_rate" || leaf == "share") return report::percent(value);
+  if (contains(path, "intensity")) return report::intensity(value);
+  if (leaf == "ratio" || leaf.ends_with("_ratio")) return report::ratio(value);
+  if (leaf == "waves") return fmt::format("{:.2f}", value);
+  if (leaf.ends_with("_error")) return report::scientific(value);
+  return static_cast<double>(whole) == value ? report::thousands(whole) : sim::text(value);
+}
+
+float number_width(const View& view, ui::Style style, std::string_view path, double value) {
+  return measured(view.canvas(), style, number_text(path, value)).width;
+}
+
+float draw_number(View& view, ui::Rect box, ui::Style style, ui::Color color, std::string_view path, double value,
+                  ui::Align align) {
+  const std::string text = number_text(path, value);
+  const Written w = measured(view.canvas(), style, text);
+  const ui::Rect place = place_of(view.canvas(), box, style, w.width, align);
+  write(view, {place.x, box.y, place.width + 1, box.height}, style, color, w);
+  explain_when_clicked(view, place, path, text);
+  return place.width;
+}
+
+float draw_number(View& view, ui::Rect box, ui::Style style, std::string_view path, double value, ui::Align align) {
+  return draw_number(view, box, style, view.theme().text, path, value, align);
+}
+
+float draw_number_text(View& view, ui::Rect box, ui::Style style, ui::Color color, std::string_view path,
+                       std::string_view text, ui::Align align) {
+  const float width = std::ceil(view.canvas().text_width(style, text));
+  const ui::Rect place = place_of(view.canvas(), box, style, width, align);
+  view.canvas().text({place.x, box.y, place.width + 1, box.height}, style, color, text);
+  explain_when_clicked(view, place, path, text);
+  return place.width;
+}
+
+}  // namespace explorer

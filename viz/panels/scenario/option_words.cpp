@@ -1,0 +1,35 @@
+#include "viz/panels/scenario/option_words.h"
+
+#include <array>
+
+#include "sim/base/text.h"
+
+namespace explorer {
+namespace {
+
+struct Group {
+  std::string_view title, options;
+};
+constexpr std::array groups = {
+    Group{/*say*/ "Problem", "algorithm pass model batch heads kv-heads seqlen head-dim seqlen-q seqlen-k dtype scale"},
+    Group{/*say*/ "Mask and dropout", "causal padding window dropout"},
+    Group{/*say*/ "Machine", "gpu sram l2"},
+    Group{/*say*/ "Tiles", "tiling seed br bc"},
+};
+
+}  // namespace
+
+const std::vector<OptionGroup>& option_groups() {
+  static const std::vector<OptionGroup> all = [] {
+    std::vector<OptionGroup> made;
+    for (const Group& group : groups) {
+      made.push_back({group.title, {}});
+      for (const std::string_view name : sim::split(group.options, " "))
+        made.back().options.push_back(&sim::option_called(name));
+    }
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace explorer

@@ -1,0 +1,97 @@
+#include <array>
+
+#include "sim/report/numbers.h"
+#include "viz/panels/scenario/comparison.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/ui/paragraph.h"
+
+namespace explorer {
+namespace {
+
+struct Total {
+  std::string_view title, path;
+  double (*value)(const sim::Simulation&);
+};
+constexpr std::array<Total, 4> totals = {
+    {{/*say*/ "Tile traffic", "tile_traffic.bytes",
+      [](const sim::Simulation& s) { return static_cast<double>(s.totals.total.total().count()); }},
+     {/*say*/ "HBM traffic", "hbm_traffic.bytes",
+      [](const sim::Simulation& s) { return static_cast<double>(s.hbm.total().count()); }},
+     {/*say*/ "Peak HBM", "memory.peak_hbm_bytes",
+      [](const sim::Simulation& s) { return static_cast<double>(s.memory.peak_hbm.count()); }},
+     {/*say*/ "Time", "time.microseconds", [](const sim::Simulation& s) { return s.microseconds; }}}};
+
+/// What an option is in a run that has no word for it on the command line.
+std::string value_of(const Subject& subject, const std::string& name) {
+  if (name == "br") return std::to_string(subject.problem().tiling.br);
+  if (name == "bc") return std::to_string(subject.problem().tiling.bc);
+  if (name == "gpu") return subject.scenario().gpu->name;
+  const auto given = subject.options.find(name);
+  return given == subject.options.end() ? "" : given->second;
+}
+
+/// A number, and how many times that of the first run it is.
+void draw_total(View& view, ui::Rect cell, const Total& total) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Theme& theme = view.theme();
+  const double value = total.value(view.subject().simulation());
+  const double first = total.value(view.model.subject(0).simulation());
+  canvas.text(cut_top(cell, view.px(16)), ui::Style::caption, theme.muted, view.say(total.title));
+  const float width = draw_number(view, cell, ui::Style::control, total.path, value);
+  if (view.index == 0 || first == 0) return;
+  cut_left(cell, width + view.px(6));
+  const bool same = value == first;
+  const std::string ratio = same ? std::string("=") : report::ratio(value / first);
+  if (canvas.text_width(ui::Style::caption, ratio) > cell.width) return;
+  canvas.text(cell, ui::Style::caption, same ? theme.muted : theme.text, ratio);
+}
+
+/// "kernel 2 of 3: standard_softmax · 12.3 µs · tile 4 of 16"
+std::string where(const View& view) {
+  const Subject& s = view.subject();
+  std::string text;
+  const std::size_t kernels = s.simulation().plan.launches.size();
+  if (kernels > 1) text = view.say("kernel {} of {}", s.replay->kernel + 1, kernels) + ": ";
+  text += s.launch().name + " · " + number_text("time.microseconds", s.microseconds(s.time));
+  const auto& visits = s.replay->index.visits();
+  if (!visits.empty()) text += " · " + view.say("tile {} of {}", s.replay->index.visit_at(s.time) + 1, visits.size());
+  return text;
+}
+
+}  // namespace
+
+std::string run_name(const View& view) {
+  const Subject& subject = view.subject();
+  std::string name(subject.simulation().plan.program->title);
+  if (view.index == 0) return name;
+  for (const std::string& option : differences(view.model.subject(0), subject)) {
+    const std::string value = value_of(subject, option);
+    if (option != "algorithm" && !value.empty()) name += sim::text(", ", option, " ", value);
+  }
+  return name;
+}
+
+void draw_run_header(View& view, ui::Rect rect) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Theme& theme = view.theme();
+  ui::panel(canvas, rect);
+  ui::Rect rest = rect.inset(view.px(16), view.px(8));
+  ui::Rect line = cut_top(rest, view.px(view.for_fingers() ? 40 : 24));
+  if (view.index > 0) {
+    const std::string_view remove = view.say("Remove");
+    const ui::Rect place = cut_right(line, ui::button_width(canvas, remove));
+    if (ui::button(view.ui, view.id("compare/remove"), place, remove)) return view.model.remove_peer(view.index);
+  }
+  canvas.text(line, ui::Style::title, theme.text, run_name(view));
+  cut_top(rest, view.px(2));
+  if (!view.subject().error.empty()) {
+    ui::paragraph(canvas, rest, ui::Style::caption, {.color = theme.text}, ui::escaped(view.subject().error));
+    return;
+  }
+  ui::Rect place = cut_bottom(rest, view.px(18));
+  canvas.text(place, ui::Style::caption, theme.muted, where(view));
+  const float cell = rest.width / static_cast<float>(totals.size());
+  for (const Total& total : totals) draw_total(view, cut_left(rest, cell), total);
+}
+
+}  // namespace explorer

@@ -1,0 +1,226 @@
+// All CTAs of the kernel on the SMs, over its predicted time.
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "viz/model/grid_timeline.h"
+#include "viz/panels/timeline/timeline.h"
+#include "viz/panels/tooltip.h"
+
+namespace explorer {
+namespace {
+
+constexpr float tick_row = 20, least_row = 3;  // CSS pixels
+
+/// Which SMs have a row: all, or every `stride`-th from `first` on, so that the CTA that is looked at is among them.
+struct Rows {
+  std::int64_t first = 0, stride = 1, count = 1;
+  float pitch = 1;  ///< of one SM
+  std::int64_t sm(std::int64_t row) const { return first + row * stride; }
+};
+
+class GridDrawing {
+ public:
+  GridDrawing(View& view, const GridTimeline& grid, TimeWindow window)
+      : view_(view), canvas_(view.canvas()), theme_(view.theme()), grid_(grid), window_(window) {
+    find_now();
+    const std::int64_t sms = std::min(grid.grid().sms, grid.grid().ctas), slots = grid.grid().ctas_per_sm;
+    const auto room = static_cast<std::int64_t>(window.place.height / (view.px(least_row) * static_cast<float>(slots)));
+    rows_.stride = sim::ceil_div(sms, std::clamp<std::int64_t>(room, 1, sms));
+    rows_.first = looked_ == nullptr ? 0 : looked_->sm % rows_.stride;
+    rows_.count = sim::ceil_div(sms - rows_.first, rows_.stride);
+    rows_.pitch = std::min(view.px(28), window.place.height / static_cast<float>(rows_.count));
+  }
+
+  void draw();
+  void draw_names(ui::Rect gutter);
+  const CtaSpan* under(float x, float y) const;
+  const Rows& rows() const { return rows_; }
+  sim::Cycles now() const { return now_; }
+
+ private:
+  void find_now();
+  ui::Rect slot_place(std::int64_t row, std::int64_t slot) const;
+  void draw_slot(std::int64_t row, std::int64_t slot);
+  void draw_looked();
+
+  View& view_;
+  ui::Canvas& canvas_;
+  const ui::Theme& theme_;
+  const GridTimeline& grid_;
+  TimeWindow window_;
+  Rows rows_;
+  const CtaSpan* looked_ = nullptr;
+  sim::Cycles now_;
+};
+
+/// The playhead of the CTA that is looked at, on the grid's time; where the CTA's place is unknown, its share of all.
+void GridDrawing::find_now() {
+  const Subject& subject = view_.subject();
+  const std::int64_t cta = cta_of_place(subject.simulation(), subject.replay->kernel, subject.replay->place);
+  looked_ = grid_.find(cta);
+  const double ctas = static_cast<double>(grid_.grid().ctas) / static_cast<double>(grid_.grid().shares);
+  const auto end = static_cast<double>(std::max<std::int64_t>(1, subject.replay->index.end().count()));
+  const double part =
+      looked_ != nullptr ? static_cast<double>(subject.time.count()) / end : static_cast<double>(cta) / ctas;
+  const sim::Cycles begin = looked_ != nullptr ? looked_->begin : sim::Cycles{};
+  const sim::Cycles all = looked_ != nullptr ? looked_->end - looked_->begin : grid_.makespan();
+  now_ = begin + sim::Cycles(std::llround(part * static_cast<double>(all.count())));
+}
+
+ui::Rect GridDrawing::slot_place(std::int64_t row, std::int64_t slot) const {
+  const float slots = static_cast<float>(grid_.grid().ctas_per_sm);
+  const float gap = rows_.pitch >= view_.px(4) ? 1 : 0, height = (rows_.pitch - gap) / slots;
+  const float y = window_.place.y + static_cast<float>(row) * rows_.pitch + static_cast<float>(slot) * height;
+  return {window_.place.x, y, window_.place.width, height >= 3 ? height - 1 : height};
+}
+
+void GridDrawing::draw_slot(std::int64_t row, std::int64_t slot) {
+  const ui::Rect place = slot_place(row, slot);
+  float drawn_to = -1;
+  for (const CtaSpan& span : grid_.row(rows_.sm(row), slot)) {
+    const float left = window_.x(span.begin), right = window_.x(span.end);
+    if (right < drawn_to) continue;
+    drawn_to = std::floor(right) + 1;
+    const bool active = span.begin <= now_ && now_ < span.end;
+    const ui::Color color = span.end <= now_ ? theme_.tile_done
+                            : active         ? ui::mix(theme_.tile_done, theme_.text, 0.3f)
+                                             : theme_.tile_to_do;
+    const ui::Rect bar{left, place.y, std::max(1.f, right - left - (right - left > 3 ? 1.f : 0.f)), place.height};
+    canvas_.fill(bar, color, view_.px(2));
+    if (bar.height < view_.px(13) || bar.width < view_.px(24)) continue;
+    const sim::CtaPlace at = place_of_cta(view_.subject().simulation(), view_.subject().replay->kernel, span.cta);
+    canvas_.text(bar.inset(view_.px(4), 0), ui::Style::caption, ui::text_on(color), place_text(at), ui::Align::center);
+  }
+}
+
+void GridDrawing::draw_looked() {
+  if (looked_ == nullptr) return;
+  const ui::Rect place = slot_place((looked_->sm - rows_.first) / rows_.stride, looked_->slot);
+  const float left = window_.x(looked_->begin), right = std::max(window_.x(looked_->end), left + view_.px(4));
+  const ui::Rect bar{left, place.y, right - left, place.height};
+  const float grow = std::max(0.f, view_.px(6) - bar.height) / 2;
+  canvas_.stroke({bar.x, bar.y - grow, bar.width, bar.height + 2 * grow}, theme_.strong, view_.px(2), view_.px(2));
+}
+
+void GridDrawing::draw() {
+  canvas_.push_clip(window_.place.inset(0, -view_.px(2)));
+  if (grid_.one_by_one()) {
+    for (std::int64_t row = 0; row < rows_.count; ++row) {
+      for (std::int64_t slot = 0; slot < grid_.grid().ctas_per_sm; ++slot) draw_slot(row, slot);
+    }
+    draw_looked();
+  } else {
+    const sim::Waves& waves = grid_.grid().waves;
+    const float tail = window_.x(waves.tail_begin);
+    const ui::Rect place = window_.place;
+    canvas_.fill({place.x, place.y, tail - place.x, place.height}, theme_.tile_to_do);
+    canvas_.fill({place.x, place.y, std::min(tail, window_.x(now_)) - place.x, place.height}, theme_.tile_done);
+    canvas_.fill({tail, place.y, place.right() - tail, place.height}, ui::mix(theme_.card, theme_.tile_to_do, 0.5f));
+  }
+  canvas_.pop_clip();
+}
+
+void GridDrawing::draw_names(ui::Rect gutter) {
+  const float height = view_.px(16);
+  if (!grid_.one_by_one()) return;
+  const auto step = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(height / rows_.pitch)));
+  for (std::int64_t row = 0; row < rows_.count; row += step) {
+    const float y = window_.place.y + static_cast<float>(row) * rows_.pitch;
+    if (y + std::max(height, rows_.pitch) > gutter.bottom() + 1) return;
+    canvas_.text({gutter.x, y, gutter.width, std::max(height, rows_.pitch)}, ui::Style::caption, theme_.muted,
+                 sim::text("SM ", rows_.sm(row)));
+  }
+}
+
+const CtaSpan* GridDrawing::under(float x, float y) const {
+  const auto row = static_cast<std::int64_t>((y - window_.place.y) / rows_.pitch);
+  if (row < 0 || row >= rows_.count) return nullptr;
+  const sim::Cycles time = window_.at(x);
+  for (std::int64_t slot = 0; slot < grid_.grid().ctas_per_sm; ++slot) {
+    const ui::Rect place = slot_place(row, slot);
+    if (y < place.y || y > place.bottom() + 1) continue;
+    const auto& spans = grid_.row(rows_.sm(row), slot);
+    const auto after =
+        std::partition_point(spans.begin(), spans.end(), [&](const CtaSpan& s) { return s.begin <= time; });
+    if (after != spans.begin() && std::prev(after)->end > time) return &*std::prev(after);
+  }
+  return nullptr;
+}
+
+void look(View& view, std::int64_t cta) {
+  view.model.look_at(view.subject().replay->kernel,
+                     place_of_cta(view.subject().simulation(), view.subject().replay->kernel, cta));
+  view.model.seek({});
+}
+
+std::vector<std::string> about(const View& view, const CtaSpan& span) {
+  const Subject& s = view.subject();
+  const sim::CtaPlace p = place_of_cta(s.simulation(), s.replay->kernel, span.cta);
+  return {view.say("CTA {}: batch {}, head {}, row block {}, column block {}", report::thousands(span.cta), p.batch,
+                   p.head, p.row, p.col),
+          view.say("{} to {}, {} long", time_text(s.microseconds(span.begin)), time_text(s.microseconds(span.end)),
+                   time_text(s.microseconds(span.end - span.begin))),
+          view.say("SM {}, place {} of {}; a click looks at it", span.sm, span.slot + 1, s.kernel().ctas_per_sm)};
+}
+
+void react(View& view, const GridTimeline& grid, const GridDrawing& drawing, const TimeWindow& window) {
+  const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
+  const ImGuiIO& io = ImGui::GetIO();
+  if (hit.hovered) zoom_timeline(view, zoom_steps(view), window.place.width);
+  if (view.index != 0) return;
+  if (!grid.one_by_one()) {  // about there: CTAs follow each other evenly
+    const double part = static_cast<double>(window.at(io.MousePos.x).count()) /
+                        static_cast<double>(std::max<std::int64_t>(1, grid.makespan().count()));
+    const std::int64_t ctas = grid.grid().ctas / grid.grid().shares;
+    if (hit.clicked) look(view, std::min(ctas - 1, static_cast<std::int64_t>(part * static_cast<double>(ctas))));
+    return;
+  }
+  const CtaSpan* under = hit.hovered || hit.clicked ? drawing.under(io.MousePos.x, io.MousePos.y) : nullptr;
+  if (under == nullptr) return;
+  if (hit.clicked) return look(view, under->cta);
+  draw_tooltip(view, about(view, *under));
+}
+
+std::string note_of(const View& view, const GridTimeline& grid, const Rows& rows) {
+  const sim::GridInTime& g = grid.grid();
+  const auto waves = static_cast<double>(g.ctas) / static_cast<double>(g.sms * g.ctas_per_sm);
+  const double held = static_cast<double>(g.waves.makespan.count()) * static_cast<double>(g.sms * g.ctas_per_sm);
+  std::string note =
+      view.say("{} CTAs on {} SMs, {} on each: {} waves; places are empty for {} of the time at the end.",
+               report::thousands(g.ctas), g.sms, g.ctas_per_sm, fmt::format("{:.2f}", waves),
+               report::percent(held > 0 ? static_cast<double>(g.waves.tail_idle.count()) / held : 0));
+  if (!grid.one_by_one())
+    note += " " + std::string(view.say("Too many to draw one by one: a click looks at one of about that time."));
+  if (g.ctas < g.sms) note += " " + view.say("{} SMs have nothing to do.", g.sms - g.ctas);
+  if (grid.one_by_one() && rows.stride > 1) note += " " + view.say("One SM of {} is drawn.", rows.stride);
+  return note;
+}
+
+}  // namespace
+
+void draw_grid(View& view, ui::Rect gutter, ui::Rect rect, ui::Rect note) {
+  const Subject& subject = view.subject();
+  const auto& run = subject.run;
+  const std::string key = sim::text(static_cast<const void*>(run.get()), " ", subject.replay->kernel);
+  const GridTimeline& grid =
+      view.model.tasks.get<GridTimeline>(view.id("grid-timeline"), key, run, subject.replay->kernel);
+  ui::Rect names = gutter;
+  const ui::Rect ticks = cut_top(rect, view.px(tick_row));
+  cut_top(names, view.px(tick_row));
+  if (!grid.ready()) {
+    view.canvas().text(rect, ui::Style::body, view.theme().muted, view.say("Putting the CTAs on the SMs …"),
+                       ui::Align::center);
+    return;
+  }
+  const TimeWindow window{sim::Cycles{}, grid.makespan(), rect};
+  GridDrawing drawing(view, grid, window);
+  draw_ticks(view, window, rect, window.x(drawing.now()));
+  drawing.draw();
+  drawing.draw_names(names);
+  draw_playhead(view, window.x(drawing.now()), ticks, rect);
+  view.canvas().text(note, ui::Style::caption, view.theme().muted, note_of(view, grid, drawing.rows()));
+  react(view, grid, drawing, window);
+}
+
+}  // namespace explorer

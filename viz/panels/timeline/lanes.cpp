@@ -1,0 +1,278 @@
+// The lanes of the timeline: one per engine of the CTA, with what it does and what it waits for.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "viz/model/event_label.h"
+#include "viz/model/listing/equation.h"
+#include "viz/panels/spoken.h"
+#include "viz/panels/timeline/timeline.h"
+#include "viz/panels/tooltip.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+using ui::Phase;
+
+constexpr std::array<sim::Engine, sim::engine_count> lane_order = {sim::Engine::copy_in, sim::Engine::tensor,
+                                                                   sim::Engine::fp32,    sim::Engine::exp,
+                                                                   sim::Engine::barrier, sim::Engine::copy_out};
+constexpr float most_pitch = 30;       // CSS pixels
+constexpr float narrowest_label = 11;  // CSS pixels
+constexpr std::size_t most_waits_drawn = 400;
+
+std::size_t place(std::int32_t n) { return static_cast<std::size_t>(n); }
+
+Phase phase_of(const sim::Event& event, sim::Cycles now) {
+  if (event.released <= now) return Phase::done;
+  return event.begin <= now ? Phase::active : Phase::future;
+}
+
+/// What is no tensor with a colour has a grey.
+ui::Color fill_of(const ui::Theme& theme, char letter, Phase phase) {
+  if (letter != 0) return theme.tensor(letter, phase);
+  return phase == Phase::active ? theme.muted : phase == Phase::done ? theme.tile_done : theme.tile_to_do;
+}
+
+/// One lane on the screen.
+class LaneDrawing {
+ public:
+  LaneDrawing(View& view, const TimeWindow& window, const Lane& lane, const LaneColumns& columns, ui::Rect row)
+      : view_(view),
+        canvas_(view.canvas()),
+        window_(window),
+        lane_(lane),
+        columns_(columns),
+        row_(row),
+        trace_(view.subject().replay->trace),
+        now_(view.subject().time) {}
+
+  void draw() {
+    const auto [first, last] = view_.subject().replay->index.within(lane_, window_.from, window_.to);
+    if (!columns_.empty() && last - first > many_events) return draw_columns();
+    for (std::size_t n = first; n < last; ++n) draw_latency(event(n));
+    float drawn_to = -1;
+    for (std::size_t n = first; n < last; ++n) draw_event(event(n), drawn_to);
+  }
+  void draw_wait(const sim::WaitSpan& wait);
+
+ private:
+  const sim::Event& event(std::size_t n) const { return trace_.events[place(lane_.events[n])]; }
+  ui::Rect bar(sim::Cycles begin, sim::Cycles end) const {
+    const float left = std::max(row_.x, window_.x(begin)), right = std::min(row_.right(), window_.x(end));
+    return {left, row_.y, right - left, row_.height};
+  }
+  void draw_event(const sim::Event& event, float& drawn_to);
+  void draw_latency(const sim::Event& event);
+  bool fits(const std::string& label, ui::Rect bar) const;
+  void draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill);
+  void draw_columns();
+
+  View& view_;
+  ui::Canvas& canvas_;
+  const TimeWindow& window_;
+  const Lane& lane_;
+  const LaneColumns& columns_;
+  ui::Rect row_;
+  const sim::Trace& trace_;
+  sim::Cycles now_;
+  std::map<std::int32_t, std::string> products_;  // by line: reading a listing costs more than drawing
+};
+
+void LaneDrawing::draw_event(const sim::Event& event, float& drawn_to) {
+  ui::Rect box = bar(event.begin, event.released);
+  const Phase phase = phase_of(event, now_);
+  if (box.width < 1) {  // at most one for each column of pixels
+    box = {std::floor(box.x), box.y, 1, box.height};
+    if (phase != Phase::active && box.x < drawn_to) return;
+  }
+  drawn_to = std::floor(box.right());
+  const ui::Color fill = fill_of(view_.theme(), letter_of(event.tensor), phase);
+  // A gap between neighbours, where there is room for one.
+  if (box.width >= 4) box.width -= 1;
+  canvas_.fill(box, fill, view_.px(3));
+  if (phase == Phase::active) canvas_.stroke(box, view_.theme().strong, view_.px(1.5f), view_.px(3));
+  if (box.width >= view_.px(narrowest_label) && row_.height >= view_.px(12)) draw_label(event, box, fill);
+}
+
+/// A copy arrives some time after its last byte has left the port.
+void LaneDrawing::draw_latency(const sim::Event& event) {
+  if (event.end <= event.released) return;
+  const ui::Rect tail = bar(event.released, event.end);
+  if (tail.width < 2) return;
+  const float thick = std::max(1.f, view_.px(2));
+  canvas_.fill({tail.x, std::round(row_.center().y - thick / 2), tail.width, thick},
+               fill_of(view_.theme(), letter_of(event.tensor), event.end <= now_ ? Phase::done : Phase::future));
+}
+
+/// Whether all of a label is inside of its bar's outline: scripts stand out above and below the line.
+bool LaneDrawing::fits(const std::string& label, ui::Rect bar) const {
+  const float height = ui::rich_height(canvas_, ui::Style::caption, label);
+  return ui::rich_width(canvas_, ui::Style::caption, label) + view_.px(2) <= bar.width &&
+         height + 2 * view_.px(1.5f) <= bar.height;
+}
+
+/// The product or the tensor with its block; else the tensor alone, where there is room for it.
+void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill) {
+  std::string label;
+  if (event.verb == sim::Verb::gemm) {
+    auto [found, fresh] = products_.try_emplace(event.line);
+    if (fresh) found->second = bar_label(event, trace_.listing);
+    label = found->second;
+  } else {
+    label = bar_label(event, trace_.listing);
+  }
+  for (const std::string& text : {label, label_of(event.tensor)}) {
+    if (!fits(text, bar)) continue;
+    ui::rich_text(canvas_, bar, ui::Style::caption, {.color = ui::text_on(fill)}, text, ui::Align::center);
+    return;
+  }
+}
+
+/// More events than pixels: each column shows the tensors that take most of its time, the fainter the less there is.
+void LaneDrawing::draw_columns() {
+  const std::int64_t column =
+      std::max<std::int64_t>(1, (window_.to - window_.from).count() / static_cast<std::int64_t>(row_.width));
+  const auto& parts = columns_.parts(columns_.level(sim::Cycles(column)));
+  const double end = static_cast<double>(view_.subject().replay->index.end().count());
+  const auto color_at = [&](float x) {
+    const sim::Cycles time = window_.at(x);
+    const auto n =
+        static_cast<std::size_t>(static_cast<double>(time.count()) / end * static_cast<double>(parts.size()));
+    const LaneColumn& part = parts[std::min(n, parts.size() - 1)];
+    const Phase phase = time <= now_ ? Phase::done : Phase::future;
+    return ui::mix(view_.theme().card, fill_of(view_.theme(), part.letter, phase), static_cast<float>(part.busy) / 255);
+  };
+  float from = row_.x;
+  ui::Color color = color_at(from + 0.5f);
+  for (float x = row_.x + 1; x <= row_.right(); ++x) {
+    const ui::Color next = x < row_.right() ? color_at(x + 0.5f) : ui::Color{};
+    if (next == color) continue;
+    canvas_.fill({from, row_.y, x - from, row_.height}, color);
+    from = x;
+    color = next;
+  }
+}
+
+/// Hatched while data are awaited (closer while they queue for bandwidth), barred while warps meet, else empty.
+void LaneDrawing::draw_wait(const sim::WaitSpan& wait) {
+  const ui::Rect box = bar(wait.begin, wait.end).inset(0, view_.px(3));
+  if (box.width < 3) return;
+  const ui::Color color = ui::mix(view_.theme().card, view_.theme().faint, wait.begin <= now_ ? 0.75f : 0.4f);
+  canvas_.stroke(box, color, 1);
+  const bool barred = wait.cause == sim::Cause::barrier;
+  const bool hatched = wait.cause == sim::Cause::data || wait.cause == sim::Cause::bandwidth;
+  if (!barred && !hatched) return;
+  const float step = view_.px(wait.cause == sim::Cause::bandwidth ? 4 : 7), lean = barred ? 0 : box.height;
+  for (float x = box.x + step - lean; x < box.right(); x += step) {
+    // From (x, bottom) to (x + lean, top), cut to the box.
+    const float left = std::max(x, box.x), right = std::min(x + lean, box.right());
+    const auto y = [&](float at) { return lean > 0 ? box.bottom() - (at - x) / lean * box.height : box.bottom(); };
+    if (barred) canvas_.line({std::round(x), box.y}, {std::round(x), box.bottom()}, color, 1);
+    if (!barred && right > left) canvas_.line({left, y(left)}, {right, y(right)}, color, 1);
+  }
+}
+
+/// The rows of the lanes that a CTA uses, from the top.
+struct Row {
+  std::size_t lane;
+  ui::Rect place, gutter;
+};
+std::vector<Row> rows_of(const View& view, ui::Rect gutter, ui::Rect place) {
+  const auto& lanes = view.subject().replay->index.lanes();
+  const float pitch =
+      std::min(view.px(most_pitch), place.height / static_cast<float>(std::max<std::size_t>(1, lanes.size())));
+  const float gap = std::min(view.px(6), std::round(0.2f * pitch));
+  std::vector<Row> rows;
+  for (const sim::Engine engine : lane_order) {
+    for (std::size_t n = 0; n < lanes.size(); ++n) {
+      if (lanes[n].engine != engine) continue;
+      const float y = std::round(place.y + static_cast<float>(rows.size()) * pitch + gap / 2);
+      const float height = std::round(pitch - gap);
+      rows.push_back({n, {place.x, y, place.width, height}, {gutter.x, y, gutter.width, height}});
+    }
+  }
+  return rows;
+}
+
+void draw_waits(View& view, const TimeWindow& window, const std::vector<Row>& rows) {
+  const Replay& replay = *view.subject().replay;
+  const auto& waits = replay.trace.waits;
+  const auto first =
+      std::partition_point(waits.begin(), waits.end(), [&](const auto& w) { return w.end <= window.from; });
+  const auto last = std::partition_point(first, waits.end(), [&](const auto& w) { return w.begin < window.to; });
+  if (static_cast<std::size_t>(last - first) > most_waits_drawn) return;
+  for (auto wait = first; wait != last; ++wait) {
+    if (wait->event < 0) continue;
+    const sim::Engine engine = replay.trace.events[place(wait->event)].engine;
+    for (const Row& row : rows) {
+      const Lane& lane = replay.index.lanes()[row.lane];
+      if (lane.engine == engine) LaneDrawing(view, window, lane, replay.columns[row.lane], row.place).draw_wait(*wait);
+    }
+  }
+}
+
+/// The event of a row under the pointer, -1 for none. A bar narrower than two pixels is found beside it, too.
+std::int32_t event_under(const View& view, const TimeWindow& window, const Row& row, float x) {
+  const TraceIndex& index = view.subject().replay->index;
+  const Lane& lane = index.lanes()[row.lane];
+  const auto [first, last] = index.within(lane, window.at(x - 1), window.at(x + 1));
+  const std::int32_t exact = index.at(lane, window.at(x));
+  return exact >= 0 ? exact : first < last ? lane.events[first] : -1;
+}
+
+/// A click goes to the begin of an event; dragging pulls the lanes along; the wheel zooms.
+void react(View& view, const TimeWindow& window, const std::vector<Row>& rows) {
+  const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
+  const ImGuiIO& io = ImGui::GetIO();
+  if (hit.hovered) zoom_timeline(view, zoom_steps(view), window.place.width);
+  if (view.ui.state.fingers.two) return;
+  const bool dragged = io.MouseDragMaxDistanceSqr[0] > 16;
+  if (hit.held && dragged && io.MouseDelta.x != 0) {
+    view.model.play(false);
+    const double ticks =
+        static_cast<double>((window.to - window.from).count()) / static_cast<double>(window.place.width);
+    const bool whole = window.from == sim::Cycles{} && window.to >= view.subject().replay->index.end();
+    // What is seen as a whole does not move: there the playhead follows the pointer.
+    const sim::Cycles by(std::llround(static_cast<double>(io.MouseDelta.x) * ticks));
+    view.model.seek_subject(view.index, whole ? window.at(io.MousePos.x) : view.subject().time - by);
+  }
+  if (!hit.hovered && !hit.clicked) return;
+  const Row* under = nullptr;
+  for (const Row& row : rows) {
+    if (row.place.contains({io.MousePos.x, io.MousePos.y})) under = &row;
+  }
+  const std::int32_t event = under == nullptr ? -1 : event_under(view, window, *under, io.MousePos.x);
+  const bool goes = hit.clicked && !dragged;
+  if (goes) {
+    view.model.play(false);
+    view.model.seek_subject(
+        view.index, event < 0 ? window.at(io.MousePos.x) : view.subject().replay->trace.events[place(event)].begin);
+  }
+  const std::int32_t wait = view.subject().replay->index.wait_at(window.at(io.MousePos.x));
+  if (goes || hit.held || under == nullptr) return;
+  if (event >= 0) return draw_tooltip(view, about_event(view, event));
+  if (wait >= 0) draw_tooltip(view, about_wait(view, wait));
+}
+
+}  // namespace
+
+void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
+  const Replay& replay = *view.subject().replay;
+  const std::vector<Row> rows = rows_of(view, gutter, window.place);
+  view.canvas().push_clip(window.place);
+  for (const Row& row : rows) view.canvas().fill(row.place, ui::with_alpha(view.theme().inset, 0.6f));
+  draw_waits(view, window, rows);
+  for (const Row& row : rows)
+    LaneDrawing(view, window, replay.index.lanes()[row.lane], replay.columns[row.lane], row.place).draw();
+  view.canvas().pop_clip();
+  for (const Row& row : rows) {
+    const std::string_view name = engine_name(view.model.look.language, replay.index.lanes()[row.lane].engine);
+    view.canvas().text(row.gutter, ui::Style::caption, view.theme().muted, name);
+  }
+  react(view, window, rows);
+}
+
+}  // namespace explorer

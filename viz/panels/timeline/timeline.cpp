@@ -1,0 +1,188 @@
+#include "viz/panels/timeline/timeline.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/panels/panels.h"
+#include "viz/ui/steady.h"
+
+namespace explorer {
+namespace {
+
+constexpr float playhead_at = 0.42f;
+constexpr float tile_width = 290;  // CSS pixels of a tile, before one zooms
+constexpr double least_tiles = 1.5;
+constexpr std::int64_t shortest_window = 64 * sim::ticks_per_cycle;
+constexpr float gutter_width = 112, narrow_gutter = 96, tick_row = 20, overview_row = 18;  // CSS pixels
+
+/// How much time lanes of a width show at a zoom, at most the whole CTA.
+std::int64_t span_at(const View& view, float width, int zoom) {
+  const TraceIndex& index = view.subject().replay->index;
+  const double tiles_in_window = std::max(least_tiles, static_cast<double>(width / view.px(tile_width)));
+  const auto end = static_cast<double>(std::max<std::int64_t>(1, index.end().count()));
+  const double tiles = static_cast<double>(index.visits().size());
+  const double first = tiles > tiles_in_window ? end / tiles * tiles_in_window : end;
+  const double wanted = first * ui::steady::power(2, -0.25 * zoom);
+  const double least = std::min(end, static_cast<double>(shortest_window));
+  return static_cast<std::int64_t>(std::clamp(wanted, least, end));
+}
+
+/// Steps of 1, 2 and 5 times a power of ten.
+double round_step(double least) {
+  const double power = ui::steady::power_of(10, ui::steady::exponent_in(10, least));
+  for (const double factor : {1., 2., 5.}) {
+    if (factor * power >= least) return factor * power;
+  }
+  return 10 * power;
+}
+
+std::string tick_text(double microseconds, double step) {
+  const bool milli = step >= 1000;
+  const double scale = milli ? 1000 : 1;
+  const int decimals = std::max(0, -ui::steady::exponent_in(10, step / scale * (1 + 1e-9)));
+  return fmt::format("{:.{}f} {}", std::abs(microseconds) / scale, decimals, milli ? "ms" : "µs");
+}
+
+/// "1 µs = 2.1 s": how much slower than the GPU it plays.
+std::string slowness(const View& view) {
+  const double seconds = 1 / (view.model.pace() * view.model.speed());
+  if (seconds < 0.01) return view.say("1 ms = {} s", fmt::format("{:.2g}", seconds * 1000));
+  if (seconds >= 1000) return view.say("1 ns = {} s", fmt::format("{:.2g}", seconds / 1000));
+  return view.say("1 µs = {} s", fmt::format("{:.{}f}", seconds, seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0));
+}
+
+/// A flag on the upper edge of the lanes.
+void draw_bookmarks(View& view, const TimeWindow& window) {
+  const Replay& replay = *view.subject().replay;
+  const ui::Color color = view.theme().muted;
+  for (const Bookmark& mark : view.model.look.bookmarks) {
+    const bool here = mark.kernel == replay.kernel && place_text(mark.place) == place_text(replay.place);
+    if (!here || mark.time < window.from || mark.time > window.to) continue;
+    const float x = std::round(window.x(mark.time)), top = window.place.y, u = view.px(4);
+    view.canvas().line({x, top}, {x, window.place.bottom()}, ui::with_alpha(color, 0.5f), 1);
+    view.canvas().triangle({x, top}, {x + 2 * u, top + u}, {x, top + 2 * u}, color);
+  }
+}
+
+void draw_cta(View& view, ui::Rect gutter, ui::Rect rect) {
+  ui::Rect below = rect, names = gutter;
+  const ui::Rect ticks = cut_top(below, view.px(tick_row));
+  const ui::Rect corner = cut_top(names, view.px(tick_row));
+  const TimeWindow window = lanes_window(view, below);
+  view.canvas().text(corner, ui::Style::caption, view.theme().muted, slowness(view));
+  const float playhead = window.x(view.subject().time);
+  draw_ticks(view, window, below, playhead);
+  draw_lanes(view, names, window);
+  draw_bookmarks(view, window);
+  draw_playhead(view, playhead, ticks, below);
+}
+
+}  // namespace
+
+float TimeWindow::x(sim::Cycles time) const {
+  const double part =
+      static_cast<double>((time - from).count()) / static_cast<double>(std::max<std::int64_t>(1, (to - from).count()));
+  return place.x + static_cast<float>(part * static_cast<double>(place.width));
+}
+
+sim::Cycles TimeWindow::at(float x) const {
+  const double part =
+      std::clamp(static_cast<double>(x - place.x) / std::max(1.0, static_cast<double>(place.width)), 0., 1.);
+  return from + sim::Cycles(std::llround(part * static_cast<double>((to - from).count())));
+}
+
+TimeWindow lanes_window(const View& view, ui::Rect place) {
+  const Subject& subject = view.subject();
+  const std::int64_t span = span_at(view, place.width, view.model.look.zoom), end = subject.replay->index.end().count();
+  const auto before = static_cast<std::int64_t>(playhead_at * static_cast<float>(span));
+  const std::int64_t from =
+      std::clamp<std::int64_t>(subject.time.count() - before, 0, std::max<std::int64_t>(0, end - span));
+  return {sim::Cycles(from), sim::Cycles(from + span), place};
+}
+
+float zoom_steps(const View& view) {
+  const ui::Fingers& fingers = view.ui.state.fingers;
+  // A step is a quarter of a power of two.
+  if (!fingers.two) return ImGui::GetIO().MouseWheel;
+  return static_cast<float>(4 * ui::steady::log(std::max(fingers.spread, 0.01f)) / ui::steady::log(2));
+}
+
+void zoom_timeline(View& view, float lines, float width) {
+  float& turned = view.model.scroll["timeline wheel"];  // a part of a step, of fine wheels
+  turned += lines;
+  Look& look = view.model.look;
+  for (; std::abs(turned) >= 1; turned -= std::copysign(1.f, turned)) {
+    if (look.timeline == "grid") {
+      if (turned > 0) look.timeline = "cta";
+      continue;
+    }
+    const int next = look.zoom + (turned > 0 ? 1 : -1);
+    const bool changes = span_at(view, width, next) != span_at(view, width, look.zoom);
+    if (changes && std::abs(next) <= most_timeline_zoom) look.zoom = next;
+    if (!changes && turned < 0) look.timeline = "grid";
+  }
+}
+
+std::string time_text(double microseconds) {
+  if (microseconds >= 10'000) return fmt::format("{:.2f} ms", microseconds / 1000);
+  return fmt::format("{:.{}f} µs", microseconds, microseconds < 99.995 ? 2 : 1);
+}
+
+std::string time_of_text(double microseconds, double of) {
+  const double scale = of >= 10'000 ? 1000 : 1;
+  const int decimals = of / scale < 99.995 ? 2 : 1;
+  return fmt::format("{:.{}f} / {:.{}f} {}", microseconds / scale, decimals, of / scale, decimals,
+                     scale > 1 ? "ms" : "µs");
+}
+
+void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead) {
+  ui::Canvas& canvas = view.canvas();
+  const Subject& subject = view.subject();
+  const double from = subject.microseconds(window.from), to = subject.microseconds(window.to);
+  if (!(to > from) || below.width < 1) return;
+  const double step = round_step((to - from) * static_cast<double>(view.px(88) / below.width));
+  const float height = view.px(tick_row);
+  for (double n = std::ceil(from / step - 1e-9); n * step <= to + 1e-9 * step; ++n) {
+    const auto part = static_cast<float>((n * step - from) / (to - from));
+    const float x = std::round(below.x + part * below.width);
+    canvas.line({x, below.y}, {x, below.bottom()}, ui::mix(view.theme().card, view.theme().border, 0.8f), 1);
+    const std::string text = tick_text(n * step, step);
+    const float width = canvas.text_width(ui::Style::caption, text) + 1;
+    const float left = std::clamp(x - width / 2, below.x, std::max(below.x, below.right() - width));
+    if (std::abs(left + width / 2 - playhead) < width / 2 + view.px(7)) continue;
+    canvas.text({left, below.y - height, width, height}, ui::Style::caption, view.theme().muted, text);
+  }
+}
+
+void draw_playhead(View& view, float x, ui::Rect ticks, ui::Rect below) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Color color = view.theme().strong;
+  const float at = std::round(x), w = view.px(5), y = ticks.bottom() - view.px(2);
+  canvas.line({at, y}, {at, below.bottom()}, color, view.px(2));
+  canvas.triangle({at - w, y - view.px(6)}, {at + w, y - view.px(6)}, {at, y + view.px(2)}, color);
+}
+
+void draw_timeline(View& view, ui::Rect rect) {
+  ui::panel(view.canvas(), rect);
+  ui::Rect rest = rect.inset(view.px(16), view.px(10));
+  draw_transport(view, cut_top(rest, transport_height(view, rest.width)));
+  cut_top(rest, view.px(4));
+  const bool narrow = rest.width < view.px(700);
+  ui::Rect gutter = cut_left(rest, view.px(narrow ? narrow_gutter : gutter_width));
+  gutter.width -= view.px(8);
+  const ui::Rect strip = cut_bottom(rest, view.px(overview_row)),
+                 strip_gutter = cut_bottom(gutter, view.px(overview_row));
+  cut_bottom(rest, view.px(6));
+  cut_bottom(gutter, view.px(6));
+  if (view.model.look.timeline == "grid")
+    return draw_grid(view, gutter, rest, {strip_gutter.x, strip.y, strip.right() - strip_gutter.x, strip.height});
+  draw_cta(view, gutter, rest);
+  ui::Rect lanes = rest;
+  cut_top(lanes, view.px(tick_row));
+  draw_overview(view, strip_gutter, strip, lanes_window(view, lanes));
+}
+
+}  // namespace explorer

@@ -1,0 +1,59 @@
+// What the timeline says of an event or a wait under the pointer.
+#include <algorithm>
+
+#include "sim/report/numbers.h"
+#include "viz/model/event_label.h"
+#include "viz/model/listing/equation.h"
+#include "viz/panels/spoken.h"
+#include "viz/panels/timeline/timeline.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+std::size_t place(std::int32_t n) { return static_cast<std::size_t>(n); }
+
+std::string span_text(const View& view, sim::Cycles begin, sim::Cycles end) {
+  const Subject& s = view.subject();
+  return view.say("{} to {}, {} long", time_text(s.microseconds(begin)), time_text(s.microseconds(end)),
+                  time_text(s.microseconds(end - begin)));
+}
+
+}  // namespace
+
+std::vector<std::string> about_event(const View& view, std::int32_t n) {
+  const sim::Trace& trace = view.subject().replay->trace;
+  const sim::Event& event = trace.events[place(n)];
+  const std::string equation = equation_markup(equation_of(trace.listing, event.line));
+  const bool copies = event.direction != sim::Direction::none;
+  std::vector<std::string> lines = {
+      sim::text(verb_name(view.model.look.language, event.verb), ": ", ui::plain(copies ? label_of(event) : equation)),
+      span_text(view, event.begin, event.released)};
+  if (copies) lines.push_back(view.say("moves {}", report::bytes(event.bytes)));
+  if (event.end > event.released) {
+    const std::string arrival = time_text(view.subject().microseconds(event.end));
+    lines.push_back(view.say("arrives at {}: the rest is latency", arrival));
+  }
+  if (event.matmul_flops > 0) lines.push_back(report::flops(event.matmul_flops));
+  if (event.exps > 0) lines.push_back(view.say("{} exponentials", report::thousands(event.exps)));
+  lines.push_back(view.say("line {} of {}", event.line, trace.kernel));
+  const auto delay =
+      std::partition_point(trace.delays.begin(), trace.delays.end(), [&](const auto& d) { return d.event < n; });
+  for (auto d = delay; d != trace.delays.end() && d->event == n; ++d)
+    lines.push_back(view.say("neighbours on the SM take {} of it", time_text(view.subject().microseconds(d->time))));
+  return lines;
+}
+
+std::vector<std::string> about_wait(const View& view, std::int32_t n) {
+  const sim::Trace& trace = view.subject().replay->trace;
+  const sim::WaitSpan& wait = trace.waits[place(n)];
+  std::vector<std::string> lines = {view.say("Wait: {}", cause_name(view.model.look.language, wait.cause)),
+                                    span_text(view, wait.begin, wait.end)};
+  if (wait.awaited >= 0) lines.push_back(view.say("for {}", ui::plain(label_of(trace.events[place(wait.awaited)]))));
+  if (wait.event >= 0)
+    lines.push_back(view.say(
+        "before {}", ui::plain(equation_markup(equation_of(trace.listing, trace.events[place(wait.event)].line)))));
+  return lines;
+}
+
+}  // namespace explorer

@@ -1,0 +1,145 @@
+// What is impossible, and what would be possible: a band over the middle, which still shows the last possible run.
+#include "viz/model/tiles/largest_tiles.h"
+#include "viz/panels/panels.h"
+#include "viz/ui/front.h"
+#include "viz/ui/paragraph.h"
+
+namespace explorer {
+namespace {
+
+constexpr float widest = 560, padding = 20, line_height = 22;  // CSS pixels
+
+/// The tiles that would fit, searched for once.
+class Advice : public Task {
+ public:
+  Advice(const sim::OptionValues& options, const std::shared_ptr<const sim::DeviceSpec>& gpu) {
+    try {
+      const sim::Scenario scenario = sim::scenario_from(options, [&](const std::string& name) {
+        return gpu->name == name ? gpu : sim::built_in_gpu(name);  // a device of a file is known by its run only
+      });
+      tiles = largest_tiles(scenario);
+    } catch (const sim::Error&) {  // it is not the tiles
+    }
+  }
+  bool advance() override { return false; }
+  std::optional<TilePair> tiles;
+};
+
+const Advice& advice_for(View& view) {
+  std::string key;
+  for (const auto& [name, value] : view.model.options()) key += name + "=" + value + "\n";
+  return view.model.tasks.get<Advice>("advice", key, view.model.options(), view.subject().scenario().gpu);
+}
+
+/// "FlashAttention-2, N 2048, d 128, tiles 128 x 64"
+std::string last_possible(const View& view) {
+  const Subject& s = view.subject();
+  const sim::Shape& shape = s.problem().shape;
+  const sim::Tiling& tiles = s.problem().tiling;
+  return view.say("Below: the last possible run, {}, N {}, d {}, tiles {} x {}.", s.simulation().plan.program->title,
+                  shape.seqlen_q, shape.head_dim, tiles.br, tiles.bc);
+}
+
+struct Way {
+  std::string_view id;
+  std::string label;
+  void (*take)(View&, const Advice&);
+};
+
+std::vector<Way> ways_out(View& view, const Advice& advice) {
+  std::vector<Way> ways;
+  if (view.model.can_undo()) {
+    ways.push_back({"error/undo", std::string(view.say("Undo")), [](View& v, const Advice&) { v.model.undo(); }});
+  }
+  if (advice.tiles) {
+    ways.push_back(
+        {"error/fit", view.say("Use {} x {}, which fit", advice.tiles->br, advice.tiles->bc),
+         [](View& v, const Advice& a) {
+           v.model.change_options({{"br", std::to_string(a.tiles->br)}, {"bc", std::to_string(a.tiles->bc)}});
+         }});
+  }
+  ways.push_back({"error/defaults", std::string(view.say("Use the default tiles")), [](View& v, const Advice&) {
+                    v.model.change_options({{"br", ""}, {"bc", ""}, {"tiling", ""}, {"sram", ""}});
+                  }});
+  return ways;
+}
+
+/// Side by side, or below each other where it is narrow.
+float buttons_height(const View& view, float width, const std::vector<Way>& ways) {
+  float needed = 0;
+  for (const Way& way : ways) needed += ui::button_width(view.canvas(), way.label) + view.px(8);
+  const bool fits = needed <= width;
+  return fits ? view.control_height() : static_cast<float>(ways.size()) * (view.control_height() + view.px(6));
+}
+
+void draw_ways(View& view, ui::Rect rest, const std::vector<Way>& ways, const Advice& advice) {
+  const bool stacked = rest.height > view.control_height();
+  for (const Way& way : ways) {
+    const float width = ui::button_width(view.canvas(), way.label);
+    const ui::Rect place = stacked ? cut_top(rest, view.control_height()) : cut_left(rest, width);
+    const bool first = &way == &ways.front();
+    const bool clicked =
+        ui::button(view.ui, way.id, place, way.label, first ? ui::Weight::primary : ui::Weight::normal);
+    stacked ? cut_top(rest, view.px(6)) : cut_left(rest, view.px(8));
+    if (clicked) return way.take(view, advice);
+  }
+}
+
+}  // namespace
+
+void draw_error(View& view, ui::Rect place) {
+  const std::string error = view.model.error();
+  if (error.empty()) return;
+  const ui::Theme& theme = view.theme();
+  view.canvas().fill(place, ui::with_alpha(theme.window, 0.6f), view.px(ui::card_radius));
+  const Advice& advice = advice_for(view);
+  const std::vector<Way> ways = ways_out(view, advice);
+  const float width = std::min(view.px(widest), place.width - view.px(16)), inner = width - view.px(2 * padding);
+  const std::string message = ui::escaped(error), shown = ui::escaped(last_possible(view));
+  ui::Canvas& canvas = view.canvas();
+  const float message_height = ui::paragraph_height(canvas, ui::Style::body, message, inner);
+  const float shown_height = ui::paragraph_height(canvas, ui::Style::caption, shown, inner);
+  const float buttons = buttons_height(view, inner, ways);
+  const float height = message_height + shown_height + buttons + view.px(2 * padding + line_height + 26);
+  const ui::Rect card{std::round(place.center().x - width / 2), place.y + view.px(48), width, height};
+  ui::in_front(view.ui, "error card", card, [&](ui::Ui& ui) {
+    View front{ui, view.model, view.index};
+    ui::Rect rest = card.inset(front.px(padding));
+    ui.canvas.text(cut_top(rest, front.px(line_height)), ui::Style::title, theme.text,
+                   front.say(advice.tiles ? /*say*/ "These tiles do not fit" : /*say*/ "This is not possible"));
+    cut_top(rest, front.px(6));
+    ui::paragraph(ui.canvas, cut_top(rest, message_height), ui::Style::body, {.color = theme.text}, message);
+    cut_top(rest, front.px(6));
+    ui::paragraph(ui.canvas, cut_top(rest, shown_height), ui::Style::caption, {.color = theme.muted}, shown);
+    cut_top(rest, front.px(14));
+    draw_ways(front, cut_top(rest, buttons), ways, advice);
+  });
+}
+
+void draw_complaints(View& view, ui::Rect window) {
+  const std::vector<std::string> complaints = view.model.complaints();
+  if (complaints.empty()) return;
+  const float width = std::min(view.px(720), window.width - view.px(32)), inner = width - view.px(2 * padding);
+  ui::Canvas& canvas = view.canvas();
+  float height = view.px(2 * padding + 34);
+  for (const std::string& line : complaints) {
+    height += ui::paragraph_height(canvas, ui::Style::caption, ui::escaped(line), inner);
+  }
+  height = std::min(height, window.height - view.px(80));
+  const ui::Rect card{std::round(window.center().x - width / 2), window.y + view.px(64), width, height};
+  ui::in_front(view.ui, "complaints card", card, [&](ui::Ui& ui) {
+    View front{ui, view.model, view.index};
+    ui::Rect rest = card.inset(front.px(padding));
+    ui::Rect line = cut_top(rest, front.control_height(ui::Control::small));
+    if (ui::icon_button(ui, "complaints/close", cut_right(line, line.height), ui::Icon::close))
+      view.model.dismiss_complaints();
+    ui.canvas.text(line, ui::Style::title, front.theme().text, front.say("Parts of the link were left out"));
+    cut_top(rest, front.px(6));
+    for (const std::string& text : complaints) {
+      cut_top(rest,
+              ui::paragraph(ui.canvas, rest, ui::Style::caption, {.color = front.theme().muted}, ui::escaped(text)));
+    }
+  });
+}
+
+}  // namespace explorer

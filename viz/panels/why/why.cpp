@@ -1,0 +1,225 @@
+// "Why this number?": a card beside the number that is selected, with its value, its formula, and what sums to it.
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "viz/panels/panels.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/panels/why/answer.h"
+#include "viz/ui/front.h"
+#include "viz/ui/paragraph.h"
+#include "viz/ui/text_field.h"
+
+namespace explorer {
+namespace {
+
+constexpr float wide = 460, padding = 16, head = 116, term_height = 42, edge = 8;  // CSS pixels
+constexpr std::size_t most_found = 12;
+
+using ui::Style;
+
+/// One walk over the content measures it, another draws it.
+class Content {
+ public:
+  Content(View& view, ui::Rect rect, bool draw) : view_(view), rest_(rect), draw_(draw), top_(rect.y) {}
+
+  void words(Style style, ui::Color color, std::string_view markup) {
+    const float height = ui::paragraph_height(view_.canvas(), style, markup, rest_.width);
+    if (draw_)
+      ui::paragraph(view_.canvas(), strip(height), style, {.color = color}, markup);
+    else
+      strip(height);
+  }
+  void space(float css) { strip(view_.px(css)); }
+  ui::Rect strip(float height) {
+    const ui::Rect place{rest_.x, rest_.y, rest_.width, height};
+    rest_.y += height;
+    return place;
+  }
+  bool draws() const { return draw_; }
+  float height() const { return rest_.y - top_; }
+  View& view() const { return view_; }
+
+ private:
+  View& view_;
+  ui::Rect rest_;
+  bool draw_;
+  float top_;
+};
+
+void add_formula(Content& content, const FormulaLine& line) {
+  const ui::Theme& theme = content.view().theme();
+  if (!line.heading.empty()) content.words(Style::caption, theme.muted, ui::escaped(line.heading));
+  content.words(line.is_note ? Style::caption : Style::body, line.is_note ? theme.muted : theme.text, line.equation);
+  if (!line.filled.empty()) content.words(Style::table, theme.text, "= " + ui::escaped(line.filled));
+  content.space(8);
+}
+
+/// "16,384 × 136 = 2,228,224"
+std::string product_text(const sim::DerivationTerm& term) {
+  if (term.times == 1) return report::thousands(term.each);
+  return report::thousands(term.each) + " × " + report::thousands(term.times) + " = " + report::thousands(term.total());
+}
+
+void draw_term(View& view, ui::Rect row, const sim::DerivationTerm& term, double share) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Theme& theme = view.theme();
+  row = row.inset(view.px(6), view.px(3));
+  ui::Rect line = cut_top(row, view.px(17)), below = cut_top(row, view.px(15));
+  canvas.text(line, Style::table, theme.text, term.what);
+  const std::string product = product_text(term);
+  const float width = canvas.text_width(Style::table, product);
+  canvas.text(cut_right(below, width + 1), Style::table, theme.text, product, ui::Align::right);
+  cut_right(below, view.px(8));
+  canvas.text(below, Style::caption, theme.muted, term.where);
+  ui::progress_bar(canvas, {row.x, row.bottom() - view.px(2), row.width, view.px(2)}, static_cast<float>(share),
+                   theme.strong);
+}
+
+void add_terms(Content& content, const WhyAnswer& answer, bool jumps) {
+  View& view = content.view();
+  int number = 0;
+  for (const sim::DerivationTerm& term : answer.derivation.terms) {
+    const ui::Rect row = content.strip(view.px(term_height));
+    ++number;
+    if (!content.draws()) continue;
+    if (jumps && is_line(term)) {
+      const ui::Hit h = ui::hit(view.ui, sim::text("why/term/", number), row);
+      if (h.hovered) view.canvas().fill(row, view.theme().track, view.px(6));
+      if (h.clicked) jump_to(view.model, term);
+    }
+    const double whole = static_cast<double>(answer.largest_term);
+    draw_term(view, row, term, whole > 0 ? static_cast<double>(term.total()) / whole : 0);
+  }
+}
+
+void add_all(Content& content, const WhyAnswer& answer, bool jumps) {
+  View& view = content.view();
+  if (!answer.error.empty()) return content.words(Style::body, view.theme().text, ui::escaped(answer.error));
+  for (const FormulaLine& line : answer.formula) add_formula(content, line);
+  if (answer.derivation.terms.empty()) return;
+  content.words(Style::caption, view.theme().muted, view.say("What sums to it"));
+  content.space(2);
+  add_terms(content, answer, jumps);
+}
+
+/// Path, the way to the numbers beside it, and the end.
+void draw_path(View& view, ui::Rect line, const Question& question, const WhyAnswer& answer) {
+  const float side = line.height;
+  std::string& selection = view.model.look.selection;
+  const auto go = [&](std::string_view id, ui::Icon icon, int step) {
+    if (ui::icon_button(view.ui, id, cut_right(line, side), icon))
+      selection = selection_of({answer.neighbour(step), question.subject});
+    cut_right(line, view.px(4));
+  };
+  if (ui::icon_button(view.ui, "why/close", cut_right(line, side), ui::Icon::close)) selection.clear();
+  cut_right(line, view.px(4));
+  go("why/next", ui::Icon::next, 1);
+  go("why/previous", ui::Icon::previous, -1);
+  cut_right(line, view.px(8));
+  view.canvas().text(line, Style::table, view.theme().muted, question.path);
+}
+
+/// As it stands elsewhere, and exactly.
+void draw_value(View& view, ui::Rect line, const WhyAnswer& answer) {
+  if (!answer.error.empty()) {
+    view.canvas().text(line, Style::title, view.theme().text, view.say("There is no such number"));
+    return;
+  }
+  ui::Canvas& canvas = view.canvas();
+  const std::string text = number_text(answer.derivation.path, answer.value());
+  cut_left(line, canvas.text(line, Style::number, view.theme().text, text) + view.px(12));
+  std::string exact = answer.derivation.value;
+  if (exact.find_first_not_of("0123456789") == std::string::npos) exact = report::thousands(std::stoll(exact));
+  if (answer.derivation.unit != "1") exact += " " + answer.derivation.unit;
+  canvas.text(line.moved(0, view.px(4)), Style::caption, view.theme().muted, exact);
+}
+
+/// While one searches, the numbers that are found take the place of the answer.
+bool draw_search(View& view, ui::Rect line, ui::Rect body, const Question& question, const WhyAnswer& answer) {
+  std::string search;
+  const ui::Rect card{body.x, line.y, body.width, body.bottom() - line.y};
+  ui::text_field(view.ui, "why/search", line, view.say("Find another number"), search, card);
+  if (!ui::is_typing(view.ui, "why/search")) return false;
+  const float high = view.px(view.for_fingers() ? 40 : 26);
+  for (const std::string& path : answer.matching(search, most_found)) {
+    const ui::Rect row = cut_top(body, high);
+    if (row.height < high) break;
+    const ui::Hit h = ui::hit(view.ui, "why/" + path, row);
+    if (h.hovered) view.canvas().fill(row, view.theme().track, view.px(6));
+    view.canvas().text(row.inset(view.px(8), 0), Style::table, view.theme().text, path);
+    if (!h.clicked) continue;
+    view.model.look.selection = selection_of({path, question.subject});
+    view.ui.state.open.clear();
+  }
+  return true;
+}
+
+bool can_jump(const Question& question) { return question.subject == 0 && !question.path.starts_with(of_standard); }
+
+float height_of(View& view, const WhyAnswer& answer, float width) {
+  Content content(view, {0, 0, width, 0}, false);
+  add_all(content, answer, false);
+  return content.height();
+}
+
+void draw_card(View& view, ui::Rect card, const Question& question, const WhyAnswer& answer) {
+  ui::Rect rest = card.inset(view.px(padding), view.px(12));
+  draw_path(view, cut_top(rest, view.control_height(ui::Control::small)), question, answer);
+  draw_value(view, cut_top(rest, view.px(36)), answer);
+  ui::Rect line = cut_top(rest, std::max(view.px(30), view.control_height(ui::Control::small)));
+  cut_top(rest, view.px(10));
+  const std::string_view next = view.say("Next occurrence");
+  const float width = ui::button_width(view.canvas(), next);
+  const bool lines = !answer.derivation.terms.empty() && is_line(answer.derivation.terms.front());
+  if (lines && can_jump(question) && width < line.width / 2) {
+    if (ui::button(view.ui, "why/occurrence", cut_right(line, width), next)) jump_to_next(view.model);
+    cut_right(line, view.px(8));
+  }
+  if (draw_search(view, line, rest, question, answer)) return;
+  const float bar = view.px(12), height = height_of(view, answer, rest.width - bar);
+  float& offset = view.model.scroll["why"];
+  offset = ui::begin_scroll(view.ui, "why/scroll", rest, height, offset);
+  Content content(view, {rest.x, rest.y - std::round(offset), rest.width - bar, height}, true);
+  add_all(content, answer, can_jump(question));
+  ui::end_scroll();
+}
+
+/// Below the number or above it; a sheet at the lower edge of narrow windows.
+ui::Rect place_of(const View& view, ui::Rect window, const std::string& selection, float height, bool sheet) {
+  const float margin = view.px(edge);
+  if (sheet) {
+    const float h = std::min(height, window.height * 0.62f);
+    return {window.x + margin, window.bottom() - margin - h, window.width - 2 * margin, h};
+  }
+  const float width = std::min(view.px(wide), window.width - 2 * margin);
+  const auto& probes = view.ui.state.probes;
+  const auto found = probes.find("number/" + selection);
+  const ui::Rect number =
+      found == probes.end() ? ui::Rect{window.center().x - width / 2, view.px(150), 0, 0} : found->second;
+  const float x = std::clamp(number.x - view.px(padding), margin, window.right() - margin - width);
+  const float below = window.bottom() - margin - number.bottom() - margin, above = number.y - 2 * margin;
+  if (below >= above) return {x, number.bottom() + margin, width, std::min(height, below)};
+  const float h = std::min(height, above);
+  return {x, number.y - margin - h, width, h};
+}
+
+}  // namespace
+
+void draw_why(View& view, ui::Rect window, bool sheet) {
+  const std::string selection = view.model.look.selection;
+  if (selection.empty()) return;
+  const Question question = question_of(selection);
+  const WhyAnswer& answer = answer_of(view, question);
+  const float margin = sheet ? window.width - view.px(2 * edge) : std::min(view.px(wide), window.width);
+  const float text_width = margin - view.px(2 * padding + 12);
+  const float height = view.px(head + (view.for_fingers() ? 42 : 20)) + height_of(view, answer, text_width);
+  ui::Rect card = place_of(view, window, selection, std::max(height, view.px(320)), sheet);
+  card = {std::floor(card.x), std::floor(card.y), std::floor(card.width), std::floor(card.height)};
+  ui::in_front(view.ui, "why card", card, [&](ui::Ui& ui) {
+    View front{ui, view.model, view.index};
+    draw_card(front, card, question, answer);
+  });
+}
+
+}  // namespace explorer

@@ -1,0 +1,128 @@
+#include "viz/terminal/simulation_table.h"
+
+#include <fmt/format.h>
+
+#include "sim/model/hbm_traffic.h"
+#include "sim/model/published_memory.h"
+#include "sim/report/numbers.h"
+#include "viz/terminal/legend.h"
+#include "viz/terminal/request.h"
+#include "viz/terminal/validation_report.h"
+
+namespace terminal {
+namespace {
+
+std::string dash_or_bytes(sim::Bytes n) { return n.count() == 0 ? "-" : report::bytes(n.count()); }
+
+std::vector<std::string> traffic_row(std::string name, const sim::Traffic& t) {
+  return {std::move(name), dash_or_bytes(t.read), dash_or_bytes(t.written), report::bytes(t.total().count()),
+          report::thousands(t.total().count())};
+}
+
+std::string kernels_text(const sim::Simulation& s) {
+  report::Table table({"kernel", "tile", "CTAs", "waves", "threads", "SMEM", "predicted time", "bound by"});
+  for (std::size_t k = 0; k < s.kernels.size(); ++k) {
+    const sim::Launch& launch = s.plan.launches[k];
+    const sim::KernelMeters& meters = s.kernels[k];
+    table.row({launch.name, sim::text(launch.grid.br, " x ", launch.grid.bc), report::thousands(meters.ctas),
+               fmt::format("{:.2f}", meters.waves), report::thousands(launch.threads),
+               report::kibibytes(s.traces[k].peak_smem.count()), report::microseconds(meters.time.microseconds),
+               meters.time.bound_by});
+  }
+  return table.text();
+}
+
+std::string tile_text(const sim::Simulation& s) {
+  report::Table table({"tile traffic", "read", "written", "total", "bytes", "L2 hits"});
+  const auto hits = [](const sim::Traffic& tile, const sim::Traffic& hbm) {
+    return fmt::format("{:.1f} %", 100 * sim::l2_hit_rate(tile, hbm));
+  };
+  for (const auto& [name, traffic] : s.totals.by_tensor) {
+    std::vector<std::string> row = traffic_row("  " + std::string(name_of(name)), traffic);
+    row.push_back(hits(traffic, s.hbm_by_tensor.at(name)));
+    table.row(row);
+  }
+  table.rule();
+  for (const sim::Bucket bucket : {sim::Bucket::matrix, sim::Bucket::statistics, sim::Bucket::initialisation}) {
+    if (s.totals.bucket(bucket).total().count() > 0) {
+      table.row(traffic_row("  " + std::string(name_of(bucket)), s.totals.bucket(bucket)));
+    }
+  }
+  std::vector<std::string> total = traffic_row("total", s.totals.total);
+  total.push_back(hits(s.totals.total, s.hbm));
+  table.row(total);
+  return table.text();
+}
+
+std::string lines_text(const sim::Simulation& s) {
+  report::Table table({"line", "read", "written", "total", "share"});
+  const double all = static_cast<double>(s.totals.total.total().count());
+  std::string kernel;
+  for (const sim::LineTraffic& l : s.lines) {
+    if (l.kernel != kernel) table.row({l.kernel});
+    kernel = l.kernel;
+    table.row({fmt::format("{:>4}  {}", l.line, l.code), dash_or_bytes(l.traffic.read),
+               dash_or_bytes(l.traffic.written), report::bytes(l.traffic.total().count()),
+               fmt::format("{:.1f} %", 100 * static_cast<double>(l.traffic.total().count()) / all)});
+  }
+  return table.text();
+}
+
+std::string meters_text(const sim::Simulation& s) {
+  report::Table table({"meter", "value", "exact"});
+  const auto row = [&](const char* name, sim::Bytes n) {
+    table.row({name, report::bytes(n.count()), report::thousands(n.count()) + " B"});
+  };
+  row("HBM traffic after L2, read", s.hbm.read);
+  row("HBM traffic after L2, written", s.hbm.written);
+  row("compulsory traffic", s.compulsory.total());
+  row("peak HBM memory", s.memory.peak_hbm);
+  row(s.plan.has_backward() ? "  beyond Q, K, V, O, gradients" : "  beyond Q, K, V, O", s.memory.extra_hbm);
+  const auto published = sim::published_memory(s.plan);
+  if (published) row("  published, measured", published->bytes);
+  table.row({"peak SRAM of one CTA", report::kibibytes(s.memory.peak_sram.count()),
+             "of " + report::kibibytes(s.memory.sram_capacity.count())});
+  table.row(
+      {"matrix FLOPs", report::flops(s.totals.matmul_flops.count()), report::thousands(s.totals.matmul_flops.count())});
+  table.row(
+      {"other FLOPs", report::flops(s.totals.other_flops.count()), report::thousands(s.totals.other_flops.count())});
+  table.row({"exponentials", report::count(s.totals.exps.count()), report::thousands(s.totals.exps.count())});
+  std::string out = table.text();
+  if (!published) return out;
+  out += sim::text("\nPublished memory: ", published->equation, " (", published->source, "). What differs:\n");
+  for (const std::string& difference : published->differences) out += "  " + difference + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string simulation_table(const sim::Simulation& s, const sim::Simulation* standard, bool sizes_from_files) {
+  std::string out =
+      sim::text(s.plan.program->title, ", ", sim::name_of(s.plan.scenario.pass), ": ", shape_text(s.plan.scenario),
+                "; ", s.plan.scenario.gpu->title, ", tiles ", tile_text(s.plan), "\n\n");
+  out += kernels_text(s) + "\n" + tile_text(s) + "\n" + lines_text(s) + "\n" + meters_text(s) + "\n" + budget_table(s);
+  out += sim::text("\npredicted time ", report::microseconds(s.microseconds), ", bound by ", s.bound_by, " (",
+                   bound_meaning(s.bound_by), ")\nerror of time: ", accuracy_text(s.accuracy), "\n",
+                   few_sms_line({s}, sizes_from_files));
+  if (standard != nullptr) {
+    const auto against = [&](std::int64_t mine, std::int64_t other) {
+      return report::ratio(static_cast<double>(mine) / static_cast<double>(other));
+    };
+    out += sim::text(
+        "against standard attention: ", against(s.totals.total.total().count(), standard->totals.total.total().count()),
+        " the tile traffic, ", against(s.hbm.total().count(), standard->hbm.total().count()), " the HBM traffic, ",
+        against(s.memory.peak_hbm.count(), standard->memory.peak_hbm.count()), " the memory\n");
+  }
+  if (s.check) {
+    out += "values, largest error against double precision:";
+    for (const auto& [name, check] : s.check->by_tensor) {
+      out += sim::text(name == s.check->by_tensor.front().first ? " " : ", ", sim::name_of(name), " ",
+                       report::scientific(check.max_abs_error), " (", report::scientific(check.max_rel_error),
+                       " of its largest value)");
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace terminal
