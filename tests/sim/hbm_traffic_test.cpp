@@ -65,7 +65,7 @@ std::vector<std::int64_t> capacities(Dice& dice, std::int64_t once) {
           dice.between(1, std::max<std::int64_t>(1, once / 20))};
 }
 
-/// The walk and the brute force agree within 2 % of the bytes, at every capacity.
+/// The model and the brute force agree within 2 % of the bytes, at every capacity.
 void check_against_brute_force(Dice& dice, const Plan& plan, const Launch& launch, const Trace& trace) {
   const std::int64_t in_flight = dice.one_in(2) ? dice.between(1, 300) : 132 * dice.between(1, 4);
   INFO("CTAs in flight " << in_flight);
@@ -195,7 +195,7 @@ TEST_CASE("flash2 brings K and V once per head when they fit in L2, and once per
   const auto k_read = [&](std::int64_t in_flight, std::int64_t capacity) {
     return hbm_traffic(plan.problem, plan.launches[0], trace, in_flight, capacity).at(Tensor::K).read.count();
   };
-  CHECK(k_read(132, of_head) == k);     // a head is one wave, which shares what it walks past
+  CHECK(k_read(132, of_head) == k);     // a head is one wave, which shares what it loops over
   CHECK(k_read(66, 4 * of_head) == k);  // two waves, K and V fit
   CHECK(k_read(66, of_head) == 2 * k);  // two waves, K and V do not fit
   CHECK(k_read(33, of_head) == 4 * k);
@@ -207,7 +207,7 @@ TEST_CASE("the hit rate is the part that L2 serves") {
   CHECK(l2_hit_rate({}, {}) == 0);
 }
 
-TEST_CASE("huge grids are walked in bounded time and memory", "[repeats]") {
+TEST_CASE("the reuse in huge grids is found in bounded time and memory", "[repeats]") {
   Scenario s;
   for (const char* algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
     s.algorithm = algorithm;
