@@ -1,3 +1,19 @@
+// An event loop. Each slot holds a CTA that works on a task, waits for a moment, or is between two CTAs. share_pipes()
+// gives each task that is worked on a rate; the next event is the first moment at which one of them is through or a
+// wait is over; spend() moves all slots on to it, and act() lets those go on whose moment it is.
+//
+// Example: two CTAs of two tasks. Task 0 needs the tensor pipe for 100 cycles and the issue slots for 50, task 1 the
+// issue slots for 100 and exp for 80. Both begin together; the first slot is served first.
+//
+//   cycles    slot 0                  slot 1                   shares
+//   0-100     task 0 at rate 1/100    waits for tensor         slot 0 has all of the tensor pipe
+//   100-200   task 1 at rate 1/200    task 0 at rate 1/100     slot 1 began first and takes half the issue slots: the
+//                                                              other half is left, where task 1 could use all
+//   200-250   task 1 at rate 1/100    waits for issue          slot 0 began first and needs all issue slots
+//   250-350   -                       task 1 at rate 1/100
+//
+// Slot 0 ends at 250, 50 of them lost to issue; slot 1 at 350, 100 lost to tensor and 50 to issue.
+// Cost: O(events x slots); an event is the end of a task or of a wait.
 #include "sim/machine/sm_schedule.h"
 
 #include <algorithm>

@@ -1,6 +1,19 @@
 // Reuse in kernels whose CTAs take a whole head, or all query heads of a KV head, with a loop over queries inside a
-// loop over keys. CTAs of different heads do the same at the same time on data of their own: one group stands for
-// them.
+// loop over keys. All row blocks come back in every turn of the outer loop. CTAs of different heads do the same at the
+// same time on data of their own: one group stands for them, whose items are as large as all of theirs together.
+//
+// Example: FlashAttention-1, two heads in flight, four blocks of queries, two of keys. Q_i takes 512 bytes, O_i with
+// l_i and m_i 640, K_j with V_j 1,024. One group of two copies does, in twice these bytes:
+//
+//   first            O0 O1 O2 O3                              zeros
+//   outer turn 0     KV0  Q0 O0  Q1 O1  Q2 O2  Q3 O3
+//   outer turn 1     KV1  Q0 O0  Q1 O1  Q2 O2  Q3 O3          each O_i is read and written
+//
+// Between two visits of a row block lie all four of them and a block of keys: a reuse distance of
+// 2 x (4 x 1,152 + 1,024) = 11,264 bytes. An L2 that large brings Q from HBM once, and O, which was made there, never;
+// one of 4,096 bytes brings both twice. The more heads are in flight, the more L2 it takes.
+//
+// Cost: O(row blocks x key blocks) of one group, each joined until access_budget holds them.
 #include <algorithm>
 
 #include "sim/model/l2_reuse.h"

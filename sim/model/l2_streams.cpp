@@ -1,5 +1,20 @@
-// Reuse in kernels whose CTAs take one block of an axis and loop over the other axis. CTAs of one head that begin at
-// the same block read the same tiles at the same time: one group stands for them.
+// Reuse in kernels whose CTAs take one block of an axis and loop over the other one, which streams past them. CTAs of
+// a wave that begin at the same block read the same tile in the same turn, so one group stands for them: its first CTA
+// touches the tile in the LRU stack; each other one repeats that access, at the distance that lies between two CTAs of
+// the group; then the tile is the one used last. So a turn costs the same for two CTAs and for two hundred.
+//
+// Example: FlashAttention-2, one head, four blocks of queries and of keys, two CTAs in flight. Q_i takes 512 bytes, K_j
+// and V_j (KV_j) take 1,024 together, O_i and L_i 576. The L2 holds 3,072 bytes:
+//
+//            turn 0                          turn 1          turn 2          turn 3
+//   wave 0   Q0, KV0 miss, KV0 hit, Q1       KV1 miss, hit   KV2 miss, hit   KV3 miss, hit, O0, O1
+//   wave 1   Q2, KV0 miss, KV0 hit, Q3       KV1 miss, hit   KV2 miss, hit   KV3 miss, hit, O2, O3
+//
+// Eight of 16 accesses to K and V miss. When wave 1 comes back to KV1, the stack has KV2 KV3 O0 O1 Q2 KV0 Q3 above it:
+// with KV1 that is a reuse distance of 6,272 bytes, the longest of all. An L2 that large leaves four misses.
+// (A kernel this small is not merged: each CTA is a group of its own, and the result is the same.)
+//
+// Cost: O(1) amortised for each group, turn and bundle; l2_waves.h keeps their number small.
 #include <algorithm>
 
 #include "sim/model/l2_waves.h"

@@ -1,5 +1,17 @@
-// The waves of kernels whose CTAs take one block of an axis and loop over the other axis: the turns of each CTA, the
-// groups of CTAs that do the same at the same time; and how much of a large kernel is gone through.
+// The waves of kernels whose CTAs take one block of an axis and loop over the other axis: the turns of each CTA, and
+// the groups of CTAs that do the same at the same time.
+//
+// Example: four row blocks under a causal window of one block, two CTAs in flight; x is a block of keys that is seen.
+//
+//                 keys   0 1 2 3
+//   wave 0   row block 0 x . . .   both begin at key block 0: one group; its first CTA ends after turn 0, and the
+//            row block 1 x x . .   group goes on with the other
+//   wave 1   row block 2 . x x .   these begin at 1 and 2 and never read the same block in the same turn:
+//            row block 3 . . x x   two groups
+//
+// A large kernel is made small, in this order: short neighbouring CTAs become a tall one (stacked), 2^n blocks of the
+// streamed axis become one turn (joined), one wave in `stride` is run, and some heads stand for all (repeats).
+// Cost: O(blocks of both axes) once, O(CTAs in flight) each wave.
 #pragma once
 #include "sim/model/l2_reuse.h"
 

@@ -142,7 +142,7 @@ TEST_CASE("of two CTAs that come together the first slot is served first, else t
   CHECK(by_age.slots[0][Cause::tensor_busy] == 90);
 }
 
-TEST_CASE("the second CTA on a pipe gets what the first leaves") {
+TEST_CASE("the second CTA on a pipe gets what the first leaves: the example of sm_schedule.cpp") {
   // 0 to 100: the first slot has the tensor cores. 100 to 200: the neighbour has them and half the issue slots, the
   // first slot does half of its second task with the other half. It ends at 250, the neighbour's at 350.
   const std::vector<Task> tasks = {work({{Pipe::tensor, 100}, {Pipe::issue, 50}}),
