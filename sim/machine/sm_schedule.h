@@ -26,9 +26,9 @@ struct Task {
 };
 
 struct SmRun {
-  double cycles_per_cta =
-      0;          ///< of one slot; with its turnover, between the first and the last round, if there are more
-  Budget budget;  ///< of one CTA on average, adds up to cycles_per_cta
+  /// Of one slot; with its turnover, between the first and the last round, if there are more.
+  double cycles_per_cta = 0;
+  Budget budget;              ///< of one CTA on average, adds up to cycles_per_cta
   std::vector<Budget> slots;  ///< of one CTA in each slot
   CtaRecord first;            ///< of the first CTA in the first slot
 };

@@ -55,7 +55,7 @@ class NestedReuse {
   L2Scene scene_;
   std::int64_t heads_per_kv_head_;
   Blocking rows_, keys_;
-  Interval live_keys_, live_rows_;
+  Interval live_keys_;
   std::int64_t join_rows_ = 1, join_keys_ = 1;
   std::int64_t most_waves_ = 1;
   std::int64_t most_groups_ = 1;  ///< that whole KV heads of a wave are split into, as the budget allows
