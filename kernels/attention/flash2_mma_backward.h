@@ -1,8 +1,14 @@
-// FlashAttention-2, backward, on tensor cores: the kernel of the second launch of
-// sim/programs/flash2/flash2_backward.cpp, as a template of head dimension and tiles. A CTA of eight warps owns one
-// block of keys. K, V stay in shared memory, dK and dV in registers; Q and dO arrive by cp.async while the block before
-// them is computed. All warps share each product of a visit, so P and dS pass through shared memory: its one barrier.
-// Source: Dao 2023, Algorithm 2.
+// FlashAttention-2, backward, on tensor cores: the second launch of sim/programs/flash2/flash2_backward.cpp as a
+// template of head dimension and tiles. A CTA of eight warps owns one block of keys: K, V stay in shared memory, dK and
+// dV in registers. Row blocks come past, a visit each; Q and dO of the next one arrive by cp.async meanwhile. All warps
+// share each product of a visit, for instance at d = 64, Br = Bc = 128:
+//
+//   P = exp(scale Q_i K_j^T - L_i)  (128, 128)  32 x 64 a warp   to shared memory: the products below take
+//   dS = P o (dO_i V_j^T - D_i)     (128, 128)  32 x 64 a warp   parts of all warps, so a barrier follows
+//   dV_j += P^T dO_i                (128, 64)   32 x 32 a warp   in registers
+//   dQ_acc_i += dS K_j              (128, 64)   32 x 32 a warp   by atomics to HBM
+//   dK_j += dS^T Q_i                (128, 64)   32 x 32 a warp   in registers
+// Shared memory: 161 KiB, thrifty 97. Cost of a visit: 10 Br Bc d FLOP, Br d atomics. Source: Dao 2023, Algorithm 2.
 // Inaccuracies: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run. A NaN or infinity in
 // a key that some queries see reaches the dQ of those of their row block that do not as 0 x NaN.
 #pragma once
@@ -68,7 +74,6 @@ struct Visits {
   }
 };
 
-/// Begins to load Q_i and dO_i.
 template <class C>
 __device__ void load_visit(const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
   using T = typename C::T;
@@ -138,14 +143,12 @@ __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C
   if (a.dropout) mark_dropped(P, a, visit.head, query, key);
 }
 
-/// A matrix of scores, rounded, to its place.
 template <class C>
 __device__ void store_scores(typename BackwardTiles<C>::Scores tile, const typename C::Scores::Sums& S) {
   using Part = typename C::Scores;
   store_rounded<typename C::T>(stripe<1>(tile.from(Part::first_row()), Part::first_col() / 16), S);
 }
 
-/// P_d = Z o P to its place.
 template <class C>
 __device__ void store_kept(const BackwardTiles<C>& tiles, const typename C::Scores::Sums& P, const Arguments& a) {
   if (!a.dropout) return store_scores<C>(tiles.P(), P);
@@ -173,7 +176,6 @@ __device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>
   });
 }
 
-/// dS K_j to dQ_acc.
 template <class C>
 __device__ void add_query_gradients(const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
   using Part = typename C::Queries;
@@ -194,7 +196,6 @@ __device__ void add_key_gradients(typename C::Keys::Sums& sums, typename Backwar
                                   Right{stripe<Part::across>(rows, Part::across_index())});
 }
 
-/// One visit: all that follows from Q_i, dO_i, L_i and D_i.
 template <class C>
 __device__ void compute_visit(typename C::Keys::Sums& dK, typename C::Keys::Sums& dV, const BackwardTiles<C>& tiles,
                               const Arguments& a, const Visit& visit, Range j) {
@@ -224,7 +225,6 @@ __device__ void store_keys(typename BackwardTiles<C>::Rows tile, Rows<typename C
   store_rows<C::bc, 32 * warps>(tile, to.at, to.rows, static_cast<int>(threadIdx.x));
 }
 
-/// Begins to load K_j and V_j, which arrive with the first visit.
 template <class C>
 __device__ void load_keys(const BackwardTiles<C>& tiles, const Arguments& a, const Head<typename C::T>& kv, Range j) {
   load_async<C::bc, 32 * warps>(tiles.K(), kv.keys(a.K, j).at, j.size());

@@ -1,8 +1,20 @@
 // Matrices of 16-bit elements on their way from HBM through shared memory into the tensor cores, and back: what the
 // tensor-core kernels are written in. A product then reads as its equation: S = Q K^T is
 //   gemm_add<T, d>(S, Left{Q}, RightTransposed{K}).
-// Tiles are 16-byte chunks, permuted within their rows so that the eight rows that ldmatrix reads at a time lie in
-// different banks. Source: PTX ISA, "Matrix fragments for mma.m16n8k16" and "ldmatrix".
+// For 16 queries of a warp, 64 keys and d = 64 that is 4 steps of 8 mma; each takes 16 x 16 elements of Q and 16 x 8 of
+// K^T to 16 x 8 of S.
+//
+// In shared memory: tiles are 16-byte chunks, permuted within their rows, since ldmatrix reads the same chunk of eight
+// rows at a time. At 64 columns, chunks by the place where they lie; a place is four of the 32 banks:
+//
+//   row 0   0 1 2 3 4 5 6 7      chunk 0 lies in places 0, 1, 2 ... 7 of rows 0 to 7: all banks, one pass;
+//   row 1   1 0 3 2 5 4 7 6      without the permutation eight times in place 0: eight passes
+//   row 2   2 3 0 1 6 7 4 5
+//   ...
+//
+// In registers: lane 5 holds of each 16 x 8 block of S row 1, columns 2 and 3, and row 9, columns 2 and 3. These are
+// the elements that it must bring of P in P V too, so that P, rounded, is a left factor where it lies (LeftRounded).
+// Source: PTX ISA, "Matrix fragments for mma.m16n8k16" and "ldmatrix".
 #pragma once
 #include "kernels/dev/dev.h"
 #include "kernels/tile/arguments.h"

@@ -1,5 +1,13 @@
 // A resource of the chip that CTAs share: the bandwidth of L2 or HBM as a fluid, divided max-min fairly.
 // Bertsekas and Gallager, "Data Networks" (1992), section 6.5.2: max-min fair flow control on one link.
+//
+// Example: 12 bytes per cycle for five CTAs that want 1, 1, 3, 3 and 9. An equal part is 2.4, and two want less: they
+// get their 1. What is left is 10 / 3 = 3.3 for each other one, so those who want 3 get it. The last one gets the
+// rest, 4.
+//
+//   wants   1 1   3 3   9
+//   gets    1 1   3 3   4     12 in all; nobody gets more than 4, the level
+//
 // Inaccuracies: no queueing below capacity, and no order among requests; a real memory favours rows that are open.
 #pragma once
 #include <vector>

@@ -89,7 +89,7 @@ std::int64_t Grid::ctas() const {
 
 namespace {
 
-/// A grid that walks the live tiles of row blocks, or of column blocks for each query head of a group.
+/// A grid that loops over the live tiles of row blocks, or of column blocks for each query head of a group.
 void append_skipping(std::vector<Run>& runs, const Shape& shape, GridShape grid) {
   const Blocking rows{shape.seqlen_q, grid.br}, cols{shape.seqlen_k, grid.bc};
   if (grid.cuts_rows()) {

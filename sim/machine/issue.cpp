@@ -1,3 +1,17 @@
+// Nothing is done for single CTAs: SMs that begin an equal CTA at the same moment are one Resident, a range of SMs, and
+// a range is one step. The line of residents is sorted by their ends; its front says when slots become free.
+//
+// Example: four SMs of one slot, six CTAs A of 4 cycles, then four CTAs B of 2.
+//
+//   cycle   0   4 6 8
+//   SM 0    AAAAAAAA      step 1, at 0: all slots are free, and a whole wave of A fits: skip_waves() takes [0, 4)
+//   SM 1    AAAAAAAA      step 2, at 4: [0, 4) is free, and two A are left: fill() takes [0, 2)
+//   SM 2    AAAABBBB      step 3, at 4: the rest of the free slots is [2, 4): two B, until 6
+//   SM 3    AAAABBBB      step 4, at 6: [2, 4) again, two B, until 8
+//
+// Ten CTAs, four steps; with 4,000 CTAs A more it is still four, for skip_waves() takes any number of waves at once.
+// Cost: a step is O(1) where CTAs end in the order in which they began; else the line makes room on its shorter side.
+// skip_waves(), shift() and resembles() are O(residents).
 #include "sim/machine/issue.h"
 
 #include <algorithm>

@@ -1,3 +1,19 @@
+// An event loop. Each slot holds a CTA that works on a task, waits for a moment, or is between two CTAs. share_pipes()
+// gives each task that is worked on a rate; the next event is the first moment at which one of them is through or a
+// wait is over; spend() moves all slots on to it, and act() lets those go on whose moment it is.
+//
+// Example: two CTAs of two tasks. Task 0 needs the tensor pipe for 100 cycles and the issue slots for 50, task 1 the
+// issue slots for 100 and exp for 80. Both begin together; the first slot is served first.
+//
+//   cycles    slot 0                  slot 1                   shares
+//   0-100     task 0 at rate 1/100    waits for tensor         slot 0 has all of the tensor pipe
+//   100-200   task 1 at rate 1/200    task 0 at rate 1/100     slot 1 began first and takes half the issue slots: the
+//                                                              other half is left, where task 1 could use all
+//   200-250   task 1 at rate 1/100    waits for issue          slot 0 began first and needs all issue slots
+//   250-350   -                       task 1 at rate 1/100
+//
+// Slot 0 ends at 250, 50 of them lost to issue; slot 1 at 350, 100 lost to tensor and 50 to issue.
+// Cost: O(events x slots); an event is the end of a task or of a wait.
 #include "sim/machine/sm_schedule.h"
 
 #include <algorithm>
@@ -11,8 +27,8 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// The CTA in one place of the SM.
-struct Place {
+/// The CTA in one slot of the SM.
+struct Slot {
   enum class State : std::uint8_t { working, waiting, between, done };
   State state = State::between;
   std::size_t at = 0;              ///< task in program order
@@ -35,31 +51,31 @@ class Sm {
   SmRun run();
 
  private:
-  void start(Place& place);
-  Arrival copy(Place& place, std::size_t task);
-  void end_of_task(Place& place);
-  void proceed(Place& place);
-  bool pass(Place& place, const Task& task);
-  Arrival last_operand(const Place& place, const Task& task) const;
-  bool arrived(Place& place, const Arrival& copy);
-  void wait(Place& place, double until, Cause cause);
-  void finish(Place& place);
+  void start(Slot& slot);
+  Arrival copy(Slot& slot, std::size_t task);
+  void end_of_task(Slot& slot);
+  void proceed(Slot& slot);
+  bool pass(Slot& slot, const Task& task);
+  Arrival last_operand(const Slot& slot, const Task& task) const;
+  bool arrived(Slot& slot, const Arrival& copy);
+  void wait(Slot& slot, double until, Cause cause);
+  void finish(Slot& slot);
   void sort_working();
   void share_pipes();
   double next_event();
-  void spend(Place& place, double dt);
-  void act(Place& place);
+  void spend(Slot& slot, double dt);
+  void act(Slot& slot);
   SmRun result();
-  bool shown(const Place& place) const { return &place == places_.data() && place.round == 0; }
+  bool shown(const Slot& slot) const { return &slot == slots_.data() && slot.round == 0; }
 
   const std::vector<Task>& tasks_;
   const SmPort& port_;
   int rounds_;
   Copies copies_;
-  std::vector<Place> places_;
-  std::vector<Place*> working_;
+  std::vector<Slot> slots_;
+  std::vector<Slot*> working_;
   double now_ = 0, port_free_ = 0;
-  double first_ends_ = 0, last_ends_ = 0;  ///< sums over places
+  double first_ends_ = 0, last_ends_ = 0;  ///< sums over slots
   std::size_t done_ = 0;
   CtaRecord record_;
 };
@@ -69,115 +85,115 @@ Sm::Sm(const std::vector<Task>& tasks, const SmPort& port, int residents, int ro
       port_(port),
       rounds_(rounds),
       copies_(tasks),
-      places_(static_cast<std::size_t>(residents)),
+      slots_(static_cast<std::size_t>(residents)),
       record_(tasks.size()) {}
 
-Arrival Sm::copy(Place& place, std::size_t task) {
+Arrival Sm::copy(Slot& slot, std::size_t task) {
   const double begin = std::max(now_, port_free_);
   port_free_ = begin + tasks_[task].bytes * port_.cycles_per_byte;
   // Nobody waits for the latency of a store.
   const double arrives = port_free_ + (tasks_[task].kind == Task::Kind::copy_in ? port_.latency : 0);
-  if (shown(place)) record_.span(task, begin, port_free_, arrives);
-  return place.copies[copies_.number(task)] = {static_cast<std::int32_t>(task), port_free_, arrives};
+  if (shown(slot)) record_.span(task, begin, port_free_, arrives);
+  return slot.copies[copies_.number(task)] = {static_cast<std::int32_t>(task), port_free_, arrives};
 }
 
-void Sm::start(Place& place) {
-  place.at = 0;
-  place.last_store = {};
-  place.latency_paid = false;
-  place.copies.assign(copies_.count(), {});
-  for (const std::size_t n : copies_.issued_at_start()) copy(place, n);
-  proceed(place);
+void Sm::start(Slot& slot) {
+  slot.at = 0;
+  slot.last_store = {};
+  slot.latency_paid = false;
+  slot.copies.assign(copies_.count(), {});
+  for (const std::size_t n : copies_.issued_at_start()) copy(slot, n);
+  proceed(slot);
 }
 
-void Sm::wait(Place& place, double until, Cause cause) {
-  place.state = Place::State::waiting;
-  place.until = until;
-  place.cause = cause;
+void Sm::wait(Slot& slot, double until, Cause cause) {
+  slot.state = Slot::State::waiting;
+  slot.until = until;
+  slot.cause = cause;
 }
 
-bool Sm::arrived(Place& place, const Arrival& copy) {
+bool Sm::arrived(Slot& slot, const Arrival& copy) {
   if (copy.arrives <= now_) return true;
-  place.bandwidth_until = copy.transferred;
-  wait(place, copy.arrives, Cause::data);
-  if (shown(place)) {
-    const std::size_t waits = std::min(place.at, tasks_.size() - 1);  // at the end of the CTA: its last task
+  slot.bandwidth_until = copy.transferred;
+  wait(slot, copy.arrives, Cause::data);
+  if (shown(slot)) {
+    const std::size_t waits = std::min(slot.at, tasks_.size() - 1);  // at the end of the CTA: its last task
     record_.wait_for_copy(waits, copy.task, now_, copy.transferred, copy.arrives);
   }
   return false;
 }
 
-void Sm::end_of_task(Place& place) {
-  for (const std::size_t n : copies_.issued_after(place.at)) copy(place, n);
-  ++place.at;
-  place.latency_paid = false;
+void Sm::end_of_task(Slot& slot) {
+  for (const std::size_t n : copies_.issued_after(slot.at)) copy(slot, n);
+  ++slot.at;
+  slot.latency_paid = false;
 }
 
 /// The copy among a task's operands that arrives last.
-Arrival Sm::last_operand(const Place& place, const Task& task) const {
+Arrival Sm::last_operand(const Slot& slot, const Task& task) const {
   Arrival last;
   for (const std::int32_t operand : task.operands) {
     if (operand < 0 || tasks_[static_cast<std::size_t>(operand)].kind != Task::Kind::copy_in) continue;
-    const Arrival& copy = place.copies[copies_.number(static_cast<std::size_t>(operand))];
+    const Arrival& copy = slot.copies[copies_.number(static_cast<std::size_t>(operand))];
     if (copy.arrives > last.arrives) last = copy;
   }
   return last;
 }
 
 /// False when the task keeps its CTA busy or waiting.
-bool Sm::pass(Place& place, const Task& task) {
+bool Sm::pass(Slot& slot, const Task& task) {
   if (task.kind == Task::Kind::copy_out) {
-    place.last_store = copy(place, place.at);
+    slot.last_store = copy(slot, slot.at);
     return true;
   }
   if (task.kind == Task::Kind::copy_in) return true;
-  if (!arrived(place, last_operand(place, task))) return false;
-  if (task.latency > 0 && !place.latency_paid) {
-    place.latency_paid = true;
-    wait(place, now_ + task.latency, Cause::barrier);
-    if (shown(place)) record_.wait(place.at, Cause::barrier, now_, place.until);
+  if (!arrived(slot, last_operand(slot, task))) return false;
+  if (task.latency > 0 && !slot.latency_paid) {
+    slot.latency_paid = true;
+    wait(slot, now_ + task.latency, Cause::barrier);
+    if (shown(slot)) record_.wait(slot.at, Cause::barrier, now_, slot.until);
     return false;
   }
   if (task.work.alone() <= 0) {
-    if (shown(place)) record_.span(place.at, now_, now_, now_);
+    if (shown(slot)) record_.span(slot.at, now_, now_, now_);
     return true;
   }
-  place.state = Place::State::working;
-  place.left = 1;
-  place.since = now_;
-  place.delays.fill(0);
+  slot.state = Slot::State::working;
+  slot.left = 1;
+  slot.since = now_;
+  slot.delays.fill(0);
   return false;
 }
 
-void Sm::proceed(Place& place) {
-  while (place.at < tasks_.size()) {
-    if (!pass(place, tasks_[place.at])) return;
-    end_of_task(place);
+void Sm::proceed(Slot& slot) {
+  while (slot.at < tasks_.size()) {
+    if (!pass(slot, tasks_[slot.at])) return;
+    end_of_task(slot);
   }
-  if (arrived(place, place.last_store)) finish(place);
+  if (arrived(slot, slot.last_store)) finish(slot);
 }
 
-void Sm::finish(Place& place) {
-  ++place.round;
-  if (place.round == 1) first_ends_ += now_;
-  if (place.round == 1 && rounds_ > 1) place.budget = {};  // of the rounds that follow
-  if (place.round == rounds_) {
+void Sm::finish(Slot& slot) {
+  ++slot.round;
+  if (slot.round == 1) first_ends_ += now_;
+  if (slot.round == 1 && rounds_ > 1) slot.budget = {};  // of the rounds that follow
+  if (slot.round == rounds_) {
     last_ends_ += now_;
     ++done_;
-    place.state = Place::State::done;
+    slot.state = Slot::State::done;
     return;
   }
-  wait(place, now_ + port_.turnover, Cause::launch);
-  place.state = Place::State::between;
+  wait(slot, now_ + port_.turnover, Cause::launch);
+  slot.state = Slot::State::between;
 }
 
-/// By the begin of their work; the earlier place first when they began together.
+/// By the begin of their work; the earlier slot first when they began together.
 void Sm::sort_working() {
   working_.clear();
-  for (Place& place : places_) {
-    if (place.state != Place::State::working) continue;
-    const auto later = [&](const Place* other) { return other->since > place.since; };
-    working_.insert(std::find_if(working_.begin(), working_.end(), later), &place);
+  for (Slot& slot : slots_) {
+    if (slot.state != Slot::State::working) continue;
+    const auto later = [&](const Slot* other) { return other->since > slot.since; };
+    working_.insert(std::find_if(working_.begin(), working_.end(), later), &slot);
   }
 }
 
@@ -186,84 +202,84 @@ void Sm::share_pipes() {
   sort_working();
   std::array<double, pipe_count> free;
   free.fill(1);
-  for (Place* place : working_) {
-    const auto& cycles = tasks_[place->at].work.cycles;
-    place->rate = 1 / tasks_[place->at].work.alone();
-    place->held_up_by.reset();
+  for (Slot* slot : working_) {
+    const auto& cycles = tasks_[slot->at].work.cycles;
+    slot->rate = 1 / tasks_[slot->at].work.alone();
+    slot->held_up_by.reset();
     for (std::size_t p = 0; p < free.size(); ++p) {
-      if (cycles[p] <= 0 || free[p] / cycles[p] >= place->rate) continue;
-      place->rate = free[p] / cycles[p];
-      place->held_up_by = static_cast<Pipe>(p);
+      if (cycles[p] <= 0 || free[p] / cycles[p] >= slot->rate) continue;
+      slot->rate = free[p] / cycles[p];
+      slot->held_up_by = static_cast<Pipe>(p);
     }
-    for (std::size_t p = 0; p < free.size(); ++p) free[p] = std::max(0.0, free[p] - place->rate * cycles[p]);
+    for (std::size_t p = 0; p < free.size(); ++p) free[p] = std::max(0.0, free[p] - slot->rate * cycles[p]);
   }
 }
 
-/// Sets when each place's work ends at its rate. Returns the first moment at which something happens.
+/// Sets when each slot's work ends at its rate. Returns the first moment at which something happens.
 double Sm::next_event() {
   double next = never;
-  for (Place& place : places_) {
-    if (place.state == Place::State::done) continue;
-    if (place.state == Place::State::working) place.until = place.rate > 0 ? now_ + place.left / place.rate : never;
-    next = std::min(next, place.until);
+  for (Slot& slot : slots_) {
+    if (slot.state == Slot::State::done) continue;
+    if (slot.state == Slot::State::working) slot.until = slot.rate > 0 ? now_ + slot.left / slot.rate : never;
+    next = std::min(next, slot.until);
   }
   return next;
 }
 
-void Sm::spend(Place& place, double dt) {
-  if (place.state == Place::State::done) return;
-  if (place.state == Place::State::working) {
-    const SmWork& work = tasks_[place.at].work;
+void Sm::spend(Slot& slot, double dt) {
+  if (slot.state == Slot::State::done) return;
+  if (slot.state == Slot::State::working) {
+    const SmWork& work = tasks_[slot.at].work;
     const Pipe slowest = work.slowest();
-    const double ahead = dt * place.rate, delay = place.held_up_by ? dt - ahead * work[slowest] : 0;
-    place.left -= ahead;
-    place.budget[work_on(slowest)] += dt - delay;
-    if (!place.held_up_by) return;
-    place.budget[busy(*place.held_up_by)] += delay;
-    place.delays[static_cast<std::size_t>(*place.held_up_by)] += delay;
+    const double ahead = dt * slot.rate, delay = slot.held_up_by ? dt - ahead * work[slowest] : 0;
+    slot.left -= ahead;
+    slot.budget[work_on(slowest)] += dt - delay;
+    if (!slot.held_up_by) return;
+    slot.budget[busy(*slot.held_up_by)] += delay;
+    slot.delays[static_cast<std::size_t>(*slot.held_up_by)] += delay;
     return;
   }
-  const double bandwidth = place.cause == Cause::data ? std::clamp(place.bandwidth_until - now_, 0.0, dt) : 0;
-  place.budget[Cause::bandwidth] += bandwidth;
-  place.budget[place.cause] += dt - bandwidth;
+  const double bandwidth = slot.cause == Cause::data ? std::clamp(slot.bandwidth_until - now_, 0.0, dt) : 0;
+  slot.budget[Cause::bandwidth] += bandwidth;
+  slot.budget[slot.cause] += dt - bandwidth;
 }
 
-/// What a place does when the time of its event has come.
-void Sm::act(Place& place) {
-  if (place.state == Place::State::done || place.until > now_) return;
-  if (place.state == Place::State::working) {
-    if (shown(place)) {
-      record_.span(place.at, place.since, now_, now_);
-      record_.delays_of(place.at, place.delays);
+/// What a slot does when the time of its event has come.
+void Sm::act(Slot& slot) {
+  if (slot.state == Slot::State::done || slot.until > now_) return;
+  if (slot.state == Slot::State::working) {
+    if (shown(slot)) {
+      record_.span(slot.at, slot.since, now_, now_);
+      record_.delays_of(slot.at, slot.delays);
     }
-    end_of_task(place);
-    proceed(place);
-  } else if (place.state == Place::State::waiting) {
-    proceed(place);
+    end_of_task(slot);
+    proceed(slot);
+  } else if (slot.state == Slot::State::waiting) {
+    proceed(slot);
   } else {
-    start(place);
+    start(slot);
   }
 }
 
 SmRun Sm::run() {
-  for (Place& place : places_) start(place);
-  while (done_ < places_.size()) {
+  for (Slot& slot : slots_) start(slot);
+  while (done_ < slots_.size()) {
     share_pipes();
     const double next = next_event();
     require(next < never, "the schedule of an SM stands still: its work is not a number");
-    for (Place& place : places_) spend(place, next - now_);
+    for (Slot& slot : slots_) spend(slot, next - now_);
     now_ = next;
-    for (Place& place : places_) act(place);
+    for (Slot& slot : slots_) act(slot);
   }
   return result();
 }
 
 SmRun Sm::result() {
-  const double places = static_cast<double>(places_.size()), rounds = std::max(1, rounds_ - 1);
-  SmRun run{(rounds_ > 1 ? last_ends_ - first_ends_ : last_ends_) / places / rounds, {}, {}, std::move(record_)};
-  for (const Place& place : places_) {
-    run.places.push_back(Budget{}.add(place.budget, 1 / rounds));
-    run.budget.add(run.places.back(), 1 / places);
+  const double slots = static_cast<double>(slots_.size()), rounds = std::max(1, rounds_ - 1);
+  SmRun run{(rounds_ > 1 ? last_ends_ - first_ends_ : last_ends_) / slots / rounds, {}, {}, std::move(record_)};
+  for (const Slot& slot : slots_) {
+    run.slots.push_back(Budget{}.add(slot.budget, 1 / rounds));
+    run.budget.add(run.slots.back(), 1 / slots);
   }
   return run;
 }

@@ -26,14 +26,14 @@ struct Task {
 };
 
 struct SmRun {
-  double cycles_per_cta =
-      0;          ///< of one place; with its turnover, between the first and the last round, if there are more
-  Budget budget;  ///< of one CTA on average, adds up to cycles_per_cta
-  std::vector<Budget> places;  ///< of one CTA in each place
-  CtaRecord first;             ///< of the first CTA in the first place
+  /// Of one slot; with its turnover, between the first and the last round, if there are more.
+  double cycles_per_cta = 0;
+  Budget budget;              ///< of one CTA on average, adds up to cycles_per_cta
+  std::vector<Budget> slots;  ///< of one CTA in each slot
+  CtaRecord first;            ///< of the first CTA in the first slot
 };
 
-/// `residents` CTAs begin together, each followed by `rounds` - 1 more in its place. Cost: O(tasks x residents x
+/// `residents` CTAs begin together, each followed by `rounds` - 1 more in its slot. Cost: O(tasks x residents x
 /// rounds). Throws Error without residents or rounds.
 SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents, int rounds);
 

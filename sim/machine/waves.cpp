@@ -1,3 +1,17 @@
+// Heads are issued one after the other until the slots look as they did after an earlier head: from there on all
+// repeats, later by as much as has passed since. The state is kept after heads 1, 2, 4, 8 ... and compared with after
+// each head (Brent 1980, "An improved Monte Carlo factorization algorithm", finds cycles so).
+//
+// Example: heads of two CTAs A (3 cycles) and B (1 cycle), two SMs of one slot:
+//
+//   cycle   0  3   7
+//   SM 0    AAABAAAB...     after head 2, B2 and A2 end at 4; after head 4, B4 and A4 end at 8
+//   SM 1    BAAABAAA...     period: 2 heads, 4 cycles
+//
+// So of 101 heads five are issued, and 96 are time added: 48 x 4 cycles. They end at 203.
+//
+// Where nothing repeats soon, the heads in the middle are an estimate; waves.h says how wrong it is.
+// Cost: that of the heads that are issued, and a comparison of O(residents) for each of them.
 #include "sim/machine/waves.h"
 
 #include <algorithm>

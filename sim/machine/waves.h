@@ -1,5 +1,15 @@
 // The grid in time: CTAs are issued in order onto SMs that hold R of them at once, and the last one to end decides.
 // Graham, "Bounds on multiprocessing timing anomalies" (1969): list scheduling; here with slots that share their SM.
+//
+// Example: two SMs of two slots, on which a CTA takes 1.5 times as long when it has a neighbour. Four CTAs A take 4
+// cycles alone, then two CTAs B take 2. `.` is an idle slot.
+//
+//   cycle          0     6 8
+//   SM 0  slot 0   AAAAAABB     A: 4 x 1.5 = 6 cycles, for all slots are full
+//         slot 1   AAAAAA..     B: one for each SM, the emptiest first, so it runs alone and takes 2
+//   SM 1  slot 0   AAAAAABB     makespan 8, busy 4 x 6 + 2 x 2 = 28 slot cycles
+//         slot 1   AAAAAA..     the tail begins at 6, when none is left to issue: 4 slot cycles idle
+//
 // Inaccuracies: an SM gets its next CTA at once; slowdown depends on how many CTAs share an SM, not on which.
 #pragma once
 #include <vector>

@@ -1,3 +1,17 @@
+// How a pattern is read off, in three steps: the lines of the listing that move tiles (accesses_of), where a stage ends
+// (stages_of), and which tensors always move together (Bundles). FlashAttention-1, forward,
+// by the lines of the paper's algorithm:
+//
+//   line     access            stage                     bundle
+//   2        writes O, l, m    0, outside of loops       0: O l m
+//   6        reads K, V        1, the loop over keys     1: K V
+//   8        reads Q           2, the loop over queries  2: Q
+//   8        reads O, l, m     2                         0 again
+//   12, 13   writes O, l, m    2                         0 again
+//
+// Lines 6 and 8 begin stages, as they lie in other loops than the lines before them. O, l and m are one bundle: they
+// are named one right after the other, and all three in stages 0 and 2. Q is not in it, though it has as many rows: it
+// is not named in stage 0. Cost: O(events x lines that move tiles).
 #include "sim/model/access_pattern.h"
 
 #include <algorithm>

@@ -1,5 +1,16 @@
 // What one CTA of a kernel reads and writes, in order and without its coordinates: read off the counted trace, whose
 // events name their tiles relative to the CTA's place in the grid and to its loops.
+//
+// Example: the main kernel of FlashAttention-2's backward pass. Its CTA takes a block of keys, and loops over the query
+// heads of a KV head (loop 0) and the row blocks of each (loop 1).
+//
+//   bundle   scope     tensors             stage   loop   what happens
+//   0        own       K V                 0       -      bundle 0 is read
+//   1        queries   Q L dO D dQ_acc     1       1      bundle 1 is read, dQ_acc written, at every turn
+//   2        own       dK dV               2       -      bundle 2 is written
+//
+// Bundles 0 and 2 are touched by one CTA and once: all their bytes reach HBM, whatever the L2 is. Only bundle 1 can
+// hit, for every CTA of the query head comes past its rows.
 #pragma once
 #include <vector>
 

@@ -3,31 +3,31 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/model/l2_walks.h"
+#include "sim/model/l2_reuse.h"
 
 namespace sim {
 namespace {
 
-L2Tally walk(const L2Scene& scene) {
+L2Tally reuse_in(const L2Scene& scene) {
   switch (scene.grid.kind) {
     case GridKind::per_head:
     case GridKind::per_kv_head:
-      return walk_nested(scene);
+      return reuse_in_nested(scene);
     case GridKind::per_tile:
-      return walk_tiles(scene);
+      return reuse_in_tiles(scene);
     case GridKind::per_row_block:
     case GridKind::per_column_block:
       break;
   }
-  return walk_streams(scene);
+  return reuse_in_streams(scene);
 }
 
 /// once + (tile - once) x the share of the repeated bytes that misses.
-Bytes left_over(Bytes tile, Bytes once, const L2Bytes& walked) {
+Bytes left_over(Bytes tile, Bytes once, const L2Bytes& sampled) {
   once = std::min(once, tile);
-  const double repeated = walked.moved - walked.first;
+  const double repeated = sampled.moved - sampled.first;
   if (repeated <= 0) return once;
-  const double share = std::clamp((walked.missed - walked.first) / repeated, 0.0, 1.0);
+  const double share = std::clamp((sampled.missed - sampled.first) / repeated, 0.0, 1.0);
   return once + Bytes(std::llround(static_cast<double>((tile - once).count()) * share));
 }
 
@@ -41,7 +41,7 @@ std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& laun
   const AccessPattern pattern = access_pattern(problem, launch, counted);
   if (!pattern.reuses) return totals.by_tensor;
   const L2Tally tally =
-      walk({problem.shape, launch.grid, pattern, launch.tiling.slice, in_flight, static_cast<double>(capacity)});
+      reuse_in({problem.shape, launch.grid, pattern, launch.tiling.slice, in_flight, static_cast<double>(capacity)});
   std::map<Tensor, Traffic> result;
   for (const auto& [tensor, moved] : totals.by_tensor) {
     const auto at = static_cast<std::size_t>(tensor);

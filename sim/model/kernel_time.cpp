@@ -65,19 +65,19 @@ std::string resource_of(const Budget& budget, const Chip& chip) {
 }
 
 /// How many CTAs share a head where a program shares heads, as version 1 of the released flash1 does. Forward, where
-/// heads leave places empty, the fewest that fill their waves to 95 % of the best; backward one for each block of keys,
+/// heads leave slots empty, the fewest that fill their waves to 95 % of the best; backward one for each block of keys,
 /// where that fills waves better. Inaccuracy: together they read what one CTA would; in that code each reads K and V,
 /// or Q and dO, anew.
-std::int64_t ctas_per_head(const Plan& plan, const Launch& launch, std::int64_t heads, std::int64_t places) {
+std::int64_t ctas_per_head(const Plan& plan, const Launch& launch, std::int64_t heads, std::int64_t slots) {
   if (!plan.code->shares_heads) return 1;
   const auto filled = [&](std::int64_t ctas) {
-    return real(ctas * heads) / real(checked_multiply(ceil_div(ctas * heads, places), places));
+    return real(ctas * heads) / real(checked_multiply(ceil_div(ctas * heads, slots), slots));
   };
   if (launch.writes(Tensor::dK)) {
     const std::int64_t blocks = ceil_div(plan.problem.shape.seqlen_k, launch.grid.bc);
     return filled(1) >= filled(blocks) / (1 + 1 / real(blocks)) ? 1 : blocks;
   }
-  if (5 * heads >= 4 * places) return 1;
+  if (5 * heads >= 4 * slots) return 1;
   constexpr std::int64_t most = 30;
   double best = 0;
   for (std::int64_t ctas = 1; ctas <= most; ++ctas) best = std::max(best, filled(ctas));
@@ -96,16 +96,16 @@ std::vector<double> slowdowns(const CtaTime& cta, const CtaTime& alone, std::int
   return slowdown;
 }
 
-/// The budget of all CTAs spread over the places that hold them; what is left of the makespan is tail.
+/// The budget of all CTAs spread over the slots that hold them; what is left of the makespan is tail.
 KernelTime in_microseconds(const Plan& plan, const Chip& chip, const Budget& all, const Waves& waves,
-                           std::int64_t places) {
+                           std::int64_t slots) {
   const double per_cycle = 1e6 / real(plan.scenario.gpu->clock_hz);
   const double grid_time = real(waves.makespan.count()) / real(ticks_per_cycle) * per_cycle;
-  const double work = all.total() / real(places) * per_cycle;
+  const double work = all.total() / real(slots) * per_cycle;
   const double launch = real(plan.scenario.gpu->launch_nanoseconds) * 1e-3;
   KernelTime time;
   time.microseconds = launch + grid_time;
-  time.budget.add(all, std::min(1.0, grid_time / work) / real(places) * per_cycle);      // the last CTAs are less slow
+  time.budget.add(all, std::min(1.0, grid_time / work) / real(slots) * per_cycle);       // the last CTAs are less slow
   if (grid_time - work > 1e-6 * grid_time) time.budget[Cause::tail] = grid_time - work;  // not a rounding
   time.budget[Cause::launch] += launch;
   time.bound_by = resource_of(time.budget, chip);
@@ -120,8 +120,8 @@ struct SharedGrid {
 
 SharedGrid grid_of(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   SharedGrid shared{make_grid(plan.problem.shape, launch.grid)};
-  const std::int64_t places = checked_multiply(plan.scenario.gpu->sm_count, demand.residents);
-  shared.shares = ctas_per_head(plan, launch, shared.grid.ctas(), places);
+  const std::int64_t slots = checked_multiply(plan.scenario.gpu->sm_count, demand.residents);
+  shared.shares = ctas_per_head(plan, launch, shared.grid.ctas(), slots);
   for (Run& run : shared.grid.runs) run.count = checked_multiply(run.count, shared.shares);
   return shared;
 }

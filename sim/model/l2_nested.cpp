@@ -1,59 +1,72 @@
-// The walk over kernels whose CTAs take a whole head, or all query heads of a KV head, with a loop over queries inside
-// a loop over keys. CTAs of different heads do the same at the same time on data of their own: one party stands for
-// them.
+// Reuse in kernels whose CTAs take a whole head, or all query heads of a KV head, with a loop over queries inside a
+// loop over keys. All row blocks come back in every turn of the outer loop. CTAs of different heads do the same at the
+// same time on data of their own: one group stands for them, whose items are as large as all of theirs together.
+//
+// Example: FlashAttention-1, two heads in flight, four blocks of queries, two of keys. Q_i takes 512 bytes, O_i with
+// l_i and m_i 640, K_j with V_j 1,024. One group of two copies does, in twice these bytes:
+//
+//   first            O0 O1 O2 O3                              zeros
+//   outer turn 0     KV0  Q0 O0  Q1 O1  Q2 O2  Q3 O3
+//   outer turn 1     KV1  Q0 O0  Q1 O1  Q2 O2  Q3 O3          each O_i is read and written
+//
+// Between two visits of a row block lie all four of them and a block of keys: a reuse distance of
+// 2 x (4 x 1,152 + 1,024) = 11,264 bytes. An L2 that large brings Q from HBM once, and O, which was made there, never;
+// one of 4,096 bytes brings both twice. The more heads are in flight, the more L2 it takes.
+//
+// Cost: O(row blocks x key blocks) of one group, each joined until access_budget holds them.
 #include <algorithm>
 
-#include "sim/model/l2_walks.h"
+#include "sim/model/l2_reuse.h"
 
 namespace sim {
 namespace {
 
-/// CTAs of a wave: `ctas` of each of `copies` KV heads. A KV head whose CTAs fall into two waves is a party of its own.
-struct Party {
+/// CTAs of a wave: `ctas` of each of `copies` KV heads. A KV head whose CTAs fall into two waves is a group of its own.
+struct NestedGroup {
   std::int64_t unit = 0, copies = 1, ctas = 1;
   std::vector<std::int32_t> items;  ///< first of each bundle
 };
 
-class NestedWalk {
+class NestedReuse {
  public:
-  explicit NestedWalk(const L2Scene& scene);
+  explicit NestedReuse(const L2Scene& scene);
   std::int64_t most_ctas() const { return most_waves_ * scene_.in_flight; }  ///< that the budget allows
   const L2Tally& run(std::int64_t ctas);
 
  private:
-  std::int64_t looped_heads() const { return scene_.grid.by_kv_head() ? group_ : 1; }
-  std::int64_t heads_of_unit() const { return scene_.grid.by_kv_head() ? 1 : group_; }
+  std::int64_t looped_heads() const { return scene_.grid.by_kv_head() ? heads_per_kv_head_ : 1; }
+  std::int64_t heads_of_unit() const { return scene_.grid.by_kv_head() ? 1 : heads_per_kv_head_; }
   Interval joined(const Blocking& axis, std::int64_t by, std::int64_t at) const;
   Interval inner(std::int64_t outer) const;
   void choose_size();
-  std::vector<Party> wave(std::int64_t first, std::int64_t past) const;
-  void give_items(std::vector<Party>& parties);
+  std::vector<NestedGroup> wave(std::int64_t first, std::int64_t past) const;
+  void give_items(std::vector<NestedGroup>& groups);
   void fill();
-  void fill_block(const Stage& stage, const Party& party, std::int64_t at);
+  void fill_block(const Stage& stage, const NestedGroup& group, std::int64_t at);
   void outer_turn(std::int64_t outer);
-  void inner_turn(const Party& party, std::int64_t at, Interval elements);
-  void share(const Party& party, std::int64_t outer, std::size_t from, std::size_t to);
-  void touch(const BundleUse& use, const Party& party, std::int64_t at, Interval elements);
+  void inner_turn(const NestedGroup& group, std::int64_t at, Interval elements);
+  void share(const NestedGroup& group, std::int64_t outer, std::size_t from, std::size_t to);
+  void touch(const BundleUse& use, const NestedGroup& group, std::int64_t at, Interval elements);
   double bytes_of_turn() const;
   bool is_keys(const BundleUse& use) const {
     return scene_.pattern.scopes[static_cast<std::size_t>(use.bundle)] == Scope::keys;
   }
 
   L2Scene scene_;
-  std::int64_t group_;
+  std::int64_t heads_per_kv_head_;
   Blocking rows_, keys_;
-  Interval live_keys_, live_rows_;
+  Interval live_keys_;
   std::int64_t join_rows_ = 1, join_keys_ = 1;
   std::int64_t most_waves_ = 1;
-  std::int64_t most_parties_ = 1;  ///< that whole KV heads of a wave are split into, as the budget allows
-  std::size_t inner_stage_ = 0;    ///< of the inner loop
-  std::vector<Party> parties_;
+  std::int64_t most_groups_ = 1;  ///< that whole KV heads of a wave are split into, as the budget allows
+  std::size_t inner_stage_ = 0;   ///< of the inner loop
+  std::vector<NestedGroup> groups_;
   L2 l2_;
 };
 
-NestedWalk::NestedWalk(const L2Scene& scene)
+NestedReuse::NestedReuse(const L2Scene& scene)
     : scene_(scene),
-      group_(scene.shape.heads / scene.shape.kv_heads),
+      heads_per_kv_head_(scene.shape.heads / scene.shape.kv_heads),
       rows_{scene.shape.seqlen_q, scene.grid.br},
       keys_{scene.shape.seqlen_k, scene.grid.bc},
       l2_(0, {}) {
@@ -65,41 +78,42 @@ NestedWalk::NestedWalk(const L2Scene& scene)
   choose_size();
 }
 
-/// The elements of `by` blocks that are walked as one.
-Interval NestedWalk::joined(const Blocking& axis, std::int64_t by, std::int64_t at) const {
+/// The elements of `by` blocks that are taken as one.
+Interval NestedReuse::joined(const Blocking& axis, std::int64_t by, std::int64_t at) const {
   return {at * by * axis.size, std::min(axis.extent, (at + 1) * by * axis.size)};
 }
 
 /// The rows that some block of joined keys is seen by.
-Interval NestedWalk::inner(std::int64_t outer) const {
+Interval NestedReuse::inner(std::int64_t outer) const {
   const Interval keys = joined(keys_, join_keys_, outer);
   const Interval blocks = rows_.touching(scene_.shape.live_queries(keys));
   if (blocks.empty()) return {};
   return {rows_.elements(blocks.begin).begin, rows_.elements(blocks.end - 1).end};
 }
 
-void NestedWalk::choose_size() {
+void NestedReuse::choose_size() {
   const auto turns = [&] {
     return checked_multiply(ceil_div(rows_.count(), join_rows_), ceil_div(live_keys_.size(), join_keys_));
   };
-  while (turns() * looped_heads() > walk_budget && turns() > 256) {
+  while (turns() * looped_heads() > access_budget && turns() > 256) {
     const bool more_rows = ceil_div(rows_.count(), join_rows_) >= ceil_div(live_keys_.size(), join_keys_);
     (more_rows ? join_rows_ : join_keys_) *= 2;
   }
   if (scene_.grid.by_kv_head())
-    group_ = std::min(group_, std::max<std::int64_t>(1, 16 * walk_budget / std::max<std::int64_t>(1, turns())));
+    heads_per_kv_head_ = std::min(heads_per_kv_head_,
+                                  std::max<std::int64_t>(1, 16 * access_budget / std::max<std::int64_t>(1, turns())));
   const std::int64_t accesses = 2 * std::max<std::int64_t>(1, turns() * looped_heads());
-  most_waves_ = std::max<std::int64_t>(1, 2 * walk_budget / accesses);
+  most_waves_ = std::max<std::int64_t>(1, 2 * access_budget / accesses);
 }
 
-const L2Tally& NestedWalk::run(std::int64_t ctas) {
-  most_parties_ = std::max<std::int64_t>(1, most_waves_ / ceil_div(ctas, scene_.in_flight));
-  parties_.clear();
+const L2Tally& NestedReuse::run(std::int64_t ctas) {
+  most_groups_ = std::max<std::int64_t>(1, most_waves_ / ceil_div(ctas, scene_.in_flight));
+  groups_.clear();
   l2_ = L2(scene_.capacity, scene_.pattern.bundles);
   for (std::int64_t first = 0; first < ctas; first += scene_.in_flight) {
-    std::vector<Party> parties = wave(first, std::min(ctas, first + scene_.in_flight));
-    give_items(parties);
-    parties_ = std::move(parties);
+    std::vector<NestedGroup> groups = wave(first, std::min(ctas, first + scene_.in_flight));
+    give_items(groups);
+    groups_ = std::move(groups);
     fill();
     if (live_keys_.empty()) continue;
     for (std::int64_t at = live_keys_.begin / join_keys_; at < ceil_div(live_keys_.end, join_keys_); ++at) {
@@ -109,73 +123,73 @@ const L2Tally& NestedWalk::run(std::int64_t ctas) {
   return l2_.tally();
 }
 
-std::vector<Party> NestedWalk::wave(std::int64_t first, std::int64_t past) const {
-  const std::int64_t each = heads_of_unit(), size = ceil_div(ceil_div(past - first, each), most_parties_);
-  const bool one_by_one = past - first <= most_parties_;
-  std::vector<Party> parties;
+std::vector<NestedGroup> NestedReuse::wave(std::int64_t first, std::int64_t past) const {
+  const std::int64_t each = heads_of_unit(), size = ceil_div(ceil_div(past - first, each), most_groups_);
+  const bool one_by_one = past - first <= most_groups_;
+  std::vector<NestedGroup> groups;
   while (first < past) {
     const std::int64_t unit = first / each, end = one_by_one ? first + 1 : std::min(past, (unit + 1) * each);
     const std::int64_t whole = first % each == 0 && !one_by_one ? std::min(size, (past - first) / each) : 0;
     if (whole > 0) {
-      parties.push_back({unit, whole, each, {}});
+      groups.push_back({unit, whole, each, {}});
       first += whole * each;
     } else {
-      parties.push_back({unit, 1, end - first, {}});
+      groups.push_back({unit, 1, end - first, {}});
       first = end;
     }
   }
-  return parties;
+  return groups;
 }
 
-/// New items, but for the keys of a KV head that the party before, maybe of the wave before, began.
-void NestedWalk::give_items(std::vector<Party>& parties) {
+/// New items, but for the keys of a KV head that the group before, maybe of the wave before, began.
+void NestedReuse::give_items(std::vector<NestedGroup>& groups) {
   const std::int64_t turns = ceil_div(keys_.count(), join_keys_), rows = ceil_div(rows_.count(), join_rows_);
-  const Party* before = parties_.empty() ? nullptr : &parties_.back();
-  for (Party& party : parties) {
+  const NestedGroup* before = groups_.empty() ? nullptr : &groups_.back();
+  for (NestedGroup& group : groups) {
     for (std::size_t n = 0; n < scene_.pattern.bundles.size(); ++n) {
       const bool keys = scene_.pattern.scopes[n] == Scope::keys;
-      if (keys && before != nullptr && before->unit == party.unit) {
-        party.items.push_back(before->items[n]);
+      if (keys && before != nullptr && before->unit == group.unit) {
+        group.items.push_back(before->items[n]);
       } else {
-        party.items.push_back(l2_.add(static_cast<int>(n), keys ? turns : rows * looped_heads()));
+        group.items.push_back(l2_.add(static_cast<int>(n), keys ? turns : rows * looped_heads()));
       }
     }
-    before = &party;
+    before = &group;
   }
 }
 
-void NestedWalk::touch(const BundleUse& use, const Party& party, std::int64_t at, Interval elements) {
+void NestedReuse::touch(const BundleUse& use, const NestedGroup& group, std::int64_t at, Interval elements) {
   if (elements.empty()) return;
-  const std::int64_t copies = party.copies * (is_keys(use) ? 1 : party.ctas);
-  l2_.touch(party.items[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(at),
+  const std::int64_t copies = group.copies * (is_keys(use) ? 1 : group.ctas);
+  l2_.touch(group.items[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(at),
             static_cast<double>(elements.size()) * static_cast<double>(copies), use.move);
 }
 
 /// Whole tensors, block by block.
-void NestedWalk::fill() {
+void NestedReuse::fill() {
   const std::int64_t blocks = std::max(ceil_div(rows_.count(), join_rows_), ceil_div(keys_.count(), join_keys_));
   for (std::int64_t at = 0; at < blocks; ++at) {
-    for (const Party& party : parties_) {
+    for (const NestedGroup& group : groups_) {
       for (const Stage& stage : scene_.pattern.stages) {
-        if (!stage.loop()) fill_block(stage, party, at);
+        if (!stage.loop()) fill_block(stage, group, at);
       }
     }
   }
 }
 
-void NestedWalk::fill_block(const Stage& stage, const Party& party, std::int64_t at) {
+void NestedReuse::fill_block(const Stage& stage, const NestedGroup& group, std::int64_t at) {
   for (const BundleUse& use : stage.uses) {
     const Blocking& axis = is_keys(use) ? keys_ : rows_;
     const std::int64_t by = is_keys(use) ? join_keys_ : join_rows_, blocks = ceil_div(axis.count(), by);
     const std::int64_t heads = is_keys(use) ? 1 : looped_heads();
     for (std::int64_t head = 0; head < heads && at < blocks; ++head) {
-      touch(use, party, head * blocks + at, joined(axis, by, at));
+      touch(use, group, head * blocks + at, joined(axis, by, at));
     }
   }
 }
 
 /// One block of keys, or several joined ones: all but the first of those do what the second one does.
-void NestedWalk::outer_turn(std::int64_t outer) {
+void NestedReuse::outer_turn(std::int64_t outer) {
   const Interval seen = inner(outer);
   if (seen.empty()) return;
   const std::int64_t size = join_rows_ * rows_.size;
@@ -186,41 +200,41 @@ void NestedWalk::outer_turn(std::int64_t outer) {
     l2_.weigh(turn < turns ? 1 : static_cast<double>(same));
     const std::int64_t at = blocks.begin + turn % blocks.size(), head = turn % turns / blocks.size();
     const Interval elements = overlap(seen, joined(rows_, join_rows_, at));
-    for (const Party& party : parties_) {
-      if (turn == 0) share(party, outer, 0, inner_stage_);
-      inner_turn(party, head * ceil_div(rows_.count(), join_rows_) + at, elements);
-      if (turn + 1 == turns) share(party, outer, inner_stage_ + 1, scene_.pattern.stages.size());
+    for (const NestedGroup& group : groups_) {
+      if (turn == 0) share(group, outer, 0, inner_stage_);
+      inner_turn(group, head * ceil_div(rows_.count(), join_rows_) + at, elements);
+      if (turn + 1 == turns) share(group, outer, inner_stage_ + 1, scene_.pattern.stages.size());
     }
   }
   l2_.weigh(1);
 }
 
-void NestedWalk::inner_turn(const Party& party, std::int64_t at, Interval elements) {
+void NestedReuse::inner_turn(const NestedGroup& group, std::int64_t at, Interval elements) {
   const std::vector<BundleUse>& uses = scene_.pattern.stages[inner_stage_].uses;
-  for (const BundleUse& use : uses) touch(use, party, at, elements);
+  for (const BundleUse& use : uses) touch(use, group, at, elements);
   for (const BundleUse& use : uses) {
-    if (use.returns) l2_.refresh(party.items[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(at));
+    if (use.returns) l2_.refresh(group.items[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(at));
   }
 }
 
-/// What a party does with a block of keys in the stages [from, to).
-void NestedWalk::share(const Party& party, std::int64_t outer, std::size_t from, std::size_t to) {
+/// What a group does with a block of keys in the stages [from, to).
+void NestedReuse::share(const NestedGroup& group, std::int64_t outer, std::size_t from, std::size_t to) {
   const Interval live{keys_.elements(live_keys_.begin).begin, keys_.elements(live_keys_.end - 1).end};
   const Interval elements = overlap(joined(keys_, join_keys_, outer), live);
   for (std::size_t n = from; n < to; ++n) {
     if (!scene_.pattern.stages[n].loop()) continue;
     for (const BundleUse& use : scene_.pattern.stages[n].uses) {
-      touch(use, party, outer, elements);
-      if (party.ctas == 1) continue;
-      l2_.repeat(party.items[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(outer),
-                 static_cast<double>(elements.size()) * static_cast<double>(party.copies), use.move,
-                 static_cast<double>(party.ctas - 1), bytes_of_turn());
+      touch(use, group, outer, elements);
+      if (group.ctas == 1) continue;
+      l2_.repeat(group.items[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(outer),
+                 static_cast<double>(elements.size()) * static_cast<double>(group.copies), use.move,
+                 static_cast<double>(group.ctas - 1), bytes_of_turn());
     }
   }
 }
 
 /// Bytes of one CTA in the first turn of a block of keys.
-double NestedWalk::bytes_of_turn() const {
+double NestedReuse::bytes_of_turn() const {
   double sum = 0;
   for (const Stage& stage : scene_.pattern.stages) {
     for (const BundleUse& use : stage.uses) {
@@ -234,13 +248,13 @@ double NestedWalk::bytes_of_turn() const {
 
 }  // namespace
 
-L2Tally walk_nested(const L2Scene& scene) {
-  NestedWalk walk(scene);
-  const std::int64_t ctas = scene.grid.repeats(scene.shape), most = walk.most_ctas();
-  if (ctas <= most) return walk.run(ctas);
-  const L2Tally full = walk.run(most);  // full waves are alike, the last one may be smaller
+L2Tally reuse_in_nested(const L2Scene& scene) {
+  NestedReuse reuse(scene);
+  const std::int64_t ctas = scene.grid.repeats(scene.shape), most = reuse.most_ctas();
+  if (ctas <= most) return reuse.run(ctas);
+  const L2Tally full = reuse.run(most);  // full waves are alike, the last one may be smaller
   const std::int64_t rest = ctas % scene.in_flight;
-  const L2Tally last = rest > 0 ? walk.run(rest) : L2Tally{};
+  const L2Tally last = rest > 0 ? reuse.run(rest) : L2Tally{};
   return last.plus(full, static_cast<double>(ctas - rest) / static_cast<double>(most));
 }
 

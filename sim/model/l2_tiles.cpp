@@ -1,39 +1,40 @@
-// The walk over kernels whose CTAs each make one tile of a matrix from slices of rows of two tensors.
+// Reuse in kernels whose CTAs each make one tile of a matrix from slices of rows of two tensors.
 #include <algorithm>
 
-#include "sim/model/l2_walks.h"
+#include "sim/model/l2_reuse.h"
 
 namespace sim {
 namespace {
 
-constexpr std::int64_t tile_budget = 4 * walk_budget;  // its accesses are the cheapest
+constexpr std::int64_t tile_budget = 4 * access_budget;  // its accesses are the cheapest
 constexpr std::int64_t most_slices = 16, most_heads = 64;
 
-class TileWalk {
+class TileReuse {
  public:
-  explicit TileWalk(const L2Scene& scene);
+  explicit TileReuse(const L2Scene& scene);
   const L2Tally& run();
 
  private:
-  struct Place {
+  /// The tile of the matrix that a CTA makes.
+  struct TileIndex {
     std::int64_t head, row, col;
   };
   void choose_size();
-  Place place(std::int64_t cta) const;
+  TileIndex tile_of(std::int64_t cta) const;
   std::int64_t slices() const { return ceil_div(scene_.shape.head_dim, slice_); }
-  void slice_turn(const Stage& stage, const Place& place, std::int64_t slice);
-  void once(const Stage& stage, const Place& place);
+  void slice_turn(const Stage& stage, const TileIndex& at, std::int64_t slice);
+  void once(const Stage& stage, const TileIndex& at);
 
   L2Scene scene_;
-  std::int64_t group_, heads_, slice_;
+  std::int64_t heads_per_kv_head_, heads_, slice_;
   Blocking rows_, cols_;  ///< columns joined where there are many
   std::vector<std::int32_t> items_;
   L2 l2_;
 };
 
-TileWalk::TileWalk(const L2Scene& scene)
+TileReuse::TileReuse(const L2Scene& scene)
     : scene_(scene),
-      group_(scene.shape.heads / scene.shape.kv_heads),
+      heads_per_kv_head_(scene.shape.heads / scene.shape.kv_heads),
       heads_(scene.shape.batch * scene.shape.heads),
       slice_(scene.slice),
       rows_{scene.shape.seqlen_q, scene.grid.br},
@@ -43,7 +44,7 @@ TileWalk::TileWalk(const L2Scene& scene)
 }
 
 /// Some rows of tiles fit into the budget when columns are joined; CTAs past it would repeat what the first ones do.
-void TileWalk::choose_size() {
+void TileReuse::choose_size() {
   const auto accesses_of_row = [&] { return 3 * slices() * cols_.count(); };
   while (slices() > most_slices) slice_ *= 2;
   while (accesses_of_row() > tile_budget / 4 && cols_.count() > 1) {
@@ -52,20 +53,20 @@ void TileWalk::choose_size() {
   }
   if (scene_.grid.raster == Raster::head_outermost) return;
   if (rows_.count() <= tile_budget / accesses_of_row() / heads_) return;
-  const std::int64_t units = heads_ / group_;  // the KV heads move alike: one stands for all
+  const std::int64_t units = heads_ / heads_per_kv_head_;  // the KV heads move alike: one stands for all
   scene_.capacity /= static_cast<double>(units);
   scene_.in_flight = std::max<std::int64_t>(1, (scene_.in_flight + units / 2) / units);
-  heads_ = std::min(group_, most_heads);
+  heads_ = std::min(heads_per_kv_head_, most_heads);
 }
 
-TileWalk::Place TileWalk::place(std::int64_t cta) const {
+TileReuse::TileIndex TileReuse::tile_of(std::int64_t cta) const {
   const std::int64_t tiles = rows_.count() * cols_.count();
   const bool heads_first = scene_.grid.raster == Raster::head_outermost;
   const std::int64_t tile = heads_first ? cta % tiles : cta / heads_, head = heads_first ? cta / tiles : cta % heads_;
   return {head, tile / cols_.count(), tile % cols_.count()};
 }
 
-const L2Tally& TileWalk::run() {
+const L2Tally& TileReuse::run() {
   l2_ = L2(scene_.capacity, scene_.pattern.bundles);
   const std::int64_t tiles = checked_multiply(rows_.count(), cols_.count());
   const std::int64_t ctas = std::min(checked_multiply(tiles, heads_),
@@ -84,8 +85,8 @@ const L2Tally& TileWalk::run() {
     for (std::int64_t slice = 0; slice < slices(); ++slice) {
       for (std::int64_t cta = first; cta < past; ++cta) {
         for (const Stage& stage : scene_.pattern.stages) {
-          if (stage.loop()) slice_turn(stage, place(cta), slice);
-          if (!stage.loop() && slice + 1 == slices()) once(stage, place(cta));
+          if (stage.loop()) slice_turn(stage, tile_of(cta), slice);
+          if (!stage.loop() && slice + 1 == slices()) once(stage, tile_of(cta));
         }
       }
     }
@@ -93,28 +94,25 @@ const L2Tally& TileWalk::run() {
   return l2_.tally();
 }
 
-void TileWalk::slice_turn(const Stage& stage, const Place& at, std::int64_t slice) {
+void TileReuse::slice_turn(const Stage& stage, const TileIndex& at, std::int64_t slice) {
   const std::int64_t width = Blocking{scene_.shape.head_dim, slice_}.elements(slice).size();
   for (const BundleUse& use : stage.uses) {
     const bool keys = scene_.pattern.scopes[static_cast<std::size_t>(use.bundle)] == Scope::keys;
     const Blocking& axis = keys ? cols_ : rows_;
-    const std::int64_t block = keys ? at.col : at.row, head = keys ? at.head / group_ : at.head;
+    const std::int64_t block = keys ? at.col : at.row, head = keys ? at.head / heads_per_kv_head_ : at.head;
     l2_.touch(items_[static_cast<std::size_t>(use.bundle)] +
                   static_cast<std::int32_t>((head * axis.count() + block) * slices() + slice),
               static_cast<double>(axis.elements(block).size() * width), use.move);
   }
 }
 
-void TileWalk::once(const Stage& stage, const Place& at) {
+void TileReuse::once(const Stage& stage, const TileIndex& at) {
   const std::int64_t entries = rows_.elements(at.row).size() * cols_.elements(at.col).size();
   for (const BundleUse& use : stage.uses) l2_.touch(l2_.add(use.bundle, 1), static_cast<double>(entries), use.move);
 }
 
 }  // namespace
 
-L2Tally walk_tiles(const L2Scene& scene) {
-  TileWalk walk(scene);
-  return walk.run();
-}
+L2Tally reuse_in_tiles(const L2Scene& scene) { return TileReuse(scene).run(); }
 
 }  // namespace sim

@@ -53,6 +53,10 @@ TEST_CASE("CTAs that want less than there is get what they want") {
   CHECK(share_fairly({{10, 4}, {5, 8}}, 1000) == Rates{4, 8});
 }
 
+TEST_CASE("the example of fluid.h: who wants 9 gets the 4 that others leave") {
+  CHECK(share_fairly({{2, 1}, {2, 3}, {1, 9}}, 12) == Rates{1, 3, 4});
+}
+
 TEST_CASE("CTAs that want more than there is divide what the modest leave") {
   // 10 x 4 are served; 5 CTAs divide 60 - 40
   CHECK(share_fairly({{10, 4}, {5, 8}}, 60) == Rates{4, 4});

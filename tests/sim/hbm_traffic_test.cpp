@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/model/access_pattern.h"
 #include "sim/model/simulation.h"
 #include "tests/support/brute_force_l2.h"
 #include "tests/support/random_scenario.h"
@@ -65,7 +66,7 @@ std::vector<std::int64_t> capacities(Dice& dice, std::int64_t once) {
           dice.between(1, std::max<std::int64_t>(1, once / 20))};
 }
 
-/// The walk and the brute force agree within 2 % of the bytes, at every capacity.
+/// The model and the brute force agree within 2 % of the bytes, at every capacity.
 void check_against_brute_force(Dice& dice, const Plan& plan, const Launch& launch, const Trace& trace) {
   const std::int64_t in_flight = dice.one_in(2) ? dice.between(1, 300) : 132 * dice.between(1, 4);
   INFO("CTAs in flight " << in_flight);
@@ -195,11 +196,62 @@ TEST_CASE("flash2 brings K and V once per head when they fit in L2, and once per
   const auto k_read = [&](std::int64_t in_flight, std::int64_t capacity) {
     return hbm_traffic(plan.problem, plan.launches[0], trace, in_flight, capacity).at(Tensor::K).read.count();
   };
-  CHECK(k_read(132, of_head) == k);     // a head is one wave, which shares what it walks past
+  CHECK(k_read(132, of_head) == k);     // a head is one wave, which shares what it loops over
   CHECK(k_read(66, 4 * of_head) == k);  // two waves, K and V fit
   CHECK(k_read(66, of_head) == 2 * k);  // two waves, K and V do not fit
   CHECK(k_read(33, of_head) == 4 * k);
   CHECK(k_read(1, of_head) == 132 * k);
+}
+
+/// HBM traffic of the first kernel without a mask, blocks of 16 x 16, fp16: what the models and the brute force agree
+/// on.
+ByTensor agreed(const std::string& algorithm, Shape shape, std::int64_t capacity) {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.shape = shape;
+  s.br = s.bc = 16;
+  const Plan plan = make_plan(s);
+  ByTensor found = hbm_traffic(plan.problem, plan.launches[0], count(plan, plan.launches[0]), 2, capacity);
+  REQUIRE(found == brute_force_hbm(plan, plan.launches[0], 2, capacity));
+  return found;
+}
+
+TEST_CASE("the examples of l2_streams.cpp and l2_nested.cpp") {
+  const auto misses = [](std::int64_t capacity) {  // blocks of K
+    return agreed("flash2", {1, 1, 1, 64, 64, 16, {}}, capacity).at(Tensor::K).read.count() / 512;
+  };
+  CHECK(misses(3072) == 8);
+  CHECK(misses(6271) > 4);
+  CHECK(misses(6272) == 4);
+  const auto nested = [](std::int64_t capacity) { return agreed("flash1", {1, 2, 2, 64, 32, 16, {}}, capacity); };
+  CHECK(nested(4096).at(Tensor::Q).read == Bytes(2 * 4096));
+  CHECK(nested(4096).at(Tensor::O).read == Bytes(2 * 4096));
+  CHECK(nested(11'263).at(Tensor::Q).read > Bytes(4096));
+  CHECK(nested(11'264).at(Tensor::Q).read == Bytes(4096));
+  CHECK(nested(11'264).at(Tensor::O).read == Bytes(0));
+}
+
+TEST_CASE("the examples of access_pattern.h and access_pattern.cpp") {
+  const auto tensors = [](const AccessPattern& pattern) {
+    std::string names;
+    for (std::size_t n = 0; n < pattern.bundles.size(); ++n) {
+      names += pattern.scopes[n] == Scope::own ? "own:" : pattern.scopes[n] == Scope::keys ? "keys:" : "queries:";
+      for (const Bundle::Part& part : pattern.bundles[n].parts) names += std::string(name_of(part.tensor)) + " ";
+    }
+    for (const Stage& stage : pattern.stages) names += "loop " + std::to_string(stage.depth) + " ";
+    return names;
+  };
+  Scenario s;
+  s.shape = {1, 2, 1, 64, 64, 16, {}};
+  const auto pattern_of = [&](std::size_t kernel) {
+    const Plan plan = make_plan(s);
+    return access_pattern(plan.problem, plan.launches[kernel], count(plan, plan.launches[kernel]));
+  };
+  s.algorithm = "flash1";
+  CHECK(tensors(pattern_of(0)) == "queries:O l m keys:K V queries:Q loop -1 loop 0 loop 1 ");
+  s.algorithm = "flash2";
+  s.pass = Pass::backward;
+  CHECK(tensors(pattern_of(1)) == "own:K V queries:Q L dO D dQ_acc own:dK dV loop -1 loop 1 loop -1 ");
 }
 
 TEST_CASE("the hit rate is the part that L2 serves") {
@@ -207,7 +259,7 @@ TEST_CASE("the hit rate is the part that L2 serves") {
   CHECK(l2_hit_rate({}, {}) == 0);
 }
 
-TEST_CASE("huge grids are walked in bounded time and memory", "[repeats]") {
+TEST_CASE("the reuse in huge grids is found in bounded time and memory", "[repeats]") {
   Scenario s;
   for (const char* algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
     s.algorithm = algorithm;

@@ -50,7 +50,7 @@ TEST_CASE("a pipe is blocked one tick before the neighbour leaves it, and ready 
   for (const Pipe pipe : pipes) {
     INFO(name_of(pipe));
     const Pipe other = pipe == Pipe::tensor ? Pipe::exp : Pipe::tensor;
-    // Both places want the pipe first: the neighbour holds it from 100 to 200. In between this CTA works elsewhere.
+    // Both slots want the pipe first: the neighbour holds it from 100 to 200. In between this CTA works elsewhere.
     const auto back_after = [&](double elsewhere) {
       return run_sm({work({{pipe, 100}}), work({{other, elsewhere}}), work({{pipe, 10}})}, slow_port, 2, 1).first;
     };
@@ -120,7 +120,7 @@ TEST_CASE("a CTA ends when its last store has left, which waits for nothing but 
   CHECK(run.cycles_per_cta == 28);
 }
 
-TEST_CASE("a CTA follows another in its place after the turnover") {
+TEST_CASE("a CTA follows another in its slot after the turnover") {
   for (const double turnover : {30 - tick, 30.0, 30 + tick}) {
     const SmRun run = run_sm({work({{Pipe::fp32, 100}})}, {1, 50, turnover}, 1, 4);
     CHECK(run.cycles_per_cta == 100 + turnover);
@@ -129,34 +129,34 @@ TEST_CASE("a CTA follows another in its place after the turnover") {
   }
 }
 
-TEST_CASE("of two CTAs that come together the first place is served first, else the one that came first") {
+TEST_CASE("of two CTAs that come together the first slot is served first, else the one that came first") {
   const SmRun together = run_sm({work({{Pipe::exp, 100}})}, slow_port, 2, 1);
-  CHECK(together.places[0].total() == 100);
-  CHECK(together.places[1][Cause::exp_busy] == 100);
-  CHECK(together.places[1].total() == 200);
-  // The neighbour has wanted the tensor cores since 0 and gets them at 100; the first place comes back at 110.
+  CHECK(together.slots[0].total() == 100);
+  CHECK(together.slots[1][Cause::exp_busy] == 100);
+  CHECK(together.slots[1].total() == 200);
+  // The neighbour has wanted the tensor cores since 0 and gets them at 100; the first slot comes back at 110.
   const std::vector<Task> tasks = {work({{Pipe::tensor, 100}}), work({{Pipe::exp, 10}}), work({{Pipe::tensor, 100}})};
   const SmRun by_age = run_sm(tasks, slow_port, 2, 1);
   CHECK(by_age.first.spans[2].begin == at(110));
   CHECK(by_age.first.spans[2].end == at(300));
-  CHECK(by_age.places[0][Cause::tensor_busy] == 90);
+  CHECK(by_age.slots[0][Cause::tensor_busy] == 90);
 }
 
-TEST_CASE("the second CTA on a pipe gets what the first leaves") {
-  // 0 to 100: the first place has the tensor cores. 100 to 200: the neighbour has them and half the issue slots, the
-  // first place does half of its second task with the other half. It ends at 250, the neighbour's at 350.
+TEST_CASE("the second CTA on a pipe gets what the first leaves: the example of sm_schedule.cpp") {
+  // 0 to 100: the first slot has the tensor cores. 100 to 200: the neighbour has them and half the issue slots, the
+  // first slot does half of its second task with the other half. It ends at 250, the neighbour's at 350.
   const std::vector<Task> tasks = {work({{Pipe::tensor, 100}, {Pipe::issue, 50}}),
                                    work({{Pipe::issue, 100}, {Pipe::exp, 80}})};
   const SmRun run = run_sm(tasks, slow_port, 2, 1);
   CHECK(run.first.spans[1].begin == at(100));
   CHECK(run.first.spans[1].end == at(250));
-  CHECK(run.places[0][Cause::tensor] == 100);
-  CHECK(run.places[0][Cause::issue] == 100);
-  CHECK(run.places[0][Cause::issue_busy] == 50);
-  CHECK(run.places[0].total() == 250);
-  CHECK(run.places[1][Cause::tensor_busy] == 100);
-  CHECK(run.places[1][Cause::issue_busy] == 50);
-  CHECK(run.places[1].total() == 350);
+  CHECK(run.slots[0][Cause::tensor] == 100);
+  CHECK(run.slots[0][Cause::issue] == 100);
+  CHECK(run.slots[0][Cause::issue_busy] == 50);
+  CHECK(run.slots[0].total() == 250);
+  CHECK(run.slots[1][Cause::tensor_busy] == 100);
+  CHECK(run.slots[1][Cause::issue_busy] == 50);
+  CHECK(run.slots[1].total() == 350);
   CHECK(run.cycles_per_cta == 300);
 }
 
@@ -182,7 +182,7 @@ std::vector<Task> draw_tasks(std::uint32_t seed) {
 
 double makespan(const SmRun& run) {
   double last = 0;
-  for (const Budget& place : run.places) last = std::max(last, place.total());
+  for (const Budget& slot : run.slots) last = std::max(last, slot.total());
   return last;
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "sim/machine/issue.h"
 #include "tests/support/random_grid.h"
 
 namespace sim {
@@ -52,6 +53,36 @@ TEST_CASE("the next CTA goes to the SM with the fewest residents") {
   CHECK(waves.runs[2].end == whole_cycles(15));
   CHECK(waves.runs[4].begin == whole_cycles(10));
   CHECK(waves.makespan == whole_cycles(20));
+}
+
+TEST_CASE("the example of waves.h: four CTAs that share their SM, then two that do not") {
+  const Waves waves = schedule(one_by_one({4, 4, 4, 4, 2, 2}, {2, {1, 1.5}}));
+  CHECK(waves.runs[0].end == whole_cycles(6));
+  CHECK(waves.runs[5].begin == whole_cycles(6));
+  CHECK(waves.makespan == whole_cycles(8));
+  CHECK(waves.busy == whole_cycles(28));
+  CHECK(waves.tail_begin == whole_cycles(6));
+  CHECK(waves.tail_idle == whole_cycles(4));
+}
+
+TEST_CASE("the example of waves.cpp: a period of two heads") {
+  Example example = one_by_one({3, 1}, {2, {1}});
+  example.grid.repeats = 2;
+  CHECK(schedule(example).makespan == whole_cycles(4));
+  example.grid.repeats = 101;
+  const Waves waves = schedule(example);
+  CHECK(waves.makespan == whole_cycles(203));
+  CHECK(waves.skipped_heads == 0);
+}
+
+TEST_CASE("the example of issue.cpp: ten CTAs in four steps, and 4,000 more in none") {
+  for (const std::int64_t more : {0, 4000}) {
+    Issue issue({whole_cycles(4), whole_cycles(2)}, {4, {1}}, 0);
+    issue.issue(0, 6 + more);
+    issue.issue(1, 4);
+    CHECK(issue.steps() == 4);
+    CHECK(issue.finish(whole_cycles(32 + 4 * more).count()).makespan == whole_cycles(8 + more));
+  }
 }
 
 TEST_CASE("few CTAs are spread over SMs, where nobody slows them down") {

@@ -1,6 +1,6 @@
 // The L2 by brute force: every tile that every CTA of every head reads or writes, through an exact LRU.
 //
-// CTAs start in waves in issue order. The CTAs of a wave march in step: one turn of each, in issue order, then the next
+// CTAs start in waves in issue order. The CTAs of a wave run in step: one turn of each, in issue order, then the next
 // turn of each. A turn goes on until the CTA names a tensor again in the same direction, or an outer loop goes on. The
 // LRU is fully associative and holds tiles; as every kernel walks the rows of a tile in the same order, single rows
 // would hit and miss alike.
@@ -110,7 +110,7 @@ class Turns {
     turns_.back().push_back(tile);
     deepest_ = std::max(deepest_, loop);
   }
-  /// The initialisation of whole tensors marches block by block through all of them, before anything else.
+  /// The initialisation of whole tensors goes block by block through all of them, before anything else.
   void fill(const std::vector<TileAccess>& tiles) {
     if (turns_.size() < tiles.size()) turns_.resize(tiles.size());
     for (std::size_t n = 0; n < tiles.size(); ++n) turns_[n].push_back(tiles[n]);
@@ -155,22 +155,23 @@ inline std::map<Tensor, Traffic> brute_force_hbm(const Plan& plan, const Launch&
   each_cta(shape, launch.grid,
            [&](const Block& row, const Block& col) { of_block.push_back(turns_of(plan, launch, row, col)); });
   const std::int64_t blocks = static_cast<std::int64_t>(of_block.size()), heads = launch.grid.repeats(shape);
-  const std::int64_t group = shape.heads / shape.kv_heads, ctas = blocks * heads;
+  const std::int64_t heads_per_kv_head = shape.heads / shape.kv_heads, ctas = blocks * heads;
   const bool by_head = launch.grid.raster == Raster::head_outermost;
   BruteForceL2 l2(capacity);
   for (std::int64_t first = 0; first < ctas; first += in_flight) {
     const std::int64_t past = std::min(ctas, first + in_flight);
-    bool marching = true;
-    for (std::size_t turn = 0; marching; ++turn) {
-      marching = false;
+    bool running = true;
+    for (std::size_t turn = 0; running; ++turn) {
+      running = false;
       for (std::int64_t cta = first; cta < past; ++cta) {
         const std::int64_t head = by_head ? cta / blocks : cta % heads, block = by_head ? cta % blocks : cta / heads;
         const std::vector<Turn>& turns = of_block[static_cast<std::size_t>(block)];
         if (turn >= turns.size()) continue;
-        marching = true;
+        running = true;
         for (const TileAccess& tile : turns[turn]) {
           const bool per_kv = plan.problem.hbm[tile.tensor].per_kv_head, by_kv = launch.grid.by_kv_head();
-          const std::int64_t of = by_kv ? (per_kv ? head : head * group + tile.head) : (per_kv ? head / group : head);
+          const std::int64_t of = by_kv ? (per_kv ? head : head * heads_per_kv_head + tile.head)
+                                        : (per_kv ? head / heads_per_kv_head : head);
           l2.access(of, tile);
         }
       }

@@ -1,4 +1,4 @@
-#include "sim/model/l2_marches.h"
+#include "sim/model/l2_waves.h"
 
 #include <algorithm>
 
@@ -9,21 +9,21 @@ constexpr std::int64_t most_stacks = 1024, fewest_in_flight = 8;
 
 }  // namespace
 
-Marches::Marches(const L2Scene& scene)
+L2Waves::L2Waves(const L2Scene& scene)
     : scene_(scene),
-      group_(scene.shape.heads / scene.shape.kv_heads),
+      heads_per_kv_head_(scene.shape.heads / scene.shape.kv_heads),
       units_(scene.shape.batch * scene.shape.kv_heads),
-      walked_{by_row() ? scene.shape.seqlen_k : scene.shape.seqlen_q, by_row() ? scene.grid.bc : scene.grid.br} {
+      streamed_{by_row() ? scene.shape.seqlen_k : scene.shape.seqlen_q, by_row() ? scene.grid.bc : scene.grid.br} {
   for (std::size_t n = 0; n < scene.pattern.stages.size(); ++n) {
     if (scene.pattern.stages[n].loop()) loops_.push_back(n);
   }
   stack_ctas();
-  find_marches();
+  find_ranges();
   choose_size();
 }
 
 /// Where there are very many short CTAs, `stacked_` neighbours are taken for one that is as tall as all of them.
-void Marches::stack_ctas() {
+void L2Waves::stack_ctas() {
   std::int64_t& size = by_row() ? scene_.grid.br : scene_.grid.bc;
   const std::int64_t extent = by_row() ? scene_.shape.seqlen_q : scene_.shape.seqlen_k;
   stacked_ = std::clamp<std::int64_t>(ceil_div(extent, size) / most_stacks, 1,
@@ -33,89 +33,90 @@ void Marches::stack_ctas() {
   ctas_ = {extent, size};
 }
 
-void Marches::find_marches() {
+void L2Waves::find_ranges() {
   for (std::int64_t block = 0; block < ctas_.count(); ++block) {
-    Interval live{0, walked_.count()};
+    Interval live{0, streamed_.count()};
     if (scene_.grid.skips) {
       live = by_row() ? visit_keys(scene_.shape, scene_.grid, block).live
                       : visit_queries(scene_.shape, scene_.grid, block).live;
     }
-    March march;
+    LoopRange range;
     if (!live.empty()) {
-      march.live = live;
-      march.elements = {walked_.elements(live.begin).begin, walked_.elements(live.end - 1).end};
+      range.live = live;
+      range.elements = {streamed_.elements(live.begin).begin, streamed_.elements(live.end - 1).end};
     }
-    marches_.push_back(march);
+    ranges_.push_back(range);
   }
   join_blocks(0);
   for (std::int64_t block = 0; block < ctas_.count(); ++block) {
-    const std::int64_t before = block == 0 ? 0 : parties_.back();
-    parties_.push_back(block > 0 && !together(block - 1, block) ? before + 1 : before);
+    const std::int64_t before = block == 0 ? 0 : splits_before_.back();
+    splits_before_.push_back(block > 0 && !together(block - 1, block) ? before + 1 : before);
   }
 }
 
-std::int64_t Marches::partings(Interval blocks) const {
-  return parties_[static_cast<std::size_t>(blocks.end - 1)] - parties_[static_cast<std::size_t>(blocks.begin)];
+std::int64_t L2Waves::splits(Interval blocks) const {
+  return splits_before_[static_cast<std::size_t>(blocks.end - 1)] -
+         splits_before_[static_cast<std::size_t>(blocks.begin)];
 }
 
 /// Turns of 2^log blocks each.
-void Marches::join_blocks(int log) {
+void L2Waves::join_blocks(int log) {
   log_joined_ = log;
-  for (March& march : marches_) {
-    march.begin = march.live.begin >> log;
-    march.end = (march.live.end + joined() - 1) >> log;
+  for (LoopRange& range : ranges_) {
+    range.begin = range.live.begin >> log;
+    range.end = (range.live.end + joined() - 1) >> log;
   }
 }
 
-/// Do CTAs of these blocks march past the same tiles at the same time? With more than one loop they must also end
+/// Do CTAs of these blocks loop over the same tiles at the same time? With more than one loop they must also end
 /// together, or they would part at the second one.
-bool Marches::together(std::int64_t a, std::int64_t b) const {
-  const March &first = of(a), &second = of(b);
+bool L2Waves::together(std::int64_t a, std::int64_t b) const {
+  const LoopRange &first = range_of(a), &second = range_of(b);
   if (first.turns() == 0 || second.turns() == 0) return first.turns() == second.turns();
   return first.begin == second.begin && (rounds() == 1 || first.end == second.end);
 }
 
-/// More or less: CTAs of a wave that march together make one access each turn.
-std::int64_t Marches::accesses_of_unit() const {
+/// More or less: a group of CTAs makes one access each turn.
+std::int64_t L2Waves::accesses_of_unit() const {
   const std::int64_t heads = heads_first() ? 1 : units_ * heads_of_unit();
   const std::int64_t most = std::max<std::int64_t>(1, scene_.in_flight / heads);  // CTAs of one head in a wave
   std::int64_t accesses = 0, since = 0;
   for (std::int64_t block = 0; block < ctas_.count(); ++block) {
     const bool last = block + 1 == ctas_.count();
     if (++since == most || last || !together(block, block + 1)) {
-      accesses = checked_add(accesses, of(block).turns() + 2);
+      accesses = checked_add(accesses, range_of(block).turns() + 2);
       since = 0;
     }
   }
   return checked_multiply(accesses, rounds() * heads_of_unit());
 }
 
-bool Marches::small() const {
+bool L2Waves::small() const {
   std::int64_t turns = 0;
-  for (const March& march : marches_) turns = checked_add(turns, march.turns() + 2);
-  const std::int64_t budget = heads_first() ? walk_budget : 16 * walk_budget;
-  return turns <= budget && group_ <= budget && units_ <= budget &&
-         product(turns, static_cast<std::int64_t>(loops_.size()), group_) <= budget / units_;
+  for (const LoopRange& range : ranges_) turns = checked_add(turns, range.turns() + 2);
+  const std::int64_t budget = heads_first() ? access_budget : 16 * access_budget;
+  return turns <= budget && heads_per_kv_head_ <= budget && units_ <= budget &&
+         product(turns, static_cast<std::int64_t>(loops_.size()), heads_per_kv_head_) <= budget / units_;
 }
 
-/// A small kernel is walked access by access. Otherwise blocks are joined until a unit is walked within its part of the
+/// Of a small kernel every access is made. Otherwise blocks are joined until a unit keeps within its part of the
 /// budget, then as many units are taken as it allows.
-void Marches::choose_size() {
+void L2Waves::choose_size() {
   one_by_one_ = small();
   if (one_by_one_) return;
   const bool abreast = together(0, ctas_.count() - 1);  // else joined blocks hide who comes first
-  const std::int64_t most = abreast ? walk_budget / 4 : walk_budget;
+  const std::int64_t most = abreast ? access_budget / 4 : access_budget;
   while (accesses_of_unit() > most && turns() > 16) join_blocks(log_joined_ + 1);
-  const std::int64_t too_many = accesses_of_unit() / (8 * walk_budget);
-  if (!by_row() && too_many > 0) group_ = std::max<std::int64_t>(1, group_ / (too_many + 1));
-  stride_ = accesses_of_unit() / (2 * walk_budget) + 1;
+  const std::int64_t too_many = accesses_of_unit() / (8 * access_budget);
+  if (!by_row() && too_many > 0) heads_per_kv_head_ = std::max<std::int64_t>(1, heads_per_kv_head_ / (too_many + 1));
+  stride_ = accesses_of_unit() / (2 * access_budget) + 1;
   choose_units();
 }
 
-void Marches::choose_units() {
+void L2Waves::choose_units() {
   const std::int64_t fewest = std::min<std::int64_t>(2, units_);
   const std::int64_t most =
-      std::clamp((heads_first() ? 1 : 16) * walk_budget / (accesses_of_unit() / stride_ + 1), fewest, units_);
+      std::clamp((heads_first() ? 1 : 16) * access_budget / (accesses_of_unit() / stride_ + 1), fewest, units_);
   if (!heads_first()) {
     if (most < units_) let_one_stand_for(ceil_div(units_, most));
     return;
@@ -128,7 +129,7 @@ void Marches::choose_units() {
 }
 
 /// Heads in flight move alike: one stands for some of them, with its part of the L2 and of the chip.
-void Marches::let_one_stand_for(std::int64_t heads) {
+void L2Waves::let_one_stand_for(std::int64_t heads) {
   heads = std::min(heads, scene_.in_flight);
   for (std::int64_t more = heads; more < 2 * heads; ++more) {  // without a rest, if there is a divisor near
     if (scene_.in_flight % more != 0) continue;
@@ -140,59 +141,59 @@ void Marches::let_one_stand_for(std::int64_t heads) {
   units_ = std::max<std::int64_t>(1, units_ / heads);
 }
 
-std::int64_t Marches::waves() const {
+std::int64_t L2Waves::waves() const {
   const std::int64_t ctas = product(ctas_.count(), units_, heads_of_unit());
   const std::int64_t waves = ceil_div(ctas, scene_.in_flight);
   return whole_ ? ceil_div(waves, stride_) : std::max(warm_up() + 1, ctas / scene_.in_flight / stride_);
 }
 
-std::int64_t Marches::warm_up() const {
+std::int64_t L2Waves::warm_up() const {
   return whole_ ? 0 : product(ctas_.count(), heads_of_unit()) / scene_.in_flight / stride_;
 }
 
-/// The marchers of one wave in issue order.
-std::vector<Marcher> Marches::wave(std::int64_t number) const {
-  std::vector<Marcher> marchers = cut_wave(number);
+/// The groups of one wave in issue order.
+std::vector<WaveGroup> L2Waves::wave(std::int64_t number) const {
+  std::vector<WaveGroup> groups = cut_wave(number);
   std::int64_t abreast = 0;
-  for (const Marcher& marcher : marchers) abreast += partings({marcher.first, marcher.past}) + 1;
-  for (Marcher& marcher : marchers) marcher.tiles_at_once = abreast;
-  return marchers;
+  for (const WaveGroup& group : groups) abreast += splits({group.first, group.past}) + 1;
+  for (WaveGroup& group : groups) group.tiles_at_once = abreast;
+  return groups;
 }
 
-std::vector<Marcher> Marches::cut_wave(std::int64_t number) const {
-  std::vector<Marcher> marchers;
+std::vector<WaveGroup> L2Waves::cut_wave(std::int64_t number) const {
+  std::vector<WaveGroup> groups;
   const std::int64_t blocks = ctas_.count(), heads = units_ * heads_of_unit();
   const std::int64_t first = number * stride_ * scene_.in_flight;
   const std::int64_t past = std::min(blocks * heads, first + scene_.in_flight);
   if (one_by_one_) {
     for (std::int64_t cta = first; cta < past; ++cta) {
       const std::int64_t block = heads_first() ? cta % blocks : cta / heads;
-      marchers.push_back({heads_first() ? cta / blocks : cta % heads, block, block + 1, 1, 1, 0, {}});
+      groups.push_back({heads_first() ? cta / blocks : cta % heads, block, block + 1, 1, 1, 0, {}});
     }
-    return marchers;
+    return groups;
   }
   if (heads_first()) {
     for (std::int64_t cta = first; cta < past;) {
       const std::int64_t head = cta / blocks, end = std::min(past, (head + 1) * blocks);
-      add_run(marchers, {head, cta % blocks, (end - 1) % blocks + 1, 1, 1, 0, {}});
+      add_groups(groups, {head, cta % blocks, (end - 1) % blocks + 1, 1, 1, 0, {}});
       cta = end;
     }
-    return marchers;
+    return groups;
   }
   for (std::int64_t cta = first; cta < std::min(past, first + heads); ++cta) {
     const std::int64_t later = (past - 1 - cta) / heads;  // CTAs of the same head that follow in this wave
-    add_run(marchers, {cta % heads, cta / heads, cta / heads + later + 1, std::min(heads, past - first), 1, 0, {}});
+    add_groups(groups, {cta % heads, cta / heads, cta / heads + later + 1, std::min(heads, past - first), 1, 0, {}});
   }
-  return marchers;
+  return groups;
 }
 
-/// Cuts CTAs of one head where they do not march together.
-void Marches::add_run(std::vector<Marcher>& marchers, Marcher run) const {
+/// Cuts CTAs of one head where they do not begin together.
+void L2Waves::add_groups(std::vector<WaveGroup>& groups, WaveGroup run) const {
   for (std::int64_t block = run.first; block < run.past; ++block) {
     if (block + 1 < run.past && together(block, block + 1)) continue;
-    Marcher part = run;
+    WaveGroup part = run;
     part.past = block + 1;
-    marchers.push_back(part);
+    groups.push_back(part);
     run.first = block + 1;
   }
 }

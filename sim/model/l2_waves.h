@@ -1,0 +1,94 @@
+// The waves of kernels whose CTAs take one block of an axis and loop over the other axis: the turns of each CTA, and
+// the groups of CTAs that do the same at the same time.
+//
+// Example: four row blocks under a causal window of one block, two CTAs in flight; x is a block of keys that is seen.
+//
+//                 keys   0 1 2 3
+//   wave 0   row block 0 x . . .   both begin at key block 0: one group; its first CTA ends after turn 0, and the
+//            row block 1 x x . .   group goes on with the other
+//   wave 1   row block 2 . x x .   these begin at 1 and 2 and never read the same block in the same turn:
+//            row block 3 . . x x   two groups
+//
+// A large kernel is made small, in this order: short neighbouring CTAs become a tall one (stacked), 2^n blocks of the
+// streamed axis become one turn (joined), one wave in `stride` is run, and some heads stand for all (repeats).
+// Cost: O(blocks of both axes) once, O(CTAs in flight) each wave.
+#pragma once
+#include "sim/model/l2_reuse.h"
+
+namespace sim {
+
+/// What the CTA of one block loops over: the `live` blocks of the other axis, in turns [begin, end) of joined blocks.
+struct LoopRange {
+  Interval live, elements;
+  std::int64_t begin = 0, end = 0;
+  std::int64_t turns() const { return end - begin; }
+};
+
+/// CTAs of neighbouring blocks of one head that begin together, in issue order; later ones loop as long or longer.
+struct WaveGroup {
+  std::int64_t head = 0, first = 0, past = 0;
+  std::int64_t neighbours = 1;     ///< heads between which its CTAs take turns
+  std::int64_t tiles_at_once = 1;  ///< shared tiles that its wave reads at a time, were no blocks joined
+  std::int64_t done = 0;           ///< CTAs that are through
+  std::vector<std::int32_t> own;   ///< first item of each bundle of its own tiles
+};
+
+/// A unit is what shares a KV head: its query heads and their CTAs.
+class L2Waves {
+ public:
+  explicit L2Waves(const L2Scene& scene);
+
+  const L2Scene& scene() const { return scene_; }  ///< maybe with fewer CTAs in flight and less L2, see below
+  const LoopRange& range_of(std::int64_t block) const { return ranges_[static_cast<std::size_t>(block)]; }
+  bool by_row() const { return scene_.grid.cuts_rows(); }
+  bool heads_first() const { return scene_.grid.raster == Raster::head_outermost; }
+  const Blocking& ctas() const { return ctas_; }          ///< of one head
+  const Blocking& streamed() const { return streamed_; }  ///< the axis that they loop over
+  /// Blocks of the streamed axis that one turn stands for.
+  std::int64_t joined() const { return std::int64_t{1} << log_joined_; }
+  std::int64_t stacked() const { return stacked_; }  ///< CTAs that one stands for
+  std::int64_t turns() const { return ceil_div(streamed_.count(), joined()); }
+  std::int64_t units() const { return units_; }
+  std::int64_t heads_per_kv_head() const { return heads_per_kv_head_; }             ///< query heads of a unit
+  std::int64_t heads_of_unit() const { return by_row() ? heads_per_kv_head_ : 1; }  ///< that the grid has
+  std::int64_t looped_heads() const { return by_row() ? 1 : heads_per_kv_head_; }   ///< that one CTA loops over
+  /// Loops, times those heads.
+  std::int64_t rounds() const { return static_cast<std::int64_t>(loops_.size()) * looped_heads(); }
+  const std::vector<std::size_t>& loops() const { return loops_; }  ///< the stages that are loops
+
+  /// How often CTAs of neighbouring blocks part, were no blocks joined: they come to a tile one after the other.
+  std::int64_t splits(Interval blocks) const;
+
+  std::int64_t waves() const;
+  std::int64_t warm_up() const;                ///< waves of the first unit
+  double repeats() const { return repeats_; }  ///< how often what comes after them stands for itself
+  std::vector<WaveGroup> wave(std::int64_t number) const;
+
+ private:
+  bool together(std::int64_t a, std::int64_t b) const;
+  void stack_ctas();
+  void find_ranges();
+  void join_blocks(int log);
+  std::int64_t accesses_of_unit() const;
+  bool small() const;
+  void choose_size();
+  void choose_units();
+  void let_one_stand_for(std::int64_t heads);
+  std::vector<WaveGroup> cut_wave(std::int64_t number) const;
+  void add_groups(std::vector<WaveGroup>& groups, WaveGroup run) const;
+
+  L2Scene scene_;
+  std::int64_t heads_per_kv_head_, units_;
+  Blocking ctas_, streamed_;
+  std::int64_t stacked_ = 1;
+  int log_joined_ = 0;
+  std::int64_t stride_ = 1;  ///< of this many waves one is run
+  double repeats_ = 1;
+  bool whole_ = true;        ///< no unit is left out
+  bool one_by_one_ = false;  ///< no CTAs are merged
+  std::vector<LoopRange> ranges_;
+  std::vector<std::int64_t> splits_before_;  ///< of each block: how often CTAs before it part
+  std::vector<std::size_t> loops_;
+};
+
+}  // namespace sim
