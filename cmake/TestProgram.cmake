@@ -42,6 +42,7 @@ function(test_program name)
   target_precompile_headers(${name} REUSE_FROM test_headers)
   if(EMSCRIPTEN)
     target_link_options(${name} PRIVATE
+      -O1                # what is tested is optimised already; to do it again took a minute a program
       -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1
       -sSINGLE_FILE=1    # node 18 and later would fetch a separate .wasm, and fail
       -sNODERAWFS=1)     # tests read and write files

@@ -18,14 +18,14 @@ inline namespace DEV_FLAVOUR {
 
 /// A step of the ladder leaves one thing out: chunks permuted against bank conflicts, loads behind arithmetic, or a
 /// tile's rows rather than its keys shared out among the warps.
-enum class Step { all, unswizzled, single_buffered, split_k };
+enum class LeftOut { nothing, unswizzled, single_buffered, split_k };
 
 /// The tiles that there are; a kernel is compiled for each.
-template <Step step>
+template <LeftOut left_out>
 constexpr auto menu_of() {
-  if constexpr (step == Step::all) {
+  if constexpr (left_out == LeftOut::nothing) {
     return flash2_mma_tiles;
-  } else if constexpr (step == Step::split_k) {
+  } else if constexpr (left_out == LeftOut::split_k) {
     return flash2_mma_split_k_tiles;
   } else {
     return flash2_mma_step_tiles;
@@ -33,20 +33,20 @@ constexpr auto menu_of() {
 }
 
 /// What a kernel is compiled for. Shared memory: Q (Br, d), K and V (Bc, d). A warp computes S (16 m, 8 n).
-template <class T, int d_, int br_, int bc_, Step step = Step::all>
+template <class T, int d_, int br_, int bc_, LeftOut left_out = LeftOut::nothing>
 struct Flash2Mma {
   using Element = T;
   static constexpr int d = d_, br = br_, bc = bc_, warps = 4, threads = 32 * warps;
-  static constexpr bool overlapped = step != Step::single_buffered, split_rows = step != Step::split_k;
+  static constexpr bool overlapped = left_out != LeftOut::single_buffered, split_rows = left_out != LeftOut::split_k;
   static constexpr int warp_rows = split_rows ? br / warps : br, warp_keys = split_rows ? bc : bc / warps;
   static constexpr int m = warp_rows / 16, n = warp_keys / 8, smem_bytes = (br + 2 * bc) * d * 2;
-  using Tile = SharedTile<d, step == Step::unswizzled ? Layout::plain : Layout::swizzled>;
+  using Tile = SharedTile<d, left_out == LeftOut::unswizzled ? Layout::plain : Layout::swizzled>;
 };
 
 /// The row block of this CTA. Where the mask makes the last ones heavy they go first, so that the grid ends with short
 /// CTAs.
 template <class Shape>
-__device__ Place place_of(const Arguments& a) {
+__device__ CtaBlocks place_of(const Arguments& a) {
   const auto block = static_cast<unsigned>(dev::opaque(static_cast<int>(blockIdx.x)));
   return row_block_of(a, a.causal ? gridDim.x - 1 - block : block, Shape::br);
 }
@@ -84,7 +84,7 @@ __device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, 
                              typename Shape::Tile tile) {
   using T = typename Shape::Element;
   const int row = static_cast<int>(threadIdx.x / 32) * 16 * m, lane = static_cast<int>(threadIdx.x % 32);
-  const Place at = place_of<Shape>(a);  // once more: it need not be kept while the tiles stream past
+  const CtaBlocks at = place_of<Shape>(a);  // once more: it need not be kept while the tiles stream past
   const std::int64_t first = at.head * a.seqlen_q + at.i.begin + row;
   divide_rows(O, rows, a.keep_factor, static_cast<float*>(a.L) + first, at.i.size() - row);
   __syncwarp();  // the last lane has read Q
@@ -99,7 +99,7 @@ template <class Shape>
 struct Stream {
   using T = typename Shape::Element;
   const Arguments& a;
-  const Place& at;
+  const CtaBlocks& at;
   typename Shape::Tile Q{dev::shared_memory()}, K{Q.at + Shape::br * Shape::d * 2}, V{K.at + Shape::bc * Shape::d * 2};
   std::int32_t kv_head = static_cast<std::int32_t>(at.head / (a.heads / a.kv_heads));  // over the batch
 
@@ -148,7 +148,7 @@ template <class Shape, bool dropout>
 __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, const ScoreScale scale) {
   using T = typename Shape::Element;
   constexpr int d = Shape::d, m = Shape::m, n = Shape::n, bc = Shape::bc;
-  const Place at = place_of<Shape>(a);
+  const CtaBlocks at = place_of<Shape>(a);
   const Range seen = live_keys(a, at.i), live = blocks_touching(seen, bc), full = full_keys(a, at.i);
   const Range js = {live.begin * bc, live.end * bc};
   const int warp = static_cast<int>(threadIdx.x / 32);
@@ -194,21 +194,23 @@ void launch_shape(dev::Stream stream, const Arguments& a) {
 }
 
 /// Launches the kernel of entry `n` of the menu if that is what the arguments ask for.
-template <int d, Step step, std::size_t n>
+template <int d, LeftOut left_out, std::size_t n>
 void launch_entry(dev::Stream stream, const Arguments& a) {
-  constexpr MmaTile tile = menu_of<step>()[n];
+  constexpr MmaTile tile = menu_of<left_out>()[n];
   if constexpr (tile.head_dim == d) {
     if (a.br != tile.br || a.bc != tile.bc) return;
-    if (a.element == Element::fp16) launch_shape<Flash2Mma<dev::fp16, d, tile.br, tile.bc, step>>(stream, a);
-    if (a.element == Element::bf16) launch_shape<Flash2Mma<dev::bf16, d, tile.br, tile.bc, step>>(stream, a);
+    if (a.element == Element::fp16) launch_shape<Flash2Mma<dev::fp16, d, tile.br, tile.bc, left_out>>(stream, a);
+    if (a.element == Element::bf16) launch_shape<Flash2Mma<dev::bf16, d, tile.br, tile.bc, left_out>>(stream, a);
   }
 }
 
 /// Launches the kernel of the tile and element type, one that the menu has.
-template <int d, Step step = Step::all>
+template <int d, LeftOut left_out = LeftOut::nothing>
 void launch_tile_of(dev::Stream stream, const Arguments& a) {
-  const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) { (launch_entry<d, step, n>(stream, a), ...); };
-  each(std::make_index_sequence<menu_of<step>().size()>());
+  const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) {
+    (launch_entry<d, left_out, n>(stream, a), ...);
+  };
+  each(std::make_index_sequence<menu_of<left_out>().size()>());
 }
 
 }  // namespace DEV_FLAVOUR

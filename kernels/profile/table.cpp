@@ -69,7 +69,7 @@ void check_columns(const ProfileTable& table, std::int64_t line) {
 
 std::ostream& operator<<(std::ostream& out, const Quoted& quoted) { return out << sim::quoted(quoted.text, 40); }
 
-std::ostream& operator<<(std::ostream& out, const Place& place) {
+std::ostream& operator<<(std::ostream& out, const FileLine& place) {
   return out << place.origin << ":" << place.line << ": ";
 }
 

@@ -17,11 +17,11 @@ inline Quoted quoted(std::string_view text) { return {text}; }
 std::ostream& operator<<(std::ostream& out, const Quoted& quoted);
 
 /// "profile.csv:7: ", in front of what is wrong with a row.
-struct Place {
+struct FileLine {
   std::string_view origin;
   std::int64_t line = 0;
 };
-std::ostream& operator<<(std::ostream& out, const Place& place);
+std::ostream& operator<<(std::ostream& out, const FileLine& place);
 
 struct TableRow {
   std::int64_t line = 0;
@@ -34,7 +34,7 @@ struct ProfileTable {
   std::vector<std::string> columns;
   std::vector<TableRow> rows;
 
-  Place place(const TableRow& row) const { return {origin, row.line}; }
+  FileLine place(const TableRow& row) const { return {origin, row.line}; }
   std::optional<std::size_t> find(std::string_view column) const;
   std::size_t column(std::string_view name) const;  ///< throws sim::Error where it is missing
 };

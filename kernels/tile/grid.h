@@ -14,8 +14,9 @@ inline std::int64_t column_blocks(const Arguments& a) { return kv_heads(a) * blo
 inline std::int64_t tiles(const Arguments& a) { return row_blocks(a) * blocks_of(a.seqlen_k, a.bc); }
 inline std::int64_t query_rows(const Arguments& a) { return query_heads(a) * a.seqlen_q; }
 
-/// The place of a CTA: its head, counted over the batch, and its rows and keys, the whole axis where it loops over one.
-struct Place {
+/// The blocks of a CTA: its head, counted over the batch, and its rows and keys, the whole axis where it loops over
+/// one.
+struct CtaBlocks {
   std::int64_t head;  ///< a query head; in column_block_of a KV head
   Range i, j;
 };
@@ -24,17 +25,17 @@ __device__ inline Range all_rows(const Arguments& a) { return {0, a.seqlen_q}; }
 __device__ inline Range all_keys(const Arguments& a) { return {0, a.seqlen_k}; }
 
 /// Row block `index` of a launch with row blocks of `br`.
-__device__ inline Place row_block_of(const Arguments& a, std::uint32_t index, std::int32_t br) {
+__device__ inline CtaBlocks row_block_of(const Arguments& a, std::uint32_t index, std::int32_t br) {
   const auto blocks = static_cast<std::uint32_t>(blocks_of(a.seqlen_q, br));
   return {index / blocks, elements_of(a.seqlen_q, br, static_cast<std::int32_t>(index % blocks)), all_keys(a)};
 }
-__device__ inline Place column_block_of(const Arguments& a, std::uint32_t index) {
+__device__ inline CtaBlocks column_block_of(const Arguments& a, std::uint32_t index) {
   const auto blocks = static_cast<std::uint32_t>(blocks_of(a.seqlen_k, a.bc));
   return {index / blocks, all_rows(a), elements_of(a.seqlen_k, a.bc, static_cast<std::int32_t>(index % blocks))};
 }
-__device__ inline Place tile_of(const Arguments& a, std::uint32_t index) {
+__device__ inline CtaBlocks tile_of(const Arguments& a, std::uint32_t index) {
   const auto blocks = static_cast<std::uint32_t>(blocks_of(a.seqlen_k, a.bc));
-  Place place = row_block_of(a, index / blocks, a.br);
+  CtaBlocks place = row_block_of(a, index / blocks, a.br);
   place.j = elements_of(a.seqlen_k, a.bc, static_cast<std::int32_t>(index % blocks));
   return place;
 }

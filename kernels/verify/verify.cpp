@@ -21,11 +21,12 @@ Verdict failed_run(const std::string& what) { return {"", {{"run", "failures", 0
 
 }  // namespace
 
-Verification::Verification(sim::Simulation program, std::string kernel, sim::AttentionInputs inputs, const Step& step)
+Verification::Verification(sim::Simulation program, std::string kernel, sim::AttentionInputs inputs,
+                           const OnProgress& on_progress)
     : program_(std::move(program)), kernel_(std::move(kernel)), inputs_(std::move(inputs)) {
-  if (step) step("values of the program");
+  if (on_progress) on_progress("values of the program");
   outputs_ = sim::compute(program_.plan, inputs_);
-  if (step) step("reference in double");
+  if (on_progress) on_progress("reference in double");
   if (program_.plan.has_forward()) add_forward();
   if (program_.plan.has_backward()) add_backward();
 }

@@ -11,14 +11,15 @@
 namespace kernels {
 
 /// Told what begins: "values of the program", "reference in double".
-using Step = std::function<void(std::string_view)>;
+using OnProgress = std::function<void(std::string_view)>;
 
 /// A scenario and what its kernels are held to. Making it runs the program with values, the reference in double and the
 /// plain formula in the dtype: O(N^2 d) per head. Inputs must be rounded to the dtype, with d_o for a backward pass.
 /// Throws Error when a head's matrix of scores is too large for the plain formula (4 GiB).
 class Verification {
  public:
-  Verification(sim::Simulation program, std::string kernel, sim::AttentionInputs inputs, const Step& step = nullptr);
+  Verification(sim::Simulation program, std::string kernel, sim::AttentionInputs inputs,
+               const OnProgress& on_progress = nullptr);
 
   /// Runs the kernels once. A kernel that fails (deadlock, illegal access) gives a verdict of one row, `run`; throws
   /// DeviceError when memory or the device is missing. With `counters` they run again, once per pass of the hardware.

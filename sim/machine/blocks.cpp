@@ -63,17 +63,18 @@ void KindCounter::add(const Visit& visit) {
   for (std::size_t n = 1; n < cuts.size(); ++n) add_range({cuts[n - 1], cuts[n]}, visit);
 }
 
-std::vector<Step> KindCounter::steps(std::int64_t multiplicity) const {
-  std::vector<Step> steps;
+std::vector<Iteration> KindCounter::iterations(std::int64_t multiplicity) const {
+  std::vector<Iteration> iterations;
   for (int index = 0; index < 16; ++index) {
     const Kind& kind = kinds_[index];
     if (kind.count == 0) continue;
-    Step step{make_block(blocking_, kind.representative, origin_), checked_multiply(kind.count, multiplicity)};
-    step.block.masked = (index & 2) != 0;
-    step.block.last = (index & 8) != 0;
-    steps.push_back(step);
+    Iteration iteration{make_block(blocking_, kind.representative, origin_),
+                        checked_multiply(kind.count, multiplicity)};
+    iteration.block.masked = (index & 2) != 0;
+    iteration.block.last = (index & 8) != 0;
+    iterations.push_back(iteration);
   }
-  return steps;
+  return iterations;
 }
 
 }  // namespace sim

@@ -38,7 +38,7 @@ Block make_block(const Blocking& blocking, std::int64_t index, Origin origin);
 Block make_group(const Blocking& blocking, Interval members, Origin origin);
 
 /// One iteration of a loop, executed `times` in the whole grid.
-struct Step {
+struct Iteration {
   Block block;
   std::int64_t times = 1;
 };
@@ -60,7 +60,7 @@ class KindCounter {
   KindCounter(const Blocking& blocking, Origin origin) : blocking_(blocking), origin_(origin) {}
   void add(const Visit& visit);
   /// One representative per kind that occurs, with its number of iterations times `multiplicity`.
-  std::vector<Step> steps(std::int64_t multiplicity) const;
+  std::vector<Iteration> iterations(std::int64_t multiplicity) const;
 
  private:
   struct Kind {

@@ -3,19 +3,19 @@
 namespace sim {
 namespace {
 
-std::size_t turn_of(const Task& copy) { return static_cast<std::size_t>(std::int64_t{copy.after} + 1); }
+std::size_t iteration_of(const Task& copy) { return static_cast<std::size_t>(std::int64_t{copy.after} + 1); }
 
 }  // namespace
 
 Copies::Copies(const std::vector<Task>& tasks) : number_(tasks.size(), -1), first_(tasks.size() + 2) {
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     if (tasks[n].kind != Task::Kind::work) number_[n] = count_++;
-    if (tasks[n].kind == Task::Kind::copy_in) ++first_[turn_of(tasks[n])];
+    if (tasks[n].kind == Task::Kind::copy_in) ++first_[iteration_of(tasks[n])];
   }
-  for (std::size_t turn = 1; turn < first_.size(); ++turn) first_[turn] += first_[turn - 1];
+  for (std::size_t iteration = 1; iteration < first_.size(); ++iteration) first_[iteration] += first_[iteration - 1];
   issued_.resize(first_.back());
   for (std::size_t n = tasks.size(); n-- > 0;) {  // from behind: first_ goes from ends to begins
-    if (tasks[n].kind == Task::Kind::copy_in) issued_[--first_[turn_of(tasks[n])]] = n;
+    if (tasks[n].kind == Task::Kind::copy_in) issued_[--first_[iteration_of(tasks[n])]] = n;
   }
 }
 

@@ -17,12 +17,12 @@ class Copies {
   std::span<const std::size_t> issued_after(std::size_t task) const { return issued(task + 1); }
 
  private:
-  std::span<const std::size_t> issued(std::size_t turn) const {
-    return {issued_.data() + first_[turn], first_[turn + 1] - first_[turn]};
+  std::span<const std::size_t> issued(std::size_t iteration) const {
+    return {issued_.data() + first_[iteration], first_[iteration + 1] - first_[iteration]};
   }
   std::int32_t count_ = 0;
   std::vector<std::int32_t> number_;
-  std::vector<std::size_t> first_, issued_;  ///< turn 0 is the start, turn n + 1 the end of task n
+  std::vector<std::size_t> first_, issued_;  ///< iteration 0 is the start, iteration n + 1 the end of task n
 };
 
 /// A copy of one CTA on its way; `task` -1: none.

@@ -59,7 +59,7 @@ void Cta::write_values(const HbmBlock& to, const std::vector<float>& values) con
 }
 
 Cta::Cta(const CtaSetup& setup, Space& space, Trace& trace)
-    : setup_(setup), space_(space), trace_(trace), turns_(setup.cut, space) {
+    : setup_(setup), space_(space), trace_(trace), counter_(setup.cut, space) {
   main_role_.times = setup.times;
 }
 
@@ -77,14 +77,14 @@ void Cta::take_time(Event& event) {
 
 std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                         std::int64_t cols) {
-  if (!setup_.keep_events || turns_.over()) return no_event;
+  if (!setup_.keep_events || counter_.over()) return no_event;
   require(trace_.events.size() < setup_.most_events, "replay: one CTA has more than ", setup_.most_events,
           " events: use larger tiles or a shorter --seqlen");
   std::copy(operands.begin(), operands.end(), event.operands.begin());
   event.times = role_->times;
   event.role = role_->id;
   event.head = role_->head;
-  event.turn = static_cast<std::int32_t>(turns_.now());
+  event.iteration = static_cast<std::int32_t>(counter_.now());
   if (setup_.mode == Mode::replay && role_ != &main_role_) take_time(event);
   const bool wanted = setup_.keep == KeepValues::all || (setup_.keep == KeepValues::of_rows && cols == 1);
   if (wanted && !values.empty()) {

@@ -13,8 +13,8 @@
 #include "sim/machine/engine.h"
 #include "sim/machine/grid.h"
 #include "sim/machine/hbm.h"
+#include "sim/machine/iteration_counter.h"
 #include "sim/machine/tile.h"
-#include "sim/machine/turn_counter.h"
 #include "sim/trace/trace.h"
 
 namespace sim {
@@ -40,7 +40,7 @@ struct CtaSetup {
   std::int64_t head = 0;        ///< its (first) query head: batch entry x heads + head
   std::int64_t group = 1;       ///< query heads that it loops over
   std::int64_t warps = 4;
-  std::array<std::size_t, 3> most_turns{};  ///< of a replay's loops by depth: the first and last of them; 0: all
+  std::array<std::size_t, 3> most_iterations{};  ///< of a replay's loops by depth: the first and last of them; 0: all
   Dropout dropout;
   const Cut* cut = nullptr;  ///< of a replay: the part that runs; null: all of it
   bool values = false;       ///< compute values
@@ -67,7 +67,7 @@ enum class Over { queries, keys, chunks, heads };
 /// A range for `for (Block j : cta.key_blocks(i))`. While it yields a representative, each verb counts its `times`.
 class Loop {
  public:
-  Loop(Role& role, TurnCounter& turns, std::vector<Step> steps, Over over);
+  Loop(Role& role, IterationCounter& counter, std::vector<Iteration> iterations, Over over);
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -80,16 +80,16 @@ class Loop {
     friend bool operator!=(const Iterator& a, const Iterator& b) { return a.at != b.at; }
   };
   Iterator begin() { return ended({this, 0}); }
-  Iterator end() { return {this, steps_.size()}; }
+  Iterator end() { return {this, iterations_.size()}; }
 
  private:
-  void count_turns();
+  void count_iterations();
   Iterator ended(Iterator at);
 
   Role& role_;
-  TurnCounter* turns_ = nullptr;  ///< that count its turns; null where nothing does
-  std::int64_t first_turn_ = 0, last_turn_ = 0;
-  std::vector<Step> steps_;
+  IterationCounter* counter_ = nullptr;  ///< that count its iterations; null where nothing does
+  std::int64_t first_iteration_ = 0, last_iteration_ = 0;
+  std::vector<Iteration> iterations_;
   Over over_;
   std::int64_t times_before_;
   std::int32_t head_before_;
@@ -186,11 +186,11 @@ class Cta {
   void act_as(Role& role) { role_ = &role; }
   Cycles ready_at(const AnyTile& tile) const;  ///< when the event of a warpgroup that wrote the tile has ended
   const CtaSetup& setup() const { return setup_; }
-  TurnCounter& turns() { return turns_; }
+  IterationCounter& counter() { return counter_; }
 
  private:
   template <class VisitOf>
-  std::vector<Step> steps(const Block& outer, const Blocking& blocking, Over over, VisitOf visit_of);
+  std::vector<Iteration> iterations(const Block& outer, const Blocking& blocking, Over over, VisitOf visit_of);
   GridShape tiles() const { return {GridKind::per_tile, setup_.br, setup_.bc}; }
   Event moved(Verb verb, Direction direction, const HbmBlock& block, Level level, Line line) const;
   template <class SomeTile>
@@ -203,22 +203,22 @@ class Cta {
   void take_time(Event& event);
   std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                      std::int64_t cols);
-  std::vector<Step> equal_steps(const Blocking& blocking, Interval indices);
-  Loop loop(std::vector<Step> steps, Over over) { return {*role_, turns_, std::move(steps), over}; }
+  std::vector<Iteration> equal_iterations(const Blocking& blocking, Interval indices);
+  Loop loop(std::vector<Iteration> iterations, Over over) { return {*role_, counter_, std::move(iterations), over}; }
   Interval wanted(const Blocking& blocking, Over over) const;
   Origin loop_origin() const;
   void exp_in_place(AnyTile& S, const RegVec& m, Line line);
   void jacobian_in_place(const AnyTile& P, AnyTile& dP, const RegVec& D, Line line);
   const std::vector<float>& as_operand(const AnyTile& P, std::vector<float>& room) const;
   RegVec row_result(Tensor name, Axis rows) const;
-  bool values() const { return setup_.values && !turns_.over(); }
-  bool writes() const { return values() && !turns_.written(); }
+  bool values() const { return setup_.values && !counter_.over(); }
+  bool writes() const { return values() && !counter_.written(); }
   Engine matrix_engine() const { return setup_.dtype == Dtype::fp32 ? Engine::fp32 : Engine::tensor; }
 
   CtaSetup setup_;
   Space& space_;
   Trace& trace_;
-  TurnCounter turns_;
+  IterationCounter counter_;
   EngineClocks clocks_;
   std::size_t kept_values_ = 0;
   Role main_role_;

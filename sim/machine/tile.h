@@ -21,8 +21,8 @@ struct Capacity {
 
 class Space;
 
-/// Values that a body holds on chip. The ledger knows them for as long as they live: what a loop carries from turn to
-/// turn is what is held between two turns.
+/// Values that a body holds on chip. The ledger knows them for as long as they live: what a loop carries from iteration
+/// to iteration is what is held between two iterations.
 class Held {
  public:
   std::vector<float> values;      ///< row-major; empty while counting

@@ -1,6 +1,6 @@
 // How a pattern is read off, in three steps: the lines of the listing that move tiles (accesses_of), where a stage ends
-// (stages_of), and which tensors always move together (Bundles). FlashAttention-1, forward,
-// by the lines of the paper's algorithm:
+// (stages_of), and which tensors always move together (Bundles). FlashAttention-1, forward, by the lines of the paper's
+// algorithm:
 //
 //   line     access            stage                     bundle
 //   2        writes O, l, m    0, outside of loops       0: O l m

@@ -6,7 +6,7 @@
 //
 //   bundle   scope     tensors             stage   loop   what happens
 //   0        own       K V                 0       -      bundle 0 is read
-//   1        queries   Q L dO D dQ_acc     1       1      bundle 1 is read, dQ_acc written, at every turn
+//   1        queries   Q L dO D dQ_acc     1       1      bundle 1 is read, dQ_acc written, at every iteration
 //   2        own       dK dV               2       -      bundle 2 is written
 //
 // Bundles 0 and 2 are touched by one CTA and once: all their bytes reach HBM, whatever the L2 is. Only bundle 1 can
@@ -32,12 +32,12 @@ enum class Scope {
 struct BundleUse {
   int bundle = 0;
   Move move;
-  unsigned rereads = 0;  ///< parts read again in the same turn, after they were written
-  bool returns = false;  ///< named again in the same turn after other bundles
+  unsigned rereads = 0;  ///< parts read again in the same iteration, after they were written
+  bool returns = false;  ///< named again in the same iteration after other bundles
   double between = 0;    ///< bytes of the CTA from the first access to the second, each once
 };
 
-/// Accesses that happen together: once, or at every turn of a loop.
+/// Accesses that happen together: once, or at every iteration of a loop.
 struct Stage {
   int depth = -1;  ///< of its loop; -1 outside of loops
   std::vector<BundleUse> uses;

@@ -9,7 +9,7 @@
 namespace sim {
 namespace {
 
-constexpr std::array<std::size_t, 4> sampled_turns = {1, 2, 4, 8};
+constexpr std::array<std::size_t, 4> sampled_iterations = {1, 2, 4, 8};
 constexpr int rounds = 3;
 
 bool is_product(const Event& event) { return event.matmul_flops > 0; }
@@ -50,16 +50,16 @@ CtaPlace busiest_cta(const Shape& shape, GridShape grid) {
   std::int64_t most = -1;
   const std::int64_t count = grid.cuts_rows() ? axes.rows.count() : axes.cols.count();
   for (std::int64_t n = 0; n < count; ++n) {
-    const std::int64_t turns =
+    const std::int64_t iterations =
         (grid.cuts_rows() ? visit_keys(shape, grid, n) : visit_queries(shape, grid, n)).live.size();
-    if (turns <= most) continue;
-    most = turns;
+    if (iterations <= most) continue;
+    most = iterations;
     (grid.cuts_rows() ? place.row : place.col) = n;
   }
   return place;
 }
 
-Turns turns_of(const Trace& trace) {
+Iterations iterations_of(const Trace& trace) {
   std::map<std::int32_t, std::int64_t> runs;
   std::set<std::int64_t> outer;
   for (const Event& event : trace.events) {
@@ -101,31 +101,31 @@ CtaTime::CtaTime(const Plan& plan, const Launch& launch, const SmPort& port, int
   const SmRates rates = sm_rates(*plan.scenario.gpu, plan.problem.dtype, plan.scenario.constants);
   const CtaPlace place = busiest_cta(plan.problem.shape, launch.grid);
   const auto run = [&](const std::array<std::size_t, 3>& most) {
-    const Trace trace = replay_turns(plan, launch, place, most);
+    const Trace trace = replay_iterations(plan, launch, place, most);
     const auto tasks = tasks_of(trace, launch.prefetches, rates);
-    return Sample{turns_of(trace), run_sm(tasks, port, residents, rounds).budget};
+    return Sample{iterations_of(trace), run_sm(tasks, port, residents, rounds).budget};
   };
-  const bool nested = is_nested(replay_turns(plan, launch, place, {1, 1, 1}));
-  for (const std::size_t turns : sampled_turns) {
-    const Sample sample = run({nested ? 1 : turns, turns, turns});
-    if (!samples_.empty() && sample.turns.inner <= samples_.back().turns.inner) break;
+  const bool nested = is_nested(replay_iterations(plan, launch, place, {1, 1, 1}));
+  for (const std::size_t iterations : sampled_iterations) {
+    const Sample sample = run({nested ? 1 : iterations, iterations, iterations});
+    if (!samples_.empty() && sample.iterations.inner <= samples_.back().iterations.inner) break;
     samples_.push_back(sample);
   }
   if (!nested) return;
   const Sample two = run({2, 4, 4});
-  if (two.turns.outer > 1) per_outer_ = Budget(two.budget).add(at({1, two.turns.inner}), -1);
+  if (two.iterations.outer > 1) per_outer_ = Budget(two.budget).add(at({1, two.iterations.inner}), -1);
 }
 
-Budget CtaTime::at(const Turns& turns) const {
+Budget CtaTime::at(const Iterations& iterations) const {
   std::size_t n = 1;  // the samples n - 1 and n span the line
-  while (n + 1 < samples_.size() && samples_[n].turns.inner < turns.inner) ++n;
+  while (n + 1 < samples_.size() && samples_[n].iterations.inner < iterations.inner) ++n;
   Budget budget = samples_.front().budget;
   if (n < samples_.size()) {
     const Sample &low = samples_[n - 1], &high = samples_[n];
-    const double part = (turns.inner - low.turns.inner) / (high.turns.inner - low.turns.inner);
+    const double part = (iterations.inner - low.iterations.inner) / (high.iterations.inner - low.iterations.inner);
     budget = Budget{}.add(low.budget, 1 - part).add(high.budget, part);
   }
-  return budget.add(per_outer_, turns.outer - 1);
+  return budget.add(per_outer_, iterations.outer - 1);
 }
 
 }  // namespace sim

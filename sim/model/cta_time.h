@@ -12,31 +12,31 @@ namespace sim {
 /// allows, or are issued at their turn (Launch::prefetches).
 std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& rates);
 
-/// Turns of a CTA's loops: of the outer loop where two are nested, and of the innermost in all.
-struct Turns {
+/// Iterations of a CTA's loops: of the outer loop where two are nested, and of the innermost in all.
+struct Iterations {
   double outer = 1, inner = 1;
 };
 
-/// Inner turns: how often the busiest line ran. Outer ones: blocks that the outermost loop took.
-Turns turns_of(const Trace& trace);
+/// Inner iterations: how often the busiest line ran. Outer ones: blocks that the outermost loop took.
+Iterations iterations_of(const Trace& trace);
 
-/// The CTA with the most turns among those of one head.
+/// The CTA with the most iterations among those of one head.
 CtaPlace busiest_cta(const Shape& shape, GridShape grid);
 
-/// The time of a CTA as a function of its turns. Schedules of a few turns are run; in between and beyond, time is
-/// linear.
+/// The time of a CTA as a function of its iterations. Schedules of a few iterations are run; in between and beyond,
+/// time is linear.
 class CtaTime {
  public:
   CtaTime(const Plan& plan, const Launch& launch, const SmPort& port, int residents);
-  Budget at(const Turns& turns) const;
+  Budget at(const Iterations& iterations) const;
 
  private:
   struct Sample {
-    Turns turns;
+    Iterations iterations;
     Budget budget;
   };
   std::vector<Sample> samples_;
-  Budget per_outer_;  ///< added by one more outer turn
+  Budget per_outer_;  ///< added by one more outer iteration
 };
 
 }  // namespace sim

@@ -56,10 +56,10 @@ class Parser {
  public:
   Parser(std::string_view source, const std::vector<std::string>& names) : source_(source), names_(names) {}
 
-  std::vector<Expression::Step> parse() {
+  std::vector<Expression::Operation> parse() {
     sum();
     check(start() == source_.size(), "an operator");
-    return std::move(steps_);
+    return std::move(operations_);
   }
 
  private:
@@ -179,7 +179,7 @@ class Parser {
 
   template <class Action>
   void emit(Action action, std::size_t begin) {
-    steps_.push_back({action, begin, at_});
+    operations_.push_back({action, begin, at_});
   }
 
   /// The longest run of these characters from here on.
@@ -209,7 +209,7 @@ class Parser {
 
   std::string_view source_;
   const std::vector<std::string>& names_;
-  std::vector<Expression::Step> steps_;
+  std::vector<Expression::Operation> operations_;
   std::size_t at_ = 0;
   int level_ = 0;
 };
@@ -222,7 +222,7 @@ Expression Expression::parse(std::string_view source, const std::vector<std::str
   require(source.find_first_not_of(spaces) != std::string_view::npos, "formula: is empty: write one such as ",
           names.empty() ? "2^10" : "4*" + names.front());
   Expression result;
-  result.steps_ = Parser(source, names).parse();
+  result.operations_ = Parser(source, names).parse();
   result.names_ = names.size();
   result.source_ = source;
   std::replace_if(
@@ -233,32 +233,33 @@ Expression Expression::parse(std::string_view source, const std::vector<std::str
 double Expression::evaluate(const std::vector<double>& values) const {
   require(values.size() == names_, "formula: ", values.size(), " values are given for ", names_, " names");
   std::vector<double> stack;
-  for (const Step& step : steps_) {
-    const double result = result_of(step, values, stack);
-    require(std::isfinite(result), "formula: ", cited(step),
+  for (const Operation& operation : operations_) {
+    const double result = result_of(operation, values, stack);
+    require(std::isfinite(result), "formula: ", cited(operation),
             std::isnan(result) ? " is not a number" : " is not finite");
     stack.push_back(result);
   }
   return stack.back();
 }
 
-double Expression::result_of(const Step& step, const std::vector<double>& values, std::vector<double>& stack) const {
+double Expression::result_of(const Operation& operation, const std::vector<double>& values,
+                             std::vector<double>& stack) const {
   const auto pop = [&] {
     const double top = stack.back();
     stack.pop_back();
     return top;
   };
-  if (const double* number = std::get_if<double>(&step.action)) return *number;
-  if (const Name* name = std::get_if<Name>(&step.action)) return values[*name];
-  if (const Unary* unary = std::get_if<Unary>(&step.action)) return (*unary)(pop());
-  const Binary binary = std::get<Binary>(step.action);
+  if (const double* number = std::get_if<double>(&operation.action)) return *number;
+  if (const Name* name = std::get_if<Name>(&operation.action)) return values[*name];
+  if (const Unary* unary = std::get_if<Unary>(&operation.action)) return (*unary)(pop());
+  const Binary binary = std::get<Binary>(operation.action);
   const double right = pop(), left = pop();
-  require(binary != divide || right != 0, "formula: division by zero in ", cited(step));
+  require(binary != divide || right != 0, "formula: division by zero in ", cited(operation));
   return binary(left, right);
 }
 
-std::string Expression::cited(const Step& step) const {
-  return quoted(std::string_view(source_).substr(step.begin, step.end - step.begin));
+std::string Expression::cited(const Operation& operation) const {
+  return quoted(std::string_view(source_).substr(operation.begin, operation.end - operation.begin));
 }
 
 }  // namespace sim

@@ -38,19 +38,19 @@ class Expression {
 
   /// One step of the evaluation on a stack: pushes a number or a named value, or replaces the topmost one or two values
   /// by a result. [begin, end) is the part of the source that it computes.
-  struct Step {
+  struct Operation {
     std::variant<double, Name, Unary, Binary> action;
     std::size_t begin, end;
   };
 
  private:
   Expression() = default;
-  std::string cited(const Step& step) const;
-  double result_of(const Step& step, const std::vector<double>& values, std::vector<double>& stack) const;
+  std::string cited(const Operation& operation) const;
+  double result_of(const Operation& operation, const std::vector<double>& values, std::vector<double>& stack) const;
 
   std::string source_;
-  std::size_t names_ = 0;    ///< how many
-  std::vector<Step> steps_;  ///< operands before their operator: a + b is a, b, +
+  std::size_t names_ = 0;              ///< how many
+  std::vector<Operation> operations_;  ///< operands before their operator: a + b is a, b, +
 };
 
 }  // namespace sim

@@ -1,15 +1,15 @@
 // HBM traffic of one kernel: what of its tile traffic the L2 does not serve, by tensor.
 //
 // CTAs start in waves in issue order (GridShape::raster), as many as the chip holds. Those of a wave run in step, one
-// turn of their loops at a time, and share what they loop over together. What comes again later hits when the bytes of
-// all tensors that were touched in between fit into the effective capacity. Writes stay in L2 until they are evicted,
-// or the kernel ends.
+// iteration of their loops at a time, and share what they loop over together. What comes again later hits when the
+// bytes of all tensors that were touched in between fit into the effective capacity. Writes stay in L2 until they are
+// evicted, or the kernel ends.
 //
 // Inaccuracies: a wave starts when the one before it has ended, and CTAs never drift apart; the cache is cold at every
 // kernel; it is least recently used and fully associative. Kernels of more than some 4,000 accesses are taken with
 // neighbouring blocks joined, and a few of their heads stand for all: within 2 % of the brute force in the tests, but
-// for blocks of a few rows under a window, in an L2 smaller than what a wave touches in one turn, and for heads side by
-// side (Raster::block_outermost) in large kernels when fewer than all of them are in flight.
+// for blocks of a few rows under a window, in an L2 smaller than what a wave touches in one iteration, and for heads
+// side by side (Raster::block_outermost) in large kernels when fewer than all of them are in flight.
 #pragma once
 #include <map>
 

@@ -35,7 +35,7 @@ std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const Ker
 }
 
 /// How often the busiest line of a counted kernel runs in one CTA.
-double turns_per_cta(const Trace& trace, std::int64_t ctas) {
+double iterations_per_cta(const Trace& trace, std::int64_t ctas) {
   std::map<std::int32_t, std::int64_t> runs;
   std::int64_t most = 1;
   for (const Event& event : trace.events) {
@@ -65,7 +65,7 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
   kernel.hbm = hbm_traffic(plan.problem, launch, trace, checked_multiply(gpu.sm_count, kernel.ctas_per_sm), plan.l2);
-  kernel.turns = turns_per_cta(trace, kernel.ctas);
+  kernel.iterations = iterations_per_cta(trace, kernel.ctas);
   kernel.time = predict(plan, launch, kernel.demand());
   kernel.time.resources = roofline(plan, kernel);
   return kernel;

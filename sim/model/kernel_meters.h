@@ -17,11 +17,11 @@ struct KernelMeters {
   std::map<Tensor, Traffic> hbm;  ///< after L2, see sim/model/hbm_traffic.h
   std::int64_t ctas = 0;
   std::int64_t ctas_per_sm = 1;
-  double turns = 1;  ///< of the innermost loop of a CTA, on average
-  double waves = 0;  ///< CTAs / (SMs x CTAs per SM)
+  double iterations = 1;  ///< of the innermost loop of a CTA, on average
+  double waves = 0;       ///< CTAs / (SMs x CTAs per SM)
   KernelTime time;
   Bytes hbm_total() const;
-  KernelDemand demand() const { return {totals.total.total(), hbm_total(), ctas_per_sm, turns}; }
+  KernelDemand demand() const { return {totals.total.total(), hbm_total(), ctas_per_sm, iterations}; }
 };
 
 /// Reads every meter of one counted kernel. All heads; K and V count once per KV head in the compulsory traffic.

@@ -22,9 +22,8 @@ struct Chip {
 Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const double hz = real(gpu.clock_hz);
-  const double reached = launch.of_framework
-                             ? plan.scenario.constants.framework_efficiency * real(gpu.hbm_bytes_per_second)
-                             : real(gpu.hbm_measured_bytes_per_second);
+  const double reached = launch.unfused ? plan.scenario.constants.framework_efficiency * real(gpu.hbm_bytes_per_second)
+                                        : real(gpu.hbm_measured_bytes_per_second);
   return {real(gpu.l2_bytes_per_second) / hz, reached / hz,
           real(demand.hbm.count()) / std::max(1.0, real(demand.tile.count()))};
 }
@@ -41,8 +40,8 @@ SmPort port_of(const Plan& plan, const Chip& chip, std::int64_t busy_sms) {
   return port;
 }
 
-/// CTAs that skip no tile turn equally often; others as often as their class has tiles.
-Turns turns_of_class(const Plan& plan, const Launch& launch, const ClassKey& key, double average) {
+/// CTAs that skip no tile iterate equally often; others as often as their class has tiles.
+Iterations iterations_of_class(const Plan& plan, const Launch& launch, const ClassKey& key, double average) {
   const Blocking keys{plan.problem.shape.seqlen_k, launch.grid.bc};
   const bool whole_head = launch.grid.kind == GridKind::per_head || launch.grid.kind == GridKind::per_kv_head;
   if (whole_head) return {real(keys.count()), average};
@@ -88,7 +87,7 @@ std::int64_t ctas_per_head(const Plan& plan, const Launch& launch, std::int64_t 
 
 /// How much longer each of r CTAs takes than one alone: scheduled for 1 and for all, a line in between.
 std::vector<double> slowdowns(const CtaTime& cta, const CtaTime& alone, std::int64_t residents) {
-  constexpr Turns some{1, 4};
+  constexpr Iterations some{1, 4};
   const double all = std::max(1.0, cta.at(some).total() / alone.at(some).total());
   std::vector<double> slowdown;
   for (std::int64_t r = 0; r < residents; ++r)
@@ -151,7 +150,7 @@ ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const Kernel
   Budget budget;
   std::vector<Cycles> durations;  // of each run's CTA alone
   for (const Run& run : grid.runs) {
-    const Budget of_cta = cta.at(turns_of_class(plan, launch, run.key, demand.turns / real(shares)));
+    const Budget of_cta = cta.at(iterations_of_class(plan, launch, run.key, demand.iterations / real(shares)));
     budget.add(of_cta, real(run.count) * real(grid.repeats));
     durations.push_back(nearest_tick(of_cta.total() / slots.slowdown.back()));
   }

@@ -17,7 +17,7 @@ namespace sim {
 struct KernelDemand {
   Bytes tile, hbm;             ///< across all SRAM boundaries; between L2 and HBM
   std::int64_t residents = 1;  ///< CTAs that fit on an SM
-  double turns = 1;            ///< of the innermost loop of a CTA, on average
+  double iterations = 1;       ///< of the innermost loop of a CTA, on average
 };
 
 /// What one SM works under while the kernel runs: what reaches it through its port, and how many CTAs share it.

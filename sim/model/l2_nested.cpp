@@ -1,13 +1,13 @@
 // Reuse in kernels whose CTAs take a whole head, or all query heads of a KV head, with a loop over queries inside a
-// loop over keys. All row blocks come back in every turn of the outer loop. CTAs of different heads do the same at the
-// same time on data of their own: one group stands for them, whose items are as large as all of theirs together.
+// loop over keys. All row blocks come back in every iteration of the outer loop. CTAs of different heads do the same at
+// the same time on data of their own: one group stands for them, whose items are as large as all of theirs together.
 //
 // Example: FlashAttention-1, two heads in flight, four blocks of queries, two of keys. Q_i takes 512 bytes, O_i with
 // l_i and m_i 640, K_j with V_j 1,024. One group of two copies does, in twice these bytes:
 //
-//   first            O0 O1 O2 O3                              zeros
-//   outer turn 0     KV0  Q0 O0  Q1 O1  Q2 O2  Q3 O3
-//   outer turn 1     KV1  Q0 O0  Q1 O1  Q2 O2  Q3 O3          each O_i is read and written
+//   first                 O0 O1 O2 O3                              zeros
+//   outer iteration 0     KV0  Q0 O0  Q1 O1  Q2 O2  Q3 O3
+//   outer iteration 1     KV1  Q0 O0  Q1 O1  Q2 O2  Q3 O3          each O_i is read and written
 //
 // Between two visits of a row block lie all four of them and a block of keys: a reuse distance of
 // 2 x (4 x 1,152 + 1,024) = 11,264 bytes. An L2 that large brings Q from HBM once, and O, which was made there, never;
@@ -43,11 +43,11 @@ class NestedReuse {
   void give_items(std::vector<NestedGroup>& groups);
   void fill();
   void fill_block(const Stage& stage, const NestedGroup& group, std::int64_t at);
-  void outer_turn(std::int64_t outer);
-  void inner_turn(const NestedGroup& group, std::int64_t at, Interval elements);
+  void outer_iteration(std::int64_t outer);
+  void inner_iteration(const NestedGroup& group, std::int64_t at, Interval elements);
   void share(const NestedGroup& group, std::int64_t outer, std::size_t from, std::size_t to);
   void touch(const BundleUse& use, const NestedGroup& group, std::int64_t at, Interval elements);
-  double bytes_of_turn() const;
+  double bytes_of_iteration() const;
   bool is_keys(const BundleUse& use) const {
     return scene_.pattern.scopes[static_cast<std::size_t>(use.bundle)] == Scope::keys;
   }
@@ -92,17 +92,17 @@ Interval NestedReuse::inner(std::int64_t outer) const {
 }
 
 void NestedReuse::choose_size() {
-  const auto turns = [&] {
+  const auto iterations = [&] {
     return checked_multiply(ceil_div(rows_.count(), join_rows_), ceil_div(live_keys_.size(), join_keys_));
   };
-  while (turns() * looped_heads() > access_budget && turns() > 256) {
+  while (iterations() * looped_heads() > access_budget && iterations() > 256) {
     const bool more_rows = ceil_div(rows_.count(), join_rows_) >= ceil_div(live_keys_.size(), join_keys_);
     (more_rows ? join_rows_ : join_keys_) *= 2;
   }
   if (scene_.grid.by_kv_head())
-    heads_per_kv_head_ = std::min(heads_per_kv_head_,
-                                  std::max<std::int64_t>(1, 16 * access_budget / std::max<std::int64_t>(1, turns())));
-  const std::int64_t accesses = 2 * std::max<std::int64_t>(1, turns() * looped_heads());
+    heads_per_kv_head_ = std::min(
+        heads_per_kv_head_, std::max<std::int64_t>(1, 16 * access_budget / std::max<std::int64_t>(1, iterations())));
+  const std::int64_t accesses = 2 * std::max<std::int64_t>(1, iterations() * looped_heads());
   most_waves_ = std::max<std::int64_t>(1, 2 * access_budget / accesses);
 }
 
@@ -117,7 +117,7 @@ const L2Tally& NestedReuse::run(std::int64_t ctas) {
     fill();
     if (live_keys_.empty()) continue;
     for (std::int64_t at = live_keys_.begin / join_keys_; at < ceil_div(live_keys_.end, join_keys_); ++at) {
-      outer_turn(at);
+      outer_iteration(at);
     }
   }
   return l2_.tally();
@@ -143,7 +143,7 @@ std::vector<NestedGroup> NestedReuse::wave(std::int64_t first, std::int64_t past
 
 /// New items, but for the keys of a KV head that the group before, maybe of the wave before, began.
 void NestedReuse::give_items(std::vector<NestedGroup>& groups) {
-  const std::int64_t turns = ceil_div(keys_.count(), join_keys_), rows = ceil_div(rows_.count(), join_rows_);
+  const std::int64_t iterations = ceil_div(keys_.count(), join_keys_), rows = ceil_div(rows_.count(), join_rows_);
   const NestedGroup* before = groups_.empty() ? nullptr : &groups_.back();
   for (NestedGroup& group : groups) {
     for (std::size_t n = 0; n < scene_.pattern.bundles.size(); ++n) {
@@ -151,7 +151,7 @@ void NestedReuse::give_items(std::vector<NestedGroup>& groups) {
       if (keys && before != nullptr && before->unit == group.unit) {
         group.items.push_back(before->items[n]);
       } else {
-        group.items.push_back(l2_.add(static_cast<int>(n), keys ? turns : rows * looped_heads()));
+        group.items.push_back(l2_.add(static_cast<int>(n), keys ? iterations : rows * looped_heads()));
       }
     }
     before = &group;
@@ -189,27 +189,27 @@ void NestedReuse::fill_block(const Stage& stage, const NestedGroup& group, std::
 }
 
 /// One block of keys, or several joined ones: all but the first of those do what the second one does.
-void NestedReuse::outer_turn(std::int64_t outer) {
+void NestedReuse::outer_iteration(std::int64_t outer) {
   const Interval seen = inner(outer);
   if (seen.empty()) return;
   const std::int64_t size = join_rows_ * rows_.size;
   const Interval blocks{seen.begin / size, ceil_div(seen.end, size)};
   const std::int64_t same = overlap(live_keys_, {outer * join_keys_, (outer + 1) * join_keys_}).size() - 1;
-  const std::int64_t turns = blocks.size() * looped_heads();
-  for (std::int64_t turn = 0; turn < turns * (same > 0 ? 2 : 1); ++turn) {
-    l2_.weigh(turn < turns ? 1 : static_cast<double>(same));
-    const std::int64_t at = blocks.begin + turn % blocks.size(), head = turn % turns / blocks.size();
+  const std::int64_t iterations = blocks.size() * looped_heads();
+  for (std::int64_t iteration = 0; iteration < iterations * (same > 0 ? 2 : 1); ++iteration) {
+    l2_.weigh(iteration < iterations ? 1 : static_cast<double>(same));
+    const std::int64_t at = blocks.begin + iteration % blocks.size(), head = iteration % iterations / blocks.size();
     const Interval elements = overlap(seen, joined(rows_, join_rows_, at));
     for (const NestedGroup& group : groups_) {
-      if (turn == 0) share(group, outer, 0, inner_stage_);
-      inner_turn(group, head * ceil_div(rows_.count(), join_rows_) + at, elements);
-      if (turn + 1 == turns) share(group, outer, inner_stage_ + 1, scene_.pattern.stages.size());
+      if (iteration == 0) share(group, outer, 0, inner_stage_);
+      inner_iteration(group, head * ceil_div(rows_.count(), join_rows_) + at, elements);
+      if (iteration + 1 == iterations) share(group, outer, inner_stage_ + 1, scene_.pattern.stages.size());
     }
   }
   l2_.weigh(1);
 }
 
-void NestedReuse::inner_turn(const NestedGroup& group, std::int64_t at, Interval elements) {
+void NestedReuse::inner_iteration(const NestedGroup& group, std::int64_t at, Interval elements) {
   const std::vector<BundleUse>& uses = scene_.pattern.stages[inner_stage_].uses;
   for (const BundleUse& use : uses) touch(use, group, at, elements);
   for (const BundleUse& use : uses) {
@@ -228,13 +228,13 @@ void NestedReuse::share(const NestedGroup& group, std::int64_t outer, std::size_
       if (group.ctas == 1) continue;
       l2_.repeat(group.items[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(outer),
                  static_cast<double>(elements.size()) * static_cast<double>(group.copies), use.move,
-                 static_cast<double>(group.ctas - 1), bytes_of_turn());
+                 static_cast<double>(group.ctas - 1), bytes_of_iteration());
     }
   }
 }
 
-/// Bytes of one CTA in the first turn of a block of keys.
-double NestedReuse::bytes_of_turn() const {
+/// Bytes of one CTA in the first iteration of a block of keys.
+double NestedReuse::bytes_of_iteration() const {
   double sum = 0;
   for (const Stage& stage : scene_.pattern.stages) {
     for (const BundleUse& use : stage.uses) {

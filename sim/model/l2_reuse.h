@@ -1,5 +1,6 @@
 // The reuse distances of a kernel's accesses, found by an LRU stack (machine/l2.h), in three ways: one for each kind of
-// grid. CTAs start in waves in issue order; the CTAs of a wave run in step, one turn of their loops each at a time.
+// grid. CTAs start in waves in issue order; the CTAs of a wave run in step, one iteration of their loops each at a
+// time.
 //
 // Not every access is made: CTAs that do the same are one group, neighbouring blocks are joined where there are many,
 // and heads (or rows) that would repeat what came before are left out. A tally therefore tells which part of the
@@ -23,7 +24,8 @@ struct L2Scene {
 /// they loop over.
 L2Tally reuse_in_streams(const L2Scene& scene);
 
-/// CTAs of whole heads with a loop in a loop: the inner one comes back to the same rows at every turn of the outer one.
+/// CTAs of whole heads with a loop in a loop: the inner one comes back to the same rows at every iteration of the outer
+/// one.
 L2Tally reuse_in_nested(const L2Scene& scene);
 
 /// CTAs of tiles of a matrix, which share slices of rows with those of the same row block, or column block.

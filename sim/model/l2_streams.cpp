@@ -1,12 +1,12 @@
 // Reuse in kernels whose CTAs take one block of an axis and loop over the other one, which streams past them. CTAs of
-// a wave that begin at the same block read the same tile in the same turn, so one group stands for them: its first CTA
-// touches the tile in the LRU stack; each other one repeats that access, at the distance that lies between two CTAs of
-// the group; then the tile is the one used last. So a turn costs the same for two CTAs and for two hundred.
+// a wave that begin at the same block read the same tile in the same iteration, so one group stands for them: its first
+// CTA touches the tile in the LRU stack; each other one repeats that access, at the distance that lies between two CTAs
+// of the group; then the tile is the one used last. So an iteration costs the same for two CTAs and for two hundred.
 //
 // Example: FlashAttention-2, one head, four blocks of queries and of keys, two CTAs in flight. Q_i takes 512 bytes, K_j
 // and V_j (KV_j) take 1,024 together, O_i and L_i 576. The L2 holds 3,072 bytes:
 //
-//            turn 0                          turn 1          turn 2          turn 3
+//            iteration 0                     iteration 1     iteration 2     iteration 3
 //   wave 0   Q0, KV0 miss, KV0 hit, Q1       KV1 miss, hit   KV2 miss, hit   KV3 miss, hit, O0, O1
 //   wave 1   Q2, KV0 miss, KV0 hit, Q3       KV1 miss, hit   KV2 miss, hit   KV3 miss, hit, O2, O3
 //
@@ -14,7 +14,7 @@
 // with KV1 that is a reuse distance of 6,272 bytes, the longest of all. An L2 that large leaves four misses.
 // (A kernel this small is not merged: each CTA is a group of its own, and the result is the same.)
 //
-// Cost: O(1) amortised for each group, turn and bundle; l2_waves.h keeps their number small.
+// Cost: O(1) amortised for each group, iteration and bundle; l2_waves.h keeps their number small.
 #include <algorithm>
 
 #include "sim/model/l2_waves.h"
@@ -22,8 +22,8 @@
 namespace sim {
 namespace {
 
-/// One turn of a group: step `step` of the loop that is stage `stage`, and what comes with it.
-struct Turn {
+/// One iteration of a group: step `step` of the loop that is stage `stage`, and what comes with it.
+struct Iteration {
   std::size_t stage = 0;
   std::size_t from = 0, to = 0;  ///< stages [from, stage) come before it, ]stage, to) after it in the CTAs that end
   std::int64_t looped = 0;       ///< query head of a CTA that loops over them
@@ -38,23 +38,23 @@ class StreamReuse {
   L2Tally run();
 
  private:
-  bool turn(WaveGroup& group, std::int64_t turn);
-  void make_accesses(WaveGroup& group, const Turn& now);
+  bool iteration(WaveGroup& group, std::int64_t iteration);
+  void make_accesses(WaveGroup& group, const Iteration& now);
   void once(std::size_t from, std::size_t to, Interval blocks, bool dead);
-  void own_tiles(WaveGroup& group, const Turn& now, Interval blocks);
-  void share(const WaveGroup& group, const Turn& now);
-  void come_after(const BundleUse& use, std::int32_t item, const WaveGroup& group, const Turn& now);
-  std::int32_t shared_item(const BundleUse& use, const WaveGroup& group, const Turn& now) const;
-  double width(const WaveGroup& group, const Turn& now) const;
+  void own_tiles(WaveGroup& group, const Iteration& now, Interval blocks);
+  void share(const WaveGroup& group, const Iteration& now);
+  void come_after(const BundleUse& use, std::int32_t item, const WaveGroup& group, const Iteration& now);
+  std::int32_t shared_item(const BundleUse& use, const WaveGroup& group, const Iteration& now) const;
+  double width(const WaveGroup& group, const Iteration& now) const;
   double rows(Interval blocks) const;
-  double reuse_distance(const WaveGroup& group, const Turn& now, std::int64_t cta, bool after_end) const;
-  double shared_bytes(const Turn& now) const;
+  double reuse_distance(const WaveGroup& group, const Iteration& now, std::int64_t cta, bool after_end) const;
+  double shared_bytes(const Iteration& now) const;
   bool always_hits(const WaveGroup& group) const {
     return longest_distance_ * static_cast<double>(group.neighbours) <= waves_.scene().capacity;
   }
   const AccessPattern& pattern() const { return waves_.scene().pattern; }
   const LoopRange& longest(const WaveGroup& group) const { return waves_.range_of(group.past - 1); }
-  const Stage& stage_of(const Turn& now) const { return pattern().stages[now.stage]; }
+  const Stage& stage_of(const Iteration& now) const { return pattern().stages[now.stage]; }
   Scope scope(const BundleUse& use) const { return pattern().scopes[static_cast<std::size_t>(use.bundle)]; }
   double bytes(const BundleUse& use) const { return pattern().bundles[static_cast<std::size_t>(use.bundle)].bytes(); }
 
@@ -83,7 +83,7 @@ L2Tally StreamReuse::run() {
     const bool is_shared = scope == Scope::keys || scope == Scope::queries;
     const std::int64_t copies =
         scope == Scope::queries ? product(waves_.units(), waves_.heads_per_kv_head()) : waves_.units();
-    shared_.push_back(is_shared ? l2_.add(static_cast<int>(n), product(waves_.turns(), copies)) : 0);
+    shared_.push_back(is_shared ? l2_.add(static_cast<int>(n), product(waves_.iterations(), copies)) : 0);
   }
   L2Tally before;
   for (std::int64_t number = 0; number < waves_.waves(); ++number) {
@@ -92,33 +92,33 @@ L2Tally StreamReuse::run() {
     bool running = true;
     for (std::int64_t step = 0; running; ++step) {
       running = false;
-      for (WaveGroup& group : groups) running = turn(group, step) || running;
+      for (WaveGroup& group : groups) running = iteration(group, step) || running;
     }
   }
   return before.plus(l2_.tally().plus(before, -1), waves_.repeats());
 }
 
-/// One turn of all CTAs of a group; false when there was none left.
-bool StreamReuse::turn(WaveGroup& group, std::int64_t turn) {
+/// One iteration of all CTAs of a group; false when there was none left.
+bool StreamReuse::iteration(WaveGroup& group, std::int64_t iteration) {
   const std::size_t stages = pattern().stages.size();
-  const std::int64_t turns = longest(group).turns();
-  if (turns == 0) {
-    if (turn == 0) once(0, stages, {group.first, group.past}, true);
+  const std::int64_t iterations = longest(group).iterations();
+  if (iterations == 0) {
+    if (iteration == 0) once(0, stages, {group.first, group.past}, true);
     return false;
   }
-  if (turn >= turns * waves_.rounds()) return false;
-  Turn now;
-  now.looped = turn / turns % waves_.looped_heads();
-  now.step = turn % turns;
-  const std::size_t loop = static_cast<std::size_t>(turn / turns / waves_.looped_heads());
+  if (iteration >= iterations * waves_.rounds()) return false;
+  Iteration now;
+  now.looped = iteration / iterations % waves_.looped_heads();
+  now.step = iteration % iterations;
+  const std::size_t loop = static_cast<std::size_t>(iteration / iterations / waves_.looped_heads());
   now.stage = waves_.loops()[loop];
-  now.from = turn == 0 ? 0 : now.stage;
+  now.from = iteration == 0 ? 0 : now.stage;
   now.active = {group.first + group.done, group.past};
-  const bool ends = waves_.rounds() == 1 || (now.step + 1 == turns && now.looped + 1 == waves_.looped_heads());
+  const bool ends = waves_.rounds() == 1 || (now.step + 1 == iterations && now.looped + 1 == waves_.looped_heads());
   now.to = !ends ? now.stage : loop + 1 < waves_.loops().size() ? waves_.loops()[loop + 1] : stages;
   if (ends && waves_.rounds() > 1) now.ending = now.active.size();
   while (waves_.rounds() == 1 && now.ending < now.active.size() &&
-         waves_.range_of(now.active.begin + now.ending).turns() == now.step + 1) {
+         waves_.range_of(now.active.begin + now.ending).iterations() == now.step + 1) {
     ++now.ending;
   }
   make_accesses(group, now);
@@ -128,7 +128,7 @@ bool StreamReuse::turn(WaveGroup& group, std::int64_t turn) {
 
 /// Every CTA does in turn what comes before the loop, its own tile, the shared tile, and what comes after the loop. As
 /// the shared tile comes past again with each of them, it stays above what the earlier ones did.
-void StreamReuse::make_accesses(WaveGroup& group, const Turn& now) {
+void StreamReuse::make_accesses(WaveGroup& group, const Iteration& now) {
   const Interval first{now.active.begin, waves_.joined() == 1 ? now.active.begin + 1 : now.active.end};
   const Interval others{first.end, now.active.end};
   once(now.from, now.stage, first, false);
@@ -161,28 +161,28 @@ void StreamReuse::once(std::size_t from, std::size_t to, Interval blocks, bool d
   }
 }
 
-/// The elements of the streamed axis in one turn.
-double StreamReuse::width(const WaveGroup& group, const Turn& now) const {
+/// The elements of the streamed axis in one iteration.
+double StreamReuse::width(const WaveGroup& group, const Iteration& now) const {
   const LoopRange& range = longest(group);
   const std::int64_t size = waves_.joined() * waves_.streamed().size, at = range.begin + now.step;
   return static_cast<double>(overlap({at * size, (at + 1) * size}, range.elements).size());
 }
 
-void StreamReuse::own_tiles(WaveGroup& group, const Turn& now, Interval blocks) {
+void StreamReuse::own_tiles(WaveGroup& group, const Iteration& now, Interval blocks) {
   for (const BundleUse& use : stage_of(now).uses) {
     if (scope(use) != Scope::own_tile || blocks.empty()) continue;
     group.own.resize(2 * pattern().bundles.size(), -1);  // the first CTA and the others
     const bool first = blocks.begin == now.active.begin;
-    const std::int64_t turns = longest(group).turns();
+    const std::int64_t iterations = longest(group).iterations();
     std::int32_t& items = group.own[2 * static_cast<std::size_t>(use.bundle) + (first ? 0 : 1)];
-    if (items < 0) items = l2_.add(use.bundle, turns * waves_.looped_heads());
-    l2_.touch(items + static_cast<std::int32_t>(now.looped * turns + now.step), width(group, now) * rows(blocks),
+    if (items < 0) items = l2_.add(use.bundle, iterations * waves_.looped_heads());
+    l2_.touch(items + static_cast<std::int32_t>(now.looped * iterations + now.step), width(group, now) * rows(blocks),
               use.move);
   }
 }
 
 /// The first CTA of a group brings the shared tile, the others come to it one by one.
-void StreamReuse::share(const WaveGroup& group, const Turn& now) {
+void StreamReuse::share(const WaveGroup& group, const Iteration& now) {
   const double elements = width(group, now);
   for (const BundleUse& use : stage_of(now).uses) {
     if (scope(use) == Scope::own_tile) continue;
@@ -200,7 +200,7 @@ void StreamReuse::share(const WaveGroup& group, const Turn& now) {
 }
 
 /// The accesses of all CTAs of a group but the first. The last block may be short, so its CTA is told apart.
-void StreamReuse::come_after(const BundleUse& use, std::int32_t item, const WaveGroup& group, const Turn& now) {
+void StreamReuse::come_after(const BundleUse& use, std::int32_t item, const WaveGroup& group, const Iteration& now) {
   const std::int64_t ctas = now.active.size() * waves_.stacked();
   if (ctas == 1) return;
   const double elements = width(group, now);
@@ -219,29 +219,30 @@ void StreamReuse::come_after(const BundleUse& use, std::int32_t item, const Wave
   repeat(1, reuse_distance(group, now, now.active.end - 1, now.ending >= now.active.size() - 1));
 }
 
-std::int32_t StreamReuse::shared_item(const BundleUse& use, const WaveGroup& group, const Turn& now) const {
+std::int32_t StreamReuse::shared_item(const BundleUse& use, const WaveGroup& group, const Iteration& now) const {
   const std::int64_t unit = group.head / waves_.heads_of_unit(), at = longest(group).begin + now.step;
   const std::int64_t of = scope(use) == Scope::keys ? unit
                           : waves_.by_row()         ? group.head
                                                     : unit * waves_.heads_per_kv_head() + now.looped;
-  return shared_[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(of * waves_.turns() + at);
+  return shared_[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(of * waves_.iterations() + at);
 }
 
 double StreamReuse::rows(Interval blocks) const {
   return static_cast<double>(waves_.ctas().elements(blocks.end - 1).end - waves_.ctas().elements(blocks.begin).begin);
 }
 
-/// Bytes of a row of all tensors that CTAs share in a turn.
-double StreamReuse::shared_bytes(const Turn& now) const {
+/// Bytes of a row of all tensors that CTAs share in an iteration.
+double StreamReuse::shared_bytes(const Iteration& now) const {
   double sum = 0;
   for (const BundleUse& use : stage_of(now).uses) sum += scope(use) == Scope::own_tile ? 0 : bytes(use);
   return sum;
 }
 
-/// Bytes between the access of one CTA of a group to a shared tile and that of the next, `cta`: a turn of that CTA
-/// with what it does before the loop, and what the one before it does when its loop ends (`after_end`), times the heads
-/// whose CTAs come in between.
-double StreamReuse::reuse_distance(const WaveGroup& group, const Turn& now, std::int64_t cta, bool after_end) const {
+/// Bytes between the access of one CTA of a group to a shared tile and that of the next, `cta`: an iteration of that
+/// CTA with what it does before the loop, and what the one before it does when its loop ends (`after_end`), times the
+/// heads whose CTAs come in between.
+double StreamReuse::reuse_distance(const WaveGroup& group, const Iteration& now, std::int64_t cta,
+                                   bool after_end) const {
   const double tile = std::min(static_cast<double>(waves_.streamed().size), width(group, now));
   const double height = rows({cta, cta + 1}), height_before = rows({now.active.begin, now.active.begin + 1});
   double sum = 0;

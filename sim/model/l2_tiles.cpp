@@ -22,7 +22,7 @@ class TileReuse {
   void choose_size();
   TileIndex tile_of(std::int64_t cta) const;
   std::int64_t slices() const { return ceil_div(scene_.shape.head_dim, slice_); }
-  void slice_turn(const Stage& stage, const TileIndex& at, std::int64_t slice);
+  void slice_iteration(const Stage& stage, const TileIndex& at, std::int64_t slice);
   void once(const Stage& stage, const TileIndex& at);
 
   L2Scene scene_;
@@ -85,7 +85,7 @@ const L2Tally& TileReuse::run() {
     for (std::int64_t slice = 0; slice < slices(); ++slice) {
       for (std::int64_t cta = first; cta < past; ++cta) {
         for (const Stage& stage : scene_.pattern.stages) {
-          if (stage.loop()) slice_turn(stage, tile_of(cta), slice);
+          if (stage.loop()) slice_iteration(stage, tile_of(cta), slice);
           if (!stage.loop() && slice + 1 == slices()) once(stage, tile_of(cta));
         }
       }
@@ -94,7 +94,7 @@ const L2Tally& TileReuse::run() {
   return l2_.tally();
 }
 
-void TileReuse::slice_turn(const Stage& stage, const TileIndex& at, std::int64_t slice) {
+void TileReuse::slice_iteration(const Stage& stage, const TileIndex& at, std::int64_t slice) {
   const std::int64_t width = Blocking{scene_.shape.head_dim, slice_}.elements(slice).size();
   for (const BundleUse& use : stage.uses) {
     const bool keys = scene_.pattern.scopes[static_cast<std::size_t>(use.bundle)] == Scope::keys;

@@ -59,7 +59,7 @@ std::int64_t L2Waves::splits(Interval blocks) const {
          splits_before_[static_cast<std::size_t>(blocks.begin)];
 }
 
-/// Turns of 2^log blocks each.
+/// Iterations of 2^log blocks each.
 void L2Waves::join_blocks(int log) {
   log_joined_ = log;
   for (LoopRange& range : ranges_) {
@@ -72,11 +72,11 @@ void L2Waves::join_blocks(int log) {
 /// together, or they would part at the second one.
 bool L2Waves::together(std::int64_t a, std::int64_t b) const {
   const LoopRange &first = range_of(a), &second = range_of(b);
-  if (first.turns() == 0 || second.turns() == 0) return first.turns() == second.turns();
+  if (first.iterations() == 0 || second.iterations() == 0) return first.iterations() == second.iterations();
   return first.begin == second.begin && (rounds() == 1 || first.end == second.end);
 }
 
-/// More or less: a group of CTAs makes one access each turn.
+/// More or less: a group of CTAs makes one access each iteration.
 std::int64_t L2Waves::accesses_of_unit() const {
   const std::int64_t heads = heads_first() ? 1 : units_ * heads_of_unit();
   const std::int64_t most = std::max<std::int64_t>(1, scene_.in_flight / heads);  // CTAs of one head in a wave
@@ -84,7 +84,7 @@ std::int64_t L2Waves::accesses_of_unit() const {
   for (std::int64_t block = 0; block < ctas_.count(); ++block) {
     const bool last = block + 1 == ctas_.count();
     if (++since == most || last || !together(block, block + 1)) {
-      accesses = checked_add(accesses, range_of(block).turns() + 2);
+      accesses = checked_add(accesses, range_of(block).iterations() + 2);
       since = 0;
     }
   }
@@ -92,11 +92,11 @@ std::int64_t L2Waves::accesses_of_unit() const {
 }
 
 bool L2Waves::small() const {
-  std::int64_t turns = 0;
-  for (const LoopRange& range : ranges_) turns = checked_add(turns, range.turns() + 2);
+  std::int64_t iterations = 0;
+  for (const LoopRange& range : ranges_) iterations = checked_add(iterations, range.iterations() + 2);
   const std::int64_t budget = heads_first() ? access_budget : 16 * access_budget;
-  return turns <= budget && heads_per_kv_head_ <= budget && units_ <= budget &&
-         product(turns, static_cast<std::int64_t>(loops_.size()), heads_per_kv_head_) <= budget / units_;
+  return iterations <= budget && heads_per_kv_head_ <= budget && units_ <= budget &&
+         product(iterations, static_cast<std::int64_t>(loops_.size()), heads_per_kv_head_) <= budget / units_;
 }
 
 /// Of a small kernel every access is made. Otherwise blocks are joined until a unit keeps within its part of the
@@ -106,7 +106,7 @@ void L2Waves::choose_size() {
   if (one_by_one_) return;
   const bool abreast = together(0, ctas_.count() - 1);  // else joined blocks hide who comes first
   const std::int64_t most = abreast ? access_budget / 4 : access_budget;
-  while (accesses_of_unit() > most && turns() > 16) join_blocks(log_joined_ + 1);
+  while (accesses_of_unit() > most && iterations() > 16) join_blocks(log_joined_ + 1);
   const std::int64_t too_many = accesses_of_unit() / (8 * access_budget);
   if (!by_row() && too_many > 0) heads_per_kv_head_ = std::max<std::int64_t>(1, heads_per_kv_head_ / (too_many + 1));
   stride_ = accesses_of_unit() / (2 * access_budget) + 1;

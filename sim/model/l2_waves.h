@@ -1,27 +1,28 @@
-// The waves of kernels whose CTAs take one block of an axis and loop over the other axis: the turns of each CTA, and
-// the groups of CTAs that do the same at the same time.
+// The waves of kernels whose CTAs take one block of an axis and loop over the other axis: the iterations of each CTA,
+// and the groups of CTAs that do the same at the same time.
 //
 // Example: four row blocks under a causal window of one block, two CTAs in flight; x is a block of keys that is seen.
 //
 //                 keys   0 1 2 3
-//   wave 0   row block 0 x . . .   both begin at key block 0: one group; its first CTA ends after turn 0, and the
+//   wave 0   row block 0 x . . .   both begin at key block 0: one group; its first CTA ends after iteration 0, and the
 //            row block 1 x x . .   group goes on with the other
-//   wave 1   row block 2 . x x .   these begin at 1 and 2 and never read the same block in the same turn:
+//   wave 1   row block 2 . x x .   these begin at 1 and 2 and never read the same block in the same iteration:
 //            row block 3 . . x x   two groups
 //
 // A large kernel is made small, in this order: short neighbouring CTAs become a tall one (stacked), 2^n blocks of the
-// streamed axis become one turn (joined), one wave in `stride` is run, and some heads stand for all (repeats).
+// streamed axis become one iteration (joined), one wave in `stride` is run, and some heads stand for all (repeats).
 // Cost: O(blocks of both axes) once, O(CTAs in flight) each wave.
 #pragma once
 #include "sim/model/l2_reuse.h"
 
 namespace sim {
 
-/// What the CTA of one block loops over: the `live` blocks of the other axis, in turns [begin, end) of joined blocks.
+/// What the CTA of one block loops over: the `live` blocks of the other axis, in iterations [begin, end) of joined
+/// blocks.
 struct LoopRange {
   Interval live, elements;
   std::int64_t begin = 0, end = 0;
-  std::int64_t turns() const { return end - begin; }
+  std::int64_t iterations() const { return end - begin; }
 };
 
 /// CTAs of neighbouring blocks of one head that begin together, in issue order; later ones loop as long or longer.
@@ -44,10 +45,10 @@ class L2Waves {
   bool heads_first() const { return scene_.grid.raster == Raster::head_outermost; }
   const Blocking& ctas() const { return ctas_; }          ///< of one head
   const Blocking& streamed() const { return streamed_; }  ///< the axis that they loop over
-  /// Blocks of the streamed axis that one turn stands for.
+  /// Blocks of the streamed axis that one iteration stands for.
   std::int64_t joined() const { return std::int64_t{1} << log_joined_; }
   std::int64_t stacked() const { return stacked_; }  ///< CTAs that one stands for
-  std::int64_t turns() const { return ceil_div(streamed_.count(), joined()); }
+  std::int64_t iterations() const { return ceil_div(streamed_.count(), joined()); }
   std::int64_t units() const { return units_; }
   std::int64_t heads_per_kv_head() const { return heads_per_kv_head_; }             ///< query heads of a unit
   std::int64_t heads_of_unit() const { return by_row() ? heads_per_kv_head_ : 1; }  ///< that the grid has

@@ -31,8 +31,8 @@ void schedule(Trace& trace, const Plan& plan, const Launch& launch, const SmLoad
 }
 
 Trace scheduled_replay(const Plan& plan, const Launch& launch, const CtaPlace& place,
-                       const std::array<std::size_t, 3>& most_turns) {
-  Trace trace = replay_turns(plan, launch, place, most_turns);
+                       const std::array<std::size_t, 3>& most_iterations) {
+  Trace trace = replay_iterations(plan, launch, place, most_iterations);
   schedule(trace, plan, launch, sm_load(plan, launch, measure(plan, launch, count(plan, launch)).demand()));
   return trace;
 }

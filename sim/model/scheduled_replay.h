@@ -9,9 +9,9 @@ namespace sim {
 /// that they have. Cost: O(events x residents), about 0.3 us an event.
 void schedule(Trace& trace, const Plan& plan, const Launch& launch, const SmLoad& load);
 
-/// One CTA of a kernel without values, with times; with `most_turns` of its loops only, as in replay_turns. Throws
-/// Error like replay.
+/// One CTA of a kernel without values, with times; with `most_iterations` of its loops only, as in replay_iterations.
+/// Throws Error like replay.
 Trace scheduled_replay(const Plan& plan, const Launch& launch, const CtaPlace& place,
-                       const std::array<std::size_t, 3>& most_turns = {});
+                       const std::array<std::size_t, 3>& most_iterations = {});
 
 }  // namespace sim

@@ -37,8 +37,8 @@ bool run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, cons
   launch.body(cta, of_pass);
   trace.peak_smem = std::max(trace.peak_smem, space.peak_smem());
   trace.peak_registers = std::max(trace.peak_registers, space.peak_registers());
-  if (held != nullptr) *held = std::move(cta.turns().carried());
-  return !cta.turns().over();
+  if (held != nullptr) *held = std::move(cta.counter().carried());
+  return !cta.counter().over();
 }
 
 CtaSetup replay_setup(const Plan& plan, const Launch& launch, const Block& row, const Block& col) {

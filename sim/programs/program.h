@@ -42,7 +42,7 @@ struct Launch {
   std::vector<Tensor> outputs;       ///< written and used after it
   std::vector<Tensor> scratch = {};  ///< written and read by the launch alone
   bool prefetches = true;            ///< copies run ahead as far as their place in SMEM allows; else each at its turn
-  bool of_framework = false;         ///< as frameworks run it: streams reach less of the HBM's bandwidth
+  bool unfused = false;              ///< as frameworks run it: streams reach less of the HBM's bandwidth
   std::string_view listing;          ///< the embedded source of the body; set by the plan, as are the tiles
   Tiling tiling;
 

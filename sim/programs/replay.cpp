@@ -25,12 +25,12 @@ void run_earlier(const Plan& plan, const Launch& launch, const HeadTensors& tens
 
 }  // namespace
 
-Trace replay_turns(const Plan& plan, const Launch& launch, const CtaPlace& place,
-                   const std::array<std::size_t, 3>& most_turns) {
+Trace replay_iterations(const Plan& plan, const Launch& launch, const CtaPlace& place,
+                        const std::array<std::size_t, 3>& most_iterations) {
   const GridAxes axes = grid_axes(plan.problem.shape, launch.grid);
   check_place(plan, launch, axes, place);
   CtaSetup setup = replay_setup(plan, launch, axes.row(place.row), axes.col(place.col));
-  setup.most_turns = most_turns;
+  setup.most_iterations = most_iterations;
   Trace trace = empty_trace(launch);
   run_cta(plan, launch, setup, plan.problem, trace);
   return trace;

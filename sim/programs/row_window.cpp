@@ -93,8 +93,8 @@ CtaPart RowWindow::resume(const Launch& launch, Block row, Block col, Keyframe f
                           KeepValues keep) {
   make_room(launch);
   Cut some = cut(launch);
-  some.turns = {from.turn, until};
-  some.from = from.turn > 0 ? &from.held : nullptr;
+  some.iterations = {from.iteration, until};
+  some.from = from.iteration > 0 ? &from.held : nullptr;
   CtaSetup set = setup(launch, row, col, some);
   set.values = true;
   set.keep = keep;
@@ -102,7 +102,7 @@ CtaPart RowWindow::resume(const Launch& launch, Block row, Block col, Keyframe f
   part.trace = empty_trace(launch);
   const std::int64_t drawn = inputs_->drawn();
   part.finished = run_cta(plan_, launch, set, problem_, part.trace, &part.next.held);
-  part.next.turn = until;
+  part.next.iteration = until;
   part.nanoseconds = nanoseconds_of(part.trace) + ns_per_drawn * static_cast<double>(inputs_->drawn() - drawn);
   return part;
 }

@@ -1,27 +1,27 @@
 // A plan on a few rows of queries of one head: its own kernels run, but only the CTAs, and of their loops only the
-// turns, that work on these rows. Rows of queries do not depend on each other: what they are is what they are in a run
-// of everything, bit for bit, since tiles keep their sizes. The other rows of a tile are 0.
-// Sums over queries (dK, dV) are not here: they would need the other rows.
+// iterations, that work on these rows. Rows of queries do not depend on each other: what they are is what they are in a
+// run of everything, bit for bit, since tiles keep their sizes. The other rows of a tile are 0. Sums over queries (dK,
+// dV) are not here: they would need the other rows.
 #pragma once
 #include <memory>
 
-#include "sim/machine/turn_counter.h"
+#include "sim/machine/iteration_counter.h"
 #include "sim/programs/drawn_rows.h"
 #include "sim/programs/launch_cta.h"
 
 namespace sim {
 
-/// Where a CTA was left between two turns.
+/// Where a CTA was left between two iterations.
 struct Keyframe {
-  std::int64_t turn = 0;                        ///< the next one (TurnCounter::now)
+  std::int64_t iteration = 0;                   ///< the next one (IterationCounter::now)
   Carried held;                                 ///< on chip
   std::map<Tensor, std::vector<float>> stored;  ///< what it has written of the rows in HBM
   std::int64_t bytes() const;
 };
 
-/// Some turns of a CTA that were run.
+/// Some iterations of a CTA that were run.
 struct CtaPart {
-  Trace trace;  ///< of these turns, and of what comes before the first: turn 0
+  Trace trace;  ///< of these iterations, and of what comes before the first: iteration 0
   bool finished = false;
   double nanoseconds = 0;  ///< about how long it took on one core
   Keyframe next;           ///< where it was left, unless it has finished
@@ -39,7 +39,7 @@ class RowWindow {
   /// To come back to it later: what the CTA has written of the rows, added to its keyframe, and put back again.
   void keep_stored(CtaPart& part, const Keyframe& from) const;
   void put_back(const Keyframe& keyframe);
-  /// All turns of a CTA, without values.
+  /// All iterations of a CTA, without values.
   Trace outline(const Launch& launch, Block row, Block col) const;
 
   /// The rows of a tensor as they lie in HBM, (queries, columns); none where no kernel here has written it.

@@ -30,10 +30,10 @@ struct CtaPlace {
 /// when more than 2^22 events or 1 GiB of values would be kept.
 Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, const AttentionInputs* inputs = nullptr);
 
-/// One CTA like `replay` without values, of which each loop does its first and last turns only, `most_turns` in all; by
-/// depth of the loop, 0: all. Masked turns lie at the ends and stay.
-Trace replay_turns(const Plan& plan, const Launch& launch, const CtaPlace& place,
-                   const std::array<std::size_t, 3>& most_turns);
+/// One CTA like `replay` without values, of which each loop does its first and last iterations only, `most_iterations`
+/// in all; by depth of the loop, 0: all. Masked iterations lie at the ends and stay.
+Trace replay_iterations(const Plan& plan, const Launch& launch, const CtaPlace& place,
+                        const std::array<std::size_t, 3>& most_iterations);
 
 /// The result of all heads in fp32 as read back from HBM: o (batch, heads, Nq, d), log_sum_exp (batch, heads, Nq): L,
 /// m + log l for flash1, empty for standard. With a backward pass the gradients: d_q like o, d_k and d_v (batch,

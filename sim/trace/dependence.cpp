@@ -19,8 +19,8 @@ class Dependence {
     }
   }
 
-  std::set<std::int64_t> turns_of(std::vector<std::int32_t> open) {
-    std::set<std::int64_t> turns;
+  std::set<std::int64_t> iterations_of(std::vector<std::int32_t> open) {
+    std::set<std::int64_t> iterations;
     while (!open.empty()) {
       const std::int32_t n = open.back();
       open.pop_back();
@@ -28,11 +28,11 @@ class Dependence {
       seen_[index_of(n)] = true;
       const Event& event = trace_.events[index_of(n)];
       // What the start computes is there in every run; what it writes to HBM only in the first.
-      if (event.turn > 0 || event.moves(Direction::write)) turns.insert(event.turn);
+      if (event.iteration > 0 || event.moves(Direction::write)) iterations.insert(event.iteration);
       open.insert(open.end(), event.operands.begin(), event.operands.end());
       if (event.moves(Direction::read)) open.push_back(writer_of(n));
     }
-    return turns;
+    return iterations;
   }
 
  private:
@@ -56,8 +56,8 @@ class Dependence {
 
 }  // namespace
 
-std::set<std::int64_t> turns_behind(const Trace& trace, const std::vector<std::int32_t>& events) {
-  return Dependence(trace).turns_of(events);
+std::set<std::int64_t> iterations_behind(const Trace& trace, const std::vector<std::int32_t>& events) {
+  return Dependence(trace).iterations_of(events);
 }
 
 }  // namespace sim

@@ -82,13 +82,13 @@ struct Event {
   std::int32_t line = 0;                  ///< of the program's listing
   Axis rows, cols;                        ///< the tile; batch and head are the CTA's
   std::int32_t head = 0;                  ///< which query head of the CTA's group, where one CTA takes a KV head
-  std::int32_t turn = 0;                  ///< of a resumed CTA: the turn that it belongs to (TurnCounter::now)
-  std::int64_t bytes = 0;                 ///< across the SRAM boundary, once and in each direction
-  std::int64_t matmul_flops = 0;          ///< once, on the matrix pipe
-  std::int64_t other_flops = 0;           ///< once, on the FP32 pipe, per element of the tile
-  std::int64_t exps = 0;                  ///< once
-  std::int64_t smem_bytes = 0;            ///< through the shared-memory port, once
-  std::int64_t times = 1;                 ///< how often the whole grid executes it; 1 in a replay
+  std::int32_t iteration = 0;     ///< of a resumed CTA: the iteration that it belongs to (IterationCounter::now)
+  std::int64_t bytes = 0;         ///< across the SRAM boundary, once and in each direction
+  std::int64_t matmul_flops = 0;  ///< once, on the matrix pipe
+  std::int64_t other_flops = 0;   ///< once, on the FP32 pipe, per element of the tile
+  std::int64_t exps = 0;          ///< once
+  std::int64_t smem_bytes = 0;    ///< through the shared-memory port, once
+  std::int64_t times = 1;         ///< how often the whole grid executes it; 1 in a replay
   std::array<std::int32_t, 6> operands{no_event, no_event, no_event,
                                        no_event, no_event, no_event};  ///< the events that made its operands
   Cycles begin, end;        ///< in a replay with times, since the CTA started; at `end` its result is ready

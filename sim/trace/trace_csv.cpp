@@ -11,20 +11,20 @@ constexpr std::string_view header =
     "busy_cycles\n";
 
 /// The fields of one row.
-class Row {
+class CsvRow {
  public:
-  explicit Row(std::string& out) : out_(out) {}
-  Row& operator<<(std::int64_t number) {
+  explicit CsvRow(std::string& out) : out_(out) {}
+  CsvRow& operator<<(std::int64_t number) {
     separate();
     append_number(out_, number);
     return *this;
   }
-  Row& operator<<(Cycles time) {
+  CsvRow& operator<<(Cycles time) {
     separate();
     append_cycles(out_, time);
     return *this;
   }
-  Row& operator<<(std::string_view field) {
+  CsvRow& operator<<(std::string_view field) {
     separate();
     if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
       out_ += field;
@@ -59,7 +59,7 @@ void append_operands(std::string& out, const Event& event) {
 
 void append_row(std::string& out, std::string_view kernel, std::int64_t number, const Event& e,
                 std::string_view track) {
-  Row row(out);
+  CsvRow row(out);
   row << kernel << number << std::int64_t{e.line} << name_of(e.verb) << name_of(e.tensor) << e.rows.begin
       << e.rows.begin + e.rows.size << e.cols.begin << e.cols.begin + e.cols.size << name_of(e.bucket)
       << name_of(e.direction) << e.bytes << e.matmul_flops << e.other_flops << e.exps << track << std::int64_t{e.role}

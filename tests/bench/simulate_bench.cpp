@@ -21,7 +21,7 @@ void count_128k_tokens_128_heads_causal(benchmark::State& state, const char* alg
   for (auto _ : state) benchmark::DoNotOptimize(simulate(s));
 }
 
-/// The schedule of an SM alone: a CTA of `seqlen` / 128 turns.
+/// The schedule of an SM alone: a CTA of `seqlen` / 128 iterations.
 void schedule_one_sm(benchmark::State& state, std::int64_t seqlen, int residents) {
   Scenario s = long_causal("flash2");
   s.shape = {1, 1, 1, 128, seqlen, 128, {}};

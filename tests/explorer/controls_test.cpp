@@ -102,8 +102,8 @@ TEST_CASE("the actions ask for files and turn theme, language, help and tour") {
   explorer::Headless window("", {});
   window.driver.click("share");
   window.driver.click("share/json");
-  REQUIRE(window.explorer.model.wishes.size() == 1);
-  CHECK(window.explorer.model.wishes[0] == explorer::Wish::save_json);
+  REQUIRE(window.explorer.model.requests.size() == 1);
+  CHECK(window.explorer.model.requests[0] == explorer::Request::save_json);
   window.driver.click("theme");
   CHECK(window.explorer.model.look.theme == explorer::Theme::light);
   window.driver.click("language");

@@ -132,7 +132,7 @@ TEST_CASE("nothing overlaps in any tab of a narrow window", "[repeats]") {
   }
 }
 
-TEST_CASE("nothing overlaps in any view of the middle") {
+TEST_CASE("nothing overlaps in any view of the middle", "[repeats]") {
   for (const std::string center : {"matrix", "tiles", "plots", "roofline", "verification"}) {
     for (const std::size_t n : {0u, 1u, 4u}) check("seqlen=2048&time=9000&center=" + center, sizes[n]);
   }

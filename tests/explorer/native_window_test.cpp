@@ -73,24 +73,25 @@ TEST_CASE("the window saves files beside the working directory, and never over a
   explorer::Explorer explorer(sim::built_in_gpu);
   explorer.model.follow(view_link);
   explorer::Session session(explorer, 960, 600);
-  using explorer::Wish;
-  for (const Wish wish : {Wish::save_png, Wish::save_csv, Wish::save_json, Wish::save_perfetto, Wish::save_csv}) {
-    explorer.model.wishes.push_back(wish);
+  using explorer::Request;
+  for (const Request request :
+       {Request::save_png, Request::save_csv, Request::save_json, Request::save_perfetto, Request::save_csv}) {
+    explorer.model.requests.push_back(request);
     explorer.model.play(true);  // so that it draws
     session.run(1);
     CHECK(explorer.model.notice.substr(0, 9) == "Saved as ");
   }
   CHECK(folder.files() == 5);
-  const std::string csv = explorer::make_export(Wish::save_csv, explorer.model).bytes;
+  const std::string csv = explorer::make_export(Request::save_csv, explorer.model).bytes;
   CHECK(program::read_file("flashscope-flash2-n2048.csv") == csv);
   CHECK(program::read_file("flashscope-flash2-n2048-2.csv") == csv);
   CHECK(program::read_file("flashscope-flash2-n2048.png").substr(1, 3) == "PNG");
 }
 
-TEST_CASE("a wish to close ends the window") {
+TEST_CASE("a request to close ends the window") {
   explorer::Explorer explorer(sim::built_in_gpu);
   explorer::Session session(explorer, 960, 600);
-  explorer.model.wishes.push_back(explorer::Wish::close);
+  explorer.model.requests.push_back(explorer::Request::close);
   session.run();  // would never end
   CHECK(session.drawn() == 1);
 }

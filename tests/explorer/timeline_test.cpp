@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/pictures.h"
-#include "viz/panels/spoken.h"
+#include "viz/panels/description.h"
 #include "viz/ui/rich_text.h"
 
 namespace {
@@ -138,7 +138,7 @@ TEST_CASE("the moment is told in whole sentences in both languages") {
     const explorer::ViewModel& model = window.explorer.model;
     const explorer::Subject& subject = model.subject(0);
     const explorer::Description now = explorer::describe(subject);
-    const std::string text = explorer::spoken(model.look.language, subject);
+    const std::string text = explorer::description_text(model.look.language, subject);
     INFO(text);
     for (const std::string& part :
          {std::string("FlashAttention-2"), std::string("flash2_forward"), std::string("16.39"),

@@ -63,7 +63,7 @@ std::size_t changed(const platform::Picture& a, const platform::Picture& b) {
 
 }  // namespace
 
-TEST_CASE("the values of a tile appear in every kernel that works on tiles") {
+TEST_CASE("the values of a tile appear in every kernel that works on tiles", "[repeats]") {
   for (const Kernel& kernel : kernels) {
     INFO(kernel.name);
     const std::string link = "#seqlen=512&head-dim=64&causal=1&" + kernel.link;

@@ -59,8 +59,8 @@ TEST_CASE("without kernels the verification panel shows the simulation and the c
     CHECK_FALSE(window.driver.shows("verify"));
     CHECK(window.driver.shows("verification/tile_traffic.by_tensor.dO.read_bytes"));
     window.driver.click("copy-command");
-    REQUIRE(window.explorer.model.wishes.size() == 1);
-    CHECK(window.explorer.model.wishes.front() == explorer::Wish::copy_verify_command);
+    REQUIRE(window.explorer.model.requests.size() == 1);
+    CHECK(window.explorer.model.requests.front() == explorer::Request::copy_verify_command);
   }
 }
 

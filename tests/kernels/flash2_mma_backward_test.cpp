@@ -87,7 +87,7 @@ TEST_CASE("flash2 backward on tensor cores has no bank conflicts") {
   }
 }
 
-TEST_CASE("flash2 backward on tensor cores has no race in any order of threads") {
+TEST_CASE("flash2 backward on tensor cores has no race in any order of threads", "[repeats]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const bool thrifty = seed % 10 == 0;  // one place for P and dS, one for Q and dO
     sim::Scenario scenario = small_tiles({1, 1, 1, 65, 30, thrifty ? 128 : 32});

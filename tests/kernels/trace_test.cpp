@@ -54,7 +54,8 @@ TEST_CASE("a loop that is longer than the log counts each of its turns") {
 }
 
 TEST_CASE("lanes that leave a loop early meet the others behind it") {
-  const auto run = outcome("uneven_sums", 96, 32);  // turn i has the lanes with t % 4 > i: a part of all four sectors
+  const auto run =
+      outcome("uneven_sums", 96, 32);  // iteration i has the lanes with t % 4 > i: a part of all four sectors
   CHECK(figures(run.report, "in") == Figures{4 * 8 * (1 + 2 + 3), 0, 0, 12, 0});
   CHECK(figures(run.report, "out") == Figures{0, 128, 0, 0, 4});
 }

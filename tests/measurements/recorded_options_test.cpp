@@ -142,7 +142,7 @@ TEST_CASE("recordings that are none, or of no GPU, are refused by verify and val
   check_refused(folder, {"verify", "--import", "h200.csv", "--recorded", "h200.csv"}, {"recorded: is for our kernels"});
 }
 
-TEST_CASE("validate takes recorded times as a group of points") {
+TEST_CASE("validate takes recorded times as a group of points", "[repeats]") {
   const Folder folder;
   program::write_file(folder / "h200.csv", three_times());
   const Words words = {"validate", "--recorded", "h200.csv", "--group", "h200"};
@@ -163,7 +163,7 @@ TEST_CASE("validate takes recorded times as a group of points") {
   CHECK(std::count(last.begin(), last.end(), ',') == columns + 2);  // two commas in the label
 }
 
-TEST_CASE("validate counts the recorded times that it leaves out") {
+TEST_CASE("validate counts the recorded times that it leaves out", "[repeats]") {
   const Folder folder;
   program::write_file(
       folder / "h200.csv",

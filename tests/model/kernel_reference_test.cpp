@@ -195,7 +195,7 @@ TEST_CASE("the numbers of rows that backward kernels use are those in double") {
       while (rows->advance()) {
       }
       const explorer::RowNumbers& numbers = rows->numbers();
-      const bool fused = !launch.of_framework;
+      const bool fused = !launch.unfused;
       CHECK(numbers.L.size() + numbers.m.size() >= (fused ? static_cast<std::size_t>(numbers.queries.size()) : 0));
       const auto near = [&](const std::vector<float>& found, const std::vector<double>& want) {
         for (std::size_t n = 0; n < found.size(); ++n) {

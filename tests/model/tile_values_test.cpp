@@ -21,13 +21,14 @@ class Replayed {
     trace_ = sim::replay(plan, plan.launches[kernel], place, &inputs);
   }
 
-  /// Of the tile (row, col) the values of the `turn`-th event of that kind.
-  std::vector<float> value(Verb verb, Tensor tensor, std::int64_t row, std::int64_t col, std::int64_t turn = 0) const {
+  /// Of the tile (row, col) the values of the `iteration`-th event of that kind.
+  std::vector<float> value(Verb verb, Tensor tensor, std::int64_t row, std::int64_t col,
+                           std::int64_t iteration = 0) const {
     std::int64_t now = -1;
     for (const sim::Event& event : trace_.events) {
       if (event.verb == Verb::gemm && event.tensor == Tensor::S) now = event.cols.index;
       if (event.verb != verb || event.tensor != tensor || event.rows.index != row || now != col) continue;
-      if (turn-- == 0) return trace_.values[static_cast<std::size_t>(event.value)].values;
+      if (iteration-- == 0) return trace_.values[static_cast<std::size_t>(event.value)].values;
     }
     return {};
   }

@@ -1,4 +1,4 @@
-// A plan on a few rows of queries, and turns of a CTA that are run one by one.
+// A plan on a few rows of queries, and iterations of a CTA that are run one by one.
 #include "sim/programs/row_window.h"
 
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ sim::Plan plan_of(const std::string& algorithm, sim::TilingRule tiling, sim::Pas
   return sim::make_plan(scenario);
 }
 
-/// Every CTA of the rows, so many turns at a time.
+/// Every CTA of the rows, so many iterations at a time.
 void run(RowWindow& window, const sim::Plan& plan, const sim::Launch& launch, std::int64_t at_once) {
   const sim::GridAxes axes = sim::grid_axes(plan.problem.shape, launch.grid);
   const sim::Interval rows = axes.rows.touching(window.queries());
@@ -33,7 +33,7 @@ void run(RowWindow& window, const sim::Plan& plan, const sim::Launch& launch, st
     for (std::int64_t j = 0; j < axes.cols.count(); ++j) {
       Keyframe at;
       for (bool more = true; more;) {
-        const std::int64_t until = std::max<std::int64_t>(1, at.turn) + at_once;
+        const std::int64_t until = std::max<std::int64_t>(1, at.iteration) + at_once;
         sim::CtaPart part = window.resume(launch, axes.row(i), axes.col(j), std::move(at), until);
         more = !part.finished;
         at = std::move(part.next);
@@ -48,7 +48,7 @@ sim::Trace outline_of(const sim::Plan& plan, const sim::Launch& launch, sim::Int
   return window.outline(launch, axes.row(axes.rows.touching(queries).begin), axes.col(0));
 }
 
-/// The turns behind the weights P of the last tile of some rows.
+/// The iterations behind the weights P of the last tile of some rows.
 std::set<std::int64_t> behind_the_last(const sim::Plan& plan, const sim::Launch& launch) {
   const sim::Trace trace = outline_of(plan, launch, {64, 96});
   std::int32_t last = sim::no_event;
@@ -56,12 +56,12 @@ std::set<std::int64_t> behind_the_last(const sim::Plan& plan, const sim::Launch&
     if (trace.events[n].verb == sim::Verb::exp && trace.events[n].tensor == Tensor::P) last = static_cast<int>(n);
   }
   REQUIRE(last != sim::no_event);
-  return sim::turns_behind(trace, {last});
+  return sim::iterations_behind(trace, {last});
 }
 
 }  // namespace
 
-TEST_CASE("rows that are run alone, a few turns at a time, are those of a run of everything, bit for bit") {
+TEST_CASE("rows that are run alone, a few iterations at a time, are those of a run of everything, bit for bit") {
   for (const sim::Program& program : sim::catalog()) {
     for (const auto tiling : {sim::TilingRule::kernel, sim::TilingRule::released}) {
       if (tiling == sim::TilingRule::released && program.name != "flash1") continue;
@@ -87,14 +87,14 @@ TEST_CASE("what a tile depends on is read off the trace of its program") {
     const sim::Plan plan = plan_of(algorithm, tiling, sim::Pass::forward);
     return behind_the_last(plan, plan.launches.front());
   };
-  using Turns = std::set<std::int64_t>;
-  CHECK(forward("flash1") == Turns{6});  // the maximum of its own tile
-  CHECK(forward("flash2") == Turns{1, 2, 3, 4, 5, 6});
-  const Turns memory_efficient = forward("memory-efficient");
+  using Iterations = std::set<std::int64_t>;
+  CHECK(forward("flash1") == Iterations{6});  // the maximum of its own tile
+  CHECK(forward("flash2") == Iterations{1, 2, 3, 4, 5, 6});
+  const Iterations memory_efficient = forward("memory-efficient");
   CHECK(memory_efficient.count(1) == 1);
   CHECK(memory_efficient.size() == 1 + static_cast<std::size_t>(*memory_efficient.rbegin() / 2));  // one of two passes
   const sim::Plan backward = plan_of("flash1", sim::TilingRule::kernel, sim::Pass::backward);
-  CHECK(behind_the_last(backward, backward.launches.front()) == Turns{6});
+  CHECK(behind_the_last(backward, backward.launches.front()) == Iterations{6});
 }
 
 TEST_CASE("the kernels behind a kernel are those that make what it reads") {

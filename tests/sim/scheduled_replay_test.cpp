@@ -107,12 +107,12 @@ TEST_CASE("the work, the delays and the waits of a replayed CTA add up to its bu
 
 TEST_CASE("copies take the port one after the other, and a wait for one ends when it arrives") {
   each_kernel([](const Case& one) {
-    std::vector<std::pair<Cycles, Cycles>> turns;
+    std::vector<std::pair<Cycles, Cycles>> iterations;
     for (const Event& event : one.trace.events) {
-      if (event.direction != Direction::none) turns.emplace_back(event.begin, event.released);
+      if (event.direction != Direction::none) iterations.emplace_back(event.begin, event.released);
     }
-    std::sort(turns.begin(), turns.end());
-    for (std::size_t n = 1; n < turns.size(); ++n) CHECK(turns[n].first >= turns[n - 1].second);
+    std::sort(iterations.begin(), iterations.end());
+    for (std::size_t n = 1; n < iterations.size(); ++n) CHECK(iterations[n].first >= iterations[n - 1].second);
     for (const WaitSpan& wait : one.trace.waits) {
       if (wait.awaited == no_event) continue;
       const Event& copy = one.trace.events[static_cast<std::size_t>(wait.awaited)];

@@ -72,14 +72,14 @@ TEST_CASE("a pipe is blocked one tick before the neighbour leaves it, and ready 
 
 TEST_CASE("a copy waits for its turn while the port is busy, and has it on the tick") {
   // The first copy takes the port from 0 to 100; the second is issued when the work ends.
-  const auto second_turn = [](double issued) {
+  const auto second_iteration = [](double issued) {
     return run_sm({load(100), work({{Pipe::fp32, issued}}), load(7, 1)}, slow_port, 1, 1).first.spans[2];
   };
   for (const double issued : {100 - tick, 100.0, 100 + tick}) {
-    const Span turn = second_turn(issued);
-    CHECK(turn.begin == at(std::max(100.0, issued)));
-    CHECK(turn.end == turn.begin + at(7));
-    CHECK(turn.ready == turn.end + at(50));
+    const Span iteration = second_iteration(issued);
+    CHECK(iteration.begin == at(std::max(100.0, issued)));
+    CHECK(iteration.end == iteration.begin + at(7));
+    CHECK(iteration.ready == iteration.end + at(50));
   }
 }
 

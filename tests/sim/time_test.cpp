@@ -139,7 +139,7 @@ TEST_CASE("version 1 of the released flash1 fills the SMs where heads are few, a
 }
 
 // A short last block of keys is timed as a whole one: up to 6 % of flash1's two passes over 384 keys.
-TEST_CASE("a CTA's time from a few sampled turns is that of a schedule of every turn, within 3 %") {
+TEST_CASE("a CTA's time from a few sampled iterations is that of a schedule of every iteration, within 3 %") {
   for (const std::string algorithm : {"standard", "flash1", "flash2"}) {
     for (const std::int64_t n : {128, 384, 1024, 2048}) {
       for (const bool causal : {false, true}) {
@@ -149,12 +149,13 @@ TEST_CASE("a CTA's time from a few sampled turns is that of a schedule of every 
         for (std::size_t k = 0; k < simulation.kernels.size(); ++k) {
           const Launch& launch = simulation.plan.launches[k];
           const SmLoad load = sm_load(simulation.plan, launch, simulation.kernels[k].demand());
-          const Trace all =
-              replay_turns(simulation.plan, launch, busiest_cta(simulation.plan.problem.shape, launch.grid), {0, 0, 0});
+          const Trace all = replay_iterations(simulation.plan, launch,
+                                              busiest_cta(simulation.plan.problem.shape, launch.grid), {0, 0, 0});
           const SmRates rates = sm_rates(*s.gpu, s.dtype, s.constants);
           const double every =
               run_sm(tasks_of(all, launch.prefetches, rates), load.port, load.residents, 3).cycles_per_cta;
-          const double sampled = CtaTime(simulation.plan, launch, load.port, load.residents).at(turns_of(all)).total();
+          const double sampled =
+              CtaTime(simulation.plan, launch, load.port, load.residents).at(iterations_of(all)).total();
           INFO(algorithm << " " << launch.name << " N " << n << (causal ? " causal" : "") << ": " << sampled << " for "
                          << every);
           CHECK(sampled == Approx(every).epsilon(n % launch.grid.bc == 0 ? 0.03 : 0.06));

@@ -1,9 +1,9 @@
 // The L2 by brute force: every tile that every CTA of every head reads or writes, through an exact LRU.
 //
-// CTAs start in waves in issue order. The CTAs of a wave run in step: one turn of each, in issue order, then the next
-// turn of each. A turn goes on until the CTA names a tensor again in the same direction, or an outer loop goes on. The
-// LRU is fully associative and holds tiles; as every kernel walks the rows of a tile in the same order, single rows
-// would hit and miss alike.
+// CTAs start in waves in issue order. The CTAs of a wave run in step: one iteration of each, in issue order, then the
+// next iteration of each. An iteration goes on until the CTA names a tensor again in the same direction, or an outer
+// loop goes on. The LRU is fully associative and holds tiles; as every kernel walks the rows of a tile in the same
+// order, single rows would hit and miss alike.
 #pragma once
 #include <list>
 #include <map>
@@ -22,7 +22,7 @@ struct TileAccess {
   std::int64_t row, col, bytes;
   bool reads, writes;
 };
-using Turn = std::vector<TileAccess>;
+using TileAccesses = std::vector<TileAccess>;
 
 /// Least recently used tiles leave first; dirty ones are written to HBM then.
 class BruteForceL2 {
@@ -98,52 +98,53 @@ inline std::vector<TileAccess> tiles_of(const Event& event, const Plan& plan, co
   return tiles;
 }
 
-/// Cuts the accesses of one CTA into turns.
-class Turns {
+/// Cuts the accesses of one CTA into iterations.
+class Iterations {
  public:
   void add(const TileAccess& tile, Origin loop) {
     const bool outer = tile.reads && loop >= Origin::loop0 && loop < deepest_;  // an outer loop goes on
-    const bool again = std::any_of(turns_.back().begin(), turns_.back().end(), [&](const TileAccess& made) {
+    const bool again = std::any_of(iterations_.back().begin(), iterations_.back().end(), [&](const TileAccess& made) {
       return made.tensor == tile.tensor && made.reads == tile.reads && made.writes == tile.writes;
     });
     if (again || outer || filled_ > 0) next();
-    turns_.back().push_back(tile);
+    iterations_.back().push_back(tile);
     deepest_ = std::max(deepest_, loop);
   }
   /// The initialisation of whole tensors goes block by block through all of them, before anything else.
   void fill(const std::vector<TileAccess>& tiles) {
-    if (turns_.size() < tiles.size()) turns_.resize(tiles.size());
-    for (std::size_t n = 0; n < tiles.size(); ++n) turns_[n].push_back(tiles[n]);
-    filled_ = turns_.size();
+    if (iterations_.size() < tiles.size()) iterations_.resize(tiles.size());
+    for (std::size_t n = 0; n < tiles.size(); ++n) iterations_[n].push_back(tiles[n]);
+    filled_ = iterations_.size();
   }
-  const std::vector<Turn>& turns() const { return turns_; }
+  const std::vector<TileAccesses>& iterations() const { return iterations_; }
 
  private:
   void next() {
-    turns_.emplace_back();
+    iterations_.emplace_back();
     filled_ = 0;
     deepest_ = Origin::whole;
   }
-  std::vector<Turn> turns_ = std::vector<Turn>(1);
-  std::size_t filled_ = 0;          ///< turns that are initialisation so far
-  Origin deepest_ = Origin::whole;  ///< loop of the turn
+  std::vector<TileAccesses> iterations_ = std::vector<TileAccesses>(1);
+  std::size_t filled_ = 0;          ///< iterations that are initialisation so far
+  Origin deepest_ = Origin::whole;  ///< loop of the iteration
 };
 
-/// One CTA's accesses, cut into turns.
-inline std::vector<Turn> turns_of(const Plan& plan, const Launch& launch, const Block& row, const Block& col) {
+/// One CTA's accesses, cut into iterations.
+inline std::vector<TileAccesses> iterations_of(const Plan& plan, const Launch& launch, const Block& row,
+                                               const Block& col) {
   Trace trace = empty_trace(launch);
   run_cta(plan, launch, replay_setup(plan, launch, row, col), plan.problem, trace);
-  Turns turns;
+  Iterations iterations;
   for (const Event& event : trace.events) {
     if (event.direction == Direction::none) continue;
     const std::vector<TileAccess> tiles = tiles_of(event, plan, launch);
     if (event.verb == Verb::fill && event.rows.origin == Origin::whole) {
-      turns.fill(tiles);
+      iterations.fill(tiles);
     } else {
-      turns.add(tiles[0], std::max(event.rows.origin, event.cols.origin));
+      iterations.add(tiles[0], std::max(event.rows.origin, event.cols.origin));
     }
   }
-  return turns.turns();
+  return iterations.iterations();
 }
 
 /// HBM traffic of one kernel by tensor: `in_flight` CTAs at a time, `capacity` bytes of L2, cold at the start.
@@ -151,9 +152,9 @@ inline std::vector<Turn> turns_of(const Plan& plan, const Launch& launch, const 
 inline std::map<Tensor, Traffic> brute_force_hbm(const Plan& plan, const Launch& launch, std::int64_t in_flight,
                                                  std::int64_t capacity) {
   const Shape& shape = plan.problem.shape;
-  std::vector<std::vector<Turn>> of_block;  // every head has the same
+  std::vector<std::vector<TileAccesses>> of_block;  // every head has the same
   each_cta(shape, launch.grid,
-           [&](const Block& row, const Block& col) { of_block.push_back(turns_of(plan, launch, row, col)); });
+           [&](const Block& row, const Block& col) { of_block.push_back(iterations_of(plan, launch, row, col)); });
   const std::int64_t blocks = static_cast<std::int64_t>(of_block.size()), heads = launch.grid.repeats(shape);
   const std::int64_t heads_per_kv_head = shape.heads / shape.kv_heads, ctas = blocks * heads;
   const bool by_head = launch.grid.raster == Raster::head_outermost;
@@ -161,14 +162,14 @@ inline std::map<Tensor, Traffic> brute_force_hbm(const Plan& plan, const Launch&
   for (std::int64_t first = 0; first < ctas; first += in_flight) {
     const std::int64_t past = std::min(ctas, first + in_flight);
     bool running = true;
-    for (std::size_t turn = 0; running; ++turn) {
+    for (std::size_t iteration = 0; running; ++iteration) {
       running = false;
       for (std::int64_t cta = first; cta < past; ++cta) {
         const std::int64_t head = by_head ? cta / blocks : cta % heads, block = by_head ? cta % blocks : cta / heads;
-        const std::vector<Turn>& turns = of_block[static_cast<std::size_t>(block)];
-        if (turn >= turns.size()) continue;
+        const std::vector<TileAccesses>& iterations = of_block[static_cast<std::size_t>(block)];
+        if (iteration >= iterations.size()) continue;
         running = true;
-        for (const TileAccess& tile : turns[turn]) {
+        for (const TileAccess& tile : iterations[iteration]) {
           const bool per_kv = plan.problem.hbm[tile.tensor].per_kv_head, by_kv = launch.grid.by_kv_head();
           const std::int64_t of = by_kv ? (per_kv ? head : head * heads_per_kv_head + tile.head)
                                         : (per_kv ? head / heads_per_kv_head : head);

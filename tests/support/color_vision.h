@@ -59,9 +59,9 @@ inline double difference(const Triple& one, const Triple& two) {
   const double a1 = (1 + g) * one[1], a2 = (1 + g) * two[1];
   const double c1 = std::hypot(a1, one[2]), c2 = std::hypot(a2, two[2]);
   const double h1 = degrees(one[2], a1), h2 = degrees(two[2], a2);
-  double turn = c1 * c2 == 0 ? 0 : h2 - h1;
-  if (turn > 180) turn -= 360;
-  if (turn < -180) turn += 360;
+  double iteration = c1 * c2 == 0 ? 0 : h2 - h1;
+  if (iteration > 180) iteration -= 360;
+  if (iteration < -180) iteration += 360;
   double h = c1 * c2 == 0 ? h1 + h2 : (h1 + h2) / 2;
   if (c1 * c2 != 0 && std::abs(h1 - h2) > 180) h += h < 180 ? 180 : -180;
 
@@ -70,7 +70,7 @@ inline double difference(const Triple& one, const Triple& two) {
                    0.32 * std::cos(radians(3 * h + 6)) - 0.20 * std::cos(radians(4 * h - 63));
   const double dl = (two[0] - one[0]) / (1 + 0.015 * l * l / std::sqrt(20 + l * l));
   const double dc = (c2 - c1) / (1 + 0.045 * c);
-  const double dh = 2 * std::sqrt(c1 * c2) * std::sin(radians(turn) / 2) / (1 + 0.015 * c * t);
+  const double dh = 2 * std::sqrt(c1 * c2) * std::sin(radians(iteration) / 2) / (1 + 0.015 * c * t);
   const double rotation = -std::sin(radians(60 * std::exp(-std::pow((h - 275) / 25, 2)))) * 2 * with_25(c);
   return std::sqrt(dl * dl + dc * dc + dh * dh + rotation * dc * dh);
 }

@@ -38,14 +38,14 @@ TEST_CASE("all heads of files are checked: one wrong head of many is seen", "[wo
   CHECK_THAT(bad.err, Contains("input V: 1 of 960 values are NaN or infinite"));
 }
 
-TEST_CASE("the demo says how many heads of drawn inputs it checked") {
+TEST_CASE("the demo says how many heads of drawn inputs it checked", "[repeats]") {
   const program::Result some = program::run({"demo", "--model", "gpt2-medium", "--batch", "64", "--seqlen", "2048"});
   CHECK_THAT(some.out, Contains("Values of the first 4 of 1,024 heads"));
   CHECK_THAT(program::run({"demo", "--heads", "3", "--seqlen", "64"}).out, Contains("Values of all 3 heads"));
   CHECK_THAT(program::run({"demo", "--seqlen", "64"}).out, Contains("Values of the only head"));
 }
 
-TEST_CASE("the demo says first when one head takes long") {
+TEST_CASE("the demo says first when one head takes long", "[repeats]") {
   const program::Result long_keys = program::run({"demo", "--seqlen", "32", "--seqlen-k", "600000", "--head-dim", "8"});
   CHECK(long_keys.exit_code == 0);
   CHECK_THAT(long_keys.err, Contains("warning: values: the scores of one head are 32 x 600,000") &&

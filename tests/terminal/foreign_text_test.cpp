@@ -179,7 +179,7 @@ TEST_CASE("names in profiles of Nsight Compute come out as text that can be seen
   }
 }
 
-TEST_CASE("lines of scenario lists come out as text that can be seen") {
+TEST_CASE("lines of scenario lists come out as text that can be seen", "[repeats]") {
   const Folder folder;
   for (const std::string& text : hostile::texts) {
     for (const std::string& line :
@@ -193,7 +193,7 @@ TEST_CASE("lines of scenario lists come out as text that can be seen") {
   }
 }
 
-TEST_CASE("links come out as text that can be seen") {
+TEST_CASE("links come out as text that can be seen", "[repeats]") {
   const Folder folder;
   for (const std::string& text : {std::string("%1b%5b31m"), std::string("%c2%9b"), std::string("%ff"),
                                   std::string("%e2%80%ae"), hostile::unseen, hostile::markup}) {

@@ -237,6 +237,6 @@ TEST_CASE("Ctrl-C ends a sweep with exit code 130, says how to go on, and keeps 
   CHECK((program::run(folder, resuming(large)).out == complete));
 }
 
-TEST_CASE("a sweep killed at random moments gives the result of one that ran through") { check_kills(6); }
+TEST_CASE("a sweep killed at random moments gives the result of one that ran through", "[repeats]") { check_kills(6); }
 
 TEST_CASE("many sweeps killed at random moments give the result of one that ran through", "[slow]") { check_kills(80); }

@@ -65,7 +65,7 @@ TEST_CASE("a range steps by k, +k or xk and holds its last value when it is hit"
   CHECK(values_of("seqlen=5,64:128:64,1000") == Words{"5", "64", "128", "1000"});
   CHECK(values_of("dropout=0:0.3:0.1") == Words{"0", "0.1", "0.2", "0.3"});
   CHECK(values_of("scale=-1:1:0.5") == Words{"-1", "-0.5", "0", "0.5", "1"});
-  CHECK(values_of("seqlen=1:100000:1").size() == 100'000);
+  CHECK(values_of("seqlen=1:10000:1").size() == 100'000);
 }
 
 TEST_CASE("sweep prints one row per point, the first axis slowest") {
@@ -217,9 +217,9 @@ TEST_CASE("a sweep of too many points says how many") {
   check_refused({"sweep", "--over", "scale=0:1e300:1e-300"}, {"points, more than 1,000,000"});
   Words words = {"sweep"};
   for (const char* axis : {"seqlen", "heads", "batch", "seed"}) {
-    words = with(words, {"--over", std::string(axis) + "=1:100000:1"});
+    words = with(words, {"--over", std::string(axis) + "=1:10000:1"});
   }
-  check_refused(words, {"makes about 1.0e+20 points, more than 1,000,000"});
+  check_refused(words, {"makes about 1.0e+16 points, more than 1,000,000"});
   check_refused({"sweep", "--over", "seqlen=1:20000:1", "--format", "table"}, {"20,000 rows is more than 10,000"});
 }
 

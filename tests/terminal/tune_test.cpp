@@ -42,7 +42,7 @@ TEST_CASE("tune's best tiles cost what simulate says of them") {
   }
 }
 
-TEST_CASE("tune ranks by its goal, and no tiling rule does better") {
+TEST_CASE("tune ranks by its goal, and no tiling rule does better", "[repeats]") {
   for (const char* algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
     for (const auto& [goal, key] : {std::pair{"bytes", "tile_traffic_bytes"}, {"time", "microseconds"}}) {
       const Json j = tuned({"--algorithm", algorithm, "--for", goal, "--seqlen", "700", "--top", "100000"});

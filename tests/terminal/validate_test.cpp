@@ -39,7 +39,7 @@ TEST_CASE("validate shows errors by group, fitted and held out, ratios and what 
   CHECK(printed({}) == out);
 }
 
-TEST_CASE("validate's JSON has its groups, totals and, with --points, every published number") {
+TEST_CASE("validate's JSON has its groups, totals and, with --points, every published number", "[repeats]") {
   const Json j = Json::parse(printed({"--format", "json", "--points"}));
   CHECK(j.at("schema") == 1);
   CHECK(j.at("fitted_on") == "a100-sxm-80gb");
@@ -57,7 +57,7 @@ TEST_CASE("validate's JSON has its groups, totals and, with --points, every publ
   CHECK(!Json::parse(printed({"--format", "json"})).contains("points"));
 }
 
-TEST_CASE("validate's CSV has a row per group and algorithm, or per point") {
+TEST_CASE("validate's CSV has a row per group and algorithm, or per point", "[repeats]") {
   const std::string groups = printed({"--format", "csv"}), points = printed({"--format", "csv", "--points"});
   CHECK(groups.find("group,gpu,algorithm,fitted,points,skipped,mean_error_percent,bias_percent,skipped_because\n") ==
         0);

@@ -50,7 +50,7 @@ Shape flat(Point a, Point b, Point c, ImU32 color = half_white) {
   return {Corner{a, uv, color}, Corner{b, uv, color}, Corner{c, uv, color}};
 }
 
-double turn(Point a, Point b, double x, double y) {
+double iteration(Point a, Point b, double x, double y) {
   return (double(b.x) - a.x) * (y - a.y) - (double(b.y) - a.y) * (x - a.x);
 }
 
@@ -92,8 +92,8 @@ TEST_CASE("a triangle covers the pixels whose centres are inside, in either orde
     int wrong = 0;
     for (int y = 0; y < 60; ++y) {
       for (int x = 0; x < 60; ++x) {
-        const double e = turn(a, b, x + 0.5, y + 0.5), f = turn(b, c, x + 0.5, y + 0.5),
-                     g = turn(c, a, x + 0.5, y + 0.5);
+        const double e = iteration(a, b, x + 0.5, y + 0.5), f = iteration(b, c, x + 0.5, y + 0.5),
+                     g = iteration(c, a, x + 0.5, y + 0.5);
         const bool inside = (e > 0 && f > 0 && g > 0) || (e < 0 && f < 0 && g < 0);
         const bool outside = std::min({e, f, g}) < 0 && std::max({e, f, g}) > 0;
         if (inside || outside) wrong += picture.at(x, y) != (inside ? once : ground);

@@ -100,25 +100,25 @@ class Page {
     painter_.prepare();
     screen.frame(explorer.theme(), [&](ui::Ui& ui) { explorer.draw(ui, width, height, dpr_); });
     painter_.paint();
-    for (const explorer::Wish wish : std::exchange(explorer.model.wishes, {})) fulfil(wish);
+    for (const explorer::Request request : std::exchange(explorer.model.requests, {})) fulfil(request);
   }
 
-  void fulfil(explorer::Wish wish) {
+  void fulfil(explorer::Request request) {
     explorer::ViewModel& model = explorer.model;
-    if (wish == explorer::Wish::close) return;  // a page does not close itself
-    if (wish == explorer::Wish::copy_link) {
+    if (request == explorer::Request::close) return;  // a page does not close itself
+    if (request == explorer::Request::copy_link) {
       copy = {{"link", model.link()}};
       return;
     }
-    if (wish == explorer::Wish::copy_verify_command) {
+    if (request == explorer::Request::copy_verify_command) {
       copy = {{"text", explorer::verify_command(model.options())}};
       return;
     }
     explorer::Export file;
-    if (wish == explorer::Wish::save_png)
+    if (request == explorer::Request::save_png)
       file = {explorer::export_name(model, ".png"), "image/png", ""};  // the canvas has the pixels
     else
-      file = explorer::make_export(wish, model);
+      file = explorer::make_export(request, model);
     model.notice = words::say_with(model.look.language, words::say(model.look.language, "Saved as {}"), file.name);
     files.push_back(std::move(file));
     stir();

@@ -5,9 +5,9 @@
 
 #include "viz/explorer/comparison_window.h"
 #include "viz/explorer/keys.h"
+#include "viz/panels/description.h"
 #include "viz/panels/overlay.h"
 #include "viz/panels/panels.h"
-#include "viz/panels/spoken.h"
 #include "viz/panels/tour.h"
 
 namespace explorer {
@@ -98,6 +98,6 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   draw_notice(view, {0, 0, width, height});
 }
 
-std::string Explorer::description() const { return spoken(model.look.language, model.subject(0)); }
+std::string Explorer::description() const { return description_text(model.look.language, model.subject(0)); }
 
 }  // namespace explorer

@@ -28,13 +28,13 @@ std::string export_name(const ViewModel& model, std::string_view suffix) {
   return sim::text("flashscope-", scenario.algorithm, "-n", length_text(scenario.shape, "x"), suffix);
 }
 
-Export make_export(Wish wish, const ViewModel& model) {
+Export make_export(Request request, const ViewModel& model) {
   const Subject& subject = model.subject(0);
-  if (wish == Wish::save_csv)
+  if (request == Request::save_csv)
     return {export_name(model, ".csv"), "text/csv", report::to_csv(report::to_json(subject.simulation()))};
-  if (wish == Wish::save_json)
+  if (request == Request::save_json)
     return {export_name(model, ".json"), "application/json", report::to_text(report::to_json(subject.simulation()))};
-  sim::require(wish == Wish::save_perfetto, "export: this wish is no file of the run");
+  sim::require(request == Request::save_perfetto, "export: this request is no file of the run");
   return {export_name(model, ".pftrace"), "application/octet-stream", perfetto_bytes(subject)};
 }
 

@@ -16,8 +16,8 @@ struct Export {
 std::string export_name(const ViewModel& model, std::string_view suffix);
 
 /// Numbers as CSV or JSON, the same as `flashscope simulate` prints, or the CTA that is looked at for Perfetto.
-/// O(events) for the last. Throws sim::Error for other wishes.
-Export make_export(Wish wish, const ViewModel& model);
+/// O(events) for the last. Throws sim::Error for other requests.
+Export make_export(Request request, const ViewModel& model);
 
 /// "FlashScope: flash2, N 1024, d 64": the title of a window.
 std::string window_title(const ViewModel& model);

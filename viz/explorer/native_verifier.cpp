@@ -24,7 +24,7 @@ DeviceVerdict taken_from(const kernels::Verdict& verdict) {
 }
 
 /// What goes on, told by one thread to another.
-class Step {
+class Message {
  public:
   void set(std::string_view text) {
     const std::scoped_lock lock(mutex_);
@@ -47,18 +47,18 @@ sim::AttentionInputs inputs_of(const sim::Scenario& s) {
 }
 
 /// The same scenario on one device. On a GPU another family of kernels may be its twin.
-DeviceVerdict verified_on(const kernels::VerifyDevice& device, const sim::Scenario& scenario, Step& step) {
+DeviceVerdict verified_on(const kernels::VerifyDevice& device, const sim::Scenario& scenario, Message& message) {
   sim::Simulation program = sim::simulate(scenario);
   const std::string kernel = kernels::choose_kernel(program.plan, std::nullopt, device.flavour());
   const kernels::Verification verification(std::move(program), kernel, inputs_of(scenario),
-                                           [&](std::string_view what) { step.set(what); });
-  step.set("kernel " + kernel);
+                                           [&](std::string_view what) { message.set(what); });
+  message.set("kernel " + kernel);
   return device.with(0, [&](dev::Device& open) { return taken_from(verification.run(open, device.counters())); });
 }
 
-DeviceVerdict verified_on_gpu(const sim::Scenario& scenario, int workers, Step& step) {
+DeviceVerdict verified_on_gpu(const sim::Scenario& scenario, int workers, Message& message) {
   try {
-    return verified_on(kernels::VerifyDevice("cuda", workers), scenario, step);
+    return verified_on(kernels::VerifyDevice("cuda", workers), scenario, message);
   } catch (const sim::Error& error) {  // no GPU, or no kernel for it
     return {"", error.what(), {}};
   }
@@ -69,8 +69,8 @@ class NativeRun : public VerifierRun {
   NativeRun(const sim::Scenario& scenario, int workers)
       : result_(std::async([this, scenario, workers] {
           Result result;
-          result.emulated = verified_on(kernels::VerifyDevice("emulated", workers), scenario, step_);
-          result.gpu = verified_on_gpu(scenario, workers, step_);
+          result.emulated = verified_on(kernels::VerifyDevice("emulated", workers), scenario, message_);
+          result.gpu = verified_on_gpu(scenario, workers, message_);
           return result;
         })) {}
 
@@ -79,7 +79,7 @@ class NativeRun : public VerifierRun {
     devices_ = result_.get();  // where no thread can be had, this does the work
     return false;
   }
-  std::string step() const override { return step_.get(); }
+  std::string step() const override { return message_.get(); }
   const DeviceVerdict& emulated() const override { return devices_.emulated; }
   const DeviceVerdict& gpu() const override { return devices_.gpu; }
 
@@ -88,7 +88,7 @@ class NativeRun : public VerifierRun {
     DeviceVerdict emulated, gpu;
   };
   Result devices_;
-  Step step_;
+  Message message_;
   std::future<Result> result_;  // last: it is waited for before what its thread writes goes away
 };
 

@@ -83,8 +83,8 @@ Shares shares_of(std::int64_t hbm, std::int64_t tile, std::int64_t all, double p
 /// Another one for every CTA, each far from those of its neighbours: multiples of the golden ratio.
 double phase_of(sim::CtaPlace place) {
   const double golden = 0.6180339887498949;
-  const double turns = static_cast<double>(place.batch + place.head + place.row + place.col) * golden;
-  return turns - std::floor(turns);
+  const double iterations = static_cast<double>(place.batch + place.head + place.row + place.col) * golden;
+  return iterations - std::floor(iterations);
 }
 
 class Crossings {

@@ -58,9 +58,9 @@ bool GridTimeline::advance() {
 void GridTimeline::expand() {
   for (const sim::Residency& r : grid_.waves.residencies) {
     const std::int64_t time = (r.end - r.begin).count();
-    for (std::int64_t turn = 0; turn < r.back_to_back; ++turn) {
-      const Cycles begin = r.begin + Cycles(time * turn / r.back_to_back);
-      const Cycles end = r.begin + Cycles(time * (turn + 1) / r.back_to_back);
+    for (std::int64_t iteration = 0; iteration < r.back_to_back; ++iteration) {
+      const Cycles begin = r.begin + Cycles(time * iteration / r.back_to_back);
+      const Cycles end = r.begin + Cycles(time * (iteration + 1) / r.back_to_back);
       for (std::int64_t sm = r.first_sm; sm < r.end_sm; ++sm)
         started_.push_back({{static_cast<std::int32_t>(sm), 0, 0, begin, end}, r.run, 0});
     }
@@ -102,9 +102,10 @@ void GridTimeline::number() {
   found_.assign(place(grid.ctas()), {-1, -1});
   for (Started& started : started_) {
     const std::size_t run = place(started.run);
-    const std::int64_t turn = issued[run]++ / grid_.shares, count = grid.runs[run].count;
+    const std::int64_t iteration = issued[run]++ / grid_.shares, count = grid.runs[run].count;
     const std::int64_t heads = grid.repeats;
-    started.span.cta = outermost ? first[run] * heads + turn : turn / count * first.back() + first[run] + turn % count;
+    started.span.cta =
+        outermost ? first[run] * heads + iteration : iteration / count * first.back() + first[run] + iteration % count;
     auto& row = rows_[place(started.span.sm * grid_.ctas_per_sm + started.span.slot)];
     if (auto& found = found_[place(started.span.cta)]; found.first < 0)
       found = {static_cast<std::int32_t>(&row - rows_.data()), static_cast<std::int32_t>(row.size())};

@@ -27,7 +27,7 @@ sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel) {
 
 namespace {
 
-constexpr std::array<std::size_t, 3> preview_turns = {24, 24, 24};  // of loops, by depth
+constexpr std::array<std::size_t, 3> preview_iterations = {24, 24, 24};  // of loops, by depth
 
 sim::CtaPlace brought_inside(const sim::CtaPlace& place, const sim::CtaPlace& size) {
   const auto inside = [](std::int64_t index, std::int64_t count) {
@@ -38,12 +38,12 @@ sim::CtaPlace brought_inside(const sim::CtaPlace& place, const sim::CtaPlace& si
 }
 
 std::shared_ptr<const Replay> make(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place,
-                                   const std::array<std::size_t, 3>& most_turns) {
+                                   const std::array<std::size_t, 3>& most_iterations) {
   auto replay = std::make_shared<Replay>();
   replay->kernel = std::min(kernel, simulation.plan.launches.size() - 1);
   replay->place = brought_inside(place, grid_of(simulation, replay->kernel));
   replay->trace =
-      sim::scheduled_replay(simulation.plan, simulation.plan.launches[replay->kernel], replay->place, most_turns);
+      sim::scheduled_replay(simulation.plan, simulation.plan.launches[replay->kernel], replay->place, most_iterations);
   replay->index = TraceIndex(replay->trace);
   replay->progress = Progress(replay->trace);
   for (const Lane& lane : replay->index.lanes()) {
@@ -70,7 +70,7 @@ std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std
 }
 
 std::shared_ptr<const Replay> make_preview(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place) {
-  return make(simulation, kernel, place, preview_turns);
+  return make(simulation, kernel, place, preview_iterations);
 }
 
 }  // namespace explorer

@@ -45,7 +45,7 @@ double events_of_cta(const sim::Simulation& simulation, std::size_t kernel);
 /// Replays one CTA; the place is brought inside the grid. O(events).
 std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place);
 
-/// The same CTA in milliseconds, however long: each of its loops does its first and last turns only.
+/// The same CTA in milliseconds, however long: each of its loops does its first and last iterations only.
 std::shared_ptr<const Replay> make_preview(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place);
 
 }  // namespace explorer

@@ -93,11 +93,11 @@ void TraceIndex::make_visits() {
     if (event.verb == Verb::gemm && event.tensor == Tensor::S && known != last && known->weighed) known = last;
     if (known == last)
       visits_.push_back(
-          {tile->rows.index, tile->cols.index, event.head, event.begin, event.end, {event.turn, event.turn}});
+          {tile->rows.index, tile->cols.index, event.head, event.begin, event.end, {event.iteration, event.iteration}});
     Visit& visit = known == last ? visits_.back() : *known;
     visit.end = std::max(visit.end, event.end);
     if (event.verb == Verb::mask) visit.masked = true;
-    visit.turns.end = std::max<std::int64_t>(visit.turns.end, event.turn + 1);
+    visit.iterations.end = std::max<std::int64_t>(visit.iterations.end, event.iteration + 1);
     if (event.verb == Verb::exp) visit.weighed = true;
   }
 }

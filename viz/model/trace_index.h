@@ -20,9 +20,9 @@ struct Visit {
   std::int64_t row = 0, col = 0;  ///< blocks
   std::int32_t head = 0;          ///< of the CTA's group
   sim::Cycles begin, end;
-  sim::Interval turns;   ///< of a resumed CTA: those with its events
-  bool masked = false;   ///< hidden pairs inside
-  bool weighed = false;  ///< P was computed in it
+  sim::Interval iterations;  ///< of a resumed CTA: those with its events
+  bool masked = false;       ///< hidden pairs inside
+  bool weighed = false;      ///< P was computed in it
 };
 
 class TraceIndex {

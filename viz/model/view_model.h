@@ -6,10 +6,10 @@
 #include "viz/model/comparison.h"
 #include "viz/model/deep_link.h"
 #include "viz/model/look.h"
+#include "viz/model/request.h"
 #include "viz/model/subject.h"
 #include "viz/model/task.h"
 #include "viz/model/verification.h"
-#include "viz/model/wish.h"
 
 namespace explorer {
 
@@ -87,8 +87,8 @@ class ViewModel {
   Look look;
   Tasks tasks;
   std::shared_ptr<const Verifier> verifier;  ///< runs kernels; none in the browser
-  std::vector<Wish> wishes;                  ///< for the front end, which takes them after each frame
-  std::string notice;                        ///< what came of a wish, until the next click or key; empty for none
+  std::vector<Request> requests;             ///< for the front end, which takes them after each frame
+  std::string notice;                        ///< what came of a request, until the next click or key; empty for none
   std::string typed;                         ///< into the palette; not in the link
   int chosen = 0;                            ///< the line of the palette that Enter takes
   std::map<std::string, float> scroll;       ///< offsets of scrolling views by name, in device pixels; not in the link

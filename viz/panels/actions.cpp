@@ -11,13 +11,13 @@ namespace {
 
 struct Share {
   std::string_view name, title;
-  Wish wish;
+  Request request;
 };
-constexpr std::array<Share, 5> shares = {{{"link", /*say*/ "Copy the link to this view", Wish::copy_link},
-                                          {"png", /*say*/ "Save the picture (PNG)", Wish::save_png},
-                                          {"csv", /*say*/ "Save the numbers (CSV)", Wish::save_csv},
-                                          {"json", /*say*/ "Save the numbers (JSON)", Wish::save_json},
-                                          {"perfetto", /*say*/ "Save the trace (Perfetto)", Wish::save_perfetto}}};
+constexpr std::array<Share, 5> shares = {{{"link", /*say*/ "Copy the link to this view", Request::copy_link},
+                                          {"png", /*say*/ "Save the picture (PNG)", Request::save_png},
+                                          {"csv", /*say*/ "Save the numbers (CSV)", Request::save_csv},
+                                          {"json", /*say*/ "Save the numbers (JSON)", Request::save_json},
+                                          {"perfetto", /*say*/ "Save the trace (Perfetto)", Request::save_perfetto}}};
 
 void draw_share(View& view, ui::Rect place) {
   const std::string id = view.id("share");
@@ -30,7 +30,7 @@ void draw_share(View& view, ui::Rect place) {
     titles[i] = view.say(shares[i].title);
   }
   const auto chosen = static_cast<std::size_t>(ui::option_list(view.ui, id, place, titles, -1, names));
-  if (chosen < shares.size()) view.model.wishes.push_back(shares[chosen].wish);
+  if (chosen < shares.size()) view.model.requests.push_back(shares[chosen].request);
 }
 
 void draw_theme(View& view, ui::Rect place) { draw_action_button(view, place, "theme", ui::Icon::theme); }

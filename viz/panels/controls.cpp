@@ -46,7 +46,7 @@ const std::vector<RowOption>& row_options() {
 }
 
 /// The row of this frame: how wide each option is, and which have a place.
-struct Row {
+struct ControlRow {
   std::array<float, row_length> widths{};
   int last_rank = 0;  ///< of those that are drawn
   bool segments = false;
@@ -62,7 +62,7 @@ std::vector<std::string_view> algorithm_labels(const View& view) {
   return labels;
 }
 
-float width_of_ranks(const View& view, const Row& row, int last) {
+float width_of_ranks(const View& view, const ControlRow& row, int last) {
   float width = 0;
   for (std::size_t i = 0; i < row_options().size(); ++i) {
     if (row_options()[i].rank <= last) width += row.widths[i] + view.px(gap);
@@ -71,8 +71,8 @@ float width_of_ranks(const View& view, const Row& row, int last) {
 }
 
 /// Segments for the algorithm where the seven most important options stay, else a drop-down.
-Row make_row(const View& view, float width, const ScenarioValues& values) {
-  Row row;
+ControlRow make_row(const View& view, float width, const ScenarioValues& values) {
+  ControlRow row;
   for (std::size_t i = 0; i < row_options().size(); ++i) {
     row.widths[i] = option_width(view, row_options()[i].option, label_of(view, row_options()[i]), values);
   }
@@ -88,7 +88,7 @@ Row make_row(const View& view, float width, const ScenarioValues& values) {
   return row;
 }
 
-void draw_algorithm(View& view, ui::Rect& rest, const Row& row, const ScenarioValues& values) {
+void draw_algorithm(View& view, ui::Rect& rest, const ControlRow& row, const ScenarioValues& values) {
   if (!row.segments) {
     const float width = std::min(rest.width, option_width(view, "algorithm", {}, values));
     return draw_option(view, cut_left(rest, width), view.id("algorithm"), "algorithm", {}, values);
@@ -127,7 +127,7 @@ void draw_controls(View& view, ui::Rect rect) {
   ui::Rect rest{rect.x, std::round(rect.center().y - height / 2), rect.width, height};
   draw_buttons(view, rest);
   const ScenarioValues values = scenario_values(view);
-  const Row row = make_row(view, rest.width, values);
+  const ControlRow row = make_row(view, rest.width, values);
   draw_algorithm(view, rest, row, values);
   for (std::size_t i = 0; i < row_options().size(); ++i) {
     const RowOption& option = row_options()[i];

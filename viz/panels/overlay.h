@@ -8,7 +8,7 @@
 
 namespace explorer {
 
-/// Draws with draw(front, card) before all panels. `width`, `height`: wished, in CSS pixels; the card is never larger
+/// Draws with draw(front, card) before all panels. `width`, `height`: wanted, in CSS pixels; the card is never larger
 /// than the window. Nothing behind it reacts to the pointer.
 template <class Draw>
 void draw_overlay(View& view, const std::string& name, float width, float height, Draw draw) {

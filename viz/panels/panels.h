@@ -27,7 +27,7 @@ void draw_why(View& view, ui::Rect window, bool sheet);
 /// Why the scenario is impossible, over the middle; and what of the last link was left out.
 void draw_error(View& view, ui::Rect place);
 void draw_complaints(View& view, ui::Rect window);
-/// What came of a wish, over everything else in the window.
+/// What came of a request, over everything else in the window.
 void draw_notice(View& view, ui::Rect window);
 
 }  // namespace explorer

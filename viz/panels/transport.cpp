@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "viz/panels/action_button.h"
+#include "viz/panels/description.h"
 #include "viz/panels/playback.h"
-#include "viz/panels/spoken.h"
 #include "viz/panels/timeline/timeline.h"
 #include "viz/ui/rich_text.h"
 

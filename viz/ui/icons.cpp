@@ -117,58 +117,58 @@ void three_dots(Canvas& canvas, Point c, float u, Color color) {
 }
 
 /// Where an icon is drawn: its centre, a CSS pixel, its colour and the one behind it.
-struct Place {
+struct IconPen {
   Canvas& canvas;
   Point c;
   float u;
   Color color, behind;
 };
 
-void pause(const Place& p) {
+void pause(const IconPen& p) {
   p.canvas.fill({p.c.x - 4 * p.u, p.c.y - 5 * p.u, 3 * p.u, 10 * p.u}, p.color);
   p.canvas.fill({p.c.x + p.u, p.c.y - 5 * p.u, 3 * p.u, 10 * p.u}, p.color);
 }
 
-void cross(const Place& p) {
+void cross(const IconPen& p) {
   const float r = 4 * p.u;
   p.canvas.line({p.c.x - r, p.c.y - r}, {p.c.x + r, p.c.y + r}, p.color, 1.6f * p.u);
   p.canvas.line({p.c.x - r, p.c.y + r}, {p.c.x + r, p.c.y - r}, p.color, 1.6f * p.u);
 }
 
-void question_mark(const Place& p) {
+void question_mark(const IconPen& p) {
   const Rect box{p.c.x - 8 * p.u, p.c.y - 8 * p.u, 16 * p.u, 16 * p.u};
   p.canvas.text(box, Style::title, p.color, "?", Align::center);
 }
 
 struct Drawing {
   Icon icon;
-  void (*draw)(const Place&);
+  void (*draw)(const IconPen&);
 };
 constexpr Drawing drawings[] = {
-    {Icon::play, [](const Place& p) { arrow(p.canvas, p.c.x - 3 * p.u, p.c.y, 9 * p.u, 6 * p.u, 1, p.color); }},
+    {Icon::play, [](const IconPen& p) { arrow(p.canvas, p.c.x - 3 * p.u, p.c.y, 9 * p.u, 6 * p.u, 1, p.color); }},
     {Icon::pause, pause},
-    {Icon::step, [](const Place& p) { arrow_to_bar(p.canvas, p.c, p.u, 1, p.color); }},
-    {Icon::step_back, [](const Place& p) { arrow_to_bar(p.canvas, p.c, p.u, -1, p.color); }},
-    {Icon::to_start, [](const Place& p) { two_arrows(p.canvas, p.c, p.u, -1, p.color); }},
-    {Icon::to_end, [](const Place& p) { two_arrows(p.canvas, p.c, p.u, 1, p.color); }},
-    {Icon::share, [](const Place& p) { three_linked_dots(p.canvas, p.c, p.u, p.color); }},
-    {Icon::theme, [](const Place& p) { half_disc(p.canvas, p.c, p.u, p.color, p.behind); }},
-    {Icon::undo, [](const Place& p) { turning_arrow(p.canvas, p.c, p.u, -1, p.color); }},
-    {Icon::redo, [](const Place& p) { turning_arrow(p.canvas, p.c, p.u, 1, p.color); }},
-    {Icon::options, [](const Place& p) { three_sliders(p.canvas, p.c, p.u, p.color, p.behind); }},
+    {Icon::step, [](const IconPen& p) { arrow_to_bar(p.canvas, p.c, p.u, 1, p.color); }},
+    {Icon::step_back, [](const IconPen& p) { arrow_to_bar(p.canvas, p.c, p.u, -1, p.color); }},
+    {Icon::to_start, [](const IconPen& p) { two_arrows(p.canvas, p.c, p.u, -1, p.color); }},
+    {Icon::to_end, [](const IconPen& p) { two_arrows(p.canvas, p.c, p.u, 1, p.color); }},
+    {Icon::share, [](const IconPen& p) { three_linked_dots(p.canvas, p.c, p.u, p.color); }},
+    {Icon::theme, [](const IconPen& p) { half_disc(p.canvas, p.c, p.u, p.color, p.behind); }},
+    {Icon::undo, [](const IconPen& p) { turning_arrow(p.canvas, p.c, p.u, -1, p.color); }},
+    {Icon::redo, [](const IconPen& p) { turning_arrow(p.canvas, p.c, p.u, 1, p.color); }},
+    {Icon::options, [](const IconPen& p) { three_sliders(p.canvas, p.c, p.u, p.color, p.behind); }},
     {Icon::close, cross},
-    {Icon::tour, [](const Place& p) { flag(p.canvas, p.c, p.u, p.color); }},
-    {Icon::next, [](const Place& p) { chevron(p.canvas, p.c, p.u, 1, p.color); }},
-    {Icon::previous, [](const Place& p) { chevron(p.canvas, p.c, p.u, -1, p.color); }},
-    {Icon::loop, [](const Place& p) { two_way_loop(p.canvas, p.c, p.u, p.color); }},
-    {Icon::bookmark, [](const Place& p) { ribbon(p.canvas, p.c, p.u, false, p.color); }},
-    {Icon::bookmark_set, [](const Place& p) { ribbon(p.canvas, p.c, p.u, true, p.color); }},
-    {Icon::next_bookmark, [](const Place& p) { ribbon_and_arrow(p.canvas, p.c, p.u, 1, p.color); }},
-    {Icon::previous_bookmark, [](const Place& p) { ribbon_and_arrow(p.canvas, p.c, p.u, -1, p.color); }},
+    {Icon::tour, [](const IconPen& p) { flag(p.canvas, p.c, p.u, p.color); }},
+    {Icon::next, [](const IconPen& p) { chevron(p.canvas, p.c, p.u, 1, p.color); }},
+    {Icon::previous, [](const IconPen& p) { chevron(p.canvas, p.c, p.u, -1, p.color); }},
+    {Icon::loop, [](const IconPen& p) { two_way_loop(p.canvas, p.c, p.u, p.color); }},
+    {Icon::bookmark, [](const IconPen& p) { ribbon(p.canvas, p.c, p.u, false, p.color); }},
+    {Icon::bookmark_set, [](const IconPen& p) { ribbon(p.canvas, p.c, p.u, true, p.color); }},
+    {Icon::next_bookmark, [](const IconPen& p) { ribbon_and_arrow(p.canvas, p.c, p.u, 1, p.color); }},
+    {Icon::previous_bookmark, [](const IconPen& p) { ribbon_and_arrow(p.canvas, p.c, p.u, -1, p.color); }},
     {Icon::help, question_mark},
-    {Icon::compare, [](const Place& p) { two_columns(p.canvas, p.c, p.u, p.color, p.behind); }},
-    {Icon::search, [](const Place& p) { magnifying_glass(p.canvas, p.c, p.u, p.color); }},
-    {Icon::more, [](const Place& p) { three_dots(p.canvas, p.c, p.u, p.color); }},
+    {Icon::compare, [](const IconPen& p) { two_columns(p.canvas, p.c, p.u, p.color, p.behind); }},
+    {Icon::search, [](const IconPen& p) { magnifying_glass(p.canvas, p.c, p.u, p.color); }},
+    {Icon::more, [](const IconPen& p) { three_dots(p.canvas, p.c, p.u, p.color); }},
 };
 
 }  // namespace

@@ -94,7 +94,7 @@ std::vector<Launch> standard_forward_launches(const Problem& p) {
   if (p.dropout.any())
     launches.push_back({"dropout", drop, tiles, 256, false, {Tensor::P}, {Tensor::P_dropped, Tensor::mask}});
   launches.push_back({"pv_gemm", pv_gemm, row_blocks, 256, false, {weights(p).name, Tensor::V}, {Tensor::O}});
-  for (Launch& launch : launches) launch.of_framework = true;
+  for (Launch& launch : launches) launch.unfused = true;
   return launches;
 }
 

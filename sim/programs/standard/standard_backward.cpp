@@ -112,7 +112,7 @@ std::vector<Launch> standard_backward_launches(const Problem& p) {
   launches.push_back({"softmax_backward", softmax_backward, rows, 256, false, {P, dP}, {dS}});
   launches.push_back({"dq_gemm", dq_gemm, row_blocks, 256, false, {dS, K}, {dQ}});
   launches.push_back({"dk_gemm", dk_gemm, col_blocks, 256, false, {dS, Q}, {dK}});
-  for (Launch& launch : launches) launch.of_framework = true;
+  for (Launch& launch : launches) launch.unfused = true;
   return launches;
 }
 

@@ -62,32 +62,32 @@ void Session::draw() {
   painter_.paint();
   window_.show_frame();
   ++drawn_;
-  for (const Wish wish : std::exchange(explorer_.model.wishes, {})) fulfil(wish);
+  for (const Request request : std::exchange(explorer_.model.requests, {})) fulfil(request);
   const std::string title = window_title(explorer_.model);
   if (title != title_) window_.set_title(title_ = title);
 }
 
-void Session::fulfil(Wish wish) {
+void Session::fulfil(Request request) {
   ViewModel& model = explorer_.model;
   const auto say = [&](std::string_view english) { return words::say(model.look.language, english); };
   due_ = frames_after_input;
   try {
-    if (wish == Wish::close) return window_.close();
-    if (wish == Wish::copy_link) {
+    if (request == Request::close) return window_.close();
+    if (request == Request::copy_link) {
       window_.copy("#" + model.link());
       model.notice = say("The link is in the clipboard: flashscope explore --link LINK opens it");
       return;
     }
-    if (wish == Wish::copy_verify_command) {
+    if (request == Request::copy_verify_command) {
       window_.copy(verify_command(model.options()));
       model.notice = say("The command is in the clipboard");
       return;
     }
     Export file;
-    if (wish == Wish::save_png)
+    if (request == Request::save_png)
       file = {export_name(model, ".png"), "", platform::png_bytes(screen_.picture(), {"Link", "#" + model.link()})};
     else
-      file = make_export(wish, model);
+      file = make_export(request, model);
     model.notice = words::say_with(model.look.language, say("Saved as {}"), save_new(file.name, file.bytes));
   } catch (const sim::Error& error) {
     model.notice = error.what();

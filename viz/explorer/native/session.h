@@ -26,7 +26,7 @@ class Session {
  private:
   void round(double longest_sleep);
   void draw();
-  void fulfil(Wish wish);
+  void fulfil(Request request);
   Explorer& explorer_;
   platform::Screen screen_;
   Window window_;

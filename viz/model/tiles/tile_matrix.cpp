@@ -34,9 +34,9 @@ TileMatrix::TileMatrix(const Subject& subject) : shape_(&subject.problem().shape
   working = visit >= 0 && subject.time < at.end;
   if (grid_.cuts_rows() == grid_.cuts_columns()) return;  // a CTA of a tile, or of all
   const std::int64_t of_column = grid_.skips ? visit_queries(*shape_, grid_, col).live.size() : rows.count();
-  const std::int64_t turn = grid_.cuts_rows() ? live(row).size() : of_column;
-  if (turn > 0) passes = static_cast<std::int64_t>(visits.size()) / turn;
-  if (turn > 0) pass = std::max(visit, 0) / turn;
+  const std::int64_t iteration = grid_.cuts_rows() ? live(row).size() : of_column;
+  if (iteration > 0) passes = static_cast<std::int64_t>(visits.size()) / iteration;
+  if (iteration > 0) pass = std::max(visit, 0) / iteration;
 }
 
 sim::Interval TileMatrix::live(std::int64_t i) const {

@@ -55,15 +55,15 @@ class Takings {
 void extend(ChipTile& tile, Cycles until) { tile.end = std::max(tile.end, until); }
 
 /// A place in memory that is taken until a time.
-struct Place {
+struct Slot {
   std::int64_t address, bytes;
   Cycles until;
 };
 
 /// The first gap that is large enough among places sorted by address.
-std::int64_t first_gap(const std::vector<Place>& taken, std::int64_t bytes) {
+std::int64_t first_gap(const std::vector<Slot>& taken, std::int64_t bytes) {
   std::int64_t address = 0;
-  for (const Place& place : taken) {
+  for (const Slot& place : taken) {
     if (place.address - address >= bytes) break;
     address = std::max(address, place.address + place.bytes);
   }
@@ -132,16 +132,16 @@ void TilesOnChip::sort_by_time() {
 }
 
 void TilesOnChip::give_places() {
-  std::vector<Place> taken[2];
+  std::vector<Slot> taken[2];
   for (ChipTile& tile : tiles_) {
     if (tile.is_vector || tile.bytes == 0) continue;
     if (!tile.in_registers) ++count_in_smem_;
     auto& places = taken[tile.in_registers ? 1 : 0];
-    std::erase_if(places, [&](const Place& place) { return place.until <= tile.begin; });
+    std::erase_if(places, [&](const Slot& place) { return place.until <= tile.begin; });
     tile.address = first_gap(places, tile.bytes);
-    const Place place{tile.address, tile.bytes, tile.end};
+    const Slot place{tile.address, tile.bytes, tile.end};
     const auto after = std::partition_point(places.begin(), places.end(),
-                                            [&](const Place& other) { return other.address < place.address; });
+                                            [&](const Slot& other) { return other.address < place.address; });
     places.insert(after, place);
     std::int64_t& extent = extents_[tile.in_registers ? 1 : 0];
     extent = std::max(extent, tile.address + tile.bytes);

@@ -35,11 +35,11 @@ void KernelTile::begin() {
     if (visit.row == place_.row && visit.col == place_.col && passes++ <= place_.pass) visit_ = visit;
   }
   sim::require(passes > 0, "values: ", launch().name, " never works on tile (", place_.row, ", ", place_.col, ")");
-  before_.emplace(launch(), row, col, turns_before(outline, visit_));
+  before_.emplace(launch(), row, col, iterations_before(outline, visit_));
 }
 
 void KernelTile::finish() {
-  const sim::CtaPart part = before_->last(rows_->window(), visit_.turns);
+  const sim::CtaPart part = before_->last(rows_->window(), visit_.iterations);
   const sim::Shape& shape = plan().problem.shape;
   const sim::GridShape& grid = launch().grid;
   found_ = layers_of(part.trace, visit_, sim::Blocking{shape.seqlen_q, grid.br}.elements(place_.row),

@@ -1,6 +1,6 @@
 // The values of one tile in the kernels that carry no softmax along the keys: those of standard attention, and every
 // backward pass. What they know of whole rows comes first (RowsTask), then the kernel's own program runs, but only the
-// turns that the tile depends on.
+// iterations that the tile depends on.
 #pragma once
 #include <optional>
 
@@ -39,7 +39,7 @@ class KernelTile : public Task {
   TilePlace place_;
   std::shared_ptr<RowsTask> rows_;
   Visit visit_;
-  std::optional<CtaTurns> before_;  ///< the turns that the tile depends on
+  std::optional<CtaIterations> before_;  ///< the iterations that the tile depends on
   std::optional<TileLayers> found_;
 };
 

@@ -17,7 +17,7 @@ bool any_event(const Run& run, std::size_t kernel, Test test) {
 
 bool in_visit(const Event& event, const Visit& visit) {
   return event.rows.index == visit.row && event.cols.index == visit.col && event.head == visit.head &&
-         visit.turns.contains({event.turn, event.turn + 1});
+         visit.iterations.contains({event.iteration, event.iteration + 1});
 }
 
 }  // namespace

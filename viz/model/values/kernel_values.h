@@ -12,9 +12,10 @@ bool has_tiles(const Run& run, std::size_t kernel);
 /// Whether it computes a statistic of the rows: m, l, L or D.
 bool computes_rows(const Run& run, std::size_t kernel);
 
-/// The events of a visit that load a tile of the matrix or leave one behind, in a trace of the turns in which it lies.
+/// The events of a visit that load a tile of the matrix or leave one behind, in a trace of the iterations in which it
+/// lies.
 std::vector<std::int32_t> events_of(const sim::Trace& trace, const Visit& visit);
-/// What the events of a visit leave behind, from the trace of the turns in which it lies.
+/// What the events of a visit leave behind, from the trace of the iterations in which it lies.
 TileLayers layers_of(const sim::Trace& trace, const Visit& visit, sim::Interval queries, sim::Interval keys);
 
 /// The values that an event of a trace left behind; none where they were not kept.

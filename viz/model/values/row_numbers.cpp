@@ -59,9 +59,10 @@ void RowsTask::add_kernel() {
     parts_.emplace_back(launch(), row, col);
   } else {
     const Visit& last = index.visits().back();
-    std::set<std::int64_t> turns = turns_before(outline, last);
-    for (std::int64_t turn = last.turns.begin; turn < last.turns.end; ++turn) turns.insert(turn);
-    parts_.emplace_back(launch(), row, col, turns);
+    std::set<std::int64_t> iterations = iterations_before(outline, last);
+    for (std::int64_t iteration = last.iterations.begin; iteration < last.iterations.end; ++iteration)
+      iterations.insert(iteration);
+    parts_.emplace_back(launch(), row, col, iterations);
   }
 }
 
@@ -97,8 +98,8 @@ void RowsTask::forget() {
   window_.forget([&](Tensor tensor) { return holds_matrix(tensor) && wanted.count(tensor) == 0; });
 }
 
-/// To the next CTA that has turns left, of the same kernel as long as there is one: the CTAs take turns, so that keys
-/// that one has read are near for the others.
+/// To the next CTA that has iterations left, of the same kernel as long as there is one: the CTAs take turns, so that
+/// keys that one has read are near for the others.
 void RowsTask::next() {
   const auto same = [&](std::size_t part) {
     return part < parts_.size() && &parts_[part].launch() == &parts_[first_].launch();
@@ -114,7 +115,7 @@ void RowsTask::next() {
 
 bool RowsTask::slice() {
   for (double ns = 0; ns < ns_per_slice && first_ < parts_.size(); next()) {
-    CtaTurns& part = parts_[at_];
+    CtaIterations& part = parts_[at_];
     if (part.done()) continue;
     const sim::CtaPart some = part.next(window_, sim::KeepValues::of_rows);
     ns += some.nanoseconds;
@@ -132,7 +133,7 @@ void RowsTask::finish() {
     const auto stored = window_.stored(tensor);
     if (!stored.empty()) number_of(numbers_, tensor)->assign(stored.begin(), stored.end());
   }
-  if (launch().of_framework) return;
+  if (launch().unfused) return;
   if (launch().reads(Tensor::m)) {
     numbers_.L = {};
   } else {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "viz/model/task.h"
-#include "viz/model/values/cta_turns.h"
+#include "viz/model/values/cta_iterations.h"
 
 namespace explorer {
 
@@ -60,7 +60,7 @@ class RowsTask : public Task {
   std::shared_ptr<const Run> run_;
   KernelRows of_;
   sim::RowWindow window_;
-  std::vector<CtaTurns> parts_;
+  std::vector<CtaIterations> parts_;
   std::size_t first_ = 0, at_ = 0, done_parts_ = 0;  ///< first_: of the CTAs of the kernel that runs
   RowNumbers numbers_;
   Running running_;

@@ -25,23 +25,24 @@ sim::Interval rows_of(const Run& run, std::size_t kernel, std::int64_t row) {
 /// The rows of O, in HBM also between two tiles.
 bool of_output(const Event& event) { return event.tensor == Tensor::O || event.tensor == Tensor::O_tmp; }
 
-/// The values of the newest event of a turn that passes; null where there is none.
+/// The values of the newest event of an iteration that passes; null where there is none.
 template <class Test>
-const std::vector<float>* newest(const sim::Trace& trace, sim::Interval turns, Test test) {
+const std::vector<float>* newest(const sim::Trace& trace, sim::Interval iterations, Test test) {
   for (std::size_t n = trace.events.size(); n > 0; --n) {
     const Event& event = trace.events[n - 1];
-    if (!turns.contains({event.turn, event.turn + 1}) || !test(event)) continue;
+    if (!iterations.contains({event.iteration, event.iteration + 1}) || !test(event)) continue;
     return values_of(trace, static_cast<std::int32_t>(n - 1));
   }
   return nullptr;
 }
 
-/// The second operand of the newest event of a turn that passes.
+/// The second operand of the newest event of an iteration that passes.
 template <class Test>
-const std::vector<float>* second_operand(const sim::Trace& trace, sim::Interval turns, Test test) {
+const std::vector<float>* second_operand(const sim::Trace& trace, sim::Interval iterations, Test test) {
   const std::vector<float>* found = nullptr;
   for (const Event& event : trace.events) {
-    if (turns.contains({event.turn, event.turn + 1}) && test(event)) found = values_of(trace, event.operands[1]);
+    if (iterations.contains({event.iteration, event.iteration + 1}) && test(event))
+      found = values_of(trace, event.operands[1]);
   }
   return found;
 }
@@ -62,7 +63,7 @@ RowSteps::RowSteps(std::shared_ptr<const Run> run, std::size_t kernel, std::int6
   while (tiles_ < steps() && (tiles_ == 0 || col_of(tiles_) != col_of(0))) ++tiles_;  // until a pass begins again
   for (const Event& event : outline.events) {
     const bool writes = event.direction == sim::Direction::write;
-    if (writes && (visits_.empty() || event.turn >= visits_.back().turns.end)) writes_at_end_ = true;
+    if (writes && (visits_.empty() || event.iteration >= visits_.back().iterations.end)) writes_at_end_ = true;
   }
 }
 
@@ -75,10 +76,10 @@ RowState RowSteps::start() const {
   return {{std::vector<float>(rows, minus_infinity), std::vector<float>(rows, 0.0f)}, {}};
 }
 
-/// The turn before which a step ends.
+/// The iteration before which a step ends.
 std::int64_t RowSteps::end_of(std::size_t step) const {
-  if (step + 1 < visits_.size()) return visits_[step + 1].turns.begin;
-  return writes_at_end_ ? to_the_end : visits_[step].turns.end;
+  if (step + 1 < visits_.size()) return visits_[step + 1].iterations.begin;
+  return writes_at_end_ ? to_the_end : visits_[step].iterations.end;
 }
 
 void RowSteps::read_rows(const sim::Trace& trace, const Visit& visit, TileStep& step) {
@@ -90,18 +91,19 @@ void RowSteps::read_rows(const sim::Trace& trace, const Visit& visit, TileStep& 
     return [=](const Event& event) { return event.verb == verb && event.tensor == tensor; };
   };
   const auto rescales = [](const Event& event) { return event.verb == Verb::rescale && of_output(event); };
-  step.of_log_sum = !take(step.after.m, newest(trace, visit.turns, of(Verb::max, Tensor::m)));
-  if (step.of_log_sum && take(step.after.m, second_operand(trace, visit.turns, of(Verb::exp, Tensor::P))))
+  step.of_log_sum = !take(step.after.m, newest(trace, visit.iterations, of(Verb::max, Tensor::m)));
+  if (step.of_log_sum && take(step.after.m, second_operand(trace, visit.iterations, of(Verb::exp, Tensor::P))))
     step.before.m = step.after.m;
-  take(step.after.l, newest(trace, visit.turns, of(Verb::sum, Tensor::l)));
-  if (!take(step.alpha, newest(trace, visit.turns, of(Verb::exp, Tensor::alpha))))
-    take(step.alpha, second_operand(trace, visit.turns, rescales));
+  take(step.after.l, newest(trace, visit.iterations, of(Verb::sum, Tensor::l)));
+  if (!take(step.alpha, newest(trace, visit.iterations, of(Verb::exp, Tensor::alpha))))
+    take(step.alpha, second_operand(trace, visit.iterations, rescales));
   if (step.alpha.empty() && !step.of_log_sum) step.alpha.assign(step.after.l.size(), 0.0f);  // nothing is there yet
-  take(step.O, newest(trace, visit.turns, [](const Event& event) {
+  take(step.O, newest(trace, visit.iterations, [](const Event& event) {
          return of_output(event) && (event.verb == Verb::gemm || event.verb == Verb::rescale);
        }));
   step.reads_values = std::any_of(trace.events.begin(), trace.events.end(), [&](const Event& event) {
-    return event.verb == Verb::load && event.tensor == Tensor::V && visit.turns.contains({event.turn, event.turn + 1});
+    return event.verb == Verb::load && event.tensor == Tensor::V &&
+           visit.iterations.contains({event.iteration, event.iteration + 1});
   });
 }
 
@@ -115,7 +117,7 @@ TileStep RowSteps::step(std::int64_t n, RowState before, Layers layers) {
   const auto keep = layers == Layers::kept ? sim::KeepValues::all : sim::KeepValues::of_rows;
   sim::Keyframe& from = before.keyframe;
   window_.put_back(from);
-  sim::CtaPart part = window_.resume(launch(), row_, col_, {from.turn, std::move(from.held), {}},
+  sim::CtaPart part = window_.resume(launch(), row_, col_, {from.iteration, std::move(from.held), {}},
                                      end_of(static_cast<std::size_t>(n)), keep);
   window_.keep_stored(part, from);
   read_rows(part.trace, visit, step);

@@ -1,5 +1,5 @@
 // A row block of a kernel that goes along the keys, tile by tile: S and P, and m, l and O before and after each tile.
-// The kernel's own program is run, turn by turn, on the rows of the block alone (sim/programs/row_window.h).
+// The kernel's own program is run, iteration by iteration, on the rows of the block alone (sim/programs/row_window.h).
 #pragma once
 #include <memory>
 #include <vector>
@@ -70,7 +70,7 @@ class RowSteps {
   sim::RowWindow window_;
   std::vector<Visit> visits_;
   std::int64_t tiles_ = 0;
-  bool writes_at_end_ = false;  ///< turns after the last visit write to HBM
+  bool writes_at_end_ = false;  ///< iterations after the last visit write to HBM
 };
 
 }  // namespace explorer

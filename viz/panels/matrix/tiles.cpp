@@ -49,9 +49,9 @@ std::vector<ui::Point> visible_part(const MatrixFrame& frame, ui::Rect tile) {
 }
 
 /// Draws what lies between two whole rows of pixels; runs are cut to the blocks that are seen.
-class Row {
+class TileRow {
  public:
-  Row(const MatrixFrame& frame, std::int64_t row, sim::Interval cols, float top, float bottom)
+  TileRow(const MatrixFrame& frame, std::int64_t row, sim::Interval cols, float top, float bottom)
       : frame_(frame), canvas_(frame.view.canvas()), row_(row), cols_(cols), top_(top), bottom_(bottom) {
     const float pitch = std::min(frame.col_pitch(), frame.row_pitch());
     hole_ = pitch < canvas_.px(merged_below) ? 0 : std::max(1.f, canvas_.px(pitch > canvas_.px(14) ? 2 : 1));
@@ -201,7 +201,7 @@ void draw_matrix_tiles(const MatrixFrame& frame) {
   } else if (m.touched) {
     for (std::int64_t i = rows.begin; i < rows.end; ++i) {
       const ui::Rect place = lens.rect(m.rows.elements(i), {0, 1});
-      Row(frame, i, cols, place.y, place.bottom()).draw();
+      TileRow(frame, i, cols, place.y, place.bottom()).draw();
     }
   }
   draw_gaps(frame, cols);

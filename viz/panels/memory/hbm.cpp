@@ -13,20 +13,20 @@ namespace {
 constexpr float least_pitch = 13.5f, most_pitch = 34, strip_gap = 4, wall_gap = 6, row_gap = 8;  // CSS pixels
 
 /// One row of the picture: the name, the blocks, the bytes.
-struct Row {
+struct StripRow {
   ui::Rect name, blocks, bytes;
 };
 
 /// Where the strips stand.
 struct StripPlaces {
-  std::vector<Row> rows;  // as MemoryIndex::strips
-  double smaller = 1;     // how many times the walls are drawn too small
+  std::vector<StripRow> rows;  // as MemoryIndex::strips
+  double smaller = 1;          // how many times the walls are drawn too small
 };
 
 const std::vector<HbmStrip>& strips_of(const View& view) { return view.subject().replay->memory.strips; }
 
-Row row_in(ui::Rect rect, float name, float bytes, float gap) {
-  Row row;
+StripRow row_in(ui::Rect rect, float name, float bytes, float gap) {
+  StripRow row;
   row.name = cut_left(rect, name);
   row.bytes = cut_right(rect, bytes);
   cut_right(rect, gap);
@@ -172,7 +172,7 @@ void use_strip(View& view, const HbmStrip& strip, ui::Rect rect) {
   draw_tooltip(view, lines);
 }
 
-void draw_row(View& view, const HbmStrip& strip, const Row& row, std::int64_t query_bytes) {
+void draw_row(View& view, const HbmStrip& strip, const StripRow& row, std::int64_t query_bytes) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   const ui::Ink ink{theme.muted, true, theme.inset};

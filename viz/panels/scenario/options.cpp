@@ -13,7 +13,7 @@ namespace {
 constexpr float column = 340, column_gap = 28, padding = 16, heading = 30, row_height = 56, widget = 132;  // CSS pixels
 
 /// The place of the card: below the button, inside of the window, with two columns where there is room.
-struct Place {
+struct CardPlace {
   ui::Rect card;
   int columns = 1;
 };
@@ -31,10 +31,10 @@ float content_height(const View& view, int columns) {
   return height;
 }
 
-Place place_of(const View& view, ui::Rect button) {
+CardPlace place_of(const View& view, ui::Rect button) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float edge = view.px(8), two = view.px(2 * column + column_gap + 2 * padding);
-  Place place;
+  CardPlace place;
   place.columns = two + 2 * edge <= window.x ? 2 : 1;
   const float wanted = place.columns == 2 ? two : view.px(column + 2 * padding);
   const float width = std::min(wanted, window.x - 2 * edge), top = button.bottom() + edge;
@@ -89,7 +89,7 @@ void draw_heading(View& view, ui::Rect line) {
 }  // namespace
 
 void draw_options(View& view, ui::Rect button) {
-  const Place place = place_of(view, button);
+  const CardPlace place = place_of(view, button);
   ui::in_front(view.ui, "options card", place.card, [&](ui::Ui& ui) {
     View front{ui, view.model, view.index};
     ui::Rect rest = place.card.inset(view.px(padding));

@@ -54,8 +54,8 @@ RowNumbers known_numbers(const View& view, const TileMatrix& matrix, const RowsT
   const Launch& launch = view.subject().launch();
   RowNumbers numbers = rows.numbers();
   if (!rows.done()) return {numbers.queries, {}, {}, {}, {}};
-  if (!launch.of_framework && !knows_dots(view.subject(), matrix)) numbers.D = {};
-  if (!launch.of_framework) return numbers;
+  if (!launch.unfused && !knows_dots(view.subject(), matrix)) numbers.D = {};
+  if (!launch.unfused) return numbers;
   const Moment moment = moment_of(view.subject(), matrix);
   const RowsTask::Running& running = rows.running();
   if (launch.writes(Tensor::P)) take_running(numbers.m, running.m, matrix, moment.max_known);
@@ -67,7 +67,7 @@ RowNumbers known_numbers(const View& view, const TileMatrix& matrix, const RowsT
 std::vector<Column> columns_of(const View& view, const TileMatrix& matrix, const RowsTask& rows) {
   const Launch& launch = view.subject().launch();
   const RowNumbers numbers = known_numbers(view, matrix, rows);
-  const bool of_weights = launch.of_framework && !uses_dots(launch);
+  const bool of_weights = launch.unfused && !uses_dots(launch);
   std::vector<Column> columns;
   if (launch.reads(Tensor::L)) columns.push_back({view.say("saved L"), numbers.L});
   if (launch.reads(Tensor::m) || of_weights) columns.push_back({view.say("maximum m"), numbers.m});
@@ -78,7 +78,7 @@ std::vector<Column> columns_of(const View& view, const TileMatrix& matrix, const
 
 std::string_view sentence(const View& view) {
   const Launch& launch = view.subject().launch();
-  if (launch.of_framework) {
+  if (launch.unfused) {
     if (launch.writes(Tensor::P)) return view.say("The softmax of a whole row: P = exp(S − m) / ℓ.");
     if (launch.writes(Tensor::dS)) return view.say("dS = P ∘ (dP − D), with D = rowsum(P ∘ dP).");
     if (launch.reads(Tensor::dS)) return view.say("dS was made with D = rowsum(P ∘ dP), in the kernel before.");
@@ -93,7 +93,7 @@ std::string_view sentence(const View& view) {
 /// Whole where it has room; the title says the first part too.
 std::string foot_words(const View& view, float width) {
   const std::string_view what = sentence(view);
-  if (view.subject().launch().of_framework || !view.subject().launch().reads(Tensor::Q)) return std::string(what);
+  if (view.subject().launch().unfused || !view.subject().launch().reads(Tensor::Q)) return std::string(what);
   const std::string whole = view.say("No online softmax: {}", what);
   return view.canvas().text_width(ui::Style::caption, whole) <= width ? whole : std::string(what);
 }
@@ -153,7 +153,7 @@ void draw_lines(View& view, ui::Rect rest, const std::vector<Column>& columns, s
 }  // namespace
 
 bool uses_numbers(const Launch& launch) {
-  if (!launch.of_framework) return true;
+  if (!launch.unfused) return true;
   return launch.reads(Tensor::P) || launch.reads(Tensor::P_dropped) || launch.writes(Tensor::P) || uses_dots(launch);
 }
 

@@ -125,9 +125,9 @@ std::array<std::string_view, 2> reasons(const View& view, const TileMatrix& matr
   const sim::Launch& launch = view.subject().launch();
   if (is_fused_forward(launch) && matrix.live(matrix.row).empty())
     return {view.say("No key is visible to this row block:"), view.say("nothing is loaded, and O = 0 is written.")};
-  if (launch.of_framework && launch.writes(sim::Tensor::dV))
+  if (launch.unfused && launch.writes(sim::Tensor::dV))
     return {view.say("P is read as the softmax of the forward pass"), view.say("left it in HBM.")};
-  if (launch.of_framework)
+  if (launch.unfused)
     return {view.say("Standard attention has its softmax in a kernel of its own:"),
             view.say("S is read from HBM, and P is written there.")};
   return {view.say("The backward pass needs no running maximum:"),

@@ -6,7 +6,7 @@
 
 #include "viz/model/event_label.h"
 #include "viz/model/listing/equation.h"
-#include "viz/panels/spoken.h"
+#include "viz/panels/description.h"
 #include "viz/panels/timeline/timeline.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/rich_text.h"
@@ -176,16 +176,16 @@ void LaneDrawing::draw_wait(const sim::WaitSpan& wait) {
 }
 
 /// The rows of the lanes that a CTA uses, from the top.
-struct Row {
+struct LaneRow {
   std::size_t lane;
   ui::Rect place, gutter;
 };
-std::vector<Row> rows_of(const View& view, ui::Rect gutter, ui::Rect place) {
+std::vector<LaneRow> rows_of(const View& view, ui::Rect gutter, ui::Rect place) {
   const auto& lanes = view.subject().replay->index.lanes();
   const float pitch =
       std::min(view.px(most_pitch), place.height / static_cast<float>(std::max<std::size_t>(1, lanes.size())));
   const float gap = std::min(view.px(6), std::round(0.2f * pitch));
-  std::vector<Row> rows;
+  std::vector<LaneRow> rows;
   for (const sim::Engine engine : lane_order) {
     for (std::size_t n = 0; n < lanes.size(); ++n) {
       if (lanes[n].engine != engine) continue;
@@ -197,7 +197,7 @@ std::vector<Row> rows_of(const View& view, ui::Rect gutter, ui::Rect place) {
   return rows;
 }
 
-void draw_waits(View& view, const TimeWindow& window, const std::vector<Row>& rows) {
+void draw_waits(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows) {
   const Replay& replay = *view.subject().replay;
   const auto& waits = replay.trace.waits;
   const auto first =
@@ -207,7 +207,7 @@ void draw_waits(View& view, const TimeWindow& window, const std::vector<Row>& ro
   for (auto wait = first; wait != last; ++wait) {
     if (wait->event < 0) continue;
     const sim::Engine engine = replay.trace.events[place(wait->event)].engine;
-    for (const Row& row : rows) {
+    for (const LaneRow& row : rows) {
       const Lane& lane = replay.index.lanes()[row.lane];
       if (lane.engine == engine) LaneDrawing(view, window, lane, replay.columns[row.lane], row.place).draw_wait(*wait);
     }
@@ -215,7 +215,7 @@ void draw_waits(View& view, const TimeWindow& window, const std::vector<Row>& ro
 }
 
 /// The event of a row under the pointer, -1 for none. A bar narrower than two pixels is found beside it, too.
-std::int32_t event_under(const View& view, const TimeWindow& window, const Row& row, float x) {
+std::int32_t event_under(const View& view, const TimeWindow& window, const LaneRow& row, float x) {
   const TraceIndex& index = view.subject().replay->index;
   const Lane& lane = index.lanes()[row.lane];
   const auto [first, last] = index.within(lane, window.at(x - 1), window.at(x + 1));
@@ -224,7 +224,7 @@ std::int32_t event_under(const View& view, const TimeWindow& window, const Row& 
 }
 
 /// A click goes to the begin of an event; dragging pulls the lanes along; the wheel zooms.
-void react(View& view, const TimeWindow& window, const std::vector<Row>& rows) {
+void react(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows) {
   const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
   const ImGuiIO& io = ImGui::GetIO();
   if (hit.hovered) zoom_timeline(view, zoom_steps(view), window.place.width);
@@ -240,8 +240,8 @@ void react(View& view, const TimeWindow& window, const std::vector<Row>& rows) {
     view.model.seek_subject(view.index, whole ? window.at(io.MousePos.x) : view.subject().time - by);
   }
   if (!hit.hovered && !hit.clicked) return;
-  const Row* under = nullptr;
-  for (const Row& row : rows) {
+  const LaneRow* under = nullptr;
+  for (const LaneRow& row : rows) {
     if (row.place.contains({io.MousePos.x, io.MousePos.y})) under = &row;
   }
   const std::int32_t event = under == nullptr ? -1 : event_under(view, window, *under, io.MousePos.x);
@@ -261,14 +261,14 @@ void react(View& view, const TimeWindow& window, const std::vector<Row>& rows) {
 
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
   const Replay& replay = *view.subject().replay;
-  const std::vector<Row> rows = rows_of(view, gutter, window.place);
+  const std::vector<LaneRow> rows = rows_of(view, gutter, window.place);
   view.canvas().push_clip(window.place);
-  for (const Row& row : rows) view.canvas().fill(row.place, ui::with_alpha(view.theme().inset, 0.6f));
+  for (const LaneRow& row : rows) view.canvas().fill(row.place, ui::with_alpha(view.theme().inset, 0.6f));
   draw_waits(view, window, rows);
-  for (const Row& row : rows)
+  for (const LaneRow& row : rows)
     LaneDrawing(view, window, replay.index.lanes()[row.lane], replay.columns[row.lane], row.place).draw();
   view.canvas().pop_clip();
-  for (const Row& row : rows) {
+  for (const LaneRow& row : rows) {
     const std::string_view name = engine_name(view.model.look.language, replay.index.lanes()[row.lane].engine);
     view.canvas().text(row.gutter, ui::Style::caption, view.theme().muted, name);
   }

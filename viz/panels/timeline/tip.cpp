@@ -4,7 +4,7 @@
 #include "sim/report/numbers.h"
 #include "viz/model/event_label.h"
 #include "viz/model/listing/equation.h"
-#include "viz/panels/spoken.h"
+#include "viz/panels/description.h"
 #include "viz/panels/timeline/timeline.h"
 #include "viz/ui/rich_text.h"
 

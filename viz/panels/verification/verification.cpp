@@ -130,7 +130,7 @@ void draw_command(View& view, ui::Rect rect) {
   cut_right(inside, view.px(10));
   const float high = std::min(rect.height, view.control_height(ui::Control::small));
   if (ui::button(view.ui, view.id("copy-command"), {button.x, button.center().y - high / 2, button.width, high}, label))
-    view.model.wishes.push_back(Wish::copy_verify_command);
+    view.model.requests.push_back(Request::copy_verify_command);
   const std::string markup = ui::escaped(verify_command(view.subject().options));
   const float needed = ui::paragraph_height(canvas, ui::Style::table, markup, inside.width);
   cut_top(inside, std::max(0.f, (inside.height - needed) / 2));

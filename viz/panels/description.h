@@ -20,6 +20,6 @@ std::string step_sentence(Language language, const Subject& subject, const Descr
 
 /// Everything about the moment in whole sentences, without markup: which run, kernel and CTA, the time, the line, the
 /// tile, what is copied, how many bytes have moved, what it waits for and what comes next.
-std::string spoken(Language language, const Subject& subject);
+std::string description_text(Language language, const Subject& subject);
 
 }  // namespace explorer

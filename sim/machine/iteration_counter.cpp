@@ -1,4 +1,4 @@
-#include "sim/machine/turn_counter.h"
+#include "sim/machine/iteration_counter.h"
 
 #include <algorithm>
 
@@ -9,35 +9,35 @@ constexpr std::int32_t put_back_before = -2;
 
 }  // namespace
 
-Interval TurnCounter::wanted(std::int64_t count) const {
+Interval IterationCounter::wanted(std::int64_t count) const {
   const Interval all{now_ + 1, now_ + 1 + count};
-  const Interval some = over_ ? Interval{} : overlap(all, cut_->turns);
+  const Interval some = over_ ? Interval{} : overlap(all, cut_->iterations);
   return some.empty() ? Interval{} : Interval{some.begin - all.begin, some.end - all.begin};
 }
 
-void TurnCounter::enter(std::int64_t turn) {
-  now_ = turn;
+void IterationCounter::enter(std::int64_t iteration) {
+  now_ = iteration;
   if (std::exchange(entered_, true)) return;
   for (const Held* held : this->held()) events_.push_back(held->event);
   if (cut_->from != nullptr) put_back();
 }
 
-void TurnCounter::leave(std::int64_t last) {
+void IterationCounter::leave(std::int64_t last) {
   if (over_) return;
-  over_ = cut_->turns.end <= last;
-  now_ = over_ ? cut_->turns.end - 1 : last;
+  over_ = cut_->iterations.end <= last;
+  now_ = over_ ? cut_->iterations.end - 1 : last;
   if (over_) keep();
 }
 
 /// The oldest first.
-std::vector<Held*> TurnCounter::held() const {
+std::vector<Held*> IterationCounter::held() const {
   std::vector<Held*> all;
   for (Held* held = space_.newest(); held != nullptr; held = held->before()) all.push_back(held);
   std::reverse(all.begin(), all.end());
   return all;
 }
 
-void TurnCounter::put_back() {
+void IterationCounter::put_back() {
   const std::vector<Held*> now = held();
   for (std::size_t n = 0; n < std::min(now.size(), cut_->from->size()); ++n) {
     if ((*cut_->from)[n].empty()) continue;
@@ -46,8 +46,8 @@ void TurnCounter::put_back() {
   }
 }
 
-/// What the turns have written, now or in a run before. Nothing is computed any more, so the body can do without.
-void TurnCounter::keep() {
+/// What the iterations have written, now or in a run before. Nothing is computed any more, so the body can do without.
+void IterationCounter::keep() {
   const std::vector<Held*> now = held();
   for (std::size_t n = 0; n < now.size(); ++n) {
     const bool same = n < events_.size() && events_[n] == now[n]->event;

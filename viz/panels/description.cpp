@@ -1,4 +1,4 @@
-#include "viz/panels/spoken.h"
+#include "viz/panels/description.h"
 
 #include <array>
 
@@ -149,7 +149,7 @@ std::string step_sentence(Language language, const Subject& subject, const Descr
   return Speaker(language, subject, now).step(with_next);
 }
 
-std::string spoken(Language language, const Subject& subject) {
+std::string description_text(Language language, const Subject& subject) {
   const Description now = describe(subject);
   return Speaker(language, subject, now).everything();
 }
