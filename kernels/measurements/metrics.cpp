@@ -7,10 +7,11 @@
 namespace measurements {
 namespace {
 
-constexpr double sector = 32;                                   // bytes
-constexpr double lanes = 32;                                    // of a warp, each with an exponential of its own
-constexpr double nanosecond = 1e-3;                             // us
-constexpr double counted = 0.01, cached = 0.05, unclaimed = 1;  // tolerances: exact counts, what caches save, no claim
+constexpr double sector = 32;        // bytes
+constexpr double lanes = 32;         // of a warp, each with an exponential of its own
+constexpr double nanosecond = 1e-3;  // us
+// Tolerances: of exact counts, of what caches save, and no claim.
+constexpr double of_count = 0.01, of_cache = 0.05, unclaimed = 1;
 
 std::string unit_text(const Metric& metric) {
   if (metric.factor == sector && std::string_view(metric.our_unit) == "bytes") return " x 32 B";
@@ -30,17 +31,17 @@ std::vector<Metric> beside_quantities(std::vector<Metric> table) {
 
 const std::vector<Metric>& metrics() {
   static const std::vector<Metric> table = beside_quantities({
-      {"l1tex__m_xbar2l1tex_read_bytes.sum", "byte", 1, "bytes", "bytes that L2 sent to the SMs", counted,
+      {"l1tex__m_xbar2l1tex_read_bytes.sum", "byte", 1, "bytes", "bytes that L2 sent to the SMs", of_count,
        "sectors of which a tile uses only a part are sent whole", "L1 kept what one SM had loaded before"},
       // Not lts__t_sectors_op_write: that is of all units, and where L2 has two halves (GA100, GH100, GB100) one of
       // them is the link between the halves.
-      {"lts__t_sectors_srcunit_tex_op_write.sum", "sector", sector, "bytes", "sectors that the SMs wrote", counted,
+      {"lts__t_sectors_srcunit_tex_op_write.sum", "sector", sector, "bytes", "sectors that the SMs wrote", of_count,
        "sectors of which a store fills only a part count whole", ""},
-      {"lts__t_sectors_srcunit_tex_op_red.sum", "sector", sector, "bytes", "sectors that the SMs added to", counted,
+      {"lts__t_sectors_srcunit_tex_op_red.sum", "sector", sector, "bytes", "sectors that the SMs added to", of_count,
        "sectors of which an addition changes only a part count whole", ""},
-      {"dram__bytes_read.sum", "byte", 1, "bytes", "bytes read from device memory", cached,
+      {"dram__bytes_read.sum", "byte", 1, "bytes", "bytes read from device memory", of_cache,
        "L2 kept less than the model assumes", "L2 still held what was copied to the device before"},
-      {"dram__bytes_write.sum", "byte", 1, "bytes", "bytes written to device memory", cached,
+      {"dram__bytes_write.sum", "byte", 1, "bytes", "bytes written to device memory", of_cache,
        "L2 wrote back what was left in it before", "the last of the output is still in L2"},
       {"gpu__time_duration.sum", "ns", nanosecond, "us", "time of the kernels, launch included", unclaimed, "", ""},
       {"smsp__inst_executed_pipe_xu.sum", "instruction", lanes, "exponentials",
