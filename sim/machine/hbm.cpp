@@ -1,5 +1,7 @@
 #include "sim/machine/hbm.h"
 
+#include "sim/trace/tensors.h"
+
 namespace sim {
 
 std::int64_t HbmTensor::head_count(const Shape& shape) const {
@@ -22,20 +24,22 @@ HbmTensor& Hbm::operator[](Tensor tensor) {
 
 const HbmTensor& Hbm::operator[](Tensor tensor) const { return const_cast<Hbm&>(*this)[tensor]; }
 
+namespace {
+
+std::int64_t columns_of(Extent extent, const Shape& shape) {
+  return extent == Extent::rows ? 1 : extent == Extent::scores ? shape.seqlen_k : shape.head_dim;
+}
+
+}  // namespace
+
 Hbm make_hbm(const Shape& shape, Dtype dtype) {
-  using enum Tensor;
   Hbm hbm;
-  const auto describe = [&](std::initializer_list<Tensor> names, bool per_kv_head, std::int64_t cols, Dtype type) {
-    for (const Tensor name : names) {
-      hbm[name] = {name, per_kv_head, per_kv_head ? shape.seqlen_k : shape.seqlen_q, cols, type, nullptr};
-    }
-  };
-  describe({Q, O, dO, dQ}, false, shape.head_dim, dtype);
-  describe({K, V, dK, dV}, true, shape.head_dim, dtype);
-  describe({S, S_masked, P, P_dropped, dP, dP_dropped, dS}, false, shape.seqlen_k, dtype);
-  describe({mask}, false, shape.seqlen_k, Dtype::u8);
-  describe({L, m, l, D}, false, 1, Dtype::fp32);
-  describe({dQ_acc, O_tmp, dQ_tmp}, false, shape.head_dim, Dtype::fp32);
+  for (int n = 0; n < hbm_tensor_count; ++n) {
+    const TensorFacts& facts = facts_of(static_cast<Tensor>(n));
+    const bool per_kv_head = facts.extent == Extent::keys;
+    hbm[facts.tensor] = {facts.tensor, per_kv_head, per_kv_head ? shape.seqlen_k : shape.seqlen_q,
+                         columns_of(facts.extent, shape), facts.own_type.value_or(dtype)};
+  }
   return hbm;
 }
 

@@ -1,7 +1,8 @@
 #include "sim/model/memory.h"
 
 #include <algorithm>
-#include <array>
+
+#include "sim/trace/tensors.h"
 
 namespace sim {
 namespace {
@@ -22,7 +23,7 @@ Life life_of(const Plan& plan, Tensor name) {
   }
   const bool kept = owned_by_caller(name) || (is_statistic(name) && !plan.has_backward());
   const std::size_t last = kept ? kernels - 1 : last_use;
-  if (name == Tensor::Q || name == Tensor::K || name == Tensor::V || name == Tensor::O) return {0, last};
+  if (owned_by_caller(name) && !facts_of(name).gradient) return {0, last};
   const bool given = reader <= writer && name != Tensor::dO;  // the sequence reads what was there before it
   if (given && reader < kernels) return {0, last};
   return {std::min(reader, writer), last};
@@ -30,11 +31,7 @@ Life life_of(const Plan& plan, Tensor name) {
 
 }  // namespace
 
-bool owned_by_caller(Tensor tensor) {
-  using enum Tensor;
-  constexpr std::array owned = {Q, K, V, O, dO, dQ, dK, dV};
-  return std::find(owned.begin(), owned.end(), tensor) != owned.end();
-}
+bool owned_by_caller(Tensor tensor) { return facts_of(tensor).of_caller; }
 
 std::vector<LiveTensors> memory_over_time(const Plan& plan) {
   std::vector<LiveTensors> result;

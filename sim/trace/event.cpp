@@ -10,18 +10,6 @@ std::string_view lookup(const std::array<std::string_view, n>& names, Enum value
 
 }  // namespace
 
-std::string_view name_of(Tensor tensor) {
-  static constexpr std::array<std::string_view, tensor_count + 1> names = {
-      "Q",      "K",        "V",         "O",          "S",    "P",  "L",     "m",      "l",
-      "D",      "dO",       "dQ",        "dK",         "dV",   "dS", "dP",    "dQ_acc", "O_tmp",
-      "dQ_tmp", "S_masked", "P_dropped", "dP_dropped", "mask", "PV", "alpha", "beta",   "-"};
-  return lookup(names, tensor);
-}
-
-bool is_statistic(Tensor tensor) {
-  return tensor == Tensor::L || tensor == Tensor::m || tensor == Tensor::l || tensor == Tensor::D;
-}
-
 std::string_view name_of(Verb verb) {
   static constexpr std::array<std::string_view, 18> names = {
       "load",    "store", "fill",   "gemm", "mask", "scale", "max",      "exp",     "sum",

@@ -2,7 +2,9 @@
 
 #include "sim/base/text.h"
 #include "sim/programs/program.h"
+#include "sim/trace/tensors.h"
 #include "viz/model/listing/equation.h"
+#include "viz/model/tiles/tile_layers.h"
 
 namespace explorer {
 namespace {
@@ -22,23 +24,8 @@ bool is_block(const sim::Axis& axis) { return axis.origin != Origin::whole; }
 }  // namespace
 
 char letter_of(Tensor tensor) {
-  switch (tensor) {
-    case Tensor::L:
-    case Tensor::m:
-    case Tensor::l:
-    case Tensor::D:
-    case Tensor::mask:
-    case Tensor::alpha:
-    case Tensor::beta:
-    case Tensor::none:
-      return 0;
-    case Tensor::PV:
-      return 'O';
-    default: {
-      const std::string_view name = name_of(tensor);
-      return name[name[0] == 'd' ? 1 : 0];
-    }
-  }
+  const Tensor family = facts_of(tensor).family;
+  return family == Tensor::none ? '\0' : name_of(family)[0];
 }
 
 std::string equation_of(std::string_view listing, int line) {
@@ -68,19 +55,16 @@ std::string product_in(std::string_view equation) {
 }
 
 std::string label_of(Tensor tensor) {
-  std::string name(name_of(tensor));
-  const std::size_t script = name.find('_');
-  if (script != std::string::npos) return name.substr(0, script) + "_{" + name.substr(script + 1) + "}";
-  return equation_markup(name);
+  const std::string stem(stem_of(tensor));
+  if (!stage_of(tensor).empty()) return stem + "_{" + std::string(stage_of(tensor)) + "}";
+  return equation_markup(stem);
 }
 
 std::string label_of(const sim::Event& event) {
-  std::string name(name_of(event.tensor));
   std::string place;
   if (is_block(event.rows)) place = std::to_string(event.rows.index);
-  const bool matrix = event.tensor == Tensor::S || event.tensor == Tensor::P || event.tensor == Tensor::S_masked ||
-                      event.tensor == Tensor::dS || event.tensor == Tensor::dP;
-  if (is_block(event.cols) && matrix) place += (place.empty() ? "" : ",") + std::to_string(event.cols.index);
+  if (is_block(event.cols) && holds_matrix(event.tensor))
+    place += (place.empty() ? "" : ",") + std::to_string(event.cols.index);
   const std::string label = label_of(event.tensor);
   return place.empty() || label.back() == '}' ? label : label + "_{" + place + "}";
 }

@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "sim/trace/tensors.h"
+
 namespace explorer {
 namespace {
 
@@ -20,12 +22,6 @@ bool copies(const Event& event) { return event.engine == Engine::copy_in || even
 /// Scores are where a tile of the matrix begins.
 bool makes_scores(const Event& event) {
   return event.verb == Verb::gemm && (event.tensor == Tensor::S || event.tensor == Tensor::dP);
-}
-
-/// Whether a tensor has a row per query and a column per key.
-bool of_matrix(Tensor t) {
-  return t == Tensor::S || t == Tensor::P || t == Tensor::dS || t == Tensor::dP || t == Tensor::S_masked ||
-         t == Tensor::P_dropped || t == Tensor::dP_dropped || t == Tensor::mask;
 }
 
 void sort_unique(std::vector<Cycles>& times) {
@@ -64,11 +60,11 @@ void TraceIndex::make_lanes() {
 /// The tile of the matrix that an event computes on, as the event that has its axes; null when there is none.
 const Event* TraceIndex::tile_of(const Event& event) const {
   if (event.verb == Verb::fill) return nullptr;
-  if (of_matrix(event.tensor)) return &event;
+  if (is_score_matrix(event.tensor)) return &event;
   for (const std::int32_t operand : event.operands) {
     if (operand == sim::no_event) continue;
     const Event& made = trace_->events[index_of(operand)];
-    if (of_matrix(made.tensor)) return &made;
+    if (is_score_matrix(made.tensor)) return &made;
   }
   return nullptr;
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/report/numbers.h"
+#include "sim/trace/tensors.h"
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/svg_page.h"
@@ -22,16 +23,21 @@ struct Segment {
 
 /// The segments of a chart by tensor in a fixed order, so that bars compare segment by segment.
 std::vector<Segment> tensor_segments() {
-  return {{"Q", "Q"},       {"dQ", "Q", true},     {"K", "K"}, {"dK", "K", true}, {"V", "V"}, {"dV", "V", true},
-          {"S", "S"},       {"dS", "S", true},     {"P", "P"}, {"dP", "P", true}, {"O", "O"}, {"dO", "O", true},
-          {"mask", "mask"}, {"statistics", "stat"}};
+  using sim::Tensor;
+  std::vector<Segment> segments;
+  for (const Tensor tensor : {Tensor::Q, Tensor::K, Tensor::V, Tensor::S, Tensor::P, Tensor::O}) {
+    const std::string name(sim::name_of(tensor));
+    segments.push_back({name, name});
+    segments.push_back({"d" + name, name, true});
+  }
+  segments.push_back({"mask", "mask"});
+  segments.push_back({"statistics", "stat"});
+  return segments;
 }
 
-/// Variants of a tensor are drawn with it.
+/// Stages of a tensor are drawn with it.
 std::string label_of(sim::Tensor tensor) {
-  if (sim::is_statistic(tensor)) return "statistics";
-  std::string name(sim::name_of(tensor));
-  return name.substr(0, name.find('_'));  // S_masked, P_dropped, dP_dropped, dQ_acc
+  return sim::is_statistic(tensor) ? "statistics" : std::string(sim::stem_of(tensor));
 }
 
 void add(std::vector<Segment>& segments, sim::Tensor tensor, sim::Bytes bytes) {

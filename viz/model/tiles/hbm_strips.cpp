@@ -69,22 +69,6 @@ void touch(HbmStrip& strip, std::int32_t n, const Event& event) {
 
 }  // namespace
 
-bool is_score_matrix(Tensor tensor) {
-  switch (tensor) {
-    case Tensor::S:
-    case Tensor::S_masked:
-    case Tensor::P:
-    case Tensor::P_dropped:
-    case Tensor::dP:
-    case Tensor::dP_dropped:
-    case Tensor::dS:
-    case Tensor::mask:
-      return true;
-    default:
-      return false;
-  }
-}
-
 HbmStrip::Part HbmStrip::part_of(const Event& event) const {
   const auto share = [](std::int64_t part, std::int64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);

@@ -2,11 +2,9 @@
 // come. Blocks are cells where there are few enough; of many, several neighbours make a cell.
 #pragma once
 #include "sim/programs/run.h"
+#include "sim/trace/tensors.h"
 
 namespace explorer {
-
-/// Whether a tensor has an element for each pair of a query and a key: S, P, the mask and their gradients.
-bool is_score_matrix(sim::Tensor tensor);
 
 /// From the begin of the first touch to the end of the last one. What no event touches has event -1.
 struct HbmCell {

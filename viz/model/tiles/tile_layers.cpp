@@ -4,14 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/trace/tensors.h"
+
 namespace explorer {
 
 using sim::Tensor;
 
-bool holds_matrix(Tensor t) {
-  return t == Tensor::S || t == Tensor::P || t == Tensor::dS || t == Tensor::dP || t == Tensor::S_masked ||
-         t == Tensor::P_dropped || t == Tensor::dP_dropped;
-}
+bool holds_matrix(Tensor tensor) { return is_score_matrix(tensor) && tensor != Tensor::mask; }
 
 bool makes_layer(const sim::Event& event) {
   const bool works = event.direction == sim::Direction::none && event.verb != sim::Verb::fill;

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "sim/trace/tensors.h"
+
 namespace explorer {
 namespace {
 
@@ -17,9 +19,7 @@ constexpr std::size_t tiles_per_keyframe = 64;
 
 std::size_t index_of(std::int32_t n) { return static_cast<std::size_t>(n); }
 
-bool is_vector(const Event& event) {
-  return sim::is_statistic(event.tensor) || event.tensor == Tensor::alpha || event.tensor == Tensor::beta;
-}
+bool is_vector(const Event& event) { return sim::facts_of(event.tensor).extent == sim::Extent::rows; }
 
 bool leaves_the_chip(const Event& event) { return event.engine == sim::Engine::copy_out; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/trace/tensors.h"
 #include "viz/panels/matrix/matrix.h"
 #include "viz/ui/rich_text.h"
 
@@ -92,10 +93,7 @@ void draw_letter(const MatrixFrame& frame, ui::Rect box, std::string_view markup
 }
 
 /// Sums in fp32 and other stages of a tensor go by its name.
-std::string_view short_name(Tensor tensor) {
-  if (tensor == Tensor::none) return "";
-  return tensor == Tensor::dQ_acc ? "dQ" : sim::name_of(tensor);
-}
+std::string_view short_name(Tensor tensor) { return tensor == Tensor::none ? "" : stem_of(tensor); }
 
 /// The first, the last and the current block, as far as they have room.
 void draw_ticks(const MatrixFrame& frame, bool of_rows) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/trace/tensors.h"
 #include "viz/panels/matrix/matrix.h"
 #include "viz/panels/softmax/row_values.h"
 
@@ -44,12 +45,12 @@ float mean(const Heat& heat, const TileLayer& layer, sim::Interval rows, sim::In
 /// How much of the tensor's colour: S from its least to its largest; P by its root, since most of it is small;
 /// gradients have both signs, so 0 is half of it.
 float strength(const TileLayer& layer, float value) {
-  using sim::Tensor;
-  if (layer.tensor == Tensor::P || layer.tensor == Tensor::P_dropped) return std::sqrt(std::clamp(value, 0.f, 1.f));
-  if (layer.tensor == Tensor::dP || layer.tensor == Tensor::dP_dropped || layer.tensor == Tensor::dS) {
+  const sim::TensorFacts& facts = facts_of(layer.tensor);
+  if (facts.gradient) {
     const float largest = std::max(std::abs(layer.least), std::abs(layer.most));
     return largest > 0 ? 0.5f + std::copysign(0.5f * std::sqrt(std::abs(value) / largest), value) : 0.5f;
   }
+  if (facts.family == sim::Tensor::P) return std::sqrt(std::clamp(value, 0.f, 1.f));
   return layer.most > layer.least ? (value - layer.least) / (layer.most - layer.least) : 0.5f;
 }
 

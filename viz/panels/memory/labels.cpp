@@ -1,5 +1,6 @@
 // How tensors, blocks and tiles are called in the memory panel, and what their tooltips say.
 #include "sim/report/numbers.h"
+#include "sim/trace/tensors.h"
 #include "viz/model/event_label.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/ui/rich_text.h"
@@ -10,14 +11,8 @@ namespace {
 using sim::Event;
 using sim::Tensor;
 
-/// What follows the letters: "acc" of dQ_acc.
-std::string_view suffix_of(std::string_view name) {
-  const std::size_t at = name.find('_');
-  return at == std::string_view::npos ? std::string_view() : name.substr(at + 1);
-}
-
 std::string script_of(const Event& event) {
-  std::string script(suffix_of(sim::name_of(event.tensor)));
+  std::string script(stage_of(event.tensor));
   for (const sim::Axis& axis : {event.rows, event.cols}) {
     if (axis.origin != sim::Origin::whole) script += (script.empty() ? "" : ",") + sim::text(axis.index);
   }
@@ -28,8 +23,7 @@ std::string letters_of(Tensor tensor) {
   if (tensor == Tensor::l) return "ℓ";
   if (tensor == Tensor::alpha) return "α";
   if (tensor == Tensor::beta) return "β";
-  const std::string_view name = sim::name_of(tensor);
-  return std::string(name.substr(0, name.find('_')));
+  return std::string(stem_of(tensor));
 }
 
 std::string with_script(Tensor tensor, const std::string& script) {
@@ -81,7 +75,7 @@ ui::Color tensor_color(const View& view, Tensor tensor, ui::Phase phase) {
   return ui::mix(view.theme().muted, view.theme().inset, share);
 }
 
-std::string tensor_markup(Tensor tensor) { return with_script(tensor, std::string(suffix_of(sim::name_of(tensor)))); }
+std::string tensor_markup(Tensor tensor) { return with_script(tensor, std::string(stage_of(tensor))); }
 
 std::string block_markup(const Event& event) { return with_script(event.tensor, script_of(event)); }
 

@@ -1,0 +1,33 @@
+// What is known of the tensors that programs name: a row for each. Whatever tells tensors apart asks here. A new one is
+// a name in the enumeration, a row in tensors.cpp and, where it may lie in HBM, a member of Hbm.
+#pragma once
+#include <optional>
+
+#include "sim/base/dtype.h"
+#include "sim/trace/event.h"
+
+namespace sim {
+
+/// What one head has of it: d elements per query (Nq, d) or per key (Nk, d), one per query and key (Nq, Nk), or one
+/// per query (Nq).
+enum class Extent : std::uint8_t { queries, keys, scores, rows, nothing };
+
+struct TensorFacts {
+  Tensor tensor;
+  std::string_view name;
+  Extent extent;
+  std::optional<Dtype> own_type;  ///< of its elements in HBM; none: the scenario's
+  Tensor family;                  ///< Q, K, V, S, P or O, whose letter and colour it has; none for statistics and masks
+  bool gradient;                  ///< of its family
+  bool of_caller;                 ///< an input or a result of attention: the caller's, not the program's
+};
+const TensorFacts& facts_of(Tensor tensor);
+
+/// Whether it has an element per query and key: S, P, their stages and gradients, and the dropout mask.
+inline bool is_score_matrix(Tensor tensor) { return facts_of(tensor).extent == Extent::scores; }
+
+/// "dQ" and "acc" of dQ_acc: what it is, and at which stage; most tensors have no other stage than "".
+std::string_view stem_of(Tensor tensor);
+std::string_view stage_of(Tensor tensor);
+
+}  // namespace sim
