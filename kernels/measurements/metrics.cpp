@@ -13,16 +13,20 @@ constexpr double nanosecond = 1e-3;  // us
 // Tolerances: of exact counts, of what caches save, and no claim.
 constexpr double of_count = 0.01, of_cache = 0.05, unclaimed = 1;
 
+constexpr const char* of_quantity = "";  // a unit that beside_quantities fills in
+
 std::string unit_text(const Metric& metric) {
   if (metric.factor == sector && std::string_view(metric.our_unit) == "bytes") return " x 32 B";
   return metric.factor == lanes ? " x 32" : "";
 }
 
-/// Each with the quantity that the catalogue has it beside.
+/// Each with the quantity that the catalogue has it beside, and that quantity's unit.
 std::vector<Metric> beside_quantities(std::vector<Metric> table) {
   for (Metric& metric : table) {
     const sim::RunQuantity* quantity = sim::quantity_of_metric(metric.name);
-    metric.quantity = quantity == nullptr ? "" : quantity->path.data();  // of a literal
+    if (quantity == nullptr) continue;
+    metric.quantity = quantity->path.data();  // of a literal, as the unit
+    metric.our_unit = sim::short_unit(quantity->unit).data();
   }
   return table;
 }
@@ -31,20 +35,21 @@ std::vector<Metric> beside_quantities(std::vector<Metric> table) {
 
 const std::vector<Metric>& metrics() {
   static const std::vector<Metric> table = beside_quantities({
-      {"l1tex__m_xbar2l1tex_read_bytes.sum", "byte", 1, "bytes", "bytes that L2 sent to the SMs", of_count,
+      {"l1tex__m_xbar2l1tex_read_bytes.sum", "byte", 1, of_quantity, "bytes that L2 sent to the SMs", of_count,
        "sectors of which a tile uses only a part are sent whole", "L1 kept what one SM had loaded before"},
       // Not lts__t_sectors_op_write: that is of all units, and where L2 has two halves (GA100, GH100, GB100) one of
       // them is the link between the halves.
-      {"lts__t_sectors_srcunit_tex_op_write.sum", "sector", sector, "bytes", "sectors that the SMs wrote", of_count,
+      {"lts__t_sectors_srcunit_tex_op_write.sum", "sector", sector, of_quantity, "sectors that the SMs wrote", of_count,
        "sectors of which a store fills only a part count whole", ""},
-      {"lts__t_sectors_srcunit_tex_op_red.sum", "sector", sector, "bytes", "sectors that the SMs added to", of_count,
-       "sectors of which an addition changes only a part count whole", ""},
-      {"dram__bytes_read.sum", "byte", 1, "bytes", "bytes read from device memory", of_cache,
+      {"lts__t_sectors_srcunit_tex_op_red.sum", "sector", sector, of_quantity, "sectors that the SMs added to",
+       of_count, "sectors of which an addition changes only a part count whole", ""},
+      {"dram__bytes_read.sum", "byte", 1, of_quantity, "bytes read from device memory", of_cache,
        "L2 kept less than the model assumes", "L2 still held what was copied to the device before"},
-      {"dram__bytes_write.sum", "byte", 1, "bytes", "bytes written to device memory", of_cache,
+      {"dram__bytes_write.sum", "byte", 1, of_quantity, "bytes written to device memory", of_cache,
        "L2 wrote back what was left in it before", "the last of the output is still in L2"},
-      {"gpu__time_duration.sum", "ns", nanosecond, "us", "time of the kernels, launch included", unclaimed, "", ""},
-      {"smsp__inst_executed_pipe_xu.sum", "instruction", lanes, "exponentials",
+      {"gpu__time_duration.sum", "ns", nanosecond, of_quantity, "time of the kernels, launch included", unclaimed, "",
+       ""},
+      {"smsp__inst_executed_pipe_xu.sum", "instruction", lanes, of_quantity,
        "instructions of the units that make exponentials", unclaimed,
        "these units also make reciprocals, logarithms and conversions, and a warp counts as 32 lanes",
        "exponentials that other units make"},

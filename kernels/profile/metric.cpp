@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sim/base/check.h"
+#include "sim/catalogue/quantities.h"
 
 namespace profile {
 namespace {
@@ -61,38 +62,36 @@ std::vector<Source> time_sources() {
           {{"Duration", Unit::microsecond}}};
 }
 
+/// The unit is that of the catalogue; the hit rate of reads alone is in no row of it.
+Quantity in_its_unit(std::string_view path, std::optional<double> expectation, Grouping grouping,
+                     std::vector<Source> sources) {
+  const sim::RunQuantity* row = sim::find_quantity(path);
+  return {path, row == nullptr ? "1" : sim::short_unit(row->unit), expectation, grouping, std::move(sources)};
+}
+
 }  // namespace
 
 const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> all = {
-      {path::tile_reads, "bytes", tile_expectation, Grouping::sum, tile_read_sources()},
-      {path::tile_writes, "bytes", tile_expectation, Grouping::sum, tile_write_sources()},
-      {path::hbm_reads,
-       "bytes",
-       hbm_expectation,
-       Grouping::sum,
-       {{bytes("dram__bytes_read.sum")},
-        {bytes("dram__bytes_op_read.sum")},
-        {sectors("dram__sectors_read.sum")},
-        {sectors("dram__sectors_op_read.sum")}}},
-      {path::hbm_writes,
-       "bytes",
-       hbm_expectation,
-       Grouping::sum,
-       {{bytes("dram__bytes_write.sum")},
-        {bytes("dram__bytes_op_write.sum")},
-        {sectors("dram__sectors_write.sum")},
-        {sectors("dram__sectors_op_write.sum")}}},
-      {path::l2_hits, "1", std::nullopt, Grouping::share, hit_sources()},
-      {path::shared_memory, "bytes", std::nullopt, Grouping::largest, shared_memory_sources()},
-      {path::matmul, "FLOP", std::nullopt, Grouping::sum, tensor_core_sources()},
-      {path::exponentials,
-       "exponentials",
-       std::nullopt,
-       Grouping::sum,
-       {{{"smsp__inst_executed_pipe_xu.sum", Unit::instruction, warp}},
-        {{"sm__inst_executed_pipe_xu.sum", Unit::instruction, warp}}}},
-      {path::time, "us", time_expectation, Grouping::sum, time_sources()}};
+      in_its_unit(path::tile_reads, tile_expectation, Grouping::sum, tile_read_sources()),
+      in_its_unit(path::tile_writes, tile_expectation, Grouping::sum, tile_write_sources()),
+      in_its_unit(path::hbm_reads, hbm_expectation, Grouping::sum,
+                  {{bytes("dram__bytes_read.sum")},
+                   {bytes("dram__bytes_op_read.sum")},
+                   {sectors("dram__sectors_read.sum")},
+                   {sectors("dram__sectors_op_read.sum")}}),
+      in_its_unit(path::hbm_writes, hbm_expectation, Grouping::sum,
+                  {{bytes("dram__bytes_write.sum")},
+                   {bytes("dram__bytes_op_write.sum")},
+                   {sectors("dram__sectors_write.sum")},
+                   {sectors("dram__sectors_op_write.sum")}}),
+      in_its_unit(path::l2_hits, std::nullopt, Grouping::share, hit_sources()),
+      in_its_unit(path::shared_memory, std::nullopt, Grouping::largest, shared_memory_sources()),
+      in_its_unit(path::matmul, std::nullopt, Grouping::sum, tensor_core_sources()),
+      in_its_unit(path::exponentials, std::nullopt, Grouping::sum,
+                  {{{"smsp__inst_executed_pipe_xu.sum", Unit::instruction, warp}},
+                   {{"sm__inst_executed_pipe_xu.sum", Unit::instruction, warp}}}),
+      in_its_unit(path::time, time_expectation, Grouping::sum, time_sources())};
   return all;
 }
 

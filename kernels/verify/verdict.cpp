@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "kernels/verify/counter_rows.h"
+#include "sim/catalogue/quantities.h"
 
 namespace kernels {
 namespace {
@@ -57,9 +58,15 @@ std::string where_differs(const sim::Simulation& program, const Measurement& ker
   return "";
 }
 
-VerdictRow exact(std::string quantity, std::string unit, std::int64_t simulated, std::int64_t measured) {
-  return {std::move(quantity),  std::move(unit), static_cast<double>(simulated), static_cast<double>(measured), 0,
+VerdictRow exact(std::string quantity, std::string_view unit, std::int64_t simulated, std::int64_t measured) {
+  return {std::move(quantity),  std::string(unit), static_cast<double>(simulated), static_cast<double>(measured), 0,
           simulated == measured};
+}
+
+/// Of a path, which has its unit in the catalogue.
+VerdictRow exact(std::string path, std::int64_t simulated, std::int64_t measured) {
+  const std::string_view unit = sim::unit_of_quantity(path);
+  return exact(std::move(path), unit, simulated, measured);
 }
 
 /// "the kernel reads 4096 bytes more of K than the program, 1.50x"; `of`: " of K", or nothing for the sum.
@@ -91,7 +98,7 @@ void add_tensor_rows(Verdict& verdict, const sim::Simulation& program, const Mea
   const auto add_row = [&](const std::string& name, bool writes, std::int64_t simulated, std::int64_t measured) {
     if (simulated == 0 && measured == 0) return;
     const char* direction = writes ? ".write_bytes" : ".read_bytes";
-    VerdictRow row = exact("tile_traffic.by_tensor." + name + direction, "bytes", simulated, measured);
+    VerdictRow row = exact("tile_traffic.by_tensor." + name + direction, simulated, measured);
     row.cause = bytes_cause(simulated, measured, writes ? "writes" : "reads", " of " + name);
     if (!row.ok) row.cause += where_differs(program, kernel, name, writes);
     verdict.rows.push_back(row);
@@ -106,7 +113,7 @@ void add_total_rows(Verdict& verdict, const sim::Simulation& program, const Meas
   dev::Traffic sum;
   for (const Moved& moved : by_tensor(program, kernel)) sum += moved.kernel;
   const auto add_row = [&](const char* what, const char* verb, sim::Bytes simulated, std::int64_t measured) {
-    VerdictRow row = exact(std::string("tile_traffic.") + what, "bytes", simulated.count(), measured);
+    VerdictRow row = exact(std::string("tile_traffic.") + what, simulated.count(), measured);
     row.cause = bytes_cause(simulated.count(), measured, verb, "");
     verdict.rows.push_back(row);
   };
@@ -170,7 +177,8 @@ void add_race_row(Verdict& verdict, const Measurement& kernel) {
 }
 
 void add_memory_row(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
-  VerdictRow row = exact("memory.peak", "bytes", program.memory.peak_hbm.count(), kernel.peak_bytes);
+  const std::string_view unit = sim::unit_of_quantity("memory.peak_hbm_bytes");
+  VerdictRow row = exact("memory.peak", unit, program.memory.peak_hbm.count(), kernel.peak_bytes);
   if (!row.ok) row.cause = "the host code keeps other tensors alive than the program";
   verdict.rows.push_back(row);
 }
@@ -217,7 +225,8 @@ Verdict compare(const sim::Simulation& program, const Measurement& kernel) {
 VerdictRow time_row(const sim::Simulation& program, double measured) {
   const double predicted = program.microseconds;
   const double part = program.accuracy.error_percent.value_or(100) / 100;
-  VerdictRow row{"time", "microseconds", predicted, measured, predicted * part};
+  VerdictRow row{"time", std::string(sim::unit_of_quantity("time.microseconds")), predicted, measured,
+                 predicted * part};
   row.cause = "predicted for " + program.plan.scenario.gpu->name + "; measured / predicted is " +
               times_text(measured / predicted);
   return row;

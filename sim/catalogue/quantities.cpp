@@ -9,7 +9,8 @@
 namespace sim {
 namespace {
 
-constexpr bool counter = true, column = true, no_counter = false;
+constexpr bool counter = true, column = true, no_counter = false, no_column = false;
+constexpr std::string_view in_kibibytes = "KiB", as_share = "share", as_error = "error";
 
 // clang-format off
 constexpr RunQuantity table[] = {
@@ -39,7 +40,7 @@ constexpr RunQuantity table[] = {
     {"hbm_traffic.by_tensor.T.read_bytes", "bytes", "HBM", "the part of tensor T, as Q"},
     {"hbm_traffic.by_tensor.T.write_bytes", "bytes", "HBM", "the same, written"},
     {"hbm_traffic.by_tensor.T.l2_hit_rate", "1", "L2",
-     "the part of tensor T's tile traffic that L2 serves", "lts__t_sector_hit_rate.pct, of all tensors", counter},
+     "the part of tensor T's tile traffic that L2 serves", "lts__t_sector_hit_rate.pct, of all tensors", counter, no_column, as_share},
     {"hbm_traffic.compulsory_bytes", "bytes", "HBM",
      "per kernel, inputs read once and outputs written once", {}, counter, column},
     {"memory.peak_hbm_bytes", "bytes", "HBM", "most bytes of live tensors", {}, counter, column},
@@ -47,8 +48,8 @@ constexpr RunQuantity table[] = {
      "at the peak, beyond Q, K, V, O and their gradients", {}, counter, column},
     {"memory.published.bytes", "bytes", "HBM", "what a paper says of the same run"},
     {"memory.peak_sram_bytes", "bytes", "SMEM",
-     "most bytes of tiles of one CTA", "launch__shared_mem_per_block", counter, column},
-    {"memory.sram_capacity_bytes", "bytes", "SMEM", "of one CTA"},
+     "most bytes of tiles of one CTA", "launch__shared_mem_per_block", counter, column, in_kibibytes},
+    {"memory.sram_capacity_bytes", "bytes", "SMEM", "of one CTA", {}, no_counter, no_column, in_kibibytes},
     {"work.matmul_flops", "FLOP", "SM",
      "matrix products, 2 per multiply-add, masked elements of live tiles included",
      "sm__ops_path_tensor_*.sum", counter, column},
@@ -71,15 +72,17 @@ constexpr RunQuantity table[] = {
     {"time.kernels.N.sms_busy", "SMs", "GPU", "that get a CTA of the kernel"},
     {"time.kernels.N.budget.C", "microseconds", "GPU", "the part of its time that goes to cause C"},
     {"check.max_abs_error", "1", "-",
-     "largest |value - reference| of O and the gradients, reference in double precision", {}, counter},
-    {"check.max_rel_error", "1", "-", "the same, relative to the largest |reference|"},
-    {"check.by_tensor.T.max_abs_error", "1", "-", "of one output"},
-    {"check.by_tensor.T.max_rel_error", "1", "-", "of one output, relative to its largest |reference|"},
+     "largest |value - reference| of O and the gradients, reference in double precision", {}, counter, no_column, as_error},
+    {"check.max_rel_error", "1", "-", "the same, relative to the largest |reference|",
+     {}, no_counter, no_column, as_error},
+    {"check.by_tensor.T.max_abs_error", "1", "-", "of one output", {}, no_counter, no_column, as_error},
+    {"check.by_tensor.T.max_rel_error", "1", "-", "of one output, relative to its largest |reference|",
+     {}, no_counter, no_column, as_error},
     {"kernels.N.br", "rows", "-", "of one block"},
     {"kernels.N.bc", "columns", "-", "of one step"},
     {"kernels.N.ctas", "CTAs", "GPU", "of the grid"},
     {"kernels.N.threads", "threads", "SM", "of one CTA"},
-    {"kernels.N.smem_bytes", "bytes", "SMEM", "most bytes of tiles of one CTA"},
+    {"kernels.N.smem_bytes", "bytes", "SMEM", "most bytes of tiles of one CTA", {}, no_counter, no_column, in_kibibytes},
     {"kernels.N.intensity.tile", "FLOP/B", "SRAM", "FLOPs per byte of tile traffic"},
     {"kernels.N.intensity.hbm", "FLOP/B", "HBM", "FLOPs per byte of HBM traffic"},
     {"scenario.O", "", "-", "what was asked for, or worked out"},
@@ -128,5 +131,7 @@ std::string_view unit_of_quantity(std::string_view path) {
   require(row != nullptr, "quantities: no row has the path ", path);
   return row->unit.empty() ? option_called(path.substr(path.rfind('.') + 1)).number.unit : row->unit;
 }
+
+std::string_view short_unit(std::string_view unit) { return unit == "microseconds" ? "us" : unit; }
 
 }  // namespace sim

@@ -1,12 +1,16 @@
 #include "sim/report/quantities.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/catalogue/quantities.h"
+#include "sim/report/numbers.h"
 
 namespace report {
 namespace {
@@ -49,7 +53,46 @@ std::string nearest_number(const Json& json, const std::string& path) {
   return sim::nearest_name(path, names);
 }
 
+struct Writing {
+  std::string_view unit;
+  std::string (*text)(double);
+};
+
+template <std::string (*text)(std::int64_t)>
+std::string whole(double value) {
+  return text(std::llround(value));
+}
+
+constexpr Writing writings[] = {
+    {"bytes", whole<bytes>},
+    {"KiB", whole<kibibytes>},
+    {"FLOP", whole<flops>},
+    {"microseconds", microseconds},
+    {"cycles", [](double n) { return whole<count>(n) + "cycles"; }},
+    {"exponentials", [](double n) { return whole<count>(n) + "exp"; }},
+    {"%", [](double n) { return percent(n / 100); }},
+    {"share", percent},
+    {"FLOP/B", intensity},
+    {"ratio", ratio},
+    {"waves", [](double n) { return fmt::format("{:.2f}", n); }},
+    {"error", scientific},
+};
+
 }  // namespace
+
+std::string_view written_unit(std::string_view path) {
+  const sim::RunQuantity* row = sim::find_quantity(path);
+  if (row == nullptr) return {};
+  return row->written.empty() ? row->unit : row->written;
+}
+
+std::string text_in(std::string_view unit, double value) {
+  for (const Writing& writing : writings) {
+    if (writing.unit == unit) return writing.text(value);
+  }
+  const std::int64_t digits = std::llround(value);
+  return static_cast<double>(digits) == value ? thousands(digits) : sim::text(value);
+}
 
 const std::vector<std::string>& exact_quantities() {
   static const std::vector<std::string> paths = [] {

@@ -77,6 +77,11 @@ TEST_CASE("numbers keep their units from bytes to petabytes") {
   CHECK(number_text("time.kernels.0.budget.exp", 1500) == "1.50 ms");
   CHECK(number_text("hbm_traffic.by_tensor.K.l2_hit_rate", 0.882353) == "88.2 %");
   CHECK(number_text("kernels.0.ctas", 12345) == "12,345");
+  CHECK(number_text("kernels.0.smem_bytes", 49152) == "48.0 KiB");
+  CHECK(number_text("kernels.0.intensity.hbm", 295.4) == "295 FLOP/B");
+  CHECK(number_text("check.by_tensor.dQ.max_rel_error", 0.00012) == "1.2e-04");
+  CHECK(number_text("time.ratio", 0.207) == "0.21 x");
+  CHECK(number_text("standard.tile_traffic.bytes", 512) == "512 B");
 }
 
 TEST_CASE("the bars of the counters follow the playhead to the end of the CTA") {

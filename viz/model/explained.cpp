@@ -1,9 +1,11 @@
 #include "viz/model/explained.h"
 
+#include <algorithm>
 #include <array>
 
 #include "sim/base/nearest.h"
 #include "sim/model/hbm_traffic.h"
+#include "sim/report/quantities.h"
 
 namespace explorer {
 namespace {
@@ -59,20 +61,22 @@ Formula sram_share_formula(const Run& run) {
 }
 
 constexpr std::array<DerivedNumber, 9> all_derived = {{
-    {"tile_traffic.bytes", false, [](const Run& run) { return static_cast<double>(tile_bytes(run.simulation)); },
+    {"tile_traffic.bytes", "bytes", "", false,
+     [](const Run& run) { return static_cast<double>(tile_bytes(run.simulation)); },
      [](const Run& run) { return bytes_formula(run.simulation.totals.total); }},
-    {"hbm_traffic.bytes", false, [](const Run& run) { return static_cast<double>(hbm_bytes(run.simulation)); },
+    {"hbm_traffic.bytes", "bytes", "", false,
+     [](const Run& run) { return static_cast<double>(hbm_bytes(run.simulation)); },
      [](const Run& run) { return bytes_formula(run.simulation.hbm); }},
-    {"hbm_traffic.l2_hit_rate", false, hit_rate, hit_rate_formula},
-    {"hbm_traffic.intensity", false, intensity, intensity_formula},
-    {"memory.sram_share", false, sram_share, sram_share_formula},
-    {"tile_traffic.ratio", true, [](const Run& run) { return ratio(run, tile_bytes); },
+    {"hbm_traffic.l2_hit_rate", "1", "share", false, hit_rate, hit_rate_formula},
+    {"hbm_traffic.intensity", "FLOP/B", "", false, intensity, intensity_formula},
+    {"memory.sram_share", "1", "", false, sram_share, sram_share_formula},
+    {"tile_traffic.ratio", "1", "ratio", true, [](const Run& run) { return ratio(run, tile_bytes); },
      [](const Run& run) { return ratio_formula(run, "tile traffic", tile_bytes); }},
-    {"hbm_traffic.ratio", true, [](const Run& run) { return ratio(run, hbm_bytes); },
+    {"hbm_traffic.ratio", "1", "ratio", true, [](const Run& run) { return ratio(run, hbm_bytes); },
      [](const Run& run) { return ratio_formula(run, "HBM traffic", hbm_bytes); }},
-    {"memory.ratio", true, [](const Run& run) { return ratio(run, peak_bytes); },
+    {"memory.ratio", "1", "ratio", true, [](const Run& run) { return ratio(run, peak_bytes); },
      [](const Run& run) { return ratio_formula(run, "peak HBM memory", peak_bytes); }},
-    {"time.ratio", true, [](const Run& run) { return ratio(run, microseconds); },
+    {"time.ratio", "1", "ratio", true, [](const Run& run) { return ratio(run, microseconds); },
      [](const Run& run) { return ratio_formula(run, "predicted time", microseconds); }},
 }};
 
@@ -80,21 +84,21 @@ bool is_there(const DerivedNumber& number, const Run& run) {
   return !number.against_standard || run.standard != nullptr;
 }
 
-const DerivedNumber* find_derived(const Run& run, std::string_view path) {
-  for (const DerivedNumber& number : all_derived) {
-    if (number.path == path && is_there(number, run)) return &number;
-  }
-  return nullptr;
+const DerivedNumber* find_derived(std::string_view path) {
+  const auto found = std::find_if(all_derived.begin(), all_derived.end(),
+                                  [&](const DerivedNumber& number) { return number.path == path; });
+  return found == all_derived.end() ? nullptr : &*found;
 }
 
-std::string unit_of(std::string_view path) {
-  return path.ends_with("intensity") ? "FLOP/B" : path.ends_with("bytes") ? "bytes" : "1";
+const DerivedNumber* find_derived(const Run& run, std::string_view path) {
+  const DerivedNumber* number = find_derived(path);
+  return number != nullptr && is_there(*number, run) ? number : nullptr;
 }
 
 /// Bytes are written out: they are whole.
 std::string value_text(const DerivedNumber& number, const Run& run) {
   const double value = number.value(run);
-  return number.path.ends_with("bytes") ? sim::text(static_cast<std::int64_t>(value)) : sim::text(value);
+  return number.unit == "bytes" ? sim::text(static_cast<std::int64_t>(value)) : sim::text(value);
 }
 
 }  // namespace
@@ -113,9 +117,16 @@ double derived_value(const Run& run, std::string_view path) {
   return number->value(run);
 }
 
+std::string_view written_unit(std::string_view path) {
+  if (path.starts_with(of_standard)) path.remove_prefix(of_standard.size());
+  const DerivedNumber* number = find_derived(path);
+  if (number == nullptr) return report::written_unit(path);
+  return number->written.empty() ? number->unit : number->written;
+}
+
 sim::Derivation explain(const Run& run, const std::string& path) {
   if (const DerivedNumber* number = find_derived(run, path))
-    return {path, unit_of(path), value_text(*number, run), number->formula(run), {}};
+    return {path, std::string(number->unit), value_text(*number, run), number->formula(run), {}};
   if (run.standard != nullptr && path.starts_with(of_standard)) {
     sim::Derivation derivation = sim::derive(*run.standard, path.substr(of_standard.size()));
     derivation.path = path;

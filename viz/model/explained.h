@@ -11,8 +11,8 @@ inline constexpr std::string_view of_standard = "standard.";
 
 /// A number that is computed from those of the simulation.
 struct DerivedNumber {
-  std::string_view path;
-  bool against_standard;  ///< needs Run::standard
+  std::string_view path, unit, written;  ///< the latter two as in sim::RunQuantity; a ratio is written as one
+  bool against_standard;                 ///< needs Run::standard
   double (*value)(const Run&);
   std::vector<std::string> (*formula)(const Run&);
 };
@@ -23,6 +23,9 @@ struct DerivedNumber {
 std::vector<const DerivedNumber*> derived_numbers(const Run& run);
 /// The value of one of them; throws sim::Error for a path that this run does not have.
 double derived_value(const Run& run, std::string_view path);
+
+/// How a number of any of these paths is written: report::written_unit with the rows of this file.
+std::string_view written_unit(std::string_view path);
 
 /// The derivation of any number. Throws sim::Error that names the wrong part of the path. Some 0.2 ms.
 sim::Derivation explain(const Run& run, const std::string& path);

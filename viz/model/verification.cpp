@@ -2,19 +2,22 @@
 
 #include <algorithm>
 
+#include "sim/catalogue/quantities.h"
+
 namespace explorer {
 namespace {
 
-void add_row(std::vector<ComparedRow>& rows, std::string quantity, std::string unit, double simulated) {
+/// `path`: of the same number in the JSON of a run, which has its unit.
+void add_row(std::vector<ComparedRow>& rows, std::string quantity, std::string_view path, double simulated) {
   ComparedRow row;
+  row.unit = sim::unit_of_quantity(path);
   row.quantity = std::move(quantity);
-  row.unit = std::move(unit);
   row.simulated = simulated;
   rows.push_back(std::move(row));
 }
 
 void add_bytes(std::vector<ComparedRow>& rows, const std::string& quantity, sim::Bytes bytes) {
-  if (bytes.count() > 0) add_row(rows, quantity, "bytes", static_cast<double>(bytes.count()));
+  if (bytes.count() > 0) add_row(rows, quantity, quantity, static_cast<double>(bytes.count()));
 }
 
 void add_traffic(std::vector<ComparedRow>& rows, const std::string& of, const sim::Traffic& traffic) {
@@ -68,8 +71,8 @@ std::vector<ComparedRow> simulated_rows(const sim::Simulation& s) {
   add_traffic(rows, "tile_traffic.total", s.totals.total);
   add_bytes(rows, "tile_traffic.atomic_bytes", s.totals.atomic);
   add_traffic(rows, "hbm_traffic", s.hbm);
-  add_bytes(rows, "memory.peak", s.memory.peak_hbm);
-  add_row(rows, "time", "microseconds", s.microseconds);
+  add_row(rows, "memory.peak", "memory.peak_hbm_bytes", static_cast<double>(s.memory.peak_hbm.count()));
+  add_row(rows, "time", "time.microseconds", s.microseconds);
   return rows;
 }
 

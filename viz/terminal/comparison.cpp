@@ -7,6 +7,7 @@
 #include "sim/catalogue/run_values.h"
 #include "sim/catalogue/typed_values.h"
 #include "sim/report/numbers.h"
+#include "sim/report/quantities.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/validation_report.h"
@@ -30,13 +31,11 @@ constexpr ComparedQuantity compared[] = {{"tile traffic", "tile_traffic.total"},
                                          {"exponentials", "work.exp_count"},
                                          {"predicted time", "time.microseconds"}};
 
-/// A sum is of bytes.
+/// A sum is of bytes; what a count is of, its title says.
 std::string with_unit(double value, const char* path) {
   const sim::RunQuantity* row = sim::find_quantity(path);
   const std::string_view unit = row == nullptr ? "bytes" : row->unit;
-  if (unit == "microseconds") return report::microseconds(value);
-  const auto whole = static_cast<std::int64_t>(value);
-  return unit == "bytes" ? report::bytes(whole) : unit == "FLOP" ? report::flops(whole) : report::count(whole);
+  return unit == "exponentials" ? report::count(static_cast<std::int64_t>(value)) : report::text_in(unit, value);
 }
 
 ComparisonRow quantity_row(const ComparedQuantity& quantity, const std::vector<std::vector<sim::PathValue>>& runs) {

@@ -50,7 +50,7 @@ void add_replayed(const View& view, const ListingLine& line, std::vector<std::st
     return;
   }
   lines.push_back(view.say("this CTA: {} times, {} of its engine", report::thousands(static_cast<std::int64_t>(events)),
-                           number_text("microseconds", subject.microseconds(index.busy(line.number)))));
+                           number_text("time.microseconds", subject.microseconds(index.busy(line.number)))));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace explorer {
 namespace {
 
 std::string cost_text(sim::Goal goal, double cost) {
-  return number_text(goal == sim::Goal::bytes ? "bytes" : "microseconds", cost);
+  return number_text(goal == sim::Goal::bytes ? "tile_traffic.bytes" : "time.microseconds", cost);
 }
 
 std::string tiles_text(std::int64_t br, std::int64_t bc) { return sim::text(br, " × ", bc); }

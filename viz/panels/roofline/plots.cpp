@@ -17,11 +17,12 @@ namespace {
 struct Quantity {
   std::string_view name, title, path;  ///< of the link; on the screen; what decides how a number is written
 };
-constexpr std::array<Quantity, plot_quantities> quantities = {{{"tile-traffic", /*say*/ "Tile traffic", "bytes"},
-                                                               {"hbm-traffic", /*say*/ "HBM traffic", "bytes"},
-                                                               {"time", /*say*/ "Predicted time", "microseconds"},
-                                                               {"peak-memory", /*say*/ "Peak memory", "bytes"},
-                                                               {"intensity", /*say*/ "FLOP per byte", "intensity"}}};
+constexpr std::array<Quantity, plot_quantities> quantities = {
+    {{"tile-traffic", /*say*/ "Tile traffic", "tile_traffic.bytes"},
+     {"hbm-traffic", /*say*/ "HBM traffic", "hbm_traffic.bytes"},
+     {"time", /*say*/ "Predicted time", "time.microseconds"},
+     {"peak-memory", /*say*/ "Peak memory", "memory.peak_hbm_bytes"},
+     {"intensity", /*say*/ "FLOP per byte", "hbm_traffic.intensity"}}};
 
 std::size_t chosen_quantity(const Look& look) {
   const auto found = std::find_if(quantities.begin(), quantities.end(),

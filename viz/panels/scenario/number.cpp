@@ -2,21 +2,16 @@
 
 #include <cmath>
 
-#include "sim/report/numbers.h"
+#include "sim/report/quantities.h"
+#include "viz/model/explained.h"
 
 namespace explorer {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 /// The command line has no µ.
 std::string with_micro(std::string text) {
   const std::size_t at = text.find(" us");
   return at == std::string::npos ? text : text.replace(at, 3, " µs");
-}
-
-bool is_on_chip(std::string_view leaf) {
-  return leaf == "smem_bytes" || leaf == "peak_sram_bytes" || leaf == "sram_capacity_bytes";
 }
 
 /// Where the unit begins: behind the last space, or at the end.
@@ -81,21 +76,7 @@ ui::Rect place_of(const ui::Canvas& canvas, ui::Rect box, ui::Style style, float
 }  // namespace
 
 std::string number_text(std::string_view path, double value) {
-  const std::string_view leaf = path.substr(path.rfind('.') + 1);  // npos + 1 is 0
-  const auto whole = static_cast<std::int64_t>(std::llround(value));
-  if (is_on_chip(leaf)) return report::kibibytes(whole);
-  if (leaf.ends_with("bytes")) return report::bytes(whole);
-  if (leaf.ends_with("flops")) return report::flops(whole);
-  if (leaf == "microseconds" || contains(path, "budget.")) return with_micro(report::microseconds(value));
-  if (leaf == "cycles") return report::count(whole) + "cycles";
-  if (leaf == "exp_count") return report::count(whole) + "exp";
-  if (leaf == "error_percent") return report::percent(value / 100);
-  if (leaf == "l2_hit_rate" || leaf == "share") return report::percent(value);
-  if (contains(path, "intensity")) return report::intensity(value);
-  if (leaf == "ratio" || leaf.ends_with("_ratio")) return report::ratio(value);
-  if (leaf == "waves") return fmt::format("{:.2f}", value);
-  if (leaf.ends_with("_error")) return report::scientific(value);
-  return static_cast<double>(whole) == value ? report::thousands(whole) : sim::text(value);
+  return with_micro(report::text_in(written_unit(path), value));
 }
 
 float number_width(const View& view, ui::Style style, std::string_view path, double value) {

@@ -5,13 +5,13 @@
 
 namespace explorer {
 
-/// A number as text: its path decides the unit, as in "33.5 MB", "64.0 KiB", "1.14 GFLOP", "62.3 µs".
+/// A number as text, in the unit that the row of its path has: "33.5 MB", "64.0 KiB", "1.14 GFLOP", "62.3 µs".
 std::string number_text(std::string_view path, double value);
 
 /// Draws a number in one line, and selects its path for "why this number?" when it is clicked. `path`: of the JSON of
-/// the run, or "standard." and a path of the same scenario with standard attention, or one of derived_paths() in
-/// viz/model/explained.h. The probe is "number/PATH" (a second one of the same path is "number/PATH/2", and so on), and
-/// the text stands in UiState::shown under that name. In Style::number the unit is smaller. Returns the width.
+/// the run, or "standard." and a path of the same scenario with standard attention, or one of derived_numbers()
+/// in viz/model/explained.h. The probe is "number/PATH" (a second one of the same path is "number/PATH/2", and so on),
+/// and the text stands in UiState::shown under that name. In Style::number the unit is smaller. Returns the width.
 float draw_number(View& view, ui::Rect box, ui::Style style, std::string_view path, double value,
                   ui::Align align = ui::Align::left);
 /// In another colour than that of text.

@@ -106,7 +106,7 @@ std::vector<std::string> details(const View& view, const TilePlane& plane, const
   return {sim::text("Br ", t.br, " × Bc ", t.bc),
           view.say("tile traffic {}, {} of the least", bytes(t.tile_traffic), against(sim::Goal::bytes)),
           view.say("HBM traffic {}", bytes(t.hbm_traffic)),
-          view.say("predicted time {}, {} of the least", number_text("microseconds", t.microseconds),
+          view.say("predicted time {}, {} of the least", number_text("time.microseconds", t.microseconds),
                    against(sim::Goal::time)),
           view.say("shared memory of a CTA: {}", part(t.smem, plane.capacity().smem)),
           view.say("registers of a CTA: {} of an SM", part(t.registers, plane.capacity().registers)),

@@ -11,9 +11,6 @@
 namespace terminal {
 namespace {
 
-/// The unit in its short form.
-std::string unit_text(const sim::RunQuantity& q) { return std::string(q.unit == "microseconds" ? "us" : q.unit); }
-
 /// "" where the hardware has no counter of that.
 std::string metric_of(const sim::RunQuantity& q) { return measurements::metric_text(q.path); }
 
@@ -44,7 +41,8 @@ std::string counter_table() {
   for (const sim::RunQuantity& q : sim::quantities()) {
     if (!q.counter) continue;
     const std::string metric = metric_of(q);
-    table.row({std::string(q.path), unit_text(q), std::string(q.level), metric.empty() ? "-" : metric});
+    table.row({std::string(q.path), std::string(sim::short_unit(q.unit)), std::string(q.level),
+               metric.empty() ? "-" : metric});
     meanings += sim::text("  ", q.path, ": ", q.meaning, "\n");
   }
   std::string causes;
@@ -62,7 +60,7 @@ std::string counters_json() {
   for (const sim::RunQuantity& q : sim::quantities()) {
     if (!q.counter) continue;
     nlohmann::ordered_json entry = {
-        {"name", q.path}, {"unit", unit_text(q)}, {"level", q.level}, {"meaning", q.meaning}};
+        {"name", q.path}, {"unit", sim::short_unit(q.unit)}, {"level", q.level}, {"meaning", q.meaning}};
     const std::string metric = metric_of(q);
     entry["gpu_metric"] = metric.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(metric);
     list.push_back(entry);
