@@ -5,6 +5,7 @@
 
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
+#include "sim/programs/ranges.h"
 
 namespace sim {
 namespace {
@@ -140,7 +141,7 @@ std::vector<ScenarioOption> mask_options() {
          {"window", "W", whole_number, "hide keys more than W before the diagonal [none]",
           /*say*/ "window", /*say*/ "a query sees so many keys back", {"keys", 0, 0, very_many, doubling}, automatic}),
       followed_by([](Scenario& s, const std::string& value) {
-                    require(s.dropout >= 0 && s.dropout < 1, "dropout: ", value, " is not in [0, 1)");
+                    check_dropout(s.dropout, value);
                   },
                   at([](auto& s) -> auto& { return s.dropout; },
                      {"dropout", "P", number, "drop entries of P with probability P, below 1 [0]",
@@ -161,11 +162,11 @@ std::vector<ScenarioOption> machine_options() {
          {"sram", "BYTES", whole_number,
           "on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]",
           /*say*/ "SRAM bytes", /*say*/ "on-chip memory that tiles may fill",
-          {"bytes", 1, 64, any_bytes, doubling, {}, sram_sizes}, automatic | of_device | of_speed}),
+          {"bytes", 1, sram_range.least, any_bytes, doubling, {}, sram_sizes}, automatic | of_device | of_speed}),
       at([](auto& s) -> auto& { return s.l2; }, [](const Plan& plan) { return plan.l2; },
          {"l2", "BYTES", whole_number, "L2 that hot data can use; 0 turns it off, as on the papers' machine [device]",
           /*say*/ "L2 bytes", /*say*/ "L2 for hot data; 0 as on the papers' machine",
-          {"bytes", 0, 0, any_bytes, doubling}, automatic | of_device | of_speed}),
+          {"bytes", l2_range.least, l2_range.least, any_bytes, doubling}, automatic | of_device | of_speed}),
       at([](auto& s) -> auto& { return s.tiling; },
          {"tiling", "kernel|paper|released|released-1", name,
           "kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as its code of 2022 "
@@ -173,11 +174,11 @@ std::vector<ScenarioOption> machine_options() {
           /*say*/ "tiling", /*say*/ "the rule that chooses the tiles", {}, of_speed, words_of<TilingRule, 4>}),
       at([](auto& s) -> auto& { return s.br; }, [](const Plan& plan) { return plan.problem.tiling.br; },
          {"br", "N", whole_number, "rows of a query block [tiling]",
-          "Br", /*say*/ "rows of a query block", {"rows", 1, 1, many, doubling, usual_rows, plotted_rows},
+          "Br", /*say*/ "rows of a query block", {"rows", block_range.least, block_range.least, block_range.most, doubling, usual_rows, plotted_rows},
           automatic | of_speed}),
       at([](auto& s) -> auto& { return s.bc; }, [](const Plan& plan) { return plan.problem.tiling.bc; },
          {"bc", "N", whole_number, "rows of a key block [tiling]",
-          "Bc", /*say*/ "rows of a key block", {"rows", 1, 1, many, doubling, usual_rows, plotted_rows},
+          "Bc", /*say*/ "rows of a key block", {"rows", block_range.least, block_range.least, block_range.most, doubling, usual_rows, plotted_rows},
           automatic | of_speed}),
       at([](auto& s) -> auto& { return s.seed; },
          {"seed", "N", whole_number, "seed of drawn inputs and of dropout [0]",

@@ -3,12 +3,11 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/programs/ranges.h"
 #include "sim/programs/run.h"
 
 namespace sim {
 namespace {
-
-constexpr std::int64_t largest_block = std::int64_t{1} << 20;
 
 OnChip on_chip(const Scenario& s) { return {s.sram.value_or(s.gpu->smem_bytes_per_cta), s.gpu->register_bytes_per_sm}; }
 
@@ -54,23 +53,21 @@ void check_block_count(const char* axis, const char* option, std::int64_t extent
           option);
 }
 
+void check_range(const char* option, const std::optional<std::int64_t>& number, const char* unit, Range range) {
+  require(!number || range.holds(*number), option, ": ", number.value_or(0), unit, " is not in ", range.least, "..",
+          range.most);
+}
+
 void check_options(const Scenario& s) {
   s.shape.check();
   constexpr double largest_scale = std::numeric_limits<float>::max();  // kernels scale in fp32
-  require(s.dropout >= 0 && s.dropout < 1, "dropout: ", s.dropout, " is not in [0, 1)");
+  check_dropout(s.dropout, s.dropout);
   require(!s.scale || std::abs(*s.scale) <= largest_scale, "scale: ", s.scale.value_or(0), " is not a number from -",
           largest_scale, " to ", largest_scale);
-  const auto check_block = [](const char* name, const std::optional<std::int64_t>& size) {
-    require(!size || (*size >= 1 && *size <= largest_block), name, ": ", size.value_or(0), " is not in 1..",
-            largest_block);
-  };
-  check_block("br", s.br);
-  check_block("bc", s.bc);
-  constexpr std::int64_t largest_sram = std::int64_t{1} << 40;
-  require(!s.sram || (*s.sram >= 64 && *s.sram <= largest_sram), "sram: ", s.sram.value_or(0), " bytes is not in 64..",
-          largest_sram);
-  require(!s.l2 || (*s.l2 >= 0 && *s.l2 <= largest_sram), "l2: ", s.l2.value_or(0), " bytes is not in 0..",
-          largest_sram);
+  check_range("br", s.br, "", block_range);
+  check_range("bc", s.bc, "", block_range);
+  check_range("sram", s.sram, " bytes", sram_range);
+  check_range("l2", s.l2, " bytes", l2_range);
 }
 
 }  // namespace
