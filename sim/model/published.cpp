@@ -82,14 +82,29 @@ OptionValues options_of(const CsvTable::Row& row) {
   return options;
 }
 
+/// Whether published code has a tiling rule of that name.
+bool is_variant(std::string_view name) {
+  return std::any_of(variants().begin(), variants().end(),
+                     [&](const Program& program) { return name_of(program.rule) == name; });
+}
+
+/// ", released and released-1"
+std::string variant_list() {
+  std::string list;
+  for (const Program& program : variants()) {
+    list += text(&program == &variants().back() ? " and " : ", ", name_of(program.rule));
+  }
+  return list;
+}
+
 PublishedPoint read_point(const CsvTable& table, const CsvTable::Row& row) {
   const auto where = [&](Column c) { return table.place(row, c); };
   const auto cell = [&](Column c) -> const std::string& { return row.cells[c]; };
   PublishedPoint p{.group = cell(group), .source = cell(source), .software = cell(software), .variant = cell(variant)};
   require(!p.group.empty(), where(group), "is empty: expected a short name");
   require(!p.source.empty(), where(source), "is empty: expected paper, figure or table");
-  require(p.variant.empty() || p.variant == "released" || p.variant == "released-1", where(variant), "\"",
-          p.variant.substr(0, 100), "\" is unknown: allowed are nothing, released and released-1");
+  require(p.variant.empty() || is_variant(p.variant), where(variant), "\"", p.variant.substr(0, 100),
+          "\" is unknown: allowed are nothing", variant_list());
   if (!cell(clock_mhz).empty()) {
     p.clock_mhz = parse_whole_number(text(table.origin, ":", row.line, ": clock_mhz"), cell(clock_mhz), 1, 10'000);
   }
