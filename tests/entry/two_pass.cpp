@@ -11,10 +11,10 @@ std::string_view embedded_text(std::string_view path);
 namespace {
 
 using namespace sim;
-
+// clang-format off
 void two_pass_forward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  const Block& i = cta.row();  // row block of this CTA
+  const Block& i = cta.row();                             // row block of this CTA
   SmemTile Q;
   if (cta.live(i)) Q = cta.load(block(hbm.Q, i));         // Q_i                        (Br, d)
   RegVec l = cta.vec(Tensor::l, i, 0);                    // l = 0                      (Br)
@@ -30,23 +30,23 @@ void two_pass_forward(Cta& cta, const Problem& p) {
     l = cta.add_row_sum(l, alpha, P);                     // l = alpha l + rowsum(P)    (Br)
     m = std::move(m_new);                                 // m = m'                     (Br)
   }
-  RegVec L = cta.log_sum_exp(m, l);             // L = m + log l              (Br)
-  cta.store(L, block(hbm.L, i));                // L_i                        (Br)
-  RegTile O = cta.zeros(Tensor::O, i, hbm.O);   // O = 0                      (Br, d)
-  for (const Block& j : cta.key_blocks(i)) {    // column blocks, second pass
-    SmemTile K = cta.load(block(hbm.K, j));     // K_j                        (Bc, d)
-    RegTile S = cta.gemm_nt(Q, K);              // S = Q_i K_j^T              (Br, Bc)
-    cta.scale(S, p.scale);                      // S = scale S                (Br, Bc)
-    if (j.masked) cta.mask(S, i, j);            // S = mask(S)                (Br, Bc)
-    RegTile P = cta.exp_sub(std::move(S), m);   // P = exp(S - m)             (Br, Bc)
-    if (p.dropout.any()) cta.dropout(P, i, j);  // P = Z o P                  (Br, Bc)
-    SmemTile V = cta.load(block(hbm.V, j));     // V_j                        (Bc, d)
-    cta.gemm_nn_add(O, P, V);                   // O = O + P V_j              (Br, d)
+  RegVec L = cta.log_sum_exp(m, l);                       // L = m + log l              (Br)
+  cta.store(L, block(hbm.L, i));                          // L_i                        (Br)
+  RegTile O = cta.zeros(Tensor::O, i, hbm.O);             // O = 0                      (Br, d)
+  for (const Block& j : cta.key_blocks(i)) {              // column blocks, second pass
+    SmemTile K = cta.load(block(hbm.K, j));               // K_j                        (Bc, d)
+    RegTile S = cta.gemm_nt(Q, K);                        // S = Q_i K_j^T              (Br, Bc)
+    cta.scale(S, p.scale);                                // S = scale S                (Br, Bc)
+    if (j.masked) cta.mask(S, i, j);                      // S = mask(S)                (Br, Bc)
+    RegTile P = cta.exp_sub(std::move(S), m);             // P = exp(S - m)             (Br, Bc)
+    if (p.dropout.any()) cta.dropout(P, i, j);            // P = Z o P                  (Br, Bc)
+    SmemTile V = cta.load(block(hbm.V, j));               // V_j                        (Bc, d)
+    cta.gemm_nn_add(O, P, V);                             // O = O + P V_j              (Br, d)
   }
-  cta.divide_rows(O, l);          // O = diag(l)^-1 O           (Br, d)
-  cta.store(O, block(hbm.O, i));  // O_i                        (Br, d)
+  cta.divide_rows(O, l);                                  // O = diag(l)^-1 O           (Br, d)
+  cta.store(O, block(hbm.O, i));                          // O_i                        (Br, d)
 }
-
+// clang-format on
 std::vector<Launch> launches(const Problem& p) {
   return {{.name = "two_pass_forward",
            .body = two_pass_forward,

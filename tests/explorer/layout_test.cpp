@@ -1,9 +1,9 @@
 // The whole window in many sizes, looks and scenarios: nothing lies over something else or sticks out, and the fonts
 // have every character.
-#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/finish.h"
+#include "tests/explorer/layout_faults.h"
 #include "viz/tour/steps.h"
 
 namespace {
@@ -22,92 +22,12 @@ const std::vector<WindowSize> sizes = {{{1600, 1000, 1}, "1600x1000"},
                                        {{3840, 2160, 2}, "3840x2160"},
                                        {{1170, 2532, 3}, "phone"}};
 
-std::string shown(Rect r) { return sim::text('(', r.x, ' ', r.y, ' ', r.width, " x ", r.height, ')'); }
-
-bool inside(Rect part, Rect whole) {
-  const float rounding = 1;
-  return part.x >= whole.x - rounding && part.y >= whole.y - rounding && part.right() <= whole.right() + rounding &&
-         part.bottom() <= whole.bottom() + rounding;
-}
-
-/// More than the pixel that rounding makes.
-bool overlap(Rect a, Rect b) {
-  const Rect both = common(a, b);
-  return both.width > 1 && both.height > 1;
-}
-
-/// "step/3" belongs to "step".
-bool nested(const std::string& a, const std::string& b) { return b.starts_with(a + "/") || a.starts_with(b + "/"); }
-
-/// What lies in front of the panels: overlays, and the cards of errors, explanations and complaints.
-bool in_front(const std::string& name) {
-  constexpr std::string_view fronts[] = {"tour/", "help/",       "palette/", "error/",
-                                         "why/",  "complaints/", "option/",  "options/"};
-  return std::any_of(std::begin(fronts), std::end(fronts), [&](auto front) { return name.starts_with(front); });
-}
-
-std::vector<std::string> probe_faults(const Headless& window, Rect screen) {
-  std::vector<std::string> faults;
-  const auto& probes = window.driver.screen.state.probes;
-  for (auto a = probes.begin(); a != probes.end(); ++a) {
-    if (!inside(a->second, screen)) faults.push_back("widget " + a->first + " leaves the window " + shown(a->second));
-    for (auto b = std::next(a); b != probes.end(); ++b) {
-      if (!overlap(a->second, b->second) || nested(a->first, b->first)) continue;
-      if (in_front(a->first) != in_front(b->first)) continue;
-      faults.push_back("widgets " + a->first + " and " + b->first + " overlap " + shown(a->second) + shown(b->second));
-    }
-  }
-  return faults;
-}
-
-/// Where letters are: a line's box has room above the capitals and below the baseline.
-Rect ink_of(const ui::DrawnText& text) {
-  const Rect line{text.box.x, text.box.y + 0.25f * text.box.height, text.box.width, 0.5f * text.box.height};
-  return common(line, text.clip);
-}
-
-/// Drawn twice at one place with two clips, or the two tones of a text on a half filled box.
-bool same_text(const ui::DrawnText& a, const ui::DrawnText& b) {
-  return a.text == b.text && a.box.x == b.box.x && a.box.y == b.box.y;
-}
-
-std::vector<std::string> text_faults(const Headless& window, Rect screen) {
-  std::vector<std::string> faults;
-  std::vector<ui::DrawnText> texts = *window.driver.screen.texts;
-  std::erase_if(texts, [](const ui::DrawnText& text) {
-    return text.text.find_first_not_of(' ') == std::string::npos || ink_of(text).empty();
-  });
-  std::sort(texts.begin(), texts.end(), [](const auto& a, const auto& b) { return a.box.y < b.box.y; });
-  for (auto a = texts.begin(); a != texts.end(); ++a) {
-    if (inside(screen, a->clip) && !inside(a->box, screen))
-      faults.push_back("text \"" + a->text + "\" leaves the window " + shown(a->box));
-    for (auto b = std::next(a); b != texts.end() && b->box.y < a->box.bottom(); ++b) {
-      if (a->list == b->list && overlap(ink_of(*a), ink_of(*b)) && !same_text(*a, *b))
-        faults.push_back("texts \"" + a->text + "\" and \"" + b->text + "\" overlap " + shown(a->box) + shown(b->box));
-    }
-  }
-  return faults;
-}
-
-std::vector<std::string> glyph_faults(const Headless& window) {
-  static const ui::Fonts fonts = ui::make_fonts(1);
-  std::vector<std::string> faults;
-  for (const ui::DrawnText& text : *window.driver.screen.texts) {
-    if (!missing(fonts, ui::Style::body, text.text).empty())
-      faults.push_back("no font shows all of \"" + text.text + "\"");
-  }
-  return faults;
-}
-
 /// All faults of a view in one message.
 void check(const std::string& link, const WindowSize& size) {
   Headless window(link, size.size);
   window.driver.screen.texts.emplace();
   finish(window);
-  const Rect screen{0, 0, static_cast<float>(size.size.width), static_cast<float>(size.size.height)};
-  std::vector<std::string> faults = probe_faults(window, screen);
-  for (std::string& fault : text_faults(window, screen)) faults.push_back(std::move(fault));
-  for (std::string& fault : glyph_faults(window)) faults.push_back(std::move(fault));
+  const std::vector<std::string> faults = layout::faults_of(window);
   std::string message;
   for (const std::string& fault : faults) message += "\n  " + fault;
   INFO(size.name << " #" << link << message);
@@ -171,17 +91,17 @@ TEST_CASE("the test of the layout sees what overlaps or leaves the window") {
   window.driver.screen.texts.emplace();
   window.driver.frame();
   const Rect screen{0, 0, 1600, 1000};
-  REQUIRE(text_faults(window, screen).empty());
-  REQUIRE(probe_faults(window, screen).empty());
+  REQUIRE(layout::text_faults(window, screen).empty());
+  REQUIRE(layout::probe_faults(window, screen).empty());
   ui::DrawnText moved = window.driver.screen.texts->front();
   moved.text += "!";
   moved.box = moved.box.moved(3, 2);
   window.driver.screen.texts->push_back(moved);
-  CHECK(text_faults(window, screen).size() == 1);
+  CHECK(layout::text_faults(window, screen).size() == 1);
   moved.box = {1590, 400, 40, 20};
   moved.clip = screen;
   window.driver.screen.texts->back() = moved;
-  CHECK(text_faults(window, screen).size() == 1);
+  CHECK(layout::text_faults(window, screen).size() == 1);
   window.driver.screen.state.probes["over"] = window.driver.screen.state.probes.begin()->second;
-  CHECK_FALSE(probe_faults(window, screen).empty());
+  CHECK_FALSE(layout::probe_faults(window, screen).empty());
 }

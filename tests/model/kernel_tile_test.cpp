@@ -5,6 +5,7 @@
 #include <map>
 
 #include "tests/model/kernel_cases.h"
+#include "tests/model/replayed_tile.h"
 #include "viz/model/tiles/tile_stage.h"
 
 namespace {
@@ -13,33 +14,6 @@ using explorer::Subject;
 using explorer::TileLayers;
 using explorer::TileMatrix;
 using sim::Tensor;
-
-sim::Trace trace_with_values(const Subject& subject) {
-  const sim::Plan& plan = subject.simulation().plan;
-  sim::AttentionInputs inputs = sim::draw_inputs(plan.problem.shape, plan.problem.dtype, plan.scenario.seed);
-  inputs.d_o = sim::draw_output_gradient(plan.problem.shape, plan.problem.dtype, plan.scenario.seed);
-  return sim::replay(plan, subject.launch(), subject.replay->place, &inputs);
-}
-
-/// The values that the replay has for the tile at the playhead: what its newest event left, or what was loaded.
-const std::vector<float>* replayed(const Subject& subject, const sim::Trace& values, const explorer::Visit& visit) {
-  const sim::Trace& timed = subject.replay->trace;
-  const std::vector<float>* loaded = nullptr;
-  const std::vector<float>* found = nullptr;
-  sim::Cycles begin(-1);
-  for (std::size_t n = 0; n < timed.events.size(); ++n) {
-    const sim::Event& event = timed.events[n];
-    const bool here = event.rows.index == visit.row && event.cols.index == visit.col && event.head == visit.head;
-    if (!here || !explorer::holds_matrix(event.tensor) || event.verb == sim::Verb::store) continue;
-    const auto& left = values.values[static_cast<std::size_t>(values.events[n].value)].values;
-    if (event.verb == sim::Verb::load && event.begin <= subject.time) loaded = &left;
-    if (!explorer::makes_layer(event) || event.begin < visit.begin || event.begin > subject.time) continue;
-    if (event.begin < begin) continue;
-    begin = event.begin;
-    found = &left;
-  }
-  return found != nullptr ? found : loaded;
-}
 
 void check_visit(Subject& subject, const sim::Trace& values, explorer::HeadValues& head, std::int32_t visit) {
   const explorer::Visit& of = subject.replay->index.visits()[static_cast<std::size_t>(visit)];

@@ -128,6 +128,8 @@ TEST_CASE("both passes of memory-efficient attention have the values of its repl
     CHECK(same_bits(first.after.l, replay.value(Verb::sum, Tensor::l, row, first.col)));
     CHECK(same_bits(layer(second, Tensor::P), replay.value(Verb::exp, Tensor::P, row, first.col, 1)));
     CHECK(same_bits(second.after.l, replay.value(Verb::sum, Tensor::l, row, first.col, 1)));
+    CHECK((first.max_runs && first.sum_runs && !first.of_log_sum));
+    CHECK((!second.max_runs && second.sum_runs && second.of_log_sum));  // l is summed again, with L in place of m
     CHECK(same_bits(second.O, replay.value(Verb::gemm, Tensor::O, row, first.col)));
   }
 }

@@ -6,36 +6,36 @@
 
 namespace sim {
 namespace {
-
+// clang-format off
 void clear_gradients(Cta& cta, const Problem& p) {
   for ([[maybe_unused]] const Block& h : cta.query_heads()) {  // query heads of the group
     cta.initialise(whole(p.hbm.dQ), 0);                        // dQ = 0                      (N, d)   line 5
   }
-  cta.initialise(whole(p.hbm.dK), 0);  // dK = 0                      (N, d)   line 6
-  cta.initialise(whole(p.hbm.dV), 0);  // dV = 0                      (N, d)   line 6
+  cta.initialise(whole(p.hbm.dK), 0);                          // dK = 0                      (N, d)   line 6
+  cta.initialise(whole(p.hbm.dV), 0);                          // dV = 0                      (N, d)   line 6
 }
 
 void flash1_backward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
   clear_gradients(cta, p);
-  for (const Block& j : cta.live_key_blocks()) {                 // column blocks               line 7
-    SmemTile K = cta.load(block(hbm.K, j));                      // K_j                         (Bc, d)  line 8
-    SmemTile V = cta.load(block(hbm.V, j));                      // V_j                         (Bc, d)  line 8
-    RegTile dK = cta.zeros(Tensor::dK, j, hbm.dK);               // dK_j = 0                    (Bc, d)  line 9
-    RegTile dV = cta.zeros(Tensor::dV, j, hbm.dV);               // dV_j = 0                    (Bc, d)  line 9
-    for ([[maybe_unused]] const Block& h : cta.query_heads()) {  // query heads of the group
-      for (const Block& i : cta.query_blocks(j)) {               // row blocks that see j       line 10
-        SmemTile Q = cta.load(block(hbm.Q, i));                  // Q_i                         (Br, d)  line 11
-        SmemTile O = cta.load(block(hbm.O, i));                  // O_i                         (Br, d)  line 11
-        SmemTile dO = cta.load(block(hbm.dO, i));                // dO_i                        (Br, d)  line 11
-        SmemTile dQ = cta.load(block(hbm.dQ, i));                // dQ_i                        (Br, d)  line 11
-        RegVec l = cta.load_vec(block(hbm.l, i));                // l_i                         (Br)     line 11
-        RegVec m = cta.load_vec(block(hbm.m, i));                // m_i                         (Br)     line 11
-        RegTile S = cta.gemm_nt(Q, K);                           // S = Q_i K_j^T               (Br, Bc) line 12
-        cta.scale(S, p.scale);                                   // S = scale S                 (Br, Bc) line 12
-        if (i.masked) cta.mask(S, i, j);                         // S = mask(S)                 (Br, Bc) line 13
-        RegTile P = cta.exp_sub(std::move(S), m);                // P = exp(S - m_i)            (Br, Bc) line 14
-        cta.divide_rows(P, l);                                   // P = diag(l_i)^-1 P          (Br, Bc) line 14
+  for (const Block& j : cta.live_key_blocks()) {                   // column blocks               line 7
+    SmemTile K = cta.load(block(hbm.K, j));                        // K_j                         (Bc, d)  line 8
+    SmemTile V = cta.load(block(hbm.V, j));                        // V_j                         (Bc, d)  line 8
+    RegTile dK = cta.zeros(Tensor::dK, j, hbm.dK);                 // dK_j = 0                    (Bc, d)  line 9
+    RegTile dV = cta.zeros(Tensor::dV, j, hbm.dV);                 // dV_j = 0                    (Bc, d)  line 9
+    for ([[maybe_unused]] const Block& h : cta.query_heads()) {    // query heads of the group
+      for (const Block& i : cta.query_blocks(j)) {                 // row blocks that see j       line 10
+        SmemTile Q = cta.load(block(hbm.Q, i));                    // Q_i                         (Br, d)  line 11
+        SmemTile O = cta.load(block(hbm.O, i));                    // O_i                         (Br, d)  line 11
+        SmemTile dO = cta.load(block(hbm.dO, i));                  // dO_i                        (Br, d)  line 11
+        SmemTile dQ = cta.load(block(hbm.dQ, i));                  // dQ_i                        (Br, d)  line 11
+        RegVec l = cta.load_vec(block(hbm.l, i));                  // l_i                         (Br)     line 11
+        RegVec m = cta.load_vec(block(hbm.m, i));                  // m_i                         (Br)     line 11
+        RegTile S = cta.gemm_nt(Q, K);                             // S = Q_i K_j^T               (Br, Bc) line 12
+        cta.scale(S, p.scale);                                     // S = scale S                 (Br, Bc) line 12
+        if (i.masked) cta.mask(S, i, j);                           // S = mask(S)                 (Br, Bc) line 13
+        RegTile P = cta.exp_sub(std::move(S), m);                  // P = exp(S - m_i)            (Br, Bc) line 14
+        cta.divide_rows(P, l);                                     // P = diag(l_i)^-1 P          (Br, Bc) line 14
         RegTile P_dropped;
         if (p.dropout.any()) P_dropped = cta.dropped(P, i, j);     // P_d = Z o P                 (Br, Bc) line 16
         cta.gemm_tn_add(dV, p.dropout.any() ? P_dropped : P, dO);  // dV_j = dV_j + P_d^T dO_i    (Bc, d)  line 17
@@ -49,11 +49,11 @@ void flash1_backward(Cta& cta, const Problem& p) {
         cta.gemm_tn_add(dK, dS, Q);                                // dK_j = dK_j + dS^T Q_i      (Bc, d)  line 23
       }
     }
-    cta.store(dK, block(hbm.dK, j));  // dK_j                        (Bc, d)  line 25
-    cta.store(dV, block(hbm.dV, j));  // dV_j                        (Bc, d)  line 25
+    cta.store(dK, block(hbm.dK, j));                               // dK_j                        (Bc, d)  line 25
+    cta.store(dV, block(hbm.dV, j));                               // dV_j                        (Bc, d)  line 25
   }
 }
-
+// clang-format on
 }  // namespace
 
 std::vector<Launch> flash1_backward_launches(const Problem& p) {

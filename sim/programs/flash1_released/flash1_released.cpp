@@ -8,7 +8,7 @@
 
 namespace sim {
 namespace {
-
+// clang-format off
 void flash1_released_forward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
   for (const Block& j : cta.live_key_blocks()) {      // column blocks: a pass over the queries
@@ -27,29 +27,29 @@ void flash1_released_forward(Cta& cta, const Problem& p) {
       RegTile P = cta.exp_sub(std::move(S), m);       // P = exp(S - m)              (Br, Bc)
       RegVec l;
       RegTile O;
-      if (first) {                           // this is the first pass
-        l = cta.vec(Tensor::l, i, 0);        // l = 0                       (Br)
-        O = cta.zeros(Tensor::O, i, hbm.O);  // O = 0                       (Br, d)
+      if (first) {                                    // this is the first pass
+        l = cta.vec(Tensor::l, i, 0);                 // l = 0                       (Br)
+        O = cta.zeros(Tensor::O, i, hbm.O);           // O = 0                       (Br, d)
       } else {
         l = cta.exp_sub(L, m, Tensor::l);             // l = exp(L - m)              (Br)
         O = cta.load_registers(block(hbm.O_tmp, i));  // O_i in fp32                 (Br, d)
         cta.scale_rows(O, l);                         // O = diag(l) O               (Br, d)
       }
-      l = cta.add_row_sum(l, P);                  // l = l + rowsum(P)           (Br)
-      if (p.dropout.any()) cta.dropout(P, i, j);  // P = Z o P                   (Br, Bc)
-      cta.gemm_nn_add(O, P, V);                   // O = O + P V_j               (Br, d)
-      cta.divide_rows(O, l);                      // O = diag(l)^-1 O            (Br, d)
-      RegVec L_new = cta.log_sum_exp(m, l);       // L = m + log l               (Br)
-      cta.store(L_new, block(hbm.L, i));          // L_i                         (Br)
-      if (i.last) {                               // there is no later pass
-        cta.store(O, block(hbm.O, i));            // O_i                         (Br, d)
+      l = cta.add_row_sum(l, P);                      // l = l + rowsum(P)           (Br)
+      if (p.dropout.any()) cta.dropout(P, i, j);      // P = Z o P                   (Br, Bc)
+      cta.gemm_nn_add(O, P, V);                       // O = O + P V_j               (Br, d)
+      cta.divide_rows(O, l);                          // O = diag(l)^-1 O            (Br, d)
+      RegVec L_new = cta.log_sum_exp(m, l);           // L = m + log l               (Br)
+      cta.store(L_new, block(hbm.L, i));              // L_i                         (Br)
+      if (i.last) {                                   // there is no later pass
+        cta.store(O, block(hbm.O, i));                // O_i                         (Br, d)
       } else {
-        cta.store(O, block(hbm.O_tmp, i));  // O_i in fp32                 (Br, d)
+        cta.store(O, block(hbm.O_tmp, i));            // O_i in fp32                 (Br, d)
       }
     }
   }
 }
-
+// clang-format on
 }  // namespace
 
 std::vector<Launch> flash1_released_forward_launches(const Problem& p) {

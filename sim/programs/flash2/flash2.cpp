@@ -5,10 +5,10 @@
 
 namespace sim {
 namespace {
-
+// clang-format off
 void flash2_forward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  const Block& i = cta.row();  // row block of this CTA
+  const Block& i = cta.row();                             // row block of this CTA
   SmemTile Q;
   if (cta.live(i)) Q = cta.load(block(hbm.Q, i));         // Q_i                        (Br, d)
   RegTile O = cta.zeros(Tensor::O, i, hbm.O);             // O = 0                      (Br, d)
@@ -29,12 +29,12 @@ void flash2_forward(Cta& cta, const Problem& p) {
     SmemTile V = cta.load(block(hbm.V, j));               // V_j                        (Bc, d)
     cta.gemm_nn_add(O, P, V);                             // O = O + P V_j              (Br, d)
   }
-  cta.divide_rows(O, l);             // O = diag(l)^-1 O           (Br, d)
-  RegVec L = cta.log_sum_exp(m, l);  // L = m + log l              (Br)
-  cta.store(O, block(hbm.O, i));     // O_i                        (Br, d)
-  cta.store(L, block(hbm.L, i));     // L_i                        (Br)
+  cta.divide_rows(O, l);                                  // O = diag(l)^-1 O           (Br, d)
+  RegVec L = cta.log_sum_exp(m, l);                       // L = m + log l              (Br)
+  cta.store(O, block(hbm.O, i));                          // O_i                        (Br, d)
+  cta.store(L, block(hbm.L, i));                          // L_i                        (Br)
 }
-
+// clang-format on
 }  // namespace
 
 std::vector<Launch> flash2_forward_launches(const Problem& p) {

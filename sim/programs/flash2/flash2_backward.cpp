@@ -7,7 +7,7 @@
 
 namespace sim {
 namespace {
-
+// clang-format off
 void flash2_backward_prepare(Cta& cta, const Problem& p) {
   const Block& i = cta.row();                  // row block of this CTA
   SmemTile O = cta.load(block(p.hbm.O, i));    // O_i                        (Br, d)
@@ -19,20 +19,20 @@ void flash2_backward_prepare(Cta& cta, const Problem& p) {
 
 void flash2_backward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  const Block& j = cta.col();  // column block of this CTA
+  const Block& j = cta.col();                                    // column block of this CTA
   SmemTile K, V;
-  if (cta.seen(j)) K = cta.load(block(hbm.K, j));              // K_j                        (Bc, d)
-  if (cta.seen(j)) V = cta.load(block(hbm.V, j));              // V_j                        (Bc, d)
-  RegTile dK = cta.zeros(Tensor::dK, j, hbm.dK);               // dK_j = 0                   (Bc, d)
-  RegTile dV = cta.zeros(Tensor::dV, j, hbm.dV);               // dV_j = 0                   (Bc, d)
-  for ([[maybe_unused]] const Block& h : cta.query_heads()) {  // query heads of the group
-    for (const Block& i : cta.query_blocks(j)) {               // row blocks that see column block j
-      SmemTile Q = cta.load(block(hbm.Q, i));                  // Q_i                        (Br, d)
-      RegVec L = cta.load_vec(block(hbm.L, i));                // L_i                        (Br)
-      RegTile S = cta.gemm_nt(Q, K);                           // S = Q_i K_j^T              (Br, Bc)
-      cta.scale(S, p.scale);                                   // S = scale S                (Br, Bc)
-      if (i.masked) cta.mask(S, i, j);                         // S = mask(S)                (Br, Bc)
-      RegTile P = cta.exp_sub(std::move(S), L);                // P = exp(S - L_i)           (Br, Bc)
+  if (cta.seen(j)) K = cta.load(block(hbm.K, j));                // K_j                        (Bc, d)
+  if (cta.seen(j)) V = cta.load(block(hbm.V, j));                // V_j                        (Bc, d)
+  RegTile dK = cta.zeros(Tensor::dK, j, hbm.dK);                 // dK_j = 0                   (Bc, d)
+  RegTile dV = cta.zeros(Tensor::dV, j, hbm.dV);                 // dV_j = 0                   (Bc, d)
+  for ([[maybe_unused]] const Block& h : cta.query_heads()) {    // query heads of the group
+    for (const Block& i : cta.query_blocks(j)) {                 // row blocks that see column block j
+      SmemTile Q = cta.load(block(hbm.Q, i));                    // Q_i                        (Br, d)
+      RegVec L = cta.load_vec(block(hbm.L, i));                  // L_i                        (Br)
+      RegTile S = cta.gemm_nt(Q, K);                             // S = Q_i K_j^T              (Br, Bc)
+      cta.scale(S, p.scale);                                     // S = scale S                (Br, Bc)
+      if (i.masked) cta.mask(S, i, j);                           // S = mask(S)                (Br, Bc)
+      RegTile P = cta.exp_sub(std::move(S), L);                  // P = exp(S - L_i)           (Br, Bc)
       RegTile P_dropped;
       if (p.dropout.any()) P_dropped = cta.dropped(P, i, j);     // P_d = Z o P                (Br, Bc)
       SmemTile dO = cta.load(block(hbm.dO, i));                  // dO_i                       (Br, d)
@@ -47,9 +47,9 @@ void flash2_backward(Cta& cta, const Problem& p) {
       cta.gemm_tn_add(dK, dS, Q);                                // dK_j = dK_j + dS^T Q_i     (Bc, d)
     }
   }
-  cta.scale(dK, p.scale);           // dK_j = scale dK_j          (Bc, d)
-  cta.store(dK, block(hbm.dK, j));  // dK_j                       (Bc, d)
-  cta.store(dV, block(hbm.dV, j));  // dV_j                       (Bc, d)
+  cta.scale(dK, p.scale);                                        // dK_j = scale dK_j          (Bc, d)
+  cta.store(dK, block(hbm.dK, j));                               // dK_j                       (Bc, d)
+  cta.store(dV, block(hbm.dV, j));                               // dV_j                       (Bc, d)
 }
 
 void flash2_backward_finish(Cta& cta, const Problem& p) {
@@ -58,7 +58,7 @@ void flash2_backward_finish(Cta& cta, const Problem& p) {
   cta.scale(dQ, p.scale);                                   // dQ_i = scale dQ_acc_i      (Br, d)
   cta.store(dQ, block(p.hbm.dQ, i));                        // dQ_i                       (Br, d)
 }
-
+// clang-format on
 }  // namespace
 
 std::vector<Launch> flash2_backward_launches(const Problem& p) {

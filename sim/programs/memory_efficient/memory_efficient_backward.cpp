@@ -6,10 +6,10 @@
 
 namespace sim {
 namespace {
-
+// clang-format off
 void memory_efficient_dv(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  const Block& j = cta.col();  // key of this CTA
+  const Block& j = cta.col();                                  // key of this CTA
   SmemTile K;
   if (cta.seen(j)) K = cta.load(block(hbm.K, j));              // k_j                        (1, d)
   RegTile dV = cta.zeros(Tensor::dV, j, hbm.dV);               // dv_j = 0                   (1, d)
@@ -26,7 +26,7 @@ void memory_efficient_dv(Cta& cta, const Problem& p) {
       cta.gemm_tn_add(dV, P, dO);                              // dv_j = dv_j + P^T dO_i     (1, d)   equation 3
     }
   }
-  cta.store(dV, block(hbm.dV, j));  // dv_j                       (1, d)
+  cta.store(dV, block(hbm.dV, j));                             // dv_j                       (1, d)
 }
 
 void memory_efficient_d(Cta& cta, const Problem& p) {
@@ -39,7 +39,7 @@ void memory_efficient_d(Cta& cta, const Problem& p) {
 
 void memory_efficient_dq(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  const Block& i = cta.row();  // query row of this CTA
+  const Block& i = cta.row();                          // query row of this CTA
   SmemTile Q, dO;
   RegVec L, D;
   if (cta.live(i)) Q = cta.load(block(hbm.Q, i));      // q_i                        (1, d)
@@ -59,13 +59,13 @@ void memory_efficient_dq(Cta& cta, const Problem& p) {
     RegTile dS = cta.jacobian(P, std::move(dP), D);    // dS = P o (dP - D_i)        (1, Bc)
     cta.gemm_nn_add(dQ, dS, K);                        // dq_i = dq_i + dS K_j       (1, d)   equation 5
   }
-  cta.scale(dQ, p.scale);           // dq_i = scale dq_i          (1, d)
-  cta.store(dQ, block(hbm.dQ, i));  // dq_i                       (1, d)
+  cta.scale(dQ, p.scale);                              // dq_i = scale dq_i          (1, d)
+  cta.store(dQ, block(hbm.dQ, i));                     // dq_i                       (1, d)
 }
 
 void memory_efficient_dk(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  const Block& j = cta.col();  // key of this CTA
+  const Block& j = cta.col();                                  // key of this CTA
   SmemTile K, V;
   if (cta.seen(j)) K = cta.load(block(hbm.K, j));              // k_j                        (1, d)
   if (cta.seen(j)) V = cta.load(block(hbm.V, j));              // v_j                        (1, d)
@@ -86,10 +86,10 @@ void memory_efficient_dk(Cta& cta, const Problem& p) {
       cta.gemm_tn_add(dK, dS, Q);                              // dk_j = dk_j + dS^T Q_i     (1, d)   equation 6
     }
   }
-  cta.scale(dK, p.scale);           // dk_j = scale dk_j          (1, d)
-  cta.store(dK, block(hbm.dK, j));  // dk_j                       (1, d)
+  cta.scale(dK, p.scale);                                      // dk_j = scale dk_j          (1, d)
+  cta.store(dK, block(hbm.dK, j));                             // dk_j                       (1, d)
 }
-
+// clang-format on
 }  // namespace
 
 std::vector<Launch> memory_efficient_backward_launches(const Problem& p) {

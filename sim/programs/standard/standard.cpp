@@ -4,7 +4,7 @@
 
 namespace sim {
 namespace {
-
+// clang-format off
 void qk_gemm(Cta& cta, const Problem& p) {
   const Block &i = cta.row(), &j = cta.col();                            // output tile of this CTA
   RegTile S = cta.zeros(Tensor::S, i, j);                                // S = 0                      (Br, Bc)
@@ -13,8 +13,8 @@ void qk_gemm(Cta& cta, const Problem& p) {
     SmemTile K = cta.load(block(p.hbm.K, j, c));                         // K_jc                       (Bc, 32)
     cta.gemm_nt_add(S, Q, K);                                            // S = S + Q_ic K_jc^T        (Br, Bc)
   }
-  cta.scale(S, p.scale);               // S = scale S                (Br, Bc)
-  cta.store(S, block(p.hbm.S, i, j));  // S_ij                       (Br, Bc)
+  cta.scale(S, p.scale);                                                 // S = scale S                (Br, Bc)
+  cta.store(S, block(p.hbm.S, i, j));                                    // S_ij                       (Br, Bc)
 }
 
 void mask_scores(Cta& cta, const Problem& p) {
@@ -73,9 +73,9 @@ void pv_gemm(Cta& cta, const Problem& p) {
     SmemTile V = cta.load(block(p.hbm.V, j));                            // V_j                        (32, d)
     cta.gemm_nn_add(O, P, V);                                            // O = O + P_ij V_j           (Br, d)
   }
-  cta.store(O, block(p.hbm.O, i));  // O_i                        (Br, d)
+  cta.store(O, block(p.hbm.O, i));                                       // O_i                        (Br, d)
 }
-
+// clang-format on
 }  // namespace
 
 std::vector<Launch> standard_forward_launches(const Problem& p) {

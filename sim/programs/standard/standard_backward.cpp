@@ -6,7 +6,7 @@
 
 namespace sim {
 namespace {
-
+// clang-format off
 const HbmTensor& gradient_of_weights(const Problem& p) { return p.dropout.any() ? p.hbm.dP_dropped : p.hbm.dP; }
 
 void dv_gemm(Cta& cta, const Problem& p) {
@@ -19,7 +19,7 @@ void dv_gemm(Cta& cta, const Problem& p) {
       cta.gemm_tn_add(dV, P, dO);                                          // dV_j = dV_j + P_ij^T dO_i  (Bc, d)
     }
   }
-  cta.store(dV, block(p.hbm.dV, j));  // dV_j                       (Bc, d)
+  cta.store(dV, block(p.hbm.dV, j));                                       // dV_j                       (Bc, d)
 }
 
 void dp_gemm(Cta& cta, const Problem& p) {
@@ -30,7 +30,7 @@ void dp_gemm(Cta& cta, const Problem& p) {
     SmemTile V = cta.load(block(p.hbm.V, j, c));                         // V_jc                       (Bc, 32)
     cta.gemm_nt_add(dP, dO, V);                                          // dP = dP + dO_ic V_jc^T     (Br, Bc)
   }
-  cta.store(dP, block(gradient_of_weights(p), i, j));  // dP_ij                      (Br, Bc)
+  cta.store(dP, block(gradient_of_weights(p), i, j));                    // dP_ij                      (Br, Bc)
 }
 
 void dropout_backward(Cta& cta, const Problem& p) {
@@ -74,8 +74,8 @@ void dq_gemm(Cta& cta, const Problem& p) {
     SmemTile K = cta.load(block(p.hbm.K, j));                            // K_j                        (32, d)
     cta.gemm_nn_add(dQ, dS, K);                                          // dQ_i = dQ_i + dS_ij K_j    (Br, d)
   }
-  cta.scale(dQ, p.scale);             // dQ_i = scale dQ_i          (Br, d)
-  cta.store(dQ, block(p.hbm.dQ, i));  // dQ_i                       (Br, d)
+  cta.scale(dQ, p.scale);                                                // dQ_i = scale dQ_i          (Br, d)
+  cta.store(dQ, block(p.hbm.dQ, i));                                     // dQ_i                       (Br, d)
 }
 
 void dk_gemm(Cta& cta, const Problem& p) {
@@ -88,10 +88,10 @@ void dk_gemm(Cta& cta, const Problem& p) {
       cta.gemm_tn_add(dK, dS, Q);                                          // dK_j = dK_j + dS_ij^T Q_i  (Bc, d)
     }
   }
-  cta.scale(dK, p.scale);             // dK_j = scale dK_j          (Bc, d)
-  cta.store(dK, block(p.hbm.dK, j));  // dK_j                       (Bc, d)
+  cta.scale(dK, p.scale);                                                  // dK_j = scale dK_j          (Bc, d)
+  cta.store(dK, block(p.hbm.dK, j));                                       // dK_j                       (Bc, d)
 }
-
+// clang-format on
 }  // namespace
 
 std::vector<Launch> standard_backward_launches(const Problem& p) {

@@ -38,13 +38,19 @@ const std::vector<float>* newest(const sim::Trace& trace, sim::Interval iteratio
 
 /// The second operand of the newest event of an iteration that passes.
 template <class Test>
-const std::vector<float>* second_operand(const sim::Trace& trace, sim::Interval iterations, Test test) {
-  const std::vector<float>* found = nullptr;
+std::int32_t second_operand(const sim::Trace& trace, sim::Interval iterations, Test test) {
+  std::int32_t found = sim::no_event;
   for (const Event& event : trace.events) {
-    if (iterations.contains({event.iteration, event.iteration + 1}) && test(event))
-      found = values_of(trace, event.operands[1]);
+    if (iterations.contains({event.iteration, event.iteration + 1}) && test(event)) found = event.operands[1];
   }
   return found;
+}
+
+/// Whether an event brings L of the rows back from HBM. What was computed before a resumed part is not known there.
+bool loads_log_sum(const sim::Trace& trace, std::int32_t event) {
+  if (event == sim::no_event) return false;
+  const Event& found = trace.events[static_cast<std::size_t>(event)];
+  return found.verb == Verb::load && found.tensor == Tensor::L;
 }
 
 }  // namespace
@@ -91,13 +97,14 @@ void RowSteps::read_rows(const sim::Trace& trace, const Visit& visit, TileStep& 
     return [=](const Event& event) { return event.verb == verb && event.tensor == tensor; };
   };
   const auto rescales = [](const Event& event) { return event.verb == Verb::rescale && of_output(event); };
-  step.of_log_sum = !take(step.after.m, newest(trace, visit.iterations, of(Verb::max, Tensor::m)));
-  if (step.of_log_sum && take(step.after.m, second_operand(trace, visit.iterations, of(Verb::exp, Tensor::P))))
-    step.before.m = step.after.m;
-  take(step.after.l, newest(trace, visit.iterations, of(Verb::sum, Tensor::l)));
+  step.max_runs = take(step.after.m, newest(trace, visit.iterations, of(Verb::max, Tensor::m)));
+  const std::int32_t subtracted = second_operand(trace, visit.iterations, of(Verb::exp, Tensor::P));
+  step.of_log_sum = !step.max_runs && loads_log_sum(trace, subtracted);
+  if (step.of_log_sum && take(step.after.m, values_of(trace, subtracted))) step.before.m = step.after.m;
+  step.sum_runs = take(step.after.l, newest(trace, visit.iterations, of(Verb::sum, Tensor::l)));
   if (!take(step.alpha, newest(trace, visit.iterations, of(Verb::exp, Tensor::alpha))))
-    take(step.alpha, second_operand(trace, visit.iterations, rescales));
-  if (step.alpha.empty() && !step.of_log_sum) step.alpha.assign(step.after.l.size(), 0.0f);  // nothing is there yet
+    take(step.alpha, values_of(trace, second_operand(trace, visit.iterations, rescales)));
+  if (step.alpha.empty() && step.max_runs) step.alpha.assign(step.after.l.size(), 0.0f);  // nothing is there yet
   take(step.O, newest(trace, visit.iterations, [](const Event& event) {
          return of_output(event) && (event.verb == Verb::gemm || event.verb == Verb::rescale);
        }));
@@ -107,12 +114,18 @@ void RowSteps::read_rows(const sim::Trace& trace, const Visit& visit, TileStep& 
   });
 }
 
+/// The first step of another pass over the keys: what runs along them starts as in the first.
+void RowSteps::begin_again(TileStep& step) const {
+  RowState first = start();
+  if (step.max_runs) step.before.m = std::move(first.m);
+  if (step.sum_runs) step.before.l = std::move(first.l);
+}
+
 TileStep RowSteps::step(std::int64_t n, RowState before, Layers layers) {
   const Visit& visit = visits_[static_cast<std::size_t>(n)];
   TileStep step;
   step.col = visit.col;
-  const bool next_pass = n > 0 && n % tiles_ == 0;  // its sums begin again
-  step.before = next_pass ? RowSums(start()) : RowSums(before);
+  step.before = before;
   static_cast<RowSums&>(step.after) = step.before;
   const auto keep = layers == Layers::kept ? sim::KeepValues::all : sim::KeepValues::of_rows;
   sim::Keyframe& from = before.keyframe;
@@ -121,6 +134,7 @@ TileStep RowSteps::step(std::int64_t n, RowState before, Layers layers) {
                                      end_of(static_cast<std::size_t>(n)), keep);
   window_.keep_stored(part, from);
   read_rows(part.trace, visit, step);
+  if (n > 0 && n % tiles_ == 0) begin_again(step);
   if (!part.finished) step.after.keyframe = std::move(part.next);
   if (layers == Layers::kept) step.layers = layers_of(part.trace, visit, queries(), keys_of(n));
   step.nanoseconds = part.nanoseconds;

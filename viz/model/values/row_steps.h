@@ -28,8 +28,10 @@ struct TileStep {
   std::vector<float> alpha;
   RowSums before;
   RowState after;
-  std::vector<float> O;       ///< (rows, d), as the sum of the step left it
-  bool of_log_sum = false;    ///< no maximum is carried: m holds L of all keys
+  std::vector<float> O;  ///< (rows, d), as the sum of the step left it
+  /// False: a pass before this one ended with m and l, which stay as they are.
+  bool max_runs = true, sum_runs = true;
+  bool of_log_sum = false;    ///< the pass loads L: then m holds it
   bool reads_values = false;  ///< V comes into the sum
   double nanoseconds = 0;     ///< about how long it took on one core
 };
@@ -61,6 +63,7 @@ class RowSteps {
  private:
   const sim::Launch& launch() const { return run_->simulation.plan.launches[kernel_]; }
   std::int64_t end_of(std::size_t step) const;
+  void begin_again(TileStep& step) const;
   static void read_rows(const sim::Trace& trace, const Visit& visit, TileStep& step);
 
   std::shared_ptr<const Run> run_;

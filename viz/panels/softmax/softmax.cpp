@@ -39,16 +39,17 @@ Columns columns_of(const View& view, ui::Rect rest) {
 /// The same columns in another line of the table.
 ui::Rect in_line(ui::Rect column, ui::Rect line) { return {column.x, line.y, column.width, line.height}; }
 
-/// In the second pass of memory-efficient attention m holds the log-sum-exp of the first.
-void draw_head(View& view, const Columns& at, ui::Rect line, bool second_pass) {
+/// In a second pass over the keys m and l may be those that the first one ended with, and L may stand in for m.
+void draw_head(View& view, const Columns& at, ui::Rect line, const TileStep& step) {
   const auto head = [&](ui::Rect from, ui::Rect to, std::string_view words, ui::Align align) {
     if (to.empty()) return;
     const ui::Rect box{from.x, line.y, to.right() - from.x, line.height};
     view.canvas().text(box, ui::Style::caption, view.theme().muted, words, align);
   };
   head(at.row, at.row, view.say("row"), ui::Align::left);
-  head(at.line, at.max, second_pass ? view.say("L = m + log ℓ") : view.say("running max m"), ui::Align::left);
-  head(at.bar, at.sum, view.say("running sum ℓ"), ui::Align::left);
+  const std::string_view max = step.max_runs ? view.say("running max m") : view.say("maximum m");
+  head(at.line, at.max, step.of_log_sum ? view.say("L = m + log ℓ") : max, ui::Align::left);
+  head(at.bar, at.sum, step.sum_runs ? view.say("running sum ℓ") : view.say("sum ℓ"), ui::Align::left);
   head(at.alpha, at.alpha, view.say("rescale"), ui::Align::right);
   head(at.error, at.error, view.say("error of O"), ui::Align::right);
 }
@@ -139,7 +140,7 @@ void draw_table(View& view, ui::Rect rest, const RowValues& values, const TileSt
   const ui::Rect head = cut_top(rest, view.px(20));
   const auto most = static_cast<std::int64_t>(values.rows().size());
   const Columns at = columns_of(view, head);
-  draw_head(view, at, head, step.of_log_sum);
+  draw_head(view, at, head, step);
   const float height = std::min(rest.height / static_cast<float>(count), view.px(34));
   for (std::int64_t n = 0; n < count; ++n) {
     const auto which = static_cast<std::size_t>((2 * n + 1) * most / (2 * count));
