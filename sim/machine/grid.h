@@ -38,7 +38,7 @@ struct CtaGroup {
 /// column blocks likewise by whether any query sees them. O(1) groups.
 std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid);
 
-/// What decides how long a CTA takes: the size of its tile, and how many tiles it loops over without and with a mask inside.
+/// What decides how long a CTA takes: the size of its tile, and how many tiles it loops over, without and with a mask.
 struct ClassKey {
   std::int64_t rows = 0, cols = 0;
   std::int64_t full_tiles = 0, masked_tiles = 0;
