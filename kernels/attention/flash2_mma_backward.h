@@ -26,8 +26,8 @@ inline constexpr float log2_e = 1.44269504088896341f;
 template <class Element, int head_dim, int rows, int keys, bool is_thrifty>
 struct BackwardConfig {
   using T = Element;
-  static constexpr int d = head_dim, br = rows, bc = keys, stages = is_thrifty ? 1 : 2;
   static constexpr bool thrifty = is_thrifty;
+  static constexpr int d = head_dim, br = rows, bc = keys, stages = is_thrifty ? 1 : 2;
   using Scores = Part<br, bc>;  ///< S, P, dP, dS
   using Keys = Part<bc, d>;     ///< dK, dV
   using Queries = Part<br, d>;  ///< dQ
@@ -57,9 +57,8 @@ struct BackwardTiles {
 
 /// One visit of a column block: a row block of a query head.
 struct Visit {
-  std::int32_t head;
+  std::int32_t head, stage;
   Range i;
-  std::int32_t stage;
 };
 
 /// All of them, the row blocks of one head after the other.
@@ -70,7 +69,7 @@ struct Visits {
   template <class C>
   __device__ Visit at(std::int32_t n) const {
     const std::int32_t block = blocks.begin + n % blocks.size();
-    return {heads.begin + n / blocks.size(), elements_of(seqlen_q, C::br, block), n % C::stages};
+    return {heads.begin + n / blocks.size(), n % C::stages, elements_of(seqlen_q, C::br, block)};
   }
 };
 
@@ -149,6 +148,7 @@ __device__ void store_scores(typename BackwardTiles<C>::Scores tile, const typen
   store_rounded<typename C::T>(stripe<1>(tile.from(Part::first_row()), Part::first_col() / 16), S);
 }
 
+/// P_d = Z o P, rounded, to its place
 template <class C>
 __device__ void store_kept(const BackwardTiles<C>& tiles, const typename C::Scores::Sums& P, const Arguments& a) {
   if (!a.dropout) return store_scores<C>(tiles.P(), P);
@@ -176,6 +176,7 @@ __device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>
   });
 }
 
+/// dQ_acc_i = dQ_acc_i + dS K_j
 template <class C>
 __device__ void add_query_gradients(const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
   using Part = typename C::Queries;
@@ -249,8 +250,7 @@ __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(cons
   const Head<T> kv = kv_head_of<T>(a, kv_head);
   const BackwardTiles<C> tiles;
   typename C::Keys::Sums dK, dV;
-  clear(dK);
-  clear(dV);
+  clear(dK), clear(dV);
   const std::int32_t count = visits.count();
   Statistic<C> next;
   const auto begin_loads = [&](std::int32_t n) {

@@ -1,7 +1,8 @@
 // A plan on a few rows of queries of one head: its own kernels run, but only the CTAs, and of their loops only the
 // iterations, that work on these rows. Rows of queries do not depend on each other: what they are is what they are in a
-// run of everything, bit for bit, since tiles keep their sizes. The other rows of a tile are 0. Sums over queries (dK,
-// dV) are not here: they would need the other rows.
+// run of everything, bit for bit, since tiles keep their sizes. The other rows of a tile are 0.
+//
+// Sums over queries (dK, dV) are not here: they would need the other rows.
 #pragma once
 #include <memory>
 

@@ -100,8 +100,8 @@ std::vector<HbmStrip> hbm_strips(const sim::Problem& problem, const sim::Launch&
     HbmStrip& strip = found->second;
     strip.block_rows = larger_block(strip.block_rows, event.rows);
     strip.block_cols = larger_block(strip.block_cols, event.cols);
-    strip.is_read |= event.direction != sim::Direction::write;
-    strip.is_written |= event.direction != sim::Direction::read;
+    strip.is_read |= event.moves(sim::Direction::read);
+    strip.is_written |= event.moves(sim::Direction::write);
   }
   for (auto& [tensor, strip] : strips) cut_into_cells(strip);
   for (std::size_t n = 0; n < trace.events.size(); ++n) {

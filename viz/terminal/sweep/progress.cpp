@@ -11,11 +11,6 @@
 namespace terminal {
 namespace {
 
-std::string duration(double seconds) {
-  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
-  return seconds < 3600 ? fmt::format("{:.1f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
-}
-
 /// Whole where that says enough.
 std::string rate_text(double rate) {
   return rate < 10 ? fmt::format("{:.1f}", rate) : report::thousands(std::llround(rate));
@@ -29,7 +24,7 @@ std::string progress_line(std::int64_t done, std::int64_t all, std::int64_t made
   if (made == 0 || seconds <= 0) return start;
   const double rate = static_cast<double>(made) / seconds;
   return fmt::format("{}, {} scenarios/s, {} left", start, rate_text(rate),
-                     duration(static_cast<double>(all - done) / rate));
+                     report::seconds(static_cast<double>(all - done) / rate));
 }
 
 SweepProgress::SweepProgress(std::int64_t done, std::int64_t all)
