@@ -29,8 +29,7 @@ viz/files:    sim/base/ sim/report/ viz/files/
 viz/ui:       sim/base/check.h sim/base/printable.h sim/base/text.h sim/report/line_breaks.h viz/ui/
 viz/model:    sim/ kernels/measurements/ viz/model/
 viz/words:    viz/model/look.h viz/words/
-viz/tour:     sim/ viz/model/ viz/tour/
-viz/panels:   sim/ viz/model/ viz/ui/ viz/words/ viz/tour/ viz/panels/
+viz/panels:   sim/ lessons/ viz/model/ viz/ui/ viz/words/ viz/panels/
 viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
 viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/explorer/native_verifier.h
 viz/platform: sim/base/check.h viz/files/ viz/ui/ viz/platform/
@@ -103,11 +102,11 @@ index(FILENAME, "kernels/") == 1 && !/^ *\/\// {
 FILENAME ~ "^(viz|tests)/.*[.](h|cpp)$" && $0 ~ shapes {
   complain("shapes come from viz/ui/outline: those of Dear ImGui differ from processor to processor")
 }
-FILENAME ~ "^viz/(ui|panels|platform|explorer|tour)/" && FILENAME != "viz/ui/steady.cpp" && $0 ~ libm {
+FILENAME ~ "^viz/(ui|panels|platform|explorer)/" && FILENAME != "viz/ui/steady.cpp" && $0 ~ libm {
   complain("functions of the C library differ from processor to processor: use viz/ui/steady")
 }
-# One entry owns what is known of an algorithm: its name stands there, in the table of kernels, and in the words of the tour.
-FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/attention/twins.cu|^viz/tour/" &&
+# One entry owns what is known of an algorithm: its name stands there, in the table of kernels, and in lessons.
+FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/attention/twins.cu" &&
   /"(flash1|flash2|standard|memory-efficient)"/ {
   complain("an algorithm is named by its entry.cpp: use sim::programs, or what the entry says")
 }

@@ -63,8 +63,8 @@ check "and runs it" says out 'rows agree'
 check "nothing else is built" test "$(grep -c 'cmake --build' "$calls")" = 1
 run verify --seqlen 64
 check "once" quiet
-run tour --step 1
-check "tour builds the explorer's program" grep -q 'cmake --build .*--target flashscope-explorer$' "$calls"
+run screenshot --help
+check "screenshot builds the explorer's program" grep -q 'cmake --build .*--target flashscope-explorer$' "$calls"
 run build
 check "build builds everything" grep -q 'cmake --build .*--target all$' "$calls"
 run build flashscope-kernel

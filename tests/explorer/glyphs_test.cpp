@@ -4,11 +4,11 @@
 #include <fstream>
 #include <iterator>
 
+#include "lessons/catalogue.h"
 #include "sim/base/embedded.h"
 #include "sim/catalogue/options.h"
 #include "sim/machine/device_spec.h"
 #include "sim/programs/program.h"
-#include "viz/tour/page.h"
 #include "viz/ui/fonts.h"
 #include "viz/ui/rich_text.h"
 
@@ -48,11 +48,11 @@ TEST_CASE("the fonts have every character of what the explorer says, in both lan
 }
 
 TEST_CASE("the fonts have every character of the tour") {
-  for (std::size_t n = 0; n < tour::steps().size(); ++n) {
-    for (const auto language : {explorer::Language::en, explorer::Language::zh}) {
-      const tour::Page page = tour::written_page(language, n);
+  const lessons::WrittenLesson& tour = lessons::built_in("00-tour");
+  for (const lessons::Words* words : {&tour.en, &tour.zh}) {
+    for (const lessons::Page& page : words->pages) {
       check_shown(page.title, page.title);
-      for (const tour::Block& block : page.blocks) check_shown(ui::plain(block.text), page.title);
+      for (const lessons::Block& block : page.blocks) check_shown(ui::plain(block.text), page.title);
     }
   }
 }

@@ -2,9 +2,10 @@
 // have every character.
 #include <catch2/catch.hpp>
 
+#include "lessons/catalogue.h"
+#include "lessons/scene.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/layout_faults.h"
-#include "viz/tour/steps.h"
 
 namespace {
 
@@ -80,8 +81,10 @@ TEST_CASE("nothing overlaps in odd scenarios", "[repeats]") {
 }
 
 TEST_CASE("nothing overlaps in any step of the tour") {
+  const lessons::Lesson& tour = lessons::built_in("00-tour").lesson;
   for (int n = 1; n <= explorer::tour_steps; ++n) {
-    const std::string_view link = tour::steps()[static_cast<std::size_t>(n - 1)].link;
+    const lessons::Step& step = tour.steps[static_cast<std::size_t>(n - 1)];
+    const std::string link = lessons::link_of(lessons::options_of(tour, step), step);
     check(sim::text(link, "&overlay=tour&tour-step=", n), n % 2 == 0 ? sizes[1] : sizes[4]);
   }
 }

@@ -4,6 +4,7 @@
 
 #include "sim/machine/device_spec.h"
 #include "tests/support/program.h"
+#include "viz/files/state_folder.h"
 #include "viz/explorer/export.h"
 #include "viz/explorer/native/first_visit.h"
 #include "viz/explorer/native/save.h"
@@ -107,12 +108,12 @@ TEST_CASE("a visit is the first only once, and never where that cannot be rememb
 TEST_CASE("what is remembered lies where the desktop says") {
   const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
   ::setenv("XDG_STATE_HOME", "/somewhere", 1);
-  CHECK(explorer::state_folder() == "/somewhere/flashscope");
+  CHECK(files::state_folder() == "/somewhere/flashscope");
   ::setenv("XDG_STATE_HOME", "not/absolute", 1);
   ::setenv("HOME", "/home/ada", 1);
-  CHECK(explorer::state_folder() == "/home/ada/.local/state/flashscope");
+  CHECK(files::state_folder() == "/home/ada/.local/state/flashscope");
   ::unsetenv("XDG_STATE_HOME");
   ::unsetenv("HOME");
-  CHECK(explorer::state_folder().empty());
+  CHECK(files::state_folder().empty());
   if (!home.empty()) ::setenv("HOME", home.c_str(), 1);
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/base/embedded.h"
+#include "sim/trace/line_comment.h"
 #include "viz/model/listing/equation.h"
 
 namespace {
@@ -102,14 +103,14 @@ TEST_CASE("comments become equations with their signs, scripts and shapes") {
   CHECK(equation_markup("L = m + log l") == "L ← m + log ℓ");
   CHECK(equation_markup("^") == "^{}");
   CHECK(equation_markup("").empty());
-  const auto read = explorer::read_comment("O = (alpha l O + beta PV)/l' (Br, d) line 12");
+  const auto read = sim::read_comment("O = (alpha l O + beta PV)/l' (Br, d) line 12");
   CHECK(read.equation == "O = (alpha l O + beta PV)/l'");
   CHECK(read.shape == "(Br, d)");
   CHECK(read.reference == "line 12");
-  const auto product = explorer::read_comment(" P = Z o P / (1 - p)        (Br, Bc)");
+  const auto product = sim::read_comment(" P = Z o P / (1 - p)        (Br, Bc)");
   CHECK(product.equation == "P = Z o P / (1 - p)");
   CHECK(product.shape == "(Br, Bc)");
-  const auto loop = explorer::read_comment("row blocks that see j       line 7");
+  const auto loop = sim::read_comment("row blocks that see j       line 7");
   CHECK(loop.equation == "row blocks that see j");
   CHECK(loop.reference == "line 7");
 }

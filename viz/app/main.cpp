@@ -14,5 +14,8 @@ int main(int argc, char** argv) {
                            {"algorithms", run_algorithms},
                            {"options", run_options},
                            {"counters", run_counters},
+                           {"lesson", run_lesson},
+                           {"grade", run_grade},
+                           {"tour", run_tour},
                            {"test", run_test}});
 }

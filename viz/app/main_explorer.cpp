@@ -1,7 +1,7 @@
-// flashscope-explorer: the window, its pictures without a display, and its tour in the terminal.
+// flashscope-explorer: the window, and its pictures without a display.
 #include "viz/terminal/command.h"
 
 int main(int argc, char** argv) {
   using namespace terminal;
-  return run_command_line(argc, argv, {{"explore", run_explore}, {"screenshot", run_screenshot}, {"tour", run_tour}});
+  return run_command_line(argc, argv, {{"explore", run_explore}, {"screenshot", run_screenshot}});
 }

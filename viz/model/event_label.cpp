@@ -2,6 +2,7 @@
 
 #include "sim/base/text.h"
 #include "sim/programs/program.h"
+#include "sim/trace/line_comment.h"
 #include "sim/trace/tensors.h"
 #include "viz/model/listing/equation.h"
 #include "viz/model/tiles/tile_layers.h"
@@ -29,10 +30,7 @@ char letter_of(Tensor tensor) {
 }
 
 std::string equation_of(std::string_view listing, int line) {
-  const std::string text = sim::listing_line(listing, line);
-  const std::size_t comment = text.find("// ");
-  return comment == std::string::npos ? std::string()
-                                      : read_comment(std::string_view(text).substr(comment + 3)).equation;
+  return sim::comment_of(sim::listing_line(listing, line)).equation;
 }
 
 std::string product_in(std::string_view equation) {

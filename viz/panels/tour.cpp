@@ -3,7 +3,9 @@
 #include <array>
 #include <cmath>
 
-#include "viz/tour/page.h"
+#include "lessons/catalogue.h"
+#include "lessons/options_text.h"
+#include "lessons/scene.h"
 #include "viz/ui/paragraph.h"
 
 namespace explorer {
@@ -21,23 +23,33 @@ ui::Color front_color(const ui::Theme& theme) {
   return theme.dark ? ui::mix(theme.card, theme.text, 0.05f) : theme.card;
 }
 
-/// The words of a step with their numbers, and the scenario that they speak of. Made at once: a few milliseconds.
+const lessons::WrittenLesson& tour() { return lessons::built_in("00-tour"); }
+const lessons::Step& step_of(int step) { return tour().lesson.steps.at(static_cast<std::size_t>(step - 1)); }
+
+/// The words of a step, from 1, with their numbers, and the scenario that they speak of. Made at once: a few
+/// milliseconds.
 class TourPage : public Task {
  public:
-  TourPage(std::size_t step, Language language)
-      : page(tour::filled_page(language, step, tour::facts_of(tour::steps()[step], sim::built_in_gpu))),
-        options(read_link(tour::steps()[step].link, sim::built_in_gpu).scenario) {}
+  TourPage(int step, Language language) : TourPage(step, language, {tour().lesson, step_of(step), sim::built_in_gpu}) {}
   bool advance() override { return false; }
 
-  const tour::Page page;
+  const lessons::Page page;
   const sim::OptionValues options;
+
+ private:
+  TourPage(int step, Language language, const lessons::Scene& scene)
+      : page(lessons::filled(tour()
+                                 .words(language == Language::zh ? lessons::Language::zh : lessons::Language::en)
+                                 .page(step_of(step).name),
+                             scene.facts())),
+        options(scene.options()) {}
 };
 
 std::vector<std::string_view> equations_of(std::string_view text) {
   std::vector<std::string_view> equations;
   while (!text.empty()) {
-    equations.push_back(text.substr(0, text.find(tour::between_equations)));
-    text.remove_prefix(std::min(text.size(), equations.back().size() + tour::between_equations.size()));
+    equations.push_back(text.substr(0, text.find(lessons::between_equations)));
+    text.remove_prefix(std::min(text.size(), equations.back().size() + lessons::between_equations.size()));
   }
   return equations;
 }
@@ -62,21 +74,22 @@ float lay_out_equations(const View& view, std::string_view text, float width, Pl
 
 Rect inside_field(const View& view, Rect field) { return field.inset(view.px(12), view.px(6)); }
 
-float block_height(const View& view, const tour::Block& block, float width) {
-  if (!block.equations) return ui::paragraph_height(view.canvas(), Style::body, block.text, width);
+float block_height(const View& view, const lessons::Block& block, float width) {
+  if (block.kind != lessons::BlockKind::equations)
+    return ui::paragraph_height(view.canvas(), Style::body, block.text, width);
   const float inner = inside_field(view, {0, 0, width, 0}).width;
   return lay_out_equations(view, block.text, inner, [](Rect, std::string_view) {}) + 2 * view.px(6);
 }
 
-float blocks_height(const View& view, const tour::Page& page, float width) {
+float blocks_height(const View& view, const lessons::Page& page, float width) {
   float height = view.px(between) * static_cast<float>(page.blocks.size() - 1);
-  for (const tour::Block& block : page.blocks) height += block_height(view, block, width);
+  for (const lessons::Block& block : page.blocks) height += block_height(view, block, width);
   return height;
 }
 
-void draw_block(View& view, const tour::Block& block, Rect rect) {
+void draw_block(View& view, const lessons::Block& block, Rect rect) {
   const ui::Theme& theme = view.theme();
-  if (!block.equations) {
+  if (block.kind != lessons::BlockKind::equations) {
     ui::paragraph(view.canvas(), rect, Style::body, {theme.text, true, front_color(theme)}, block.text);
     return;
   }
@@ -88,14 +101,14 @@ void draw_block(View& view, const tour::Block& block, Rect rect) {
   });
 }
 
-void draw_blocks(View& view, const tour::Page& page, Rect rect) {
+void draw_blocks(View& view, const lessons::Page& page, Rect rect) {
   float& offset = view.model.scroll["tour/text"];
   const float bar = view.px(12);
   float width = rect.width, height = blocks_height(view, page, width);
   if (height > rect.height) height = blocks_height(view, page, width -= bar);
   offset = ui::begin_scroll(view.ui, "tour/text", rect, height, offset);
   Rect rest{rect.x, rect.y - std::round(offset), width, height};
-  for (const tour::Block& block : page.blocks) {
+  for (const lessons::Block& block : page.blocks) {
     draw_block(view, block, cut_top(rest, block_height(view, block, width)));
     cut_top(rest, view.px(between));
   }
@@ -105,7 +118,7 @@ void draw_blocks(View& view, const tour::Page& page, Rect rect) {
 float head_height(const View& view) { return view.px(view.for_fingers() ? finger_head : head); }
 
 /// The title, which step it is, and the way out.
-void draw_head(View& view, const tour::Page& page, Rect rect) {
+void draw_head(View& view, const lessons::Page& page, Rect rect) {
   const ui::Theme& theme = view.theme();
   const Rect close = cut_right(rect, std::max(view.px(28), rect.height)).moved(view.px(6), 0);
   const ui::Hit h = ui::hit(view.ui, "tour/close", close);
@@ -254,7 +267,7 @@ Rect place_of_tour(Rect target, Rect window, float width, float space, const std
 void go_to_tour_step(ViewModel& model, int step) {
   const Look before = model.look;
   model.play(false);
-  model.follow(tour::steps().at(static_cast<std::size_t>(step - 1)).link);
+  model.follow(lessons::link_of(lessons::options_of(tour().lesson, step_of(step)), step_of(step)));
   model.look.theme = before.theme;
   model.look.language = before.language;
   model.look.overlay = "tour";
@@ -265,11 +278,10 @@ void go_to_tour_step(ViewModel& model, int step) {
 void draw_tour(View& view, const ui::Layout& layout) {
   Look& look = view.model.look;
   if (look.tour_step == 0) return;
-  const auto n = static_cast<std::size_t>(look.tour_step - 1);
-  const TourPage& words =
-      view.model.tasks.get<TourPage>("tour", sim::text(n, " ", static_cast<int>(look.language)), n, look.language);
+  const TourPage& words = view.model.tasks.get<TourPage>(
+      "tour", sim::text(look.tour_step, " ", static_cast<int>(look.language)), look.tour_step, look.language);
   // Compared runs stand in other places.
-  const Rect target = view.model.subjects() == 1 ? tour_target(layout, tour::steps()[n].panel) : Rect{};
+  const Rect target = view.model.subjects() == 1 ? tour_target(layout, step_of(look.tour_step).point) : Rect{};
   draw_shade(view, target, layout.window);
   const float margins = 2 * view.px(padding), between_rows = view.px(between);
   const bool changes = words.options != view.model.options();

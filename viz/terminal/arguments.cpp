@@ -120,7 +120,15 @@ void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& argu
 /// CLI11 takes what has no dashes as the word.
 void add_word(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
   if (syntax.word.name.empty()) return;
-  const auto keep = [&arguments, name = syntax.word.name](const std::string& value) { arguments.own[name] = value; };
+  const std::string& name = syntax.word.name;
+  if (syntax.word.repeatable) {
+    const auto keep_all = [&arguments, name](const std::vector<std::string>& values) {
+      arguments.repeated[name] = values;
+    };
+    app.add_option_function<std::vector<std::string>>(name, keep_all, syntax.word.help)->type_name("");
+    return;
+  }
+  const auto keep = [&arguments, name](const std::string& value) { arguments.own[name] = value; };
   once(app.add_option_function<std::string>(syntax.word.name, keep, syntax.word.help)->type_name("")->take_last());
 }
 

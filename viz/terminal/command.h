@@ -48,6 +48,8 @@ CommandSyntax bench_syntax();
 CommandSyntax explore_syntax();
 CommandSyntax screenshot_syntax();
 CommandSyntax test_syntax();
+CommandSyntax lesson_syntax();
+CommandSyntax grade_syntax();
 CommandSyntax tour_syntax();
 
 int run_demo(const Arguments& arguments);
@@ -65,6 +67,8 @@ int run_bench(const Arguments& arguments);
 int run_explore(const Arguments& arguments);
 int run_screenshot(const Arguments& arguments);
 int run_test(const Arguments& arguments);
+int run_lesson(const Arguments& arguments);
+int run_grade(const Arguments& arguments);
 int run_tour(const Arguments& arguments);
 
 /// What is done for the commands that a program has, by their names.

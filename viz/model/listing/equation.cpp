@@ -12,34 +12,6 @@ namespace {
 using sim::is_digit;
 using sim::is_letter;
 
-std::string trimmed(std::string_view text) { return std::string(sim::trimmed(text)); }
-
-bool is_extent(std::string_view word) {
-  if (word == "N" || word == "Br" || word == "Bc" || word == "d") return true;
-  return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
-}
-
-/// "(Br, d)" and "(1)", but not "(S)" or "(1 - p)".
-bool is_shape(std::string_view bracket) {
-  std::string_view inside = bracket.substr(1, bracket.size() - 2);
-  for (;;) {
-    const std::size_t comma = inside.find(", ");
-    if (!is_extent(inside.substr(0, comma))) return false;
-    if (comma == std::string_view::npos) return true;
-    inside.remove_prefix(comma + 2);
-  }
-}
-
-/// Where the shape of a comment begins, and how long it is.
-std::pair<std::size_t, std::size_t> find_shape(std::string_view comment) {
-  for (std::size_t open = comment.find('('); open != std::string_view::npos; open = comment.find('(', open + 1)) {
-    const std::size_t close = comment.find(')', open);
-    if (close == std::string_view::npos) break;
-    if (is_shape(comment.substr(open, close - open + 1))) return {open, close - open + 1};
-  }
-  return {std::string_view::npos, 0};
-}
-
 /// Names of comments that have a sign of their own.
 std::string sign_of(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> signs = {
@@ -121,19 +93,6 @@ class Writer {
 };
 
 }  // namespace
-
-LineComment read_comment(std::string_view comment) {
-  const auto [at, size] = find_shape(comment);
-  if (at != std::string_view::npos) {
-    std::string after = trimmed(comment.substr(at + size));
-    if (after.substr(0, 2) == ", ") after.erase(0, 2);  // a remark on the shape: "(Br, Bc), bytes"
-    return {trimmed(comment.substr(0, at)), std::string(comment.substr(at, size)), after};
-  }
-  const std::string whole = trimmed(comment);
-  const std::size_t gap = whole.find("   ");
-  if (gap == std::string::npos) return {whole, "", ""};
-  return {trimmed(std::string_view(whole).substr(0, gap)), "", trimmed(std::string_view(whole).substr(gap))};
-}
 
 std::string equation_markup(std::string_view equation) { return Writer(equation).write(); }
 

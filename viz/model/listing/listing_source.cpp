@@ -1,6 +1,7 @@
 // The source of a program taken apart: functions, the lines of a body, what each line is.
 #include <algorithm>
 
+#include "sim/trace/line_comment.h"
 #include "viz/model/listing/equation.h"
 #include "viz/model/listing/listing.h"
 
@@ -145,8 +146,7 @@ class BodyReader {
     code = code.substr(0, code.find_last_not_of(' ') + 1);
     line.code = code;
     line.equation = code;
-    const LineComment comment =
-        slashes == std::string_view::npos ? LineComment{} : read_comment(text.substr(slashes + 4));
+    const sim::LineComment comment = sim::comment_of(text);
     line.shape = comment.shape;
     line.reference = comment.reference;
     if (starts_with(code, "for (")) {

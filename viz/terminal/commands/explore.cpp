@@ -1,4 +1,5 @@
 // flashscope explore: the explorer in a window of the desktop.
+#include "viz/files/state_folder.h"
 #include "viz/explorer/native/first_visit.h"
 #include "viz/explorer/native/session.h"
 #include "viz/explorer/native_verifier.h"
@@ -19,7 +20,7 @@ int run_explore(const Arguments& arguments) {
   explorer.model.play(arguments.find("play").has_value());
   try {
     explorer::Session session(explorer, static_cast<int>(request.width), static_cast<int>(request.height));
-    if (request.link.empty() && explorer::first_visit(explorer::state_folder())) explorer.model.look.overlay = "tour";
+    if (request.link.empty() && explorer::first_visit(files::state_folder())) explorer.model.look.overlay = "tour";
     if (rounds == 0) {
       session.run();
     } else {

@@ -39,14 +39,4 @@ CommandSyntax screenshot_syntax() {
   return syntax;
 }
 
-CommandSyntax tour_syntax() {
-  return {"tour",
-          "Ten steps from the N x N matrix to FlashAttention-2, as in the explorer",
-          false,
-          {{"step", "N", "one step instead of all", {}},
-           {"lang", "en|zh", "language [en]", {"en", "zh"}},
-           {"list", "", "the titles only", {}}},
-          "flashscope tour --step 6"};
-}
-
 }  // namespace terminal

@@ -116,7 +116,7 @@ CommandSyntax sweep_syntax() {
                 {"jobs", "J", "threads [all cores]", {}},
                 {"resume", "FILE", "keep a journal of the rows there, and go on from what it has", {}},
                 {"shard", "I/N", "only every N-th point, beginning with the I-th [1/1]", {}},
-                {"formula", "TEXT", "compare with the count: " + std::string(formula_symbols), {}},
+                {"formula", "TEXT", "compare with the count: " + std::string(sim::formula_symbols_help), {}},
                 {"against", "QUANTITY", "what the formula counts, a JSON path of simulate [tile_traffic.total]", {}}};
   return syntax;
 }

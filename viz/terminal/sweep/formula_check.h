@@ -5,14 +5,10 @@
 #include <string_view>
 
 #include "sim/model/expression.h"
+#include "sim/model/formula_symbols.h"
 #include "sim/model/simulation.h"
 
 namespace terminal {
-
-/// What --formula may name, for help and documents.
-inline constexpr std::string_view formula_symbols =
-    "N (queries and keys), Nq, Nk, d, Br, Bc, Tr, Tc, M (on-chip memory in elements), e (bytes per element), h (query "
-    "heads), b (batch)";
 
 class FormulaCheck {
  public:
@@ -27,13 +23,11 @@ class FormulaCheck {
   /// queries and keys differ in number, or when `against` is not a number there.
   Comparison compare(const sim::Simulation& simulation, const nlohmann::ordered_json& json) const;
 
-  const std::string& formula() const { return expression_.source(); }
+  const std::string& formula() const { return formula_; }  ///< as given, on one line
   const std::string& against() const { return against_; }
 
  private:
-  sim::Expression expression_;
-  std::string against_;
-  bool names_n_;  ///< the formula says N
+  std::string formula_, against_;
 };
 
 }  // namespace terminal

@@ -1,10 +1,11 @@
-#include "viz/tour/facts.h"
+#include "lessons/facts.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "sim/base/check.h"
+#include "sim/base/nearest.h"
 #include "sim/base/text.h"
 #include "sim/machine/device_fields.h"
 #include "sim/model/expression.h"
@@ -13,7 +14,7 @@
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
 
-namespace tour {
+namespace lessons {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -55,6 +56,8 @@ std::string microseconds(double n) {
 
 std::string whole(std::string (*format)(std::int64_t), double n) { return format(std::llround(n)); }
 
+std::string exact_bytes(double n) { return report::thousands(std::llround(n)) + " B"; }
+
 struct Unit {
   string_view name;
   std::string (*format)(double);
@@ -64,6 +67,8 @@ constexpr Unit units[] = {
     {"number", number},
     {"microseconds", microseconds},
     {"bytes", [](double n) { return whole(report::bytes, n); }},
+    {"exact_bytes", exact_bytes},
+    {"ratio", report::ratio},
     {"kibibytes", [](double n) { return whole(report::kibibytes, n); }},
     {"flops", [](double n) { return whole(report::flops, n); }},
     {"count", [](double n) { return whole(report::count, n); }},
@@ -135,7 +140,7 @@ double Facts::value(string_view formula) const {
     } else if (const Json* other = find(name)) {
       run = other;
     } else {
-      sim::require(run != nullptr, "tour: no run to take \"", name, "\" from");
+      sim::require(run != nullptr, "lesson: no run to take \"", name, "\" from");
       names.push_back(sim::text("q", names.size()));
       values.push_back(report::number_at(*run, std::string(name)));
       source += names.back();
@@ -145,14 +150,16 @@ double Facts::value(string_view formula) const {
   return sim::Expression::parse(source, names).evaluate(values);
 }
 
-std::string Facts::text(string_view formula) const {
+Facts::Quantity Facts::quantity(string_view formula) const {
   const std::size_t bar = formula.find('|');
   const string_view quantity = sim::trimmed(formula.substr(0, bar));
   const string_view unit = bar == string_view::npos ? unit_of(quantity) : sim::trimmed(formula.substr(bar + 1));
-  for (const Unit& known : units) {
-    if (known.name == unit) return known.format(value(quantity));
-  }
-  throw sim::Error(sim::text("tour: \"", unit, "\" in \"", formula, "\" is no unit"));
+  return {value(quantity), unit};
+}
+
+std::string Facts::text(string_view formula) const {
+  const Quantity found = quantity(formula);
+  return written(found.value, found.unit);
 }
 
 std::string Facts::filled(string_view text) const {
@@ -171,10 +178,82 @@ std::string Facts::filled(string_view text) const {
 }
 
 bool Facts::holds(string_view claim) const {
+  constexpr string_view within = " within ", of = " % of ";
+  if (const std::size_t at = claim.find(within); at != string_view::npos) {
+    const string_view right = claim.substr(at + within.size());
+    const std::size_t end = right.find(of);
+    sim::require(end != string_view::npos, "lesson: \"", claim,
+                 "\" claims nothing: write FORMULA within 5 % of FORMULA");
+    const double expected = value(right.substr(end + of.size())), part = value(right.substr(0, end)) / 100;
+    return std::abs(value(claim.substr(0, at)) - expected) <= part * std::abs(expected);
+  }
   const std::size_t sign = claim.find_first_of("<>=");
-  sim::require(sign != string_view::npos, "tour: \"", claim, "\" claims nothing: it has no <, > or =");
+  sim::require(sign != string_view::npos, "lesson: \"", claim, "\" claims nothing: it has no <, >, = or within");
   const double left = value(claim.substr(0, sign)), right = value(claim.substr(sign + 1));
   return claim[sign] == '<' ? left < right : claim[sign] == '>' ? left > right : left == right;
 }
 
-}  // namespace tour
+void Facts::add_here(Json values) {
+  for (Run& run : runs_) {
+    if (run.name.empty()) run.quantities["here"] = std::move(values);
+  }
+}
+
+std::string written(double value, string_view unit) {
+  std::vector<std::string> names;
+  for (const Unit& known : units) {
+    if (known.name == unit) return known.format(value);
+    names.emplace_back(known.name);
+  }
+  throw sim::Error("lesson: " + sim::unknown_name_message("unit", unit, names));
+}
+
+std::string written_exactly(double value, string_view unit) {
+  return unit == "bytes" || unit == "kibibytes" ? exact_bytes(value) : written(value, unit);
+}
+
+double factor_of(string_view suffix, string_view unit) {
+  struct Suffix {
+    string_view text, family;
+    double factor;
+  };
+  constexpr Suffix suffixes[] = {{"B", "bytes", 1},
+                                 {"kB", "bytes", 1e3},
+                                 {"KB", "bytes", 1e3},
+                                 {"MB", "bytes", 1e6},
+                                 {"GB", "bytes", 1e9},
+                                 {"TB", "bytes", 1e12},
+                                 {"KiB", "bytes", 1024},
+                                 {"MiB", "bytes", 1024. * 1024},
+                                 {"GiB", "bytes", 1 << 30},
+                                 {"bytes", "bytes", 1},
+                                 {"us", "microseconds", 1},
+                                 {"µs", "microseconds", 1},
+                                 {"ms", "microseconds", 1e3},
+                                 {"s", "microseconds", 1e6},
+                                 {"ns", "microseconds", 1e-3},
+                                 {"%", "percent", 0.01},
+                                 {"FLOP", "flops", 1},
+                                 {"MFLOP", "flops", 1e6},
+                                 {"GFLOP", "flops", 1e9},
+                                 {"TFLOP", "flops", 1e12},
+                                 {"FLOP/B", "intensity", 1},
+                                 {"x", "ratio", 1},
+                                 {"x", "number", 1},
+                                 {"elements", "number", 1},
+                                 {"TFLOP/s", "flop_rate", 1e12},
+                                 {"GB/s", "byte_rate", 1e9},
+                                 {"TB/s", "byte_rate", 1e12}};
+  const string_view family = unit == "exact_bytes" || unit == "kibibytes" ? "bytes" : unit;
+  if (suffix.empty()) return unit == "percent" ? 0.01 : unit == "kibibytes" ? 1024 : 1;
+  for (const Suffix& known : suffixes) {
+    if (known.family == family && known.text == suffix) return known.factor;
+  }
+  constexpr std::pair<string_view, double> counts[] = {{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
+  for (const auto& [letter, factor] : counts) {
+    if (letter == suffix) return factor;
+  }
+  return 0;
+}
+
+}  // namespace lessons

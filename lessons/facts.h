@@ -4,6 +4,7 @@
 //   standard hbm_traffic.read_bytes             of another run: its name comes first
 //   1 - work.matmul_flops / all work.matmul_flops
 //   gpu.sm_count, roofs.hbm_ridge               of the device: the fields of its file, and its roofs
+//   here.O.0.1                                  at the cursor: row 0, column 1 of the newest tile of O; here.m.0 of m
 //
 // Operators stand between spaces: "head-dim" is a name.
 #pragma once
@@ -14,7 +15,7 @@
 
 #include "sim/model/simulation.h"
 
-namespace tour {
+namespace lessons {
 
 class Facts {
  public:
@@ -25,14 +26,26 @@ class Facts {
   double value(std::string_view formula) const;
 
   /// "FORMULA" or "FORMULA | UNIT" as people read it, with its unit. Units are the functions of sim/report/numbers.h
-  /// (bytes, percent, flop_rate, ...) and `number`: three digits that count. Without one the name decides.
+  /// (bytes, percent, flop_rate, ...), `exact_bytes`: all digits, and `number`: three digits that count. Without one
+  /// the name decides.
   std::string text(std::string_view formula) const;
+
+  /// The number of "FORMULA" or "FORMULA | UNIT", and its unit.
+  struct Quantity {
+    double value = 0;
+    std::string_view unit;
+  };
+  Quantity quantity(std::string_view formula) const;
 
   /// A text with the formulas in its braces replaced. Braces within a script (_{ij}, ^{-2}) are left alone.
   std::string filled(std::string_view text) const;
 
-  /// Whether "FORMULA < FORMULA" is true; also > and =, which is exact. Throws sim::Error for other texts.
+  /// Whether "FORMULA < FORMULA" is true; also > and =, which is exact, and "FORMULA within 5 % of FORMULA". Throws
+  /// sim::Error for other texts.
   bool holds(std::string_view claim) const;
+
+  /// Values at the cursor of the main run, for names that begin with "here".
+  void add_here(nlohmann::ordered_json values);
 
  private:
   struct Run {
@@ -44,4 +57,14 @@ class Facts {
   std::vector<Run> runs_;
 };
 
-}  // namespace tour
+/// A number in a unit as people read it: written(0.5, "percent") is "50.0 %". Throws sim::Error for no unit.
+std::string written(double value, std::string_view unit);
+
+/// The same with all digits of a whole number: "524,288 B".
+std::string written_exactly(double value, std::string_view unit);
+
+/// Bytes, FLOPs, seconds ...: whether a unit is one of a typed "4.4 GB", and how many of what is counted it stands for.
+/// 0 for a suffix that such a number does not have.
+double factor_of(std::string_view suffix, std::string_view unit);
+
+}  // namespace lessons

@@ -1,0 +1,296 @@
+#include "lessons/check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "lessons/marking.h"
+#include "sim/base/check.h"
+#include "sim/base/printable.h"
+#include "sim/base/text.h"
+
+namespace lessons {
+namespace {
+
+using std::string;
+
+constexpr std::size_t least_steps = 8, most_steps = 20, most_words = 80;
+
+/// Everything about one lesson, collected.
+class Checker {
+ public:
+  Checker(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
+          bool complete)
+      : written_(&written), lesson_(&written.lesson), gpu_(&gpu), languages_(languages), complete_(complete) {}
+
+  Checked run() {
+    for (const Language language : languages_) check_headings(language);
+    for (std::size_t n = 0; n < lesson_->steps.size(); ++n) check_step(lesson_->steps[n]);
+    if (complete_) check_parts();
+    result_.steps = lesson_->steps.size();
+    return std::move(result_);
+  }
+
+ private:
+  string toml() const { return lesson_->id + "/lesson.toml"; }
+  string markdown(Language language) const { return sim::text(lesson_->id, "/", name_of(language), ".md"); }
+  void find(const string& file, int line, const string& what) { result_.findings.push_back(at_line(file, line, what)); }
+
+  template <class Run>
+  void guarded(const string& file, int line, Run run) {
+    try {
+      run();
+    } catch (const sim::Error& error) {
+      find(file, line, error.what());
+    }
+  }
+
+  /// The same steps in the same order.
+  void check_headings(Language language) {
+    const Words& words = written_->words(language);
+    for (std::size_t n = 0; n < std::max(words.pages.size(), lesson_->steps.size()); ++n) {
+      const string step = n < lesson_->steps.size() ? lesson_->steps[n].name : "none";
+      const string page = n < words.pages.size() ? words.pages[n].name : "none";
+      if (step == page) continue;
+      find(markdown(language), n < words.pages.size() ? words.pages[n].line : 0,
+           sim::text("step ", n + 1, " is ", page, ", in lesson.toml it is ", step));
+      return;
+    }
+  }
+
+  const Page* page_of(const Step& step, Language language) const {
+    for (const Page& page : written_->words(language).pages) {
+      if (page.name == step.name) return &page;
+    }
+    return nullptr;
+  }
+
+  void check_step(const Step& step) {
+    if (step.claims.empty()) find(toml(), step.line, "step " + step.name + " claims nothing: add claims = [...]");
+    std::optional<Scene> scene;
+    guarded(toml(), step.line, [&] { scene.emplace(*lesson_, step, *gpu_); });
+    for (const Language language : languages_) {
+      if (const Page* page = page_of(step, language)) check_page(step, *page, language);
+    }
+    check_formulas(step);
+    if (!scene) return;
+    for (const string& claim : step.claims) check_claim(step, claim, *scene);
+    for (const Question& question : step.questions) check_question(step, question, *scene);
+    for (const Language language : languages_) {
+      if (const Page* page = page_of(step, language)) check_numbers(*page, *scene, language);
+    }
+  }
+
+  void check_claim(const Step& step, const string& claim, const Scene& scene) {
+    ++result_.claims;
+    guarded(toml(), step.line, [&] {
+      if (!scene.facts().holds(claim)) find(toml(), step.line, "claim does not hold: " + claim);
+      if (lesson_->number() != "00") check_time(step, claim, scene);
+    });
+  }
+
+  /// What is said of time by how much must be more than twice the error that predictions have.
+  void check_time(const Step& step, const string& claim, const Scene& scene) {
+    const bool timed = claim.find("microseconds") != string::npos || claim.find("time.cycles") != string::npos;
+    const std::size_t sign = claim.find_first_of("<>");
+    const bool by_how_much = bare_number(claim).size() > 0 || claim.find(" within ") != string::npos;
+    if (!timed || (sign != string::npos && !by_how_much)) return;
+    const std::optional<double> error = scene.run().accuracy.error_percent;
+    if (!error)
+      return find(toml(), step.line, "the error of this time is unknown, so only its order can be claimed: " + claim);
+    if (sign == string::npos) return find(toml(), step.line, "a time is claimed exactly: " + claim);
+    const double left = scene.facts().value(claim.substr(0, sign)), right = scene.facts().value(claim.substr(sign + 1));
+    const double margin = 100 * std::abs(left - right) / std::min(std::abs(left), std::abs(right));
+    if (margin < 2 * *error)
+      find(toml(), step.line,
+           sim::text("the margin of ", margin, " % is less than twice the error of ", *error, " %: ", claim));
+  }
+
+  void check_question(const Step& step, const Question& question, const Scene& scene) {
+    ++result_.questions;
+    guarded(toml(), question.line, [&] {
+      const string right = right_answer(question, scene);
+      const Verdict verdict = mark(*lesson_, step, question, scene, right);
+      if (!verdict.right)
+        find(toml(), question.line,
+             "the right answer \"" + right + "\" of " + question.text + " is marked wrong: " + verdict.complaint);
+      if (question.kind == QuestionKind::number && question.wrong.size() < 2)
+        find(toml(), question.line, "question " + question.text + " needs two anticipated wrong answers");
+      for (const Wrong& wrong : question.wrong) check_wrong(step, question, wrong, scene);
+      if (question.kind == QuestionKind::choice) check_choices(step, question, right);
+      if (question.kind == QuestionKind::until && scene.facts().holds(question.until))
+        find(toml(), question.line, "goal " + question.text + " is reached before anything is changed");
+      if (verdict.par > 0 && verdict.score < verdict.par * (1 - 1e-9))
+        find(toml(), question.line,
+             sim::text("the solution of ", question.text, " is better than its par: ", verdict.score, " < ",
+                       verdict.par));
+    });
+  }
+
+  /// Every choice but the right one says why it is wrong.
+  void check_choices(const Step& step, const Question& question, const string& right) {
+    for (const Language language : languages_) {
+      const Page* page = page_of(step, language);
+      for (const Choice& choice : question.choices) {
+        if (page == nullptr || choice.name == right || page->reasons.count(choice.name) > 0) continue;
+        find(markdown(language), page->line, "\"! " + choice.name + ":\" is missing in step " + step.name);
+      }
+    }
+  }
+
+  void check_wrong(const Step& step, const Question& question, const Wrong& wrong, const Scene& scene) {
+    if (question.kind == QuestionKind::order || question.kind == QuestionKind::until) return;
+    const Verdict verdict = mark(*lesson_, step, question, scene, wrong_answer(question, wrong, scene));
+    if (verdict.right || verdict.why != wrong.why)
+      find(toml(), question.line,
+           sim::text("the wrong answer ", wrong.why, " of ", question.text, " is taken for ",
+                     verdict.right ? "the right one" : verdict.why + verdict.complaint));
+  }
+
+  /// The keys that a page must have, and may have.
+  void check_page(const Step& step, const Page& page, Language language) {
+    std::set<string, std::less<>> questions, reasons, choices;
+    for (const Question& question : step.questions) {
+      questions.insert(question.text);
+      for (const Wrong& wrong : question.wrong) reasons.insert(wrong.why);
+      for (const Choice& choice : question.choices) choices.insert(choice.name);
+    }
+    const auto compare = [&](const string& mark, const auto& has, const auto& wanted) {
+      for (const string& key : wanted) {
+        if (has.count(key) == 0)
+          find(markdown(language), page.line, "\"" + mark + " " + key + ":\" is missing in step " + step.name);
+      }
+      for (const auto& [key, words] : has) {
+        const bool choice = mark == "!" && choices.count(key) > 0;
+        if (wanted.count(key) == 0 && !choice)
+          find(markdown(language), page.line, "\"" + mark + " " + key + ":\" answers nothing in step " + step.name);
+      }
+    };
+    compare("?", page.questions, questions);
+    compare("!", page.reasons, reasons);
+    compare("+", page.choices, choices);
+    check_prose(step, page, language);
+  }
+
+  void check_prose(const Step& step, const Page& page, Language language) {
+    std::size_t words = 0;
+    bool myth = false;
+    for (const Block& block : page.blocks) {
+      if (block.kind != BlockKind::equations) words += words_in(block.text);
+      myth |= block.kind == BlockKind::myth;
+    }
+    if (myth != !step.myth.empty())
+      find(markdown(language), page.line,
+           "step " + step.name +
+               (myth ? " has a myth without its source in lesson.toml" : " lacks the line of its myth, \"> ...\""));
+    if (lesson_->number() == "00") return;
+    if (words > most_words)
+      find(markdown(language), page.line,
+           sim::text("step ", step.name, " has ", words, " words, at most ", most_words));
+    Page copy = page;
+    for (const Block& block : page.blocks) {
+      if (block.kind == BlockKind::equations) copy.blocks.erase(copy.blocks.begin());
+    }
+    copy.blocks.clear();
+    for (const Block& block : page.blocks) {
+      if (block.kind != BlockKind::equations) copy.blocks.push_back(block);
+    }
+    for (const string* text : texts_of(copy)) {
+      if (const string digits = bare_number(*text); !digits.empty())
+        find(markdown(language), page.line,
+             "the number " + digits + " in step " + step.name + " comes from no run: " + sim::shortened(*text, 80));
+    }
+  }
+
+  /// Both languages say the same numbers, place by place.
+  void check_formulas(const Step& step) {
+    const Page *en = page_of(step, Language::en), *zh = page_of(step, Language::zh);
+    if (en == nullptr || zh == nullptr || languages_.size() < 2) return;
+    const auto all = [](Page page) {
+      std::vector<string> formulas;
+      for (const string* text : texts_of(page)) {
+        for (string& formula : formulas_in(*text)) formulas.push_back(std::move(formula));
+      }
+      std::sort(formulas.begin(), formulas.end());
+      return formulas;
+    };
+    std::vector<string> differ;
+    const std::vector<string> a = all(*en), b = all(*zh);
+    std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(differ));
+    if (!differ.empty())
+      find(markdown(Language::zh), zh->line,
+           "step " + step.name + " says other numbers than en.md: {" + differ.front() + "}");
+  }
+
+  void check_numbers(Page page, const Scene& scene, Language language) {
+    for (string* text : texts_of(page)) {
+      result_.numbers += formulas_in(*text).size();
+      guarded(markdown(language), page.line, [&] { *text = scene.facts().filled(*text); });
+    }
+  }
+
+  /// What every lesson has.
+  void check_parts() {
+    std::size_t retrieval = 0, predictions = 0, myths = 0, made = 0;
+    for (const Step& step : lesson_->steps) {
+      myths += step.myth.empty() ? 0 : 1;
+      made += step.makes.empty() ? 0 : 1;
+      for (const Question& question : step.questions) {
+        const bool makes = question.kind == QuestionKind::order || question.kind == QuestionKind::until ||
+                           question.kind == QuestionKind::formula;
+        made += makes ? 1 : 0;
+        retrieval += question.retrieval ? 1 : 0;
+        predictions += !question.retrieval && question.kind != QuestionKind::until ? 1 : 0;
+      }
+    }
+    const auto need = [&](std::size_t has, std::size_t wanted, const string& what) {
+      if (has < wanted) find(toml(), 0, sim::text("has ", has, " ", what, ", at least ", wanted));
+    };
+    need(lesson_->steps.size(), least_steps, "steps");
+    need(retrieval, 2, "retrieval questions");
+    need(predictions, 2, "predictions");
+    need(myths, 1, "myth checks");
+    need(made, 1, "things to make");
+    if (lesson_->steps.size() > most_steps)
+      find(toml(), 0, sim::text("has ", lesson_->steps.size(), " steps, at most ", most_steps));
+  }
+
+  const WrittenLesson* written_;
+  const Lesson* lesson_;
+  const sim::GpuLookup* gpu_;
+  std::vector<Language> languages_;
+  bool complete_;
+  Checked result_;
+};
+
+}  // namespace
+
+Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
+              const std::vector<string>& ids, bool complete) {
+  Checked checked = Checker(written, gpu, languages, complete && written.lesson.number() != "00").run();
+  for (const string& need : written.lesson.needs) {
+    if (std::find(ids.begin(), ids.end(), need) == ids.end())
+      checked.findings.push_back(
+          at_line(written.lesson.id + "/lesson.toml", 0, "needs " + need + ", which does not exist"));
+  }
+  return checked;
+}
+
+std::vector<Finding> check_needs(const std::vector<const Lesson*>& all) {
+  std::vector<Finding> findings;
+  std::set<string> done;
+  for (std::size_t round = 0; round < all.size(); ++round) {
+    for (const Lesson* lesson : all) {
+      const auto& needs = lesson->needs;
+      if (std::all_of(needs.begin(), needs.end(), [&](const string& need) { return done.count(need) > 0; }))
+        done.insert(lesson->id);
+    }
+  }
+  for (const Lesson* lesson : all) {
+    if (done.count(lesson->id) == 0) findings.push_back(lesson->id + "/lesson.toml: needs go in a circle");
+  }
+  return findings;
+}
+
+}  // namespace lessons

@@ -1,0 +1,212 @@
+#include "lessons/marking.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "lessons/marking_parts.h"
+#include "lessons/options_text.h"
+#include "sim/base/check.h"
+#include "sim/base/nearest.h"
+#include "sim/base/printable.h"
+#include "sim/base/text.h"
+#include "sim/model/formula_symbols.h"
+
+namespace lessons {
+namespace {
+
+using std::string;
+using std::string_view;
+
+constexpr std::size_t longest_answer = 4096;
+
+Verdict mark_choice(const Question& question, const Scene& scene, string_view answer) {
+  const Choice& right = right_choice(question, scene.facts());
+  const string name = sim::in_lower_case(answer);
+  std::vector<string> names;
+  for (std::size_t n = 0; n < question.choices.size(); ++n) {
+    const Choice& choice = question.choices[n];
+    names.push_back(choice.name);
+    if (sim::in_lower_case(choice.name) != name && std::to_string(n + 1) != name) continue;
+    const bool is_right = &choice == &right;
+    return {.right = is_right, .given = choice.name, .expected = right.name, .why = is_right ? "" : choice.name};
+  }
+  throw sim::Error(sim::unknown_name_message("choice", answer, names));
+}
+
+struct TilePlace {
+  std::int64_t i, j;
+  bool operator==(const TilePlace&) const = default;
+};
+
+string tile_text(TilePlace tile) { return sim::text(tile.i, ", ", tile.j); }
+
+/// "0, 1", "(0, 1)" or "0 1".
+TilePlace typed_tile(string_view answer) {
+  string words;
+  for (const char c : answer) words += sim::is_digit(c) ? c : ' ';
+  std::istringstream stream(words.substr(0, 40));
+  TilePlace tile{};
+  string more;
+  sim::require(static_cast<bool>(stream >> tile.i >> tile.j) && !(stream >> more), sim::quoted(answer),
+               " is no tile: write its row block and its column block, such as 0, 1");
+  return tile;
+}
+
+TilePlace tile_of(string_view formulas, const Facts& facts) {
+  const std::size_t comma = formulas.rfind(',');
+  sim::require(comma != string_view::npos, "lesson: ", sim::quoted(formulas), " is no tile: ROW BLOCK, COLUMN BLOCK");
+  return {std::llround(facts.value(formulas.substr(0, comma))), std::llround(facts.value(formulas.substr(comma + 1)))};
+}
+
+Verdict mark_tile(const Question& question, const Scene& scene, string_view answer) {
+  const TilePlace given = typed_tile(answer), right = tile_of(question.answer, scene.facts());
+  const sim::Problem& problem = scene.run().plan.problem;
+  const std::int64_t rows = sim::ceil_div(problem.shape.seqlen_q, problem.tiling.br);
+  const std::int64_t cols = sim::ceil_div(problem.shape.seqlen_k, problem.tiling.bc);
+  sim::require(given.i < rows && given.j < cols, "there is no tile ", tile_text(given), ": row blocks are 0 to ",
+               rows - 1, ", column blocks 0 to ", cols - 1);
+  Verdict verdict{.right = given == right, .given = tile_text(given), .expected = tile_text(right)};
+  for (const Wrong& wrong : question.wrong) {
+    if (!verdict.right && tile_of(wrong.when, scene.facts()) == given) verdict.why = wrong.why;
+  }
+  return verdict;
+}
+
+Verdict mark_order(const Question& question, const Scene& scene, string_view answer) {
+  const std::vector<std::size_t> shown = shown_order(question);
+  std::vector<std::size_t> lines = typed_places(answer, shown.size());
+  string given;
+  for (std::size_t& place : lines) {
+    given += (given.empty() ? "" : " ") + std::to_string(place + 1);
+    place = shown[place];
+  }
+  const LineOrder order(question, scene.run());
+  Verdict verdict{.right = order.allows(lines), .given = given, .expected = right_answer(question, scene)};
+  if (!verdict.right && !question.wrong.empty()) verdict.why = question.wrong.front().why;
+  return verdict;
+}
+
+Verdict mark_goal(const Lesson& lesson, const Step& step, const Question& goal, const Scene& scene,
+                  string_view answer) {
+  string joined;
+  for (const char c : answer) joined += c == ' ' || c == ',' ? '&' : c;
+  while (joined.find("&&") != string::npos) joined.erase(joined.find("&&"), 1);
+  const string pairs(sim::trimmed(joined, "&"));
+  const sim::OptionValues changes = read_options(pairs);
+  for (const auto& [name, value] : changes) {
+    if (std::find(goal.change.begin(), goal.change.end(), name) == goal.change.end())
+      throw sim::Error(sim::text("option ", name, " is locked here: change ", sim::joined(goal.change)));
+  }
+  const Scene reached(lesson, step, scene.gpu(), changes);
+  Verdict verdict{.right = reached.facts().holds(goal.until), .given = text_of(changes), .expected = goal.solution};
+  if (!goal.score.empty()) verdict.score = reached.facts().quantity(goal.score).value;
+  if (!goal.score.empty()) verdict.par = par_of(lesson, step, goal, scene);
+  return verdict;
+}
+
+/// The count and the formula in the step's run and in each of `over`.
+bool equals(const Question& question, const Scene& scene, const string& formula) {
+  for (std::size_t n = 0; n <= question.over.size(); ++n) {
+    const auto changes = n == 0 ? sim::OptionValues() : read_options(question.over[n - 1]);
+    const sim::Simulation run = sim::simulate(sim::scenario_from(changed(scene.options(), changes), scene.gpu()));
+    Facts facts;
+    facts.add("", run);
+    if (sim::formula_value(formula, run.plan) != facts.quantity(question.answer).value) return false;
+  }
+  return true;
+}
+
+Verdict mark_formula(const Question& question, const Scene& scene, string_view answer) {
+  const string formula(answer);
+  const double value = sim::formula_value(formula, scene.run().plan);
+  const Facts::Quantity count = scene.facts().quantity(question.answer);
+  Verdict verdict{.right = equals(question, scene, formula),
+                  .given = formula + " = " + written(value, count.unit),
+                  .expected = question.solution + " = " + written(count.value, count.unit)};
+  if (verdict.right) return verdict;
+  for (const Wrong& wrong : question.wrong) {
+    if (sim::formula_value(wrong.when, scene.run().plan) == value) verdict.why = wrong.why;
+  }
+  verdict.ratio = count.value == 0 ? 0 : value / count.value;
+  return verdict;
+}
+
+Verdict marked(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene,
+               string_view answer) {
+  switch (question.kind) {
+    case QuestionKind::number:
+      return mark_number(question, scene, answer);
+    case QuestionKind::choice:
+      return mark_choice(question, scene, answer);
+    case QuestionKind::tile:
+      return mark_tile(question, scene, answer);
+    case QuestionKind::order:
+      return mark_order(question, scene, answer);
+    case QuestionKind::until:
+      return mark_goal(lesson, step, question, scene, answer);
+    case QuestionKind::formula:
+      return mark_formula(question, scene, answer);
+  }
+  return {};
+}
+
+}  // namespace
+
+Verdict mark(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene, string_view answer) {
+  const string_view typed = sim::trimmed(answer, " \t\r\n");
+  try {
+    sim::require(!typed.empty(), "nothing was typed");
+    sim::require(typed.size() <= longest_answer, "an answer has at most ", longest_answer, " bytes");
+    sim::require(sim::printable(typed) == typed, "the answer holds what cannot be seen");
+    return marked(lesson, step, question, scene, typed);
+  } catch (const sim::Error& error) {
+    Verdict verdict;
+    verdict.understood = false;
+    verdict.complaint = error.what();
+    return verdict;
+  }
+}
+
+const Choice& right_choice(const Question& question, const Facts& facts) {
+  const Choice* right = nullptr;
+  for (const Choice& choice : question.choices) {
+    if (!facts.holds(choice.when)) continue;
+    sim::require(right == nullptr, "lesson: of question ", question.text, " both ", right ? right->name : "", " and ",
+                 choice.name, " hold");
+    right = &choice;
+  }
+  sim::require(right != nullptr, "lesson: of question ", question.text, " no choice holds");
+  return *right;
+}
+
+string right_answer(const Question& question, const Scene& scene) {
+  switch (question.kind) {
+    case QuestionKind::number:
+      return typed_number(scene.facts().quantity(question.answer));
+    case QuestionKind::choice:
+      return right_choice(question, scene.facts()).name;
+    case QuestionKind::tile:
+      return tile_text(tile_of(question.answer, scene.facts()));
+    case QuestionKind::until:
+    case QuestionKind::formula:
+      return question.solution;
+    case QuestionKind::order:
+      break;
+  }
+  const std::vector<std::size_t> shown = shown_order(question);
+  string answer;
+  for (std::size_t line = 0; line < shown.size(); ++line) {
+    const auto place = std::find(shown.begin(), shown.end(), line) - shown.begin();
+    answer += (answer.empty() ? "" : " ") + std::to_string(place + 1);
+  }
+  return answer;
+}
+
+string wrong_answer(const Question& question, const Wrong& wrong, const Scene& scene) {
+  if (question.kind == QuestionKind::tile) return tile_text(tile_of(wrong.when, scene.facts()));
+  if (question.kind != QuestionKind::number) return wrong.when;
+  return typed_number({scene.facts().quantity(wrong.when).value, scene.facts().quantity(question.answer).unit});
+}
+
+}  // namespace lessons

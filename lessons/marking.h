@@ -1,0 +1,55 @@
+// Marking an answer: by the run, with the reason for each wrong answer that was expected, and by its ratio to the right
+// one for the others.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lessons/scene.h"
+
+namespace lessons {
+
+/// What a ratio to the right number says; `none`: nothing is guessed.
+enum class Diagnosis { none, twice, half, elements, heads, batch, one_head, binary, term };
+
+struct Verdict {
+  bool understood = true;  ///< false: it costs nothing, `complaint` says what was not understood
+  bool right = false;
+  std::string complaint;
+  std::string given, expected;  ///< as people read them; the answer as it was read
+  std::string why;              ///< the key of the words of an anticipated wrong answer; empty for none
+  Diagnosis diagnosis = Diagnosis::none;
+  std::string term;           ///< of Diagnosis::term: what is missing, "tile_traffic.by_tensor.O"
+  double ratio = 0;           ///< of a number to the right one; 0 for none
+  double score = 0, par = 0;  ///< of a goal: what is to be small, and the best there is; 0 for none
+};
+
+/// Marks what a learner typed:
+///   number   "4.4 GB", "4,456,448", "3*1024", with or without a unit
+///   choice   the name of a choice, or its place from 1
+///   tile     "0, 1": row block, column block
+///   order    the places of the lines as shown, from 1: "3 1 2"
+///   until    the options that were changed: "br=96&bc=16"; blanks separate as well
+///   formula  "(2+3*Tc)*N*d*e"
+/// Throws sim::Error only where the lesson itself is wrong. At most 4,096 bytes are read.
+Verdict mark(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene,
+             std::string_view answer);
+
+/// An answer that mark() takes for right, as a learner would type it.
+std::string right_answer(const Question& question, const Scene& scene);
+/// The answer that leads to an anticipated mistake.
+std::string wrong_answer(const Question& question, const Wrong& wrong, const Scene& scene);
+
+/// The lines of an order question as they are shown: places in Question::lines. Never the order of the file.
+std::vector<std::size_t> shown_order(const Question& question);
+
+/// The choice that holds. Throws sim::Error unless it is exactly one.
+const Choice& right_choice(const Question& question, const Facts& facts);
+
+/// A typed number in a unit: its value, and half of the last digit that was typed where there are three or more.
+struct TypedNumber {
+  double value = 0, half_digit = 0;
+};
+/// Throws sim::Error that says what was not understood.
+TypedNumber read_number(std::string_view typed, std::string_view unit);
+
+}  // namespace lessons

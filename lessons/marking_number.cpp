@@ -1,0 +1,133 @@
+// Typed numbers: what was meant, and what a wrong one says.
+#include <cmath>
+#include <cstdio>
+
+#include "lessons/marking_parts.h"
+#include "sim/base/check.h"
+#include "sim/base/printable.h"
+#include "sim/base/text.h"
+#include "sim/model/expression.h"
+#include "sim/report/numbers.h"
+
+namespace lessons {
+namespace {
+
+using std::string;
+using std::string_view;
+
+/// Where the unit at the end of a number begins: behind the last digit or bracket.
+std::size_t end_of_number(string_view typed) {
+  const std::size_t last = typed.find_last_of("0123456789)");
+  return last == string_view::npos ? 0 : last + 1;
+}
+
+/// "1,048,576" and "1_048_576" without what stands between the groups.
+string without_groups(string_view typed) {
+  string plain;
+  for (std::size_t n = 0; n < typed.size(); ++n) {
+    const bool between = (typed[n] == ',' || typed[n] == '_') && n > 0 && sim::is_digit(typed[n - 1]) &&
+                         n + 1 < typed.size() && sim::is_digit(typed[n + 1]);
+    if (!between) plain += typed[n];
+  }
+  return plain;
+}
+
+/// Half of the last digit of a plain number with three digits or more; 0 for others, which must be exact.
+double half_digit_of(string_view number) {
+  std::size_t digits = 0, decimals = 0;
+  bool fraction = false;
+  for (const char c : number) {
+    if (c == '.') fraction = true;
+    if (!sim::is_digit(c) && c != '.') return 0;
+    const bool counts = sim::is_digit(c) && (digits > 0 || c != '0');
+    digits += counts ? 1 : 0;
+    decimals += fraction && sim::is_digit(c) ? 1 : 0;
+  }
+  return digits < 3 ? 0 : 0.5 * std::pow(10.0, -static_cast<double>(decimals));
+}
+
+bool agrees(const TypedNumber& given, double answer, double tolerance) {
+  const double difference = std::abs(given.value - answer);
+  return difference <= std::max(tolerance, 1e-12) * std::abs(answer) || difference <= given.half_digit;
+}
+
+/// A part of the tile traffic that is missing, where the answer is all of it.
+string missing_term(const Question& question, const Facts& facts, double given, double answer) {
+  if (question.answer.find("tile_traffic.total") == string::npos) return "";
+  for (const string_view term : {"tile_traffic.statistics", "tile_traffic.initialisation", "tile_traffic.by_tensor.Q",
+                                 "tile_traffic.by_tensor.K", "tile_traffic.by_tensor.V", "tile_traffic.by_tensor.O"}) {
+    try {
+      const double part = facts.value(term) * answer / facts.value("tile_traffic.total");
+      if (part > 0 && std::abs(answer - part - given) <= 1e-9 * answer) return string(term);
+    } catch (const sim::Error&) {
+      continue;  // a run without that tensor
+    }
+  }
+  return "";
+}
+
+Diagnosis by_ratio(double ratio, const sim::Plan& plan) {
+  const auto is = [&](double expected) { return expected != 1 && std::abs(ratio - expected) <= 1e-6 * expected; };
+  const auto heads = static_cast<double>(plan.problem.shape.heads),
+             batch = static_cast<double>(plan.problem.shape.batch);
+  const auto e = static_cast<double>(sim::size_of(plan.problem.dtype));
+  if (is(1 / e)) return Diagnosis::elements;
+  if (is(2)) return Diagnosis::twice;
+  if (is(0.5)) return Diagnosis::half;
+  if (is(1 / (heads * batch))) return Diagnosis::one_head;
+  if (is(1 / heads) || is(heads)) return Diagnosis::heads;
+  if (is(1 / batch) || is(batch)) return Diagnosis::batch;
+  for (const double power : {1.024, 1.024 * 1.024, 1.024 * 1.024 * 1.024}) {
+    if (std::abs(ratio * power - 1) < 1e-3 || std::abs(ratio / power - 1) < 1e-3) return Diagnosis::binary;
+  }
+  return Diagnosis::none;
+}
+
+/// Twelve decimals at most, none that say nothing.
+string digits_of(double value) {
+  char digits[64];
+  std::snprintf(digits, sizeof digits, "%.12f", value);
+  string text = digits;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+TypedNumber read_number(string_view typed, string_view unit) {
+  const std::size_t end = end_of_number(typed);
+  sim::require(end > 0, sim::quoted(typed), " is no number: type one, such as 2.5 or 3*1024, with or without a unit");
+  const string_view suffix = sim::trimmed(typed.substr(end));
+  const double factor = factor_of(suffix, unit);
+  sim::require(factor > 0, sim::quoted(suffix), " is no unit of this number");
+  const string number = without_groups(sim::trimmed(typed.substr(0, end)));
+  const double value = sim::Expression::parse(number, {}).evaluate({});
+  return {value * factor, half_digit_of(number) * factor};
+}
+
+string typed_number(const Facts::Quantity& quantity) {
+  if (quantity.unit == "percent") return digits_of(quantity.value * 100) + " %";
+  return digits_of(quantity.value) + (quantity.unit == "kibibytes" ? " B" : "");
+}
+
+Verdict mark_number(const Question& question, const Scene& scene, string_view answer) {
+  const Facts& facts = scene.facts();
+  const Facts::Quantity right = facts.quantity(question.answer);
+  const TypedNumber given = read_number(answer, right.unit);
+  Verdict verdict{.right = agrees(given, right.value, question.tolerance),
+                  .given = written_exactly(given.value, right.unit),
+                  .expected = written_exactly(right.value, right.unit)};
+  if (verdict.right) return verdict;
+  verdict.ratio = right.value == 0 ? 0 : given.value / right.value;
+  for (const Wrong& wrong : question.wrong) {
+    if (!agrees(given, facts.quantity(wrong.when).value, question.tolerance)) continue;
+    verdict.why = wrong.why;
+    return verdict;
+  }
+  verdict.term = missing_term(question, facts, given.value, right.value);
+  verdict.diagnosis = verdict.term.empty() ? by_ratio(verdict.ratio, scene.run().plan) : Diagnosis::term;
+  return verdict;
+}
+
+}  // namespace lessons

@@ -1,0 +1,65 @@
+// What a learner answered, kept between visits and handed in: one JSON file.
+//
+//   {"schema": 1, "student": "", "lessons": [{"id": "07-flash1-by-hand", "version": 1, "step": "half",
+//     "answers": [{"step": "half", "question": "done", "given": "0, 1"}, ...]}]}
+//
+// The first answer to a question counts; one that was shown before it was answered has "shown": true and nothing given.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lessons/catalogue.h"
+#include "lessons/scene.h"
+
+namespace lessons {
+
+struct Answer {
+  std::string step, question, given;
+  bool shown = false;
+};
+
+struct LessonNotes {
+  std::string id;
+  int version = 1;
+  std::string step;  ///< where the learner stopped; empty before the first
+  std::vector<Answer> answers;
+  const Answer* answer(std::string_view step_name, std::string_view question) const;
+};
+
+struct Notebook {
+  std::string student;  ///< whose parameters are varied; empty for the lesson's own
+  std::vector<LessonNotes> lessons;
+  /// Those of a lesson of this version, begun where there are none: answers to another version are left out.
+  LessonNotes& notes(const Lesson& lesson);
+};
+
+/// Keeps the first answer to a question.
+void keep_answer(LessonNotes& notes, Answer answer);
+
+/// Reads a notebook. Throws sim::Error for what is none: not JSON, another schema, a wrong type, more than 1 MiB, 100
+/// lessons or 1,000 answers a lesson.
+Notebook read_notebook(std::string_view json, const std::string& file);
+std::string to_text(const Notebook& notebook);
+
+/// How right an answer was: what `grade` says of it.
+struct Grade {
+  std::string id;
+  int version = 1;
+  std::size_t right = 0, of = 0;
+  struct Mark {
+    std::string step, question, given, expected;
+    bool right = false;
+    std::string why;  ///< what was wrong; empty for nothing
+  };
+  std::vector<Mark> marks;
+};
+
+/// Marks every question of a lesson again, by simulating it. What was not answered is wrong: "missing" or "shown".
+Grade grade(const WrittenLesson& written, const LessonNotes& notes, const sim::GpuLookup& gpu);
+
+/// {"schema":1,"lessons":[{"id","version","right","of","answers":[...]}]}
+nlohmann::ordered_json to_json(const std::vector<Grade>& grades);
+
+}  // namespace lessons

@@ -1,0 +1,71 @@
+#include "lessons/scene.h"
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/options_text.h"
+#include "sim/base/check.h"
+#include "sim/base/text.h"
+#include "sim/trace/decimal.h"
+
+namespace lessons {
+namespace {
+
+/// The errors of what a scenario asks for say which run it is.
+template <class Run>
+auto named(std::string_view name, Run run) {
+  try {
+    return run();
+  } catch (const sim::Error& error) {
+    throw sim::Error(sim::text("run ", name, ": ", error.what()));
+  }
+}
+
+/// Values at a cursor are for runs that one can follow by hand.
+bool few_values(const sim::Shape& shape) {
+  return shape.batch * shape.heads == 1 && shape.seqlen_q <= 64 && shape.seqlen_k <= 64;
+}
+
+}  // namespace
+
+sim::OptionValues options_of(const Lesson& lesson, const Step& step, const sim::OptionValues& changes) {
+  return changed(changed(read_options(lesson.scenario), read_options(step.scenario)), changes);
+}
+
+Facts facts_of(const sim::OptionValues& options, const sim::GpuLookup& gpu) {
+  Facts facts;
+  facts.add("", sim::simulate(sim::scenario_from(options, gpu)));
+  return facts;
+}
+
+Scene::Scene(const Lesson& lesson, const Step& step, sim::GpuLookup gpu, const sim::OptionValues& changes)
+    : gpu_(std::move(gpu)),
+      options_(options_of(lesson, step, changes)),
+      run_(named("of the step", [&] { return sim::simulate(sim::scenario_from(options_, gpu_)); })) {
+  facts_.add("", run_);
+  for (const auto* others : {&lesson.others, &step.others}) {
+    for (const Other& other : *others) {
+      const auto options = changed(options_, read_options(other.scenario));
+      facts_.add(other.name, named(other.name, [&] { return sim::simulate(sim::scenario_from(options, gpu_)); }));
+    }
+  }
+  if (!step.at) return;
+  cursor_ = find_cursor(run_, *step.at);
+  if (few_values(run_.plan.problem.shape)) facts_.add_here(values_at(run_, *cursor_));
+}
+
+std::string link_of(const sim::OptionValues& options, const Step& step, const std::optional<Cursor>& cursor) {
+  std::string link = text_of(options);
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) link += (link.empty() ? "" : "&") + part;
+  };
+  if (cursor) {
+    const sim::CtaPlace& place = cursor->place;
+    add(sim::text("kernel=", cursor->kernel, "&cta=", place.batch, ",", place.head, ",", place.row, ",", place.col,
+                  "&time="));
+    sim::append_cycles(link, cursor->time);
+  }
+  add(step.look);
+  return link;
+}
+
+}  // namespace lessons

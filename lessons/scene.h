@@ -1,0 +1,41 @@
+// A step made ready: its runs, and the place in them where it looks.
+#pragma once
+#include <map>
+#include <optional>
+
+#include "lessons/cursor.h"
+#include "lessons/facts.h"
+#include "lessons/lesson.h"
+
+namespace lessons {
+
+/// The scenario of a step: the lesson's, changed by the step, then by `changes`, which a learner makes.
+sim::OptionValues options_of(const Lesson& lesson, const Step& step, const sim::OptionValues& changes = {});
+
+/// The explorer's link to a step: scenario, the place and the time of its cursor, and the keys of Step::look.
+std::string link_of(const sim::OptionValues& options, const Step& step, const std::optional<Cursor>& cursor = {});
+
+/// The runs of a step. Costs some simulations, each microseconds to a millisecond.
+class Scene {
+ public:
+  /// Throws sim::Error that names the run which is impossible.
+  Scene(const Lesson& lesson, const Step& step, sim::GpuLookup gpu, const sim::OptionValues& changes = {});
+
+  const sim::OptionValues& options() const { return options_; }
+  const sim::Simulation& run() const { return run_; }
+  const sim::GpuLookup& gpu() const { return gpu_; }
+  const Facts& facts() const { return facts_; }
+  const std::optional<Cursor>& cursor() const { return cursor_; }
+
+ private:
+  sim::GpuLookup gpu_;
+  sim::OptionValues options_;
+  sim::Simulation run_;
+  Facts facts_;
+  std::optional<Cursor> cursor_;
+};
+
+/// The facts of one scenario alone.
+Facts facts_of(const sim::OptionValues& options, const sim::GpuLookup& gpu);
+
+}  // namespace lessons

@@ -1,0 +1,225 @@
+// flashscope lesson: plays, lists, checks and begins lessons; flashscope grade: marks a notebook again.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "lessons/check.h"
+#include "lessons/notebook.h"
+#include "sim/base/nearest.h"
+#include "sim/base/printable.h"
+#include "sim/report/run_json.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/lesson/new_lesson.h"
+#include "viz/terminal/lesson/notebook_file.h"
+#include "viz/terminal/lesson/phrases.h"
+#include "viz/terminal/lesson/session.h"
+#include "viz/terminal/request.h"
+
+namespace terminal {
+namespace {
+
+using lessons::Language;
+using std::string;
+
+constexpr std::size_t longest_lesson_file = std::size_t{256} * 1024;
+
+Language language_of(const Arguments& arguments) {
+  return arguments.value("lang", "en") == "zh" ? Language::zh : Language::en;
+}
+
+/// The lessons that a command speaks of: those of --lessons DIR, else the built-in ones.
+struct Shelf {
+  std::vector<string> ids;
+  lessons::ReadFile read;
+  lessons::WrittenLesson open(const string& id) const { return lessons::read_written(id, read); }
+};
+
+Shelf folder_shelf(const std::filesystem::path& folder) {
+  std::error_code error;
+  sim::require(std::filesystem::is_directory(folder, error), "lessons: ", sim::quoted(folder.string()),
+               " is no folder");
+  Shelf shelf;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (std::filesystem::exists(entry.path() / "lesson.toml", error))
+      shelf.ids.push_back(entry.path().filename().string());
+  }
+  std::sort(shelf.ids.begin(), shelf.ids.end());
+  sim::require(!shelf.ids.empty(), "lessons: ", sim::quoted(folder.string()), " holds no folder with a lesson.toml");
+  shelf.read = [folder](const string& path) { return read_text_file(folder / path, longest_lesson_file); };
+  return shelf;
+}
+
+Shelf shelf_of(const Arguments& arguments) {
+  if (const auto folder = arguments.find("lessons")) return folder_shelf(*folder);
+  return {lessons::built_in_ids(), lessons::built_in_file};
+}
+
+PageStyle style_of(Language language) {
+  PageStyle style{language};
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    style.columns = std::clamp<int>(size.ws_col, 40, widest_text);
+  return style;
+}
+
+/// "07  FlashAttention-1 by hand   14 steps, 6 questions, 20 min   needs 04, 06"
+void list_lessons(const Shelf& shelf, Language language) {
+  for (const string& id : shelf.ids) {
+    const lessons::WrittenLesson written = shelf.open(id);
+    const lessons::Lesson& lesson = written.lesson;
+    std::size_t questions = 0;
+    for (const lessons::Step& step : lesson.steps) questions += step.questions.size();
+    string needs;
+    for (const string& need : lesson.needs)
+      needs += (needs.empty() ? "   " + say(language, "needs") + " " : ", ") + need.substr(0, 2);
+    string line = sim::text(lesson.number(), "  ", written.words(language).title);
+    line.resize(line.size() + static_cast<std::size_t>(std::max(2.f, 44 - columns_of(line))), ' ');
+    print(sim::text(line, lesson.steps.size(), " ", say(language, "step"), language == Language::en ? "s" : "", ", ",
+                    questions, " ", say(language, "question"), language == Language::en ? "s" : "", ", ",
+                    lesson.minutes, " ", say(language, "min"), needs, "\n"));
+  }
+}
+
+/// Checks lessons; prints a line for each that holds, and one for each finding. Returns the exit code.
+int check_lessons(const Shelf& shelf, const std::vector<string>& ids, const std::vector<Language>& languages,
+                  bool complete) {
+  bool good = true;
+  std::vector<lessons::WrittenLesson> read;
+  for (const string& id : ids) {
+    lessons::Checked checked;
+    try {
+      read.push_back(shelf.open(id));
+      checked = lessons::check(read.back(), find_gpu, languages, shelf.ids, complete);
+    } catch (const sim::Error& error) {
+      checked.findings.push_back(error.what());
+    }
+    for (const string& finding : checked.findings) print(finding + "\n");
+    good = good && checked.findings.empty();
+    if (checked.findings.empty())
+      print(sim::text(id, ": ", checked.steps, " steps, ", checked.claims, " claims, ", checked.questions,
+                      " questions, ", checked.numbers, " numbers: all hold\n"));
+  }
+  std::vector<const lessons::Lesson*> all;
+  for (const lessons::WrittenLesson& written : read) all.push_back(&written.lesson);
+  if (ids.size() == shelf.ids.size()) {
+    for (const string& finding : lessons::check_needs(all)) {
+      good = false;
+      print(finding + "\n");
+    }
+  }
+  return good ? exit_done : exit_check_failed;
+}
+
+/// `lesson check DIR`: the folder of one lesson. Its needs may be built in.
+int check_folder(const string& folder, const std::vector<Language>& languages) {
+  std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
+  if (path.filename().empty()) path = path.parent_path();
+  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  Shelf shelf{lessons::built_in_ids(),
+              [parent](const string& name) { return read_text_file(parent / name, longest_lesson_file); }};
+  std::error_code error;
+  sim::require(std::filesystem::is_directory(path, error), "lesson check: ", sim::quoted(folder), " is no folder");
+  for (const auto& entry : std::filesystem::directory_iterator(parent, error))
+    shelf.ids.push_back(entry.path().filename().string());
+  return check_lessons(shelf, {path.filename().string()}, languages, false);
+}
+
+int play(const lessons::WrittenLesson& written, Language language, std::optional<std::size_t> from) {
+  const std::filesystem::path path = notebook_path();
+  lessons::Notebook notebook = load_notebook(path);
+  bool keeps = true;
+  const SessionPorts ports{[]() -> std::optional<string> {
+                             string line;
+                             return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
+                           },
+                           print, [&](const lessons::Notebook& kept) { keeps = keeps && save_notebook(kept, path); }};
+  play_lesson(written, notebook, style_of(language), ports, from);
+  return exit_done;
+}
+
+std::vector<Language> languages_of(const Arguments& arguments) {
+  if (arguments.find("lang")) return {language_of(arguments)};
+  return {Language::en, Language::zh};
+}
+
+}  // namespace
+
+CommandSyntax lesson_syntax() {
+  return {.name = "lesson",
+          .summary = "Step-through lessons, from why attention is slow to FlashAttention-1's bytes by hand",
+          .scenario = false,
+          .own = {{"list", "", "the lessons, a line each", {}},
+                  {"check", "", "run every lesson and assert its claims, numbers and answers", {}},
+                  {"lang", "en|zh", "language [en; --check: both]", {"en", "zh"}},
+                  {"step", "N", "begin with this step", {}},
+                  {"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}},
+          .example = "flashscope lesson 07",
+          .word = {"word", "", "ID (07, 7 or 07-flash1-by-hand); or new DIR, check DIR", {}, true},
+          .note = "In a terminal a lesson asks and marks; into a pipe it prints all, answers included."};
+}
+
+int run_lesson(const Arguments& arguments) {
+  const auto found = arguments.repeated.find("word");
+  const std::vector<string> words = found == arguments.repeated.end() ? std::vector<string>() : found->second;
+  const bool folder_word = !words.empty() && (words[0] == "new" || words[0] == "check");
+  sim::require(words.size() <= (folder_word ? 2u : 1u), "lesson: one lesson at a time, see flashscope lesson --help");
+  sim::require(!folder_word || words.size() == 2, "lesson ", words.empty() ? "" : words[0],
+               ": name the folder, such as lessons/21-mine");
+  const Language language = language_of(arguments);
+  if (folder_word && words[0] == "check") return check_folder(words[1], languages_of(arguments));
+  if (folder_word) return make_new_lesson(words[1]);
+  const Shelf shelf = shelf_of(arguments);
+  if (arguments.find("check")) {
+    const std::vector<string> ids =
+        words.empty() ? shelf.ids : std::vector<string>{lessons::id_called(words[0], shelf.ids)};
+    return check_lessons(shelf, ids, languages_of(arguments), !arguments.find("lessons"));
+  }
+  if (arguments.find("list") || words.empty()) {
+    list_lessons(shelf, language);
+    if (words.empty() && !arguments.find("list")) print(as_typed("\nflashscope lesson 01 begins one of them.\n"));
+    return exit_done;
+  }
+  const lessons::WrittenLesson written = shelf.open(lessons::id_called(words[0], shelf.ids));
+  std::optional<std::size_t> from;
+  if (const auto step = arguments.find("step"))
+    from = static_cast<std::size_t>(
+        sim::parse_whole_number("step", *step, 1, static_cast<std::int64_t>(written.lesson.steps.size())));
+  if (::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0) return play(written, language, from);
+  require_output();
+  print_lesson(written, style_of(language), print);
+  return exit_done;
+}
+
+CommandSyntax grade_syntax() {
+  return {.name = "grade",
+          .summary = "Mark a notebook of lessons again, by simulating every answer",
+          .scenario = false,
+          .own = {{"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}},
+          .example = "flashscope grade answers.json",
+          .word = {"answers", "", "the notebook, ANSWERS.json", {}},
+          .note = "A notebook lies in the state folder: ~/.local/state/flashscope/notebook.json."};
+}
+
+int run_grade(const Arguments& arguments) {
+  const auto file = arguments.find("answers");
+  sim::require(file.has_value(), "grade: name the notebook: flashscope grade ANSWERS.json");
+  const lessons::Notebook notebook = lessons::read_notebook(read_text_file(*file, std::size_t{1} << 20), *file);
+  sim::require(!notebook.lessons.empty(), *file, ": holds no answers");
+  const Shelf shelf = shelf_of(arguments);
+  std::vector<lessons::Grade> grades;
+  bool all_right = true;
+  for (const lessons::LessonNotes& notes : notebook.lessons) {
+    const lessons::WrittenLesson written = shelf.open(lessons::id_called(notes.id, shelf.ids));
+    sim::require(notes.version == written.lesson.version, *file, ": the answers are to version ", notes.version, " of ",
+                 written.lesson.id, ", this program has version ", written.lesson.version);
+    grades.push_back(lessons::grade(written, notes, find_gpu));
+    all_right = all_right && grades.back().right == grades.back().of;
+  }
+  print(report::to_text(lessons::to_json(grades)));
+  return all_right ? exit_done : exit_check_failed;
+}
+
+}  // namespace terminal

@@ -1,0 +1,48 @@
+// The pages of a lesson in a terminal: a step with its picture and tables, its questions, and what follows an answer.
+#pragma once
+#include <set>
+#include <string>
+
+#include "lessons/catalogue.h"
+#include "lessons/marking.h"
+#include "viz/terminal/lesson/text.h"
+
+namespace terminal {
+
+/// How pages look: of bearable width, with letters of ASCII alone where the terminal has no others.
+struct PageStyle {
+  lessons::Language language = lessons::Language::en;
+  int columns = widest_text;
+  bool colours = false;  ///< names of tensors in their colours; they only repeat a letter
+};
+
+/// One step, ready to be read.
+struct StepPage {
+  const lessons::WrittenLesson* written;
+  std::size_t number;  ///< from 0
+  lessons::Scene scene;
+  lessons::Page page;  ///< with its numbers
+  const lessons::Step& step() const { return written->lesson.steps[number]; }
+};
+
+/// Runs a step: some milliseconds. Throws sim::Error where the lesson is wrong.
+StepPage make_step_page(const lessons::WrittenLesson& written, std::size_t number, lessons::Language language,
+                        const sim::OptionValues& changes = {});
+
+/// Heading, words, and what the step points at. What an open question asks for is covered in it.
+std::string step_text(const StepPage& step, const PageStyle& style, const std::set<std::string>& answered);
+
+/// "? Predict. ..." with its choices or lines.
+std::string question_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
+
+/// The same with the answer and every explanation, for who reads and does not answer.
+std::string answered_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
+
+/// What follows an answer: right or not, the run's value, the reason.
+std::string verdict_text(const StepPage& step, const lessons::Question& question, const lessons::Verdict& verdict,
+                         const PageStyle& style);
+
+/// The right answer as people read it.
+std::string expected_text(const StepPage& step, const lessons::Question& question);
+
+}  // namespace terminal

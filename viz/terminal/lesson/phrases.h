@@ -1,0 +1,20 @@
+// What the player of lessons says itself, in both languages.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "lessons/marking.h"
+#include "lessons/page.h"
+
+namespace terminal {
+
+/// The phrase in a language, known by its English words. Throws sim::Error for one that has no row in phrases.cpp.
+std::string say(lessons::Language language, std::string_view english);
+
+/// What a wrong number says by its ratio to the right one; "" for nothing.
+std::string diagnosis_text(lessons::Language language, const lessons::Verdict& verdict);
+
+/// How a question is answered: "a number, with or without a unit: 2.5 MB, 3*1024".
+std::string how_to_answer(lessons::Language language, const lessons::Question& question);
+
+}  // namespace terminal

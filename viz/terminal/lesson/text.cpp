@@ -1,0 +1,101 @@
+#include "viz/terminal/lesson/text.h"
+
+#include <algorithm>
+
+#include "sim/base/printable.h"
+#include "sim/base/text.h"
+#include "sim/report/line_breaks.h"
+#include "sim/report/numbers.h"
+
+namespace terminal {
+namespace {
+
+using std::string;
+using std::string_view;
+
+/// One below the other.
+string equation_lines(string_view text) {
+  string lines;
+  for (const string_view one : sim::split(text, lessons::between_equations)) lines += "    " + typed(one) + "\n";
+  return lines;
+}
+
+bool is_rule(string_view row) { return row.find_first_not_of("|-: ") == string_view::npos; }
+
+std::vector<string> cells_of(string_view row) {
+  std::vector<string> cells;
+  for (const string_view cell : sim::split(sim::trimmed(row, "| "), "|")) cells.push_back(typed(sim::trimmed(cell)));
+  return cells;
+}
+
+string table_text(string_view rows) {
+  std::vector<string_view> lines = sim::split(rows, "\n");
+  report::Table table(cells_of(lines.front()));
+  for (const string_view row : lines) {
+    if (row.data() == lines.front().data() || is_rule(row)) continue;
+    table.row(cells_of(row));
+  }
+  return table.text();
+}
+
+}  // namespace
+
+float columns_of(string_view text) {
+  float width = 0;
+  while (!text.empty()) {
+    const sim::Character character = sim::first_character(text);
+    text.remove_prefix(character.size);
+    const char32_t c = character.code;
+    width += c >= 0x2E80 && c < 0x10000 ? 2 : 1;
+  }
+  return width;
+}
+
+string typed(string_view markup) {
+  string text;
+  while (!markup.empty()) {
+    const std::size_t close = markup[0] == '[' ? markup.find("](") : string_view::npos;
+    const std::size_t end = close == string_view::npos ? close : markup.find(')', close);
+    if (end != string_view::npos) {
+      text += typed(markup.substr(1, close - 1));
+      markup.remove_prefix(end + 1);
+      continue;
+    }
+    const char c = markup[0];
+    if (c == '{') text += '(';
+    if (c == '}') text += ')';
+    if (c != '{' && c != '}' && c != '\\' && c != '*' && c != '`') text += c;
+    if (c == '*' && !markup.starts_with("**") && !text.ends_with("*") && markup.size() > 1 && markup[1] == ' ')
+      text += c;
+    markup.remove_prefix(markup.starts_with("**") ? 2 : 1);
+  }
+  return text;
+}
+
+string in_lines(const string& text, int columns, const string& start) {
+  string result, indent = start;
+  const auto room = static_cast<float>(columns) - columns_of(start);
+  for (const string_view line : report::break_lines(text, std::max(room, 10.f), columns_of)) {
+    result += indent + string(line) + "\n";
+    indent.assign(static_cast<std::size_t>(columns_of(start)), ' ');
+  }
+  return result;
+}
+
+string block_text(const lessons::Block& block, int columns) {
+  switch (block.kind) {
+    case lessons::BlockKind::equations:
+      return equation_lines(block.text);
+    case lessons::BlockKind::table:
+      return table_text(block.text);
+    case lessons::BlockKind::item:
+      return in_lines(typed(block.text), columns, "  - ");
+    case lessons::BlockKind::myth:
+      return in_lines(typed(block.text), columns, "  | ");
+    case lessons::BlockKind::paragraph:
+      break;
+  }
+  return in_lines(typed(block.text), columns);
+}
+
+}  // namespace terminal

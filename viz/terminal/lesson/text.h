@@ -1,0 +1,24 @@
+// The words of lessons as a terminal shows them: lines of bearable length, equations as they are typed.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "lessons/page.h"
+
+namespace terminal {
+
+inline constexpr int widest_text = 100;  ///< columns
+
+/// Columns of a terminal: Chinese characters take two.
+float columns_of(std::string_view text);
+
+/// Markup as typed: Q_i K_j^T and e^(m - m') need neither braces nor backslashes, and links are their words.
+std::string typed(std::string_view markup);
+
+/// A text broken into lines of at most `columns`, the first after `start`, the others below it.
+std::string in_lines(const std::string& text, int columns = widest_text, const std::string& start = "");
+
+/// A block with its line ends: equations one below the other, tables in columns.
+std::string block_text(const lessons::Block& block, int columns = widest_text);
+
+}  // namespace terminal
