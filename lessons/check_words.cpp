@@ -72,8 +72,8 @@ std::string bare_number(std::string_view text) {
       ++end;
     const std::string digits = plain.substr(n, end - n);
     const char before = n == 0 ? ' ' : plain[n - 1], after = end == plain.size() ? ' ' : plain[end];
-    const bool in_name = sim::is_letter(before) || before == '_' || before == '^' || before == '-' || before == '.' || before == '{' ||
-                         before == '/' || sim::is_letter(after);
+    const bool in_name = sim::is_letter(before) || before == '_' || before == '^' || before == '-' || before == '.' ||
+                         before == '{' || before == '/' || sim::is_letter(after);
     if (!in_name && !is_year(digits) && digits != "0" && digits != "1") return digits;
     n = end;
   }

@@ -80,6 +80,7 @@ struct Lesson {
   std::vector<std::string> needs, introduces, sources;
   std::string scenario;
   std::vector<Other> others;  ///< of every step
+  std::vector<Other> vary;    ///< options with the values that students may get: "512, 1024"; see variation.h
   std::vector<Step> steps;
 
   std::string_view number() const { return std::string_view(id).substr(0, 2); }

@@ -249,6 +249,7 @@ Lesson read_lesson(string_view text, const string& origin) {
   lesson.sources = reader.texts("sources");
   lesson.scenario = reader.text_or("scenario", "");
   lesson.others = reader.named("others");
+  lesson.vary = reader.named("vary");
   reader.tables("step", "step", [&](Reader& one) { lesson.steps.push_back(read_step(one)); });
   reader.end();
   require(!lesson.steps.empty(), file, ": no steps: add [[step]]");

@@ -6,6 +6,7 @@
 #include "lessons/cursor.h"
 #include "lessons/facts.h"
 #include "lessons/lesson.h"
+#include "sim/catalogue/options.h"
 
 namespace lessons {
 

@@ -44,7 +44,7 @@ const Command& find_command(const std::string& name) {
 
 /// Becomes the program `name` that lies beside this one, with the same arguments.
 [[noreturn]] void become(const char* name, char** argv) {
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  const std::filesystem::path path = program_beside(name);
   ::execv(path.c_str(), argv);
   throw MissingCapability(sim::text(argv[1], ": needs the program ", name, ", which is not beside this one (",
                                     std::strerror(errno), "): ./flashscope build ", name));
@@ -136,6 +136,10 @@ const std::vector<Command>& commands() {
       {explore_syntax, explorer_program}, {screenshot_syntax, explorer_program}, {lesson_syntax, core_program}, {grade_syntax, core_program}, {tour_syntax, core_program},
       {test_syntax, core_program}};
   return all;
+}
+
+std::filesystem::path program_beside(const char* name) {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
 }
 
 const std::string& command_line() { return typed_command; }

@@ -1,5 +1,6 @@
 // The commands of the terminal: one file each in commands/, one line each in the catalogue.
 #pragma once
+#include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ struct MissingCapability : sim::Error {
 /// builds what a command needs.
 inline constexpr const char *core_program = "flashscope", *kernels_program = "flashscope-kernels",
                             *explorer_program = "flashscope-explorer";
+
+/// Where such a program lies: beside the one that runs.
+std::filesystem::path program_beside(const char* name);
 
 /// A command as it is listed and explained, and the program that runs it.
 struct Command {

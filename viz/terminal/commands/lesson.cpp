@@ -8,10 +8,12 @@
 
 #include "lessons/check.h"
 #include "lessons/notebook.h"
+#include "lessons/variation.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/lesson/export.h"
 #include "viz/terminal/lesson/new_lesson.h"
 #include "viz/terminal/lesson/notebook_file.h"
 #include "viz/terminal/lesson/phrases.h"
@@ -127,9 +129,16 @@ int check_folder(const string& folder, const std::vector<Language>& languages) {
   return check_lessons(shelf, {path.filename().string()}, languages, false);
 }
 
-int play(const lessons::WrittenLesson& written, Language language, std::optional<std::size_t> from) {
+int play(lessons::WrittenLesson written, Language language, std::optional<std::size_t> from, const string& student) {
   const std::filesystem::path path = notebook_path();
   lessons::Notebook notebook = load_notebook(path);
+  const bool answered = std::any_of(notebook.lessons.begin(), notebook.lessons.end(),
+                                    [](const lessons::LessonNotes& notes) { return !notes.answers.empty(); });
+  sim::require(student.empty() || student == notebook.student || !answered, "lesson: the notebook ", path.string(),
+               " holds the answers of ", notebook.student.empty() ? "nobody" : sim::quoted(notebook.student),
+               ": hand it in, or move it away");
+  if (!student.empty()) notebook.student = student;
+  written.lesson = lessons::varied(std::move(written.lesson), notebook.student);
   bool keeps = true;
   const SessionPorts ports{[]() -> std::optional<string> {
                              string line;
@@ -137,6 +146,20 @@ int play(const lessons::WrittenLesson& written, Language language, std::optional
                            },
                            print, [&](const lessons::Notebook& kept) { keeps = keeps && save_notebook(kept, path); }};
   play_lesson(written, notebook, style_of(language), ports, from);
+  return exit_done;
+}
+
+int export_to(const string& folder, const Shelf& shelf, const std::vector<string>& words, const Arguments& arguments) {
+  sim::require(!arguments.find("handout") || !arguments.find("key"),
+               "lesson: --handout has no answers, --key nothing else: choose one");
+  std::vector<lessons::WrittenLesson> all;
+  for (const string& id : shelf.ids) {
+    if (words.empty() || id == lessons::id_called(words[0], shelf.ids)) all.push_back(shelf.open(id));
+  }
+  const string student = arguments.value("student", "");
+  for (lessons::WrittenLesson& written : all) written.lesson = lessons::varied(std::move(written.lesson), student);
+  const Sheet sheet = arguments.find("handout") ? Sheet::handout : arguments.find("key") ? Sheet::key : Sheet::all;
+  export_lessons(all, {folder, sheet, language_of(arguments), student});
   return exit_done;
 }
 
@@ -155,6 +178,10 @@ CommandSyntax lesson_syntax() {
                   {"check", "", "run every lesson and assert its claims, numbers and answers", {}},
                   {"lang", "en|zh", "language [en; --check: both]", {"en", "zh"}},
                   {"step", "N", "begin with this step", {}},
+                  {"student", "NAME", "the parameters that this student gets; the notebook keeps the name", {}},
+                  {"export", "DIR", "write Markdown with pictures, of one lesson or of all", {}},
+                  {"handout", "", "--export without answers", {}},
+                  {"key", "", "--export of the answers alone", {}},
                   {"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}},
           .example = "flashscope lesson 07",
           .word = {"word", "", "ID (07, 7 or 07-flash1-by-hand); or new DIR, check DIR", {}, true},
@@ -177,18 +204,23 @@ int run_lesson(const Arguments& arguments) {
         words.empty() ? shelf.ids : std::vector<string>{lessons::id_called(words[0], shelf.ids)};
     return check_lessons(shelf, ids, languages_of(arguments), !arguments.find("lessons"));
   }
+  if (const auto folder = arguments.find("export")) return export_to(*folder, shelf, words, arguments);
+  for (const char* sheet : {"handout", "key"})
+    sim::require(!arguments.find(sheet), "lesson: --", sheet, " goes with --export DIR");
   if (arguments.find("list") || words.empty()) {
     list_lessons(shelf, language);
     if (words.empty() && !arguments.find("list")) print(as_typed("\nflashscope lesson 01 begins one of them.\n"));
     return exit_done;
   }
-  const lessons::WrittenLesson written = shelf.open(lessons::id_called(words[0], shelf.ids));
+  lessons::WrittenLesson written = shelf.open(lessons::id_called(words[0], shelf.ids));
   std::optional<std::size_t> from;
   if (const auto step = arguments.find("step"))
     from = static_cast<std::size_t>(
         sim::parse_whole_number("step", *step, 1, static_cast<std::int64_t>(written.lesson.steps.size())));
-  if (::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0) return play(written, language, from);
+  if (::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0)
+    return play(std::move(written), language, from, arguments.value("student", ""));
   require_output();
+  written.lesson = lessons::varied(std::move(written.lesson), arguments.value("student", ""));
   print_lesson(written, style_of(language), print);
   return exit_done;
 }
@@ -212,7 +244,8 @@ int run_grade(const Arguments& arguments) {
   std::vector<lessons::Grade> grades;
   bool all_right = true;
   for (const lessons::LessonNotes& notes : notebook.lessons) {
-    const lessons::WrittenLesson written = shelf.open(lessons::id_called(notes.id, shelf.ids));
+    lessons::WrittenLesson written = shelf.open(lessons::id_called(notes.id, shelf.ids));
+    written.lesson = lessons::varied(std::move(written.lesson), notebook.student);
     sim::require(notes.version == written.lesson.version, *file, ": the answers are to version ", notes.version, " of ",
                  written.lesson.id, ", this program has version ", written.lesson.version);
     grades.push_back(lessons::grade(written, notes, find_gpu));

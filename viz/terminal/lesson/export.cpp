@@ -1,0 +1,130 @@
+#include "viz/terminal/lesson/export.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/base/text.h"
+#include "viz/files/output_set.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/lesson/pages.h"
+#include "viz/terminal/lesson/phrases.h"
+#include "viz/terminal/status_line.h"
+
+namespace terminal {
+namespace {
+
+using lessons::Question;
+using std::string;
+
+/// Words as Markdown: what it takes for marks is written out.
+string markdown(std::string_view markup) {
+  string text;
+  for (const char c : typed(markup)) {
+    if (std::string_view("_*<>`#").find(c) != std::string_view::npos) text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+string block_markdown(const lessons::Block& block) {
+  switch (block.kind) {
+    case lessons::BlockKind::equations:
+      return "```\n" + block_text(block) + "```\n";
+    case lessons::BlockKind::table:
+      return block.text + "\n";
+    case lessons::BlockKind::item:
+      return "- " + markdown(block.text) + "\n";
+    case lessons::BlockKind::myth:
+      return "> " + markdown(block.text) + "\n";
+    case lessons::BlockKind::paragraph:
+      break;
+  }
+  return markdown(block.text) + "\n";
+}
+
+string picture_name(const lessons::WrittenLesson& written, const lessons::Step& step) {
+  return written.lesson.id + "-" + step.name + ".png";
+}
+
+/// As the terminal prints it, without breaking lines.
+string question_markdown(const StepPage& step, const Question& question, const ExportRequest& request) {
+  const PageStyle style{request.language, 1000};
+  const string asked = question_text(step, question, style), answered = answered_text(step, question, style);
+  if (request.sheet == Sheet::handout) return "```\n" + asked + "\n\n\n```\n";
+  return "```\n" + (request.sheet == Sheet::key ? answered.substr(asked.size()) : answered) + "```\n";
+}
+
+string step_markdown(const StepPage& step, const ExportRequest& request, bool pictures) {
+  string text = sim::text("\n## ", step.number + 1, ". ", markdown(step.page.title), "\n");
+  if (request.sheet != Sheet::key) {
+    for (const lessons::Block& block : step.page.blocks) text += "\n" + block_markdown(block);
+    if (pictures)
+      text +=
+          sim::text("\n![", markdown(step.page.title), "](pictures/", picture_name(*step.written, step.step()), ")\n");
+  }
+  for (const Question& question : step.step().questions) text += "\n" + question_markdown(step, question, request);
+  return text;
+}
+
+/// Runs the explorer's program, which lies beside this one. False when there is none.
+bool draw(const string& link, const std::filesystem::path& picture) {
+  const std::filesystem::path program = program_beside(explorer_program);
+  if (::access(program.c_str(), X_OK) != 0) return false;
+  std::vector<string> words = {program.string(), "screenshot", picture.string(), "--link", link, "--size", "1280x800"};
+  std::vector<char*> arguments;
+  for (string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t process = 0;
+  const int error = ::posix_spawn(&process, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  return error == 0 && ::waitpid(process, &status, 0) == process && status == 0;
+}
+
+/// A picture of each step. False where nothing draws.
+bool draw_all(const lessons::WrittenLesson& written, const ExportRequest& request) {
+  StatusLine status("lesson", "");
+  for (std::size_t n = 0; n < written.lesson.steps.size(); ++n) {
+    const StepPage step = make_step_page(written, n, request.language);
+    status.show(sim::text(written.lesson.id, ": picture ", n + 1, " of ", written.lesson.steps.size()));
+    const string link = lessons::link_of(step.scene.options(), step.step(), step.scene.cursor()) +
+                        sim::text("&theme=light&lang=", lessons::name_of(request.language));
+    if (!draw(link, request.folder / "pictures" / picture_name(written, step.step()))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+string sheet_text(const lessons::WrittenLesson& written, const ExportRequest& request, bool pictures) {
+  const lessons::Words& words = written.words(request.language);
+  string text = sim::text("# ", written.lesson.number(), " ", markdown(words.title), "\n");
+  if (!request.student.empty()) text += "\n" + markdown(request.student) + "\n";
+  for (const lessons::Block& block : words.aim) text += "\n" + block_markdown(block);
+  for (std::size_t n = 0; n < written.lesson.steps.size(); ++n)
+    text += step_markdown(make_step_page(written, n, request.language), request, pictures);
+  return text;
+}
+
+void export_lessons(const std::vector<lessons::WrittenLesson>& all, const ExportRequest& request) {
+  files::OutputFolder folder(request.folder), pictures(request.folder / "pictures");
+  bool drawn = request.sheet != Sheet::key;
+  for (const lessons::WrittenLesson& written : all) drawn = drawn && draw_all(written, request);
+  files::OutputSet set;
+  for (const lessons::WrittenLesson& written : all)
+    set.add(request.folder / (written.lesson.id + ".md")).write(sheet_text(written, request, drawn));
+  set.commit();
+  if (!drawn && request.sheet != Sheet::key)
+    print_warnings(
+        {"the sheets have no pictures: flashscope-explorer, which draws them, is not built; ./flashscope build "
+         "flashscope-explorer"});
+  print(
+      sim::text("wrote ", all.size(), all.size() == 1 ? " lesson" : " lessons", " to ", request.folder.string(), "\n"));
+}
+
+}  // namespace terminal
