@@ -10,6 +10,7 @@
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "sim/model/scheduled_replay.h"
+#include "sim/programs/drawn_rows.h"
 #include "sim/programs/program.h"
 #include "sim/trace/line_comment.h"
 #include "sim/trace/tensors.h"
@@ -105,7 +106,7 @@ Json values_at(const sim::Simulation& simulation, const Cursor& cursor) {
   const sim::Shape& shape = plan.problem.shape;
   require(shape.batch * shape.heads * shape.seqlen_q <= most_scores / std::max<std::int64_t>(shape.seqlen_k, 1),
           "values at a cursor are for runs of at most ", most_scores, " scores");
-  const sim::AttentionInputs inputs = sim::draw_inputs(shape, plan.problem.dtype, plan.scenario.seed);
+  const sim::AttentionInputs inputs = sim::inputs_of(plan.scenario);
   const sim::Trace trace = sim::replay(plan, plan.launches[cursor.kernel], cursor.place, &inputs);
   Json values = Json::object();
   for (std::size_t n = 0; n < trace.events.size() && n < cursor.event + (cursor.begin ? 0 : 1); ++n) {

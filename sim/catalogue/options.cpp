@@ -180,6 +180,11 @@ std::vector<ScenarioOption> machine_options() {
          {"bc", "N", whole_number, "rows of a key block [tiling]",
           "Bc", /*say*/ "rows of a key block", {"rows", block_range.least, block_range.least, block_range.most, doubling, usual_rows, plotted_rows},
           automatic | of_speed}),
+      at([](auto& s) -> auto& { return s.inputs; },
+         {"inputs", "drawn|worked", name,
+          "drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and "
+          "head-dim 2 [drawn]",
+          /*say*/ "inputs", /*say*/ "drawn, or the worked example of N 4, d 2", {}, seldom, words_of<InputRule, 2>}),
       at([](auto& s) -> auto& { return s.seed; },
          {"seed", "N", whole_number, "seed of drawn inputs and of dropout [0]",
           /*say*/ "seed", /*say*/ "of drawn inputs and of dropout", {"1", 0}}),
@@ -210,6 +215,11 @@ const ScenarioOption& option_called(std::string_view name) {
   const ScenarioOption* option = find_option(name);
   require(option != nullptr, "options: the scenario has none that is called \"", name, "\"");
   return *option;
+}
+
+bool is_reported(const ScenarioOption& option, const Scenario& scenario) {
+  if (!option.resolved) return false;
+  return !option.is(seldom) || option.asked(scenario) != option.asked(Scenario{});
 }
 
 std::vector<std::string> option_names() {

@@ -36,8 +36,9 @@ struct OptionNumber {
 };
 
 /// `automatic`: has a value, or none, where nobody and no default names one; `of_device`: and that is the device's;
-/// `of_speed`: time and bytes depend on it, the values of attention do not.
-enum OptionTraits : unsigned { no_traits = 0, automatic = 1, of_device = 2, of_speed = 4 };
+/// `of_speed`: time and bytes depend on it, the values of attention do not; `seldom`: JSON and CSV have it only
+/// where it is not the default.
+enum OptionTraits : unsigned { no_traits = 0, automatic = 1, of_device = 2, of_speed = 4, seldom = 8 };
 constexpr OptionTraits operator|(OptionTraits a, OptionTraits b) { return OptionTraits(unsigned{a} | unsigned{b}); }
 
 struct ScenarioOption {
@@ -74,6 +75,9 @@ const ScenarioOption& option_called(std::string_view name);  ///< Error for none
 
 /// As it is written on the command line, in links and recordings: a flag is "1" or "0"; "" for none.
 std::string text_of(const OptionValue& value);
+
+/// Whether JSON and CSV have the option: not one that stands for others, nor a seldom one at its default.
+bool is_reported(const ScenarioOption& option, const Scenario& scenario);
 
 /// Option name -> value as written; flags have the value "1" (or "0").
 using OptionValues = std::map<std::string, std::string, std::less<>>;

@@ -12,7 +12,7 @@ RunValue as_run_value(const OptionValue& value) {
 }
 
 void add_option(const Simulation& s, RunValues& values, const ScenarioOption& option) {
-  if (!option.resolved) return;
+  if (!is_reported(option, s.plan.scenario)) return;
   const std::string path = text("scenario.", option.name);
   const OptionValue value = option.resolved(s.plan);
   const auto explain = [&s, &option] {

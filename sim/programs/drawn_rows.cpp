@@ -2,10 +2,31 @@
 
 #include <algorithm>
 
+#include "sim/base/worked_example.h"
+
 namespace sim {
 
+std::vector<float> input_elements(const Scenario& s, Interval elements, DrawnTensor tensor) {
+  if (s.inputs == InputRule::drawn) return draw_elements(elements, s.dtype, s.seed, tensor);
+  constexpr std::vector<float> AttentionInputs::*members[] = {&AttentionInputs::q, &AttentionInputs::k,
+                                                              &AttentionInputs::v, &AttentionInputs::d_o};
+  const AttentionInputs worked = worked_example::inputs();
+  const std::vector<float>& values = worked.*members[static_cast<int>(tensor)];
+  require(elements.begin >= 0 && elements.end <= std::ssize(values), "inputs: elements ", elements.begin, " to ",
+          elements.end - 1, " are outside the worked example");
+  return {values.begin() + elements.begin, values.begin() + elements.end};
+}
+
+AttentionInputs inputs_of(const Scenario& s) {
+  const bool drawn = s.inputs == InputRule::drawn;
+  AttentionInputs inputs = drawn ? draw_inputs(s.shape, s.dtype, s.seed) : worked_example::inputs();
+  if (s.pass == Pass::forward) inputs.d_o.clear();
+  if (s.pass != Pass::forward && drawn) inputs.d_o = draw_output_gradient(s.shape, s.dtype, s.seed);
+  return inputs;
+}
+
 DrawnRows::DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor)
-    : dtype_(plan.problem.dtype), seed_(plan.scenario.seed), tensor_(tensor), cols_(plan.problem.shape.head_dim) {
+    : scenario_(plan.scenario), tensor_(tensor), cols_(plan.problem.shape.head_dim) {
   const Shape& s = plan.problem.shape;
   const bool of_queries = tensor == DrawnTensor::Q || tensor == DrawnTensor::dO;
   const std::int64_t kv_head = head / s.heads * s.kv_heads + s.kv_head_of(head % s.heads);
@@ -29,7 +50,7 @@ const float* DrawnRows::page(std::int64_t index) {
   order_.push_back(index);
   drawn_ += rows.size() * cols_;
   std::vector<float>& values = pages_[index];
-  values = draw_elements({(first_row_ + rows.begin) * cols_, (first_row_ + rows.end) * cols_}, dtype_, seed_, tensor_);
+  values = input_elements(scenario_, {(first_row_ + rows.begin) * cols_, (first_row_ + rows.end) * cols_}, tensor_);
   return values.data();
 }
 

@@ -1,4 +1,4 @@
-// The inputs of one head as draw_inputs draws them, drawn as they are read.
+// The inputs of a scenario: all of them, or those of one head, drawn as they are read.
 #pragma once
 #include <deque>
 #include <map>
@@ -7,6 +7,12 @@
 #include "sim/programs/scenario.h"
 
 namespace sim {
+
+/// Some elements of an input of all heads.
+std::vector<float> input_elements(const Scenario& scenario, Interval elements, DrawnTensor tensor);
+
+/// All of them, dO where the pass reads it.
+AttentionInputs inputs_of(const Scenario& scenario);
 
 /// One input of a head. Rows come in pages, of which the newest stay in memory.
 class DrawnRows : public RowSource {
@@ -22,8 +28,7 @@ class DrawnRows : public RowSource {
 
  private:
   const float* page(std::int64_t index);
-  Dtype dtype_;
-  std::uint64_t seed_;
+  Scenario scenario_;
   DrawnTensor tensor_;
   std::int64_t rows_, cols_, first_row_;  ///< first_row_: of all heads
   std::int64_t drawn_ = 0, newest_ = -1;  ///< newest_: the page that was read last

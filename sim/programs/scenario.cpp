@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/base/worked_example.h"
 #include "sim/programs/ranges.h"
 #include "sim/programs/run.h"
 
@@ -58,8 +59,26 @@ void check_range(const char* option, const std::optional<std::int64_t>& number, 
           range.most);
 }
 
+/// The worked example has one size.
+void check_inputs(const Scenario& s) {
+  if (s.inputs == InputRule::drawn) return;
+  using worked_example::seqlen, worked_example::head_dim;
+  std::string others;
+  const auto want = [&](const char* option, std::int64_t allowed, std::int64_t size) {
+    if (size != allowed) others += text(others.empty() ? "" : ", ", option, " ", size);
+  };
+  want("seqlen-q", seqlen, s.shape.seqlen_q);
+  want("seqlen-k", seqlen, s.shape.seqlen_k);
+  want("head-dim", head_dim, s.shape.head_dim);
+  want("batch", 1, s.shape.batch);
+  want("heads", 1, s.shape.heads);
+  require(others.empty(), "inputs: worked is one head with --seqlen ", seqlen, " --head-dim ", head_dim, ", here is ",
+          others, ": change that, or use --inputs drawn");
+}
+
 void check_options(const Scenario& s) {
   s.shape.check();
+  check_inputs(s);
   constexpr double largest_scale = std::numeric_limits<float>::max();  // kernels scale in fp32
   check_dropout(s.dropout, s.dropout);
   require(!s.scale || std::abs(*s.scale) <= largest_scale, "scale: ", s.scale.value_or(0), " is not a number from -",
@@ -124,6 +143,8 @@ const Program& program_of(const Scenario& s) {
   throw Error(text("tiling: released is the published code of ", variants().front().variant_of, "; ", asked.name,
                    " has ", asked.variant_of.empty() ? "kernel and paper" : "kernel"));
 }
+
+std::string_view name_of(InputRule rule) { return rule == InputRule::drawn ? "drawn" : "worked"; }
 
 std::string_view name_of(TilingRule rule) {
   constexpr std::string_view names[] = {"kernel", "paper", "released", "released-1"};

@@ -20,6 +20,10 @@ inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
 /// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is refused.
 inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
 
+/// Where Q, K, V and dO come from: drawn from the seed, or those of sim/base/worked_example.h, which have one size.
+enum class InputRule { drawn, worked };
+std::string_view name_of(InputRule rule);  ///< "drawn", "worked"
+
 struct Scenario {
   std::string algorithm{programs::flash2.name};
   Pass pass = Pass::forward;
@@ -32,6 +36,7 @@ struct Scenario {
   std::optional<std::int64_t> l2;    ///< bytes of L2 that hot data can use; 0 is the papers' machine without one
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
+  InputRule inputs = InputRule::drawn;
   std::uint64_t seed = 0;     ///< of drawn inputs and of dropout
   TimingConstants constants;  ///< of the timing model; only a fit changes them
 };

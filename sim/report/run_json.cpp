@@ -49,7 +49,7 @@ Json value_at(const std::vector<sim::PathValue>& values, std::string_view path) 
 Json scenario_json(const sim::Plan& plan) {
   Json json = Json::object();
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
-    if (option.resolved) json[std::string(option.name)] = value_json(option.resolved(plan));
+    if (is_reported(option, plan.scenario)) json[std::string(option.name)] = value_json(option.resolved(plan));
   }
   return json;
 }

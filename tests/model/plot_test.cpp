@@ -114,3 +114,12 @@ TEST_CASE("taking a value of the axis N makes queries and keys equally long") {
   CHECK(model.options().at("seqlen-q") == "300");
   CHECK_THROWS_WITH(explorer::find_plot_axis("heads"), Catch::Contains("\"heads\" is no axis"));
 }
+
+TEST_CASE("a point of another size has drawn inputs, one of other tiles those of the scenario") {
+  const sim::OptionValues worked = {{"seqlen", "4"}, {"head-dim", "2"}, {"inputs", "worked"}};
+  for (const char* axis : {"seqlen", "head-dim", "br"}) {
+    const explorer::Plot plot = finished(worked, axis);
+    for (const explorer::PlotPoint& point : plot.lines().front().points) CHECK(point.values.has_value());
+  }
+  CHECK(explorer::options_at(explorer::find_plot_axis("br"), 2).count("inputs") == 0);
+}

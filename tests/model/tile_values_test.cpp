@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "tests/support/worked_example.h"
+
 namespace {
 
 using explorer::RowValues;
@@ -108,6 +110,25 @@ TEST_CASE("the values of every tile are those of a replay with values, bit for b
         REQUIRE(sweep.block().steps() > 2);
         for (std::int64_t n = 0; n < sweep.block().steps(); ++n)
           check_step(*run, values_at(sweep.history(), n), replay, row);
+      }
+    }
+  }
+}
+
+TEST_CASE("the tiles of the worked example have the values of its steps") {
+  for (const std::string algorithm : {"flash1", "flash2"}) {
+    const auto run = explorer::make_run(example::scenario(algorithm.c_str(), 1));
+    const auto& steps = algorithm == "flash1" ? example::golden[0].flash1 : example::golden[0].flash2;
+    for (std::size_t row = 0; row < 2; ++row) {
+      RowValues sweep = sweep_of(run, 0, static_cast<std::int64_t>(row));
+      for (std::size_t col = 0; col < 2; ++col) {
+        INFO(algorithm << " row block " << row << " column block " << col);
+        const example::Step& step = steps[algorithm == "flash1" ? 2 * col + row : 2 * row + col];
+        const TileStep found = values_at(sweep.history(), static_cast<std::int64_t>(col));
+        const std::vector<float> P = layer(found, Tensor::P, Verb::exp);
+        REQUIRE(P.size() == 4);
+        for (std::size_t n = 0; n < 4; ++n) CHECK(P[n] == Approx(step.P[n / 2][n % 2]).margin(1e-6));
+        for (std::size_t n = 0; n < 2; ++n) CHECK(found.after.l[n] == Approx(step.l[n]).margin(1e-6));
       }
     }
   }

@@ -53,6 +53,22 @@ TEST_CASE("an impossible scenario leaves the last picture and says why") {
   CHECK(model.error().empty());
 }
 
+TEST_CASE("the worked example is part of a link, and other sizes leave its last picture") {
+  explorer::ViewModel model(gpu);
+  model.follow("#seqlen=4&head-dim=2&inputs=worked");
+  CHECK(model.error().empty());
+  CHECK(model.run().simulation.plan.scenario.inputs == sim::InputRule::worked);
+  CHECK_THAT(model.link(), Catch::Contains("inputs=worked"));
+  explorer::ViewModel again(gpu);
+  again.follow(model.link());
+  CHECK(again.link() == model.link());
+  model.set_option("head-dim", "64");
+  CHECK_THAT(model.error(), Catch::StartsWith("inputs: worked is one head"));
+  CHECK(model.run().simulation.plan.problem.shape.head_dim == 2);
+  model.set_option("inputs", "drawn");
+  CHECK(model.error().empty());
+}
+
 TEST_CASE("scenario changes can be undone and done again") {
   explorer::ViewModel model = small_model();
   model.set_option("seqlen", "1024");

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "sim/base/check.h"
+#include "sim/base/worked_example.h"
 #include "sim/model/simulation.h"
 
 namespace sim {
@@ -70,7 +71,7 @@ void check_against_naive(const Shape& shape) {
 
 /// The worked example: N = 4, d = 2, small integers.
 const Shape example_shape{.seqlen_q = 4, .seqlen_k = 4, .head_dim = 2};
-const AttentionInputs example{{1, 0, 0, 1, 2, 1, 1, 2}, {1, 1, 0, 2, 1, 0, 2, 1}, {1, 0, 0, 1, 2, 1, 1, 2}};
+const AttentionInputs example = worked_example::inputs();
 
 Shape causal(Shape shape) {
   shape.mask.causal = true;
@@ -84,8 +85,7 @@ Doubles example_scores(double scale) {
     for (std::size_t key = 0; key < 4; ++key) {
       const AttentionInputs pair{
           {example.q[2 * query], example.q[2 * query + 1]}, {example.k[2 * key], example.k[2 * key + 1]}, {0, 0}};
-      const Shape one{.seqlen_q = 1, .seqlen_k = 1, .head_dim = 2};
-      scores.push_back(attention_reference(one, scale, pair).log_sum_exp[0]);
+      scores.push_back(attention_reference({.seqlen_q = 1, .seqlen_k = 1, .head_dim = 2}, scale, pair).log_sum_exp[0]);
     }
   return scores;
 }

@@ -21,27 +21,12 @@ sim::OptionValues asked_of(const sim::Scenario& scenario) {
 }  // namespace
 
 TEST_CASE("a scenario is made again of the options that its rows read") {
-  const sim::OptionValues options = {{"algorithm", "flash1"},
-                                     {"pass", "backward"},
-                                     {"batch", "2"},
-                                     {"heads", "8"},
-                                     {"kv-heads", "4"},
-                                     {"seqlen-q", "100"},
-                                     {"seqlen-k", "300"},
-                                     {"head-dim", "80"},
-                                     {"dtype", "bf16"},
-                                     {"causal", "1"},
-                                     {"padding", "17"},
-                                     {"window", "64"},
-                                     {"dropout", "0.25"},
-                                     {"scale", "0.125"},
-                                     {"gpu", "t4"},
-                                     {"sram", "98304"},
-                                     {"l2", "0"},
-                                     {"tiling", "paper"},
-                                     {"br", "32"},
-                                     {"bc", "16"},
-                                     {"seed", "7"}};
+  const sim::OptionValues options = {
+      {"algorithm", "flash1"}, {"pass", "backward"}, {"batch", "2"},      {"heads", "8"},     {"kv-heads", "4"},
+      {"seqlen-q", "100"},     {"seqlen-k", "300"},  {"head-dim", "80"},  {"dtype", "bf16"},  {"causal", "1"},
+      {"padding", "17"},       {"window", "64"},     {"dropout", "0.25"}, {"scale", "0.125"}, {"gpu", "t4"},
+      {"sram", "98304"},       {"l2", "0"},          {"tiling", "paper"}, {"br", "32"},       {"bc", "16"},
+      {"inputs", "worked"},    {"seed", "7"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
   CHECK(options.size() + 2 == sim::scenario_options().size());  // model and seqlen stand for others
 }
@@ -55,6 +40,17 @@ TEST_CASE("what nobody asks for has no value, and the plan works it out where th
     CHECK((asked || option.is(sim::automatic)));
     CHECK((option.resolved(plan) != sim::OptionValue() || option.name == "window"));
   }
+}
+
+TEST_CASE("a seldom option is reported where it is not the default, every other one with a value of its own always") {
+  sim::Scenario scenario;
+  std::set<std::string_view> left_out;
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    if (!sim::is_reported(option, scenario)) left_out.insert(option.name);
+  }
+  CHECK(left_out == std::set<std::string_view>{"model", "inputs"});
+  scenario.inputs = sim::InputRule::worked;
+  CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }
 
 TEST_CASE("an alias stands for its options where they are not given, and may stand in their place") {

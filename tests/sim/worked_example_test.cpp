@@ -39,7 +39,7 @@ Matrix minus(const Matrix& a, const Matrix& b) {
 TEST_CASE("flash1 goes through every intermediate of the worked example") {
   for (const example::Golden& expected : golden) {
     const Plan plan = make_plan(example::scenario("flash1", expected.scale));
-    const AttentionInputs inputs = example::inputs();
+    const AttentionInputs inputs = inputs_of(plan.scenario);
     const Trace trace = replay(plan, plan.launches[0], {}, &inputs);
     const auto S = values_of(trace, Verb::scale, Tensor::S);
     const auto P = values_of(trace, Verb::exp, Tensor::P);
@@ -68,7 +68,7 @@ TEST_CASE("flash1 goes through every intermediate of the worked example") {
 TEST_CASE("flash2 goes through every intermediate of the worked example") {
   for (const example::Golden& expected : golden) {
     const Plan plan = make_plan(example::scenario("flash2", expected.scale));
-    const AttentionInputs inputs = example::inputs();
+    const AttentionInputs inputs = inputs_of(plan.scenario);
     for (std::size_t i = 0; i < 2; ++i) {
       const Trace trace = replay(plan, plan.launches[0], {0, 0, static_cast<std::int64_t>(i), 0}, &inputs);
       const auto S = values_of(trace, Verb::scale, Tensor::S), P = values_of(trace, Verb::exp, Tensor::P);
@@ -98,7 +98,7 @@ TEST_CASE("every algorithm gives the worked example's O and L, with and without 
       for (const bool causal : {false, true}) {
         INFO(name << " scale " << expected.scale << (causal ? " causal" : ""));
         const Plan plan = make_plan(example::scenario(name.c_str(), expected.scale, causal));
-        const AttentionOutputs got = compute(plan, example::inputs());
+        const AttentionOutputs got = compute(plan, inputs_of(plan.scenario));
         const Matrix& O = causal ? expected.causal_O : expected.O;
         const std::vector<double>& L = causal ? expected.causal_L : expected.L;
         for (std::size_t n = 0; n < 8; ++n) CHECK(got.o[n] == Approx(O[n / 2][n % 2]).margin(tolerance));
@@ -110,9 +110,61 @@ TEST_CASE("every algorithm gives the worked example's O and L, with and without 
   }
 }
 
+TEST_CASE("what reads inputs row by row or in parts reads those of the worked example") {
+  Scenario scenario = example::scenario("flash2", 1);
+  scenario.pass = Pass::backward;
+  const AttentionInputs whole = inputs_of(scenario);
+  DrawnInputs rows(make_plan(scenario), 0);
+  const auto check = [&](const std::vector<float>& values, DrawnRows& read, DrawnTensor tensor) {
+    REQUIRE(values.size() == 8);
+    for (std::int64_t n = 0; n < 8; ++n) CHECK(read.row(n / 2)[n % 2] == values[static_cast<std::size_t>(n)]);
+    CHECK(input_elements(scenario, {2, 4}, tensor) == std::vector<float>{values[2], values[3]});
+  };
+  check(whole.q, rows.Q, DrawnTensor::Q);
+  check(whole.k, rows.K, DrawnTensor::K);
+  check(whole.v, rows.V, DrawnTensor::V);
+  check(whole.d_o, rows.dO, DrawnTensor::dO);
+  CHECK_THROWS_WITH(input_elements(scenario, {6, 9}, DrawnTensor::K), Catch::Contains("outside the worked example"));
+  scenario.pass = Pass::forward;
+  CHECK(inputs_of(scenario).d_o.empty());
+}
+
+TEST_CASE("drawn inputs are those of the seed, and dO comes with a backward pass") {
+  Scenario scenario;
+  scenario.shape.seqlen_q = 3;
+  scenario.seed = 5;
+  CHECK(inputs_of(scenario).k == draw_inputs(scenario.shape, scenario.dtype, 5).k);
+  CHECK(inputs_of(scenario).d_o.empty());
+  scenario.pass = Pass::backward;
+  CHECK(inputs_of(scenario).d_o == draw_output_gradient(scenario.shape, scenario.dtype, 5));
+}
+
+TEST_CASE("the worked example has one size, and an error says which options give it") {
+  const auto refused = [](auto change) {
+    Scenario scenario = example::scenario("flash1", 1);
+    change(scenario);
+    try {
+      make_plan(scenario);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto says = [](const std::string& others) {
+    return "inputs: worked is one head with --seqlen 4 --head-dim 2, here is " + others +
+           ": change that, or use --inputs drawn";
+  };
+  CHECK(refused([](Scenario&) {}).empty());
+  CHECK(refused([](Scenario& s) { s.shape = Shape{}; }) == says("seqlen-q 1024, seqlen-k 1024, head-dim 64"));
+  CHECK(refused([](Scenario& s) { s.shape.seqlen_q = 3; }) == says("seqlen-q 3"));
+  CHECK(refused([](Scenario& s) { s.shape.seqlen_k = 5; }) == says("seqlen-k 5"));
+  CHECK(refused([](Scenario& s) { s.shape.batch = 2; }) == says("batch 2"));
+  CHECK(refused([](Scenario& s) { s.shape.heads = s.shape.kv_heads = 4; }) == says("heads 4"));
+}
+
 TEST_CASE("known wrong answers to the worked example stay wrong") {
   const Plan plan = make_plan(example::scenario("flash2", 1));
-  const AttentionOutputs got = compute(plan, example::inputs());
+  const AttentionOutputs got = compute(plan, inputs_of(plan.scenario));
   CHECK(std::abs(got.o[0] - 2.380447) > 0.1);  // the inverse printed in the FlashAttention-2 paper
   CHECK(std::abs(got.o[0] - 2.0) > 0.1);       // adding the outputs of separate softmaxes
   CHECK(std::abs(got.o[0] - 1.0) > 0.1);       // or their mean

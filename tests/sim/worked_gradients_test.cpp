@@ -43,7 +43,7 @@ void check_same(const std::vector<float>& got, const Matrix& want) {
 TEST_CASE("flash1 backward goes through dP, D and dS of the worked example") {
   for (const example::GoldenBackward& expected : golden_backward) {
     const Plan plan = make_plan(backward("flash1", expected.scale));
-    const AttentionInputs inputs = example::inputs_with_gradient();
+    const AttentionInputs inputs = inputs_of(plan.scenario);
     const Trace trace = replay(plan, plan.launches[0], {}, &inputs);
     const auto dP = values_of(trace, Verb::gemm, Tensor::dP), dS = values_of(trace, Verb::jacobian, Tensor::dS);
     const auto D = values_of(trace, Verb::dot, Tensor::D);
@@ -60,7 +60,7 @@ TEST_CASE("flash1 backward goes through dP, D and dS of the worked example") {
 TEST_CASE("flash2 backward goes through D, dP and dS of the worked example") {
   for (const example::GoldenBackward& expected : golden_backward) {
     const Plan plan = make_plan(backward("flash2", expected.scale));
-    const AttentionInputs inputs = example::inputs_with_gradient();
+    const AttentionInputs inputs = inputs_of(plan.scenario);
     for (std::size_t i = 0; i < 2; ++i) {
       const Trace prepare = replay(plan, plan.launches[0], {0, 0, static_cast<std::int64_t>(i), 0}, &inputs);
       check_same(values_of(prepare, Verb::dot, Tensor::D).at(0), {{expected.D[2 * i]}, {expected.D[2 * i + 1]}});
@@ -83,7 +83,7 @@ TEST_CASE("every algorithm gives the worked example's dQ, dK and dV, with and wi
       for (const bool causal : {false, true}) {
         INFO(name << " scale " << expected.scale << (causal ? " causal" : ""));
         const Plan plan = make_plan(backward(name, expected.scale, causal));
-        const AttentionOutputs got = compute(plan, example::inputs_with_gradient());
+        const AttentionOutputs got = compute(plan, inputs_of(plan.scenario));
         const example::Gradients& want = causal ? expected.causal : expected.plain;
         check_same(got.d_q, want.dQ);
         check_same(got.d_k, want.dK);
@@ -94,6 +94,7 @@ TEST_CASE("every algorithm gives the worked example's dQ, dK and dV, with and wi
 }
 
 TEST_CASE("the scale is no transpose: dV of the worked example is not the scaled P dO") {
-  const AttentionOutputs got = compute(make_plan(backward("flash2", 1)), example::inputs_with_gradient());
+  const Plan plan = make_plan(backward("flash2", 1));
+  const AttentionOutputs got = compute(plan, inputs_of(plan.scenario));
   CHECK(std::abs(got.d_v[0] - 0.988) > 0.1);  // row 1 of P dO, which the misprinted line 17 would give
 }

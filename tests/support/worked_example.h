@@ -1,15 +1,11 @@
 // The worked example of the literature notes: N = 4, d = 2, Br = Bc = 2, Q = V. Values to six decimals.
 #pragma once
+#include "sim/programs/drawn_rows.h"
 #include "sim/programs/run.h"
 
 namespace example {
 
 using Matrix = std::vector<std::vector<double>>;
-
-inline sim::AttentionInputs inputs() {
-  const std::vector<float> q = {1, 0, 0, 1, 2, 1, 1, 2};
-  return {q, {1, 1, 0, 2, 1, 0, 2, 1}, q};
-}
 
 inline sim::Scenario scenario(const char* algorithm, double scale, bool causal = false) {
   sim::Scenario s;
@@ -20,6 +16,7 @@ inline sim::Scenario scenario(const char* algorithm, double scale, bool causal =
   s.dtype = sim::Dtype::fp32;
   s.scale = scale;
   s.br = s.bc = 2;
+  s.inputs = sim::InputRule::worked;
   return s;
 }
 

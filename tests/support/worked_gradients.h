@@ -4,12 +4,6 @@
 
 namespace example {
 
-inline sim::AttentionInputs inputs_with_gradient() {
-  sim::AttentionInputs with = inputs();
-  with.d_o = {1, 0, 0, 1, 1, 1, 1, -1};
-  return with;
-}
-
 struct Gradients {
   Matrix dQ, dK, dV;
 };

@@ -44,6 +44,7 @@ TEST_CASE("simulate's JSON has every key of schema 1 with its type") {
                            "sram",      "l2",    "tiling", "br",      "bc",       "seed"}) {
     CHECK(j.at("scenario").contains(name));
   }
+  CHECK_FALSE(j.at("scenario").contains("inputs"));  // only where they are not drawn
   CHECK(j.at("scenario").at("causal") == true);
   CHECK(j.at("scenario").at("gpu") == "h100-sxm");
   for (const char* name : {"br", "bc", "ctas", "threads", "smem_bytes"})

@@ -123,6 +123,7 @@ TEST_CASE("the list of options has those of the help, with their defaults") {
     INFO(name);
     CHECK_THAT(help, Contains("--" + name) && Contains(option.at("help").get<std::string>()));
     CHECK_THAT(table, Contains(name));
+    if (name == "inputs") continue;  // which JSON has where it is not the default
     if (!option.at("default").is_null()) CHECK(option.at("default") == scenario.at(name));
   }
   const auto sets = [&](std::size_t n) { return options.at(n).at("sets"); };

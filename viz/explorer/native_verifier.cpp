@@ -10,6 +10,7 @@
 #include "kernels/verify/devices.h"
 #include "kernels/verify/effort.h"
 #include "kernels/verify/verify.h"
+#include "sim/programs/drawn_rows.h"
 
 namespace explorer {
 namespace {
@@ -40,17 +41,11 @@ class Message {
   std::string text_;
 };
 
-sim::AttentionInputs inputs_of(const sim::Scenario& s) {
-  sim::AttentionInputs inputs = sim::draw_inputs(s.shape, s.dtype, s.seed);
-  if (s.pass != sim::Pass::forward) inputs.d_o = sim::draw_output_gradient(s.shape, s.dtype, s.seed);
-  return inputs;
-}
-
 /// The same scenario on one device. On a GPU another family of kernels may be its twin.
 DeviceVerdict verified_on(const kernels::VerifyDevice& device, const sim::Scenario& scenario, Message& message) {
   sim::Simulation program = sim::simulate(scenario);
   const std::string kernel = kernels::choose_kernel(program.plan, std::nullopt, device.flavour());
-  const kernels::Verification verification(std::move(program), kernel, inputs_of(scenario),
+  const kernels::Verification verification(std::move(program), kernel, sim::inputs_of(scenario),
                                            [&](std::string_view what) { message.set(what); });
   message.set("kernel " + kernel);
   return device.with(0, [&](dev::Device& open) { return taken_from(verification.run(open, device.counters())); });

@@ -82,7 +82,9 @@ std::int64_t value_on(const PlotAxis& axis, const sim::Plan& plan) {
 
 sim::OptionValues options_at(const PlotAxis& axis, std::int64_t value) {
   sim::OptionValues changes = {{std::string(axis.option), std::to_string(value)}};
-  for (const std::string_view covered : sim::option_called(axis.option).covers) changes[std::string(covered)] = "";
+  const sim::ScenarioOption& option = sim::option_called(axis.option);
+  for (const std::string_view covered : option.covers) changes[std::string(covered)] = "";
+  if (!option.is(sim::of_speed)) changes["inputs"] = "";  // the worked example has no other size
   return changes;
 }
 

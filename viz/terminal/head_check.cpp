@@ -7,6 +7,7 @@
 
 #include "kernels/threads/threads.h"
 #include "sim/model/numerics_rule.h"
+#include "sim/programs/drawn_rows.h"
 #include "sim/report/numbers.h"
 #include "viz/terminal/in_order.h"
 #include "viz/terminal/status_line.h"
@@ -41,7 +42,7 @@ sim::AttentionInputs inputs_of(const sim::Scenario& one, const Heads& heads, con
                         std::vector<float> sim::AttentionInputs::*member) {
     const std::int64_t each = sim::product(rows, shape.head_dim);
     const sim::Interval elements{first * each, (first + count) * each};
-    if (given == nullptr) return sim::draw_elements(elements, one.dtype, one.seed, tensor);
+    if (given == nullptr) return sim::input_elements(one, elements, tensor);
     const std::vector<float>& all = given->*member;
     return std::vector<float>(all.begin() + elements.begin, all.begin() + elements.end);
   };

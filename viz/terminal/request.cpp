@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "sim/programs/drawn_rows.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
 #include "viz/files/complete_mark.h"
@@ -77,6 +78,14 @@ std::vector<std::string> input_warnings(const Request& request) {
         sim::text(rounded, ": rounded to ", sim::name_of(request.scenario.dtype), "; --dtype fp32 keeps more digits"));
   }
   return warnings;
+}
+
+/// The worked example is whole, and no files go with it.
+void check_source(const Request& request) {
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
+    sim::require(!request.given[n] || request.scenario.inputs == sim::InputRule::drawn, input_names[n],
+                 ": --inputs worked has Q, K, V and dO of its own, files are in place of drawn ones: take one of both");
+  }
 }
 
 std::string filled_card_text() {
@@ -157,6 +166,7 @@ Request make_request(const Arguments& arguments, bool writes_values) {
       request.warnings.push_back(sim::text(input_names[n], ": ", *path, ": ", doubt));
   }
   request.scenario = scenario_of(arguments.scenario, request);
+  check_source(request);
   sim::require(!request.given[3] || is_input(3, request.scenario.pass),
                "input-do: a forward pass reads no dO: add --pass forward+backward or --pass backward");
   if (request.given[0]) request.output_rank = request.given[0]->shape.size();
@@ -183,6 +193,7 @@ void check_value_memory(const sim::Shape& shape, sim::Pass pass) {
 
 sim::AttentionInputs make_inputs(Request& request) {
   const sim::Scenario& s = request.scenario;
+  if (!request.any_given()) return sim::inputs_of(s);
   const bool all_given = request.given[0] && request.given[1] && request.given[2];
   sim::AttentionInputs inputs;
   if (!all_given) inputs = sim::draw_inputs(s.shape, s.dtype, s.seed);
@@ -232,6 +243,7 @@ std::string shape_text(const sim::Scenario& s) {
   if (shape.mask.window) text += ", window " + report::thousands(*shape.mask.window);
   if (shape.mask.padding > 0) text += ", padding " + report::thousands(shape.mask.padding);
   if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
+  if (s.inputs == sim::InputRule::worked) text += ", inputs of the worked example";
   return text;
 }
 

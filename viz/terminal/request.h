@@ -42,7 +42,8 @@ std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
 /// sim::Error with both numbers.
 void check_value_memory(const sim::Shape& shape, sim::Pass pass);
 
-/// The given inputs rounded to the dtype, the missing ones drawn. Takes the arrays out of the request.
+/// The given inputs rounded to the dtype, the missing ones drawn; without files those of the scenario. Takes the arrays
+/// out of the request.
 sim::AttentionInputs make_inputs(Request& request);
 
 /// For sim::compute: a line on stderr, when that is a terminal.

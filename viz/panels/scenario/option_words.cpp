@@ -11,10 +11,11 @@ struct Group {
   std::string_view title, options;
 };
 constexpr std::array groups = {
-    Group{/*say*/ "Problem", "algorithm pass model batch heads kv-heads seqlen head-dim seqlen-q seqlen-k dtype scale"},
+    Group{/*say*/ "Problem",
+          "algorithm pass model batch heads kv-heads seqlen head-dim seqlen-q seqlen-k dtype scale inputs seed"},
     Group{/*say*/ "Mask and dropout", "causal padding window dropout"},
     Group{/*say*/ "Machine", "gpu sram l2"},
-    Group{/*say*/ "Tiles", "tiling seed br bc"},
+    Group{/*say*/ "Tiles", "tiling br bc"},
 };
 
 }  // namespace
