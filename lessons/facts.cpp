@@ -6,6 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
+#include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "sim/machine/device_fields.h"
 #include "sim/model/expression.h"
@@ -39,7 +40,7 @@ Json roofs_json(const sim::Simulation& simulation) {
 /// Three digits that count, without zeros at the end of a fraction.
 std::string number(double n) {
   if (n == std::floor(n) && std::abs(n) < 1e15) return report::thousands(static_cast<std::int64_t>(n));
-  const int decimals = std::abs(n) >= 100 ? 0 : std::abs(n) >= 10 ? 1 : 2;
+  const int decimals = std::abs(n) >= 100 ? 0 : std::abs(n) >= 10 ? 1 : std::abs(n) >= 1 ? 2 : 3;
   std::string text = fmt::format("{:.{}f}", n, decimals);
   if (decimals == 0) return text;
   text.erase(text.find_last_not_of('0') + 1);
@@ -197,6 +198,25 @@ void Facts::add_here(Json values) {
   for (Run& run : runs_) {
     if (run.name.empty()) run.quantities["here"] = std::move(values);
   }
+}
+
+void Facts::change(string_view name, string_view path, double value) {
+  for (Run& run : runs_) {
+    if (run.name != name) continue;
+    Json* place = &run.quantities;
+    for (const string_view part : sim::split(path, ".")) {
+      const std::string key(part);
+      const bool known =
+          place->is_array() ? !key.empty() && key.size() < 4 && sim::is_digit(key[0]) && std::stoul(key) < place->size()
+                            : place->is_object() && place->contains(key);
+      sim::require(known, "lesson: run ", sim::quoted(name), " has no number \"", path, "\"");
+      place = place->is_array() ? &(*place)[std::stoul(key)] : &(*place)[key];
+    }
+    sim::require(place->is_number(), "lesson: ", path, " is no number");
+    *place = value;
+    return;
+  }
+  throw sim::Error(sim::text("lesson: there is no run \"", name, "\""));
 }
 
 std::string written(double value, string_view unit) {

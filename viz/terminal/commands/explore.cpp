@@ -1,19 +1,56 @@
 // flashscope explore: the explorer in a window of the desktop.
-#include "viz/files/state_folder.h"
+#include <algorithm>
+
+#include "lessons/catalogue.h"
 #include "viz/explorer/native/first_visit.h"
 #include "viz/explorer/native/session.h"
 #include "viz/explorer/native_verifier.h"
+#include "viz/files/state_folder.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/explorer_request.h"
+#include "viz/terminal/lesson/notebook_file.h"
 
 namespace terminal {
+namespace {
+
+/// Adds what the window has to what another program kept meanwhile.
+lessons::Notebook merged(lessons::Notebook kept, const lessons::Notebook& mine) {
+  for (const lessons::LessonNotes& notes : mine.lessons) {
+    const auto same = std::find_if(kept.lessons.begin(), kept.lessons.end(), [&](const lessons::LessonNotes& other) {
+      return other.id == notes.id && other.version == notes.version;
+    });
+    if (same == kept.lessons.end()) {
+      kept.lessons.push_back(notes);
+      continue;
+    }
+    same->step = notes.step;
+    for (const lessons::Answer& answer : notes.answers) lessons::keep_answer(*same, answer);
+  }
+  return kept;
+}
+
+/// What the learner answers stays in the file that `flashscope lesson` writes as well.
+void open_notebook(explorer::ViewModel& model) {
+  const std::filesystem::path path = notebook_path();
+  model.notebook = lessons::to_text(load_notebook(path));
+  model.keep_notebook = [path](const std::string& text) {
+    save_notebook(merged(load_notebook(path), lessons::read_notebook(text, "notebook")), path);
+  };
+}
+
+}  // namespace
 
 int run_explore(const Arguments& arguments) {
-  const ExplorerRequest request = make_explorer_request(arguments);
+  ExplorerRequest request = make_explorer_request(arguments);
+  if (const auto lesson = arguments.find("lesson")) {
+    const std::string id = *lesson == "list" ? *lesson : lessons::id_called(*lesson, lessons::built_in_ids());
+    request.link += (request.link.empty() ? "lesson=" : "&lesson=") + id;
+  }
   std::int64_t rounds = 0;
   if (const auto frames = arguments.find("frames")) rounds = sim::parse_whole_number("frames", *frames, 1, 1000000);
   explorer::Explorer explorer(request.gpu);
   explorer.model.verifier = explorer::make_native_verifier();
+  open_notebook(explorer.model);
   explorer.model.follow(request.link);
   report_trouble(request, explorer.model.error(), explorer.model.complaints());
   print_notes_now();

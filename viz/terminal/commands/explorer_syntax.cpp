@@ -19,6 +19,7 @@ CommandSyntax explore_syntax() {
   CommandSyntax syntax{"explore", "The explorer: an interactive window", true, explorer_options(),
                        "flashscope explore --algorithm flash1 --seqlen 4096 --causal"};
   syntax.note = filled_card_help();
+  syntax.own.push_back({"lesson", "ID", "a lesson beside the panels: 07, 7 or 07-flash1-by-hand; list shows all", {}});
   syntax.own.push_back({"play", "", "begin to play at once", {}});
   syntax.own.push_back({"frames", "N", "for tests: end after N rounds, and say how many of them drew", {}});
   return syntax;

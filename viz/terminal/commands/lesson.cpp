@@ -11,6 +11,7 @@
 #include "lessons/variation.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
+#include "sim/base/text.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/export.h"
@@ -45,11 +46,13 @@ Shelf folder_shelf(const std::filesystem::path& folder) {
                " is no folder");
   Shelf shelf;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (std::filesystem::exists(entry.path() / "lesson.toml", error))
-      shelf.ids.push_back(entry.path().filename().string());
+    const string name = entry.path().filename().string();
+    const bool numbered = name.size() > 3 && sim::is_digit(name[0]) && sim::is_digit(name[1]) && name[2] == '-';
+    if (numbered && std::filesystem::exists(entry.path() / "lesson.toml", error)) shelf.ids.push_back(name);
   }
   std::sort(shelf.ids.begin(), shelf.ids.end());
-  sim::require(!shelf.ids.empty(), "lessons: ", sim::quoted(folder.string()), " holds no folder with a lesson.toml");
+  sim::require(!shelf.ids.empty(), "lessons: ", sim::quoted(folder.string()),
+               " holds no folder such as 21-mine with a lesson.toml");
   shelf.read = [folder](const string& path) { return read_text_file(folder / path, longest_lesson_file); };
   return shelf;
 }
@@ -76,12 +79,12 @@ void list_lessons(const Shelf& shelf, Language language) {
     for (const lessons::Step& step : lesson.steps) questions += step.questions.size();
     string needs;
     for (const string& need : lesson.needs)
-      needs += (needs.empty() ? "   " + say(language, "needs") + " " : ", ") + need.substr(0, 2);
+      needs += (needs.empty() ? "   " + phrase(language, "needs") + " " : ", ") + need.substr(0, 2);
     string line = sim::text(lesson.number(), "  ", written.words(language).title);
     line.resize(line.size() + static_cast<std::size_t>(std::max(2.f, 44 - columns_of(line))), ' ');
-    print(sim::text(line, lesson.steps.size(), " ", say(language, "step"), language == Language::en ? "s" : "", ", ",
-                    questions, " ", say(language, "question"), language == Language::en ? "s" : "", ", ",
-                    lesson.minutes, " ", say(language, "min"), needs, "\n"));
+    const auto minutes = static_cast<std::size_t>(lesson.minutes);
+    print(line + phrase(language, "{} steps, {} questions, {} min", {lesson.steps.size(), questions, minutes}) + needs +
+          "\n");
   }
 }
 

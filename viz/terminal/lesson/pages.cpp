@@ -21,36 +21,54 @@ using std::string;
 string heading(const StepPage& step, const PageStyle& style) {
   const lessons::Lesson& lesson = step.written->lesson;
   const string left = sim::text(lesson.number(), " ", step.written->words(style.language).title, "   ",
-                                say(style.language, "step"), " ", step.number + 1, " ", say(style.language, "of"), " ",
-                                lesson.steps.size(), "   ", typed(step.page.title));
+                                phrase(style.language, "step {} of {}", {step.number + 1, lesson.steps.size()}), "   ",
+                                typed(step.page.title));
   return in_lines(left, style.columns) + string(static_cast<std::size_t>(style.columns), '-') + "\n";
 }
 
 /// Whether an open question asks for a quantity: then it is covered.
 bool is_asked(const StepPage& step, std::string_view path, const std::set<string>& answered) {
+  const auto names = [&](const string& formula) { return formula.find(path) != string::npos; };
   return std::any_of(step.step().questions.begin(), step.step().questions.end(), [&](const Question& question) {
-    const bool open = answered.count(question.text) == 0 && !question.retrieval;
-    return open && (question.answer.find(path) != string::npos || question.answer.find("tile_traffic.total") == 0);
+    const auto& choices = question.choices;
+    const bool in_choice =
+        std::any_of(choices.begin(), choices.end(), [&](const lessons::Choice& choice) { return names(choice.when); });
+    return answered.count(question.text) == 0 && (names(question.answer) || names(question.until) || in_choice);
   });
 }
 
-/// Bytes of each tensor across the SRAM boundary, and what comes of it.
+/// Bytes of each tensor across the SRAM boundary, and what comes of it. A sum with a covered part is covered as well.
 string traffic_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   const lessons::Facts& facts = step.scene.facts();
-  report::Table table({say(style.language, "tile traffic"), "B"});
-  const auto row = [&](const string& name, const string& path) {
-    const string text = is_asked(step, path, answered) ? "?" : report::thousands(std::llround(facts.value(path)));
-    table.row({"  " + name, text});
+  report::Table table({phrase(style.language, "tile traffic"), "B"});
+  bool covered = is_asked(step, "tile_traffic.total", answered) || is_asked(step, "tile_traffic.matrix", answered);
+  const bool all = covered;
+  const auto row = [&](const string& name, const string& path, bool hidden) {
+    covered |= hidden;
+    table.row({name, hidden ? "?" : report::thousands(std::llround(facts.value(path)))});
   };
   for (const auto& [tensor, traffic] : step.scene.run().totals.by_tensor) {
     if (traffic.total().count() == 0) continue;
-    const string name(sim::name_of(tensor));
-    row(name, "tile_traffic.by_tensor." + name);
+    const string name(sim::name_of(tensor)), path = "tile_traffic.by_tensor." + name;
+    row("  " + name, path, all || is_asked(step, path, answered));
   }
-  row(say(style.language, "all tensors"), "tile_traffic.total");
+  row(phrase(style.language, "all tensors"), "tile_traffic.total", covered);
   table.rule();
-  row(say(style.language, "HBM traffic"), "hbm_traffic");
-  return table.text();
+  row(phrase(style.language, "HBM traffic"), "hbm_traffic", is_asked(step, "hbm_traffic", answered));
+  return table.text() + (covered ? "? " + phrase(style.language, "covered until it is answered") + "\n" : "");
+}
+
+/// The first, the current and the last row blocks; all where they are few.
+std::vector<std::int64_t> shown_rows(std::int64_t rows, std::int64_t current) {
+  constexpr std::int64_t few = 8;
+  std::vector<std::int64_t> shown;
+  for (std::int64_t i = 0; i < std::min(rows, few); ++i) shown.push_back(i);
+  if (rows <= few) return shown;
+  shown = {0, 1, current - 1, current, current + 1, rows - 1};
+  std::erase_if(shown, [&](std::int64_t i) { return i < 0 || i >= rows; });
+  std::sort(shown.begin(), shown.end());
+  shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
+  return shown;
 }
 
 /// The tiles of S: done, current and to come at the cursor.
@@ -63,7 +81,8 @@ string tile_picture(const StepPage& step, const PageStyle& style) {
   const bool columns_outside = step.scene.run().plan.launches[cursor->kernel].grid.kind == sim::GridKind::per_head;
   const auto order = [&](std::int64_t i, std::int64_t j) { return columns_outside ? j * rows + i : i * cols + j; };
   const auto line = [&](std::int64_t i) {
-    string text = sim::text("    Q ", i, " |");
+    const string number = std::to_string(i), widest = std::to_string(rows - 1);
+    string text = "    Q " + string(widest.size() - number.size(), ' ') + number + " |";
     for (std::int64_t j = 0; j < cols; ++j) {
       const bool here = i == cursor->i && j == cursor->j;
       text += here ? '@' : order(i, j) < order(cursor->i, cursor->j) ? '#' : '.';
@@ -71,14 +90,14 @@ string tile_picture(const StepPage& step, const PageStyle& style) {
     return text + "|\n";
   };
   string text = "\n";
-  constexpr std::int64_t most = 8;
-  for (std::int64_t i = 0; i < rows; ++i) {
-    if (rows > most && i == most - 2)
-      text += sim::text("    :   ", rows - most + 1, " ", say(style.language, "more rows"), "\n");
-    if (rows <= most || i < most - 2 || i == rows - 1) text += line(i);
+  std::int64_t next = 0;
+  for (const std::int64_t i : shown_rows(rows, cursor->i)) {
+    if (i > next) text += sim::text("    : ", i - next, " ", phrase(style.language, "more rows"), "\n");
+    text += line(i);
+    next = i + 1;
   }
-  return text + "    " + say(style.language, "tiles of S") + ": " + say(style.language, "# done  @ current  . to do") +
-         "\n";
+  return text + "    " + phrase(style.language, "tiles of S") + ": " +
+         phrase(style.language, "# done  @ current  . to do") + "\n";
 }
 
 string lines_of(const StepPage& step, const Question& question, const PageStyle& style) {
@@ -140,9 +159,9 @@ string step_text(const StepPage& step, const PageStyle& style, const std::set<st
 }
 
 string question_text(const StepPage& step, const Question& question, const PageStyle& style) {
-  const string kind = question.retrieval                     ? say(style.language, "Recall")
-                      : question.kind == QuestionKind::until ? say(style.language, "Your turn")
-                                                             : say(style.language, "Predict");
+  const string kind = question.retrieval                     ? phrase(style.language, "Recall")
+                      : question.kind == QuestionKind::until ? phrase(style.language, "Your turn")
+                                                             : phrase(style.language, "Predict");
   const string end = style.language == lessons::Language::zh ? "：" : ": ";
   return in_lines(kind + end + typed(words_of(step, question).question), style.columns, "? ") +
          lines_of(step, question, style) + in_lines(how_to_answer(style.language, question), style.columns, "  ");
@@ -182,18 +201,19 @@ string verdict_text(const StepPage& step, const Question& question, const lesson
                     const PageStyle& style) {
   if (!verdict.understood) return in_lines(verdict.complaint, style.columns, "  ");
   string text;
-  if (question.kind == QuestionKind::number) text += "  " + say(style.language, "read as") + " " + verdict.given + "\n";
+  if (question.kind == QuestionKind::number)
+    text += "  " + phrase(style.language, "read as") + " " + verdict.given + "\n";
   if (verdict.score > 0)
-    text += sim::text("  ", say(style.language, "score"), " ", report::thousands(std::llround(verdict.score)), ", ",
-                      say(style.language, "par"), " ", report::thousands(std::llround(verdict.par)), "\n");
+    text += sim::text("  ", phrase(style.language, "score"), " ", report::thousands(std::llround(verdict.score)), ", ",
+                      phrase(style.language, "par"), " ", report::thousands(std::llround(verdict.par)), "\n");
   if (verdict.right)
-    return text + "+ " + say(style.language, "Right.") + "  = " + expected_text(step, question) + "\n" +
+    return text + "+ " + phrase(style.language, "Right.") + "  = " + expected_text(step, question) + "\n" +
            because(step, question, style);
   if (question.kind == QuestionKind::until)
-    return text + "x " + say(style.language, "the goal is not reached yet") + "\n";
+    return text + "x " + phrase(style.language, "the goal is not reached yet") + "\n";
   const string reason = verdict.why.empty() ? diagnosis_text(style.language, verdict) : reason_of(step, verdict.why);
-  text += in_lines(say(style.language, "Not yet.") + " " + reason, style.columns, "x ");
-  return text + "  " + say(style.language, "the run counted") + " = " + expected_text(step, question) + "\n" +
+  text += in_lines(phrase(style.language, "Not yet.") + " " + reason, style.columns, "x ");
+  return text + "  " + phrase(style.language, "the run counted") + " = " + expected_text(step, question) + "\n" +
          because(step, question, style);
 }
 

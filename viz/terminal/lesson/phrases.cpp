@@ -16,12 +16,12 @@ struct Phrase {
 };
 
 constexpr Phrase phrases[] = {
-    {"step", "步骤"},
-    {"of", "/"},
+    {"step {} of {}", "第 {} 步，共 {} 步"},
+    {"{} steps, {} questions, {} min", "{} 步，{} 题，{} 分钟"},
+    {"right {} of {}", "{} / {} 题答对"},
     {"Predict", "先猜，再看"},
     {"Recall", "回忆一下"},
     {"Your turn", "轮到你了"},
-    {"question", "问题"},
     {"Not yet.", "还不对。"},
     {"Right.", "正确。"},
     {"Shown.", "已给出答案。"},
@@ -39,19 +39,17 @@ constexpr Phrase phrases[] = {
     {"HBM traffic", "HBM 流量"},
     {"predicted time", "预测时间"},
     {"all tensors", "全部"},
-    {"covered", "暂不显示"},
+    {"covered until it is answered", "答题之后显示"},
     {"more rows", "行省略"},
     {"tiles of S", "S 的分块"},
     {"# done  @ current  . to do", "# 已完成  @ 当前  . 未开始"},
     {"The lesson is done.", "本课结束。"},
     {"Next:", "下一课："},
-    {"goes on where you stopped: step", "从上次停下的地方继续：步骤"},
+    {"goes on where you stopped: step {}", "从上次停下的第 {} 步继续"},
     {"n next  b back  h hint  s show me  g STEP  l steps  q quit",
-     "n 下一步  b 上一步  h 提示  s 看答案  g 步骤号  l 步骤列表  q 退出"},
-    {"right", "答对"},
+     "n 下一步  b 上一步  h 提示  s 看答案  g 步号  l 步骤列表  q 退出"},
     {"What you will be able to do:", "学完能做到："},
     {"needs", "先学"},
-    {"min", "分钟"},
     {"a number, with or without a unit: 2.5 MB, 3*1024", "一个数，单位可写可不写：2.5 MB、3*1024"},
     {"the number or the name of one of these", "填序号或名称"},
     {"a tile: its row block and its column block, from 0: 0, 1", "一个分块：行块号和列块号，从 0 开始：0, 1"},
@@ -68,59 +66,69 @@ constexpr Phrase phrases[] = {
     {"1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024",
      "混用了 1024 和 1000：1 kB 是 1000 字节，1 KiB 是 1024 字节"},
     {"this is missing:", "漏掉了："},
-    {"times the right number", "倍于正确值"},
+    {"too large", "倍，太大"},
+    {"too small", "倍，太小"},
 };
 
 }  // namespace
 
-std::string say(Language language, std::string_view english) {
+std::string phrase(Language language, std::string_view english) {
   for (const Phrase& phrase : phrases) {
     if (phrase.en == english) return std::string(language == Language::zh ? phrase.zh : phrase.en);
   }
   throw sim::Error(sim::text("lesson: the phrase \"", english, "\" stands in no row of phrases.cpp"));
 }
 
+std::string phrase(Language language, std::string_view english, const std::vector<std::size_t>& numbers) {
+  std::string text = phrase(language, english);
+  for (const std::size_t number : numbers) text.replace(text.find("{}"), 2, std::to_string(number));
+  return text;
+}
+
 std::string diagnosis_text(Language language, const lessons::Verdict& verdict) {
   switch (verdict.diagnosis) {
     case Diagnosis::twice:
-      return say(language, "twice as much: are reads and writes counted twice, or elements for bytes?");
+      return phrase(language, "twice as much: are reads and writes counted twice, or elements for bytes?");
     case Diagnosis::half:
-      return say(language, "half of it: are the writes there, as well as the reads?");
+      return phrase(language, "half of it: are the writes there, as well as the reads?");
     case Diagnosis::elements:
-      return say(language, "these are elements; an element takes several bytes");
+      return phrase(language, "these are elements; an element takes several bytes");
     case Diagnosis::heads:
-      return say(language, "off by the number of heads");
+      return phrase(language, "off by the number of heads");
     case Diagnosis::batch:
-      return say(language, "off by the number of batch entries");
+      return phrase(language, "off by the number of batch entries");
     case Diagnosis::one_head:
-      return say(language, "this is one head of one batch entry; the run has more");
+      return phrase(language, "this is one head of one batch entry; the run has more");
     case Diagnosis::binary:
-      return say(language, "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024");
+      return phrase(language, "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024");
     case Diagnosis::term:
-      return say(language, "this is missing:") + " " + verdict.term;
+      return phrase(language, "this is missing:") + " " + verdict.term;
     case Diagnosis::none:
       break;
   }
   if (verdict.ratio <= 0) return "";
-  return report::ratio(verdict.ratio) + " " + say(language, "times the right number");
+  const bool large = verdict.ratio > 1;
+  const std::string times = report::ratio(large ? verdict.ratio : 1 / verdict.ratio);
+  return (language == Language::zh ? times.substr(0, times.size() - 1) : times + " ") +
+         phrase(language, large ? "too large" : "too small");
 }
 
 std::string how_to_answer(Language language, const lessons::Question& question) {
   switch (question.kind) {
     case QuestionKind::number:
-      return say(language, "a number, with or without a unit: 2.5 MB, 3*1024");
+      return phrase(language, "a number, with or without a unit: 2.5 MB, 3*1024");
     case QuestionKind::choice:
-      return say(language, "the number or the name of one of these");
+      return phrase(language, "the number or the name of one of these");
     case QuestionKind::tile:
-      return say(language, "a tile: its row block and its column block, from 0: 0, 1");
+      return phrase(language, "a tile: its row block and its column block, from 0: 0, 1");
     case QuestionKind::order:
-      return say(language, "the order of the lines: 3 1 2");
+      return phrase(language, "the order of the lines: 3 1 2");
     case QuestionKind::formula:
-      return say(language, "a formula in N d Br Bc Tr Tc M e h b: 2*N*d*e");
+      return phrase(language, "a formula in N d Br Bc Tr Tc M e h b: 2*N*d*e");
     case QuestionKind::until:
       break;
   }
-  return say(language, "options to change: br=32 bc=16") + "  (" + say(language, "locked: all but") + " " +
+  return phrase(language, "options to change: br=32 bc=16") + "  (" + phrase(language, "locked: all but") + " " +
          sim::joined(question.change) + ")";
 }
 

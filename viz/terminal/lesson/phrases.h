@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lessons/marking.h"
 #include "lessons/page.h"
@@ -9,7 +10,10 @@
 namespace terminal {
 
 /// The phrase in a language, known by its English words. Throws sim::Error for one that has no row in phrases.cpp.
-std::string say(lessons::Language language, std::string_view english);
+std::string phrase(lessons::Language language, std::string_view english);
+
+/// The same with numbers in the place of each "{}".
+std::string phrase(lessons::Language language, std::string_view english, const std::vector<std::size_t>& numbers);
 
 /// What a wrong number says by its ratio to the right one; "" for nothing.
 std::string diagnosis_text(lessons::Language language, const lessons::Verdict& verdict);

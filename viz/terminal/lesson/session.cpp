@@ -31,13 +31,13 @@ class Session {
     }
     notes().step.clear();
     ports_->save(*notebook_);
-    ports_->write("\n" + in_lines(say("The lesson is done.") + "  " + score(), style_.columns));
+    ports_->write("\n" + in_lines(phrase("The lesson is done.") + "  " + score(), style_.columns));
   }
 
  private:
   const std::vector<lessons::Step>& steps() const { return written_->lesson.steps; }
   lessons::LessonNotes& notes() { return notebook_->notes(written_->lesson); }
-  string say(std::string_view english) const { return terminal::say(style_.language, english); }
+  string phrase(std::string_view english) const { return terminal::phrase(style_.language, english); }
 
   std::set<string> answered(const StepPage& page) {
     std::set<string> names;
@@ -48,10 +48,7 @@ class Session {
   }
 
   /// "right 3 of 4"
-  string score() {
-    std::size_t right = right_, of = asked_;
-    return of == 0 ? "" : sim::text(say("right"), " ", right, " ", say("of"), " ", of);
-  }
+  string score() { return asked_ == 0 ? "" : terminal::phrase(style_.language, "right {} of {}", {right_, asked_}); }
 
   /// Goes on to the next step, or to one that was asked for. False to leave the lesson.
   bool play_step() {
@@ -95,7 +92,7 @@ class Session {
       } else if (word == "s") {
         keep_answer(notes(), {page.step().name, question.text, "", true});
         ports_->save(*notebook_);
-        ports_->write("- " + say("Shown.") + "\n" + answered_text(page, question, style_) + "\n");
+        ports_->write("- " + phrase("Shown.") + "\n" + answered_text(page, question, style_) + "\n");
         return true;
       } else if (take(page, question, *line)) {
         return true;
@@ -121,17 +118,17 @@ class Session {
     const auto words = page.page.questions.find(question.text);
     const bool more = words != page.page.questions.end() && hints < words->second.hints.size();
     ports_->write(more ? in_lines(typed(words->second.hints[hints++]), style_.columns, "  ")
-                       : "  " + say("there are no more hints") + "\n");
+                       : "  " + phrase("there are no more hints") + "\n");
   }
 
   bool wait(const StepPage& page) {
-    ports_->write(link_line(page) + say("n next  b back  h hint  s show me  g STEP  l steps  q quit") + "   " +
+    ports_->write(link_line(page) + phrase("n next  b back  h hint  s show me  g STEP  l steps  q quit") + "   " +
                   score() + "\n");
     for (;;) {
       const auto line = prompt();
       if (!line || sim::in_lower_case(*line) == "q") return false;
       if (line->empty() || sim::in_lower_case(*line) == "n" || command(sim::in_lower_case(*line))) return true;
-      ports_->write("  " + say("n next  b back  h hint  s show me  g STEP  l steps  q quit") + "\n");
+      ports_->write("  " + phrase("n next  b back  h hint  s show me  g STEP  l steps  q quit") + "\n");
     }
   }
 
@@ -190,8 +187,7 @@ void play_lesson(const lessons::WrittenLesson& written, lessons::Notebook& noteb
   for (std::size_t n = 0; !from && n < written.lesson.steps.size(); ++n) {
     if (written.lesson.steps[n].name == stopped) start = n;
   }
-  if (!from && start > 0)
-    ports.write(sim::text(say(style.language, "goes on where you stopped: step"), " ", start + 1, "\n"));
+  if (!from && start > 0) ports.write(phrase(style.language, "goes on where you stopped: step {}", {start + 1}) + "\n");
   Session(written, notebook, style, ports).play(start);
 }
 

@@ -24,7 +24,10 @@ bool is_rule(string_view row) { return row.find_first_not_of("|-: ") == string_v
 
 std::vector<string> cells_of(string_view row) {
   std::vector<string> cells;
-  for (const string_view cell : sim::split(sim::trimmed(row, "| "), "|")) cells.push_back(typed(sim::trimmed(cell)));
+  row = sim::trimmed(row);
+  if (row.starts_with('|')) row.remove_prefix(1);
+  if (row.ends_with('|')) row.remove_suffix(1);
+  for (const string_view cell : sim::split(row, "|")) cells.push_back(typed(sim::trimmed(cell)));
   return cells;
 }
 
@@ -64,10 +67,9 @@ string typed(string_view markup) {
     const char c = markup[0];
     if (c == '{') text += '(';
     if (c == '}') text += ')';
-    if (c != '{' && c != '}' && c != '\\' && c != '*' && c != '`') text += c;
-    if (c == '*' && !markup.starts_with("**") && !text.ends_with("*") && markup.size() > 1 && markup[1] == ' ')
-      text += c;
-    markup.remove_prefix(markup.starts_with("**") ? 2 : 1);
+    const bool strong = markup.starts_with("**");
+    if (c != '{' && c != '}' && c != '\\' && c != '`' && !strong) text += c;
+    markup.remove_prefix(strong ? 2 : 1);
   }
   return text;
 }
