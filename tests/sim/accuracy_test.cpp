@@ -80,6 +80,14 @@ TEST_CASE("a scenario of another kind than every published point is not validate
   CHECK(!validated([](Scenario& s) { s.shape.seqlen_q = s.shape.seqlen_k = std::int64_t{1} << 62; }));
 }
 
+TEST_CASE("a mask is called by the one thing that it does") {
+  CHECK(sim::mask_word({}) == "none");
+  CHECK(sim::mask_word({.causal = true}) == "causal");
+  CHECK(sim::mask_word({.padding = 3}) == "padding");
+  CHECK(sim::mask_word({.causal = true, .padding = 3}) == "other");
+  CHECK(sim::mask_word({.window = 3}) == "other");
+}
+
 TEST_CASE("a user's device is not validated by the points of the built-in one of that name") {
   Scenario s = published_scenario();
   const std::string path = "machine/devices/h100-sxm.toml";
