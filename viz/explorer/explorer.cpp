@@ -6,6 +6,7 @@
 #include "viz/explorer/comparison_window.h"
 #include "viz/explorer/keys.h"
 #include "viz/panels/description.h"
+#include "viz/panels/lesson/lesson.h"
 #include "viz/panels/overlay.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/tour.h"
@@ -80,14 +81,17 @@ bool Explorer::update(double seconds) {
 }
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
+  begin_lesson(model, ui.state);
   take_keys(model, ui.state);
   if (model.look.overlay == "tour" && model.look.tour_step == 0) go_to_tour_step(model, 1);
   View view{ui, model};
-  const ui::Layout layout = ui::make_layout(width, height, dpr, tab_of(model.look));
+  const ui::LessonLayout lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
+  const ui::Layout& layout = lesson.stage;
   if (model.subjects() > 1) {
     draw_comparison(ui, model, width, height, dpr);
   } else {
     draw_panels(view, layout);
+    draw_lesson(view, lesson);
   }
   draw_error(view, middle_of(layout));
   draw_complaints(view, layout.window);

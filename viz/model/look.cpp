@@ -69,6 +69,18 @@ LookField real(std::string_view name, double Look::*field, double least, double 
           }};
 }
 
+/// "07-flash1-by-hand", "07", "7" or "list": whether there is such a lesson, its panel says.
+LookField lesson_name() {
+  return {"lesson", "ID|list", "the lesson beside the panels, or the list of lessons",
+          [](const Look& look) { return look.lesson; },
+          [](Look& look, const std::string& value) {
+            constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+            const bool good = value.size() <= 60 && value.find_first_not_of(letters) == std::string::npos;
+            if (good) look.lesson = value;
+            return good;
+          }};
+}
+
 LookField bookmarks() {
   return {"bookmarks", "KERNEL:BATCH,HEAD,ROW,COL:CYCLES/...", "places to come back to",
           [](const Look& look) { return bookmarks_text(look.bookmarks); },
@@ -93,6 +105,8 @@ const std::vector<LookField>& look_fields() {
       flag("options", &Look::options, "all options of the scenario are open"),
       word("overlay", &Look::overlay, "help|palette|tour", "what lies over the window"),
       whole("tour-step", &Look::tour_step, 0, tour_steps, "N", "the step of the tour, from 1"),
+      lesson_name(),
+      whole("lesson-step", &Look::lesson_step, 0, most_lesson_steps, "N", "the step of the lesson, from 1"),
       real("matrix-zoom", &Look::matrix_zoom, 1, 1e6, "1..1e6", "how far one has zoomed into the matrix"),
       real("matrix-x", &Look::matrix_x, 0, 1, "0..1", "what of the matrix is in the middle, from the left"),
       real("matrix-y", &Look::matrix_y, 0, 1, "0..1", "what of the matrix is in the middle, from the top"),

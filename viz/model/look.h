@@ -12,6 +12,7 @@ namespace explorer {
 
 inline constexpr int most_timeline_zoom = 80;
 inline constexpr int tour_steps = 10;
+inline constexpr int most_lesson_steps = 40;
 
 enum class Theme { dark, light };
 enum class Language { en, zh };
@@ -32,6 +33,10 @@ struct Look {
   // What lies over the window.
   std::string overlay;  ///< help, palette, tour; empty for nothing
   int tour_step = 0;    ///< of the guided tour, from 1; 0 before its first step
+
+  // The lesson beside the panels.
+  std::string lesson;   ///< its id or number, "list" for the list of lessons; empty for none
+  int lesson_step = 0;  ///< from 1; 0: where the learner stopped
 
   // The attention matrix.
   double matrix_zoom = 1;                 ///< 1 shows all of it

@@ -1,6 +1,7 @@
 // All that the explorer knows: the scenario and its history, the run, the playhead, what is selected, and how it is
 // shown. Panels read it and call its actions; they keep nothing. No ImGui, no clock, no files.
 #pragma once
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 
 #include "viz/model/comparison.h"
@@ -94,6 +95,12 @@ class ViewModel {
   std::map<std::string, float> scroll;       ///< offsets of scrolling views by name, in device pixels; not in the link
   /// What was measured on GPUs; never null.
   const std::vector<measurements::Recording>* recordings = &measurements::recordings();
+
+  // The learner of the lessons.
+  bool teaches = false;                                   ///< there is a panel of lessons to be opened
+  std::string notebook;                                   ///< as lessons/notebook.h writes it; empty for a new one
+  std::function<void(const std::string&)> keep_notebook;  ///< takes each new one to where it stays; may be empty
+  bool opens_lesson = false;  ///< the link names a lesson and no scenario: the panel goes to the step, and says false
 
   // Sharing.
   std::string link() const;

@@ -52,6 +52,18 @@ void draw_row(View& view, ui::Rect row, const Action& action) {
   if (action.name != "help" && action.name != "close") action.run(view.model);
 }
 
+/// To the list of lessons.
+void draw_lessons_button(View& view, ui::Rect& line) {
+  cut_right(line, view.px(8));
+  const std::string_view label = view.say("Lessons");
+  const ui::Rect right = cut_right(line, ui::button_width(view.canvas(), label));
+  if (!ui::button(view.ui, view.id("help/lessons"), {right.x, right.y, right.width, view.control_height()}, label))
+    return;
+  view.model.look.overlay.clear();
+  view.model.look.lesson = "list";
+  view.model.look.lesson_step = 0;
+}
+
 }  // namespace
 
 std::string key_label(std::string_view key) {
@@ -73,6 +85,7 @@ void draw_help(View& view) {
     ui::Rect rest = card.inset(front.px(padding), front.px(padding - 4));
     ui::Rect line = cut_top(rest, front.px(head));
     const ui::Rect close = cut_right(line, front.control_height());
+    if (front.model.teaches) draw_lessons_button(front, line);
     front.canvas().text(line, ui::Style::title, front.theme().text, front.say("Keys"));
     if (ui::button(front.ui, front.id("help/close-button"), {close.x, close.y, close.width, close.width}, "×"))
       front.model.look.overlay.clear();

@@ -120,6 +120,62 @@ void place_in_one_column(Rect rest, Px px, Tab tab, Layout& layout) {
   place_panel(rest, px, tab, layout);
 }
 
+constexpr float lesson_width = 440, least_docked = 960, finger_margin = 8;  // of the lesson's panel
+
+/// The matrix, and beside it the panel that a step speaks of.
+void place_stage(Rect rest, Px px, Tab tab, Layout& layout) {
+  Rect beside = cut_right(rest, std::round(0.42f * (rest.width - px(gap))));
+  cut_right(rest, px(gap));
+  layout.matrix = rest;
+  Rect& panel = tab == Tab::memory     ? layout.memory
+                : tab == Tab::softmax  ? layout.softmax
+                : tab == Tab::counters ? layout.roofline
+                                       : layout.code;
+  panel = beside;
+}
+
+/// The top bar as without a lesson; the panel from there to the lower edge.
+void place_lesson_beside(Rect rest, Px px, Tab tab, LessonLayout& lesson) {
+  Layout& layout = lesson.stage;
+  Rect top = cut_top(rest, px(bar));
+  layout.title = cut_left(top, px(title_width));
+  layout.actions = cut_right(top, px(actions_width));
+  layout.controls = top;
+  cut_bottom(rest, px(margin));
+  lesson.panel = cut_left(rest, px(lesson_width));
+  cut_left(rest, px(gap));
+  layout.window.x = rest.x;
+  layout.window.width = rest.width;
+  layout.timeline = cut_bottom(rest, px(timeline_height));
+  cut_bottom(rest, px(gap));
+  columns(cut_top(rest, px(counter_row)), px(gap), layout.counters);
+  cut_top(rest, px(gap));
+  place_stage(rest, px, tab, layout);
+}
+
+/// Panels take turns beside it.
+void place_lesson_beside_column(Rect rest, Px px, Tab tab, LessonLayout& lesson) {
+  Rect left = cut_left(rest, px(lesson_width));
+  cut_left(rest, px(gap));
+  cut_top(left, px(gap));
+  cut_bottom(left, px(margin));
+  lesson.panel = left;
+  lesson.stage.window.x = rest.x;
+  lesson.stage.window.width = rest.width;
+  place_in_one_column(rest, px, tab, lesson.stage);
+}
+
+/// A sheet at the lower edge; above it what is simulated, and one picture.
+void place_lesson_below(Rect rest, Px px, Tab tab, LessonLayout& lesson) {
+  cut_bottom(rest, px(finger_margin));
+  lesson.panel = cut_bottom(rest, std::round(0.58f * rest.height));
+  cut_bottom(rest, px(finger_margin));
+  lesson.stage.window.height = rest.bottom();
+  lesson.stage.controls = cut_top(rest, px(finger_rows.controls));
+  cut_top(rest, px(finger_margin));
+  place_panel(rest, px, tab, lesson.stage);
+}
+
 }  // namespace
 
 float ui_scale(float width, float height, float dpr) {
@@ -128,11 +184,21 @@ float ui_scale(float width, float height, float dpr) {
   return dpr * std::clamp(std::min(of_width, of_height), 0.75f, 1.25f);
 }
 
-Layout make_layout(float width, float height, float dpr, Tab tab) {
+namespace {
+
+/// A window with nothing in it yet.
+Layout begin_layout(float width, float height, float dpr) {
   sim::require(dpr > 0 && width >= 320 * dpr && height >= 480 * dpr, "layout: a window of ", width, " x ", height,
                " pixels, ", dpr, " per CSS pixel, is too small; 320 x 480 CSS pixels are needed");
   Layout layout{.scale = ui_scale(width, height, dpr), .tabbed = is_narrow(width, height, dpr)};
   layout.window = {0, 0, std::floor(width), std::floor(height)};
+  return layout;
+}
+
+}  // namespace
+
+Layout make_layout(float width, float height, float dpr, Tab tab) {
+  Layout layout = begin_layout(width, height, dpr);
   const Px px{layout.scale};
   const Rect inside = layout.window.inset(px(margin), 0);
   if (layout.tabbed) {
@@ -141,6 +207,21 @@ Layout make_layout(float width, float height, float dpr, Tab tab) {
     place_side_by_side(inside, px, layout);
   }
   return layout;
+}
+
+LessonLayout make_lesson_layout(float width, float height, float dpr, Tab tab) {
+  LessonLayout lesson{{}, begin_layout(width, height, dpr)};
+  const Layout& stage = lesson.stage;
+  const Px px{stage.scale};
+  const Rect inside = stage.window.inset(px(margin), 0);
+  if (!stage.tabbed) {
+    place_lesson_beside(inside, px, tab, lesson);
+  } else if (width >= least_docked * dpr) {
+    place_lesson_beside_column(inside, px, tab, lesson);
+  } else {
+    place_lesson_below(stage.window.inset(px(finger_margin), 0), px, tab, lesson);
+  }
+  return lesson;
 }
 
 }  // namespace ui

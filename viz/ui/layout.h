@@ -34,4 +34,15 @@ constexpr bool is_for_fingers(float width, float scale) { return width < 640 * s
 /// sim::Error below 320 x 480 CSS pixels.
 Layout make_layout(float width, float height, float dpr, Tab tab = Tab::matrix);
 
+/// While a lesson is read: its panel is docked at the left, and the stage beside it has all else. Windows that are too
+/// narrow for both have it below one picture.
+struct LessonLayout {
+  Rect panel;    ///< empty without a lesson
+  Layout stage;  ///< `window` is what the panel leaves
+};
+
+/// The same for a window with a lesson. `tab` is the panel beside the matrix, or the one that is shown where they take
+/// turns.
+LessonLayout make_lesson_layout(float width, float height, float dpr, Tab tab);
+
 }  // namespace ui

@@ -18,7 +18,7 @@ constexpr std::array chinese_files = {
     std::string_view("words/zh/why.txt"),      std::string_view("words/zh/listing.txt"),
     std::string_view("words/zh/roofline.txt"), std::string_view("words/zh/center.txt"),
     std::string_view("words/zh/tour.txt"),     std::string_view("words/zh/front.txt"),
-    std::string_view("words/zh/compare.txt")};
+    std::string_view("words/zh/compare.txt"),  std::string_view("words/zh/lesson.txt")};
 
 /// Lines in pairs, English and translation; empty lines and those that begin with # do not count.
 void read_pairs(std::string_view text, Table& table) {

@@ -1,0 +1,265 @@
+// The panel of lessons: robots walk every step of every lesson through the pointer and the keys.
+#include "viz/panels/lesson/lesson.h"
+
+#include <catch2/catch.hpp>
+
+#include "lessons/options_text.h"
+#include "tests/explorer/layout_faults.h"
+#include "tests/explorer/pictures.h"
+#include "viz/panels/lesson/question.h"
+
+using explorer::Headless;
+using explorer::LessonPage;
+using lessons::Question;
+using lessons::QuestionKind;
+using ui::Rect;
+
+namespace {
+
+const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {1170, 2532, 3}};
+
+LessonPage& page_of(Headless& window) { return explorer::page_of(window.explorer.model); }
+
+/// Scrolls until a widget is there as a whole.
+void reveal(Headless& window, const std::string& name) {
+  float& offset = window.explorer.model.scroll["lesson/text"];
+  for (int tries = 0; tries < 100; ++tries) {
+    if (window.driver.shows(name) && window.driver.rect(name).height >= 24) return;
+    const float before = offset;
+    offset += 60;
+    window.driver.frame();
+    if (offset == before) offset = 0;
+    window.driver.frame();
+  }
+  FAIL(name << " is nowhere");
+}
+
+void click(Headless& window, const std::string& name) {
+  reveal(window, name);
+  window.driver.click(name);
+}
+
+/// What a hand does with an answer as mark() reads it.
+void give(Headless& window, const Question& question, const std::string& answer) {
+  const std::string key = "/" + question.text;
+  LessonPage& page = page_of(window);
+  if (question.kind == QuestionKind::until) {
+    window.explorer.model.change_options(lessons::read_options(answer));
+    window.driver.frame();
+  } else if (question.kind == QuestionKind::order) {
+    for (const char place : answer) {
+      if (place != ' ') click(window, sim::text("lesson/line", key, "/", place));
+    }
+  } else if (explorer::keyed_answers(page, question).empty()) {
+    click(window, "lesson/answer" + key);
+    window.driver.type(answer);
+  } else {
+    for (int n = 1; page.tries[question.text].typed != answer; ++n)
+      click(window, sim::text("lesson/choice", key, "/", n));
+  }
+  click(window, "lesson/check" + key);
+}
+
+/// A wrong answer that was expected; of an order, the lines from the last to the first.
+std::string wrong_of(const Question& question, const lessons::Scene& scene) {
+  if (question.kind != QuestionKind::order) return lessons::wrong_answer(question, question.wrong.front(), scene);
+  const std::string right = lessons::right_answer(question, scene);
+  return {right.rbegin(), right.rend()};
+}
+
+std::vector<std::string> ids() { return lessons::built_in_ids(); }
+
+/// Walks a lesson; act(window, page) does what there is to do in a step.
+template <class Act>
+void walk(const std::string& id, explorer::Size size, const std::string& look, Act act) {
+  Headless window("lesson=" + id + "&lesson-step=1" + look, size);
+  const int steps = page_of(window).steps();
+  const Rect footer = window.driver.rect("lesson/back");
+  for (int n = 1; n <= steps; ++n) {
+    INFO(id << " step " << n);
+    REQUIRE(window.explorer.model.look.lesson_step == n);
+    CHECK(page_of(window).error.empty());
+    CHECK(window.explorer.model.error().empty());
+    CHECK_FALSE(window.driver.shows("lesson/restore"));
+    act(window, page_of(window));
+    const Rect now = window.driver.rect("lesson/back");
+    CHECK((now.y == footer.y && now.x == footer.x));
+    window.driver.click("lesson/next");
+  }
+  CHECK(window.explorer.model.look.lesson == "list");
+}
+
+}  // namespace
+
+TEST_CASE("a learner who knows all is told so in every lesson") {
+  for (const std::string& id : ids()) {
+    walk(id, {}, "", [](Headless& window, LessonPage& page) {
+      for (const Question& question : page.step.questions) {
+        INFO(question.text);
+        give(window, question, lessons::right_answer(question, *page.scene));
+        const explorer::Trying& trying = page.tries[question.text];
+        CHECK(trying.complaint == "");
+        REQUIRE(trying.verdict.has_value());
+        CHECK(trying.verdict->right);
+      }
+      keep(window, sim::text("lesson-", page.lesson().number(), "-", page.number));
+    });
+  }
+}
+
+TEST_CASE("wrong answers that were expected get their reason in every lesson") {
+  for (const std::string& id : ids()) {
+    walk(id, {1280, 720, 1}, "", [](Headless& window, LessonPage& page) {
+      for (const Question& question : page.step.questions) {
+        if (question.wrong.empty() || question.kind == QuestionKind::until) {
+          click(window, "lesson/show/" + question.text);
+          CHECK(page.tries[question.text].shown);
+          continue;
+        }
+        INFO(question.text);
+        give(window, question, wrong_of(question, *page.scene));
+        const explorer::Trying& trying = page.tries[question.text];
+        REQUIRE(trying.verdict.has_value());
+        CHECK_FALSE(trying.verdict->right);
+        CHECK_FALSE(trying.verdict->why.empty());
+      }
+      keep(window, sim::text("lesson-wrong-", page.lesson().number(), "-", page.number));
+    });
+  }
+}
+
+TEST_CASE("a learner who answers nothing gets to the end of every lesson") {
+  for (const std::string& id : ids()) {
+    walk(id, {960, 600, 1}, "&lang=zh", [](Headless& window, LessonPage& page) {
+      const Question* open = explorer::open_question(window.explorer.model, page);
+      if (open != nullptr) click(window, "lesson/check/" + open->text);
+      CHECK(explorer::open_question(window.explorer.model, page) == open);
+    });
+  }
+}
+
+TEST_CASE("nothing overlaps in any step of a lesson", "[repeats]") {
+  const char* looks[] = {"", "&lang=zh&theme=light"};
+  std::size_t turn = 0;
+  for (const std::string& id : ids()) {
+    const int steps = static_cast<int>(lessons::built_in(id).lesson.steps.size());
+    for (int n = 1; n <= steps; ++n, ++turn) {
+      const std::string link = sim::text("lesson=", id, "&lesson-step=", n, looks[turn % 2]);
+      Headless window(link, sizes[turn / 2 % std::size(sizes)]);
+      window.driver.screen.texts.emplace();
+      window.finish();
+      window.driver.frame();
+      std::string message;
+      for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+      INFO(link << " " << sizes[turn / 2 % std::size(sizes)].width << message);
+      CHECK(message.empty());
+    }
+  }
+}
+
+TEST_CASE("a link with a lesson opens its step, whichever way the lesson is written") {
+  for (const std::string name : {"7", "07", "07-flash1-by-hand"}) {
+    Headless window("lesson=" + name + "&lesson-step=3&theme=light&lang=zh", {});
+    const explorer::ViewModel& model = window.explorer.model;
+    CHECK(model.look.lesson == "07-flash1-by-hand");
+    CHECK(model.look.lesson_step == 3);
+    CHECK(model.look.theme == explorer::Theme::light);
+    CHECK(model.look.language == explorer::Language::zh);
+    CHECK(model.complaints().empty());
+    const std::string link = model.link();
+    Headless again(link, {});
+    CHECK(again.explorer.model.link() == link);
+  }
+}
+
+TEST_CASE("an unknown lesson shows the list, and says why") {
+  Headless window("lesson=99", {});
+  CHECK(window.explorer.model.look.lesson == "list");
+  CHECK_FALSE(window.explorer.model.notice.empty());
+  Headless odd("lesson=<b>", {});
+  CHECK(odd.explorer.model.look.lesson.empty());
+  CHECK(odd.explorer.model.complaints().size() == 1);
+}
+
+TEST_CASE("the list of lessons opens one, and the panel leads back and closes") {
+  Headless window("overlay=help", {});
+  window.driver.click("help/lessons");
+  keep(window, "lesson-list");
+  window.driver.click("lesson/open/01-two-memories");
+  CHECK(window.explorer.model.look.lesson_step == 1);
+  window.driver.click("lesson/next");
+  window.driver.click("lesson/list");
+  window.driver.click("lesson/open/01-two-memories");
+  CHECK(window.explorer.model.look.lesson_step == 2);  // where one stopped
+  window.driver.click("lesson/close");
+  CHECK(window.explorer.model.look.lesson.empty());
+  CHECK_FALSE(window.driver.shows("lesson/next"));
+}
+
+TEST_CASE("answers are kept, and are there when the lesson is opened again") {
+  std::string kept;
+  {
+    Headless window("lesson=06&lesson-step=3", {});
+    window.explorer.model.keep_notebook = [&](const std::string& text) { kept = text; };
+    const Question& question = page_of(window).step.questions.front();
+    give(window, question, lessons::right_answer(question, *page_of(window).scene));
+  }
+  REQUIRE(kept.find("halve") != std::string::npos);
+  Headless window("", {});
+  window.explorer.model.notebook = kept;
+  window.explorer.model.follow("lesson=06");
+  window.driver.frame();
+  CHECK(window.explorer.model.look.lesson_step == 3);
+  CHECK(window.driver.shows("lesson/again/halve"));
+  click(window, "lesson/again/halve");
+  CHECK(window.driver.shows("lesson/check/halve"));
+}
+
+TEST_CASE("keys of the panel: hints, what is shown, steps, the list, the way out") {
+  Headless window("lesson=06&lesson-step=3", {});
+  window.driver.type("h");
+  CHECK(page_of(window).tries["halve"].hints == 1);
+  CHECK_FALSE(window.explorer.model.look.still);
+  window.driver.type("s");
+  CHECK(page_of(window).tries["halve"].shown);
+  CHECK_FALSE(window.explorer.model.look.still);
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(window.explorer.model.look.lesson_step == 4);
+  window.driver.type("2");
+  CHECK(page_of(window).tries["wider"].typed == "equal");
+  CHECK(window.explorer.model.look.center == "matrix");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(page_of(window).tries["wider"].verdict->right);
+  window.driver.key(ImGuiKey_PageUp);
+  CHECK(window.explorer.model.look.lesson_step == 3);
+  window.driver.type("l");
+  CHECK(window.explorer.model.look.lesson == "list");
+  window.driver.key(ImGuiKey_Escape);
+  CHECK(window.explorer.model.look.lesson.empty());
+}
+
+TEST_CASE("Enter checks what was typed, and what is no number costs nothing") {
+  Headless window("lesson=06&lesson-step=3", {});
+  window.driver.click("lesson/answer/halve");
+  window.driver.type("many");
+  window.driver.key(ImGuiKey_Enter);
+  const explorer::Trying& trying = page_of(window).tries["halve"];
+  CHECK_FALSE(trying.verdict.has_value());
+  CHECK_FALSE(trying.complaint.empty());
+  window.driver.click("lesson/answer/halve");
+  window.driver.type("524288");
+  keep(window, "lesson-typed");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(trying.verdict->why == "elements");
+  keep(window, "lesson-answer");
+}
+
+TEST_CASE("a scenario that was changed beside a step can be restored") {
+  Headless window("lesson=06&lesson-step=3", {});
+  window.explorer.model.set_option("br", "64");
+  window.driver.frame();
+  keep(window, "lesson-changed");
+  window.driver.click("lesson/restore");
+  CHECK(window.explorer.model.options().at("br") == "16");
+  CHECK_FALSE(window.driver.shows("lesson/restore"));
+}

@@ -1,0 +1,14 @@
+// The blocks of a lesson's text: paragraphs, lists, tables, myths, equations.
+#pragma once
+#include "lessons/page.h"
+#include "viz/panels/lesson/column.h"
+
+namespace explorer {
+
+/// All of them, with the spaces between. `links`: the name of the widgets that their words are.
+void write_blocks(Column& column, const std::vector<lessons::Block>& blocks, std::string_view links);
+
+/// An equation in the largest style that fits, in lines where none does.
+void write_equation(Column& column, std::string_view equation);
+
+}  // namespace explorer

@@ -1,0 +1,148 @@
+#include "viz/panels/lesson/column.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/report/line_breaks.h"
+#include "viz/panels/lesson/desk.h"
+#include "viz/ui/paragraph.h"
+
+namespace explorer {
+namespace {
+
+using std::string_view;
+
+/// A part of a text without its marks.
+struct Span {
+  std::size_t begin, end;
+  bool bold = false;
+  std::string link = {};
+};
+
+/// A text without marks, and what they said.
+struct Unmarked {
+  std::string text;
+  std::vector<Span> spans;  ///< one behind the other, all of the text
+};
+
+class Reader {
+ public:
+  explicit Reader(string_view markup) : rest_(markup) {}
+
+  Unmarked read() {
+    while (!rest_.empty()) {
+      if (rest_.starts_with("**")) {
+        turn(!bold_);
+        rest_.remove_prefix(2);
+      } else if (rest_[0] == '`') {
+        rest_.remove_prefix(1);
+      } else if (rest_[0] != '[' || !read_link()) {
+        out_.text += rest_[0];
+        rest_.remove_prefix(1);
+      }
+    }
+    turn(false);
+    return std::move(out_);
+  }
+
+ private:
+  /// What stands since the last end is a span.
+  void turn(bool bold, std::string link = {}) {
+    if (out_.text.size() > begin_) out_.spans.push_back({begin_, out_.text.size(), bold_, std::move(link)});
+    begin_ = out_.text.size();
+    bold_ = bold;
+  }
+  bool read_link() {
+    const std::size_t close = rest_.find("](");
+    const std::size_t end = close == string_view::npos ? close : rest_.find(')', close);
+    if (end == string_view::npos) return false;
+    turn(bold_);
+    out_.text += rest_.substr(1, close - 1);
+    turn(bold_, std::string(rest_.substr(close + 2, end - close - 2)));
+    rest_.remove_prefix(end + 1);
+    return true;
+  }
+
+  string_view rest_;
+  std::size_t begin_ = 0;
+  bool bold_ = false;
+  Unmarked out_;
+};
+
+ui::Style style_of(ui::Style style, const Span& span) {
+  return span.bold && style == ui::Style::body ? ui::Style::title : style;
+}
+
+/// Calls place(piece, span) for the pieces of a part of the text.
+template <class Place>
+void for_pieces(const Unmarked& all, string_view part, Place place) {
+  const auto from = static_cast<std::size_t>(part.data() - all.text.data()), to = from + part.size();
+  for (const Span& span : all.spans) {
+    const std::size_t begin = std::max(span.begin, from), end = std::min(span.end, to);
+    if (begin < end) place(string_view(all.text).substr(begin, end - begin), span);
+  }
+}
+
+float width_of(const View& view, ui::Style style, const Unmarked& all, string_view part) {
+  float width = 0;
+  for_pieces(all, part, [&](string_view piece, const Span& span) {
+    width += ui::rich_width(view.canvas(), style_of(style, span), piece);
+  });
+  return width;
+}
+
+/// Underlined; filled while the pointer is on it.
+void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, string_view piece, int& number) {
+  const ui::Theme& theme = view.theme();
+  const ui::Hit h = ui::hit(view.ui, sim::text(words.links, "/", number++), box);
+  if (h.hovered) {
+    view.canvas().fill(box, theme.strong, view.px(3));
+    memory_of(view.model).pointed = span.link;
+  } else {
+    const float low = box.bottom() - view.px(2);
+    view.canvas().fill({box.x, low, box.width, std::max(1.f, view.px(1))}, theme.muted);
+  }
+  const ui::Ink ink{h.hovered ? theme.on_strong : words.color, !h.hovered, words.surface};
+  ui::rich_text(view.canvas(), box, words.style, ink, piece);
+  if (h.clicked) show_panel(view.model.look, span.link);
+}
+
+void draw_line(View& view, ui::Rect line, const Words& words, const Unmarked& all, string_view part, int& links) {
+  for_pieces(all, part, [&](string_view piece, const Span& span) {
+    const ui::Style style = style_of(words.style, span);
+    const ui::Rect box = cut_left(line, std::ceil(ui::rich_width(view.canvas(), style, piece)));
+    if (!span.link.empty() && !words.links.empty()) return draw_link(view, box, words, span, piece, links);
+    ui::rich_text(view.canvas(), box, style, {words.color, true, words.surface}, piece);
+  });
+}
+
+}  // namespace
+
+void write(Column& column, const Words& words, string_view markup) {
+  const Unmarked all = Reader(markup).read();
+  const View& view = column.view;
+  const float step = ui::line_step(view.canvas(), words.style) + (words.style == ui::Style::body ? view.px(2) : 0);
+  const auto measure = [&](string_view part) { return width_of(view, words.style, all, part); };
+  int links = 1;
+  for (const string_view part : report::break_lines(all.text, column.width(), measure)) {
+    const ui::Rect line = column.take(step);
+    if (column.draws()) draw_line(column.view, line, words, all, part, links);
+  }
+}
+
+void write(Column& column, ui::Style style, string_view markup) {
+  const ui::Theme& theme = column.view.theme();
+  write(column, Words{style, theme.text, theme.card}, markup);
+}
+
+void write_muted(Column& column, string_view markup) {
+  const ui::Theme& theme = column.view.theme();
+  write(column, Words{ui::Style::caption, theme.muted, theme.card}, markup);
+}
+
+float written_width(const View& view, ui::Style style, string_view markup) {
+  const Unmarked all = Reader(markup).read();
+  return width_of(view, style, all, all.text);
+}
+
+}  // namespace explorer

@@ -1,0 +1,205 @@
+#include "viz/panels/lesson/desk.h"
+
+#include <algorithm>
+
+#include "lessons/options_text.h"
+#include "viz/panels/lesson/lesson.h"
+
+namespace explorer {
+namespace {
+
+using lessons::Question;
+
+lessons::Page words_of(const lessons::WrittenLesson& written, const lessons::Step& step, Language language) {
+  return written.words(language == Language::zh ? lessons::Language::zh : lessons::Language::en).page(step.name);
+}
+
+lessons::LessonNotes& notes_of(ViewModel& model, const lessons::Lesson& lesson) {
+  return memory_of(model).notebook.notes(lesson);
+}
+
+std::string key_of(const lessons::Lesson& lesson, const lessons::Step& step, const Question& question) {
+  return sim::text(lesson.id, "/", step.name, "/", question.text);
+}
+
+void keep(ViewModel& model) {
+  model.notebook = lessons::to_text(memory_of(model).notebook);
+  if (model.keep_notebook) model.keep_notebook(model.notebook);
+}
+
+/// Marked again when a lesson is opened: the notebook has what was typed, and not what came of it.
+void recall(ViewModel& model, LessonPage& page, const Question& question, Trying& trying) {
+  const lessons::Answer* kept = notes_of(model, page.lesson()).answer(page.step.name, question.text);
+  if (kept == nullptr || !page.scene) return;
+  trying.shown = kept->shown;
+  if (kept->shown) return;
+  trying.typed = kept->given;
+  try {
+    trying.verdict = lessons::mark(page.lesson(), page.step, question, *page.scene, kept->given);
+    memory_of(model).right[key_of(page.lesson(), page.step, question)] = trying.verdict->right;
+  } catch (const sim::Error& error) {
+    trying.complaint = error.what();
+  }
+}
+
+}  // namespace
+
+LessonPage::LessonPage(const std::string& id, int step_number, Language language)
+    : written(lessons::built_in(id)),
+      number(step_number),
+      step(written.lesson.steps.at(static_cast<std::size_t>(step_number - 1))),
+      page(words_of(written, step, language)) {
+  try {
+    scene.emplace(written.lesson, step, sim::built_in_gpu);
+    page = lessons::filled(std::move(page), scene->facts());
+  } catch (const sim::Error& problem) {
+    error = problem.what();
+  }
+}
+
+const lessons::QuestionWords& LessonPage::words(const Question& question) const {
+  static const lessons::QuestionWords none;
+  const auto found = page.questions.find(question.text);
+  return found == page.questions.end() ? none : found->second;
+}
+
+LessonMemory::LessonMemory(const std::string& text) {
+  try {
+    if (!text.empty()) notebook = lessons::read_notebook(text, "notebook");
+  } catch (const sim::Error&) {  // whoever read the file has put it aside and said so
+  }
+}
+
+lessons::Language language_of(const Look& look) {
+  return look.language == Language::zh ? lessons::Language::zh : lessons::Language::en;
+}
+
+LessonMemory& memory_of(ViewModel& model) { return model.tasks.get<LessonMemory>("lesson/memory", "", model.notebook); }
+
+LessonPage& page_of(ViewModel& model) {
+  const Look& look = model.look;
+  return model.tasks.get<LessonPage>(
+      "lesson/page", sim::text(look.lesson, " ", look.lesson_step, " ", static_cast<int>(look.language)), look.lesson,
+      look.lesson_step, look.language);
+}
+
+Trying& trying_of(ViewModel& model, LessonPage& page, const Question& question) {
+  const auto found = page.tries.find(question.text);
+  if (found != page.tries.end()) return found->second;
+  Trying& trying = page.tries[question.text];
+  recall(model, page, question, trying);
+  return trying;
+}
+
+bool is_over(const Question& question, const Trying& trying) {
+  if (trying.shown) return true;
+  if (!trying.verdict || !trying.verdict->understood) return false;
+  return trying.verdict->right || question.kind != lessons::QuestionKind::until;
+}
+
+const Question* open_question(ViewModel& model, LessonPage& page) {
+  for (const Question& question : page.step.questions) {
+    if (!is_over(question, trying_of(model, page, question))) return &question;
+  }
+  return nullptr;
+}
+
+void answer(ViewModel& model, LessonPage& page, const Question& question, const std::string& text) {
+  Trying& trying = trying_of(model, page, question);
+  trying.complaint.clear();
+  if (!page.scene || text.empty()) return;
+  try {
+    const lessons::Verdict verdict = lessons::mark(page.lesson(), page.step, question, *page.scene, text);
+    trying.complaint = verdict.complaint;
+    if (!verdict.understood) return;
+    trying.typed = text;
+    trying.verdict = verdict;
+  } catch (const sim::Error& error) {
+    trying.complaint = error.what();
+    return;
+  }
+  if (!is_over(question, trying)) return;  // one tries until the goal is reached
+  memory_of(model).right.emplace(key_of(page.lesson(), page.step, question), trying.verdict->right);
+  lessons::keep_answer(notes_of(model, page.lesson()), {page.step.name, question.text, text, false});
+  keep(model);
+}
+
+void show_answer(ViewModel& model, LessonPage& page, const Question& question) {
+  Trying& trying = trying_of(model, page, question);
+  trying.shown = true;
+  trying.verdict.reset();
+  trying.complaint.clear();
+  lessons::keep_answer(notes_of(model, page.lesson()), {page.step.name, question.text, "", true});
+  keep(model);
+}
+
+void ask_again(LessonPage& page, const Question& question) { page.tries[question.text] = Trying{}; }
+
+std::string changes_of(const ViewModel& model, const LessonPage& page) {
+  sim::OptionValues changes;
+  if (!page.scene) return {};
+  for (const auto& [name, value] : model.options()) {
+    const auto before = page.scene->options().find(name);
+    if (before == page.scene->options().end() || before->second != value) changes[name] = value;
+  }
+  return lessons::text_of(changes);
+}
+
+bool changes_more_than(const ViewModel& model, const LessonPage& page, const std::vector<std::string>& allowed) {
+  if (!page.scene) return false;
+  sim::OptionValues now = model.options(), before = page.scene->options();
+  for (const std::string& name : allowed) {
+    now.erase(name);
+    before.erase(name);
+  }
+  return now != before;
+}
+
+Answered answered(ViewModel& model, const lessons::Lesson& lesson, const lessons::Step& step,
+                  const Question& question) {
+  if (notes_of(model, lesson).answer(step.name, question.text) == nullptr) return Answered::no;
+  const auto marked = memory_of(model).right.find(key_of(lesson, step, question));
+  return marked == memory_of(model).right.end() || marked->second ? Answered::yes : Answered::wrong;
+}
+
+LessonScore score_of(ViewModel& model, const lessons::Lesson& lesson) {
+  LessonScore score;
+  for (const lessons::Step& step : lesson.steps) {
+    for (const Question& question : step.questions) {
+      ++score.questions;
+      if (answered(model, lesson, step, question) != Answered::no) ++score.answered;
+    }
+  }
+  return score;
+}
+
+void show_panel(Look& look, std::string_view panel) {
+  for (const std::string_view tab : {"matrix", "memory", "code", "softmax", "counters"}) {
+    if (panel == tab) look.tab = tab;
+  }
+  if (panel == "roofline") look.tab = "counters";
+}
+
+void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
+  const Look before = model.look;
+  model.play(false);
+  model.look.lesson = id;
+  model.look.lesson_step = step;
+  LessonPage& page = page_of(model);
+  if (page.scene) model.follow(lessons::link_of(page.scene->options(), page.step, page.scene->cursor()));
+  Look& look = model.look;
+  if (page.step.look.find("tab=") == std::string::npos) show_panel(look, page.step.point);
+  look.theme = before.theme;
+  look.language = before.language;
+  look.still = before.still;
+  look.lesson = id;
+  look.lesson_step = step;
+  model.scroll["lesson/text"] = 0;
+  model.opens_lesson = false;
+  lessons::LessonNotes& notes = notes_of(model, page.lesson());
+  if (notes.step == page.step.name) return;
+  notes.step = page.step.name;
+  keep(model);
+}
+
+}  // namespace explorer

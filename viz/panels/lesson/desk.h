@@ -1,0 +1,90 @@
+// What a learner has on the desk: the step that is open, the answers that are being tried, and the notebook.
+#pragma once
+#include <map>
+#include <optional>
+
+#include "lessons/catalogue.h"
+#include "lessons/marking.h"
+#include "lessons/notebook.h"
+#include "viz/model/view_model.h"
+
+namespace explorer {
+
+/// A question while it is answered, and after.
+struct Trying {
+  std::string typed;               ///< an answer as lessons::mark() reads it
+  std::vector<std::size_t> order;  ///< of lines: those that were clicked, places as shown from 0
+  std::size_t hints = 0;           ///< that were asked for
+  std::string complaint;           ///< what was not understood
+  std::optional<lessons::Verdict> verdict;
+  bool shown = false;  ///< instead of an answer
+};
+
+/// A step made ready: its words with the numbers of its runs. Made at once: some milliseconds.
+class LessonPage : public Task {
+ public:
+  LessonPage(const std::string& id, int step, Language language);
+  bool advance() override { return false; }
+
+  const lessons::WrittenLesson& written;
+  const int number;  ///< of the step, from 1
+  const lessons::Step& step;
+  lessons::Page page;
+  std::optional<lessons::Scene> scene;
+  std::string error;  ///< why there is no scene: the lesson is wrong
+  std::map<std::string, Trying, std::less<>> tries;
+
+  const lessons::Lesson& lesson() const { return written.lesson; }
+  int steps() const { return static_cast<int>(written.lesson.steps.size()); }
+  const lessons::QuestionWords& words(const lessons::Question& question) const;
+};
+
+/// What lasts longer than a step.
+class LessonMemory : public Task {
+ public:
+  explicit LessonMemory(const std::string& notebook);
+  bool advance() override { return false; }
+
+  lessons::Notebook notebook;
+  char key = 0;                                    ///< that was pressed for the panel in this frame; 0 for none
+  std::string pointed;                             ///< the panel that a word points at in this frame; empty for none
+  std::map<std::string, bool, std::less<>> right;  ///< how answers were marked, by lesson/step/question
+};
+
+lessons::Language language_of(const Look& look);
+LessonMemory& memory_of(ViewModel& model);
+/// The step that model.look names, which is one.
+LessonPage& page_of(ViewModel& model);
+/// What is tried of a question; what the notebook has of it is marked again when it is first asked for.
+Trying& trying_of(ViewModel& model, LessonPage& page, const lessons::Question& question);
+/// Whether it needs nothing more: shown, or answered. A goal is tried until it is reached.
+bool is_over(const lessons::Question& question, const Trying& trying);
+/// The first question that is not over; null for none.
+const lessons::Question* open_question(ViewModel& model, LessonPage& page);
+
+/// Marks an answer, and keeps it in the notebook.
+void answer(ViewModel& model, LessonPage& page, const lessons::Question& question, const std::string& text);
+/// The answer without trying.
+void show_answer(ViewModel& model, LessonPage& page, const lessons::Question& question);
+/// Asks again; the notebook keeps the first answer.
+void ask_again(LessonPage& page, const lessons::Question& question);
+
+/// What the explorer's scenario changes of the step's: "br=96&bc=16".
+std::string changes_of(const ViewModel& model, const LessonPage& page);
+/// Whether it changes anything but these options.
+bool changes_more_than(const ViewModel& model, const LessonPage& page, const std::vector<std::string>& allowed);
+
+/// What the notebook has of a question. `wrong` is known once its step was opened.
+enum class Answered { no, wrong, yes };
+Answered answered(ViewModel& model, const lessons::Lesson& lesson, const lessons::Step& step,
+                  const lessons::Question& question);
+/// How many questions of a lesson there are, and how many of them were answered or shown.
+struct LessonScore {
+  std::size_t answered = 0, questions = 0;
+};
+LessonScore score_of(ViewModel& model, const lessons::Lesson& lesson);
+
+/// Shows the panel that a step or its words name: "memory".
+void show_panel(Look& look, std::string_view panel);
+
+}  // namespace explorer

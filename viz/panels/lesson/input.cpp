@@ -1,0 +1,179 @@
+// What answers are given with, a way for each kind of question.
+#include <algorithm>
+
+#include "sim/base/text.h"
+#include "viz/panels/lesson/blocks.h"
+#include "viz/panels/lesson/question.h"
+#include "viz/ui/rich_text.h"
+#include "viz/ui/text_field.h"
+
+namespace explorer {
+namespace {
+
+using lessons::Question;
+using lessons::QuestionKind;
+using ui::Rect;
+using ui::Style;
+
+/// "read as 524,288 B"; empty for what is no number.
+std::string read_as(const View& view, const LessonPage& page, const Question& question, const std::string& typed) {
+  if (question.kind != QuestionKind::number || typed.empty()) return {};
+  try {
+    const std::string_view unit = page.scene->facts().quantity(question.answer).unit;
+    return view.say("read as {}", lessons::written_exactly(lessons::read_number(typed, unit).value, unit));
+  } catch (const sim::Error&) {
+    return {};
+  }
+}
+
+std::string_view how_to(const View& view, QuestionKind kind) {
+  if (kind == QuestionKind::number) return view.say("a number, with or without a unit: 2.5 MB, 3*1024");
+  if (kind == QuestionKind::formula) return view.say("a formula in N d Br Bc Tr Tc M e h b: 2*N*d*e");
+  return view.say("row block, column block, from 0: 0, 1");
+}
+
+bool write_field(Column& column, const LessonPage& page, const Question& question, Trying& trying) {
+  View& view = column.view;
+  const Rect place = column.take(view.px(40));
+  bool entered = false;
+  if (column.draws()) {
+    const std::string id = widget_of("answer", question);
+    const bool typing = ui::is_typing(view.ui, id);
+    const ui::Theme& theme = view.theme();
+    if (ui::text_field(view.ui, id, place, {}, trying.typed)) trying.complaint.clear();
+    entered = typing && !ui::is_typing(view.ui, id) && ImGui::IsKeyPressed(ImGuiKey_Enter);
+    view.canvas().stroke(place, typing ? theme.strong : theme.muted, view.px(1), view.px(ui::control_radius));
+  }
+  column.space(6);
+  const std::string read = read_as(view, page, question, trying.typed);
+  const Rect line = column.take(view.px(18));
+  if (column.draws())
+    view.canvas().text(line, Style::caption, view.theme().muted, read.empty() ? how_to(view, question.kind) : read);
+  return entered;
+}
+
+/// A line that can be pressed, with a key or a place at its left. Returns whether it was.
+template <class Write>
+bool write_pressable(Column& column, const std::string& id, std::string_view cap, bool chosen, Write write_label) {
+  View& view = column.view;
+  bool clicked = false;
+  const auto ground = [&](Rect rect) {
+    const ui::Theme& theme = view.theme();
+    const ui::Hit h = ui::hit(view.ui, id, rect);
+    view.canvas().card(rect, h.hovered || chosen ? theme.track : theme.inset, chosen ? theme.strong : theme.border,
+                       view.px(ui::control_radius));
+    const Rect box{rect.x + view.px(8), rect.y + view.px(8), view.px(20), rect.height - 2 * view.px(8)};
+    view.canvas().text(box, Style::caption, theme.muted, cap, ui::Align::center);
+    clicked = h.clicked;
+  };
+  column.boxed(36, 6, ground, write_label);
+  return clicked;
+}
+
+std::string label_of(const LessonPage& page, const Question& question, const std::string& answer) {
+  if (question.kind == QuestionKind::tile) return "(" + answer + ")";
+  const auto label = page.page.choices.find(answer);
+  return label == page.page.choices.end() ? answer : label->second;
+}
+
+void write_choices(Column& column, const LessonPage& page, const Question& question, Trying& trying) {
+  const std::vector<std::string> answers = keyed_answers(page, question);
+  for (std::size_t n = 0; n < answers.size(); ++n) {
+    if (n > 0) column.space(6);
+    const std::string id = sim::text(widget_of("choice", question), "/", n + 1);
+    const auto label = [&](Column& inner) { write(inner, Style::body, label_of(page, question, answers[n])); };
+    if (write_pressable(column, id, sim::text(n + 1), trying.typed == answers[n], label)) trying.typed = answers[n];
+  }
+  if (!column.draws()) return;
+  const char key = memory_of(column.view.model).key;
+  if (key >= '1' && key < '1' + static_cast<int>(answers.size()))
+    trying.typed = answers[static_cast<std::size_t>(key - '1')];
+}
+
+/// Clicked in their order; a second click takes a line back.
+void write_lines(Column& column, const Question& question, Trying& trying) {
+  const std::vector<std::size_t> shown = lessons::shown_order(question);
+  write_muted(column, column.view.say("Click the lines in their order."));
+  for (std::size_t n = 0; n < shown.size(); ++n) {
+    column.space(6);
+    const auto at = std::find(trying.order.begin(), trying.order.end(), n);
+    const bool chosen = at != trying.order.end();
+    const std::string place = chosen ? sim::text(at - trying.order.begin() + 1) : "·";
+    const auto label = [&](Column& inner) { write_equation(inner, question.lines[shown[n]]); };
+    const std::string id = sim::text(widget_of("line", question), "/", n + 1);
+    if (!write_pressable(column, id, place, chosen, label)) continue;
+    if (chosen)
+      trying.order.erase(at);
+    else
+      trying.order.push_back(n);
+    break;  // the places are others now
+  }
+  trying.typed.clear();
+  for (const std::size_t n : trying.order) trying.typed += sim::text(trying.typed.empty() ? "" : " ", n + 1);
+}
+
+std::string with_spaces(std::string text) {
+  for (std::size_t at = 0; (at = text.find('&', at)) != std::string::npos; at += 3) text.replace(at, 1, ",  ");
+  return text;
+}
+
+}  // namespace
+
+std::string score_text(const View& view, const LessonPage& page, const Question& question,
+                       const lessons::Verdict& verdict) {
+  const std::string_view unit = page.scene->facts().quantity(question.score).unit;
+  return view.say("score {}, par {}", lessons::written_exactly(verdict.score, unit),
+                  lessons::written_exactly(verdict.par, unit));
+}
+
+namespace {
+
+/// The learner changes options in the window itself.
+void write_goal(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
+  View& view = column.view;
+  write_muted(column, view.say("Change these above, all else is locked: {}", sim::joined(question.change)));
+  const std::string changes = changes_of(view.model, page);
+  column.space(4);
+  write(column, Style::body, changes.empty() ? view.say("Nothing is changed yet.") : ui::escaped(with_spaces(changes)));
+  if (!trying.verdict || trying.verdict->right) return;
+  column.space(6);
+  write(column, Style::body, view.say("The goal is not reached yet."));
+  if (trying.verdict->score > 0) write_muted(column, score_text(view, page, question, *trying.verdict));
+}
+
+/// The tiles of a matrix that is small enough for buttons.
+std::vector<std::string> tiles_of(const LessonPage& page) {
+  if (!page.scene) return {};
+  const sim::Problem& problem = page.scene->run().plan.problem;
+  const std::int64_t rows = sim::ceil_div(problem.shape.seqlen_q, problem.tiling.br);
+  const std::int64_t cols = sim::ceil_div(problem.shape.seqlen_k, problem.tiling.bc);
+  constexpr std::int64_t most = 9;
+  std::vector<std::string> tiles;
+  for (std::int64_t n = 0; rows * cols <= most && n < rows * cols; ++n)
+    tiles.push_back(sim::text(n / cols, ", ", n % cols));
+  return tiles;
+}
+
+}  // namespace
+
+std::vector<std::string> keyed_answers(const LessonPage& page, const Question& question) {
+  if (question.kind == QuestionKind::tile) return tiles_of(page);
+  std::vector<std::string> answers;
+  for (const lessons::Choice& choice : question.choices) answers.push_back(choice.name);
+  return answers;
+}
+
+bool write_input(Column& column, LessonPage& page, const Question& question, Trying& trying) {
+  if (question.kind == QuestionKind::until) {
+    write_goal(column, page, question, trying);
+  } else if (question.kind == QuestionKind::order) {
+    write_lines(column, question, trying);
+  } else if (keyed_answers(page, question).empty()) {
+    return write_field(column, page, question, trying);
+  } else {
+    write_choices(column, page, question, trying);
+  }
+  return false;
+}
+
+}  // namespace explorer

@@ -1,0 +1,117 @@
+#include "viz/panels/lesson/lesson.h"
+
+#include <algorithm>
+
+#include "sim/base/text.h"
+#include "viz/panels/lesson/list.h"
+#include "viz/panels/lesson/question.h"
+#include "viz/ui/imgui_version.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+
+bool shows_list(const Look& look) { return look.lesson == "list"; }
+
+/// Where the learner stopped, from 1.
+int last_step(ViewModel& model, const lessons::Lesson& lesson) {
+  const std::string& name = memory_of(model).notebook.notes(lesson).step;
+  const auto at = std::find_if(lesson.steps.begin(), lesson.steps.end(),
+                               [&](const lessons::Step& step) { return step.name == name; });
+  return at == lesson.steps.end() ? 1 : static_cast<int>(at - lesson.steps.begin()) + 1;
+}
+
+/// From what stands in a link to a lesson and a step that there are.
+void settle(ViewModel& model) {
+  Look& look = model.look;
+  if (look.lesson.empty() || shows_list(look)) return;
+  try {
+    look.lesson = lessons::id_called(look.lesson, lessons::built_in_ids());
+  } catch (const sim::Error& error) {
+    model.notice = error.what();
+    look.lesson = "list";
+    return;
+  }
+  const lessons::Lesson& lesson = lessons::built_in(look.lesson).lesson;
+  const bool goes = model.opens_lesson || look.lesson_step == 0;
+  const int step = look.lesson_step == 0 ? last_step(model, lesson) : look.lesson_step;
+  look.lesson_step = std::min(step, static_cast<int>(lesson.steps.size()));
+  if (goes) go_to_lesson_step(model, lesson.id, look.lesson_step);
+}
+
+/// Whether a letter or digit means something to the panel; others are the explorer's.
+bool counts(ViewModel& model, char key) {
+  if (key == 'l') return true;
+  if (shows_list(model.look)) return false;
+  LessonPage& page = page_of(model);
+  const lessons::Question* open = open_question(model, page);
+  if (key == 'h' || key == 's') return open != nullptr;
+  if (key == 'r') return open == nullptr && !page.step.questions.empty();
+  return open != nullptr && key >= '1' && key < '1' + static_cast<int>(keyed_answers(page, *open).size());
+}
+
+char key_now(ViewModel& model) {
+  if (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ui::imgui::keypad_enter)) return '\n';
+  if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) return '>';
+  if (ImGui::IsKeyPressed(ImGuiKey_PageUp)) return '<';
+  ImGuiIO& io = ImGui::GetIO();
+  if (io.KeyCtrl || io.KeySuper || io.InputQueueCharacters.empty()) return 0;
+  const ImWchar typed = io.InputQueueCharacters.front();
+  const char key = typed < 0x80 ? sim::in_lower_case(static_cast<char>(typed)) : '\0';
+  if (key == 0 || !counts(model, key)) return 0;
+  io.InputQueueCharacters.resize(0);  // it means nothing else
+  return key;
+}
+
+/// Escape closes what lies in front first.
+bool is_left(const Look& look) {
+  return ImGui::IsKeyPressed(ImGuiKey_Escape) && look.selection.empty() && !look.options && !look.playback;
+}
+
+/// What a word of the step points at.
+void outline(View& view, const ui::Layout& stage, std::string_view panel) {
+  const std::pair<std::string_view, Rect> places[] = {{"controls", stage.controls}, {"counters", stage.counters[0]},
+                                                      {"roofline", stage.roofline}, {"memory", stage.memory},
+                                                      {"matrix", stage.matrix},     {"code", stage.code},
+                                                      {"softmax", stage.softmax},   {"timeline", stage.timeline}};
+  for (const auto& [name, place] : places) {
+    if (name == panel && !place.empty())
+      view.canvas().stroke(place, view.theme().strong, view.px(2), view.px(ui::card_radius));
+  }
+}
+
+}  // namespace
+
+void begin_lesson(ViewModel& model, const ui::UiState& state) {
+  model.teaches = true;
+  settle(model);
+  if (model.look.lesson.empty()) return;
+  LessonMemory& memory = memory_of(model);
+  memory.key = 0;
+  memory.pointed.clear();
+  if (ImGui::GetIO().WantTextInput || !state.open.empty() || !model.look.overlay.empty()) return;
+  if (is_left(model.look)) {
+    model.look.lesson.clear();
+    model.look.lesson_step = 0;
+    return;
+  }
+  memory.key = key_now(model);
+}
+
+ui::LessonLayout lesson_layout(const ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
+  if (model.look.lesson.empty() || model.subjects() > 1) return {{}, ui::make_layout(width, height, dpr, tab)};
+  return ui::make_lesson_layout(width, height, dpr, tab);
+}
+
+void draw_lesson(View& view, const ui::LessonLayout& layout) {
+  if (layout.panel.empty()) return;
+  ui::panel(view.canvas(), layout.panel);
+  if (shows_list(view.model.look))
+    draw_lesson_list(view, layout.panel);
+  else
+    draw_step(view, layout.panel);
+  outline(view, layout.stage, memory_of(view.model).pointed);
+}
+
+}  // namespace explorer

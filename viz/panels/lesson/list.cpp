@@ -1,0 +1,79 @@
+// The list of lessons: what there is, what it takes, and how far one is.
+#include "viz/panels/lesson/list.h"
+
+#include <algorithm>
+
+#include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/lesson.h"
+#include "viz/panels/lesson/marks.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+/// "18 min · 12 steps · needs 02, 04"
+std::string facts_of(View& view, const lessons::Lesson& lesson) {
+  std::string text = view.say("{} min", lesson.minutes) + "  ·  " + view.say("{} steps", lesson.steps.size());
+  std::string needs;
+  for (const std::string& need : lesson.needs) needs += (needs.empty() ? "" : ", ") + need.substr(0, 2);
+  return needs.empty() ? text : text + "  ·  " + view.say("needs {}", needs);
+}
+
+/// "done", "begun"; empty for a lesson that was not opened.
+std::string_view state_of(View& view, const lessons::Lesson& lesson, const LessonScore& score) {
+  if (score.questions > 0 && score.answered == score.questions) return view.say("done");
+  const bool begun = score.answered > 0 || !memory_of(view.model).notebook.notes(lesson).step.empty();
+  return begun ? view.say("begun") : std::string_view();
+}
+
+void draw_row(View& view, const lessons::WrittenLesson& written, Rect row) {
+  const ui::Theme& theme = view.theme();
+  const lessons::Lesson& lesson = written.lesson;
+  const LessonScore score = score_of(view.model, lesson);
+  const ui::Hit h = ui::hit(view.ui, "lesson/open/" + lesson.id, row);
+  view.canvas().card(row, h.hovered ? theme.track : theme.inset, theme.border, view.px(ui::control_radius));
+  Rect rest = row.inset(view.px(12), view.px(8));
+  view.canvas().text(cut_left(rest, view.px(32)), Style::title, theme.muted, lesson.number());
+  const std::string_view state = state_of(view, lesson, score);
+  const float width = state.empty() ? 0 : view.canvas().text_width(Style::caption, state) + view.px(2);
+  Rect line = cut_top(rest, rest.height / 2);
+  view.canvas().text(cut_right(line, width), Style::caption, theme.text, state, ui::Align::right);
+  cut_right(line, view.px(8));
+  view.canvas().text(line, Style::title, theme.text, written.words(language_of(view.model.look)).title);
+  if (score.questions > 0) {
+    const std::string count = sim::text(score.answered, " / ", score.questions);
+    const Rect place = cut_right(rest, view.canvas().text_width(Style::caption, count) + view.px(2));
+    view.canvas().text(place, Style::caption, theme.muted, count, ui::Align::right);
+    cut_right(rest, view.px(8));
+  }
+  view.canvas().text(rest, Style::caption, theme.muted, facts_of(view, lesson));
+  if (h.clicked) {
+    view.model.look.lesson = lesson.id;
+    view.model.look.lesson_step = 0;  // where the learner stopped
+  }
+}
+
+}  // namespace
+
+void draw_lesson_list(View& view, Rect panel) {
+  Rect rest = panel.inset(view.px(20), view.px(10));
+  Rect line = cut_top(rest, view.px(36));
+  const Rect close = cut_right(line, view.px(28)).inset(0, view.px(4)).moved(view.px(6), 0);
+  const bool closes = draw_close(view, close);
+  view.canvas().text(line, Style::number, view.theme().text, view.say("Lessons"));
+  cut_top(rest, view.px(6));
+  draw_scrolled(view, rest, [](Column& column) {
+    write_muted(column, column.view.say("Predict first, then let the run count. Nothing is locked."));
+    column.space(10);
+    for (const std::string& id : lessons::built_in_ids()) {
+      const Rect row = column.take(column.view.px(60));
+      if (column.draws()) draw_row(column.view, lessons::built_in(id), row);
+      column.space(8);
+    }
+  });
+  if (closes) view.model.look.lesson.clear();
+}
+
+}  // namespace explorer

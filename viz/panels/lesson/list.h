@@ -1,0 +1,18 @@
+// The panel's parts: the list of lessons, a step, and what scrolls in both.
+#pragma once
+#include <functional>
+
+#include "viz/panels/lesson/column.h"
+
+namespace explorer {
+
+void draw_lesson_list(View& view, ui::Rect panel);
+void draw_step(View& view, ui::Rect panel);
+
+/// The way out, at the right of the first line. Returns whether it was taken.
+bool draw_close(View& view, ui::Rect place);
+
+/// Writes a column in a view that scrolls.
+void draw_scrolled(View& view, ui::Rect rect, const std::function<void(Column&)>& write_all);
+
+}  // namespace explorer

@@ -1,0 +1,201 @@
+// The panel of a lesson from above: its name, its progress, what scrolls, and a footer that never moves.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "viz/panels/lesson/blocks.h"
+#include "viz/panels/lesson/lesson.h"
+#include "viz/panels/lesson/list.h"
+#include "viz/panels/lesson/question.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+constexpr float padding = 20, head = 28, title = 30, progress = 24, footer = 64;  // CSS pixels
+
+void close(ViewModel& model) {
+  model.look.lesson.clear();
+  model.look.lesson_step = 0;
+}
+
+bool draw_word(View& view, std::string_view id, Rect place, std::string_view text, ui::Align align) {
+  const ui::Hit h = ui::hit(view.ui, id, place);
+  view.canvas().text(place, Style::control, h.hovered ? view.theme().text : view.theme().muted, text, align);
+  return h.clicked;
+}
+
+/// Back to the list, the time that is left, close.
+void draw_head(View& view, const LessonPage& page, Rect line) {
+  const Rect close_place = cut_right(line, line.height).moved(view.px(6), 0);
+  if (draw_close(view, close_place)) return close(view.model);
+  cut_right(line, view.px(6));
+  const std::string_view back = view.say("Lessons");
+  Rect word = cut_left(line, view.canvas().text_width(Style::control, back) + view.px(16));
+  const ui::Point tip{word.x + view.px(1), word.center().y};
+  view.canvas().triangle(tip, {tip.x + view.px(5), tip.y - view.px(4)}, {tip.x + view.px(5), tip.y + view.px(4)},
+                         view.theme().muted);
+  cut_left(word, view.px(12));
+  if (draw_word(view, "lesson/list", word, back, ui::Align::left)) {
+    view.model.look.lesson = "list";
+    view.model.look.lesson_step = 0;
+  }
+  const int left = (page.lesson().minutes * (page.steps() - page.number + 1) + page.steps() - 1) / page.steps();
+  view.canvas().text(line, Style::caption, view.theme().muted, view.say("about {} min left", left), ui::Align::right);
+}
+
+void draw_title(View& view, const LessonPage& page, Rect line) {
+  const ui::Theme& theme = view.theme();
+  const std::string count = view.say("step {} of {}", page.number, page.steps());
+  const Rect place = cut_right(line, view.canvas().text_width(Style::control, count) + view.px(2));
+  view.canvas().text(place, Style::control, theme.muted, count, ui::Align::right);
+  cut_right(line, view.px(8));
+  const std::string number(page.lesson().number());
+  const Style style =
+      view.canvas().text_width(Style::number, number + " " + page.written.words(language_of(view.model.look)).title) +
+                  view.px(10) <=
+              line.width
+          ? Style::number
+          : Style::title;
+  view.canvas().text(cut_left(line, view.canvas().text_width(style, number) + view.px(10)), style, theme.muted, number);
+  view.canvas().text(line, style, theme.text, page.written.words(language_of(view.model.look)).title);
+}
+
+/// What has been is grey, the current step is drawn out, what is to come is the track; a hollow ring was wrong.
+void draw_dot(View& view, const LessonPage& page, const lessons::Step& step, const lessons::Question& question,
+              Rect place) {
+  const ui::Theme& theme = view.theme();
+  const ui::Point center = place.center();
+  const Answered how = answered(view.model, page.lesson(), step, question);
+  if (how == Answered::wrong) return view.canvas().ring(center, view.px(4), theme.tile_done, view.px(1.5f));
+  view.canvas().disc(center, view.px(4), how == Answered::yes ? theme.tile_done : theme.track);
+}
+
+/// A bar for each step, a dot for each of its questions. Returns the step that was clicked; 0 for none.
+int draw_progress(View& view, const LessonPage& page, Rect rect) {
+  const ui::Theme& theme = view.theme();
+  const LessonScore score = score_of(view.model, page.lesson());
+  const float dot = std::min(view.px(12), rect.width / static_cast<float>(2 * score.questions + 1));
+  const float bar = (rect.width - dot * static_cast<float>(score.questions)) / static_cast<float>(page.steps());
+  int chosen = 0;
+  for (int n = 1; n <= page.steps(); ++n) {
+    const lessons::Step& step = page.lesson().steps[static_cast<std::size_t>(n - 1)];
+    const Rect place = cut_left(rect, bar);
+    const ui::Hit h = ui::hit(view.ui, sim::text("lesson/step/", n), place);
+    const bool here = n == page.number;
+    const float high = view.px(here ? 8 : 4);
+    const ui::Color color = here || h.hovered ? theme.strong : n < page.number ? theme.tile_done : theme.track;
+    const float gap = std::min(view.px(4), bar / 4);
+    view.canvas().fill({place.x, std::round(place.center().y - high / 2), bar - gap, high}, color, high / 2);
+    if (h.clicked) chosen = n;
+    for (std::size_t q = 0; q < step.questions.size(); ++q) {
+      const Rect spot = cut_left(rect, dot);
+      if (ui::hit(view.ui, sim::text("lesson/dot/", n, "/", q + 1), spot).clicked) chosen = n;
+      draw_dot(view, page, step, step.questions[q], spot.moved(-gap / 2, 0));
+    }
+  }
+  return chosen;
+}
+
+/// Returns the step that is asked for; 0 for none, one more than there are to leave.
+int draw_footer(View& view, LessonPage& page, Rect rect) {
+  const ui::Theme& theme = view.theme();
+  view.canvas().fill({rect.x, rect.y, rect.width, std::max(1.f, view.px(1))}, theme.border);
+  Rect row = rect.inset(view.px(padding), (rect.height - view.control_height()) / 2);
+  const bool open = open_question(view.model, page) != nullptr, last = page.number == page.steps();
+  const std::string_view next = open ? view.say("Later") : last ? view.say("Done") : view.say("Next");
+  const std::string_view back = view.say("Back");
+  const char key = memory_of(view.model).key;
+  int chosen = 0;
+  const float wide = view.px(24);
+  const Rect next_place = cut_right(row, ui::button_width(view.canvas(), next) + wide);
+  const ui::Weight weight = open ? ui::Weight::normal : ui::Weight::primary;
+  if (ui::button(view.ui, "lesson/next", next_place, next, weight) || key == '>' || (key == '\n' && !open))
+    chosen = page.number + 1;
+  const Rect back_place = cut_left(row, ui::button_width(view.canvas(), back) + view.px(8));
+  if (ui::button(view.ui, "lesson/back", back_place, back) || key == '<') chosen = std::max(1, page.number - 1);
+  const LessonScore score = score_of(view.model, page.lesson());
+  if (score.questions > 0)
+    view.canvas().text(row, Style::caption, theme.muted, view.say("answered {} of {}", score.answered, score.questions),
+                       ui::Align::center);
+  return chosen;
+}
+
+/// Whether the scenario is no longer that of the step; what an open goal lets change does not count.
+bool is_changed(View& view, LessonPage& page) {
+  std::vector<std::string> allowed;
+  for (const lessons::Question& question : page.step.questions)
+    allowed.insert(allowed.end(), question.change.begin(), question.change.end());
+  return changes_more_than(view.model, page, allowed);
+}
+
+bool draw_changed(View& view, Rect rect) {
+  const std::string_view label = view.say("Restore");
+  const Rect place = cut_right(rect, ui::button_width(view.canvas(), label));
+  cut_right(rect, view.px(8));
+  view.canvas().text(rect, Style::caption, view.theme().muted,
+                     view.say("You changed it: these are the step's numbers."));
+  return ui::button(view.ui, "lesson/restore", place, label);
+}
+
+void write_step(Column& column, LessonPage& page) {
+  column.space(4);
+  write(column, Style::title, page.page.title);
+  column.space(8);
+  write_blocks(column, page.page.blocks, "lesson/link");
+  if (!page.error.empty()) write(column, Style::body, ui::escaped(page.error));
+  if (page.scene) write_questions(column, page);
+  column.space(16);
+}
+
+}  // namespace
+
+bool draw_close(View& view, Rect place) {
+  const ui::Theme& theme = view.theme();
+  const ui::Hit h = ui::hit(view.ui, "lesson/close", place);
+  if (h.hovered) view.canvas().fill(place, theme.track, view.px(ui::control_radius));
+  ui::draw_icon(view.canvas(), ui::Icon::close, place.center(), h.hovered ? theme.text : theme.muted, theme.card);
+  return h.clicked;
+}
+
+void draw_scrolled(View& view, Rect rect, const std::function<void(Column&)>& write_all) {
+  const auto height_of = [&](float width) {
+    Column measured(view, {rect.x, 0, width, 0}, false);
+    write_all(measured);
+    return measured.used();
+  };
+  float width = rect.width, height = height_of(width);
+  if (height > rect.height) height = height_of(width -= view.px(12));  // beside the bar
+  float& offset = view.model.scroll["lesson/text"];
+  offset = ui::begin_scroll(view.ui, "lesson/scroll", rect, height, offset);
+  Column column(view, {rect.x, rect.y - std::round(offset), width, 0}, true);
+  write_all(column);
+  ui::end_scroll();
+}
+
+void draw_step(View& view, Rect panel) {
+  LessonPage& page = page_of(view.model);
+  Rect rest = panel;
+  int chosen = draw_footer(view, page, cut_bottom(rest, view.px(footer)));
+  rest = rest.inset(view.px(padding), view.px(10));
+  draw_head(view, page, cut_top(rest, view.px(head)));
+  draw_title(view, page, cut_top(rest, view.px(title)));
+  if (const int clicked = draw_progress(view, page, cut_top(rest, view.px(progress))); clicked != 0) chosen = clicked;
+  cut_top(rest, view.px(8));
+  if (is_changed(view, page)) {
+    if (draw_changed(view, cut_bottom(rest, view.control_height(ui::Control::small)))) chosen = page.number;
+    cut_bottom(rest, view.px(8));
+  }
+  draw_scrolled(view, rest, [&](Column& column) { write_step(column, page); });
+  if (memory_of(view.model).key == 'l' || chosen > page.steps()) {
+    view.model.look.lesson = "list";
+    view.model.look.lesson_step = 0;
+  } else if (chosen != 0) {
+    go_to_lesson_step(view.model, page.lesson().id, chosen);
+  }
+}
+
+}  // namespace explorer

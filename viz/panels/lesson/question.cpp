@@ -1,0 +1,138 @@
+#include "viz/panels/lesson/question.h"
+
+#include "viz/panels/lesson/marks.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+using lessons::Question;
+using lessons::QuestionKind;
+using ui::Rect;
+using ui::Style;
+
+/// "Predict", and which question of the lesson it is.
+void write_head(Column& column, LessonPage& page, const Question& question) {
+  View& view = column.view;
+  Rect line = column.take(view.px(24));
+  if (!column.draws()) return;
+  draw_mark(view, {line.x + view.px(10), line.center().y}, Mark::asked);
+  cut_left(line, view.px(30));
+  const std::string_view kind = question.retrieval                     ? view.say("Recall")
+                                : question.kind == QuestionKind::until ? view.say("Your turn")
+                                                                       : view.say("Predict");
+  std::size_t number = 0, all = 0;
+  for (const lessons::Step& step : page.lesson().steps) {
+    for (const Question& other : step.questions) {
+      ++all;
+      if (&other == &question) number = all;
+    }
+  }
+  const std::string count = view.say("question {} of {}", number, all);
+  view.canvas().text(cut_right(line, view.canvas().text_width(Style::caption, count) + view.px(2)), Style::caption,
+                     view.theme().muted, count);
+  view.canvas().text(line, Style::title, view.theme().text, kind);
+}
+
+std::string answer_text(View& view, LessonPage& page, const Question& question, const Trying& trying) {
+  return question.kind == QuestionKind::until ? changes_of(view.model, page) : trying.typed;
+}
+
+/// Check, the hints, and the way out.
+void draw_buttons(View& view, LessonPage& page, const Question& question, Trying& trying, Rect row, bool entered) {
+  const char key = open_question(view.model, page) == &question ? memory_of(view.model).key : '\0';
+  const std::string_view check = view.say("Check"), show = view.say("Show me");
+  const float wide = view.px(16);
+  const Rect check_place = cut_left(row, ui::button_width(view.canvas(), check) + 2 * wide);
+  if (ui::button(view.ui, widget_of("check", question), check_place, check, ui::Weight::primary) || entered ||
+      (key == '\n' && !answer_text(view, page, question, trying).empty()))
+    return answer(view.model, page, question, answer_text(view, page, question, trying));
+  cut_left(row, view.px(8));
+  const std::size_t hints = page.words(question).hints.size();
+  const std::string_view hint = trying.hints == 0 ? view.say("Hint") : view.say("Next hint");
+  if (trying.hints < hints) {
+    const Rect place = cut_left(row, ui::button_width(view.canvas(), hint) + view.px(4));
+    if (ui::button(view.ui, widget_of("hint", question), place, hint) || key == 'h') ++trying.hints;
+  }
+  const Rect show_place = cut_right(row, ui::button_width(view.canvas(), show));
+  const ui::Hit h = ui::hit(view.ui, widget_of("show", question), show_place);
+  view.canvas().text(show_place, Style::control, h.hovered ? view.theme().text : view.theme().muted, show,
+                     ui::Align::center);
+  if (h.clicked || key == 's') show_answer(view.model, page, question);
+}
+
+void write_box(Column& column, LessonPage& page, const Question& question, Trying& trying) {
+  View& view = column.view;
+  const auto frame = [&](Rect rect) {
+    view.canvas().card(rect, view.theme().card, ui::mix(view.theme().border, view.theme().text, 0.45f),
+                       view.px(ui::card_radius));
+  };
+  column.boxed(16, 14, frame, [&](Column& inner) {
+    write_head(inner, page, question);
+    inner.space(8);
+    write(inner, Style::body, page.words(question).question);
+    inner.space(10);
+    const bool entered = write_input(inner, page, question, trying);
+    if (!trying.complaint.empty()) {
+      inner.space(6);
+      write(inner, Style::caption, ui::escaped(trying.complaint));
+    }
+    inner.space(12);
+    const Rect row = inner.take(view.control_height());
+    if (inner.draws()) draw_buttons(view, page, question, trying, row, entered);
+  });
+}
+
+/// They stay below the box, one after the other.
+void write_hints(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
+  View& view = column.view;
+  const std::vector<std::string>& hints = page.words(question).hints;
+  for (std::size_t n = 0; n < std::min(trying.hints, hints.size()); ++n) {
+    column.space(12);
+    const auto bubble = [&](Rect rect) { draw_mark(view, {rect.x + view.px(10), rect.y + view.px(10)}, Mark::hint); };
+    column.boxed(32, 0, bubble, [&](Column& inner) {
+      write_muted(inner, view.say("Hint {} of {}", n + 1, hints.size()));
+      write(inner, Style::body, hints[n]);
+    });
+  }
+}
+
+void write_answered(Column& column, LessonPage& page, const Question& question, const Trying& trying) {
+  View& view = column.view;
+  const ui::Theme& theme = view.theme();
+  write(column, Words{Style::body, theme.muted, theme.card}, page.words(question).question);
+  column.space(8);
+  write_verdict(column, page, question, trying);
+  column.space(10);
+  const std::string_view again = view.say("Again");
+  const Rect row = column.take(view.control_height(ui::Control::small));
+  if (!column.draws()) return;
+  const Rect place{row.x, row.y, ui::button_width(view.canvas(), again), row.height};
+  const bool last = &question == &page.step.questions.back();
+  const bool key = last && memory_of(view.model).key == 'r' && open_question(view.model, page) == nullptr;
+  if (ui::button(view.ui, widget_of("again", question), place, again) || key) ask_again(page, question);
+}
+
+}  // namespace
+
+std::string widget_of(std::string_view what, const Question& question) {
+  return sim::text("lesson/", what, "/", question.text);
+}
+
+void write_questions(Column& column, LessonPage& page) {
+  for (const Question& question : page.step.questions) {
+    // A copy of the state while it is measured: what is drawn may change it.
+    Trying& trying = trying_of(column.view.model, page, question);
+    const bool over = is_over(question, trying);
+    column.space(18);
+    if (over) {
+      write_answered(column, page, question, trying);
+      continue;
+    }
+    write_box(column, page, question, trying);
+    write_hints(column, page, question, trying);
+    return;
+  }
+}
+
+}  // namespace explorer

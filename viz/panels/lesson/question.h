@@ -1,0 +1,26 @@
+// The questions of a step: how each kind is answered, and what follows an answer.
+#pragma once
+#include "viz/panels/lesson/column.h"
+#include "viz/panels/lesson/desk.h"
+
+namespace explorer {
+
+/// All up to the first that is open, in boxes.
+void write_questions(Column& column, LessonPage& page);
+
+/// What an answer is given with: a field, choices, lines. Writes into Trying::typed; true when Enter ended the typing.
+bool write_input(Column& column, LessonPage& page, const lessons::Question& question, Trying& trying);
+/// The choices that the keys 1 to 9 stand for.
+std::vector<std::string> keyed_answers(const LessonPage& page, const lessons::Question& question);
+
+/// What follows an answer, or comes instead of it.
+void write_verdict(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
+
+/// Of a goal: "score 919,552 B, par 919,552 B".
+std::string score_text(const View& view, const LessonPage& page, const lessons::Question& question,
+                       const lessons::Verdict& verdict);
+
+/// A name of a widget: "lesson/check/halve".
+std::string widget_of(std::string_view what, const lessons::Question& question);
+
+}  // namespace explorer
