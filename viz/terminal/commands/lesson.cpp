@@ -132,7 +132,19 @@ int check_folder(const string& folder, const std::vector<Language>& languages) {
   return check_lessons(shelf, {path.filename().string()}, languages, false);
 }
 
-int play(lessons::WrittenLesson written, Language language, std::optional<std::size_t> from, const string& student) {
+/// Whether what a terminal shows must be ASCII: its locale has no other signs.
+bool lacks_utf8() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') continue;
+    const string locale = sim::in_lower_case(value);
+    return locale.find("utf-8") == string::npos && locale.find("utf8") == string::npos;
+  }
+  return false;  // nothing is said: terminals of today know it
+}
+
+int play(lessons::WrittenLesson written, Language language, std::optional<std::size_t> from, const string& student,
+         bool ascii) {
   const std::filesystem::path path = notebook_path();
   lessons::Notebook notebook = load_notebook(path);
   const bool answered = std::any_of(notebook.lessons.begin(), notebook.lessons.end(),
@@ -147,7 +159,8 @@ int play(lessons::WrittenLesson written, Language language, std::optional<std::s
                              string line;
                              return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
                            },
-                           print, [&](const lessons::Notebook& kept) { keeps = keeps && save_notebook(kept, path); }};
+                           [&](const string& text) { print(ascii ? in_ascii(text) : text); },
+                           [&](const lessons::Notebook& kept) { keeps = keeps && save_notebook(kept, path); }};
   play_lesson(written, notebook, style_of(language), ports, from);
   return exit_done;
 }
@@ -166,6 +179,26 @@ int export_to(const string& folder, const Shelf& shelf, const std::vector<string
   return exit_done;
 }
 
+/// In a terminal it asks; into a pipe it prints all.
+int play_or_print(lessons::WrittenLesson written, const Arguments& arguments) {
+  const Language language = language_of(arguments);
+  const bool ascii = arguments.find("ascii").has_value();
+  sim::require(!ascii || language == Language::en,
+               "lesson: Chinese has no signs in ASCII: leave out --ascii, or --lang zh");
+  const string student = arguments.value("student", "");
+  const auto steps = static_cast<std::int64_t>(written.lesson.steps.size());
+  std::optional<std::size_t> from;
+  if (const auto step = arguments.find("step"))
+    from = static_cast<std::size_t>(sim::parse_whole_number("step", *step, 1, steps));
+  if (::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0)
+    return play(std::move(written), language, from, student, ascii || (language == Language::en && lacks_utf8()));
+  require_output();
+  written.lesson = lessons::varied(std::move(written.lesson), student);
+  print_lesson(
+      written, style_of(language), [&](const string& text) { print(ascii ? in_ascii(text) : text); }, from);
+  return exit_done;
+}
+
 std::vector<Language> languages_of(const Arguments& arguments) {
   if (arguments.find("lang")) return {language_of(arguments)};
   return {Language::en, Language::zh};
@@ -180,7 +213,8 @@ CommandSyntax lesson_syntax() {
           .own = {{"list", "", "the lessons, a line each", {}},
                   {"check", "", "run every lesson and assert its claims, numbers and answers", {}},
                   {"lang", "en|zh", "language [en; --check: both]", {"en", "zh"}},
-                  {"step", "N", "begin with this step", {}},
+                  {"step", "N", "begin with this step; into a pipe: this step alone", {}},
+                  {"ascii", "", "letters and signs of ASCII alone; so where a terminal knows no UTF-8", {}},
                   {"student", "NAME", "the parameters that this student gets; the notebook keeps the name", {}},
                   {"export", "DIR", "write Markdown with pictures, of one lesson or of all", {}},
                   {"handout", "", "--export without answers", {}},
@@ -215,17 +249,7 @@ int run_lesson(const Arguments& arguments) {
     if (words.empty() && !arguments.find("list")) print(as_typed("\nflashscope lesson 01 begins one of them.\n"));
     return exit_done;
   }
-  lessons::WrittenLesson written = shelf.open(lessons::id_called(words[0], shelf.ids));
-  std::optional<std::size_t> from;
-  if (const auto step = arguments.find("step"))
-    from = static_cast<std::size_t>(
-        sim::parse_whole_number("step", *step, 1, static_cast<std::int64_t>(written.lesson.steps.size())));
-  if (::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0)
-    return play(std::move(written), language, from, arguments.value("student", ""));
-  require_output();
-  written.lesson = lessons::varied(std::move(written.lesson), arguments.value("student", ""));
-  print_lesson(written, style_of(language), print);
-  return exit_done;
+  return play_or_print(shelf.open(lessons::id_called(words[0], shelf.ids)), arguments);
 }
 
 CommandSyntax grade_syntax() {

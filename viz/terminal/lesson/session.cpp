@@ -170,11 +170,12 @@ class Session {
 }  // namespace
 
 void print_lesson(const lessons::WrittenLesson& written, const PageStyle& style,
-                  const std::function<void(const string&)>& write) {
-  for (std::size_t n = 0; n < written.lesson.steps.size(); ++n) {
+                  const std::function<void(const string&)>& write, std::optional<std::size_t> one) {
+  const std::size_t first = one ? *one - 1 : 0;
+  for (std::size_t n = first; n < (one ? *one : written.lesson.steps.size()); ++n) {
     const StepPage page = make_step_page(written, n, style.language);
     std::set<string> none;
-    string text = (n > 0 ? "\n\n" : "") + step_text(page, style, none);
+    string text = (n > first ? "\n\n" : "") + step_text(page, style, none);
     for (const Question& question : page.step().questions) text += "\n" + answered_text(page, question, style);
     write(text + "\n" + link_line(page));
   }

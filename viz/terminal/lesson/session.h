@@ -9,9 +9,9 @@
 
 namespace terminal {
 
-/// Prints every step with its questions, their answers and explanations.
+/// Prints every step, or one (1 is the first), with its questions, their answers and explanations.
 void print_lesson(const lessons::WrittenLesson& written, const PageStyle& style,
-                  const std::function<void(const std::string&)>& write);
+                  const std::function<void(const std::string&)>& write, std::optional<std::size_t> one = {});
 
 /// What a session talks to. `read` returns nothing at the end of the input.
 struct SessionPorts {

@@ -84,6 +84,26 @@ string in_lines(const string& text, int columns, const string& start) {
   return result;
 }
 
+string in_ascii(string_view text) {
+  constexpr std::pair<char32_t, string_view> signs[] = {
+      {U'ℓ', "l"},   {U'×', "x"},     {U'′', "'"},     {U'−', "-"}, {U'α', "alpha"},  {U'β', "beta"}, {U'·', "*"},
+      {U'∞', "inf"}, {U'√', "sqrt "}, {U'⌈', "ceil("}, {U'⌉', ")"}, {U'⌊', "floor("}, {U'⌋', ")"},    {U'≈', "~"},
+      {U'Σ', "sum"}, {U'…', "..."},   {U'Θ', "O"},     {U'µ', "u"}, {U'≤', "<="},     {U'≥', ">="},   {U'→', "->"},
+      {U'←', "="},   {U'∘', "o"},     {U'—', "-"},     {U'–', "-"}, {U'²', "^2"},     {U'≠', "!="},   {U'°', "deg"}};
+  string ascii;
+  while (!text.empty()) {
+    const sim::Character character = sim::first_character(text);
+    const auto sign =
+        std::find_if(std::begin(signs), std::end(signs), [&](const auto& one) { return one.first == character.code; });
+    if (character.valid && character.code < 0x80)
+      ascii += text[0];
+    else
+      ascii += sign == std::end(signs) ? "?" : sign->second;
+    text.remove_prefix(character.size);
+  }
+  return ascii;
+}
+
 string block_text(const lessons::Block& block, int columns) {
   switch (block.kind) {
     case lessons::BlockKind::equations:

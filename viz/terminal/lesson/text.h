@@ -21,4 +21,7 @@ std::string in_lines(const std::string& text, int columns = widest_text, const s
 /// A block with its line ends: equations one below the other, tables in columns.
 std::string block_text(const lessons::Block& block, int columns = widest_text);
 
+/// The text in ASCII: signs of formulas by their names, what has none as "?".
+std::string in_ascii(std::string_view text);
+
 }  // namespace terminal
