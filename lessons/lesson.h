@@ -52,7 +52,7 @@ struct Question {
   std::string kernel;              ///< of the lines without a name
   std::vector<std::string> over;   ///< formula: scenarios in which it must hold as well
 
-  std::string solution;            ///< formula and until: an answer that is right
+  std::string solution;  ///< formula and until: an answer that is right
 
   // until: the learner changes options until a claim holds.
   std::vector<std::string> change;  ///< the options; all else is locked

@@ -44,11 +44,15 @@ string tile_text(TilePlace tile) { return sim::text(tile.i, ", ", tile.j); }
 /// "0, 1", "(0, 1)" or "0 1".
 TilePlace typed_tile(string_view answer) {
   string words;
-  for (const char c : answer) words += sim::is_digit(c) ? c : ' ';
-  std::istringstream stream(words.substr(0, 40));
+  bool fits = answer.size() <= 40;
+  for (const char c : answer) {
+    fits = fits && (sim::is_digit(c) || string_view(" ,()").find(c) != string_view::npos);  // no sign, no point
+    words += sim::is_digit(c) ? c : ' ';
+  }
+  std::istringstream stream(words);
   TilePlace tile{};
   string more;
-  sim::require(static_cast<bool>(stream >> tile.i >> tile.j) && !(stream >> more), sim::quoted(answer),
+  sim::require(fits && static_cast<bool>(stream >> tile.i >> tile.j) && !(stream >> more), sim::quoted(answer),
                " is no tile: write its row block and its column block, such as 0, 1");
   return tile;
 }
@@ -93,6 +97,7 @@ Verdict mark_goal(const Lesson& lesson, const Step& step, const Question& goal, 
   for (const char c : answer) joined += c == ' ' || c == ',' ? '&' : c;
   while (joined.find("&&") != string::npos) joined.erase(joined.find("&&"), 1);
   const string pairs(sim::trimmed(joined, "&"));
+  sim::require(!pairs.empty(), "nothing was changed: change ", sim::joined(goal.change));
   const sim::OptionValues changes = read_options(pairs);
   for (const auto& [name, value] : changes) {
     if (std::find(goal.change.begin(), goal.change.end(), name) == goal.change.end())

@@ -1,5 +1,7 @@
 #include "lessons/page.h"
 
+#include <algorithm>
+
 #include "lessons/lesson.h"
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
@@ -19,7 +21,27 @@ string_view next_line(string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const string_view line = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
-  return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+  return line;
+}
+
+/// "matrix" or "tensor:K": a place of the picture.
+bool is_place(string_view link) {
+  for (const string_view kind : {"tensor:", "panel:"}) {
+    if (link.starts_with(kind)) link.remove_prefix(kind.size());
+  }
+  const auto fits = [](char c) { return sim::is_letter(c) || sim::is_digit(c) || c == '_' || c == '-'; };
+  return !link.empty() && std::all_of(link.begin(), link.end(), fits);
+}
+
+/// Tags, comments, and links that lead elsewhere.
+bool is_foreign(string_view line) {
+  for (std::size_t n = 0; n + 1 < line.size(); ++n) {
+    const string_view rest = line.substr(n);
+    const bool opens = rest[0] == '<' && (sim::is_letter(rest[1]) || rest[1] == '/' || rest[1] == '!');
+    if (opens && rest.find('>') != string_view::npos) return true;
+    if (rest.starts_with("](") && !is_place(rest.substr(2, rest.find(')') - 2))) return true;
+  }
+  return false;
 }
 
 class WordsReader {
@@ -37,8 +59,7 @@ class WordsReader {
 
  private:
   void read_line(string_view line) {
-    require(line.find("](http") == string_view::npos && line.find("</") == string_view::npos, where(),
-            "neither HTML nor addresses of other machines stand in a lesson");
+    require(!is_foreign(line), where(), "neither HTML nor addresses of other machines stand in a lesson");
     const string_view rest = sim::trimmed(line.substr(std::min(line.find(' '), line.size())));
     if (line.empty()) {
       begins_ = true;
@@ -165,8 +186,10 @@ Words read_words(string_view markdown, Language language, const string& origin) 
   const string file = sim::shortened(origin, 1000);
   require(markdown.size() <= longest_words, file, ": the file has ", markdown.size(), " bytes, words at most ",
           longest_words);
-  require(sim::printable_lines(markdown) == markdown, file, ": holds characters that cannot be seen, or is not UTF-8");
-  return WordsReader(language, file).read(markdown);
+  string text(markdown);  // with the line ends of any system
+  for (std::size_t at = 0; (at = text.find("\r\n", at)) != string::npos;) text.erase(at, 1);
+  require(sim::printable_lines(text) == text, file, ": holds characters that cannot be seen, or is not UTF-8");
+  return WordsReader(language, file).read(text);
 }
 
 std::vector<string*> texts_of(Page& page) {

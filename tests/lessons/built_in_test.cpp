@@ -1,0 +1,161 @@
+// The built-in lessons: everything in them holds, for every student, and robots that answer them get what they deserve.
+#include "tests/lessons/built_in.h"
+
+#include <catch2/catch.hpp>
+
+#include "lessons/notebook.h"
+#include "lessons/variation.h"
+#include "tests/lessons/example.h"
+#include "tests/support/random_scenario.h"
+
+using lessons::Question;
+using lessons::QuestionKind;
+
+namespace {
+
+const std::vector<lessons::Language> both = {lessons::Language::en, lessons::Language::zh};
+
+/// Visits each question of each lesson, made ready.
+template <class Visit>
+void each_question(Visit visit) {
+  for (const lessons::WrittenLesson* written : built_in::lessons()) {
+    for (const lessons::Step& step : written->lesson.steps) {
+      const lessons::Scene scene(written->lesson, step, sim::built_in_gpu);
+      for (const Question& question : step.questions) {
+        INFO(written->lesson.id << ", step " << step.name << ", question " << question.text);
+        visit(*written, step, question, scene);
+      }
+    }
+  }
+}
+
+/// The marks of a lesson for what a robot answers; no answer for "".
+template <class Robot>
+lessons::Grade grade_of(const lessons::WrittenLesson& written, Robot robot) {
+  lessons::LessonNotes notes{written.lesson.id, written.lesson.version, "", {}};
+  for (const lessons::Step& step : written.lesson.steps) {
+    if (step.questions.empty()) continue;
+    const lessons::Scene scene(written.lesson, step, sim::built_in_gpu);
+    for (const Question& question : step.questions) {
+      const std::string answer = robot(question, scene);
+      if (!answer.empty()) lessons::keep_answer(notes, {step.name, question.text, answer, false});
+    }
+  }
+  return lessons::grade(written, notes, sim::built_in_gpu);
+}
+
+}  // namespace
+
+TEST_CASE("nothing is found in the built-in lessons, in both languages") {
+  std::vector<const lessons::Lesson*> all;
+  for (const lessons::WrittenLesson* written : built_in::lessons()) {
+    all.push_back(&written->lesson);
+    for (const std::string& finding :
+         lessons::check(*written, sim::built_in_gpu, both, lessons::built_in_ids()).findings)
+      FAIL_CHECK(finding);
+  }
+  for (const std::string& finding : lessons::check_needs(all)) FAIL_CHECK(finding);
+}
+
+TEST_CASE("nothing is found in the lessons that students get", "[repeats]") {
+  for (const lessons::WrittenLesson* written : built_in::lessons()) {
+    for (int n = 0; n < 12 && !written->lesson.vary.empty(); ++n) {
+      lessons::WrittenLesson one = *written;
+      one.lesson = lessons::varied(one.lesson, sim::text("student ", n));
+      INFO(one.lesson.scenario);
+      for (const std::string& finding :
+           lessons::check(one, sim::built_in_gpu, {lessons::Language::en}, lessons::built_in_ids()).findings)
+        FAIL_CHECK(finding);
+    }
+  }
+}
+
+TEST_CASE("a student's lesson is the same everywhere, and that of nobody is the lesson itself") {
+  lessons::Lesson lesson = example::written().lesson;
+  CHECK(lessons::varied(lesson, "Ada").scenario == lesson.scenario);  // nothing varies
+  lesson.vary = {{"seqlen", "32, 64,96 , 128"}, {"batch", "1,2,3"}};
+  CHECK(lessons::varied(lesson, "").scenario == lesson.scenario);
+  CHECK(lessons::varied(lesson, "Ada").scenario == lessons::varied(lesson, "Ada").scenario);
+  std::set<std::string> drawn;
+  for (int n = 0; n < 200; ++n) drawn.insert(lessons::varied(lesson, std::to_string(n)).scenario);
+  CHECK(drawn.size() == 12);
+  CHECK(lessons::variations(lesson).size() == 7);
+}
+
+TEST_CASE("the right answer of each question is marked right, each expected wrong one with its own reason") {
+  each_question([](const lessons::WrittenLesson& written, const lessons::Step& step, const Question& question,
+                   const lessons::Scene& scene) {
+    const std::string right = lessons::right_answer(question, scene);
+    CHECK(lessons::mark(written.lesson, step, question, scene, right).right);
+    if (question.kind == QuestionKind::order || question.kind == QuestionKind::until) return;
+    for (const lessons::Wrong& wrong : question.wrong) {
+      const lessons::Verdict verdict =
+          lessons::mark(written.lesson, step, question, scene, lessons::wrong_answer(question, wrong, scene));
+      CHECK(verdict.understood);
+      CHECK_FALSE(verdict.right);
+      CHECK(verdict.why == wrong.why);
+    }
+    for (const lessons::Choice& choice : question.choices) {
+      if (choice.name == right) continue;
+      const lessons::Verdict verdict = lessons::mark(written.lesson, step, question, scene, choice.name);
+      CHECK_FALSE(verdict.right);
+      CHECK(verdict.why == choice.name);
+    }
+  });
+}
+
+TEST_CASE("an answer is not understood, and costs nothing, where it is no answer") {
+  each_question([](const lessons::WrittenLesson& written, const lessons::Step& step, const Question& question,
+                   const lessons::Scene& scene) {
+    for (const std::string none : {"", " ", "?", "\x1b[A", "no idea at all"}) {
+      const lessons::Verdict verdict = lessons::mark(written.lesson, step, question, scene, none);
+      CHECK_FALSE(verdict.understood);
+      CHECK_FALSE(verdict.right);
+      CHECK_FALSE(verdict.complaint.empty());
+    }
+  });
+}
+
+TEST_CASE("who answers all lessons rightly has all points, who answers wrongly or not has none") {
+  for (const lessons::WrittenLesson* written : built_in::lessons()) {
+    INFO(written->lesson.id);
+    const lessons::Grade perfect = grade_of(*written, lessons::right_answer);
+    CHECK(perfect.right == perfect.of);
+    const lessons::Grade empty = grade_of(*written, [](const Question&, const lessons::Scene&) { return ""; });
+    CHECK(empty.right == 0);
+    CHECK(empty.of == perfect.of);
+    for (const lessons::Grade::Mark& mark : empty.marks) CHECK(mark.why == "missing");
+    const lessons::Grade wrong = grade_of(*written, [](const Question& question, const lessons::Scene& scene) {
+      if (question.kind == QuestionKind::choice) {
+        const std::string right = lessons::right_answer(question, scene);
+        for (const lessons::Choice& choice : question.choices) {
+          if (choice.name != right) return choice.name;
+        }
+      }
+      if (question.kind == QuestionKind::order) {  // the last line first
+        std::string right = lessons::right_answer(question, scene);
+        return right.substr(right.rfind(' ') + 1) + " " + right.substr(0, right.rfind(' '));
+      }
+      if (question.kind == QuestionKind::until) return question.change.front() + "=none";
+      return lessons::wrong_answer(question, question.wrong.front(), scene);
+    });
+    CHECK(wrong.right == 0);
+    for (const lessons::Grade::Mark& mark : wrong.marks) CHECK_FALSE(mark.why.empty());
+  }
+}
+
+TEST_CASE("who guesses blindly gets an answer to everything, and few points") {
+  sim::Dice dice(11);
+  std::size_t right = 0, of = 0;
+  for (const lessons::WrittenLesson* written : built_in::lessons()) {
+    const lessons::Grade guessed = grade_of(*written, [&](const Question&, const lessons::Scene&) {
+      std::string answer;
+      for (std::int64_t n = dice.between(1, 6); n > 0; --n) answer += static_cast<char>(dice.between(' ', '~'));
+      return dice.one_in(2) ? std::to_string(dice.between(0, 1'000'000)) : answer;
+    });
+    right += guessed.right;
+    of += guessed.of;
+    for (const lessons::Grade::Mark& mark : guessed.marks) CHECK(mark.right == mark.why.empty());
+  }
+  CHECK(right * 10 <= of);
+}

@@ -1,0 +1,188 @@
+// What `lesson check` finds: each thing that is wrong, with its file and line.
+#include "lessons/check.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/lessons/example.h"
+
+using Catch::Contains;
+using Catch::StartsWith;
+using example::Files;
+using example::findings;
+using example::with;
+
+namespace {
+
+/// The only finding of an example with something wrong in it.
+std::string finding(const Files& files) {
+  const std::vector<std::string> all = findings(files);
+  std::string lines;
+  for (const std::string& one : all) lines += one + "\n";
+  INFO(lines);
+  CHECK(all.size() == 1);
+  return all.empty() ? "" : all.front();
+}
+std::string in_toml(const std::string& from, const std::string& to) { return finding({with(example::toml, from, to)}); }
+std::string in_en(const std::string& from, const std::string& to) {
+  return finding({example::toml, with(example::en, from, to)});
+}
+std::string in_zh(const std::string& from, const std::string& to) {
+  return finding({example::toml, example::en, with(example::zh, from, to)});
+}
+
+}  // namespace
+
+TEST_CASE("nothing is found in a lesson that holds, and what was asserted is counted") {
+  const lessons::Checked checked = lessons::check(example::written(), sim::built_in_gpu,
+                                                  {lessons::Language::en, lessons::Language::zh}, {"00-tour"}, false);
+  CHECK(checked.findings.empty());
+  CHECK(checked.steps == 3);
+  CHECK(checked.claims == 3);
+  CHECK(checked.questions == 6);
+  CHECK(checked.numbers == 6);
+}
+
+TEST_CASE("a claim that does not hold is found") {
+  CHECK_THAT(in_toml("= 5 * tile_traffic.by_tensor.V", "= 4 * tile_traffic.by_tensor.V"),
+             StartsWith("50-example/lesson.toml:10: claim does not hold: tile_traffic.by_tensor.O.write_bytes = 4"));
+  CHECK_THAT(in_toml("= 5 * tile_traffic.by_tensor.V", "= 5 * tile_traffic.by_tensor.W"),
+             StartsWith("50-example/lesson.toml:10: ") && Contains("tile_traffic.by_tensor.W"));
+  CHECK_THAT(in_toml("= 5 * tile_traffic.by_tensor.V", ""),
+             StartsWith("50-example/lesson.toml:10: ") && Contains("claims nothing"));
+  CHECK_THAT(in_toml("claims = [\"tile_traffic.by_tensor.K = tile_traffic.by_tensor.V\"]\n", ""),
+             StartsWith("50-example/lesson.toml:") && Contains("step lines claims nothing"));
+}
+
+TEST_CASE("a scenario, another run or a cursor that cannot be had is found") {
+  CHECK_THAT(in_toml("name = \"make\"", "name = \"make\"\nscenario = \"br=0\""),
+             StartsWith("50-example/lesson.toml:") && Contains("of the step"));
+  CHECK_THAT(in_toml("name = \"make\"", "name = \"make\"\nothers = { broken = \"seqlen=none\" }"),
+             Contains("run broken: "));
+  CHECK_THAT(in_toml("i = 1, j = 0", "i = 9, j = 0"),
+             StartsWith("50-example/lesson.toml:") && Contains("never runs with i = 9"));
+  CHECK_THAT(in_toml("i = 1, j = 0", "i = 1"), Contains("runs for several blocks: say which i and j"));
+  CHECK_THAT(in_toml("line = \"m' = max(m, m~)\", i", "line = \"m' = min(m, m~)\", i"), Contains("m' = max(m, m~)"));
+  CHECK_THAT(in_toml("{ kernel = \"flash1_forward\"", "{ kernel = \"flash2_forward\""),
+             Contains("did you mean \"flash1_forward\""));
+  CHECK_THAT(in_toml("i = 1, j = 0", "i = 1, j = 0, cta = \"0,0,0\""),
+             Contains("is not BATCH,HEAD,ROW BLOCK,COLUMN BLOCK"));
+}
+
+TEST_CASE("a wrong answer that is taken for the right one or for another is found") {
+  CHECK_THAT(in_toml("when = \"tile_traffic.by_tensor.O.read_bytes\"", "when = \"5 * tile_traffic.by_tensor.V\""),
+             StartsWith("50-example/lesson.toml:14: the wrong answer reads of written is taken for the right one"));
+  CHECK_THAT(in_toml("when = \"tile_traffic.by_tensor.V\"", "when = \"tile_traffic.by_tensor.O.read_bytes\""),
+             Contains("the wrong answer once of written is taken for reads"));
+  CHECK_THAT(in_toml("wrong = [{ when = \"0, 1\"", "wrong = [{ when = \"3, 0\""),
+             Contains("the wrong answer rows of next is taken for the right one"));
+  CHECK_THAT(in_toml("when = \"N * d * e * h * b\"", "when = \"d * N * Tc * e * h * b\""),
+             Contains("the wrong answer once of formula is taken for the right one"));
+  const std::vector<std::string> one =
+      findings({with(example::toml, "  { when = \"tile_traffic.by_tensor.O.read_bytes\", why = \"reads\" },\n", "")});
+  REQUIRE(one.size() == 3);
+  CHECK_THAT(one[0], Contains("en.md:5: \"! reads:\" answers nothing in step count"));
+  CHECK_THAT(one[1], Contains("zh.md:5: \"! reads:\" answers nothing in step count"));
+  CHECK_THAT(one[2], Contains("question written needs two anticipated wrong answers"));
+}
+
+TEST_CASE("a right answer that is marked wrong is found") {
+  CHECK_THAT(in_toml("solution = \"Tc * N", "solution = \"Tr * N"),
+             Contains("the right answer \"Tr * N * d * e * h * b\" of formula is marked wrong"));
+  CHECK_THAT(in_toml("solution = \"bc=32\"", "solution = \"bc=8\""), Contains("of golf is marked wrong"));
+  CHECK_THAT(in_toml("answer = \"scenario.seqlen / scenario.br - 1, 0\"", "answer = \"4, 0\""),
+             Contains("there is no tile 4, 0"));
+  CHECK_THAT(in_toml("tile_traffic.total > tile_traffic.total", "tile_traffic.total < 1e99"),
+             Contains("both wide and narrow hold"));
+}
+
+TEST_CASE("a goal that is reached at the start, and a solution better than par, are found") {
+  CHECK_THAT(in_toml("tile_traffic.total < 800000", "tile_traffic.total < 8000000"),
+             StartsWith("50-example/lesson.toml:") && Contains("goal golf is reached before anything is changed"));
+  CHECK_THAT(in_toml("solution = \"bc=32\"", "par = \"tile_traffic.total\"\nsolution = \"bc=32\""),
+             Contains("the solution of golf is better than its par"));
+}
+
+TEST_CASE("steps that a language lacks or has in another order are found") {
+  CHECK_THAT(findings({example::toml, example::en, with(example::zh, "## make: 轮到你", "## made: 轮到你")}).front(),
+             StartsWith("50-example/zh.md:28: step 3 is made, in lesson.toml it is make"));
+  const std::string shorter = example::zh.substr(0, example::zh.find("## make"));
+  CHECK_THAT(findings({example::toml, example::en, shorter}).front(), StartsWith("50-example/zh.md: step 3 is none"));
+}
+
+TEST_CASE("words that a question lacks, or that answer nothing, are found in their language") {
+  CHECK_THAT(in_zh("! reads: 那 {tile_traffic.by_tensor.O.read_bytes} 是读的。\n", "! reads: 那是读的。\n"),
+             StartsWith("50-example/zh.md:5: step count says other numbers than en.md"));
+  CHECK_THAT(findings({example::toml, example::en, with(example::zh, "! once: 只有一遍。\n", "")}).front(),
+             StartsWith("50-example/zh.md:5: \"! once:\" is missing in step count"));
+  CHECK_THAT(findings({example::toml, with(example::en, "+ narrow: narrow blocks\n", "")}).front(),
+             StartsWith("50-example/en.md:5: \"+ narrow:\" is missing in step count"));
+  CHECK_THAT(in_en("! narrow: More blocks, more passes.\n", ""),
+             StartsWith("50-example/en.md:5: \"! narrow:\" is missing in step count"));
+  CHECK_THAT(in_en("= written: Five passes.", "! thrice: Five passes."),
+             Contains("\"! thrice:\" answers nothing in step count"));
+  CHECK_THAT(in_en("= golf: Wider is better.", "? other: Wider?"),
+             Contains("\"? other:\" answers nothing in step make"));
+}
+
+TEST_CASE("a formula that one language says otherwise, or that means nothing, is found") {
+  CHECK_THAT(in_zh("写了 {tile_traffic.by_tensor.O.write_bytes /", "写了 {tile_traffic.by_tensor.O.read_bytes /"),
+             StartsWith("50-example/zh.md:5: step count says other numbers than en.md"));
+  const std::vector<std::string> both = findings({example::toml, with(example::en, "{scenario.br}", "{scenario.bq}"),
+                                                  with(example::zh, "{scenario.br}", "{scenario.bq}")});
+  REQUIRE(both.size() == 2);
+  CHECK_THAT(both[0], StartsWith("50-example/en.md:5: ") && Contains("scenario.bq"));
+  CHECK_THAT(both[1], StartsWith("50-example/zh.md:5: "));
+}
+
+TEST_CASE("a bare number is found in the words of its step") {
+  CHECK_THAT(in_en("? written: How many", "? written: How many of the 307,200"),
+             StartsWith("50-example/en.md:5: the number 307") && Contains("in step count comes from no run"));
+  CHECK_THAT(in_zh("! once: 只有一遍。", "! once: 只有 3 遍。"), StartsWith("50-example/zh.md:5: the number 3"));
+  CHECK_THAT(in_en("+ wide: wide blocks", "+ wide: blocks of 32"), Contains("the number 32"));
+  CHECK(findings({example::toml,
+                  with(example::en, "How many bytes of O", "How many bytes of O in FlashAttention-2 of 2023")})
+            .empty());
+}
+
+TEST_CASE("a myth without its source, and a source without its myth, are found") {
+  const std::vector<std::string> both = findings({with(example::toml, "myth = \"E1: S2 3.1.3\"\n", "")});
+  REQUIRE(both.size() == 2);
+  CHECK_THAT(both[0], StartsWith("50-example/en.md:20: step lines has a myth without its source in lesson.toml"));
+  CHECK_THAT(both[1], StartsWith("50-example/zh.md:"));
+  CHECK_THAT(in_en("> O is written once.", "O is written once."),
+             StartsWith("50-example/en.md:20: step lines lacks the line of its myth"));
+}
+
+TEST_CASE("a step of more than 80 words is found") {
+  std::string words;
+  for (int n = 0; n < 80; ++n) words += "word ";
+  CHECK_THAT(in_en("Now write it.", words + words), Contains("step make has 160 words, at most 80"));
+  std::string characters;
+  for (int n = 0; n < 161; ++n) characters += "字";
+  CHECK_THAT(in_zh("写出来。", characters), Contains("step make has 81 words, at most 80"));
+}
+
+TEST_CASE("what every lesson of the catalogue has is asked for") {
+  const std::vector<std::string> all = findings({}, true);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0] == "50-example/lesson.toml: has 3 steps, at least 8");
+  CHECK(all[1] == "50-example/lesson.toml: has 1 retrieval questions, at least 2");
+}
+
+TEST_CASE("a lesson that needs one that does not exist, or itself in a circle, is found") {
+  CHECK_THAT(in_toml("needs = [\"00-tour\"]", "needs = [\"99-none\"]"),
+             Contains("needs 99-none, which does not exist"));
+  const auto lesson = [](const std::string& id, std::vector<std::string> needs) {
+    lessons::Lesson made;
+    made.id = id;
+    made.needs = std::move(needs);
+    return made;
+  };
+  const lessons::Lesson a = lesson("01-a", {}), b = lesson("02-b", {"01-a"}), c = lesson("03-c", {"02-b", "01-a"});
+  CHECK(lessons::check_needs({&c, &b, &a}).empty());
+  const lessons::Lesson d = lesson("04-d", {"05-e"}), e = lesson("05-e", {"04-d"}), self = lesson("06-f", {"06-f"});
+  const std::vector<std::string> circles = lessons::check_needs({&a, &d, &e, &self});
+  CHECK(circles == std::vector<std::string>{"04-d/lesson.toml: needs go in a circle",
+                                            "05-e/lesson.toml: needs go in a circle",
+                                            "06-f/lesson.toml: needs go in a circle"});
+}

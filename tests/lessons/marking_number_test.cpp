@@ -1,0 +1,191 @@
+// Numbers as learners type them, what the rounded and the wrong ones are taken for.
+#include <catch2/catch.hpp>
+
+#include "tests/lessons/example.h"
+
+using Catch::Contains;
+using example::Ready;
+using lessons::Diagnosis;
+using lessons::Verdict;
+
+namespace {
+
+double value_of(const std::string& typed, const std::string& unit) { return lessons::read_number(typed, unit).value; }
+std::string error_of(const std::string& typed, const std::string& unit) {
+  return example::error_of([&] { lessons::read_number(typed, unit); });
+}
+
+/// The first step of the example with another right answer.
+Verdict verdict_of(const std::string& answer, const std::string& typed, const std::string& tolerance = "0 %") {
+  const std::string right = "answer = \"tile_traffic.by_tensor.O.write_bytes\"";
+  const Ready ready(
+      "count", {example::with(example::toml, right, "answer = \"" + answer + "\"\ntolerance = \"" + tolerance + "\"")});
+  return ready.mark("written", typed);
+}
+
+}  // namespace
+
+TEST_CASE("one number is typed in many ways") {
+  for (const std::string typed :
+       {"4456448", "4,456,448", "4_456_448", "4456448 B", "4456448B", "4456.448 kB", "4.456448e6", "4352 KiB",
+        "4.25 MiB", "4.25MiB", "4.25 * 1024 * 1024", "4.25*1024^2", "(17 * 2^18)", "  4456448  ", "4456448 bytes"}) {
+    INFO(typed);
+    CHECK(value_of(typed, "bytes") == 4456448);
+  }
+  CHECK(value_of("3*1024", "bytes") == 3072);
+  CHECK(value_of("4.46 MB", "bytes") == 4.46e6);
+  CHECK(value_of("4.46e6", "bytes") == 4.46e6);
+  CHECK(value_of("-5", "number") == -5);
+  CHECK(value_of("0", "bytes") == 0);
+  CHECK(value_of("1e308", "number") == 1e308);
+  CHECK(value_of("40", "percent") == 0.4);
+  CHECK(value_of("40 %", "percent") == 0.4);
+  CHECK(value_of("64", "kibibytes") == 64 * 1024);
+  CHECK(value_of("64 KiB", "kibibytes") == 64 * 1024);
+  CHECK(value_of("65,536 B", "kibibytes") == 64 * 1024);
+  CHECK(value_of("1.5 ms", "microseconds") == 1500);
+  CHECK(value_of("90.4 µs", "microseconds") == 90.4);
+  CHECK(value_of("90.4 us", "microseconds") == 90.4);
+  CHECK(value_of("1.5 TB/s", "byte_rate") == 1.5e12);
+  CHECK(value_of("201 FLOP/B", "intensity") == 201);
+  CHECK(value_of("12 GFLOP", "flops") == 12e9);
+  CHECK(value_of("3.88x", "ratio") == 3.88);
+  CHECK(value_of("3.88 x", "number") == 3.88);
+  CHECK(value_of("2 M", "number") == 2e6);
+}
+
+TEST_CASE("a unit that does not fit is refused, and not guessed") {
+  for (const auto& [typed, unit] : {std::pair("5 us", "bytes"),
+                                    {"5 B", "microseconds"},
+                                    {"5 GB/s", "bytes"},
+                                    {"5 %", "bytes"},
+                                    {"5 FLOP", "bytes"},
+                                    {"5 B", "number"},
+                                    {"5 parsec", "number"},
+                                    {"5 mb", "bytes"},
+                                    {"5 MBB", "bytes"},
+                                    {"5 bits", "bytes"},
+                                    {"5 B", "percent"}}) {
+    INFO(typed << " for " << unit);
+    CHECK_THAT(error_of(typed, unit), Contains("is no unit of this number"));
+  }
+}
+
+TEST_CASE("what is no number is refused, and said") {
+  CHECK_THAT(error_of("many", "bytes"), Contains("\"many\" is no number: type one, such as 2.5 or 3*1024"));
+  CHECK_THAT(error_of("", "bytes"), Contains("is no number"));
+  CHECK_THAT(error_of("B", "bytes"), Contains("is no number"));
+  for (const std::string typed : {"nan", "NaN", "inf", "-inf", "infinity", "1e309", "1/0", "sqrt(-1)", "log(0)", "x5",
+                                  "1 2", "1..2", "5 B 3", "0x10", "1,2,3,", "((1)", "1e", "--", "O * 2"}) {
+    INFO(typed);
+    CHECK_FALSE(error_of(typed, "bytes").empty());
+  }
+  CHECK_FALSE(error_of(std::string(10'000, '9'), "bytes").empty());
+  CHECK_FALSE(error_of(std::string(3000, '('), "bytes").empty());
+}
+
+TEST_CASE("an answer that is not understood costs nothing and never throws") {
+  const Ready ready("count");
+  for (const std::string typed :
+       {std::string(), std::string("   "), std::string("many"), std::string("nan"), std::string("1/0"),
+        std::string(10'000, '9'), std::string("5 us"), std::string("\x1b[31m5"), std::string("\xff"),
+        std::string("5\0", 2), std::string("5\xe2\x80\xae"), std::string(5000, 'x')}) {
+    const Verdict verdict = ready.mark("written", typed);
+    CHECK_FALSE(verdict.understood);
+    CHECK_FALSE(verdict.right);
+    CHECK_FALSE(verdict.complaint.empty());
+    CHECK(sim::printable(verdict.complaint) == verdict.complaint);
+  }
+  for (const std::string typed : {"1e308", "-1e308", "-307200", "1e-300", "0"}) {
+    INFO(typed);
+    const Verdict verdict = ready.mark("written", typed);
+    CHECK(verdict.understood);
+    CHECK_FALSE(verdict.right);
+    CHECK_FALSE(verdict.given.empty());
+  }
+}
+
+TEST_CASE("the right number is right however it is typed") {
+  const Ready ready("count");
+  for (const std::string typed :
+       {"307200", "307,200", "307,200 B", "300 KiB", "300*1024", "307 kB", "0.3072 MB", "5*61440", "307e3 + 200"}) {
+    INFO(typed);
+    const Verdict verdict = ready.mark("written", typed);
+    CHECK(verdict.right);
+    CHECK(verdict.expected == "307,200 B");
+    CHECK(verdict.why.empty());
+    CHECK(verdict.diagnosis == Diagnosis::none);
+  }
+}
+
+TEST_CASE("three digits are enough, two are not unless the question is tolerant") {
+  CHECK(verdict_of("307200", "307e3").right == false);  // an exponent says no last digit
+  CHECK(verdict_of("4456448 | bytes", "4.46 MB").right);
+  CHECK_FALSE(verdict_of("4456448 | bytes", "4.5 MB").right);
+  CHECK_FALSE(verdict_of("4456448 | bytes", "4.45 MB").right);
+  CHECK_FALSE(verdict_of("4456448 | bytes", "4.47 MB").right);
+  CHECK(verdict_of("4456448 | bytes", "4.456 MB").right);
+  CHECK_FALSE(verdict_of("4456448 | bytes", "4.457 MB").right);
+  CHECK(verdict_of("4456448 | bytes", "4.5 MB", "1 %").right);
+  CHECK_FALSE(verdict_of("4456448 | bytes", "4.5 MB", "0.5 %").right);
+  CHECK(verdict_of("1 / 3 | number", "0.333").right);
+  CHECK_FALSE(verdict_of("1 / 3 | number", "0.33").right);
+  CHECK_FALSE(verdict_of("1 / 3 | number", "0.03").right);
+  CHECK(verdict_of("1 / 3 | percent", "33.3 %").right);
+  CHECK(verdict_of("1 / 3 | percent", "33.3").right);
+  CHECK_FALSE(verdict_of("1 / 3 | percent", "33 %").right);
+  CHECK_FALSE(verdict_of("100.4 | number", "101").right);
+  CHECK(verdict_of("100.4 | number", "100").right);
+  CHECK_FALSE(verdict_of("-5 | number", "5").right);
+  CHECK(verdict_of("0 - 5 | number", "-5").right);
+  CHECK(verdict_of("0 | number", "0").right);
+  CHECK_FALSE(verdict_of("0 | number", "1").right);
+}
+
+TEST_CASE("a wrong number that was expected has its reason") {
+  const Ready ready("count");
+  const Verdict reads = ready.mark("written", "245,760 B"), once = ready.mark("written", "61.4 kB");
+  CHECK_FALSE(reads.right);
+  CHECK(reads.why == "reads");
+  CHECK(reads.diagnosis == Diagnosis::none);
+  CHECK(once.why == "once");
+  CHECK(once.given == "61,400 B");
+  CHECK(once.expected == "307,200 B");
+}
+
+TEST_CASE("other wrong numbers are diagnosed by their ratio") {
+  const auto diagnosis = [](const std::string& factor) {
+    const Verdict verdict = verdict_of("tile_traffic.by_tensor.O.write_bytes", "307200 * " + factor);
+    CHECK_FALSE(verdict.right);
+    CHECK(verdict.why.empty());
+    return verdict.diagnosis;
+  };
+  CHECK(diagnosis("2") == Diagnosis::twice);
+  CHECK(diagnosis("0.5") == Diagnosis::half);
+  CHECK(diagnosis("0.25") == Diagnosis::elements);
+  CHECK(diagnosis("3") == Diagnosis::batch);
+  CHECK(diagnosis("5") == Diagnosis::heads);
+  CHECK(diagnosis("1/3") == Diagnosis::batch);
+  CHECK(diagnosis("1/15") == Diagnosis::one_head);
+  CHECK(diagnosis("1.024") == Diagnosis::binary);
+  CHECK(diagnosis("1/1.024") == Diagnosis::binary);
+  CHECK(diagnosis("1.024^2") == Diagnosis::binary);
+  CHECK(diagnosis("1/1.024^3") == Diagnosis::binary);
+  CHECK(diagnosis("1.7") == Diagnosis::none);
+  CHECK(diagnosis("-1") == Diagnosis::none);
+  CHECK(diagnosis("1e300") == Diagnosis::none);
+}
+
+TEST_CASE("a term of the total that is missing is named") {
+  const auto term = [](const std::string& name) {
+    const Ready ready("count");
+    const double total = ready.scene.facts().value("tile_traffic.total"), part = ready.scene.facts().value(name);
+    return verdict_of("tile_traffic.total", sim::text(std::llround(total - part)));
+  };
+  for (const std::string name : {"tile_traffic.statistics", "tile_traffic.initialisation", "tile_traffic.by_tensor.Q",
+                                 "tile_traffic.by_tensor.O"}) {
+    INFO(name);
+    CHECK(term(name).diagnosis == Diagnosis::term);
+    CHECK(term(name).term == name);
+  }
+}

@@ -1,0 +1,148 @@
+// Answers that are no numbers: choices, tiles, formulas and goals.
+#include "lessons/marking.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/lessons/example.h"
+
+using Catch::Contains;
+using example::Ready;
+using lessons::Verdict;
+
+TEST_CASE("a choice is named or numbered") {
+  const Ready ready("count");
+  for (const std::string typed : {"wide", "WIDE", "1", " wide "}) CHECK(ready.mark("fewer", typed).right);
+  for (const std::string typed : {"narrow", "2"}) {
+    const Verdict verdict = ready.mark("fewer", typed);
+    CHECK(verdict.understood);
+    CHECK_FALSE(verdict.right);
+    CHECK(verdict.why == "narrow");
+    CHECK(verdict.expected == "wide");
+  }
+  for (const std::string typed : {"", "0", "3", "-1", "wid", "1 2", "wide narrow"})
+    CHECK_FALSE(ready.mark("fewer", typed).understood);
+  CHECK_THAT(ready.mark("fewer", "wid").complaint, Contains("did you mean \"wide\""));
+}
+
+TEST_CASE("of a choice exactly one holds, or the lesson is wrong") {
+  const std::string other = "when = \"wide tile_traffic.total > tile_traffic.total\"";
+  const Ready both("count", {example::with(example::toml, other, "when = \"1 = 1\"")});
+  CHECK_THAT(example::error_of([&] { right_choice(both.question("fewer"), both.scene.facts()); }),
+             Contains("both wide and narrow hold"));
+  const std::string right = "when = \"wide tile_traffic.total < tile_traffic.total\"";
+  const Ready none("count", {example::with(example::toml, right, "when = \"1 = 2\"")});
+  CHECK_THAT(example::error_of([&] { right_choice(none.question("fewer"), none.scene.facts()); }),
+             Contains("no choice holds"));
+}
+
+TEST_CASE("a tile is a row block and a column block of the grid") {
+  const Ready ready("lines");
+  for (const std::string typed : {"3, 0", "3,0", "3 0", "(3, 0)", " ( 3 , 0 ) "}) {
+    INFO(typed);
+    CHECK(ready.mark("next", typed).right);
+  }
+  CHECK(ready.mark("next", "0, 1").why == "rows");
+  CHECK(ready.mark("next", "2, 0").why.empty());
+  CHECK_FALSE(ready.mark("next", "0, 3").right);
+  for (const std::string typed : {"4, 0", "0, 4", "99, 99"}) {
+    const Verdict verdict = ready.mark("next", typed);
+    CHECK_FALSE(verdict.understood);
+    CHECK_THAT(verdict.complaint, Contains("row blocks are 0 to 3, column blocks 0 to 3"));
+  }
+  for (const std::string typed :
+       {"3", "3, 0, 0", "three, none", "-3, 0", "3.0, 0.0", "99999999999999999999, 0", "", ","}) {
+    INFO(typed);
+    const Verdict verdict = ready.mark("next", typed);
+    CHECK_FALSE(verdict.understood);
+    CHECK_FALSE(verdict.right);
+  }
+}
+
+TEST_CASE("every tile of the grid but the right one is wrong") {
+  const Ready ready("lines");
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      const Verdict verdict = ready.mark("next", sim::text(i, ", ", j));
+      CHECK(verdict.understood);
+      CHECK(verdict.right == (i == 3 && j == 0));
+    }
+  }
+}
+
+TEST_CASE("a formula is right in whatever form it is written") {
+  const Ready ready("make");
+  for (const std::string typed : {"Tc*N*d*e*h*b", "N^2 * d / Bc * e * h * b", "b*h*(N*d)*ceil(N/Bc)*e",
+                                  "N*d*e*h*b*Tc*1", "Tc*Nq*d*4*15", "N*d*e*h*b + (Tc - 1)*N*d*e*h*b"}) {
+    INFO(typed);
+    CHECK(ready.mark("formula", typed).right);
+  }
+}
+
+TEST_CASE("a formula that only fits the scenario of the step is wrong") {
+  const Ready ready("make");
+  CHECK(ready.scene.facts().value("tile_traffic.by_tensor.Q") == 245760);
+  for (const std::string typed :
+       {"245760", "4*N*d*e*h*b", "Tr*N*d*e*h*b", "Tc*64*d*e*h*b", "Tc*N*Br*e*h*b", "Br*N*Tc*e*h*b + 0*d"}) {
+    INFO(typed);
+    const Verdict verdict = ready.mark("formula", typed);
+    CHECK(verdict.understood);
+    if (typed != "Tc*N*Br*e*h*b" && typed != "Br*N*Tc*e*h*b + 0*d") CHECK_FALSE(verdict.right);
+  }
+  CHECK_FALSE(ready.mark("formula", "Tc*N*d*e*h*b + 1").right);
+  CHECK_FALSE(ready.mark("formula", "Tc*N*d*e*h").right);
+  const Verdict once = ready.mark("formula", "b*h*e*d*N");
+  CHECK(once.why == "once");
+  CHECK(once.ratio == 0.25);
+}
+
+TEST_CASE("a formula that cannot be read or has no value is not understood") {
+  const Ready ready("make");
+  for (const std::string typed :
+       {"", "Tc*", "K*3", "Tc**2", "1/0", "N/(Br-16)", "1e308*N*d", "tile_traffic.total", "((((", "N; rm"}) {
+    INFO(typed);
+    CHECK_FALSE(ready.mark("formula", typed).understood);
+  }
+  CHECK_FALSE(ready.mark("formula", std::string(300, '(') + "1" + std::string(300, ')')).understood);
+  const Verdict elsewhere = ready.mark("formula", "Tc*N*d*e*h*b + 0/(N-96)");  // of `over`: it divides by zero there
+  CHECK_FALSE(elsewhere.right);
+}
+
+TEST_CASE("a goal is reached by changing what may be changed") {
+  const Ready ready("make");
+  for (const std::string typed : {"bc=32", "br=16&bc=32", "br=16 bc=32", "br=16, bc=32", "&&bc=32&&"}) {
+    INFO(typed);
+    const Verdict verdict = ready.mark("golf", typed);
+    CHECK(verdict.understood);
+    CHECK(verdict.right);
+    CHECK(verdict.score == ready.scene.facts().value("wide tile_traffic.total"));
+    CHECK(verdict.par == verdict.score);
+  }
+  const Verdict wrong = ready.mark("golf", "bc=8");
+  CHECK(wrong.understood);
+  CHECK_FALSE(wrong.right);
+  CHECK(wrong.score > wrong.par);
+}
+
+TEST_CASE("a locked option, an unknown one and tiles that do not fit are said and cost nothing") {
+  const Ready ready("make");
+  const auto complaint = [&](const std::string& typed) {
+    const Verdict verdict = ready.mark("golf", typed);
+    CHECK_FALSE(verdict.understood);
+    CHECK_FALSE(verdict.right);
+    return verdict.complaint;
+  };
+  CHECK_THAT(complaint("seqlen=16"), Contains("option seqlen is locked here: change br, bc"));
+  CHECK_THAT(complaint("bc=32&dtype=fp16"), Contains("option dtype is locked here"));
+  CHECK_THAT(complaint("tiling=paper"), Contains("locked"));
+  CHECK_THAT(complaint("bcc=32"), Contains("unknown option \"bcc\"") && Contains("did you mean \"bc\""));
+  CHECK_THAT(complaint("bc=32&bc=16"), Contains("twice"));
+  CHECK_THAT(complaint("bc=many"), Contains("many"));
+  CHECK_FALSE(complaint("bc=0").empty());
+  CHECK_FALSE(complaint("bc=-1").empty());
+  CHECK_FALSE(complaint("bc=99999999999999999999").empty());
+  CHECK_FALSE(complaint("&").empty());
+  const Ready large("make", {example::with(example::toml, "seqlen=64", "seqlen=512")});
+  const Verdict tall = large.mark("golf", "br=512&bc=512");
+  CHECK_FALSE(tall.understood);
+  CHECK_THAT(tall.complaint, Contains("fit"));
+}
