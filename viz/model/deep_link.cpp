@@ -112,7 +112,7 @@ const std::vector<ViewOption>& view_options() {
 }
 
 bool is_bare(const Link& link) {
-  if (!link.scenario.empty()) return false;
+  if (!link.scenario.empty() || link.view.count("lesson") > 0) return false;  // a lesson brings its own
   const auto compared = link.view.find("compare");
   if (compared == link.view.end()) return true;
   const auto changes = read_comparison(compared->second);
