@@ -160,6 +160,35 @@ Seeds cta_seeds() {
   return {"0,0,0,0", "1,2,3,0", "2,0,0,0", "0,0,0", "0,0,0,0,0", "a,b,c,d", "-1,0,0,0", "0,0,99999999999,0"};
 }
 
+/// Every kind of question and block, the words behind the line.
+Seeds lesson_seeds() {
+  const std::string question = "id = \"50-x\"\n[[step]]\nname = \"one\"\n[[step.question]]\ntext = \"q\"\nkind = ";
+  return {
+      question +
+          "\"number\"\nanswer = \"1 | bytes\"\ntolerance = \"1 %\"\nwrong = [{ when = \"2\", why = \"w\" }]\n=====\n"
+          "# T\n\n## one: One\n\nWords {x | number} [K](tensor:K).\n\n    S = Q K\n\n- item\n\n| a |\n\n> myth\n\n"
+          "? q: How?\n?? q: hint\n+ a: A\n! w: why\n= q: so\n",
+      question + "\"choice\"\nchoices = [{ name = \"a\", when = \"1 = 1\" }, { name = \"b\", when = \"1 = 2\" }]\n",
+      question + "\"order\"\nkernel = \"k\"\nlines = [\"a\", \"b\"]\n",
+      question + "\"formula\"\nanswer = \"1\"\nover = [\"seqlen=8\"]\nsolution = \"N\"\n",
+      "id = \"50-x\"\nothers = { x = \"br=1\" }\n[[step]]\nname = \"one\"\nat = { kernel = \"k\", line = \"S\", i = 0 "
+      "}\n"
+      "[[step.goal]]\ntext = \"g\"\nchange = [\"br\"]\nuntil = \"1 < 2\"\nsolution = \"br=2\"\n",
+      "[.a]\n",
+      "=====\n# A\n## x: X\n?? q: no question\n",
+      "=====\n# \xe9\xa2\x98\n## x: X\n\xe4\xb8\x80\n\xe4\xba\x8c 1,024\n"};
+}
+
+Seeds notebook_seeds() {
+  return {
+      "{\"schema\": 1, \"student\": \"Ada\", \"lessons\": [{\"id\": \"01-two-memories\", \"version\": 1, \"step\": "
+      "\"a\", "
+      "\"answers\": [{\"step\": \"a\", \"question\": \"b\", \"given\": \"4 MB\"}, {\"step\": \"a\", \"question\": "
+      "\"c\", "
+      "\"given\": \"\", \"shown\": true}]}]}",
+      "{\"schema\": 2, \"lessons\": []}", "{\"schema\": 1, \"lessons\": [1]}", "null"};
+}
+
 Seeds seeds_of(const std::string& name) {
   if (name == "npy") return npy_seeds();
   if (name == "device") return device_seeds();
@@ -173,6 +202,8 @@ Seeds seeds_of(const std::string& name) {
   if (name == "scenarios") return scenarios_seeds();
   if (name == "journal") return journal_seeds();
   if (name == "cta") return cta_seeds();
+  if (name == "lesson") return lesson_seeds();
+  if (name == "notebook") return notebook_seeds();
   throw sim::Error("no fuzzer \"" + name + "\": see tests/fuzz/CMakeLists.txt");
 }
 
