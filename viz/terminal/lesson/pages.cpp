@@ -96,8 +96,9 @@ string tile_picture(const StepPage& step, const PageStyle& style) {
     text += line(i);
     next = i + 1;
   }
-  return text + "    " + phrase(style.language, "tiles of S") + ": " +
-         phrase(style.language, "# done  @ current  . to do") + "\n";
+  return text +
+         in_lines(phrase(style.language, "tiles of S") + ": " + phrase(style.language, "# done  @ current  . to do"),
+                  style.columns, "    ");
 }
 
 string lines_of(const StepPage& step, const Question& question, const PageStyle& style) {
@@ -130,6 +131,14 @@ string because(const StepPage& step, const Question& question, const PageStyle& 
 string reason_of(const StepPage& step, const string& why) {
   const auto found = step.page.reasons.find(why);
   return found == step.page.reasons.end() ? "" : typed(found->second);
+}
+
+/// "+ Right.  = 307,200 B"; the lines of an order stand below it.
+string right_lines(const StepPage& step, const Question& question, const PageStyle& style) {
+  const string text = phrase(style.language, "Right.") + "  = " + expected_text(step, question);
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  return in_lines(text.substr(0, end), style.columns, "+ ") + text.substr(std::min(end + 1, text.size())) +
+         (end < text.size() ? "\n" : "");
 }
 
 /// A wrong answer as people read it.
@@ -206,9 +215,7 @@ string verdict_text(const StepPage& step, const Question& question, const lesson
   if (verdict.score > 0)
     text += sim::text("  ", phrase(style.language, "score"), " ", report::thousands(std::llround(verdict.score)), ", ",
                       phrase(style.language, "par"), " ", report::thousands(std::llround(verdict.par)), "\n");
-  if (verdict.right)
-    return text + "+ " + phrase(style.language, "Right.") + "  = " + expected_text(step, question) + "\n" +
-           because(step, question, style);
+  if (verdict.right) return text + right_lines(step, question, style) + because(step, question, style);
   if (question.kind == QuestionKind::until)
     return text + "x " + phrase(style.language, "the goal is not reached yet") + "\n";
   const string reason = verdict.why.empty() ? diagnosis_text(style.language, verdict) : reason_of(step, verdict.why);

@@ -122,14 +122,17 @@ class Session {
   }
 
   bool wait(const StepPage& page) {
-    ports_->write(link_line(page) + phrase("n next  b back  h hint  s show me  g STEP  l steps  q quit") + "   " +
-                  score() + "\n");
+    ports_->write(link_line(page) + keys(score()));
     for (;;) {
       const auto line = prompt();
       if (!line || sim::in_lower_case(*line) == "q") return false;
       if (line->empty() || sim::in_lower_case(*line) == "n" || command(sim::in_lower_case(*line))) return true;
-      ports_->write("  " + phrase("n next  b back  h hint  s show me  g STEP  l steps  q quit") + "\n");
+      ports_->write(keys(""));
     }
+  }
+  string keys(const string& score) {
+    const string all = phrase("n next  b back  h hint  s show me  g STEP  l steps  q quit");
+    return in_lines(score.empty() ? all : all + "   " + score, style_.columns);
   }
 
   /// What goes elsewhere: b, g STEP, l. True when the step is left.
@@ -146,7 +149,9 @@ class Session {
       return false;
     }
     if (!word.starts_with("g ")) return false;
-    const std::size_t step = std::strtoul(word.c_str() + 2, nullptr, 10);
+    const string number = word.substr(2);
+    const bool digits = number.find_first_not_of("0123456789") == string::npos;
+    const std::size_t step = digits && number.size() < 4 ? std::strtoul(number.c_str(), nullptr, 10) : 0;
     if (step < 1 || step > steps().size()) return false;
     next_ = step - 1;
     return moved_ = true;

@@ -1,0 +1,186 @@
+// lesson and grade as commands: lists, prints, checks and begins lessons, marks notebooks.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "lessons/catalogue.h"
+#include "tests/lessons/example.h"
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using program::check_refused;
+using program::Folder;
+using program::good;
+using program::run;
+using program::shell;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The files of the example as a lesson in a folder.
+void write_example(const Folder& folder, const example::Files& files = {}) {
+  program::fs::create_directories(folder / "mine/50-example");
+  program::write_file(folder / "mine/50-example/lesson.toml", files.toml);
+  program::write_file(folder / "mine/50-example/en.md", files.en);
+  program::write_file(folder / "mine/50-example/zh.md", files.zh);
+}
+
+std::string notebook(const std::string& answers, int version = 3) {
+  return sim::text(R"({"schema": 1, "lessons": [{"id": "50-example", "version": )", version, R"(, "answers": [)",
+                   answers, "]}]}");
+}
+
+const std::string all_right = R"({"step": "count", "question": "written", "given": "300 KiB"},
+  {"step": "count", "question": "fewer", "given": "wide"}, {"step": "lines", "question": "next", "given": "3, 0"},
+  {"step": "lines", "question": "order", "given": "ORDER"}, {"step": "make", "question": "formula", "given": "Tc*N*d*e*h*b"},
+  {"step": "make", "question": "golf", "given": "bc=32"})";
+
+}  // namespace
+
+TEST_CASE("lesson --list has a line for each lesson that begins with its two digits") {
+  const std::vector<std::string> lines = lines_of(good({"lesson", "--list"}).out);
+  REQUIRE(lines.size() == lessons::built_in_ids().size());
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    INFO(lines[n]);
+    CHECK(lines[n].substr(0, 4) == lessons::built_in_ids()[n].substr(0, 2) + "  ");
+    CHECK_THAT(lines[n], Contains(" steps, ") && Contains(" questions, ") && Contains(" min"));
+  }
+  CHECK(lines_of(good({"lesson", "--list", "--lang", "zh"}).out).size() == lines.size());
+}
+
+TEST_CASE("lesson without words lists the lessons and says how one begins") {
+  const std::string out = good({"lesson"}).out;
+  CHECK_THAT(out, Catch::StartsWith(good({"lesson", "--list"}).out) && Contains("flashscope lesson 01"));
+}
+
+TEST_CASE("a lesson that is not known is refused with the nearest") {
+  check_refused({"lesson", "07-flash1-by-hnd"},
+                {"unknown lesson \"07-flash1-by-hnd\"", "did you mean \"07-flash1-by-hand\""});
+  check_refused({"lesson", "77"}, {"unknown lesson \"77\"", "01-two-memories"});
+  check_refused({"lesson", "new"}, {"lesson new: name the folder"});
+  check_refused({"lesson", "check"}, {"lesson check: name the folder"});
+  check_refused({"lesson", "05", "06"}, {"one lesson at a time"});
+  check_refused({"lesson", "05", "--step", "0"}, {"step"});
+  check_refused({"lesson", "05", "--step", "99"}, {"step"});
+  check_refused({"lesson", "05", "--lang", "fr"}, {"lang"});
+  check_refused({"lesson", "--lessons", "none"}, {"\"none\" is no folder"});
+}
+
+TEST_CASE("into a pipe a lesson prints every step with its answers, and a number, an id and a name are the same") {
+  const std::string out = good({"lesson", "5"}).out;
+  CHECK(good({"lesson", "05"}).out == out);
+  CHECK(good({"lesson", "05-little-memory"}).out == out);
+  const lessons::Lesson& lesson = lessons::built_in("05-little-memory").lesson;
+  for (std::size_t n = 1; n <= lesson.steps.size(); ++n)
+    CHECK_THAT(out, Contains(sim::text("step ", n, " of ", lesson.steps.size())));
+  std::size_t questions = 0;
+  for (const lessons::Step& step : lesson.steps) questions += step.questions.size();
+  const std::vector<std::string> lines = lines_of(out);
+  CHECK(static_cast<std::size_t>(std::count_if(
+            lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("= "); })) == questions);
+}
+
+TEST_CASE("lesson --check holds every lesson, and says how much it asserted") {
+  const std::vector<std::string> lines = lines_of(good({"lesson", "--check"}).out);
+  REQUIRE(lines.size() == lessons::built_in_ids().size());
+  for (const std::string& line : lines) CHECK_THAT(line, Contains(" claims, ") && Catch::EndsWith(": all hold"));
+}
+
+TEST_CASE("a lesson that was just begun holds, and its folder is not begun twice") {
+  const Folder folder;
+  const program::Result made = run(folder, {"lesson", "new", "21-mine"});
+  CHECK(made.exit_code == 0);
+  CHECK_THAT(made.out, Contains("wrote 21-mine: lesson.toml, en.md, zh.md"));
+  const program::Result checked = run(folder, {"lesson", "check", "21-mine"});
+  INFO(checked.out << checked.err);
+  CHECK(checked.exit_code == 0);
+  CHECK_THAT(checked.out, Contains("21-mine: 2 steps") && Contains("all hold"));
+  check_refused(folder, {"lesson", "new", "21-mine"}, {"\"21-mine\" exists already"});
+  for (const std::string name : {"mine", "2-mine", "21_mine", "21-", "21-Mine", "21-a b"})
+    check_refused(folder, {"lesson", "new", name}, {"is no name of a lesson"});
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("lesson check names what is wrong by file and line, with exit code 1") {
+  const Folder folder;
+  write_example(folder);
+  CHECK(run(folder, {"lesson", "check", "mine/50-example/"}).exit_code == 0);
+  write_example(folder, {example::with(example::toml, "= 5 * tile", "= 4 * tile")});
+  const program::Result wrong = run(folder, {"lesson", "check", "mine/50-example"});
+  CHECK(wrong.exit_code == 1);
+  CHECK_THAT(wrong.out, Catch::StartsWith("50-example/lesson.toml:10: claim does not hold: "));
+  write_example(folder, {example::with(example::toml, "version = 3", "version = three")});
+  const program::Result broken = run(folder, {"lesson", "check", "mine/50-example"});
+  CHECK(broken.exit_code == 1);
+  CHECK_THAT(broken.out, Catch::StartsWith("50-example/lesson.toml:2"));
+  check_refused(folder, {"lesson", "check", "none"}, {"\"none\" is no folder"});
+  program::fs::create_directories(folder / "empty");
+  CHECK(run(folder, {"lesson", "check", "empty"}).exit_code != 0);
+}
+
+TEST_CASE("lessons of one's own are listed, printed and checked from their folder") {
+  const Folder folder;
+  write_example(folder);
+  const program::Result list = run(folder, {"lesson", "--list", "--lessons", "mine"});
+  CHECK_THAT(list.out, Catch::StartsWith("50  An example"));
+  CHECK(lines_of(list.out).size() == 1);
+  CHECK_THAT(run(folder, {"lesson", "50", "--lessons", "mine"}).out, Contains("step 3 of 3"));
+  CHECK_THAT(run(folder, {"lesson", "50", "--lessons", "mine", "--lang", "zh"}).out, Contains("轮到你"));
+  check_refused(folder, {"lesson", "51", "--lessons", "mine"}, {"unknown lesson \"51\"", "50-example"});
+}
+
+TEST_CASE("grade marks a notebook again: 0 when all is right, 1 when not, 2 when it cannot") {
+  const Folder folder;
+  write_example(folder);
+  const example::Ready ready("lines");
+  const std::string order = lessons::right_answer(ready.question("order"), ready.scene);
+  program::write_file(folder / "right.json", notebook(example::with(all_right, "ORDER", order)));
+  program::write_file(folder / "wrong.json", notebook(R"({"step": "count", "question": "written", "given": "61440"})"));
+  const auto grade = [&](const std::string& file) { return run(folder, {"grade", file, "--lessons", "mine"}); };
+
+  const program::Result right = grade("right.json");
+  INFO(right.out << right.err);
+  CHECK(right.exit_code == 0);
+  const auto json = nlohmann::json::parse(right.out);
+  CHECK(json["schema"] == 1);
+  CHECK(json["lessons"][0]["right"] == 6);
+  CHECK(json["lessons"][0]["of"] == 6);
+
+  const program::Result wrong = grade("wrong.json");
+  CHECK(wrong.exit_code == 1);
+  const auto lesson = nlohmann::json::parse(wrong.out)["lessons"][0];
+  CHECK(lesson["id"] == "50-example");
+  CHECK(lesson["version"] == 3);
+  CHECK(lesson["right"] == 0);
+  CHECK(lesson["answers"][0]["given"] == "61440");
+  CHECK(lesson["answers"][0]["why"] == "Once alone.");
+  CHECK(lesson["answers"][1]["why"] == "missing");
+}
+
+TEST_CASE("grade refuses what is no notebook of these lessons in one line") {
+  const Folder folder;
+  write_example(folder);
+  program::write_file(folder / "version.json", notebook("", 2));
+  program::write_file(folder / "empty.json", R"({"schema": 1, "lessons": []})");
+  program::write_file(folder / "other.json",
+                      R"({"schema": 1, "lessons": [{"id": "51-other", "version": 1, "answers": []}]})");
+  program::write_file(folder / "schema.json", R"({"schema": 7, "lessons": []})");
+  program::write_file(folder / "text.json", "\x1b[31mno JSON");
+  const auto refused = [&](const std::string& file, const std::string& says) {
+    check_refused(folder, {"grade", file, "--lessons", "mine"}, {says});
+  };
+  refused("version.json", "the answers are to version 2 of 50-example, this program has version 3");
+  refused("empty.json", "empty.json: holds no answers");
+  refused("other.json", "unknown lesson \"51-other\"");
+  refused("schema.json", "schema 7 is unknown");
+  refused("text.json", "text.json is not JSON");
+  refused("none.json", "none.json: cannot be read");
+  refused(".", "cannot be read");
+  check_refused(folder, {"grade"}, {"name the notebook"});
+}

@@ -1,0 +1,234 @@
+// A lesson played step by step, as the terminal does it, by robots that read and type.
+#include <catch2/catch.hpp>
+#include <deque>
+
+#include "lessons/marking.h"
+#include "sim/base/check.h"
+#include "tests/lessons/example.h"
+#include "viz/terminal/lesson/session.h"
+
+using Catch::Contains;
+
+namespace {
+
+/// What was played: all that was shown, and the notebook after it.
+struct Played {
+  std::string shown;
+  lessons::Notebook notebook;
+  int saved = 0;
+  std::size_t asked = 0;  ///< lines that were read
+};
+
+using Robot = std::function<std::optional<std::string>(const std::string& shown)>;
+
+Played play(const lessons::WrittenLesson& written, const Robot& robot, lessons::Notebook notebook = {},
+            const terminal::PageStyle& style = {}, std::optional<std::size_t> from = {}) {
+  Played played{"", std::move(notebook), 0, 0};
+  std::string since;  // the last prompt
+  const terminal::SessionPorts ports{[&] {
+                                       if (++played.asked > 500) throw std::logic_error("the session does not end");
+                                       played.shown += "\n";  // that of the line which is typed
+                                       return robot(std::exchange(since, std::string()));
+                                     },
+                                     [&](const std::string& text) {
+                                       played.shown += text;
+                                       since += text;
+                                     },
+                                     [&](const lessons::Notebook&) { ++played.saved; }};
+  terminal::play_lesson(written, played.notebook, style, ports, from);
+  return played;
+}
+
+/// Types these lines, then the input ends.
+Robot typing(std::deque<std::string> lines) {
+  return [lines](const std::string&) mutable -> std::optional<std::string> {
+    if (lines.empty()) return std::nullopt;
+    const std::string line = lines.front();
+    lines.pop_front();
+    return line;
+  };
+}
+
+/// Answers the open questions of a lesson in their order, by `answer`; goes on elsewhere.
+template <class Answer>
+Robot answering(const lessons::WrittenLesson& written, Answer answer) {
+  std::deque<std::string> answers;
+  for (const lessons::Step& step : written.lesson.steps) {
+    const lessons::Scene scene(written.lesson, step, sim::built_in_gpu);
+    for (const lessons::Question& question : step.questions) answers.push_back(answer(question, scene));
+  }
+  return [answers](const std::string& shown) mutable -> std::optional<std::string> {
+    const bool waits = shown.find("n next") != std::string::npos || shown.find("n 下一步") != std::string::npos;
+    if (waits || answers.empty()) return "n";
+    const std::string line = answers.front();
+    answers.pop_front();
+    return line;
+  };
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t times = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++times;
+  return times;
+}
+
+}  // namespace
+
+TEST_CASE("a robot that knows every answer plays every lesson to its end with all points") {
+  for (const std::string& id : lessons::built_in_ids()) {
+    const lessons::WrittenLesson& written = lessons::built_in(id);
+    INFO(id);
+    std::size_t questions = 0;
+    for (const lessons::Step& step : written.lesson.steps) questions += step.questions.size();
+    const Played played = play(written, answering(written, lessons::right_answer));
+    CHECK_THAT(played.shown, Contains("The lesson is done."));
+    if (questions > 0) CHECK_THAT(played.shown, Contains(sim::text("right ", questions, " of ", questions)));
+    CHECK(count(played.shown, "+ Right.") == questions);
+    CHECK(count(played.shown, "x Not yet.") == 0);
+    CHECK(played.saved > 0);
+    REQUIRE(played.notebook.lessons.size() == 1);
+    CHECK(played.notebook.lessons[0].answers.size() == questions);
+    CHECK(played.notebook.lessons[0].step.empty());  // it begins anew
+    CHECK(lessons::grade(written, played.notebook.lessons[0], sim::built_in_gpu).right == questions);
+  }
+}
+
+TEST_CASE("a wrong answer shows its reason and the run's value, and the lesson goes on") {
+  const Played played = play(example::written(), typing({"245760", "q"}));
+  CHECK_THAT(played.shown, Contains("x Not yet. Those 245.8 kB are read.") && Contains("the run counted = 307,200 B") &&
+                               Contains("Which moves fewer bytes?"));
+  CHECK(played.notebook.lessons[0].answers.size() == 1);
+}
+
+TEST_CASE("an answer that is not understood is asked again and costs nothing") {
+  const Played played = play(example::written(), typing({"many", "5 us", "307200", "q"}));
+  CHECK_THAT(played.shown, Contains("\"many\" is no number") && Contains("\"us\" is no unit") && Contains("+ Right."));
+  REQUIRE(played.notebook.lessons[0].answers.size() == 1);
+  CHECK(played.notebook.lessons[0].answers[0].given == "307200");
+}
+
+TEST_CASE("hints come one by one, and then there are no more") {
+  const Played played = play(example::written(), typing({"h", "h", "h", "q"}));
+  const std::size_t first = played.shown.find("Count the passes."), second = played.shown.find("And the first zeros."),
+                    none = played.shown.find("there are no more hints");
+  CHECK(first < second);
+  CHECK(second < none);
+  CHECK(none != std::string::npos);
+  CHECK(played.notebook.lessons[0].answers.empty());
+}
+
+TEST_CASE("who asks to be shown sees the answer and has not answered") {
+  const Played played = play(example::written(), typing({"s", "q"}));
+  CHECK_THAT(played.shown, Contains("Shown.") && Contains("= 307,200 B"));
+  REQUIRE(played.notebook.lessons[0].answers.size() == 1);
+  CHECK(played.notebook.lessons[0].answers[0].shown);
+  CHECK(played.notebook.lessons[0].answers[0].given.empty());
+}
+
+TEST_CASE("a question can be left open, and is asked again by who comes back") {
+  const Played played = play(example::written(), typing({"", "wide", "b", "q"}));
+  CHECK(played.notebook.lessons[0].answers.size() == 1);
+  const Played back = play(example::written(), typing({"", "", "n", "b", "q"}));  // a step has two open questions
+  CHECK(count(back.shown, "How many bytes of O are written?") >= 1);
+}
+
+TEST_CASE("b goes back, g goes to a step, l names the steps") {
+  const Played back = play(example::written(), typing({"g 3", "b", "q"}));
+  CHECK_THAT(back.shown, Contains("step 3 of 3") && Contains("step 2 of 3"));
+  CHECK(back.shown.find("step 3 of 3") < back.shown.find("step 2 of 3"));
+  CHECK(back.notebook.lessons[0].step == "lines");
+  const Played first = play(example::written(), typing({"b", "b", "q"}));
+  CHECK(count(first.shown, "step 1 of 3") == 3);
+  const Played names = play(example::written(), typing({"l", "q"}));
+  CHECK_THAT(names.shown, Contains("@ 1  O is written often") && Contains("  3  Yours"));
+}
+
+TEST_CASE("a step that there is not is no command") {
+  for (const std::string word : {"g 0", "g 4", "g -1", "g 99999999999999999999", "g 2x", "g", "gg"}) {
+    const Played played = play(example::written(), typing({word, "q"}));
+    INFO(word);
+    CHECK(count(played.shown, "step 1 of 3") == 1);
+    CHECK(played.shown.find("step 2 of 3") == std::string::npos);
+    CHECK(played.notebook.lessons[0].answers.empty());
+    CHECK(played.notebook.lessons[0].step == "count");
+  }
+}
+
+TEST_CASE("who leaves comes back to the same step, and to the answers that were given") {
+  const Played left = play(example::written(), typing({"307200", "wide", "n", "q"}));
+  CHECK(left.notebook.lessons[0].step == "lines");
+  const Played again = play(example::written(), typing({"b", "q"}), left.notebook);
+  CHECK_THAT(again.shown, Catch::StartsWith("goes on where you stopped: step 2\n"));
+  CHECK_THAT(again.shown, Contains("step 1 of 3") && Contains("= 307,200 B"));  // answered: it is shown, not asked
+  const Played ended = play(example::written(), typing({"307200"}));            // the input ends, as at a hang-up
+  CHECK(ended.notebook.lessons[0].answers.size() == 1);
+  CHECK(ended.saved > 1);
+}
+
+TEST_CASE("a session begins at the step that is said") {
+  CHECK_THAT(play(example::written(), typing({"q"}), {}, {}, 3).shown,
+             Contains("step 3 of 3") && !Contains("step 1 of 3"));
+}
+
+TEST_CASE("a goal is tried until it is reached") {
+  const Played played = play(example::written(), typing({"", "bc=8", "seqlen=1", "bc=32", "n"}), {}, {}, 3);
+  CHECK_THAT(played.shown,
+             Contains("option seqlen is locked here") && Contains("score") && Contains("The lesson is done."));
+  REQUIRE(played.notebook.lessons[0].answers.size() == 1);
+  CHECK(played.notebook.lessons[0].answers[0].given == "bc=32");
+}
+
+TEST_CASE("what is asked for is covered until it is answered") {
+  const Played open = play(example::written(), typing({"q"}));
+  CHECK(open.shown.find("307,200") == std::string::npos);
+  const Played answered = play(example::written(), typing({"307200", "wide", "b", "q"}));
+  CHECK(count(answered.shown, "307,200") > 1);
+}
+
+TEST_CASE("a lesson is played in Chinese as well") {
+  terminal::PageStyle style{lessons::Language::zh};
+  const lessons::WrittenLesson& written = lessons::built_in("05-little-memory");
+  const Played played = play(written, answering(written, lessons::right_answer), {}, style);
+  CHECK_THAT(played.shown, Contains("本课结束。") && !Contains("The lesson is done."));
+  CHECK(count(played.shown, "+ 正确。") == played.notebook.lessons[0].answers.size());
+}
+
+TEST_CASE("a lesson that is printed holds every step, answer and reason") {
+  std::string text;
+  terminal::print_lesson(example::written(), {}, [&](const std::string& part) { text += part; });
+  for (const std::string part :
+       {"step 1 of 3", "step 3 of 3", "= 307,200 B", "Those 245.8 kB are read.", "Five passes.",
+        "More blocks, more passes.", "A line needs what it works on.", "= bc=32"}) {
+    INFO(part);
+    CHECK_THAT(text, Contains(part));
+  }
+  CHECK(count(text, "flashscope explore --link \"algorithm=flash1") == 3);
+}
+
+namespace {
+
+/// What is not broken into lines: a link to be copied, rows and rules of tables, equations.
+bool is_fixed(const std::string& line) {
+  const std::size_t text = line.find_first_not_of(' ');
+  return line.find("flashscope explore") != std::string::npos || line.find_first_not_of("- ") == std::string::npos ||
+         text == std::string::npos || text > 3 ||
+         (line.find("  ", text) != std::string::npos && line[0] != '+' && line[0] != 'n');
+}
+
+}  // namespace
+
+TEST_CASE("no line of a lesson is wider than a narrow terminal", "[repeats]") {
+  for (const std::string& id : lessons::built_in_ids()) {
+    const lessons::WrittenLesson& written = lessons::built_in(id);
+    for (const lessons::Language language : {lessons::Language::en, lessons::Language::zh}) {
+      const int columns = 40;
+      const Played played = play(written, answering(written, lessons::right_answer), {}, {language, columns});
+      INFO(id << " in " << columns << " columns");
+      std::istringstream lines(played.shown);
+      for (std::string line; std::getline(lines, line);) {
+        if (is_fixed(line)) continue;
+        if (terminal::columns_of(line) > static_cast<float>(columns)) FAIL_CHECK(line);
+      }
+    }
+  }
+}

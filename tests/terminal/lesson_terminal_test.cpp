@@ -1,0 +1,149 @@
+// A lesson in a real terminal: what is typed is marked, lines fit, and the notebook outlives full disks and hang-ups.
+#include <pty.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "lessons/marking.h"
+#include "lessons/notebook.h"
+#include "tests/lessons/example.h"
+#include "tests/support/program.h"
+#include "viz/terminal/lesson/text.h"
+
+using Catch::Contains;
+using program::Folder;
+
+namespace {
+
+struct Seen {
+  std::string text;
+  int exit_code = -1;
+};
+
+/// Runs flashscope in a pseudo-terminal of this width; each prompt is answered by the next line, then with the end of
+/// the input. Files of more than `most_bytes` fail, as on a full disk.
+Seen in_terminal(const Folder& folder, const std::vector<std::string>& words, unsigned short columns,
+                 const std::vector<std::string>& typed, rlim_t most_bytes = RLIM_INFINITY) {
+  winsize size{24, columns, 0, 0};
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
+  if (child == 0) {
+    if (::chdir(folder.path().c_str()) != 0) ::_exit(126);
+    ::setenv("XDG_STATE_HOME", (folder / "state").c_str(), 1);
+    if (most_bytes != RLIM_INFINITY) {
+      ::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{most_bytes, most_bytes};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    std::vector<char*> argv = {const_cast<char*>("flashscope")};
+    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    ::execv(FLASHSCOPE_PROGRAM, argv.data());
+    ::_exit(127);
+  }
+  REQUIRE(child > 0);
+  Seen seen;
+  std::size_t next = 0;
+  char piece[4096];
+  for (ssize_t n; (n = ::read(terminal, piece, sizeof piece)) > 0;) {
+    seen.text.append(piece, static_cast<std::size_t>(n));
+    if (!seen.text.ends_with("\n> ") && !seen.text.ends_with("\r> ")) continue;
+    const std::string line = next < typed.size() ? typed[next++] + "\n" : std::string("\x04");
+    if (::write(terminal, line.data(), line.size()) < 0) break;
+  }
+  ::close(terminal);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  seen.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return seen;
+}
+
+/// The lines that are wider than the terminal, but for those to be copied, and those that were typed.
+std::string too_wide(const std::string& text, int columns) {
+  std::istringstream lines(text);
+  std::string wide;
+  for (std::string line; std::getline(lines, line);) {
+    while (line.ends_with('\r')) line.pop_back();
+    if (line.starts_with("> ") || line.find("explore --link") != std::string::npos) continue;
+    if (terminal::columns_of(line) > static_cast<float>(columns)) wide += line + "\n";
+  }
+  return wide;
+}
+
+/// What a perfect robot types: every right answer, and "n" behind each step.
+std::vector<std::string> right_answers(const lessons::WrittenLesson& written) {
+  std::vector<std::string> typed;
+  for (const lessons::Step& step : written.lesson.steps) {
+    const lessons::Scene scene(written.lesson, step, sim::built_in_gpu);
+    for (const lessons::Question& question : step.questions) typed.push_back(lessons::right_answer(question, scene));
+    typed.push_back("n");
+  }
+  return typed;
+}
+
+lessons::LessonNotes notes_in(const Folder& folder) {
+  const lessons::Notebook notebook =
+      lessons::read_notebook(program::read_file(folder / "state/flashscope/notebook.json"), "notebook.json");
+  REQUIRE(notebook.lessons.size() == 1);
+  return notebook.lessons[0];
+}
+
+}  // namespace
+
+TEST_CASE("in a terminal a lesson is answered to its end, and no line is too wide for it") {
+  if (!program::terminals_can_be_had()) return;
+  const lessons::WrittenLesson& written = lessons::built_in("06-does-it-fit");
+  for (const int columns : {40, 100}) {
+    const Folder folder;
+    const Seen seen =
+        in_terminal(folder, {"lesson", "06"}, static_cast<unsigned short>(columns), right_answers(written));
+    CHECK(seen.exit_code == 0);
+    CHECK_THAT(seen.text, Contains("The lesson is done."));
+    CHECK(too_wide(seen.text, columns).empty());
+    const lessons::LessonNotes notes = notes_in(folder);
+    const lessons::Grade grade = lessons::grade(written, notes, sim::built_in_gpu);
+    CHECK(grade.right == grade.of);
+    const program::Result graded = program::run(folder, {"grade", "state/flashscope/notebook.json"});
+    INFO(graded.err);
+    CHECK(graded.exit_code == 0);
+  }
+}
+
+TEST_CASE("who quits, hangs up or ends the input comes back to the same step") {
+  if (!program::terminals_can_be_had()) return;
+  for (const std::vector<std::string>& typed : {std::vector<std::string>{"g 3", "q"}, {"g 3"}}) {
+    const Folder folder;
+    CHECK(in_terminal(folder, {"lesson", "06"}, 80, typed).exit_code == 0);
+    CHECK(notes_in(folder).step == lessons::built_in("06-does-it-fit").lesson.steps[2].name);
+    const Seen again = in_terminal(folder, {"lesson", "06"}, 80, {"q"});
+    CHECK_THAT(again.text, Contains("goes on where you stopped: step 3"));
+  }
+}
+
+TEST_CASE("on a full disk answers are not kept, it is said once, and the lesson goes on") {
+  if (!program::terminals_can_be_had()) return;
+  const Folder folder;
+  const lessons::WrittenLesson& written = lessons::built_in("06-does-it-fit");
+  const Seen seen = in_terminal(folder, {"lesson", "06"}, 100, right_answers(written), 0);
+  CHECK(seen.exit_code == 0);
+  CHECK_THAT(seen.text, Contains("your answers are not kept") && Contains("The lesson is done."));
+  CHECK(seen.text.find("your answers are not kept") == seen.text.rfind("your answers are not kept"));
+  CHECK_FALSE(program::fs::exists(folder / "state/flashscope/notebook.json"));
+  CHECK(program::fs::is_empty(folder / "state/flashscope"));
+}
+
+TEST_CASE("a notebook that cannot be read is put aside, and said, before the lesson begins") {
+  if (!program::terminals_can_be_had()) return;
+  const Folder folder;
+  program::fs::create_directories(folder / "state/flashscope");
+  program::write_file(folder / "state/flashscope/notebook.json", "no JSON");
+  const Seen seen = in_terminal(folder, {"lesson", "06"}, 100, {"q"});
+  CHECK_THAT(seen.text, Contains("the notebook cannot be read and is kept as"));
+  CHECK(program::read_file(folder / "state/flashscope/notebook.json.unreadable-1") == "no JSON");
+  CHECK(notes_in(folder).id == "06-does-it-fit");
+}
