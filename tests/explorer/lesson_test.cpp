@@ -67,6 +67,19 @@ std::string wrong_of(const Question& question, const lessons::Scene& scene) {
   return {right.rbegin(), right.rend()};
 }
 
+/// To the first step of the lesson that begins with such a question.
+const Question& go_to_first(Headless& window, QuestionKind kind) {
+  const auto& steps = page_of(window).lesson().steps;
+  const auto asks = std::find_if(steps.begin(), steps.end(), [&](const lessons::Step& step) {
+    return !step.questions.empty() && step.questions.front().kind == kind;
+  });
+  REQUIRE(asks != steps.end());
+  explorer::go_to_lesson_step(window.explorer.model, page_of(window).lesson().id,
+                              static_cast<int>(asks - steps.begin()) + 1);
+  window.driver.frame();
+  return asks->questions.front();
+}
+
 std::vector<std::string> ids() { return lessons::built_in_ids(); }
 
 /// Walks a lesson; act(window, page) does what there is to do in a step.
@@ -262,4 +275,26 @@ TEST_CASE("a scenario that was changed beside a step can be restored") {
   window.driver.click("lesson/restore");
   CHECK(window.explorer.model.options().at("br") == "16");
   CHECK_FALSE(window.driver.shows("lesson/restore"));
+}
+
+TEST_CASE("a tile question is answered on the matrix, which leads nowhere meanwhile") {
+  Headless window("lesson=07", {});
+  const Question& question = go_to_first(window, QuestionKind::tile);
+  const sim::Cycles before = window.explorer.model.time();
+  window.driver.click("matrix", 0.75f);
+  CHECK(page_of(window).tries[question.text].typed.ends_with(", 1"));
+  CHECK(window.explorer.model.time() == before);
+  click(window, "lesson/show/" + question.text);
+  window.driver.click("matrix", 0.25f);
+  CHECK_FALSE(window.explorer.model.time() == before);
+}
+
+TEST_CASE("the listing is covered while its order is asked for") {
+  Headless window("lesson=07", {});
+  const Question& question = go_to_first(window, QuestionKind::order);
+  CHECK_FALSE(window.driver.shows("source"));  // the switch of the listing
+  keep(window, "lesson-covered");
+  explorer::show_answer(window.explorer.model, page_of(window), question);
+  window.driver.frame();
+  CHECK(window.driver.shows("source"));
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 
 #include "viz/model/comparison.h"
 #include "viz/model/deep_link.h"
@@ -100,6 +101,12 @@ class ViewModel {
   bool teaches = false;                                   ///< there is a panel of lessons to be opened
   std::string notebook;                                   ///< as lessons/notebook.h writes it; empty for a new one
   std::function<void(const std::string&)> keep_notebook;  ///< takes each new one to where it stays; may be empty
+  bool asks_tile = false;  ///< a click on the matrix answers a question, and leads nowhere
+  std::optional<std::pair<std::int64_t, std::int64_t>> clicked_tile;  ///< row block and column block of that answer
+  void show_lessons() {
+    look.lesson = "list";
+    look.lesson_step = 0;
+  }
   bool opens_lesson = false;  ///< the link names a lesson and no scenario: the panel goes to the step, and says false
 
   // Sharing.

@@ -43,13 +43,13 @@ std::string ViewModel::link() const {
 
 void ViewModel::follow(std::string_view text) {
   Link link = read_link(text, gpu_);
-  const bool bare = is_bare(link);
-  if (bare) link.scenario = sim::filled_card();
+  const bool names_scenario = !link.scenario.empty();
+  if (is_bare(link)) link.scenario = sim::filled_card();
   changes_.clear();  // the link brings its own
   change(link.scenario);
   follow_place(link);
   follow_look(link);
-  opens_lesson = bare && !look.lesson.empty();
+  opens_lesson = !names_scenario && !look.lesson.empty();
   complaints_ = std::move(link.complaints);
 }
 

@@ -60,8 +60,7 @@ void draw_lessons_button(View& view, ui::Rect& line) {
   if (!ui::button(view.ui, view.id("help/lessons"), {right.x, right.y, right.width, view.control_height()}, label))
     return;
   view.model.look.overlay.clear();
-  view.model.look.lesson = "list";
-  view.model.look.lesson_step = 0;
+  view.model.show_lessons();
 }
 
 }  // namespace

@@ -159,6 +159,8 @@ std::vector<PaletteEntry> find_entries(const View& view, std::string_view text, 
       }
     }
     offer_numbers(view, search);
+    if (view.model.teaches)
+      search.offer({std::string(view.say("Lessons")), "", [](ViewModel& m) { m.show_lessons(); }}, "lessons learn");
   }
   std::vector<PaletteEntry> entries = search.best(most);
   fill_values(view, entries);

@@ -2,6 +2,7 @@
 // at 1600 x 1000 CSS pixels, and for narrower windows one column, designed at 390 x 844, whose panels take turns.
 #pragma once
 #include <array>
+#include <vector>
 
 #include "viz/ui/rect.h"
 
@@ -37,8 +38,9 @@ Layout make_layout(float width, float height, float dpr, Tab tab = Tab::matrix);
 /// While a lesson is read: its panel is docked at the left, and the stage beside it has all else. Windows that are too
 /// narrow for both have it below one picture.
 struct LessonLayout {
-  Rect panel;    ///< empty without a lesson
-  Layout stage;  ///< `window` is what the panel leaves
+  Rect panel;                      ///< empty without a lesson
+  Layout stage;                    ///< `window` is what the panel leaves
+  std::vector<Rect> covered = {};  ///< of the stage: they would say what a question asks for
 };
 
 /// The same for a window with a lesson. `tab` is the panel beside the matrix, or the one that is shown where they take

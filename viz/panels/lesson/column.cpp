@@ -37,8 +37,7 @@ class Reader {
       } else if (rest_[0] == '`') {
         rest_.remove_prefix(1);
       } else if (rest_[0] != '[' || !read_link()) {
-        out_.text += rest_[0];
-        rest_.remove_prefix(1);
+        read_character();
       }
     }
     turn(false);
@@ -46,6 +45,21 @@ class Reader {
   }
 
  private:
+  /// "qk_gemm" is the name of a kernel, "S_ij" has one subscript of two letters.
+  void read_character() {
+    const auto small = [](char c) { return c >= 'a' && c <= 'z'; };
+    const std::string& done = out_.text;
+    const bool word = rest_[0] == '_' && rest_.size() > 2 && small(rest_[1]) && small(rest_[2]) && !done.empty();
+    if (word && !small(done.back())) {
+      const auto end = std::find_if_not(rest_.begin() + 1, rest_.end(), small);
+      const auto size = static_cast<std::size_t>(end - rest_.begin());
+      out_.text += "_{" + std::string(rest_.substr(1, size - 1)) + "}";
+      return rest_.remove_prefix(size);
+    }
+    if (word && done.size() > 1 && small(done[done.size() - 2])) out_.text += '\\';
+    out_.text += rest_[0];
+    rest_.remove_prefix(1);
+  }
   /// What stands since the last end is a span.
   void turn(bool bold, std::string link = {}) {
     if (out_.text.size() > begin_) out_.spans.push_back({begin_, out_.text.size(), bold_, std::move(link)});

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "sim/base/text.h"
+#include "sim/catalogue/options.h"
+#include "viz/model/listing/equation.h"
 #include "viz/panels/lesson/blocks.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/rich_text.h"
@@ -99,7 +101,7 @@ void write_lines(Column& column, const Question& question, Trying& trying) {
     const auto at = std::find(trying.order.begin(), trying.order.end(), n);
     const bool chosen = at != trying.order.end();
     const std::string place = chosen ? sim::text(at - trying.order.begin() + 1) : "·";
-    const auto label = [&](Column& inner) { write_equation(inner, question.lines[shown[n]]); };
+    const auto label = [&](Column& inner) { write_equation(inner, line_markup(question.lines[shown[n]])); };
     const std::string id = sim::text(widget_of("line", question), "/", n + 1);
     if (!write_pressable(column, id, place, chosen, label)) continue;
     if (chosen)
@@ -119,6 +121,12 @@ std::string with_spaces(std::string text) {
 
 }  // namespace
 
+std::string line_markup(std::string_view line) {
+  const std::size_t colon = line.find(": ");
+  if (colon == std::string_view::npos) return equation_markup(line);
+  return ui::escaped(line.substr(0, colon)) + ":  " + equation_markup(line.substr(colon + 2));
+}
+
 std::string score_text(const View& view, const LessonPage& page, const Question& question,
                        const lessons::Verdict& verdict) {
   const std::string_view unit = page.scene->facts().quantity(question.score).unit;
@@ -131,7 +139,12 @@ namespace {
 /// The learner changes options in the window itself.
 void write_goal(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
-  write_muted(column, view.say("Change these above, all else is locked: {}", sim::joined(question.change)));
+  std::vector<std::string_view> labels;
+  for (const std::string& name : question.change) {
+    const std::string_view label = sim::option_called(name).label;
+    labels.push_back(label.empty() ? name : label);
+  }
+  write_muted(column, view.say("Change these above, all else is locked: {}", sim::joined(labels)));
   const std::string changes = changes_of(view.model, page);
   column.space(4);
   write(column, Style::body, changes.empty() ? view.say("Nothing is changed yet.") : ui::escaped(with_spaces(changes)));

@@ -1,6 +1,7 @@
 #include "viz/panels/lesson/lesson.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/base/text.h"
 #include "viz/panels/lesson/list.h"
@@ -40,6 +41,18 @@ void settle(ViewModel& model) {
   if (goes) go_to_lesson_step(model, lesson.id, look.lesson_step);
 }
 
+/// A tile that was clicked on the matrix is chosen, as its button would be.
+void take_tile(ViewModel& model) {
+  const auto clicked = std::exchange(model.clicked_tile, std::nullopt);
+  model.asks_tile = false;
+  if (model.look.lesson.empty() || shows_list(model.look)) return;
+  LessonPage& page = page_of(model);
+  const lessons::Question* open = open_question(model, page);
+  model.asks_tile = open != nullptr && open->kind == lessons::QuestionKind::tile;
+  if (model.asks_tile && clicked)
+    trying_of(model, page, *open).typed = sim::text(clicked->first, ", ", clicked->second);
+}
+
 /// Whether a letter or digit means something to the panel; others are the explorer's.
 bool counts(ViewModel& model, char key) {
   if (key == 'l') return true;
@@ -69,6 +82,36 @@ bool is_left(const Look& look) {
   return ImGui::IsKeyPressed(ImGuiKey_Escape) && look.selection.empty() && !look.options && !look.playback;
 }
 
+/// Takes away the places that would say what is asked for: the listing has the order of the lines, a counter its
+/// number.
+void cover(ui::LessonLayout& layout, const lessons::Question& question) {
+  const auto take = [&](Rect& place) {
+    if (!place.empty()) layout.covered.push_back(std::exchange(place, Rect{}));
+  };
+  if (question.kind == lessons::QuestionKind::order) take(layout.stage.code);
+  if (question.kind != lessons::QuestionKind::number || question.retrieval) return;
+  constexpr std::string_view counted[] = {"tile_traffic", "hbm_traffic", "work.", "time.", "memory."};
+  for (std::size_t n = 0; n < std::size(counted); ++n) {
+    if (question.answer.starts_with(counted[n])) take(layout.stage.counters[n]);
+  }
+}
+
+/// Hatched, with what it waits for.
+void draw_cover(View& view, Rect place) {
+  const ui::Theme& theme = view.theme();
+  ui::panel(view.canvas(), place);
+  view.canvas().push_clip(place.inset(view.px(6)));
+  for (float x = place.x - place.height; x < place.right(); x += view.px(14))
+    view.canvas().line({x, place.bottom()}, {x + place.height, place.y}, theme.track, std::max(1.f, view.px(2)));
+  view.canvas().pop_clip();
+  const float half = view.px(20);
+  const Rect middle{place.x, place.center().y - half, place.width, 2 * half};
+  const Rect sign{middle.x, middle.y, middle.width, half}, words{middle.x, middle.y + half, middle.width, half};
+  view.canvas().text(sign, ui::Style::number, theme.text, "?", ui::Align::center);
+  view.canvas().text(words.inset(view.px(8), 0), ui::Style::caption, theme.text, view.say("covered until you answer"),
+                     ui::Align::center);
+}
+
 /// What a word of the step points at.
 void outline(View& view, const ui::Layout& stage, std::string_view panel) {
   const std::pair<std::string_view, Rect> places[] = {{"controls", stage.controls}, {"counters", stage.counters[0]},
@@ -86,6 +129,7 @@ void outline(View& view, const ui::Layout& stage, std::string_view panel) {
 void begin_lesson(ViewModel& model, const ui::UiState& state) {
   model.teaches = true;
   settle(model);
+  take_tile(model);
   if (model.look.lesson.empty()) return;
   LessonMemory& memory = memory_of(model);
   memory.key = 0;
@@ -99,9 +143,13 @@ void begin_lesson(ViewModel& model, const ui::UiState& state) {
   memory.key = key_now(model);
 }
 
-ui::LessonLayout lesson_layout(const ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
+ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
   if (model.look.lesson.empty() || model.subjects() > 1) return {{}, ui::make_layout(width, height, dpr, tab)};
-  return ui::make_lesson_layout(width, height, dpr, tab);
+  ui::LessonLayout layout = ui::make_lesson_layout(width, height, dpr, tab);
+  if (shows_list(model.look)) return layout;
+  LessonPage& page = page_of(model);
+  if (const lessons::Question* open = open_question(model, page)) cover(layout, *open);
+  return layout;
 }
 
 void draw_lesson(View& view, const ui::LessonLayout& layout) {
@@ -111,6 +159,7 @@ void draw_lesson(View& view, const ui::LessonLayout& layout) {
     draw_lesson_list(view, layout.panel);
   else
     draw_step(view, layout.panel);
+  for (const Rect& place : layout.covered) draw_cover(view, place);
   outline(view, layout.stage, memory_of(view.model).pointed);
 }
 

@@ -39,10 +39,7 @@ void draw_head(View& view, const LessonPage& page, Rect line) {
   view.canvas().triangle(tip, {tip.x + view.px(5), tip.y - view.px(4)}, {tip.x + view.px(5), tip.y + view.px(4)},
                          view.theme().muted);
   cut_left(word, view.px(12));
-  if (draw_word(view, "lesson/list", word, back, ui::Align::left)) {
-    view.model.look.lesson = "list";
-    view.model.look.lesson_step = 0;
-  }
+  if (draw_word(view, "lesson/list", word, back, ui::Align::left)) view.model.show_lessons();
   const int left = (page.lesson().minutes * (page.steps() - page.number + 1) + page.steps() - 1) / page.steps();
   view.canvas().text(line, Style::caption, view.theme().muted, view.say("about {} min left", left), ui::Align::right);
 }
@@ -54,14 +51,11 @@ void draw_title(View& view, const LessonPage& page, Rect line) {
   view.canvas().text(place, Style::control, theme.muted, count, ui::Align::right);
   cut_right(line, view.px(8));
   const std::string number(page.lesson().number());
-  const Style style =
-      view.canvas().text_width(Style::number, number + " " + page.written.words(language_of(view.model.look)).title) +
-                  view.px(10) <=
-              line.width
-          ? Style::number
-          : Style::title;
+  const std::string& name = page.written.words(language_of(view.model.look)).title;
+  const float large = view.canvas().text_width(Style::number, number + name) + view.px(12);
+  const Style style = large <= line.width ? Style::number : Style::title;
   view.canvas().text(cut_left(line, view.canvas().text_width(style, number) + view.px(10)), style, theme.muted, number);
-  view.canvas().text(line, style, theme.text, page.written.words(language_of(view.model.look)).title);
+  view.canvas().text(line, style, theme.text, name);
 }
 
 /// What has been is grey, the current step is drawn out, what is to come is the track; a hollow ring was wrong.
@@ -100,6 +94,15 @@ int draw_progress(View& view, const LessonPage& page, Rect rect) {
   return chosen;
 }
 
+/// The keys of a question, or how many were answered.
+void draw_footer_note(View& view, const LessonPage& page, Rect row, bool open) {
+  const LessonScore score = score_of(view.model, page.lesson());
+  if (score.questions == 0) return;
+  const std::string note = open && !view.for_fingers() ? std::string(view.say("Enter checks  ·  H hint"))
+                                                       : view.say("answered {} of {}", score.answered, score.questions);
+  view.canvas().text(row, Style::caption, view.theme().muted, note, ui::Align::center);
+}
+
 /// Returns the step that is asked for; 0 for none, one more than there are to leave.
 int draw_footer(View& view, LessonPage& page, Rect rect) {
   const ui::Theme& theme = view.theme();
@@ -117,10 +120,9 @@ int draw_footer(View& view, LessonPage& page, Rect rect) {
     chosen = page.number + 1;
   const Rect back_place = cut_left(row, ui::button_width(view.canvas(), back) + view.px(8));
   if (ui::button(view.ui, "lesson/back", back_place, back) || key == '<') chosen = std::max(1, page.number - 1);
-  const LessonScore score = score_of(view.model, page.lesson());
-  if (score.questions > 0)
-    view.canvas().text(row, Style::caption, theme.muted, view.say("answered {} of {}", score.answered, score.questions),
-                       ui::Align::center);
+  cut_left(row, view.px(8));
+  cut_right(row, view.px(8));
+  draw_footer_note(view, page, row, open);
   return chosen;
 }
 
@@ -191,8 +193,7 @@ void draw_step(View& view, Rect panel) {
   }
   draw_scrolled(view, rest, [&](Column& column) { write_step(column, page); });
   if (memory_of(view.model).key == 'l' || chosen > page.steps()) {
-    view.model.look.lesson = "list";
-    view.model.look.lesson_step = 0;
+    view.model.show_lessons();
   } else if (chosen != 0) {
     go_to_lesson_step(view.model, page.lesson().id, chosen);
   }

@@ -70,7 +70,7 @@ void write_box(Column& column, LessonPage& page, const Question& question, Tryin
   column.boxed(16, 14, frame, [&](Column& inner) {
     write_head(inner, page, question);
     inner.space(8);
-    write(inner, Style::body, page.words(question).question);
+    write(inner, Style::title, page.words(question).question);
     inner.space(10);
     const bool entered = write_input(inner, page, question, trying);
     if (!trying.complaint.empty()) {

@@ -16,6 +16,9 @@ std::vector<std::string> keyed_answers(const LessonPage& page, const lessons::Qu
 /// What follows an answer, or comes instead of it.
 void write_verdict(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
 
+/// A line of an order as the listing has it; that of another kernel after its name.
+std::string line_markup(std::string_view line);
+
 /// Of a goal: "score 919,552 B, par 919,552 B".
 std::string score_text(const View& view, const LessonPage& page, const lessons::Question& question,
                        const lessons::Verdict& verdict);

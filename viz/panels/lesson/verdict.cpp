@@ -1,6 +1,7 @@
 // What follows an answer: right or not yet, by a shape and a word; the run's value; the reason.
 #include <algorithm>
 
+#include "sim/base/text.h"
 #include "sim/report/numbers.h"
 #include "viz/panels/lesson/blocks.h"
 #include "viz/panels/lesson/marks.h"
@@ -44,6 +45,7 @@ std::string diagnosis_of(const View& view, const lessons::Verdict& verdict) {
 
 /// The words of a choice, the lines of an order; numbers and tiles as they are.
 std::string shown_answer(const LessonPage& page, const Question& question, const std::string& answer) {
+  if (question.kind == QuestionKind::order) return {};  // the lines themselves stand below
   if (question.kind != QuestionKind::choice) return ui::escaped(answer);
   const auto label = page.page.choices.find(answer);
   return label == page.page.choices.end() ? answer : label->second;
@@ -108,6 +110,14 @@ void write_bars(Column& column, double ratio) {
   write_bar(column, column.view.say("the run"), run, false);
 }
 
+/// Behind the first full stop that a space follows, or that is Chinese; numbers and links have others.
+std::size_t end_of_sentence(std::string_view text) {
+  const std::string_view stop = "。";
+  const std::size_t dot = text.find(". "), chinese = text.find(stop);
+  return std::min({dot == std::string_view::npos ? dot : dot + 1,
+                   chinese == std::string_view::npos ? chinese : chinese + stop.size(), text.size()});
+}
+
 /// The reason as a headline and the rest of it, behind a bar.
 void write_reason(Column& column, const std::string& reason) {
   if (reason.empty()) return;
@@ -116,7 +126,11 @@ void write_reason(Column& column, const std::string& reason) {
   const auto bar = [&](Rect rect) {
     view.canvas().fill({rect.x, rect.y, view.px(3), rect.height}, view.theme().strong);
   };
-  column.boxed(16, 0, bar, [&](Column& inner) { write(inner, Style::body, reason); });
+  const std::size_t end = end_of_sentence(reason);
+  column.boxed(16, 0, bar, [&](Column& inner) {
+    write(inner, Style::title, reason.substr(0, end));
+    if (end < reason.size()) write(inner, Style::body, sim::trimmed(std::string_view(reason).substr(end)));
+  });
 }
 
 std::string reason_of(const View& view, const LessonPage& page, const lessons::Verdict& verdict) {
@@ -141,7 +155,7 @@ void write_lines(Column& column, const Question& question) {
       column.view.canvas().text({rect.x, rect.y, column.view.px(20), rect.height}, Style::caption,
                                 column.view.theme().muted, sim::text(n + 1));
     };
-    column.boxed(24, 0, number, [&](Column& inner) { write_equation(inner, question.lines[n]); });
+    column.boxed(24, 0, number, [&](Column& inner) { write_equation(inner, line_markup(question.lines[n])); });
   }
 }
 

@@ -5,7 +5,7 @@ namespace explorer {
 
 void begin_lesson(ViewModel&, const ui::UiState&) {}
 
-ui::LessonLayout lesson_layout(const ViewModel&, float width, float height, float dpr, ui::Tab tab) {
+ui::LessonLayout lesson_layout(ViewModel&, float width, float height, float dpr, ui::Tab tab) {
   return {{}, ui::make_layout(width, height, dpr, tab)};
 }
 

@@ -145,7 +145,11 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   const TileMatrix& m = frame.matrix;
   if (query < 0 || key < 0 || query >= m.rows.extent || key >= m.cols.extent) return hit.hovered;
   const std::int64_t row = query / m.rows.size, col = key / m.cols.size;
-  if (m.is_live(row, col)) go_to_tile(view, m, row, col);
+  if (!m.is_live(row, col)) return false;  // what is skipped is no answer either
+  if (view.model.asks_tile)
+    view.model.clicked_tile = {row, col};
+  else
+    go_to_tile(view, m, row, col);
   return false;
 }
 
