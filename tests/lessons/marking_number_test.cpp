@@ -86,7 +86,7 @@ TEST_CASE("what is no number is refused, and said") {
 
 TEST_CASE("an answer that is not understood costs nothing and never throws") {
   const Ready ready("count");
-  for (const std::string typed :
+  for (const std::string& typed :
        {std::string(), std::string("   "), std::string("many"), std::string("nan"), std::string("1/0"),
         std::string(10'000, '9'), std::string("5 us"), std::string("\x1b[31m5"), std::string("\xff"),
         std::string("5\0", 2), std::string("5\xe2\x80\xae"), std::string(5000, 'x')}) {
