@@ -63,7 +63,7 @@ check "and runs it" says out 'rows agree'
 check "nothing else is built" test "$(grep -c 'cmake --build' "$calls")" = 1
 run verify --seqlen 64
 check "once" quiet
-run screenshot --help
+run screenshot --describe
 check "screenshot builds the explorer's program" grep -q 'cmake --build .*--target flashscope-explorer$' "$calls"
 run build
 check "build builds everything" grep -q 'cmake --build .*--target all$' "$calls"
