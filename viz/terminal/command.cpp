@@ -133,8 +133,8 @@ const std::vector<Command>& commands() {
       {sweep_syntax, core_program},       {verify_syntax, kernels_program},      {bench_syntax, kernels_program},
       {tune_syntax, core_program},        {validate_syntax, core_program},       {devices_syntax, core_program},
       {algorithms_syntax, core_program},  {options_syntax, core_program},        {counters_syntax, core_program},
-      {explore_syntax, explorer_program}, {screenshot_syntax, explorer_program}, {lesson_syntax, core_program}, {grade_syntax, core_program}, {tour_syntax, core_program},
-      {test_syntax, core_program}};
+      {explore_syntax, explorer_program}, {screenshot_syntax, explorer_program}, {lesson_syntax, core_program},
+      {grade_syntax, core_program},       {tour_syntax, core_program},           {test_syntax, core_program}};
   return all;
 }
 
