@@ -1,8 +1,10 @@
 #include "viz/panels/lesson/desk.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "lessons/options_text.h"
+#include "lessons/variation.h"
 #include "viz/panels/lesson/lesson.h"
 
 namespace explorer {
@@ -44,8 +46,8 @@ void recall(ViewModel& model, LessonPage& page, const Question& question, Trying
 
 }  // namespace
 
-LessonPage::LessonPage(const std::string& id, int step_number, Language language)
-    : written(lessons::built_in(id)),
+LessonPage::LessonPage(const lessons::WrittenLesson& lesson, int step_number, Language language)
+    : written(lesson),
       number(step_number),
       step(written.lesson.steps.at(static_cast<std::size_t>(step_number - 1))),
       page(words_of(written, step, language)) {
@@ -76,11 +78,20 @@ lessons::Language language_of(const Look& look) {
 
 LessonMemory& memory_of(ViewModel& model) { return model.tasks.get<LessonMemory>("lesson/memory", "", model.notebook); }
 
+const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id) {
+  const lessons::WrittenLesson& lesson = lessons::built_in(id);
+  LessonMemory& memory = memory_of(model);
+  if (memory.notebook.student.empty()) return lesson;
+  const auto [known, made] = memory.varied.try_emplace(id, lesson);
+  if (made) known->second.lesson = lessons::varied(lesson.lesson, memory.notebook.student);
+  return known->second;
+}
+
 LessonPage& page_of(ViewModel& model) {
   const Look& look = model.look;
-  return model.tasks.get<LessonPage>(
-      "lesson/page", sim::text(look.lesson, " ", look.lesson_step, " ", static_cast<int>(look.language)), look.lesson,
-      look.lesson_step, look.language);
+  const lessons::WrittenLesson& lesson = lesson_of(model, look.lesson);
+  const std::string key = sim::text(look.lesson, " ", look.lesson_step, " ", static_cast<int>(look.language));
+  return model.tasks.get<LessonPage>("lesson/page", key, std::cref(lesson), look.lesson_step, look.language);
 }
 
 Trying& trying_of(ViewModel& model, LessonPage& page, const Question& question) {

@@ -23,7 +23,7 @@ struct Trying {
 /// A step made ready: its words with the numbers of its runs. Made at once: some milliseconds.
 class LessonPage : public Task {
  public:
-  LessonPage(const std::string& id, int step, Language language);
+  LessonPage(const lessons::WrittenLesson& lesson, int step, Language language);
   bool advance() override { return false; }
 
   const lessons::WrittenLesson& written;
@@ -46,13 +46,16 @@ class LessonMemory : public Task {
   bool advance() override { return false; }
 
   lessons::Notebook notebook;
-  char key = 0;                                    ///< that was pressed for the panel in this frame; 0 for none
+  std::map<std::string, lessons::WrittenLesson> varied;  ///< lessons as the notebook's student gets them
+  char key = 0;                                          ///< that was pressed for the panel in this frame; 0 for none
   std::string pointed;                             ///< the panel that a word points at in this frame; empty for none
   std::map<std::string, bool, std::less<>> right;  ///< how answers were marked, by lesson/step/question
 };
 
 lessons::Language language_of(const Look& look);
 LessonMemory& memory_of(ViewModel& model);
+/// A built-in lesson, with the parameters of the notebook's student where it names one.
+const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id);
 /// The step that model.look names, which is one.
 LessonPage& page_of(ViewModel& model);
 /// What is tried of a question; what the notebook has of it is marked again when it is first asked for.
