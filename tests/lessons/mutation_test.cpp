@@ -151,7 +151,7 @@ struct Tally {
 
 }  // namespace
 
-TEST_CASE("at least 95 of 100 wrong numbers and shifted cursors break a lesson") {
+TEST_CASE("at least 95 of 100 wrong numbers and shifted cursors break a lesson", "[repeats]") {
   std::map<std::string, Fate> anywhere;  // a fault of the counter is in all lessons: one that notices is enough
   Tally numbers, cursors;
   for (const lessons::WrittenLesson* written : built_in::lessons()) {

@@ -28,7 +28,7 @@ class Workspace:
     def __init__(self, root, folder):
         self.root, self.tree, self.build = root, folder / "tree", folder / "build"
         self.tests = self.build / "tests/sim_tests"
-        self.changed = None
+        self.changed = self.kept = None
         self.copy_tree()
         subprocess.run(["cmake", "-S", self.tree, "-B", self.build, *SETTINGS], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["cmake", "--build", self.build, "--target", "sim_tests"], check=True, stdout=subprocess.DEVNULL)
@@ -75,12 +75,14 @@ class Workspace:
         return hashlib.sha256(path.read_bytes()).hexdigest()
 
     def write(self, file, text):
+        if self.changed != file:
+            self.kept = (self.tree / file).read_bytes()  # the tree at its start: the root may change meanwhile
         (self.tree / file).write_text(text, encoding="utf-8")
         self.changed = file
 
     def restore(self):
         if self.changed:
-            (self.tree / self.changed).write_bytes((self.root / self.changed).read_bytes())
+            (self.tree / self.changed).write_bytes(self.kept)
         self.changed = None
 
     def ninja(self, target):
@@ -92,7 +94,8 @@ class Workspace:
     def try_mutant(self, file, text):
         if self.changed != file:
             self.restore()
-            self.ninja("sim")
+            if self.ninja("sim") != 0:
+                raise RuntimeError(f"{self.tree} does not compile without a mutant")
             self.original = self.object_hash(file)
         self.write(file, text)
         if self.ninja("sim") != 0:
