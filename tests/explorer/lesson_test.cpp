@@ -121,7 +121,7 @@ TEST_CASE("a learner who knows all is told so in every lesson") {
   }
 }
 
-TEST_CASE("wrong answers that were expected get their reason in every lesson") {
+TEST_CASE("wrong answers that were expected get their reason in every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
     walk(id, {1280, 720, 1}, "", [](Headless& window, LessonPage& page) {
       for (const Question& question : page.step.questions) {
@@ -142,7 +142,7 @@ TEST_CASE("wrong answers that were expected get their reason in every lesson") {
   }
 }
 
-TEST_CASE("a learner who answers nothing gets to the end of every lesson") {
+TEST_CASE("a learner who answers nothing gets to the end of every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
     walk(id, {960, 600, 1}, "&lang=zh", [](Headless& window, LessonPage& page) {
       const Question* open = explorer::open_question(window.explorer.model, page);
