@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "lessons/options_text.h"
-#include "lessons/variation.h"
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/lesson/question.h"
@@ -227,17 +226,6 @@ TEST_CASE("answers are kept, and are there when the lesson is opened again") {
   CHECK(window.driver.shows("lesson/again/halve"));
   click(window, "lesson/again/halve");
   CHECK(window.driver.shows("lesson/check/halve"));
-}
-
-TEST_CASE("the panel has the parameters of the notebook's student, which grade marks with") {
-  const lessons::Lesson& lesson = lessons::built_in("02-eight-trips").lesson;
-  for (const std::string student : {"ada", "grace", "emmy"}) {
-    Headless window("", {});
-    window.explorer.model.notebook = lessons::to_text({student, {}});
-    window.explorer.model.follow("lesson=02&lesson-step=1");
-    window.driver.frame();
-    CHECK(page_of(window).lesson().scenario == lessons::varied(lesson, student).scenario);
-  }
 }
 
 TEST_CASE("keys of the panel: hints, what is shown, steps, the list, the way out") {
