@@ -14,9 +14,10 @@ std::string_view embedded_text(std::string_view path);
 std::string built_in_file(const std::string& path) { return std::string(embedded_text(path)); }
 
 const std::vector<std::string>& built_in_ids() {
-  static const std::vector<std::string> ids = {"00-tour",        "01-two-memories",   "02-eight-trips",
-                                               "03-fuse-it",     "04-online-softmax", "05-little-memory",
-                                               "06-does-it-fit", "07-flash1-by-hand", "08-the-theorem"};
+  static const std::vector<std::string> ids = [] {
+    const auto names = sim::split(FLASHSCOPE_LESSONS, ",");  // the list stands in CMakeLists.txt
+    return std::vector<std::string>(names.begin(), names.end());
+  }();
   return ids;
 }
 

@@ -26,7 +26,7 @@ class Checker {
 
   Checked run() {
     for (const Language language : languages_) check_headings(language);
-    for (std::size_t n = 0; n < lesson_->steps.size(); ++n) check_step(lesson_->steps[n]);
+    for (const Step& step : lesson_->steps) check_step(step);
     if (complete_) check_parts();
     result_.steps = lesson_->steps.size();
     return std::move(result_);
@@ -188,15 +188,9 @@ class Checker {
     if (words > most_words)
       find(markdown(language), page.line,
            sim::text("step ", step.name, " has ", words, " words, at most ", most_words));
-    Page copy = page;
-    for (const Block& block : page.blocks) {
-      if (block.kind == BlockKind::equations) copy.blocks.erase(copy.blocks.begin());
-    }
-    copy.blocks.clear();
-    for (const Block& block : page.blocks) {
-      if (block.kind != BlockKind::equations) copy.blocks.push_back(block);
-    }
-    for (const string* text : texts_of(copy)) {
+    Page prose = page;
+    std::erase_if(prose.blocks, [](const Block& block) { return block.kind == BlockKind::equations; });
+    for (const string* text : texts_of(prose)) {
       if (const string digits = bare_number(*text); !digits.empty())
         find(markdown(language), page.line,
              "the number " + digits + " in step " + step.name + " comes from no run: " + sim::shortened(*text, 80));

@@ -110,23 +110,22 @@ Verdict mark_goal(const Lesson& lesson, const Step& step, const Question& goal, 
   return verdict;
 }
 
-/// The count and the formula in the step's run and in each of `over`.
-bool equals(const Question& question, const Scene& scene, const string& formula) {
-  for (std::size_t n = 0; n <= question.over.size(); ++n) {
-    const auto changes = n == 0 ? sim::OptionValues() : read_options(question.over[n - 1]);
-    const sim::Simulation run = sim::simulate(sim::scenario_from(changed(scene.options(), changes), scene.gpu()));
+/// The count and the formula in each of `over`.
+bool holds_over(const Question& question, const Scene& scene, const string& formula) {
+  return std::all_of(question.over.begin(), question.over.end(), [&](const string& over) {
+    const sim::OptionValues options = changed(scene.options(), read_options(over));
+    const sim::Simulation run = sim::simulate(sim::scenario_from(options, scene.gpu()));
     Facts facts;
     facts.add("", run);
-    if (sim::formula_value(formula, run.plan) != facts.quantity(question.answer).value) return false;
-  }
-  return true;
+    return sim::formula_value(formula, run.plan) == facts.quantity(question.answer).value;
+  });
 }
 
 Verdict mark_formula(const Question& question, const Scene& scene, string_view answer) {
   const string formula(answer);
   const double value = sim::formula_value(formula, scene.run().plan);
   const Facts::Quantity count = scene.facts().quantity(question.answer);
-  Verdict verdict{.right = equals(question, scene, formula),
+  Verdict verdict{.right = value == count.value && holds_over(question, scene, formula),
                   .given = formula + " = " + written(value, count.unit),
                   .expected = question.solution + " = " + written(count.value, count.unit)};
   if (verdict.right) return verdict;

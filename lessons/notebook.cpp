@@ -14,8 +14,7 @@ using Json = nlohmann::ordered_json;
 using sim::require;
 using std::string;
 
-constexpr std::size_t longest_notebook = std::size_t{1} << 20, longest_text = 4096, most_lessons = 100,
-                      most_answers = 1000;
+constexpr std::size_t longest_text = 4096, most_lessons = 100, most_answers = 1000;
 
 /// The members of a notebook, each of its type.
 class Reader {

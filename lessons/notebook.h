@@ -15,6 +15,8 @@
 
 namespace lessons {
 
+inline constexpr std::size_t longest_notebook = std::size_t{1} << 20;  ///< bytes
+
 struct Answer {
   std::string step, question, given;
   bool shown = false;

@@ -31,12 +31,6 @@ sim::OptionValues options_of(const Lesson& lesson, const Step& step, const sim::
   return changed(changed(read_options(lesson.scenario), read_options(step.scenario)), changes);
 }
 
-Facts facts_of(const sim::OptionValues& options, const sim::GpuLookup& gpu) {
-  Facts facts;
-  facts.add("", sim::simulate(sim::scenario_from(options, gpu)));
-  return facts;
-}
-
 Scene::Scene(const Lesson& lesson, const Step& step, sim::GpuLookup gpu, const sim::OptionValues& changes)
     : gpu_(std::move(gpu)),
       options_(options_of(lesson, step, changes)),

@@ -36,7 +36,4 @@ class Scene {
   std::optional<Cursor> cursor_;
 };
 
-/// The facts of one scenario alone.
-Facts facts_of(const sim::OptionValues& options, const sim::GpuLookup& gpu);
-
 }  // namespace lessons

@@ -6,6 +6,7 @@
 #include "lessons/catalogue.h"
 #include "lessons/options_text.h"
 #include "lessons/scene.h"
+#include "viz/panels/lesson_language.h"
 #include "viz/ui/paragraph.h"
 
 namespace explorer {
@@ -38,10 +39,7 @@ class TourPage : public Task {
 
  private:
   TourPage(int step, Language language, const lessons::Scene& scene)
-      : page(lessons::filled(tour()
-                                 .words(language == Language::zh ? lessons::Language::zh : lessons::Language::en)
-                                 .page(step_of(step).name),
-                             scene.facts())),
+      : page(lessons::filled(tour().words(lesson_language(language)).page(step_of(step).name), scene.facts())),
         options(scene.options()) {}
 };
 

@@ -6,6 +6,7 @@
 #include "lessons/options_text.h"
 #include "lessons/variation.h"
 #include "viz/panels/lesson/lesson.h"
+#include "viz/panels/lesson_language.h"
 
 namespace explorer {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using lessons::Question;
 
 lessons::Page words_of(const lessons::WrittenLesson& written, const lessons::Step& step, Language language) {
-  return written.words(language == Language::zh ? lessons::Language::zh : lessons::Language::en).page(step.name);
+  return written.words(lesson_language(language)).page(step.name);
 }
 
 lessons::LessonNotes& notes_of(ViewModel& model, const lessons::Lesson& lesson) {
@@ -72,9 +73,7 @@ LessonMemory::LessonMemory(const std::string& text) {
   }
 }
 
-lessons::Language language_of(const Look& look) {
-  return look.language == Language::zh ? lessons::Language::zh : lessons::Language::en;
-}
+lessons::Language language_of(const Look& look) { return lesson_language(look.language); }
 
 LessonMemory& memory_of(ViewModel& model) { return model.tasks.get<LessonMemory>("lesson/memory", "", model.notebook); }
 

@@ -265,7 +265,7 @@ CommandSyntax grade_syntax() {
 int run_grade(const Arguments& arguments) {
   const auto file = arguments.find("answers");
   sim::require(file.has_value(), "grade: name the notebook: flashscope grade ANSWERS.json");
-  const lessons::Notebook notebook = lessons::read_notebook(read_text_file(*file, std::size_t{1} << 20), *file);
+  const lessons::Notebook notebook = lessons::read_notebook(read_text_file(*file, lessons::longest_notebook), *file);
   sim::require(!notebook.lessons.empty(), *file, ": holds no answers");
   const Shelf shelf = shelf_of(arguments);
   std::vector<lessons::Grade> grades;

@@ -11,8 +11,6 @@
 namespace terminal {
 namespace {
 
-constexpr std::size_t longest_notebook = std::size_t{1} << 20;
-
 /// The first name that is free.
 std::filesystem::path put_aside(const std::filesystem::path& path) {
   for (int n = 1; n < 1000; ++n) {
@@ -46,7 +44,7 @@ lessons::Notebook load_notebook(const std::filesystem::path& path) {
   std::error_code error;
   if (path.empty() || !std::filesystem::exists(path, error)) return {};
   try {
-    return lessons::read_notebook(read_text_file(path, longest_notebook), path.string());
+    return lessons::read_notebook(read_text_file(path, lessons::longest_notebook), path.string());
   } catch (const sim::Error& problem) {
     print_warnings(
         {sim::text("the notebook cannot be read and is kept as ", put_aside(path).string(), ": ", problem.what())});
