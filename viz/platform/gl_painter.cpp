@@ -37,7 +37,9 @@ GlPainter::~GlPainter() {
 void GlPainter::prepare() {
   screen_.make_current();
   ImGui_ImplOpenGL3_NewFrame();  // makes what is missing, the first time everything
-  if (!ImGui::GetIO().Fonts->TexID) ImGui_ImplOpenGL3_CreateFontsTexture();
+  if (ImGui::GetIO().Fonts->TexID) return;
+  ImGui_ImplOpenGL3_DestroyFontsTexture();  // of the fonts before
+  ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
 void GlPainter::paint() const {

@@ -41,6 +41,12 @@ void Screen::resize(int width, int height, float scale) {
   io.Fonts = fonts_.atlas.get();
 }
 
+void Screen::renew_fonts() {
+  ImGui::SetCurrentContext(context_);
+  fonts_ = ui::make_fonts(fonts_.scale);
+  ImGui::GetIO().Fonts = fonts_.atlas.get();
+}
+
 void Screen::frame(const ui::Theme& theme, const Draw& draw, float seconds) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();

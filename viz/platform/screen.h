@@ -28,6 +28,8 @@ class Screen {
 
   /// Another size; a new scale draws new fonts. Between frames.
   void resize(int width, int height, float scale);
+  /// Draws the fonts anew, after ui::add_chinese(). Between frames.
+  void renew_fonts();
   /// One frame, `seconds` after the last: hands over input, clears the probes and calls draw. What draw throws comes
   /// through, and the next frame is sound.
   void frame(const ui::Theme& theme, const Draw& draw, float seconds = 1.f / 60);

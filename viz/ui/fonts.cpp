@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string>
 
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
@@ -75,6 +76,20 @@ Sized sized(const FontFile& file, float em) {
   return {bytes, line};
 }
 
+/// A font that came while the program runs.
+struct Added {
+  std::string bytes;
+  ImVector<ImWchar> ranges;
+  FontFile file() const {
+    return {"hanzi", reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()), ranges.Data};
+  }
+};
+
+std::vector<Added>& added() {
+  static std::vector<Added> fonts;
+  return fonts;
+}
+
 struct Part {
   const FontFile* file;
   const ImWchar* ranges;
@@ -112,6 +127,9 @@ ImFont* add_face(ImFontAtlas& atlas, const Face& face, float em) {
   for (const std::string_view name : {face.file, face.fallback, std::string_view("hanzi")}) {
     if (const FontFile* file = find(name)) parts.push_back({file, file->ranges});
   }
+  std::vector<FontFile> more;
+  for (const Added& later : added()) more.push_back(later.file());
+  for (const FontFile& file : more) parts.push_back({&file, file.ranges});
   ImFont* font = nullptr;
   for (const Part& part : parts) font = add(atlas, part, em, font != nullptr);
   return font;
@@ -146,6 +164,20 @@ Fonts make_fonts(float scale) {
   }
   sim::require(fonts.atlas->Build(), "fonts: the atlas cannot be built at scale ", scale);
   return fonts;
+}
+
+void add_chinese(std::string_view font, std::string_view text) {
+  Added later{std::string(font), {}};
+  sim::require(font.size() >= 12, "fonts: ", font.size(), " bytes are no font");
+  const FontFile file = later.file();
+  const auto at = [&](std::size_t n) { return static_cast<std::size_t>(file.bytes[n]); };
+  sim::require(font.size() >= 12 + 16 * at(5), "fonts: the table of contents of a font is cut off");
+  for (const std::string_view table : {"cmap", "glyf", "head", "hhea", "hmtx", "loca", "maxp"})
+    sim::require(table_of(file, table) < font.size(), "fonts: the table ", table, " of a font is cut off");
+  ImFontGlyphRangesBuilder builder;
+  builder.AddText(text.data(), text.data() + text.size());
+  builder.BuildRanges(&later.ranges);
+  added().push_back(std::move(later));
 }
 
 std::vector<char32_t> missing(const Fonts& fonts, Style style, std::string_view text) {

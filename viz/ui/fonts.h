@@ -34,6 +34,10 @@ struct Fonts {
 /// Throws sim::Error for a scale outside 0.25 .. 8.
 Fonts make_fonts(float scale);
 
+/// Adds a TrueType font with the Chinese characters of a text to what make_fonts() draws from then on; those that are
+/// there already stay as they are. Throws sim::Error for what is no font.
+void add_chinese(std::string_view font, std::string_view text);
+
 /// The characters of a UTF-8 text that a style cannot show, each once, in the order of the text; line ends are no
 /// characters.
 std::vector<char32_t> missing(const Fonts& fonts, Style style, std::string_view text);
