@@ -1,6 +1,8 @@
 #include "lessons/catalogue.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
@@ -10,6 +12,21 @@
 namespace lessons {
 
 std::string_view embedded_text(std::string_view path);
+
+namespace {
+
+/// What was read, and the words that were shelved.
+struct Shelf {
+  std::map<std::string, WrittenLesson> lessons;
+  std::set<std::pair<std::string, Language>> words;
+};
+
+Shelf& shelf() {
+  static Shelf shelf;
+  return shelf;
+}
+
+}  // namespace
 
 std::string built_in_file(const std::string& path) { return std::string(embedded_text(path)); }
 
@@ -34,9 +51,40 @@ WrittenLesson read_written(const std::string& folder, const ReadFile& read) {
 }
 
 const WrittenLesson& built_in(const std::string& id) {
-  static std::map<std::string, WrittenLesson> read;
-  const auto known = read.find(id);
-  return known != read.end() ? known->second : read.emplace(id, read_written(id, built_in_file)).first->second;
+  std::map<std::string, WrittenLesson>& known = shelf().lessons;
+  const auto found = known.find(id);
+  return found != known.end() ? found->second : known.emplace(id, read_written(id, built_in_file)).first->second;
+}
+
+const Summary& summary_of(std::string_view id) {
+  const std::vector<Summary>& all = summaries();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Summary& one) { return one.id == id; });
+  sim::require(found != all.end(), "there is no lesson ", sim::quoted(id));
+  return *found;
+}
+
+bool is_here(const std::string& id, Language language) {
+  const auto compiled_in = sim::split(FLASHSCOPE_COMPILED_IN, ",");
+  return std::find(compiled_in.begin(), compiled_in.end(), id) != compiled_in.end() ||
+         shelf().words.contains({id, language});
+}
+
+void shelve(Language language, Lesson lesson, Words words, const std::string& file) {
+  const Summary& summary = summary_of(lesson.id);
+  std::size_t questions = 0;
+  for (const Step& step : lesson.steps) {
+    questions += step.questions.size();
+    static_cast<void>(words.page(step.name));  // which throws
+  }
+  sim::require(
+      lesson.version == summary.version && lesson.steps.size() == summary.steps && questions == summary.questions, file,
+      ": the lesson is another one than this program knows: version ", lesson.version, " with ", lesson.steps.size(),
+      " steps and ", questions, " questions");
+  const std::string id = lesson.id;
+  if (is_here(id, language)) return;
+  const auto [shelved, first] = shelf().lessons.try_emplace(id, WrittenLesson{std::move(lesson), words, words});
+  (language == Language::zh ? shelved->second.zh : shelved->second.en) = std::move(words);
+  shelf().words.emplace(id, language);
 }
 
 std::string id_called(std::string_view name, const std::vector<std::string>& ids) {

@@ -27,8 +27,28 @@ struct WrittenLesson {
 /// Reads the three files of a lesson; `folder` is its name, and what its id must be.
 WrittenLesson read_written(const std::string& folder, const ReadFile& read);
 
-/// One that is compiled in, by its id. Read once.
+/// One by its id: compiled in and read once, or shelved.
 const WrittenLesson& built_in(const std::string& id);
+
+/// What a list says of a lesson without reading it.
+struct Summary {
+  std::string_view id;
+  int version = 1, minutes = 0;
+  std::vector<std::string_view> needs;
+  std::size_t steps = 0, questions = 0;
+  std::string_view en, zh;  ///< its title
+  std::string_view title(Language language) const { return language == Language::zh ? zh : en; }
+};
+/// Of all lessons. A page gets them from its build: it has not read the lessons.
+const std::vector<Summary>& summaries();
+const Summary& summary_of(std::string_view id);
+
+/// Whether built_in() has a lesson with its words in a language: what is not compiled in is shelved first.
+bool is_here(const std::string& id, Language language);
+/// Puts a lesson in one language where built_in() looks. The lesson stays as it is when its words come in a second
+/// language: who reads it goes on. Throws sim::Error, and shelves nothing, for one that is not in summaries(), is
+/// another version, or lacks the words of a step.
+void shelve(Language language, Lesson lesson, Words words, const std::string& file);
 
 /// "7", "07" or "07-flash1-by-hand" as one of the ids. Throws sim::Error with the nearest.
 std::string id_called(std::string_view name, const std::vector<std::string>& ids);

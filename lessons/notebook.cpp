@@ -100,6 +100,27 @@ LessonNotes& Notebook::notes(const Lesson& lesson) {
   return lessons.back();
 }
 
+const LessonNotes* Notebook::find(std::string_view id, int version) const {
+  const auto found = std::find_if(lessons.begin(), lessons.end(),
+                                  [&](const LessonNotes& notes) { return notes.id == id && notes.version == version; });
+  return found == lessons.end() ? nullptr : &*found;
+}
+
+Notebook merged(Notebook kept, const Notebook& mine) {
+  for (const LessonNotes& notes : mine.lessons) {
+    const auto same = std::find_if(kept.lessons.begin(), kept.lessons.end(), [&](const LessonNotes& other) {
+      return other.id == notes.id && other.version == notes.version;
+    });
+    if (same == kept.lessons.end()) {
+      kept.lessons.push_back(notes);
+      continue;
+    }
+    same->step = notes.step;
+    for (const Answer& answer : notes.answers) keep_answer(*same, answer);
+  }
+  return kept;
+}
+
 void keep_answer(LessonNotes& notes, Answer answer) {
   if (notes.answer(answer.step, answer.question) == nullptr) notes.answers.push_back(std::move(answer));
 }

@@ -35,10 +35,14 @@ struct Notebook {
   std::vector<LessonNotes> lessons;
   /// Those of a lesson of this version, begun where there are none: answers to another version are left out.
   LessonNotes& notes(const Lesson& lesson);
+  /// The same where there are some; null where there are none.
+  const LessonNotes* find(std::string_view id, int version) const;
 };
 
 /// Keeps the first answer to a question.
 void keep_answer(LessonNotes& notes, Answer answer);
+/// Adds what a learner answered to what another window kept meanwhile, whose answers came first.
+Notebook merged(Notebook kept, const Notebook& mine);
 
 /// Reads a notebook. Throws sim::Error for what is none: not JSON, another schema, a wrong type, more than 1 MiB, 100
 /// lessons or 1,000 answers a lesson.

@@ -1,31 +1,26 @@
 // The explorer in the browser, as functions that web/shell.js calls: input goes in, frames, links, files and a
-// description come out. Texts are JSON or UTF-8 and are valid until the next call. Lengths are device pixels.
+// description come out; what lessons need is in main_web_lessons.cpp. Texts are JSON or UTF-8 and are valid until the
+// next call. Lengths are device pixels.
 #include <emscripten/emscripten.h>
 #include <emscripten/html5_webgl.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "sim/machine/device_spec.h"
 #include "sim/report/run_json.h"
-#include "viz/explorer/explorer.h"
-#include "viz/explorer/export.h"
-#include "viz/model/verification.h"
-#include "viz/platform/gl_painter.h"
+#include "viz/app/web_page.h"
 #include "viz/ui/imgui_version.h"
 #include "viz/words/words.h"
+
+using web::answered;
+using web::page;
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int frames_after_input = 3;                         // as in the native window
-constexpr double work_of_frame = 8;                           // milliseconds for long computations
-constexpr float smallest_width = 320, smallest_height = 480;  // of the layout, in CSS pixels
 
 /// Names of KeyboardEvent.key.
 constexpr std::array<std::pair<std::string_view, ImGuiKey>, 14> keys = {{{"ArrowLeft", ImGuiKey_LeftArrow},
@@ -51,93 +46,6 @@ std::optional<ImGuiKey> known_key(std::string_view name) {
   return ui::imgui::key_of_letter(static_cast<char>(std::toupper(static_cast<unsigned char>(name[0]))));
 }
 
-class Page {
- public:
-  Page(const char* link, int width, int height, float dpr)
-      : screen(width, height, ui::ui_scale(static_cast<float>(width), static_cast<float>(height), dpr)),
-        painter_(screen),
-        width_(width),
-        height_(height),
-        dpr_(dpr) {
-    explorer.model.follow(link);
-  }
-
-  explorer::Explorer explorer{sim::built_in_gpu};
-  platform::Screen screen;
-  std::vector<explorer::Export> files;  ///< for shell.js to save
-  Json copy;                            ///< what is wanted in the clipboard
-  std::int64_t drawn = 0;
-
-  void resize(int width, int height, float dpr) {
-    width_ = width;
-    height_ = height;
-    dpr_ = dpr;
-    stir();
-  }
-  void stir() { due_ = frames_after_input; }
-  float dpr() const { return dpr_; }
-  bool idle() const { return due_ == 0; }
-
-  /// Draws when something may have changed. False when nothing will until somebody does something.
-  bool frame(double seconds) {
-    const double start = emscripten_get_now();
-    const bool moves = explorer.update(seconds);
-    while (moves && emscripten_get_now() - start < work_of_frame && explorer.model.tasks.advance()) {
-    }
-    if (moves || !screen.input.empty()) stir();
-    if (due_ > 0) draw();
-    return due_ > 0;
-  }
-
- private:
-  /// A window that is smaller than the layout shows a part of it.
-  void draw() {
-    --due_;
-    ++drawn;
-    const float width = std::max(static_cast<float>(width_), smallest_width * dpr_);
-    const float height = std::max(static_cast<float>(height_), smallest_height * dpr_);
-    screen.resize(width_, height_, ui::ui_scale(width, height, dpr_));
-    painter_.prepare();
-    screen.frame(explorer.theme(), [&](ui::Ui& ui) { explorer.draw(ui, width, height, dpr_); });
-    painter_.paint();
-    for (const explorer::Request request : std::exchange(explorer.model.requests, {})) fulfil(request);
-  }
-
-  void fulfil(explorer::Request request) {
-    explorer::ViewModel& model = explorer.model;
-    if (request == explorer::Request::close) return;  // a page does not close itself
-    if (request == explorer::Request::copy_link) {
-      copy = {{"link", model.link()}};
-      return;
-    }
-    if (request == explorer::Request::copy_verify_command) {
-      copy = {{"text", explorer::verify_command(model.options())}};
-      return;
-    }
-    explorer::Export file;
-    if (request == explorer::Request::save_png)
-      file = {explorer::export_name(model, ".png"), "image/png", ""};  // the canvas has the pixels
-    else
-      file = explorer::make_export(request, model);
-    model.notice = words::say_with(model.look.language, words::say(model.look.language, "Saved as {}"), file.name);
-    files.push_back(std::move(file));
-    stir();
-  }
-
-  platform::GlPainter painter_;
-  int width_, height_;
-  float dpr_;
-  int due_ = frames_after_input;
-};
-
-std::unique_ptr<Page> page;
-std::string answer;
-
-const char* answered(std::string text) {
-  answer = std::move(text);
-  return answer.c_str();
-}
-
 bool make_context() {
   EmscriptenWebGLContextAttributes attributes;
   emscripten_webgl_init_context_attributes(&attributes);
@@ -151,10 +59,16 @@ bool make_context() {
 
 extern "C" {
 
-/// False where there is no WebGL 2.
+/// Makes room for as many bytes of a text or a file; where in memory.
+EMSCRIPTEN_KEEPALIVE std::uintptr_t viz_room(int size) {
+  web::room.assign(static_cast<std::size_t>(std::max(size, 0)), '\0');
+  return reinterpret_cast<std::uintptr_t>(web::room.data());
+}
+
+/// With the notebook that the browser kept, in the room; nothing there for none. False where there is no WebGL 2.
 EMSCRIPTEN_KEEPALIVE bool viz_start(const char* link, int width, int height, float dpr) {
   if (!make_context()) return false;
-  page = std::make_unique<Page>(link, width, height, dpr);
+  page = std::make_unique<web::Page>(link, web::room, width, height, dpr);
   return true;
 }
 

@@ -32,6 +32,12 @@ function program(module) {
     text: call('viz_text', 'string'),
     takesText: module.cwrap('viz_takes_text', 'boolean', []),
     follow: call('viz_follow', 'string'),
+    room: module.cwrap('viz_room', 'number', ['number']),
+    wantedPack: text('viz_wanted_pack'), pack: call('viz_pack', 'string'), noPack: call('viz_no_pack', 'string', 'number'),
+    notebookFault: text('viz_notebook_fault'), notebookAside: call('viz_notebook_aside', 'string'),
+    notebookDue: module.cwrap('viz_notebook_due', 'boolean', []), notebook: text('viz_notebook'),
+    notKept: call('viz_not_kept'), addNotebook: call('viz_add_notebook', 'string'),
+    lesson: text('viz_lesson'), lessonAct: call('viz_lesson_act', 'string', 'string', 'string'),
     copied: call('viz_copied', 'boolean'),
     link: text('viz_link'), scenario: text('viz_scenario'), title: text('viz_title'),
     description: text('viz_description'), state: text('viz_state'), file: text('viz_file'), copy: text('viz_copy'),
@@ -39,6 +45,7 @@ function program(module) {
 }
 
 let viz = null, keyboard = null;
+const packs = new Packs(), notebook = new Notebook(), lessonForm = new LessonForm(document.getElementById('lesson'));
 let scheduled = false, last = 0;
 let shownLink = '', shownScenario = '';
 
@@ -61,6 +68,8 @@ function frame(now) {
   last = now;
   share();
   serve();
+  packs.serve();
+  notebook.serve();
   if (moves) {
     scheduled = true;
     requestAnimationFrame(frame);
@@ -87,6 +96,7 @@ function rest() {
   const sentence = viz.description();
   if (description.textContent !== sentence) description.textContent = sentence;
   document.documentElement.className = JSON.parse(viz.state()).dark ? '' : 'light';
+  lessonForm.show(viz.lesson());
   if (keyboard.shown) keyboard.show(viz.takesText());
 }
 
@@ -193,6 +203,11 @@ function listen() {
   });
   on(window, 'resize', resize);
   on(window, 'popstate', follow);
+  on(window, 'dragover', (event) => event.preventDefault());
+  on(window, 'drop', (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length > 0) notebook.add(event.dataTransfer.files[0]);
+  });
   on(window, 'hashchange', follow);
   on(document, 'visibilitychange', () => {});  // a page that comes back draws itself
   canvas.addEventListener('webglcontextlost', () => {
@@ -250,6 +265,7 @@ createFlashScope({canvas}).then((module) => {
   const [width, height, dpr] = size();
   canvas.width = width;
   canvas.height = height;
+  notebook.open(started);
   if (!started.start(location.hash.slice(1) || usualLink(), width, height, dpr)) {
     message.textContent = withoutWebGL;
     return;
@@ -259,6 +275,7 @@ createFlashScope({canvas}).then((module) => {
   shownScenario = viz.scenario();
   document.title = viz.title();
   listen();
+  notebook.say();
   canvas.focus();
   wake();
 }).catch((error) => {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "lessons/options_text.h"
+#include "lessons/packs.h"
 #include "lessons/variation.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson_language.h"
@@ -25,11 +26,6 @@ std::string key_of(const lessons::Lesson& lesson, const lessons::Step& step, con
   return sim::text(lesson.id, "/", step.name, "/", question.text);
 }
 
-void keep(ViewModel& model) {
-  model.notebook = lessons::to_text(memory_of(model).notebook);
-  if (model.keep_notebook) model.keep_notebook(model.notebook);
-}
-
 /// Marked again when a lesson is opened: the notebook has what was typed, and not what came of it.
 void recall(ViewModel& model, LessonPage& page, const Question& question, Trying& trying) {
   const lessons::Answer* kept = notes_of(model, page.lesson()).answer(page.step.name, question.text);
@@ -46,6 +42,11 @@ void recall(ViewModel& model, LessonPage& page, const Question& question, Trying
 }
 
 }  // namespace
+
+void keep_notebook(ViewModel& model) {
+  model.notebook = lessons::to_text(memory_of(model).notebook);
+  if (model.keep_notebook) model.keep_notebook(model.notebook);
+}
 
 LessonPage::LessonPage(const lessons::WrittenLesson& lesson, int step_number, Language language)
     : written(lesson),
@@ -75,13 +76,18 @@ LessonMemory::LessonMemory(const std::string& text) {
 
 lessons::Language language_of(const Look& look) { return lesson_language(look.language); }
 
+bool shows_step(const Look& look) {
+  return !look.lesson.empty() && look.lesson != "list" && lessons::is_here(look.lesson, language_of(look));
+}
+
 LessonMemory& memory_of(ViewModel& model) { return model.tasks.get<LessonMemory>("lesson/memory", "", model.notebook); }
 
 const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id) {
   const lessons::WrittenLesson& lesson = lessons::built_in(id);
   LessonMemory& memory = memory_of(model);
   if (memory.notebook.student.empty()) return lesson;
-  const auto [known, made] = memory.varied.try_emplace(id, lesson);
+  // Words in another language may come later.
+  const auto [known, made] = memory.varied.try_emplace(lessons::pack_name(id, language_of(model.look)), lesson);
   if (made) known->second.lesson = lessons::varied(lesson.lesson, memory.notebook.student);
   return known->second;
 }
@@ -89,7 +95,8 @@ const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id)
 LessonPage& page_of(ViewModel& model) {
   const Look& look = model.look;
   const lessons::WrittenLesson& lesson = lesson_of(model, look.lesson);
-  const std::string key = sim::text(look.lesson, " ", look.lesson_step, " ", static_cast<int>(look.language));
+  const std::string key =
+      sim::text(look.lesson, " ", look.lesson_step, " ", static_cast<int>(look.language), " ", memory_of(model).read);
   return model.tasks.get<LessonPage>("lesson/page", key, std::cref(lesson), look.lesson_step, look.language);
 }
 
@@ -131,7 +138,7 @@ void answer(ViewModel& model, LessonPage& page, const Question& question, const 
   if (!is_over(question, trying)) return;  // one tries until the goal is reached
   memory_of(model).right.emplace(key_of(page.lesson(), page.step, question), trying.verdict->right);
   lessons::keep_answer(notes_of(model, page.lesson()), {page.step.name, question.text, text, false});
-  keep(model);
+  keep_notebook(model);
 }
 
 void show_answer(ViewModel& model, LessonPage& page, const Question& question) {
@@ -140,7 +147,7 @@ void show_answer(ViewModel& model, LessonPage& page, const Question& question) {
   trying.verdict.reset();
   trying.complaint.clear();
   lessons::keep_answer(notes_of(model, page.lesson()), {page.step.name, question.text, "", true});
-  keep(model);
+  keep_notebook(model);
 }
 
 void ask_again(LessonPage& page, const Question& question) { page.tries[question.text] = Trying{}; }
@@ -183,6 +190,11 @@ LessonScore score_of(ViewModel& model, const lessons::Lesson& lesson) {
   return score;
 }
 
+LessonScore score_of(ViewModel& model, const lessons::Summary& lesson) {
+  const lessons::LessonNotes* notes = memory_of(model).notebook.find(lesson.id, lesson.version);
+  return {notes == nullptr ? 0 : std::min(notes->answers.size(), lesson.questions), lesson.questions};
+}
+
 void show_panel(Look& look, std::string_view panel) {
   for (const std::string_view tab : {"matrix", "memory", "code", "softmax", "counters"}) {
     if (panel == tab) look.tab = tab;
@@ -209,7 +221,7 @@ void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
   lessons::LessonNotes& notes = notes_of(model, page.lesson());
   if (notes.step == page.step.name) return;
   notes.step = page.step.name;
-  keep(model);
+  keep_notebook(model);
 }
 
 }  // namespace explorer

@@ -39,6 +39,12 @@ class LessonPage : public Task {
   const lessons::QuestionWords& words(const lessons::Question& question) const;
 };
 
+/// A pack that could not be had: what the server answered, 0 where none did, or what is wrong with the pack.
+struct Missed {
+  int status = 0;
+  std::string damage;
+};
+
 /// What lasts longer than a step.
 class LessonMemory : public Task {
  public:
@@ -48,11 +54,16 @@ class LessonMemory : public Task {
   lessons::Notebook notebook;
   std::map<std::string, lessons::WrittenLesson> varied;  ///< lessons as the notebook's student gets them
   char key = 0;                                          ///< that was pressed for the panel in this frame; 0 for none
-  std::string pointed;                             ///< the panel that a word points at in this frame; empty for none
-  std::map<std::string, bool, std::less<>> right;  ///< how answers were marked, by lesson/step/question
+  std::string pointed;                                ///< the panel that a word points at in this frame; empty for none
+  std::map<std::string, bool, std::less<>> right;     ///< how answers were marked, by lesson/step/question
+  std::map<std::string, Missed, std::less<>> missed;  ///< by the names of packs
+  bool hands_out = false, handed_out = false;         ///< the list offers the notebook as a file; that was asked for
+  int read = 0;                                       ///< notebooks that came later: steps are made anew
 };
 
 lessons::Language language_of(const Look& look);
+/// Whether the look names a lesson, not the list, and that lesson is here with its words: the panel shows a step.
+bool shows_step(const Look& look);
 LessonMemory& memory_of(ViewModel& model);
 /// A built-in lesson, with the parameters of the notebook's student where it names one.
 const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id);
@@ -65,6 +76,8 @@ bool is_over(const lessons::Question& question, const Trying& trying);
 /// The first question that is not over; null for none.
 const lessons::Question* open_question(ViewModel& model, LessonPage& page);
 
+/// Hands the notebook to where it stays.
+void keep_notebook(ViewModel& model);
 /// Marks an answer, and keeps it in the notebook.
 void answer(ViewModel& model, LessonPage& page, const lessons::Question& question, const std::string& text);
 /// The answer without trying.
@@ -86,6 +99,7 @@ struct LessonScore {
   std::size_t answered = 0, questions = 0;
 };
 LessonScore score_of(ViewModel& model, const lessons::Lesson& lesson);
+LessonScore score_of(ViewModel& model, const lessons::Summary& lesson);
 
 /// Shows the panel that a step or its words name: "memory".
 void show_panel(Look& look, std::string_view panel);

@@ -34,6 +34,7 @@ void settle(ViewModel& model) {
     look.lesson = "list";
     return;
   }
+  if (!shows_step(look)) return;  // it waits for its pack
   const lessons::Lesson& lesson = lessons::built_in(look.lesson).lesson;
   const bool goes = model.opens_lesson || look.lesson_step == 0;
   const int step = look.lesson_step == 0 ? last_step(model, lesson) : look.lesson_step;
@@ -45,7 +46,7 @@ void settle(ViewModel& model) {
 void take_tile(ViewModel& model) {
   const auto clicked = std::exchange(model.clicked_tile, std::nullopt);
   model.asks_tile = false;
-  if (model.look.lesson.empty() || shows_list(model.look)) return;
+  if (!shows_step(model.look)) return;
   LessonPage& page = page_of(model);
   const lessons::Question* open = open_question(model, page);
   model.asks_tile = open != nullptr && open->kind == lessons::QuestionKind::tile;
@@ -56,7 +57,7 @@ void take_tile(ViewModel& model) {
 /// Whether a letter or digit means something to the panel; others are the explorer's.
 bool counts(ViewModel& model, char key) {
   if (key == 'l') return true;
-  if (shows_list(model.look)) return false;
+  if (!shows_step(model.look)) return false;
   LessonPage& page = page_of(model);
   const lessons::Question* open = open_question(model, page);
   if (key == 'h' || key == 's') return open != nullptr;
@@ -146,7 +147,7 @@ void begin_lesson(ViewModel& model, const ui::UiState& state) {
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
   if (model.look.lesson.empty() || model.subjects() > 1) return {{}, ui::make_layout(width, height, dpr, tab)};
   ui::LessonLayout layout = ui::make_lesson_layout(width, height, dpr, tab);
-  if (shows_list(model.look)) return layout;
+  if (!shows_step(model.look)) return layout;
   LessonPage& page = page_of(model);
   if (const lessons::Question* open = open_question(model, page)) cover(layout, *open);
   return layout;
@@ -157,8 +158,10 @@ void draw_lesson(View& view, const ui::LessonLayout& layout) {
   ui::panel(view.canvas(), layout.panel);
   if (shows_list(view.model.look))
     draw_lesson_list(view, layout.panel);
-  else
+  else if (shows_step(view.model.look))
     draw_step(view, layout.panel);
+  else
+    draw_waiting(view, layout.panel);
   for (const Rect& place : layout.covered) draw_cover(view, place);
   outline(view, layout.stage, memory_of(view.model).pointed);
 }

@@ -1,5 +1,6 @@
-// Lessons beside the panels: what explorer.cpp calls. Front ends without lessons link without_lessons.cpp instead.
+// Lessons beside the panels: what explorer.cpp calls, and front ends whose lessons come as packs.
 #pragma once
+#include "lessons/notebook.h"
 #include "viz/panels/view.h"
 #include "viz/ui/layout.h"
 
@@ -14,6 +15,24 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
 /// Draws the step, or the list of lessons, in the panel of the layout; nothing where that is empty. Call it behind the
 /// panels: it outlines what its words point at.
 void draw_lesson(View& view, const ui::LessonLayout& layout);
+
+/// The pack that the panel waits for, "07-flash1-by-hand.zh"; empty for none, and for one that could not be had.
+std::string wanted_pack(ViewModel& model);
+/// It came; the fonts are to be drawn anew. Damaged, the panel says so; false then.
+bool take_pack(ViewModel& model, const std::string& name, std::string_view bytes);
+/// What the panel says meanwhile, or of what became of it.
+std::string waiting_text(ViewModel& model);
+/// Wants a pack again that could not be had.
+void retry_pack(ViewModel& model);
+/// It did not come: what the server answered, 0 where none did.
+void miss_pack(ViewModel& model, const std::string& name, int status);
+
+/// From now on the list offers the notebook as a file: where notebooks are no files.
+void offer_notebook(ViewModel& model);
+/// Whether that file was asked for since the last call.
+bool gives_notebook(ViewModel& model);
+/// Adds a notebook that was kept elsewhere; one of another student takes the place of one without answers alone.
+void add_notebook(ViewModel& model, const lessons::Notebook& more);
 
 /// Follows the link of a step, from 1; theme and language stay. Costs some simulations.
 void go_to_lesson_step(ViewModel& model, const std::string& id, int step);

@@ -14,34 +14,34 @@ using ui::Rect;
 using ui::Style;
 
 /// "18 min · 12 steps · needs 02, 04"
-std::string facts_of(View& view, const lessons::Lesson& lesson) {
-  std::string text = view.say("{} min", lesson.minutes) + "  ·  " + view.say("{} steps", lesson.steps.size());
+std::string facts_of(View& view, const lessons::Summary& lesson) {
+  std::string text = view.say("{} min", lesson.minutes) + "  ·  " + view.say("{} steps", lesson.steps);
   std::string needs;
-  for (const std::string& need : lesson.needs) needs += (needs.empty() ? "" : ", ") + need.substr(0, 2);
+  for (const std::string_view need : lesson.needs) needs += sim::text(needs.empty() ? "" : ", ", need.substr(0, 2));
   return needs.empty() ? text : text + "  ·  " + view.say("needs {}", needs);
 }
 
 /// "done", "begun"; empty for a lesson that was not opened.
-std::string_view state_of(View& view, const lessons::Lesson& lesson, const LessonScore& score) {
+std::string_view state_of(View& view, const lessons::Summary& lesson, const LessonScore& score) {
   if (score.questions > 0 && score.answered == score.questions) return view.say("done");
-  const bool begun = score.answered > 0 || !memory_of(view.model).notebook.notes(lesson).step.empty();
+  const lessons::LessonNotes* notes = memory_of(view.model).notebook.find(lesson.id, lesson.version);
+  const bool begun = score.answered > 0 || (notes != nullptr && !notes->step.empty());
   return begun ? view.say("begun") : std::string_view();
 }
 
-void draw_row(View& view, const lessons::WrittenLesson& written, Rect row) {
+void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
   const ui::Theme& theme = view.theme();
-  const lessons::Lesson& lesson = written.lesson;
   const LessonScore score = score_of(view.model, lesson);
-  const ui::Hit h = ui::hit(view.ui, "lesson/open/" + lesson.id, row);
+  const ui::Hit h = ui::hit(view.ui, sim::text("lesson/open/", lesson.id), row);
   view.canvas().card(row, h.hovered ? theme.track : theme.inset, theme.border, view.px(ui::control_radius));
   Rect rest = row.inset(view.px(12), view.px(8));
-  view.canvas().text(cut_left(rest, view.px(32)), Style::title, theme.muted, lesson.number());
+  view.canvas().text(cut_left(rest, view.px(32)), Style::title, theme.muted, lesson.id.substr(0, 2));
   const std::string_view state = state_of(view, lesson, score);
   const float width = state.empty() ? 0 : view.canvas().text_width(Style::caption, state) + view.px(2);
   Rect line = cut_top(rest, rest.height / 2);
   view.canvas().text(cut_right(line, width), Style::caption, theme.text, state, ui::Align::right);
   cut_right(line, view.px(8));
-  view.canvas().text(line, Style::title, theme.text, written.words(language_of(view.model.look)).title);
+  view.canvas().text(line, Style::title, theme.text, lesson.title(language_of(view.model.look)));
   if (score.questions > 0) {
     const std::string count = sim::text(score.answered, " / ", score.questions);
     const Rect place = cut_right(rest, view.canvas().text_width(Style::caption, count) + view.px(2));
@@ -53,6 +53,22 @@ void draw_row(View& view, const lessons::WrittenLesson& written, Rect row) {
     view.model.look.lesson = lesson.id;
     view.model.look.lesson_step = 0;  // where the learner stopped
   }
+}
+
+/// The notebook as a file, for whoever marks it; a file that is dropped on the page comes back into it.
+void write_hand_out(Column& column) {
+  View& view = column.view;
+  LessonMemory& memory = memory_of(view.model);
+  if (!memory.hands_out) return;
+  column.space(8);
+  const std::string_view label = view.say("Save my answers");
+  const Rect row = column.take(view.control_height());
+  if (column.draws()) {
+    const Rect place{row.x, row.y, ui::button_width(view.canvas(), label) + view.px(16), row.height};
+    if (ui::button(view.ui, "lesson/save", place, label)) memory.handed_out = true;
+  }
+  column.space(4);
+  write_muted(column, view.say("They stay in this browser. Drop the file on the page to go on elsewhere."));
 }
 
 }  // namespace
@@ -67,11 +83,12 @@ void draw_lesson_list(View& view, Rect panel) {
   draw_scrolled(view, rest, [](Column& column) {
     write_muted(column, column.view.say("Predict first, then let the run count. Nothing is locked."));
     column.space(10);
-    for (const std::string& id : lessons::built_in_ids()) {
+    for (const lessons::Summary& lesson : lessons::summaries()) {
       const Rect row = column.take(column.view.px(60));
-      if (column.draws()) draw_row(column.view, lessons::built_in(id), row);
+      if (column.draws()) draw_row(column.view, lesson, row);
       column.space(8);
     }
+    write_hand_out(column);
   });
   if (closes) view.model.look.lesson.clear();
 }

@@ -8,7 +8,11 @@ namespace explorer {
 
 void draw_lesson_list(View& view, ui::Rect panel);
 void draw_step(View& view, ui::Rect panel);
+/// In the place of a step whose pack is not here.
+void draw_waiting(View& view, ui::Rect panel);
 
+/// The ways out: back to the list, and close. Takes their line off a place; false when one was taken.
+bool draw_ways_out(View& view, ui::Rect& line);
 /// The way out, at the right of the first line. Returns whether it was taken.
 bool draw_close(View& view, ui::Rect place);
 

@@ -28,18 +28,9 @@ bool draw_word(View& view, std::string_view id, Rect place, std::string_view tex
   return h.clicked;
 }
 
-/// Back to the list, the time that is left, close.
+/// The ways out, and the time that is left.
 void draw_head(View& view, const LessonPage& page, Rect line) {
-  const Rect close_place = cut_right(line, line.height).moved(view.px(6), 0);
-  if (draw_close(view, close_place)) return close(view.model);
-  cut_right(line, view.px(6));
-  const std::string_view back = view.say("Lessons");
-  Rect word = cut_left(line, view.canvas().text_width(Style::control, back) + view.px(16));
-  const ui::Point tip{word.x + view.px(1), word.center().y};
-  view.canvas().triangle(tip, {tip.x + view.px(5), tip.y - view.px(4)}, {tip.x + view.px(5), tip.y + view.px(4)},
-                         view.theme().muted);
-  cut_left(word, view.px(12));
-  if (draw_word(view, "lesson/list", word, back, ui::Align::left)) view.model.show_lessons();
+  if (!draw_ways_out(view, line)) return;
   const int left = (page.lesson().minutes * (page.steps() - page.number + 1) + page.steps() - 1) / page.steps();
   view.canvas().text(line, Style::caption, view.theme().muted, view.say("about {} min left", left), ui::Align::right);
 }
@@ -154,6 +145,23 @@ void write_step(Column& column, LessonPage& page) {
 }
 
 }  // namespace
+
+bool draw_ways_out(View& view, Rect& line) {
+  const Rect close_place = cut_right(line, line.height).moved(view.px(6), 0);
+  if (draw_close(view, close_place)) {
+    close(view.model);
+    return false;
+  }
+  cut_right(line, view.px(6));
+  const std::string_view back = view.say("Lessons");
+  Rect word = cut_left(line, view.canvas().text_width(Style::control, back) + view.px(16));
+  const ui::Point tip{word.x + view.px(1), word.center().y};
+  view.canvas().triangle(tip, {tip.x + view.px(5), tip.y - view.px(4)}, {tip.x + view.px(5), tip.y + view.px(4)},
+                         view.theme().muted);
+  cut_left(word, view.px(12));
+  if (draw_word(view, "lesson/list", word, back, ui::Align::left)) view.model.show_lessons();
+  return true;
+}
 
 bool draw_close(View& view, Rect place) {
   const ui::Theme& theme = view.theme();

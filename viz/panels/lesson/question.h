@@ -16,6 +16,11 @@ std::vector<std::string> keyed_answers(const LessonPage& page, const lessons::Qu
 /// What follows an answer, or comes instead of it.
 void write_verdict(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
 
+/// The answer of the run as people read it; of an order nothing: its lines are shown.
+std::string expected_answer(const LessonPage& page, const lessons::Question& question);
+/// Why an answer was wrong: the lesson's reason for it, or what its ratio to the right one says.
+std::string reason_of(Language language, const LessonPage& page, const lessons::Verdict& verdict);
+
 /// A line of an order as the listing has it; that of another kernel after its name.
 std::string line_markup(std::string_view line);
 

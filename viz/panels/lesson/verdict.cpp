@@ -18,29 +18,30 @@ using ui::Rect;
 using ui::Style;
 
 /// What a wrong number says by its ratio to the right one; empty for nothing.
-std::string diagnosis_of(const View& view, const lessons::Verdict& verdict) {
-  const auto said = [&](std::string_view text) { return std::string(text); };
+std::string diagnosis_of(Language language, const lessons::Verdict& verdict) {
+  const auto say = [&](std::string_view english) { return std::string(words::say(language, english)); };
   switch (verdict.diagnosis) {
     case Diagnosis::twice:
-      return said(view.say("Twice as much: are reads and writes counted twice, or elements for bytes?"));
+      return say("Twice as much: are reads and writes counted twice, or elements for bytes?");
     case Diagnosis::half:
-      return said(view.say("Half of it: are the writes there, as well as the reads?"));
+      return say("Half of it: are the writes there, as well as the reads?");
     case Diagnosis::elements:
-      return said(view.say("These are elements; an element takes several bytes."));
+      return say("These are elements; an element takes several bytes.");
     case Diagnosis::heads:
-      return said(view.say("Off by the number of heads."));
+      return say("Off by the number of heads.");
     case Diagnosis::batch:
-      return said(view.say("Off by the number of batch entries."));
+      return say("Off by the number of batch entries.");
     case Diagnosis::one_head:
-      return said(view.say("This is one head of one batch entry; the run has more."));
+      return say("This is one head of one batch entry; the run has more.");
     case Diagnosis::binary:
-      return said(view.say("1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024."));
+      return say("1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024.");
     case Diagnosis::term:
-      return view.say("This is missing: {}", ui::escaped(verdict.term));
+      return words::say_with(language, /*say*/ "This is missing: {}", ui::escaped(verdict.term));
     case Diagnosis::none:
       break;
   }
-  return verdict.ratio <= 0 ? "" : view.say("{} times the right number.", report::ratio(verdict.ratio));
+  if (verdict.ratio <= 0) return "";
+  return words::say_with(language, /*say*/ "{} times the right number.", report::ratio(verdict.ratio));
 }
 
 /// The words of a choice, the lines of an order; numbers and tiles as they are.
@@ -49,16 +50,6 @@ std::string shown_answer(const LessonPage& page, const Question& question, const
   if (question.kind != QuestionKind::choice) return ui::escaped(answer);
   const auto label = page.page.choices.find(answer);
   return label == page.page.choices.end() ? answer : label->second;
-}
-
-std::string expected_answer(const LessonPage& page, const Question& question) {
-  if (!page.scene) return {};
-  if (question.kind == QuestionKind::number) {
-    const lessons::Facts::Quantity right = page.scene->facts().quantity(question.answer);
-    return lessons::written_exactly(right.value, right.unit);
-  }
-  const std::string answer = lessons::right_answer(question, *page.scene);
-  return shown_answer(page, question, answer);
 }
 
 /// A mark, what is said, and the answer at the right end, or below where it has no room.
@@ -133,12 +124,6 @@ void write_reason(Column& column, const std::string& reason) {
   });
 }
 
-std::string reason_of(const View& view, const LessonPage& page, const lessons::Verdict& verdict) {
-  if (verdict.why.empty()) return diagnosis_of(view, verdict);
-  const auto found = page.page.reasons.find(verdict.why);
-  return found == page.page.reasons.end() ? "" : found->second;
-}
-
 void write_because(Column& column, const LessonPage& page, const Question& question) {
   const std::string& because = page.words(question).because;
   if (because.empty()) return;
@@ -166,12 +151,28 @@ void write_wrong(Column& column, const LessonPage& page, const Question& questio
   write_line(column, Mark::wrong, view.say("you said"), shown_answer(page, question, verdict.given), true);
   write_line(column, Mark::right, view.say("the run counted"), expected_answer(page, question), false);
   write_lines(column, question);
-  write_reason(column, reason_of(view, page, verdict));
+  write_reason(column, reason_of(view.model.look.language, page, verdict));
   if (question.kind == QuestionKind::number && verdict.ratio > 0) write_bars(column, verdict.ratio);
   write_because(column, page, question);
 }
 
 }  // namespace
+
+std::string expected_answer(const LessonPage& page, const Question& question) {
+  if (!page.scene) return {};
+  if (question.kind == QuestionKind::number) {
+    const lessons::Facts::Quantity right = page.scene->facts().quantity(question.answer);
+    return lessons::written_exactly(right.value, right.unit);
+  }
+  const std::string answer = lessons::right_answer(question, *page.scene);
+  return shown_answer(page, question, answer);
+}
+
+std::string reason_of(Language language, const LessonPage& page, const lessons::Verdict& verdict) {
+  if (verdict.why.empty()) return diagnosis_of(language, verdict);
+  const auto found = page.page.reasons.find(verdict.why);
+  return found == page.page.reasons.end() ? "" : found->second;
+}
 
 void write_verdict(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   const View& view = column.view;

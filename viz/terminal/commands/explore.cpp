@@ -13,28 +13,12 @@
 namespace terminal {
 namespace {
 
-/// Adds what the window has to what another program kept meanwhile.
-lessons::Notebook merged(lessons::Notebook kept, const lessons::Notebook& mine) {
-  for (const lessons::LessonNotes& notes : mine.lessons) {
-    const auto same = std::find_if(kept.lessons.begin(), kept.lessons.end(), [&](const lessons::LessonNotes& other) {
-      return other.id == notes.id && other.version == notes.version;
-    });
-    if (same == kept.lessons.end()) {
-      kept.lessons.push_back(notes);
-      continue;
-    }
-    same->step = notes.step;
-    for (const lessons::Answer& answer : notes.answers) lessons::keep_answer(*same, answer);
-  }
-  return kept;
-}
-
 /// What the learner answers stays in the file that `flashscope lesson` writes as well.
 void open_notebook(explorer::ViewModel& model) {
   const std::filesystem::path path = notebook_path();
   model.notebook = lessons::to_text(load_notebook(path));
   model.keep_notebook = [path](const std::string& text) {
-    save_notebook(merged(load_notebook(path), lessons::read_notebook(text, "notebook")), path);
+    save_notebook(lessons::merged(load_notebook(path), lessons::read_notebook(text, "notebook")), path);
   };
 }
 

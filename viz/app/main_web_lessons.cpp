@@ -1,0 +1,95 @@
+// Lessons in the browser, as functions that web/lessons.js calls: their packs and the notebook go in and out, and the
+// panel as text for the form beside the canvas. As in main_web.cpp.
+#include <emscripten/emscripten.h>
+
+#include "sim/base/check.h"
+#include "sim/report/run_json.h"
+#include "viz/app/web_page.h"
+#include "viz/panels/lesson/lesson.h"
+#include "viz/panels/lesson/mirror.h"
+#include "viz/words/words.h"
+
+using web::answered;
+using web::page;
+
+namespace {
+
+/// Says it in the language of the page, with a value in its place {}.
+void notice(std::string_view english, const std::string& value = {}) {
+  explorer::ViewModel& model = page->explorer.model;
+  model.notice = words::say_with(model.look.language, english, value);
+  page->stir();
+}
+
+/// What is wrong with a notebook; empty for nothing.
+std::string fault_of(const std::string& notebook) {
+  try {
+    lessons::read_notebook(notebook, "the notebook");
+    return "";
+  } catch (const sim::Error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+/// The pack that the panel waits for: "07-flash1-by-hand.zh"; empty for none.
+EMSCRIPTEN_KEEPALIVE const char* viz_wanted_pack() { return answered(explorer::wanted_pack(page->explorer.model)); }
+
+/// It lies in the room.
+EMSCRIPTEN_KEEPALIVE void viz_pack(const char* name) {
+  if (explorer::take_pack(page->explorer.model, name, web::room)) page->screen.renew_fonts();
+  page->stir();
+}
+
+/// It did not come: what the server answered, 0 where none did.
+EMSCRIPTEN_KEEPALIVE void viz_no_pack(const char* name, int status) {
+  explorer::miss_pack(page->explorer.model, name, status);
+  page->stir();
+}
+
+/// Before viz_start(): what is wrong with the notebook in the room, which the browser kept; empty for nothing.
+EMSCRIPTEN_KEEPALIVE const char* viz_notebook_fault() { return answered(fault_of(web::room)); }
+
+/// The notebook was put aside under another name.
+EMSCRIPTEN_KEEPALIVE void viz_notebook_aside(const char* name) {
+  notice(/*say*/ "Your notebook cannot be read. It is kept as {}, and a new one begins.", name);
+}
+
+/// Whether viz_notebook() has something to be kept.
+EMSCRIPTEN_KEEPALIVE bool viz_notebook_due() { return page->notebook.has_value(); }
+
+/// What is to be kept, added to what another window kept meanwhile, which is in the room. Says it once.
+EMSCRIPTEN_KEEPALIVE const char* viz_notebook() {
+  const std::string mine = std::exchange(page->notebook, std::nullopt).value_or(page->explorer.model.notebook);
+  if (!fault_of(web::room).empty()) return answered(mine);
+  return answered(lessons::to_text(
+      lessons::merged(lessons::read_notebook(web::room, "notebook"), lessons::read_notebook(mine, "notebook"))));
+}
+
+EMSCRIPTEN_KEEPALIVE void viz_not_kept() {
+  notice(/*say*/ "Your answers are not kept: this browser stores nothing for the page. Save them from the list.");
+}
+
+/// A notebook from elsewhere, in the room.
+EMSCRIPTEN_KEEPALIVE void viz_add_notebook(const char* name) {
+  try {
+    explorer::add_notebook(page->explorer.model, lessons::read_notebook(web::room, name));
+    notice(/*say*/ "The answers of {} are in your notebook.", name);
+  } catch (const sim::Error& error) {
+    notice("{}", error.what());
+  }
+}
+
+/// The panel as text, see viz/panels/lesson/mirror.h.
+EMSCRIPTEN_KEEPALIVE const char* viz_lesson() {
+  return answered(report::to_line(explorer::lesson_mirror(page->explorer.model)));
+}
+EMSCRIPTEN_KEEPALIVE void viz_lesson_act(const char* action, const char* key, const char* text) {
+  explorer::act_in_lesson(page->explorer.model, action, key, text);
+  page->stir();
+}
+
+}  // extern "C"

@@ -1,0 +1,230 @@
+// Lessons: fetches their packs, keeps the notebook in the browser's storage, and shows the panel as a form for those
+// who cannot see or point at the canvas. What the program offers is in viz/app/main_web_lessons.cpp.
+'use strict';
+
+const longestNotebook = 1 << 20, longestPack = 1 << 19;  // bytes; the program refuses what is longer
+const patienceForPack = 30000;  // milliseconds
+
+// Hands bytes or a text over that may be long.
+function give(viz, what) {
+  const bytes = typeof what === 'string' ? new TextEncoder().encode(what) : what;
+  const at = viz.room(bytes.length);
+  viz.memory().set(bytes, at);
+}
+
+// Fetches the pack that the panel waits for. What goes wrong is said by the panel, which offers to try again.
+class Packs {
+  constructor() { this.fetching = new Set(); }
+
+  serve() {
+    const name = viz.wantedPack();
+    if (name === '' || this.fetching.has(name)) return;
+    this.fetching.add(name);
+    this.fetch(name).finally(() => {
+      this.fetching.delete(name);
+      wake();
+    });
+  }
+
+  async fetch(name) {
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), patienceForPack);
+    let status = 0, bytes = null;
+    try {
+      // One that came damaged, or with another version of the page, is not taken from the cache again.
+      const response = await fetch(`lessons/${name}.pack`, {cache: 'no-cache', signal: patience.signal});
+      status = response.status;
+      if (response.ok) bytes = new Uint8Array(await response.arrayBuffer()).subarray(0, longestPack + 1);
+    } catch {
+      status = 0;
+    }
+    clearTimeout(timer);
+    if (!viz) return;  // the context was lost meanwhile
+    if (!bytes) return viz.noPack(name, status);
+    give(viz, bytes);
+    viz.pack(name);
+  }
+}
+
+// The notebook in the browser's storage. One that cannot be read is put aside, never deleted.
+class Notebook {
+  constructor() {
+    this.key = 'flashscope.notebook';
+    this.keeps = true;
+    this.aside = '';  // the name under which an unreadable one lies now
+  }
+
+  stored() {
+    try {
+      return localStorage.getItem(this.key) ?? '';
+    } catch {
+      return '';
+    }
+  }
+
+  // Before the program starts: puts the notebook into its room.
+  open(viz) {
+    const text = this.stored();
+    give(viz, text);
+    if (text === '' || viz.notebookFault() === '') return;
+    give(viz, '');
+    try {
+      let n = 1;
+      while (localStorage.getItem(`${this.key}.unreadable-${n}`) !== null) ++n;
+      localStorage.setItem(`${this.key}.unreadable-${n}`, text);
+      localStorage.removeItem(this.key);
+      this.aside = `${this.key}.unreadable-${n}`;
+    } catch {
+      this.keeps = false;  // there is no room beside it, and over it nothing is written
+    }
+  }
+
+  // After the first frame, which shows what is said.
+  say() {
+    if (this.aside !== '') viz.notebookAside(this.aside);
+    if (!this.keeps) viz.notKept();
+    this.aside = '';
+  }
+
+  serve() {
+    if (!viz.notebookDue()) return;
+    give(viz, this.stored());
+    const text = viz.notebook();
+    if (!this.keeps) return;
+    try {
+      localStorage.setItem(this.key, text);
+    } catch {  // full, or the browser keeps nothing
+      this.keeps = false;
+      viz.notKept();
+    }
+  }
+
+  // A file that is dropped on the page.
+  async add(file) {
+    const text = await file.slice(0, longestNotebook + 1).text();
+    if (!viz) return;
+    give(viz, text);
+    viz.addNotebook(file.name);
+    wake();
+  }
+}
+
+// An element with a text, attributes, and what happens on a click.
+function element(tag, text = '', attributes = {}, click = null) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  if (click) made.addEventListener('click', click);
+  return made;
+}
+
+// The panel as headings, paragraphs and forms. It is rebuilt when the panel changes; who types goes on typing.
+class LessonForm {
+  constructor(section) {
+    this.section = section;
+    this.words = section.querySelector('.words');
+    this.controls = section.querySelector('.controls');
+    this.shown = '';
+    this.spoken = '';
+  }
+
+  show(json) {
+    if (json === this.shown) return;
+    this.shown = json;
+    const lesson = JSON.parse(json);
+    this.section.hidden = lesson === null;
+    const focus = document.activeElement?.id;
+    const fields = [...this.controls.querySelectorAll('input[type=text]')];
+    const typed = Object.fromEntries(fields.map((field) => [field.id, field.value]));
+    this.say(lesson ? this.text(lesson) : []);
+    this.controls.replaceChildren(...(lesson ? this.forms(lesson) : []));
+    for (const [id, value] of Object.entries(typed)) {
+      const field = document.getElementById(id);
+      if (field) field.value = value;
+    }
+    if (!focus?.startsWith('lesson-')) return;
+    (document.getElementById(focus) ?? this.controls.querySelector('button'))?.focus();
+  }
+
+  // Screen readers say what is new in here, so it changes when the words do.
+  say(parts) {
+    const now = parts.map((part) => part.textContent).join('\n');
+    if (now === this.spoken) return;
+    this.spoken = now;
+    this.words.replaceChildren(...parts);
+  }
+
+  text(lesson) {
+    const parts = [element('h2', lesson.title)];
+    if (lesson.state !== 'step') return parts;
+    parts.push(element('p', lesson.place), element('h3', lesson.heading));
+    const tags = {paragraph: 'p', equations: 'pre', table: 'pre', myth: 'blockquote', item: 'p'};
+    for (const block of lesson.blocks) parts.push(element(tags[block.kind], block.text));
+    return parts;
+  }
+
+  act(action, key = '', text = '') {
+    viz.lessonAct(action, key, text);
+    wake();
+  }
+
+  button(labels, action, key = '') {
+    const attributes = {type: 'button', id: `lesson-${action}-${key}`};
+    return element('button', labels[action], attributes, () => this.act(action, key));
+  }
+
+  forms(lesson) {
+    const labels = lesson.labels, ways = element('nav');
+    const buttons = {
+      list: ['close'],
+      waiting: [...(lesson.failed ? ['retry'] : []), 'list', 'close'],
+      step: ['back', 'next', ...(lesson.changed ? ['restore'] : []), 'list', 'close'],
+    }[lesson.state];
+    ways.append(...buttons.map((action) => this.button(labels, action)));
+    const rows = (lesson.lessons ?? []).map((row) => {
+      const score = row.questions > 0 ? ` (${row.answered} / ${row.questions})` : '';
+      const attributes = {type: 'button', id: `lesson-open-${row.id}`};
+      return element('button', row.title + score, attributes, () => this.act('open', row.id));
+    });
+    return [...rows, ...(lesson.questions ?? []).map((question) => this.form(labels, question)), ways];
+  }
+
+  form(labels, question) {
+    const form = element('form', '', {'data-key': question.key}), fields = element('fieldset');
+    fields.append(element('legend', question.text));
+    for (const hint of question.hints) fields.append(element('p', hint));
+    if (question.over) {
+      fields.append(element('p', question.answer, {role: 'status'}), this.button(labels, 'again', question.key));
+    } else {
+      fields.append(...this.fields(question));
+      fields.append(element('button', labels.check, {id: `lesson-check-${question.key}`}));
+      if (question.more_hints) fields.append(this.button(labels, 'hint', question.key));
+      fields.append(this.button(labels, 'show', question.key));
+    }
+    if (question.complaint) fields.append(element('p', question.complaint, {role: 'alert'}));
+    form.append(fields);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.act('check', question.key, new FormData(form).get('answer') ?? '');
+    });
+    return form;
+  }
+
+  // Choices are chosen, an order is typed as the numbers of its lines, and a goal is reached in the explorer itself.
+  fields(question) {
+    if (question.kind === 'until') return [];
+    if (question.kind === 'choice') {
+      return question.choices.map((choice, n) => {
+        const label = element('label', choice.label);
+        const id = `lesson-choice-${question.key}-${n}`;
+        label.prepend(element('input', '', {type: 'radio', name: 'answer', value: choice.name, id}));
+        return label;
+      });
+    }
+    const lines = element('ol');
+    lines.append(...question.lines.map((line) => element('li', line)));
+    const id = `lesson-answer-${question.key}`;
+    const field = element('input', '', {type: 'text', name: 'answer', id, autocomplete: 'off', 'aria-label': question.text});
+    return question.lines.length > 0 ? [lines, field] : [field];
+  }
+}

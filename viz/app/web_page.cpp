@@ -1,0 +1,100 @@
+#include "viz/app/web_page.h"
+
+#include <emscripten/emscripten.h>
+
+#include <algorithm>
+
+#include "sim/machine/device_spec.h"
+#include "viz/model/verification.h"
+#include "viz/panels/lesson/lesson.h"
+#include "viz/words/words.h"
+
+namespace web {
+namespace {
+
+constexpr int frames_after_input = 3;                         // as in the native window
+constexpr double work_of_frame = 8;                           // milliseconds for long computations
+constexpr float smallest_width = 320, smallest_height = 480;  // of the layout, in CSS pixels
+
+}  // namespace
+
+std::unique_ptr<Page> page;
+std::string room;
+
+Page::Page(const char* link, const std::string& kept, int width, int height, float dpr)
+    : explorer(sim::built_in_gpu),
+      screen(width, height, ui::ui_scale(static_cast<float>(width), static_cast<float>(height), dpr)),
+      painter_(screen),
+      width_(width),
+      height_(height),
+      dpr_(dpr),
+      due_(frames_after_input) {
+  explorer::ViewModel& model = explorer.model;
+  model.notebook = kept;
+  model.keep_notebook = [this](const std::string& text) { notebook = text; };
+  explorer::offer_notebook(model);
+  model.follow(link);
+}
+
+void Page::resize(int width, int height, float dpr) {
+  width_ = width;
+  height_ = height;
+  dpr_ = dpr;
+  stir();
+}
+
+void Page::stir() { due_ = frames_after_input; }
+
+bool Page::frame(double seconds) {
+  const double start = emscripten_get_now();
+  const bool moves = explorer.update(seconds);
+  while (moves && emscripten_get_now() - start < work_of_frame && explorer.model.tasks.advance()) {
+  }
+  if (moves || !screen.input.empty()) stir();
+  if (due_ > 0) draw();
+  return due_ > 0;
+}
+
+/// A window that is smaller than the layout shows a part of it.
+void Page::draw() {
+  --due_;
+  ++drawn;
+  const float width = std::max(static_cast<float>(width_), smallest_width * dpr_);
+  const float height = std::max(static_cast<float>(height_), smallest_height * dpr_);
+  screen.resize(width_, height_, ui::ui_scale(width, height, dpr_));
+  painter_.prepare();
+  screen.frame(explorer.theme(), [&](ui::Ui& ui) { explorer.draw(ui, width, height, dpr_); });
+  painter_.paint();
+  for (const explorer::Request request : std::exchange(explorer.model.requests, {})) fulfil(request);
+  if (explorer::gives_notebook(explorer.model))
+    files.push_back({"flashscope-notebook.json", "application/json", explorer.model.notebook});
+}
+
+void Page::fulfil(explorer::Request request) {
+  explorer::ViewModel& model = explorer.model;
+  if (request == explorer::Request::close) return;  // a page does not close itself
+  if (request == explorer::Request::copy_link) {
+    copy = {{"link", model.link()}};
+    return;
+  }
+  if (request == explorer::Request::copy_verify_command) {
+    copy = {{"text", explorer::verify_command(model.options())}};
+    return;
+  }
+  explorer::Export file;
+  if (request == explorer::Request::save_png)
+    file = {explorer::export_name(model, ".png"), "image/png", ""};  // the canvas has the pixels
+  else
+    file = explorer::make_export(request, model);
+  model.notice = words::say_with(model.look.language, words::say(model.look.language, "Saved as {}"), file.name);
+  files.push_back(std::move(file));
+  stir();
+}
+
+const char* answered(std::string text) {
+  static std::string answer;
+  answer = std::move(text);
+  return answer.c_str();
+}
+
+}  // namespace web

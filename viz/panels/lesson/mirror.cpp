@@ -1,0 +1,197 @@
+#include "viz/panels/lesson/mirror.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/text.h"
+#include "viz/panels/lesson/lesson.h"
+#include "viz/panels/lesson/question.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lessons::Question;
+using lessons::QuestionKind;
+
+/// Words without the marks of lessons and of scripts: "[row block](memory) of **S_i**" is "row block of Si".
+std::string spoken(std::string_view markup) {
+  std::string text;
+  while (!markup.empty()) {
+    const std::size_t close = markup[0] == '[' ? markup.find("](") : std::string_view::npos;
+    const std::size_t end = close == std::string_view::npos ? close : markup.find(')', close);
+    if (end != std::string_view::npos) {
+      text += markup.substr(1, close - 1);
+      markup.remove_prefix(end + 1);
+    } else if (markup.starts_with("**") || markup[0] == '`') {
+      markup.remove_prefix(markup[0] == '`' ? 1 : 2);
+    } else {
+      text += markup[0];
+      markup.remove_prefix(1);
+    }
+  }
+  return ui::plain(text);
+}
+
+std::string_view name_of(lessons::BlockKind kind) {
+  switch (kind) {
+    case lessons::BlockKind::equations:
+      return "equations";
+    case lessons::BlockKind::item:
+      return "item";
+    case lessons::BlockKind::table:
+      return "table";
+    case lessons::BlockKind::myth:
+      return "myth";
+    case lessons::BlockKind::paragraph:
+      break;
+  }
+  return "paragraph";
+}
+
+/// "Right.", or what was wrong with it and what the run has; and why.
+std::string outcome(ViewModel& model, const LessonPage& page, const Question& question, const Trying& trying) {
+  const Language language = model.look.language;
+  const bool wrong = trying.verdict && !trying.verdict->right;
+  std::string text(words::say(language, wrong            ? /*say*/ "Not yet."
+                                        : trying.verdict ? /*say*/ "Right."
+                                                         : /*say*/ "Shown."));
+  const auto add = [&](std::string_view more) {
+    if (!more.empty()) text += " " + spoken(more);
+  };
+  if (!trying.verdict || wrong) {
+    const std::string expected = expected_answer(page, question);
+    if (!expected.empty()) add(sim::text(words::say(language, /*say*/ "the run counted"), ": ", expected));
+    if (question.kind == QuestionKind::order) text += " " + sim::joined(question.lines, "; ");
+  }
+  if (wrong) add(reason_of(language, page, *trying.verdict));
+  add(page.words(question).because);
+  return text;
+}
+
+Json choices_of(const LessonPage& page, const Question& question) {
+  Json choices = Json::array();
+  if (question.kind != QuestionKind::choice) return choices;
+  for (const lessons::Choice& choice : question.choices) {
+    const auto label = page.page.choices.find(choice.name);
+    choices.push_back(
+        {{"name", choice.name}, {"label", label == page.page.choices.end() ? choice.name : spoken(label->second)}});
+  }
+  return choices;
+}
+
+Json lines_of(const Question& question) {
+  Json lines = Json::array();
+  if (question.kind != QuestionKind::order) return lines;
+  for (const std::size_t n : lessons::shown_order(question)) lines.push_back(question.lines[n]);
+  return lines;
+}
+
+Json question_of(ViewModel& model, LessonPage& page, const Question& question) {
+  const Trying& trying = trying_of(model, page, question);
+  const lessons::QuestionWords& words = page.words(question);
+  const bool over = is_over(question, trying);
+  Json hints = Json::array();
+  for (std::size_t n = 0; n < std::min(trying.hints, words.hints.size()); ++n) hints.push_back(spoken(words.hints[n]));
+  return {{"key", question.text},
+          {"kind", lessons::name_of(question.kind)},
+          {"text", spoken(words.question)},
+          {"choices", choices_of(page, question)},
+          {"lines", lines_of(question)},
+          {"hints", hints},
+          {"more_hints", trying.hints < words.hints.size()},
+          {"complaint", trying.complaint},
+          {"over", over},
+          {"typed", trying.typed},
+          {"answer", over ? outcome(model, page, question, trying) : std::string()}};
+}
+
+/// What its buttons say.
+Json labels_of(Language language) {
+  const auto say = [&](std::string_view english) { return words::say(language, english); };
+  return {{"check", say("Check")},     {"hint", say("Hint")},
+          {"show", say("Show me")},    {"again", say("Again")},
+          {"back", say("Back")},       {"next", say("Next")},
+          {"list", say("Lessons")},    {"close", say("Close the lesson")},
+          {"restore", say("Restore")}, {"retry", say("Try again")}};
+}
+
+Json step_of(ViewModel& model) {
+  LessonPage& page = page_of(model);
+  Json blocks = Json::array(), questions = Json::array();
+  for (const lessons::Block& block : page.page.blocks)
+    blocks.push_back({{"kind", name_of(block.kind)}, {"text", spoken(block.text)}});
+  if (!page.error.empty()) blocks.push_back({{"kind", "paragraph"}, {"text", page.error}});
+  for (const Question& question : page.step.questions) {
+    if (!page.scene) break;
+    questions.push_back(question_of(model, page, question));
+    if (!is_over(question, trying_of(model, page, question))) break;
+  }
+  return {{"state", "step"},
+          {"title", page.written.words(language_of(model.look)).title},
+          {"place", words::say_with(model.look.language, /*say*/ "step {} of {}", page.number, page.steps())},
+          {"step", page.number},
+          {"steps", page.steps()},
+          {"heading", spoken(page.page.title)},
+          {"blocks", blocks},
+          {"changed", changes_more_than(model, page, {})},
+          {"questions", questions}};
+}
+
+Json list_of(ViewModel& model) {
+  Json rows = Json::array();
+  for (const lessons::Summary& lesson : lessons::summaries()) {
+    const LessonScore score = score_of(model, lesson);
+    rows.push_back({{"id", lesson.id},
+                    {"title", sim::text(lesson.id.substr(0, 2), " ", lesson.title(language_of(model.look)))},
+                    {"answered", score.answered},
+                    {"questions", score.questions}});
+  }
+  return {{"state", "list"}, {"title", words::say(model.look.language, /*say*/ "Lessons")}, {"lessons", rows}};
+}
+
+Json waiting_of(ViewModel& model) {
+  const std::string complaint = waiting_text(model);
+  return {{"state", "waiting"}, {"title", complaint}, {"failed", wanted_pack(model).empty()}};
+}
+
+void act_on_question(ViewModel& model, const std::string& action, const Question& question, const std::string& text) {
+  LessonPage& page = page_of(model);
+  if (action == "check")
+    return answer(model, page, question, question.kind == QuestionKind::until ? changes_of(model, page) : text);
+  if (action == "show") show_answer(model, page, question);
+  if (action == "again") ask_again(page, question);
+  if (action == "hint") ++trying_of(model, page, question).hints;
+}
+
+}  // namespace
+
+Json lesson_mirror(ViewModel& model) {
+  const Look& look = model.look;
+  if (look.lesson.empty() || model.subjects() > 1) return nullptr;
+  const bool step = shows_step(look) && look.lesson_step > 0;
+  Json mirror = look.lesson == "list" ? list_of(model) : step ? step_of(model) : waiting_of(model);
+  mirror["labels"] = labels_of(look.language);
+  return mirror;
+}
+
+void act_in_lesson(ViewModel& model, const std::string& action, const std::string& key, const std::string& text) {
+  Look& look = model.look;
+  if (action == "list") return model.show_lessons();
+  if (action == "retry") retry_pack(model);
+  if (action == "close" || action == "open") {
+    look.lesson = action == "open" ? key : "";
+    look.lesson_step = 0;
+  }
+  if (!shows_step(look) || look.lesson_step == 0) return;
+  LessonPage& page = page_of(model);
+  if (action == "next" && page.number == page.steps()) return model.show_lessons();
+  const int by = action == "next" ? 1 : action == "back" && page.number > 1 ? -1 : 0;
+  if (by != 0 || action == "restore") return go_to_lesson_step(model, page.lesson().id, page.number + by);
+  for (const Question& question : page.step.questions) {
+    if (question.text == key && page.scene) act_on_question(model, action, question, text);
+  }
+}
+
+}  // namespace explorer

@@ -1,0 +1,23 @@
+// The panel of lessons as text and as actions, for those who cannot see or point at it: the page makes a form of it.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+
+#include "viz/model/view_model.h"
+
+namespace explorer {
+
+/// null where no lesson is shown. {"state": "list" | "waiting" | "step", "title", ...}, of a step
+///   {"place", "step", "steps", "heading", "blocks": [{"kind", "text"}], "changed": the scenario is another than the
+///   step's,
+///    "questions": [{"key", "kind", "text", "choices": [{"name", "label"}], "lines": [...], "hints": [...],
+///    "more_hints",
+///                   "complaint", "over", "typed", "answer": what came of it}]}
+/// and of the list {"lessons": [{"id", "title", "answered", "questions"}]}; "labels" of its buttons with all. Only
+/// questions up to the first that is open.
+nlohmann::ordered_json lesson_mirror(ViewModel& model);
+
+/// "next", "back", "list", "close", "restore", "retry"; "open" with the id of a lesson; "check" with the key of a
+/// question and an answer as lessons::mark() reads it; "hint", "show", "again" with the key. Others do nothing.
+void act_in_lesson(ViewModel& model, const std::string& action, const std::string& key, const std::string& text);
+
+}  // namespace explorer

@@ -1,0 +1,111 @@
+// Lessons that come as packs: what the panel shows until one is here, and what became of it.
+#include <utility>
+
+#include "lessons/packs.h"
+#include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/lesson.h"
+#include "viz/panels/lesson/list.h"
+#include "viz/ui/fonts.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+std::string awaited(const Look& look) {
+  const bool waits = !look.lesson.empty() && look.lesson != "list" && !shows_step(look);
+  return waits ? lessons::pack_name(look.lesson, language_of(look)) : std::string();
+}
+
+std::string file_of(std::string_view pack) { return sim::text("lessons/", pack, ".pack"); }
+
+/// What happened, and what to do.
+std::string complaint(Language language, std::string_view pack, const Missed& missed) {
+  const std::string file = file_of(pack);
+  const auto say = [&](std::string_view english, const auto&... values) {
+    return words::say_with(language, english, file, values...);
+  };
+  if (!missed.damage.empty())
+    return say("{} is damaged, or of another version than this page: {}. Reload the page.", missed.damage);
+  if (missed.status == 0) return say("{} cannot be fetched: no server answers. Try again when there is a connection.");
+  return say("{} cannot be fetched: the server answers {}. The folder lessons belongs beside the page.", missed.status);
+}
+
+void write_missed(Column& column, const std::string& pack, const Missed& missed) {
+  View& view = column.view;
+  write(column, ui::Style::title, view.say("The lesson is not here."));
+  column.space(8);
+  write(column, ui::Style::body, ui::escaped(complaint(view.model.look.language, pack, missed)));
+  column.space(16);
+  const std::string_view again = view.say("Try again");
+  const ui::Rect row = column.take(view.control_height());
+  if (!column.draws()) return;
+  const ui::Rect place{row.x, row.y, ui::button_width(view.canvas(), again) + view.px(24), row.height};
+  if (ui::button(view.ui, "lesson/fetch", place, again, ui::Weight::primary) || memory_of(view.model).key == '\n')
+    retry_pack(view.model);
+}
+
+}  // namespace
+
+std::string wanted_pack(ViewModel& model) {
+  const std::string pack = awaited(model.look);
+  return pack.empty() || memory_of(model).missed.contains(pack) ? std::string() : pack;
+}
+
+bool take_pack(ViewModel& model, const std::string& name, std::string_view bytes) {
+  try {
+    const lessons::Pack pack = lessons::read_pack(bytes, file_of(name));
+    sim::require(lessons::pack_name(pack.id, pack.language) == name, file_of(name), ": is another lesson");
+    if (!pack.font.empty()) ui::add_chinese(pack.font, pack.words);
+    lessons::shelve(pack, file_of(name));
+    return true;
+  } catch (const sim::Error& error) {
+    std::string damage = error.what();
+    if (damage.starts_with(file_of(name) + ": ")) damage.erase(0, file_of(name).size() + 2);  // it is said already
+    memory_of(model).missed[name] = {0, damage};
+    return false;
+  }
+}
+
+std::string waiting_text(ViewModel& model) {
+  const auto& missed = memory_of(model).missed;
+  const auto found = missed.find(awaited(model.look));
+  if (found != missed.end()) return complaint(model.look.language, found->first, found->second);
+  return std::string(words::say(model.look.language, /*say*/ "The lesson is being fetched …"));
+}
+
+void retry_pack(ViewModel& model) { memory_of(model).missed.erase(awaited(model.look)); }
+
+void miss_pack(ViewModel& model, const std::string& name, int status) { memory_of(model).missed[name] = {status, ""}; }
+
+void offer_notebook(ViewModel& model) { memory_of(model).hands_out = true; }
+
+bool gives_notebook(ViewModel& model) { return std::exchange(memory_of(model).handed_out, false); }
+
+void add_notebook(ViewModel& model, const lessons::Notebook& more) {
+  LessonMemory& memory = memory_of(model);
+  const bool fresh = memory.notebook.lessons.empty();
+  sim::require(fresh || more.student == memory.notebook.student,
+               "the notebook holds the answers of another student, and this browser some of its own");
+  memory.notebook = fresh ? more : lessons::merged(more, memory.notebook);
+  memory.varied.clear();
+  ++memory.read;  // steps are marked again
+  keep_notebook(model);
+}
+
+void draw_waiting(View& view, ui::Rect panel) {
+  const std::string pack = awaited(view.model.look);
+  if (pack.empty()) return;  // in the frame in which the language was changed
+  ui::Rect rest = panel.inset(view.px(20), view.px(10));
+  ui::Rect head = cut_top(rest, view.px(28)), title = cut_top(rest, view.px(38));
+  if (!draw_ways_out(view, head)) return;
+  const lessons::Summary& lesson = lessons::summary_of(view.model.look.lesson);
+  view.canvas().text(title, ui::Style::title, view.theme().text, lesson.title(language_of(view.model.look)));
+  const auto missed = memory_of(view.model).missed.find(pack);
+  draw_scrolled(view, rest, [&](Column& column) {
+    if (missed == memory_of(view.model).missed.end()) return write_muted(column, waiting_text(view.model));
+    write_missed(column, pack, Missed(missed->second));
+  });
+  if (memory_of(view.model).key == 'l') view.model.show_lessons();
+}
+
+}  // namespace explorer
