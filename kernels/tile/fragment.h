@@ -76,16 +76,22 @@ __device__ void load_async(SharedTile<columns, layout> tile, const T* from, std:
   }
 }
 
+/// In which order ldmatrix reads the quarters of a block: (0, 0), (8, 0), (0, 8), (8, 8) of (row, column), or (0, 0),
+/// (0, 8), (8, 0), (8, 8). A fragment is registers in a row: of the two that which fits it, else each one is moved.
+enum class Quarters { rows_first, columns_first };
+
 /// A tile as ldmatrix reads it, in blocks of 16 x 16: where this lane's row of the first block begins.
-template <class Tile>
+template <class Tile, Quarters order>
 struct Blocks {
   const unsigned char* at;
   int lane;
   __device__ explicit Blocks(Tile tile) : at(tile.at) {
     const int n = static_cast<int>(threadIdx.x % 32);
-    lane = dev::opaque(tile.offset(n % 16, n / 16));  // else each block's place takes a register
+    const int row = order == Quarters::rows_first ? n % 16 : n % 8 + n / 16 * 8;
+    const int chunk = order == Quarters::rows_first ? n / 16 : n / 8 % 2;
+    lane = dev::opaque(tile.offset(row, chunk));  // else each block's place takes a register
   }
-  /// The quarters of a block, in order (0, 0), (8, 0), (0, 8), (8, 8) of (row, column).
+  /// The quarters of a block in this order.
   __device__ void read(std::uint32_t (&quarters)[4], int row_block, int col_block) const {
     dev::ldmatrix<4>(quarters, place(row_block, col_block));
   }
@@ -101,7 +107,7 @@ struct Blocks {
 /// The left factor A = tile (m, k) of A B: fragment (i, k) is rows 16 i .., columns 16 k ..
 template <class Tile>
 struct Left {
-  Blocks<Tile> blocks;
+  Blocks<Tile, Quarters::rows_first> blocks;
   __device__ explicit Left(Tile tile) : blocks(tile) {}
   __device__ void load(std::uint32_t (&a)[4], int i, int k) const { blocks.read(a, i, k); }
 };
@@ -109,19 +115,15 @@ struct Left {
 /// The left factor A = tile^T of A B, tile (k, m).
 template <class Tile>
 struct LeftTransposed {
-  Blocks<Tile> blocks;
+  Blocks<Tile, Quarters::columns_first> blocks;
   __device__ explicit LeftTransposed(Tile tile) : blocks(tile) {}
-  __device__ void load(std::uint32_t (&a)[4], int i, int k) const {
-    std::uint32_t q[4];
-    blocks.read_transposed(q, k, i);
-    a[0] = q[0], a[1] = q[2], a[2] = q[1], a[3] = q[3];
-  }
+  __device__ void load(std::uint32_t (&a)[4], int i, int k) const { blocks.read_transposed(a, k, i); }
 };
 
 /// The right factor B = tile (k, n) of A B, e.g. V in P V. Fragments come in pairs: columns 16 j .. and 16 j + 8 ..
 template <class Tile>
 struct Right {
-  Blocks<Tile> blocks;
+  Blocks<Tile, Quarters::rows_first> blocks;
   __device__ explicit Right(Tile tile) : blocks(tile) {}
   __device__ void load(std::uint32_t (&b)[2][2], int j, int k) const {
     std::uint32_t q[4];
@@ -133,12 +135,12 @@ struct Right {
 /// The right factor B = tile^T of A B, tile (n, k), e.g. K in Q K^T.
 template <class Tile>
 struct RightTransposed {
-  Blocks<Tile> blocks;
+  Blocks<Tile, Quarters::columns_first> blocks;
   __device__ explicit RightTransposed(Tile tile) : blocks(tile) {}
   __device__ void load(std::uint32_t (&b)[2][2], int j, int k) const {
     std::uint32_t q[4];
     blocks.read(q, j, k);
-    b[0][0] = q[0], b[0][1] = q[2], b[1][0] = q[1], b[1][1] = q[3];
+    b[0][0] = q[0], b[0][1] = q[1], b[1][0] = q[2], b[1][1] = q[3];
   }
 };
 
