@@ -13,105 +13,10 @@
 // a key that some queries see reaches the dQ of those of their row block that do not as 0 x NaN.
 #pragma once
 #include "kernels/attention/flash2_mma_backward_instances.h"
-#include "kernels/tile/fragment_backward.h"
-#include "kernels/tile/grid.h"
+#include "kernels/attention/flash2_mma_backward_visit.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
-
-inline constexpr float log2_e = 1.44269504088896341f;
-
-/// What an instance is compiled for. A thrifty one has one place for Q and dO instead of two, and one for P and dS: it
-/// fits where shared memory is short, and waits more.
-template <class Element, int head_dim, int rows, int keys, bool is_thrifty>
-struct BackwardConfig {
-  using T = Element;
-  static constexpr bool thrifty = is_thrifty;
-  static constexpr int d = head_dim, br = rows, bc = keys, stages = is_thrifty ? 1 : 2;
-  using Scores = Part<br, bc>;  ///< S, P, dP, dS
-  using Keys = Part<bc, d>;     ///< dK, dV
-  using Queries = Part<br, d>;  ///< dQ
-  static_assert(sizeof(T) == 2 && 2 * br <= 32 * warps);
-};
-
-/// Shared memory of a CTA: K, V (Bc, d), per stage Q, dO (Br, d), then P, dS (Br, Bc), all of T, and L, D (Br) in fp32.
-template <class C>
-struct BackwardTiles {
-  using Rows = SharedTile<C::d>;
-  using Scores = SharedTile<C::bc>;
-  static constexpr int col_bytes = 2 * C::bc * C::d, row_bytes = 2 * C::br * C::d, score_bytes = 2 * C::br * C::bc;
-  static constexpr int first_row_block = 2 * col_bytes, first_scores = first_row_block + 2 * C::stages * row_bytes;
-  static constexpr int first_statistic = first_scores + (C::thrifty ? 1 : 2) * score_bytes;
-  static constexpr int bytes = first_statistic + 2 * C::br * 4;
-
-  unsigned char* at = dev::shared_memory();
-  __device__ Rows K() const { return {at}; }
-  __device__ Rows V() const { return {at + col_bytes}; }
-  __device__ Rows Q(int stage) const { return {at + first_row_block + 2 * stage * row_bytes}; }
-  __device__ Rows dO(int stage) const { return {at + first_row_block + (2 * stage + 1) * row_bytes}; }
-  __device__ Scores P() const { return {at + first_scores}; }
-  __device__ Scores dS() const { return {at + first_scores + (C::thrifty ? 0 : score_bytes)}; }
-  /// L, prepared for exp2, and behind it D.
-  __device__ float* statistics() const { return reinterpret_cast<float*>(at + first_statistic); }
-};
-
-/// One visit of a column block: a row block of a query head.
-struct Visit {
-  std::int32_t head, stage;
-  Range i;
-};
-
-/// All of them, the row blocks of one head after the other.
-struct Visits {
-  Range heads, blocks;
-  std::int32_t seqlen_q;
-  __device__ std::int32_t count() const { return heads.size() * blocks.size(); }
-  template <class C>
-  __device__ Visit at(std::int32_t n) const {
-    const std::int32_t block = blocks.begin + n % blocks.size();
-    return {heads.begin + n / blocks.size(), n % C::stages, elements_of(seqlen_q, C::br, block)};
-  }
-};
-
-template <class C>
-__device__ void load_visit(const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
-  using T = typename C::T;
-  const Head<T> h = head_of<T>(a, visit.head);
-  load_async<C::br, 32 * warps>(tiles.Q(visit.stage), h.queries(a.Q, visit.i).at, visit.i.size());
-  load_async<C::br, 32 * warps>(tiles.dO(visit.stage), h.queries(a.dO, visit.i).at, visit.i.size());
-  dev::cp_async_commit();
-}
-
-/// L_i or D_i of one row, by the first 2 Br threads: loaded one visit ahead, when its place is still in use.
-template <class C>
-struct Statistic {
-  int thread = dev::opaque(static_cast<int>(threadIdx.x));
-  float value = 0;
-  __device__ void load(const Arguments& a, const Visit& visit) {
-    const int row = thread % C::br;
-    const bool of_L = thread < C::br, exists = row < visit.i.size() && thread < 2 * C::br;
-    value = of_L ? -dev::infinity() : 0;
-    const float* from = static_cast<const float*>(of_L ? a.L : a.D) + head_offset(0, 0, visit.head, a.seqlen_q, 1);
-    if (exists) value = from[visit.i.begin + row];
-  }
-  /// L as exp2 takes it; +inf, which makes P 0, for rows that see nothing or do not exist.
-  __device__ void store(const BackwardTiles<C>& tiles) const {
-    const bool of_L = thread < C::br, empty = value == -dev::infinity();
-    if (thread < 2 * C::br) tiles.statistics()[thread] = !of_L ? value : empty ? dev::infinity() : value * log2_e;
-  }
-};
-
-/// The L or D of this lane's rows: (i, half) names row 16 i + 8 half + lane / 4 of its part of the scores.
-template <class C>
-struct OfRows {
-  float value[C::Scores::m][2];
-  __device__ explicit OfRows(const float* statistic) {
-    statistic += C::Scores::first_row() + static_cast<int>(threadIdx.x) % 32 / 4;
-    DEV_UNROLL
-    for (int i = 0; i < C::Scores::m; ++i) value[i][0] = statistic[16 * i], value[i][1] = statistic[16 * i + 8];
-  }
-  __device__ float operator()(int i, int half) const { return value[i][half]; }
-};
 
 /// P = 0 where the mask hides the key from the query; the part begins at (query, key).
 template <int m, int n>
@@ -139,7 +44,7 @@ __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C
   });
   const std::int32_t query = visit.i.begin + Part::first_row(), key = j.begin + Part::first_col();
   if (needs_mask(a, visit.i, {j.begin, j.begin + C::bc})) clear_hidden(P, a, query, key);
-  if (a.dropout) mark_dropped(P, a, visit.head, query, key);
+  if constexpr (C::dropout) mark_dropped(P, a, visit.head, query, key);
 }
 
 template <class C>
@@ -151,7 +56,7 @@ __device__ void store_scores(typename BackwardTiles<C>::Scores tile, const typen
 /// P_d = Z o P, rounded, to its place
 template <class C>
 __device__ void store_kept(const BackwardTiles<C>& tiles, const typename C::Scores::Sums& P, const Arguments& a) {
-  if (!a.dropout) return store_scores<C>(tiles.P(), P);
+  if constexpr (!C::dropout) return store_scores<C>(tiles.P(), P);
   typename C::Scores::Sums kept;
   each_sum<C::Scores::m, C::Scores::n>([&](int m, int n, int r) {  //
     kept[m][n][r] = fmaxf(P[m][n][r], 0.0f) * a.keep_factor;
@@ -169,7 +74,7 @@ __device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>
   gemm_loop<typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.stage).from(Part::first_row()))},
                                  RightTransposed{stripe(tiles.V().from(Part::first_col()))});
   const OfRows<C> D(tiles.statistics() + C::br);
-  const auto kept = [&](float p, float dp) { return !a.dropout ? dp : p < 0 ? 0.0f : dp * a.keep_factor; };
+  const auto kept = [&](float p, float dp) { return !C::dropout ? dp : p < 0 ? 0.0f : dp * a.keep_factor; };
   each_sum<Part::m, Part::n>([&](int m, int n, int r) {
     float& p = P[m][n][r];
     p = fabsf(p) * (kept(p, dP[m][n][r]) - D(m, r / 2));
@@ -286,13 +191,19 @@ void launch_backward(dev::Stream stream, const Arguments& a) {
               BackwardTiles<C>::bytes, a);
 }
 
+template <int d, int br, int bc, bool thrifty, bool dropout>
+void launch_backward_of(dev::Stream stream, const Arguments& a) {
+  using dev::bf16, dev::fp16;
+  if (a.element == Element::fp16) return launch_backward<BackwardConfig<fp16, d, br, bc, thrifty, dropout>>(stream, a);
+  launch_backward<BackwardConfig<bf16, d, br, bc, thrifty, dropout>>(stream, a);
+}
+
 template <int d, int br, int bc, bool thrifty>
 BackwardInstance backward_instance() {
-  using dev::bf16, dev::fp16;
-  return {br, bc, BackwardTiles<BackwardConfig<fp16, d, br, bc, thrifty>>::bytes,
+  return {br, bc, BackwardTiles<BackwardConfig<dev::fp16, d, br, bc, thrifty, false>>::bytes,
           [](dev::Stream stream, const auto& a) {
-            if (a.element == Element::fp16) return launch_backward<BackwardConfig<fp16, d, br, bc, thrifty>>(stream, a);
-            launch_backward<BackwardConfig<bf16, d, br, bc, thrifty>>(stream, a);
+            if (a.dropout) return launch_backward_of<d, br, bc, thrifty, true>(stream, a);
+            launch_backward_of<d, br, bc, thrifty, false>(stream, a);
           }};
 }
 
