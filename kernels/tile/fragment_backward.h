@@ -104,25 +104,34 @@ __device__ void mark_dropped(float (&P)[m][n][4], const Arguments& a, std::int64
 // Element (row g, column 8 j + 2 t + e) of a group of `rows` rows (8, or fewer at the end) is number
 // (2 j + e) 4 rows + 4 g + t.
 
+/// Adds rows 8 group .. of a part, `rows` of which exist, to their group of dQ_acc; `at` is where the lane begins
+/// there.
+template <class Part, int m, int n>
+__device__ void add_group(float* at, std::int32_t rows, const float (&dQ)[m][n][4], int group) {
+  at += Part::across_index() * 16 * rows;
+  DEV_UNROLL
+  for (int j = 0; j < n; ++j) {
+    const int eight = 2 * (j / 2 * Part::across) + j % 2;  // which eight columns of d, from the part's first ones on
+    dev::atomic_add(at + eight * 8 * rows, dQ[group / 2][j][group % 2 * 2]);
+    dev::atomic_add(at + eight * 8 * rows + 4 * rows, dQ[group / 2][j][group % 2 * 2 + 1]);
+  }
+}
+
 /// dQ_acc += part of (Br, d) in fp32, rows from `first` on that exist; `sums` is the head's dQ_acc. One atomic per
-/// element.
+/// element. Where all rows exist, which is mostly so, the places lie constants apart.
 template <class Part, int d, int m, int n>
 __device__ void add_to_sums(float* sums, std::int32_t first, std::int32_t seqlen_q, const float (&dQ)[m][n][4]) {
   const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32;
-  DEV_UNROLL
-  for (int i = 0; i < m; ++i) {
+  first += Part::first_row();
+  sums += first * d + lane;
+  if (first + 16 * m <= seqlen_q) {
     DEV_UNROLL
-    for (int half = 0; half < 2; ++half) {
-      const std::int32_t group = first + Part::first_row() + 16 * i + 8 * half;
-      const std::int32_t rows = smaller(8, seqlen_q - group);
-      if (lane / 4 >= rows) continue;
-      float* at = sums + group * d + lane;
-      DEV_UNROLL
-      for (int j = 0; j < n; ++j) {
-        const int eight = 2 * (Part::across_index() + j / 2 * Part::across) + j % 2;  // which eight columns of d
-        dev::atomic_add(at + eight * 8 * rows, dQ[i][j][2 * half]);
-        dev::atomic_add(at + eight * 8 * rows + 4 * rows, dQ[i][j][2 * half + 1]);
-      }
+    for (int group = 0; group < 2 * m; ++group) add_group<Part>(sums + 8 * group * d, 8, dQ, group);
+  } else {
+    DEV_UNROLL
+    for (int group = 0; group < 2 * m; ++group) {
+      const std::int32_t rows = smaller(8, seqlen_q - first - 8 * group);
+      if (lane / 4 < rows) add_group<Part>(sums + 8 * group * d, rows, dQ, group);
     }
   }
 }
