@@ -36,7 +36,7 @@ __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C
   using Part = typename C::Scores;
   clear(P);
   gemm_loop<typename C::T, C::d>(P, Left{stripe(tiles.Q(visit.stage).from(Part::first_row()))},
-                                 RightTransposed{stripe(tiles.K().from(Part::first_col()))});
+                                RightTransposed{stripe(tiles.K().from(Part::first_col()))});
   const OfRows<C> L(tiles.statistics());
   const float scale_log2 = a.scale * log2_e;
   each_sum<Part::m, Part::n>([&](int m, int n, int r) {  //
@@ -72,7 +72,7 @@ __device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>
   typename Part::Sums dP;
   clear(dP);
   gemm_loop<typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.stage).from(Part::first_row()))},
-                                 RightTransposed{stripe(tiles.V().from(Part::first_col()))});
+                                RightTransposed{stripe(tiles.V().from(Part::first_col()))});
   const OfRows<C> D(tiles.statistics() + C::br);
   const auto kept = [&](float p, float dp) { return !C::dropout ? dp : p < 0 ? 0.0f : dp * a.keep_factor; };
   each_sum<Part::m, Part::n>([&](int m, int n, int r) {
@@ -88,7 +88,7 @@ __device__ void add_query_gradients(const BackwardTiles<C>& tiles, const Argumen
   typename Part::Sums dQ;
   clear(dQ);
   gemm_loop<typename C::T, C::bc>(dQ, Left{stripe(tiles.dS().from(Part::first_row()))},
-                                  Right{stripe<Part::across>(tiles.K(), Part::across_index())});
+                                 Right{stripe<Part::across>(tiles.K(), Part::across_index())});
   float* sums = static_cast<float*>(a.dQ_acc) + head_offset(0, 0, visit.head, a.seqlen_q, C::d);
   add_to_sums<Part, C::d>(sums, visit.i.begin, a.seqlen_q, dQ);
 }
@@ -99,7 +99,7 @@ __device__ void add_key_gradients(typename C::Keys::Sums& sums, typename Backwar
                                   typename BackwardTiles<C>::Rows rows) {
   using Part = typename C::Keys;
   gemm_loop<typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, Part::first_row() / 16)},
-                                  Right{stripe<Part::across>(rows, Part::across_index())});
+                                 Right{stripe<Part::across>(rows, Part::across_index())});
 }
 
 template <class C>
@@ -137,45 +137,46 @@ __device__ void load_keys(const BackwardTiles<C>& tiles, const Arguments& a, con
   load_async<C::bc, 32 * warps>(tiles.V(), kv.keys(a.V, j).at, j.size());
 }
 
-/// K_j = 0 and V_j = 0 where no query sees the key.
+/// Waits for K_j and V_j and makes them 0 where no query sees the key.
 template <class C>
 __device__ void hide_keys(const BackwardTiles<C>& tiles, const Arguments& a, Range j) {
   const Range seen = seen_keys(a);
   if (j.begin >= seen.begin && j.end <= seen.end) return;
+  dev::cp_async_wait<0>();
+  __syncthreads();
   clear_rows_outside<C::bc, 32 * warps>({seen.begin - j.begin, seen.end - j.begin}, tiles.K());
   clear_rows_outside<C::bc, 32 * warps>({seen.begin - j.begin, seen.end - j.begin}, tiles.V());
-  __syncthreads();
 }
 
 template <class C>
 __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(const Arguments a) {
   using T = typename C::T;
   const auto [kv_head, queries, j] = column_block_of(a, blockIdx.x);  // column block of this CTA
-  const Visits visits{group_of(a, kv_head), live_query_blocks(a, j), a.seqlen_q};
+  const Visits<C> visits{group_of(a, kv_head), live_query_blocks(a, j), a.seqlen_q};
   const Head<T> kv = kv_head_of<T>(a, kv_head);
   const BackwardTiles<C> tiles;
   typename C::Keys::Sums dK, dV;
   clear(dK), clear(dV);
-  const std::int32_t count = visits.count();
   Statistic<C> next;
-  const auto begin_loads = [&](std::int32_t n) {
-    if (n >= count) return;
-    const Visit visit = visits.at<C>(n);
+  const auto begin_loads = [&](const Visit& visit) {
+    if (!visits.contains(visit)) return;
     load_visit<C>(tiles, a, visit);
     next.load(a, visit);
   };
-  if (count > 0) load_keys<C>(tiles, a, kv, j);
-  begin_loads(0);
+  Visit visit = visits.first();
+  if (visits.contains(visit)) load_keys<C>(tiles, a, kv, j);
+  begin_loads(visit);
   next.store(tiles);
-  for (std::int32_t n = 0; n < count; ++n) {
+  hide_keys(tiles, a, j);
+  while (visits.contains(visit)) {
     dev::cp_async_wait<0>();
     __syncthreads();  // this visit's blocks are there, and those of the last one no longer in use
-    if (n == 0) hide_keys(tiles, a, j);
-    if (!C::thrifty) begin_loads(n + 1);
-    compute_visit<C>(dK, dV, tiles, a, visits.at<C>(n), j);
+    if (!C::thrifty) begin_loads(visits.after(visit));
+    compute_visit<C>(dK, dV, tiles, a, visit, j);
+    visit = visits.after(visit);
     if (C::thrifty) {
       __syncthreads();
-      begin_loads(n + 1);
+      begin_loads(visit);
     }
     next.store(tiles);
   }

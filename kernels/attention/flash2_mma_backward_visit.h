@@ -43,21 +43,27 @@ struct BackwardTiles {
   __device__ float* statistics() const { return reinterpret_cast<float*>(at + first_statistic); }
 };
 
-/// One visit of a column block: a row block of a query head.
+/// One visit of a column block: row block `block` of a query head, which are rows i.
 struct Visit {
-  std::int32_t head, stage;
+  std::int32_t head, block, stage;
   Range i;
 };
 
 /// All of them, the row blocks of one head after the other.
+template <class C>
 struct Visits {
   Range heads, blocks;
   std::int32_t seqlen_q;
-  __device__ std::int32_t count() const { return heads.size() * blocks.size(); }
-  template <class C>
-  __device__ Visit at(std::int32_t n) const {
-    const std::int32_t block = blocks.begin + n % blocks.size();
-    return {heads.begin + n / blocks.size(), n % C::stages, elements_of(seqlen_q, C::br, block)};
+  __device__ Visit first() const { return at(heads.begin, blocks.begin, 0); }
+  __device__ Visit after(const Visit& visit) const {
+    const int stage = C::stages - 1 - visit.stage;
+    if (visit.block + 1 < blocks.end) return at(visit.head, visit.block + 1, stage);
+    return at(visit.head + 1, blocks.begin, stage);
+  }
+  /// False of what comes after the last one.
+  __device__ bool contains(const Visit& visit) const { return visit.head < heads.end && !blocks.empty(); }
+  __device__ Visit at(std::int32_t head, std::int32_t block, std::int32_t stage) const {
+    return {head, block, stage, elements_of(seqlen_q, C::br, block)};
   }
 };
 
