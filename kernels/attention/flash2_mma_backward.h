@@ -21,7 +21,7 @@ inline namespace DEV_FLAVOUR {
 /// P = 0 where the mask hides the key from the query; the part begins at (query, key).
 template <int m, int n>
 __device__ void clear_hidden(float (&P)[m][n][4], const Arguments& a, std::int32_t query, std::int32_t key) {
-  const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32;
+  const int lane = lane_number();
   query += lane / 4;
   key += lane % 4 * 2;
   each_sum<m, n>([&](int i, int j, int r) {
@@ -35,8 +35,8 @@ __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C
                               const Visit& visit, Range j) {
   using Part = typename C::Scores;
   clear(P);
-  gemm_loop<typename C::T, C::d>(P, Left{stripe(tiles.Q(visit.stage).from(Part::first_row()))},
-                                RightTransposed{stripe(tiles.K().from(Part::first_col()))});
+  gemm_loop<typename C::T, C::d>(P, Left{stripe(tiles.Q(visit.left).from(Part::first_row()))},
+                                 RightTransposed{stripe(tiles.K().from(Part::first_col()))});
   const OfRows<C> L(tiles.statistics());
   const float scale_log2 = a.scale * log2_e;
   each_sum<Part::m, Part::n>([&](int m, int n, int r) {  //
@@ -71,8 +71,8 @@ __device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>
   using Part = typename C::Scores;
   typename Part::Sums dP;
   clear(dP);
-  gemm_loop<typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.stage).from(Part::first_row()))},
-                                RightTransposed{stripe(tiles.V().from(Part::first_col()))});
+  gemm_loop<typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.left).from(Part::first_row()))},
+                                 RightTransposed{stripe(tiles.V().from(Part::first_col()))});
   const OfRows<C> D(tiles.statistics() + C::br);
   const auto kept = [&](float p, float dp) { return !C::dropout ? dp : p < 0 ? 0.0f : dp * a.keep_factor; };
   each_sum<Part::m, Part::n>([&](int m, int n, int r) {
@@ -88,7 +88,7 @@ __device__ void add_query_gradients(const BackwardTiles<C>& tiles, const Argumen
   typename Part::Sums dQ;
   clear(dQ);
   gemm_loop<typename C::T, C::bc>(dQ, Left{stripe(tiles.dS().from(Part::first_row()))},
-                                 Right{stripe<Part::across>(tiles.K(), Part::across_index())});
+                                  Right{stripe<Part::across>(tiles.K(), Part::across_index())});
   float* sums = static_cast<float*>(a.dQ_acc) + head_offset(0, 0, visit.head, a.seqlen_q, C::d);
   add_to_sums<Part, C::d>(sums, visit.i.begin, a.seqlen_q, dQ);
 }
@@ -99,7 +99,7 @@ __device__ void add_key_gradients(typename C::Keys::Sums& sums, typename Backwar
                                   typename BackwardTiles<C>::Rows rows) {
   using Part = typename C::Keys;
   gemm_loop<typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, Part::first_row() / 16)},
-                                 Right{stripe<Part::across>(rows, Part::across_index())});
+                                  Right{stripe<Part::across>(rows, Part::across_index())});
 }
 
 template <class C>
@@ -111,14 +111,14 @@ __device__ void compute_visit(typename C::Keys::Sums& dK, typename C::Keys::Sums
   to_gradients<C>(P, tiles, a, visit);      // dS = P o (Z o dO_i V_j^T - D_i)
   if (!C::thrifty) store_scores<C>(tiles.dS(), P);
   __syncthreads();
-  add_key_gradients<C>(dV, tiles.P(), tiles.dO(visit.stage));  // dV_j = dV_j + P_d^T dO_i
+  add_key_gradients<C>(dV, tiles.P(), tiles.dO(visit.left));  // dV_j = dV_j + P_d^T dO_i
   if (C::thrifty) {
     __syncthreads();
     store_scores<C>(tiles.dS(), P);
     __syncthreads();
   }
-  add_query_gradients<C>(tiles, a, visit);                     // dQ_acc_i = dQ_acc_i + dS K_j
-  add_key_gradients<C>(dK, tiles.dS(), tiles.Q(visit.stage));  // dK_j = dK_j + dS^T Q_i
+  add_query_gradients<C>(tiles, a, visit);                    // dQ_acc_i = dQ_acc_i + dS K_j
+  add_key_gradients<C>(dK, tiles.dS(), tiles.Q(visit.left));  // dK_j = dK_j + dS^T Q_i
 }
 
 /// The rows that exist of dK_j or dV_j, by way of a tile of shared memory that is no longer used.
@@ -159,16 +159,16 @@ __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(cons
   clear(dK), clear(dV);
   Statistic<C> next;
   const auto begin_loads = [&](const Visit& visit) {
-    if (!visits.contains(visit)) return;
+    if (visit.left < 0) return;
     load_visit<C>(tiles, a, visit);
     next.load(a, visit);
   };
   Visit visit = visits.first();
-  if (visits.contains(visit)) load_keys<C>(tiles, a, kv, j);
+  if (visit.left >= 0) load_keys<C>(tiles, a, kv, j);
   begin_loads(visit);
   next.store(tiles);
   hide_keys(tiles, a, j);
-  while (visits.contains(visit)) {
+  while (visit.left >= 0) {
     dev::cp_async_wait<0>();
     __syncthreads();  // this visit's blocks are there, and those of the last one no longer in use
     if (!C::thrifty) begin_loads(visits.after(visit));

@@ -35,17 +35,18 @@ struct BackwardTiles {
   unsigned char* at = dev::shared_memory();
   __device__ Rows K() const { return {at}; }
   __device__ Rows V() const { return {at + col_bytes}; }
-  __device__ Rows Q(int stage) const { return {at + first_row_block + 2 * stage * row_bytes}; }
-  __device__ Rows dO(int stage) const { return {at + first_row_block + (2 * stage + 1) * row_bytes}; }
+  // Of a visit, by how many are left after it: that of the next visit is elsewhere.
+  __device__ Rows Q(int left) const { return {at + first_row_block + left % C::stages * 2 * row_bytes}; }
+  __device__ Rows dO(int left) const { return {at + first_row_block + (left % C::stages * 2 + 1) * row_bytes}; }
   __device__ Scores P() const { return {at + first_scores}; }
   __device__ Scores dS() const { return {at + first_scores + (C::thrifty ? 0 : score_bytes)}; }
   /// L, prepared for exp2, and behind it D.
   __device__ float* statistics() const { return reinterpret_cast<float*>(at + first_statistic); }
 };
 
-/// One visit of a column block: row block `block` of a query head, which are rows i.
+/// One visit of a column block: row block `block` of a query head, which are rows i; `left` come after it.
 struct Visit {
-  std::int32_t head, block, stage;
+  std::int32_t head, block, left;
   Range i;
 };
 
@@ -54,16 +55,13 @@ template <class C>
 struct Visits {
   Range heads, blocks;
   std::int32_t seqlen_q;
-  __device__ Visit first() const { return at(heads.begin, blocks.begin, 0); }
+  __device__ Visit first() const { return at(heads.begin, blocks.begin, heads.size() * blocks.size() - 1); }
   __device__ Visit after(const Visit& visit) const {
-    const int stage = C::stages - 1 - visit.stage;
-    if (visit.block + 1 < blocks.end) return at(visit.head, visit.block + 1, stage);
-    return at(visit.head + 1, blocks.begin, stage);
+    if (visit.block + 1 < blocks.end) return at(visit.head, visit.block + 1, visit.left - 1);
+    return at(visit.head + 1, blocks.begin, visit.left - 1);
   }
-  /// False of what comes after the last one.
-  __device__ bool contains(const Visit& visit) const { return visit.head < heads.end && !blocks.empty(); }
-  __device__ Visit at(std::int32_t head, std::int32_t block, std::int32_t stage) const {
-    return {head, block, stage, elements_of(seqlen_q, C::br, block)};
+  __device__ Visit at(std::int32_t head, std::int32_t block, std::int32_t left) const {
+    return {head, block, left, elements_of(seqlen_q, C::br, block)};
   }
 };
 
@@ -71,18 +69,18 @@ template <class C>
 __device__ void load_visit(const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
   using T = typename C::T;
   const Head<T> h = head_of<T>(a, visit.head);
-  load_async<C::br, 32 * warps>(tiles.Q(visit.stage), h.queries(a.Q, visit.i).at, visit.i.size());
-  load_async<C::br, 32 * warps>(tiles.dO(visit.stage), h.queries(a.dO, visit.i).at, visit.i.size());
+  load_async<C::br, 32 * warps>(tiles.Q(visit.left), h.queries(a.Q, visit.i).at, visit.i.size());
+  load_async<C::br, 32 * warps>(tiles.dO(visit.left), h.queries(a.dO, visit.i).at, visit.i.size());
   dev::cp_async_commit();
 }
 
 /// L_i or D_i of one row, by the first 2 Br threads: loaded one visit ahead, when its place is still in use.
 template <class C>
 struct Statistic {
-  int thread = dev::opaque(static_cast<int>(threadIdx.x));
   float value = 0;
   __device__ void load(const Arguments& a, const Visit& visit) {
-    const int row = thread % C::br;
+    const unsigned thread = thread_number();
+    const int row = static_cast<int>(thread % C::br);
     const bool of_L = thread < C::br, exists = row < visit.i.size() && thread < 2 * C::br;
     value = of_L ? -dev::infinity() : 0;
     const float* from = static_cast<const float*>(of_L ? a.L : a.D) + head_offset(0, 0, visit.head, a.seqlen_q, 1);
@@ -90,6 +88,7 @@ struct Statistic {
   }
   /// L as exp2 takes it; +inf, which makes P 0, for rows that see nothing or do not exist.
   __device__ void store(const BackwardTiles<C>& tiles) const {
+    const unsigned thread = thread_number();
     const bool of_L = thread < C::br, empty = value == -dev::infinity();
     if (thread < 2 * C::br) tiles.statistics()[thread] = !of_L ? value : empty ? dev::infinity() : value * log2_e;
   }
@@ -100,7 +99,7 @@ template <class C>
 struct OfRows {
   float value[C::Scores::m][2];
   __device__ explicit OfRows(const float* statistic) {
-    statistic += C::Scores::first_row() + static_cast<int>(threadIdx.x) % 32 / 4;
+    statistic += C::Scores::first_row() + lane_number() / 4;
     DEV_UNROLL
     for (int i = 0; i < C::Scores::m; ++i) value[i][0] = statistic[16 * i], value[i][1] = statistic[16 * i + 8];
   }

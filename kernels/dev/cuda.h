@@ -65,11 +65,15 @@ __device__ inline unsigned char* shared_memory() {
   return bytes;
 }
 
-__device__ inline std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+using SharedAddress = std::uint32_t;
+
+__device__ inline SharedAddress shared_address(const void* pointer) {
+  return static_cast<SharedAddress>(__cvta_generic_to_shared(pointer));
 }
 
-__device__ inline int opaque(int n) {
+template <class T>
+__device__ T opaque(T n) {
+  static_assert(sizeof(T) == 4);
   asm volatile("" : "+r"(n));
   return n;
 }
@@ -95,35 +99,35 @@ __device__ inline void cp_async_wait() {
 }
 
 template <int count>
-__device__ void ldmatrix(std::uint32_t (&r)[count], const void* row);
+__device__ void ldmatrix(std::uint32_t (&r)[count], SharedAddress row);
 template <>
-__device__ inline void ldmatrix<4>(std::uint32_t (&r)[4], const void* row) {
+__device__ inline void ldmatrix<4>(std::uint32_t (&r)[4], SharedAddress row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(shared_address(row))
+               : "r"(row)
                : "memory");
 }
 template <>
-__device__ inline void ldmatrix<2>(std::uint32_t (&r)[2], const void* row) {
+__device__ inline void ldmatrix<2>(std::uint32_t (&r)[2], SharedAddress row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
                : "=r"(r[0]), "=r"(r[1])
-               : "r"(shared_address(row))
+               : "r"(row)
                : "memory");
 }
 template <int count>
-__device__ void ldmatrix_transposed(std::uint32_t (&r)[count], const void* row);
+__device__ void ldmatrix_transposed(std::uint32_t (&r)[count], SharedAddress row);
 template <>
-__device__ inline void ldmatrix_transposed<4>(std::uint32_t (&r)[4], const void* row) {
+__device__ inline void ldmatrix_transposed<4>(std::uint32_t (&r)[4], SharedAddress row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(shared_address(row))
+               : "r"(row)
                : "memory");
 }
 template <>
-__device__ inline void ldmatrix_transposed<2>(std::uint32_t (&r)[2], const void* row) {
+__device__ inline void ldmatrix_transposed<2>(std::uint32_t (&r)[2], SharedAddress row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
                : "=r"(r[0]), "=r"(r[1])
-               : "r"(shared_address(row))
+               : "r"(row)
                : "memory");
 }
 

@@ -64,9 +64,16 @@ inline void store_chunk(void* to, Chunk chunk) { *static_cast<Chunk*>(to) = chun
 /// The block's dynamic shared memory, 1024-byte aligned.
 inline unsigned char* shared_memory() { return ::emulator::shared_memory(); }
 
+/// A place in shared memory as a number, which a kernel adds to and permutes: 32 bits of it on a GPU.
+using SharedAddress = std::uintptr_t;
+inline SharedAddress shared_address(const void* pointer) { return reinterpret_cast<SharedAddress>(pointer); }
+
 /// n, of which the compiler knows nothing: what follows from it in a loop is computed in every turn, instead of once
 /// and kept in registers.
-inline int opaque(int n) { return n; }
+template <class T>
+T opaque(T n) {
+  return n;
+}
 
 inline float exp2(float x) { return std::exp2(x); }
 inline float log(float x) { return std::log(x); }
@@ -88,12 +95,12 @@ inline void cp_async_wait() {
 /// ldmatrix: `count` 8 x 8 matrices of 16-bit elements; lane 8 m + r names row r of matrix m. Register m of lane l
 /// holds elements (l / 4, 2 (l % 4)) and its right neighbour; with `transposed` (2 (l % 4), l / 4) and the one below.
 template <int count>
-inline void ldmatrix(std::uint32_t (&registers)[count], const void* row) {
-  ::emulator::load_matrices(registers, count, row, false);
+inline void ldmatrix(std::uint32_t (&registers)[count], SharedAddress row) {
+  ::emulator::load_matrices(registers, count, reinterpret_cast<const void*>(row), false);
 }
 template <int count>
-inline void ldmatrix_transposed(std::uint32_t (&registers)[count], const void* row) {
-  ::emulator::load_matrices(registers, count, row, true);
+inline void ldmatrix_transposed(std::uint32_t (&registers)[count], SharedAddress row) {
+  ::emulator::load_matrices(registers, count, reinterpret_cast<const void*>(row), true);
 }
 
 /// mma.sync m16n8k16: C (16, 8) += A (16, 16) B (16, 8) in fp32, the warp's fragments in registers. With g = lane / 4

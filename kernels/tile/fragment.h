@@ -23,6 +23,11 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
+/// This thread's number in its block, read anew where it stands: what follows from it takes no register for long.
+/// Unsigned, so that parts of it are a shift or a mask.
+__device__ inline unsigned thread_number() { return dev::opaque(threadIdx.x); }
+__device__ inline int lane_number() { return static_cast<int>(thread_number() % 32); }
+
 enum class Layout { swizzled, plain };
 
 /// (rows, columns) elements of 16 bits in shared memory, row-major; `at` is 1024-byte aligned. Swizzled: chunk c of row
@@ -43,11 +48,12 @@ struct SharedTile {
   }
   /// Bytes from the beginning to a chunk.
   __device__ static int offset(int row, int chunk) { return row * row_bytes + (chunk ^ phase(row)) * 16; }
-  /// `lane` = offset(row, chunk) for a chunk in the first group whose bits below `chunks` are clear; the offset of the
-  /// chunk that many further on. One instruction where `chunks` is a constant.
-  __device__ static int along(int lane, int chunks) {
-    if constexpr (layout == Layout::plain) return lane + chunks * 16;
-    return (lane ^ (chunks % group) * 16) + chunks / group * group * 16;
+  /// `lane` = offset(row, chunk), or the address there, for a chunk in the first group whose bits below `chunks` are
+  /// clear; that of the chunk that many further on. One instruction where `chunks` is a constant.
+  template <class Place>
+  __device__ static Place along(Place lane, int chunks) {
+    if constexpr (layout == Layout::plain) return lane + static_cast<Place>(chunks * 16);
+    return (lane ^ static_cast<Place>(chunks % group * 16)) + static_cast<Place>(chunks / group * group * 16);
   }
 };
 
@@ -58,8 +64,8 @@ __device__ void load_async(SharedTile<columns, layout> tile, const T* from, std:
   using Tile = SharedTile<columns, layout>;
   constexpr int step = threads / Tile::group;  // rows at a time: each row's chunks of one group
   static_assert(rows % step == 0 && step % 8 == 0 && sizeof(T) == 2);
-  const int thread = dev::opaque(static_cast<int>(threadIdx.x));
-  const int row = thread / Tile::group, chunk = thread % Tile::group;
+  const unsigned thread = thread_number();
+  const int row = static_cast<int>(thread / Tile::group), chunk = static_cast<int>(thread % Tile::group);
   unsigned char* to = tile.at + Tile::offset(row, chunk);
   from += row * columns + chunk * 8;
   const auto copy = [&](int r, bool valid) {
@@ -80,16 +86,17 @@ __device__ void load_async(SharedTile<columns, layout> tile, const T* from, std:
 /// (0, 8), (8, 0), (8, 8). A fragment is registers in a row: of the two that which fits it, else each one is moved.
 enum class Quarters { rows_first, columns_first };
 
-/// A tile as ldmatrix reads it, in blocks of 16 x 16: where this lane's row of the first block begins.
+/// A tile as ldmatrix reads it, in blocks of 16 x 16: where this lane's row of the first block begins. All others lie a
+/// constant or an XOR away, which the tile's alignment allows on the address as well.
 template <class Tile, Quarters order>
 struct Blocks {
-  const unsigned char* at;
-  int lane;
-  __device__ explicit Blocks(Tile tile) : at(tile.at) {
+  dev::SharedAddress at;
+  __device__ explicit Blocks(Tile tile) {
     const int n = static_cast<int>(threadIdx.x % 32);
     const int row = order == Quarters::rows_first ? n % 16 : n % 8 + n / 16 * 8;
     const int chunk = order == Quarters::rows_first ? n / 16 : n / 8 % 2;
-    lane = dev::opaque(tile.offset(row, chunk));  // else each block's place takes a register
+    const auto offset = static_cast<dev::SharedAddress>(tile.offset(row, chunk));
+    at = dev::opaque(dev::shared_address(tile.at) + offset);  // else each block's place takes a register
   }
   /// The quarters of a block in this order.
   __device__ void read(std::uint32_t (&quarters)[4], int row_block, int col_block) const {
@@ -99,8 +106,8 @@ struct Blocks {
   __device__ void read_transposed(std::uint32_t (&quarters)[4], int row_block, int col_block) const {
     dev::ldmatrix_transposed<4>(quarters, place(row_block, col_block));
   }
-  __device__ const unsigned char* place(int row_block, int col_block) const {
-    return at + row_block * 16 * Tile::row_bytes + Tile::along(lane, col_block * 2);
+  __device__ dev::SharedAddress place(int row_block, int col_block) const {
+    return Tile::along(at, col_block * 2) + static_cast<dev::SharedAddress>(row_block * 16 * Tile::row_bytes);
   }
 };
 
@@ -208,9 +215,9 @@ __device__ void gemm_add(float (&c)[m][n][4], const A& left, const B& right) {
 /// Writes accumulators, rounded to T, to the first 16 m rows and 8 n columns of a tile; 4 bytes a lane, no conflicts.
 template <class T, int m, int n, class Tile>
 __device__ void store_rounded(Tile tile, const float (&c)[m][n][4]) {
-  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int lane = lane_number();
   unsigned char* at = tile.at + lane % 4 * 4;
-  const int first = tile.offset(lane / 4, 0);
+  const int first = dev::opaque(tile.offset(lane / 4, 0));
   DEV_UNROLL
   for (int i = 0; i < m; ++i) {
     DEV_UNROLL

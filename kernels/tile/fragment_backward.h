@@ -28,9 +28,8 @@ struct Part {
   static constexpr int down = warps_down(rows, cols), across = warps / down;
   static constexpr int m = rows / down / 16, n = cols / across / 8;
   using Sums = Accumulators<m, n>;
-  __device__ static int warp() { return dev::opaque(static_cast<int>(threadIdx.x)) / 32; }
-  __device__ static int down_index() { return warp() / across; }
-  __device__ static int across_index() { return warp() % across; }
+  __device__ static int down_index() { return static_cast<int>(thread_number() / 32 / across); }
+  __device__ static int across_index() { return static_cast<int>(thread_number() / 32 % across); }
   __device__ static int first_row() { return down_index() * 16 * m; }
   __device__ static int first_col() { return across_index() * 8 * n; }
 };
@@ -43,8 +42,11 @@ struct Stripe {
   unsigned char* at;
   int first;
   __device__ Stripe(Tile tile, int first_block) : at(tile.at), first(first_block) {}
-  __device__ int offset(int row, int chunk) const { return dev::opaque(Tile::offset(row, 2 * first + chunk)); }
-  __device__ static int along(int lane, int chunks) { return Tile::along(lane, chunks / 2 * 2 * step + chunks % 2); }
+  __device__ int offset(int row, int chunk) const { return Tile::offset(row, 2 * first + chunk); }
+  template <class Place>
+  __device__ static Place along(Place lane, int chunks) {
+    return Tile::along(lane, chunks / 2 * 2 * step + chunks % 2);
+  }
 };
 
 template <int step = 1, class Tile>
@@ -79,7 +81,7 @@ __device__ void each_sum(F f) {
 template <int m, int n>
 __device__ void mark_dropped(float (&P)[m][n][4], const Arguments& a, std::int64_t head, std::int32_t query,
                              std::int32_t key) {
-  const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32, odd = lane % 2;
+  const int lane = lane_number(), odd = lane % 2;
   const std::int32_t row = query + lane / 4 + 8 * odd, quarter = key / 4 + lane % 4 / 2;
   DEV_UNROLL
   for (int i = 0; i < m; ++i) {
@@ -108,7 +110,6 @@ __device__ void mark_dropped(float (&P)[m][n][4], const Arguments& a, std::int64
 /// there.
 template <class Part, int m, int n>
 __device__ void add_group(float* at, std::int32_t rows, const float (&dQ)[m][n][4], int group) {
-  at += Part::across_index() * 16 * rows;
   DEV_UNROLL
   for (int j = 0; j < n; ++j) {
     const int eight = 2 * (j / 2 * Part::across) + j % 2;  // which eight columns of d, from the part's first ones on
@@ -121,17 +122,18 @@ __device__ void add_group(float* at, std::int32_t rows, const float (&dQ)[m][n][
 /// element. Where all rows exist, which is mostly so, the places lie constants apart.
 template <class Part, int d, int m, int n>
 __device__ void add_to_sums(float* sums, std::int32_t first, std::int32_t seqlen_q, const float (&dQ)[m][n][4]) {
-  const int lane = dev::opaque(static_cast<int>(threadIdx.x)) % 32;
+  const int lane = lane_number(), across = Part::across_index();
   first += Part::first_row();
   sums += first * d + lane;
   if (first + 16 * m <= seqlen_q) {
+    sums += dev::opaque(across * 16 * 8);
     DEV_UNROLL
     for (int group = 0; group < 2 * m; ++group) add_group<Part>(sums + 8 * group * d, 8, dQ, group);
   } else {
     DEV_UNROLL
     for (int group = 0; group < 2 * m; ++group) {
       const std::int32_t rows = smaller(8, seqlen_q - first - 8 * group);
-      if (lane / 4 < rows) add_group<Part>(sums + 8 * group * d, rows, dQ, group);
+      if (lane / 4 < rows) add_group<Part>(sums + 8 * group * d + across * 16 * rows, rows, dQ, group);
     }
   }
 }

@@ -78,7 +78,7 @@ __global__ void copy_to(const float* in, float*, int n) { dev::cp_async(shared()
 __global__ void copy_from(const float* in, float*, int n) { dev::cp_async(shared(), in + n, true); }
 __global__ void matrix_at(const float*, float* out, int n) {
   std::uint32_t registers[4];
-  dev::ldmatrix(registers, shared() + n);
+  dev::ldmatrix(registers, dev::shared_address(shared() + n));
   out[threadIdx.x] = static_cast<float>(registers[0]);
 }
 

@@ -57,11 +57,11 @@ void multiply(const float* a, const float* b, float* c, bool transposed) {
   for (int n = lane; n < 128; n += 32) B[transposed ? n : n % 8 * 16 + n / 8] = dev::from_float<T>(b[n]);
   __syncwarp();
   std::uint32_t fragment_a[4], fragment_b[2];
-  dev::ldmatrix(fragment_a, A + lane % 16 * 16 + lane / 16 * 8);
+  dev::ldmatrix(fragment_a, dev::shared_address(A + lane % 16 * 16 + lane / 16 * 8));
   if (transposed) {
-    dev::ldmatrix_transposed(fragment_b, B + lane % 16 * 8);
+    dev::ldmatrix_transposed(fragment_b, dev::shared_address(B + lane % 16 * 8));
   } else {
-    dev::ldmatrix(fragment_b, B + lane % 8 * 16 + lane / 8 % 2 * 8);
+    dev::ldmatrix(fragment_b, dev::shared_address(B + lane % 8 * 16 + lane / 8 % 2 * 8));
   }
   float sums[4];
   float* const places[4] = {&c[lane / 4 * 8 + lane % 4 * 2], &c[lane / 4 * 8 + lane % 4 * 2 + 1],
@@ -163,7 +163,7 @@ TEST_CASE("ldmatrix and mma need the whole warp") {
   const auto some = [] {
     if (threadIdx.x == 0) return;
     std::uint32_t registers[2];
-    dev::ldmatrix(registers, dev::shared_memory());
+    dev::ldmatrix(registers, dev::shared_address(dev::shared_memory()));
   };
   CHECK_THROWS_WITH(on_warp(some), Contains("ldmatrix: lanes of the warp have ended"));
 }
