@@ -35,8 +35,8 @@ __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C
                               const Visit& visit, Range j) {
   using Part = typename C::Scores;
   clear(P);
-  gemm_loop<typename C::T, C::d>(P, Left{stripe(tiles.Q(visit.left).from(Part::first_row()))},
-                                 RightTransposed{stripe(tiles.K().from(Part::first_col()))});
+  gemm<C::unrolled, typename C::T, C::d>(P, Left{stripe(tiles.Q(visit.left).from(Part::first_row()))},
+                                         RightTransposed{stripe(tiles.K().from(Part::first_col()))});
   const OfRows<C> L(tiles.statistics());
   const float scale_log2 = a.scale * log2_e;
   each_sum<Part::m, Part::n>([&](int m, int n, int r) {  //
@@ -71,8 +71,8 @@ __device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>
   using Part = typename C::Scores;
   typename Part::Sums dP;
   clear(dP);
-  gemm_loop<typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.left).from(Part::first_row()))},
-                                 RightTransposed{stripe(tiles.V().from(Part::first_col()))});
+  gemm<C::dP_unrolled, typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.left).from(Part::first_row()))},
+                                            RightTransposed{stripe(tiles.V().from(Part::first_col()))});
   const OfRows<C> D(tiles.statistics() + C::br);
   const auto kept = [&](float p, float dp) { return !C::dropout ? dp : p < 0 ? 0.0f : dp * a.keep_factor; };
   each_sum<Part::m, Part::n>([&](int m, int n, int r) {
@@ -87,8 +87,8 @@ __device__ void add_query_gradients(const BackwardTiles<C>& tiles, const Argumen
   using Part = typename C::Queries;
   typename Part::Sums dQ;
   clear(dQ);
-  gemm_loop<typename C::T, C::bc>(dQ, Left{stripe(tiles.dS().from(Part::first_row()))},
-                                  Right{stripe<Part::across>(tiles.K(), Part::across_index())});
+  gemm<C::unrolled, typename C::T, C::bc>(dQ, Left{stripe(tiles.dS().from(Part::first_row()))},
+                                          Right{stripe<Part::across>(tiles.K(), Part::across_index())});
   float* sums = static_cast<float*>(a.dQ_acc) + head_offset(0, 0, visit.head, a.seqlen_q, C::d);
   add_to_sums<Part, C::d>(sums, visit.i.begin, a.seqlen_q, dQ);
 }
@@ -98,8 +98,8 @@ template <class C>
 __device__ void add_key_gradients(typename C::Keys::Sums& sums, typename BackwardTiles<C>::Scores scores,
                                   typename BackwardTiles<C>::Rows rows) {
   using Part = typename C::Keys;
-  gemm_loop<typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, Part::first_row() / 16)},
-                                  Right{stripe<Part::across>(rows, Part::across_index())});
+  gemm<C::unrolled, typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, Part::first_row() / 16)},
+                                          Right{stripe<Part::across>(rows, Part::across_index())});
 }
 
 template <class C>

@@ -19,6 +19,10 @@ struct BackwardConfig {
   using Scores = Part<br, bc>;  ///< S, P, dP, dS
   using Keys = Part<bc, d>;     ///< dK, dV
   using Queries = Part<br, d>;  ///< dQ
+  /// Are products unrolled? Where nothing spills then; dP, when a lane holds all accumulators but those of dQ, less
+  /// often.
+  static constexpr bool unrolled = !thrifty && d <= 128;
+  static constexpr bool dP_unrolled = unrolled && !dropout && 2 * Scores::m * Scores::n * 4 <= 64;
   static_assert(sizeof(T) == 2 && 2 * br <= 32 * warps);
 };
 

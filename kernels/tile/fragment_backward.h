@@ -54,12 +54,16 @@ __device__ Stripe<Tile, step> stripe(Tile tile, int first = 0) {
   return {tile, first};
 }
 
-/// gemm_add in a loop: a warp that holds several accumulators has too few registers to unroll it.
-template <class T, int depth, int m, int n, class A, class B>
-__device__ void gemm_loop(float (&c)[m][n][4], const A& left, const B& right) {
+/// gemm_add, unrolled or in a loop: where a warp holds many accumulators there are too few registers to unroll it.
+template <bool unrolled, class T, int depth, int m, int n, class A, class B>
+__device__ void gemm(float (&c)[m][n][4], const A& left, const B& right) {
   static_assert(depth % 16 == 0);
-  DEV_UNROLL_TWICE
-  for (int k = 0; k < depth / 16; ++k) gemm_step<T>(c, left, right, k);
+  if constexpr (unrolled) {
+    gemm_add<T, depth>(c, left, right);
+  } else {
+    DEV_UNROLL_TWICE
+    for (int k = 0; k < depth / 16; ++k) gemm_step<T>(c, left, right, k);
+  }
 }
 
 /// Calls f(i, j, r) for each accumulator [i][j][r] of (16 m, 8 n).
