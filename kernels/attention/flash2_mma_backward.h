@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(cons
   if (visit.left >= 0) load_keys<C>(tiles, a, kv, j);
   begin_loads(visit);
   next.store(tiles);
-  hide_keys(tiles, a, j);
+  if (visit.left >= 0) hide_keys(tiles, a, j);
   while (visit.left >= 0) {
     dev::cp_async_wait<0>();
     __syncthreads();  // this visit's blocks are there, and those of the last one no longer in use

@@ -87,7 +87,8 @@ __global__ void matrix(const float*, float* out, int swizzled) {
   const auto t = static_cast<int>(threadIdx.x);
   const int row = t % 16, chunk = t / 16;
   std::uint32_t registers[4];
-  dev::ldmatrix(registers, dev::shared_address(dev::shared_memory() + 128 * row + 16 * (swizzled != 0 ? chunk ^ row % 8 : chunk)));
+  dev::ldmatrix(registers,
+                dev::shared_address(dev::shared_memory() + 128 * row + 16 * (swizzled != 0 ? chunk ^ row % 8 : chunk)));
   out[t] = static_cast<float>(registers[0]);
 }
 
