@@ -16,9 +16,9 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// A step of the ladder leaves one thing out: chunks permuted against bank conflicts, loads behind arithmetic, or a
-/// tile's rows rather than its keys shared out among the warps.
-enum class LeftOut { nothing, unswizzled, single_buffered, split_k };
+/// A step of the ladder leaves one thing out: softmax mixed with P V, chunks permuted against bank conflicts, loads
+/// behind arithmetic, or a tile's rows rather than its keys shared out among the warps. None but the whole is mixed.
+enum class LeftOut { nothing, unmixed, unswizzled, single_buffered, split_k };
 
 /// The tiles that there are; a kernel is compiled for each.
 template <LeftOut left_out>
@@ -40,15 +40,23 @@ struct Flash2Mma {
   static constexpr bool overlapped = left_out != LeftOut::single_buffered, split_rows = left_out != LeftOut::split_k;
   static constexpr int warp_rows = split_rows ? br / warps : br, warp_keys = split_rows ? bc : bc / warps;
   static constexpr int m = warp_rows / 16, n = warp_keys / 8, smem_bytes = (br + 2 * bc) * d * 2;
+  static constexpr bool drops = left_out == LeftOut::nothing;  // what a step teaches needs no dropout
+  /// V_j is waited for before softmax, so that the compiler mixes its exponentials with the products of P V: faster
+  /// where O leaves registers for that (measured on an H100).
+  static constexpr bool mixed = d <= 64 && left_out == LeftOut::nothing;
   using Tile = SharedTile<d, left_out == LeftOut::unswizzled ? Layout::plain : Layout::swizzled>;
 };
 
-/// The row block of this CTA. Where the mask makes the last ones heavy they go first, so that the grid ends with short
-/// CTAs.
+/// The row block of CTA `block`. Where the mask makes a head's last ones heavy they go first, so that the grid ends
+/// with short CTAs.
 template <class Shape>
-__device__ CtaBlocks place_of(const Arguments& a) {
-  const auto block = static_cast<unsigned>(dev::opaque(static_cast<int>(blockIdx.x)));
-  return row_block_of(a, a.causal ? gridDim.x - 1 - block : block, Shape::br);
+__device__ CtaBlocks place_of(const Arguments& a, unsigned block) {
+  return row_block_of(a, block, Shape::br, a.causal);
+}
+/// That of this CTA, worked out anew rather than kept in registers while the tiles stream past.
+template <class Shape>
+__device__ CtaBlocks place_again(const Arguments& a) {
+  return place_of<Shape>(a, static_cast<unsigned>(dev::opaque(static_cast<int>(blockIdx.x))));
 }
 
 /// Scores are scaled within the exponent, which needs a factor that keeps their order; others are applied before.
@@ -84,7 +92,7 @@ __device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, 
                              typename Shape::Tile tile) {
   using T = typename Shape::Element;
   const int row = static_cast<int>(threadIdx.x / 32) * 16 * m, lane = static_cast<int>(threadIdx.x % 32);
-  const CtaBlocks at = place_of<Shape>(a);  // once more: it need not be kept while the tiles stream past
+  const CtaBlocks at = place_again<Shape>(a);
   const std::int64_t first = at.head * a.seqlen_q + at.i.begin + row;
   divide_rows(O, rows, a.keep_factor, static_cast<float*>(a.L) + first, at.i.size() - row);
   __syncwarp();  // the last lane has read Q
@@ -120,19 +128,25 @@ struct Stream {
       wait();
     }
   }
-  /// V_j has come. The next K_j begins to come while the output is computed.
-  __device__ void before_output(std::int32_t next, std::int32_t end) {
-    if (!Shape::overlapped) return;
-    wait();
-    if (next < end) load(K, a.K, next);
-  }
-  /// V_j = 0 but for the rows that some query of the block sees.
-  __device__ void hide_V(Range seen) {
-    clear_rows_outside<Shape::bc, Shape::threads>(seen, V);
-    __syncthreads();
+  /// V_j has come, and is 0 but for the rows that some query of the block sees. The next K_j begins to come while the
+  /// output is computed.
+  __device__ void before_output(std::int32_t j, std::int32_t end, bool whole) {
+    if (Shape::overlapped) {
+      wait();
+      if (j + Shape::bc < end) load(K, a.K, j + Shape::bc);
+    }
+    if (!whole) hide_V(j);
   }
 
  private:
+  /// What the block sees is worked out anew, that it need not be kept while whole tiles stream past.
+  __device__ void hide_V(std::int32_t j) {
+    const Range i = place_again<Shape>(a).i;
+    const Range seen = {key_bounds(a, i.begin).begin, key_bounds(a, i.end - 1).end};
+    if (j >= seen.begin && (j + Shape::bc <= seen.end || seen.end >= a.seqlen_k)) return;
+    clear_rows_outside<Shape::bc, Shape::threads>({seen.begin - j, seen.end - j}, V);
+    __syncthreads();
+  }
   __device__ void load(typename Shape::Tile to, const void* tensor, std::int32_t j) {
     const T* rows = static_cast<const T*>(tensor) + (std::int64_t{kv_head} * a.seqlen_k + j) * Shape::d;
     load_async<Shape::bc, Shape::threads>(to, rows, a.seqlen_k - j);
@@ -148,8 +162,9 @@ template <class Shape, bool dropout>
 __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, const ScoreScale scale) {
   using T = typename Shape::Element;
   constexpr int d = Shape::d, m = Shape::m, n = Shape::n, bc = Shape::bc;
-  const CtaBlocks at = place_of<Shape>(a);
-  const Range seen = live_keys(a, at.i), live = blocks_touching(seen, bc), full = full_keys(a, at.i);
+  constexpr bool mixed = Shape::mixed && !dropout;
+  const CtaBlocks at = place_of<Shape>(a, blockIdx.x);
+  const Range live = blocks_touching(live_keys(a, at.i), bc), full = full_keys(a, at.i);
   const Range js = {live.begin * bc, live.end * bc};
   const int warp = static_cast<int>(threadIdx.x / 32);
   const int row = Shape::split_rows ? warp * Shape::warp_rows : 0;
@@ -162,17 +177,21 @@ __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, c
   Stream<Shape> tiles{a, at};
   if (!js.empty()) tiles.start(js.begin);  // Q_i
   for (std::int32_t j = js.begin; j < js.end; j += bc) {
+    const bool whole = j >= full.begin && j + bc <= full.end;
     tiles.before_scores(j);  // K_j
     float S[m][n][4];
     clear(S);
     gemm_add<T, d>(S, Left{tiles.Q.from(row)}, RightTransposed{tiles.K.from(key)});  // S = Q_i K_j^T
     if (scale.before) multiply(S, a.scale);
-    if (j < full.begin || j + bc > full.end) hide(S, a, at.i.begin + row, j + key);  // S = mask(S)
+    if (!whole) hide(S, a, place_again<Shape>(a).i.begin + row, j + key);  // S = mask(S)
+    if (mixed) tiles.before_output(j, js.end, whole);                      // V_j
     softmax_step(S, O, rows, scale.exponent);  // m', alpha, P = exp(scale S - m'), l, O = diag(alpha) O
-    if (dropout) drop(S, a, at.head, at.i.begin + row, j + key);  // P = Z o P
+    if (dropout) {
+      const CtaBlocks here = place_again<Shape>(a);
+      drop(S, a, here.head, here.i.begin + row, j + key);  // P = Z o P
+    }
     const LeftRounded<T, m, n / 2> P(S);
-    tiles.before_output(j + bc, js.end);  // V_j
-    if (j < seen.begin || (j + bc > seen.end && seen.end < a.seqlen_k)) tiles.hide_V({seen.begin - j, seen.end - j});
+    if (!mixed) tiles.before_output(j, js.end, whole);   // V_j
     gemm_add<T, 8 * n>(O, P, Right{tiles.V.from(key)});  // O = O + P V_j
   }
   if constexpr (Shape::split_rows) {
@@ -188,7 +207,10 @@ __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, c
 /// A block of four warps for each row block of each query head.
 template <class Shape>
 void launch_shape(dev::Stream stream, const Arguments& a) {
-  const auto kernel = a.dropout ? flash2_mma_kernel<Shape, true> : flash2_mma_kernel<Shape, false>;
+  auto kernel = flash2_mma_kernel<Shape, false>;
+  if constexpr (Shape::drops) {
+    if (a.dropout) kernel = flash2_mma_kernel<Shape, true>;
+  }
   dev::launch(stream, "flash2_mma_forward", kernel, row_blocks(a), Shape::threads, Shape::smem_bytes, a,
               score_scale(a.scale));
 }

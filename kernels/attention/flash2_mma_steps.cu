@@ -5,6 +5,11 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
+void flash2_mma_unmixed_forward(dev::Stream stream, const Arguments& a) {
+  require_flash2_mma("flash2_mma_unmixed", a);
+  launch_tile_of<64, LeftOut::unmixed>(stream, a);
+}
+
 void flash2_mma_unswizzled_forward(dev::Stream stream, const Arguments& a) {
   require_flash2_mma("flash2_mma_unswizzled", a);
   launch_tile_of<64, LeftOut::unswizzled>(stream, a);

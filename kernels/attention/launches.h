@@ -31,6 +31,7 @@ void flash2_backward(dev::Stream stream, const Arguments& a);
 void flash2_backward_finish(dev::Stream stream, const Arguments& a);
 
 // flash2_mma_steps.cu
+void flash2_mma_unmixed_forward(dev::Stream stream, const Arguments& a);
 void flash2_mma_unswizzled_forward(dev::Stream stream, const Arguments& a);
 void flash2_mma_single_buffered_forward(dev::Stream stream, const Arguments& a);
 void flash2_mma_split_k_forward(dev::Stream stream, const Arguments& a);

@@ -21,7 +21,7 @@ inline constexpr std::array flash2_mma_tiles = {
     MmaTile{128, 128, 64}, MmaTile{128, 64, 64}, MmaTile{128, 64, 32},  // d 128
     MmaTile{256, 64, 64},  MmaTile{256, 64, 32},
 };
-/// Of its steps flash2_mma_unswizzled and flash2_mma_single_buffered.
+/// Of its steps flash2_mma_unmixed, flash2_mma_unswizzled and flash2_mma_single_buffered.
 inline constexpr std::array flash2_mma_step_tiles = {MmaTile{64, 128, 128}, MmaTile{64, 64, 64}};
 /// Of its step flash2_mma_split_k, where each warp holds the output of all rows of a tile.
 inline constexpr std::array flash2_mma_split_k_tiles = {MmaTile{64, 64, 64}};

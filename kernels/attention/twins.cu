@@ -31,6 +31,8 @@ const std::vector<Twin>& all_twins() {
       {"flash2_mma", "flash2_backward_prepare", flash2_mma_backward_prepare},
       {"flash2_mma", "flash2_backward", flash2_mma_backward, require_flash2_mma_backward},
       {"flash2_mma", "flash2_backward_finish", flash2_mma_backward_finish},
+      {"flash2_mma_unmixed", "flash2_forward", flash2_mma_unmixed_forward,
+       [](const Arguments& a) { require_flash2_mma("flash2_mma_unmixed", a); }},
       {"flash2_mma_unswizzled", "flash2_forward", flash2_mma_unswizzled_forward,
        [](const Arguments& a) { require_flash2_mma("flash2_mma_unswizzled", a); }},
       {"flash2_mma_single_buffered", "flash2_forward", flash2_mma_single_buffered_forward,

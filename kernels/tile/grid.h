@@ -24,10 +24,12 @@ struct CtaBlocks {
 __device__ inline Range all_rows(const Arguments& a) { return {0, a.seqlen_q}; }
 __device__ inline Range all_keys(const Arguments& a) { return {0, a.seqlen_k}; }
 
-/// Row block `index` of a launch with row blocks of `br`.
-__device__ inline CtaBlocks row_block_of(const Arguments& a, std::uint32_t index, std::int32_t br) {
+/// Row block `index` of a launch with row blocks of `br`; `last_first`: each head's last one comes first.
+__device__ inline CtaBlocks row_block_of(const Arguments& a, std::uint32_t index, std::int32_t br,
+                                         bool last_first = false) {
   const auto blocks = static_cast<std::uint32_t>(blocks_of(a.seqlen_q, br));
-  return {index / blocks, elements_of(a.seqlen_q, br, static_cast<std::int32_t>(index % blocks)), all_keys(a)};
+  const std::uint32_t block = last_first ? blocks - 1 - index % blocks : index % blocks;
+  return {index / blocks, elements_of(a.seqlen_q, br, static_cast<std::int32_t>(block)), all_keys(a)};
 }
 __device__ inline CtaBlocks column_block_of(const Arguments& a, std::uint32_t index) {
   const auto blocks = static_cast<std::uint32_t>(blocks_of(a.seqlen_k, a.bc));

@@ -27,7 +27,8 @@ TEST_CASE("flash2 on tensor cores moves the bytes of its program tensor by tenso
                         with_shape({2, 4, 2, 70, 101, 32, {.causal = true, .padding = 3, .window = 33}}, 64, 32));
   kernel_check::traffic("flash2_mma",
                         with_shape({1, 2, 1, 140, 70, 96, {.causal = true}}, 64, 64));  // a block sees nothing
-  for (const char* step : {"flash2_mma_unswizzled", "flash2_mma_single_buffered", "flash2_mma_split_k"}) {
+  for (const char* step :
+       {"flash2_mma_unmixed", "flash2_mma_unswizzled", "flash2_mma_single_buffered", "flash2_mma_split_k"}) {
     kernel_check::traffic(step, with_shape({1, 2, 1, 70, 101, 64, {.causal = true}}, 64, 64));
   }
 }

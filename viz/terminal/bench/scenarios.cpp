@@ -37,7 +37,8 @@ std::string ladder() {
     for (const char* kernel : {"flash2_mma_split_k", "flash2_mma"}) {
       list += scenario + " --br 64 --bc 64 --kernel " + kernel + "\n";
     }
-    for (const char* kernel : {"flash2_mma_unswizzled", "flash2_mma_single_buffered", "flash2_mma"}) {
+    for (const char* kernel :
+         {"flash2_mma_unswizzled", "flash2_mma_single_buffered", "flash2_mma_unmixed", "flash2_mma"}) {
       list += scenario + " --br 128 --bc 128 --kernel " + kernel + "\n";
     }
   }
