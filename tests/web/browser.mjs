@@ -39,7 +39,8 @@ export class Explorer {
       viewport: {width: 960, height: 600}, deviceScaleFactor: 1, colorScheme: 'dark', locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'], ...options,
     });
-    if (!firstVisit) await context.addInitScript(() => localStorage.setItem('flashscope.visited', 'yes'));
+    const visit = () => { if (location.protocol === 'http:') localStorage.setItem('flashscope.visited', 'yes'); };
+    if (!firstVisit) await context.addInitScript(visit);
     context.setDefaultTimeout(patience);
     const page = await context.newPage();
     const explorer = new Explorer(page, context);

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# e2e.sh PAGE FOLDER: drives the explorer of the folder PAGE in a real browser. playwright-core, which hands clicks to
-# Chromium, is installed into FOLDER by npm once. Skipped, with exit code 77, where Chromium, node or npm is missing, or
-# where npm cannot reach its registry; in CI that is a failure.
+# e2e.sh PAGE FOLDER [SCRIPT]: drives the explorer of the folder PAGE in a real browser, as e2e.mjs or another script
+# says. playwright-core, which hands clicks to Chromium, is installed into FOLDER by npm once. Skipped, with exit code 77,
+# where Chromium, node or npm is missing, or where npm cannot reach its registry; in CI that is a failure.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-page=$(readlink -f "$1") folder=$2
+page=$(readlink -f "$1") folder=$2 script=${3-e2e.mjs}
 
 skip() { echo "skipped: $*" && { [[ ${CI-} == true ]] && exit 1 || exit 77; }; }
 
@@ -12,11 +12,11 @@ chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || com
 [[ -n $chromium ]] || skip "Chromium not found: apt-get install chromium"
 command -v node >/dev/null || skip "node not found: apt-get install nodejs"
 mkdir -p "$folder"
-cp "$here"/{package.json,package-lock.json,e2e.mjs,browser.mjs} "$folder"
+cp "$here"/{package.json,package-lock.json} "$here"/*.mjs "$folder"
 cd "$folder"
 if ! cmp -s package-lock.json node_modules/.of-lock; then
   command -v npm >/dev/null || skip "npm not found: apt-get install npm"
   npm ci --no-audit --no-fund --loglevel=error || skip "npm could not install playwright-core"
   cp package-lock.json node_modules/.of-lock
 fi
-exec node e2e.mjs "$page" "$chromium"
+exec node "$script" "$page" "$chromium"

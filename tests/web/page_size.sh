@@ -1,11 +1,42 @@
 #!/usr/bin/env bash
-# page_size.sh PAGE: all files of the page that a browser loads, compressed as web servers do, are below 1 MB.
+# page_size.sh PAGE LESSONS: all files that a browser loads at the start of the page, compressed as web servers do, are
+# below 1 MB, and each pack of a lesson, which is fetched when that is opened, below 60 kB. There is a pack for each lesson
+# of the folder LESSONS in both languages, and nothing else lies beside them.
 set -euo pipefail
+page=$1 lessons=$2
+status=0
+complain() { echo "$*" && status=1; }
+compressed() { gzip -9c "$1" | wc -c; }
+
 bytes=0
-for file in "$1"/*; do
-  compressed=$(gzip -9c "$file" | wc -c)
-  printf '%8d  %s\n' "$compressed" "${file##*/}"
-  bytes=$((bytes + compressed))
+for file in "$page"/*; do
+  [[ -f $file ]] || continue
+  size=$(compressed "$file")
+  printf '%8d  %s\n' "$size" "${file##*/}"
+  bytes=$((bytes + size))
 done
 printf '%8d  bytes in all, allowed are fewer than 1000000\n' "$bytes"
-((bytes > 100000 && bytes < 1000000))
+((bytes > 100000 && bytes < 1000000)) || complain "the start of the page has $bytes bytes"
+
+wanted=()
+for folder in "$lessons"/[0-9][0-9]-*; do
+  for language in en zh; do wanted+=("${folder##*/}.$language.pack"); done
+done
+there=$(cd "$page/lessons" && find . -mindepth 1 -printf '%P\n' | sort)
+[[ $there == "$(printf '%s\n' "${wanted[@]}" | sort)" ]] || complain "of ${#wanted[@]} packs there are: $there"
+for name in "${wanted[@]}"; do
+  [[ -f $page/lessons/$name ]] || continue
+  size=$(compressed "$page/lessons/$name")
+  printf '%8d  lessons/%s\n' "$size" "$name"
+  ((size > 1000 && size < 60000)) || complain "lessons/$name has $size bytes, allowed are fewer than 60000"
+  # The words are those of the tree, and the first line counts the bytes of the parts.
+  id=${name%%.*} language=${name#*.}
+  language=${language%.pack}
+  read -r magic schema named in toml words font < <(head -n 1 "$page/lessons/$name")
+  [[ "$magic $schema $named $in" == "flashscope-lesson 1 $id $language" ]] ||
+    complain "lessons/$name begins with another name"
+  tail -n +2 "$page/lessons/$name" | head -c $((toml + words)) |
+    cmp - <(cat "$lessons/$id/lesson.toml" "$lessons/$id/$language.md") || complain "lessons/$name is not of this tree"
+  ((font > 0)) || [[ $language == en ]] || complain "lessons/$name has no Chinese characters"
+done
+exit $status

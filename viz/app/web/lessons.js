@@ -224,7 +224,8 @@ class LessonForm {
     const lines = element('ol');
     lines.append(...question.lines.map((line) => element('li', line)));
     const id = `lesson-answer-${question.key}`;
-    const field = element('input', '', {type: 'text', name: 'answer', id, autocomplete: 'off', 'aria-label': question.text});
+    const attributes = {type: 'text', name: 'answer', id, autocomplete: 'off', 'aria-label': question.text};
+    const field = element('input', '', attributes);
     return question.lines.length > 0 ? [lines, field] : [field];
   }
 }

@@ -155,16 +155,17 @@ void ask_again(LessonPage& page, const Question& question) { page.tries[question
 std::string changes_of(const ViewModel& model, const LessonPage& page) {
   sim::OptionValues changes;
   if (!page.scene) return {};
-  for (const auto& [name, value] : model.options()) {
-    const auto before = page.scene->options().find(name);
-    if (before == page.scene->options().end() || before->second != value) changes[name] = value;
+  const sim::OptionValues before = with_batch_and_heads(page.scene->options());
+  for (const auto& [name, value] : with_batch_and_heads(model.options())) {  // a link writes these, a step need not
+    const auto known = before.find(name);
+    if (known == before.end() || known->second != value) changes[name] = value;
   }
   return lessons::text_of(changes);
 }
 
 bool changes_more_than(const ViewModel& model, const LessonPage& page, const std::vector<std::string>& allowed) {
   if (!page.scene) return false;
-  sim::OptionValues now = model.options(), before = page.scene->options();
+  sim::OptionValues now = with_batch_and_heads(model.options()), before = with_batch_and_heads(page.scene->options());
   for (const std::string& name : allowed) {
     now.erase(name);
     before.erase(name);

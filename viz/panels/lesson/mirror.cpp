@@ -91,7 +91,7 @@ Json lines_of(const Question& question) {
 Json question_of(ViewModel& model, LessonPage& page, const Question& question) {
   const Trying& trying = trying_of(model, page, question);
   const lessons::QuestionWords& words = page.words(question);
-  const bool over = is_over(question, trying);
+  const bool over = is_over(question, trying), right = trying.verdict && trying.verdict->right;
   Json hints = Json::array();
   for (std::size_t n = 0; n < std::min(trying.hints, words.hints.size()); ++n) hints.push_back(spoken(words.hints[n]));
   return {{"key", question.text},
@@ -104,6 +104,7 @@ Json question_of(ViewModel& model, LessonPage& page, const Question& question) {
           {"complaint", trying.complaint},
           {"over", over},
           {"typed", trying.typed},
+          {"expected", over && !right ? spoken(expected_answer(page, question)) : std::string()},
           {"answer", over ? outcome(model, page, question, trying) : std::string()}};
 }
 

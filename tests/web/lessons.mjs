@@ -1,0 +1,203 @@
+// Lessons in a real browser: node lessons.mjs FOLDER_OF_THE_PAGE CHROMIUM. Robots walk every lesson in both languages;
+// packs that do not come or come damaged; the notebook. With ONLY=WORDS those whose names have the words. As e2e.mjs.
+import assert from 'node:assert/strict';
+import {mkdirSync} from 'node:fs';
+import {Explorer, launch, serve} from './browser.mjs';
+import {arrive, give, go, panel, press, walk} from './robots.mjs';
+
+const [folder, executable] = process.argv.slice(2);
+const {address, close} = await serve(folder);
+const browser = await launch(executable);
+const pictures = 'pictures';  // looked at by people
+mkdirSync(pictures, {recursive: true});
+let failed = 0;
+
+async function test(sentence, run, {hash = '', context = {}} = {}) {
+  if (!sentence.includes(process.env.ONLY ?? '')) return;
+  const start = Date.now();
+  let explorer;
+  try {
+    explorer = await Explorer.open(browser, address + hash, context);
+    await run(explorer);
+    assert.deepEqual(explorer.errors, []);
+    console.log(`ok: ${sentence} (${Date.now() - start} ms)`);
+  } catch (error) {
+    ++failed;
+    const page = explorer?.errors.join('\n') ?? 'it did not open';
+    console.log(`FAILED: ${sentence}\n${error.stack}\nof the page: ${page}`);
+  }
+  await explorer?.close();
+}
+
+// From the page's own list.
+const list = await Explorer.open(browser, address + '#lesson=list');
+const {lessons} = await arrive(list);
+await list.close();
+
+const narrow = {viewport: {width: 640, height: 480}};
+const walks = [['perfect', 'en'], ['perfect', 'zh'], ['wrong', 'en'], ['random', 'zh'], ['empty', 'en']];
+for (const [robot, language] of walks) {
+  await test(`the ${robot} robot walks every lesson (${language})`, async (explorer) => {
+    assert.equal(lessons.length, 9);
+    for (const {id, questions} of lessons) {
+      await walk(explorer, id, robot, language);
+      const row = (await panel(explorer)).lessons.find((one) => one.id === id);
+      assert.equal(row.questions, questions);
+      if (robot === 'perfect') assert.equal(row.answered, questions, id);
+      if (robot === 'empty') assert.equal(row.answered, 0, id);
+    }
+  }, {hash: '#lesson=list', context: narrow});
+}
+
+await test('a link leads to a step, and only its pack is fetched', async (explorer) => {
+  const lesson = await arrive(explorer);
+  assert.deepEqual([lesson.state, lesson.step, lesson.place], ['step', 5, 'step 5 of 13']);
+  const fetched = await explorer.page.evaluate(() => performance.getEntriesByType('resource').map((one) => one.name));
+  const packs = fetched.filter((name) => name.includes('/lessons/'));
+  assert.deepEqual(packs, [address + 'lessons/07-flash1-by-hand.en.pack']);
+  assert.match(await explorer.page.locator('#lesson .words').textContent(), /FlashAttention-1 by hand/);
+  await explorer.page.screenshot({path: `${pictures}/lesson-07-5.png`});
+}, {hash: '#lesson=07&lesson-step=5', context: {viewport: {width: 1280, height: 800}}});
+
+await test('the pointer opens a lesson, answers, changes the scenario and comes back', async (explorer) => {
+  await arrive(explorer);
+  await explorer.page.screenshot({path: `${pictures}/list.png`});
+  await explorer.click('lesson/open/02-eight-trips');
+  const lesson = await arrive(explorer);
+  const question = lesson.questions[0];
+  await explorer.click('lesson/answer/' + question.key);
+  await explorer.page.keyboard.type('12345');
+  await explorer.click('lesson/check/' + question.key);
+  assert.match((await panel(explorer)).questions[0].answer, /^Not yet\./);
+  await explorer.page.screenshot({path: `${pictures}/wrong.png`});
+  await go(explorer, '#' + (await explorer.state()).link.replace('seqlen=1024', 'seqlen=512'));
+  await explorer.click('lesson/restore');
+  assert.equal((await panel(explorer)).changed, false);
+}, {hash: '#lesson=list', context: {viewport: {width: 1280, height: 900}}});
+
+await test('the other language is another pack, with its characters', async (explorer) => {
+  await arrive(explorer);
+  await explorer.click('language');
+  const lesson = await arrive(explorer);
+  assert.match(lesson.heading, /[\u4e00-\u9fff]/);
+  assert.equal(lesson.step, 3);
+  await explorer.page.screenshot({path: `${pictures}/lesson-04-3-zh.png`});
+}, {hash: '#lesson=04&lesson-step=3', context: {viewport: {width: 1280, height: 800}}});
+
+// Packs that do not come; the page goes on, and tries again when it is asked to.
+const bytes = async (route, id) => (await (await route.fetch({url: `${address}lessons/${id}.en.pack`})).body());
+const broken = [
+  ['no server answers', (route) => route.abort(), /lessons\/06-does-it-fit\.en\.pack cannot be fetched: no server/],
+  ['the server has none', (route) => route.fulfill({status: 404}), /the server answers 404\..*beside the page/],
+  ['it is something else', (route) => route.fulfill({body: '<html>no</html>'}), /damaged.*is no lesson/],
+  ['it is cut off', async (route) => route.fulfill({body: (await bytes(route, '06-does-it-fit')).subarray(0, 5000)}),
+    /damaged.*bytes follow/],
+  ['it is another lesson', async (route) => route.fulfill({body: await bytes(route, '05-little-memory')}),
+    /damaged.*another lesson/],
+];
+for (const [what, how, said] of broken) {
+  await test(`where a pack cannot be had, because ${what}, the panel says so, and tries again`, async (explorer) => {
+    await explorer.context.route('**/lessons/06*.pack', how);
+    const missed = await go(explorer, '#lesson=06&lesson-step=2');
+    assert.equal(missed.state, 'waiting');
+    assert.match(missed.title, said);
+    await explorer.page.screenshot({path: `${pictures}/missed.png`});
+    await explorer.key('ArrowRight');
+    assert.ok((await explorer.state()).cycles > 0, 'the explorer goes on');
+    explorer.errors.length = 0;  // those of the network
+    await explorer.context.unroute('**/lessons/06*.pack');
+    await explorer.click('lesson/fetch');
+    const lesson = await arrive(explorer);
+    assert.deepEqual([lesson.state, lesson.step], ['step', 2]);
+  }, {context: {viewport: {width: 1280, height: 800}}});
+}
+
+await test('an unknown lesson names the nearest, and the list opens', async (explorer) => {
+  assert.equal((await arrive(explorer)).state, 'list');
+  assert.match((await explorer.state()).notice, /unknown lesson/);
+}, {hash: '#lesson=99-nothing'});
+
+const stored = (explorer) => explorer.page.evaluate(() => localStorage.getItem('flashscope.notebook'));
+await test('answers stay in the browser, and the lesson goes on where one stopped', async (explorer) => {
+  const {questions} = await arrive(explorer);
+  await give(explorer, questions[0], '7');
+  await press(explorer, 'lesson-next-');
+  const kept = JSON.parse(await stored(explorer)).lessons[0];
+  assert.equal(kept.answers[0].given, '7');
+  await explorer.page.goto('about:blank');  // no farewell
+  await explorer.page.goto(address + '#lesson=02');
+  await explorer.page.waitForFunction(() => window.viz);
+  const again = await arrive(explorer);
+  assert.equal(again.step, 2);
+  await explorer.page.reload();
+  await explorer.page.waitForFunction(() => window.viz);
+  assert.equal((await arrive(explorer)).changed, false, 'a link of a step is that step');
+  const first = await press(explorer, 'lesson-back-');
+  assert.match(first.questions[0].answer, /^Not yet\./);
+  // Another window answers as well: nothing gets lost.
+  const other = await explorer.context.newPage();
+  await other.goto(address + '#lesson=05&lesson-step=1');
+  await other.waitForSelector('#lesson form', {state: 'attached'});
+  await other.evaluate(() => { document.querySelector('#lesson form button:last-of-type').click(); });
+  await other.waitForFunction(() => localStorage.getItem('flashscope.notebook').includes('05-little-memory'));
+  await press(explorer, 'lesson-next-');
+  const both = JSON.parse(await stored(explorer)).lessons.map((one) => one.id).sort();
+  assert.deepEqual(both, ['02-eight-trips', '05-little-memory']);
+}, {hash: '#lesson=02&lesson-step=1'});
+
+await test('a notebook that cannot be read is put aside, never deleted', async (explorer) => {
+  const bad = '{"schema": 7, "lessons": []}';
+  await explorer.page.evaluate((text) => localStorage.setItem('flashscope.notebook', text), bad);
+  await explorer.page.goto('about:blank');
+  await explorer.page.goto(address + '#lesson=01');
+  await explorer.page.waitForFunction(() => window.viz);
+  await arrive(explorer);
+  assert.match((await explorer.state()).notice, /kept as flashscope\.notebook\.unreadable-1/);
+  assert.equal(await explorer.page.evaluate(() => localStorage.getItem('flashscope.notebook.unreadable-1')), bad);
+});
+
+await test('where the browser keeps nothing the page says so and goes on', async (explorer) => {
+  await explorer.page.evaluate(() => { Storage.prototype.setItem = () => { throw new Error('full'); }; });
+  const {questions} = await go(explorer, '#lesson=02&lesson-step=1');
+  assert.match((await explorer.state()).notice, /not kept/);
+  assert.ok((await give(explorer, questions[0], '7')).over);
+});
+
+await test('the notebook is a file to hand in, and comes back when it is dropped on the page', async (explorer) => {
+  const {questions} = await arrive(explorer);
+  await give(explorer, questions[0], '7');
+  await press(explorer, 'lesson-list-');
+  const download = explorer.page.waitForEvent('download');
+  await explorer.page.mouse.move(...await explorer.middle('lesson/open/01-two-memories'));
+  await explorer.page.mouse.wheel(0, 5000);
+  await explorer.settle();
+  await explorer.click('lesson/save');
+  assert.equal((await download).suggestedFilename(), 'flashscope-notebook.json');
+  const mine = JSON.parse(await stored(explorer));
+  mine.lessons.push({...mine.lessons[0], id: '03-fuse-it', step: 'before', answers: []});
+  const drop = async (text, said) => {
+    await explorer.page.evaluate((json) => {
+      const files = new DataTransfer();
+      files.items.add(new File([json], 'mine.json'));
+      window.dispatchEvent(new DragEvent('drop', {dataTransfer: files}));
+    }, text);
+    await explorer.page.waitForFunction((words) => JSON.parse(window.viz.state()).notice.includes(words), said);
+    await explorer.settle();
+    return JSON.parse(await stored(explorer)).lessons.map((one) => one.id);
+  };
+  const both = ['02-eight-trips', '03-fuse-it'];
+  assert.deepEqual(await drop(JSON.stringify(mine), 'mine.json are in your notebook'), both);
+  assert.deepEqual(await drop('{"schema": 7}', 'schema 7 is unknown'), both);
+}, {hash: '#lesson=02&lesson-step=1', context: {viewport: {width: 1280, height: 900}}});
+
+await test('who comes by the keyboard answers in the form', async (explorer) => {
+  await arrive(explorer);
+  await explorer.page.keyboard.press('Tab');
+  assert.match(await explorer.page.evaluate(() => document.activeElement.id), /^lesson-/);
+  await explorer.page.screenshot({path: `${pictures}/form.png`});
+  assert.ok((await explorer.page.locator('#lesson').boundingBox()).width > 200, 'it is seen while it is used');
+}, {hash: '#lesson=02&lesson-step=1', context: {viewport: {width: 1280, height: 800}}});
+
+await browser.close();
+close();
+process.exit(failed > 0 ? 1 : 0);
