@@ -8,9 +8,10 @@
 #   --emulated     everything on the emulated device, with tiny scenarios: to try it out
 #   --keep-going   go on after a step that failed
 #
-# Leaves recordings DIR/GPU-TIME-*.csv, what every step printed in DIR/log/, and DIR/summary.txt. A step that lacks a
-# tool is skipped, one that needs longer than its part of the time is cut off; the others go on. Clocks, power limit and
-# modes of the GPU stay as they are. FLASHSCOPE=PROGRAM measures with that program and builds nothing.
+# Leaves recordings DIR/GPU-TIME-*.csv, what every step printed in DIR/log/, DIR/summary.txt, and all of them together in
+# DIR/GPU-TIME.tar.gz. A step that lacks a tool is skipped, one that needs longer than its part of the time is cut off; the
+# others go on. Clocks, power limit and modes of the GPU stay as they are. A bundle measures with its own program, and
+# FLASHSCOPE=PROGRAM with that one: nothing is built then. MEASURE_COMMIT=ID goes into the recordings as their commit.
 #
 # Exit codes: 0 done, or done but for what was skipped; 1 a step failed or was cut off; 2 wrong usage; 3 no GPU here;
 # 130 Ctrl-C.
@@ -23,8 +24,8 @@ wrong() { echo "measure.sh: $*" >&2 && usage >&2 && exit 2; }
 
 # The steps in their order, and their parts of the time that is left when they begin.
 steps=(build correctness sanitizer bench teaching ladder tiles counters comparison validate)
-declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=3 [teaching]=2 [ladder]=1 [tiles]=1 [counters]=2
-  [comparison]=4 [validate]=1)
+declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=6 [teaching]=2 [ladder]=1 [tiles]=2 [counters]=2
+  [comparison]=6 [validate]=1)
 skipped=77  # the exit code of a step that could not run; its last line says why
 
 # --- The steps. Each runs in a process of its own, with the settings below in its environment.
@@ -42,7 +43,7 @@ build() {
   local cuda=(-DFLASHSCOPE_CUDA=ON)
   if emulated; then cuda=(); fi
   cmake --preset release "${cuda[@]}"
-  cmake --build --preset release --parallel "$(nproc)" --target flashscope
+  cmake --build --preset release --parallel "$(nproc)" --target flashscope flashscope-kernels
 }
 
 correctness() {
@@ -127,6 +128,8 @@ while (($#)); do
   shift
 done
 for place in /usr/local/cuda/bin /usr/local/nvidia/bin; do [[ ! -d $place ]] || PATH+=:$place; done
+bundled=no
+[[ -e $root/CMakeLists.txt || ! -x $root/flashscope ]] || bundled=yes
 
 # What the driver says of the GPU; reads only.
 asked() { nvidia-smi --id=0 --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 1; }
@@ -135,16 +138,18 @@ if ! emulated; then
   gpu=$(asked name) || gpu=
   [[ -n $gpu ]] || { echo "measure.sh: nvidia-smi finds no GPU here; --emulated does without" >&2 && exit 3; }
 fi
-commit() {  # nothing where git does not know
+commit() {  # nothing where git does not know, or where the program does
   local id changes
+  [[ $bundled == no ]] || return 0
   id=$(git -C "$root" rev-parse --short=12 HEAD 2>/dev/null) || return 0
   changes=$(git -C "$root" status --porcelain --untracked-files=no)
   echo "$id${changes:+-changed}"
 }
 card=$(sed -E 's/nvidia |tesla |geforce //g; s/[^a-z0-9]+/-/g' <<<"${gpu,,}")
 MEASURE_NAME=$card-$(date -u +%F-%H%M)  # "NVIDIA A100-SXM4-40GB" -> a100-sxm4-40gb-2026-01-02-1345
-MEASURE_BUILD=no MEASURE_COMMIT=$(commit) MEASURE_SCRATCH=$(mktemp -d)
+MEASURE_BUILD=no MEASURE_COMMIT=${MEASURE_COMMIT-$(commit)} MEASURE_SCRATCH=$(mktemp -d)
 trap 'rm -rf "$MEASURE_SCRATCH"' EXIT
+if [[ $bundled == yes ]]; then FLASHSCOPE=${FLASHSCOPE-$root/flashscope}; fi
 if [[ -n ${FLASHSCOPE-} ]]; then
   FLASHSCOPE=$(readlink -f "$(command -v "$FLASHSCOPE")") || wrong "FLASHSCOPE is no program"
 else
@@ -213,7 +218,13 @@ for step in "${ran[@]}"; do
 done
 echo "what every step printed: $output/log, summary: $output/summary.txt"
 recordings=("$output/$MEASURE_NAME"-*.csv)
-if [[ -e ${recordings[0]} ]] && ! emulated; then
+[[ -e ${recordings[0]} ]] || recordings=()
+if tar -C "$output" -czf "$output/$MEASURE_NAME.tar.gz" log summary.txt "${recordings[@]##*/}"; then
+  echo "all of it: $output/$MEASURE_NAME.tar.gz"
+else
+  echo "measure.sh: $output/$MEASURE_NAME.tar.gz could not be written" >&2 && result=1
+fi
+if ((${#recordings[@]})) && ! emulated; then
   echo "to build the recordings in, put them into kernels/measurements and add to its index.txt:"
   printf '%s\n' "${recordings[@]##*/}"
 fi

@@ -3,6 +3,9 @@
 #include <dlfcn.h>
 
 #include <string>
+#include <vector>
+
+#include "kernels/dev/python_packages.h"
 
 namespace counters {
 namespace {
@@ -11,10 +14,13 @@ using enum Unavailable::Kind;
 static_assert(CUPTI_ERROR_HARDWARE_BUSY == 26 && CUPTI_ERROR_INSUFFICIENT_PRIVILEGES == 35 &&
               CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES == 40);  // what reason.cpp knows
 
-/// As the system finds it, else where the toolkit was when this was built. It stays open: CUPTI cannot be unloaded.
+/// As the system finds it, else where the toolkit was when this was built, else of a Python package. It stays open:
+/// CUPTI cannot be unloaded.
 void* open_cupti() {
   const std::string name = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
-  for (const std::string& path : {name, std::string(COUNTERS_CUPTI_FOLDER "/") + name}) {
+  std::vector<std::string> paths = {name, std::string(COUNTERS_CUPTI_FOLDER "/") + name};
+  for (std::string& path : dev::in_python_packages(name)) paths.push_back(std::move(path));
+  for (const std::string& path : paths) {
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
   }
   throw Unavailable(no_cupti, sim::text("CUPTI is not found (", dlerror(),

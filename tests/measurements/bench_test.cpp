@@ -3,9 +3,13 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "kernels/bench/ceilings.h"
 #include "kernels/dev/gpu_name.h"
+#include "kernels/dev/python_packages.h"
 #include "kernels/emulator/device.h"
 #include "kernels/verify/choice.h"
 #include "sim/catalogue/options.h"
@@ -212,4 +216,20 @@ TEST_CASE("every card that bench knows has a device table") {
   for (const char* card :
        {"NVIDIA H200", "NVIDIA B200", "Tesla T4", "NVIDIA GeForce RTX 3090", "NVIDIA H100 80GB HBM3"})
     CHECK_NOTHROW(sim::device(kernels::gpu_called(card)));
+}
+
+TEST_CASE("libraries are found where Python packages put them") {
+  namespace fs = std::filesystem;
+  const fs::path prefix = fs::current_path() / "a virtual environment";
+  const fs::path package = prefix / "lib/python3.12/site-packages/nvidia/cublas/lib";
+  fs::create_directories(package);
+  fs::create_directories(prefix / "lib/python3.12/site-packages/nvidia/empty");
+  std::ofstream(package / "libsomething.so.13") << "no library";
+  setenv("VIRTUAL_ENV", prefix.c_str(), 1);
+  CHECK(dev::in_python_packages("libsomething.so.13") == std::vector{(package / "libsomething.so.13").string()});
+  CHECK(dev::in_python_packages("libsomething.so.12").empty());
+  setenv("VIRTUAL_ENV", (prefix / "not there").c_str(), 1);
+  CHECK(dev::in_python_packages("libsomething.so.13").empty());
+  unsetenv("VIRTUAL_ENV");
+  fs::remove_all(prefix);
 }

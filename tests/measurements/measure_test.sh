@@ -83,8 +83,12 @@ check "recordings are named by card and time" compgen -G "$out/t4-????-??-??-???
 check "the summary holds the tables" grep -q '^the table of bench$' "$out/summary.txt"
 check "and what the driver says of the card" grep -q '^Tesla T4, 1.2.3$' "$out/summary.txt"
 check "the lines of the index are said" says "^t4-[-0-9]*-ladder.csv$"
+check "all of it is in one archive" tar -C "$sandbox" -xzf "$out"/t4-*.tar.gz summary.txt log/bench.txt
+check "with the recordings" test "$(tar -tzf "$out"/t4-*.tar.gz | grep -c '[.]csv$')" = 5
 check "every step says when it begins" says '^bench: at most [0-9]* s$'
 
+MEASURE_COMMIT=feedc0de run
+check "a commit that is given is kept" calls '--commit feedc0de '
 CHANGES=' M kernels/verify/run.cpp' run
 check "changes of the source since its commit are said" calls '--commit 0123456789ab-changed '
 NO_TORCH=1 run
@@ -134,7 +138,7 @@ check "a program that is not there is wrong usage" test "$status" = 2
 unset FLASHSCOPE
 run
 check "without a program the release preset is built for GPUs" calls '^cmake --preset release -DFLASHSCOPE_CUDA=ON$'
-check "and only the program" calls '^cmake --build --preset release .*--target flashscope$'
+check "and only the programs" calls '^cmake --build --preset release .*--target flashscope flashscope-kernels$'
 check "which then is measured" test "$status" = 0
 tool cmake 'echo "error: no such thing"; exit 1'
 run --keep-going

@@ -1,0 +1,12 @@
+// Libraries of the CUDA toolkit where Python packages put them: who has PyTorch has these, often without a toolkit.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace dev {
+
+/// PREFIX/lib/pythonX.Y/{site,dist}-packages/nvidia/*/lib/NAME, as far as they exist, in the order of their paths. The
+/// prefixes are those of an active virtual environment or conda, the user's own and the system's.
+std::vector<std::string> in_python_packages(const std::string& name);
+
+}  // namespace dev
