@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Counts the instructions of kernels' main loops: loops.py [--kernel PATTERN] FILE...
 
-FILE is a cubin, or an object that nvcc made (then cuobjdump takes the cubins out). A kernel's main loop is the innermost
-one that holds the most HMMA, and what is counted is the way of an ordinary visit through it: of the ways from the loop's
-head back to it those with the most HMMA, then atomics, then loads ahead (LDGSTS), and of these the shortest one, which
-leaves out masks and short ends. A loop within counts as often as its counter says. One line per kernel; MOV counts
-every copy of a register, also those that are spelled as additions or products with zero.
+FILE is a cubin, or an object that nvcc made (then cuobjdump takes the cubins out). A kernel's main loop is the
+innermost one that holds the most HMMA, and what is counted is the way of an ordinary visit through it: of the ways from
+the loop's head back to it those with the most HMMA, then atomics, then loads ahead (LDGSTS), and of these the shortest
+one, which leaves out masks and short ends. A loop within counts as often as its counter says. One line per kernel; MOV
+counts every copy of a register, also those that are spelled as additions or products with zero.
 """
 import argparse
 import dataclasses
@@ -19,6 +19,8 @@ import sys
 import tempfile
 
 FOLDERS = ["/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/lib/nvidia-cuda-toolkit/bin"]
+SKIPPED = 77  # by which ctest knows a skip
+READS = (12, 4)  # the oldest tools that were seen to read what nvcc 13.0 writes; those of 11.8 were seen not to
 SECTION = re.compile(r"^\t\.section\t\.text\.(\w+),", re.M)
 LINE = re.compile(r"^ +/\*[0-9a-f]{4,}\*/ +(?:@(!?U?P\w+) +)?([A-Z][\w.]*)([^;]*);|^(\.L_x_\d+):", re.M)
 COPY = re.compile(r"IMAD\.MOV|U?MOV\b|IMAD\.U32 R\d+, RZ, RZ|(IMAD|U?IADD3|VIADD)[.\w]* \w+, U?R\w+, U?RZ, U?RZ\b")
@@ -56,12 +58,30 @@ class Block:
 
 
 def tool(name: str) -> str:
-    """Where a program of the CUDA toolkit lies; leaves with 77, by which ctest knows a skip, where there is none."""
+    """Where a program of the CUDA toolkit lies; skips where there is none."""
     found = shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", ""), *FOLDERS]))
     if found is None:
-        print(f"skipped: there is no {name} (a CUDA toolkit, or Debian's nvidia-cuda-toolkit in non-free)")
-        sys.exit(77)
+        print(f"skipped: there is no {name} (a CUDA toolkit, or tests/machine_code/fetch_tools.sh)")
+        sys.exit(SKIPPED)
     return found
+
+
+def release(name: str) -> tuple[int, ...]:
+    """The toolkit that a program came with, as (12, 4)."""
+    said = subprocess.run([tool(name), "--version"], text=True, stdout=subprocess.PIPE, check=False).stdout
+    found = re.search(r"release (\d+)\.(\d+)", said)
+    return tuple(int(number) for number in found.groups()) if found else ()
+
+
+def output_of(name: str, *arguments: str, folder: pathlib.Path | None = None) -> str:
+    """What a program of the toolkit prints. Skips where it is too old to read the file, and fails where it is not."""
+    done = subprocess.run([tool(name), *arguments], cwd=folder, text=True, capture_output=True, check=False)
+    if done.returncode == 0:
+        return done.stdout
+    version, old = ".".join(map(str, release(name))), release(name) < READS
+    print(f"{'skipped' if old else 'FAILED'}: {name} {version} does not read {arguments[-1]}: {done.stderr.strip()}"
+          f"{f' ({READS[0]}.{READS[1]} reads what nvcc 13.0 writes)' if old else ''}")
+    sys.exit(SKIPPED if old else 1)
 
 
 def blocks_of(listing: str) -> list[Block]:
@@ -174,7 +194,7 @@ def ordinary_way(blocks: list[Block], head: int, loops: dict[int, set[int]]) -> 
 def main_loop(listing: str) -> dict[str, int] | None:
     """Counts of a kernel's main loop, None where no loop holds a HMMA."""
     blocks = blocks_of(listing)
-    loops = loops_of(blocks)
+    loops = loops_of(blocks) if blocks else {}
     ways = {head: ordinary_way(blocks, head, loops) for head in loops}
     best = max((way["HMMA"] for way in ways.values()), default=0)
     if best == 0:
@@ -187,23 +207,22 @@ def main_loop(listing: str) -> dict[str, int] | None:
 def cubins(path: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
     if path.suffix == ".cubin":
         return [path]
-    subprocess.run([tool("cuobjdump"), "-xelf", "all", str(path.resolve())], cwd=folder, check=True,
-                   stdout=subprocess.DEVNULL)
+    output_of("cuobjdump", "-xelf", "all", str(path.resolve()), folder=folder)
     return sorted(folder.glob(f"{path.stem}*.cubin"))
 
 
 def kernels_of(cubin: pathlib.Path) -> dict[str, str]:
     """The listing of each kernel in a cubin, by its name as the compiler spells it."""
-    listing = subprocess.run([tool("nvdisasm"), "-c", str(cubin)], check=True, text=True,
-                             stdout=subprocess.PIPE).stdout
-    parts = SECTION.split(listing)[1:]
+    parts = SECTION.split(output_of("nvdisasm", "-c", str(cubin)))[1:]
     return dict(zip(parts[::2], parts[1::2]))
 
 
 def readable(name: str) -> str:
+    """A kernel's name with what it is compiled for: flash2_mma_kernel<Flash2Mma<half, 128, 128, 64, 0>, false>."""
     if shutil.which("c++filt"):
         name = subprocess.run(["c++filt", name], check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
-    return re.sub(r"void |\w+::|__nv_(?=bfloat16)|__(?=half)|\(kernels.*|\(Arguments\)", "", name)
+    name = re.sub(r"^void |\w+::|__nv_(?=bfloat16)|__(?=half)", "", name)
+    return re.sub(r"\(LeftOut\)|\([^()]*\)$", "", name).replace("> >", ">>")
 
 
 def row(name: str, way: dict[str, int]) -> str:
