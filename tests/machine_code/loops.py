@@ -205,10 +205,12 @@ def main_loop(listing: str) -> dict[str, int] | None:
 
 
 def cubins(path: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
+    """The cubins of an object, put into a folder of its own below `folder`: cuobjdump names them as it likes."""
     if path.suffix == ".cubin":
         return [path]
-    output_of("cuobjdump", "-xelf", "all", str(path.resolve()), folder=folder)
-    return sorted(folder.glob(f"{path.stem}*.cubin"))
+    own = pathlib.Path(tempfile.mkdtemp(dir=folder))
+    output_of("cuobjdump", "-xelf", "all", str(path.resolve()), folder=own)
+    return sorted(own.glob("*.cubin"))
 
 
 def kernels_of(cubin: pathlib.Path) -> dict[str, str]:

@@ -103,6 +103,10 @@ class Bounds(unittest.TestCase):
         self.assertRegex(printed, r" 15\.00  15\.00   2\.000   1\.000   0\.500   1\.000   1\.000 +0  sm_90 ")
         self.assertIn(f"flash2_mma_d128: {KERNEL}", printed)
 
+    def test_cubins_are_found_whatever_cuobjdump_calls_them(self) -> None:
+        self.stand_in("cuobjdump", "touch flash2_mma_d128.sm_90.cubin")  # its name where the code has lines of the source
+        self.assertEqual(self.run_with("15.00")[0], 0)
+
     def test_a_kernel_above_its_bound_fails_with_nvcc_13_0_alone(self) -> None:
         self.assertEqual(self.run_with("14.996")[0], 0)
         code, printed = self.run_with("14.99")
