@@ -104,7 +104,7 @@ class Bounds(unittest.TestCase):
         self.assertIn(f"flash2_mma_d128: {KERNEL}", printed)
 
     def test_cubins_are_found_whatever_cuobjdump_calls_them(self) -> None:
-        self.stand_in("cuobjdump", "touch flash2_mma_d128.sm_90.cubin")  # its name where the code has lines of the source
+        self.stand_in("cuobjdump", "touch flash2_mma_d128.sm_90.cubin")  # so where the code has lines of the source
         self.assertEqual(self.run_with("15.00")[0], 0)
 
     def test_a_kernel_above_its_bound_fails_with_nvcc_13_0_alone(self) -> None:
