@@ -4,6 +4,7 @@
 
 #include "sim/machine/occupancy.h"
 #include "sim/model/hbm_traffic.h"
+#include "sim/model/loop_nest.h"
 
 namespace sim {
 namespace {
@@ -55,6 +56,7 @@ Bytes KernelMeters::hbm_total() const {
 }
 
 KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace) {
+  check_nest(launch, trace);
   const DeviceSpec& gpu = *plan.scenario.gpu;
   KernelMeters kernel;
   kernel.name = launch.name;

@@ -1,0 +1,33 @@
+#include "sim/model/loop_nest.h"
+
+#include "sim/base/check.h"
+
+namespace sim {
+namespace {
+
+bool of_loop(const Axis& axis) { return axis.origin >= Origin::loop0; }
+
+bool in_two_loops(const Event& event) {
+  return of_loop(event.rows) && of_loop(event.cols) && event.rows.origin != event.cols.origin;
+}
+
+std::string_view advice(bool of_head) {
+  if (of_head)
+    return "in a CTA of a head they are modelled for blocks of queries inside of blocks of keys: take whole rows";
+  return "in a CTA of a block they are modelled for loops one after another, not for cta.chunks() inside of "
+         "cta.key_blocks(): take whole rows in the outer loop, or give its blocks to CTAs of their own";
+}
+
+}  // namespace
+
+void check_nest(const Launch& launch, const Trace& counted) {
+  const bool of_head = launch.grid.kind == GridKind::per_head || launch.grid.kind == GridKind::per_kv_head;
+  for (const Event& event : counted.events) {
+    const bool modelled = !in_two_loops(event) || (of_head && event.direction == Direction::none);
+    require(modelled, counted.listing.substr(counted.listing.rfind('/') + 1), ":", event.line, ": ", launch.name,
+            " takes ", name_of(event.tensor), " in a loop inside of another, which has no known time and L2 hits; ",
+            advice(of_head));
+  }
+}
+
+}  // namespace sim

@@ -1,0 +1,97 @@
+// Programs of one file whose loops are nested in a way that no time is known for: their counts are right, and whoever
+// asks for their time or their HBM traffic is told why there is none, instead of getting wrong numbers.
+#include <catch2/catch.hpp>
+
+#include "sim/model/simulation.h"
+#include "sim/programs/kernel_form.h"
+#include "sim/programs/launches.h"
+#include "tests/support/ledger.h"
+#include "tests/support/random_scenario.h"
+
+namespace {
+
+using namespace sim;
+using Catch::Contains;
+
+constexpr std::int64_t slice = 8;
+
+/// S = Q_i K_j^T, summed over slices of d: K_j comes slice by slice.
+RegTile sliced_scores(Cta& cta, const Problem& p, const Block& i, const Block& j) {
+  RegTile S = cta.zeros(Tensor::S, i, j);
+  for (const Block& c : cta.chunks(p.shape.head_dim, slice)) {
+    SmemTile Q = cta.load(block(p.hbm.Q, i, c));
+    SmemTile K = cta.load(block(p.hbm.K, j, c));
+    cta.gemm_nt_add(S, Q, K);
+  }
+  return S;
+}
+
+void in_a_cta_of_a_block(Cta& cta, const Problem& p) {
+  const Block& i = cta.row();
+  RegVec l = cta.vec(Tensor::l, i, 0);
+  for (const Block& j : cta.key_blocks(i)) l = cta.add_row_sum(l, sliced_scores(cta, p, i, j));
+  cta.store(l, block(p.hbm.L, i));
+}
+
+void in_a_cta_of_a_head(Cta& cta, const Problem& p) {
+  for (const Block& j : cta.live_key_blocks()) {
+    for (const Block& i : cta.query_blocks(j)) cta.store(cta.row_sum(sliced_scores(cta, p, i, j)), block(p.hbm.L, i));
+  }
+}
+
+template <GridKind kind, void (*body)(Cta&, const Problem&)>
+std::vector<Launch> launches(const Problem& p) {
+  return {{.name = "sums",
+           .body = body,
+           .grid = {kind, p.tiling.br, p.tiling.bc},
+           .inputs = {Tensor::Q, Tensor::K},
+           .outputs = {Tensor::L}}};
+}
+
+constexpr Tiling tiling(const TilingCase&) { return {32, 32}; }
+std::span<const NamedForm> no_forms() { return {}; }
+std::string_view no_text(std::string_view) { return {}; }
+
+const bool added = add_program({.name = "sliced-block",
+                                .title = "Sums of scores, slice by slice",
+                                .short_title = "Sliced",
+                                .forward = {"tests/sliced_block.cpp", "a test", tiling,
+                                            launches<GridKind::per_row_block, in_a_cta_of_a_block>},
+                                .forms = no_forms,
+                                .text = no_text}) &&
+                   add_program({.name = "sliced-head",
+                                .title = "Sums of scores, slice by slice",
+                                .short_title = "Sliced",
+                                .forward = {"tests/sliced_head.cpp", "a test", tiling,
+                                            launches<GridKind::per_head, in_a_cta_of_a_head>},
+                                .forms = no_forms,
+                                .text = no_text});
+
+Scenario scenario(const std::string& algorithm) {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.shape = {2, 4, 2, 300, 200, 40, {true, 7, 90}};
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("a loop over slices of d inside of a loop over keys has no time, and the error says where it stands") {
+  const auto refused = [](const std::string& algorithm, const std::vector<std::string>& words) {
+    INFO(algorithm);
+    for (const std::string& word : words) CHECK_THROWS_WITH(simulate(scenario(algorithm)), Contains(word));
+  };
+  refused("sliced-block", {"sliced_block.cpp:23: sums takes K", "no known time and L2 hits", "in a CTA of a block",
+                           "take whole rows in the outer loop"});
+  refused("sliced-head", {"sliced_head.cpp:22: sums takes Q", "in a CTA of a head", "take whole rows"});
+}
+
+TEST_CASE("a loop over slices of d inside of a loop over keys is counted as a walk over every tile says") {
+  for (const std::string algorithm : {"sliced-block", "sliced-head"}) {
+    INFO(algorithm);
+    const Plan plan = make_plan(scenario(algorithm));
+    Totals totals;
+    for (const Trace& trace : count(plan)) add_to(totals, trace);
+    CHECK(totals == count_by_brute_force(plan));
+  }
+}
