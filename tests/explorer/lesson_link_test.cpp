@@ -1,6 +1,7 @@
-// Links of lessons: what a browser's address says is opened anew at each reload.
+// Links of lessons: what a browser's address says is opened anew at each reload. What a room sees of a step.
 #include <catch2/catch.hpp>
 
+#include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/lesson/desk.h"
 #include "viz/panels/lesson/lesson.h"
@@ -21,4 +22,73 @@ TEST_CASE("the link of a step, opened anew, is that step and no change of it") {
       CHECK_FALSE(again.driver.shows("lesson/restore"));
     }
   }
+}
+
+namespace {
+
+/// Of the lesson, which is at the left: those that are cut off are scrolled away.
+std::vector<ui::DrawnText> texts_of_panel(const explorer::Headless& window, float right) {
+  std::vector<ui::DrawnText> texts = *window.driver.screen.texts;
+  std::erase_if(texts, [&](const ui::DrawnText& text) { return text.box.x >= right || layout::ink_of(text).empty(); });
+  return texts;
+}
+
+/// Subscripts and exponents alone are smaller than 12 CSS pixels.
+bool is_script(const ui::DrawnText& text, float scale) { return text.em < 11.5f * scale; }
+
+}  // namespace
+
+TEST_CASE("what a room reads of a lesson has at least 28 pixels, and nothing overlaps", "[repeats]") {
+  constexpr explorer::Size sizes[] = {{1920, 1080, 1}, {1280, 720, 1}};
+  std::size_t turn = 0;
+  for (const std::string& id : lessons::built_in_ids()) {
+    for (int n = 1; n <= static_cast<int>(lessons::built_in(id).lesson.steps.size()); ++n, ++turn) {
+      const explorer::Size size = sizes[turn % 3 / 2];
+      const std::string link = sim::text("present=1&lesson=", id, "&lesson-step=", n, turn % 2 == 0 ? "" : "&lang=zh");
+      explorer::Headless window(link, size);
+      window.driver.screen.texts.emplace();
+      window.finish();
+      window.driver.frame();
+      INFO(link << " " << size.width);
+      const std::vector<ui::DrawnText> texts = texts_of_panel(window, 0.47f * static_cast<float>(size.width));
+      CHECK(texts.size() > 3);
+      for (const ui::DrawnText& text : texts) {
+        INFO(text.text << " " << text.em);
+        CHECK(text.em >= (is_script(text, window.driver.scale) ? 23 : 28));
+      }
+      CHECK_FALSE(window.driver.shows("lesson/next"));
+      std::string message;
+      for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+      INFO(message);
+      CHECK(message.empty());
+      keep(window, sim::text("present-", id.substr(0, 2), "-", n));
+    }
+  }
+}
+
+TEST_CASE("P presents a step, R reveals and the notebook keeps nothing of it, P or Escape end it") {
+  explorer::Headless window("lesson=06&lesson-step=3", {1920, 1080, 1});
+  const explorer::Look& look = window.explorer.model.look;
+  bool kept = false;
+  window.driver.type("p");
+  CHECK(look.presents);
+  CHECK_FALSE(window.driver.shows("lesson/answer/halve"));
+  window.explorer.model.keep_notebook = [&](const std::string&) { kept = true; };
+  window.driver.type("r");
+  CHECK(explorer::page_of(window.explorer.model).tries["halve"].shown);
+  CHECK_FALSE(kept);
+  const auto time = window.explorer.model.time();
+  window.driver.key(ImGuiKey_RightArrow);
+  CHECK(look.lesson_step == 4);
+  window.driver.key(ImGuiKey_LeftArrow);
+  CHECK(look.lesson_step == 3);
+  CHECK(window.explorer.model.time() == time);
+  CHECK(look.presents);
+  window.driver.key(ImGuiKey_Escape);
+  CHECK_FALSE(look.presents);
+  CHECK(look.lesson_step == 3);
+  window.driver.click("lesson/present");
+  CHECK(look.presents);
+  window.driver.click("lesson/present");
+  CHECK_FALSE(look.presents);
 }

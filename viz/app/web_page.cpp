@@ -61,7 +61,7 @@ void Page::draw() {
   ++drawn;
   const float width = std::max(static_cast<float>(width_), smallest_width * dpr_);
   const float height = std::max(static_cast<float>(height_), smallest_height * dpr_);
-  screen.resize(width_, height_, ui::ui_scale(width, height, dpr_));
+  screen.resize(width_, height_, explorer.scale(width, height, dpr_));
   painter_.prepare();
   screen.frame(explorer.theme(), [&](ui::Ui& ui) { explorer.draw(ui, width, height, dpr_); });
   painter_.paint();

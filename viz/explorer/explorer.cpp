@@ -81,8 +81,7 @@ bool Explorer::update(double seconds) {
 }
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
-  begin_lesson(model, ui.state);
-  take_keys(model, ui.state);
+  if (!begin_lesson(model, ui.state)) take_keys(model, ui.state);
   if (model.look.overlay == "tour" && model.look.tour_step == 0) go_to_tour_step(model, 1);
   View view{ui, model};
   const ui::LessonLayout lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
@@ -100,6 +99,11 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   if (model.look.overlay == "help") draw_help(view);
   if (model.look.overlay == "palette") draw_palette(view);
   draw_notice(view, {0, 0, width, height});
+}
+
+float Explorer::scale(float width, float height, float dpr) const {
+  return presents(model, width, height, dpr) ? ui::presenter_scale(width, height, dpr)
+                                             : ui::ui_scale(width, height, dpr);
 }
 
 std::string Explorer::description() const { return description_text(model.look.language, model.subject(0)); }

@@ -21,6 +21,8 @@ class Explorer {
   void draw(ui::Ui& ui, float width, float height, float dpr);
   /// What is going on, in sentences on one line: for those who cannot see the picture.
   std::string description() const;
+  /// Device pixels per CSS pixel of a window's text, for platform::Screen::resize() before the frame.
+  float scale(float width, float height, float dpr) const;
   ui::Theme theme() const { return model.look.theme == Theme::dark ? ui::dark_theme() : ui::light_theme(); }
 };
 

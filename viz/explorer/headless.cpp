@@ -14,11 +14,13 @@ Explorer opened(std::string_view link, sim::GpuLookup gpu) {
 Headless::Headless(std::string_view link, Size size, sim::GpuLookup gpu)
     : explorer(opened(link, std::move(gpu))),
       driver(size.width, size.height,
-             ui::ui_scale(static_cast<float>(size.width), static_cast<float>(size.height), size.dpr), explorer.theme(),
-             [this, size](ui::Ui& ui) {
-               explorer.draw(ui, static_cast<float>(size.width), static_cast<float>(size.height), size.dpr);
+             explorer.scale(static_cast<float>(size.width), static_cast<float>(size.height), size.dpr),
+             explorer.theme(), [this, size](ui::Ui& ui) {
+               const auto width = static_cast<float>(size.width), height = static_cast<float>(size.height);
+               explorer.draw(ui, width, height, size.dpr);
                if (over) over(ui);
                driver.theme = explorer.theme();
+               driver.scale = explorer.scale(width, height, size.dpr);
              }) {}
 
 void Headless::finish() {

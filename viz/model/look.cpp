@@ -107,6 +107,7 @@ const std::vector<LookField>& look_fields() {
       whole("tour-step", &Look::tour_step, 0, tour_steps, "N", "the step of the tour, from 1"),
       lesson_name(),
       whole("lesson-step", &Look::lesson_step, 0, most_lesson_steps, "N", "the step of the lesson, from 1"),
+      flag("present", &Look::presents, "the step of the lesson fills the window, in type for a room"),
       real("matrix-zoom", &Look::matrix_zoom, 1, 1e6, "1..1e6", "how far one has zoomed into the matrix"),
       real("matrix-x", &Look::matrix_x, 0, 1, "0..1", "what of the matrix is in the middle, from the left"),
       real("matrix-y", &Look::matrix_y, 0, 1, "0..1", "what of the matrix is in the middle, from the top"),

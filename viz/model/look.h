@@ -35,8 +35,9 @@ struct Look {
   int tour_step = 0;    ///< of the guided tour, from 1; 0 before its first step
 
   // The lesson beside the panels.
-  std::string lesson;   ///< its id or number, "list" for the list of lessons; empty for none
-  int lesson_step = 0;  ///< from 1; 0: where the learner stopped
+  std::string lesson;     ///< its id or number, "list" for the list of lessons; empty for none
+  int lesson_step = 0;    ///< from 1; 0: where the learner stopped
+  bool presents = false;  ///< the step fills the window, in large type
 
   // The attention matrix.
   double matrix_zoom = 1;                 ///< 1 shows all of it

@@ -13,9 +13,14 @@ PointerMoved place_in(ui::Rect rect, float at) { return {rect.x + at * rect.widt
 
 }  // namespace
 
-Driver::Driver(int width, int height, float scale, ui::Theme first_theme, Draw draw)
-    : screen(width, height, scale), theme(first_theme), draw_(std::move(draw)) {
+Driver::Driver(int width, int height, float first_scale, ui::Theme first_theme, Draw draw)
+    : screen(width, height, first_scale), theme(first_theme), scale(first_scale), draw_(std::move(draw)) {
   frame();
+}
+
+void Driver::frame() {
+  screen.rescale(scale);
+  screen.frame(theme, draw_);
 }
 
 void Driver::settle() {

@@ -11,11 +11,11 @@ namespace platform {
 class Driver {
  public:
   /// Draws the first frame. `draw` is called in every frame.
-  Driver(int width, int height, float scale, ui::Theme first_theme, Draw draw);
+  Driver(int width, int height, float first_scale, ui::Theme first_theme, Draw draw);
 
   /// Frames until all input is handed over, and one more, in which it shows.
   void settle();
-  void frame() { screen.frame(theme, draw_); }
+  void frame();
 
   /// Where a widget was in the last frame. Throws sim::Error with the names that there are.
   ui::Rect rect(std::string_view name) const;
@@ -43,6 +43,7 @@ class Driver {
 
   Screen screen;
   ui::Theme theme;
+  float scale;  ///< of the next frame
 
  private:
   Draw draw_;

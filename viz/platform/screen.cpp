@@ -36,9 +36,14 @@ void Screen::resize(int width, int height, float scale) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+  rescale(scale);
+}
+
+void Screen::rescale(float scale) {
   if (scale == fonts_.scale) return;
+  ImGui::SetCurrentContext(context_);
   fonts_ = ui::make_fonts(scale);
-  io.Fonts = fonts_.atlas.get();
+  ImGui::GetIO().Fonts = fonts_.atlas.get();
 }
 
 void Screen::renew_fonts() {

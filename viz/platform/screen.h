@@ -28,6 +28,8 @@ class Screen {
 
   /// Another size; a new scale draws new fonts. Between frames.
   void resize(int width, int height, float scale);
+  /// The same size with another scale.
+  void rescale(float scale);
   /// Draws the fonts anew, after ui::add_chinese(). Between frames.
   void renew_fonts();
   /// One frame, `seconds` after the last: hands over input, clears the probes and calls draw. What draw throws comes

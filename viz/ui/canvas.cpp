@@ -104,8 +104,11 @@ void Canvas::text_at(Point left_top, Style style, Color color, std::string_view 
   list_->AddText(&font, font.FontSize, {std::round(left_top.x), std::round(left_top.y)}, packed(color), text.data(),
                  text.data() + text.size());
   if (drawn_ != nullptr)
-    drawn_->push_back(
-        {std::string(text), {left_top.x, left_top.y, text_width(style, text), font.FontSize}, clip(), list_});
+    drawn_->push_back({std::string(text),
+                       {left_top.x, left_top.y, text_width(style, text), font.FontSize},
+                       clip(),
+                       list_,
+                       fonts_->em(style)});
 }
 
 float Canvas::text(Rect box, Style style, Color color, std::string_view text, Align align) {

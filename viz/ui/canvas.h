@@ -23,6 +23,7 @@ struct DrawnText {
   std::string text;
   Rect box, clip;          ///< of its line, and what it was cut to
   const ImDrawList* list;  ///< texts of one list lie in one plane
+  float em;                ///< in device pixels
 };
 
 /// A list of shapes that is being written, with everything it takes to draw them. Cheap to copy. Fills, frames and text

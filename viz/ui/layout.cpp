@@ -224,4 +224,29 @@ LessonLayout make_lesson_layout(float width, float height, float dpr, Tab tab) {
   return lesson;
 }
 
+float presenter_scale(float width, float height, float dpr) {
+  constexpr float large = 28.f / 12;  // of the smallest text, which has 12 elsewhere
+  const float more = std::clamp(std::min(width / dpr / 1920, height / dpr / 1080), 1.f, 2.f);
+  return dpr * large * more;
+}
+
+LessonLayout make_presenter_layout(float width, float height, float dpr, Tab tab, bool controls) {
+  LessonLayout lesson{{}, begin_layout(width, height, dpr)};
+  Layout& stage = lesson.stage;
+  stage.scale = presenter_scale(width, height, dpr);
+  stage.tabbed = lesson.presented = true;
+  const Px px{stage.scale};
+  Rect rest = stage.window;
+  lesson.panel = cut_left(rest, std::round(0.47f * rest.width));
+  stage.window.x = rest.x;
+  stage.window.width = rest.width;
+  rest = rest.inset(px(finger_margin));
+  if (controls) {
+    stage.controls = cut_top(rest, px(control_row));
+    cut_top(rest, px(finger_margin));
+  }
+  place_panel(rest, px, tab, stage);
+  return lesson;
+}
+
 }  // namespace ui

@@ -41,7 +41,16 @@ struct LessonLayout {
   Rect panel;                      ///< empty without a lesson
   Layout stage;                    ///< `window` is what the panel leaves
   std::vector<Rect> covered = {};  ///< of the stage: they would say what a question asks for
+  bool presented = false;          ///< of make_presenter_layout()
 };
+
+/// A window to present in is at least so large, in CSS pixels.
+inline constexpr float least_presenter_width = 1280, least_presenter_height = 720;
+/// Of a step that is presented: the smallest text but for scripts has 28 CSS pixels, more from 1920 x 1080 on.
+float presenter_scale(float width, float height, float dpr);
+/// The text at the left, one picture at the right, `controls` above it where the learners change something, and nothing
+/// else.
+LessonLayout make_presenter_layout(float width, float height, float dpr, Tab tab, bool controls);
 
 /// The same for a window with a lesson. `tab` is the panel beside the matrix, or the one that is shown where they take
 /// turns.

@@ -56,7 +56,7 @@ void Session::draw() {
   const float dpr = window_.scale();
   const float width = std::max(static_cast<float>(window_.width()), smallest_width * dpr);
   const float height = std::max(static_cast<float>(window_.height()), smallest_height * dpr);
-  screen_.resize(window_.width(), window_.height(), ui::ui_scale(width, height, dpr));
+  screen_.resize(window_.width(), window_.height(), explorer_.scale(width, height, dpr));
   painter_.prepare();
   screen_.frame(explorer_.theme(), [&](ui::Ui& ui) { explorer_.draw(ui, width, height, dpr); });
   painter_.paint();

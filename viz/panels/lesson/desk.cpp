@@ -215,6 +215,7 @@ void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
   look.theme = before.theme;
   look.language = before.language;
   look.still = before.still;
+  look.presents = before.presents;
   look.lesson = id;
   look.lesson_step = step;
   model.scroll["lesson/text"] = 0;

@@ -55,6 +55,7 @@ class LessonMemory : public Task {
   std::map<std::string, lessons::WrittenLesson> varied;  ///< lessons as the notebook's student gets them
   char key = 0;                                          ///< that was pressed for the panel in this frame; 0 for none
   std::string pointed;                                ///< the panel that a word points at in this frame; empty for none
+  bool can_present = false, presents = false;            ///< the window of the last frame has room for it; shows it
   std::map<std::string, bool, std::less<>> right;     ///< how answers were marked, by lesson/step/question
   std::map<std::string, Missed, std::less<>> missed;  ///< by the names of packs
   bool hands_out = false, handed_out = false;         ///< the list offers the notebook as a file; that was asked for

@@ -72,12 +72,6 @@ bool write_pressable(Column& column, const std::string& id, std::string_view cap
   return clicked;
 }
 
-std::string label_of(const LessonPage& page, const Question& question, const std::string& answer) {
-  if (question.kind == QuestionKind::tile) return "(" + answer + ")";
-  const auto label = page.page.choices.find(answer);
-  return label == page.page.choices.end() ? answer : label->second;
-}
-
 void write_choices(Column& column, const LessonPage& page, const Question& question, Trying& trying) {
   const std::vector<std::string> answers = keyed_answers(page, question);
   for (std::size_t n = 0; n < answers.size(); ++n) {
@@ -120,6 +114,12 @@ std::string with_spaces(std::string text) {
 }
 
 }  // namespace
+
+std::string label_of(const LessonPage& page, const Question& question, const std::string& answer) {
+  if (question.kind == QuestionKind::tile) return "(" + answer + ")";
+  const auto label = page.page.choices.find(answer);
+  return label == page.page.choices.end() ? answer : label->second;
+}
 
 std::string line_markup(std::string_view line) {
   const std::size_t colon = line.find(": ");

@@ -61,12 +61,13 @@ bool counts(ViewModel& model, char key) {
   LessonPage& page = page_of(model);
   const lessons::Question* open = open_question(model, page);
   if (key == 'h' || key == 's') return open != nullptr;
-  if (key == 'r') return open == nullptr && !page.step.questions.empty();
+  if (key == 'r') return (open == nullptr || memory_of(model).presents) && !page.step.questions.empty();
   return open != nullptr && key >= '1' && key < '1' + static_cast<int>(keyed_answers(page, *open).size());
 }
 
 char key_now(ViewModel& model) {
   if (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ui::imgui::keypad_enter)) return '\n';
+  if (key == 'p') return true;
   if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) return '>';
   if (ImGui::IsKeyPressed(ImGuiKey_PageUp)) return '<';
   ImGuiIO& io = ImGui::GetIO();
@@ -78,6 +79,9 @@ char key_now(ViewModel& model) {
   return key;
 }
 
+  const bool presents = memory_of(model).presents;
+  if (presents && ImGui::IsKeyPressed(ImGuiKey_RightArrow)) return '>';
+  if (presents && ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) return '<';
 /// Escape closes what lies in front first.
 bool is_left(const Look& look) {
   return ImGui::IsKeyPressed(ImGuiKey_Escape) && look.selection.empty() && !look.options && !look.playback;
@@ -106,6 +110,28 @@ void draw_cover(View& view, Rect place) {
     view.canvas().line({x, place.bottom()}, {x + place.height, place.y}, theme.track, std::max(1.f, view.px(2)));
   view.canvas().pop_clip();
   const float half = view.px(20);
+bool has_room(float width, float height, float dpr) {
+  return width >= ui::least_presenter_width * dpr && height >= ui::least_presenter_height * dpr;
+}
+
+/// One picture: the one that the step points at.
+ui::LessonLayout presented(const LessonPage& page, float width, float height, float dpr, ui::Tab tab) {
+  const auto is_goal = [](const auto& question) { return question.kind == lessons::QuestionKind::until; };
+  const bool goal = std::any_of(page.step.questions.begin(), page.step.questions.end(), is_goal);
+  ui::LessonLayout layout = ui::make_presenter_layout(width, height, dpr, tab, goal);
+  ui::Layout& stage = layout.stage;
+  if (page.step.point == "timeline") {
+    stage.timeline = std::exchange(stage.matrix, Rect{});
+  } else if (page.step.point == "roofline" && !stage.roofline.empty()) {
+    const Rect first = stage.counters[0], last = stage.roofline;
+    stage.roofline = {first.x, first.y, last.right() - first.x, last.bottom() - first.y};
+    stage.counters = {};
+  } else {
+    stage.roofline = {};  // too small beside the counters
+  }
+  return layout;
+}
+
   const Rect middle{place.x, place.center().y - half, place.width, 2 * half};
   const Rect sign{middle.x, middle.y, middle.width, half}, words{middle.x, middle.y + half, middle.width, half};
   view.canvas().text(sign, ui::Style::number, theme.text, "?", ui::Align::center);
@@ -127,26 +153,35 @@ void outline(View& view, const ui::Layout& stage, std::string_view panel) {
 
 }  // namespace
 
-void begin_lesson(ViewModel& model, const ui::UiState& state) {
+bool begin_lesson(ViewModel& model, const ui::UiState& state) {
   model.teaches = true;
   settle(model);
   take_tile(model);
-  if (model.look.lesson.empty()) return;
+  if (model.look.lesson.empty()) return false;
   LessonMemory& memory = memory_of(model);
   memory.key = 0;
   memory.pointed.clear();
-  if (ImGui::GetIO().WantTextInput || !state.open.empty() || !model.look.overlay.empty()) return;
-  if (is_left(model.look)) {
+  if (ImGui::GetIO().WantTextInput || !state.open.empty() || !model.look.overlay.empty()) return false;
+  if (is_left(model.look) && !memory.presents) {
     model.look.lesson.clear();
     model.look.lesson_step = 0;
-    return;
+    return false;
   }
-  memory.key = key_now(model);
+  memory.key = is_left(model.look) ? 'p' : key_now(model);
+  return memory.presents && (memory.key == '<' || memory.key == '>');
+}
+
+bool presents(const ViewModel& model, float width, float height, float dpr) {
+  return model.look.presents && shows_step(model.look) && model.subjects() < 2 && has_room(width, height, dpr);
 }
 
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
   if (model.look.lesson.empty() || model.subjects() > 1) return {{}, ui::make_layout(width, height, dpr, tab)};
-  ui::LessonLayout layout = ui::make_lesson_layout(width, height, dpr, tab);
+  LessonMemory& memory = memory_of(model);
+  memory.can_present = has_room(width, height, dpr);
+  memory.presents = presents(model, width, height, dpr);
+  ui::LessonLayout layout = memory.presents ? presented(page_of(model), width, height, dpr, tab)
+                                            : ui::make_lesson_layout(width, height, dpr, tab);
   if (!shows_step(model.look)) return layout;
   LessonPage& page = page_of(model);
   if (const lessons::Question* open = open_question(model, page)) cover(layout, *open);
@@ -155,7 +190,7 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
 
 void draw_lesson(View& view, const ui::LessonLayout& layout) {
   if (layout.panel.empty()) return;
-  ui::panel(view.canvas(), layout.panel);
+  if (!layout.presented) ui::panel(view.canvas(), layout.panel);
   if (shows_list(view.model.look))
     draw_lesson_list(view, layout.panel);
   else if (shows_step(view.model.look))

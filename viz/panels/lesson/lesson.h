@@ -6,11 +6,15 @@
 
 namespace explorer {
 
-/// Before the panels take their keys: goes to the step that a link names, and takes the keys of the lesson.
-void begin_lesson(ViewModel& model, const ui::UiState& state);
+/// Before the panels take their keys: goes to the step that a link names, and takes the keys of the lesson. True when
+/// it took one that others would take as well.
+bool begin_lesson(ViewModel& model, const ui::UiState& state);
 
 /// The places of this frame: those of make_layout() where no lesson is shown. What a question asks for has none.
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab);
+
+/// Whether a step is shown to a room: that is asked for, and the window is large enough.
+bool presents(const ViewModel& model, float width, float height, float dpr);
 
 /// Draws the step, or the list of lessons, in the panel of the layout; nothing where that is empty. Call it behind the
 /// panels: it outlines what its words point at.

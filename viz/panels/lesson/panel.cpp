@@ -28,9 +28,19 @@ bool draw_word(View& view, std::string_view id, Rect place, std::string_view tex
   return h.clicked;
 }
 
+/// In large type; P leads there and back.
+void draw_present_word(View& view, Rect& line) {
+  if (!memory_of(view.model).can_present) return;
+  const std::string_view label = view.say("Present");
+  const Rect place = cut_right(line, view.canvas().text_width(Style::control, label) + view.px(2));
+  cut_right(line, view.px(14));
+  if (draw_word(view, "lesson/present", place, label, ui::Align::right)) view.model.look.presents = true;
+}
+
 /// The ways out, and the time that is left.
 void draw_head(View& view, const LessonPage& page, Rect line) {
   if (!draw_ways_out(view, line)) return;
+  draw_present_word(view, line);
   const int left = (page.lesson().minutes * (page.steps() - page.number + 1) + page.steps() - 1) / page.steps();
   view.canvas().text(line, Style::caption, view.theme().muted, view.say("about {} min left", left), ui::Align::right);
 }
@@ -144,6 +154,54 @@ void write_step(Column& column, LessonPage& page) {
   column.space(16);
 }
 
+/// Where one is, and how one leaves: all there is beside text and picture.
+void draw_presenter_foot(View& view, LessonPage& page, Rect line) {
+  const bool open = open_question(view.model, page) != nullptr;
+  const std::string_view leave = open ? view.say("R reveals  ·  P ends") : view.say("P ends");
+  const Rect word = cut_right(line, view.canvas().text_width(Style::control, leave) + view.px(2));
+  if (draw_word(view, "lesson/present", word, leave, ui::Align::right)) view.model.look.presents = false;
+  cut_right(line, view.px(8));
+  const std::string place = sim::text(page.lesson().number(), "  ", page.number, " / ", page.steps(), "  ",
+                                      page.written.words(language_of(view.model.look)).title);
+  view.canvas().text(line, Style::caption, view.theme().muted, place);
+}
+
+void write_presented(Column& column, LessonPage& page) {
+  write(column, Style::number, page.page.title);
+  column.space(8);
+  write_blocks(column, page.page.blocks, "lesson/link");
+  if (!page.error.empty()) write(column, Style::body, ui::escaped(page.error));
+  if (page.scene) write_questions(column, page);
+}
+
+/// Returns the step that is asked for; 0 for none.
+int draw_presented(View& view, LessonPage& page, Rect panel) {
+  Rect rest = panel.inset(view.px(padding), view.px(14));
+  draw_presenter_foot(view, page, cut_bottom(rest, view.px(24)));
+  cut_bottom(rest, view.px(10));
+  draw_scrolled(view, rest, [&](Column& column) { write_presented(column, page); });
+  const char key = memory_of(view.model).key;
+  if (key == '<') return std::max(1, page.number - 1);
+  return key == '>' || (key == '\n' && open_question(view.model, page) == nullptr) ? page.number + 1 : 0;
+}
+
+/// Returns the step that is asked for; 0 for none.
+int draw_docked(View& view, LessonPage& page, Rect panel) {
+  Rect rest = panel;
+  int chosen = draw_footer(view, page, cut_bottom(rest, view.px(footer)));
+  rest = rest.inset(view.px(padding), view.px(10));
+  draw_head(view, page, cut_top(rest, view.px(head)));
+  draw_title(view, page, cut_top(rest, view.px(title)));
+  if (const int clicked = draw_progress(view, page, cut_top(rest, view.px(progress))); clicked != 0) chosen = clicked;
+  cut_top(rest, view.px(8));
+  if (is_changed(view, page)) {
+    if (draw_changed(view, cut_bottom(rest, view.control_height(ui::Control::small)))) chosen = page.number;
+    cut_bottom(rest, view.px(8));
+  }
+  draw_scrolled(view, rest, [&](Column& column) { write_step(column, page); });
+  return chosen;
+}
+
 }  // namespace
 
 bool draw_ways_out(View& view, Rect& line) {
@@ -188,19 +246,10 @@ void draw_scrolled(View& view, Rect rect, const std::function<void(Column&)>& wr
 
 void draw_step(View& view, Rect panel) {
   LessonPage& page = page_of(view.model);
-  Rect rest = panel;
-  int chosen = draw_footer(view, page, cut_bottom(rest, view.px(footer)));
-  rest = rest.inset(view.px(padding), view.px(10));
-  draw_head(view, page, cut_top(rest, view.px(head)));
-  draw_title(view, page, cut_top(rest, view.px(title)));
-  if (const int clicked = draw_progress(view, page, cut_top(rest, view.px(progress))); clicked != 0) chosen = clicked;
-  cut_top(rest, view.px(8));
-  if (is_changed(view, page)) {
-    if (draw_changed(view, cut_bottom(rest, view.control_height(ui::Control::small)))) chosen = page.number;
-    cut_bottom(rest, view.px(8));
-  }
-  draw_scrolled(view, rest, [&](Column& column) { write_step(column, page); });
-  if (memory_of(view.model).key == 'l' || chosen > page.steps()) {
+  const LessonMemory& memory = memory_of(view.model);
+  const int chosen = memory.presents ? draw_presented(view, page, panel) : draw_docked(view, page, panel);
+  if (memory.key == 'p') view.model.look.presents = !view.model.look.presents;  // the next frame has other fonts
+  if (memory.key == 'l' || chosen > page.steps()) {
     view.model.show_lessons();
   } else if (chosen != 0) {
     go_to_lesson_step(view.model, page.lesson().id, chosen);

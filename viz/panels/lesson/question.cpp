@@ -1,7 +1,11 @@
 #include "viz/panels/lesson/question.h"
 
+#include <algorithm>
+
+#include "sim/base/text.h"
 #include "viz/panels/lesson/marks.h"
-#include "viz/ui/rich_text.h"
+#include "viz/panels/scenario/field.h"
+#include "viz/ui/paragraph.h"
 
 namespace explorer {
 namespace {
@@ -83,6 +87,55 @@ void write_box(Column& column, LessonPage& page, const Question& question, Tryin
   });
 }
 
+/// What a room votes on: the right number and the wrong ones that are expected, by size; the words of the choices.
+std::vector<std::string> ballot(const LessonPage& page, const Question& question) {
+  std::vector<std::string> options;
+  if (question.kind != QuestionKind::number) {
+    for (const std::string& answer : keyed_answers(page, question)) options.push_back(label_of(page, question, answer));
+    return options;
+  }
+  const lessons::Facts& facts = page.scene->facts();
+  std::vector<double> numbers = {facts.quantity(question.answer).value};
+  for (const lessons::Wrong& wrong : question.wrong) numbers.push_back(facts.quantity(wrong.when).value);
+  std::sort(numbers.rbegin(), numbers.rend());
+  for (const double number : numbers) {
+    const std::string text = lessons::written_exactly(number, facts.quantity(question.answer).unit);
+    if (options.empty() || options.back() != text) options.push_back(ui::escaped(text));
+  }
+  return options;
+}
+
+void write_ballot(Column& column, const std::vector<std::string>& options) {
+  View& view = column.view;
+  for (std::size_t n = 0; n < options.size(); ++n) {
+    column.space(6);
+    const std::string letter(1, static_cast<char>('A' + n));
+    const auto sign = [&](Rect rect) {
+      view.canvas().text({rect.x, rect.y, view.px(16), ui::line_step(view.canvas(), Style::title)}, Style::body,
+                         view.theme().muted, letter);
+    };
+    column.boxed(24, 0, sign, [&](Column& inner) { write(inner, Style::title, options[n]); });
+  }
+}
+
+/// For a room: A to D for a vote, and R shows what the run counted. The notebook keeps nothing of it.
+bool write_vote(Column& column, LessonPage& page, const Question& question, Trying& trying) {
+  View& view = column.view;
+  const std::vector<std::string> options = ballot(page, question);
+  if (options.empty() || !memory_of(view.model).presents) return false;
+  const auto bar = [&](Rect rect) {
+    view.canvas().fill({rect.x, rect.y, view.px(3), rect.height}, view.theme().strong);
+  };
+  column.boxed(14, 0, bar, [&](Column& inner) { write(inner, Style::title, page.words(question).question); });
+  column.space(6);
+  write_ballot(column, options);
+  if (!column.draws() || open_question(view.model, page) != &question) return true;
+  const char key = memory_of(view.model).key;
+  if (key == 'h') trying.hints = std::min(trying.hints + 1, page.words(question).hints.size());
+  if (key == 'r') trying.shown = true;
+  return true;
+}
+
 /// They stay below the box, one after the other.
 void write_hints(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
@@ -129,7 +182,7 @@ void write_questions(Column& column, LessonPage& page) {
       write_answered(column, page, question, trying);
       continue;
     }
-    write_box(column, page, question, trying);
+    if (!write_vote(column, page, question, trying)) write_box(column, page, question, trying);
     write_hints(column, page, question, trying);
     return;
   }

@@ -13,6 +13,12 @@ bool write_input(Column& column, LessonPage& page, const lessons::Question& ques
 /// The choices that the keys 1 to 9 stand for.
 std::vector<std::string> keyed_answers(const LessonPage& page, const lessons::Question& question);
 
+/// What is checked: a number that was typed without a unit has the one that was chosen.
+std::string typed_answer(const LessonPage& page, const lessons::Question& question, const Trying& trying);
+
+/// An answer in words: the label of a choice, "(0, 1)" of a tile.
+std::string label_of(const LessonPage& page, const lessons::Question& question, const std::string& answer);
+
 /// What follows an answer, or comes instead of it.
 void write_verdict(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
 
