@@ -11,6 +11,7 @@ namespace explorer {
 namespace {
 
 using std::string_view;
+using ui::Rect;
 using ui::Style;
 
 void write_body(Column& column, string_view text, string_view links) {
@@ -20,7 +21,7 @@ void write_body(Column& column, string_view text, string_view links) {
 
 void write_item(Column& column, string_view text, string_view links) {
   const View& view = column.view;
-  const auto dot = [&](ui::Rect rect) {
+  const auto dot = [&](Rect rect) {
     column.view.canvas().disc({rect.x + view.px(5), rect.y + view.px(12)}, view.px(2.5f), view.theme().muted);
   };
   column.boxed(16, 0, dot, [&](Column& inner) { write_body(inner, text, links); });
@@ -29,7 +30,7 @@ void write_item(Column& column, string_view text, string_view links) {
 /// A bar at its left, and what it is.
 void write_myth(Column& column, string_view text, string_view links) {
   View& view = column.view;
-  const auto bar = [&](ui::Rect rect) {
+  const auto bar = [&](Rect rect) {
     view.canvas().fill({rect.x, rect.y, view.px(3), rect.height}, view.theme().strong);
   };
   column.boxed(16, 0, bar, [&](Column& inner) {
@@ -39,9 +40,142 @@ void write_myth(Column& column, string_view text, string_view links) {
   });
 }
 
+/// A part of an equation: a text on the line, a numerator over a denominator, a bracket as high as these.
+struct Part {
+  enum Kind { text, fraction, opening, closing } kind = text;
+  string_view above, below = {};
+};
+
+constexpr string_view slash = " / ";
+constexpr string_view openings[] = {"(", "{", "⌈"}, closings[] = {")", "}", "⌉"},
+                      ends[] = {" = ", " ≈ ", " : ", " + ", " − ", " ← ", ", ", slash};
+
+template <std::size_t n>
+bool starts(string_view text, const string_view (&words)[n]) {
+  return std::any_of(words, words + n, [&](string_view word) { return text.starts_with(word); });
+}
+
+template <std::size_t n>
+bool stops(string_view text, const string_view (&words)[n]) {
+  return std::any_of(words, words + n, [&](string_view word) { return text.ends_with(word); });
+}
+
+/// Where the numerator begins in what stands before a slash: behind a sign or an open bracket.
+std::size_t begin_of_numerator(string_view before) {
+  int depth = 0;
+  for (std::size_t n = before.size(); n > 0; --n) {
+    const string_view part = before.substr(0, n);
+    if (stops(part, openings) && depth-- == 0) return n;
+    if (depth == 0 && stops(part, ends)) return n;
+    if (stops(part, closings)) ++depth;
+  }
+  return 0;
+}
+
+std::size_t end_of_denominator(string_view behind) {
+  int depth = 0;
+  for (std::size_t n = 0; n < behind.size(); ++n) {
+    const string_view part = behind.substr(n);
+    if (starts(part, closings) && depth-- == 0) return n;
+    if (depth == 0 && starts(part, ends)) return n;
+    if (starts(part, openings)) ++depth;
+  }
+  return behind.size();
+}
+
+/// "(a + b)" needs no brackets above or below a bar.
+string_view without_brackets(string_view operand) {
+  const bool whole = operand.starts_with("(") && end_of_denominator(operand.substr(1)) + 2 == operand.size();
+  return whole ? operand.substr(1, operand.size() - 2) : operand;
+}
+
+void add_text(std::vector<Part>& parts, string_view text) {
+  if (!text.empty()) parts.push_back({Part::text, text});
+}
+
+/// "B_c = ⌈M / 4d⌉": a text, a high bracket, a fraction and a high bracket.
+std::vector<Part> parts_of(string_view equation) {
+  constexpr string_view open = "⌈", close = "⌉";
+  std::vector<Part> parts;
+  for (std::size_t at = equation.find(slash); at != string_view::npos; at = equation.find(slash)) {
+    string_view before = equation.substr(0, begin_of_numerator(equation.substr(0, at)));
+    const string_view above = equation.substr(before.size(), at - before.size());
+    equation.remove_prefix(at + slash.size());
+    const string_view below = equation.substr(0, end_of_denominator(equation));
+    equation.remove_prefix(below.size());
+    const bool high = before.ends_with(open) && equation.starts_with(close);
+    if (high) {
+      before.remove_suffix(open.size());
+      equation.remove_prefix(close.size());
+    }
+    add_text(parts, before);
+    if (high) parts.push_back({Part::opening, {}});
+    parts.push_back({Part::fraction, without_brackets(above), without_brackets(below)});
+    if (high) parts.push_back({Part::closing, {}});
+  }
+  add_text(parts, equation);
+  return parts;
+}
+
+bool has_fraction(const std::vector<Part>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.kind == Part::fraction; });
+}
+
+/// Of a numerator or a denominator.
+float half_height(const View& view, Style style) { return std::round(1.45f * view.canvas().fonts().em(style)); }
+
+float parts_height(const View& view, Style style, const std::vector<Part>& parts) {
+  return has_fraction(parts) ? 2 * half_height(view, style) + view.px(8) : view.px(28);
+}
+
+float part_width(const View& view, Style style, const Part& part) {
+  if (part.kind == Part::opening || part.kind == Part::closing) return view.px(8);
+  const float width = ui::rich_width(view.canvas(), style, part.above);
+  if (part.kind == Part::text) return std::ceil(width);
+  return std::ceil(std::max(width, ui::rich_width(view.canvas(), style, part.below))) + view.px(8);
+}
+
+float parts_width(const View& view, Style style, const std::vector<Part>& parts) {
+  float width = 0;
+  for (const Part& part : parts) width += part_width(view, style, part);
+  return width;
+}
+
+void draw_fraction(View& view, Rect place, Style style, const Part& part) {
+  const ui::Theme& theme = view.theme();
+  const ui::Ink ink{theme.text, true, theme.inset};
+  const float half = half_height(view, style), middle = std::round(place.center().y);
+  ui::rich_text(view.canvas(), {place.x, middle - half, place.width, half}, style, ink, part.above, ui::Align::center);
+  ui::rich_text(view.canvas(), {place.x, middle, place.width, half}, style, ink, part.below, ui::Align::center);
+  const float thick = std::max(1.f, view.px(1));
+  view.canvas().fill({place.x + view.px(2), middle, place.width - view.px(4), thick}, theme.text);
+}
+
+/// As high as a fraction, with a foot inwards at its top.
+void draw_high_bracket(View& view, Rect place, Style style, bool opens) {
+  const float half = half_height(view, style), thick = std::max(1.f, view.px(1.5f)), foot = view.px(5);
+  const float top = std::round(place.center().y) - half,
+              left = opens ? place.x + view.px(2) : place.right() - view.px(2);
+  view.canvas().fill({opens ? left : left - thick, top, thick, 2 * half}, view.theme().text);
+  view.canvas().fill({opens ? left : left - foot, top, foot, thick}, view.theme().text);
+}
+
+void draw_parts(View& view, Rect line, Style style, const std::vector<Part>& parts) {
+  for (const Part& part : parts) {
+    const Rect place = cut_left(line, part_width(view, style, part));
+    if (part.kind == Part::fraction) {
+      draw_fraction(view, place, style, part);
+    } else if (part.kind == Part::text) {
+      ui::rich_text(view.canvas(), place, style, {view.theme().text, true, view.theme().inset}, part.above);
+    } else {
+      draw_high_bracket(view, place, style, part.kind == Part::opening);
+    }
+  }
+}
+
 void write_equations(Column& column, string_view text) {
   View& view = column.view;
-  const auto inset = [&](ui::Rect rect) { ui::inset_panel(view.canvas(), rect); };
+  const auto inset = [&](Rect rect) { ui::inset_panel(view.canvas(), rect); };
   column.boxed(14, 10, inset, [&](Column& inner) {
     for (const string_view one : sim::split(text, lessons::between_equations)) write_equation(inner, sim::trimmed(one));
   });
@@ -83,7 +217,7 @@ void write_row(Column& column, const Row& row, const std::vector<float>& widths,
   float height = 0;
   for (const bool draws : {false, true}) {
     if (draws && !column.draws()) break;
-    ui::Rect place = draws ? column.take(0) : ui::Rect{};
+    Rect place = draws ? column.take(0) : Rect{};
     for (std::size_t n = 0; n < row.size(); ++n) {
       Column cell(view, {place.x, place.y, widths[n], 0}, draws);
       write(cell, words, row[n]);
@@ -102,7 +236,7 @@ void write_table(Column& column, string_view table) {
   for (std::size_t n = 0; n < rows.size(); ++n) {
     write_row(column, rows[n], widths, n == 0);
     if (n > 0) continue;
-    const ui::Rect line = column.take(view.px(6));
+    const Rect line = column.take(view.px(6));
     if (column.draws()) view.canvas().fill({line.x, line.y, line.width, view.px(1)}, view.theme().border);
   }
 }
@@ -126,14 +260,26 @@ void write_block(Column& column, const lessons::Block& block, string_view links)
 
 void write_equation(Column& column, string_view equation) {
   View& view = column.view;
-  const ui::Theme& theme = view.theme();
+  const std::vector<Part> parts = parts_of(equation);
   for (const Style style : {Style::title, Style::body, Style::caption}) {
-    if (ui::rich_width(view.canvas(), style, equation) > column.width()) continue;
-    const ui::Rect line = column.take(view.px(28));
-    if (column.draws()) ui::rich_text(view.canvas(), line, style, {theme.text, true, theme.inset}, equation);
+    if (parts_width(view, style, parts) > column.width()) continue;
+    const Rect line = column.take(parts_height(view, style, parts));
+    if (column.draws()) draw_parts(view, line, style, parts);
     return;
   }
-  write(column, Words{Style::body, theme.text, theme.inset}, equation);
+  write(column, Words{Style::body, view.theme().text, view.theme().inset}, equation);
+}
+
+float equation_width(const View& view, Style style, string_view equation) {
+  return parts_width(view, style, parts_of(equation));
+}
+
+float equation_height(const View& view, Style style, string_view equation) {
+  return parts_height(view, style, parts_of(equation));
+}
+
+void draw_equation(View& view, Rect line, Style style, string_view equation) {
+  draw_parts(view, line, style, parts_of(equation));
 }
 
 void write_blocks(Column& column, const std::vector<lessons::Block>& blocks, string_view links) {
