@@ -1,8 +1,10 @@
 #include "viz/panels/lesson/marks.h"
 
+#include <algorithm>
 #include <array>
 
 #include "viz/ui/outline.h"
+#include "viz/ui/rich_text.h"
 
 namespace explorer {
 namespace {
@@ -37,6 +39,17 @@ void draw_bubble(View& view, Point c, ui::Color color) {
                          {left + view.px(4), top + h + view.px(4)}, color);
 }
 
+void draw_dashed_frame(View& view, ui::Rect box, ui::Color color) {
+  const float dash = view.px(5), step = view.px(8), thick = std::max(1.f, view.px(1));
+  for (float x = box.x; x < box.right(); x += step) {
+    const float width = std::min(dash, box.right() - x);
+    view.canvas().fill({x, box.y, width, thick}, color);
+    view.canvas().fill({x, box.bottom() - thick, width, thick}, color);
+  }
+  view.canvas().fill({box.x, box.y, thick, box.height}, color);
+  view.canvas().fill({box.right() - thick, box.y, thick, box.height}, color);
+}
+
 }  // namespace
 
 void draw_mark(View& view, Point center, Mark mark) {
@@ -66,6 +79,22 @@ void draw_mark(View& view, Point center, Mark mark) {
       canvas.disc(center, view.px(2), theme.muted);
       break;
   }
+}
+
+void draw_bar(View& view, ui::Rect line, const Bar& bar) {
+  const ui::Theme& theme = view.theme();
+  ui::Canvas& canvas = view.canvas();
+  canvas.text(cut_left(line, view.px(84)), ui::Style::caption, theme.muted, bar.label);
+  const ui::Rect track = line.inset(0, view.px(3)), filled = track.share(std::max(bar.share, 0.008f));
+  canvas.fill(track, theme.inset);
+  bar.given ? draw_dashed_frame(view, filled, theme.strong) : canvas.fill(filled, theme.tile_done);
+  const float room = view.px(8), width = ui::rich_width(canvas, ui::Style::caption, bar.value) + 2 * room;
+  ui::Rect place = track;
+  if (filled.width + width <= track.width) cut_left(place, filled.width);
+  place = place.inset(room, 0);
+  const bool inside = !bar.given && place.x < filled.right();
+  const ui::Color ground = inside ? theme.tile_done : theme.inset;
+  ui::rich_text(canvas, place, ui::Style::caption, {ui::readable(theme.text, ground, theme.window)}, bar.value);
 }
 
 }  // namespace explorer

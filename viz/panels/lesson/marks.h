@@ -10,4 +10,14 @@ enum class Mark { asked, hint, wrong, right, shown };
 /// eye.
 void draw_mark(View& view, ui::Point center, Mark mark);
 
+/// A number beside others, to scale.
+struct Bar {
+  std::string_view label;
+  std::string value;
+  float share = 0;     ///< of the largest
+  bool given = false;  ///< by the learner, not by the run: a dashed frame
+};
+/// Its label at the left, and its value where the bar leaves room.
+void draw_bar(View& view, ui::Rect line, const Bar& bar);
+
 }  // namespace explorer

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "sim/base/text.h"
-#include "sim/report/numbers.h"
+#include "sim/model/formula_symbols.h"
 #include "viz/panels/lesson/blocks.h"
 #include "viz/panels/lesson/marks.h"
 #include "viz/panels/lesson/question.h"
@@ -41,7 +41,7 @@ std::string diagnosis_of(Language language, const lessons::Verdict& verdict) {
       break;
   }
   if (verdict.ratio <= 0) return "";
-  return words::say_with(language, /*say*/ "{} times the right number.", report::ratio(verdict.ratio));
+  return words::say_with(language, /*say*/ "{} times the right number.", lessons::written(verdict.ratio, "number"));
 }
 
 /// The words of a choice, the lines of an order; numbers and tiles as they are.
@@ -75,30 +75,134 @@ void write_line(Column& column, Mark mark, std::string_view label, const std::st
         32, 0, [](Rect) {}, [&](Column& inner) { write(inner, Style::body, answer); });
 }
 
-/// To scale: the learner's is dashed, the run's is filled.
-void write_bar(Column& column, std::string_view label, float share, bool dashed) {
-  View& view = column.view;
-  const ui::Theme& theme = view.theme();
-  Rect line = column.take(view.px(22));
-  if (!column.draws()) return;
-  view.canvas().text(cut_left(line, view.px(96)), Style::caption, theme.muted, label);
-  const Rect bar = line.inset(0, view.px(4)).share(std::max(share, 0.01f));
-  if (!dashed) return view.canvas().fill(bar, theme.tile_done);
-  for (float x = bar.x; x < bar.right(); x += view.px(8)) {
-    const float width = std::min(view.px(5), bar.right() - x);
-    view.canvas().fill({x, bar.y, width, view.px(1)}, theme.strong);
-    view.canvas().fill({x, bar.bottom() - view.px(1), width, view.px(1)}, theme.strong);
+/// Both to scale, with their values.
+void write_bars(Column& column, const LessonPage& page, const Question& question, const lessons::Verdict& verdict) {
+  const double largest = std::max(1.0, verdict.ratio);
+  const std::string right = expected_answer(page, question);
+  column.space(10);
+  for (const bool yours : {true, false}) {
+    const Bar bar{yours ? column.view.say("you") : column.view.say("the run"),
+                  yours ? ui::escaped(verdict.given) : right, static_cast<float>((yours ? verdict.ratio : 1) / largest),
+                  yours};
+    const Rect line = column.take(column.view.px(26));
+    if (column.draws()) draw_bar(column.view, line, bar);
   }
-  view.canvas().fill({bar.x, bar.y, view.px(1), bar.height}, theme.strong);
-  view.canvas().fill({bar.right() - view.px(1), bar.y, view.px(1), bar.height}, theme.strong);
 }
 
-void write_bars(Column& column, double ratio) {
-  const auto yours = static_cast<float>(ratio / std::max(1.0, ratio)),
-             run = static_cast<float>(1 / std::max(1.0, ratio));
+/// A factor of a count: as people write it, its value in this run, and what it is.
+struct Factor {
+  std::string symbol, value, name;
+};
+
+/// What stands between the signs * that are in no brackets.
+std::vector<std::string> factors_of(std::string_view product) {
+  std::vector<std::string> factors(1);
+  int depth = 0;
+  for (const char c : product) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == '*' && depth == 0)
+      factors.emplace_back();
+    else if (c != ' ')
+      factors.back() += c;
+  }
+  return factors;
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// A formula as it is typed: of a count, its names of options as letters.
+std::string typed_formula(const Question& question) {
+  if (question.kind == QuestionKind::formula) return question.solution;
+  std::string formula = question.answer.substr(0, question.answer.find(" |"));
+  for (const auto& [name, letter] : {std::pair("scenario.seqlen", "N"), std::pair("scenario.head-dim", "d"),
+                                     std::pair("scenario.br", "Br"), std::pair("scenario.bc", "Bc")})
+    formula = replaced(formula, name, letter);
+  return formula;
+}
+
+/// "ceil(N/Br)" is the fraction with its high brackets, "2+3*Tc" is "2 + 3 T_c".
+std::string formula_markup(std::string formula) {
+  if (formula.starts_with("ceil(") && formula.ends_with(")"))
+    formula = "⌈" + formula.substr(5, formula.size() - 6) + "⌉";
+  for (const auto& [typed, written] :
+       {std::pair("*", " "), std::pair("/", " / "), std::pair("+", " + "), std::pair("Br", "B_r"),
+        std::pair("Bc", "B_c"), std::pair("Tr", "T_r"), std::pair("Tc", "T_c")})
+    formula = replaced(formula, typed, written);
+  return formula;
+}
+
+std::string_view name_of_factor(const View& view, std::string_view factor) {
+  if (factor == "N") return view.say("rows");
+  if (factor == "d") return view.say("columns");
+  if (factor == "e") return view.say("bytes each");
+  if (factor == "h") return view.say("query heads");
+  if (factor == "b") return view.say("batch");
+  if (factor == "Tr" || factor == "ceil(N/Br)") return view.say("row blocks");
+  if (factor == "Tc" || factor == "ceil(N/Bc)") return view.say("column blocks");
+  if (factor == "Br") return view.say("queries");
+  return factor == "Bc" ? view.say("keys") : std::string_view();
+}
+
+/// Of an answer that is a product; none of others.
+std::vector<Factor> derivation(const View& view, const LessonPage& page, const Question& question) {
+  std::vector<Factor> factors;
+  if (!page.scene || (question.kind != QuestionKind::number && question.kind != QuestionKind::formula)) return factors;
+  double product = 1;
+  try {
+    for (const std::string& factor : factors_of(typed_formula(question))) {
+      const double value = sim::formula_value(factor, page.scene->run().plan);
+      product *= value;
+      factors.push_back({formula_markup(factor), lessons::written_exactly(value, "number"),
+                         std::string(name_of_factor(view, factor))});
+    }
+    if (factors.size() > 1 && product == page.scene->facts().quantity(question.answer).value) return factors;
+  } catch (const sim::Error&) {  // it is over other numbers
+  }
+  return {};
+}
+
+float factor_width(const View& view, const Factor& factor) {
+  return std::max({equation_width(view, Style::title, factor.symbol),
+                   view.canvas().text_width(Style::body, factor.value),
+                   view.canvas().text_width(Style::caption, factor.name)});
+}
+
+void draw_factors(View& view, Rect place, const std::vector<Factor>& factors) {
+  const ui::Theme& theme = view.theme();
+  for (std::size_t n = 0; n < factors.size(); ++n) {
+    Rect cell = cut_left(place, std::ceil(factor_width(view, factors[n])));
+    Rect dot = cut_left(place, view.px(20));
+    Rect symbol = cut_top(cell, cell.height - view.px(40));
+    symbol = symbol.inset((symbol.width - equation_width(view, Style::title, factors[n].symbol)) / 2, 0);
+    draw_equation(view, symbol, Style::title, factors[n].symbol);
+    if (n + 1 < factors.size())
+      view.canvas().text(cut_top(dot, symbol.height), Style::body, theme.muted, "·", ui::Align::center);
+    view.canvas().text(cut_top(cell, view.px(20)), Style::body, theme.text, factors[n].value, ui::Align::center);
+    view.canvas().text(cell, Style::caption, theme.muted, factors[n].name, ui::Align::center);
+  }
+}
+
+/// In columns: below each factor its value, and what it is. Left out where it has no room.
+void write_factors(Column& column, const LessonPage& page, const Question& question) {
+  View& view = column.view;
+  const std::vector<Factor> factors = derivation(view, page, question);
+  if (factors.empty()) return;
+  float width = 0, height = 0;
+  for (const Factor& factor : factors) {
+    width += std::ceil(factor_width(view, factor)) + view.px(20);
+    height = std::max(height, equation_height(view, Style::title, factor.symbol));
+  }
+  if (width > column.width() - view.px(28)) return;
   column.space(10);
-  write_bar(column, column.view.say("you"), yours, true);
-  write_bar(column, column.view.say("the run"), run, false);
+  const auto inset = [&](Rect rect) { ui::inset_panel(view.canvas(), rect); };
+  column.boxed(14, 10, inset, [&](Column& inner) {
+    const Rect place = inner.take(height + view.px(40));
+    if (inner.draws()) draw_factors(view, place, factors);
+  });
 }
 
 /// Behind the first full stop that a space follows, or that is Chinese; numbers and links have others.
@@ -152,7 +256,8 @@ void write_wrong(Column& column, const LessonPage& page, const Question& questio
   write_line(column, Mark::right, view.say("the run counted"), expected_answer(page, question), false);
   write_lines(column, question);
   write_reason(column, reason_of(view.model.look.language, page, verdict));
-  if (question.kind == QuestionKind::number && verdict.ratio > 0) write_bars(column, verdict.ratio);
+  write_factors(column, page, question);
+  if (question.kind == QuestionKind::number && verdict.ratio > 0) write_bars(column, page, question, verdict);
   write_because(column, page, question);
 }
 
@@ -185,6 +290,7 @@ void write_verdict(Column& column, const LessonPage& page, const Question& quest
     write_line(column, Mark::right, view.say("the run counted"), expected_answer(page, question), false);
   if (right && trying.verdict->score > 0) write_muted(column, score_text(view, page, question, *trying.verdict));
   write_lines(column, question);
+  write_factors(column, page, question);
   write_because(column, page, question);
 }
 
