@@ -1,4 +1,5 @@
-// Links of lessons: what a browser's address says is opened anew at each reload. What a room sees of a step.
+// Links of lessons: what a browser's address says is opened anew at each reload. What a room sees of a step; and how
+// numbers are asked for and shown.
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/layout_faults.h"
@@ -91,4 +92,68 @@ TEST_CASE("P presents a step, R reveals and the notebook keeps nothing of it, P 
   CHECK(look.presents);
   window.driver.click("lesson/present");
   CHECK_FALSE(look.presents);
+}
+
+namespace {
+
+/// The first text of the last frame that is drawn so; a failure for none.
+ui::DrawnText drawn(explorer::Headless& window, std::string_view wanted) {
+  window.driver.screen.texts.emplace();
+  window.driver.frame();
+  for (const ui::DrawnText& text : *window.driver.screen.texts) {
+    if (text.text == wanted) return text;
+  }
+  FAIL("nowhere stands " << wanted);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a fraction of a lesson stands as a numerator over its denominator") {
+  explorer::Headless window("lesson=06&lesson-step=8", {});
+  const ui::Rect above = drawn(window, "M").box, below = drawn(window, "4d").box;
+  CHECK(above.bottom() <= below.y + 2);
+  CHECK(above.center().x == Approx(below.center().x).margin(1));
+}
+
+TEST_CASE("a number takes the unit of the button, unless it was typed with one") {
+  for (const std::string typed : {"1048.576", "1048576 B"}) {
+    explorer::Headless window("lesson=06&lesson-step=3", {});
+    window.driver.click("lesson/unit/halve/kB");
+    window.driver.click("lesson/answer/halve");
+    window.driver.type(typed);
+    keep(window, "lesson-unit");
+    window.driver.key(ImGuiKey_Enter);
+    const explorer::Trying& trying = explorer::page_of(window.explorer.model).tries["halve"];
+    REQUIRE(trying.verdict.has_value());
+    CHECK(trying.verdict->right);
+  }
+}
+
+TEST_CASE("behind an answer one plays with the options, and reads what the run counts then") {
+  explorer::Headless window("lesson=06&lesson-step=3", {});
+  CHECK_FALSE(window.driver.shows("lesson/try/seqlen"));
+  window.driver.click("lesson/answer/halve");
+  window.driver.type("524288");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(drawn(window, "524,288 B").em > 0);
+  window.explorer.model.scroll["lesson/text"] = 10000;
+  window.driver.frame();
+  window.driver.frame();
+  CHECK(window.driver.shows("lesson/try/seqlen"));
+  window.explorer.model.set_option("seqlen", "1024");
+  window.finish();
+  CHECK(drawn(window, "now: 8,388,608 B").em > 0);
+  keep(window, "lesson-free-play");
+}
+
+TEST_CASE("a goal locks all options but those that it names") {
+  explorer::Headless window("lesson=06&lesson-step=5", {});
+  window.driver.click("gpu");
+  CHECK(window.driver.screen.state.open.empty());
+  window.driver.hover("gpu");
+  keep(window, "lesson-locked");
+  CHECK(drawn(window, "Locked: this step lets you change Br, Bc.").em > 0);
+  window.driver.click("br");
+  CHECK_FALSE(window.driver.screen.state.open.empty());
 }

@@ -13,6 +13,7 @@ namespace explorer {
 /// A question while it is answered, and after.
 struct Trying {
   std::string typed;               ///< an answer as lessons::mark() reads it
+  std::string unit;                ///< of the number that is typed, where it has none; empty for that of the question
   std::vector<std::size_t> order;  ///< of lines: those that were clicked, places as shown from 0
   std::size_t hints = 0;           ///< that were asked for
   std::string complaint;           ///< what was not understood
@@ -54,8 +55,8 @@ class LessonMemory : public Task {
   lessons::Notebook notebook;
   std::map<std::string, lessons::WrittenLesson> varied;  ///< lessons as the notebook's student gets them
   char key = 0;                                          ///< that was pressed for the panel in this frame; 0 for none
-  std::string pointed;                                ///< the panel that a word points at in this frame; empty for none
   bool can_present = false, presents = false;            ///< the window of the last frame has room for it; shows it
+  std::string pointed;                                ///< the panel that a word points at in this frame; empty for none
   std::map<std::string, bool, std::less<>> right;     ///< how answers were marked, by lesson/step/question
   std::map<std::string, Missed, std::less<>> missed;  ///< by the names of packs
   bool hands_out = false, handed_out = false;         ///< the list offers the notebook as a file; that was asked for

@@ -17,9 +17,19 @@ using lessons::QuestionKind;
 using ui::Rect;
 using ui::Style;
 
+/// The units that a number may be typed in, from the one that it has when none is said.
+std::vector<std::string_view> units_of(const LessonPage& page, const Question& question) {
+  if (question.kind != QuestionKind::number || !page.scene) return {};
+  const std::string_view unit = page.scene->facts().quantity(question.answer).unit;
+  if (unit == "kibibytes") return {"KiB", "B"};
+  return unit == "bytes" || unit == "exact_bytes" ? std::vector<std::string_view>{"B", "kB", "MB"}
+                                                  : std::vector<std::string_view>{};
+}
+
 /// "read as 524,288 B"; empty for what is no number.
-std::string read_as(const View& view, const LessonPage& page, const Question& question, const std::string& typed) {
-  if (question.kind != QuestionKind::number || typed.empty()) return {};
+std::string read_as(const View& view, const LessonPage& page, const Question& question, const Trying& trying) {
+  if (question.kind != QuestionKind::number || trying.typed.empty()) return {};
+  const std::string typed = typed_answer(page, question, trying);
   try {
     const std::string_view unit = page.scene->facts().quantity(question.answer).unit;
     return view.say("read as {}", lessons::written_exactly(lessons::read_number(typed, unit).value, unit));
@@ -34,11 +44,26 @@ std::string_view how_to(const View& view, QuestionKind kind) {
   return view.say("row block, column block, from 0: 0, 1");
 }
 
+/// Buttons at the right end of a field, where its number has a choice of units.
+void draw_units(View& view, const LessonPage& page, const Question& question, Trying& trying, Rect& field) {
+  const std::vector<std::string_view> units = units_of(page, question);
+  if (units.empty()) return;
+  const Rect place = cut_right(field, ui::segmented_width(view.canvas(), units));
+  cut_right(field, view.px(8));
+  const auto chosen = std::find(units.begin(), units.end(), trying.unit);
+  const int now = chosen == units.end() ? 0 : static_cast<int>(chosen - units.begin());
+  const int next = ui::segmented(view.ui, widget_of("unit", question), place, units, units, now);
+  if (next == now) return;
+  trying.unit = units[static_cast<std::size_t>(next)];
+  trying.complaint.clear();
+}
+
 bool write_field(Column& column, const LessonPage& page, const Question& question, Trying& trying) {
   View& view = column.view;
-  const Rect place = column.take(view.px(40));
+  Rect place = column.take(view.px(40));
   bool entered = false;
   if (column.draws()) {
+    draw_units(view, page, question, trying, place);
     const std::string id = widget_of("answer", question);
     const bool typing = ui::is_typing(view.ui, id);
     const ui::Theme& theme = view.theme();
@@ -47,7 +72,7 @@ bool write_field(Column& column, const LessonPage& page, const Question& questio
     view.canvas().stroke(place, typing ? theme.strong : theme.muted, view.px(1), view.px(ui::control_radius));
   }
   column.space(6);
-  const std::string read = read_as(view, page, question, trying.typed);
+  const std::string read = read_as(view, page, question, trying);
   const Rect line = column.take(view.px(18));
   if (column.draws())
     view.canvas().text(line, Style::caption, view.theme().muted, read.empty() ? how_to(view, question.kind) : read);
@@ -114,6 +139,13 @@ std::string with_spaces(std::string text) {
 }
 
 }  // namespace
+
+std::string typed_answer(const LessonPage& page, const Question& question, const Trying& trying) {
+  const std::string_view typed = sim::trimmed(trying.typed);
+  const bool has_none = !typed.empty() && (sim::is_digit(typed.back()) || typed.back() == ')');
+  return has_none && !units_of(page, question).empty() && !trying.unit.empty() ? sim::text(typed, " ", trying.unit)
+                                                                               : trying.typed;
+}
 
 std::string label_of(const LessonPage& page, const Question& question, const std::string& answer) {
   if (question.kind == QuestionKind::tile) return "(" + answer + ")";

@@ -42,6 +42,15 @@ void settle(ViewModel& model) {
   if (goes) go_to_lesson_step(model, lesson.id, look.lesson_step);
 }
 
+/// What a goal that is tried lets the learner change: all else is locked.
+void lock(ViewModel& model) {
+  model.unlocked.clear();
+  if (!shows_step(model.look)) return;
+  const lessons::Question* open = open_question(model, page_of(model));
+  if (open == nullptr || open->kind != lessons::QuestionKind::until) return;
+  model.unlocked = sim::joined(open->change, ",");
+}
+
 /// A tile that was clicked on the matrix is chosen, as its button would be.
 void take_tile(ViewModel& model) {
   const auto clicked = std::exchange(model.clicked_tile, std::nullopt);
@@ -58,6 +67,7 @@ void take_tile(ViewModel& model) {
 bool counts(ViewModel& model, char key) {
   if (key == 'l') return true;
   if (!shows_step(model.look)) return false;
+  if (key == 'p') return true;
   LessonPage& page = page_of(model);
   const lessons::Question* open = open_question(model, page);
   if (key == 'h' || key == 's') return open != nullptr;
@@ -67,9 +77,11 @@ bool counts(ViewModel& model, char key) {
 
 char key_now(ViewModel& model) {
   if (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ui::imgui::keypad_enter)) return '\n';
-  if (key == 'p') return true;
   if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) return '>';
   if (ImGui::IsKeyPressed(ImGuiKey_PageUp)) return '<';
+  const bool presents = memory_of(model).presents;
+  if (presents && ImGui::IsKeyPressed(ImGuiKey_RightArrow)) return '>';
+  if (presents && ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) return '<';
   ImGuiIO& io = ImGui::GetIO();
   if (io.KeyCtrl || io.KeySuper || io.InputQueueCharacters.empty()) return 0;
   const ImWchar typed = io.InputQueueCharacters.front();
@@ -79,9 +91,6 @@ char key_now(ViewModel& model) {
   return key;
 }
 
-  const bool presents = memory_of(model).presents;
-  if (presents && ImGui::IsKeyPressed(ImGuiKey_RightArrow)) return '>';
-  if (presents && ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) return '<';
 /// Escape closes what lies in front first.
 bool is_left(const Look& look) {
   return ImGui::IsKeyPressed(ImGuiKey_Escape) && look.selection.empty() && !look.options && !look.playback;
@@ -101,15 +110,6 @@ void cover(ui::LessonLayout& layout, const lessons::Question& question) {
   }
 }
 
-/// Hatched, with what it waits for.
-void draw_cover(View& view, Rect place) {
-  const ui::Theme& theme = view.theme();
-  ui::panel(view.canvas(), place);
-  view.canvas().push_clip(place.inset(view.px(6)));
-  for (float x = place.x - place.height; x < place.right(); x += view.px(14))
-    view.canvas().line({x, place.bottom()}, {x + place.height, place.y}, theme.track, std::max(1.f, view.px(2)));
-  view.canvas().pop_clip();
-  const float half = view.px(20);
 bool has_room(float width, float height, float dpr) {
   return width >= ui::least_presenter_width * dpr && height >= ui::least_presenter_height * dpr;
 }
@@ -132,6 +132,15 @@ ui::LessonLayout presented(const LessonPage& page, float width, float height, fl
   return layout;
 }
 
+/// Hatched, with what it waits for.
+void draw_cover(View& view, Rect place) {
+  const ui::Theme& theme = view.theme();
+  ui::panel(view.canvas(), place);
+  view.canvas().push_clip(place.inset(view.px(6)));
+  for (float x = place.x - place.height; x < place.right(); x += view.px(14))
+    view.canvas().line({x, place.bottom()}, {x + place.height, place.y}, theme.track, std::max(1.f, view.px(2)));
+  view.canvas().pop_clip();
+  const float half = view.px(20);
   const Rect middle{place.x, place.center().y - half, place.width, 2 * half};
   const Rect sign{middle.x, middle.y, middle.width, half}, words{middle.x, middle.y + half, middle.width, half};
   view.canvas().text(sign, ui::Style::number, theme.text, "?", ui::Align::center);
@@ -157,6 +166,7 @@ bool begin_lesson(ViewModel& model, const ui::UiState& state) {
   model.teaches = true;
   settle(model);
   take_tile(model);
+  lock(model);
   if (model.look.lesson.empty()) return false;
   LessonMemory& memory = memory_of(model);
   memory.key = 0;

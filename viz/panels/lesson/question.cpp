@@ -39,7 +39,7 @@ void write_head(Column& column, LessonPage& page, const Question& question) {
 }
 
 std::string answer_text(View& view, LessonPage& page, const Question& question, const Trying& trying) {
-  return question.kind == QuestionKind::until ? changes_of(view.model, page) : trying.typed;
+  return question.kind == QuestionKind::until ? changes_of(view.model, page) : typed_answer(page, question, trying);
 }
 
 /// Check, the hints, and the way out.
@@ -166,6 +166,71 @@ void write_answered(Column& column, LessonPage& page, const Question& question, 
   if (ui::button(view.ui, widget_of("again", question), place, again) || key) ask_again(page, question);
 }
 
+constexpr std::string_view free_play = "seqlen head-dim br bc";  // options
+
+/// The count that a step asks for, without the name of the run that it is of; empty for none.
+std::string asked_count(const LessonPage& page) {
+  for (const Question& question : page.step.questions) {
+    if (question.kind != QuestionKind::number && question.kind != QuestionKind::formula) continue;
+    std::string formula = question.answer;
+    for (const lessons::Other& other : page.step.others) {
+      if (formula.starts_with(other.name + " ")) formula.erase(0, other.name.size() + 1);
+    }
+    return formula;
+  }
+  return {};
+}
+
+/// What the scenario of the window comes to, where that counts the same thing: "4,194,304 B".
+std::string count_now(const View& view, const LessonPage& page) {
+  try {
+    lessons::Facts facts;
+    facts.add("", view.model.run().simulation);
+    const lessons::Facts::Quantity count = facts.quantity(asked_count(page));
+    return lessons::written_exactly(count.value, count.unit);
+  } catch (const sim::Error&) {  // values at a cursor, a run beside it
+    return {};
+  }
+}
+
+/// The options as chips, as many in a row as there is room for.
+void write_chips(Column& column) {
+  View& view = column.view;
+  const ScenarioValues values = scenario_values(view);
+  Rect row;
+  for (const std::string_view option : sim::split(free_play, " ")) {
+    const std::string_view label = sim::option_called(option).label;
+    const float width = std::min(option_width(view, option, label, values), column.width());
+    if (row.width < width) {
+      if (row.height > 0) column.space(6);
+      row = column.take(view.control_height());
+    }
+    const Rect chip = cut_left(row, width);
+    cut_left(row, view.px(8));
+    if (column.draws()) draw_option(view, chip, sim::text("lesson/try/", option), option, label, values);
+  }
+}
+
+/// Behind the answers of a count: the learner's own numbers, and what the run counts then.
+void write_free_play(Column& column, LessonPage& page) {
+  View& view = column.view;
+  if (asked_count(page).empty() || memory_of(view.model).presents) return;
+  column.space(18);
+  const auto frame = [&](Rect rect) {
+    view.canvas().card(rect, view.theme().card, view.theme().border, view.px(ui::card_radius));
+  };
+  column.boxed(14, 12, frame, [&](Column& inner) {
+    write(inner, Style::title, view.say("Try it with your own numbers"));
+    inner.space(8);
+    write_chips(inner);
+    const bool changed = !changes_of(view.model, page).empty();
+    const std::string count = changed && view.model.error().empty() ? count_now(view, page) : std::string();
+    inner.space(6);
+    write_muted(inner, count.empty() ? std::string(view.say("Restore then leads back to the step."))
+                                     : view.say("now: {}", ui::escaped(count)));
+  });
+}
+
 }  // namespace
 
 std::string widget_of(std::string_view what, const Question& question) {
@@ -186,6 +251,7 @@ void write_questions(Column& column, LessonPage& page) {
     write_hints(column, page, question, trying);
     return;
   }
+  write_free_play(column, page);
 }
 
 }  // namespace explorer

@@ -5,6 +5,7 @@
 
 #include "sim/base/text.h"
 #include "viz/panels/scenario/option_words.h"
+#include "viz/panels/tooltip.h"
 
 namespace explorer {
 namespace {
@@ -98,6 +99,41 @@ void choose(ViewModel& model, const std::string& option, const std::string& valu
   value.empty() ? model.reset_option(option) : model.set_option(option, value);
 }
 
+/// While a lesson's goal is tried, all but the options that it names are locked.
+bool is_locked(const View& view, std::string_view option) {
+  const std::vector<std::string_view> free = sim::split(view.model.unlocked, ",");
+  return !view.model.unlocked.empty() && std::find(free.begin(), free.end(), option) == free.end();
+}
+
+/// "Br, Bc"
+std::string free_options(const View& view) {
+  std::string names;
+  for (const std::string_view name : sim::split(view.model.unlocked, ",")) {
+    const std::string_view label = sim::option_called(name).label;
+    names += sim::text(names.empty() ? "" : ", ", label.empty() ? name : view.say(label));
+  }
+  return names;
+}
+
+/// Dimmed; the pointer on it is told why.
+void draw_locked(View& view, ui::Rect rect, const std::string& id, std::string_view label, const std::string& value) {
+  const ui::Theme& theme = view.theme();
+  const ui::Color dim = ui::mix(theme.muted, theme.card, 0.45f);
+  const ui::Hit h = ui::hit(view.ui, id, rect);
+  view.canvas().stroke(rect, theme.border, view.px(1), view.px(ui::control_radius));
+  const std::string text = label.empty() || value.empty() ? std::string(label) + value : sim::text(label, " ", value);
+  view.canvas().text(rect.inset(view.px(6), 0), ui::Style::control, dim, text, ui::Align::center);
+  if (h.hovered)
+    draw_tooltip(view, tooltip_lines(view, view.say("Locked: this step lets you change {}.", free_options(view))));
+}
+
+/// What is shown of an option that nobody changes.
+std::string value_text(const View& view, const sim::ScenarioOption& option, const ScenarioValues& values) {
+  if (option.kind == sim::OptionKind::flag) return "";
+  return option.kind == sim::OptionKind::name ? choice_label(view, option.name, values.text(option.name))
+                                              : values.text(option.name);
+}
+
 }  // namespace
 
 std::string ScenarioValues::text(std::string_view option) const {
@@ -136,6 +172,7 @@ void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_v
                  const ScenarioValues& values) {
   const std::string name(option);
   const sim::ScenarioOption& row = sim::option_called(option);
+  if (is_locked(view, option)) return draw_locked(view, rect, id, label, value_text(view, row, values));
   if (row.kind == sim::OptionKind::flag) {
     const bool on = values.is_on(option);
     if (ui::toggle(view.ui, id, rect, label, on) != on) choose(view.model, name, on ? "" : "1");
