@@ -5,6 +5,7 @@
 
 #include "sim/model/numerics_rule.h"
 #include "sim/model/simulation.h"
+#include "tests/support/random_scenario.h"
 
 using namespace sim;
 
@@ -52,7 +53,7 @@ void check_rule(const Scenario& s) { check_rule(s, draw(s)); }
 }  // namespace
 
 TEST_CASE("gradients are as exact as the numerics rule asks on every length and head dimension", "[repeats]") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_backward()) {
     for (const std::int64_t n : {1, 7, 64, 113, 128, 129, 257, 1000}) {
       for (const std::int64_t d : {16, 32, 64, 80, 128, 256}) {
         if (n * d > 70000 && d != 64) continue;
@@ -64,13 +65,13 @@ TEST_CASE("gradients are as exact as the numerics rule asks on every length and 
 }
 
 TEST_CASE("gradients are as exact as the numerics rule asks in every dtype") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_backward()) {
     for (const Dtype dtype : {Dtype::fp16, Dtype::bf16, Dtype::fp32}) check_rule(scenario(name, 257, 64, dtype));
   }
 }
 
 TEST_CASE("gradients are as exact under every mask, with grouped heads, cross lengths and dropout", "[repeats]") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_backward()) {
     for (const auto& [nq, nk] :
          {std::pair<std::int64_t, std::int64_t>{1, 239}, {113, 203}, {203, 113}, {128, 217}, {239, 1}, {300, 300}}) {
       for (const Mask& mask :
@@ -85,7 +86,7 @@ TEST_CASE("gradients are as exact under every mask, with grouped heads, cross le
 }
 
 TEST_CASE("with dropout O and the gradients are as exact in every dtype: both passes draw the same mask") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_backward()) {
     for (const Dtype dtype : {Dtype::fp16, Dtype::bf16, Dtype::fp32}) {
       Scenario s = scenario(name, 200, 32, dtype);
       s.shape.heads = s.shape.kv_heads = 2;
@@ -104,7 +105,7 @@ TEST_CASE("with dropout O and the gradients are as exact in every dtype: both pa
 }
 
 TEST_CASE("dropout leaves L alone: the normaliser is of all entries, whatever is dropped") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_backward()) {
     if (name == "standard") continue;  // keeps no L
     Scenario s = scenario(name, 150, 16, Dtype::fp32);
     s.pass = Pass::forward;
@@ -132,7 +133,7 @@ TEST_CASE("the dropout mask does not depend on the tiles") {
 }
 
 TEST_CASE("a backward pass alone gives the gradients of both passes") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_backward()) {
     Scenario s = scenario(name, 100, 16, Dtype::fp16);
     s.dropout = 0.2;
     const AttentionInputs inputs = draw(s);
@@ -147,7 +148,7 @@ TEST_CASE("a backward pass alone gives the gradients of both passes") {
 
 TEST_CASE("what a mask hides has no gradient and poisons none, even when it is NaN") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_backward()) {
     Scenario s = scenario(name, 70, 8, Dtype::fp32);
     s.shape.mask.padding = 6;
     AttentionInputs inputs = draw(s);
@@ -167,7 +168,7 @@ TEST_CASE("what a mask hides has no gradient and poisons none, even when it is N
 }
 
 TEST_CASE("a row that sees nothing has gradient 0") {
-  for (const std::string& name : program_names()) {
+  for (const std::string& name : names_with_backward()) {
     Scenario s = scenario(name, 1, 8, Dtype::fp32);
     s.shape = {1, 1, 1, 70, 40, 8, {true, 0, {}}};  // the first 30 queries see no key
     const AttentionOutputs got = compute(make_plan(s), draw(s));

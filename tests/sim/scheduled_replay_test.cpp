@@ -6,6 +6,7 @@
 
 #include "sim/model/cta_time.h"
 #include "sim/model/kernel_meters.h"
+#include "tests/support/random_scenario.h"
 
 using namespace sim;
 
@@ -22,7 +23,7 @@ struct Case {
 Scenario small(const std::string& algorithm, const char* gpu) {
   Scenario s;
   s.algorithm = algorithm;
-  s.pass = Pass::forward_backward;
+  s.pass = all_passes(s.algorithm);
   s.shape = {30, 4, 2, 100, 120, 16, {true, 5, 60}};
   s.br = 32;
   s.bc = 16;

@@ -5,6 +5,7 @@
 
 #include "sim/model/replayed_timeline.h"
 #include "tests/support/noted_timeline.h"
+#include "tests/support/random_scenario.h"
 #include "tests/support/two_warpgroups.h"
 
 using namespace sim;
@@ -29,7 +30,7 @@ std::vector<Timeline> timelines() {
   std::vector<Timeline> all;
   for (const char* gpu : {"toy", "h100-sxm"}) {
     for (const std::string& name : program_names())
-      all.push_back(replay_timeline(small(name, gpu, Pass::forward_backward), {}));
+      all.push_back(replay_timeline(small(name, gpu, all_passes(name)), {}));
   }
   all.push_back(replay_timeline(two_warpgroups::plan(small("flash2").scenario), {}));
   return all;

@@ -9,6 +9,7 @@
 #include "sim/trace/perfetto.h"
 #include "sim/trace/protobuf.h"
 #include "sim/trace/trace_csv.h"
+#include "tests/support/random_scenario.h"
 
 using namespace sim;
 
@@ -25,7 +26,7 @@ std::string written(Format format, const Timeline& timeline) {
 Timeline small(const std::string& algorithm, std::int64_t seqlen_k = 120) {
   Scenario s;
   s.algorithm = algorithm;
-  s.pass = Pass::forward_backward;
+  s.pass = all_passes(s.algorithm);
   s.shape = {2, 4, 2, 100, seqlen_k, 16, {}};
   s.br = 32;
   s.bc = 16;

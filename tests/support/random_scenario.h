@@ -39,6 +39,22 @@ inline Mask random_mask(Dice& dice, std::int64_t seqlen_k, std::int64_t most_win
   return mask;
 }
 
+/// The programs of the catalog that have a backward pass: it may come later than the forward pass.
+inline std::vector<std::string> names_with_backward() {
+  std::vector<std::string> names;
+  for (const Program& program : catalog()) {
+    if (program.has_backward()) names.emplace_back(program.name);
+  }
+  return names;
+}
+
+inline bool has_backward(const Scenario& s) { return find_program(s.algorithm).has_backward(); }
+
+/// Both passes of a program that has both.
+inline Pass all_passes(const std::string& algorithm) {
+  return find_program(algorithm).has_backward() ? Pass::forward_backward : Pass::forward;
+}
+
 /// Ragged sizes, queries and keys apart, grouped heads, every mask and dtype. Half of them on the idealised machine of
 /// the papers, whose memory is then small, so that a row of scores does not always fit.
 inline Scenario random_scenario(Dice& dice, const Limits& most) {
@@ -46,6 +62,7 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
   const std::vector<std::string> names = program_names();
   s.algorithm = names[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(names.size()) - 1))];
   s.pass = static_cast<Pass>(dice.between(0, 2));
+  if (!has_backward(s)) s.pass = Pass::forward;
   s.dtype = static_cast<Dtype>(dice.between(0, 2));
   if (dice.one_in(3)) s.dropout = 0.1;
   s.shape.batch = dice.between(1, most.batch);
