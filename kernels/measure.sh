@@ -24,7 +24,7 @@ wrong() { echo "measure.sh: $*" >&2 && usage >&2 && exit 2; }
 
 # The steps in their order, and their parts of the time that is left when they begin.
 steps=(build correctness sanitizer bench teaching ladder tiles counters comparison validate)
-declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=6 [teaching]=2 [ladder]=1 [tiles]=2 [counters]=2
+declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=6 [teaching]=6 [ladder]=1 [tiles]=2 [counters]=2
   [comparison]=6 [validate]=1)
 skipped=77  # the exit code of a step that could not run; its last line says why
 

@@ -57,7 +57,7 @@ void add_points(RecordedPoints& all, const Recording& recording) {
   for (const Figure& figure : recording.figures) {
     if (!is_cold_time(figure)) continue;
     if (!is_plain(*figure.scenario)) {
-      ++all.left_out;
+      ++all.left_out[group_of(recording)];
       continue;
     }
     sim::PublishedPoint point = point_of(recording, figure);

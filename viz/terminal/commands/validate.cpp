@@ -77,7 +77,10 @@ void update(const sim::Validation& validation) {
   outputs.commit();
 }
 
-std::string left_out_line(std::int64_t times) {
+/// Of what is shown: one group, or all.
+std::string left_out_line(const measurements::RecordedPoints& recorded, const std::optional<std::string>& group) {
+  std::int64_t times = 0;
+  for (const auto& [of_group, left_out] : recorded.left_out) times += !group || *group == of_group ? left_out : 0;
   if (times == 0) return "";
   return sim::text("\nrecorded, left out: ", times, times == 1 ? " time" : " times",
                    " with another length of keys, a window, or tiles set by hand\n");
@@ -135,7 +138,7 @@ int run_validate(const Arguments& arguments) {
   print(format == "json"  ? report::to_text(validation_json(validation, fit, points))
         : format == "csv" ? validation_csv(validation, points)
                           : (fit ? fit_table(*fit, {}) : "") + validation_table(validation, points) +
-                                left_out_line(recorded.left_out));
+                                left_out_line(recorded, choice.group));
   return exit_done;
 }
 
