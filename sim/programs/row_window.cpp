@@ -17,7 +17,7 @@ double nanoseconds_of(const Trace& trace) {
   return sum;
 }
 
-constexpr double ns_per_drawn = 25;
+constexpr double ns_per_drawn = 12;
 
 }  // namespace
 

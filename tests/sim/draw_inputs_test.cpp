@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <random>
 
 #include "sim/base/attention.h"
+#include "sim/base/box_muller.h"
 
 namespace sim {
 
@@ -18,6 +21,26 @@ TEST_CASE("drawn inputs depend on seed, tensor and element only") {
   CHECK(draw_inputs(small, Dtype::fp32, std::uint64_t{9} << 32).q != a.q);
   CHECK(a.q.size() == 21);
   CHECK(a.v.size() == 35);
+}
+
+TEST_CASE("normal numbers made many at once are those made one by one, bit for bit") {
+  std::mt19937 random(1);
+  NormalPairs pairs;
+  for (std::uint32_t batch = 0; batch < 4000; ++batch) {
+    for (std::size_t n = 0; n < NormalPairs::count; ++n) {
+      const auto edge = batch / 8 - 250 + static_cast<std::uint32_t>(n / 8);  // from -250 to 250, past 0
+      pairs.radius_words[n] = n % 4 == 0 ? edge : static_cast<std::uint32_t>(random());
+      pairs.angle_words[n] = n % 4 == 1 ? (static_cast<std::uint32_t>(n / 4) << 28) + edge  // by eighths of a turn
+                                        : static_cast<std::uint32_t>(random());
+    }
+    pairs.make();
+    for (std::size_t n = 0; n < NormalPairs::count; ++n) {
+      const std::array<float, 2> one = box_muller(pairs.radius_words[n], pairs.angle_words[n]);
+      INFO("words " << pairs.radius_words[n] << " " << pairs.angle_words[n]);
+      REQUIRE(std::bit_cast<std::uint32_t>(pairs.cosines[n]) == std::bit_cast<std::uint32_t>(one[0]));
+      REQUIRE(std::bit_cast<std::uint32_t>(pairs.sines[n]) == std::bit_cast<std::uint32_t>(one[1]));
+    }
+  }
 }
 
 TEST_CASE("the first four elements are the published Philox words through Box and Muller") {
