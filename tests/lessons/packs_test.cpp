@@ -33,7 +33,8 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 }  // namespace
 
 TEST_CASE("a pack is taken apart where its first line says") {
-  const lessons::Pack pack = lessons::read_pack(head("07-by-hand zh", 3, 4, 2) + "abcdefghi", file);
+  const std::string bytes = head("07-by-hand zh", 3, 4, 2) + "abcdefghi";
+  const lessons::Pack pack = lessons::read_pack(bytes, file);
   CHECK(pack.id == "07-by-hand");
   CHECK(pack.language == Language::zh);
   CHECK(pack.toml == "abc");
