@@ -79,6 +79,14 @@ constexpr Unit units[] = {
     {"byte_rate", report::byte_rate},
 };
 
+/// The name in this table, which outlives the text that it was read from; an unknown one as it comes, to be refused.
+string_view lasting(string_view unit) {
+  for (const Unit& known : units) {
+    if (known.name == unit) return known.name;
+  }
+  return unit;
+}
+
 /// The unit that a name says by itself.
 string_view unit_of(string_view name) {
   constexpr std::pair<string_view, string_view> endings[] = {
@@ -155,7 +163,7 @@ Facts::Quantity Facts::quantity(string_view formula) const {
   const std::size_t bar = formula.find('|');
   const string_view quantity = sim::trimmed(formula.substr(0, bar));
   const string_view unit = bar == string_view::npos ? unit_of(quantity) : sim::trimmed(formula.substr(bar + 1));
-  return {value(quantity), unit};
+  return {value(quantity), lasting(unit)};
 }
 
 std::string Facts::text(string_view formula) const {

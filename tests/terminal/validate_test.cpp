@@ -113,7 +113,7 @@ TEST_CASE("simulate says what the error of its time was next to the scenario, in
   const Json time = Json::parse(program::run(as_json).out).at("time");
   CHECK(time.at("validated") == true);
   CHECK(time.at("error_percent").is_number());
-  CHECK(time.at("validated_on") == "6 published times on h100-sxm (fa3-paper-h100)");
+  CHECK_THAT(time.at("validated_on").get<std::string>(), Contains("on h100-sxm (fa3-paper-h100, h100-"));
   CHECK_THAT(program::run(words).out, Contains("error of time: ±") && Contains("fa3-paper-h100"));
   CHECK_THAT(program::run({"simulate"}).out, Contains("error of time: not validated"));
   CHECK_THAT(
