@@ -18,6 +18,8 @@ bool is_bare(char c) {
          std::string_view("_.+-:").find(c) != std::string_view::npos;
 }
 
+constexpr int most_levels = 256;  // in a line: toml++ calls itself for each dot of a name and each bracket
+
 bool begins_number(char c) { return (c >= '0' && c <= '9') || c == '+' || c == '-'; }
 
 /// A word that begins with a digit or a sign is a number: it goes on to the end of the value without quotes.
@@ -29,13 +31,14 @@ void check_number(std::string_view line, std::size_t begin, const std::string& w
 /// Refuses what no file needs and toml++ 3.3 does not survive: other [table] lines than those of the rules (it fails on
 /// a malformed one, such as [.a]), and characters beyond ASCII where it asks whether they are spaces (undefined
 /// behaviour): outside of quotes and comments, in """text""", and in text that follows a number without a space, which
-/// it scans as one.
+/// it scans as one. And what would take all stack of a browser: deep names and brackets.
 void check_line(std::string_view line, const std::string& where, const TomlRules& rules) {
   const std::string_view head = trimmed(line.substr(0, line.find('#')), " \t\r");
   const bool known = std::find(rules.tables.begin(), rules.tables.end(), head) != rules.tables.end();
   require(known || !head.starts_with('['), where, rules.what, " has no ",
           rules.tables.empty() ? "[tables]: write name = { ... }" : "other tables than " + joined(rules.tables));
   if (known) return;
+  int levels = 0;
   char quote = '\0';  // the one that ends the text here, or none
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char c = line[at];
@@ -48,6 +51,8 @@ void check_line(std::string_view line, const std::string& where, const TomlRules
     } else if (c == '#') {
       return;
     } else {
+      levels += c == '.' || c == '[' || c == '{';
+      require(levels <= most_levels, where, "a line has at most ", most_levels, " dots and brackets");
       require(static_cast<unsigned char>(c) < 0x80, where, "only text in quotes and comments may go beyond ASCII");
       if (begins_number(c) && (at == 0 || !is_bare(line[at - 1]))) check_number(line, at, where);
     }

@@ -194,8 +194,10 @@ TEST_CASE("a hostile device file is refused and costs neither memory nor stack")
   CHECK_THAT(refusal(std::string(1 << 20, '#')), Contains("the file has 1048576 bytes, a device file at most 12288"));
   std::string dotted, brackets(8000, '[');
   for (int i = 0; i < 6000; ++i) dotted += "a.";
-  CHECK_THAT(refusal(dotted + "a = 1"), Contains("unknown field \"a\""));
-  CHECK_THAT(refusal("name = " + brackets), Contains("not TOML"));
+  CHECK_THAT(refusal(dotted + "a = 1"), Contains("at most 256 dots and brackets"));
+  CHECK_THAT(refusal("name = " + brackets), Contains("at most 256 dots and brackets"));
+  CHECK_THAT(refusal(dotted.substr(0, 400) + "a = 1"), Contains("unknown field \"a\""));
+  CHECK_THAT(refusal("name = " + brackets.substr(0, 200)), Contains("not TOML"));
   CHECK_THAT(refusal("\"a\\nb" + std::string(9000, 'c') + "\" = 1"), Contains("unknown field \"a b"));
 }
 
