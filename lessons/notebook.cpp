@@ -91,27 +91,27 @@ const Answer* LessonNotes::answer(std::string_view step_name, std::string_view q
   return found == answers.end() ? nullptr : &*found;
 }
 
-LessonNotes& Notebook::notes(const Lesson& lesson) {
-  for (LessonNotes& notes : lessons) {
-    if (notes.id == lesson.id && notes.version == lesson.version) return notes;
-  }
-  std::erase_if(lessons, [&](const LessonNotes& notes) { return notes.id == lesson.id; });
-  lessons.push_back({lesson.id, lesson.version, "", {}});
-  return lessons.back();
-}
-
-const LessonNotes* Notebook::find(std::string_view id, int version) const {
+/// The notes of a version of a lesson among `lessons`, a vector of LessonNotes; null where there are none.
+template <class Lessons>
+static auto* notes_of(Lessons& lessons, std::string_view id, int version) {
   const auto found = std::find_if(lessons.begin(), lessons.end(),
                                   [&](const LessonNotes& notes) { return notes.id == id && notes.version == version; });
   return found == lessons.end() ? nullptr : &*found;
 }
 
+LessonNotes& Notebook::notes(const Lesson& lesson) {
+  if (LessonNotes* notes = notes_of(lessons, lesson.id, lesson.version)) return *notes;
+  std::erase_if(lessons, [&](const LessonNotes& notes) { return notes.id == lesson.id; });
+  lessons.push_back({lesson.id, lesson.version, "", {}});
+  return lessons.back();
+}
+
+const LessonNotes* Notebook::find(std::string_view id, int version) const { return notes_of(lessons, id, version); }
+
 Notebook merged(Notebook kept, const Notebook& mine) {
   for (const LessonNotes& notes : mine.lessons) {
-    const auto same = std::find_if(kept.lessons.begin(), kept.lessons.end(), [&](const LessonNotes& other) {
-      return other.id == notes.id && other.version == notes.version;
-    });
-    if (same == kept.lessons.end()) {
+    LessonNotes* same = notes_of(kept.lessons, notes.id, notes.version);
+    if (same == nullptr) {
       kept.lessons.push_back(notes);
       continue;
     }

@@ -56,7 +56,7 @@ __device__ CtaBlocks place_of(const Arguments& a, unsigned block) {
 /// That of this CTA, worked out anew rather than kept in registers while the tiles stream past.
 template <class Shape>
 __device__ CtaBlocks place_again(const Arguments& a) {
-  return place_of<Shape>(a, static_cast<unsigned>(dev::opaque(static_cast<int>(blockIdx.x))));
+  return place_of<Shape>(a, dev::opaque(blockIdx.x));
 }
 
 /// Scores are scaled within the exponent, which needs a factor that keeps their order; others are applied before.

@@ -5,7 +5,6 @@
 #include "kernels/bench/cublas.h"
 #include "kernels/bench/library.h"
 #include "kernels/dev/event.h"
-#include "kernels/dev/python_packages.h"
 
 namespace bench {
 namespace {
@@ -103,14 +102,8 @@ Ceiling ceiling_of(const char* what, dev::Device& device, const std::function<Se
 }  // namespace
 
 const std::vector<std::string>& cublas_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = {"libcublas.so.13", "libcublas.so.12", "libcublas.so",
-                                    "/usr/local/cuda/lib64/libcublas.so"};
-    for (const char* name : {"libcublas.so.13", "libcublas.so.12"}) {
-      for (std::string& path : dev::in_python_packages(name)) all.push_back(std::move(path));
-    }
-    return all;
-  }();
+  static const std::vector<std::string> names = {"libcublas.so.13", "libcublas.so.12", "libcublas.so",
+                                                 "/usr/local/cuda/lib64/libcublas.so"};
   return names;
 }
 

@@ -2,17 +2,13 @@
 
 #include <dlfcn.h>
 
+#include "kernels/dev/python_packages.h"
 #include "sim/base/check.h"
 
 namespace bench {
 
-Library::Library(const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    name_ = name;
-    handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle_ != nullptr) return;
-  }
-  throw sim::Error(sim::text(names.front(), " is not found (", dlerror(), ")"));
+Library::Library(const std::vector<std::string>& names) : handle_(dev::open_library(names)), name_(names.front()) {
+  if (handle_ == nullptr) throw sim::Error(sim::text(name_, " is not found (", dlerror(), ")"));
 }
 
 void* Library::address_of(const char* name) const {

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <string>
-#include <vector>
 
 #include "kernels/dev/python_packages.h"
 
@@ -18,11 +17,7 @@ static_assert(CUPTI_ERROR_HARDWARE_BUSY == 26 && CUPTI_ERROR_INSUFFICIENT_PRIVIL
 /// CUPTI cannot be unloaded.
 void* open_cupti() {
   const std::string name = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
-  std::vector<std::string> paths = {name, std::string(COUNTERS_CUPTI_FOLDER "/") + name};
-  for (std::string& path : dev::in_python_packages(name)) paths.push_back(std::move(path));
-  for (const std::string& path : paths) {
-    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  }
+  if (void* library = dev::open_library({name, std::string(COUNTERS_CUPTI_FOLDER "/") + name})) return library;
   throw Unavailable(no_cupti, sim::text("CUPTI is not found (", dlerror(),
                                         "): install the CUDA toolkit, or put its folder into LD_LIBRARY_PATH"));
 }

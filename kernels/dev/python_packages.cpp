@@ -1,5 +1,7 @@
 #include "kernels/dev/python_packages.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -56,6 +58,20 @@ std::vector<std::string> in_python_packages(const std::string& name) {
     }
   }
   return found;
+}
+
+void* open_library(const std::vector<std::string>& names) {
+  const auto open = [](const std::string& path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); };
+  for (const std::string& name : names) {
+    if (void* library = open(name)) return library;
+  }
+  for (const std::string& name : names) {
+    if (name.find('/') != std::string::npos) continue;
+    for (const std::string& path : in_python_packages(name)) {
+      if (void* library = open(path)) return library;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace dev

@@ -1,4 +1,5 @@
-// Libraries of the CUDA toolkit where Python packages put them: who has PyTorch has these, often without a toolkit.
+// Libraries of the CUDA toolkit, opened where the system or a Python package has them: who has PyTorch has these, often
+// without a toolkit.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,5 +9,9 @@ namespace dev {
 /// PREFIX/lib/pythonX.Y/{site,dist}-packages/nvidia/*/lib/NAME, as far as they exist, in the order of their paths. The
 /// prefixes are those of an active virtual environment or conda, the user's own and the system's.
 std::vector<std::string> in_python_packages(const std::string& name);
+
+/// The first of the names or paths that opens, else the first of the names that a Python package has; null when none
+/// does: dlerror() says why.
+void* open_library(const std::vector<std::string>& names);
 
 }  // namespace dev
