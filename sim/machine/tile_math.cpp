@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/base/eigen.h"
+#include "sim/machine/tile_product.h"
 
 namespace sim::math {
 namespace {
@@ -36,7 +37,8 @@ void each_row(const Values& values, std::int64_t cols, Function function) {
 void gemm_nt(Values& c, const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t k, bool add) {
   Eigen::Map<Matrix> result(c.data(), m, n);
   if (!add) result.setZero();
-  result.noalias() += View(a.data(), m, k) * View(b.data(), n, k).transpose();
+  if (!add_product_in_order(c.data(), {a.data(), k, 1}, {b.data(), 1, k}, m, n, k))
+    result.noalias() += View(a.data(), m, k) * View(b.data(), n, k).transpose();
 }
 
 void gemm_nn(Values& c, const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t k, bool add,
@@ -44,7 +46,8 @@ void gemm_nn(Values& c, const Values& a, const Values& b, std::int64_t m, std::i
   Eigen::Map<Matrix> result(c.data(), m, n);
   if (!add) result.setZero();
   if (!skip_zeros) {
-    result.noalias() += View(a.data(), m, k) * View(b.data(), k, n);
+    if (!add_product_in_order(c.data(), {a.data(), k, 1}, {b.data(), n, 1}, m, n, k))
+      result.noalias() += View(a.data(), m, k) * View(b.data(), k, n);
     return;
   }
   const View left(a.data(), m, k), right(b.data(), k, n);
@@ -60,7 +63,8 @@ void gemm_tn(Values& c, const Values& a, const Values& b, std::int64_t m, std::i
   Eigen::Map<Matrix> result(c.data(), m, n);
   const View left(a.data(), k, m), right(b.data(), k, n);
   if (!skip_zeros) {
-    result.noalias() += left.transpose() * right;
+    if (!add_product_in_order(c.data(), {a.data(), 1, m}, {b.data(), n, 1}, m, n, k))
+      result.noalias() += left.transpose() * right;
     return;
   }
   for (std::int64_t inner = 0; inner < k; ++inner) {
