@@ -37,12 +37,16 @@ Json roofs_json(const sim::Simulation& simulation) {
           {"peak", all.peak(roofs)}};
 }
 
+/// What is typed can be larger than all that is counted.
+std::string whole(std::string (*format)(std::int64_t), double n) {
+  return std::abs(n) < 9e18 ? format(std::llround(n)) : fmt::format("{:.3g}", n);
+}
+
 /// Three digits that count, without zeros at the end of a fraction.
 std::string number(double n) {
-  if (n == std::floor(n) && std::abs(n) < 1e15) return report::thousands(static_cast<std::int64_t>(n));
-  const int decimals = std::abs(n) >= 100 ? 0 : std::abs(n) >= 10 ? 1 : std::abs(n) >= 1 ? 2 : 3;
+  if (n == std::floor(n) || std::abs(n) >= 100) return whole(report::thousands, n);
+  const int decimals = std::abs(n) >= 10 ? 1 : std::abs(n) >= 1 ? 2 : 3;
   std::string text = fmt::format("{:.{}f}", n, decimals);
-  if (decimals == 0) return text;
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
   return text;
@@ -55,9 +59,7 @@ std::string microseconds(double n) {
   return text;
 }
 
-std::string whole(std::string (*format)(std::int64_t), double n) { return format(std::llround(n)); }
-
-std::string exact_bytes(double n) { return report::thousands(std::llround(n)) + " B"; }
+std::string exact_bytes(double n) { return whole(report::thousands, n) + " B"; }
 
 struct Unit {
   string_view name;
@@ -75,8 +77,8 @@ constexpr Unit units[] = {
     {"count", [](double n) { return whole(report::count, n); }},
     {"percent", report::percent},
     {"intensity", report::intensity},
-    {"flop_rate", report::flop_rate},
-    {"byte_rate", report::byte_rate},
+    {"flop_rate", [](double n) { return whole(report::flops, n) + "/s"; }},
+    {"byte_rate", [](double n) { return whole(report::bytes, n) + "/s"; }},
 };
 
 /// The name in this table, which outlives the text that it was read from; an unknown one as it comes, to be refused.
@@ -238,50 +240,6 @@ std::string written(double value, string_view unit) {
 
 std::string written_exactly(double value, string_view unit) {
   return unit == "bytes" || unit == "kibibytes" ? exact_bytes(value) : written(value, unit);
-}
-
-double factor_of(string_view suffix, string_view unit) {
-  struct Suffix {
-    string_view text, family;
-    double factor;
-  };
-  constexpr Suffix suffixes[] = {{"B", "bytes", 1},
-                                 {"kB", "bytes", 1e3},
-                                 {"KB", "bytes", 1e3},
-                                 {"MB", "bytes", 1e6},
-                                 {"GB", "bytes", 1e9},
-                                 {"TB", "bytes", 1e12},
-                                 {"KiB", "bytes", 1024},
-                                 {"MiB", "bytes", 1024. * 1024},
-                                 {"GiB", "bytes", 1 << 30},
-                                 {"bytes", "bytes", 1},
-                                 {"us", "microseconds", 1},
-                                 {"µs", "microseconds", 1},
-                                 {"ms", "microseconds", 1e3},
-                                 {"s", "microseconds", 1e6},
-                                 {"ns", "microseconds", 1e-3},
-                                 {"%", "percent", 0.01},
-                                 {"FLOP", "flops", 1},
-                                 {"MFLOP", "flops", 1e6},
-                                 {"GFLOP", "flops", 1e9},
-                                 {"TFLOP", "flops", 1e12},
-                                 {"FLOP/B", "intensity", 1},
-                                 {"x", "ratio", 1},
-                                 {"x", "number", 1},
-                                 {"elements", "number", 1},
-                                 {"TFLOP/s", "flop_rate", 1e12},
-                                 {"GB/s", "byte_rate", 1e9},
-                                 {"TB/s", "byte_rate", 1e12}};
-  const string_view family = unit == "exact_bytes" || unit == "kibibytes" ? "bytes" : unit;
-  if (suffix.empty()) return unit == "percent" ? 0.01 : unit == "kibibytes" ? 1024 : 1;
-  for (const Suffix& known : suffixes) {
-    if (known.family == family && known.text == suffix) return known.factor;
-  }
-  constexpr std::pair<string_view, double> counts[] = {{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
-  for (const auto& [letter, factor] : counts) {
-    if (letter == suffix) return factor;
-  }
-  return 0;
 }
 
 }  // namespace lessons

@@ -70,8 +70,11 @@ std::string written(double value, std::string_view unit);
 /// The same with all digits of a whole number: "524,288 B".
 std::string written_exactly(double value, std::string_view unit);
 
-/// Bytes, FLOPs, seconds ...: whether a unit is one of a typed "4.4 GB", and how many of what is counted it stands for.
-/// 0 for a suffix that such a number does not have.
+/// How many of what is counted a unit behind a typed number stands for, "4.4 GB" or "200 flop/byte"; 0 for a suffix
+/// that such a number does not have. In large or small letters.
 double factor_of(std::string_view suffix, std::string_view unit);
+
+/// The suffixes that numbers in a unit have, smallest first: "B", "kB", ...
+std::vector<std::string> suffixes_of(std::string_view unit);
 
 }  // namespace lessons

@@ -136,6 +136,27 @@ Verdict mark_formula(const Question& question, const Scene& scene, string_view a
   return verdict;
 }
 
+/// In ASCII what is typed on a Chinese keyboard or copied from a page: "３×１０２４，" is "3*1024,".
+string in_plain_signs(string_view typed) {
+  constexpr std::pair<char32_t, char> signs[] = {{U'×', '*'}, {U'·', '*'},  {U'÷', '/'},     {U'−', '-'},
+                                                 {U'–', '-'}, {U'、', ','}, {U'\u3000', ' '}};
+  string plain;
+  while (!typed.empty()) {
+    const sim::Character character = sim::first_character(typed);
+    const auto sign =
+        std::find_if(std::begin(signs), std::end(signs), [&](const auto& one) { return one.first == character.code; });
+    const bool wide = character.code > 0xFF00 && character.code < 0xFF5F;  // the signs from ! to ~
+    if (sign != std::end(signs))
+      plain += sign->second;
+    else if (wide)
+      plain += static_cast<char>(character.code - 0xFF00 + 0x20);
+    else
+      plain += typed.substr(0, character.size);
+    typed.remove_prefix(character.size);
+  }
+  return plain;
+}
+
 Verdict marked(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene,
                string_view answer) {
   switch (question.kind) {
@@ -163,7 +184,7 @@ Verdict mark(const Lesson& lesson, const Step& step, const Question& question, c
     sim::require(!typed.empty(), "nothing was typed");
     sim::require(typed.size() <= longest_answer, "an answer has at most ", longest_answer, " bytes");
     sim::require(sim::printable(typed) == typed, "the answer holds what cannot be seen");
-    return marked(lesson, step, question, scene, typed);
+    return marked(lesson, step, question, scene, in_plain_signs(typed));
   } catch (const sim::Error& error) {
     Verdict verdict;
     verdict.understood = false;

@@ -23,7 +23,7 @@ struct Verdict {
   double score = 0, par = 0;  ///< of a goal: what is to be small, and the best there is; 0 for none
 };
 
-/// Marks what a learner typed:
+/// Marks what a learner typed, in ASCII or in the wide signs of a Chinese keyboard:
 ///   number   "4.4 GB", "4,456,448", "3*1024", with or without a unit
 ///   choice   the name of a choice, or its place from 1
 ///   tile     "0, 1": row block, column block
@@ -45,9 +45,11 @@ std::vector<std::size_t> shown_order(const Question& question);
 /// The choice that holds. Throws sim::Error unless it is exactly one.
 const Choice& right_choice(const Question& question, const Facts& facts);
 
-/// A typed number in a unit: its value, and half of the last digit that was typed where there are three or more.
+/// A typed number in a unit: its value, half of the last digit that was typed where there are three or more, and
+/// whether the unit was typed.
 struct TypedNumber {
   double value = 0, half_digit = 0;
+  bool with_unit = false;
 };
 /// Throws sim::Error that says what was not understood.
 TypedNumber read_number(std::string_view typed, std::string_view unit);

@@ -1,4 +1,5 @@
 // Typed numbers: what was meant, and what a wrong one says.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -21,15 +22,40 @@ std::size_t end_of_number(string_view typed) {
   return last == string_view::npos ? 0 : last + 1;
 }
 
-/// "1,048,576" and "1_048_576" without what stands between the groups.
+/// Whether just three digits begin a text: a group of "1 048 576".
+bool is_group(string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  return digits == 3;
+}
+
+/// "1,048,576", "1_048_576" and "1 048 576" without what stands between the groups.
 string without_groups(string_view typed) {
   string plain;
   for (std::size_t n = 0; n < typed.size(); ++n) {
-    const bool between = (typed[n] == ',' || typed[n] == '_') && n > 0 && sim::is_digit(typed[n - 1]) &&
-                         n + 1 < typed.size() && sim::is_digit(typed[n + 1]);
-    if (!between) plain += typed[n];
+    const char c = typed[n];
+    const string_view rest = typed.substr(n + 1);
+    const bool digits = n > 0 && sim::is_digit(typed[n - 1]) && !rest.empty() && sim::is_digit(rest[0]);
+    const bool between = digits && (c == ',' || c == '_' || (c == ' ' && is_group(rest)));
+    if (!between) plain += c;
   }
   return plain;
+}
+
+[[noreturn]] void refuse(string_view typed) {
+  throw sim::Error(
+      sim::text(sim::quoted(typed), " is no number: type one, such as 2.5 or 3*1024, with or without a unit"));
+}
+
+/// A number or a calculation. What is neither is refused as such; of a calculation it is said what is wrong.
+double calculated(const string& number, string_view typed) {
+  const bool calculates = number.find_first_of("+*/^(") != string::npos;
+  const bool digits = number.find_first_not_of("0123456789.e+-") == string::npos;
+  try {
+    return sim::Expression::parse(number, {}).evaluate({});
+  } catch (const sim::Error&) {
+    if (calculates || (digits && number.find("..") == string::npos)) throw;  // such as 1e400
+    refuse(typed);
+  }
 }
 
 /// Half of the last digit of a plain number with three digits or more; 0 for others, which must be exact.
@@ -49,6 +75,24 @@ double half_digit_of(string_view number) {
 bool agrees(const TypedNumber& given, double answer, double tolerance) {
   const double difference = std::abs(given.value - answer);
   return difference <= std::max(tolerance, 1e-12) * std::abs(answer) || difference <= given.half_digit;
+}
+
+/// A range reads as a difference. It is no answer yet, and costs nothing.
+void require_no_range(string_view typed, const TypedNumber& given, string_view unit) {
+  sim::require(given.value >= 0 || typed[0] == '-', sim::quoted(typed), " is read as a difference, ",
+               written_exactly(given.value, unit), ": type one number, not a range");
+}
+
+/// Digits that are right in a unit that was not typed are no answer yet either.
+void require_unit(string_view typed, const TypedNumber& given, const Facts::Quantity& right, double tolerance) {
+  if (given.with_unit) return;
+  for (const string& suffix : suffixes_of(right.unit)) {
+    const double factor = factor_of(suffix, right.unit);
+    const bool binary = suffix.find('i') != string::npos;
+    sim::require(binary || !agrees({given.value * factor, given.half_digit * factor}, right.value, tolerance),
+                 sim::quoted(typed), " is read as ", written_exactly(given.value, right.unit),
+                 ": type its unit as well, one of ", sim::joined(suffixes_of(right.unit)));
+  }
 }
 
 /// A part of the tile traffic that is missing, where the answer is all of it.
@@ -97,13 +141,14 @@ string digits_of(double value) {
 
 TypedNumber read_number(string_view typed, string_view unit) {
   const std::size_t end = end_of_number(typed);
-  sim::require(end > 0, sim::quoted(typed), " is no number: type one, such as 2.5 or 3*1024, with or without a unit");
+  if (end == 0) refuse(typed);
   const string_view suffix = sim::trimmed(typed.substr(end));
   const double factor = factor_of(suffix, unit);
-  sim::require(factor > 0, sim::quoted(suffix), " is no unit of this number");
+  const std::vector<string> known = suffixes_of(unit);
+  sim::require(factor > 0, sim::quoted(suffix), " is no unit of this number",
+               known.empty() ? "" : ": it has " + sim::joined(known));
   const string number = without_groups(sim::trimmed(typed.substr(0, end)));
-  const double value = sim::Expression::parse(number, {}).evaluate({});
-  return {value * factor, half_digit_of(number) * factor};
+  return {calculated(number, typed) * factor, half_digit_of(number) * factor, !suffix.empty()};
 }
 
 string typed_number(const Facts::Quantity& quantity) {
@@ -115,6 +160,7 @@ Verdict mark_number(const Question& question, const Scene& scene, string_view an
   const Facts& facts = scene.facts();
   const Facts::Quantity right = facts.quantity(question.answer);
   const TypedNumber given = read_number(answer, right.unit);
+  require_no_range(answer, given, right.unit);
   Verdict verdict{.right = agrees(given, right.value, question.tolerance),
                   .given = written_exactly(given.value, right.unit),
                   .expected = written_exactly(right.value, right.unit)};
@@ -125,6 +171,7 @@ Verdict mark_number(const Question& question, const Scene& scene, string_view an
     verdict.why = wrong.why;
     return verdict;
   }
+  require_unit(answer, given, right, question.tolerance);
   verdict.term = missing_term(question, facts, given.value, right.value);
   verdict.diagnosis = verdict.term.empty() ? by_ratio(verdict.ratio, scene.run().plan) : Diagnosis::term;
   return verdict;

@@ -27,8 +27,9 @@ Verdict verdict_of(const std::string& answer, const std::string& typed, const st
 
 TEST_CASE("one number is typed in many ways") {
   for (const std::string typed :
-       {"4456448", "4,456,448", "4_456_448", "4456448 B", "4456448B", "4456.448 kB", "4.456448e6", "4352 KiB",
-        "4.25 MiB", "4.25MiB", "4.25 * 1024 * 1024", "4.25*1024^2", "(17 * 2^18)", "  4456448  ", "4456448 bytes"}) {
+       {"4456448",       "4,456,448", "4_456_448",   "4456448 B",          "4456448B",     "4456.448 kB", "4.456448e6",
+        "4352 KiB",      "4.25 MiB",  "4.25MiB",     "4.25 * 1024 * 1024", "4.25*1024^2",  "(17 * 2^18)", "  4456448  ",
+        "4456448 bytes", "4 456 448", "4 456 448 B", "4.25 mib",           "4456448 byte", "4456448 字节"}) {
     INFO(typed);
     CHECK(value_of(typed, "bytes") == 4456448);
   }
@@ -52,6 +53,11 @@ TEST_CASE("one number is typed in many ways") {
   CHECK(value_of("3.88x", "ratio") == 3.88);
   CHECK(value_of("3.88 x", "number") == 3.88);
   CHECK(value_of("2 M", "number") == 2e6);
+  CHECK(value_of("5 mb", "bytes") == 5e6);
+  CHECK(value_of("201 FLOPs/byte", "intensity") == 201);
+  CHECK(value_of("12 gflops", "flops") == 12e9);
+  CHECK(value_of("1.5 毫秒", "microseconds") == 1500);
+  CHECK(value_of("90.4 \u03bcs", "microseconds") == 90.4);  // the Greek letter
 }
 
 TEST_CASE("a unit that does not fit is refused, and not guessed") {
@@ -62,13 +68,13 @@ TEST_CASE("a unit that does not fit is refused, and not guessed") {
                                     {"5 FLOP", "bytes"},
                                     {"5 B", "number"},
                                     {"5 parsec", "number"},
-                                    {"5 mb", "bytes"},
                                     {"5 MBB", "bytes"},
                                     {"5 bits", "bytes"},
                                     {"5 B", "percent"}}) {
     INFO(typed << " for " << unit);
     CHECK_THAT(error_of(typed, unit), Contains("is no unit of this number"));
   }
+  CHECK_THAT(error_of("5 bits", "bytes"), Contains("it has B, kB, MB"));
 }
 
 TEST_CASE("what is no number is refused, and said") {
@@ -80,6 +86,9 @@ TEST_CASE("what is no number is refused, and said") {
     INFO(typed);
     CHECK_FALSE(error_of(typed, "bytes").empty());
   }
+  for (const std::string typed : {"5 to 7", "1..5", "8 388 60", "1 2"})
+    CHECK_THAT(error_of(typed, "bytes"), Contains("\"" + typed + "\" is no number: type one"));
+  CHECK_THAT(error_of("3*(1024", "bytes"), Contains("formula"));  // a calculation: what is wrong with it
   CHECK_FALSE(error_of(std::string(10'000, '9'), "bytes").empty());
   CHECK_FALSE(error_of(std::string(3000, '('), "bytes").empty());
 }
@@ -103,6 +112,37 @@ TEST_CASE("an answer that is not understood costs nothing and never throws") {
     CHECK_FALSE(verdict.right);
     CHECK_FALSE(verdict.given.empty());
   }
+}
+
+TEST_CASE("a range, and right digits without their unit, are asked for again") {
+  const Ready ready("count");
+  for (const std::string typed : {"5-7", "300-310", "0-1", "307.2", "0.3072", "307"}) {
+    INFO(typed);
+    CHECK_FALSE(ready.mark("written", typed).understood);
+  }
+  CHECK_THAT(ready.mark("written", "300-310").complaint, Contains("not a range"));
+  CHECK_THAT(ready.mark("written", "0.3072").complaint, Contains("type its unit as well, one of B, kB"));
+  CHECK(ready.mark("written", "301").understood);  // other digits are another number
+  CHECK(ready.mark("written", "307 MB").understood);
+  CHECK(ready.mark("written", "-307200").understood);
+}
+
+TEST_CASE("what a Chinese keyboard types, or a page shows, is read as what it means") {
+  const Ready ready("count");
+  for (const std::string typed :
+       {"３０７２００", "307，200", "３００×１０２４", "300·1024", "307200　Ｂ", "614400÷2", "300*1024 字节"}) {
+    INFO(typed);
+    CHECK(ready.mark("written", typed).right);
+  }
+  CHECK(Ready("lines").mark("next", "（３，０）").right);
+}
+
+TEST_CASE("a number beyond all counts is read, and written as what it is") {
+  const Verdict verdict = verdict_of("4456448 | bytes", "99999999999999999999999");
+  CHECK(verdict.given == "1e+23 B");
+  CHECK_FALSE(verdict.right);
+  CHECK(lessons::written(1e300, "number") == "1e+300");
+  CHECK(lessons::written(2368.4, "number") == "2,368");
 }
 
 TEST_CASE("the right number is right however it is typed") {

@@ -25,16 +25,28 @@ struct Seen {
   int exit_code = -1;
 };
 
+/// Sets or, without a value, unsets variables.
+void set_environment(const std::vector<std::pair<const char*, const char*>>& variables) {
+  for (const auto& [name, value] : variables) {
+    if (value == nullptr)
+      ::unsetenv(name);
+    else
+      ::setenv(name, value, 1);
+  }
+}
+
 /// Runs flashscope in a pseudo-terminal of this width; each prompt is answered by the next line, then with the end of
 /// the input. Files of more than `most_bytes` fail, as on a full disk.
 Seen in_terminal(const Folder& folder, const std::vector<std::string>& words, unsigned short columns,
-                 const std::vector<std::string>& typed, rlim_t most_bytes = RLIM_INFINITY) {
+                 const std::vector<std::string>& typed, rlim_t most_bytes = RLIM_INFINITY,
+                 const std::vector<std::pair<const char*, const char*>>& environment = {{"TERM", "dumb"}}) {
   winsize size{24, columns, 0, 0};
   int terminal = -1;
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
   if (child == 0) {
     if (::chdir(folder.path().c_str()) != 0) ::_exit(126);
     ::setenv("XDG_STATE_HOME", (folder / "state").c_str(), 1);
+    set_environment(environment);
     if (most_bytes != RLIM_INFINITY) {
       ::signal(SIGXFSZ, SIG_IGN);
       const rlimit limit{most_bytes, most_bytes};
@@ -146,4 +158,27 @@ TEST_CASE("a notebook that cannot be read is put aside, and said, before the les
   CHECK_THAT(seen.text, Contains("the notebook cannot be read and is kept as"));
   CHECK(program::read_file(folder / "state/flashscope/notebook.json.unreadable-1") == "no JSON");
   CHECK(notes_in(folder).id == "06-does-it-fit");
+}
+
+TEST_CASE("tensors have their colours in a terminal, and none where NO_COLOR, a dumb terminal or a pipe ask for it") {
+  if (!program::terminals_can_be_had()) return;
+  const Folder folder;
+  const auto shown = [&](const std::vector<std::pair<const char*, const char*>>& environment) {
+    return in_terminal(folder, {"lesson", "04"}, 80, {"q"}, RLIM_INFINITY, environment).text;
+  };
+  const std::string coloured = shown({{"TERM", "xterm-256color"}, {"NO_COLOR", nullptr}});
+  CHECK_THAT(coloured, Contains("\x1b[38;5;100mS\x1b[39m"));
+  CHECK_THAT(shown({{"TERM", "xterm-256color"}, {"NO_COLOR", "1"}}), !Contains("\x1b"));
+  CHECK_THAT(shown({{"TERM", "dumb"}, {"NO_COLOR", nullptr}}), !Contains("\x1b"));
+  CHECK_THAT(shown({{"TERM", nullptr}, {"NO_COLOR", nullptr}}), !Contains("\x1b"));
+  CHECK_THAT(program::good({"lesson", "04"}).out, !Contains("\x1b"));
+}
+
+TEST_CASE("the end of a lesson names the command of the next") {
+  if (!program::terminals_can_be_had()) return;
+  const Folder folder;
+  CHECK_THAT(in_terminal(folder, {"lesson", "00", "--step", "10"}, 80, {"n"}).text,
+             Contains("Next: ") && Contains("flashscope lesson 01\r"));
+  CHECK_THAT(in_terminal(folder, {"lesson", "08", "--step", "11"}, 80, {"n"}).text,
+             Contains("The lesson is done.") && !Contains("Next: "));
 }

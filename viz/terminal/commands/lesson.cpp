@@ -1,4 +1,4 @@
-// flashscope lesson: plays, lists, checks and begins lessons; flashscope grade: marks a notebook again.
+// flashscope lesson: plays, lists, checks and begins lessons.
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -14,11 +14,13 @@
 #include "sim/base/text.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/lesson/colours.h"
 #include "viz/terminal/lesson/export.h"
 #include "viz/terminal/lesson/new_lesson.h"
 #include "viz/terminal/lesson/notebook_file.h"
 #include "viz/terminal/lesson/phrases.h"
 #include "viz/terminal/lesson/session.h"
+#include "viz/terminal/lesson/shelf.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -27,39 +29,8 @@ namespace {
 using lessons::Language;
 using std::string;
 
-constexpr std::size_t longest_lesson_file = std::size_t{256} * 1024;
-
 Language language_of(const Arguments& arguments) {
   return arguments.value("lang", "en") == "zh" ? Language::zh : Language::en;
-}
-
-/// The lessons that a command speaks of: those of --lessons DIR, else the built-in ones.
-struct Shelf {
-  std::vector<string> ids;
-  lessons::ReadFile read;
-  lessons::WrittenLesson open(const string& id) const { return lessons::read_written(id, read); }
-};
-
-Shelf folder_shelf(const std::filesystem::path& folder) {
-  std::error_code error;
-  sim::require(std::filesystem::is_directory(folder, error), "lessons: ", sim::quoted(folder.string()),
-               " is no folder");
-  Shelf shelf;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const string name = entry.path().filename().string();
-    const bool numbered = name.size() > 3 && sim::is_digit(name[0]) && sim::is_digit(name[1]) && name[2] == '-';
-    if (numbered && std::filesystem::exists(entry.path() / "lesson.toml", error)) shelf.ids.push_back(name);
-  }
-  std::sort(shelf.ids.begin(), shelf.ids.end());
-  sim::require(!shelf.ids.empty(), "lessons: ", sim::quoted(folder.string()),
-               " holds no folder such as 21-mine with a lesson.toml");
-  shelf.read = [folder](const string& path) { return read_text_file(folder / path, longest_lesson_file); };
-  return shelf;
-}
-
-Shelf shelf_of(const Arguments& arguments) {
-  if (const auto folder = arguments.find("lessons")) return folder_shelf(*folder);
-  return {lessons::built_in_ids(), lessons::built_in_file};
 }
 
 PageStyle style_of(Language language) {
@@ -143,8 +114,18 @@ bool lacks_utf8() {
   return false;  // nothing is said: terminals of today know it
 }
 
-int play(lessons::WrittenLesson written, Language language, std::optional<std::size_t> from, const string& student,
-         bool ascii) {
+/// What a lesson in a terminal is written with.
+struct Writing {
+  PageStyle style;
+  bool ascii = false;
+  void operator()(const string& text) const {
+    const string plain = ascii ? in_ascii(text) : text;
+    print(colours_wanted() ? in_colours(plain) : plain);
+  }
+};
+
+int play(lessons::WrittenLesson written, const Writing& writing, std::optional<std::size_t> from, const string& student,
+         const string& next) {
   const std::filesystem::path path = notebook_path();
   lessons::Notebook notebook = load_notebook(path);
   const bool answered = std::any_of(notebook.lessons.begin(), notebook.lessons.end(),
@@ -159,9 +140,11 @@ int play(lessons::WrittenLesson written, Language language, std::optional<std::s
                              string line;
                              return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
                            },
-                           [&](const string& text) { print(ascii ? in_ascii(text) : text); },
-                           [&](const lessons::Notebook& kept) { keeps = keeps && save_notebook(kept, path); }};
-  play_lesson(written, notebook, style_of(language), ports, from);
+                           writing, [&](const lessons::Notebook& kept) { keeps = keeps && save_notebook(kept, path); }};
+  play_lesson(written, notebook, writing.style, ports, from);
+  if (notebook.notes(written.lesson).step.empty() && !next.empty())
+    print(phrase(writing.style.language, "Next:") + gap(writing.style.language) +
+          as_typed("flashscope lesson " + next.substr(0, 2) + "\n"));
   return exit_done;
 }
 
@@ -180,7 +163,7 @@ int export_to(const string& folder, const Shelf& shelf, const std::vector<string
 }
 
 /// In a terminal it asks; into a pipe it prints all.
-int play_or_print(lessons::WrittenLesson written, const Arguments& arguments) {
+int play_or_print(const Shelf& shelf, lessons::WrittenLesson written, const Arguments& arguments) {
   const Language language = language_of(arguments);
   const bool ascii = arguments.find("ascii").has_value();
   sim::require(!ascii || language == Language::en,
@@ -190,12 +173,17 @@ int play_or_print(lessons::WrittenLesson written, const Arguments& arguments) {
   std::optional<std::size_t> from;
   if (const auto step = arguments.find("step"))
     from = static_cast<std::size_t>(sim::parse_whole_number("step", *step, 1, steps));
-  if (::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0)
-    return play(std::move(written), language, from, student, ascii || (language == Language::en && lacks_utf8()));
+  Writing writing{style_of(language), ascii};
+  writing.style.in_explorer = !arguments.find("lessons");
+  if (::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0) {
+    writing.ascii |= language == Language::en && lacks_utf8();
+    const string next = arguments.find("lessons") ? "" : shelf.behind(written.lesson.id);
+    return play(std::move(written), writing, from, student, next);
+  }
   require_output();
   written.lesson = lessons::varied(std::move(written.lesson), student);
-  print_lesson(
-      written, style_of(language), [&](const string& text) { print(ascii ? in_ascii(text) : text); }, from);
+  writing.style.in_explorer &= student.empty();  // who has a notebook of one's own there
+  print_lesson(written, writing.style, writing, from);
   return exit_done;
 }
 
@@ -249,37 +237,7 @@ int run_lesson(const Arguments& arguments) {
     if (words.empty() && !arguments.find("list")) print(as_typed("\nflashscope lesson 01 begins one of them.\n"));
     return exit_done;
   }
-  return play_or_print(shelf.open(lessons::id_called(words[0], shelf.ids)), arguments);
-}
-
-CommandSyntax grade_syntax() {
-  return {.name = "grade",
-          .summary = "Mark a notebook of lessons again, by simulating every answer",
-          .scenario = false,
-          .own = {{"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}},
-          .example = "flashscope grade answers.json",
-          .word = {"answers", "", "the notebook, ANSWERS.json", {}},
-          .note = "A notebook lies in the state folder: ~/.local/state/flashscope/notebook.json."};
-}
-
-int run_grade(const Arguments& arguments) {
-  const auto file = arguments.find("answers");
-  sim::require(file.has_value(), "grade: name the notebook: flashscope grade ANSWERS.json");
-  const lessons::Notebook notebook = lessons::read_notebook(read_text_file(*file, lessons::longest_notebook), *file);
-  sim::require(!notebook.lessons.empty(), *file, ": holds no answers");
-  const Shelf shelf = shelf_of(arguments);
-  std::vector<lessons::Grade> grades;
-  bool all_right = true;
-  for (const lessons::LessonNotes& notes : notebook.lessons) {
-    lessons::WrittenLesson written = shelf.open(lessons::id_called(notes.id, shelf.ids));
-    written.lesson = lessons::varied(std::move(written.lesson), notebook.student);
-    sim::require(notes.version == written.lesson.version, *file, ": the answers are to version ", notes.version, " of ",
-                 written.lesson.id, ", this program has version ", written.lesson.version);
-    grades.push_back(lessons::grade(written, notes, find_gpu));
-    all_right = all_right && grades.back().right == grades.back().of;
-  }
-  print(report::to_text(lessons::to_json(grades)));
-  return all_right ? exit_done : exit_check_failed;
+  return play_or_print(shelf, shelf.open(lessons::id_called(words[0], shelf.ids)), arguments);
 }
 
 }  // namespace terminal

@@ -15,8 +15,8 @@ std::string step_text(const lessons::WrittenLesson& tour, std::size_t n, Languag
   const lessons::Step& step = tour.lesson.steps[n];
   const lessons::Scene scene(tour.lesson, step, find_gpu);
   const lessons::Page page = lessons::filled(tour.words(language).page(step.name), scene.facts());
-  std::string text = sim::text(n + 1, "/", tour.lesson.steps.size(), "  ", page.title, "\n");
-  for (const lessons::Block& block : page.blocks) text += "\n" + block_text(block);
+  const std::string text =
+      sim::text(n + 1, "/", tour.lesson.steps.size(), "  ", page.title, "\n") + blocks_text(page.blocks);
   return text + as_typed(sim::text("\nflashscope explore --link \"", lessons::link_of(scene.options(), step),
                                    "&overlay=tour&tour-step=", n + 1, "\"\n"));
 }

@@ -51,9 +51,9 @@ string picture_name(const lessons::WrittenLesson& written, const lessons::Step& 
 /// As the terminal prints it, without breaking lines.
 string question_markdown(const StepPage& step, const Question& question, const ExportRequest& request) {
   const PageStyle style{request.language, 1000};
-  const string asked = question_text(step, question, style), answered = answered_text(step, question, style);
-  if (request.sheet == Sheet::handout) return "```\n" + asked + "\n\n\n```\n";
-  return "```\n" + (request.sheet == Sheet::key ? answered.substr(asked.size()) : answered) + "```\n";
+  if (request.sheet == Sheet::handout) return "```\n" + question_text(step, question, style) + "\n\n\n```\n";
+  const bool key = request.sheet == Sheet::key;
+  return "```\n" + (key ? answer_text(step, question, style) : answered_text(step, question, style)) + "```\n";
 }
 
 string step_markdown(const StepPage& step, const ExportRequest& request, bool pictures) {

@@ -9,11 +9,11 @@
 
 namespace terminal {
 
-/// How pages look: of bearable width, with letters of ASCII alone where the terminal has no others.
+/// How pages look. Signs and colours are the business of who writes them (in_ascii, in_colours).
 struct PageStyle {
   lessons::Language language = lessons::Language::en;
   int columns = widest_text;
-  bool colours = false;  ///< names of tensors in their colours; they only repeat a letter
+  bool in_explorer = true;  ///< the explorer has this lesson as well, with the same numbers
 };
 
 /// One step, ready to be read.
@@ -35,8 +35,9 @@ std::string step_text(const StepPage& step, const PageStyle& style, const std::s
 /// "? Predict. ..." with its choices or lines.
 std::string question_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
 
-/// The same with the answer and every explanation, for who reads and does not answer.
+/// The right answer and every explanation, for who reads and does not answer; below the question, or alone.
 std::string answered_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
+std::string answer_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
 
 /// What follows an answer: right or not, the run's value, the reason.
 std::string verdict_text(const StepPage& step, const lessons::Question& question, const lessons::Verdict& verdict,

@@ -1,8 +1,9 @@
 #include "viz/terminal/lesson/phrases.h"
 
+#include <nlohmann/json.hpp>
+
 #include "sim/base/check.h"
 #include "sim/base/text.h"
-#include "sim/report/numbers.h"
 
 namespace terminal {
 namespace {
@@ -27,34 +28,46 @@ constexpr Phrase phrases[] = {
     {"Shown.", "已给出答案。"},
     {"read as", "读作"},
     {"the run counted", "实际计数"},
-    {"That is the right answer because", "原因"},
-    {"Wrong answers that are often given", "常见的错误答案"},
-    {"hint", "提示"},
     {"there are no more hints", "没有更多提示了"},
-    {"locked: all but", "只能改"},
     {"score", "得分"},
     {"par", "标准分"},
     {"the goal is not reached yet", "目标还没有达到"},
     {"tile traffic", "分块流量"},
     {"HBM traffic", "HBM 流量"},
-    {"predicted time", "预测时间"},
     {"all tensors", "全部"},
     {"covered until it is answered", "答题之后显示"},
     {"more rows", "行省略"},
-    {"tiles of S", "S 的分块"},
-    {"# done  @ current  . to do", "# 已完成  @ 当前  . 未开始"},
+    {"tiles of S: # done  @ current  . to do", "S 的分块：# 已完成  @ 当前  . 未开始"},
+    {"a sign is {} tiles of a row", "一个符号代表一行里的 {} 个分块"},
     {"The lesson is done.", "本课结束。"},
     {"Next:", "下一课："},
     {"goes on where you stopped: step {}", "从上次停下的第 {} 步继续"},
-    {"n next  b back  h hint  s show me  g STEP  l steps  q quit",
-     "n 下一步  b 上一步  h 提示  s 看答案  g 步号  l 步骤列表  q 退出"},
+    {"n next", "n 下一步"},
+    {"n later", "n 以后再答"},
+    {"b back", "b 上一步"},
+    {"h hint", "h 提示"},
+    {"s show me", "s 看答案"},
+    {"g 5 to step 5", "g 5 到第 5 步"},
+    {"l steps", "l 步骤列表"},
+    {"q quit", "q 退出"},
+    {"? keys", "? 按键"},
+    {"no question is open here", "这里没有待答的题"},
+    {"that is no key here", "这里没有这个按键"},
+    {"there are steps 1 to {}", "步号是 1 到 {}"},
+    {"left for later", "留到以后再答"},
+    {"left for later: steps", "留到以后再答的步骤："},
+    {"you said", "你的答案"},
+    {"In the window:", "在窗口里看："},
     {"What you will be able to do:", "学完能做到："},
     {"needs", "先学"},
-    {"a number, with or without a unit: 2.5 MB, 3*1024", "一个数，单位可写可不写：2.5 MB、3*1024"},
-    {"the number or the name of one of these", "填序号或名称"},
+    {"a number, with or without a unit:", "一个数，单位可写可不写："},
+    {"a number with its unit:", "一个数，带上单位："},
+    {"a number:", "一个数："},
+    {"the number of one of these", "填序号"},
     {"a tile: its row block and its column block, from 0: 0, 1", "一个分块：行块号和列块号，从 0 开始：0, 1"},
     {"the order of the lines: 3 1 2", "各行的先后：3 1 2"},
-    {"options to change: br=32 bc=16", "要改的选项：br=32 bc=16"},
+    {"type what you change, now:", "输入要改的选项，现在是："},
+    {"all else is locked", "其余锁定"},
     {"a formula in N d Br Bc Tr Tc M e h b: 2*N*d*e", "用 N d Br Bc Tr Tc M e h b 写的公式：2*N*d*e"},
     {"twice as much: are reads and writes counted twice, or elements for bytes?",
      "恰好是两倍：读和写是不是重复计了，或者把元素当成了字节？"},
@@ -66,8 +79,8 @@ constexpr Phrase phrases[] = {
     {"1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024",
      "混用了 1024 和 1000：1 kB 是 1000 字节，1 KiB 是 1024 字节"},
     {"this is missing:", "漏掉了："},
-    {"too large", "倍，太大"},
-    {"too small", "倍，太小"},
+    {"times too large", "倍，太大"},
+    {"times too small", "倍，太小"},
 };
 
 }  // namespace
@@ -102,23 +115,57 @@ std::string diagnosis_text(Language language, const lessons::Verdict& verdict) {
     case Diagnosis::binary:
       return phrase(language, "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024");
     case Diagnosis::term:
-      return phrase(language, "this is missing:") + " " + verdict.term;
+      return phrase(language, "this is missing:") + gap(language) + verdict.term;
     case Diagnosis::none:
       break;
   }
   if (verdict.ratio <= 0) return "";
   const bool large = verdict.ratio > 1;
-  const std::string times = report::ratio(large ? verdict.ratio : 1 / verdict.ratio);
-  return (language == Language::zh ? times.substr(0, times.size() - 1) : times + " ") +
-         phrase(language, large ? "too large" : "too small");
+  const std::string times = lessons::written(large ? verdict.ratio : 1 / verdict.ratio, "number");
+  return times + gap(language) + phrase(language, large ? "times too large" : "times too small");
 }
 
-std::string how_to_answer(Language language, const lessons::Question& question) {
+std::string gap(Language language) { return language == Language::zh ? "" : " "; }
+
+namespace {
+
+/// "a number, with or without a unit: 2.5 MB, 3*1024": as the numbers of this question are typed.
+std::string how_to_type(Language language, std::string_view unit) {
+  struct Example {
+    std::string_view unit, how, example;
+  };
+  constexpr std::string_view with = "a number with its unit:", either = "a number, with or without a unit:";
+  constexpr Example examples[] = {{"bytes", either, "2.5 MB, 3*1024"},      {"exact_bytes", either, "2.5 MB, 3*1024"},
+                                  {"kibibytes", with, "2.5 kB, 64 KiB"},    {"microseconds", with, "2.5 ms, 340 µs"},
+                                  {"percent", either, "12.5 %, 12.5"},      {"flops", with, "2.5 GFLOP"},
+                                  {"intensity", either, "2.5 FLOP/B, 5/2"}, {"flop_rate", with, "120 TFLOP/s"},
+                                  {"byte_rate", with, "2.5 TB/s, 800 GB/s"}};
+  for (const Example& known : examples) {
+    if (known.unit == unit) return phrase(language, known.how) + gap(language) + std::string(known.example);
+  }
+  return phrase(language, "a number:") + gap(language) + "2.5, 3*1024";
+}
+
+/// "type what you change, now: br=16 bc=16 (all else is locked)"
+std::string how_to_change(Language language, const lessons::Question& goal, const lessons::Scene& scene) {
+  const nlohmann::ordered_json& now = scene.facts().run("")->at("scenario");
+  std::string text = phrase(language, "type what you change, now:") + gap(language);
+  for (const std::string& name : goal.change) {
+    const nlohmann::ordered_json value = now.value(name, nlohmann::ordered_json());
+    text += (&name == &goal.change.front() ? "" : " ") + name + "=" +
+            (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text + " (" + phrase(language, "all else is locked") + ")";
+}
+
+}  // namespace
+
+std::string how_to_answer(Language language, const lessons::Question& question, const lessons::Scene& scene) {
   switch (question.kind) {
     case QuestionKind::number:
-      return phrase(language, "a number, with or without a unit: 2.5 MB, 3*1024");
+      return how_to_type(language, scene.facts().quantity(question.answer).unit);
     case QuestionKind::choice:
-      return phrase(language, "the number or the name of one of these");
+      return phrase(language, "the number of one of these");
     case QuestionKind::tile:
       return phrase(language, "a tile: its row block and its column block, from 0: 0, 1");
     case QuestionKind::order:
@@ -128,8 +175,7 @@ std::string how_to_answer(Language language, const lessons::Question& question) 
     case QuestionKind::until:
       break;
   }
-  return phrase(language, "options to change: br=32 bc=16") + "  (" + phrase(language, "locked: all but") + " " +
-         sim::joined(question.change) + ")";
+  return how_to_change(language, question, scene);
 }
 
 }  // namespace terminal

@@ -6,6 +6,7 @@
 #include "sim/base/text.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/phrases.h"
+#include "viz/terminal/request.h"
 
 namespace terminal {
 namespace {
@@ -13,10 +14,14 @@ namespace {
 using lessons::Question;
 using std::string;
 
-/// The explorer shows the same step.
-string link_line(const StepPage& step) {
-  return as_typed("flashscope explore --link \"" +
-                  lessons::link_of(step.scene.options(), step.step(), step.scene.cursor()) + "\"\n");
+/// The explorer shows the same step: with its lesson, or, where it has none of that name, in a picture alone.
+string link_line(const StepPage& step, const PageStyle& style) {
+  const string chinese = style.language == lessons::Language::zh ? "&lang=zh" : "";
+  const string link =
+      style.in_explorer ? sim::text("lesson=", step.written->lesson.number(), "&lesson-step=", step.number + 1, chinese)
+                        : lessons::link_of(step.scene.options(), step.step(), step.scene.cursor());
+  return phrase(style.language, "In the window:") + gap(style.language) +
+         as_typed("flashscope explore --link \"" + link + "\"\n");
 }
 
 class Session {
@@ -26,12 +31,13 @@ class Session {
       : written_(&written), notebook_(&notebook), style_(style), ports_(&ports) {}
 
   void play(std::size_t from) {
+    count_answers();
     for (step_ = from; step_ < steps().size();) {
       if (!play_step()) return;
     }
     notes().step.clear();
     ports_->save(*notebook_);
-    ports_->write("\n" + in_lines(phrase("The lesson is done.") + "  " + score(), style_.columns));
+    ports_->write("\n" + in_lines(phrase("The lesson is done.") + "  " + score(), style_.columns) + open_steps());
   }
 
  private:
@@ -47,8 +53,32 @@ class Session {
     return names;
   }
 
+  /// Those of earlier sessions.
+  void count_answers() {
+    if (notes().answers.empty()) return;
+    for (const lessons::Grade::Mark& one : grade(*written_, notes(), find_gpu).marks) {
+      const lessons::Answer* answer = notes().answer(one.step, one.question);
+      asked_ += answer != nullptr && !answer->shown ? 1 : 0;
+      right_ += one.right ? 1 : 0;
+    }
+  }
+
   /// "right 3 of 4"
   string score() { return asked_ == 0 ? "" : terminal::phrase(style_.language, "right {} of {}", {right_, asked_}); }
+
+  /// "left for later: 3, 5", the steps with questions that were not answered; "" for none.
+  string open_steps() {
+    string numbers;
+    for (std::size_t n = 0; n < steps().size(); ++n) {
+      const auto& questions = steps()[n].questions;
+      const bool open = std::any_of(questions.begin(), questions.end(), [&](const Question& question) {
+        return notes().answer(steps()[n].name, question.text) == nullptr;
+      });
+      if (open) numbers += (numbers.empty() ? "" : ", ") + std::to_string(n + 1);
+    }
+    return numbers.empty() ? ""
+                           : in_lines(phrase("left for later: steps") + gap(style_.language) + numbers, style_.columns);
+  }
 
   /// Goes on to the next step, or to one that was asked for. False to leave the lesson.
   bool play_step() {
@@ -58,8 +88,8 @@ class Session {
     ports_->write("\n" + step_text(page, style_, answered(page)) + "\n");
     next_ = step_ + 1;
     for (const Question& question : page.step().questions) {
-      if (notes().answer(page.step().name, question.text) != nullptr) {
-        ports_->write(answered_text(page, question, style_) + "\n");
+      if (const lessons::Answer* answer = notes().answer(page.step().name, question.text)) {
+        ports_->write(earlier(page, question, *answer) + "\n");
         continue;
       }
       if (!ask(page, question)) return leave();
@@ -78,21 +108,34 @@ class Session {
     return false;
   }
 
+  /// A question of an earlier visit: what was said, and what came of it.
+  string earlier(const StepPage& page, const Question& question, const lessons::Answer& answer) const {
+    if (answer.shown) return answered_text(page, question, style_);
+    const lessons::Verdict verdict = mark(written_->lesson, page.step(), question, page.scene, answer.given);
+    return question_text(page, question, style_) + kept_line(answer.given, style_.columns, phrase("you said") + " ") +
+           verdict_text(page, question, verdict, style_);
+  }
+
   /// Until it is answered, shown or left for later.
   bool ask(const StepPage& page, const Question& question) {
-    ports_->write(question_text(page, question, style_));
+    ports_->write(question_text(page, question, style_) + (taught_ ? "" : question_keys()));
+    taught_ = true;
     for (std::size_t hints = 0;;) {
       const auto line = prompt();
       if (!line) return false;
       const string word = sim::in_lower_case(*line);
       if (word == "q") return false;
+      if (word.empty()) ports_->write("- " + phrase("left for later") + "\n\n");
       if (word.empty() || command(word)) return true;
-      if (word == "h") {
+      if (was_command_) continue;
+      if (word == "?" || word == "help") {
+        ports_->write(question_keys());
+      } else if (word == "h") {
         hint(page, question, hints);
       } else if (word == "s") {
         keep_answer(notes(), {page.step().name, question.text, "", true});
         ports_->save(*notebook_);
-        ports_->write("- " + phrase("Shown.") + "\n" + answered_text(page, question, style_) + "\n");
+        ports_->write("- " + phrase("Shown.") + "\n" + answer_text(page, question, style_) + "\n");
         return true;
       } else if (take(page, question, *line)) {
         return true;
@@ -122,39 +165,59 @@ class Session {
   }
 
   bool wait(const StepPage& page) {
-    ports_->write(link_line(page) + keys(score()));
+    ports_->write(link_line(page, style_) + keys(score()));
     for (;;) {
       const auto line = prompt();
-      if (!line || sim::in_lower_case(*line) == "q") return false;
-      if (line->empty() || sim::in_lower_case(*line) == "n" || command(sim::in_lower_case(*line))) return true;
+      const string word = line ? sim::in_lower_case(*line) : "q";
+      if (word == "q") return false;
+      if (word.empty() || command(word)) return true;
+      if (was_command_) continue;
+      const bool asks = word == "h" || word == "s";
+      if (word != "?" && word != "help")
+        ports_->write("  " + phrase(asks ? "no question is open here" : "that is no key here") + "\n");
       ports_->write(keys(""));
     }
   }
-  string keys(const string& score) {
-    const string all = phrase("n next  b back  h hint  s show me  g STEP  l steps  q quit");
-    return in_lines(score.empty() ? all : all + "   " + score, style_.columns);
+
+  string keys_of(std::vector<std::string_view> names, const string& score) const {
+    std::vector<string> keys;
+    for (const std::string_view name : names) keys.push_back(phrase(name));
+    if (!score.empty()) keys.push_back(" " + score);
+    return in_row(keys, style_.columns);
+  }
+  string keys(const string& score) const {
+    return keys_of({"n next", "b back", "g 5 to step 5", "l steps", "q quit"}, score);
+  }
+  string question_keys() const {
+    const string keys = keys_of({"h hint", "s show me", "n later", "b back", "q quit", "? keys"}, "");
+    return in_lines(keys.substr(0, keys.size() - 1), style_.columns, "  ");
   }
 
-  /// What goes elsewhere: b, g STEP, l. True when the step is left.
+  /// What goes elsewhere: n, b, g STEP, l. True when the step is left.
   bool command(const string& word) {
+    was_command_ = word == "l" || word == "g" || word.starts_with("g ");
     if (word == "n") return moved_ = true;
     if (word == "b") {
       next_ = step_ == 0 ? 0 : step_ - 1;
       return moved_ = true;
     }
-    if (word == "l") {
-      for (std::size_t n = 0; n < steps().size(); ++n)
-        ports_->write(sim::text(n == step_ ? "@ " : "  ", n + 1, "  ",
-                                typed(written_->words(style_.language).page(steps()[n].name).title), "\n"));
-      return false;
-    }
-    if (!word.starts_with("g ")) return false;
-    const string number = word.substr(2);
+    if (word == "l") list_steps();
+    if (!was_command_ || word == "l") return false;
+    const string number(sim::trimmed(std::string_view(word).substr(1)));
     const bool digits = number.find_first_not_of("0123456789") == string::npos;
     const std::size_t step = digits && number.size() < 4 ? std::strtoul(number.c_str(), nullptr, 10) : 0;
-    if (step < 1 || step > steps().size()) return false;
+    if (step < 1 || step > steps().size()) {
+      ports_->write("  " + terminal::phrase(style_.language, "there are steps 1 to {}", {steps().size()}) + "\n");
+      return false;
+    }
     next_ = step - 1;
     return moved_ = true;
+  }
+
+  void list_steps() const {
+    for (std::size_t n = 0; n < steps().size(); ++n)
+      ports_->write(in_lines(typed(written_->words(style_.language).page(steps()[n].name).title), style_.columns,
+                             sim::text(n == step_ ? "@ " : "  ", n < 9 ? " " : "", n + 1, "  ")));
   }
 
   std::optional<string> prompt() {
@@ -169,7 +232,8 @@ class Session {
   PageStyle style_;
   const SessionPorts* ports_;
   std::size_t step_ = 0, next_ = 0, right_ = 0, asked_ = 0;
-  bool moved_ = false;
+  bool moved_ = false, was_command_ = false;
+  bool taught_ = false;  // the keys of a question were shown
 };
 
 }  // namespace
@@ -182,7 +246,7 @@ void print_lesson(const lessons::WrittenLesson& written, const PageStyle& style,
     std::set<string> none;
     string text = (n > first ? "\n\n" : "") + step_text(page, style, none);
     for (const Question& question : page.step().questions) text += "\n" + answered_text(page, question, style);
-    write(text + "\n" + link_line(page));
+    write(text + "\n" + link_line(page, style));
   }
 }
 

@@ -5,7 +5,7 @@
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "sim/report/line_breaks.h"
-#include "sim/report/numbers.h"
+#include "viz/terminal/lesson/table.h"
 
 namespace terminal {
 namespace {
@@ -13,10 +13,11 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// One below the other.
-string equation_lines(string_view text) {
+/// One below the other; what is too wide goes on in the next line.
+string equation_lines(string_view text, int columns) {
   string lines;
-  for (const string_view one : sim::split(text, lessons::between_equations)) lines += "    " + typed(one) + "\n";
+  for (const string_view one : sim::split(text, lessons::between_equations))
+    lines += kept_line(typed(one), columns, "    ");
   return lines;
 }
 
@@ -31,14 +32,14 @@ std::vector<string> cells_of(string_view row) {
   return cells;
 }
 
-string table_text(string_view rows) {
+string table_text(string_view rows, int columns) {
   std::vector<string_view> lines = sim::split(rows, "\n");
-  report::Table table(cells_of(lines.front()));
+  LessonTable table(cells_of(lines.front()));
   for (const string_view row : lines) {
     if (row.data() == lines.front().data() || is_rule(row)) continue;
     table.row(cells_of(row));
   }
-  return table.text();
+  return table.text(columns);
 }
 
 }  // namespace
@@ -84,6 +85,24 @@ string in_lines(const string& text, int columns, const string& start) {
   return result;
 }
 
+string kept_line(const string& text, int columns, const string& start) {
+  const string line = start + text + "\n";
+  return columns_of(start + text) <= static_cast<float>(columns) ? line : in_lines(text, columns, start);
+}
+
+string in_row(const std::vector<string>& pieces, int columns) {
+  const string between = "  ";
+  string text;
+  float width = 0;
+  for (const string& piece : pieces) {
+    const float wider = width + columns_of(between + piece);
+    const bool fits = wider <= static_cast<float>(columns);
+    text += (text.empty() ? "" : fits ? between : "\n") + piece;
+    width = text.size() == piece.size() || !fits ? columns_of(piece) : wider;
+  }
+  return text + "\n";
+}
+
 string in_ascii(string_view text) {
   constexpr std::pair<char32_t, string_view> signs[] = {
       {U'ℓ', "l"},   {U'×', "x"},     {U'′', "'"},     {U'−', "-"}, {U'α', "alpha"},  {U'β', "beta"}, {U'·', "*"},
@@ -107,9 +126,9 @@ string in_ascii(string_view text) {
 string block_text(const lessons::Block& block, int columns) {
   switch (block.kind) {
     case lessons::BlockKind::equations:
-      return equation_lines(block.text);
+      return equation_lines(block.text, columns);
     case lessons::BlockKind::table:
-      return table_text(block.text);
+      return table_text(block.text, columns);
     case lessons::BlockKind::item:
       return in_lines(typed(block.text), columns, "  - ");
     case lessons::BlockKind::myth:
@@ -118,6 +137,17 @@ string block_text(const lessons::Block& block, int columns) {
       break;
   }
   return in_lines(typed(block.text), columns);
+}
+
+string blocks_text(const std::vector<lessons::Block>& blocks, int columns) {
+  string text;
+  const lessons::Block* before = nullptr;
+  for (const lessons::Block& block : blocks) {
+    const bool list = before != nullptr && before->kind == block.kind && block.kind == lessons::BlockKind::item;
+    text += (list ? "" : "\n") + block_text(block, columns);
+    before = &block;
+  }
+  return text;
 }
 
 }  // namespace terminal

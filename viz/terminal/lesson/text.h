@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lessons/page.h"
 
@@ -18,8 +19,17 @@ std::string typed(std::string_view markup);
 /// A text broken into lines of at most `columns`, the first after `start`, the others below it.
 std::string in_lines(const std::string& text, int columns = widest_text, const std::string& start = "");
 
+/// A line as it is, or, where it is too wide, broken as above.
+std::string kept_line(const std::string& text, int columns, const std::string& start = "");
+
+/// Short pieces beside each other with two spaces between them, in as many lines as they need; none is broken.
+std::string in_row(const std::vector<std::string>& pieces, int columns = widest_text);
+
 /// A block with its line ends: equations one below the other, tables in columns.
 std::string block_text(const lessons::Block& block, int columns = widest_text);
+
+/// Blocks with an empty line before each, but for the items of a list below the first.
+std::string blocks_text(const std::vector<lessons::Block>& blocks, int columns = widest_text);
 
 /// The text in ASCII: signs of formulas by their names, what has none as "?".
 std::string in_ascii(std::string_view text);

@@ -1,0 +1,84 @@
+// Words, tables and colours of lessons as a terminal shows them.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "viz/terminal/lesson/colours.h"
+#include "viz/terminal/lesson/table.h"
+#include "viz/terminal/lesson/text.h"
+
+using Catch::Contains;
+using terminal::in_colours;
+using terminal::LessonTable;
+
+namespace {
+
+const std::vector<lessons::Block> table = {
+    {lessons::BlockKind::table, "| card | predicted time |\n|---|---|\n| A100 | 5.80 ms |\n| H100 | 2.70 ms |"}};
+
+/// Relative luminance and contrast, as WCAG 2.1 defines them.
+double luminance(std::uint32_t rgb) {
+  const auto linear = [&](int shift) {
+    const double part = static_cast<double>(rgb >> shift & 0xFF) / 255;
+    return part <= 0.03928 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(16) + 0.7152 * linear(8) + 0.0722 * linear(0);
+}
+
+}  // namespace
+
+TEST_CASE("a table has words at the left and numbers at the right, and Chinese takes two columns") {
+  CHECK(terminal::blocks_text(table) ==
+        "\ncard  predicted time\n--------------------\nA100         5.80 ms\nH100         2.70 ms\n");
+  LessonTable chinese({"内存", "HBM"});
+  chinese.row({"容量", "42.9 GB"});
+  chinese.rule();
+  chinese.row({"HBM 流量", "7"});
+  CHECK(chinese.text(80) ==
+        "内存          HBM\n-----------------\n容量      42.9 GB\n-----------------\nHBM 流量        7\n");
+}
+
+TEST_CASE("a table that is too wide becomes a list, with nothing cut off") {
+  CHECK(terminal::blocks_text(table, 19) ==
+        "\nA100\n  predicted time:\n  5.80 ms\nH100\n  predicted time:\n  2.70 ms\n");
+}
+
+TEST_CASE("equations and lines of code are broken only where they do not fit") {
+  const lessons::Block equation{lessons::BlockKind::equations, "S = Q  K^T     O = diag(l)^-1 O + P V_j"};
+  CHECK(terminal::block_text(equation, 40) == "    S = Q  K^T\n    O = diag(l)^-1 O + P V_j\n");
+  CHECK(terminal::block_text(equation, 20) == "    S = Q  K^T\n    O = diag(l)^-1 O\n    + P V_j\n");
+}
+
+TEST_CASE("items of a list stand below each other, other blocks apart") {
+  const std::vector<lessons::Block> blocks = {{lessons::BlockKind::paragraph, "Two:"},
+                                              {lessons::BlockKind::item, "one"},
+                                              {lessons::BlockKind::item, "two"},
+                                              {lessons::BlockKind::paragraph, "Done."}};
+  CHECK(terminal::blocks_text(blocks) == "\nTwo:\n\n  - one\n  - two\n\nDone.\n");
+}
+
+TEST_CASE("keys stand in as many rows as they need, none of them broken") {
+  CHECK(terminal::in_row({"n next", "b back", "q quit"}, 14) == "n next  b back\nq quit\n");
+  CHECK(terminal::in_row({"n 下一步", "q 退出"}, 15) == "n 下一步\nq 退出\n");
+  CHECK(terminal::in_row({"n 下一步", "q 退出"}, 16) == "n 下一步  q 退出\n");
+}
+
+TEST_CASE("names of tensors have their colours, and other words have none") {
+  const std::string q = "\x1b[38;5;32mQ\x1b[39m", k = "\x1b[38;5;130mK\x1b[39m";
+  CHECK(in_colours("S_ij = Q_i K_j^T") == "\x1b[38;5;100mS\x1b[39m_ij = " + q + "_i " + k + "_j^T");
+  CHECK(in_colours("QK^T") == q + k + "^T");
+  CHECK(in_colours("dV") == "\x1b[38;5;29mdV\x1b[39m");
+  CHECK(in_colours("一个头的 Q 块") == "一个头的 " + q + " 块");
+  for (const std::string plain : {"SMs", "HBM", "O(N d)", "FP32 4K 16P", "SK8", "", "m′ = max(m)", "dX", "é"})
+    CHECK(in_colours(plain) == plain);
+}
+
+TEST_CASE("the colours of tensors can be read on black and on white") {
+  for (const terminal::TensorColour& colour : terminal::tensor_colours) {
+    INFO(colour.tensor);
+    const int cube = colour.number - 16;  // 6 x 6 x 6 colours, of levels 0, 95, 135, ... 255
+    const auto level = [](int n) { return static_cast<std::uint32_t>(n == 0 ? 0 : 55 + 40 * n); };
+    CHECK(colour.rgb == (level(cube / 36) << 16 | level(cube / 6 % 6) << 8 | level(cube % 6)));
+    CHECK((luminance(colour.rgb) + 0.05) / 0.05 > 3.8);
+    CHECK(1.05 / (luminance(colour.rgb) + 0.05) > 3.8);
+  }
+}

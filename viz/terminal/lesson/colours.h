@@ -1,0 +1,32 @@
+// Colours in a terminal. As in the explorer a colour always means a tensor, and only repeats its letter.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace terminal {
+
+/// A tensor and its colour of the 256 that terminals have: the hue that the explorer gives it, as light as can be read
+/// on black and on white.
+struct TensorColour {
+  char tensor;
+  int number;         ///< among the 256
+  std::uint32_t rgb;  ///< what that number is, for tests
+};
+inline constexpr std::array<TensorColour, 6> tensor_colours = {{{'Q', 32, 0x0087D7},
+                                                                {'K', 130, 0xAF5F00},
+                                                                {'V', 29, 0x00875F},
+                                                                {'S', 100, 0x878700},
+                                                                {'P', 160, 0xD70000},
+                                                                {'O', 133, 0xAF5FAF}}};
+
+/// The text with the names of tensors in their colours: words made of the letters Q K V S P O alone (QK, S, not SMs),
+/// or of d and one of them. O(N d) is no tensor.
+std::string in_colours(std::string_view text);
+
+/// Whether what is written to the standard output shall have colours: it is a terminal that knows them (TERM is neither
+/// empty nor dumb), and NO_COLOR is not set.
+bool colours_wanted();
+
+}  // namespace terminal

@@ -1,0 +1,127 @@
+// Questions of a lesson in a terminal: what is asked, and what follows an answer.
+#include <algorithm>
+
+#include "sim/base/text.h"
+#include "sim/report/numbers.h"
+#include "viz/terminal/lesson/pages.h"
+#include "viz/terminal/lesson/phrases.h"
+
+namespace terminal {
+namespace {
+
+using lessons::Question;
+using lessons::QuestionKind;
+using std::string;
+
+string lines_of(const StepPage& step, const Question& question, const PageStyle& style) {
+  string text;
+  if (question.kind == QuestionKind::choice) {
+    for (std::size_t n = 0; n < question.choices.size(); ++n) {
+      const auto label = step.page.choices.find(question.choices[n].name);
+      text += in_lines(typed(label == step.page.choices.end() ? question.choices[n].name : label->second),
+                       style.columns, sim::text("  ", n + 1, ") "));
+    }
+  }
+  if (question.kind == QuestionKind::order) {
+    const std::vector<std::size_t> shown = shown_order(question);
+    for (std::size_t n = 0; n < shown.size(); ++n)
+      text += kept_line(question.lines[shown[n]], style.columns, sim::text("  ", n + 1, ") "));
+  }
+  return text;
+}
+
+const lessons::QuestionWords& words_of(const StepPage& step, const Question& question) {
+  static const lessons::QuestionWords none;
+  const auto found = step.page.questions.find(question.text);
+  return found == step.page.questions.end() ? none : found->second;
+}
+
+string because(const StepPage& step, const Question& question, const PageStyle& style) {
+  const string& reason = words_of(step, question).because;
+  return reason.empty() ? "" : in_lines(typed(reason), style.columns, "  ");
+}
+
+string reason_of(const StepPage& step, const string& why) {
+  const auto found = step.page.reasons.find(why);
+  return found == step.page.reasons.end() ? "" : typed(found->second);
+}
+
+/// "= 307,200 B" behind some words; the lines of an order stand below it.
+string expected_lines(const StepPage& step, const Question& question, const PageStyle& style, const string& start) {
+  string text = in_lines(expected_text(step, question), style.columns, start);
+  if (question.kind != QuestionKind::order) return text;
+  for (const string& line : question.lines) text += kept_line(line, style.columns, "      ");
+  return text;
+}
+
+/// A wrong answer as people read it.
+string wrong_text(const StepPage& step, const Question& question, const lessons::Wrong& wrong) {
+  const lessons::Facts& facts = step.scene.facts();
+  if (question.kind != QuestionKind::number) return wrong_answer(question, wrong, step.scene);
+  return lessons::written_exactly(facts.quantity(wrong.when).value, facts.quantity(question.answer).unit);
+}
+
+}  // namespace
+
+string question_text(const StepPage& step, const Question& question, const PageStyle& style) {
+  const string kind = question.retrieval                     ? phrase(style.language, "Recall")
+                      : question.kind == QuestionKind::until ? phrase(style.language, "Your turn")
+                                                             : phrase(style.language, "Predict");
+  const string end = style.language == lessons::Language::zh ? "：" : ": ";
+  return in_lines(kind + end + typed(words_of(step, question).question), style.columns, "? ") +
+         lines_of(step, question, style) +
+         in_lines(how_to_answer(style.language, question, step.scene), style.columns, "  ");
+}
+
+string expected_text(const StepPage& step, const Question& question) {
+  if (question.kind == QuestionKind::number) {
+    const lessons::Facts::Quantity right = step.scene.facts().quantity(question.answer);
+    const string exact = lessons::written_exactly(right.value, right.unit),
+                 rounded = lessons::written(right.value, right.unit);
+    return exact == rounded ? exact : exact + " (" + rounded + ")";
+  }
+  string text = lessons::right_answer(question, step.scene);
+  if (question.kind == QuestionKind::choice) {
+    const auto label = step.page.choices.find(text);
+    if (label != step.page.choices.end()) text = typed(label->second);
+  }
+  return text;
+}
+
+string answer_text(const StepPage& step, const Question& question, const PageStyle& style) {
+  string text = expected_lines(step, question, style, "= ") + because(step, question, style);
+  for (const lessons::Wrong& wrong : question.wrong)
+    text += in_lines(wrong_text(step, question, wrong) + ": " + reason_of(step, wrong.why), style.columns, "x ");
+  for (std::size_t n = 0; n < question.choices.size(); ++n) {
+    const string reason = reason_of(step, question.choices[n].name);
+    if (!reason.empty()) text += in_lines(reason, style.columns, sim::text("x ", n + 1, ") "));
+  }
+  return text;
+}
+
+string answered_text(const StepPage& step, const Question& question, const PageStyle& style) {
+  return question_text(step, question, style) + answer_text(step, question, style);
+}
+
+string verdict_text(const StepPage& step, const Question& question, const lessons::Verdict& verdict,
+                    const PageStyle& style) {
+  if (!verdict.understood) return in_lines(verdict.complaint, style.columns, "  ");
+  string text;
+  if (question.kind == QuestionKind::number)
+    text += in_lines(verdict.given, style.columns, "  " + phrase(style.language, "read as") + " ");
+  if (verdict.score > 0)
+    text += sim::text("  ", phrase(style.language, "score"), " ", report::thousands(std::llround(verdict.score)), ", ",
+                      phrase(style.language, "par"), " ", report::thousands(std::llround(verdict.par)), "\n");
+  if (verdict.right)
+    return text + expected_lines(step, question, style, "+ " + phrase(style.language, "Right.") + "  = ") +
+           because(step, question, style);
+  if (question.kind == QuestionKind::until)
+    return text + "x " + phrase(style.language, "the goal is not reached yet") + "\n";
+  const string reason = verdict.why.empty() ? diagnosis_text(style.language, verdict) : reason_of(step, verdict.why);
+  const string space = reason.empty() ? "" : gap(style.language);
+  text += in_lines(phrase(style.language, "Not yet.") + space + reason, style.columns, "x ");
+  return text + expected_lines(step, question, style, "  " + phrase(style.language, "the run counted") + " = ") +
+         because(step, question, style);
+}
+
+}  // namespace terminal

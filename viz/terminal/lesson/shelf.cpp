@@ -1,0 +1,45 @@
+#include "viz/terminal/lesson/shelf.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/base/check.h"
+#include "sim/base/printable.h"
+#include "sim/base/text.h"
+#include "viz/terminal/lesson/notebook_file.h"
+
+namespace terminal {
+namespace {
+
+using std::string;
+
+Shelf folder_shelf(const std::filesystem::path& folder) {
+  std::error_code error;
+  sim::require(std::filesystem::is_directory(folder, error), "lessons: ", sim::quoted(folder.string()),
+               " is no folder");
+  Shelf shelf;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const string name = entry.path().filename().string();
+    const bool numbered = name.size() > 3 && sim::is_digit(name[0]) && sim::is_digit(name[1]) && name[2] == '-';
+    if (numbered && std::filesystem::exists(entry.path() / "lesson.toml", error)) shelf.ids.push_back(name);
+  }
+  std::sort(shelf.ids.begin(), shelf.ids.end());
+  sim::require(!shelf.ids.empty(), "lessons: ", sim::quoted(folder.string()),
+               " holds no folder such as 21-mine with a lesson.toml");
+  shelf.read = [folder](const string& path) { return read_text_file(folder / path, longest_lesson_file); };
+  return shelf;
+}
+
+}  // namespace
+
+string Shelf::behind(const string& id) const {
+  const auto found = std::find(ids.begin(), ids.end(), id);
+  return found == ids.end() || found + 1 == ids.end() ? "" : *(found + 1);
+}
+
+Shelf shelf_of(const Arguments& arguments) {
+  if (const auto folder = arguments.find("lessons")) return folder_shelf(*folder);
+  return {lessons::built_in_ids(), lessons::built_in_file};
+}
+
+}  // namespace terminal

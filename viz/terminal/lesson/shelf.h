@@ -1,0 +1,23 @@
+// The lessons that a command speaks of: those of --lessons DIR, else the built-in ones.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lessons/catalogue.h"
+#include "viz/terminal/arguments.h"
+
+namespace terminal {
+
+inline constexpr std::size_t longest_lesson_file = std::size_t{256} * 1024;  ///< bytes
+
+struct Shelf {
+  std::vector<std::string> ids;
+  lessons::ReadFile read;
+  lessons::WrittenLesson open(const std::string& id) const { return lessons::read_written(id, read); }
+  std::string behind(const std::string& id) const;  ///< the next lesson; "" for the last
+};
+
+/// Throws sim::Error for a folder without lessons.
+Shelf shelf_of(const Arguments& arguments);
+
+}  // namespace terminal
