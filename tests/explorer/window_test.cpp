@@ -19,7 +19,7 @@ TEST_CASE("the window draws the same picture twice, in both themes", "[repeats]"
   }
 }
 
-TEST_CASE("the preview of a long CTA is drawn in every view, and the whole replaces it") {
+TEST_CASE("the preview of a long CTA is drawn in every view, and the whole replaces it", "[repeats]") {
   explorer::Headless window("#algorithm=flash1", {});
   for (const char* center : {"matrix", "tiles", "plots", "roofline", "verification"}) {
     explorer::ViewModel& model = window.explorer.model;

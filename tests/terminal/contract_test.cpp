@@ -190,7 +190,7 @@ TEST_CASE("simulate --why prints the formula with its values and the lines that 
                              Contains("cta.load(block(hbm.O, i))") && Contains("8,192"));
 }
 
-TEST_CASE("every number of the JSON but the scenario's own can be asked why") {
+TEST_CASE("every number of the JSON but the scenario's own can be asked why", "[repeats]") {
   std::set<std::string> asked;  // of one algorithm each: a process for every number is slow
   for (const char* algorithm : {"standard", "flash1"}) {
     Json j = simulate({"--algorithm", algorithm, "--seqlen", "100", "--causal", "--numerics", "on"});
@@ -228,7 +228,7 @@ TEST_CASE("compare puts algorithms side by side in each format") {
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 4);
 }
 
-TEST_CASE("demo checks values and leaves a chart and a trace") {
+TEST_CASE("demo checks values and leaves a chart and a trace", "[repeats]") {
   const Folder folder;
   const program::Result result = program::run(folder, {"demo"});
   REQUIRE(result.exit_code == 0);
