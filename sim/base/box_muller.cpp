@@ -10,6 +10,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "sim/base/wide.h"
+
 namespace sim {
 namespace {
 
@@ -60,6 +62,31 @@ std::uint32_t unclear(double x) {
   return bits_of(static_cast<float>(x - reach)) ^ bits_of(static_cast<float>(x + reach));
 }
 
+[[gnu::always_inline]] inline void make_pairs(NormalPairs& pairs) {
+  constexpr std::size_t count = NormalPairs::count;
+  std::array<double, count> radii;
+  std::array<std::uint32_t, count> unclear_pairs;
+  for (std::size_t n = 0; n < count; ++n) radii[n] = minus_two_log(pairs.radius_words[n]);
+  for (double& radius : radii) radius = std::sqrt(radius);
+  for (std::size_t n = 0; n < count; ++n) {
+    const auto [cosine, sine] = direction(pairs.angle_words[n]);
+    const double x = radii[n] * cosine, y = radii[n] * sine;
+    pairs.cosines[n] = static_cast<float>(x);
+    pairs.sines[n] = static_cast<float>(y);
+    unclear_pairs[n] = unclear(x) | unclear(y);
+  }
+  for (std::size_t n = 0; n < count; ++n) {
+    if (unclear_pairs[n] == 0) continue;
+    const auto [x, y] = box_muller(pairs.radius_words[n], pairs.angle_words[n]);
+    pairs.cosines[n] = x;
+    pairs.sines[n] = y;
+  }
+}
+
+#ifdef FLASHSCOPE_WIDE
+FLASHSCOPE_WIDE void make_wide(NormalPairs& pairs) { make_pairs(pairs); }
+#endif
+
 }  // namespace
 
 std::array<float, 2> box_muller(std::uint32_t radius_word, std::uint32_t angle_word) {
@@ -69,23 +96,10 @@ std::array<float, 2> box_muller(std::uint32_t radius_word, std::uint32_t angle_w
 }
 
 void NormalPairs::make() {
-  std::array<double, count> radii;
-  std::array<std::uint32_t, count> unclear_pairs;
-  for (std::size_t n = 0; n < count; ++n) radii[n] = minus_two_log(radius_words[n]);
-  for (double& radius : radii) radius = std::sqrt(radius);
-  for (std::size_t n = 0; n < count; ++n) {
-    const auto [cosine, sine] = direction(angle_words[n]);
-    const double x = radii[n] * cosine, y = radii[n] * sine;
-    cosines[n] = static_cast<float>(x);
-    sines[n] = static_cast<float>(y);
-    unclear_pairs[n] = unclear(x) | unclear(y);
-  }
-  for (std::size_t n = 0; n < count; ++n) {
-    if (unclear_pairs[n] == 0) continue;
-    const auto [x, y] = box_muller(radius_words[n], angle_words[n]);
-    cosines[n] = x;
-    sines[n] = y;
-  }
+#ifdef FLASHSCOPE_WIDE
+  if (wide::fits()) return make_wide(*this);
+#endif
+  make_pairs(*this);
 }
 
 }  // namespace sim

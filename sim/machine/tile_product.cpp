@@ -1,11 +1,13 @@
 // Eigen's products, compiled for every processor of an architecture, take four elements at a time. Those of x86 since
-// 2011 take eight (AVX), so products are half as long here. No bit may depend on that: each element of C is
+// 2013 take eight (AVX2), so products are half as long here. No bit may depend on that: each element of C is
 //   C_ij + (((A_i0 B_0j) + A_i1 B_1j) + A_i2 B_2j + ...),
 // every operation rounded to fp32, as Eigen has it for the sizes that are taken here: it sums long products in pieces,
 // single rows by halves, and what is left over of columns in two sums.
 #include "sim/machine/tile_product.h"
 
-#if defined(__x86_64__) && !defined(__AVX__)  // else Eigen's products are as wide, with fused multiply-adds
+#include "sim/base/wide.h"
+
+#ifdef FLASHSCOPE_WIDE  // else Eigen's products are as wide, or other processors have other products
 
 #include <vector>
 
@@ -19,8 +21,8 @@ using Eight [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
 
 /// `rows` rows of a panel of C: they stay in registers until all of k is summed.
 template <int rows>
-[[gnu::target("avx"), gnu::always_inline]] inline void add_rows(float* c, std::int64_t n, Strided a, const float* b,
-                                                                std::int64_t k) {
+[[gnu::target("avx2"), gnu::always_inline]] inline void add_rows(float* c, std::int64_t n, Strided a, const float* b,
+                                                                 std::int64_t k) {
   Eight sums[rows][2] = {};
   for (std::int64_t t = 0; t < k; ++t, a.at += a.col, b += panel) {
     const Eight left = *reinterpret_cast<const Eight*>(b), right = *reinterpret_cast<const Eight*>(b + 8);
@@ -35,8 +37,7 @@ template <int rows>
   }
 }
 
-[[gnu::target("avx")]] void add_panel(float* c, std::int64_t m, std::int64_t n, Strided a, const float* b,
-                                      std::int64_t k) {
+FLASHSCOPE_WIDE void add_panel(float* c, std::int64_t m, std::int64_t n, Strided a, const float* b, std::int64_t k) {
   constexpr int at_once = 4;
   std::int64_t i = 0;
   for (; i + at_once <= m; i += at_once, a.at += at_once * a.row) add_rows<at_once>(c + i * n, n, a, b, k);
@@ -46,7 +47,7 @@ template <int rows>
 }  // namespace
 
 bool add_product_in_order(float* c, Strided a, Strided b, std::int64_t m, std::int64_t n, std::int64_t k) {
-  if (m < 2 || n % panel != 0 || k > longest_in_order || !__builtin_cpu_supports("avx")) return false;
+  if (m < 2 || n % panel != 0 || k > longest_in_order || !wide::fits()) return false;
   std::vector<float> columns(static_cast<std::size_t>(k * panel));
   for (std::int64_t j = 0; j < n; j += panel, b.at += panel * b.col) {
     float* to = columns.data();
