@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "lessons/cursor.h"
 #include "sim/model/simulation.h"
 #include "tests/support/ledger.h"
 #include "tests/support/program.h"
@@ -79,11 +80,59 @@ TEST_CASE("a program of one file is compared, swept over and tuned") {
 }
 
 TEST_CASE("what a program of one file has not is refused by name") {
-  program::check_refused({"simulate", "--algorithm", "two-pass", "--pass", "backward"},
+  const std::vector<std::string> of_it = {"--algorithm", "two-pass"};
+  for (const std::string command : {"simulate", "tune", "algorithms"}) {
+    for (const std::string pass : {"backward", "forward+backward"}) {
+      if (command == "algorithms" && pass != "backward") continue;  // it shows one pass
+      INFO(command << " " << pass);
+      program::check_refused({command, "--algorithm", "two-pass", "--pass", pass}, {"two-pass has no backward pass"});
+    }
+  }
+  program::check_refused({"compare", "--algorithms", "flash2,two-pass", "--pass", "backward"},
                          {"two-pass has no backward pass"});
   program::check_refused({"simulate", "--algorithm", "two-pass", "--tiling", "released"},
                          {"two-pass has kernel and paper"});
   program::check_refused({"simulate", "--algorithm", "two-pas"}, {"did you mean \"two-pass\"?"});
+}
+
+TEST_CASE("a sweep goes on where a program of one file has no backward pass, and its line says why") {
+  const program::Result swept = program::good(
+      {"sweep", "--over", "algorithm=two-pass,flash2", "--over", "pass=forward,backward", "--seqlen", "256"});
+  CHECK_THAT(swept.out, Contains(",pass: two-pass has no backward pass") && Contains("\nflash2,backward,") &&
+                            Contains("\ntwo-pass,forward,"));
+  CHECK_THAT(swept.err, Contains("1 of 4 points cannot run"));
+}
+
+#ifdef WITH_KERNELS
+TEST_CASE("a program of one file without kernels is refused where kernels run") {
+  for (const std::string command : {"verify", "bench"}) {
+    INFO(command);
+    const std::vector<std::string> run = {command, "--device", "emulated", "--algorithm", "two-pass", "--seqlen", "64"};
+    program::check_refused(run, {"algorithm: two-pass has no kernel", "flash2"});
+    program::check_refused(program::with(run, {"--kernel", "flash1"}), {"flash1 has no twin of two_pass_forward"});
+    program::check_refused(program::with(run, {"--pass", "backward"}), {"two-pass has no backward pass"});
+  }
+}
+#endif
+
+TEST_CASE("a lesson finds a place in a program of one file by its line, in both of its passes") {
+  sim::Scenario s;
+  s.algorithm = "two-pass";
+  s.shape = {1, 1, 1, 32, 32, 8, {}};
+  s.dtype = sim::Dtype::fp32;
+  s.br = s.bc = 16;
+  const sim::Simulation simulation = sim::simulate(s);
+  const auto at = [&](const std::string& line, std::optional<std::int64_t> j) {
+    return lessons::find_cursor(simulation,
+                                {.kernel = "two_pass_forward", .cta = "0,0,1,0", .line = line, .i = 1, .j = j});
+  };
+  const lessons::Cursor first = at("l = alpha l + rowsum(P)", 1), second = at("O = O + P V_j", 1);
+  CHECK(first.i == 1);
+  CHECK(second.j == 1);
+  CHECK(first.time < second.time);
+  const Json values = Json::parse(lessons::values_at(simulation, at("O = diag(l)^-1 O", {})).dump());
+  const auto outputs = sim::compute(simulation.plan, sim::inputs_of(s));
+  CHECK(values["O"]["0"]["3"].get<double>() == outputs.o.at(16 * 8 + 3));
 }
 
 TEST_CASE("a program of one file is opened by a link, with its listing and its replay") {
@@ -95,4 +144,17 @@ TEST_CASE("a program of one file is opened by a link, with its listing and its r
   CHECK(!model.run().listings.at(0).lines.empty());
   CHECK(model.replay().index.visits().size() == 8);  // four column blocks, twice
   CHECK(model.run().standard != nullptr);
+}
+
+TEST_CASE("the explorer keeps what it shows when a program of one file is asked for a backward pass") {
+  explorer::ViewModel model(sim::built_in_gpu);
+  model.follow("algorithm=two-pass&seqlen=512");
+  model.set_option("pass", "backward");
+  CHECK_THAT(model.error(), Contains("two-pass has no backward pass"));
+  CHECK(model.run().simulation.plan.program->name == "two-pass");
+  model.set_option("pass", "forward");
+  CHECK(model.error().empty());
+  model.follow("algorithm=two-pass&seqlen=512&pass=backward&center=matrix");
+  CHECK_THAT(model.error(), Contains("two-pass has no backward pass"));
+  CHECK(!model.run().listings.empty());
 }
