@@ -82,6 +82,16 @@ if(EMSCRIPTEN)
   target_link_options(flashscope_options INTERFACE -fwasm-exceptions)
 endif()
 
+# What only says things, words, tables and panels, takes no time to run: compiled quickly, in half the time with
+# sanitizers, in two thirds without. What computes, beside it in the same folder, is compiled as everything else.
+if(FLASHSCOPE_SANITIZE)
+  set(flashscope_says -O0)
+  set(flashscope_computes -O1)
+elseif(NOT EMSCRIPTEN)
+  set(flashscope_says $<$<CONFIG:Release>:-O1>)
+  set(flashscope_computes $<$<CONFIG:Release>:-O3>)
+endif()
+
 find_program(CCACHE ccache)
 if(EMSCRIPTEN AND CCACHE)  # it knows the compiler that em++ calls
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env EM_COMPILER_WRAPPER=${CCACHE})
