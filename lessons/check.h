@@ -14,7 +14,7 @@ using Finding = std::string;
 
 struct Checked {
   std::vector<Finding> findings;
-  std::size_t steps = 0, claims = 0, questions = 0, numbers = 0;  ///< that were asserted
+  std::size_t steps = 0, claims = 0, questions = 0, numbers = 0, variations = 0;  ///< that were asserted
 };
 
 /// Runs every step, in these languages. What is wrong becomes a finding; nothing is thrown. `ids`: the lessons that it

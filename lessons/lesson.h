@@ -64,8 +64,9 @@ struct Step {
   std::string name;      ///< as in the headings of the words
   std::string scenario;  ///< what it changes of the lesson's
   std::vector<Other> others;
-  std::string look;   ///< the keys of the explorer's link that are no scenario: "tab=memory"
-  std::string point;  ///< the panel that it points at: "matrix"
+  std::vector<Other> vary;  ///< as the lesson's, of this step alone
+  std::string look;         ///< the keys of the explorer's link that are no scenario: "tab=memory"
+  std::string point;        ///< the panel that it points at: "matrix"
   std::optional<Address> at;
   std::vector<std::string> claims;  ///< "time.microseconds < standard time.microseconds", see facts.h
   std::string myth;                 ///< where the myth that it checks was read; empty for none

@@ -204,6 +204,7 @@ Step read_step(Reader& reader) {
   step.name = reader.text("name");
   step.scenario = reader.text_or("scenario", "");
   step.others = reader.named("others");
+  step.vary = reader.named("vary");
   step.look = reader.text_or("look", "");
   step.point = reader.text_or("point", "matrix");
   step.claims = reader.texts("claims");

@@ -13,29 +13,44 @@ std::uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-Lesson with(Lesson lesson, const std::string& option, std::string_view value) {
-  lesson.scenario = text_of(changed(read_options(lesson.scenario), {{option, std::string(sim::trimmed(value))}}));
-  return lesson;
+/// A scenario with another value of an option.
+void put(std::string& scenario, const std::string& option, std::string_view value) {
+  scenario = text_of(changed(read_options(scenario), {{option, std::string(sim::trimmed(value))}}));
+}
+
+std::string_view chosen(const Other& option, std::string_view key) {
+  const auto values = sim::split(option.scenario, ",");
+  const std::uint64_t hash = hash_of(sim::text(key, "\n", option.name));
+  return values[(hash >> 16) % values.size()];
 }
 
 }  // namespace
 
 Lesson varied(Lesson lesson, std::string_view student) {
   if (student.empty()) return lesson;
-  const std::vector<Other> vary = lesson.vary;
-  for (const Other& option : vary) {
-    const auto values = sim::split(option.scenario, ",");
-    const std::uint64_t hash = hash_of(std::string(student) + "\n" + lesson.id + "\n" + option.name);
-    lesson = with(std::move(lesson), option.name, values[(hash >> 16) % values.size()]);
+  const std::string key = sim::text(student, "\n", lesson.id);
+  for (const Other& option : lesson.vary) put(lesson.scenario, option.name, chosen(option, key));
+  for (Step& step : lesson.steps) {
+    for (const Other& option : step.vary) put(step.scenario, option.name, chosen(option, key));
   }
   return lesson;
 }
 
-std::vector<Lesson> variations(const Lesson& lesson) {
-  std::vector<Lesson> all;
+std::vector<Variation> variations(const Lesson& lesson) {
+  std::vector<Variation> all;
   for (const Other& option : lesson.vary) {
-    for (const std::string_view value : sim::split(option.scenario, ","))
-      all.push_back(with(lesson, option.name, value));
+    for (const std::string_view value : sim::split(option.scenario, ",")) {
+      all.push_back({sim::text(option.name, "=", sim::trimmed(value)), lesson});
+      put(all.back().lesson.scenario, option.name, value);
+    }
+  }
+  for (std::size_t n = 0; n < lesson.steps.size(); ++n) {
+    for (const Other& option : lesson.steps[n].vary) {
+      for (const std::string_view value : sim::split(option.scenario, ",")) {
+        all.push_back({sim::text("step ", lesson.steps[n].name, ": ", option.name, "=", sim::trimmed(value)), lesson});
+        put(all.back().lesson.steps[n].scenario, option.name, value);
+      }
+    }
   }
   return all;
 }

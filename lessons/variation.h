@@ -6,11 +6,18 @@
 
 namespace lessons {
 
-/// The lesson for a student: each option of Lesson::vary has one of its values, chosen by the name alone. The lesson
-/// itself for an empty name. Which it is does not depend on the machine.
+/// The lesson for a student: each option that varies, in the lesson or in a step, has one of its values, chosen by the
+/// name alone. Steps that vary an option over the same values get the same one. The lesson itself for an empty name.
+/// Which it is does not depend on the machine.
 Lesson varied(Lesson lesson, std::string_view student);
 
-/// All that students can get: each value of each varied option, the others as they are. For checks.
-std::vector<Lesson> variations(const Lesson& lesson);
+/// What a student can get, and what is other in it: "batch=16", "step passes: seqlen=768".
+struct Variation {
+  std::string name;
+  Lesson lesson;
+};
+
+/// Each value of each option that varies, all else as it is. For checks.
+std::vector<Variation> variations(const Lesson& lesson);
 
 }  // namespace lessons

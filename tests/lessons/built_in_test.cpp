@@ -59,7 +59,7 @@ TEST_CASE("nothing is found in the built-in lessons, in both languages") {
 
 TEST_CASE("nothing is found in the lessons that students get", "[repeats]") {
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
-    for (int n = 0; n < 4 && !written->lesson.vary.empty(); ++n) {
+    for (int n = 0; n < 4 && written->lesson.number() != "00"; ++n) {
       lessons::WrittenLesson one = *written;
       one.lesson = lessons::varied(one.lesson, sim::text("student ", n));
       INFO(one.lesson.scenario);
@@ -79,7 +79,34 @@ TEST_CASE("a student's lesson is the same everywhere, and that of nobody is the 
   std::set<std::string> drawn;
   for (int n = 0; n < 200; ++n) drawn.insert(lessons::varied(lesson, std::to_string(n)).scenario);
   CHECK(drawn.size() == 12);
-  CHECK(lessons::variations(lesson).size() == 7);
+  REQUIRE(lessons::variations(lesson).size() == 7);
+  CHECK(lessons::variations(lesson)[2].name == "seqlen=96");
+  lesson.steps[0].vary = lesson.steps[2].vary = {{"head-dim", "16,32, 64"}};
+  CHECK(lessons::variations(lesson).size() == 13);
+  CHECK(lessons::variations(lesson)[8].name == "step " + lesson.steps[0].name + ": head-dim=32");
+  for (int n = 0; n < 20; ++n) {  // the steps of one student agree
+    const lessons::Lesson one = lessons::varied(lesson, std::to_string(n));
+    const auto value = [&](std::size_t step) { return lessons::options_of(one, one.steps[step]).at("head-dim"); };
+    CHECK(value(0) == value(2));
+  }
+}
+
+TEST_CASE("each lesson gives students other answers, which a notebook is marked by") {
+  for (const lessons::WrittenLesson* written : built_in::lessons()) {
+    if (written->lesson.number() == "00") continue;
+    INFO(written->lesson.id);
+    std::set<std::string> answers;  // of a whole lesson
+    for (int n = 0; n < 12; ++n) {
+      lessons::WrittenLesson one = *written;
+      one.lesson = lessons::varied(one.lesson, sim::text("student ", n));
+      const lessons::Grade grade = grade_of(one, lessons::right_answer);
+      CHECK(grade.right == grade.of);
+      std::string all;
+      for (const lessons::Grade::Mark& mark : grade.marks) all += mark.expected + "\n";
+      answers.insert(all);
+    }
+    CHECK(answers.size() > 1);
+  }
 }
 
 TEST_CASE("the right answer of each question is marked right, each expected wrong one with its own reason") {

@@ -59,6 +59,17 @@ void list_lessons(const Shelf& shelf, Language language) {
   }
 }
 
+/// What students get as well: claims, answers and numbers of each value of what varies, in the first of the languages.
+void check_variations(const lessons::WrittenLesson& written, const std::vector<Language>& languages,
+                      lessons::Checked& checked) {
+  for (const lessons::Variation& variation : lessons::variations(written.lesson)) {
+    const lessons::WrittenLesson one{variation.lesson, written.en, written.zh};
+    for (const string& finding : lessons::check(one, find_gpu, {languages.front()}, one.lesson.needs, false).findings)
+      checked.findings.push_back(finding + " (for students with " + variation.name + ")");
+    ++checked.variations;
+  }
+}
+
 /// Checks lessons; prints a line for each that holds, and one for each finding. Returns the exit code.
 int check_lessons(const Shelf& shelf, const std::vector<string>& ids, const std::vector<Language>& languages,
                   bool complete) {
@@ -69,6 +80,7 @@ int check_lessons(const Shelf& shelf, const std::vector<string>& ids, const std:
     try {
       read.push_back(shelf.open(id));
       checked = lessons::check(read.back(), find_gpu, languages, shelf.ids, complete);
+      check_variations(read.back(), languages, checked);
     } catch (const sim::Error& error) {
       checked.findings.push_back(error.what());
     }
@@ -76,7 +88,8 @@ int check_lessons(const Shelf& shelf, const std::vector<string>& ids, const std:
     good = good && checked.findings.empty();
     if (checked.findings.empty())
       print(sim::text(id, ": ", checked.steps, " steps, ", checked.claims, " claims, ", checked.questions,
-                      " questions, ", checked.numbers, " numbers: all hold\n"));
+                      " questions, ", checked.numbers, " numbers, ", checked.variations,
+                      checked.variations == 1 ? " variation: all hold\n" : " variations: all hold\n"));
   }
   std::vector<const lessons::Lesson*> all;
   for (const lessons::WrittenLesson& written : read) all.push_back(&written.lesson);
