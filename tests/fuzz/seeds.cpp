@@ -189,6 +189,19 @@ Seeds notebook_seeds() {
       "{\"schema\": 2, \"lessons\": []}", "{\"schema\": 1, \"lessons\": [1]}", "null"};
 }
 
+/// As many steps as the tour has, so that it is shelved; first lines that lie; and parts to be packed.
+Seeds pack_seeds() {
+  std::string toml = "id = \"00-tour\"\nversion = 1\n", words = "# T\n";
+  for (char step = 'a'; step < 'k'; ++step) {
+    toml += sim::text("[[step]]\nname = \"", step, "\"\n");
+    words += sim::text("## ", step, ": A\n");
+  }
+  const std::string head = sim::text("flashscope-lesson 1 00-tour en ", toml.size(), " ", words.size(), " ");
+  return {head + "2\n" + toml + words + "ft",       toml + "=====\n" + words + "=====\nfont",
+          head + "3\n" + toml + words + "ft",       "flashscope-lesson 1 01-two-memories zh 18446744073709551615 1 0\n",
+          "flashscope-lesson 2 00-tour en 0 0 0\n", "id = \"99-else\"\n[[step]]\nname = \"a\"\n=====\n# T\n## a: A\n"};
+}
+
 Seeds seeds_of(const std::string& name) {
   if (name == "npy") return npy_seeds();
   if (name == "device") return device_seeds();
@@ -204,6 +217,7 @@ Seeds seeds_of(const std::string& name) {
   if (name == "cta") return cta_seeds();
   if (name == "lesson") return lesson_seeds();
   if (name == "notebook") return notebook_seeds();
+  if (name == "pack") return pack_seeds();
   throw sim::Error("no fuzzer \"" + name + "\": see tests/fuzz/CMakeLists.txt");
 }
 
