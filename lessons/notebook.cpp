@@ -101,7 +101,6 @@ static auto* notes_of(Lessons& lessons, std::string_view id, int version) {
 
 LessonNotes& Notebook::notes(const Lesson& lesson) {
   if (LessonNotes* notes = notes_of(lessons, lesson.id, lesson.version)) return *notes;
-  std::erase_if(lessons, [&](const LessonNotes& notes) { return notes.id == lesson.id; });
   lessons.push_back({lesson.id, lesson.version, "", {}});
   return lessons.back();
 }

@@ -33,7 +33,7 @@ struct LessonNotes {
 struct Notebook {
   std::string student;  ///< whose parameters are varied; empty for the lesson's own
   std::vector<LessonNotes> lessons;
-  /// Those of a lesson of this version, begun where there are none: answers to another version are left out.
+  /// Those of a lesson of this version, begun where there are none. Answers to another version stay beside them.
   LessonNotes& notes(const Lesson& lesson);
   /// The same where there are some; null where there are none.
   const LessonNotes* find(std::string_view id, int version) const;

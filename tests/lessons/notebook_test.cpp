@@ -129,14 +129,16 @@ TEST_CASE("the first answer to a question counts") {
   CHECK(notes.answer("count", "fewer") == nullptr);
 }
 
-TEST_CASE("answers to another version of a lesson are left out") {
+TEST_CASE("answers to another version of a lesson count no more, and are kept") {
   const lessons::Lesson lesson = example::written().lesson;
   Notebook notebook = filled();
   CHECK(notebook.notes(lesson).answers.size() == 2);
   notebook.lessons[0].version = 2;
   CHECK(notebook.notes(lesson).answers.empty());
   CHECK(notebook.notes(lesson).version == 3);
-  CHECK(notebook.lessons.size() == 2);
+  CHECK(notebook.lessons.size() == 3);
+  CHECK(notebook.find(lesson.id, 2)->answers.size() == 2);
+  CHECK(lessons::read_notebook(lessons::to_text(notebook), "again").find(lesson.id, 2)->answers.size() == 2);
 }
 
 TEST_CASE("a grade marks every question, and says why what is wrong is wrong") {

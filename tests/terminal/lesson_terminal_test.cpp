@@ -35,6 +35,8 @@ void set_environment(const std::vector<std::pair<const char*, const char*>>& var
   }
 }
 
+const std::string pull_the_plug = "kill -9";  // typed by nobody: the program ends where it is
+
 /// Runs flashscope in a pseudo-terminal of this width; each prompt is answered by the next line, then with the end of
 /// the input. Files of more than `most_bytes` fail, as on a full disk.
 Seen in_terminal(const Folder& folder, const std::vector<std::string>& words, unsigned short columns,
@@ -66,6 +68,10 @@ Seen in_terminal(const Folder& folder, const std::vector<std::string>& words, un
     seen.text.append(piece, static_cast<std::size_t>(n));
     if (!seen.text.ends_with("\n> ") && !seen.text.ends_with("\r> ")) continue;
     const std::string line = next < typed.size() ? typed[next++] + "\n" : std::string("\x04");
+    if (line == pull_the_plug + "\n") {
+      ::kill(child, SIGKILL);
+      break;
+    }
     if (::write(terminal, line.data(), line.size()) < 0) break;
   }
   ::close(terminal);
@@ -147,6 +153,55 @@ TEST_CASE("on a full disk answers are not kept, it is said once, and the lesson 
   CHECK(seen.text.find("your answers are not kept") == seen.text.rfind("your answers are not kept"));
   CHECK_FALSE(program::fs::exists(folder / "state/flashscope/notebook.json"));
   CHECK(program::fs::is_empty(folder / "state/flashscope"));
+}
+
+TEST_CASE("a session that is killed at any prompt has kept every answer before it") {
+  if (!program::terminals_can_be_had()) return;
+  const lessons::WrittenLesson& written = lessons::built_in("06-does-it-fit");
+  const std::vector<std::string> right = right_answers(written);
+  for (std::size_t prompts = 0; prompts < 12; ++prompts) {
+    const Folder folder;
+    std::vector<std::string> typed(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(prompts));
+    const auto answers = static_cast<std::size_t>(
+        std::count_if(typed.begin(), typed.end(), [](const auto& line) { return line != "n"; }));
+    typed.push_back(pull_the_plug);
+    INFO(prompts << " lines before it is killed");
+    CHECK(in_terminal(folder, {"lesson", "06"}, 80, typed).exit_code == -1);
+    const lessons::LessonNotes notes = notes_in(folder);
+    REQUIRE(notes.answers.size() == answers);
+    for (const lessons::Answer& answer : notes.answers)
+      CHECK(std::find(right.begin(), right.end(), answer.given) != right.end());
+    CHECK(program::fs::exists(folder / "state/flashscope/notebook.json"));
+  }
+}
+
+TEST_CASE("on a disk that fills up the answers of before stay, to the byte") {
+  if (!program::terminals_can_be_had()) return;
+  const Folder folder;
+  const lessons::WrittenLesson& written = lessons::built_in("06-does-it-fit");
+  CHECK(in_terminal(folder, {"lesson", "06"}, 100, {right_answers(written)[0], "q"}).exit_code == 0);
+  const std::string before = program::read_file(folder / "state/flashscope/notebook.json");
+  const Seen seen = in_terminal(folder, {"lesson", "06"}, 100, {right_answers(written)[1], "n", "q"}, 0);
+  CHECK_THAT(seen.text, Contains("your answers are not kept"));
+  CHECK(program::read_file(folder / "state/flashscope/notebook.json") == before);
+}
+
+TEST_CASE("answers to another version of a lesson are kept, and neither shown nor marked") {
+  if (!program::terminals_can_be_had()) return;
+  const Folder folder;
+  const std::string path = "state/flashscope/notebook.json";
+  program::fs::create_directories(folder / "state/flashscope");
+  program::write_file(folder / path,
+                      R"({"schema": 1, "lessons": [{"id": "06-does-it-fit", "version": 999, "step": "golf",
+    "answers": [{"step": "recall", "question": "grows", "given": "77"}]}]})");
+  CHECK(program::run(folder, {"grade", path}).exit_code == 2);
+  const lessons::WrittenLesson& written = lessons::built_in("06-does-it-fit");
+  const Seen seen = in_terminal(folder, {"lesson", "06"}, 100, right_answers(written));
+  CHECK_THAT(seen.text, Contains("step 1 of 13") && !Contains("goes on where you stopped") && !Contains("77"));
+  const lessons::Notebook notebook = lessons::read_notebook(program::read_file(folder / path), "notebook.json");
+  REQUIRE(notebook.find("06-does-it-fit", 999) != nullptr);
+  CHECK(notebook.find("06-does-it-fit", 999)->answers[0].given == "77");
+  CHECK(program::run(folder, {"grade", path}).exit_code == 0);
 }
 
 TEST_CASE("a notebook that cannot be read is put aside, and said, before the lesson begins") {

@@ -182,9 +182,9 @@ void require_output() {
   sim::require(!output_is_closed(), "output: standard output is closed, and the result goes there");
 }
 
-void print(const std::string& text) {
+void print(const std::string& text, Finish finish) {
   require_output();
-  const std::string shown = sim::printable_lines(text);
+  const std::string printable = sim::printable_lines(text), shown = finish == nullptr ? printable : finish(printable);
   const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() && std::fflush(stdout) == 0;
   sim::require(written, "output: cannot write to stdout: ", std::strerror(errno));
   print_notes_now();

@@ -132,8 +132,7 @@ struct Writing {
   PageStyle style;
   bool ascii = false;
   void operator()(const string& text) const {
-    const string plain = ascii ? in_ascii(text) : text;
-    print(colours_wanted() ? in_colours(plain) : plain);
+    print(ascii ? in_ascii(text) : text, colours_wanted() ? in_colours : nullptr);
   }
 };
 
