@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds every sentence that the explorer says to its translations: words_test.py ROOT.
 
+The terminal's own table, viz/terminal/lesson/phrases.cpp, says what both say in the same words.
 A sentence is a string literal that is the first argument of say(...), or stands in a table after the comment /*say*/.
 Each must have a line in viz/words/zh/*.txt with as many places {}, and no line there may be without a use.
 """
@@ -10,6 +11,7 @@ import sys
 
 LITERAL = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 SPEAKING = ["sim/catalogue", "sim/programs", "viz"]  # words of options and short names of algorithms stand in their tables
+PHRASES = "viz/terminal/lesson/phrases.cpp"
 SAID = re.compile(r"(?:\bsay\(\s*|/\*say\*/\s*)" + LITERAL)
 
 
@@ -48,7 +50,19 @@ def complaints(root):
             yield f'{path}: nothing says "{english}"'
 
 
+def differing_phrases(root):
+    """What the terminal says in other Chinese words than the explorer, of sentences that both say."""
+    translated = translations(root)
+    rows = re.findall(r'\{"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\}', (root / PHRASES).read_text(encoding="utf-8"))
+    if not rows:
+        yield f"{PHRASES}: no rows are found"
+    for english, chinese in rows:
+        if english in translated and translated[english][0] != chinese:
+            yield f'{PHRASES}: "{english}" is "{chinese}", in {translated[english][1]} "{translated[english][0]}"'
+
+
 if __name__ == "__main__":
-    lines = list(complaints(pathlib.Path(sys.argv[1])))
+    root = pathlib.Path(sys.argv[1])
+    lines = list(complaints(root)) + list(differing_phrases(root))
     print("\n".join(lines))
     sys.exit(1 if lines else 0)

@@ -16,6 +16,8 @@ struct Phrase {
   std::string_view en, zh;
 };
 
+/// Sentences that the panel of lessons says as well are the same here and there (viz/words/zh); ctest -R words holds
+/// them.
 constexpr Phrase phrases[] = {
     {"step {} of {}", "第 {} 步，共 {} 步"},
     {"{} steps, {} questions, {} min", "{} 步，{} 题，{} 分钟"},
@@ -31,7 +33,7 @@ constexpr Phrase phrases[] = {
     {"there are no more hints", "没有更多提示了"},
     {"score", "得分"},
     {"par", "标准分"},
-    {"the goal is not reached yet", "目标还没有达到"},
+    {"The goal is not reached yet.", "目标还没有达到。"},
     {"tile traffic", "分块流量"},
     {"HBM traffic", "HBM 流量"},
     {"all tensors", "全部"},
@@ -69,16 +71,16 @@ constexpr Phrase phrases[] = {
     {"type what you change, now:", "输入要改的选项，现在是："},
     {"all else is locked", "其余锁定"},
     {"a formula in N d Br Bc Tr Tc M e h b: 2*N*d*e", "用 N d Br Bc Tr Tc M e h b 写的公式：2*N*d*e"},
-    {"twice as much: are reads and writes counted twice, or elements for bytes?",
+    {"Twice as much: are reads and writes counted twice, or elements for bytes?",
      "恰好是两倍：读和写是不是重复计了，或者把元素当成了字节？"},
-    {"half of it: are the writes there, as well as the reads?", "恰好是一半：读之外，写也算了吗？"},
-    {"these are elements; an element takes several bytes", "这是元素个数；每个元素占好几个字节"},
-    {"off by the number of heads", "差了头数这个倍数"},
-    {"off by the number of batch entries", "差了 batch 这个倍数"},
-    {"this is one head of one batch entry; the run has more", "这只是一个 batch 条目的一个头；整个运行不止这些"},
-    {"1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024",
-     "混用了 1024 和 1000：1 kB 是 1000 字节，1 KiB 是 1024 字节"},
-    {"this is missing:", "漏掉了："},
+    {"Half of it: are the writes there, as well as the reads?", "恰好是一半：除了读，写也算进去了吗？"},
+    {"These are elements; an element takes several bytes.", "这是元素个数；每个元素占好几个字节。"},
+    {"Off by the number of heads.", "差的倍数正好是头数。"},
+    {"Off by the number of batch entries.", "差的倍数正好是 batch。"},
+    {"This is one head of one batch entry; the run has more.", "这只是一个 batch 条目的一个头；整个运行不止这些。"},
+    {"1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024.",
+     "混用了 1024 和 1000：1 kB 是 1000 字节，1 KiB 是 1024 字节。"},
+    {"This is missing:", "漏掉了："},
     {"times too large", "倍，太大"},
     {"times too small", "倍，太小"},
 };
@@ -101,21 +103,21 @@ std::string phrase(Language language, std::string_view english, const std::vecto
 std::string diagnosis_text(Language language, const lessons::Verdict& verdict) {
   switch (verdict.diagnosis) {
     case Diagnosis::twice:
-      return phrase(language, "twice as much: are reads and writes counted twice, or elements for bytes?");
+      return phrase(language, "Twice as much: are reads and writes counted twice, or elements for bytes?");
     case Diagnosis::half:
-      return phrase(language, "half of it: are the writes there, as well as the reads?");
+      return phrase(language, "Half of it: are the writes there, as well as the reads?");
     case Diagnosis::elements:
-      return phrase(language, "these are elements; an element takes several bytes");
+      return phrase(language, "These are elements; an element takes several bytes.");
     case Diagnosis::heads:
-      return phrase(language, "off by the number of heads");
+      return phrase(language, "Off by the number of heads.");
     case Diagnosis::batch:
-      return phrase(language, "off by the number of batch entries");
+      return phrase(language, "Off by the number of batch entries.");
     case Diagnosis::one_head:
-      return phrase(language, "this is one head of one batch entry; the run has more");
+      return phrase(language, "This is one head of one batch entry; the run has more.");
     case Diagnosis::binary:
-      return phrase(language, "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024");
+      return phrase(language, "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024.");
     case Diagnosis::term:
-      return phrase(language, "this is missing:") + gap(language) + verdict.term;
+      return phrase(language, "This is missing:") + gap(language) + verdict.term;
     case Diagnosis::none:
       break;
   }

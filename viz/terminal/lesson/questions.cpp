@@ -116,7 +116,7 @@ string verdict_text(const StepPage& step, const Question& question, const lesson
     return text + expected_lines(step, question, style, "+ " + phrase(style.language, "Right.") + "  = ") +
            because(step, question, style);
   if (question.kind == QuestionKind::until)
-    return text + "x " + phrase(style.language, "the goal is not reached yet") + "\n";
+    return text + "x " + phrase(style.language, "The goal is not reached yet.") + "\n";
   const string reason = verdict.why.empty() ? diagnosis_text(style.language, verdict) : reason_of(step, verdict.why);
   const string space = reason.empty() ? "" : gap(style.language);
   text += in_lines(phrase(style.language, "Not yet.") + space + reason, style.columns, "x ");
