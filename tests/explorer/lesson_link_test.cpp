@@ -157,3 +157,36 @@ TEST_CASE("a goal locks all options but those that it names") {
   window.driver.click("br");
   CHECK_FALSE(window.driver.screen.state.open.empty());
 }
+
+TEST_CASE("a wrong tile is marked on the matrix, beside the tile of the run") {
+  explorer::Headless window("lesson=07&lesson-step=1", {1280, 720, 1});
+  explorer::ViewModel& model = window.explorer.model;
+  const auto& steps = explorer::page_of(model).lesson().steps;
+  const auto asks = [](const lessons::Question& one) { return one.kind == lessons::QuestionKind::tile; };
+  const auto step = std::find_if(steps.begin(), steps.end(), [&](const lessons::Step& one) {
+    return std::any_of(one.questions.begin(), one.questions.end(), asks);
+  });
+  REQUIRE(step != steps.end());
+  explorer::go_to_lesson_step(model, "07-flash1-by-hand", static_cast<int>(step - steps.begin()) + 1);
+  const lessons::Question& question = *std::find_if(step->questions.begin(), step->questions.end(), asks);
+  window.driver.screen.texts.emplace();
+  const auto signs = [&](std::string_view words) {
+    window.driver.frame();
+    const ui::Rect matrix = window.driver.rect("matrix");
+    return std::count_if(window.driver.screen.texts->begin(), window.driver.screen.texts->end(),
+                         [&](const ui::DrawnText& text) {
+                           return text.text == words && text.box.x >= matrix.x && text.box.right() <= matrix.right() &&
+                                  text.box.y >= matrix.y && text.box.bottom() <= matrix.bottom();
+                         });
+  };
+  CHECK((signs("you") == 0 && signs("the run") == 0));  // it would be the answer
+  explorer::LessonPage& page = explorer::page_of(model);
+  const std::string wrong = lessons::wrong_answer(question, question.wrong.front(), *page.scene);
+  explorer::answer(model, page, question, wrong);
+  CHECK((signs("you") == 1 && signs("the run") == 1));
+  keep(window, "lesson-wrong-tile");
+  explorer::ask_again(page, question);
+  CHECK((signs("you") == 0 && signs("the run") == 0));
+  explorer::answer(model, page, question, lessons::right_answer(question, *page.scene));
+  CHECK((signs("you") == 0 && signs("the run") == 1));
+}

@@ -39,6 +39,8 @@ void draw_bubble(View& view, Point c, ui::Color color) {
                          {left + view.px(4), top + h + view.px(4)}, color);
 }
 
+}  // namespace
+
 void draw_dashed_frame(View& view, ui::Rect box, ui::Color color) {
   const float dash = view.px(5), step = view.px(8), thick = std::max(1.f, view.px(1));
   for (float x = box.x; x < box.right(); x += step) {
@@ -49,8 +51,6 @@ void draw_dashed_frame(View& view, ui::Rect box, ui::Color color) {
   view.canvas().fill({box.x, box.y, thick, box.height}, color);
   view.canvas().fill({box.right() - thick, box.y, thick, box.height}, color);
 }
-
-}  // namespace
 
 void draw_mark(View& view, Point center, Mark mark) {
   ui::Canvas& canvas = view.canvas();

@@ -10,6 +10,9 @@ enum class Mark { asked, hint, wrong, right, shown };
 /// eye.
 void draw_mark(View& view, ui::Point center, Mark mark);
 
+/// A frame that a learner drew, not the run.
+void draw_dashed_frame(View& view, ui::Rect box, ui::Color color);
+
 /// A number beside others, to scale.
 struct Bar {
   std::string_view label;
