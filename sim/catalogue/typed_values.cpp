@@ -16,13 +16,23 @@ namespace {
 struct ShortNames {
   std::string_view option, name, words;
 };
-constexpr std::array<ShortNames, 16> short_names = {{
+constexpr std::array<ShortNames, 26> short_names = {{
     {"gpu", "t4", "tesla t4, nvidia t4"},
     {"gpu", "rtx-3090", "3090, geforce rtx 3090, nvidia geforce rtx 3090"},
+    {"gpu", "a10", "nvidia a10"},
+    {"gpu", "rtx-4090", "4090, geforce rtx 4090, nvidia geforce rtx 4090"},
+    {"gpu", "l4", "nvidia l4"},
+    {"gpu", "l40s", "nvidia l40s"},
+    {"gpu", "rtx-5090", "5090, geforce rtx 5090, nvidia geforce rtx 5090"},
     {"gpu", "a100-sxm-40gb", "a100, a100-40gb, a100-sxm, a100-sxm4, a100-sxm4-40gb, nvidia a100-sxm4-40gb"},
     {"gpu", "a100-sxm-80gb", "a100-80gb, a100-sxm4-80gb, nvidia a100-sxm4-80gb"},
+    {"gpu", "a100-pcie-40gb", "nvidia a100-pcie-40gb"},
+    {"gpu", "a100-pcie-80gb", "nvidia a100 80gb pcie"},
     {"gpu", "h100-sxm", "h100, h100-80gb, h100-sxm5, h100-sxm-80gb, h100-sxm5-80gb, nvidia h100 80gb hbm3"},
+    {"gpu", "h100-pcie", "h100-pcie-80gb, nvidia h100 pcie"},
+    {"gpu", "h100-nvl", "h100-nvl-94gb, nvidia h100 nvl"},
     {"gpu", "h200", "h200-sxm, h200-141gb, nvidia h200"},
+    {"gpu", "h200-nvl", "h200-nvl-141gb, nvidia h200 nvl"},
     {"gpu", "b200", "b200-sxm, nvidia b200"},
     {"model", "llama-3-8b", "llama-3.1-8b"},
     {"model", "llama-3-70b", "llama-3.1-70b"},

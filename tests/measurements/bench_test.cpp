@@ -213,8 +213,11 @@ TEST_CASE("every card that bench knows has a device table") {
   CHECK(kernels::gpu_called("NVIDIA H200") == "h200");
   CHECK(kernels::gpu_called("NVIDIA A100-SXM4-80GB") == "a100-sxm-80gb");
   CHECK(kernels::gpu_called("NVIDIA Something") == "");
-  for (const char* card :
-       {"NVIDIA H200", "NVIDIA B200", "Tesla T4", "NVIDIA GeForce RTX 3090", "NVIDIA H100 80GB HBM3"})
+  CHECK(kernels::gpu_called("NVIDIA H200 NVL") == "h200-nvl");
+  CHECK(kernels::gpu_called("NVIDIA A100 80GB PCIe") == "a100-pcie-80gb");
+  for (const char* card : {"NVIDIA H200", "NVIDIA B200", "Tesla T4", "NVIDIA GeForce RTX 3090", "NVIDIA H100 80GB HBM3",
+                           "NVIDIA GeForce RTX 4090", "NVIDIA GeForce RTX 5090", "NVIDIA L4", "NVIDIA L40S",
+                           "NVIDIA A10", "NVIDIA A100-PCIE-40GB", "NVIDIA H100 PCIe", "NVIDIA H100 NVL"})
     CHECK_NOTHROW(sim::device(kernels::gpu_called(card)));
 }
 

@@ -66,9 +66,23 @@ TEST_CASE("an unknown device is refused with the known names and the nearest one
 }
 
 TEST_CASE("SMs x clock x tensor rate reaches the published dense fp16 peak within 1 %") {
-  const std::vector<std::pair<std::string, double>> published = {
-      {"t4", 65e12},          {"rtx-3090", 71e12}, {"a100-sxm-40gb", 312e12}, {"a100-sxm-80gb", 312e12},
-      {"h100-sxm", 989.4e12}, {"h200", 989.4e12},  {"b200", 2250e12}};
+  const std::vector<std::pair<std::string, double>> published = {{"t4", 65e12},
+                                                                 {"rtx-3090", 71e12},
+                                                                 {"a100-sxm-40gb", 312e12},
+                                                                 {"a100-sxm-80gb", 312e12},
+                                                                 {"h100-sxm", 989.4e12},
+                                                                 {"h200", 989.4e12},
+                                                                 {"b200", 2250e12},
+                                                                 {"rtx-4090", 165.2e12},
+                                                                 {"rtx-5090", 209.5e12},
+                                                                 {"l4", 121e12},
+                                                                 {"l40s", 362.05e12},
+                                                                 {"a10", 125e12},
+                                                                 {"a100-pcie-40gb", 312e12},
+                                                                 {"a100-pcie-80gb", 312e12},
+                                                                 {"h100-pcie", 756e12},
+                                                                 {"h100-nvl", 835.5e12},
+                                                                 {"h200-nvl", 835.5e12}};
   CHECK(published.size() + 1 == device_names().size());  // all but the toy
   for (const auto& [name, flops] : published) {
     INFO(name);
@@ -102,12 +116,12 @@ TEST_CASE("on-chip memory is that of the CUDA programming guide") {
                                      gpu.smem_bytes_per_cta / KiB, gpu.register_bytes_per_sm / KiB};
   };
   CHECK(kib("t4") == std::vector<std::int64_t>{64, 64, 64, 256});
-  CHECK(kib("rtx-3090") == std::vector<std::int64_t>{128, 100, 99, 256});
-  CHECK(kib("a100-sxm-40gb") == std::vector<std::int64_t>{192, 164, 163, 256});
-  CHECK(kib("a100-sxm-80gb") == std::vector<std::int64_t>{192, 164, 163, 256});
-  for (const char* name : {"h100-sxm", "h200", "b200"}) {
+  for (const char* name : {"rtx-3090", "a10", "rtx-4090", "l4", "l40s", "rtx-5090"})
+    CHECK(kib(name) == std::vector<std::int64_t>{128, 100, 99, 256});
+  for (const char* name : {"a100-sxm-40gb", "a100-sxm-80gb", "a100-pcie-40gb", "a100-pcie-80gb"})
+    CHECK(kib(name) == std::vector<std::int64_t>{192, 164, 163, 256});
+  for (const char* name : {"h100-sxm", "h100-pcie", "h100-nvl", "h200", "h200-nvl", "b200"})
     CHECK(kib(name) == std::vector<std::int64_t>{256, 228, 227, 256});
-  }
 }
 
 TEST_CASE("a missing field is refused with the line to add") {

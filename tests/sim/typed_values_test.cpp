@@ -62,7 +62,7 @@ TEST_CASE("whole numbers may be k, M and G of 1,024, and in groups of three") {
 }
 
 TEST_CASE("what means nothing, or more than one thing, stays as it was typed") {
-  for (const char* typed : {"", "h", "sxm", "40gb", "100", "a100-pcie", "h100-pcie", "my.toml", "a100.toml"})
+  for (const char* typed : {"", "h", "sxm", "40gb", "100", "a100-pcie", "l40", "rtx", "my.toml", "a100.toml"})
     CHECK(exact_value("gpu", typed) == typed);
   for (const char* typed : {"", "k", "8kk", "8m", "8kB", "8 k", "1.5k", "-8k", "8,192", "8_19", "1_0000", "_100", "8_",
                             "0x8", "9999999999999999G", "18446744073709551616"})
