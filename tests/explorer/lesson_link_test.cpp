@@ -190,3 +190,23 @@ TEST_CASE("a wrong tile is marked on the matrix, beside the tile of the run") {
   explorer::answer(model, page, question, lessons::right_answer(question, *page.scene));
   CHECK((signs("you") == 0 && signs("the run") == 1));
 }
+
+TEST_CASE("a wrong number is drawn to scale below the picture, and a right one is not") {
+  explorer::Headless window("lesson=06&lesson-step=3", {1600, 1000, 1});
+  explorer::ViewModel& model = window.explorer.model;
+  explorer::LessonPage& page = explorer::page_of(model);
+  const lessons::Question& question = page.step.questions.front();
+  const ui::Rect& place = explorer::memory_of(model).to_scale;
+  const float before = (window.driver.frame(), window.driver.rect("matrix").height);
+  CHECK(place.empty());
+  explorer::answer(model, page, question, "524288");
+  window.driver.frame();
+  REQUIRE_FALSE(place.empty());
+  CHECK(window.driver.rect("matrix").bottom() < place.y);
+  CHECK(window.driver.rect("matrix").height < before);
+  keep(window, "lesson-wrong-number");
+  explorer::ask_again(page, question);
+  explorer::answer(model, page, question, lessons::right_answer(question, *page.scene));
+  window.driver.frame();
+  CHECK(place.empty());
+}

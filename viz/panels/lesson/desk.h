@@ -7,6 +7,7 @@
 #include "lessons/marking.h"
 #include "lessons/notebook.h"
 #include "viz/model/view_model.h"
+#include "viz/ui/rect.h"
 
 namespace explorer {
 
@@ -56,8 +57,9 @@ class LessonMemory : public Task {
   std::map<std::string, lessons::WrittenLesson> varied;  ///< lessons as the notebook's student gets them
   char key = 0;                                          ///< that was pressed for the panel in this frame; 0 for none
   bool can_present = false, presents = false;            ///< the window of the last frame has room for it; shows it
-  std::string pointed;                                ///< the panel that a word points at in this frame; empty for none
-  std::map<std::string, bool, std::less<>> right;     ///< how answers were marked, by lesson/step/question
+  ui::Rect to_scale;                               ///< below the picture, where a wrong number is drawn; empty for none
+  std::string pointed;                             ///< the panel that a word points at in this frame; empty for none
+  std::map<std::string, bool, std::less<>> right;  ///< how answers were marked, by lesson/step/question
   std::map<std::string, Missed, std::less<>> missed;  ///< by the names of packs
   bool hands_out = false, handed_out = false;         ///< the list offers the notebook as a file; that was asked for
   int read = 0;                                       ///< notebooks that came later: steps are made anew

@@ -5,9 +5,8 @@
 
 #include "sim/base/text.h"
 #include "viz/panels/lesson/list.h"
-#include "viz/panels/lesson/marks.h"
+#include "viz/panels/lesson/picture.h"
 #include "viz/panels/lesson/question.h"
-#include "viz/panels/matrix/matrix.h"
 #include "viz/ui/imgui_version.h"
 
 namespace explorer {
@@ -150,44 +149,6 @@ void draw_cover(View& view, Rect place) {
                      ui::Align::center);
 }
 
-/// On the matrix: the tile of the run, and the learner's where it is another. "0, 1" is row block and column block.
-void mark_tile(View& view, const MatrixFrame& frame, const std::string& answer, Mark mark) {
-  const std::int64_t row = std::stoll(answer), col = std::stoll(answer.substr(answer.find(',') + 1));
-  if (row >= frame.matrix.rows.count() || col >= frame.matrix.cols.count()) return;  // the learner changed the tiles
-  const Rect tile = frame.tile(row, col);
-  view.canvas().push_clip(frame.lens.area.inset(-view.px(4)));
-  if (mark == Mark::wrong)
-    draw_dashed_frame(view, tile.inset(view.px(2)), view.theme().strong);
-  else
-    view.canvas().stroke(tile.inset(view.px(1)), view.theme().strong, view.px(2));
-  const std::string_view who = mark == Mark::wrong ? view.say("you") : view.say("the run");
-  const float high = view.px(24), wide = view.canvas().text_width(ui::Style::caption, who) + view.px(12);
-  const bool named = tile.width > wide + high;
-  const float width = named ? wide + high : high;
-  Rect sign{tile.center().x - width / 2, tile.center().y - high / 2, width, high};
-  view.canvas().fill(sign, view.theme().card, high / 2);
-  draw_mark(view, cut_left(sign, high).center(), mark);
-  if (named) view.canvas().text(sign, ui::Style::caption, view.theme().text, who);
-  view.canvas().pop_clip();
-}
-
-/// The tiles of the questions that were answered.
-void mark_tiles(View& view) {
-  const auto area = view.ui.state.probes.find("matrix");
-  if (area == view.ui.state.probes.end()) return;
-  LessonPage& page = page_of(view.model);
-  const TileMatrix matrix(view.subject());
-  const MatrixFrame frame{view, matrix, lens_of(view, matrix, area->second)};
-  for (const lessons::Question& question : page.step.questions) {
-    if (question.kind != lessons::QuestionKind::tile || !page.scene) continue;
-    const Trying& trying = trying_of(view.model, page, question);
-    if (!is_over(question, trying)) continue;
-    const bool wrong = trying.verdict && !trying.verdict->right;
-    if (wrong) mark_tile(view, frame, trying.verdict->given, Mark::wrong);
-    mark_tile(view, frame, lessons::right_answer(question, *page.scene), trying.shown ? Mark::shown : Mark::right);
-  }
-}
-
 /// What a word of the step points at.
 void outline(View& view, const ui::Layout& stage, std::string_view panel) {
   const std::pair<std::string_view, Rect> places[] = {{"controls", stage.controls}, {"counters", stage.counters[0]},
@@ -235,6 +196,7 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
   if (!shows_step(model.look)) return layout;
   LessonPage& page = page_of(model);
   if (const lessons::Question* open = open_question(model, page)) cover(layout, *open);
+  make_room(model, page, layout.stage);
   return layout;
 }
 
@@ -248,7 +210,7 @@ void draw_lesson(View& view, const ui::LessonLayout& layout) {
   else
     draw_waiting(view, layout.panel);
   for (const Rect& place : layout.covered) draw_cover(view, place);
-  if (shows_step(view.model.look)) mark_tiles(view);
+  if (shows_step(view.model.look)) draw_in_picture(view);
   outline(view, layout.stage, memory_of(view.model).pointed);
 }
 

@@ -1,0 +1,109 @@
+#include "viz/panels/lesson/picture.h"
+
+#include <algorithm>
+
+#include "viz/panels/lesson/marks.h"
+#include "viz/panels/lesson/question.h"
+#include "viz/panels/matrix/matrix.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+
+constexpr float scale_height = 84, gap = 12, least_picture = 300;  // CSS pixels
+
+/// On the matrix: the tile of the run, and the learner's where it is another. "0, 1" is row block and column block.
+void mark_tile(View& view, const MatrixFrame& frame, const std::string& answer, Mark mark) {
+  const std::int64_t row = std::stoll(answer), col = std::stoll(answer.substr(answer.find(',') + 1));
+  if (row >= frame.matrix.rows.count() || col >= frame.matrix.cols.count()) return;  // the learner changed the tiles
+  const Rect tile = frame.tile(row, col);
+  view.canvas().push_clip(frame.lens.area.inset(-view.px(4)));
+  if (mark == Mark::wrong)
+    draw_dashed_frame(view, tile.inset(view.px(2)), view.theme().strong);
+  else
+    view.canvas().stroke(tile.inset(view.px(1)), view.theme().strong, view.px(2));
+  const std::string_view who = mark == Mark::wrong ? view.say("you") : view.say("the run");
+  const float high = view.px(24), wide = view.canvas().text_width(ui::Style::caption, who) + view.px(12);
+  const bool named = tile.width > wide + high;
+  const float width = named ? wide + high : high;
+  Rect sign{tile.center().x - width / 2, tile.center().y - high / 2, width, high};
+  view.canvas().fill(sign, view.theme().card, high / 2);
+  draw_mark(view, cut_left(sign, high).center(), mark);
+  if (named) view.canvas().text(sign, ui::Style::caption, view.theme().text, who);
+  view.canvas().pop_clip();
+}
+
+/// The tiles of the questions that were answered.
+void mark_tiles(View& view, LessonPage& page) {
+  const auto area = view.ui.state.probes.find("matrix");
+  if (area == view.ui.state.probes.end()) return;
+  const TileMatrix matrix(view.subject());
+  const MatrixFrame frame{view, matrix, lens_of(view, matrix, area->second)};
+  for (const lessons::Question& question : page.step.questions) {
+    if (question.kind != lessons::QuestionKind::tile || !page.scene) continue;
+    const Trying& trying = trying_of(view.model, page, question);
+    if (!is_over(question, trying)) continue;
+    const bool wrong = trying.verdict && !trying.verdict->right;
+    if (wrong) mark_tile(view, frame, trying.verdict->given, Mark::wrong);
+    mark_tile(view, frame, lessons::right_answer(question, *page.scene), trying.shown ? Mark::shown : Mark::right);
+  }
+}
+
+/// The last number of the step that was answered wrongly; null for none, and while something is asked.
+const lessons::Question* wrong_number(ViewModel& model, LessonPage& page) {
+  const lessons::Question* wrong = nullptr;
+  for (const lessons::Question& question : page.step.questions) {
+    const Trying& trying = trying_of(model, page, question);
+    if (!is_over(question, trying)) return nullptr;
+    const bool number = question.kind == lessons::QuestionKind::number;
+    if (number && trying.verdict && !trying.verdict->right && trying.verdict->ratio > 0) wrong = &question;
+  }
+  return wrong;
+}
+
+/// What a step points at, as far as it is shown.
+Rect& picture_of(ui::Layout& stage, std::string_view point) {
+  for (const auto& [name, place] : {std::pair("memory", &stage.memory), std::pair("code", &stage.code),
+                                    std::pair("softmax", &stage.softmax), std::pair("roofline", &stage.roofline)}) {
+    if (point == name && !place->empty()) return *place;
+  }
+  return stage.matrix;
+}
+
+/// The run's number as a bar, the learner's as a dashed frame in the same scale.
+void draw_to_scale(View& view, const LessonPage& page, const lessons::Question& question, Rect place) {
+  const lessons::Verdict& verdict = *page.tries.find(question.text)->second.verdict;
+  const double largest = std::max(1.0, verdict.ratio);
+  ui::panel(view.canvas(), place);
+  Rect rest = place.inset(view.px(14), view.px(14));
+  const Bar run{view.say("the run"), expected_answer(page, question), static_cast<float>(1 / largest), false};
+  const Bar yours{view.say("you"), ui::escaped(verdict.given), static_cast<float>(verdict.ratio / largest), true};
+  const float line = rest.height / 2;
+  draw_bar(view, cut_top(rest, line), run);
+  draw_bar(view, rest, yours);
+}
+
+}  // namespace
+
+void make_room(ViewModel& model, LessonPage& page, ui::Layout& stage) {
+  Rect& place = memory_of(model).to_scale;
+  place = {};
+  Rect& picture = picture_of(stage, page.step.point);
+  const float height = std::round(scale_height * stage.scale), space = std::round(gap * stage.scale);
+  if (memory_of(model).presents || picture.height < least_picture * stage.scale + height + space) return;
+  if (wrong_number(model, page) == nullptr) return;
+  place = cut_bottom(picture, height);
+  cut_bottom(picture, space);
+}
+
+void draw_in_picture(View& view) {
+  LessonPage& page = page_of(view.model);
+  mark_tiles(view, page);
+  const Rect place = memory_of(view.model).to_scale;
+  const lessons::Question* wrong = wrong_number(view.model, page);
+  if (!place.empty() && wrong != nullptr) draw_to_scale(view, page, *wrong, place);
+}
+
+}  // namespace explorer
