@@ -33,7 +33,7 @@ bool is_repetition(const Row& row, const Part& part, const Kernels& kernels) {
 /// blocks.
 std::string tile_read_cause(const Row& row, const Kernels& kernels) {
   const sim::Plan& plan = kernels.program.plan;
-  const bool per_row_block = plan.launches.size() == 1 && plan.launches[0].grid.kind == sim::GridKind::per_row_block;
+  const bool per_row_block = plan.launches.size() == 1 && plan.launches[0].grid.of_rows();
   if (!per_row_block || plan.code->row_at_a_time) return unexplained;
   const sim::Totals& totals = kernels.program.totals;
   const double again =

@@ -193,12 +193,45 @@ std::vector<ScenarioOption> machine_options() {
 
 // clang-format on
 
+/// The row of an option that a program declares.
+ScenarioOption row_of(const OwnOption& own) {
+  ScenarioOption option{own.name, own.values, OptionKind::whole_number, own.help, own.label, own.note};
+  option.number = {own.unit, own.least, static_cast<double>(own.least), static_cast<double>(own.most), Pace::doubling};
+  option.traits = automatic | of_speed;
+  option.applies = [name = own.name](const Scenario& s) { return has_own_option(s, name); };
+  option.asked = [name = own.name](const Scenario& s) { return value_in(own_option(s, name)); };
+  option.resolved = [own, applies = option.applies](const Plan& plan) {
+    return applies(plan.scenario) ? OptionValue(own.resolved(plan)) : OptionValue();
+  };
+  option.set = [own](Scenario& s, const std::string& value, const GpuLookup&) {
+    const std::string name(own.name);
+    s.own.erase(name);
+    const bool automatic_too = own.values.find("auto") != std::string_view::npos;
+    if (automatic_too && value == "auto") return;
+    try {
+      s.own[name] = parse_whole_number(own.name, value, own.least, own.most);
+    } catch (const Error& error) {
+      throw Error(automatic_too ? text(error.what(), ", or auto") : std::string(error.what()));
+    }
+  };
+  return option;
+}
+
+std::vector<ScenarioOption> own_options() {
+  std::vector<ScenarioOption> rows;
+  for (const Program& program : catalog()) {
+    for (const OwnOption& own : program.options) rows.push_back(row_of(own));
+  }
+  return rows;
+}
+
 }  // namespace
 
 const std::vector<ScenarioOption>& scenario_options() {
   static const std::vector<ScenarioOption> table = [] {
     std::vector<ScenarioOption> all = shape_options();
-    for (const auto& part : {mask_options(), machine_options()}) all.insert(all.end(), part.begin(), part.end());
+    for (const auto& part : {mask_options(), machine_options(), own_options()})
+      all.insert(all.end(), part.begin(), part.end());
     return all;
   }();
   return table;
@@ -217,8 +250,12 @@ const ScenarioOption& option_called(std::string_view name) {
   return *option;
 }
 
+bool applies_to(const ScenarioOption& option, const Scenario& scenario) {
+  return !option.applies || option.applies(scenario);
+}
+
 bool is_reported(const ScenarioOption& option, const Scenario& scenario) {
-  if (!option.resolved) return false;
+  if (!option.resolved || !applies_to(option, scenario)) return false;
   return !option.is(seldom) || option.asked(scenario) != option.asked(Scenario{});
 }
 

@@ -58,6 +58,8 @@ struct ScenarioOption {
   std::function<OptionValue(const Plan&)> resolved = {};
   /// Throws Error that names the option, its value and what is allowed.
   std::function<void(Scenario&, const std::string& text, const GpuLookup& gpu)> set = {};
+  /// Of a program's own: whether the scenario's program has it. None: every program does.
+  std::function<bool(const Scenario&)> applies = {};
 
   bool is(OptionTraits trait) const { return (traits & trait) != 0; }
   /// Short for several options with the same value: one length for queries and keys.
@@ -76,7 +78,11 @@ const ScenarioOption& option_called(std::string_view name);  ///< Error for none
 /// As it is written on the command line, in links and recordings: a flag is "1" or "0"; "" for none.
 std::string text_of(const OptionValue& value);
 
-/// Whether JSON and CSV have the option: not one that stands for others, nor a seldom one at its default.
+/// Whether the scenario's program has it: all have those that are no program's own.
+bool applies_to(const ScenarioOption& option, const Scenario& scenario);
+
+/// Whether JSON and CSV have the option: not one that stands for others, nor a seldom one at its default, nor one of
+/// another program's own.
 bool is_reported(const ScenarioOption& option, const Scenario& scenario);
 
 /// Option name -> value as written; flags have the value "1" (or "0").
@@ -85,6 +91,9 @@ using OptionValues = std::map<std::string, std::string, std::less<>>;
 /// Defaults, then the given options; what covers others gives way to them. Throws Error that names the option, its
 /// value and what is allowed.
 Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu);
+
+/// Without options of programs' own that the algorithm among them does not have: for who goes from one to another.
+OptionValues without_others(OptionValues values);
 
 /// Checks each option on its own: throws what scenario_from throws, except where options contradict each other.
 void check_options(const OptionValues& values, const GpuLookup& gpu);

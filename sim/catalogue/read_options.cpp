@@ -76,6 +76,19 @@ Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu) {
   return s;
 }
 
+OptionValues without_others(OptionValues values) {
+  Scenario scenario;
+  const auto algorithm = values.find("algorithm");
+  const std::vector<std::string> known = all_program_names();
+  if (algorithm != values.end()) scenario.algorithm = algorithm->second;
+  if (std::find(known.begin(), known.end(), scenario.algorithm) == known.end()) return values;  // its reader says so
+  std::erase_if(values, [&](const auto& given) {
+    const ScenarioOption* option = find_option(given.first);
+    return option != nullptr && !applies_to(*option, scenario);
+  });
+  return values;
+}
+
 void check_options(const OptionValues& values, const GpuLookup& gpu) { read_options(values, gpu); }
 
 OptionValues expanded(OptionValues values) {

@@ -5,7 +5,9 @@
 
 namespace sim {
 
-Interval Blocking::elements(std::int64_t index) const { return {index * size, std::min(extent, (index + 1) * size)}; }
+Interval Blocking::elements(std::int64_t index) const {
+  return {std::min(extent, index * size), std::min(extent, (index + 1) * size)};
+}
 
 Interval Blocking::touching(Interval range) const {
   range = overlap(range, {0, extent});
@@ -43,24 +45,52 @@ std::vector<Block> equal_blocks(const Blocking& blocking, Interval indices, Orig
 }
 
 /// Adds iterations that are all of one kind.
-void KindCounter::add_range(Interval indices, const Visit& visit) {
-  if (indices.empty()) return;
-  const bool first = indices.begin == visit.live.begin;
-  const bool is_short = blocking_.elements(indices.end - 1).size() != blocking_.size;
-  const bool masked = !visit.full.contains(indices), last = visit.last.contains(indices);
+void KindCounter::add_kind(std::int64_t representative, std::int64_t count, bool first, const Visit& visit) {
+  if (count == 0) return;
+  const Interval one{representative, representative + 1};
+  const bool is_short = blocking_.elements(representative).size() != blocking_.size;
+  const bool masked = !visit.full.contains(one), last = visit.last.contains(one);
   Kind& kind = kinds_[(last ? 8 : 0) + (is_short ? 4 : 0) + (masked ? 2 : 0) + (first ? 0 : 1)];
-  if (kind.count == 0) kind.representative = indices.begin;
-  kind.count = checked_add(kind.count, indices.size());
+  if (kind.count == 0) kind.representative = representative;
+  kind.count = checked_add(kind.count, count);
 }
 
-void KindCounter::add(const Visit& visit) {
+namespace {
+
+/// Calls add(indices) for stretches of the visited blocks that are alike but for the first of them.
+template <class Add>
+void each_stretch(const Visit& visit, Add add) {
   const Interval live = visit.live;
   if (live.empty()) return;
   std::array<std::int64_t, 8> cuts = {live.begin,   live.begin + 1, visit.full.begin, visit.full.end,
                                       live.end - 1, live.end,       visit.last.begin, visit.last.end};
   for (std::int64_t& cut : cuts) cut = std::clamp(cut, live.begin, live.end);
   std::sort(cuts.begin(), cuts.end());
-  for (std::size_t n = 1; n < cuts.size(); ++n) add_range({cuts[n - 1], cuts[n]}, visit);
+  for (std::size_t n = 1; n < cuts.size(); ++n) {
+    if (cuts[n] > cuts[n - 1]) add(Interval{cuts[n - 1], cuts[n]});
+  }
+}
+
+}  // namespace
+
+void KindCounter::add(const Visit& visit) {
+  each_stretch(visit, [&](Interval indices) {
+    add_kind(indices.begin, indices.size(), indices.begin == visit.live.begin, visit);
+  });
+}
+
+void KindCounter::add_pieces(const Visit& visit, std::int64_t piece) {
+  const auto begins = [&](std::int64_t index) { return index == visit.live.begin || index % piece == 0; };
+  each_stretch(visit, [&](Interval indices) {
+    const bool at_once = begins(indices.begin);
+    const std::int64_t next = ceil_div(indices.begin + 1, piece) * piece;  // the first piece that begins inside
+    const std::int64_t inside = next < indices.end ? ceil_div(indices.end - next, piece) : 0;
+    const std::int64_t firsts = inside + (at_once ? 1 : 0);
+    std::int64_t other = indices.begin;
+    while (firsts < indices.size() && begins(other)) ++other;  // at most two steps
+    add_kind(at_once ? indices.begin : next, firsts, true, visit);
+    add_kind(other, indices.size() - firsts, false, visit);
+  });
 }
 
 std::vector<Iteration> KindCounter::iterations(std::int64_t multiplicity) const {

@@ -1,5 +1,6 @@
 // Blocks of rows and keys, and the compressed loops over them.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -8,11 +9,13 @@
 
 namespace sim {
 
-/// An axis of `extent` elements cut into blocks of `size`; the last one may be short.
+/// An axis of `extent` elements cut into blocks of `size`; the last one may be short. With at least `fewest` blocks:
+/// those past the end are empty.
 struct Blocking {
   std::int64_t extent = 0;
   std::int64_t size = 1;
-  std::int64_t count() const { return ceil_div(extent, size); }
+  std::int64_t fewest = 0;
+  std::int64_t count() const { return std::max(fewest, ceil_div(extent, size)); }
   Interval elements(std::int64_t index) const;  ///< the elements of one block
   Interval touching(Interval elements) const;   ///< indices of the blocks that share an element with the range
   Interval inside(Interval elements) const;     ///< indices of the blocks that lie wholly in the range
@@ -59,6 +62,8 @@ class KindCounter {
  public:
   KindCounter(const Blocking& blocking, Origin origin) : blocking_(blocking), origin_(origin) {}
   void add(const Visit& visit);
+  /// The same where pieces of so many blocks are CTAs of their own: each has a first iteration.
+  void add_pieces(const Visit& visit, std::int64_t piece);
   /// One representative per kind that occurs, with its number of iterations times `multiplicity`.
   std::vector<Iteration> iterations(std::int64_t multiplicity) const;
 
@@ -67,7 +72,7 @@ class KindCounter {
     std::int64_t count = 0;
     std::int64_t representative = 0;
   };
-  void add_range(Interval indices, const Visit& visit);
+  void add_kind(std::int64_t representative, std::int64_t count, bool first, const Visit& visit);
   Blocking blocking_;
   Origin origin_;
   Kind kinds_[16];

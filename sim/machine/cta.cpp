@@ -84,6 +84,7 @@ std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operand
   event.times = role_->times;
   event.role = role_->id;
   event.head = role_->head;
+  event.loop = role_->loop;
   event.iteration = static_cast<std::int32_t>(counter_.now());
   if (setup_.mode == Mode::replay && role_ != &main_role_) take_time(event);
   const bool wanted = setup_.keep == KeepValues::all || (setup_.keep == KeepValues::of_rows && cols == 1);

@@ -35,6 +35,7 @@ struct CtaSetup {
   Dtype dtype = Dtype::fp16;
   bool round_p = false;         ///< P and dS are rounded to the dtype before products (tensor cores read the dtype)
   std::int64_t br = 1, bc = 1;  ///< block sizes of rows and keys
+  std::int64_t key_blocks = 0;  ///< of one CTA, in a grid that splits the keys
   std::int64_t times = 1;       ///< CTAs that this one stands for
   Block row, col;               ///< its place in the grid; whole axis where the grid has no such coordinate
   std::int64_t head = 0;        ///< its (first) query head: batch entry x heads + head
@@ -57,6 +58,7 @@ struct Role {
   std::uint8_t id = 0;
   std::int64_t times = 1;
   int depth = 0;          ///< loops around it
+  std::int32_t loop = 0;  ///< the line of the innermost of them
   std::int32_t head = 0;  ///< query head of the CTA's group that it works on
   Cycles now;
 };
@@ -67,7 +69,7 @@ enum class Over { queries, keys, chunks, heads };
 /// A range for `for (Block j : cta.key_blocks(i))`. While it yields a representative, each verb counts its `times`.
 class Loop {
  public:
-  Loop(Role& role, IterationCounter& counter, std::vector<Iteration> iterations, Over over);
+  Loop(Role& role, IterationCounter& counter, std::vector<Iteration> iterations, Over over, Line line);
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -92,7 +94,7 @@ class Loop {
   std::vector<Iteration> iterations_;
   Over over_;
   std::int64_t times_before_;
-  std::int32_t head_before_;
+  std::int32_t head_before_, loop_before_;
 };
 
 class Cta {
@@ -100,16 +102,22 @@ class Cta {
   Cta(const CtaSetup& setup, Space& space, Trace& trace);
 
   // Coordinates and loops.
-  const Block& row() const { return setup_.row; }  ///< this CTA's row block i
-  const Block& col() const { return setup_.col; }  ///< this CTA's column block j
-  bool live(const Block& i) const;                 ///< does any row of the block see a key?
-  bool seen(const Block& j) const;                 ///< does any query see a key of the block?
-  Loop key_blocks(const Block& i);                 ///< j with a visible pair in tile (i, j); j.masked on boundary tiles
-  Loop query_blocks(const Block& j);               ///< i with a visible pair in tile (i, j); i.masked on boundary tiles
-  Loop query_visits(const Block& j);               ///< the same, i.last where no later column block sees i
-  Loop live_key_blocks();                          ///< j that some query sees
-  Loop query_heads();                              ///< h of this CTA's group: Q, dO ... are those of head h inside
-  Loop chunks(std::int64_t extent, std::int64_t size);  ///< an axis in pieces, nothing skipped
+  const Block& row() const { return setup_.row; }   ///< this CTA's row block i
+  const Block& col() const { return setup_.col; }   ///< this CTA's column block j
+  bool live(const Block& i) const;                  ///< does any row of the block see a key?
+  bool live(const Block& i, const Block& s) const;  ///< does any row of the block see a key of part s of the keys?
+  bool seen(const Block& j) const;                  ///< does any query see a key of the block?
+  /// j with a visible pair in tile (i, j); j.masked on boundary tiles. Of all keys, or of part s of them.
+  Loop key_blocks(const Block& i, Line line = __builtin_LINE());
+  Loop key_blocks(const Block& i, const Block& s, Line line = __builtin_LINE());
+  /// i with a visible pair in tile (i, j); i.masked on boundary tiles
+  Loop query_blocks(const Block& j, Line line = __builtin_LINE());
+  Loop query_visits(const Block& j, Line line = __builtin_LINE());  ///< the same, i.last where no later j sees i
+  Loop live_key_blocks(Line line = __builtin_LINE());               ///< j that some query sees
+  /// h of this CTA's group: Q, dO ... are those of head h inside
+  Loop query_heads(Line line = __builtin_LINE());
+  /// An axis in pieces, nothing skipped
+  Loop chunks(std::int64_t extent, std::int64_t size, Line line = __builtin_LINE());
 
   // Movement. Bytes cross the SRAM boundary.
   SmemTile load(const HbmBlock& from, Line line = __builtin_LINE());
@@ -189,9 +197,10 @@ class Cta {
   IterationCounter& counter() { return counter_; }
 
  private:
+  std::vector<Iteration> split_iterations(const Block& i, const Block& s, const Blocking& blocking);
   template <class VisitOf>
   std::vector<Iteration> iterations(const Block& outer, const Blocking& blocking, Over over, VisitOf visit_of);
-  GridShape tiles() const { return {GridKind::per_tile, setup_.br, setup_.bc}; }
+  GridShape tiles() const { return GridShape::split(setup_.br, setup_.bc, setup_.key_blocks, 0); }
   Event moved(Verb verb, Direction direction, const HbmBlock& block, Level level, Line line) const;
   template <class SomeTile>
   SomeTile load_as(const HbmBlock& from, Line line);
@@ -204,7 +213,9 @@ class Cta {
   std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                      std::int64_t cols);
   std::vector<Iteration> equal_iterations(const Blocking& blocking, Interval indices);
-  Loop loop(std::vector<Iteration> iterations, Over over) { return {*role_, counter_, std::move(iterations), over}; }
+  Loop loop(std::vector<Iteration> iterations, Over over, Line line) {
+    return {*role_, counter_, std::move(iterations), over, line};
+  }
   Interval wanted(const Blocking& blocking, Over over) const;
   Origin loop_origin() const;
   void exp_in_place(AnyTile& S, const RegVec& m, Line line);

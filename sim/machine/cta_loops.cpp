@@ -3,8 +3,13 @@
 
 namespace sim {
 
-Loop::Loop(Role& role, IterationCounter& counter, std::vector<Iteration> iterations, Over over)
-    : role_(role), iterations_(std::move(iterations)), over_(over), times_before_(role.times), head_before_(role.head) {
+Loop::Loop(Role& role, IterationCounter& counter, std::vector<Iteration> iterations, Over over, Line line)
+    : role_(role),
+      iterations_(std::move(iterations)),
+      over_(over),
+      times_before_(role.times),
+      head_before_(role.head),
+      loop_before_(std::exchange(role.loop, line.number)) {
   ++role_.depth;
   // Of queries and heads a cut takes those of few rows: they are inside of an iteration.
   if ((over == Over::keys || over == Over::chunks) && counter.open()) {
@@ -31,6 +36,7 @@ Loop::~Loop() {
   if (counter_ != nullptr) counter_->close();
   role_.times = times_before_;
   role_.head = head_before_;
+  role_.loop = loop_before_;
   --role_.depth;
 }
 
@@ -88,23 +94,46 @@ std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& block
 }
 
 bool Cta::live(const Block& i) const { return !setup_.shape->live_keys(i.elements()).empty(); }
+bool Cta::live(const Block& i, const Block& s) const {
+  return !visit_split(*setup_.shape, tiles(), i.index(), s.index()).live.empty();
+}
 bool Cta::seen(const Block& j) const { return !setup_.shape->live_queries(j.elements()).empty(); }
 
-Loop Cta::key_blocks(const Block& i) {
+Loop Cta::key_blocks(const Block& i, Line line) {
   const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
   return loop(iterations(i, blocking, Over::keys,
                          [this](std::int64_t index) { return visit_keys(*setup_.shape, tiles(), index); }),
-              Over::keys);
+              Over::keys, line);
 }
 
-Loop Cta::query_blocks(const Block& j) {
+/// Every row block of a group sees its own keys: what all its CTAs loop over, part by part.
+std::vector<Iteration> Cta::split_iterations(const Block& i, const Block& s, const Blocking& blocking) {
+  KindCounter counter(blocking, loop_origin());
+  if (!live(i, s)) return {};
+  std::int64_t ctas = 0;
+  for (std::int64_t index = i.members.begin; index < i.members.end; ++index) {
+    counter.add_pieces(visit_keys(*setup_.shape, tiles(), index), setup_.key_blocks);
+    ctas = checked_add(ctas, live_splits(*setup_.shape, tiles(), index).size());
+  }
+  return counter.iterations(role_->times / ctas);
+}
+
+Loop Cta::key_blocks(const Block& i, const Block& s, Line line) {
+  const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
+  if (setup_.mode == Mode::count) return loop(split_iterations(i, s, blocking), Over::keys, line);
+  return loop(iterations(i, blocking, Over::keys,
+                         [&](std::int64_t index) { return visit_split(*setup_.shape, tiles(), index, s.index()); }),
+              Over::keys, line);
+}
+
+Loop Cta::query_blocks(const Block& j, Line line) {
   const Blocking blocking{setup_.shape->seqlen_q, setup_.br};
   return loop(iterations(j, blocking, Over::queries,
                          [this](std::int64_t index) { return visit_queries(*setup_.shape, tiles(), index); }),
-              Over::queries);
+              Over::queries, line);
 }
 
-Loop Cta::query_visits(const Block& j) {
+Loop Cta::query_visits(const Block& j, Line line) {
   const Shape& shape = *setup_.shape;
   const Blocking queries{shape.seqlen_q, setup_.br}, keys{shape.seqlen_k, setup_.bc};
   const auto visit_of = [&](std::int64_t index) {
@@ -115,7 +144,7 @@ Loop Cta::query_visits(const Block& j) {
     visit.last = {visit.live.begin, later.empty() ? visit.live.end : later.begin};
     return visit;
   };
-  return loop(iterations(j, queries, Over::queries, visit_of), Over::queries);
+  return loop(iterations(j, queries, Over::queries, visit_of), Over::queries, line);
 }
 
 std::vector<Iteration> Cta::equal_iterations(const Blocking& blocking, Interval indices) {
@@ -134,23 +163,27 @@ std::vector<Iteration> Cta::equal_iterations(const Blocking& blocking, Interval 
   return iterations;
 }
 
-Loop Cta::live_key_blocks() {
+Loop Cta::live_key_blocks(Line line) {
   const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
   return loop(equal_iterations(blocking, blocking.touching(setup_.shape->live_keys({0, setup_.shape->seqlen_q}))),
-              Over::keys);
+              Over::keys, line);
 }
 
-Loop Cta::query_heads() {
+Loop Cta::query_heads(Line line) {
   const Cut* const cut = setup_.cut;
   const Interval heads = cut == nullptr ? Interval{0, setup_.group} : Interval{cut->head, cut->head + 1};
-  return loop(equal_iterations({setup_.group, 1}, heads), Over::heads);
+  return loop(equal_iterations({setup_.group, 1}, heads), Over::heads, line);
 }
 
-Loop Cta::chunks(std::int64_t extent, std::int64_t size) {
+Loop Cta::chunks(std::int64_t extent, std::int64_t size, Line line) {
   const Blocking blocking{extent, size};
   const Block once = make_block({1, 1}, 0, Origin::whole);
   const Interval all{0, blocking.count()};
-  return loop(iterations(once, blocking, Over::chunks, [&](std::int64_t) { return Visit{all, all}; }), Over::chunks);
+  return loop(iterations(once, blocking, Over::chunks,
+                         [&](std::int64_t) {
+                           return Visit{all, all};
+                         }),
+              Over::chunks, line);
 }
 
 }  // namespace sim

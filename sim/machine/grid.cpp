@@ -53,17 +53,84 @@ Visit visit_keys(const Shape& shape, GridShape grid, std::int64_t i) {
   return {keys.touching(shape.live_keys(queries)), keys.inside(shape.full_keys(queries))};
 }
 
+Visit visit_split(const Shape& shape, GridShape grid, std::int64_t i, std::int64_t s) {
+  const Visit all = visit_keys(shape, grid, i);
+  const Interval blocks{s * grid.key_blocks(), (s + 1) * grid.key_blocks()};
+  return {overlap(all.live, blocks), overlap(all.full, blocks)};
+}
+
+Interval live_splits(const Shape& shape, GridShape grid, std::int64_t i) {
+  const Interval live = visit_keys(shape, grid, i).live;
+  if (live.empty()) return {};
+  return {live.begin / grid.key_blocks(), ceil_div(live.end, grid.key_blocks())};
+}
+
 Visit visit_queries(const Shape& shape, GridShape grid, std::int64_t j) {
   const Interval keys = Blocking{shape.seqlen_k, grid.bc}.elements(j);
   const Blocking queries{shape.seqlen_q, grid.br};
   return {queries.touching(shape.live_queries(keys)), queries.inside(shape.full_queries(keys))};
 }
 
+GridShape::GridShape(GridKind kind, std::int64_t row_size, std::int64_t col_size, bool skips_tiles)
+    : br(row_size),
+      bc(col_size),
+      skips(skips_tiles),
+      by_kv_head_(kind == GridKind::per_kv_head || kind == GridKind::per_column_block),
+      cuts_rows_(kind == GridKind::per_row_block || kind == GridKind::per_tile),
+      key_blocks_(kind == GridKind::per_column_block || kind == GridKind::per_tile ? 1 : 0) {}
+
+GridShape GridShape::split(std::int64_t br, std::int64_t bc, std::int64_t key_blocks, std::int64_t splits) {
+  GridShape grid(GridKind::per_tile, br, bc);
+  grid.key_blocks_ = key_blocks;
+  grid.splits_ = splits;
+  return grid;
+}
+
+Blocking GridShape::cta_columns(const Shape& shape) const {
+  return {shape.seqlen_k, cuts_columns() ? checked_multiply(key_blocks_, bc) : shape.seqlen_k, splits_};
+}
+
 std::int64_t GridShape::repeats(const Shape& shape) const {
   return checked_multiply(shape.batch, by_kv_head() ? shape.kv_heads : shape.heads);
 }
 
+namespace {
+
+/// The CTAs of row blocks of one size in a grid that splits the keys, apart by whether they see anything: each stands
+/// for all of its sort, so its members are all of these rows and all parts of the keys.
+void add_split_groups(std::vector<CtaGroup>& groups, const Shape& shape, GridShape grid, const Block& rows) {
+  const Blocking splits = grid.cta_columns(shape), row_blocks = grid.cta_rows(shape);
+  std::int64_t live = 0, first_live = -1, first_dead = -1, dead_split = 0;
+  for (std::int64_t i = rows.members.begin; i < rows.members.end; ++i) {
+    const Interval seen = live_splits(shape, grid, i);
+    live = checked_add(live, seen.size());
+    if (!seen.empty() && first_live < 0) first_live = i;
+    if (seen.size() < splits.count() && first_dead < 0) {
+      first_dead = i;
+      dead_split = seen.empty() || seen.begin > 0 ? 0 : seen.end;
+    }
+  }
+  const auto add = [&](std::int64_t i, std::int64_t split, std::int64_t ctas) {
+    if (ctas == 0) return;
+    CtaGroup group{make_block(row_blocks, i, Origin::cta), make_block(splits, split, Origin::cta),
+                   checked_multiply(grid.repeats(shape), ctas)};
+    group.row.members = rows.members;
+    group.col.members = {0, splits.count()};
+    groups.push_back(group);
+  };
+  add(first_live, first_live < 0 ? 0 : live_splits(shape, grid, first_live).begin, live);
+  add(first_dead, dead_split, checked_multiply(rows.members.size(), splits.count()) - live);
+}
+
+}  // namespace
+
 std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid) {
+  if (grid.is_split()) {
+    std::vector<CtaGroup> groups;
+    const Blocking rows = grid.cta_rows(shape);
+    for (const Block& group : by_size(rows, {0, rows.count()})) add_split_groups(groups, shape, grid, group);
+    return groups;
+  }
   const std::int64_t heads = grid.repeats(shape);
   const Blocking row_blocks{shape.seqlen_q, grid.br}, col_blocks{shape.seqlen_k, grid.bc};
   const bool one_axis = grid.cuts_rows() != grid.cuts_columns();  // a CTA per tile never skips
@@ -104,12 +171,21 @@ void append_skipping(std::vector<Run>& runs, const Shape& shape, GridShape grid)
   }
 }
 
+/// A grid that splits the keys: a class for each part that a row block sees another number of tiles of.
+void append_splits(std::vector<Run>& runs, const Shape& shape, GridShape grid) {
+  const Blocking rows = grid.cta_rows(shape), splits = grid.cta_columns(shape);
+  for (std::int64_t i = 0; i < rows.count(); ++i) {
+    for (std::int64_t s = 0; s < splits.count(); ++s) {
+      append(runs, class_of(rows.elements(i).size(), splits.size, visit_split(shape, grid, i, s), 1), 1);
+    }
+  }
+}
+
 /// Tiles of a CTA that skips none.
 std::int64_t tiles_of_cta(const Shape& shape, GridShape grid) {
-  if (grid.kind == GridKind::per_row_block) return ceil_div(shape.seqlen_k, grid.bc);
-  if (grid.kind == GridKind::per_column_block)
-    return checked_multiply(ceil_div(shape.seqlen_q, grid.br), shape.heads / shape.kv_heads);
-  return grid.kind == GridKind::per_tile ? 1 : 0;
+  if (grid.of_rows()) return ceil_div(shape.seqlen_k, grid.bc);
+  if (grid.of_columns()) return checked_multiply(ceil_div(shape.seqlen_q, grid.br), shape.heads / shape.kv_heads);
+  return grid.of_tiles() ? 1 : 0;
 }
 
 }  // namespace
@@ -117,15 +193,15 @@ std::int64_t tiles_of_cta(const Shape& shape, GridShape grid) {
 Grid make_grid(const Shape& shape, GridShape grid) {
   Grid result;
   result.repeats = grid.repeats(shape);
+  if (grid.is_split()) {
+    append_splits(result.runs, shape, grid);
+    return result;
+  }
   if (grid.skips && grid.cuts_rows() != grid.cuts_columns()) {
     append_skipping(result.runs, shape, grid);
     return result;
   }
-  const auto cut = [](bool yes, std::int64_t extent, std::int64_t size) {
-    return Blocking{extent, yes ? size : extent};
-  };
-  const Blocking rows = cut(grid.cuts_rows(), shape.seqlen_q, grid.br);
-  const Blocking cols = cut(grid.cuts_columns(), shape.seqlen_k, grid.bc);
+  const Blocking rows = grid.cta_rows(shape), cols = grid.cta_columns(shape);
   const std::int64_t tiles = tiles_of_cta(shape, grid);
   const std::vector<Block> col_groups = by_size(cols, {0, cols.count()});
   if (col_groups.size() == 1) {  // every row block of one size starts the same CTAs

@@ -7,25 +7,53 @@
 
 namespace sim {
 
-/// Which CTAs a launch has: heads outermost, then row blocks, then column blocks. The last two kinds take a KV head:
-/// one CTA loops over the query heads of its group, so that it alone writes its part of dK and dV.
+/// Grids by name: which CTAs a launch has, heads outermost, then row blocks, then column blocks. The last two kinds
+/// take a KV head: one CTA loops over the query heads of its group, so that it alone writes its part of dK and dV.
 enum class GridKind { per_head, per_row_block, per_tile, per_kv_head, per_column_block };
 
 /// The order in which CTAs are issued: all blocks of a head before the next head (of batch x heads), or all heads of a
 /// block before the next block.
 enum class Raster { head_outermost, block_outermost };
 
+/// What a CTA takes of a head, apart from the tiles of its loops: rows, keys, or a query head's or a KV head's all.
+///
+///   kind              head    rows  keys         loops over
+///   per_head          query   all   all          keys and rows
+///   per_row_block     query   Br    all          keys
+///   per_tile          query   Br    Bc           slices of d
+///   per_kv_head       KV      all   all          query heads, keys and rows
+///   per_column_block  KV      all   Bc           query heads and rows
+///   split             query   Br    blocks x Bc  its part of the keys
 struct GridShape {
-  GridKind kind = GridKind::per_row_block;
   std::int64_t br = 1, bc = 1;
   bool skips = true;  ///< tiles that a mask hides are skipped; otherwise every CTA does the same work
   Raster raster = Raster::head_outermost;
 
-  bool by_kv_head() const { return kind == GridKind::per_kv_head || kind == GridKind::per_column_block; }
-  bool cuts_rows() const { return kind == GridKind::per_row_block || kind == GridKind::per_tile; }
-  bool cuts_columns() const { return kind == GridKind::per_column_block || kind == GridKind::per_tile; }
+  GridShape(GridKind kind = GridKind::per_row_block, std::int64_t row_size = 1, std::int64_t col_size = 1,
+            bool skips_tiles = true);
+  /// Keys cut into `splits` parts, each of so many key blocks; the last ones may be short or empty.
+  static GridShape split(std::int64_t br, std::int64_t bc, std::int64_t key_blocks, std::int64_t splits);
+
+  bool by_kv_head() const { return by_kv_head_; }
+  bool cuts_rows() const { return cuts_rows_; }
+  bool cuts_columns() const { return key_blocks_ > 0; }
+  bool of_heads() const { return !cuts_rows() && !cuts_columns(); }               ///< a CTA takes a head whole
+  bool of_tiles() const { return cuts_rows() && cuts_columns() && !is_split(); }  ///< it takes one tile
+  bool of_rows() const { return cuts_rows() && !cuts_columns(); }
+  bool of_columns() const { return !cuts_rows() && cuts_columns(); }
+  bool is_split() const { return splits_ > 0; }
+  std::int64_t key_blocks() const { return key_blocks_; }  ///< of a CTA; 0: all
+  /// The column of the CTA that has this key block; 0 where columns are not cut.
+  std::int64_t cta_column_of(std::int64_t key_block) const { return cuts_columns() ? key_block / key_blocks_ : 0; }
+  /// The axes cut as the CTAs take them; what they do not cut is one block.
+  Blocking cta_rows(const Shape& shape) const { return {shape.seqlen_q, cuts_rows() ? br : shape.seqlen_q}; }
+  Blocking cta_columns(const Shape& shape) const;
   /// How often the CTAs of one head repeat: batch x query heads, or batch x KV heads.
   std::int64_t repeats(const Shape& shape) const;
+
+ private:
+  bool by_kv_head_, cuts_rows_;
+  std::int64_t key_blocks_, splits_ = 0;
 };
 
 /// CTAs that run the same verbs but for trip counts: one counted run stands for `times` of them in the whole grid.
@@ -61,6 +89,10 @@ Grid make_grid(const Shape& shape, GridShape grid);
 
 /// Blocks that hold live tiles for row block i / column block j, and those of them that need no mask.
 Visit visit_keys(const Shape& shape, GridShape grid, std::int64_t i);
+/// The same of part `s` of the keys, in a grid that splits them.
+Visit visit_split(const Shape& shape, GridShape grid, std::int64_t i, std::int64_t s);
+/// The parts of the keys in which row block i sees something.
+Interval live_splits(const Shape& shape, GridShape grid, std::int64_t i);
 Visit visit_queries(const Shape& shape, GridShape grid, std::int64_t j);
 
 }  // namespace sim

@@ -14,9 +14,10 @@ Bytes HbmTensor::total_bytes(const Shape& shape) const {
 
 HbmTensor& Hbm::operator[](Tensor tensor) {
   static constexpr std::array<HbmTensor Hbm::*, hbm_tensor_count> members = {
-      &Hbm::Q,      &Hbm::K,     &Hbm::V,      &Hbm::O,        &Hbm::S,         &Hbm::P,          &Hbm::L,   &Hbm::m,
-      &Hbm::l,      &Hbm::D,     &Hbm::dO,     &Hbm::dQ,       &Hbm::dK,        &Hbm::dV,         &Hbm::dS,  &Hbm::dP,
-      &Hbm::dQ_acc, &Hbm::O_tmp, &Hbm::dQ_tmp, &Hbm::S_masked, &Hbm::P_dropped, &Hbm::dP_dropped, &Hbm::mask};
+      &Hbm::Q,          &Hbm::K,    &Hbm::V,      &Hbm::O,      &Hbm::S,      &Hbm::P,        &Hbm::L,
+      &Hbm::m,          &Hbm::l,    &Hbm::D,      &Hbm::dO,     &Hbm::dQ,     &Hbm::dK,       &Hbm::dV,
+      &Hbm::dS,         &Hbm::dP,   &Hbm::dQ_acc, &Hbm::O_tmp,  &Hbm::dQ_tmp, &Hbm::S_masked, &Hbm::P_dropped,
+      &Hbm::dP_dropped, &Hbm::mask, &Hbm::O_part, &Hbm::L_part, &Hbm::m_part, &Hbm::l_part};
   const auto index = static_cast<std::size_t>(tensor);
   require(index < members.size(), name_of(tensor), " has no address in HBM");
   return this->*members[index];
@@ -26,19 +27,25 @@ const HbmTensor& Hbm::operator[](Tensor tensor) const { return const_cast<Hbm&>(
 
 namespace {
 
-std::int64_t columns_of(Extent extent, const Shape& shape) {
-  return extent == Extent::rows ? 1 : extent == Extent::scores ? shape.seqlen_k : shape.head_dim;
+/// Of one part, where there are parts.
+std::int64_t columns_of(Tensor tensor, const Shape& shape) {
+  return is_per_row(tensor) ? 1 : is_score_matrix(tensor) ? shape.seqlen_k : shape.head_dim;
 }
 
 }  // namespace
 
-Hbm make_hbm(const Shape& shape, Dtype dtype) {
+Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts) {
   Hbm hbm;
   for (int n = 0; n < hbm_tensor_count; ++n) {
     const TensorFacts& facts = facts_of(static_cast<Tensor>(n));
     const bool per_kv_head = facts.extent == Extent::keys;
-    hbm[facts.tensor] = {facts.tensor, per_kv_head, per_kv_head ? shape.seqlen_k : shape.seqlen_q,
-                         columns_of(facts.extent, shape), facts.own_type.value_or(dtype)};
+    const std::int64_t cols = columns_of(facts.tensor, shape);
+    hbm[facts.tensor] = {.name = facts.tensor,
+                         .per_kv_head = per_kv_head,
+                         .rows = per_kv_head ? shape.seqlen_k : shape.seqlen_q,
+                         .cols = is_in_parts(facts.tensor) ? checked_multiply(parts, cols) : cols,
+                         .part_cols = cols,
+                         .dtype = facts.own_type.value_or(dtype)};
   }
   return hbm;
 }
@@ -53,6 +60,11 @@ HbmBlock block(const HbmTensor& tensor, const Block& rows) { return {&tensor, ro
 
 HbmBlock block(const HbmTensor& tensor, const Block& rows, const Block& cols) {
   return {&tensor, rows.axis, cols.axis};
+}
+
+HbmBlock part(const HbmTensor& tensor, const Block& rows, const Block& of) {
+  const std::int64_t cols = tensor.part_cols;
+  return {&tensor, rows.axis, {of.index(), of.index() * cols, cols, of.axis.origin}};
 }
 
 HbmBlock whole(const HbmTensor& tensor) { return {&tensor, all(tensor.rows), all(tensor.cols)}; }

@@ -9,14 +9,16 @@
 //   8        reads O, l, m     2                         0 again
 //   12, 13   writes O, l, m    2                         0 again
 //
-// Lines 6 and 8 begin stages, as they lie in other loops than the lines before them. O, l and m are one bundle: they
-// are named one right after the other, and all three in stages 0 and 2. Q is not in it, though it has as many rows: it
-// is not named in stage 0. Cost: O(events x lines that move tiles).
+// Lines 6 and 8 begin stages, as they lie in other loops (Event::loop) than the lines before them. O, l and m are one
+// bundle: they are named one right after the other, and all three in stages 0 and 2. Q is not in it, though it has as
+// many rows: it is not named in stage 0. Cost: O(events x lines that move tiles).
 #include "sim/model/access_pattern.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include "sim/trace/tensors.h"
 
 namespace sim {
 namespace {
@@ -29,23 +31,23 @@ struct Access {
   Traffic traffic;  ///< of all its events
   bool reads() const { return event->moves(Direction::read); }
   bool writes() const { return event->moves(Direction::write); }
+  std::int32_t loop() const { return depth < 0 ? 0 : event->loop; }  ///< that moves its tile; 0: none does
 };
 
 bool of_loop(Origin origin) { return origin >= Origin::loop0; }
 int depth_of(Origin origin) {
   return of_loop(origin) ? static_cast<int>(origin) - static_cast<int>(Origin::loop0) : -1;
 }
-bool whole_heads(const Launch& launch) {
-  return launch.grid.kind == GridKind::per_head || launch.grid.kind == GridKind::per_kv_head;
-}
 
 Scope scope_of(const Problem& problem, const Launch& launch, const Event& event) {
   const Scope along = problem.hbm[event.tensor].per_kv_head ? Scope::keys : Scope::queries;
-  if (whole_heads(launch)) return along;
+  if (launch.grid.of_heads()) return along;
   const bool loop = of_loop(event.rows.origin) || of_loop(event.cols.origin);
+  if (!loop && launch.grid.is_split() && event.cols.origin == Origin::whole) return Scope::own_rows;
   if (!loop) return Scope::own;
   const bool matrix = event.rows.origin != Origin::whole && event.cols.origin != Origin::whole;
-  return matrix && launch.grid.kind != GridKind::per_tile ? Scope::own_tile : along;
+  if (!matrix || launch.grid.of_tiles()) return along;
+  return is_in_parts(event.tensor) ? Scope::own_part : Scope::own_tile;
 }
 
 std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, const Trace& trace) {
@@ -71,26 +73,20 @@ std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, co
 /// Bytes of one element: of an entry in grids of tiles and matrices, of a row elsewhere.
 double element_bytes(const Launch& launch, const Access& access) {
   const Event& e = *access.event;
-  const bool entries = launch.grid.kind == GridKind::per_tile || access.scope == Scope::own_tile;
+  const bool entries = launch.grid.of_tiles() || access.scope == Scope::own_tile;
   return static_cast<double>(e.bytes) / static_cast<double>(e.rows.size * (entries ? e.cols.size : 1));
 }
 
-/// The stage of each access. A stage ends with its loop, or where its loop begins again: when a tensor is named again
-/// in the same direction.
+/// The stage of each access. A stage ends with its loop, also where another loop of the same depth follows.
 std::vector<std::size_t> stages_of(const std::vector<Access>& accesses) {
   std::vector<std::size_t> stages;
-  std::size_t stage = 0, first = 0;
+  std::size_t stage = 0;
   for (std::size_t n = 0; n < accesses.size(); ++n) {
     const Access& access = accesses[n];
-    const bool again = std::any_of(accesses.begin() + static_cast<std::ptrdiff_t>(first),
-                                   accesses.begin() + static_cast<std::ptrdiff_t>(n), [&](const Access& made) {
-                                     return made.event->tensor == access.event->tensor &&
-                                            made.event->direction == access.event->direction;
-                                   });
-    if (n > 0 && (access.depth != accesses[n - 1].depth || (again && access.depth >= 0))) {
-      ++stage;
-      first = n;
-    }
+    const auto other = [&](const Access& before) {
+      return access.depth != before.depth || access.loop() != before.loop();
+    };
+    if (n > 0 && other(accesses[n - 1])) ++stage;
     stages.push_back(stage);
   }
   return stages;
@@ -163,10 +159,10 @@ Bytes covered(const Problem& problem, const Launch& launch, const Access& access
   const Shape& shape = problem.shape;
   const Event& event = *access.event;
   const HbmTensor& tensor = problem.hbm[event.tensor];
-  if (access.scope == Scope::own || access.scope == Scope::own_tile)
-    return access.reads() ? access.traffic.read : access.traffic.written;
+  if (is_alone(access.scope)) return access.reads() ? access.traffic.read : access.traffic.written;
   const Bytes all = tensor.total_bytes(shape);
-  if (access.depth < 0 || !launch.grid.skips) return all;
+  const bool rows_of_ctas = access.scope == Scope::own_rows;
+  if ((access.depth < 0 && !rows_of_ctas) || !launch.grid.skips) return all;
   const bool keys = access.scope == Scope::keys;
   const Blocking blocking{tensor.rows, keys ? launch.grid.bc : launch.grid.br};
   const Interval live =
@@ -187,7 +183,7 @@ void add_once(const Problem& problem, const Launch& launch, const std::vector<Ac
     const Bytes bytes = covered(problem, launch, access);
     if (access.reads() && !made_here) once.read = std::max(once.read, bytes);
     if (access.writes()) once.written = std::max(once.written, bytes);
-    pattern.reuses = pattern.reuses || !is_first || access.scope == Scope::keys || access.scope == Scope::queries;
+    pattern.reuses = pattern.reuses || !is_first || !is_alone(access.scope);
   }
 }
 

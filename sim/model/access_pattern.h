@@ -23,10 +23,17 @@ namespace sim {
 /// Who else touches a block, and what an element of it is.
 enum class Scope {
   own,       ///< rows of the CTA's own block (entries, in a grid of tiles): nobody else
+  own_rows,  ///< the same in a grid that splits the keys: the CTAs of the other parts of this row block as well
   own_tile,  ///< entries of a matrix where the CTA's block meets the loop's: nobody else
+  own_part,  ///< rows of a part of O or of a statistic, one for each block of keys, where the two meet: nobody else
   queries,   ///< rows of a tensor of queries: every CTA of the query head that comes past
   keys,      ///< rows of a tensor of keys: every CTA of the KV head that comes past
 };
+
+/// Whether nobody else touches it.
+inline bool is_alone(Scope scope) {
+  return scope == Scope::own || scope == Scope::own_tile || scope == Scope::own_part;
+}
 
 /// The accesses of one bundle in one stage.
 struct BundleUse {

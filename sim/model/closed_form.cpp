@@ -24,7 +24,10 @@ class Symbols {
                {"Tr", ceil_div(s.seqlen_q, grid.br)},
                {"Tc", ceil_div(s.seqlen_k, grid.bc)},
                {"(Tc-1)", ceil_div(s.seqlen_k, grid.bc) - 1}};
+    const std::int64_t part = grid.is_split() ? grid.cta_columns(s).size : s.seqlen_k;
+    values_.insert(values_.end(), {{"Ns", p.parts}, {"Nl", ceil_div(s.seqlen_k, part)}});
     if (!masked_ || !grid.skips) return;
+    values_.emplace_back("Pq", sum_live_tiles(s, grid.br, part).query_visits);
     const LiveTiles live = sum_live_tiles(s, grid.br, grid.bc);
     const SymbolValues sums = {{"Rq", live.live_queries}, {"Ck", live.live_keys},
                                {"Aq", live.query_visits}, {"Mq", live.query_visits - live.live_queries},
@@ -35,7 +38,8 @@ class Symbols {
   /// The symbol, or what it is without a mask.
   std::string plain(const std::string& symbol) const {
     static const std::vector<std::pair<std::string, std::string>> unmasked = {
-        {"Rq", "Nq"}, {"Ck", "Nk"}, {"Aq", "Tc Nq"}, {"Mq", "(Tc-1) Nq"}, {"Ak", "Tr Nk"}, {"A", "Nq Nk"}};
+        {"Rq", "Nq"},    {"Ck", "Nk"},   {"Aq", "Tc Nq"}, {"Mq", "(Tc-1) Nq"},
+        {"Ak", "Tr Nk"}, {"A", "Nq Nk"}, {"Pq", "Nl Nq"}};
     for (const auto& [sum, product] : unmasked) {
       if (!masked_ && sum == symbol) return product;
     }
@@ -140,7 +144,10 @@ std::string_view symbol_meaning(std::string_view symbol) {
       {"Aq", "query rows met by each live column block, summed"},
       {"Mq", "query rows met by a live column block once more, after their first, summed"},
       {"Ak", "key rows met by each live row block, summed"},
-      {"A", "elements of all live tiles of one head"}};
+      {"A", "elements of all live tiles of one head"},
+      {"Ns", "parts of the keys"},
+      {"Nl", "parts of the keys that hold a key"},
+      {"Pq", "query rows that see a key of a part, summed over the parts"}};
   for (const auto& [name, meaning] : meanings) {
     if (name == symbol) return meaning;
   }

@@ -12,8 +12,11 @@
 //   Mq                Aq - Rq: the query rows that were met before
 //   Ak                the key rows of every live tile: what an outer loop over row blocks reads of K
 //   A                 the elements of every live tile
+// and where the keys are split into parts:
+//   Ns, Nl            parts, and those of them that hold a key
+//   Pq                the query rows of every part that sees something
 // Blocks count whole, masked rows included, the last one short. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Mq =
-// (Tc-1) Nq, Ak = Tr Nk and A = Nq Nk, and the equations say so.
+// (Tc-1) Nq, Ak = Tr Nk, A = Nq Nk and Pq = Nl Nq, and the equations say so.
 #pragma once
 #include <string>
 #include <string_view>

@@ -43,10 +43,32 @@ bool is_nested(const Trace& trace) {
 
 }  // namespace
 
+namespace {
+
+/// Of the parts of the keys that a row block sees, one in the middle is whole.
+CtaPlace busiest_split(const Shape& shape, GridShape grid) {
+  CtaPlace place;
+  std::int64_t most = -1;
+  for (std::int64_t i = 0; i < grid.cta_rows(shape).count(); ++i) {
+    const Interval seen = live_splits(shape, grid, i);
+    for (const std::int64_t s : {seen.begin, seen.begin + 1, seen.end - 1}) {
+      const std::int64_t tiles = overlap(seen, {s, s + 1}).empty() ? 0 : visit_split(shape, grid, i, s).live.size();
+      if (tiles <= most) continue;
+      most = tiles;
+      place.row = i;
+      place.col = std::max<std::int64_t>(0, s);
+    }
+  }
+  return place;
+}
+
+}  // namespace
+
 CtaPlace busiest_cta(const Shape& shape, GridShape grid) {
   const GridAxes axes = grid_axes(shape, grid);
   CtaPlace place;
-  if (!grid.skips || grid.cuts_rows() == grid.cuts_columns()) return place;
+  if (!grid.skips || grid.of_heads() || grid.of_tiles()) return place;
+  if (grid.is_split()) return busiest_split(shape, grid);
   std::int64_t most = -1;
   const std::int64_t count = grid.cuts_rows() ? axes.rows.count() : axes.cols.count();
   for (std::int64_t n = 0; n < count; ++n) {

@@ -9,17 +9,8 @@ namespace sim {
 namespace {
 
 L2Tally reuse_in(const L2Scene& scene) {
-  switch (scene.grid.kind) {
-    case GridKind::per_head:
-    case GridKind::per_kv_head:
-      return reuse_in_nested(scene);
-    case GridKind::per_tile:
-      return reuse_in_tiles(scene);
-    case GridKind::per_row_block:
-    case GridKind::per_column_block:
-      break;
-  }
-  return reuse_in_streams(scene);
+  if (scene.grid.of_heads()) return reuse_in_nested(scene);
+  return scene.grid.of_tiles() ? reuse_in_tiles(scene) : reuse_in_streams(scene);
 }
 
 /// once + (tile - once) x the share of the repeated bytes that misses.
@@ -37,7 +28,7 @@ std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& laun
                                       std::int64_t in_flight, std::int64_t capacity) {
   Totals totals;
   add_to(totals, counted);
-  if (capacity == 0) return totals.by_tensor;
+  if (capacity == 0 || totals.by_tensor.empty()) return totals.by_tensor;
   const AccessPattern pattern = access_pattern(problem, launch, counted);
   if (!pattern.reuses) return totals.by_tensor;
   const L2Tally tally =

@@ -43,9 +43,8 @@ SmPort port_of(const Plan& plan, const Chip& chip, std::int64_t busy_sms) {
 /// CTAs that skip no tile iterate equally often; others as often as their class has tiles.
 Iterations iterations_of_class(const Plan& plan, const Launch& launch, const ClassKey& key, double average) {
   const Blocking keys{plan.problem.shape.seqlen_k, launch.grid.bc};
-  const bool whole_head = launch.grid.kind == GridKind::per_head || launch.grid.kind == GridKind::per_kv_head;
-  if (whole_head) return {real(keys.count()), average};
-  if (!launch.grid.skips || launch.grid.kind == GridKind::per_tile) return {1, average};
+  if (launch.grid.of_heads()) return {real(keys.count()), average};
+  if (!launch.grid.skips || launch.grid.of_tiles()) return {1, average};
   return {1, std::max(1.0, real(key.full_tiles + key.masked_tiles))};
 }
 

@@ -40,7 +40,8 @@ class StreamReuse {
  private:
   bool iteration(WaveGroup& group, std::int64_t iteration);
   void make_accesses(WaveGroup& group, const Iteration& now);
-  void once(std::size_t from, std::size_t to, Interval blocks, bool dead);
+  void once(const WaveGroup& group, std::size_t from, std::size_t to, Interval blocks, bool dead);
+  std::int32_t item_outside_of_loops(const BundleUse& use, const WaveGroup& group, std::int64_t block);
   void own_tiles(WaveGroup& group, const Iteration& now, Interval blocks);
   void share(const WaveGroup& group, const Iteration& now);
   void come_after(const BundleUse& use, std::int32_t item, const WaveGroup& group, const Iteration& now);
@@ -56,6 +57,13 @@ class StreamReuse {
   const LoopRange& longest(const WaveGroup& group) const { return waves_.range_of(group.past - 1); }
   const Stage& stage_of(const Iteration& now) const { return pattern().stages[now.stage]; }
   Scope scope(const BundleUse& use) const { return pattern().scopes[static_cast<std::size_t>(use.bundle)]; }
+  bool is_met(const BundleUse& use) const { return scope(use) == Scope::own_tile || scope(use) == Scope::own_part; }
+  /// Elements in one iteration of a CTA of so many rows, over so many of the streamed axis.
+  double elements(const BundleUse& use, double height, double width) const {
+    if (scope(use) == Scope::own_part) return waves_.by_row() ? height : width;
+    return scope(use) == Scope::own_tile ? height * width : width;
+  }
+  bool is_own(const BundleUse& use) const { return scope(use) == Scope::own || scope(use) == Scope::own_rows; }
   double bytes(const BundleUse& use) const { return pattern().bundles[static_cast<std::size_t>(use.bundle)].bytes(); }
 
   L2Waves waves_;
@@ -69,9 +77,9 @@ StreamReuse::StreamReuse(const L2Scene& scene) : waves_(scene), l2_(waves_.scene
   const std::int64_t height = waves_.ctas().size, width = waves_.streamed().size;
   for (const Stage& stage : scene.pattern.stages) {
     for (const BundleUse& use : stage.uses) {
-      const bool own = scope(use) == Scope::own, matrix = scope(use) == Scope::own_tile;
       longest_distance_ +=
-          bytes(use) * static_cast<double>(own ? height : width) * (matrix ? static_cast<double>(height) : 1);
+          bytes(use) * (is_own(use) ? static_cast<double>(height)
+                                    : elements(use, static_cast<double>(height), static_cast<double>(width)));
     }
   }
 }
@@ -83,7 +91,12 @@ L2Tally StreamReuse::run() {
     const bool is_shared = scope == Scope::keys || scope == Scope::queries;
     const std::int64_t copies =
         scope == Scope::queries ? product(waves_.units(), waves_.heads_per_kv_head()) : waves_.units();
-    shared_.push_back(is_shared ? l2_.add(static_cast<int>(n), product(waves_.iterations(), copies)) : 0);
+    const std::int64_t row_blocks =
+        product(ceil_div(waves_.ctas().count(), waves_.parts()), waves_.units(), waves_.heads_of_unit());
+    const std::int64_t items = is_shared                  ? product(waves_.iterations(), copies)
+                               : scope == Scope::own_rows ? row_blocks
+                                                          : 0;
+    shared_.push_back(items > 0 ? l2_.add(static_cast<int>(n), items) : 0);
   }
   L2Tally before;
   for (std::int64_t number = 0; number < waves_.waves(); ++number) {
@@ -103,7 +116,7 @@ bool StreamReuse::iteration(WaveGroup& group, std::int64_t iteration) {
   const std::size_t stages = pattern().stages.size();
   const std::int64_t iterations = longest(group).iterations();
   if (iterations == 0) {
-    if (iteration == 0) once(0, stages, {group.first, group.past}, true);
+    if (iteration == 0) once(group, 0, stages, {group.first, group.past}, true);
     return false;
   }
   if (iteration >= iterations * waves_.rounds()) return false;
@@ -131,30 +144,38 @@ bool StreamReuse::iteration(WaveGroup& group, std::int64_t iteration) {
 void StreamReuse::make_accesses(WaveGroup& group, const Iteration& now) {
   const Interval first{now.active.begin, waves_.joined() == 1 ? now.active.begin + 1 : now.active.end};
   const Interval others{first.end, now.active.end};
-  once(now.from, now.stage, first, false);
+  once(group, now.from, now.stage, first, false);
   own_tiles(group, now, first);
   share(group, now);
-  once(now.from, now.stage, others, false);
+  once(group, now.from, now.stage, others, false);
   own_tiles(group, now, others);
   const bool all_end = now.ending == now.active.size();
   const std::int64_t last = now.active.end - 1, ended = now.active.begin + now.ending - (all_end ? 1 : 0);
-  once(now.stage + 1, now.to, {now.active.begin, ended}, false);
+  once(group, now.stage + 1, now.to, {now.active.begin, ended}, false);
   if (now.active.size() > 1) {
     for (const BundleUse& use : stage_of(now).uses) {
-      if (scope(use) != Scope::own_tile) l2_.refresh(shared_item(use, group, now));
+      if (!is_met(use)) l2_.refresh(shared_item(use, group, now));
     }
   }
-  if (all_end) once(now.stage + 1, now.to, {last, last + 1}, false);
+  if (all_end) once(group, now.stage + 1, now.to, {last, last + 1}, false);
+}
+
+/// What a CTA's own block is to the L2: new, or what the CTAs of the other parts of the keys have as well.
+std::int32_t StreamReuse::item_outside_of_loops(const BundleUse& use, const WaveGroup& group, std::int64_t block) {
+  if (scope(use) != Scope::own_rows) return l2_.add(use.bundle, 1);
+  const std::int64_t row_blocks = ceil_div(waves_.ctas().count(), waves_.parts());
+  return shared_[static_cast<std::size_t>(use.bundle)] +
+         static_cast<std::int32_t>(group.head * row_blocks + block / waves_.parts());
 }
 
 /// What CTAs of these blocks do outside of loops, stages [from, to). Where they see nothing (`dead`) they only write.
-void StreamReuse::once(std::size_t from, std::size_t to, Interval blocks, bool dead) {
+void StreamReuse::once(const WaveGroup& group, std::size_t from, std::size_t to, Interval blocks, bool dead) {
   for (std::size_t n = from; n < to && !blocks.empty(); ++n) {
     const Stage& stage = pattern().stages[n];
     if (stage.loop()) continue;
     for (const BundleUse& use : stage.uses) {
       if (dead && use.move.writes == 0) continue;
-      const std::int32_t item = l2_.add(use.bundle, 1);
+      const std::int32_t item = item_outside_of_loops(use, group, blocks.begin);
       l2_.touch(item, rows(blocks), dead ? Move{0, use.move.writes} : use.move);
       if (use.rereads != 0 && !dead) l2_.repeat(item, rows(blocks), {use.rereads, 0}, 1, use.between);
     }
@@ -170,14 +191,16 @@ double StreamReuse::width(const WaveGroup& group, const Iteration& now) const {
 
 void StreamReuse::own_tiles(WaveGroup& group, const Iteration& now, Interval blocks) {
   for (const BundleUse& use : stage_of(now).uses) {
-    if (scope(use) != Scope::own_tile || blocks.empty()) continue;
+    if (!is_met(use) || blocks.empty()) continue;
     group.own.resize(2 * pattern().bundles.size(), -1);  // the first CTA and the others
     const bool first = blocks.begin == now.active.begin;
     const std::int64_t iterations = longest(group).iterations();
     std::int32_t& items = group.own[2 * static_cast<std::size_t>(use.bundle) + (first ? 0 : 1)];
     if (items < 0) items = l2_.add(use.bundle, iterations * waves_.looped_heads());
-    l2_.touch(items + static_cast<std::int32_t>(now.looped * iterations + now.step), width(group, now) * rows(blocks),
-              use.move);
+    // A CTA that stands for several has a part of each of them, an iteration over several blocks of keys one of each.
+    const double parts = static_cast<double>(waves_.by_row() ? waves_.joined() : blocks.size() * waves_.stacked());
+    l2_.touch(items + static_cast<std::int32_t>(now.looped * iterations + now.step),
+              elements(use, rows(blocks), width(group, now)) * (scope(use) == Scope::own_part ? parts : 1), use.move);
   }
 }
 
@@ -185,7 +208,7 @@ void StreamReuse::own_tiles(WaveGroup& group, const Iteration& now, Interval blo
 void StreamReuse::share(const WaveGroup& group, const Iteration& now) {
   const double elements = width(group, now);
   for (const BundleUse& use : stage_of(now).uses) {
-    if (scope(use) == Scope::own_tile) continue;
+    if (is_met(use)) continue;
     const std::int32_t item = shared_item(use, group, now);
     std::int32_t& brought = brought_[static_cast<std::size_t>(use.bundle)];
     if (brought == item && waves_.joined() > 1) {  // query heads of one KV head share each of the joined blocks
@@ -234,7 +257,7 @@ double StreamReuse::rows(Interval blocks) const {
 /// Bytes of a row of all tensors that CTAs share in an iteration.
 double StreamReuse::shared_bytes(const Iteration& now) const {
   double sum = 0;
-  for (const BundleUse& use : stage_of(now).uses) sum += scope(use) == Scope::own_tile ? 0 : bytes(use);
+  for (const BundleUse& use : stage_of(now).uses) sum += is_met(use) ? 0 : bytes(use);
   return sum;
 }
 
@@ -248,8 +271,7 @@ double StreamReuse::reuse_distance(const WaveGroup& group, const Iteration& now,
   double sum = 0;
   for (std::size_t n = now.from; n < (after_end ? std::max(now.to, now.stage + 1) : now.stage + 1); ++n) {
     for (const BundleUse& use : pattern().stages[n].uses) {
-      const bool own_tile = scope(use) == Scope::own_tile;
-      sum += bytes(use) * (n < now.stage ? height : n > now.stage ? height_before : own_tile ? height * tile : tile);
+      sum += bytes(use) * (n < now.stage ? height : n > now.stage ? height_before : elements(use, height, tile));
     }
   }
   const bool leads = waves_.heads_first() || group.head % waves_.heads_of_unit() == 0;

@@ -1,6 +1,7 @@
 #include "sim/model/l2_waves.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace sim {
 namespace {
@@ -24,6 +25,12 @@ L2Waves::L2Waves(const L2Scene& scene)
 
 /// Where there are very many short CTAs, `stacked_` neighbours are taken for one that is as tall as all of them.
 void L2Waves::stack_ctas() {
+  if (scene_.grid.is_split()) {
+    const std::int64_t rows = std::min(scene_.grid.br, scene_.shape.seqlen_q);
+    parts_ = scene_.grid.cta_columns(scene_.shape).count();
+    ctas_ = {product(scene_.grid.cta_rows(scene_.shape).count(), parts_, rows), rows};
+    return;
+  }
   std::int64_t& size = by_row() ? scene_.grid.br : scene_.grid.bc;
   const std::int64_t extent = by_row() ? scene_.shape.seqlen_q : scene_.shape.seqlen_k;
   stacked_ = std::clamp<std::int64_t>(ceil_div(extent, size) / most_stacks, 1,
@@ -33,13 +40,16 @@ void L2Waves::stack_ctas() {
   ctas_ = {extent, size};
 }
 
+Interval L2Waves::live_of(std::int64_t block) const {
+  const auto& [shape, grid] = std::tie(scene_.shape, scene_.grid);
+  if (!grid.skips) return {0, streamed_.count()};
+  if (grid.is_split()) return visit_split(shape, grid, block / parts_, block % parts_).live;
+  return by_row() ? visit_keys(shape, grid, block).live : visit_queries(shape, grid, block).live;
+}
+
 void L2Waves::find_ranges() {
   for (std::int64_t block = 0; block < ctas_.count(); ++block) {
-    Interval live{0, streamed_.count()};
-    if (scene_.grid.skips) {
-      live = by_row() ? visit_keys(scene_.shape, scene_.grid, block).live
-                      : visit_queries(scene_.shape, scene_.grid, block).live;
-    }
+    const Interval live = live_of(block);
     LoopRange range;
     if (!live.empty()) {
       range.live = live;

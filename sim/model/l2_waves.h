@@ -43,7 +43,10 @@ class L2Waves {
   const LoopRange& range_of(std::int64_t block) const { return ranges_[static_cast<std::size_t>(block)]; }
   bool by_row() const { return scene_.grid.cuts_rows(); }
   bool heads_first() const { return scene_.grid.raster == Raster::head_outermost; }
-  const Blocking& ctas() const { return ctas_; }          ///< of one head
+  /// CTAs of one head. In a grid that splits the keys a row block has as many as there are parts, each with all its
+  /// rows.
+  const Blocking& ctas() const { return ctas_; }
+  std::int64_t parts() const { return parts_; }           ///< CTAs that follow each other with the same rows
   const Blocking& streamed() const { return streamed_; }  ///< the axis that they loop over
   /// Blocks of the streamed axis that one iteration stands for.
   std::int64_t joined() const { return std::int64_t{1} << log_joined_; }
@@ -68,6 +71,7 @@ class L2Waves {
  private:
   bool together(std::int64_t a, std::int64_t b) const;
   void stack_ctas();
+  Interval live_of(std::int64_t block) const;
   void find_ranges();
   void join_blocks(int log);
   std::int64_t accesses_of_unit() const;
@@ -81,7 +85,7 @@ class L2Waves {
   L2Scene scene_;
   std::int64_t heads_per_kv_head_, units_;
   Blocking ctas_, streamed_;
-  std::int64_t stacked_ = 1;
+  std::int64_t stacked_ = 1, parts_ = 1;
   int log_joined_ = 0;
   std::int64_t stride_ = 1;  ///< of this many waves one is run
   double repeats_ = 1;

@@ -21,7 +21,7 @@ std::string_view advice(bool of_head) {
 }  // namespace
 
 void check_nest(const Launch& launch, const Trace& counted) {
-  const bool of_head = launch.grid.kind == GridKind::per_head || launch.grid.kind == GridKind::per_kv_head;
+  const bool of_head = launch.grid.of_heads();
   for (const Event& event : counted.events) {
     const bool modelled = !in_two_loops(event) || (of_head && event.direction == Direction::none);
     require(modelled, counted.listing.substr(counted.listing.rfind('/') + 1), ":", event.line, ": ", launch.name,

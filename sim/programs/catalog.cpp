@@ -8,7 +8,7 @@ namespace {
 
 std::vector<Program>& all() {
   using namespace programs;
-  static std::vector<Program> programs = {standard, memory_efficient, flash1, flash2};
+  static std::vector<Program> programs = {standard, memory_efficient, rabe_staats, flash1, flash2, flash_decoding};
   return programs;
 }
 

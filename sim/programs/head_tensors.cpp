@@ -25,11 +25,16 @@ std::vector<Tensor> outputs_of(const Plan& plan) {
   return {names.begin(), names.end()};
 }
 
+bool any_by_kv_head(const Plan& plan) {
+  return std::any_of(plan.launches.begin(), plan.launches.end(), [](const Launch& l) { return l.grid.by_kv_head(); });
+}
+
 }  // namespace
 
 HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
     : plan_(plan), inputs_(inputs), problem_(plan.problem), nonfinite_(!all_finite(inputs)) {
   const Shape& shape = plan.problem.shape;
+  if (any_by_kv_head(plan)) group_ = shape.heads / shape.kv_heads;
   if (plan.has_backward()) {
     require(inputs.d_o.size() == inputs.q.size(), "values: a backward pass needs dO, ", inputs.q.size(),
             " values like Q; there are ", inputs.d_o.size());

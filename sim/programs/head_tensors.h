@@ -4,8 +4,8 @@
 
 namespace sim {
 
-/// What runs together is one query head or, in a plan with a backward pass, all query heads of one KV head, since they
-/// share dK and dV. Inputs point into the arrays of the caller, everything else is here.
+/// What runs together is one query head or, in a plan with a backward pass or CTAs of KV heads, all query heads of one
+/// KV head, since they share dK and dV, or a CTA. Inputs point into the arrays of the caller, everything else is here.
 class HeadTensors {
  public:
   /// Throws Error when the tensors of what runs together need more than 4 GiB, or dO is missing.

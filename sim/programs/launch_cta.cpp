@@ -11,6 +11,7 @@ CtaSetup setup_of(const Plan& plan, const Launch& launch) {
   setup.round_p = launch.round_p;
   setup.br = launch.grid.br;
   setup.bc = launch.grid.bc;
+  setup.key_blocks = launch.grid.key_blocks();
   setup.dropout = plan.problem.dropout;
   if (launch.grid.by_kv_head()) setup.group = plan.problem.shape.heads / plan.problem.shape.kv_heads;
   setup.rates = plan.rates;
@@ -50,12 +51,8 @@ CtaSetup replay_setup(const Plan& plan, const Launch& launch, const Block& row, 
 }
 
 GridAxes grid_axes(const Shape& shape, GridShape grid) {
-  const bool by_row = grid.cuts_rows(), by_col = grid.cuts_columns();
-  const auto cut = [](bool yes, std::int64_t extent, std::int64_t size) {
-    return Blocking{extent, yes ? size : extent};
-  };
-  return {cut(by_row, shape.seqlen_q, grid.br), cut(by_col, shape.seqlen_k, grid.bc),
-          by_row ? Origin::cta : Origin::whole, by_col ? Origin::cta : Origin::whole};
+  return {grid.cta_rows(shape), grid.cta_columns(shape), grid.cuts_rows() ? Origin::cta : Origin::whole,
+          grid.cuts_columns() ? Origin::cta : Origin::whole};
 }
 
 }  // namespace sim

@@ -28,7 +28,8 @@ struct Problem {
   Dropout dropout;
   Hbm hbm;
   Tiling tiling;
-  Bytes row_capacity;  ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
+  Bytes row_capacity;      ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
+  std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: there are none
 };
 
 /// One kernel launch.
@@ -57,7 +58,7 @@ struct Launch {
 struct TilingCase {
   std::int64_t element_bytes = 2, d = 64;
   OnChip chip;
-  std::int64_t seqlen_k = 0;
+  std::int64_t seqlen_q = 0, seqlen_k = 0;  ///< as the program sees the shape
   bool dropout = false;
   std::string_view architecture;
 };
@@ -68,6 +69,18 @@ struct ProgramPass {
   std::string_view source;   ///< the paper
   Tiling (*tiling)(const TilingCase&) = nullptr;
   std::vector<Launch> (*launches)(const Problem&) = nullptr;
+};
+
+/// An option of a program's own: a whole number. The catalogue makes a row of it (sim/catalogue/options.h), which
+/// counts for this program alone.
+struct OwnOption {
+  std::string_view name, values;  ///< "splits", and what it takes, in help: "N|auto"
+  std::string_view help;          ///< a line of the command line's help, with the default in brackets
+  std::string_view label, note;   ///< on a screen
+  std::string_view unit;
+  std::int64_t least = 1, most = std::int64_t{1} << 20;
+  std::int64_t (*resolved)(const Plan&) = nullptr;  ///< what it comes to
+  bool sets_bc = false;                             ///< another name for the rows of a key block
 };
 
 /// The equations of one kernel.
@@ -89,6 +102,10 @@ struct Program {
   std::string_view half_kernel;              ///< family of kernels for fp16 and bf16; any other has the program's name
   std::string_view timed_as;                 ///< kernels whose recorded times are its own, with commas between
   void (*check)(const Scenario&) = nullptr;  ///< throws Error for what it cannot do; null: it can do all
+  std::span<const OwnOption> options = {};
+  Shape (*view)(const Scenario&) = nullptr;  ///< the shape as its kernels see it; null: as it is
+  /// How many parts of the keys it keeps results of, once tiles are chosen; 0 or null: none. Throws Error.
+  std::int64_t (*parts)(const Scenario&, const Problem&) = nullptr;
   PublishedMemory (*published_memory)(const Plan&) = nullptr;  ///< what a framework with it took; null: not published
   std::string_view variant_of;           ///< the algorithm that it is the published code of, where it departs from it
   TilingRule rule = TilingRule::kernel;  ///< with which that algorithm's name means this program: released
@@ -98,7 +115,8 @@ struct Program {
 };
 
 namespace programs {  // each in the entry.cpp of its folder
-extern const Program standard, memory_efficient, flash1, flash1_released, flash1_released_1, flash2;
+extern const Program standard, memory_efficient, flash1, flash1_released, flash1_released_1, flash2, rabe_staats,
+    flash_decoding;
 }
 
 /// Every algorithm, in the order of the command line.

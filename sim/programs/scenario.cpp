@@ -14,13 +14,17 @@ OnChip on_chip(const Scenario& s) { return {s.sram.value_or(s.gpu->smem_bytes_pe
 
 Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_smem_bytes_per_sm)); }
 
+Shape view_of(const Scenario& s, const Program& program) { return program.view == nullptr ? s.shape : program.view(s); }
+
 Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) {
   const std::int64_t d = s.shape.head_dim;
+  const Shape seen = view_of(s, program);
   Tiling tiling = (backward ? program.backward : program.forward)
                       .tiling({.element_bytes = size_of(s.dtype),
                                .d = d,
                                .chip = on_chip(s),
-                               .seqlen_k = s.shape.seqlen_k,
+                               .seqlen_q = seen.seqlen_q,
+                               .seqlen_k = seen.seqlen_k,
                                .dropout = s.dropout > 0,
                                .architecture = s.gpu->architecture});
   if (s.tiling != TilingRule::paper) return tiling;
@@ -33,6 +37,12 @@ Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) 
 Tiling chosen_tiling(const Scenario& s, const Program& program, bool backward) {
   Tiling tiling = tiling_of_rule(s, program, backward);
   tiling.br = s.br.value_or(tiling.br);
+  for (const OwnOption& option : program.options) {
+    if (!option.sets_bc || !own_option(s, option.name)) continue;
+    tiling.bc = *own_option(s, option.name);
+    require(!s.bc || *s.bc == tiling.bc, option.name, ": ", tiling.bc, " and --bc ", s.bc.value_or(0),
+            " are the same size of ", program.name, ": give one of them");
+  }
   tiling.bc = s.bc.value_or(tiling.bc);
   return tiling;
 }
@@ -89,17 +99,19 @@ void check_options(const Scenario& s) {
   check_range("l2", s.l2, " bytes", l2_range);
 }
 
-}  // namespace
+const OwnOption* find_own_option(const Program& program, std::string_view name) {
+  for (const OwnOption& option : program.options) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
 
-namespace {
-
-Problem make_problem(const Scenario& s, Bytes smem) {
+Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   Problem problem;
-  problem.shape = s.shape;
+  problem.shape = view_of(s, program);
   problem.dtype = s.dtype;
   problem.scale = static_cast<float>(s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim))));
   problem.dropout = {s.dropout, s.seed};
-  problem.hbm = make_hbm(s.shape, s.dtype);
   problem.row_capacity = smem;
   return problem;
 }
@@ -114,12 +126,39 @@ Capacity make_capacity(const Scenario& s) {
   return capacity;
 }
 
+std::string programs_with(std::string_view option) {
+  std::string names;
+  for (const Program& program : catalog()) {
+    if (find_own_option(program, option) != nullptr) names += text(names.empty() ? "" : ", ", program.name);
+  }
+  return names;
+}
+
+/// Options that the program does not have, and values that they cannot have.
+void check_own_options(const Scenario& s, const Program& program) {
+  for (const auto& [name, value] : s.own) {
+    const OwnOption* option = find_own_option(program, name);
+    require(option != nullptr, name, ": is an option of ", programs_with(name), "; ", program.name,
+            " has none: leave it out");
+    require(value >= option->least && value <= option->most, name, ": ", value, " is not in ", option->least, "..",
+            option->most);
+  }
+}
+
 /// What the program cannot do. Published code has its own tiles.
 void check_limits(const Scenario& s, const Program& program) {
   require(program.variant_of.empty() || s.tiling != TilingRule::paper, "tiling: paper is not for ", program.name,
           ", which has the tiles that it was released with: kernel");
   require(s.pass == Pass::forward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
+  check_own_options(s, program);
   if (program.check != nullptr) program.check(s);
+}
+
+/// Copies of what the program keeps of each part of the keys, and with them the sizes of all tensors.
+void make_tensors(Plan& plan) {
+  Problem& problem = plan.problem;
+  if (plan.code->parts != nullptr) problem.parts = plan.code->parts(plan.scenario, problem);
+  problem.hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts));
 }
 
 void check_tiling(const Scenario& s, const Program& program, const Tiling& tiling) {
@@ -133,6 +172,21 @@ void check_tiling(const Scenario& s, const Program& program, const Tiling& tilin
 }
 
 }  // namespace
+
+std::optional<std::int64_t> own_option(const Scenario& s, std::string_view name) {
+  const auto given = s.own.find(name);
+  return given == s.own.end() ? std::nullopt : std::optional(given->second);
+}
+
+bool has_own_option(const Scenario& s, std::string_view name) {
+  return find_own_option(find_program(s.algorithm), name) != nullptr;
+}
+
+Scenario with_algorithm(Scenario s, std::string_view algorithm) {
+  s.algorithm = algorithm;
+  std::erase_if(s.own, [&](const auto& given) { return !has_own_option(s, given.first); });
+  return s;
+}
 
 const Program& program_of(const Scenario& s) {
   const Program& asked = find_program(s.algorithm);
@@ -152,7 +206,7 @@ std::string_view name_of(TilingRule rule) {
 }
 
 Scenario standard_of(Scenario scenario) {
-  scenario.algorithm = programs::standard.name;
+  scenario = with_algorithm(std::move(scenario), programs::standard.name);
   scenario.tiling = TilingRule::kernel;
   scenario.br = scenario.bc = std::nullopt;
   return scenario;
@@ -168,10 +222,11 @@ Plan make_plan(const Scenario& scenario) {
   plan.capacity = make_capacity(scenario);
   plan.l2 = scenario.l2.value_or(scenario.gpu->l2_effective_bytes);
   plan.rates = engine_rates(*scenario.gpu, scenario.dtype, scenario.constants);
-  plan.problem = make_problem(scenario, plan.capacity.smem);
+  plan.problem = make_problem(scenario, *plan.code, plan.capacity.smem);
   const Tiling forward_tiling = chosen_tiling(scenario, *plan.code, false);
   const Tiling backward_tiling = plan.has_backward() ? chosen_tiling(scenario, *plan.code, true) : Tiling{};
   plan.problem.tiling = plan.has_forward() ? forward_tiling : backward_tiling;
+  make_tensors(plan);
   if (plan.has_forward()) check_tiling(scenario, *plan.code, forward_tiling);
   if (plan.has_backward()) check_tiling(scenario, *plan.code, backward_tiling);
   (plan.has_forward() ? plan.launches : plan.before) = launches_of(plan.code->forward, plan.problem, forward_tiling);

@@ -1,5 +1,6 @@
 // A scenario = what a user asks for; a plan = the scenario with every choice made: tiles, kernels, on-chip limits.
 #pragma once
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ struct Scenario {
   std::optional<std::int64_t> l2;    ///< bytes of L2 that hot data can use; 0 is the papers' machine without one
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
+  std::map<std::string, std::int64_t, std::less<>> own;  ///< options of programs' own, by name (Program::options)
   InputRule inputs = InputRule::drawn;
   std::uint64_t seed = 0;     ///< of drawn inputs and of dropout
   TimingConstants constants;  ///< of the timing model; only a fit changes them
@@ -58,6 +60,15 @@ struct Plan {
 /// What runs: the scenario's algorithm, or its published code where the tiling rule says so. Throws Error where there
 /// is none.
 const Program& program_of(const Scenario& scenario);
+
+/// The value of an option of a program's own; none where it is not given.
+std::optional<std::int64_t> own_option(const Scenario& scenario, std::string_view name);
+
+/// Whether the program that the scenario runs has an option of this name of its own.
+bool has_own_option(const Scenario& scenario, std::string_view name);
+
+/// The scenario for another algorithm, without the options of its own that this one does not have.
+Scenario with_algorithm(Scenario scenario, std::string_view algorithm);
 
 /// Standard attention on the same problem as people run it: with the tiles of its own kernels, whatever tiling the
 /// scenario has. What "against standard attention" means everywhere.

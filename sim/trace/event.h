@@ -19,7 +19,7 @@ struct Line {
 // clang-format off
 enum class Tensor : std::uint8_t {
   Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, O_tmp, dQ_tmp, S_masked, P_dropped, dP_dropped, mask,
-  PV, alpha, beta, none
+  O_part, L_part, m_part, l_part, PV, alpha, beta, none
 };
 // clang-format on
 inline constexpr int hbm_tensor_count = static_cast<int>(Tensor::PV);  ///< those that may have an address in HBM
@@ -80,6 +80,7 @@ struct Event {
   std::uint8_t role = 0;                  ///< the warpgroup that issued it; 0 in sequential programs
   Level level = Level::none;              ///< where its tile lies: what is loaded, stored or made; none: only in HBM
   std::int32_t line = 0;                  ///< of the program's listing
+  std::int32_t loop = 0;                  ///< the line of the innermost loop around it, which names the loop; 0: none
   Axis rows, cols;                        ///< the tile; batch and head are the CTA's
   std::int32_t head = 0;                  ///< which query head of the CTA's group, where one CTA takes a KV head
   std::int32_t iteration = 0;     ///< of a resumed CTA: the iteration that it belongs to (IterationCounter::now)

@@ -37,6 +37,10 @@ constexpr auto make_tensor_table() {
       Row{P_dropped,  "P_dropped",  scores,  asked, P,      no,       no},
       Row{dP_dropped, "dP_dropped", scores,  asked, P,      gradient, no},
       Row{mask,       "mask",       scores,  u8,    none,   no,       no},
+      Row{O_part,     "O_part",     query_parts, fp32, O,    no,       no},
+      Row{L_part,     "L_part",     row_parts, fp32, none,   no,       no},
+      Row{m_part,     "m_part",     row_parts, fp32, none,   no,       no},
+      Row{l_part,     "l_part",     row_parts, fp32, none,   no,       no},
       Row{PV,         "PV",         queries, fp32,  O,      no,       no},
       Row{alpha,      "alpha",      rows,    fp32,  none,   no,       no},
       Row{beta,       "beta",       rows,    fp32,  none,   no,       no},
@@ -59,9 +63,7 @@ const TensorFacts& facts_of(Tensor tensor) { return tensor_table.at(static_cast<
 
 std::string_view name_of(Tensor tensor) { return facts_of(tensor).name; }
 
-bool is_statistic(Tensor tensor) {
-  return facts_of(tensor).extent == Extent::rows && static_cast<int>(tensor) < hbm_tensor_count;
-}
+bool is_statistic(Tensor tensor) { return is_per_row(tensor) && static_cast<int>(tensor) < hbm_tensor_count; }
 
 std::string_view stem_of(Tensor tensor) {
   const std::string_view name = name_of(tensor);

@@ -9,8 +9,9 @@
 namespace sim {
 
 /// What one head has of it: d elements per query (Nq, d) or per key (Nk, d), one per query and key (Nq, Nk), or one
-/// per query (Nq).
-enum class Extent : std::uint8_t { queries, keys, scores, rows, nothing };
+/// per query (Nq). `query_parts` and `row_parts` are copies of the first and the last, one for each part of the keys: a
+/// query's copies lie side by side, (Nq, parts d) and (Nq, parts).
+enum class Extent : std::uint8_t { queries, keys, scores, rows, query_parts, row_parts, nothing };
 
 struct TensorFacts {
   Tensor tensor;
@@ -25,6 +26,18 @@ const TensorFacts& facts_of(Tensor tensor);
 
 /// Whether it has an element per query and key: S, P, their stages and gradients, and the dropout mask.
 inline bool is_score_matrix(Tensor tensor) { return facts_of(tensor).extent == Extent::scores; }
+
+/// Whether there is a copy for each part of the keys.
+inline bool is_in_parts(Tensor tensor) {
+  const Extent extent = facts_of(tensor).extent;
+  return extent == Extent::query_parts || extent == Extent::row_parts;
+}
+
+/// Whether it has one number per query, or per query and part.
+inline bool is_per_row(Tensor tensor) {
+  const Extent extent = facts_of(tensor).extent;
+  return extent == Extent::rows || extent == Extent::row_parts;
+}
 
 /// "dQ" and "acc" of dQ_acc: what it is, and at which stage; most tensors have no other stage than "".
 std::string_view stem_of(Tensor tensor);

@@ -17,7 +17,7 @@ namespace {
 
 sim::Scenario drawn(sim::Dice& dice) {
   sim::Scenario s = sim::random_scenario(dice, {200, 24, 40, 3, 3});
-  s.algorithm = "two-pass";
+  s = with_algorithm(s, "two-pass");
   s.pass = sim::Pass::forward;
   return s;
 }

@@ -140,7 +140,9 @@ void check_layers(const Subject& subject, const TileLayers& tile, const InDouble
   const bool scaled = subject.launch().name == "flash1_backward";  // Algorithm 4 scales dS itself
   check(Tensor::dS, &InDouble::dS, 3, scaled ? static_cast<double>(problem.scale) : 1);
   // Others than the forward passes have the P that is divided by the sum of the row.
-  const bool divided = !explorer::is_fused_forward(subject.launch()) && !subject.launch().writes(Tensor::P);
+  const sim::Launch& launch = subject.launch();
+  const bool forward = explorer::is_fused_forward(launch) || launch.writes(Tensor::O_part);
+  const bool divided = !forward && !launch.writes(Tensor::P);
   if (divided) check(Tensor::P, &InDouble::P, 2, 1);
 }
 

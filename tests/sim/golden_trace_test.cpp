@@ -54,7 +54,7 @@ std::string replayed(const Scenario& s) {
   std::string text;
   for (const Launch& launch : plan.launches) {
     const std::int64_t head = launch.grid.by_kv_head() ? 1 : 2, row = launch.grid.cuts_rows() ? 2 : 0;
-    const std::int64_t col = launch.grid.kind == GridKind::per_column_block ? 1 : 0;
+    const std::int64_t col = launch.grid.of_columns() ? 1 : 0;
     text += to_text(scheduled_replay(plan, launch, {1, head, row, col}));
   }
   return text;

@@ -44,10 +44,12 @@ Scenario random_with_tiles(Dice& dice, const Limits& most, std::int64_t least) {
   Scenario s = random_scenario(dice, most);
   s.tiling = TilingRule::kernel;
   s.sram.reset();
+  s.own.erase("splits");  // of other tiles
   const bool by_row = s.algorithm == "memory-efficient";
   s.br = by_row ? dice.between(1, 4) : dice.between(least, most.block);
   s.bc = dice.between(least, most.block);
   while (!tiles_fit(s, *s.br, *s.bc)) s.bc = (*s.bc + 1) / 2;
+  if (s.algorithm == "flash-decoding") split_keys(dice, s);
   return s;
 }
 
@@ -74,6 +76,7 @@ void check_against_brute_force(Dice& dice, const Plan& plan, const Launch& launc
     return hbm_traffic(plan.problem, launch, trace, in_flight, capacity);
   };
   const Bytes once = sum_of(fast(endless)).total();
+  if (once == Bytes{}) return;  // every key is hidden
   for (const std::int64_t capacity : capacities(dice, once.count())) {
     INFO("capacity " << capacity << " of " << once.count() << " bytes touched");
     const ByTensor exact = brute_force_hbm(plan, launch, in_flight, capacity);

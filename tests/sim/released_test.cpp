@@ -22,8 +22,7 @@ Scenario released(std::int64_t n, std::int64_t d, Pass pass = Pass::forward) {
 
 /// A random scenario of those that the released code takes.
 Scenario random_released(Dice& dice, const Limits& most) {
-  Scenario s = random_scenario(dice, most);
-  s.algorithm = "flash1";
+  Scenario s = with_algorithm(random_scenario(dice, most), "flash1");
   s.tiling = TilingRule::released;
   s.sram = std::nullopt;
   s.dtype = dice.one_in(2) ? Dtype::fp16 : Dtype::bf16;

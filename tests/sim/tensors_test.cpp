@@ -21,7 +21,7 @@ std::string names_where(bool (*holds)(Tensor)) {
 }  // namespace
 
 TEST_CASE("the tensors tell statistics, gradients, scores and what the caller owns apart") {
-  CHECK(names_where(is_statistic) == "L m l D");
+  CHECK(names_where(is_statistic) == "L m l D L_part m_part l_part");
   CHECK(names_where(is_score_matrix) == "S P dS dP S_masked P_dropped dP_dropped mask");
   CHECK(names_where([](Tensor t) { return facts_of(t).of_caller; }) == "Q K V O dO dQ dK dV");
   CHECK(names_where([](Tensor t) { return facts_of(t).gradient; }) == "dO dQ dK dV dS dP dQ_acc dQ_tmp dP_dropped");

@@ -1,9 +1,9 @@
 // The L2 by brute force: every tile that every CTA of every head reads or writes, through an exact LRU.
 //
 // CTAs start in waves in issue order. The CTAs of a wave run in step: one iteration of each, in issue order, then the
-// next iteration of each. An iteration goes on until the CTA names a tensor again in the same direction, or an outer
-// loop goes on. The LRU is fully associative and holds tiles; as every kernel walks the rows of a tile in the same
-// order, single rows would hit and miss alike.
+// next iteration of each. An iteration goes on until the CTA names a tensor again in the same direction, an outer
+// loop goes on, or another loop begins. The LRU is fully associative and holds tiles; as every kernel walks the rows of
+// a tile in the same order, single rows would hit and miss alike.
 #pragma once
 #include <list>
 #include <map>
@@ -99,15 +99,17 @@ inline std::vector<TileAccess> tiles_of(const Event& event, const Plan& plan, co
 }
 
 /// Cuts the accesses of one CTA into iterations.
-class Iterations {
+class CutIterations {
  public:
-  void add(const TileAccess& tile, Origin loop) {
+  void add(const TileAccess& tile, Origin loop, std::int32_t line) {
     const bool outer = tile.reads && loop >= Origin::loop0 && loop < deepest_;  // an outer loop goes on
     const bool again = std::any_of(iterations_.back().begin(), iterations_.back().end(), [&](const TileAccess& made) {
       return made.tensor == tile.tensor && made.reads == tile.reads && made.writes == tile.writes;
     });
-    if (again || outer || filled_ > 0) next();
+    const bool another = loop >= Origin::loop0 && loop == deepest_ && line != line_;
+    if (again || outer || another || filled_ > 0) next();
     iterations_.back().push_back(tile);
+    if (loop >= Origin::loop0 && loop >= deepest_) line_ = line;
     deepest_ = std::max(deepest_, loop);
   }
   /// The initialisation of whole tensors goes block by block through all of them, before anything else.
@@ -127,6 +129,7 @@ class Iterations {
   std::vector<TileAccesses> iterations_ = std::vector<TileAccesses>(1);
   std::size_t filled_ = 0;          ///< iterations that are initialisation so far
   Origin deepest_ = Origin::whole;  ///< loop of the iteration
+  std::int32_t line_ = 0;           ///< of that loop
 };
 
 /// One CTA's accesses, cut into iterations.
@@ -134,14 +137,14 @@ inline std::vector<TileAccesses> iterations_of(const Plan& plan, const Launch& l
                                                const Block& col) {
   Trace trace = empty_trace(launch);
   run_cta(plan, launch, replay_setup(plan, launch, row, col), plan.problem, trace);
-  Iterations iterations;
+  CutIterations iterations;
   for (const Event& event : trace.events) {
     if (event.direction == Direction::none) continue;
     const std::vector<TileAccess> tiles = tiles_of(event, plan, launch);
     if (event.verb == Verb::fill && event.rows.origin == Origin::whole) {
       iterations.fill(tiles);
     } else {
-      iterations.add(tiles[0], std::max(event.rows.origin, event.cols.origin));
+      iterations.add(tiles[0], std::max(event.rows.origin, event.cols.origin), event.loop);
     }
   }
   return iterations.iterations();

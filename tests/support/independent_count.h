@@ -12,9 +12,10 @@ class IndependentCount {
         tiling_(plan.problem.tiling),
         e_(size_of(plan.problem.dtype)),
         dropout_(plan.problem.dropout.any()),
-        row_capacity_(plan.problem.row_capacity.count()) {
+        row_capacity_(plan.problem.row_capacity.count()),
+        parts_(plan.problem.parts) {
     if (plan.has_forward() && !is_released(plan.scenario.tiling)) {
-      for (std::int64_t head = 0; head < shape_.batch * shape_.heads; ++head) forward(plan.program->name);
+      for (head_ = 0; head_ < shape_.batch * shape_.heads; ++head_) forward(plan.program->name);
     }
   }
   const Ledger& ledger() const { return ledger_; }
@@ -25,6 +26,8 @@ class IndependentCount {
     if (algorithm == "memory-efficient") memory_efficient();
     if (algorithm == "flash1") flash1();
     if (algorithm == "flash2") flash2();
+    if (algorithm == "rabe-staats") rabe_staats();
+    if (algorithm == "flash-decoding") flash_decoding();
     require(!kernel_.empty(), "there is no count by hand for ", algorithm,
             " yet: write one, and name it in forward() of ", "tests/support/independent_count.h");
   }
@@ -204,11 +207,83 @@ class IndependentCount {
     }
   }
 
+  /// O of a part in fp32.
+  void part(Direction direction, Block i) {
+    ledger_.move(kernel_, Tensor::O_part, direction, Bucket::matrix, i.size() * shape_.head_dim * 4);
+  }
+
+  void rabe_staats() {
+    const bool first_of_group = head_ % (shape_.heads / shape_.kv_heads) == 0;
+    const std::int64_t d = shape_.head_dim;
+    for (const Block j : col_blocks()) {
+      bool any = false;
+      for (const Block i : row_blocks()) {
+        if (!live(i, j)) continue;
+        any = true;
+        kernel_ = "rabe_staats_chunk";
+        read(Tensor::Q, i.size() * d);
+        scores_and_softmax(i, j);
+        drop(i, j);
+        product(i.size(), d, j.size());
+        part(Direction::write, i);
+        write_statistic(Tensor::m_part, i.size());
+        write_statistic(Tensor::l_part, i.size());
+        kernel_ = "rabe_staats_combine";
+        part(Direction::read, i);
+        read_statistic(Tensor::m_part, i.size());
+        read_statistic(Tensor::l_part, i.size());
+        other(3 * i.size() * d);  // two scalings and an addition
+      }
+      kernel_ = "rabe_staats_chunk";
+      if (any && first_of_group) read(Tensor::K, j.size() * d);
+      if (any && first_of_group) read(Tensor::V, j.size() * d);
+    }
+    kernel_ = "rabe_staats_combine";
+    write(Tensor::O, shape_.seqlen_q * d);
+    write_statistic(Tensor::L, shape_.seqlen_q);
+  }
+
+  void flash_decoding() {
+    const std::int64_t d = shape_.head_dim, splits = parts_ == 0 ? 1 : parts_;
+    const std::vector<Block> columns = col_blocks();
+    const std::int64_t blocks = static_cast<std::int64_t>(columns.size()), of_split = (blocks + splits - 1) / splits;
+    const char* const first_kernel = parts_ == 0 ? "flash_decoding" : "flash_decoding_split";
+    for (const Block i : row_blocks()) {
+      for (std::int64_t s = 0; s < splits; ++s) {
+        kernel_ = first_kernel;
+        bool any = false;
+        for (std::int64_t n = s * of_split; n < (s + 1) * of_split && n < blocks; ++n) {
+          const Block j = columns[static_cast<std::size_t>(n)];
+          if (!live(i, j)) continue;
+          any = true;
+          read(Tensor::K, j.size() * d);
+          read(Tensor::V, j.size() * d);
+          scores_and_softmax(i, j);
+          drop(i, j);
+          other(i.size() * d);  // alpha O
+          product(i.size(), d, j.size());
+        }
+        if (any) read(Tensor::Q, i.size() * d);
+        other(i.size() * d);  // O / l
+        if (parts_ == 0) continue;
+        part(Direction::write, i);
+        write_statistic(Tensor::L_part, i.size());
+        kernel_ = "flash_decoding_combine";
+        part(Direction::read, i);
+        read_statistic(Tensor::L_part, i.size());
+        other(3 * i.size() * d);  // two scalings and an addition
+      }
+    }
+    kernel_ = parts_ == 0 ? first_kernel : "flash_decoding_combine";
+    write(Tensor::O, shape_.seqlen_q * d);
+    write_statistic(Tensor::L, shape_.seqlen_q);
+  }
+
   Shape shape_;
   Tiling tiling_;
   std::int64_t e_;
   bool dropout_;
-  std::int64_t row_capacity_;
+  std::int64_t row_capacity_, parts_, head_ = 0;
   std::string kernel_;
   Ledger ledger_;
 };

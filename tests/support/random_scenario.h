@@ -55,6 +55,14 @@ inline Pass all_passes(const std::string& algorithm) {
   return find_program(algorithm).has_backward() ? Pass::forward_backward : Pass::forward;
 }
 
+/// One query every other time, and any number of parts of the keys, which fits while Nk and the tiles stay.
+inline void split_keys(Dice& dice, Scenario& s) {
+  if (dice.one_in(2)) s.shape.seqlen_q = 1;
+  if (dice.one_in(4)) s.own["pack"] = 0;
+  const std::int64_t bc = make_plan(s).problem.tiling.bc;
+  s.own["splits"] = dice.near_an_end(1, ceil_div(s.shape.seqlen_k, bc));
+}
+
 /// Ragged sizes, queries and keys apart, grouped heads, every mask and dtype. Half of them on the idealised machine of
 /// the papers, whose memory is then small, so that a row of scores does not always fit.
 inline Scenario random_scenario(Dice& dice, const Limits& most) {
@@ -78,6 +86,7 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
   }
   if (!dice.one_in(8)) s.br = dice.between(1, most.block);
   if (!dice.one_in(8)) s.bc = dice.between(1, most.block);
+  if (s.algorithm == "flash-decoding") split_keys(dice, s);
   return s;
 }
 

@@ -59,6 +59,8 @@ sim::OptionValues changed(const sim::OptionValues& first, const sim::OptionValue
   sim::OptionValues options = first;
   if (change.count("algorithm") > 0) {
     for (const char* own : {"br", "bc", "tiling", "kernel"}) options.erase(own);
+    options["algorithm"] = change.at("algorithm");
+    options = sim::without_others(std::move(options));
   }
   for (const auto& [name, value] : change) options[name] = value;
   return options;

@@ -20,7 +20,7 @@ struct BlockAxes {
 
 BlockAxes axes_of(const sim::HbmTensor& tensor, const Event& event) {
   if (tensor.per_kv_head) return {nullptr, &event.rows};
-  return {&event.rows, is_score_matrix(tensor.name) ? &event.cols : nullptr};
+  return {&event.rows, is_score_matrix(tensor.name) || is_in_parts(tensor.name) ? &event.cols : nullptr};
 }
 
 /// What an earlier CTA needs to be for it to touch the same block.

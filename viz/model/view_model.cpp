@@ -29,6 +29,7 @@ void ViewModel::change_options(const sim::OptionValues& changes, std::size_t sub
     else
       next[name] = value;
   }
+  if (changes.count("algorithm") > 0) next = sim::without_others(std::move(next));
   if (subject == 0) return change(std::move(next));
   changes_[subject - 1] = std::move(next);
   rebuild_peers();

@@ -64,10 +64,12 @@ std::vector<std::string> algorithm_list(const std::string& text, std::vector<std
 
 std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const std::vector<std::string>& algorithms) {
   std::vector<sim::Simulation> runs;
-  for (const std::string& algorithm : algorithms) {
-    sim::Scenario one = scenario;
-    one.algorithm = algorithm;
-    runs.push_back(sim::simulate(one));
+  for (const std::string& algorithm : algorithms) runs.push_back(sim::simulate(with_algorithm(scenario, algorithm)));
+  for (const auto& [name, value] : scenario.own) {
+    const bool meant = std::any_of(runs.begin(), runs.end(), [&name = name](const sim::Simulation& run) {
+      return has_own_option(run.plan.scenario, name);
+    });
+    sim::require(meant, name, ": none of the algorithms that are compared has this option: leave it out");
   }
   return runs;
 }

@@ -187,9 +187,7 @@ HeadCheck check_heads(Request& request, const std::vector<std::string>& algorith
   }
   std::vector<sim::Plan> plans;
   for (const std::string& algorithm : algorithms) {
-    sim::Scenario one = one_group(request.scenario);
-    one.algorithm = algorithm;
-    plans.push_back(sim::make_plan(one));
+    plans.push_back(sim::make_plan(with_algorithm(one_group(request.scenario), algorithm)));
   }
   const std::int64_t group = shape.heads / shape.kv_heads, all = sim::checked_multiply(shape.batch, shape.kv_heads);
   const std::int64_t fit = most_scores / sim::product(group, shape.seqlen_q, shape.seqlen_k);

@@ -7,11 +7,6 @@ namespace {
 
 constexpr std::int64_t blocks_per_slice = 1 << 15;
 
-bool goes_by_columns(sim::GridKind kind) {
-  return kind == sim::GridKind::per_head || kind == sim::GridKind::per_kv_head ||
-         kind == sim::GridKind::per_column_block;
-}
-
 std::int64_t count_of(const sim::Visit& visit, bool masked_only) {
   return visit.live.size() - (masked_only ? overlap(visit.live, visit.full).size() : 0);
 }
@@ -21,7 +16,7 @@ std::int64_t count_of(const sim::Visit& visit, bool masked_only) {
 TileMatrix::TileMatrix(const Subject& subject) : shape_(&subject.problem().shape), grid_(subject.launch().grid) {
   rows = {shape_->seqlen_q, std::min(grid_.br, shape_->seqlen_q)};
   cols = {shape_->seqlen_k, std::min(grid_.bc, shape_->seqlen_k)};
-  by_columns = goes_by_columns(grid_.kind);
+  by_columns = !grid_.cuts_rows();
   const auto& visits = subject.replay->index.visits();
   touched = grid_.skips || !visits.empty();
   row = subject.replay->place.row;
@@ -59,7 +54,7 @@ std::array<TileRun, 3> TileMatrix::runs(std::int64_t i) const {
 }
 
 sim::CtaPlace TileMatrix::cta_of(const sim::CtaPlace& here, std::int64_t i, std::int64_t j) const {
-  return {here.batch, here.head, grid_.cuts_rows() ? i : 0, grid_.cuts_columns() ? j : 0};
+  return {here.batch, here.head, grid_.cuts_rows() ? i : 0, grid_.cta_column_of(j)};
 }
 
 std::int64_t TileMatrix::visible_pairs(std::int64_t i, std::int64_t j) const {

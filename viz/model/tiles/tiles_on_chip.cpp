@@ -19,7 +19,7 @@ constexpr std::size_t tiles_per_keyframe = 64;
 
 std::size_t index_of(std::int32_t n) { return static_cast<std::size_t>(n); }
 
-bool is_vector(const Event& event) { return sim::facts_of(event.tensor).extent == sim::Extent::rows; }
+bool is_vector(const Event& event) { return is_per_row(event.tensor); }
 
 bool leaves_the_chip(const Event& event) { return event.engine == sim::Engine::copy_out; }
 

@@ -17,7 +17,7 @@ std::shared_ptr<RowValues> HeadValues::row(std::int64_t row) {
 std::shared_ptr<RowsTask> HeadValues::numbers(const TilePlace& place) {
   const sim::Plan& plan = run_->simulation.plan;
   const sim::GridShape& grid = plan.launches[kernel_].grid;
-  const bool of_tile = grid.kind == sim::GridKind::per_tile;
+  const bool of_tile = grid.of_tiles();
   const std::int64_t key = place.row * plan.problem.shape.seqlen_k + (of_tile ? place.col : 0);
   const KernelRows of{kernel_, head_, place.row, place.col};
   return numbers_.get(key, [&] { return std::make_shared<RowsTask>(run_, of, inputs_); });

@@ -27,7 +27,7 @@ bool KernelTile::advance() {
 /// Finds the visit in the CTA's outline: what else there is in it is of the same rows.
 void KernelTile::begin() {
   const sim::GridAxes axes = sim::grid_axes(plan().problem.shape, launch().grid);
-  const sim::Block row = axes.row(place_.row), col = axes.col(place_.col);
+  const sim::Block row = axes.row(place_.row), col = axes.col(launch().grid.cta_column_of(place_.col));
   const sim::Trace outline = rows_->window().outline(launch(), row, col);
   const TraceIndex index(outline);
   std::int64_t passes = 0;

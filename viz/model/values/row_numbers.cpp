@@ -30,10 +30,10 @@ RowsTask::RowsTask(std::shared_ptr<const Run> run, const KernelRows& of, std::sh
   std::vector<const sim::Launch*> makers = sim::makers_of(plan(), launch());
   std::reverse(makers.begin(), makers.end());  // from this kernel backwards, as its tiles are read
   // A kernel of one tile reads the same tile of what other kernels of tiles made, and nothing else.
-  bool of_tile = launch().grid.kind == sim::GridKind::per_tile;
+  bool of_tile = launch().grid.of_tiles();
   std::vector<sim::Interval> keys;
   for (const sim::Launch* maker : makers) {
-    of_tile = of_tile && maker->grid.kind == sim::GridKind::per_tile;
+    of_tile = of_tile && maker->grid.of_tiles();
     keys.push_back(of_tile ? sim::Blocking{all_keys.end, launch().grid.bc}.elements(of.col) : all_keys);
   }
   for (std::size_t n = makers.size(); n-- > 0;) add_maker(*makers[n], keys[n]);
@@ -43,7 +43,9 @@ RowsTask::RowsTask(std::shared_ptr<const Run> run, const KernelRows& of, std::sh
 /// The CTAs of a kernel that work on the rows.
 void RowsTask::add_maker(const sim::Launch& launch, sim::Interval keys) {
   const sim::GridAxes axes = sim::grid_axes(plan().problem.shape, launch.grid);
-  const sim::Interval rows = axes.rows.touching(window_.queries()), cols = axes.cols.touching(keys);
+  const sim::Interval rows = axes.rows.touching(window_.queries());
+  sim::Interval cols = axes.cols.touching(keys);
+  if (keys.end == axes.cols.extent) cols.end = axes.cols.count();  // parts that hold no key write as well
   for (std::int64_t i = rows.begin; i < rows.end; ++i) {
     for (std::int64_t j = cols.begin; j < cols.end; ++j) parts_.emplace_back(launch, axes.row(i), axes.col(j));
   }
@@ -52,7 +54,7 @@ void RowsTask::add_maker(const sim::Launch& launch, sim::Interval keys) {
 /// The kernel itself, as far as the numbers of its last tile need it.
 void RowsTask::add_kernel() {
   const sim::GridAxes axes = sim::grid_axes(plan().problem.shape, launch().grid);
-  const sim::Block row = axes.row(of_.row), col = axes.col(of_.col);
+  const sim::Block row = axes.row(of_.row), col = axes.col(launch().grid.cta_column_of(of_.col));
   const sim::Trace outline = window_.outline(launch(), row, col);
   const TraceIndex index(outline);
   if (index.visits().empty()) {

@@ -46,7 +46,7 @@ std::string place(const Subject& subject) {
     add("j", tile.col);
   } else {
     if (grid.cuts_rows()) add("i", replay.place.row);
-    if (grid.cuts_columns()) add("j", replay.place.col);
+    if (grid.cuts_columns()) add(grid.is_split() ? "s" : "j", replay.place.col);
   }
   return text;
 }

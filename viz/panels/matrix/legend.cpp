@@ -60,16 +60,17 @@ bool draw_entry(const MatrixFrame& frame, ui::Rect& line, Swatch swatch, const s
 
 /// What the states of other CTAs' tiles mean.
 std::string honest_words(const View& view, const TileMatrix& m) {
-  const sim::GridKind kind = m.grid().kind;
   if (!m.touched)
     return std::string(view.say("This kernel touches no tile of the matrix: it works on rows of queries."));
   if (m.passes > 1)
     return view.say("Pass {} of {} of this CTA; the states are those of the pass.", m.pass + 1, m.passes);
-  if (kind == sim::GridKind::per_row_block)
+  if (m.grid().of_rows())
     return std::string(view.say("Each row of tiles is a CTA of its own; shown as if CTAs ran one after the other."));
-  if (kind == sim::GridKind::per_column_block)
+  if (m.grid().of_columns())
     return std::string(view.say("Each column of tiles is a CTA of its own; shown as if CTAs ran one after the other."));
-  if (kind == sim::GridKind::per_tile)
+  if (m.grid().is_split())
+    return std::string(view.say("Each CTA has a part of a row of tiles; shown as if CTAs ran one after the other."));
+  if (m.grid().of_tiles())
     return std::string(view.say("Each tile is a CTA of its own; shown as if CTAs ran one after the other."));
   return std::string(view.say("One CTA goes over all tiles of the head, column by column."));
 }

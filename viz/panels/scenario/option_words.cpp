@@ -28,6 +28,9 @@ const std::vector<OptionGroup>& option_groups() {
       for (const std::string_view name : sim::split(group.options, " "))
         made.back().options.push_back(&sim::option_called(name));
     }
+    for (const sim::ScenarioOption& option : sim::scenario_options()) {
+      if (option.applies) made.back().options.push_back(&option);  // of a program's own: they decide about its tiles
+    }
     return made;
   }();
   return all;

@@ -18,15 +18,23 @@ struct CardPlace {
   int columns = 1;
 };
 
-std::size_t rows_of(const OptionGroup& group, int columns) {
+/// Those that the program has.
+std::vector<const sim::ScenarioOption*> shown(const View& view, const OptionGroup& group) {
+  std::vector<const sim::ScenarioOption*> options = group.options;
+  const sim::Scenario& scenario = view.model.run().simulation.plan.scenario;
+  std::erase_if(options, [&](const sim::ScenarioOption* option) { return !applies_to(*option, scenario); });
+  return options;
+}
+
+std::size_t rows_of(const View& view, const OptionGroup& group, int columns) {
   const auto n = static_cast<std::size_t>(columns);
-  return (group.options.size() + n - 1) / n;
+  return (shown(view, group).size() + n - 1) / n;
 }
 
 float content_height(const View& view, int columns) {
   float height = 0;
   for (const OptionGroup& group : option_groups()) {
-    height += view.px(heading) + static_cast<float>(rows_of(group, columns)) * view.px(row_height);
+    height += view.px(heading) + static_cast<float>(rows_of(view, group, columns)) * view.px(row_height);
   }
   return height;
 }
@@ -61,10 +69,11 @@ void draw_group(View& view, ui::Rect& rest, const OptionGroup& group, int column
   const float between = columns == 2 ? view.px(column_gap) : 0;
   const float width = (rest.width - between) / static_cast<float>(columns);
   ui::Rect line;
-  for (std::size_t i = 0; i < group.options.size(); ++i) {
+  const std::vector<const sim::ScenarioOption*> options = shown(view, group);
+  for (std::size_t i = 0; i < options.size(); ++i) {
     const auto place = static_cast<float>(i % static_cast<std::size_t>(columns));
     if (place == 0) line = cut_top(rest, view.px(row_height));
-    draw_row(view, {line.x + place * (width + between), line.y, width, line.height}, *group.options[i], values);
+    draw_row(view, {line.x + place * (width + between), line.y, width, line.height}, *options[i], values);
   }
 }
 

@@ -37,7 +37,7 @@ SeenValues of_rows(View& view, const TileMatrix& matrix, HeadValues& head, const
   const std::shared_ptr<RowsTask> rows = head.numbers(place);
   Tasks& tasks = view.model.tasks;
   const std::string name = sim::text(key, " ", place.row, " ", place.col, " ", place.pass);
-  const bool of_tile = subject.launch().grid.kind == sim::GridKind::per_tile;
+  const bool of_tile = subject.launch().grid.of_tiles();
   tasks.get<Resumed>(view.id("values of the row"), of_tile ? name : sim::text(key, " ", place.row), rows);
   seen.numbers = rows.get();
   if (matrix.visit < 0 || !tiles) return seen;

@@ -94,7 +94,8 @@ string tile_picture(const StepPage& step, const PageStyle& style) {
   if (!cursor || cursor->i < 0 || cursor->j < 0) return "";
   constexpr std::int64_t margin = 16;  // "    Q 1000 |" and "|"
   const std::int64_t at_once = sim::ceil_div(cols, style.columns - margin);
-  const bool columns_outside = step.scene.run().plan.launches[cursor->kernel].grid.kind == sim::GridKind::per_head;
+  const sim::GridShape& grid = step.scene.run().plan.launches[cursor->kernel].grid;
+  const bool columns_outside = grid.of_heads() && !grid.by_kv_head();
   const auto order = [&](std::int64_t i, std::int64_t j) { return columns_outside ? j * rows + i : i * cols + j; };
   const auto line = [&](std::int64_t i) {
     const string number = std::to_string(i), widest = std::to_string(rows - 1);

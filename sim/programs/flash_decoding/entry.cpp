@@ -1,0 +1,103 @@
+// flash-decoding: what the catalogue knows of it.
+#include <algorithm>
+
+#include "sim/programs/scenario.h"
+
+namespace sim {
+
+std::vector<Launch> flash_decoding_launches(const Problem& p);
+std::span<const NamedForm> flash_decoding_forms();
+
+namespace {
+
+constexpr Footprint flash_decoding_footprint{1, 2, 1, 1, 0};  // Q_i      | K_j, V_j | S | O_i
+
+/// 64 query rows, or as many as few queries need, 16 at least; 256 keys for d <= 64, 128 for d <= 128, 64 above. In
+/// fp32 32 rows and keys. Source: flash-attention 2, run_mha_fwd_splitkv_dispatch.
+constexpr Tiling flash_decoding_tiling(const TilingCase& c) {
+  Tiling t = c.element_bytes == 4 ? Tiling{32, 32} : Tiling{64, c.d <= 64 ? 256 : c.d <= 128 ? 128 : 64};
+  while (t.br > 16 && t.br / 2 >= c.seqlen_q) t.br /= 2;
+  return shrink(flash_decoding_footprint, t, c.element_bytes, c.d, c.chip);
+}
+
+/// With one query the query heads of a KV head are rows side by side, (batch, KV heads, heads / KV heads, d): the same
+/// memory. Not under a window, nor with dropout, which draws by head.
+Shape flash_decoding_view(const Scenario& s) {
+  Shape shape = s.shape;
+  const bool packs = own_option(s, "pack").value_or(1) != 0 && !shape.mask.window && s.dropout == 0;
+  if (shape.seqlen_q != 1 || shape.kv_heads == shape.heads || !packs) return shape;
+  shape.seqlen_q = shape.heads / shape.kv_heads;
+  shape.heads = shape.kv_heads;
+  shape.mask.causal = false;  // one query stands at the last key: it sees all
+  return shape;
+}
+
+/// The fewest parts that fill waves of `slots` CTAs to 85 % of the best; one where row blocks fill 80 % of a wave. A
+/// number that leaves the largest part as it was is passed over. Source: num_splits_heuristic of flash-attention 2.
+std::int64_t fewest_splits(std::int64_t ctas, std::int64_t slots, std::int64_t key_blocks) {
+  if (10 * ctas >= 8 * slots) return 1;
+  const std::int64_t most = std::min({std::int64_t{128}, slots, key_blocks});
+  const auto filled = [&](std::int64_t splits) {
+    const std::int64_t all = checked_multiply(ctas, splits);
+    return static_cast<double>(all) / static_cast<double>(slots * ceil_div(all, slots));
+  };
+  const auto shortens = [&](std::int64_t splits) {
+    return splits == 1 || ceil_div(key_blocks, splits) != ceil_div(key_blocks, splits - 1);
+  };
+  double best = 0;
+  for (std::int64_t n = 1; n <= most; ++n) best = shortens(n) ? std::max(best, filled(n)) : best;
+  std::int64_t splits = 1;
+  while (!shortens(splits) || filled(splits) < 0.85 * best) ++splits;
+  return splits;
+}
+
+std::int64_t flash_decoding_splits(const Scenario& s, const Problem& p) {
+  const std::int64_t key_blocks = ceil_div(p.shape.seqlen_k, p.tiling.bc);
+  const std::int64_t row_blocks = ceil_div(p.shape.seqlen_q, p.tiling.br);
+  const auto given = own_option(s, "splits");
+  if (!given) {
+    const std::int64_t ctas = product(p.shape.batch, p.shape.heads, row_blocks);
+    const std::int64_t splits = fewest_splits(ctas, 2 * s.gpu->sm_count, key_blocks);
+    return splits == 1 ? 0 : splits;
+  }
+  require(*given <= key_blocks, "splits: ", *given, " is more than the ", key_blocks, " key blocks of ", p.tiling.bc,
+          " keys: use --splits 1 to ", key_blocks, ", auto, or a smaller --bc");
+  require(checked_multiply(row_blocks, *given) <= most_blocks, "splits: ", *given, " parts of ", row_blocks,
+          " row blocks make more than ", most_blocks, " CTAs per head: use fewer");
+  return *given;
+}
+
+constexpr OwnOption flash_decoding_options[] = {
+    {.name = "splits",
+     .values = "N|auto",
+     .help = "of flash-decoding: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]",
+     .label = /*say*/ "splits",
+     .note = /*say*/ "parts of the keys, for flash-decoding",
+     .unit = "parts",
+     .resolved = [](const Plan& plan) { return std::max<std::int64_t>(1, plan.problem.parts); }},
+    {.name = "pack",
+     .values = "0|1",
+     .help = "of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]",
+     .label = /*say*/ "pack",
+     .note = /*say*/ "query heads as rows of one tile, for flash-decoding",
+     .unit = "1",
+     .least = 0,
+     .most = 1,
+     .resolved = [](const Plan& plan) { return own_option(plan.scenario, "pack").value_or(1); }}};
+
+}  // namespace
+
+constinit const Program programs::flash_decoding = {
+    .name = "flash-decoding",
+    .title = "Flash-Decoding",
+    .short_title = /*say*/ "Decoding",
+    .summary = "for few queries: the keys in parts, one CTA for each, and a kernel that combines them",
+    .typed = "flash decoding, flashdecoding, split-kv, fd",
+    .forward = {"programs/flash_decoding/flash_decoding.cpp", "Dao et al. 2023, Flash-Decoding", flash_decoding_tiling,
+                flash_decoding_launches},
+    .forms = flash_decoding_forms,
+    .options = flash_decoding_options,
+    .view = flash_decoding_view,
+    .parts = flash_decoding_splits};
+
+}  // namespace sim

@@ -1,0 +1,89 @@
+// Flash-Decoding: attention of few queries over many keys. Row blocks alone would leave most SMs idle, so the keys are
+// split as well: a CTA takes a row block and a part of the keys, and leaves O_part, normalised, with its L_part. A
+// second kernel weighs the parts by their L and adds them up. Where row blocks are enough there is one part and one
+// kernel. With a single query the query heads of a KV head are rows of one tile (the program's view of the shape).
+// Sources: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for long-context inference"; flash-attention 2.
+#include "sim/programs/launches.h"
+
+namespace sim {
+namespace {
+// clang-format off
+void flash_decoding_split(Cta& cta, const Problem& p) {
+  const Hbm& hbm = p.hbm;
+  const Block& i = cta.row();                             // row block of this CTA
+  const Block& s = cta.col();                             // its part of the keys
+  SmemTile Q;
+  if (cta.live(i, s)) Q = cta.load(block(hbm.Q, i));      // Q_i                        (Br, d)
+  RegTile O = cta.zeros(Tensor::O, i, hbm.O);             // O = 0                      (Br, d)
+  RegVec l = cta.vec(Tensor::l, i, 0);                    // l = 0                      (Br)
+  RegVec m = cta.vec(Tensor::m, i, minus_infinity);       // m = -inf                   (Br)
+  for (const Block& j : cta.key_blocks(i, s)) {           // column blocks of the part that row block i sees
+    SmemTile K = cta.load(block(hbm.K, j));               // K_j                        (Bc, d)
+    RegTile S = cta.gemm_nt(Q, K);                        // S = Q_i K_j^T              (Br, Bc)
+    cta.scale(S, p.scale);                                // S = scale S                (Br, Bc)
+    if (j.masked) cta.mask(S, i, j);                      // S = mask(S)                (Br, Bc)
+    RegVec m_new = cta.row_max(S, m);                     // m' = max(m, rowmax(S))     (Br)
+    RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);  // alpha = exp(m - m')        (Br)
+    RegTile P = cta.exp_sub(std::move(S), m_new);         // P = exp(S - m')            (Br, Bc)
+    l = cta.add_row_sum(l, alpha, P);                     // l = alpha l + rowsum(P)    (Br)
+    m = std::move(m_new);                                 // m = m'                     (Br)
+    if (p.dropout.any()) cta.dropout(P, i, j);            // P = Z o P                  (Br, Bc)
+    cta.scale_rows(O, alpha);                             // O = diag(alpha) O          (Br, d)
+    SmemTile V = cta.load(block(hbm.V, j));               // V_j                        (Bc, d)
+    cta.gemm_nn_add(O, P, V);                             // O = O + P V_j              (Br, d)
+  }
+  cta.divide_rows(O, l);                                  // O = diag(l)^-1 O           (Br, d)
+  RegVec L = cta.log_sum_exp(m, l);                       // L = m + log l              (Br)
+  if (p.parts == 0) cta.store(O, block(hbm.O, i));        // O_i                        (Br, d)
+  if (p.parts == 0) cta.store(L, block(hbm.L, i));        // L_i                        (Br)
+  if (p.parts > 0) cta.store(O, part(hbm.O_part, i, s));  // O_is = O                   (Br, d)
+  if (p.parts > 0) cta.store(L, part(hbm.L_part, i, s));  // L_is = L                   (Br)
+}
+
+void flash_decoding_combine(Cta& cta, const Problem& p) {
+  const Hbm& hbm = p.hbm;
+  const Block& i = cta.row();                                     // row block of this CTA
+  RegTile O = cta.zeros(Tensor::O, i, hbm.O);                     // O = 0                      (Br, d)
+  RegVec one = cta.vec(Tensor::l, i, 1);                          // 1                          (Br)
+  RegVec l = cta.vec(Tensor::l, i, 0);                            // l = 0                      (Br)
+  RegVec m = cta.vec(Tensor::m, i, minus_infinity);               // m = -inf                   (Br)
+  for (const Block& s : cta.chunks(p.parts, 1)) {                 // parts of the keys, empty ones too
+    RegVec L_part = cta.load_vec(part(hbm.L_part, i, s));         // L_is                       (Br)
+    RegVec m_new = cta.max(m, L_part);                            // m' = max(m, L_is)          (Br)
+    RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);          // alpha = exp(m - m')        (Br)
+    RegVec beta = cta.exp_sub(L_part, m_new, Tensor::beta);       // beta = exp(L_is - m')      (Br)
+    RegVec l_new = cta.blend(alpha, l, beta, one);                // l' = alpha l + beta        (Br)
+    RegTile O_part = cta.load_registers(part(hbm.O_part, i, s));  // O_is                       (Br, d)
+    cta.blend(O, alpha, l, O_part, beta, l_new);                  // O = alpha l / l' O + beta / l' O_is   (Br, d)
+    l = std::move(l_new);                                         // l = l'                     (Br)
+    m = std::move(m_new);                                         // m = m'                     (Br)
+  }
+  RegVec L = cta.log_sum_exp(m, l);                               // L = m + log l              (Br)
+  cta.store(O, block(hbm.O, i));                                  // O_i                        (Br, d)
+  cta.store(L, block(hbm.L, i));                                  // L_i                        (Br)
+}
+// clang-format on
+/// Rows of a CTA of the combine kernel: few, since each of them reads all parts. Source: flash-attention 2.
+std::int64_t combined_rows(const Shape& shape) {
+  const std::int64_t rows = shape.head_dim % 128 == 0 ? 4 : shape.head_dim % 64 == 0 ? 8 : 16;
+  return std::min(rows, shape.seqlen_q);
+}
+
+}  // namespace
+
+std::vector<Launch> flash_decoding_launches(const Problem& p) {
+  using enum Tensor;
+  const Tiling& t = p.tiling;
+  const bool round = p.dtype != Dtype::fp32;
+  if (p.parts == 0) {
+    const GridShape rows = GridShape::split(t.br, t.bc, ceil_div(p.shape.seqlen_k, t.bc), 1);
+    return {{"flash_decoding", flash_decoding_split, rows, 128, round, {Q, K, V}, {O, L}}};
+  }
+  const std::int64_t key_blocks = ceil_div(ceil_div(p.shape.seqlen_k, t.bc), p.parts);
+  const GridShape parts = GridShape::split(t.br, t.bc, key_blocks, p.parts);
+  const GridShape rows{GridKind::per_row_block, combined_rows(p.shape), checked_multiply(key_blocks, t.bc), false};
+  return {{"flash_decoding_split", flash_decoding_split, parts, 128, round, {Q, K, V}, {O_part, L_part}},
+          {"flash_decoding_combine", flash_decoding_combine, rows, 128, round, {O_part, L_part}, {O, L}}};
+}
+
+}  // namespace sim

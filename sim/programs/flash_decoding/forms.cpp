@@ -1,0 +1,54 @@
+// Closed forms of Flash-Decoding. Sources: the conventions of counting; Dao 2023, Algorithm 1, for what a part does.
+#include "sim/programs/kernel_form.h"
+
+namespace sim {
+namespace {
+
+using namespace form;
+
+/// flash2 over one part of the keys: Q once per part that it sees; every part leaves O and L, the empty ones too.
+KernelForm flash_decoding_split_form(const Problem& p) {
+  return with_dropout(p,
+                      {{{Tensor::Q, read, matrix, "B H Pq d e"},
+                        {Tensor::K, read, matrix, "B H Ak d e"},
+                        {Tensor::V, read, matrix, "B H Ak d e"},
+                        {Tensor::O_part, write, matrix, "4 B H Ns Nq d"},
+                        {Tensor::L_part, write, statistics, "4 B H Ns Nq"}},
+                       {products,
+                        softmax,
+                        {"other_flops", "alpha O", "B H Aq d"},
+                        {"other_flops", "O / l", "B H Ns Nq d"},
+                        exponentials}},
+                      dropout);
+}
+
+KernelForm flash_decoding_form(const Problem& p) {
+  return with_dropout(
+      p,
+      {{{Tensor::Q, read, matrix, "B H Rq d e"},
+        {Tensor::K, read, matrix, "B H Ak d e"},
+        {Tensor::V, read, matrix, "B H Ak d e"},
+        {Tensor::O, write, matrix, "B H Nq d e"},
+        {Tensor::L, write, statistics, "4 B H Nq"}},
+       {products, softmax, {"other_flops", "alpha O", "B H Aq d"}, {"other_flops", "O / l", "B H Nq d"}, exponentials}},
+      dropout);
+}
+
+KernelForm flash_decoding_combine_form(const Problem&) {
+  return {{{Tensor::O_part, read, matrix, "4 B H Ns Nq d"},
+           {Tensor::L_part, read, statistics, "4 B H Ns Nq"},
+           {Tensor::O, write, matrix, "B H Nq d e"},
+           {Tensor::L, write, statistics, "4 B H Nq"}},
+          {{"other_flops", "alpha l O + beta O_is, divided by l'", "3 B H Ns Nq d"}}};
+}
+
+}  // namespace
+
+std::span<const NamedForm> flash_decoding_forms() {
+  static constexpr NamedForm forms[] = {{"flash_decoding_split", flash_decoding_split_form},
+                                        {"flash_decoding", flash_decoding_form},
+                                        {"flash_decoding_combine", flash_decoding_combine_form}};
+  return forms;
+}
+
+}  // namespace sim

@@ -1,0 +1,45 @@
+// rabe-staats: what the catalogue knows of it.
+#include "sim/programs/scenario.h"
+
+namespace sim {
+
+std::vector<Launch> rabe_staats_launches(const Problem& p);
+std::span<const NamedForm> rabe_staats_forms();
+
+namespace {
+
+constexpr Footprint rabe_staats_footprint{1, 2, 1, 2, 0};  // Q_i      | K_j, V_j | S | PV, or O and O_ij
+
+/// Chunks of 128 keys, and as many rows, of fewer where SMEM or registers are scarce; --chunk names another.
+constexpr Tiling rabe_staats_tiling(const TilingCase& c) {
+  return shrink(rabe_staats_footprint, {128, 128}, c.element_bytes, c.d, c.chip);
+}
+
+/// The chunks, each with its copy of O, m and l.
+std::int64_t rabe_staats_chunks(const Scenario&, const Problem& p) { return ceil_div(p.shape.seqlen_k, p.tiling.bc); }
+
+constexpr OwnOption rabe_staats_options[] = {
+    {.name = "chunk",
+     .values = "T",
+     .help = "of rabe-staats: keys of a chunk, each with a copy of O; its --bc [128]",
+     .label = /*say*/ "chunk",
+     .note = /*say*/ "keys of a chunk of rabe-staats",
+     .unit = "keys",
+     .resolved = [](const Plan& plan) { return plan.problem.tiling.bc; },
+     .sets_bc = true}};
+
+}  // namespace
+
+constinit const Program programs::rabe_staats = {
+    .name = "rabe-staats",
+    .title = "Attention after Rabe and Staats",
+    .short_title = /*say*/ "Rabe-Staats",
+    .summary = "K and V in chunks, a copy of O for each, combined at the end: memory grows with the chunks",
+    .typed = "rabe and staats, rabe staats",
+    .forward = {"programs/rabe_staats/rabe_staats.cpp", "Rabe and Staats 2021; Dao et al. 2022, appendix B.5",
+                rabe_staats_tiling, rabe_staats_launches},
+    .forms = rabe_staats_forms,
+    .options = rabe_staats_options,
+    .parts = rabe_staats_chunks};
+
+}  // namespace sim

@@ -1,0 +1,39 @@
+// Closed forms of attention after Rabe and Staats. Source: Dao et al. 2022, appendix B.5.
+#include "sim/programs/kernel_form.h"
+
+namespace sim {
+namespace {
+
+using namespace form;
+
+/// K and V once, Q once per chunk that sees it, which leaves a copy of O and of its statistics.
+KernelForm rabe_staats_chunk_form(const Problem& p) {
+  return with_dropout(p,
+                      {{{Tensor::K, read, matrix, "B Hk Ck d e"},
+                        {Tensor::V, read, matrix, "B Hk Ck d e"},
+                        {Tensor::Q, read, matrix, "B H Aq d e"},
+                        {Tensor::O_part, write, matrix, "4 B H Aq d"},
+                        {Tensor::m_part, write, statistics, "4 B H Aq"},
+                        {Tensor::l_part, write, statistics, "4 B H Aq"}},
+                       {products, softmax, exponentials}},
+                      dropout);
+}
+
+KernelForm rabe_staats_combine_form(const Problem&) {
+  return {{{Tensor::O_part, read, matrix, "4 B H Aq d"},
+           {Tensor::m_part, read, statistics, "4 B H Aq"},
+           {Tensor::l_part, read, statistics, "4 B H Aq"},
+           {Tensor::O, write, matrix, "B H Nq d e"},
+           {Tensor::L, write, statistics, "4 B H Nq"}},
+          {{"other_flops", "alpha l O + beta O_ij, divided by l'", "3 B H Aq d"}}};
+}
+
+}  // namespace
+
+std::span<const NamedForm> rabe_staats_forms() {
+  static constexpr NamedForm forms[] = {{"rabe_staats_chunk", rabe_staats_chunk_form},
+                                        {"rabe_staats_combine", rabe_staats_combine_form}};
+  return forms;
+}
+
+}  // namespace sim

@@ -1,0 +1,102 @@
+// Attention after Rabe and Staats: the copies of O that each chunk keeps, against the one of flash1.
+#include <catch2/catch.hpp>
+
+#include "sim/model/simulation.h"
+#include "tests/support/brute_force_l2.h"
+#include "tests/support/worked_example.h"
+
+using namespace sim;
+using Catch::Contains;
+
+namespace {
+
+Scenario rabe_staats(std::int64_t seqlen, std::int64_t chunk) {
+  Scenario s;
+  s.algorithm = "rabe-staats";
+  s.shape.seqlen_q = s.shape.seqlen_k = seqlen;
+  s.own["chunk"] = chunk;
+  return s;
+}
+
+std::string message_of(const Scenario& s) {
+  try {
+    make_plan(s);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("each chunk keeps a copy of O and its statistics: Tc (Nd + 2N) beside Nd + 2N") {
+  const Scenario s = rabe_staats(4096, 256);
+  const Plan plan = make_plan(s);
+  const HbmTensor &parts = plan.problem.hbm.O_part, &one = plan.problem.hbm.O;
+  CHECK(plan.problem.tiling.bc == 256);
+  CHECK(plan.problem.parts == 16);
+  CHECK(parts.elements() == 4'194'304);
+  CHECK(one.elements() == 262'144);
+  const std::int64_t statistics = 4 * 4096;
+  CHECK(simulate(s).memory.extra_hbm.count() == 4 * 16 * (4096 * 64 + 2 * 4096) + statistics);
+}
+
+TEST_CASE("the parts are written once and read once, K and V are read once and Q once per chunk") {
+  Scenario s = rabe_staats(1024, 128);
+  s.shape.heads = s.shape.kv_heads = 4;
+  const Totals moved = simulate(s).totals;
+  const Bytes q(4 * 1024 * 64 * 2), part(8 * 4 * 1024 * 64 * 4), rows(8 * 4 * 1024 * 4);
+  CHECK(moved.tensor(Tensor::K) == Traffic{q, Bytes{}});
+  CHECK(moved.tensor(Tensor::Q) == Traffic{q * 8, Bytes{}});
+  CHECK(moved.tensor(Tensor::O_part) == Traffic{part, part});
+  CHECK(moved.tensor(Tensor::m_part) == Traffic{rows, rows});
+  CHECK(moved.bucket(Bucket::statistics).total() == rows * 4 + Bytes(4 * 1024 * 4));
+}
+
+TEST_CASE("query heads of a KV head share its chunk: K and V once per KV head") {
+  Scenario s = rabe_staats(512, 128);
+  s.shape.heads = 8;
+  s.shape.kv_heads = 2;
+  CHECK(simulate(s).totals.tensor(Tensor::K).read == Bytes(2 * 512 * 64 * 2));
+}
+
+TEST_CASE("of 16,384 tokens and 8 heads the parts go to HBM and come back: 8.9 GB, as the brute force says") {
+  Scenario s = rabe_staats(16'384, 128);
+  s.shape.heads = s.shape.kv_heads = 8;
+  const Simulation found = simulate(s);
+  CHECK(static_cast<double>(found.hbm.total().count()) == Approx(8.94e9).epsilon(0.01));
+  Bytes exact;
+  for (const KernelMeters& kernel : found.kernels) {
+    const std::int64_t in_flight = s.gpu->sm_count * kernel.ctas_per_sm;
+    const auto launch = static_cast<std::size_t>(&kernel - found.kernels.data());
+    for (const auto& [tensor, bytes] :
+         brute_force_hbm(found.plan, found.plan.launches[launch], in_flight, found.plan.l2))
+      exact += bytes.total();
+  }
+  CHECK(static_cast<double>(found.hbm.total().count()) == Approx(static_cast<double>(exact.count())).epsilon(0.02));
+}
+
+TEST_CASE("the worked example comes out of two chunks as of flash2") {
+  Scenario s = example::scenario("rabe-staats", 1);
+  const AttentionInputs inputs = inputs_of(s);
+  const AttentionOutputs parts = compute(make_plan(s), inputs);
+  const std::vector<float> O = {1.124282F, 1.337835F, 0.537883F, 1, 1, 1.700185F, 0.606971F, 1.261459F};
+  const std::vector<float> L = {2.626523F, 2.626523F, 5.210998F, 4.882803F};
+  REQUIRE(parts.o.size() == O.size());
+  for (std::size_t n = 0; n < O.size(); ++n) CHECK(parts.o[n] == Approx(O[n]).margin(1e-6));
+  for (std::size_t n = 0; n < L.size(); ++n) CHECK(parts.log_sum_exp[n] == Approx(L[n]).margin(1e-6));
+}
+
+TEST_CASE("chunk is the Bc of rabe-staats and of nobody else, and there is no backward pass") {
+  Scenario s = rabe_staats(1024, 64);
+  s.bc = 64;
+  CHECK(message_of(s).empty());
+  s.bc = 32;
+  CHECK_THAT(message_of(s), Contains("chunk: 64 and --bc 32 are the same size of rabe-staats: give one of them"));
+  s.bc.reset();
+  s.algorithm = "flash2";
+  CHECK_THAT(message_of(s), Contains("chunk: is an option of rabe-staats; flash2 has none: leave it out"));
+  s = rabe_staats(1024, 64);
+  s.pass = Pass::backward;
+  CHECK_THAT(message_of(s), Contains("pass: rabe-staats has no backward pass: forward"));
+}
