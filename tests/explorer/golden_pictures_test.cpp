@@ -1,8 +1,8 @@
 // Golden pictures: a hash for every panel of six views, from the software rasteriser. They are the same on every
 // processor and with every Dear ImGui that fits, and others with other fonts: tests/golden/pictures.txt has a set for
 // those of each distribution, told apart by a hash of their glyphs. With FLASHSCOPE_UPDATE_GOLDEN set the set of the
-// fonts that are here is written anew; with FLASHSCOPE_PICTURES=folder the views are written there to be looked at, with
-// FLASHSCOPE_GOLDEN_VIEW=name one view alone is drawn and compared.
+// fonts that are here is written anew; with FLASHSCOPE_PICTURES=folder the views are written there to be looked at,
+// with FLASHSCOPE_GOLDEN_VIEW=name one view alone is drawn and compared.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>

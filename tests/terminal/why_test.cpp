@@ -30,8 +30,11 @@ sim::Simulation run_of(const sim::OptionValues& options) {
 std::vector<sim::Simulation> several_runs() {
   std::vector<sim::Simulation> runs;
   for (const std::string& algorithm : sim::program_names()) {
-    runs.push_back(
-        run_of({{"algorithm", algorithm}, {"pass", "forward+backward"}, {"seqlen", "300"}, {"causal", "1"}}));
+    const bool both = sim::find_program(algorithm).backward.launches != nullptr;
+    runs.push_back(run_of({{"algorithm", algorithm},
+                           {"pass", both ? "forward+backward" : "forward"},
+                           {"seqlen", "300"},
+                           {"causal", "1"}}));
     runs.push_back(run_of({{"algorithm", algorithm},
                            {"seqlen-q", "64"},
                            {"dropout", "0.1"},

@@ -203,6 +203,9 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
 void draw_lesson(View& view, const ui::LessonLayout& layout) {
   if (layout.panel.empty()) return;
   if (!layout.presented) ui::panel(view.canvas(), layout.panel);
+  const Look& look = view.model.look;
+  const bool had_step = shows_step(look) && look.lesson_step > 0;
+  const auto begun = std::pair(look.lesson, look.lesson_step);
   if (shows_list(view.model.look))
     draw_lesson_list(view, layout.panel);
   else if (shows_step(view.model.look))
@@ -210,7 +213,7 @@ void draw_lesson(View& view, const ui::LessonLayout& layout) {
   else
     draw_waiting(view, layout.panel);
   for (const Rect& place : layout.covered) draw_cover(view, place);
-  if (shows_step(view.model.look)) draw_in_picture(view);
+  if (had_step && begun == std::pair(look.lesson, look.lesson_step)) draw_in_picture(view);  // not one just opened
   outline(view, layout.stage, memory_of(view.model).pointed);
 }
 
