@@ -35,8 +35,8 @@ for name in "${wanted[@]}"; do
   read -r magic schema named in toml words font < <(head -n 1 "$page/lessons/$name")
   [[ "$magic $schema $named $in" == "flashscope-lesson 1 $id $language" ]] ||
     complain "lessons/$name begins with another name"
-  tail -n +2 "$page/lessons/$name" | head -c $((toml + words)) |
-    cmp - <(cat "$lessons/$id/lesson.toml" "$lessons/$id/$language.md") || complain "lessons/$name is not of this tree"
+  cmp <(tail -n +2 "$page/lessons/$name" | head -c $((toml + words))) \
+    <(cat "$lessons/$id/lesson.toml" "$lessons/$id/$language.md") || complain "lessons/$name is not of this tree"
   ((font > 0)) || [[ $language == en ]] || complain "lessons/$name has no Chinese characters"
 done
 exit $status
