@@ -5,46 +5,47 @@
 namespace sim {
 namespace {
 
+using Row = TensorFacts;
+
 constexpr auto make_tensor_table() {
   using enum Tensor;
   using enum Extent;
   using enum Dtype;
-  using Row = TensorFacts;
   constexpr std::nullopt_t asked = std::nullopt;
   constexpr bool gradient = true, of_caller = true, no = false;
   // clang-format off
   return std::array{
-      Row{Q,          "Q",          queries, asked, Q,      no,       of_caller},
-      Row{K,          "K",          keys,    asked, K,      no,       of_caller},
-      Row{V,          "V",          keys,    asked, V,      no,       of_caller},
-      Row{O,          "O",          queries, asked, O,      no,       of_caller},
-      Row{S,          "S",          scores,  asked, S,      no,       no},
-      Row{P,          "P",          scores,  asked, P,      no,       no},
-      Row{L,          "L",          rows,    fp32,  none,   no,       no},
-      Row{m,          "m",          rows,    fp32,  none,   no,       no},
-      Row{l,          "l",          rows,    fp32,  none,   no,       no},
-      Row{D,          "D",          rows,    fp32,  none,   no,       no},
-      Row{dO,         "dO",         queries, asked, O,      gradient, of_caller},
-      Row{dQ,         "dQ",         queries, asked, Q,      gradient, of_caller},
-      Row{dK,         "dK",         keys,    asked, K,      gradient, of_caller},
-      Row{dV,         "dV",         keys,    asked, V,      gradient, of_caller},
-      Row{dS,         "dS",         scores,  asked, S,      gradient, no},
-      Row{dP,         "dP",         scores,  asked, P,      gradient, no},
-      Row{dQ_acc,     "dQ_acc",     queries, fp32,  Q,      gradient, no},
-      Row{O_tmp,      "O_tmp",      queries, fp32,  O,      no,       no},
-      Row{dQ_tmp,     "dQ_tmp",     queries, fp32,  Q,      gradient, no},
-      Row{S_masked,   "S_masked",   scores,  asked, S,      no,       no},
-      Row{P_dropped,  "P_dropped",  scores,  asked, P,      no,       no},
-      Row{dP_dropped, "dP_dropped", scores,  asked, P,      gradient, no},
-      Row{mask,       "mask",       scores,  u8,    none,   no,       no},
-      Row{O_part,     "O_part",     query_parts, fp32, O,    no,       no},
-      Row{L_part,     "L_part",     row_parts, fp32, none,   no,       no},
-      Row{m_part,     "m_part",     row_parts, fp32, none,   no,       no},
-      Row{l_part,     "l_part",     row_parts, fp32, none,   no,       no},
-      Row{PV,         "PV",         queries, fp32,  O,      no,       no},
-      Row{alpha,      "alpha",      rows,    fp32,  none,   no,       no},
-      Row{beta,       "beta",       rows,    fp32,  none,   no,       no},
-      Row{none,       "-",          nothing, asked, none,   no,       no}};
+      Row{Q,          "Q",          queries,     asked, Q,    no,       of_caller},
+      Row{K,          "K",          keys,        asked, K,    no,       of_caller},
+      Row{V,          "V",          keys,        asked, V,    no,       of_caller},
+      Row{O,          "O",          queries,     asked, O,    no,       of_caller},
+      Row{S,          "S",          scores,      asked, S,    no,       no},
+      Row{P,          "P",          scores,      asked, P,    no,       no},
+      Row{L,          "L",          rows,        fp32,  none, no,       no},
+      Row{m,          "m",          rows,        fp32,  none, no,       no},
+      Row{l,          "l",          rows,        fp32,  none, no,       no},
+      Row{D,          "D",          rows,        fp32,  none, no,       no},
+      Row{dO,         "dO",         queries,     asked, O,    gradient, of_caller},
+      Row{dQ,         "dQ",         queries,     asked, Q,    gradient, of_caller},
+      Row{dK,         "dK",         keys,        asked, K,    gradient, of_caller},
+      Row{dV,         "dV",         keys,        asked, V,    gradient, of_caller},
+      Row{dS,         "dS",         scores,      asked, S,    gradient, no},
+      Row{dP,         "dP",         scores,      asked, P,    gradient, no},
+      Row{dQ_acc,     "dQ_acc",     queries,     fp32,  Q,    gradient, no},
+      Row{O_tmp,      "O_tmp",      queries,     fp32,  O,    no,       no},
+      Row{dQ_tmp,     "dQ_tmp",     queries,     fp32,  Q,    gradient, no},
+      Row{S_masked,   "S_masked",   scores,      asked, S,    no,       no},
+      Row{P_dropped,  "P_dropped",  scores,      asked, P,    no,       no},
+      Row{dP_dropped, "dP_dropped", scores,      asked, P,    gradient, no},
+      Row{mask,       "mask",       scores,      u8,    none, no,       no},
+      Row{O_part,     "O_part",     query_parts, fp32,  O,    no,       no},
+      Row{L_part,     "L_part",     row_parts,   fp32,  none, no,       no},
+      Row{m_part,     "m_part",     row_parts,   fp32,  none, no,       no},
+      Row{l_part,     "l_part",     row_parts,   fp32,  none, no,       no},
+      Row{PV,         "PV",         queries,     fp32,  O,    no,       no},
+      Row{alpha,      "alpha",      rows,        fp32,  none, no,       no},
+      Row{beta,       "beta",       rows,        fp32,  none, no,       no},
+      Row{none,       "-",          nothing,     asked, none, no,       no}};
   // clang-format on
 }
 constexpr auto tensor_table = make_tensor_table();

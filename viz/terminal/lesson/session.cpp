@@ -179,7 +179,7 @@ class Session {
     }
   }
 
-  string keys_of(std::vector<std::string_view> names, const string& score) const {
+  string keys_of(const std::vector<std::string_view>& names, const string& score) const {
     std::vector<string> keys;
     for (const std::string_view name : names) keys.push_back(phrase(name));
     if (!score.empty()) keys.push_back(" " + score);
