@@ -34,28 +34,7 @@ Verdict mark_choice(const Question& question, const Scene& scene, string_view an
   throw sim::Error(sim::unknown_name_message("choice", answer, names));
 }
 
-struct TilePlace {
-  std::int64_t i, j;
-  bool operator==(const TilePlace&) const = default;
-};
-
 string tile_text(TilePlace tile) { return sim::text(tile.i, ", ", tile.j); }
-
-/// "0, 1", "(0, 1)" or "0 1".
-TilePlace typed_tile(string_view answer) {
-  string words;
-  bool fits = answer.size() <= 40;
-  for (const char c : answer) {
-    fits = fits && (sim::is_digit(c) || string_view(" ,()").find(c) != string_view::npos);  // no sign, no point
-    words += sim::is_digit(c) ? c : ' ';
-  }
-  std::istringstream stream(words);
-  TilePlace tile{};
-  string more;
-  sim::require(fits && static_cast<bool>(stream >> tile.i >> tile.j) && !(stream >> more), sim::quoted(answer),
-               " is no tile: write its row block and its column block, such as 0, 1");
-  return tile;
-}
 
 TilePlace tile_of(string_view formulas, const Facts& facts) {
   const std::size_t comma = formulas.rfind(',');
@@ -177,6 +156,21 @@ Verdict marked(const Lesson& lesson, const Step& step, const Question& question,
 }
 
 }  // namespace
+
+TilePlace typed_tile(string_view answer) {
+  string words;
+  bool fits = answer.size() <= 40;
+  for (const char c : answer) {
+    fits = fits && (sim::is_digit(c) || string_view(" ,()").find(c) != string_view::npos);  // no sign, no point
+    words += sim::is_digit(c) ? c : ' ';
+  }
+  std::istringstream stream(words);
+  TilePlace tile{};
+  string more;
+  sim::require(fits && static_cast<bool>(stream >> tile.i >> tile.j) && !(stream >> more), sim::quoted(answer),
+               " is no tile: write its row block and its column block, such as 0, 1");
+  return tile;
+}
 
 Verdict mark(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene, string_view answer) {
   const string_view typed = sim::trimmed(answer, " \t\r\n");

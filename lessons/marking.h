@@ -45,6 +45,14 @@ std::vector<std::size_t> shown_order(const Question& question);
 /// The choice that holds. Throws sim::Error unless it is exactly one.
 const Choice& right_choice(const Question& question, const Facts& facts);
 
+/// A tile of the attention matrix: row block and column block, from 0.
+struct TilePlace {
+  std::int64_t i, j;
+  bool operator==(const TilePlace&) const = default;
+};
+/// "0, 1", "(0, 1)" or "0 1". Throws sim::Error for what is no tile.
+TilePlace typed_tile(std::string_view answer);
+
 /// A typed number in a unit: its value, half of the last digit that was typed where there are three or more, and
 /// whether the unit was typed.
 struct TypedNumber {

@@ -38,19 +38,18 @@ Lesson varied(Lesson lesson, std::string_view student) {
 
 std::vector<Variation> variations(const Lesson& lesson) {
   std::vector<Variation> all;
-  for (const Other& option : lesson.vary) {
-    for (const std::string_view value : sim::split(option.scenario, ",")) {
-      all.push_back({sim::text(option.name, "=", sim::trimmed(value)), lesson});
-      put(all.back().lesson.scenario, option.name, value);
-    }
-  }
-  for (std::size_t n = 0; n < lesson.steps.size(); ++n) {
-    for (const Other& option : lesson.steps[n].vary) {
+  const auto add = [&](const std::string& where, const std::vector<Other>& vary, auto scenario_of) {
+    for (const Other& option : vary) {
       for (const std::string_view value : sim::split(option.scenario, ",")) {
-        all.push_back({sim::text("step ", lesson.steps[n].name, ": ", option.name, "=", sim::trimmed(value)), lesson});
-        put(all.back().lesson.steps[n].scenario, option.name, value);
+        all.push_back({sim::text(where, option.name, "=", sim::trimmed(value)), lesson});
+        put(scenario_of(all.back().lesson), option.name, value);
       }
     }
+  };
+  add("", lesson.vary, [](Lesson& one) -> std::string& { return one.scenario; });
+  for (std::size_t n = 0; n < lesson.steps.size(); ++n) {
+    add(sim::text("step ", lesson.steps[n].name, ": "), lesson.steps[n].vary,
+        [n](Lesson& one) -> std::string& { return one.steps[n].scenario; });
   }
   return all;
 }

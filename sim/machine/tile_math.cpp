@@ -32,25 +32,29 @@ void each_row(const Values& values, std::int64_t cols, Function function) {
   }
 }
 
+/// C (m, n) += A B, eight elements at a time where the processor can, with the bits of Eigen's product.
+template <class Left, class Right>
+void add_product(Values& c, const Left& a, const Right& b) {
+  const auto strided = [](const auto& matrix) -> Strided {
+    return {matrix.data(), matrix.rowStride(), matrix.colStride()};
+  };
+  if (add_product_in_order(c.data(), strided(a), strided(b), a.rows(), b.cols(), a.cols())) return;
+  Eigen::Map<Matrix>(c.data(), a.rows(), b.cols()).noalias() += a * b;
+}
+
 }  // namespace
 
 void gemm_nt(Values& c, const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t k, bool add) {
-  Eigen::Map<Matrix> result(c.data(), m, n);
-  if (!add) result.setZero();
-  if (!add_product_in_order(c.data(), {a.data(), k, 1}, {b.data(), 1, k}, m, n, k))
-    result.noalias() += View(a.data(), m, k) * View(b.data(), n, k).transpose();
+  if (!add) Eigen::Map<Matrix>(c.data(), m, n).setZero();
+  add_product(c, View(a.data(), m, k), View(b.data(), n, k).transpose());
 }
 
 void gemm_nn(Values& c, const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t k, bool add,
              bool skip_zeros) {
   Eigen::Map<Matrix> result(c.data(), m, n);
   if (!add) result.setZero();
-  if (!skip_zeros) {
-    if (!add_product_in_order(c.data(), {a.data(), k, 1}, {b.data(), n, 1}, m, n, k))
-      result.noalias() += View(a.data(), m, k) * View(b.data(), k, n);
-    return;
-  }
   const View left(a.data(), m, k), right(b.data(), k, n);
+  if (!skip_zeros) return add_product(c, left, right);
   for (std::int64_t i = 0; i < m; ++i) {
     for (std::int64_t inner = 0; inner < k; ++inner) {
       if (left(i, inner) != 0.0f) result.row(i) += left(i, inner) * right.row(inner);
@@ -62,11 +66,7 @@ void gemm_tn(Values& c, const Values& a, const Values& b, std::int64_t m, std::i
              bool skip_zeros) {
   Eigen::Map<Matrix> result(c.data(), m, n);
   const View left(a.data(), k, m), right(b.data(), k, n);
-  if (!skip_zeros) {
-    if (!add_product_in_order(c.data(), {a.data(), 1, m}, {b.data(), n, 1}, m, n, k))
-      result.noalias() += left.transpose() * right;
-    return;
-  }
+  if (!skip_zeros) return add_product(c, left.transpose(), right);
   for (std::int64_t inner = 0; inner < k; ++inner) {
     for (std::int64_t i = 0; i < m; ++i) {
       if (left(inner, i) != 0.0f) result.row(i) += left(inner, i) * right.row(inner);

@@ -27,7 +27,7 @@ class Symbols {
     const std::int64_t part = grid.is_split() ? grid.cta_columns(s).size : s.seqlen_k;
     values_.insert(values_.end(), {{"Ns", p.parts}, {"Nl", ceil_div(s.seqlen_k, part)}});
     if (!masked_ || !grid.skips) return;
-    values_.emplace_back("Pq", sum_live_tiles(s, grid.br, part).query_visits);
+    if (grid.is_split()) values_.emplace_back("Pq", sum_live_tiles(s, grid.br, part).query_visits);
     const LiveTiles live = sum_live_tiles(s, grid.br, grid.bc);
     const SymbolValues sums = {{"Rq", live.live_queries}, {"Ck", live.live_keys},
                                {"Aq", live.query_visits}, {"Mq", live.query_visits - live.live_queries},

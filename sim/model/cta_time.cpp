@@ -41,10 +41,6 @@ bool is_nested(const Trace& trace) {
                      [](const Event& e) { return e.rows.origin > Origin::loop0 || e.cols.origin > Origin::loop0; });
 }
 
-}  // namespace
-
-namespace {
-
 /// Of the parts of the keys that a row block sees, one in the middle is whole.
 CtaPlace busiest_split(const Shape& shape, GridShape grid) {
   CtaPlace place;

@@ -91,8 +91,7 @@ L2Tally StreamReuse::run() {
     const bool is_shared = scope == Scope::keys || scope == Scope::queries;
     const std::int64_t copies =
         scope == Scope::queries ? product(waves_.units(), waves_.heads_per_kv_head()) : waves_.units();
-    const std::int64_t row_blocks =
-        product(ceil_div(waves_.ctas().count(), waves_.parts()), waves_.units(), waves_.heads_of_unit());
+    const std::int64_t row_blocks = product(waves_.row_blocks(), waves_.units(), waves_.heads_of_unit());
     const std::int64_t items = is_shared                  ? product(waves_.iterations(), copies)
                                : scope == Scope::own_rows ? row_blocks
                                                           : 0;
@@ -163,9 +162,8 @@ void StreamReuse::make_accesses(WaveGroup& group, const Iteration& now) {
 /// What a CTA's own block is to the L2: new, or what the CTAs of the other parts of the keys have as well.
 std::int32_t StreamReuse::item_outside_of_loops(const BundleUse& use, const WaveGroup& group, std::int64_t block) {
   if (scope(use) != Scope::own_rows) return l2_.add(use.bundle, 1);
-  const std::int64_t row_blocks = ceil_div(waves_.ctas().count(), waves_.parts());
   return shared_[static_cast<std::size_t>(use.bundle)] +
-         static_cast<std::int32_t>(group.head * row_blocks + block / waves_.parts());
+         static_cast<std::int32_t>(group.head * waves_.row_blocks() + block / waves_.parts());
 }
 
 /// What CTAs of these blocks do outside of loops, stages [from, to). Where they see nothing (`dead`) they only write.

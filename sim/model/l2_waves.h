@@ -46,7 +46,8 @@ class L2Waves {
   /// CTAs of one head. In a grid that splits the keys a row block has as many as there are parts, each with all its
   /// rows.
   const Blocking& ctas() const { return ctas_; }
-  std::int64_t parts() const { return parts_; }           ///< CTAs that follow each other with the same rows
+  std::int64_t parts() const { return parts_; }  ///< CTAs that follow each other with the same rows
+  std::int64_t row_blocks() const { return ceil_div(ctas_.count(), parts_); }
   const Blocking& streamed() const { return streamed_; }  ///< the axis that they loop over
   /// Blocks of the streamed axis that one iteration stands for.
   std::int64_t joined() const { return std::int64_t{1} << log_joined_; }

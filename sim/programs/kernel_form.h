@@ -49,6 +49,9 @@ inline constexpr WorkRule dropout_of_dp{"other_flops", "dropout of dP", "B H A"}
 inline constexpr WorkRule dropout_of_both{"other_flops", "dropout of P and dP", "2 B H A"};
 inline constexpr WorkRule score_gradients{"other_flops", "scale, subtraction; dS = P o (dP - D)", "4 B H A"};
 
+/// What flash2 moves forward, and flash-decoding of a single part.
+KernelForm flash2_forward(const Problem& p);
+
 }  // namespace form
 
 }  // namespace sim

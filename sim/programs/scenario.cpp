@@ -64,7 +64,7 @@ void check_block_count(const char* axis, const char* option, std::int64_t extent
           option);
 }
 
-void check_range(const char* option, const std::optional<std::int64_t>& number, const char* unit, Range range) {
+void check_range(std::string_view option, const std::optional<std::int64_t>& number, const char* unit, Range range) {
   require(!number || range.holds(*number), option, ": ", number.value_or(0), unit, " is not in ", range.least, "..",
           range.most);
 }
@@ -140,8 +140,7 @@ void check_own_options(const Scenario& s, const Program& program) {
     const OwnOption* option = find_own_option(program, name);
     require(option != nullptr, name, ": is an option of ", programs_with(name), "; ", program.name,
             " has none: leave it out");
-    require(value >= option->least && value <= option->most, name, ": ", value, " is not in ", option->least, "..",
-            option->most);
+    check_range(name, value, "", {option->least, option->most});
   }
 }
 

@@ -90,6 +90,16 @@ std::size_t line_size(string_view text, float width, const WidthOf& width_of) {
 
 }  // namespace
 
+float columns_of(string_view text) {
+  float width = 0;
+  while (!text.empty()) {
+    const sim::Character character = first_character(text);
+    text.remove_prefix(character.size);
+    width += character.code >= 0x2E80 && character.code < 0x10000 ? 2 : 1;
+  }
+  return width;
+}
+
 std::vector<string_view> break_lines(string_view markup, float width, const WidthOf& width_of) {
   std::vector<string_view> lines;
   while (!markup.empty()) {

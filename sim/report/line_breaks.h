@@ -1,11 +1,15 @@
 // Where a text goes on in the next line: between words, between Chinese characters, and never before a closing mark,
-// after an opening one, or between a number and its unit. Knows no fonts: the terminal breaks lines with it too.
+// after an opening one, or between a number and its unit. Knows no fonts: the terminal, whose widths are here as well,
+// breaks lines with it too.
 #pragma once
 #include <functional>
 #include <string_view>
 #include <vector>
 
 namespace report {
+
+/// Columns of a terminal that a text takes: Chinese characters take two.
+float columns_of(std::string_view text);
 
 using WidthOf = std::function<float(std::string_view)>;
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
+#include <numeric>
 
 #include "sim/base/printable.h"
+#include "sim/base/text.h"
+#include "sim/report/line_breaks.h"
 
 namespace report {
 namespace {
@@ -24,9 +26,12 @@ std::string scaled(std::int64_t n, double step, const std::array<const char*, 7>
                    : fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : 1, units[unit]);
 }
 
-/// Columns that a terminal uses for UTF-8 text without wide characters.
-std::size_t width(const std::string& s) {
-  return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+std::size_t width(const std::string& s) { return static_cast<std::size_t>(columns_of(s)); }
+
+/// Whether a cell begins with a letter, of ASCII or Chinese.
+bool begins_as_word(const std::string& cell) {
+  const sim::Character first = sim::first_character(cell);
+  return sim::is_letter(cell[0]) || columns_of(std::string_view(cell).substr(0, first.size)) > 1;
 }
 
 }  // namespace
@@ -80,19 +85,28 @@ bool Table::is_words(std::size_t column) const {
   for (std::size_t r = 1; r < rows_.size(); ++r) {
     const std::string cell = column < rows_[r].size() ? rows_[r][column] : "";
     if (cell.empty() || cell == "-") continue;
-    ++(std::isalpha(static_cast<unsigned char>(cell[0])) != 0 ? letters : others);
+    ++(begins_as_word(cell) ? letters : others);
   }
   return letters > others;
 }
 
-std::string Table::text() const {
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t c = 0; c < row.size() && row.size() > 1; ++c) widths[c] = std::max(widths[c], width(row[c]));
   }
-  std::size_t total = widths.size() * 2 - 2;
-  for (const std::size_t w : widths) total += w;
+  return widths;
+}
+
+std::size_t Table::columns() const {
+  const std::vector<std::size_t> each = widths();
+  return std::accumulate(each.begin(), each.end(), each.size() * 2 - 2);
+}
+
+std::string Table::text() const {
+  const std::vector<std::size_t> widths = this->widths();
+  const std::size_t total = columns();
   std::vector<bool> words(widths.size());
   for (std::size_t c = 0; c < widths.size(); ++c) words[c] = c == 0 || is_words(c);
   std::string out;

@@ -21,17 +21,22 @@ std::string flop_rate(double n);        ///< FLOPs per second: "989.5 TFLOP/s"
 std::string byte_rate(double n);        ///< bytes per second: "3.35 TB/s"
 
 /// Rows of cells; the first column and columns of words are left-aligned, columns of numbers right-aligned; a row of
-/// one cell spans the table. Cells are made printable.
+/// one cell spans the table. Cells are made printable; a Chinese character takes two columns of a terminal.
 class Table {
  public:
   explicit Table(std::vector<std::string> header);
   void row(std::vector<std::string> cells);
   void rule();  ///< a line between rows
   std::string text() const;
+  /// Columns of a terminal that it takes.
+  std::size_t columns() const;
+  /// The header, a rule, and what was added; an empty row is a rule.
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
  private:
-  bool is_words(std::size_t column) const;      ///< most cells below the header begin with a letter
-  std::vector<std::vector<std::string>> rows_;  ///< an empty row is a rule
+  std::vector<std::size_t> widths() const;
+  bool is_words(std::size_t column) const;  ///< most cells below the header begin with a letter
+  std::vector<std::vector<std::string>> rows_;
 };
 
 }  // namespace report

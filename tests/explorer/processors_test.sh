@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# processors_test.sh libm|rsqrt|rsqrt_in_all_views PROCESSOR UI_TESTS EXPLORER_TESTS: draws the golden pictures as another processor would.
+# processors_test.sh libm|rsqrt|rsqrt_in_all_views PROCESSOR UI_TESTS EXPLORER_TESTS: draws the golden pictures as another
+# processor would.
 #   libm    with a C library that may not use FMA and AVX2: logarithms, sin and the like differ in their last bits
 #   rsqrt   on the processor that qemu is: another approximate 1/sqrt(x); one view, since qemu is slow, or all
 # PROCESSOR is tests/support/processor.cpp: it shows that numbers do differ there. Exit code 77 where they do not, or where

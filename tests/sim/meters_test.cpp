@@ -52,7 +52,7 @@ TEST_CASE("peak memory is quadratic for standard and linear for the others") {
   CHECK(simulate(scenario("flash2")).memory.extra_hbm.count() == N * 4);
   CHECK(simulate(scenario("memory-efficient")).memory.extra_hbm.count() == N * 4);
   for (const std::string& name : program_names()) {
-    if (find_program(name).parts != nullptr) continue;  // memory for each part of the keys: parts_test.cpp
+    if (find_program(name).parts != nullptr) continue;  // memory for each part of the keys: tests of their own
     Scenario s = scenario(name);
     const std::int64_t once = simulate(s).memory.extra_hbm.count();
     s.shape.seqlen_q = s.shape.seqlen_k = 2 * N;

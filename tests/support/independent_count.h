@@ -185,6 +185,17 @@ class IndependentCount {
     }
   }
 
+  /// A tile of flash2: K_j and V_j pass by, O is rescaled.
+  void stream(Block i, Block j) {
+    const std::int64_t d = shape_.head_dim;
+    read(Tensor::K, j.size() * d);
+    read(Tensor::V, j.size() * d);
+    scores_and_softmax(i, j);
+    drop(i, j);
+    other(i.size() * d);  // alpha O
+    product(i.size(), d, j.size());
+  }
+
   void flash2() {
     kernel_ = "flash2_forward";
     const std::int64_t d = shape_.head_dim;
@@ -193,12 +204,7 @@ class IndependentCount {
       for (const Block j : col_blocks()) {
         if (!live(i, j)) continue;
         any = true;
-        read(Tensor::K, j.size() * d);
-        read(Tensor::V, j.size() * d);
-        scores_and_softmax(i, j);
-        drop(i, j);
-        other(i.size() * d);  // alpha O
-        product(i.size(), d, j.size());
+        stream(i, j);
       }
       if (any) read(Tensor::Q, i.size() * d);
       other(i.size() * d);  // O / l
@@ -256,12 +262,7 @@ class IndependentCount {
           const Block j = columns[static_cast<std::size_t>(n)];
           if (!live(i, j)) continue;
           any = true;
-          read(Tensor::K, j.size() * d);
-          read(Tensor::V, j.size() * d);
-          scores_and_softmax(i, j);
-          drop(i, j);
-          other(i.size() * d);  // alpha O
-          product(i.size(), d, j.size());
+          stream(i, j);
         }
         if (any) read(Tensor::Q, i.size() * d);
         other(i.size() * d);  // O / l

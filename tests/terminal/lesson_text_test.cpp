@@ -3,12 +3,10 @@
 #include <cmath>
 
 #include "viz/terminal/lesson/colours.h"
-#include "viz/terminal/lesson/table.h"
 #include "viz/terminal/lesson/text.h"
 
 using Catch::Contains;
 using terminal::in_colours;
-using terminal::LessonTable;
 
 namespace {
 
@@ -29,11 +27,11 @@ double luminance(std::uint32_t rgb) {
 TEST_CASE("a table has words at the left and numbers at the right, and Chinese takes two columns") {
   CHECK(terminal::blocks_text(table) ==
         "\ncard  predicted time\n--------------------\nA100         5.80 ms\nH100         2.70 ms\n");
-  LessonTable chinese({"内存", "HBM"});
+  report::Table chinese({"内存", "HBM"});
   chinese.row({"容量", "42.9 GB"});
   chinese.rule();
   chinese.row({"HBM 流量", "7"});
-  CHECK(chinese.text(80) ==
+  CHECK(terminal::fitted(chinese, 80) ==
         "内存          HBM\n-----------------\n容量      42.9 GB\n-----------------\nHBM 流量        7\n");
 }
 

@@ -63,14 +63,15 @@ std::vector<std::string> algorithm_list(const std::string& text, std::vector<std
 }
 
 std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const std::vector<std::string>& algorithms) {
-  std::vector<sim::Simulation> runs;
-  for (const std::string& algorithm : algorithms) runs.push_back(sim::simulate(with_algorithm(scenario, algorithm)));
+  std::vector<sim::Scenario> each;
+  for (const std::string& algorithm : algorithms) each.push_back(with_algorithm(scenario, algorithm));
   for (const auto& [name, value] : scenario.own) {
-    const bool meant = std::any_of(runs.begin(), runs.end(), [&name = name](const sim::Simulation& run) {
-      return has_own_option(run.plan.scenario, name);
-    });
+    const bool meant = std::any_of(each.begin(), each.end(),
+                                   [&name = name](const sim::Scenario& one) { return has_own_option(one, name); });
     sim::require(meant, name, ": none of the algorithms that are compared has this option: leave it out");
   }
+  std::vector<sim::Simulation> runs;
+  for (const sim::Scenario& one : each) runs.push_back(sim::simulate(one));
   return runs;
 }
 

@@ -2,12 +2,9 @@
 #include "sim/programs/kernel_form.h"
 
 namespace sim {
-namespace {
-
-using namespace form;
 
 /// Q outside: K and V pass by once per row block; O is rescaled on chip and divided by l once.
-KernelForm flash2_forward_form(const Problem& p) {
+KernelForm form::flash2_forward(const Problem& p) {
   return with_dropout(
       p,
       {{{Tensor::Q, read, matrix, "B H Rq d e"},
@@ -18,6 +15,10 @@ KernelForm flash2_forward_form(const Problem& p) {
        {products, softmax, {"other_flops", "alpha O", "B H Aq d"}, {"other_flops", "O / l", "B H Nq d"}, exponentials}},
       dropout);
 }
+
+namespace {
+
+using namespace form;
 
 KernelForm flash2_backward_prepare_form(const Problem&) {
   return {{{Tensor::O, read, matrix, "B H Nq d e"},
@@ -55,7 +56,7 @@ KernelForm flash2_backward_finish_form(const Problem&) {
 }  // namespace
 
 std::span<const NamedForm> flash2_forms() {
-  static constexpr NamedForm forms[] = {{"flash2_forward", flash2_forward_form},
+  static constexpr NamedForm forms[] = {{"flash2_forward", form::flash2_forward},
                                         {"flash2_backward_prepare", flash2_backward_prepare_form},
                                         {"flash2_backward", flash2_backward_form},
                                         {"flash2_backward_finish", flash2_backward_finish_form}};

@@ -22,18 +22,6 @@ KernelForm flash_decoding_split_form(const Problem& p) {
                       dropout);
 }
 
-KernelForm flash_decoding_form(const Problem& p) {
-  return with_dropout(
-      p,
-      {{{Tensor::Q, read, matrix, "B H Rq d e"},
-        {Tensor::K, read, matrix, "B H Ak d e"},
-        {Tensor::V, read, matrix, "B H Ak d e"},
-        {Tensor::O, write, matrix, "B H Nq d e"},
-        {Tensor::L, write, statistics, "4 B H Nq"}},
-       {products, softmax, {"other_flops", "alpha O", "B H Aq d"}, {"other_flops", "O / l", "B H Nq d"}, exponentials}},
-      dropout);
-}
-
 KernelForm flash_decoding_combine_form(const Problem&) {
   return {{{Tensor::O_part, read, matrix, "4 B H Ns Nq d"},
            {Tensor::L_part, read, statistics, "4 B H Ns Nq"},
@@ -46,7 +34,7 @@ KernelForm flash_decoding_combine_form(const Problem&) {
 
 std::span<const NamedForm> flash_decoding_forms() {
   static constexpr NamedForm forms[] = {{"flash_decoding_split", flash_decoding_split_form},
-                                        {"flash_decoding", flash_decoding_form},
+                                        {"flash_decoding", flash2_forward},
                                         {"flash_decoding_combine", flash_decoding_combine_form}};
   return forms;
 }

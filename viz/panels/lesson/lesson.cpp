@@ -204,16 +204,16 @@ void draw_lesson(View& view, const ui::LessonLayout& layout) {
   if (layout.panel.empty()) return;
   if (!layout.presented) ui::panel(view.canvas(), layout.panel);
   const Look& look = view.model.look;
-  const bool had_step = shows_step(look) && look.lesson_step > 0;
   const auto begun = std::pair(look.lesson, look.lesson_step);
-  if (shows_list(view.model.look))
+  if (shows_list(look))
     draw_lesson_list(view, layout.panel);
-  else if (shows_step(view.model.look))
+  else if (shows_step(look))
     draw_step(view, layout.panel);
   else
     draw_waiting(view, layout.panel);
   for (const Rect& place : layout.covered) draw_cover(view, place);
-  if (had_step && begun == std::pair(look.lesson, look.lesson_step)) draw_in_picture(view);  // not one just opened
+  const bool stays = begun == std::pair(look.lesson, look.lesson_step);  // nothing was clicked that leads elsewhere
+  if (stays && shows_step(look)) draw_in_picture(view);
   outline(view, layout.stage, memory_of(view.model).pointed);
 }
 

@@ -1,11 +1,9 @@
 #include "viz/panels/lesson/picture.h"
 
-#include <algorithm>
+#include <cmath>
 
-#include "viz/panels/lesson/marks.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/panels/matrix/matrix.h"
-#include "viz/ui/rich_text.h"
 
 namespace explorer {
 namespace {
@@ -14,11 +12,11 @@ using ui::Rect;
 
 constexpr float scale_height = 84, gap = 12, least_picture = 300;  // CSS pixels
 
-/// On the matrix: the tile of the run, and the learner's where it is another. "0, 1" is row block and column block.
+/// On the matrix: the tile of the run, and the learner's where it is another.
 void mark_tile(View& view, const MatrixFrame& frame, const std::string& answer, Mark mark) {
-  const std::int64_t row = std::stoll(answer), col = std::stoll(answer.substr(answer.find(',') + 1));
-  if (row >= frame.matrix.rows.count() || col >= frame.matrix.cols.count()) return;  // the learner changed the tiles
-  const Rect tile = frame.tile(row, col);
+  const auto [i, j] = lessons::typed_tile(answer);
+  if (i >= frame.matrix.rows.count() || j >= frame.matrix.cols.count()) return;  // the learner changed the tiles
+  const Rect tile = frame.tile(i, j);
   view.canvas().push_clip(frame.lens.area.inset(-view.px(4)));
   if (mark == Mark::wrong)
     draw_dashed_frame(view, tile.inset(view.px(2)), view.theme().strong);
@@ -75,11 +73,9 @@ Rect& picture_of(ui::Layout& stage, std::string_view point) {
 /// The run's number as a bar, the learner's as a dashed frame in the same scale.
 void draw_to_scale(View& view, const LessonPage& page, const lessons::Question& question, Rect place) {
   const lessons::Verdict& verdict = *page.tries.find(question.text)->second.verdict;
-  const double largest = std::max(1.0, verdict.ratio);
+  const auto [yours, run] = bars_of(view, page, question, verdict);
   ui::panel(view.canvas(), place);
   Rect rest = place.inset(view.px(14), view.px(14));
-  const Bar run{view.say("the run"), expected_answer(page, question), static_cast<float>(1 / largest), false};
-  const Bar yours{view.say("you"), ui::escaped(verdict.given), static_cast<float>(verdict.ratio / largest), true};
   const float line = rest.height / 2;
   draw_bar(view, cut_top(rest, line), run);
   draw_bar(view, rest, yours);

@@ -1,7 +1,10 @@
 // The questions of a step: how each kind is answered, and what follows an answer.
 #pragma once
+#include <array>
+
 #include "viz/panels/lesson/column.h"
 #include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/marks.h"
 
 namespace explorer {
 
@@ -24,6 +27,9 @@ void write_verdict(Column& column, const LessonPage& page, const lessons::Questi
 
 /// The answer of the run as people read it; of an order nothing: its lines are shown.
 std::string expected_answer(const LessonPage& page, const lessons::Question& question);
+/// A wrong number and that of the run, to scale: "you", "the run".
+std::array<Bar, 2> bars_of(const View& view, const LessonPage& page, const lessons::Question& question,
+                           const lessons::Verdict& verdict);
 /// Why an answer was wrong: the lesson's reason for it, or what its ratio to the right one says.
 std::string reason_of(Language language, const LessonPage& page, const lessons::Verdict& verdict);
 

@@ -4,7 +4,6 @@
 #include "sim/base/text.h"
 #include "sim/model/formula_symbols.h"
 #include "viz/panels/lesson/blocks.h"
-#include "viz/panels/lesson/marks.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/rich_text.h"
 
@@ -77,13 +76,8 @@ void write_line(Column& column, Mark mark, std::string_view label, const std::st
 
 /// Both to scale, with their values.
 void write_bars(Column& column, const LessonPage& page, const Question& question, const lessons::Verdict& verdict) {
-  const double largest = std::max(1.0, verdict.ratio);
-  const std::string right = expected_answer(page, question);
   column.space(10);
-  for (const bool yours : {true, false}) {
-    const Bar bar{yours ? column.view.say("you") : column.view.say("the run"),
-                  yours ? ui::escaped(verdict.given) : right, static_cast<float>((yours ? verdict.ratio : 1) / largest),
-                  yours};
+  for (const Bar& bar : bars_of(column.view, page, question, verdict)) {
     const Rect line = column.take(column.view.px(26));
     if (column.draws()) draw_bar(column.view, line, bar);
   }
@@ -262,6 +256,13 @@ void write_wrong(Column& column, const LessonPage& page, const Question& questio
 }
 
 }  // namespace
+
+std::array<Bar, 2> bars_of(const View& view, const LessonPage& page, const Question& question,
+                           const lessons::Verdict& verdict) {
+  const double largest = std::max(1.0, verdict.ratio);
+  return {Bar{view.say("you"), ui::escaped(verdict.given), static_cast<float>(verdict.ratio / largest), true},
+          Bar{view.say("the run"), expected_answer(page, question), static_cast<float>(1 / largest), false}};
+}
 
 std::string expected_answer(const LessonPage& page, const Question& question) {
   if (!page.scene) return {};

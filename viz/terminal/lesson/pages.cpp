@@ -9,7 +9,6 @@
 #include "sim/report/numbers.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/phrases.h"
-#include "viz/terminal/lesson/table.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -52,7 +51,7 @@ bool is_asked(const StepPage& step, std::string_view path, const std::set<string
 /// Bytes of each tensor across the SRAM boundary, and what comes of it. A sum with a covered part is covered as well.
 string traffic_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   const lessons::Facts& facts = step.scene.facts();
-  LessonTable table({phrase(style.language, "tile traffic"), "B"});
+  report::Table table({phrase(style.language, "tile traffic"), "B"});
   bool covered = is_asked(step, "tile_traffic.total", answered) || is_asked(step, "tile_traffic.matrix", answered);
   const bool all = covered;
   const auto row = [&](const string& name, const string& path, bool hidden) {
@@ -67,7 +66,7 @@ string traffic_table(const StepPage& step, const PageStyle& style, const std::se
   row(phrase(style.language, "all tensors"), "tile_traffic.total", covered);
   table.rule();
   row(phrase(style.language, "HBM traffic"), "hbm_traffic", is_asked(step, "hbm_traffic", answered));
-  return table.text(style.columns) +
+  return fitted(table, style.columns) +
          (covered ? "? " + phrase(style.language, "covered until it is answered") + "\n" : "");
 }
 

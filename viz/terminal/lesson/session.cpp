@@ -126,8 +126,9 @@ class Session {
       const string word = sim::in_lower_case(*line);
       if (word == "q") return false;
       if (word.empty()) ports_->write("- " + phrase("left for later") + "\n\n");
-      if (word.empty() || command(word)) return true;
-      if (was_command_) continue;
+      const Done done = command(word);
+      if (word.empty() || done == Done::leaves) return true;
+      if (done == Done::here) continue;
       if (word == "?" || word == "help") {
         ports_->write(question_keys());
       } else if (word == "h") {
@@ -170,8 +171,9 @@ class Session {
       const auto line = prompt();
       const string word = line ? sim::in_lower_case(*line) : "q";
       if (word == "q") return false;
-      if (word.empty() || command(word)) return true;
-      if (was_command_) continue;
+      const Done done = command(word);
+      if (word.empty() || done == Done::leaves) return true;
+      if (done == Done::here) continue;
       const bool asks = word == "h" || word == "s";
       if (word != "?" && word != "help")
         ports_->write("  " + phrase(asks ? "no question is open here" : "that is no key here") + "\n");
@@ -193,25 +195,32 @@ class Session {
     return in_lines(keys.substr(0, keys.size() - 1), style_.columns, "  ");
   }
 
-  /// What goes elsewhere: n, b, g STEP, l. True when the step is left.
-  bool command(const string& word) {
-    was_command_ = word == "l" || word == "g" || word.starts_with("g ");
-    if (word == "n") return moved_ = true;
-    if (word == "b") {
-      next_ = step_ == 0 ? 0 : step_ - 1;
-      return moved_ = true;
+  /// What a word did: it was no command, or one that stays in the step or leaves it.
+  enum class Done { nothing, here, leaves };
+
+  Done leave_for(std::size_t step) {
+    next_ = step;
+    moved_ = true;
+    return Done::leaves;
+  }
+
+  /// n, b, g STEP and l.
+  Done command(const string& word) {
+    if (word == "n") return leave_for(next_);
+    if (word == "b") return leave_for(step_ == 0 ? 0 : step_ - 1);
+    if (word == "l") {
+      list_steps();
+      return Done::here;
     }
-    if (word == "l") list_steps();
-    if (!was_command_ || word == "l") return false;
+    if (word != "g" && !word.starts_with("g ")) return Done::nothing;
     const string number(sim::trimmed(std::string_view(word).substr(1)));
     const bool digits = number.find_first_not_of("0123456789") == string::npos;
     const std::size_t step = digits && number.size() < 4 ? std::strtoul(number.c_str(), nullptr, 10) : 0;
     if (step < 1 || step > steps().size()) {
       ports_->write("  " + terminal::phrase(style_.language, "there are steps 1 to {}", {steps().size()}) + "\n");
-      return false;
+      return Done::here;
     }
-    next_ = step - 1;
-    return moved_ = true;
+    return leave_for(step - 1);
   }
 
   void list_steps() const {
@@ -232,7 +241,7 @@ class Session {
   PageStyle style_;
   const SessionPorts* ports_;
   std::size_t step_ = 0, next_ = 0, right_ = 0, asked_ = 0;
-  bool moved_ = false, was_command_ = false;
+  bool moved_ = false;
   bool taught_ = false;  // the keys of a question were shown
 };
 

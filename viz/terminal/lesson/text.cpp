@@ -4,8 +4,6 @@
 
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
-#include "sim/report/line_breaks.h"
-#include "viz/terminal/lesson/table.h"
 
 namespace terminal {
 namespace {
@@ -34,26 +32,15 @@ std::vector<string> cells_of(string_view row) {
 
 string table_text(string_view rows, int columns) {
   std::vector<string_view> lines = sim::split(rows, "\n");
-  LessonTable table(cells_of(lines.front()));
+  report::Table table(cells_of(lines.front()));
   for (const string_view row : lines) {
     if (row.data() == lines.front().data() || is_rule(row)) continue;
     table.row(cells_of(row));
   }
-  return table.text(columns);
+  return fitted(table, columns);
 }
 
 }  // namespace
-
-float columns_of(string_view text) {
-  float width = 0;
-  while (!text.empty()) {
-    const sim::Character character = sim::first_character(text);
-    text.remove_prefix(character.size);
-    const char32_t c = character.code;
-    width += c >= 0x2E80 && c < 0x10000 ? 2 : 1;
-  }
-  return width;
-}
 
 string typed(string_view markup) {
   string text;
@@ -101,6 +88,19 @@ string in_row(const std::vector<string>& pieces, int columns) {
     width = text.size() == piece.size() || !fits ? columns_of(piece) : wider;
   }
   return text + "\n";
+}
+
+string fitted(const report::Table& table, int columns) {
+  if (table.columns() <= static_cast<std::size_t>(columns)) return table.text();
+  const auto& rows = table.rows();
+  const std::vector<string>& header = rows.front();
+  string text;
+  for (std::size_t r = 2; r < rows.size(); ++r) {
+    if (!rows[r].empty()) text += in_lines(rows[r][0], columns);
+    for (std::size_t c = 1; c < rows[r].size(); ++c)
+      text += in_lines((c < header.size() ? header[c] + ": " : "") + rows[r][c], columns, "  ");
+  }
+  return text;
 }
 
 string in_ascii(string_view text) {

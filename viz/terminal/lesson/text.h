@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "lessons/page.h"
+#include "sim/report/line_breaks.h"
+#include "sim/report/numbers.h"
 
 namespace terminal {
 
 inline constexpr int widest_text = 100;  ///< columns
 
-/// Columns of a terminal: Chinese characters take two.
-float columns_of(std::string_view text);
+using report::columns_of;
 
 /// Markup as typed: Q_i K_j^T and e^(m - m') need neither braces nor backslashes, and links are their words.
 std::string typed(std::string_view markup);
@@ -24,6 +25,10 @@ std::string kept_line(const std::string& text, int columns, const std::string& s
 
 /// Short pieces beside each other with two spaces between them, in as many lines as they need; none is broken.
 std::string in_row(const std::vector<std::string>& pieces, int columns = widest_text);
+
+/// A table, or, where the columns of a terminal do not suffice, a list: each row is its first cell, and below it
+/// "header: cell" for the others. Nothing is cut off.
+std::string fitted(const report::Table& table, int columns);
 
 /// A block with its line ends: equations one below the other, tables in columns.
 std::string block_text(const lessons::Block& block, int columns = widest_text);
