@@ -60,6 +60,18 @@ using Chunk = uint4;
 __device__ inline Chunk load_chunk(const void* from) { return *static_cast<const Chunk*>(from); }
 __device__ inline void store_chunk(void* to, Chunk chunk) { *static_cast<Chunk*>(to) = chunk; }
 
+struct Pair {
+  float first, second;
+};
+
+__device__ inline Pair load_pair(const float* from) {
+  const float2 both = *reinterpret_cast<const float2*>(from);
+  return {both.x, both.y};
+}
+__device__ inline void store_pair(float* to, Pair pair) {
+  *reinterpret_cast<float2*>(to) = make_float2(pair.first, pair.second);
+}
+
 __device__ inline unsigned char* shared_memory() {
   extern __shared__ __align__(1024) unsigned char bytes[];
   return bytes;
