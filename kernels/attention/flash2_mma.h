@@ -39,7 +39,7 @@ struct Flash2Mma {
   static constexpr int d = d_, br = br_, bc = bc_, warps = 4, threads = 32 * warps;
   static constexpr bool overlapped = left_out != LeftOut::single_buffered, split_rows = left_out != LeftOut::split_k;
   static constexpr int warp_rows = split_rows ? br / warps : br, warp_keys = split_rows ? bc : bc / warps;
-  static constexpr int m = warp_rows / 16, n = warp_keys / 8, smem_bytes = (br + 2 * bc) * d * 2;
+  static constexpr int m = warp_rows / 16, n = warp_keys / 8, smem_bytes = smem_bytes_of({d, br, bc});
   static constexpr bool drops = left_out == LeftOut::nothing;  // what a step teaches needs no dropout
   /// V_j is waited for before softmax, so that the compiler mixes its exponentials with the products of P V: faster
   /// where O leaves registers for that (measured on an H100).

@@ -42,7 +42,10 @@ std::string flash2_mma_refusal(std::string_view kernel, const Arguments& a) {
   const std::string tiles = tiles_of(menu, a.head_dim);
   if (tiles.empty()) return sim::text(kernel, " has no head dim ", a.head_dim, ": it has ", head_dims_of(menu));
   for (const MmaTile& tile : menu) {
-    if (tile.head_dim == a.head_dim && tile.br == a.br && tile.bc == a.bc) return {};
+    if (tile.head_dim != a.head_dim || tile.br != a.br || tile.bc != a.bc) continue;
+    if (smem_bytes_of(tile) <= a.smem) return {};
+    return sim::text(kernel, " takes ", smem_bytes_of(tile), " bytes of shared memory for a tile of ", a.br, " x ",
+                     a.bc, ", of which a CTA may take ", a.smem, ": it has ", tiles);
   }
   return sim::text(kernel, " has no tile ", a.br, " x ", a.bc, " for head dim ", a.head_dim, ": it has ", tiles);
 }

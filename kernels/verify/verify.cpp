@@ -15,7 +15,7 @@ using Outputs = sim::AttentionOutputs;
 /// banks. Plain ones walk down columns, where the rows of all 32 lanes may begin in the same bank.
 std::int64_t most_passes(std::string_view kernel) {
   if (kernel == "flash2_mma_unswizzled") return 8;
-  return kernel.substr(0, 10) == "flash2_mma" ? 1 : 32;
+  return on_tensor_cores(kernel) ? 1 : 32;
 }
 
 double largest_error(const std::vector<float>& values, const std::vector<double>& reference) {
