@@ -38,6 +38,7 @@ std::string tiles_of(std::span<const MmaTile> menu, std::int32_t head_dim) {
 std::string flash2_mma_refusal(std::string_view kernel, const Arguments& a) {
   const std::span<const MmaTile> menu = menu_of(kernel);
   if (a.element == Element::fp32) return sim::text(kernel, " has no fp32: it has fp16, bf16");
+  if (a.element == Element::bf16 && kernel != "flash2_mma") return sim::text(kernel, " has no bf16: flash2_mma has");
   if (a.dropout && kernel != "flash2_mma") return sim::text(kernel, " has no dropout: flash2_mma has");
   const std::string tiles = tiles_of(menu, a.head_dim);
   if (tiles.empty()) return sim::text(kernel, " has no head dim ", a.head_dim, ": it has ", head_dims_of(menu));
