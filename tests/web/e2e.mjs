@@ -112,6 +112,7 @@ await test('the theme and the language change with a click', async (explorer) =>
   assert.equal(await explorer.option('theme'), 'light');
   assert.equal(await explorer.page.evaluate(() => document.documentElement.className), 'light');
   await explorer.click('language');
+  await explorer.arrived();
   assert.equal(await explorer.option('lang'), 'zh');
   assert.notEqual(await explorer.sentence(), sentence);
 });
