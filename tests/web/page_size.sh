@@ -16,7 +16,7 @@ for file in "$page"/*; do
   printf '%8d  %s\n' "$size" "${file##*/}"
   bytes=$((bytes + size))
 done
-printf '%8d  bytes in all, allowed are fewer than 1000000\n' "$bytes"
+printf '%8d  bytes in all, %d are left of 1000000\n' "$bytes" $((1000000 - bytes))
 ((bytes > 100000 && bytes < 1000000)) || complain "the start of the page has $bytes bytes"
 
 words=$page/words/zh.pack
