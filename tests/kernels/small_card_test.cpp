@@ -28,10 +28,22 @@ sim::AttentionOutputs run(const sim::Scenario& scenario, std::string_view kernel
 TEST_CASE("the backward pass planned for an H100 fits in a card with less shared memory, with the same results") {
   for (const std::int64_t d : {32, 64, 96, 128}) {
     sim::Scenario scenario = planned(d, sim::Pass::backward);
-    if (d == 128) scenario.br = scenario.bc = 64;  // 64 x 128 takes 160 KiB
+    if (d == 128) scenario.sram = of_rtx_4090;  // else 64 x 128, in 160 KiB
     CHECK(kernels::choose_kernel(sim::make_plan(scenario), {}, dev::Flavour::emulated, of_rtx_4090) == "flash2_mma");
     const sim::AttentionOutputs small = run(scenario, "flash2_mma", of_rtx_4090);
     CHECK(small.d_v == run(scenario, "flash2_mma", dev::any_smem).d_v);
+  }
+}
+
+TEST_CASE("the backward pass has a kernel for the default tiles of every card from sm_80 on") {
+  for (const std::string& gpu : sim::device_names()) {
+    if (gpu == "toy" || gpu == "t4") continue;  // 16 KiB of shared memory; sm_75
+    for (const std::int64_t d : {32, 64, 96, 128}) {
+      sim::Scenario scenario = planned(d, sim::Pass::forward_backward);
+      scenario.gpu = sim::built_in_gpu(gpu);
+      INFO(gpu << ", d " << d);
+      CHECK(kernels::choose_kernel(sim::make_plan(scenario), {}, dev::Flavour::emulated) == "flash2_mma");
+    }
   }
 }
 
