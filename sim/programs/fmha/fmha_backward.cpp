@@ -8,13 +8,13 @@
 namespace sim {
 namespace {
 // clang-format off
-void gather_dv(Cta& cta, const Problem& p) {
+void fmha_backward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
   const Block& j = cta.col();                                           // all keys
   RegTile V = cta.load_registers(block(hbm.V, j));                      // V                          (N, d)
   RegTile dV = cta.zeros(Tensor::dV, j, hbm.dV);                        // dV = 0                     (N, d)
   for ([[maybe_unused]] const Block& h : cta.query_heads()) {           // query heads of the group
-    for (const Block& i : cta.chunks(p.shape.seqlen_q, p.tiling.br)) {  // row blocks
+    for (const Block& i : cta.chunks(p.shape.seqlen_q, p.tiling.br)) {  // row blocks, first walk: dV
       SmemTile P = cta.load(block(hbm.P, i, j));                        // P_i                        (Br, N)
       SmemTile dO = cta.load(block(hbm.dO, i));                         // dO_i                       (Br, d)
       RegTile dP = cta.gemm_nt(Tensor::dP, dO, V);                      // dP = dO_i V^T              (Br, N)
@@ -28,15 +28,12 @@ void gather_dv(Cta& cta, const Problem& p) {
     }
   }
   cta.store(dV, block(hbm.dV, j));                                      // dV                         (N, d)
-}
-
-void gather_dk(Cta& cta, const Problem& p) {
-  const Hbm& hbm = p.hbm;
-  const Block& j = cta.col();                                           // all keys
+  V = {};                                                               // its registers are free again
+  dV = {};                                                              // its registers are free again
   RegTile K = cta.load_registers(block(hbm.K, j));                      // K                          (N, d)
   RegTile dK = cta.zeros(Tensor::dK, j, hbm.dK);                        // dK = 0                     (N, d)
   for ([[maybe_unused]] const Block& h : cta.query_heads()) {           // query heads of the group
-    for (const Block& i : cta.chunks(p.shape.seqlen_q, p.tiling.br)) {  // row blocks
+    for (const Block& i : cta.chunks(p.shape.seqlen_q, p.tiling.br)) {  // row blocks, second walk: dQ and dK
       SmemTile dS = cta.load(block(hbm.dS, i, j));                      // dS_i                       (Br, N)
       SmemTile Q = cta.load(block(hbm.Q, i));                           // Q_i                        (Br, d)
       RegTile dQ = cta.gemm_nn(Tensor::dQ, dS, K);                      // dQ = dS_i K                (Br, d)
@@ -45,11 +42,6 @@ void gather_dk(Cta& cta, const Problem& p) {
     }
   }
   cta.store(dK, block(hbm.dK, j));                                      // dK                         (N, d)
-}
-
-void fmha_backward(Cta& cta, const Problem& p) {
-  gather_dv(cta, p);
-  gather_dk(cta, p);
 }
 // clang-format on
 }  // namespace

@@ -23,7 +23,8 @@ bool in_visit(const Event& event, const Visit& visit) {
 }  // namespace
 
 bool is_fused_forward(const sim::Launch& launch) {
-  return launch.reads(Tensor::Q) && launch.reads(Tensor::K) && launch.reads(Tensor::V) && launch.writes(Tensor::O);
+  return launch.reads(Tensor::Q) && launch.reads(Tensor::K) && launch.reads(Tensor::V) && launch.writes(Tensor::O) &&
+         !launch.writes(Tensor::P);
 }
 
 bool has_tiles(const Run& run, std::size_t kernel) {
