@@ -121,7 +121,7 @@ class Cta {
 
   // Movement. Bytes cross the SRAM boundary.
   SmemTile load(const HbmBlock& from, Line line = __builtin_LINE());
-  RegTile load_registers(const HbmBlock& from, Line line = __builtin_LINE());  ///< fp32, or V
+  RegTile load_registers(const HbmBlock& from, Line line = __builtin_LINE());  ///< fp32, or K or V
   RegVec load_vec(const HbmBlock& from, Line line = __builtin_LINE());
   void store(const AnyTile& tile, const HbmBlock& to, Line line = __builtin_LINE());
   void store(const RegVec& vec, const HbmBlock& to, Line line = __builtin_LINE());
@@ -135,9 +135,9 @@ class Cta {
   RegVec vec(Tensor name, const Block& rows, float value, Line line = __builtin_LINE());
 
   // Matrix products.
-  RegTile gemm_nt(const SmemTile& Q, const SmemTile& K, Line line = __builtin_LINE());                ///< S = Q K^T
-  RegTile gemm_nt(Tensor name, const SmemTile& dO, const SmemTile& V, Line line = __builtin_LINE());  ///< dP = dO V^T
-  void gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line line = __builtin_LINE());   ///< S += Q K^T
+  RegTile gemm_nt(const SmemTile& Q, const AnyTile& K, Line line = __builtin_LINE());                 ///< S = Q K^T
+  RegTile gemm_nt(Tensor name, const SmemTile& dO, const AnyTile& V, Line line = __builtin_LINE());   ///< dP = dO V^T
+  void gemm_nt_add(RegTile& S, const SmemTile& Q, const AnyTile& K, Line line = __builtin_LINE());    ///< S += Q K^T
   RegTile gemm_nn(const AnyTile& P, const AnyTile& V, Line line = __builtin_LINE());                  ///< PV = P V
   RegTile gemm_nn(Tensor name, const AnyTile& dS, const AnyTile& K, Line line = __builtin_LINE());    ///< dQ = dS K
   void gemm_nn_add(AnyTile& O, const AnyTile& P, const AnyTile& V, Line line = __builtin_LINE());     ///< O += P V

@@ -76,16 +76,16 @@ RegVec Cta::vec(Tensor name, const Block& rows, float value, Line line) {
   return vec;
 }
 
-RegTile Cta::gemm_nt(const SmemTile& Q, const SmemTile& K, Line line) { return gemm_nt(Tensor::S, Q, K, line); }
+RegTile Cta::gemm_nt(const SmemTile& Q, const AnyTile& K, Line line) { return gemm_nt(Tensor::S, Q, K, line); }
 
-RegTile Cta::gemm_nt(Tensor name, const SmemTile& Q, const SmemTile& K, Line line) {
+RegTile Cta::gemm_nt(Tensor name, const SmemTile& Q, const AnyTile& K, Line line) {
   RegTile S(space_, name, Q.rows, K.rows, line);
   if (values()) S.values.assign(count(S.elements()), 0.0f);
   gemm_nt_add(S, Q, K, line);
   return S;
 }
 
-void Cta::gemm_nt_add(RegTile& S, const SmemTile& Q, const SmemTile& K, Line line) {
+void Cta::gemm_nt_add(RegTile& S, const SmemTile& Q, const AnyTile& K, Line line) {
   Event event = worked(Verb::gemm, matrix_engine(), S, line);
   event.matmul_flops = product(2, S.rows.size, S.cols.size, Q.cols.size);
   event.smem_bytes = fragment_bytes(S, Q.cols.size, false);

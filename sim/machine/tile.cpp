@@ -10,6 +10,11 @@ std::string kib(Bytes bytes) {
   return text(tenths / 10, ".", tenths % 10, " KiB");
 }
 
+/// In SMEM all, in registers the factors of products that tensor cores take as they are.
+bool is_in_dtype(Level level, Tensor tensor) {
+  return level == Level::smem || tensor == Tensor::K || tensor == Tensor::V;
+}
+
 }  // namespace
 
 void Held::enter(Space* space) noexcept {
@@ -44,8 +49,7 @@ Held& Held::operator=(Held&& other) noexcept {
 Bytes Space::bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const {
   if (capacity_.paper && tensor == Tensor::PV) return Bytes{};
   if (tensor == Tensor::mask) return Bytes(product(rows, cols));
-  const bool as_dtype = capacity_.paper || level == Level::smem || tensor == Tensor::V;
-  return Bytes(product(rows, cols, as_dtype ? size_of(capacity_.dtype) : 4));
+  return Bytes(product(rows, cols, capacity_.paper || is_in_dtype(level, tensor) ? size_of(capacity_.dtype) : 4));
 }
 
 void Space::take(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols, Line line) {
@@ -55,9 +59,9 @@ void Space::take(Level level, Tensor tensor, std::int64_t rows, std::int64_t col
   if (!capacity_.paper && used_[s] + need > limit) {
     throw TileOverflow(text(capacity_.listing, ":", line.number, ": ", name_of(tensor), " tile (", rows, ", ", cols,
                             ") ",
-                            tensor == Tensor::mask                        ? "u8"
-                            : level == Level::smem || tensor == Tensor::V ? name_of(capacity_.dtype)
-                                                                          : "fp32",
+                            tensor == Tensor::mask       ? "u8"
+                            : is_in_dtype(level, tensor) ? name_of(capacity_.dtype)
+                                                         : "fp32",
                             " needs ", kib(need), ", ", kib(limit - used_[s]), " of ", kib(limit),
                             level == Level::smem ? " SMEM" : " registers", " are free"));
   }

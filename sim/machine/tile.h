@@ -48,7 +48,7 @@ class Held {
 class Space {
  public:
   explicit Space(Capacity capacity, Trace* noted_in = nullptr) : capacity_(std::move(capacity)), noted_in_(noted_in) {}
-  /// Bytes of a tile: dtype elements in SMEM, fp32 in registers but for V, an operand (in the papers' machine: dtype
+  /// Bytes of a tile: dtype elements in SMEM, fp32 in registers but for K and V, factors (in the papers' machine: dtype
   /// everywhere, and a product PV on its way into O takes no room); a dropout mask has one byte per element.
   Bytes bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const;
   /// Takes room. Throws Error with line, tile, need and what is free when it does not fit.

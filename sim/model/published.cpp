@@ -39,6 +39,7 @@ const std::vector<std::string> column_names = {"group",    "source",   "gpu",   
                                                "variant",  "pass",     "batch",  "heads",     "kv_heads", "seqlen",
                                                "head_dim", "dtype",    "causal", "dropout",   "padding",  "quantity",
                                                "value",    "standing", "note"};
+const char* const queries_column = "seqlen_q";  // after them, in a table of few queries
 const std::vector<std::string> standing_names = {"score", "ratio", "contradicted"};
 const std::vector<std::string> quantity_names = {"tflops", "milliseconds", "speedup"};
 
@@ -71,11 +72,17 @@ Scenario scenario_from_point(const OptionValues& options, std::optional<std::int
   return scenario_from(options, [&](const std::string& name) { return gpu_at(name, megahertz); });
 }
 
+void expect_columns_of(const CsvTable& table) {
+  std::vector<std::string> names = column_names;
+  if (table.columns.size() > names.size()) names.emplace_back(queries_column);
+  table.expect_columns(names);
+}
+
 /// The scenario options of a row, named as on the command line: kv_heads is kv-heads there.
-OptionValues options_of(const CsvTable::Row& row) {
+OptionValues options_of(const CsvTable& table, const CsvTable::Row& row) {
   OptionValues options;
-  for (std::size_t c = 0; c < column_names.size(); ++c) {
-    std::string name = column_names[c];
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    std::string name = table.columns[c];
     std::replace(name.begin(), name.end(), '_', '-');
     if (find_option(name) != nullptr) options[name] = row.cells[c];
   }
@@ -108,7 +115,7 @@ PublishedPoint read_point(const CsvTable& table, const CsvTable::Row& row) {
   if (!cell(clock_mhz).empty()) {
     p.clock_mhz = parse_whole_number(text(table.origin, ":", row.line, ": clock_mhz"), cell(clock_mhz), 1, 10'000);
   }
-  p.options = options_of(row);
+  p.options = options_of(table, row);
   try {
     p.scenario = scenario_from_point(p.options, std::nullopt);
   } catch (const Error& error) {
@@ -132,17 +139,17 @@ std::string_view name_of(Published q) { return quantity_names.at(static_cast<std
 
 std::vector<PublishedPoint> parse_published(std::string_view csv, const std::string& origin) {
   const CsvTable table = parse_csv(csv, origin);
-  table.expect_columns(column_names);
+  expect_columns_of(table);
   std::vector<PublishedPoint> points;
   for (const CsvTable::Row& row : table.rows) points.push_back(read_point(table, row));
   return points;
 }
 
 const std::vector<std::string>& published_groups() {
-  static const std::vector<std::string> names = {"fa2-paper-a100",    "fa3-paper-h100",        "fa1-paper-table7",
-                                                 "fa1-paper-figure2", "fa2-blogs-a100",        "fa2-blog-rtx-3090",
-                                                 "fa2-log-b200",      "fa2-log-hopper",        "fa1-paper-tables-9-20",
-                                                 "fa1-speedups-a100", "fa1-speedups-rtx-3090", "fa1-speedups-t4"};
+  static const std::vector<std::string> names = {
+      "fa2-paper-a100",        "fa3-paper-h100",  "fa1-paper-table7",   "fa1-paper-figure2",     "fa2-blogs-a100",
+      "fa2-blog-rtx-3090",     "fa2-log-b200",    "fa2-log-hopper",     "fa1-paper-tables-9-20", "fa1-speedups-a100",
+      "fa1-speedups-rtx-3090", "fa1-speedups-t4", "flash-decoding-blog"};
   return names;
 }
 
@@ -184,7 +191,9 @@ std::string description_of(const PublishedPoint& point) {
   const Scenario& s = point.scenario;
   std::string out = text(s.algorithm, point.variant.empty() ? "" : " " + point.variant,
                          point.recorded() ? " by " + point.kernel : "", " ", name_of(s.pass), ", batch ", s.shape.batch,
-                         ", heads ", s.shape.heads, ", N ", s.shape.seqlen_q, ", d ", s.shape.head_dim);
+                         ", heads ", s.shape.heads, ", N ", s.shape.seqlen_k, ", d ", s.shape.head_dim);
+  if (s.shape.kv_heads != s.shape.heads) out += text(", KV heads ", s.shape.kv_heads);
+  if (s.shape.seqlen_q != s.shape.seqlen_k) out += text(", queries ", s.shape.seqlen_q);
   if (s.shape.mask.causal) out += ", causal";
   if (s.shape.mask.padding > 0) out += text(", padding ", s.shape.mask.padding);
   if (s.dropout > 0) out += text(", dropout ", s.dropout);

@@ -32,9 +32,7 @@ TriedTiles cost_of(const Simulation& s) {
 }  // namespace
 
 TileAttempt try_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
-  scenario.br = br;
-  scenario.bc = bc;
-  Plan plan = make_plan(scenario);
+  Plan plan = make_plan(with_tiles(std::move(scenario), br, bc));
   std::vector<Trace> traces;
   try {
     for (const Launch& launch : plan.launches) traces.push_back(count(plan, launch));

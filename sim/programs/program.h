@@ -100,6 +100,7 @@ struct Program {
   ProgramPass forward, backward;  ///< backward may be left out
   std::span<const NamedForm> (*forms)() = nullptr;
   bool row_at_a_time = false;                ///< the papers' tiling does not change its Br = 1
+  bool whole_rows = false;                   ///< one block of keys, all of them, whatever the tiling
   std::string_view half_kernel;              ///< family of kernels for fp16 and bf16; any other has the program's name
   std::string_view timed_as;                 ///< kernels whose recorded times are its own, with commas between
   void (*check)(const Scenario&) = nullptr;  ///< throws Error for what it cannot do; null: it can do all
@@ -116,8 +117,8 @@ struct Program {
 };
 
 namespace programs {  // each in the entry.cpp of its folder
-extern const Program standard, memory_efficient, flash1, flash1_released, flash1_released_1, flash2, rabe_staats,
-    flash_decoding;
+extern const Program standard, memory_efficient, rabe_staats, fmha, flash1, flash1_released, flash1_released_1,
+    flash1_q_outer, flash2, flash_decoding;
 }
 
 /// Every algorithm, in the order of the command line.

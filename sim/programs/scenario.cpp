@@ -37,6 +37,12 @@ Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) 
 Tiling chosen_tiling(const Scenario& s, const Program& program, bool backward) {
   Tiling tiling = tiling_of_rule(s, program, backward);
   tiling.br = s.br.value_or(tiling.br);
+  if (program.whole_rows) {
+    tiling.bc = s.shape.seqlen_k;
+    require(!s.bc || *s.bc == tiling.bc, "bc: ", s.bc.value_or(0), " is not ", tiling.bc, ", all keys: the tiles of ",
+            program.name, " are whole rows of scores; leave it out");
+    return tiling;
+  }
   for (const OwnOption& option : program.options) {
     if (!option.sets_bc || !own_option(s, option.name)) continue;
     tiling.bc = *own_option(s, option.name);
@@ -236,11 +242,14 @@ Plan make_plan(const Scenario& scenario) {
   return plan;
 }
 
+Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
+  scenario.br = br;
+  scenario.bc = program_of(scenario).whole_rows ? std::nullopt : bc;
+  return scenario;
+}
+
 bool tiles_fit(const Scenario& scenario, std::int64_t br, std::int64_t bc) {
-  Scenario other = scenario;
-  other.br = br;
-  other.bc = bc;
-  const Plan plan = make_plan(other);
+  const Plan plan = make_plan(with_tiles(scenario, br, bc));
   try {
     for (const Launch& launch : plan.launches) count(plan, launch);
   } catch (const TileOverflow&) {

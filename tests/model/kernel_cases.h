@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "tests/support/takes.h"
 #include "viz/model/values/head_values.h"
 
 struct Case {
@@ -37,7 +38,7 @@ inline sim::Scenario scenario_of(const Case& c) {
   if (c.tiling == sim::TilingRule::kernel && c.algorithm != "memory-efficient") scenario.br = 32;
   if (c.tiling == sim::TilingRule::kernel) scenario.bc = 48;
   scenario.seed = 5;
-  return scenario;
+  return within_limits(scenario);
 }
 
 /// A CTA somewhere in the middle, with its playhead.

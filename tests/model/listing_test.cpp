@@ -6,6 +6,7 @@
 
 #include "sim/base/embedded.h"
 #include "sim/trace/line_comment.h"
+#include "tests/support/takes.h"
 #include "viz/model/listing/equation.h"
 
 namespace {
@@ -30,6 +31,7 @@ std::vector<sim::Simulation> every_program() {
   std::vector<sim::Simulation> all;
   for (const std::string& algorithm : sim::program_names()) {
     sim::Scenario scenario = scenario_of(algorithm);
+    scenario = within_limits(scenario);
     all.push_back(sim::simulate(scenario));
     scenario.dropout = 0.1;
     all.push_back(sim::simulate(scenario));

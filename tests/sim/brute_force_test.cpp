@@ -82,7 +82,7 @@ TEST_CASE("it does not matter to tile traffic what is a batch entry and what a h
 
 TEST_CASE("forward, query heads that share a KV head each read its tiles: tile traffic is that of separate KV heads") {
   for_random_scenarios(300, 15, medium, [](Scenario s) {
-    if (s.algorithm == "rabe-staats") return;  // a CTA takes a KV head
+    if (s.algorithm == "rabe-staats" || s.algorithm == "fmha") return;  // a CTA takes a KV head
     s.own["pack"] = 0;
     s = with_algorithm(s, s.algorithm);
     s.pass = Pass::forward;
@@ -151,7 +151,7 @@ TEST_CASE("dropout moves no byte in the fused programs, and in standard attentio
 
 TEST_CASE("a mask that hides nothing changes nothing in the programs that skip tiles") {
   for_random_scenarios(300, 16, medium, [](Scenario s) {
-    if (s.algorithm == "standard") return;
+    if (!skips_tiles(s)) return;
     if (s.algorithm == "flash-decoding") s.own["pack"] = 0;  // a window does the same
     s.shape.mask = {};
     const Totals unmasked = totals_of(s);
@@ -173,7 +173,7 @@ TEST_CASE("which keys a mask hides does not change what standard attention moves
 
 TEST_CASE("when every key is padding the fused programs read no matrix and still write O") {
   for_random_scenarios(100, 18, medium, [](Scenario s) {
-    if (s.algorithm == "standard") return;
+    if (!skips_tiles(s)) return;
     s.pass = Pass::forward;
     s.shape.mask.padding = s.shape.seqlen_k;
     const Totals totals = totals_of(s);
@@ -187,7 +187,7 @@ TEST_CASE("when every key is padding the fused programs read no matrix and still
 
 TEST_CASE("when every key is padding the fused backward passes read no K, V or Q and still write every gradient") {
   for_random_scenarios(200, 22, medium, [](Scenario s) {
-    if (s.algorithm == "standard" || !has_backward(s)) return;
+    if (!skips_tiles(s) || !has_backward(s)) return;
     s.pass = Pass::backward;
     s.shape.mask.padding = s.shape.seqlen_k;
     const Totals totals = totals_of(s);

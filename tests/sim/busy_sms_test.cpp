@@ -83,6 +83,7 @@ TEST_CASE("what is shown without a scenario fills the default GPU, whatever the 
   for (const std::string& algorithm : program_names()) {
     OptionValues options = filled_card();
     options["algorithm"] = algorithm;
+    if (algorithm == "fmha") options.insert_or_assign("seqlen", "512");
     INFO(algorithm);
     CHECK(busy_sms(run(options)).nearly_all());
   }

@@ -6,6 +6,7 @@
 #include "sim/machine/occupancy.h"
 #include "sim/model/closed_form.h"
 #include "sim/model/scheduled_replay.h"
+#include "tests/support/takes.h"
 
 using namespace sim;
 
@@ -54,6 +55,7 @@ TEST_CASE("peak memory is quadratic for standard and linear for the others") {
   for (const std::string& name : program_names()) {
     if (find_program(name).parts != nullptr) continue;  // memory for each part of the keys: tests of their own
     Scenario s = scenario(name);
+    if (!takes(s)) continue;
     const std::int64_t once = simulate(s).memory.extra_hbm.count();
     s.shape.seqlen_q = s.shape.seqlen_k = 2 * N;
     CHECK(simulate(s).memory.extra_hbm.count() == once * (name == "standard" ? 4 : 2));
@@ -67,6 +69,7 @@ TEST_CASE("HBM traffic lies between compulsory and tile traffic when nothing is 
         Scenario s = scenario(name);
         s.shape = {2, 8, 2, n, n, 64, {}};
         s.gpu = built_in_gpu(gpu);
+        if (!takes(s)) continue;
         const Simulation run = simulate(s);
         INFO(name << " on " << gpu << " N " << n);
         CHECK(run.hbm.total() >= run.compulsory.total());
@@ -87,7 +90,7 @@ TEST_CASE("occupancy is what the scarcest resource allows, and at least one CTA"
 
 TEST_CASE("a kernel is never faster than the roofline of any of its resources") {
   for (const std::string& name : program_names()) {
-    for (const KernelMeters& kernel : simulate(scenario(name)).kernels) {
+    for (const KernelMeters& kernel : simulate(within_limits(scenario(name))).kernels) {
       for (const auto& [resource, microseconds] : kernel.time.resources) {
         INFO(kernel.name << " " << resource);
         CHECK(kernel.time.microseconds >= microseconds);
@@ -120,7 +123,7 @@ TEST_CASE("every number derives to itself") {
   for (const std::string& name : program_names()) {
     Scenario scene = scenario(name);
     scene.shape = {2, 4, 2, 300, 200, 32, {true, 7, 90}};
-    const Simulation s = simulate(scene);
+    const Simulation s = simulate(within_limits(scene));
     for (const std::string& path : derivation_paths(s)) {
       const Derivation derivation = derive(s, path);
       INFO(name << " " << path);
@@ -139,14 +142,14 @@ TEST_CASE("a derivation explains every symbol of its formula") {
     Scenario masked = scenario(name);
     masked.shape.mask.causal = true;
     for (const Scenario& scene : {scenario(name), masked}) {
-      const Plan plan = make_plan(scene);
+      const Plan plan = make_plan(within_limits(scene));
       for (const TrafficTerm& term : closed_form_traffic(plan)) {
         for (const auto& [symbol, value] : term.values) CHECK_FALSE(symbol_meaning(symbol).empty());
       }
       for (const WorkTerm& term : closed_form_work(plan)) {
         for (const auto& [symbol, value] : term.values) CHECK_FALSE(symbol_meaning(symbol).empty());
       }
-      const Derivation derivation = derive(simulate(scene), "work.matmul_flops");
+      const Derivation derivation = derive(simulate(within_limits(scene)), "work.matmul_flops");
       CHECK(derivation.formula.back().rfind("where B batch entries; H query heads", 0) == 0);
     }
   }

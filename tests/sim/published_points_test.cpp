@@ -57,6 +57,17 @@ TEST_CASE("a published point is read with its scenario and its clock") {
   CHECK(scenario_of(slow).gpu->name == "h100-sxm");
 }
 
+TEST_CASE("a table of few queries has their number in a column of its own, the last") {
+  std::string csv = row({{"algorithm", "flash-decoding"}, {"kv_heads", "2"}});
+  csv.replace(csv.find(",note") + 5, 0, ",seqlen_q").replace(csv.size() - 1, 0, ",1");
+  const PublishedPoint p = parse_published(csv, "p.csv").at(0);
+  CHECK(p.scenario.shape.seqlen_q == 1);
+  CHECK(p.scenario.shape.seqlen_k == 4096);
+  CHECK_THAT(description_of(p), Catch::Contains("N 4096, d 64, KV heads 2, queries 1"));
+  csv.replace(csv.find("seqlen_q"), 8, "seqlen_w");
+  CHECK_THROWS_WITH(parse_published(csv, "p.csv"), Catch::Contains("seqlen_q"));
+}
+
 TEST_CASE("a wrong cell of a published table is named with file, line, column and what is allowed") {
   CHECK(complaint("group", "") == "p.csv:2: group: is empty: expected a short name");
   CHECK(complaint("source", "") == "p.csv:2: source: is empty: expected paper, figure or table");

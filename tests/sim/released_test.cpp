@@ -25,6 +25,7 @@ Scenario random_released(Dice& dice, const Limits& most) {
   Scenario s = with_algorithm(random_scenario(dice, most), "flash1");
   s.tiling = TilingRule::released;
   s.sram = std::nullopt;
+  if (!s.bc) s.br = std::nullopt;  // more rows than its own do not fit beside its own keys
   s.dtype = dice.one_in(2) ? Dtype::fp16 : Dtype::bf16;
   Shape& shape = s.shape;
   shape.heads = shape.kv_heads;

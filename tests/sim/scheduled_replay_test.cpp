@@ -29,7 +29,7 @@ Scenario small(const std::string& algorithm, const char* gpu) {
   s.bc = 16;
   s.dropout = 0.1;
   s.gpu = built_in_gpu(gpu);
-  return s;
+  return within_limits(s);
 }
 
 /// Every kernel of every program, both passes, on a slow device and on a fast one.

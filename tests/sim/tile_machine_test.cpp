@@ -4,6 +4,7 @@
 
 #include "sim/model/scheduled_replay.h"
 #include "sim/programs/launches.h"
+#include "tests/support/takes.h"
 
 using namespace sim;
 
@@ -24,7 +25,8 @@ concept MultipliesQ = requires(Cta& cta, const A& a, const B& b) {
 
 TEST_CASE("memory levels that do not fit together do not compile") {
   STATIC_REQUIRE(MultipliesQ<SmemTile, SmemTile>);
-  STATIC_REQUIRE_FALSE(MultipliesQ<SmemTile, RegTile>);  // K must be in shared memory
+  STATIC_REQUIRE(MultipliesQ<SmemTile, RegTile>);
+  STATIC_REQUIRE_FALSE(MultipliesQ<RegTile, SmemTile>);  // Q must be in shared memory
   STATIC_REQUIRE_FALSE(MultipliesQ<HbmBlock, SmemTile>);
   STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<SmemTile>);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<RegTile, SmemTile>);
@@ -58,7 +60,7 @@ TEST_CASE("a tile that does not fit says which, where, how much it needs and how
 
 TEST_CASE("every event names the line of the listing that issued it") {
   for (const std::string& name : program_names()) {
-    const Plan plan = make_plan(scenario(name));
+    const Plan plan = make_plan(within_limits(scenario(name)));
     for (const Trace& trace : count(plan)) {
       for (const Event& event : trace.events) {
         const std::string line = listing_line(trace.listing, event.line);
@@ -74,7 +76,7 @@ TEST_CASE("operands are events that came before and ended before") {
   for (const std::string& name : program_names()) {
     Scenario s = scenario(name);
     s.shape.mask.causal = true;
-    const Plan plan = make_plan(s);
+    const Plan plan = make_plan(within_limits(s));
     for (const Launch& launch : plan.launches) {
       const Trace trace = scheduled_replay(plan, launch, {0, 0, 0, 0});
       for (std::size_t n = 0; n < trace.events.size(); ++n) {
@@ -93,7 +95,7 @@ TEST_CASE("a counted run has a bounded number of events however long the sequenc
     Scenario s = scenario(name);
     s.shape = {4, 128, 8, 131072, 131072, 128, {true, 77, 4096}};
     std::size_t events = 0;
-    for (const Trace& trace : count(make_plan(s))) events += trace.events.size();
+    for (const Trace& trace : count(make_plan(within_limits(s)))) events += trace.events.size();
     CHECK(events > 0);
     CHECK(events < 1000);
   }

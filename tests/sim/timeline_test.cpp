@@ -21,7 +21,7 @@ Plan small(const std::string& algorithm, const char* gpu = "toy", Pass pass = Pa
   s.br = 32;
   s.bc = 16;
   s.gpu = built_in_gpu(gpu);
-  return make_plan(s);
+  return make_plan(within_limits(s));
 }
 
 /// Every program on a slow device and on a fast one, whose slices are shorter than a nanosecond, both passes, and one

@@ -30,7 +30,7 @@ Timeline small(const std::string& algorithm, std::int64_t seqlen_k = 120) {
   s.shape = {2, 4, 2, 100, seqlen_k, 16, {}};
   s.br = 32;
   s.bc = 16;
-  return replay_timeline(make_plan(s), {});
+  return replay_timeline(make_plan(within_limits(s)), {});
 }
 
 std::vector<std::vector<std::string>> rows_of(const std::string& csv) {

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/takes.h"
+
 using namespace sim;
 using example::golden;
 using example::Matrix;
@@ -97,12 +99,14 @@ TEST_CASE("every algorithm gives the worked example's O and L, with and without 
     for (const std::string& name : program_names()) {
       for (const bool causal : {false, true}) {
         INFO(name << " scale " << expected.scale << (causal ? " causal" : ""));
-        const Plan plan = make_plan(example::scenario(name.c_str(), expected.scale, causal));
+        const Scenario s = example::scenario(name.c_str(), expected.scale, causal);
+        if (!takes(s)) continue;
+        const Plan plan = make_plan(s);
         const AttentionOutputs got = compute(plan, inputs_of(plan.scenario));
         const Matrix& O = causal ? expected.causal_O : expected.O;
         const std::vector<double>& L = causal ? expected.causal_L : expected.L;
         for (std::size_t n = 0; n < 8; ++n) CHECK(got.o[n] == Approx(O[n / 2][n % 2]).margin(tolerance));
-        if (name == "standard") continue;  // keeps no L
+        if (name == "standard" || name == "flash1-q-outer") continue;  // keeps no L
         REQUIRE(got.log_sum_exp.size() == 4);
         for (std::size_t n = 0; n < 4; ++n) CHECK(got.log_sum_exp[n] == Approx(L[n]).margin(tolerance));
       }

@@ -84,7 +84,9 @@ TEST_CASE("every algorithm gives the worked example's dQ, dK and dV, with and wi
     for (const std::string& name : names_with_backward()) {
       for (const bool causal : {false, true}) {
         INFO(name << " scale " << expected.scale << (causal ? " causal" : ""));
-        const Plan plan = make_plan(backward(name, expected.scale, causal));
+        const Scenario s = backward(name, expected.scale, causal);
+        if (!takes(s)) continue;
+        const Plan plan = make_plan(s);
         const AttentionOutputs got = compute(plan, inputs_of(plan.scenario));
         const example::Gradients& want = causal ? expected.causal : expected.plain;
         check_same(got.d_q, want.dQ);

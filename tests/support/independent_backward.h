@@ -14,7 +14,9 @@ class IndependentBackwardCount : public IndependentCount {
       if (plan.program->name == "standard") standard_backward();
       if (plan.program->name == "memory-efficient") memory_efficient_backward();
       if (plan.program->name == "flash1") flash1_backward();
-      if (plan.program->name == "flash2") flash2_backward();
+      if (plan.program->name == "flash2") flash2_backward("flash2_backward", false);
+      if (plan.program->name == "rabe-staats") flash2_backward("rabe_staats_backward", true);
+      if (plan.program->name == "fmha") fmha_backward();
     }
   }
 
@@ -76,6 +78,23 @@ class IndependentBackwardCount : public IndependentCount {
     }
     for (std::int64_t k = 0; k < row; ++k) other(2 + 2);  // into D: multiply, add; dS: subtract, multiply
     write(Tensor::dS, row);
+  }
+
+  void fmha_backward() {
+    kernel_ = "fmha_backward";
+    const std::int64_t nq = shape_.seqlen_q, nk = shape_.seqlen_k;
+    for (const Tensor t : {Tensor::K, Tensor::V}) read(t, nk * d());
+    for (const Tensor t : {Tensor::dK, Tensor::dV}) write(t, nk * d());
+    for (std::int64_t row = 0; row < group_ * nq; ++row) {
+      for (const Tensor t : {Tensor::dO, Tensor::Q}) read(t, d());
+      write(Tensor::dQ, d());
+      read(Tensor::P, nk);
+      write(Tensor::dS, nk);
+      read(Tensor::dS, nk);
+      for (int products = 0; products < 4; ++products) product(1, nk, d());
+      for (std::int64_t k = 0; k < nk; ++k) other(2 + 3);  // into D: multiply, add; dS: subtract, multiply, scale
+      if (dropout_) other(2 * nk);                         // P and dP
+    }
   }
 
   /// S and P of one tile from L, and dP and dS when asked for.
@@ -181,19 +200,20 @@ class IndependentBackwardCount : public IndependentCount {
     }
   }
 
-  void flash2_backward() {
+  /// Column blocks that add to dQ_acc. Checkpointed: the part of O is made again, with its maximum and sum.
+  void flash2_backward(const std::string& name, bool checkpointed) {
     for (std::int64_t h = 0; h < group_; ++h) {
-      kernel_ = "flash2_backward_prepare";
+      kernel_ = name + "_prepare";
       for (const Tensor t : {Tensor::O, Tensor::dO}) read(t, shape_.seqlen_q * d());
       other(2 * shape_.seqlen_q * d());
       write_statistic(Tensor::D, shape_.seqlen_q);
       initialise(Tensor::dQ_acc, 4 * shape_.seqlen_q * d());
-      kernel_ = "flash2_backward_finish";
+      kernel_ = name + "_finish";
       ledger_.move(kernel_, Tensor::dQ_acc, Direction::read, Bucket::matrix, 4 * shape_.seqlen_q * d());
       other(shape_.seqlen_q * d());
       write(Tensor::dQ, shape_.seqlen_q * d());
     }
-    kernel_ = "flash2_backward";
+    kernel_ = name;
     for (const Block j : col_blocks()) {
       bool any = false;
       for (std::int64_t h = 0; h < group_; ++h) {
@@ -204,6 +224,9 @@ class IndependentBackwardCount : public IndependentCount {
           recompute(i, j, true);
           drop(i, j);
           drop(i, j);
+          if (checkpointed) product(i.size(), d(), j.size());  // the part of O
+          if (checkpointed) other(3 * i.size() * j.size());    // maximum, sum, P to the maximum of all chunks
+          if (checkpointed) drop(i, j);                        // P_d to the maximum of all chunks
           for (int gemm = 0; gemm < 3; ++gemm) product(i.size(), d(), j.size());
           for (const Direction direction : {Direction::read, Direction::write})
             ledger_.move(kernel_, Tensor::dQ_acc, direction, Bucket::matrix, 4 * i.size() * d());

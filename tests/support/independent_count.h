@@ -1,93 +1,29 @@
-// The counts once more: plain loops over whole tiles that follow the conventions by hand. Of the simulator they use the
-// plan and Shape::visible, pair by pair; neither the tile machine nor interval arithmetic.
+// The forward counts once more, a function for each program: plain loops over whole tiles.
 #pragma once
-#include "tests/support/ledger.h"
+#include "tests/support/independent_loops.h"
 
 namespace sim {
 
-class IndependentCount {
+class IndependentCount : public IndependentLoops {
  public:
-  explicit IndependentCount(const Plan& plan)
-      : shape_(plan.problem.shape),
-        tiling_(plan.problem.tiling),
-        e_(size_of(plan.problem.dtype)),
-        dropout_(plan.problem.dropout.any()),
-        row_capacity_(plan.problem.row_capacity.count()),
-        parts_(plan.problem.parts) {
+  explicit IndependentCount(const Plan& plan) : IndependentLoops(plan) {
     if (plan.has_forward() && !is_released(plan.scenario.tiling)) {
       for (head_ = 0; head_ < shape_.batch * shape_.heads; ++head_) forward(plan.program->name);
     }
   }
-  const Ledger& ledger() const { return ledger_; }
 
  protected:
   void forward(std::string_view algorithm) {
     if (algorithm == "standard") standard();
     if (algorithm == "memory-efficient") memory_efficient();
     if (algorithm == "flash1") flash1();
+    if (algorithm == "flash1-q-outer") flash1_q_outer();
     if (algorithm == "flash2") flash2();
+    if (algorithm == "fmha") fmha();
     if (algorithm == "rabe-staats") rabe_staats();
     if (algorithm == "flash-decoding") flash_decoding();
     require(!kernel_.empty(), "there is no count by hand for ", algorithm,
             " yet: write one, and name it in forward() of ", "tests/support/independent_count.h");
-  }
-
-  /// A range of rows or keys.
-  struct Block {
-    std::int64_t begin, end;
-    std::int64_t size() const { return end - begin; }
-  };
-
-  static std::vector<Block> cut(std::int64_t extent, std::int64_t size) {
-    std::vector<Block> blocks;
-    for (std::int64_t at = 0; at < extent; at += size) blocks.push_back({at, at + size < extent ? at + size : extent});
-    return blocks;
-  }
-  std::vector<Block> row_blocks() const { return cut(shape_.seqlen_q, tiling_.br); }
-  std::vector<Block> col_blocks() const { return cut(shape_.seqlen_k, tiling_.bc); }
-
-  bool live(Block i, Block j) const {
-    for (std::int64_t q = i.begin; q < i.end; ++q) {
-      for (std::int64_t k = j.begin; k < j.end; ++k) {
-        if (shape_.visible(q, k)) return true;
-      }
-    }
-    return false;
-  }
-
-  void read(Tensor t, std::int64_t elements) {
-    ledger_.move(kernel_, t, Direction::read, Bucket::matrix, elements * e_);
-  }
-  void write(Tensor t, std::int64_t elements) {
-    ledger_.move(kernel_, t, Direction::write, Bucket::matrix, elements * e_);
-  }
-  void read_statistic(Tensor t, std::int64_t rows) {
-    ledger_.move(kernel_, t, Direction::read, Bucket::statistics, rows * 4);
-  }
-  void write_statistic(Tensor t, std::int64_t rows) {
-    ledger_.move(kernel_, t, Direction::write, Bucket::statistics, rows * 4);
-  }
-  void initialise(Tensor t, std::int64_t bytes) {
-    ledger_.move(kernel_, t, Direction::write, Bucket::initialisation, bytes);
-  }
-  void product(std::int64_t rows, std::int64_t cols, std::int64_t inner) {
-    ledger_.compute(kernel_, "matmul_flops", 2 * rows * cols * inner);
-  }
-  void other(std::int64_t flops) { ledger_.compute(kernel_, "other_flops", flops); }
-  void exponentials(std::int64_t count) { ledger_.compute(kernel_, "exp_count", count); }
-
-  /// S, its row maximum, P and its row sum of one tile: scale, maximum, subtraction and exp, sum.
-  void scores_and_softmax(Block i, Block j) {
-    product(i.size(), j.size(), shape_.head_dim);
-    for (std::int64_t element = 0; element < i.size() * j.size(); ++element) {
-      other(4);
-      exponentials(1);
-    }
-  }
-
-  /// One product per element, whether it is kept or not.
-  void drop(Block i, Block j) {
-    if (dropout_) other(i.size() * j.size());
   }
 
   void standard() {
@@ -213,13 +149,39 @@ class IndependentCount {
     }
   }
 
-  /// O of a part in fp32.
-  void part(Direction direction, Block i) {
-    ledger_.move(kernel_, Tensor::O_part, direction, Bucket::matrix, i.size() * shape_.head_dim * 4);
+  void flash1_q_outer() {
+    kernel_ = "flash1_q_outer";
+    const std::int64_t d = shape_.head_dim;
+    for (const Block i : row_blocks()) {
+      bool any = false;
+      for (const Block j : col_blocks()) {
+        if (!live(i, j)) continue;
+        any = true;
+        stream(i, j);
+        other(2 * i.size() * d);  // beta P V, and its addition
+      }
+      if (any) read(Tensor::Q, i.size() * d);
+      write(Tensor::O, i.size() * d);
+    }
+  }
+
+  void fmha() {
+    kernel_ = "fmha_forward";
+    const std::int64_t d = shape_.head_dim, keys = shape_.seqlen_k;
+    if (first_of_group()) read(Tensor::K, keys * d);
+    if (first_of_group()) read(Tensor::V, keys * d);
+    for (std::int64_t q = 0; q < shape_.seqlen_q; ++q) {
+      read(Tensor::Q, d);
+      scores_and_softmax({q, q + 1}, {0, keys});
+      other(keys);  // P / l
+      write(Tensor::P, keys);
+      drop({q, q + 1}, {0, keys});
+      product(1, d, keys);
+      write(Tensor::O, d);
+    }
   }
 
   void rabe_staats() {
-    const bool first_of_group = head_ % (shape_.heads / shape_.kv_heads) == 0;
     const std::int64_t d = shape_.head_dim;
     for (const Block j : col_blocks()) {
       bool any = false;
@@ -241,8 +203,8 @@ class IndependentCount {
         other(3 * i.size() * d);  // two scalings and an addition
       }
       kernel_ = "rabe_staats_chunk";
-      if (any && first_of_group) read(Tensor::K, j.size() * d);
-      if (any && first_of_group) read(Tensor::V, j.size() * d);
+      if (any && first_of_group()) read(Tensor::K, j.size() * d);
+      if (any && first_of_group()) read(Tensor::V, j.size() * d);
     }
     kernel_ = "rabe_staats_combine";
     write(Tensor::O, shape_.seqlen_q * d);
@@ -279,14 +241,6 @@ class IndependentCount {
     write(Tensor::O, shape_.seqlen_q * d);
     write_statistic(Tensor::L, shape_.seqlen_q);
   }
-
-  Shape shape_;
-  Tiling tiling_;
-  std::int64_t e_;
-  bool dropout_;
-  std::int64_t row_capacity_, parts_, head_ = 0;
-  std::string kernel_;
-  Ledger ledger_;
 };
 
 }  // namespace sim

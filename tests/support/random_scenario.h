@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/programs/run.h"
+#include "tests/support/takes.h"
 
 namespace sim {
 
@@ -86,6 +87,7 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
   }
   if (!dice.one_in(8)) s.br = dice.between(1, most.block);
   if (!dice.one_in(8)) s.bc = dice.between(1, most.block);
+  s = within_limits(s);
   if (s.algorithm == "flash-decoding") split_keys(dice, s);
   return s;
 }

@@ -37,6 +37,7 @@ std::vector<sim::Simulation> several_runs() {
                            {"causal", "1"}}));
     runs.push_back(run_of({{"algorithm", algorithm},
                            {"seqlen-q", "64"},
+                           {"seqlen-k", "512"},
                            {"dropout", "0.1"},
                            {"heads", "4"},
                            {"kv-heads", "2"},

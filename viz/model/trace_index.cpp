@@ -70,27 +70,33 @@ const Event* TraceIndex::tile_of(const Event& event) const {
 }
 
 /// A visit begins with the scores, or with the first use of a tile that was loaded, and lasts until the last event that
-/// names its tile; scores of the same tile after its weights begin another visit, of a second pass. Scores may be made
-/// ahead of what is done with those before: then events of a few visits alternate.
+/// names its tile; scores of the same tile after its weights, or another loop, begin another visit, of a second pass.
+/// Scores may be made ahead of what is done with those before: then events of a few visits alternate.
 void TraceIndex::make_visits() {
   constexpr std::size_t most_open = 4;
   std::size_t open = 1;
+  std::vector<std::int32_t> loops;  // of the visits: line of the innermost loop around the first event; 0: none
   for (const std::int32_t n : computing_) {
     const Event& event = trace_->events[index_of(n)];
     const Event* tile = tile_of(event);
     if (tile == nullptr) continue;
     const auto same = [&](const Visit& visit) {
-      return visit.row == tile->rows.index && visit.col == tile->cols.index && visit.head == event.head;
+      const std::int32_t loop = loops[static_cast<std::size_t>(&visit - visits_.data())];
+      const bool same_loop = loop == event.loop || loop == 0 || event.loop == 0;
+      return same_loop && visit.row == tile->rows.index && visit.col == tile->cols.index && visit.head == event.head;
     };
     if (makes_scores(event)) open = most_open;
     const std::size_t most = makes_scores(event) ? 1 : std::min(open, visits_.size());
     const auto last = visits_.rbegin() + static_cast<std::ptrdiff_t>(std::min(most, visits_.size()));
     auto known = std::find_if(visits_.rbegin(), last, same);
     if (event.verb == Verb::gemm && event.tensor == Tensor::S && known != last && known->weighed) known = last;
-    if (known == last)
+    const bool begins = known == last;
+    if (begins) {
       visits_.push_back(
           {tile->rows.index, tile->cols.index, event.head, event.begin, event.end, {event.iteration, event.iteration}});
-    Visit& visit = known == last ? visits_.back() : *known;
+      loops.push_back(event.loop);
+    }
+    Visit& visit = begins ? visits_.back() : *known;
     visit.end = std::max(visit.end, event.end);
     if (event.verb == Verb::mask) visit.masked = true;
     visit.iterations.end = std::max<std::int64_t>(visit.iterations.end, event.iteration + 1);

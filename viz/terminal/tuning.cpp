@@ -17,10 +17,8 @@ using sim::better;
 RuleTiles attempt(const sim::Scenario& scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
   sim::TileAttempt tried = sim::try_tiles(scenario, br, bc);
   if (!tried.fits()) return {std::nullopt, std::move(tried.refusal)};
-  sim::Scenario with_tiles = scenario;
-  with_tiles.br = br;
-  with_tiles.bc = bc;
-  return {TriedTiles{*std::move(tried.tiles), tile_text(sim::make_plan(with_tiles))}, ""};
+  const sim::Plan plan = make_plan(with_tiles(scenario, br, bc));
+  return {TriedTiles{*std::move(tried.tiles), tile_text(plan)}, ""};
 }
 
 /// The tilings of a grid that fit, best first. For each Br the first Bc that does not fit ends the row: larger ones
@@ -97,9 +95,9 @@ Tuning tune(const sim::Scenario& scenario, Goal goal) {
   check(scenario);
   const sim::Program& program = sim::find_program(scenario.algorithm);
   const bool searches_rows = !scenario.br && !program.row_at_a_time;
+  const std::optional<std::int64_t> bc = program.whole_rows ? scenario.shape.seqlen_k : scenario.bc;
   const auto sides = [&](const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& cols) {
-    return std::pair(searches_rows ? rows : std::vector{scenario.br.value_or(1)},
-                     scenario.bc ? std::vector{*scenario.bc} : cols);
+    return std::pair(searches_rows ? rows : std::vector{scenario.br.value_or(1)}, bc ? std::vector{*bc} : cols);
   };
   Tuning tuning;
   tuning.goal = goal;
@@ -114,7 +112,7 @@ Tuning tune(const sim::Scenario& scenario, Goal goal) {
   sim::require(!tuning.ranked.empty(), "tune: no tiles fit; the smallest: ", refusal);
   const TriedTiles& best = tuning.ranked.front();
   if (searches_rows) tuning.larger.push_back(one_larger(scenario, goal, best, true));
-  if (!scenario.bc) tuning.larger.push_back(one_larger(scenario, goal, best, false));
+  if (!bc) tuning.larger.push_back(one_larger(scenario, goal, best, false));
   tuning.by_kernel = attempt(scenario, std::nullopt, std::nullopt);
   tuning.by_paper = paper_choice(scenario);
   return tuning;

@@ -17,7 +17,7 @@ std::string signed_percent(double fraction) { return fmt::format("{:+.1f} %", 10
 /// "forward, N 4096, d 64, causal": what differs within a group.
 std::string configuration(const sim::PublishedPoint& point) {
   const sim::Scenario& s = point.scenario;
-  std::string out = sim::text(sim::name_of(s.pass), ", N ", s.shape.seqlen_q, ", d ", s.shape.head_dim);
+  std::string out = sim::text(sim::name_of(s.pass), ", N ", s.shape.seqlen_k, ", d ", s.shape.head_dim);
   if (s.shape.mask.causal) out += ", causal";
   if (s.shape.mask.padding > 0) out += ", padding";
   if (s.dropout > 0) out += ", dropout";

@@ -4,15 +4,27 @@
 namespace sim {
 
 std::vector<Launch> rabe_staats_launches(const Problem& p);
+std::vector<Launch> rabe_staats_backward_launches(const Problem& p);
 std::span<const NamedForm> rabe_staats_forms();
 
 namespace {
 
 constexpr Footprint rabe_staats_footprint{1, 2, 1, 2, 0};  // Q_i      | K_j, V_j | S | PV, or O and O_ij
+constexpr Footprint rabe_staats_backward_footprint{2, 2, 2, 1,
+                                                   2};  // Q, dO    | K, V     | P, dP or P_d | dQ or PV | dK, dV
 
-/// Chunks of 128 keys, and as many rows, of fewer where SMEM or registers are scarce; --chunk names another.
+/// Chunks of 128 keys, and as many rows, of fewer where SMEM or registers are scarce; --chunk names another. Both
+/// passes have the same chunks: of as many keys as the backward pass has room for.
 constexpr Tiling rabe_staats_tiling(const TilingCase& c) {
-  return shrink(rabe_staats_footprint, {128, 128}, c.element_bytes, c.d, c.chip);
+  Tiling t = shrink(rabe_staats_footprint, {128, 128}, c.element_bytes, c.d, c.chip);
+  while (t.bc > 16 && !fits(rabe_staats_backward_footprint, {16, t.bc}, c.element_bytes, c.d, c.chip)) t.bc /= 2;
+  return t;
+}
+
+constexpr Tiling rabe_staats_backward_tiling(const TilingCase& c) {
+  Tiling t = rabe_staats_tiling(c);
+  while (t.br > 16 && !fits(rabe_staats_backward_footprint, t, c.element_bytes, c.d, c.chip)) t.br /= 2;
+  return t;
 }
 
 /// The chunks, each with its copy of O, m and l.
@@ -34,10 +46,12 @@ constinit const Program programs::rabe_staats = {
     .name = "rabe-staats",
     .title = "Attention after Rabe and Staats",
     .short_title = /*say*/ "Rabe-Staats",
-    .summary = "K and V in chunks, a copy of O for each, combined at the end: memory grows with the chunks",
+    .summary = "K and V in chunks, each with a copy of O, m and l: Tc (N d + 2 N) numbers beside N d + 2 N of flash1",
     .typed = "rabe and staats, rabe staats",
     .forward = {"programs/rabe_staats/rabe_staats.cpp", "Rabe and Staats 2021; Dao et al. 2022, appendix B.5",
                 rabe_staats_tiling, rabe_staats_launches},
+    .backward = {"programs/rabe_staats/rabe_staats_backward.cpp", "Rabe and Staats 2021; Dao et al. 2022, appendix B.5",
+                 rabe_staats_backward_tiling, rabe_staats_backward_launches},
     .forms = rabe_staats_forms,
     .options = rabe_staats_options,
     .parts = rabe_staats_chunks};

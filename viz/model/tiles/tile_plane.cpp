@@ -36,10 +36,13 @@ TilePlane::TilePlane(const sim::Scenario& scenario) : scenario_(scenario) {
   const auto one_row = std::vector<std::int64_t>{1};
   const bool rows_are_free = !plan.program->row_at_a_time;
   const std::int64_t queries = scenario.shape.seqlen_q, keys = scenario.shape.seqlen_k;
-  set_axes(rows_are_free ? sim::tile_sizes(queries) : one_row, sim::tile_sizes(keys));
+  const auto cols_of = [&](std::vector<std::int64_t> sizes) {
+    return plan.program->whole_rows ? std::vector{keys} : sizes;
+  };
+  set_axes(rows_are_free ? sim::tile_sizes(queries) : one_row, cols_of(sim::tile_sizes(keys)));
   if (rows_.empty() || cols_.empty() || !fits(rows_.front(), cols_.front())) {
     set_axes(rows_are_free ? countable(sim::small_tile_sizes, queries) : one_row,
-             countable(sim::small_tile_sizes, keys));
+             cols_of(countable(sim::small_tile_sizes, keys)));
   }
   cells_.resize(rows_.size() * cols_.size());
 }

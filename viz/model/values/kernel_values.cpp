@@ -23,7 +23,7 @@ bool in_visit(const Event& event, const Visit& visit) {
 }  // namespace
 
 bool is_fused_forward(const sim::Launch& launch) {
-  const bool makes_output = launch.writes(Tensor::O) || launch.grid.is_split();
+  const bool makes_output = (launch.writes(Tensor::O) && !launch.writes(Tensor::P)) || launch.grid.is_split();
   return launch.reads(Tensor::Q) && launch.reads(Tensor::K) && launch.reads(Tensor::V) && makes_output;
 }
 

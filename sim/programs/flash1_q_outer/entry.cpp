@@ -1,0 +1,31 @@
+// flash1-q-outer: what the catalogue knows of it.
+#include "sim/programs/program.h"
+
+namespace sim {
+
+std::vector<Launch> flash1_q_outer_launches(const Problem& p);
+std::span<const NamedForm> flash1_q_outer_forms();
+
+namespace {
+
+constexpr Footprint flash1_q_outer_footprint{1, 2, 1, 2, 0};  // Q_i | K_j, V_j | S | O_i, PV
+
+/// The tiles of flash1, so that the order of the loops alone differs.
+constexpr Tiling flash1_q_outer_tiling(const TilingCase& c) {
+  const Tiling wide = c.d <= 64 ? Tiling{64, 128} : Tiling{64, 64};
+  return shrink(flash1_q_outer_footprint, c.element_bytes == 4 ? Tiling{64, 64} : wide, c.element_bytes, c.d, c.chip);
+}
+
+}  // namespace
+
+constinit const Program programs::flash1_q_outer = {
+    .name = "flash1-q-outer",
+    .title = "FlashAttention-1 with Q outside",
+    .short_title = /*say*/ "Flash-1, Q outside",
+    .summary = "flash1 with its loops turned round: the values of flash1, the traffic of flash2",
+    .typed = "fa1 q outer, flash1 q outside",
+    .forward = {"programs/flash1_q_outer/flash1_q_outer.cpp", "Dao et al. 2022, Algorithm 1, loops exchanged",
+                flash1_q_outer_tiling, flash1_q_outer_launches},
+    .forms = flash1_q_outer_forms};
+
+}  // namespace sim
