@@ -31,6 +31,11 @@ void L2Waves::stack_ctas() {
     ctas_ = {product(scene_.grid.cta_rows(scene_.shape).count(), parts_, rows), rows};
     return;
   }
+  if (scene_.shape.mask.blocks && scene_.grid.skips) {  // CTAs of one block each: the pattern's
+    ctas_ =
+        by_row() ? Blocking{scene_.shape.seqlen_q, scene_.grid.br} : Blocking{scene_.shape.seqlen_k, scene_.grid.bc};
+    return;
+  }
   std::int64_t& size = by_row() ? scene_.grid.br : scene_.grid.bc;
   const std::int64_t extent = by_row() ? scene_.shape.seqlen_q : scene_.shape.seqlen_k;
   stacked_ = std::clamp<std::int64_t>(ceil_div(extent, size) / most_stacks, 1,
@@ -40,16 +45,17 @@ void L2Waves::stack_ctas() {
   ctas_ = {extent, size};
 }
 
-Interval L2Waves::live_of(std::int64_t block) const {
+Visit L2Waves::visit_of(std::int64_t block) const {
   const auto& [shape, grid] = std::tie(scene_.shape, scene_.grid);
-  if (!grid.skips) return {0, streamed_.count()};
-  if (grid.is_split()) return visit_split(shape, grid, block / parts_, block % parts_).live;
-  return by_row() ? visit_keys(shape, grid, block).live : visit_queries(shape, grid, block).live;
+  const Interval all{0, streamed_.count()};
+  if (!grid.skips) return {all, all};
+  if (grid.is_split()) return visit_split(shape, grid, block / parts_, block % parts_);
+  return by_row() ? visit_keys(shape, grid, block) : visit_queries(shape, grid, block);
 }
 
 void L2Waves::find_ranges() {
   for (std::int64_t block = 0; block < ctas_.count(); ++block) {
-    const Interval live = live_of(block);
+    const Interval live = visit_of(block).live;
     LoopRange range;
     if (!live.empty()) {
       range.live = live;
@@ -72,10 +78,29 @@ std::int64_t L2Waves::splits(Interval blocks) const {
 /// Iterations of 2^log blocks each.
 void L2Waves::join_blocks(int log) {
   log_joined_ = log;
-  for (LoopRange& range : ranges_) {
+  const bool patterned = scene_.shape.mask.blocks && scene_.grid.skips;
+  for (std::size_t block = 0; block < ranges_.size(); ++block) {
+    LoopRange& range = ranges_[block];
     range.begin = range.live.begin >> log;
     range.end = (range.live.end + joined() - 1) >> log;
+    if (!patterned || range.live.empty()) continue;
+    range.steps = joined_steps(static_cast<std::int64_t>(block));
+    range.begin = 0;
+    range.end = static_cast<std::int64_t>(range.steps.size());
   }
+}
+
+/// The joined blocks in which a pattern leaves something.
+std::vector<LoopRange::Step> L2Waves::joined_steps(std::int64_t block) const {
+  std::vector<LoopRange::Step> steps;
+  visit_of(block).each_piece([&](Interval piece) {
+    for (std::int64_t at = piece.begin >> log_joined_; at << log_joined_ < piece.end; ++at) {
+      const Interval blocks = overlap(piece, {at << log_joined_, (at + 1) << log_joined_});
+      if (steps.empty() || steps.back().at != at) steps.push_back({at, 0});
+      steps.back().elements += streamed_.elements(blocks.end - 1).end - streamed_.elements(blocks.begin).begin;
+    }
+  });
+  return steps;
 }
 
 /// Do CTAs of these blocks loop over the same tiles at the same time? With more than one loop they must also end
@@ -83,6 +108,7 @@ void L2Waves::join_blocks(int log) {
 bool L2Waves::together(std::int64_t a, std::int64_t b) const {
   const LoopRange &first = range_of(a), &second = range_of(b);
   if (first.iterations() == 0 || second.iterations() == 0) return first.iterations() == second.iterations();
+  if (!first.steps.empty() || !second.steps.empty()) return first.steps == second.steps;
   return first.begin == second.begin && (rounds() == 1 || first.end == second.end);
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 std::vector<Program>& all() {
   using namespace programs;
-  static std::vector<Program> programs = {standard, memory_efficient, rabe_staats, flash1, flash2, flash_decoding};
+  static std::vector<Program> programs = {standard, memory_efficient, rabe_staats,  flash1,
+                                          flash2,   flash_decoding,   block_sparse, flash2_block_sparse};
   return programs;
 }
 

@@ -13,8 +13,10 @@ class IndependentBackwardCount : public IndependentCount {
     for (std::int64_t kv_head = 0; kv_head < shape_.batch * shape_.kv_heads; ++kv_head) {
       if (plan.program->name == "standard") standard_backward();
       if (plan.program->name == "memory-efficient") memory_efficient_backward();
-      if (plan.program->name == "flash1") flash1_backward();
-      if (plan.program->name == "flash2") flash2_backward();
+      if (plan.program->name == "flash1") flash1_backward("flash1_backward", false);
+      if (plan.program->name == "flash2") flash2_backward("flash2_backward", false);
+      if (plan.program->name == "block-sparse") flash1_backward("block_sparse_backward", true);
+      if (plan.program->name == "flash2-block-sparse") flash2_backward("flash2_block_sparse_backward", true);
     }
   }
 
@@ -152,8 +154,9 @@ class IndependentBackwardCount : public IndependentCount {
     write(values ? Tensor::dV : Tensor::dK, j.size() * d());
   }
 
-  void flash1_backward() {
-    kernel_ = "flash1_backward";
+  void flash1_backward(const std::string& kernel, bool sparse) {
+    kernel_ = kernel;
+    for (std::int64_t h = 0; h < group_ && sparse; ++h) read_pattern();
     initialise(Tensor::dQ, group_ * shape_.seqlen_q * d() * e_);
     initialise(Tensor::dK, shape_.seqlen_k * d() * e_);
     initialise(Tensor::dV, shape_.seqlen_k * d() * e_);
@@ -175,25 +178,26 @@ class IndependentBackwardCount : public IndependentCount {
           write(Tensor::dQ, i.size() * d());
         }
       }
-      if (!any) continue;
+      if (!any && !sparse) continue;
       for (const Tensor t : {Tensor::K, Tensor::V}) read(t, j.size() * d());
       for (const Tensor t : {Tensor::dK, Tensor::dV}) write(t, j.size() * d());
     }
   }
 
-  void flash2_backward() {
+  void flash2_backward(const std::string& kernel, bool sparse) {
     for (std::int64_t h = 0; h < group_; ++h) {
-      kernel_ = "flash2_backward_prepare";
+      kernel_ = kernel + "_prepare";
       for (const Tensor t : {Tensor::O, Tensor::dO}) read(t, shape_.seqlen_q * d());
       other(2 * shape_.seqlen_q * d());
       write_statistic(Tensor::D, shape_.seqlen_q);
       initialise(Tensor::dQ_acc, 4 * shape_.seqlen_q * d());
-      kernel_ = "flash2_backward_finish";
+      kernel_ = kernel + "_finish";
       ledger_.move(kernel_, Tensor::dQ_acc, Direction::read, Bucket::matrix, 4 * shape_.seqlen_q * d());
       other(shape_.seqlen_q * d());
       write(Tensor::dQ, shape_.seqlen_q * d());
     }
-    kernel_ = "flash2_backward";
+    kernel_ = kernel;
+    for (std::int64_t h = 0; h < group_ && sparse; ++h) read_pattern();
     for (const Block j : col_blocks()) {
       bool any = false;
       for (std::int64_t h = 0; h < group_; ++h) {

@@ -18,7 +18,8 @@ SeenValues of_steps(View& view, const TileMatrix& matrix, HeadValues& head, cons
   const std::shared_ptr<RowValues> row = head.row(matrix.row);
   Tasks& tasks = view.model.tasks;
   tasks.get<Resumed>(view.id("values of the row"), sim::text(key, " ", matrix.row), row);
-  const std::int64_t step = matrix.pass * row->block().tiles() + matrix.col - matrix.live(matrix.row).begin;
+  std::int64_t step = matrix.pass * row->block().tiles();
+  for (const sim::Interval before : matrix.visited(matrix.row, {0, matrix.col})) step += before.size();
   const TileValues& tile = tasks.get<TileValues>(view.id("values of the one tile"),
                                                  sim::text(key, " ", matrix.row, " ", step), row->history(), step);
   seen.row = row.get();
