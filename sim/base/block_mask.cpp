@@ -1,6 +1,7 @@
 #include "sim/base/block_mask.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "sim/base/check.h"
 
@@ -9,36 +10,34 @@ namespace {
 
 constexpr std::int64_t most_intervals = std::int64_t{1} << 23, most_drawn = std::int64_t{1} << 26;
 
-/// Where one of two lists has a block and the other has not.
-std::vector<Interval> difference(std::span<const Interval> a, std::span<const Interval> b) {
-  std::vector<std::int64_t> ends;
-  for (const auto list : {a, b}) {
-    for (const Interval run : list) {
-      ends.push_back(run.begin);
-      ends.push_back(run.end);
-    }
+/// Where the intervals of a list begin and end, in order.
+void ends_of(std::span<const Interval> list, std::vector<std::int64_t>& ends) {
+  ends.clear();
+  for (const Interval run : list) {
+    ends.push_back(run.begin);
+    ends.push_back(run.end);
   }
-  std::sort(ends.begin(), ends.end());
-  std::vector<Interval> different;
-  for (std::size_t n = 0; n + 1 < ends.size(); n += 2) {
-    if (ends[n] != ends[n + 1]) different.push_back({ends[n], ends[n + 1]});
-  }
-  return different;
 }
 
-/// The lists of columns of the lists of rows. Between two rows only what differs is looked at.
-IntervalLists transposed(const IntervalLists& rows, std::int64_t cols) {
-  struct Run {
-    std::int64_t col;
-    Interval rows;
-  };
-  std::vector<Run> runs;
+/// An interval of a column, and the column.
+struct ColumnRun {
+  std::int64_t col;
+  Interval rows;
+};
+
+/// The intervals of all columns, in the order of their ends. From one row to the next only what differs is looked at:
+/// between two ends that the rows do not share, one of them has a block and the other has not.
+std::vector<ColumnRun> column_runs(const IntervalLists& rows, std::int64_t cols) {
+  std::vector<ColumnRun> runs;
   std::vector<std::int64_t> since(static_cast<std::size_t>(cols), -1);  // the row at which a column's run began
+  std::vector<std::int64_t> before, now, changed;
   for (std::int64_t i = 0; i <= rows.size(); ++i) {
-    const auto before = i > 0 ? rows[i - 1] : std::span<const Interval>{};
-    const auto now = i < rows.size() ? rows[i] : std::span<const Interval>{};
-    for (const Interval changed : difference(before, now)) {
-      for (std::int64_t j = changed.begin; j < changed.end; ++j) {
+    std::swap(before, now);
+    ends_of(i < rows.size() ? rows[i] : std::span<const Interval>{}, now);
+    changed.clear();
+    std::set_symmetric_difference(before.begin(), before.end(), now.begin(), now.end(), std::back_inserter(changed));
+    for (std::size_t n = 0; n < changed.size(); n += 2) {
+      for (std::int64_t j = changed[n]; j < changed[n + 1]; ++j) {
         std::int64_t& begin = since[static_cast<std::size_t>(j)];
         if (begin >= 0) runs.push_back({j, {begin, i}});
         begin = begin >= 0 ? -1 : i;
@@ -47,14 +46,20 @@ IntervalLists transposed(const IntervalLists& rows, std::int64_t cols) {
     require(static_cast<std::int64_t>(runs.size()) <= most_intervals, "pattern: its columns have more than ",
             most_intervals, " intervals: use larger blocks, --br and --bc, or a shorter --seqlen");
   }
-  std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.col < b.col; });
+  return runs;
+}
+
+/// The lists of columns of the lists of rows.
+IntervalLists transposed(const IntervalLists& rows, std::int64_t cols) {
+  const std::vector<ColumnRun> runs = column_runs(rows, cols);
+  std::vector<std::size_t> begins(static_cast<std::size_t>(cols) + 1, 0);
+  for (const ColumnRun& run : runs) ++begins[static_cast<std::size_t>(run.col) + 1];
+  for (std::size_t j = 1; j < begins.size(); ++j) begins[j] += begins[j - 1];
+  std::vector<Interval> sorted(runs.size());
+  std::vector<std::size_t> next = begins;
+  for (const ColumnRun& run : runs) sorted[next[static_cast<std::size_t>(run.col)]++] = run.rows;
   IntervalLists lists;
-  std::vector<Interval> list;
-  for (std::size_t n = 0; lists.size() < cols;) {
-    list.clear();
-    for (; n < runs.size() && runs[n].col == lists.size(); ++n) list.push_back(runs[n].rows);
-    lists.add(list);
-  }
+  for (std::size_t j = 0; j + 1 < begins.size(); ++j) lists.add({sorted.data() + begins[j], begins[j + 1] - begins[j]});
   return lists;
 }
 

@@ -98,8 +98,10 @@ std::vector<Interval> butterfly(std::int64_t at, std::int64_t cols) {
 std::vector<Interval> in_order(std::vector<Interval> blocks, std::int64_t cols) {
   for (Interval& run : blocks) run = overlap(run, {0, cols});
   std::erase_if(blocks, [](Interval run) { return run.empty(); });
-  std::sort(blocks.begin(), blocks.end(), [](Interval a, Interval b) { return a.begin < b.begin; });
+  const auto earlier = [](Interval a, Interval b) { return a.begin < b.begin; };
+  if (!std::is_sorted(blocks.begin(), blocks.end(), earlier)) std::sort(blocks.begin(), blocks.end(), earlier);
   std::vector<Interval> merged;
+  merged.reserve(blocks.size());
   for (const Interval run : blocks) {
     if (merged.empty() || merged.back().end < run.begin) {
       merged.push_back(run);

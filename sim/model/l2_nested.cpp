@@ -44,6 +44,7 @@ class NestedReuse {
   std::int64_t heads_of_unit() const { return scene_.grid.by_kv_head() ? 1 : heads_per_kv_head_; }
   Interval joined(const Blocking& axis, std::int64_t by, std::int64_t at) const;
   std::vector<JoinedRows> inner(std::int64_t outer) const;
+  bool keeps_pattern() const;
   void choose_size();
   std::vector<NestedGroup> wave(std::int64_t first, std::int64_t past) const;
   void give_items(std::vector<NestedGroup>& groups);
@@ -116,11 +117,20 @@ std::vector<JoinedRows> NestedReuse::inner(std::int64_t outer) const {
   return met;
 }
 
+/// Whether blocks stay as they are: joined ones would hide which of them a pattern leaves.
+bool NestedReuse::keeps_pattern() const {
+  std::int64_t visits = 0;
+  for (std::int64_t j = 0; j < live_keys_.end && scene_.shape.mask.blocks; ++j)
+    visits += visit_queries(scene_.shape, scene_.grid, j).count() + 1;
+  return scene_.shape.mask.blocks && visits <= 4 * access_budget / looped_heads();
+}
+
 void NestedReuse::choose_size() {
   const auto iterations = [&] {
     return checked_multiply(ceil_div(rows_.count(), join_rows_), ceil_div(live_keys_.size(), join_keys_));
   };
-  while (iterations() * looped_heads() > access_budget && iterations() > 256) {
+  const bool joins = !keeps_pattern();
+  while (joins && iterations() * looped_heads() > access_budget && iterations() > 256) {
     const bool more_rows = ceil_div(rows_.count(), join_rows_) >= ceil_div(live_keys_.size(), join_keys_);
     (more_rows ? join_rows_ : join_keys_) *= 2;
   }
@@ -219,10 +229,7 @@ void NestedReuse::outer_iteration(std::int64_t outer) {
   const std::int64_t same = overlap(live_keys_, {outer * join_keys_, (outer + 1) * join_keys_}).size() - 1;
   if (blocks.empty() && scene_.grid.all_keys) {  // its keys alone
     l2_.weigh(1 + static_cast<double>(same));
-    for (const NestedGroup& group : groups_) {
-      share(group, outer, 0, inner_stage_);
-      share(group, outer, inner_stage_ + 1, scene_.pattern.stages.size());
-    }
+    for (const NestedGroup& group : groups_) share(group, outer, 0, scene_.pattern.stages.size());
     l2_.weigh(1);
   }
   const auto size = static_cast<std::int64_t>(blocks.size());
@@ -253,7 +260,7 @@ void NestedReuse::share(const NestedGroup& group, std::int64_t outer, std::size_
   const Interval live{keys_.elements(live_keys_.begin).begin, keys_.elements(live_keys_.end - 1).end};
   const auto elements = static_cast<double>(overlap(joined(keys_, join_keys_, outer), live).size());
   for (std::size_t n = from; n < to; ++n) {
-    if (!scene_.pattern.stages[n].loop()) continue;
+    if (scene_.pattern.stages[n].depth != 0) continue;
     for (const BundleUse& use : scene_.pattern.stages[n].uses) {
       touch(use, group, outer, elements);
       if (group.ctas == 1) continue;

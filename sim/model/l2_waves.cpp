@@ -55,7 +55,9 @@ Visit L2Waves::visit_of(std::int64_t block) const {
 
 void L2Waves::find_ranges() {
   for (std::int64_t block = 0; block < ctas_.count(); ++block) {
-    const Interval live = visit_of(block).live;
+    const Visit visit = visit_of(block);
+    const Interval live = visit.live;
+    gaps_ = gaps_ || visit.pieces.size() > 1;
     LoopRange range;
     if (!live.empty()) {
       range.live = live;
@@ -78,27 +80,38 @@ std::int64_t L2Waves::splits(Interval blocks) const {
 /// Iterations of 2^log blocks each.
 void L2Waves::join_blocks(int log) {
   log_joined_ = log;
-  const bool patterned = scene_.shape.mask.blocks && scene_.grid.skips;
-  for (std::size_t block = 0; block < ranges_.size(); ++block) {
-    LoopRange& range = ranges_[block];
+  if (gaps_) return join_steps();
+  for (LoopRange& range : ranges_) {
     range.begin = range.live.begin >> log;
     range.end = (range.live.end + joined() - 1) >> log;
-    if (!patterned || range.live.empty()) continue;
-    range.steps = joined_steps(static_cast<std::int64_t>(block));
-    range.begin = 0;
-    range.end = static_cast<std::int64_t>(range.steps.size());
   }
 }
 
-/// The joined blocks in which a pattern leaves something.
-std::vector<LoopRange::Step> L2Waves::joined_steps(std::int64_t block) const {
+/// Every other two blocks become one, as often as blocks were joined.
+void L2Waves::join_steps() {
+  for (std::size_t block = 0; block < ranges_.size(); ++block) {
+    LoopRange& range = ranges_[block];
+    if (log_joined_ == 0) range.steps = steps_of(static_cast<std::int64_t>(block));
+    std::size_t kept = 0;
+    for (LoopRange::Step step : range.steps) {
+      if (log_joined_ > 0) step.at /= 2;
+      if (kept > 0 && range.steps[kept - 1].at == step.at) {
+        range.steps[kept - 1].elements += step.elements;
+      } else {
+        range.steps[kept++] = step;
+      }
+    }
+    range.steps.resize(kept);
+    range.begin = 0;
+    range.end = static_cast<std::int64_t>(kept);
+  }
+}
+
+/// The blocks that a pattern leaves, one by one.
+std::vector<LoopRange::Step> L2Waves::steps_of(std::int64_t block) const {
   std::vector<LoopRange::Step> steps;
   visit_of(block).each_piece([&](Interval piece) {
-    for (std::int64_t at = piece.begin >> log_joined_; at << log_joined_ < piece.end; ++at) {
-      const Interval blocks = overlap(piece, {at << log_joined_, (at + 1) << log_joined_});
-      if (steps.empty() || steps.back().at != at) steps.push_back({at, 0});
-      steps.back().elements += streamed_.elements(blocks.end - 1).end - streamed_.elements(blocks.begin).begin;
-    }
+    for (std::int64_t at = piece.begin; at < piece.end; ++at) steps.push_back({at, streamed_.elements(at).size()});
   });
   return steps;
 }
@@ -130,7 +143,7 @@ std::int64_t L2Waves::accesses_of_unit() const {
 bool L2Waves::small() const {
   std::int64_t iterations = 0;
   for (const LoopRange& range : ranges_) iterations = checked_add(iterations, range.iterations() + 2);
-  const std::int64_t budget = heads_first() ? access_budget : 16 * access_budget;
+  const std::int64_t budget = !heads_first() ? 16 * access_budget : gaps_ ? 8 * access_budget : access_budget;
   return iterations <= budget && heads_per_kv_head_ <= budget && units_ <= budget &&
          product(iterations, static_cast<std::int64_t>(loops_.size()), heads_per_kv_head_) <= budget / units_;
 }
@@ -141,7 +154,8 @@ void L2Waves::choose_size() {
   one_by_one_ = small();
   if (one_by_one_) return;
   const bool abreast = together(0, ctas_.count() - 1);  // else joined blocks hide who comes first
-  const std::int64_t most = abreast ? access_budget / 4 : access_budget;
+  // With gaps few CTAs share what they loop over, and joined blocks hide which: rather fewer waves are run.
+  const std::int64_t most = gaps_ ? 16 * access_budget : abreast ? access_budget / 4 : access_budget;
   while (accesses_of_unit() > most && iterations() > 16) join_blocks(log_joined_ + 1);
   const std::int64_t too_many = accesses_of_unit() / (8 * access_budget);
   if (!by_row() && too_many > 0) heads_per_kv_head_ = std::max<std::int64_t>(1, heads_per_kv_head_ / (too_many + 1));

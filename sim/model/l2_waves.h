@@ -18,7 +18,7 @@
 namespace sim {
 
 /// What the CTA of one block loops over: the `live` blocks of the other axis, in iterations [begin, end) of joined
-/// blocks. Under a pattern only the iterations of `steps`, begin is 0 and end how many there are.
+/// blocks. Where a pattern leaves gaps, the iterations of `steps`: begin is 0 and end how many there are.
 struct LoopRange {
   struct Step {
     std::int64_t at = 0, elements = 0;  ///< which joined block, and how many elements of it
@@ -83,7 +83,8 @@ class L2Waves {
   Visit visit_of(std::int64_t block) const;
   void find_ranges();
   void join_blocks(int log);
-  std::vector<LoopRange::Step> joined_steps(std::int64_t block) const;
+  void join_steps();
+  std::vector<LoopRange::Step> steps_of(std::int64_t block) const;
   std::int64_t accesses_of_unit() const;
   bool small() const;
   void choose_size();
@@ -101,6 +102,7 @@ class L2Waves {
   double repeats_ = 1;
   bool whole_ = true;        ///< no unit is left out
   bool one_by_one_ = false;  ///< no CTAs are merged
+  bool gaps_ = false;        ///< a pattern leaves gaps in what a CTA loops over
   std::vector<LoopRange> ranges_;
   std::vector<std::int64_t> splits_before_;  ///< of each block: how often CTAs before it part
   std::vector<std::size_t> loops_;
