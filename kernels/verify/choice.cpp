@@ -92,6 +92,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   const sim::Scenario& s = plan.scenario;
   sim::require(!sim::is_released(s.tiling), "tiling: ", sim::name_of(s.tiling),
                " has no kernel; there are kernels for --tiling kernel and paper");
+  sim::require(!s.pattern.any(), "pattern: no kernel takes one: leave it out");
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
     throw sim::Error(sim::unknown_name_message("kernel", *asked, names));
   std::string kernel = asked ? *asked : measurements::default_kernel(s);

@@ -66,8 +66,13 @@ class ReferenceHead {
   Matrix<double> probabilities(Interval queries, Interval keys, double* log_sum_exp) const {
     Matrix<double> p = scale_ * (rows(q, queries) * rows(k, keys).transpose());
     for (std::int64_t i = 0; i < queries.size(); ++i) {
-      const Interval seen = shape_.visible_keys(queries.begin + i);
+      const std::vector<Interval> parts = shape_.visible_parts(queries.begin + i, keys);
+      const Interval seen = parts.empty() ? Interval{} : Interval{parts.front().begin, parts.back().end};
       const std::int64_t before = seen.empty() ? 0 : seen.begin - keys.begin;
+      for (std::size_t n = 1; n < parts.size(); ++n) {  // what a pattern hides between them
+        const std::int64_t hidden = parts[n - 1].end;
+        p.row(i).segment(hidden - keys.begin, parts[n].begin - hidden).setConstant(-INFINITY);
+      }
       const double L = softmax(p.row(i).segment(before, seen.size()));
       p.row(i).head(before).setZero();
       p.row(i).tail(keys.size() - before - seen.size()).setZero();

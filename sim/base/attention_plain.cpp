@@ -28,9 +28,12 @@ void softmax_rows(Matrix<float>& s) {
 
 void hide_masked(const Shape& shape, Matrix<float>& s) {
   for (std::int64_t query = 0; query < shape.seqlen_q; ++query) {
-    const Interval seen = shape.visible_keys(query);
-    s.row(query).head(seen.begin).setConstant(-INFINITY);
-    s.row(query).tail(shape.seqlen_k - seen.end).setConstant(-INFINITY);
+    std::int64_t hidden = 0;  // from here on nothing was seen yet
+    for (const Interval seen : shape.visible_parts(query, {0, shape.seqlen_k})) {
+      s.row(query).segment(hidden, seen.begin - hidden).setConstant(-INFINITY);
+      hidden = seen.end;
+    }
+    s.row(query).tail(shape.seqlen_k - hidden).setConstant(-INFINITY);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "sim/base/block_mask.h"
 #include "sim/base/check.h"
 #include "sim/base/units.h"
 
@@ -91,10 +92,28 @@ void check_product(std::string_view names, Size... sizes) {
 
 Interval overlap(Interval a, Interval b) { return canonical({std::max(a.begin, b.begin), std::min(a.end, b.end)}); }
 
+bool operator==(const Mask& a, const Mask& b) {
+  const bool same_blocks =
+      a.blocks == b.blocks || (a.blocks != nullptr && b.blocks != nullptr && *a.blocks == *b.blocks);
+  return a.causal == b.causal && a.padding == b.padding && a.window == b.window && same_blocks;
+}
+
 bool Shape::visible(std::int64_t query, std::int64_t key) const {
   const std::int64_t diagonal = query + seqlen_k - seqlen_q;
   return key < seqlen_k - mask.padding && (!mask.causal || key <= diagonal) &&
-         (!mask.window || key >= diagonal - *mask.window);
+         (!mask.window || key >= diagonal - *mask.window) &&
+         (!mask.blocks || mask.blocks->visible(query / mask.blocks->matrix().br, key / mask.blocks->matrix().bc));
+}
+
+std::vector<Interval> Shape::visible_parts(std::int64_t query, Interval keys) const {
+  const Interval seen = overlap(visible_keys(query), keys);
+  if (seen.empty()) return {};
+  if (!mask.blocks) return {seen};
+  const auto& [queries, all_keys, br, bc] = mask.blocks->matrix();
+  std::vector<Interval> parts;
+  for (const Interval run : touching(mask.blocks->keys_of(query / br), {seen.begin / bc, ceil_div(seen.end, bc)}))
+    parts.push_back(overlap(seen, {run.begin * bc, run.end * bc}));
+  return parts;
 }
 
 Interval Shape::visible_keys(std::int64_t query) const { return canonical(key_bounds(*this, query)); }

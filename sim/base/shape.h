@@ -1,11 +1,16 @@
 // The shape of an attention problem and its mask, as intervals: which keys a query sees, which queries see a key.
-// Every mask here makes the visible keys of one query one interval whose ends never move back from one query to the
-// next. All tile questions (skipped? masked inside?) therefore have O(1) answers.
+// Causal, padding and window make the visible keys of one query one interval whose ends never move back from one query
+// to the next. All tile questions (skipped? masked inside?) therefore have O(1) answers. A pattern hides whole blocks
+// inside of it (sim/base/block_mask.h); of what it hides only those functions know that say so.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace sim {
+
+class BlockMask;
 
 /// Half-open range [begin, end) of rows, keys or block indices.
 struct Interval {
@@ -24,10 +29,11 @@ Interval overlap(Interval a, Interval b);
 /// window.
 struct Mask {
   bool causal = false;
-  std::int64_t padding = 0;                 ///< the last `padding` keys are hidden; does not move the diagonal
-  std::optional<std::int64_t> window = {};  ///< how many keys before the diagonal stay visible
-  bool any() const { return causal || padding > 0 || window.has_value(); }
-  friend bool operator==(const Mask&, const Mask&) = default;
+  std::int64_t padding = 0;                      ///< the last `padding` keys are hidden; does not move the diagonal
+  std::optional<std::int64_t> window = {};       ///< how many keys before the diagonal stay visible
+  std::shared_ptr<const BlockMask> blocks = {};  ///< the pattern that hides blocks as well; null for none
+  bool any() const { return causal || padding > 0 || window.has_value() || blocks != nullptr; }
+  friend bool operator==(const Mask& a, const Mask& b);
 };
 
 /// Q (batch, heads, Nq, d), K and V (batch, kv_heads, Nk, d), O like Q. Sizes in elements.
@@ -40,7 +46,11 @@ struct Shape {
   std::int64_t head_dim = 64;
   Mask mask = {};
 
-  bool visible(std::int64_t query, std::int64_t key) const;
+  bool visible(std::int64_t query, std::int64_t key) const;  ///< under the pattern, too
+  /// What a query sees of a range of keys, under the pattern, too: intervals in order.
+  std::vector<Interval> visible_parts(std::int64_t query, Interval keys) const;
+
+  // Without the pattern:
   Interval visible_keys(std::int64_t query) const;  ///< the keys that one query sees, maybe none
   Interval live_keys(Interval queries) const;       ///< keys that at least one of the queries sees
   Interval full_keys(Interval queries) const;       ///< keys that each of the queries sees

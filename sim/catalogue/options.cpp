@@ -31,6 +31,11 @@ std::vector<std::string> model_names() {
   return names;
 }
 
+/// Examples of what a pattern may be, to choose from.
+std::vector<std::string> pattern_presets() {
+  return {"causal", "window:4", "local-global:1,2", "strided:4", "butterfly", "random:0.25"};
+}
+
 double scale_of(const Plan& plan) {
   return plan.scenario.scale.value_or(1.0 / std::sqrt(static_cast<double>(plan.scenario.shape.head_dim)));
 }
@@ -38,12 +43,25 @@ double scale_of(const Plan& plan) {
 // clang-format off
 
 ScenarioOption algorithm() {
-  static const std::string help = joined(program_names()) + " [" + Scenario{}.algorithm + "]";
+  static const std::string help = joined(program_names()) + text(" [", programs::flash2.name, "]");
   return read_by(
       [](const Scenario& s) { return s.algorithm; },
       [](Scenario& s, const std::string& value, const GpuLookup&) { s.algorithm = find_program(value).name; },
       {"algorithm", "NAME", OptionKind::name, help,
        /*say*/ "algorithm", /*say*/ "which program runs", {}, of_speed, program_names});
+}
+
+/// Of the programs that take one.
+ScenarioOption pattern() {
+  ScenarioOption option = read_by(
+      [](const Scenario& s) { return s.pattern.any() ? OptionValue(text_of(s.pattern)) : OptionValue(); },
+      [](Scenario& s, const std::string& value, const GpuLookup&) { s.pattern = read_pattern(value); },
+      {"pattern", pattern_words, OptionKind::name,
+       "visible blocks of Br x Bc, for block-sparse, flash2-block-sparse and as a mask for standard: arguments count "
+       "blocks, s is a probability, black pixels of a picture are visible [all]",
+       /*say*/ "pattern", /*say*/ "which blocks are visible", {}, automatic | seldom, pattern_presets});
+  option.applies = [](const Scenario& s) { return find_program(s.algorithm).pattern != PatternUse::none; };
+  return option;
 }
 
 /// Stands for the sizes of a head, and is no part of a scenario.
@@ -140,6 +158,7 @@ std::vector<ScenarioOption> mask_options() {
       at([](auto& s) -> auto& { return s.shape.mask.window; },
          {"window", "W", whole_number, "hide keys more than W before the diagonal [none]",
           /*say*/ "window", /*say*/ "a query sees so many keys back", {"keys", 0, 0, very_many, doubling}, automatic}),
+      pattern(),
       followed_by([](Scenario& s, const std::string& value) {
                     check_dropout(s.dropout, value);
                   },
@@ -186,8 +205,8 @@ std::vector<ScenarioOption> machine_options() {
           "head-dim 2 [drawn]",
           /*say*/ "inputs", /*say*/ "drawn, or the worked example of N 4, d 2", {}, seldom, words_of<InputRule, 2>}),
       at([](auto& s) -> auto& { return s.seed; },
-         {"seed", "N", whole_number, "seed of drawn inputs and of dropout [0]",
-          /*say*/ "seed", /*say*/ "of drawn inputs and of dropout", {"1", 0}}),
+         {"seed", "N", whole_number, "seed of drawn inputs, of dropout and of a random pattern [0]",
+          /*say*/ "seed", /*say*/ "of drawn inputs, dropout and random patterns", {"1", 0}}),
   };
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/base/block_mask.h"
+
 namespace sim {
 
 Interval Blocking::elements(std::int64_t index) const {
@@ -44,6 +46,30 @@ std::vector<Block> equal_blocks(const Blocking& blocking, Interval indices, Orig
   return blocks;
 }
 
+std::int64_t Visit::count() const {
+  std::int64_t blocks = 0;
+  each_piece([&](Interval piece) { blocks += piece.size(); });
+  return blocks;
+}
+
+std::int64_t Visit::count_full() const {
+  std::int64_t blocks = 0;
+  each_piece([&](Interval piece) { blocks += overlap(piece, full).size(); });
+  return blocks;
+}
+
+bool Visit::visits(std::int64_t index) const {
+  const Interval one{index, index + 1};
+  return live.contains(one) && (pieces.empty() || !touching(pieces, one).empty());
+}
+
+Visit cut_by(const Visit& visit, std::span<const Interval> pattern) {
+  Visit cut = visit;
+  cut.pieces = visit.live.empty() ? std::span<const Interval>{} : touching(pattern, visit.live);
+  cut.live = cut.pieces.empty() ? Interval{} : overlap(visit.live, {cut.pieces.front().begin, cut.pieces.back().end});
+  return cut;
+}
+
 /// Adds iterations that are all of one kind.
 void KindCounter::add_kind(std::int64_t representative, std::int64_t count, bool first, const Visit& visit) {
   if (count == 0) return;
@@ -57,11 +83,18 @@ void KindCounter::add_kind(std::int64_t representative, std::int64_t count, bool
 
 namespace {
 
-/// Calls add(indices) for stretches of the visited blocks that are alike but for the first of them.
+/// Calls add(indices) for stretches of a piece of the visited blocks that are alike but for the first of them.
 template <class Add>
-void each_stretch(const Visit& visit, Add add) {
-  const Interval live = visit.live;
+void each_stretch(const Visit& visit, Interval live, Add add) {
   if (live.empty()) return;
+  if (visit.full.contains(live) && overlap(live, visit.last).empty()) {  // most pieces of a pattern
+    const bool more = live.size() > 1;
+    const std::int64_t cuts[] = {live.begin, live.begin + 1, std::max(live.begin + 1, live.end - 1), live.end};
+    for (std::size_t n = 1; n < (more ? 4u : 2u); ++n) {
+      if (cuts[n] > cuts[n - 1]) add(Interval{cuts[n - 1], cuts[n]});
+    }
+    return;
+  }
   std::array<std::int64_t, 8> cuts = {live.begin,   live.begin + 1, visit.full.begin, visit.full.end,
                                       live.end - 1, live.end,       visit.last.begin, visit.last.end};
   for (std::int64_t& cut : cuts) cut = std::clamp(cut, live.begin, live.end);
@@ -74,14 +107,16 @@ void each_stretch(const Visit& visit, Add add) {
 }  // namespace
 
 void KindCounter::add(const Visit& visit) {
-  each_stretch(visit, [&](Interval indices) {
-    add_kind(indices.begin, indices.size(), indices.begin == visit.live.begin, visit);
+  visit.each_piece([&](Interval piece) {
+    each_stretch(visit, piece, [&](Interval indices) {
+      add_kind(indices.begin, indices.size(), indices.begin == visit.live.begin, visit);
+    });
   });
 }
 
 void KindCounter::add_pieces(const Visit& visit, std::int64_t piece) {
   const auto begins = [&](std::int64_t index) { return index == visit.live.begin || index % piece == 0; };
-  each_stretch(visit, [&](Interval indices) {
+  each_stretch(visit, visit.live, [&](Interval indices) {
     const bool at_once = begins(indices.begin);
     const std::int64_t next = ceil_div(indices.begin + 1, piece) * piece;  // the first piece that begins inside
     const std::int64_t inside = next < indices.end ? ceil_div(indices.end - next, piece) : 0;

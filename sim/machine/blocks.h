@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/base/shape.h"
@@ -25,12 +26,14 @@ struct Blocking {
 /// One block, or the representative of a contiguous set of equal blocks (`members`) while counting.
 struct Block {
   Axis axis;
-  Interval members;     ///< block indices it stands for; one index in a replay
-  bool masked = false;  ///< its tile with the enclosing loop's block has masked elements inside
-  bool last = false;    ///< no later block of the enclosing loop meets it (told by Cta::query_visits alone)
+  Interval members;         ///< block indices it stands for; one index in a replay
+  std::int64_t others = 0;  ///< of `members`, those that it does not stand for: a pattern has them see otherwise
+  bool masked = false;      ///< its tile with the enclosing loop's block has masked elements inside
+  bool last = false;        ///< no later block of the enclosing loop meets it (told by Cta::query_visits alone)
 
   std::int64_t index() const { return axis.index; }
   std::int64_t size() const { return axis.size; }
+  std::int64_t stands_for() const { return members.size() - others; }
   Interval elements() const { return {axis.begin, axis.begin + axis.size}; }
 };
 
@@ -49,12 +52,27 @@ struct Iteration {
 /// Cuts contiguous indices into sets of equal blocks for counting: the first, the rest, and the short last one.
 std::vector<Block> equal_blocks(const Blocking& blocking, Interval indices, Origin origin);
 
-/// Which blocks one loop visits for one block of the other axis: `live` are visited, of which `full` need no mask and
-/// `last` are visited for the last time.
+/// Which blocks one loop visits for one block of the other axis: those in `live`, from the first to the last, or of
+/// them those in `pieces`, the intervals that a pattern leaves. `full` need no mask, `last` are visited for the last
+/// time.
 struct Visit {
   Interval live, full;
   Interval last = {};
+  std::span<const Interval> pieces = {};  ///< they overlap `live`; none: all of it
+
+  /// Calls visit(interval) for what is visited, in order.
+  template <class Visitor>
+  void each_piece(Visitor visit) const {
+    if (pieces.empty() && !live.empty()) visit(live);
+    for (const Interval piece : pieces) visit(overlap(piece, live));
+  }
+  std::int64_t count() const;       ///< blocks that are visited
+  std::int64_t count_full() const;  ///< those of them that need no mask
+  bool visits(std::int64_t index) const;
 };
+
+/// What a pattern leaves of a visit.
+Visit cut_by(const Visit& visit, std::span<const Interval> pattern);
 
 /// Sums the iterations of many loops by kind. A kind is (first?, masked?, short?, last?): iterations of one kind move
 /// and compute the same. Cost: O(1) per visit.

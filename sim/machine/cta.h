@@ -114,6 +114,7 @@ class Cta {
   Loop query_blocks(const Block& j, Line line = __builtin_LINE());
   Loop query_visits(const Block& j, Line line = __builtin_LINE());  ///< the same, i.last where no later j sees i
   Loop live_key_blocks(Line line = __builtin_LINE());               ///< j that some query sees
+  Loop all_key_blocks(Line line = __builtin_LINE());                ///< every j
   /// h of this CTA's group: Q, dO ... are those of head h inside
   Loop query_heads(Line line = __builtin_LINE());
   /// An axis in pieces, nothing skipped

@@ -57,11 +57,29 @@ Origin Cta::loop_origin() const {
 namespace {
 
 /// The first and the last iterations of a loop, `most` in all: masks lie at its ends. 0: every iteration.
-std::array<Interval, 2> ends_of(Interval iterations, std::size_t most) {
+std::vector<Interval> ends_of(const std::vector<Interval>& pieces, std::size_t most) {
+  std::int64_t all = 0, before = 0;
+  for (const Interval piece : pieces) all += piece.size();
   const auto few = static_cast<std::int64_t>(most);
-  if (few == 0 || iterations.size() <= few) return {iterations, Interval{}};
-  return {Interval{iterations.begin, iterations.begin + few - few / 2},
-          Interval{iterations.end - few / 2, iterations.end}};
+  if (few == 0 || all <= few) return pieces;
+  std::vector<Interval> ends;
+  const auto add = [&](Interval part) {
+    if (!part.empty()) ends.push_back(part);
+  };
+  for (const Interval piece : pieces) {  // iterations before, before + 1 ... of the loop
+    const std::int64_t past_first = piece.begin + few - few / 2 - before, last = piece.begin + all - few / 2 - before;
+    add(overlap(piece, {piece.begin, past_first}));
+    add(overlap(piece, {std::max(piece.begin, last), piece.end}));
+    before += piece.size();
+  }
+  return ends;
+}
+
+/// What of a visit is wanted.
+std::vector<Interval> pieces_of(const Visit& visit, Interval wanted) {
+  std::vector<Interval> pieces;
+  visit.each_piece([&](Interval piece) { pieces.push_back(overlap(piece, wanted)); });
+  return pieces;
 }
 
 }  // namespace
@@ -76,13 +94,14 @@ template <class VisitOf>
 std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& blocking, Over over, VisitOf visit_of) {
   const Origin origin = loop_origin();
   if (setup_.mode == Mode::count) {
+    if (outer.others > 0 && visit_of(outer.index()).live.empty()) return {};  // of members, those that see nothing
     KindCounter counter(blocking, origin);
     for (std::int64_t index = outer.members.begin; index < outer.members.end; ++index) counter.add(visit_of(index));
-    return counter.iterations(role_->times / outer.members.size());
+    return counter.iterations(role_->times / outer.stands_for());
   }
   std::vector<Iteration> iterations;
   const Visit visit = visit_of(outer.index());
-  const Interval live = overlap(visit.live, wanted(blocking, over));
+  const std::vector<Interval> live = pieces_of(visit, wanted(blocking, over));
   for (const Interval ends : ends_of(live, setup_.most_iterations[static_cast<std::size_t>(role_->depth)])) {
     for (std::int64_t index = ends.begin; index < ends.end; ++index) {
       iterations.push_back({make_block(blocking, index, origin), role_->times});
@@ -93,11 +112,19 @@ std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& block
   return iterations;
 }
 
-bool Cta::live(const Block& i) const { return !setup_.shape->live_keys(i.elements()).empty(); }
+bool Cta::live(const Block& i) const {
+  const Shape& shape = *setup_.shape;
+  return shape.mask.blocks ? !visit_keys(shape, tiles(), i.index()).live.empty()
+                           : !shape.live_keys(i.elements()).empty();
+}
 bool Cta::live(const Block& i, const Block& s) const {
   return !visit_split(*setup_.shape, tiles(), i.index(), s.index()).live.empty();
 }
-bool Cta::seen(const Block& j) const { return !setup_.shape->live_queries(j.elements()).empty(); }
+bool Cta::seen(const Block& j) const {
+  const Shape& shape = *setup_.shape;
+  return shape.mask.blocks ? !visit_queries(shape, tiles(), j.index()).live.empty()
+                           : !shape.live_queries(j.elements()).empty();
+}
 
 Loop Cta::key_blocks(const Block& i, Line line) {
   const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
@@ -155,7 +182,7 @@ std::vector<Iteration> Cta::equal_iterations(const Blocking& blocking, Interval 
     }
     return iterations;
   }
-  for (const Interval ends : ends_of(indices, setup_.most_iterations[static_cast<std::size_t>(role_->depth)])) {
+  for (const Interval ends : ends_of({indices}, setup_.most_iterations[static_cast<std::size_t>(role_->depth)])) {
     for (std::int64_t index = ends.begin; index < ends.end; ++index) {
       iterations.push_back({make_block(blocking, index, loop_origin()), role_->times});
     }
@@ -167,6 +194,11 @@ Loop Cta::live_key_blocks(Line line) {
   const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
   return loop(equal_iterations(blocking, blocking.touching(setup_.shape->live_keys({0, setup_.shape->seqlen_q}))),
               Over::keys, line);
+}
+
+Loop Cta::all_key_blocks(Line line) {
+  const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
+  return loop(equal_iterations(blocking, {0, blocking.count()}), Over::keys, line);
 }
 
 Loop Cta::query_heads(Line line) {

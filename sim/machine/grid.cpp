@@ -1,5 +1,7 @@
 #include "sim/machine/grid.h"
 
+#include "sim/base/block_mask.h"
+
 namespace sim {
 namespace {
 
@@ -27,9 +29,43 @@ std::vector<Block> by_size_and_life(const Blocking& blocking, Interval live_elem
   return groups;
 }
 
+/// Blocks by size and liveness under a pattern: what is live has gaps, so each stands for all of its sort among those
+/// of its size.
+template <class IsLive>
+std::vector<Block> by_size_and_pattern(const Blocking& blocking, IsLive is_live) {
+  std::vector<Block> groups;
+  for (const Block& all : by_size(blocking, {0, blocking.count()})) {
+    std::int64_t count[2] = {0, 0}, first[2] = {0, 0};
+    for (std::int64_t n = all.members.begin; n < all.members.end; ++n) {
+      const int sort = is_live(n) ? 1 : 0;
+      if (count[sort]++ == 0) first[sort] = n;
+    }
+    for (const int sort : {0, 1}) {
+      if (count[sort] == 0) continue;
+      groups.push_back(make_block(blocking, first[sort], Origin::cta));
+      groups.back().members = all.members;
+      groups.back().others = all.members.size() - count[sort];
+    }
+  }
+  return groups;
+}
+
 /// The groups of a grid that cuts one axis.
-std::vector<Block> groups_along(const Blocking& blocking, bool skips, Interval live_elements) {
+template <class IsLive>
+std::vector<Block> groups_along(const Blocking& blocking, bool skips, const Shape& shape, Interval live_elements,
+                                IsLive is_live) {
+  if (skips && shape.mask.blocks) return by_size_and_pattern(blocking, is_live);
   return skips ? by_size_and_life(blocking, live_elements) : by_size(blocking, {0, blocking.count()});
+}
+
+/// The pattern of a grid that skips tiles. Throws Error where it has other blocks than the grid: its tiles would be no
+/// whole blocks.
+const BlockMask* pattern_of(const Shape& shape, GridShape grid) {
+  if (!shape.mask.blocks || !grid.skips) return nullptr;
+  const BlockedMatrix& matrix = shape.mask.blocks->matrix();
+  require(matrix.br == grid.br && matrix.bc == grid.bc, "pattern: its blocks of ", matrix.br, " x ", matrix.bc,
+          " are not the tiles of ", grid.br, " x ", grid.bc);
+  return shape.mask.blocks.get();
 }
 
 void append(std::vector<Run>& runs, const ClassKey& key, std::int64_t count) {
@@ -41,8 +77,8 @@ void append(std::vector<Run>& runs, const ClassKey& key, std::int64_t count) {
 }
 
 ClassKey class_of(std::int64_t rows, std::int64_t cols, const Visit& visit, std::int64_t times) {
-  const std::int64_t full = overlap(visit.live, visit.full).size();
-  return {rows, cols, full * times, (visit.live.size() - full) * times};
+  const std::int64_t full = visit.count_full();
+  return {rows, cols, full * times, (visit.count() - full) * times};
 }
 
 }  // namespace
@@ -50,7 +86,9 @@ ClassKey class_of(std::int64_t rows, std::int64_t cols, const Visit& visit, std:
 Visit visit_keys(const Shape& shape, GridShape grid, std::int64_t i) {
   const Interval queries = Blocking{shape.seqlen_q, grid.br}.elements(i);
   const Blocking keys{shape.seqlen_k, grid.bc};
-  return {keys.touching(shape.live_keys(queries)), keys.inside(shape.full_keys(queries))};
+  const Visit all{keys.touching(shape.live_keys(queries)), keys.inside(shape.full_keys(queries))};
+  const BlockMask* const pattern = pattern_of(shape, grid);
+  return pattern == nullptr ? all : cut_by(all, pattern->keys_of(i));
 }
 
 Visit visit_split(const Shape& shape, GridShape grid, std::int64_t i, std::int64_t s) {
@@ -68,7 +106,39 @@ Interval live_splits(const Shape& shape, GridShape grid, std::int64_t i) {
 Visit visit_queries(const Shape& shape, GridShape grid, std::int64_t j) {
   const Interval keys = Blocking{shape.seqlen_k, grid.bc}.elements(j);
   const Blocking queries{shape.seqlen_q, grid.br};
-  return {queries.touching(shape.live_queries(keys)), queries.inside(shape.full_queries(keys))};
+  const Visit all{queries.touching(shape.live_queries(keys)), queries.inside(shape.full_queries(keys))};
+  const BlockMask* const pattern = pattern_of(shape, grid);
+  return pattern == nullptr ? all : cut_by(all, pattern->queries_of(j));
+}
+
+namespace {
+
+/// The elements of the blocks that a visit makes something of.
+template <class VisitOf>
+std::int64_t live_elements(const Blocking& blocking, VisitOf visit_of) {
+  std::int64_t elements = 0;
+  for (std::int64_t n = 0; n < blocking.count(); ++n) {
+    if (!visit_of(n).live.empty()) elements += blocking.elements(n).size();
+  }
+  return elements;
+}
+
+std::int64_t elements_of(const Blocking& blocking, Interval blocks) {
+  return blocks.empty() ? 0 : blocking.elements(blocks.end - 1).end - blocking.elements(blocks.begin).begin;
+}
+
+}  // namespace
+
+std::int64_t live_query_rows(const Shape& shape, GridShape grid) {
+  const Blocking rows{shape.seqlen_q, grid.br};
+  if (!shape.mask.blocks) return elements_of(rows, rows.touching(shape.live_queries({0, shape.seqlen_k})));
+  return live_elements(rows, [&](std::int64_t i) { return visit_keys(shape, grid, i); });
+}
+
+std::int64_t live_key_rows(const Shape& shape, GridShape grid) {
+  const Blocking cols{shape.seqlen_k, grid.bc};
+  if (!shape.mask.blocks) return elements_of(cols, cols.touching(shape.live_keys({0, shape.seqlen_q})));
+  return live_elements(cols, [&](std::int64_t j) { return visit_queries(shape, grid, j); });
 }
 
 GridShape::GridShape(GridKind kind, std::int64_t row_size, std::int64_t col_size, bool skips_tiles)
@@ -136,13 +206,15 @@ std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid) {
   const bool one_axis = grid.cuts_rows() != grid.cuts_columns();  // a CTA per tile never skips
   std::vector<Block> rows = {whole_axis(shape.seqlen_q)}, cols = {whole_axis(shape.seqlen_k)};
   if (grid.cuts_rows())
-    rows = groups_along(row_blocks, grid.skips && one_axis, shape.live_queries({0, shape.seqlen_k}));
+    rows = groups_along(row_blocks, grid.skips && one_axis, shape, shape.live_queries({0, shape.seqlen_k}),
+                        [&](std::int64_t i) { return !visit_keys(shape, grid, i).live.empty(); });
   if (grid.cuts_columns())
-    cols = groups_along(col_blocks, grid.skips && one_axis, shape.live_keys({0, shape.seqlen_q}));
+    cols = groups_along(col_blocks, grid.skips && one_axis, shape, shape.live_keys({0, shape.seqlen_q}),
+                        [&](std::int64_t j) { return !visit_queries(shape, grid, j).live.empty(); });
   std::vector<CtaGroup> groups;
   for (const Block& row : rows) {
     for (const Block& col : cols) {
-      groups.push_back({row, col, product(heads, row.members.size(), col.members.size())});
+      groups.push_back({row, col, product(heads, row.stands_for(), col.stands_for())});
     }
   }
   return groups;

@@ -26,7 +26,8 @@ enum class Raster { head_outermost, block_outermost };
 ///   split             query   Br    blocks x Bc  its part of the keys
 struct GridShape {
   std::int64_t br = 1, bc = 1;
-  bool skips = true;  ///< tiles that a mask hides are skipped; otherwise every CTA does the same work
+  bool skips = true;      ///< tiles that a mask hides are skipped; otherwise every CTA does the same work
+  bool all_keys = false;  ///< a CTA of a head takes key blocks that nobody sees as well
   Raster raster = Raster::head_outermost;
 
   GridShape(GridKind kind = GridKind::per_row_block, std::int64_t row_size = 1, std::int64_t col_size = 1,
@@ -63,7 +64,7 @@ struct CtaGroup {
 };
 
 /// The groups of a grid. Row blocks are told apart by size and, where tiles are skipped, by whether they see any key;
-/// column blocks likewise by whether any query sees them. O(1) groups.
+/// column blocks likewise by whether any query sees them. O(1) groups, under a pattern O(blocks) to find them.
 std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid);
 
 /// What decides how long a CTA takes: the size of its tile, and how many tiles it loops over, without and with a mask.
@@ -94,5 +95,9 @@ Visit visit_split(const Shape& shape, GridShape grid, std::int64_t i, std::int64
 /// The parts of the keys in which row block i sees something.
 Interval live_splits(const Shape& shape, GridShape grid, std::int64_t i);
 Visit visit_queries(const Shape& shape, GridShape grid, std::int64_t j);
+
+/// The queries of all row blocks that see a key, and the keys of all column blocks that are seen.
+std::int64_t live_query_rows(const Shape& shape, GridShape grid);
+std::int64_t live_key_rows(const Shape& shape, GridShape grid);
 
 }  // namespace sim

@@ -17,7 +17,7 @@ HbmTensor& Hbm::operator[](Tensor tensor) {
       &Hbm::Q,          &Hbm::K,    &Hbm::V,      &Hbm::O,      &Hbm::S,      &Hbm::P,        &Hbm::L,
       &Hbm::m,          &Hbm::l,    &Hbm::D,      &Hbm::dO,     &Hbm::dQ,     &Hbm::dK,       &Hbm::dV,
       &Hbm::dS,         &Hbm::dP,   &Hbm::dQ_acc, &Hbm::O_tmp,  &Hbm::dQ_tmp, &Hbm::S_masked, &Hbm::P_dropped,
-      &Hbm::dP_dropped, &Hbm::mask, &Hbm::O_part, &Hbm::L_part, &Hbm::m_part, &Hbm::l_part};
+      &Hbm::dP_dropped, &Hbm::mask, &Hbm::O_part, &Hbm::L_part, &Hbm::m_part, &Hbm::l_part,   &Hbm::mask_blocks};
   const auto index = static_cast<std::size_t>(tensor);
   require(index < members.size(), name_of(tensor), " has no address in HBM");
   return this->*members[index];
@@ -34,7 +34,7 @@ std::int64_t columns_of(Tensor tensor, const Shape& shape) {
 
 }  // namespace
 
-Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts) {
+Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts, std::int64_t br, std::int64_t bc) {
   Hbm hbm;
   for (int n = 0; n < hbm_tensor_count; ++n) {
     const TensorFacts& facts = facts_of(static_cast<Tensor>(n));
@@ -47,6 +47,8 @@ Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts) {
                          .part_cols = cols,
                          .dtype = facts.own_type.value_or(dtype)};
   }
+  hbm.mask_blocks.rows = ceil_div(shape.seqlen_q, br);
+  hbm.mask_blocks.cols = hbm.mask_blocks.part_cols = ceil_div(shape.seqlen_k, bc);
   return hbm;
 }
 
@@ -68,5 +70,14 @@ HbmBlock part(const HbmTensor& tensor, const Block& rows, const Block& of) {
 }
 
 HbmBlock whole(const HbmTensor& tensor) { return {&tensor, all(tensor.rows), all(tensor.cols)}; }
+
+namespace {
+
+Axis one(const Block& block) { return {block.index(), block.index(), 1, block.axis.origin, 1}; }
+
+}  // namespace
+
+HbmBlock row_of(const HbmTensor& tensor, const Block& i) { return {&tensor, one(i), all(tensor.cols)}; }
+HbmBlock column_of(const HbmTensor& tensor, const Block& j) { return {&tensor, all(tensor.rows), one(j)}; }
 
 }  // namespace sim

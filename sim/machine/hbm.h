@@ -41,20 +41,25 @@ struct HbmBlock {
 /// Everything that a program may name in HBM.
 struct Hbm {
   HbmTensor Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, O_tmp, dQ_tmp, S_masked, P_dropped,
-      dP_dropped, mask, O_part, L_part, m_part, l_part;
+      dP_dropped, mask, O_part, L_part, m_part, l_part, mask_blocks;
   const HbmTensor& operator[](Tensor tensor) const;
   HbmTensor& operator[](Tensor tensor);
 };
 
 /// The tensors of a shape, of the dtype unless said otherwise: Q, O, dO, dQ (Nq, d); K, V, dK, dV (Nk, d) per KV head;
 /// S, S_masked, P, P_dropped, dP, dP_dropped, dS (Nq, Nk); mask (Nq, Nk) of one byte; L, m, l, D (Nq) and
-/// dQ_acc, O_tmp, dQ_tmp (Nq, d) in fp32; O_part (Nq, parts d) and L_part, m_part, l_part (Nq, parts) in fp32.
-Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts = 1);
+/// dQ_acc, O_tmp, dQ_tmp (Nq, d) in fp32; O_part (Nq, parts d) and L_part, m_part, l_part (Nq, parts) in fp32;
+/// mask_blocks (Tr, Tc) of one byte, for tiles of br x bc.
+Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts = 1, std::int64_t br = 1, std::int64_t bc = 1);
 
 /// Rows `i` of a tensor, all columns; tile (i, j) of an N x N matrix; rows `i` of part `of`; the whole tensor.
 HbmBlock block(const HbmTensor& tensor, const Block& rows);
 HbmBlock block(const HbmTensor& tensor, const Block& rows, const Block& cols);
 HbmBlock part(const HbmTensor& tensor, const Block& rows, const Block& of);
 HbmBlock whole(const HbmTensor& tensor);
+
+/// Of a tensor with an element per tile: those of row block i, and of column block j.
+HbmBlock row_of(const HbmTensor& tensor, const Block& i);
+HbmBlock column_of(const HbmTensor& tensor, const Block& j);
 
 }  // namespace sim

@@ -151,10 +151,12 @@ void blend(Values& o, const Values& alpha, const Values& l, const Values& pv, co
 
 void apply_mask(Values& s, const Shape& shape, Interval queries, Interval keys) {
   each_row(s, keys.size(), [&](std::size_t r, float* begin, float* end) {
-    const Interval seen = overlap(shape.visible_keys(queries.begin + static_cast<std::int64_t>(r)), keys);
-    const auto clip = [&](std::int64_t key) { return begin + (seen.empty() ? 0 : key - keys.begin); };
-    std::fill(begin, clip(seen.begin), minus_infinity);
-    std::fill(seen.empty() ? begin : clip(seen.end), end, minus_infinity);
+    float* hidden = begin;  // from here on nothing was seen yet
+    for (const Interval seen : shape.visible_parts(queries.begin + static_cast<std::int64_t>(r), keys)) {
+      std::fill(hidden, begin + (seen.begin - keys.begin), minus_infinity);
+      hidden = begin + (seen.end - keys.begin);
+    }
+    std::fill(hidden, end, minus_infinity);
   });
 }
 

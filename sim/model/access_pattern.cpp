@@ -40,6 +40,7 @@ int depth_of(Origin origin) {
 }
 
 Scope scope_of(const Problem& problem, const Launch& launch, const Event& event) {
+  if (is_block_map(event.tensor)) return Scope::own;
   const Scope along = problem.hbm[event.tensor].per_kv_head ? Scope::keys : Scope::queries;
   if (launch.grid.of_heads()) return along;
   const bool loop = of_loop(event.rows.origin) || of_loop(event.cols.origin);
@@ -164,11 +165,8 @@ Bytes covered(const Problem& problem, const Launch& launch, const Access& access
   const bool rows_of_ctas = access.scope == Scope::own_rows;
   if ((access.depth < 0 && !rows_of_ctas) || !launch.grid.skips) return all;
   const bool keys = access.scope == Scope::keys;
-  const Blocking blocking{tensor.rows, keys ? launch.grid.bc : launch.grid.br};
-  const Interval live =
-      blocking.touching(keys ? shape.live_keys({0, shape.seqlen_q}) : shape.live_queries({0, shape.seqlen_k}));
-  if (live.empty()) return {};
-  const std::int64_t rows = blocking.elements(live.end - 1).end - blocking.elements(live.begin).begin;
+  if (keys && launch.grid.all_keys) return all;
+  const std::int64_t rows = keys ? live_key_rows(shape, launch.grid) : live_query_rows(shape, launch.grid);
   return Bytes(all.count() / tensor.rows * rows);
 }
 
@@ -191,14 +189,16 @@ void add_once(const Problem& problem, const Launch& launch, const std::vector<Ac
 
 AccessPattern access_pattern(const Problem& problem, const Launch& launch, const Trace& trace) {
   AccessPattern pattern;
-  const std::vector<Access> accesses = accesses_of(problem, launch, trace);
+  std::vector<Access> accesses = accesses_of(problem, launch, trace);
+  add_once(problem, launch, accesses, pattern);
+  // A byte for each tile, read once: too small to push anything out of the L2.
+  std::erase_if(accesses, [](const Access& access) { return is_block_map(access.event->tensor); });
   const std::vector<std::size_t> stages = stages_of(accesses);
   Bundles bundles(launch, accesses, stages, pattern);
   for (std::size_t n = 0; n < accesses.size(); ++n) {
     if (n == 0 || stages[n] != stages[n - 1]) pattern.stages.push_back({accesses[n].depth, {}});
     bundles.use(accesses, n, pattern.stages.back());
   }
-  add_once(problem, launch, accesses, pattern);
   return pattern;
 }
 

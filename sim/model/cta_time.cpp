@@ -69,7 +69,7 @@ CtaPlace busiest_cta(const Shape& shape, GridShape grid) {
   const std::int64_t count = grid.cuts_rows() ? axes.rows.count() : axes.cols.count();
   for (std::int64_t n = 0; n < count; ++n) {
     const std::int64_t iterations =
-        (grid.cuts_rows() ? visit_keys(shape, grid, n) : visit_queries(shape, grid, n)).live.size();
+        (grid.cuts_rows() ? visit_keys(shape, grid, n) : visit_queries(shape, grid, n)).count();
     if (iterations <= most) continue;
     most = iterations;
     (grid.cuts_rows() ? place.row : place.col) = n;

@@ -27,6 +27,12 @@ struct NestedGroup {
   std::vector<std::int32_t> items;  ///< first of each bundle
 };
 
+/// Joined row blocks, and how many of their rows a block of keys meets, or joined ones on average.
+struct JoinedRows {
+  std::int64_t at = 0;
+  double rows = 0;
+};
+
 class NestedReuse {
  public:
   explicit NestedReuse(const L2Scene& scene);
@@ -37,16 +43,17 @@ class NestedReuse {
   std::int64_t looped_heads() const { return scene_.grid.by_kv_head() ? heads_per_kv_head_ : 1; }
   std::int64_t heads_of_unit() const { return scene_.grid.by_kv_head() ? 1 : heads_per_kv_head_; }
   Interval joined(const Blocking& axis, std::int64_t by, std::int64_t at) const;
-  Interval inner(std::int64_t outer) const;
+  std::vector<JoinedRows> inner(std::int64_t outer) const;
+  bool keeps_pattern() const;
   void choose_size();
   std::vector<NestedGroup> wave(std::int64_t first, std::int64_t past) const;
   void give_items(std::vector<NestedGroup>& groups);
   void fill();
   void fill_block(const Stage& stage, const NestedGroup& group, std::int64_t at);
   void outer_iteration(std::int64_t outer);
-  void inner_iteration(const NestedGroup& group, std::int64_t at, Interval elements);
+  void inner_iteration(const NestedGroup& group, std::int64_t at, double elements);
   void share(const NestedGroup& group, std::int64_t outer, std::size_t from, std::size_t to);
-  void touch(const BundleUse& use, const NestedGroup& group, std::int64_t at, Interval elements);
+  void touch(const BundleUse& use, const NestedGroup& group, std::int64_t at, double elements);
   double bytes_of_iteration() const;
   bool is_keys(const BundleUse& use) const {
     return scene_.pattern.scopes[static_cast<std::size_t>(use.bundle)] == Scope::keys;
@@ -70,7 +77,8 @@ NestedReuse::NestedReuse(const L2Scene& scene)
       rows_{scene.shape.seqlen_q, scene.grid.br},
       keys_{scene.shape.seqlen_k, scene.grid.bc},
       l2_(0, {}) {
-  live_keys_ = keys_.touching(scene.shape.live_keys({0, scene.shape.seqlen_q}));
+  live_keys_ = scene.grid.all_keys ? Interval{0, keys_.count()}
+                                   : keys_.touching(scene.shape.live_keys({0, scene.shape.seqlen_q}));
   const std::vector<Stage>& stages = scene.pattern.stages;
   inner_stage_ = static_cast<std::size_t>(
       std::max_element(stages.begin(), stages.end(), [](const Stage& a, const Stage& b) { return a.depth < b.depth; }) -
@@ -83,19 +91,46 @@ Interval NestedReuse::joined(const Blocking& axis, std::int64_t by, std::int64_t
   return {at * by * axis.size, std::min(axis.extent, (at + 1) * by * axis.size)};
 }
 
-/// The rows that some block of joined keys is seen by.
-Interval NestedReuse::inner(std::int64_t outer) const {
-  const Interval keys = joined(keys_, join_keys_, outer);
-  const Interval blocks = rows_.touching(scene_.shape.live_queries(keys));
-  if (blocks.empty()) return {};
-  return {rows_.elements(blocks.begin).begin, rows_.elements(blocks.end - 1).end};
+/// The rows that some block of joined keys is seen by; under a pattern those of each, averaged.
+std::vector<JoinedRows> NestedReuse::inner(std::int64_t outer) const {
+  std::vector<JoinedRows> met;
+  const auto add = [&](Interval blocks, double part) {
+    if (blocks.empty()) return;
+    const Interval rows{rows_.elements(blocks.begin).begin, rows_.elements(blocks.end - 1).end};
+    for (std::int64_t at = blocks.begin / join_rows_; at < ceil_div(blocks.end, join_rows_); ++at) {
+      auto place = std::find_if(met.rbegin(), met.rend(), [&](const JoinedRows& made) { return made.at <= at; });
+      if (place == met.rend() || place->at != at)
+        place = std::make_reverse_iterator(met.insert(place.base(), {at, 0}) + 1);
+      place->rows += part * static_cast<double>(overlap(rows, joined(rows_, join_rows_, at)).size());
+    }
+  };
+  if (!scene_.shape.mask.blocks) {
+    add(rows_.touching(scene_.shape.live_queries(joined(keys_, join_keys_, outer))), 1);
+    return met;
+  }
+  const Interval keys = overlap(live_keys_, {outer * join_keys_, (outer + 1) * join_keys_});
+  for (std::int64_t j = keys.begin; j < keys.end; ++j) {
+    visit_queries(scene_.shape, scene_.grid, j).each_piece([&](Interval piece) {
+      add(piece, 1 / static_cast<double>(keys.size()));
+    });
+  }
+  return met;
+}
+
+/// Whether blocks stay as they are: joined ones would hide which of them a pattern leaves.
+bool NestedReuse::keeps_pattern() const {
+  std::int64_t visits = 0;
+  for (std::int64_t j = 0; j < live_keys_.end && scene_.shape.mask.blocks; ++j)
+    visits += visit_queries(scene_.shape, scene_.grid, j).count() + 1;
+  return scene_.shape.mask.blocks && visits <= 4 * access_budget / looped_heads();
 }
 
 void NestedReuse::choose_size() {
   const auto iterations = [&] {
     return checked_multiply(ceil_div(rows_.count(), join_rows_), ceil_div(live_keys_.size(), join_keys_));
   };
-  while (iterations() * looped_heads() > access_budget && iterations() > 256) {
+  const bool joins = !keeps_pattern();
+  while (joins && iterations() * looped_heads() > access_budget && iterations() > 256) {
     const bool more_rows = ceil_div(rows_.count(), join_rows_) >= ceil_div(live_keys_.size(), join_keys_);
     (more_rows ? join_rows_ : join_keys_) *= 2;
   }
@@ -158,11 +193,11 @@ void NestedReuse::give_items(std::vector<NestedGroup>& groups) {
   }
 }
 
-void NestedReuse::touch(const BundleUse& use, const NestedGroup& group, std::int64_t at, Interval elements) {
-  if (elements.empty()) return;
+void NestedReuse::touch(const BundleUse& use, const NestedGroup& group, std::int64_t at, double elements) {
+  if (elements <= 0) return;
   const std::int64_t copies = group.copies * (is_keys(use) ? 1 : group.ctas);
   l2_.touch(group.items[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(at),
-            static_cast<double>(elements.size()) * static_cast<double>(copies), use.move);
+            elements * static_cast<double>(copies), use.move);
 }
 
 /// Whole tensors, block by block.
@@ -183,23 +218,26 @@ void NestedReuse::fill_block(const Stage& stage, const NestedGroup& group, std::
     const std::int64_t by = is_keys(use) ? join_keys_ : join_rows_, blocks = ceil_div(axis.count(), by);
     const std::int64_t heads = is_keys(use) ? 1 : looped_heads();
     for (std::int64_t head = 0; head < heads && at < blocks; ++head) {
-      touch(use, group, head * blocks + at, joined(axis, by, at));
+      touch(use, group, head * blocks + at, static_cast<double>(joined(axis, by, at).size()));
     }
   }
 }
 
 /// One block of keys, or several joined ones: all but the first of those do what the second one does.
 void NestedReuse::outer_iteration(std::int64_t outer) {
-  const Interval seen = inner(outer);
-  if (seen.empty()) return;
-  const std::int64_t size = join_rows_ * rows_.size;
-  const Interval blocks{seen.begin / size, ceil_div(seen.end, size)};
+  const std::vector<JoinedRows> blocks = inner(outer);
   const std::int64_t same = overlap(live_keys_, {outer * join_keys_, (outer + 1) * join_keys_}).size() - 1;
-  const std::int64_t iterations = blocks.size() * looped_heads();
+  if (blocks.empty() && scene_.grid.all_keys) {  // its keys alone
+    l2_.weigh(1 + static_cast<double>(same));
+    for (const NestedGroup& group : groups_) share(group, outer, 0, scene_.pattern.stages.size());
+    l2_.weigh(1);
+  }
+  const auto size = static_cast<std::int64_t>(blocks.size());
+  const std::int64_t iterations = size * looped_heads();
   for (std::int64_t iteration = 0; iteration < iterations * (same > 0 ? 2 : 1); ++iteration) {
     l2_.weigh(iteration < iterations ? 1 : static_cast<double>(same));
-    const std::int64_t at = blocks.begin + iteration % blocks.size(), head = iteration % iterations / blocks.size();
-    const Interval elements = overlap(seen, joined(rows_, join_rows_, at));
+    const auto& [at, elements] = blocks[static_cast<std::size_t>(iteration % size)];
+    const std::int64_t head = iteration % iterations / size;
     for (const NestedGroup& group : groups_) {
       if (iteration == 0) share(group, outer, 0, inner_stage_);
       inner_iteration(group, head * ceil_div(rows_.count(), join_rows_) + at, elements);
@@ -209,7 +247,7 @@ void NestedReuse::outer_iteration(std::int64_t outer) {
   l2_.weigh(1);
 }
 
-void NestedReuse::inner_iteration(const NestedGroup& group, std::int64_t at, Interval elements) {
+void NestedReuse::inner_iteration(const NestedGroup& group, std::int64_t at, double elements) {
   const std::vector<BundleUse>& uses = scene_.pattern.stages[inner_stage_].uses;
   for (const BundleUse& use : uses) touch(use, group, at, elements);
   for (const BundleUse& use : uses) {
@@ -220,15 +258,15 @@ void NestedReuse::inner_iteration(const NestedGroup& group, std::int64_t at, Int
 /// What a group does with a block of keys in the stages [from, to).
 void NestedReuse::share(const NestedGroup& group, std::int64_t outer, std::size_t from, std::size_t to) {
   const Interval live{keys_.elements(live_keys_.begin).begin, keys_.elements(live_keys_.end - 1).end};
-  const Interval elements = overlap(joined(keys_, join_keys_, outer), live);
+  const auto elements = static_cast<double>(overlap(joined(keys_, join_keys_, outer), live).size());
   for (std::size_t n = from; n < to; ++n) {
-    if (!scene_.pattern.stages[n].loop()) continue;
+    if (scene_.pattern.stages[n].depth != 0) continue;
     for (const BundleUse& use : scene_.pattern.stages[n].uses) {
       touch(use, group, outer, elements);
       if (group.ctas == 1) continue;
       l2_.repeat(group.items[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(outer),
-                 static_cast<double>(elements.size()) * static_cast<double>(group.copies), use.move,
-                 static_cast<double>(group.ctas - 1), bytes_of_iteration());
+                 elements * static_cast<double>(group.copies), use.move, static_cast<double>(group.ctas - 1),
+                 bytes_of_iteration());
     }
   }
 }

@@ -183,6 +183,7 @@ void StreamReuse::once(const WaveGroup& group, std::size_t from, std::size_t to,
 /// The elements of the streamed axis in one iteration.
 double StreamReuse::width(const WaveGroup& group, const Iteration& now) const {
   const LoopRange& range = longest(group);
+  if (!range.steps.empty()) return static_cast<double>(range.steps[static_cast<std::size_t>(now.step)].elements);
   const std::int64_t size = waves_.joined() * waves_.streamed().size, at = range.begin + now.step;
   return static_cast<double>(overlap({at * size, (at + 1) * size}, range.elements).size());
 }
@@ -241,7 +242,7 @@ void StreamReuse::come_after(const BundleUse& use, std::int32_t item, const Wave
 }
 
 std::int32_t StreamReuse::shared_item(const BundleUse& use, const WaveGroup& group, const Iteration& now) const {
-  const std::int64_t unit = group.head / waves_.heads_of_unit(), at = longest(group).begin + now.step;
+  const std::int64_t unit = group.head / waves_.heads_of_unit(), at = longest(group).at(now.step);
   const std::int64_t of = scope(use) == Scope::keys ? unit
                           : waves_.by_row()         ? group.head
                                                     : unit * waves_.heads_per_kv_head() + now.looped;

@@ -31,6 +31,11 @@ void L2Waves::stack_ctas() {
     ctas_ = {product(scene_.grid.cta_rows(scene_.shape).count(), parts_, rows), rows};
     return;
   }
+  if (scene_.shape.mask.blocks && scene_.grid.skips) {  // CTAs of one block each: the pattern's
+    ctas_ =
+        by_row() ? Blocking{scene_.shape.seqlen_q, scene_.grid.br} : Blocking{scene_.shape.seqlen_k, scene_.grid.bc};
+    return;
+  }
   std::int64_t& size = by_row() ? scene_.grid.br : scene_.grid.bc;
   const std::int64_t extent = by_row() ? scene_.shape.seqlen_q : scene_.shape.seqlen_k;
   stacked_ = std::clamp<std::int64_t>(ceil_div(extent, size) / most_stacks, 1,
@@ -40,16 +45,19 @@ void L2Waves::stack_ctas() {
   ctas_ = {extent, size};
 }
 
-Interval L2Waves::live_of(std::int64_t block) const {
+Visit L2Waves::visit_of(std::int64_t block) const {
   const auto& [shape, grid] = std::tie(scene_.shape, scene_.grid);
-  if (!grid.skips) return {0, streamed_.count()};
-  if (grid.is_split()) return visit_split(shape, grid, block / parts_, block % parts_).live;
-  return by_row() ? visit_keys(shape, grid, block).live : visit_queries(shape, grid, block).live;
+  const Interval all{0, streamed_.count()};
+  if (!grid.skips) return {all, all};
+  if (grid.is_split()) return visit_split(shape, grid, block / parts_, block % parts_);
+  return by_row() ? visit_keys(shape, grid, block) : visit_queries(shape, grid, block);
 }
 
 void L2Waves::find_ranges() {
   for (std::int64_t block = 0; block < ctas_.count(); ++block) {
-    const Interval live = live_of(block);
+    const Visit visit = visit_of(block);
+    const Interval live = visit.live;
+    gaps_ = gaps_ || visit.pieces.size() > 1;
     LoopRange range;
     if (!live.empty()) {
       range.live = live;
@@ -72,10 +80,40 @@ std::int64_t L2Waves::splits(Interval blocks) const {
 /// Iterations of 2^log blocks each.
 void L2Waves::join_blocks(int log) {
   log_joined_ = log;
+  if (gaps_) return join_steps();
   for (LoopRange& range : ranges_) {
     range.begin = range.live.begin >> log;
     range.end = (range.live.end + joined() - 1) >> log;
   }
+}
+
+/// Every other two blocks become one, as often as blocks were joined.
+void L2Waves::join_steps() {
+  for (std::size_t block = 0; block < ranges_.size(); ++block) {
+    LoopRange& range = ranges_[block];
+    if (log_joined_ == 0) range.steps = steps_of(static_cast<std::int64_t>(block));
+    std::size_t kept = 0;
+    for (LoopRange::Step step : range.steps) {
+      if (log_joined_ > 0) step.at /= 2;
+      if (kept > 0 && range.steps[kept - 1].at == step.at) {
+        range.steps[kept - 1].elements += step.elements;
+      } else {
+        range.steps[kept++] = step;
+      }
+    }
+    range.steps.resize(kept);
+    range.begin = 0;
+    range.end = static_cast<std::int64_t>(kept);
+  }
+}
+
+/// The blocks that a pattern leaves, one by one.
+std::vector<LoopRange::Step> L2Waves::steps_of(std::int64_t block) const {
+  std::vector<LoopRange::Step> steps;
+  visit_of(block).each_piece([&](Interval piece) {
+    for (std::int64_t at = piece.begin; at < piece.end; ++at) steps.push_back({at, streamed_.elements(at).size()});
+  });
+  return steps;
 }
 
 /// Do CTAs of these blocks loop over the same tiles at the same time? With more than one loop they must also end
@@ -83,6 +121,7 @@ void L2Waves::join_blocks(int log) {
 bool L2Waves::together(std::int64_t a, std::int64_t b) const {
   const LoopRange &first = range_of(a), &second = range_of(b);
   if (first.iterations() == 0 || second.iterations() == 0) return first.iterations() == second.iterations();
+  if (!first.steps.empty() || !second.steps.empty()) return first.steps == second.steps;
   return first.begin == second.begin && (rounds() == 1 || first.end == second.end);
 }
 
@@ -104,7 +143,7 @@ std::int64_t L2Waves::accesses_of_unit() const {
 bool L2Waves::small() const {
   std::int64_t iterations = 0;
   for (const LoopRange& range : ranges_) iterations = checked_add(iterations, range.iterations() + 2);
-  const std::int64_t budget = heads_first() ? access_budget : 16 * access_budget;
+  const std::int64_t budget = !heads_first() ? 16 * access_budget : gaps_ ? 8 * access_budget : access_budget;
   return iterations <= budget && heads_per_kv_head_ <= budget && units_ <= budget &&
          product(iterations, static_cast<std::int64_t>(loops_.size()), heads_per_kv_head_) <= budget / units_;
 }
@@ -115,7 +154,8 @@ void L2Waves::choose_size() {
   one_by_one_ = small();
   if (one_by_one_) return;
   const bool abreast = together(0, ctas_.count() - 1);  // else joined blocks hide who comes first
-  const std::int64_t most = abreast ? access_budget / 4 : access_budget;
+  // With gaps few CTAs share what they loop over, and joined blocks hide which: rather fewer waves are run.
+  const std::int64_t most = gaps_ ? 16 * access_budget : abreast ? access_budget / 4 : access_budget;
   while (accesses_of_unit() > most && iterations() > 16) join_blocks(log_joined_ + 1);
   const std::int64_t too_many = accesses_of_unit() / (8 * access_budget);
   if (!by_row() && too_many > 0) heads_per_kv_head_ = std::max<std::int64_t>(1, heads_per_kv_head_ / (too_many + 1));

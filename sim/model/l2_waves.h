@@ -18,11 +18,19 @@
 namespace sim {
 
 /// What the CTA of one block loops over: the `live` blocks of the other axis, in iterations [begin, end) of joined
-/// blocks.
+/// blocks. Where a pattern leaves gaps, the iterations of `steps`: begin is 0 and end how many there are.
 struct LoopRange {
+  struct Step {
+    std::int64_t at = 0, elements = 0;  ///< which joined block, and how many elements of it
+    friend bool operator==(const Step&, const Step&) = default;
+  };
   Interval live, elements;
   std::int64_t begin = 0, end = 0;
+  std::vector<Step> steps = {};
   std::int64_t iterations() const { return end - begin; }
+  std::int64_t at(std::int64_t step) const {
+    return steps.empty() ? begin + step : steps[static_cast<std::size_t>(step)].at;
+  }
 };
 
 /// CTAs of neighbouring blocks of one head that begin together, in issue order; later ones loop as long or longer.
@@ -72,9 +80,11 @@ class L2Waves {
  private:
   bool together(std::int64_t a, std::int64_t b) const;
   void stack_ctas();
-  Interval live_of(std::int64_t block) const;
+  Visit visit_of(std::int64_t block) const;
   void find_ranges();
   void join_blocks(int log);
+  void join_steps();
+  std::vector<LoopRange::Step> steps_of(std::int64_t block) const;
   std::int64_t accesses_of_unit() const;
   bool small() const;
   void choose_size();
@@ -92,6 +102,7 @@ class L2Waves {
   double repeats_ = 1;
   bool whole_ = true;        ///< no unit is left out
   bool one_by_one_ = false;  ///< no CTAs are merged
+  bool gaps_ = false;        ///< a pattern leaves gaps in what a CTA loops over
   std::vector<LoopRange> ranges_;
   std::vector<std::int64_t> splits_before_;  ///< of each block: how often CTAs before it part
   std::vector<std::size_t> loops_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/block_mask.h"
 #include "sim/base/units.h"
 
 namespace sim {
@@ -18,6 +19,9 @@ struct Band {
   std::int64_t low, high;
 };
 
+/// The blocks of columns that a pattern leaves of a row block, by its number.
+using PatternOf = std::span<const Interval> (BlockMask::*)(std::int64_t) const;
+
 Band band_of(const Shape& s, std::int64_t br, std::int64_t bc) {
   const std::int64_t diagonal = s.seqlen_k - s.seqlen_q;
   return {{s.seqlen_q, s.seqlen_q, br},
@@ -27,6 +31,12 @@ Band band_of(const Shape& s, std::int64_t br, std::int64_t bc) {
 }
 
 std::int64_t block_count(const Side& side) { return ceil_div(side.extent, side.block); }
+
+void add_row(LiveTiles& sum, std::int64_t height, std::int64_t tiles, std::int64_t width) {
+  sum.query_visits = checked_add(sum.query_visits, checked_multiply(height, tiles));
+  sum.key_visits = checked_add(sum.key_visits, width);
+  sum.elements = checked_add(sum.elements, checked_multiply(height, width));
+}
 
 /// Walks the row blocks. Its rows see neighbouring columns, so the live tiles of a row block are neighbours too, and
 /// neither end moves back from one row block to the next.
@@ -48,9 +58,29 @@ LiveTiles walk_rows(const Band& band) {
     if (first_col < 0) first_col = begin;
     sum.live_queries += height;
     sum.live_keys = end - first_col;
-    sum.query_visits = checked_add(sum.query_visits, checked_multiply(height, tiles));
-    sum.key_visits = checked_add(sum.key_visits, end - begin);
-    sum.elements = checked_add(sum.elements, checked_multiply(height, end - begin));
+    add_row(sum, height, tiles, end - begin);
+  }
+  return sum;
+}
+
+/// The same under a pattern, whose row blocks see columns with gaps between them; live_keys is left out.
+LiveTiles walk_rows(const Band& band, const BlockMask& mask, PatternOf pattern) {
+  const auto& [rows, cols, low, high] = band;
+  LiveTiles sum;
+  for (std::int64_t row = 0; row < rows.visible; row += rows.block) {
+    const std::int64_t height = std::min(rows.block, rows.extent - row);
+    const std::int64_t seen_from = std::max<std::int64_t>(0, row + low);
+    const std::int64_t seen_to = std::min(cols.visible, std::min(row + rows.block, rows.visible) + high);
+    std::int64_t tiles = 0, width = 0;
+    for (const Interval run : (mask.*pattern)(row / rows.block)) {
+      const std::int64_t first = std::max(run.begin, seen_from / cols.block);
+      const std::int64_t past = std::min(run.end, seen_to > seen_from ? ceil_div(seen_to, cols.block) : 0);
+      if (past <= first) continue;
+      tiles += past - first;
+      width += std::min(cols.extent, past * cols.block) - first * cols.block;
+    }
+    if (tiles > 0) sum.live_queries += height;
+    add_row(sum, height, tiles, width);
   }
   return sum;
 }
@@ -65,6 +95,11 @@ LiveTiles transposed(const LiveTiles& sum) {
 
 LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc) {
   const Band band = band_of(shape, br, bc);
+  if (shape.mask.blocks) {
+    LiveTiles sum = walk_rows(band, *shape.mask.blocks, &BlockMask::keys_of);
+    sum.live_keys = walk_rows(transposed(band), *shape.mask.blocks, &BlockMask::queries_of).live_queries;
+    return sum;
+  }
   const bool few_rows = block_count(band.rows) <= block_count(band.cols);
   return few_rows ? walk_rows(band) : transposed(walk_rows(transposed(band)));
 }

@@ -13,7 +13,8 @@ struct LiveTiles {
   std::int64_t elements = 0;      ///< A
 };
 
-/// Tiles of br queries and bc keys. Cost: O(min(Tr, Tc)).
+/// Tiles of br queries and bc keys, those of the pattern where there is one. Cost: O(min(Tr, Tc)), O(intervals) of a
+/// pattern.
 LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc);
 
 }  // namespace sim

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/base/block_mask.h"
+
 namespace sim {
 namespace {
 
@@ -24,7 +26,9 @@ std::vector<std::string> warnings_of(const Simulation& s) {
     warnings.push_back(text("peak HBM memory of ", s.memory.peak_hbm.count(), " bytes is more than the ",
                             scenario.gpu->hbm_bytes, " bytes of ", scenario.gpu->name, ": a real run would fail"));
   }
-  if (scenario.shape.live_keys({0, scenario.shape.seqlen_q}).empty()) {
+  const Shape& shape = s.plan.problem.shape;
+  const bool no_block = shape.mask.blocks != nullptr && shape.mask.blocks->visible_blocks() == 0;
+  if (no_block || scenario.shape.live_keys({0, scenario.shape.seqlen_q}).empty()) {
     warnings.push_back(text("the mask hides every key from every query: O is 0",
                             s.plan.has_backward() ? ", and so are the gradients" : ""));
   }

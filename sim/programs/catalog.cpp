@@ -8,8 +8,9 @@ namespace {
 
 std::vector<Program>& all() {
   using namespace programs;
-  static std::vector<Program> programs = {standard, memory_efficient, rabe_staats, fmha,
-                                          flash1,   flash1_q_outer,   flash2,      flash_decoding};
+  static std::vector<Program> programs = {standard,     memory_efficient,   rabe_staats, fmha,
+                                          flash1,       flash1_q_outer,     flash2,      flash_decoding,
+                                          block_sparse, flash2_block_sparse};
   return programs;
 }
 

@@ -1,6 +1,7 @@
 // A program = a sequence of kernels over one attention problem; a kernel = a body that one CTA runs, and its grid.
 #pragma once
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,7 +29,8 @@ struct Problem {
   Dropout dropout;
   Hbm hbm;
   Tiling tiling;
-  Bytes row_capacity;      ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
+  Bytes row_capacity;  ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
+  std::shared_ptr<RowSource> pattern_rows;  ///< the values of mask_blocks
   std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: there are none
 };
 
@@ -84,6 +86,10 @@ struct OwnOption {
   std::string_view plotted = {};                    ///< where a plot over it has points, with spaces between
 };
 
+/// What a program does with --pattern: refuses it, masks its elements, or skips its blocks, which are the tiles of both
+/// passes.
+enum class PatternUse : std::uint8_t { none, as_mask, of_tiles };
+
 /// The equations of one kernel.
 struct NamedForm {
   std::string_view kernel;
@@ -105,6 +111,7 @@ struct Program {
   std::string_view timed_as;                 ///< kernels whose recorded times are its own, with commas between
   void (*check)(const Scenario&) = nullptr;  ///< throws Error for what it cannot do; null: it can do all
   std::span<const OwnOption> options = {};
+  PatternUse pattern = PatternUse::none;
   Shape (*view)(const Scenario&) = nullptr;  ///< the shape as its kernels see it; null: as it is
   /// How many parts of the keys it keeps results of, once tiles are chosen; 0 or null: none. Throws Error.
   std::int64_t (*parts)(const Scenario&, const Problem&) = nullptr;
@@ -118,7 +125,7 @@ struct Program {
 
 namespace programs {  // each in the entry.cpp of its folder
 extern const Program standard, memory_efficient, rabe_staats, fmha, flash1, flash1_released, flash1_released_1,
-    flash1_q_outer, flash2, flash_decoding;
+    flash1_q_outer, flash2, flash_decoding, block_sparse, flash2_block_sparse;
 }
 
 /// Every algorithm, in the order of the command line.

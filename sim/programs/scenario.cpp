@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/base/block_mask.h"
 #include "sim/base/worked_example.h"
 #include "sim/programs/ranges.h"
 #include "sim/programs/run.h"
@@ -140,6 +141,15 @@ std::string programs_with(std::string_view option) {
   return names;
 }
 
+void check_pattern(const Scenario& s, const Program& program) {
+  if (!s.pattern.any() || program.pattern != PatternUse::none) return;
+  std::string names;
+  for (const Program& other : catalog()) {
+    if (other.pattern != PatternUse::none) names += text(names.empty() ? "" : ", ", other.name);
+  }
+  throw Error(text("pattern: is an option of ", names, "; ", program.name, " has none: leave it out"));
+}
+
 /// Options that the program does not have, and values that they cannot have.
 void check_own_options(const Scenario& s, const Program& program) {
   for (const auto& [name, value] : s.own) {
@@ -156,6 +166,7 @@ void check_limits(const Scenario& s, const Program& program) {
           ", which has the tiles that it was released with: kernel");
   require(s.pass == Pass::forward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
   check_own_options(s, program);
+  check_pattern(s, program);
   if (program.check != nullptr) program.check(s);
 }
 
@@ -163,7 +174,38 @@ void check_limits(const Scenario& s, const Program& program) {
 void make_tensors(Plan& plan) {
   Problem& problem = plan.problem;
   if (plan.code->parts != nullptr) problem.parts = plan.code->parts(plan.scenario, problem);
-  problem.hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts));
+  const Tiling& tiles = problem.tiling;
+  problem.hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc);
+}
+
+/// A pattern as numbers: 1 where a block is visible, 0 where it is hidden. Without a pattern all are visible.
+class PatternRows : public RowSource {
+ public:
+  PatternRows(std::shared_ptr<const BlockMask> mask, std::int64_t cols) : mask_(std::move(mask)), cols_(cols) {}
+  const float* row(std::int64_t i) override {
+    row_.assign(static_cast<std::size_t>(cols_), mask_ == nullptr ? 1.0f : 0.0f);
+    if (mask_ == nullptr) return row_.data();
+    for (const Interval run : mask_->keys_of(i)) std::fill(row_.begin() + run.begin, row_.begin() + run.end, 1.0f);
+    return row_.data();
+  }
+
+ private:
+  std::shared_ptr<const BlockMask> mask_;
+  std::int64_t cols_;
+  std::vector<float> row_;
+};
+
+/// Lays the pattern over the tiles that it counts in.
+void make_pattern(Plan& plan) {
+  const Scenario& s = plan.scenario;
+  Shape& shape = plan.problem.shape;
+  const Tiling tiles = s.pattern_tiles.value_or(plan.problem.tiling);
+  const BlockedMatrix matrix{shape.seqlen_q, shape.seqlen_k, tiles.br, tiles.bc};
+  if (s.pattern.any()) shape.mask.blocks = std::make_shared<const BlockMask>(s.pattern, matrix, s.seed);
+  if (plan.code->pattern != PatternUse::of_tiles) return;
+  HbmTensor& map = plan.problem.hbm.mask_blocks;
+  plan.problem.pattern_rows = std::make_shared<PatternRows>(shape.mask.blocks, map.cols);
+  map.source = plan.problem.pattern_rows.get();
 }
 
 void check_tiling(const Scenario& s, const Program& program, const Tiling& tiling) {
@@ -189,6 +231,7 @@ bool has_own_option(const Scenario& s, std::string_view name) {
 
 Scenario with_algorithm(Scenario s, std::string_view algorithm) {
   s.algorithm = algorithm;
+  if (find_program(algorithm).pattern == PatternUse::none) s.pattern = {};
   std::erase_if(s.own, [&](const auto& given) { return !has_own_option(s, given.first); });
   return s;
 }
@@ -210,13 +253,6 @@ std::string_view name_of(TilingRule rule) {
   return names[static_cast<int>(rule)];
 }
 
-Scenario standard_of(Scenario scenario) {
-  scenario = with_algorithm(std::move(scenario), programs::standard.name);
-  scenario.tiling = TilingRule::kernel;
-  scenario.br = scenario.bc = std::nullopt;
-  return scenario;
-}
-
 Plan make_plan(const Scenario& scenario) {
   check_options(scenario);
   Plan plan;
@@ -234,6 +270,7 @@ Plan make_plan(const Scenario& scenario) {
   make_tensors(plan);
   if (plan.has_forward()) check_tiling(scenario, *plan.code, forward_tiling);
   if (plan.has_backward()) check_tiling(scenario, *plan.code, backward_tiling);
+  make_pattern(plan);
   (plan.has_forward() ? plan.launches : plan.before) = launches_of(plan.code->forward, plan.problem, forward_tiling);
   if (!plan.has_backward()) return plan;
   for (Launch& launch : launches_of(plan.code->backward, plan.problem, backward_tiling)) {

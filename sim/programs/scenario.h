@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/base/pattern.h"
 #include "sim/machine/device_spec.h"
 #include "sim/machine/engine.h"
 #include "sim/machine/tile.h"
@@ -38,8 +39,10 @@ struct Scenario {
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
   std::map<std::string, std::int64_t, std::less<>> own;  ///< options of programs' own, by name (Program::options)
+  Pattern pattern;                                       ///< which blocks of the tiles are visible; none: all
+  std::optional<Tiling> pattern_tiles;                   ///< the tiles that it counts in; none: the program's own
   InputRule inputs = InputRule::drawn;
-  std::uint64_t seed = 0;     ///< of drawn inputs and of dropout
+  std::uint64_t seed = 0;     ///< of drawn inputs, of dropout and of a random pattern
   TimingConstants constants;  ///< of the timing model; only a fit changes them
 };
 
@@ -67,8 +70,14 @@ std::optional<std::int64_t> own_option(const Scenario& scenario, std::string_vie
 /// Whether the program that the scenario runs has an option of this name of its own.
 bool has_own_option(const Scenario& scenario, std::string_view name);
 
-/// The scenario for another algorithm, without the options of its own that this one does not have.
+/// The scenario for another algorithm, without the options of its own that this one does not have, nor a pattern where
+/// it takes none.
 Scenario with_algorithm(Scenario scenario, std::string_view algorithm);
+
+/// Scenarios that are compared: what a pattern hides is the same for all, blocks of the tiles of the first that skips
+/// them. The others take its tiles, standard attention masks its elements. Throws Error where a pattern is given that
+/// none of them takes.
+void share_pattern(std::vector<Scenario>& compared, const Pattern& given);
 
 /// Standard attention on the same problem as people run it: with the tiles of its own kernels, whatever tiling the
 /// scenario has. What "against standard attention" means everywhere.

@@ -10,7 +10,9 @@ namespace {
 std::string without_blanks(std::string_view text) { return std::string(trimmed(text)); }
 
 bool is_extent(std::string_view word) {
-  if (word == "N" || word == "Br" || word == "Bc" || word == "d") return true;
+  for (const std::string_view extent : {"N", "Br", "Bc", "d", "Tr", "Tc"}) {
+    if (word == extent) return true;
+  }
   return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
 }
 

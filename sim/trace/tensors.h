@@ -10,8 +10,8 @@ namespace sim {
 
 /// What one head has of it: d elements per query (Nq, d) or per key (Nk, d), one per query and key (Nq, Nk), or one
 /// per query (Nq). `query_parts` and `row_parts` are copies of the first and the last, one for each part of the keys: a
-/// query's copies lie side by side, (Nq, parts d) and (Nq, parts).
-enum class Extent : std::uint8_t { queries, keys, scores, rows, query_parts, row_parts, nothing };
+/// query's copies lie side by side, (Nq, parts d) and (Nq, parts). `blocks`: one per tile (Tr, Tc).
+enum class Extent : std::uint8_t { queries, keys, scores, rows, query_parts, row_parts, blocks, nothing };
 
 struct TensorFacts {
   Tensor tensor;
@@ -26,6 +26,9 @@ const TensorFacts& facts_of(Tensor tensor);
 
 /// Whether it has an element per query and key: S, P, their stages and gradients, and the dropout mask.
 inline bool is_score_matrix(Tensor tensor) { return facts_of(tensor).extent == Extent::scores; }
+
+/// Whether it has an element per tile: the pattern of block-sparse attention.
+inline bool is_block_map(Tensor tensor) { return facts_of(tensor).extent == Extent::blocks; }
 
 /// Whether there is a copy for each part of the keys.
 inline bool is_in_parts(Tensor tensor) {

@@ -1,6 +1,7 @@
 // Counting at full size, and values against the plain Eigen formula in the same run.
 #include <benchmark/benchmark.h>
 
+#include "sim/base/block_mask.h"
 #include "sim/model/cta_time.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/simulation.h"
@@ -30,6 +31,19 @@ void schedule_one_sm(benchmark::State& state, std::int64_t seqlen, int residents
   const SmPort port{0.05, 600, 1000};
   for (auto _ : state) benchmark::DoNotOptimize(run_sm(tasks, port, residents, 1));
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(tasks.size()) * residents);
+}
+
+/// The same under a pattern of blocks of 128 x 128: 1,024 rows of blocks.
+void count_128k_tokens_128_heads_pattern(benchmark::State& state, const char* algorithm, const char* pattern) {
+  Scenario s = long_causal(algorithm);
+  s.shape.mask = {};
+  s.br = s.bc = 128;
+  s.tiling = TilingRule::paper;
+  s.pattern = read_pattern(pattern);
+  for (auto _ : state) benchmark::DoNotOptimize(simulate(s));
+  const Plan plan = make_plan(s);
+  state.counters["intervals"] = static_cast<double>(plan.problem.shape.mask.blocks->intervals());
+  state.counters["classes"] = static_cast<double>(make_grid(plan.problem.shape, plan.launches[0].grid).runs.size());
 }
 
 void predict_128k_tokens_128_heads_causal(benchmark::State& state, const char* algorithm) {
@@ -109,6 +123,18 @@ void plain_eigen_gradients_2048(benchmark::State& state, Dtype dtype, double dro
 
 }  // namespace
 
+BENCHMARK_CAPTURE(count_128k_tokens_128_heads_pattern, flash1_butterfly, "block-sparse", "butterfly")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(count_128k_tokens_128_heads_pattern, flash2_butterfly, "flash2-block-sparse", "butterfly")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(count_128k_tokens_128_heads_pattern, flash2_strided, "flash2-block-sparse", "strided:128")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(count_128k_tokens_128_heads_pattern, flash2_local, "flash2-block-sparse", "local-global:4,8")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(count_128k_tokens_128_heads_pattern, flash1_random, "block-sparse", "random:0.5")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(count_128k_tokens_128_heads_pattern, flash2_random, "flash2-block-sparse", "random:0.5")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(schedule_one_sm, keys_1k_1_resident, 1024, 1)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(schedule_one_sm, keys_1k_4_residents, 1024, 4)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(schedule_one_sm, keys_128k_1_resident, 131072, 1)->Unit(benchmark::kMicrosecond);

@@ -25,6 +25,8 @@ sim::Scenario scenario_of(const std::string& algorithm, sim::Mask mask, sim::Pas
   scenario.shape = {1, 4, 2, 328, 392, 32, mask};
   if (algorithm != "memory-efficient") scenario.br = 32;
   scenario.bc = algorithm == "standard" ? 32 : 64;
+  if (sim::find_program(algorithm).pattern == sim::PatternUse::of_tiles)
+    scenario.pattern = sim::read_pattern("butterfly");
   return scenario;
 }
 
@@ -66,7 +68,8 @@ void check_states(const Subject& subject) {
 }  // namespace
 
 TEST_CASE("the states of the tiles of a CTA are those of its visits, for every program") {
-  for (const std::string algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
+  for (const std::string algorithm :
+       {"standard", "memory-efficient", "flash1", "flash2", "block-sparse", "flash2-block-sparse"}) {
     for (const sim::Pass pass : {sim::Pass::forward, sim::Pass::backward}) {
       const sim::Scenario scenario = scenario_of(algorithm, {true, 20, 100}, pass);
       const auto kernels = sim::make_plan(scenario).launches.size();
@@ -87,7 +90,7 @@ TEST_CASE("the states of the tiles of a CTA are those of its visits, for every p
 }
 
 TEST_CASE("the counts of the tiles are those of all pairs, one by one") {
-  for (const std::string algorithm : {"flash1", "flash2"}) {
+  for (const std::string algorithm : {"flash1", "flash2", "block-sparse", "flash2-block-sparse"}) {
     for (const sim::Mask& mask : masks) {
       Subject subject = subject_of(scenario_of(algorithm, mask), 0, {0, 1, 4, 0});
       const sim::Shape& shape = subject.problem().shape;

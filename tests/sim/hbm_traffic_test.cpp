@@ -131,6 +131,7 @@ TEST_CASE("where a mask hides no tile an endless L2 leaves the compulsory traffi
   for (int n = 0; n < 100; ++n) {
     Scenario s = random_scenario(dice, {300, 64, 64, 3, 3});
     s.shape.mask = {};
+    s.pattern = {};
     for_kernels(s, [&](const Plan& p, const Launch& launch, const Trace& trace) {
       const KernelMeters meters = measure(p, launch, trace);
       if (launch.reads(Tensor::dQ_acc) && launch.writes(Tensor::dQ_acc)) return;  // added to, so read and written

@@ -26,7 +26,8 @@ TEST_CASE("a scenario is made again of the options that its rows read") {
       {"seqlen-q", "100"},     {"seqlen-k", "300"},  {"head-dim", "80"},  {"dtype", "bf16"},  {"causal", "1"},
       {"padding", "17"},       {"window", "64"},     {"dropout", "0.25"}, {"scale", "0.125"}, {"gpu", "t4"},
       {"sram", "98304"},       {"l2", "0"},          {"tiling", "paper"}, {"br", "32"},       {"bc", "16"},
-      {"inputs", "worked"},    {"seed", "7"},        {"chunk", "16"},     {"splits", "3"},    {"pack", "0"}};
+      {"inputs", "worked"},    {"seed", "7"},        {"chunk", "16"},     {"splits", "3"},    {"pack", "0"},
+      {"pattern", "window:3"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
   CHECK(options.size() + 2 == sim::scenario_options().size());  // model and seqlen stand for others
 }

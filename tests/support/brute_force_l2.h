@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/programs/launch_cta.h"
+#include "sim/trace/tensors.h"
 
 namespace sim {
 
@@ -118,6 +119,8 @@ class CutIterations {
     for (std::size_t n = 0; n < tiles.size(); ++n) iterations_[n].push_back(tiles[n]);
     filled_ = iterations_.size();
   }
+  /// A pattern's byte for each tile begins no iteration.
+  void add_pattern(const TileAccess& tile) { iterations_.back().push_back(tile); }
   const std::vector<TileAccesses>& iterations() const { return iterations_; }
 
  private:
@@ -143,6 +146,8 @@ inline std::vector<TileAccesses> iterations_of(const Plan& plan, const Launch& l
     const std::vector<TileAccess> tiles = tiles_of(event, plan, launch);
     if (event.verb == Verb::fill && event.rows.origin == Origin::whole) {
       iterations.fill(tiles);
+    } else if (is_block_map(event.tensor)) {
+      iterations.add_pattern(tiles[0]);
     } else {
       iterations.add(tiles[0], std::max(event.rows.origin, event.cols.origin), event.loop);
     }

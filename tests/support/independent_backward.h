@@ -13,10 +13,12 @@ class IndependentBackwardCount : public IndependentCount {
     for (std::int64_t kv_head = 0; kv_head < shape_.batch * shape_.kv_heads; ++kv_head) {
       if (plan.program->name == "standard") standard_backward();
       if (plan.program->name == "memory-efficient") memory_efficient_backward();
-      if (plan.program->name == "flash1") flash1_backward();
-      if (plan.program->name == "flash2") flash2_backward("flash2_backward", false);
-      if (plan.program->name == "rabe-staats") flash2_backward("rabe_staats_backward", true);
+      if (plan.program->name == "flash1") flash1_backward("flash1_backward", false);
+      if (plan.program->name == "flash2") flash2_backward("flash2_backward");
+      if (plan.program->name == "rabe-staats") flash2_backward("rabe_staats_backward");
       if (plan.program->name == "fmha") fmha_backward();
+      if (plan.program->name == "block-sparse") flash1_backward("block_sparse_backward", true);
+      if (plan.program->name == "flash2-block-sparse") flash2_backward("flash2_block_sparse_backward");
     }
   }
 
@@ -171,8 +173,9 @@ class IndependentBackwardCount : public IndependentCount {
     write(values ? Tensor::dV : Tensor::dK, j.size() * d());
   }
 
-  void flash1_backward() {
-    kernel_ = "flash1_backward";
+  void flash1_backward(const std::string& kernel, bool sparse) {
+    kernel_ = kernel;
+    for (std::int64_t h = 0; h < group_ && sparse; ++h) read_pattern();
     initialise(Tensor::dQ, group_ * shape_.seqlen_q * d() * e_);
     initialise(Tensor::dK, shape_.seqlen_k * d() * e_);
     initialise(Tensor::dV, shape_.seqlen_k * d() * e_);
@@ -194,14 +197,16 @@ class IndependentBackwardCount : public IndependentCount {
           write(Tensor::dQ, i.size() * d());
         }
       }
-      if (!any) continue;
+      if (!any && !sparse) continue;
       for (const Tensor t : {Tensor::K, Tensor::V}) read(t, j.size() * d());
       for (const Tensor t : {Tensor::dK, Tensor::dV}) write(t, j.size() * d());
     }
   }
 
-  /// Column blocks that add to dQ_acc. Checkpointed: the part of O is made again, with its maximum and sum.
-  void flash2_backward(const std::string& name, bool checkpointed) {
+  /// Column blocks that add to dQ_acc. Checkpointed: the part of O is made again, with its maximum and sum. Sparse: the
+  /// pattern is read as well.
+  void flash2_backward(const std::string& name) {
+    const bool checkpointed = name == "rabe_staats_backward", sparse = name == "flash2_block_sparse_backward";
     for (std::int64_t h = 0; h < group_; ++h) {
       kernel_ = name + "_prepare";
       for (const Tensor t : {Tensor::O, Tensor::dO}) read(t, shape_.seqlen_q * d());
@@ -214,6 +219,7 @@ class IndependentBackwardCount : public IndependentCount {
       write(Tensor::dQ, shape_.seqlen_q * d());
     }
     kernel_ = name;
+    for (std::int64_t h = 0; h < group_ && sparse; ++h) read_pattern();
     for (const Block j : col_blocks()) {
       bool any = false;
       for (std::int64_t h = 0; h < group_; ++h) {

@@ -16,12 +16,14 @@ class IndependentCount : public IndependentLoops {
   void forward(std::string_view algorithm) {
     if (algorithm == "standard") standard();
     if (algorithm == "memory-efficient") memory_efficient();
-    if (algorithm == "flash1") flash1();
+    if (algorithm == "flash1") flash1("flash1_forward", false);
     if (algorithm == "flash1-q-outer") flash1_q_outer();
-    if (algorithm == "flash2") flash2();
+    if (algorithm == "flash2") flash2("flash2_forward", false);
     if (algorithm == "fmha") fmha();
     if (algorithm == "rabe-staats") rabe_staats();
     if (algorithm == "flash-decoding") flash_decoding();
+    if (algorithm == "block-sparse") flash1("block_sparse_forward", true);
+    if (algorithm == "flash2-block-sparse") flash2("flash2_block_sparse_forward", true);
     require(!kernel_.empty(), "there is no count by hand for ", algorithm,
             " yet: write one, and name it in forward() of ", "tests/support/independent_count.h");
   }
@@ -92,9 +94,16 @@ class IndependentCount : public IndependentLoops {
     }
   }
 
-  void flash1() {
-    kernel_ = "flash1_forward";
+  /// One byte for each tile, skipped ones too.
+  void read_pattern() {
+    for (std::size_t n = 0; n < row_blocks().size() * col_blocks().size(); ++n)
+      ledger_.move(kernel_, Tensor::mask_blocks, Direction::read, Bucket::matrix, 1);
+  }
+
+  void flash1(const char* kernel, bool sparse) {
+    kernel_ = kernel;
     const std::int64_t d = shape_.head_dim;
+    if (sparse) read_pattern();
     initialise(Tensor::O, shape_.seqlen_q * d * e_);
     initialise(Tensor::l, shape_.seqlen_q * 4);
     initialise(Tensor::m, shape_.seqlen_q * 4);
@@ -115,9 +124,7 @@ class IndependentCount : public IndependentLoops {
         write_statistic(Tensor::l, i.size());
         write_statistic(Tensor::m, i.size());
       }
-      if (!any) continue;
-      read(Tensor::K, j.size() * d);
-      read(Tensor::V, j.size() * d);
+      for (const Tensor t : {Tensor::K, Tensor::V}) read(t, any || sparse ? j.size() * d : 0);
     }
   }
 
@@ -132,8 +139,9 @@ class IndependentCount : public IndependentLoops {
     product(i.size(), d, j.size());
   }
 
-  void flash2() {
-    kernel_ = "flash2_forward";
+  void flash2(const char* kernel, bool sparse) {
+    kernel_ = kernel;
+    if (sparse) read_pattern();
     const std::int64_t d = shape_.head_dim;
     for (const Block i : row_blocks()) {
       bool any = false;

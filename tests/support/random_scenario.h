@@ -56,6 +56,32 @@ inline Pass all_passes(const std::string& algorithm) {
   return find_program(algorithm).has_backward() ? Pass::forward_backward : Pass::forward;
 }
 
+/// Any pattern but a picture, which has the size of one scenario.
+inline Pattern random_pattern(Dice& dice, std::int64_t blocks) {
+  Pattern pattern;
+  pattern.kind = static_cast<PatternKind>(dice.between(1, 6));
+  pattern.globals = dice.near_an_end(0, blocks);
+  pattern.reach = dice.near_an_end(1, blocks);
+  if (pattern.kind == PatternKind::window && dice.one_in(4)) pattern.reach = 0;
+  pattern.share = static_cast<double>(dice.near_an_end(0, 20)) / 20;
+  return pattern;
+}
+
+/// A picture of the blocks of a scenario, with a share of black pixels in percent.
+inline Pattern random_picture(Dice& dice, const Scenario& s, std::int64_t percent) {
+  const Problem problem = make_plan(s).problem;
+  Picture picture;
+  picture.width = ceil_div(s.shape.seqlen_k, problem.tiling.bc);
+  picture.height = ceil_div(s.shape.seqlen_q, problem.tiling.br);
+  for (std::int64_t n = 0; n < picture.width * picture.height; ++n)
+    picture.black.push_back(dice.between(1, 100) <= percent);
+  Pattern pattern;
+  pattern.kind = PatternKind::picture;
+  pattern.file = "drawn.pbm";
+  pattern.picture = std::make_shared<const Picture>(std::move(picture));
+  return pattern;
+}
+
 /// One query every other time, and any number of parts of the keys, which fits while Nk and the tiles stay.
 inline void split_keys(Dice& dice, Scenario& s) {
   if (dice.one_in(2)) s.shape.seqlen_q = 1;
@@ -89,6 +115,10 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
   if (!dice.one_in(8)) s.bc = dice.between(1, most.block);
   s = within_limits(s);
   if (s.algorithm == "flash-decoding") split_keys(dice, s);
+  if (find_program(s.algorithm).pattern != PatternUse::none && !dice.one_in(4)) {
+    s.pattern = random_pattern(dice, 8);
+    s.seed = static_cast<std::uint64_t>(dice.between(0, 1000));
+  }
   return s;
 }
 
@@ -100,7 +130,7 @@ inline std::string describe(const Scenario& s) {
               " H ", p.heads, "/", p.kv_heads, " Nq ", p.seqlen_q, " Nk ", p.seqlen_k, " d ", p.head_dim,
               p.mask.causal ? " causal" : "", " padding ", p.mask.padding, " window ", optional(p.mask.window), " br ",
               optional(s.br), " bc ", optional(s.bc), s.tiling == TilingRule::paper ? " paper" : " kernel", " sram ",
-              optional(s.sram));
+              optional(s.sram), s.pattern.any() ? " pattern " : "", text_of(s.pattern), " seed ", s.seed);
 }
 
 }  // namespace sim

@@ -20,7 +20,8 @@ struct BlockAxes {
 
 BlockAxes axes_of(const sim::HbmTensor& tensor, const Event& event) {
   if (tensor.per_kv_head) return {nullptr, &event.rows};
-  return {&event.rows, is_score_matrix(tensor.name) || is_in_parts(tensor.name) ? &event.cols : nullptr};
+  const bool both = is_score_matrix(tensor.name) || is_in_parts(tensor.name) || is_block_map(tensor.name);
+  return {&event.rows, both ? &event.cols : nullptr};
 }
 
 /// What an earlier CTA needs to be for it to touch the same block.

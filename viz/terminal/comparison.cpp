@@ -70,6 +70,7 @@ std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const 
                                    [&name = name](const sim::Scenario& one) { return has_own_option(one, name); });
     sim::require(meant, name, ": none of the algorithms that are compared has this option: leave it out");
   }
+  share_pattern(each, scenario.pattern);
   std::vector<sim::Simulation> runs;
   for (const sim::Scenario& one : each) runs.push_back(sim::simulate(one));
   return runs;

@@ -186,9 +186,11 @@ HeadCheck check_heads(Request& request, const std::vector<std::string>& algorith
     given = make_inputs(request);
   }
   std::vector<sim::Plan> plans;
-  for (const std::string& algorithm : algorithms) {
-    plans.push_back(sim::make_plan(with_algorithm(one_group(request.scenario), algorithm)));
-  }
+  std::vector<sim::Scenario> each;
+  for (const std::string& algorithm : algorithms)
+    each.push_back(with_algorithm(one_group(request.scenario), algorithm));
+  share_pattern(each, request.scenario.pattern);
+  for (const sim::Scenario& one : each) plans.push_back(sim::make_plan(one));
   const std::int64_t group = shape.heads / shape.kv_heads, all = sim::checked_multiply(shape.batch, shape.kv_heads);
   const std::int64_t fit = most_scores / sim::product(group, shape.seqlen_q, shape.seqlen_k);
   const std::int64_t groups = given ? all : std::clamp<std::int64_t>(fit, 1, all);

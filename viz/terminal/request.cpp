@@ -242,6 +242,7 @@ std::string shape_text(const sim::Scenario& s) {
   if (shape.mask.causal) text += ", causal";
   if (shape.mask.window) text += ", window " + report::thousands(*shape.mask.window);
   if (shape.mask.padding > 0) text += ", padding " + report::thousands(shape.mask.padding);
+  if (s.pattern.any()) text += ", pattern " + sim::text_of(s.pattern);
   if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
   if (s.inputs == sim::InputRule::worked) text += ", inputs of the worked example";
   return text;

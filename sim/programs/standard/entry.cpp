@@ -49,6 +49,7 @@ constinit const Program programs::standard = {
                  standard_backward_launches},
     .forms = standard_forms,
     .timed_as = "pytorch-math",
+    .pattern = PatternUse::as_mask,
     .published_memory = memory_of_pytorch};
 
 }  // namespace sim

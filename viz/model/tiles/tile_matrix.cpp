@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "sim/base/block_mask.h"
+
 namespace explorer {
 namespace {
 
 constexpr std::int64_t blocks_per_slice = 1 << 15;
 
 std::int64_t count_of(const sim::Visit& visit, bool masked_only) {
-  return visit.live.size() - (masked_only ? overlap(visit.live, visit.full).size() : 0);
+  return visit.count() - (masked_only ? visit.count_full() : 0);
 }
 
 }  // namespace
@@ -32,22 +34,36 @@ TileMatrix::TileMatrix(const Subject& subject) : shape_(&subject.problem().shape
   col = at.col;
   working = visit >= 0 && subject.time < at.end;
   if (grid_.cuts_rows() == grid_.cuts_columns()) return;  // a CTA of a tile, or of all
-  const std::int64_t of_column = grid_.skips ? visit_queries(*shape_, grid_, col).live.size() : rows.count();
-  const std::int64_t iteration = grid_.cuts_rows() ? live(row).size() : of_column;
+  const std::int64_t of_column = grid_.skips ? visit_queries(*shape_, grid_, col).count() : rows.count();
+  const std::int64_t iteration = grid_.cuts_rows() ? visit_of(row).count() : of_column;
   if (iteration > 0) passes = static_cast<std::int64_t>(visits.size()) / iteration;
   if (iteration > 0) pass = std::max(visit, 0) / iteration;
 }
 
-sim::Interval TileMatrix::live(std::int64_t i) const {
-  return grid_.skips ? visit_keys(*shape_, grid_, i).live : sim::Interval{0, cols.count()};
+sim::Visit TileMatrix::visit_of(std::int64_t i) const {
+  sim::Visit found = visit_keys(*shape_, grid_, i);
+  if (grid_.skips) return found;
+  if (shape_->mask.blocks) found.full = {};  // which of them it hides in part, nobody asks
+  found.live = {0, cols.count()};
+  return found;
+}
+
+sim::Interval TileMatrix::live(std::int64_t i) const { return visit_of(i).live; }
+
+sim::Interval TileMatrix::full(std::int64_t i) const { return visit_of(i).full; }
+
+std::vector<sim::Interval> TileMatrix::visited(std::int64_t i, sim::Interval range) const {
+  std::vector<sim::Interval> pieces;
+  visit_of(i).each_piece([&](sim::Interval piece) {
+    if (!overlap(piece, range).empty()) pieces.push_back(overlap(piece, range));
+  });
+  return pieces;
 }
 
 sim::Interval TileMatrix::live_here() const {
   if (!grid_.is_split()) return live(row);
   return overlap(live(row), {part * grid_.key_blocks(), (part + 1) * grid_.key_blocks()});
 }
-
-sim::Interval TileMatrix::full(std::int64_t i) const { return visit_keys(*shape_, grid_, i).full; }
 
 TileState TileMatrix::state(std::int64_t i, std::int64_t j) const {
   if (i == row && j == col) return visit < 0 ? TileState::to_do : working ? TileState::current : TileState::done;
@@ -69,8 +85,9 @@ sim::CtaPlace TileMatrix::cta_of(const sim::CtaPlace& here, std::int64_t i, std:
 std::int64_t TileMatrix::visible_pairs(std::int64_t i, std::int64_t j) const {
   const sim::Interval queries = rows.elements(i), keys = cols.elements(j);
   std::int64_t pairs = 0;
-  for (std::int64_t query = queries.begin; query < queries.end; ++query)
-    pairs += overlap(shape_->visible_keys(query), keys).size();
+  for (std::int64_t query = queries.begin; query < queries.end; ++query) {
+    for (const sim::Interval seen : shape_->visible_parts(query, keys)) pairs += seen.size();
+  }
   return pairs;
 }
 
@@ -100,17 +117,18 @@ bool TileCounts::advance() {
 
 std::int64_t TileCounts::done(const TileMatrix& now) const {
   const std::int64_t block = now.by_columns ? now.col : now.row, at = now.by_columns ? now.row : now.col;
-  const sim::Interval live = visit(block).live;
-  const std::int64_t here = std::clamp(at, live.begin, live.end) - live.begin;
-  const bool finished = live.contains({at, at + 1}) && now.state(now.row, now.col) == TileState::done;
+  const sim::Visit found = visit(block);
+  std::int64_t here = 0;
+  found.each_piece([&](sim::Interval piece) { here += std::clamp(at, piece.begin, piece.end) - piece.begin; });
+  const bool finished = found.visits(at) && now.state(now.row, now.col) == TileState::done;
   return before_[static_cast<std::size_t>(block)] + here + (finished ? 1 : 0);
 }
 
 std::string key_of(const TileMatrix& matrix) {
   const sim::Shape& s = matrix.shape();
   return sim::text(s.seqlen_q, " ", s.seqlen_k, " ", s.mask.causal, " ", s.mask.padding, " ",
-                   s.mask.window.value_or(-1), " ", matrix.rows.size, " ", matrix.cols.size, " ", matrix.by_columns,
-                   " ", matrix.grid().skips);
+                   s.mask.window.value_or(-1), " ", s.mask.blocks ? s.mask.blocks->name() : std::string(), " ",
+                   matrix.rows.size, " ", matrix.cols.size, " ", matrix.by_columns, " ", matrix.grid().skips);
 }
 
 }  // namespace explorer

@@ -2,6 +2,7 @@
 // is kept per tile: runs of equal tiles are found from the mask's intervals, so any size costs the same.
 #pragma once
 #include <array>
+#include <vector>
 
 #include "viz/model/subject.h"
 #include "viz/model/task.h"
@@ -35,13 +36,16 @@ class TileMatrix {
   bool working = false;               ///< and it still lasts
   std::int64_t pass = 0, passes = 1;  ///< how often the CTA goes over its row or column of tiles, and which time it is
 
-  sim::Interval live(std::int64_t i) const;  ///< blocks of columns of this row that are visited
+  sim::Interval live(
+      std::int64_t i) const;  ///< from the first to the last block of columns of this row that is visited
   sim::Interval full(std::int64_t i) const;  ///< those without a hidden pair
-  sim::Interval live_here() const;           ///< of the current row, those that the CTA visits
-  bool is_live(std::int64_t i, std::int64_t j) const { return live(i).contains({j, j + 1}); }
+  sim::Interval live_here() const;           ///< of the current row, from the first to the last that the CTA visits
+  /// What of some columns of a row is visited: intervals, several where a pattern skips blocks between them.
+  std::vector<sim::Interval> visited(std::int64_t i, sim::Interval cols) const;
+  bool is_live(std::int64_t i, std::int64_t j) const { return visit_of(i).visits(j); }
   bool is_masked(std::int64_t i, std::int64_t j) const { return !full(i).contains({j, j + 1}); }
   TileState state(std::int64_t i, std::int64_t j) const;
-  /// The visited tiles of a row from left to right; unused runs are empty. O(1).
+  /// The tiles of a row from the first to the last that is visited; unused runs are empty. O(1).
   std::array<TileRun, 3> runs(std::int64_t i) const;
   /// The CTA that visits a tile: the one of the same batch entry and head.
   sim::CtaPlace cta_of(const sim::CtaPlace& here, std::int64_t i, std::int64_t j) const;
@@ -49,6 +53,7 @@ class TileMatrix {
   std::int64_t visible_pairs(std::int64_t i, std::int64_t j) const;
 
  private:
+  sim::Visit visit_of(std::int64_t i) const;
   const sim::Shape* shape_;
   sim::GridShape grid_;
 };

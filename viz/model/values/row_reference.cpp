@@ -15,24 +15,25 @@ RowReference::RowReference(const sim::Problem& problem, std::int64_t head, std::
       O_(queries_.size() * static_cast<std::size_t>(problem.shape.head_dim)) {}
 
 void RowReference::add(sim::Interval keys, sim::DrawnInputs& inputs) {
-  for (std::size_t n = 0; n < queries_.size(); ++n) add_row(n, keys, inputs);
+  for (std::size_t n = 0; n < queries_.size(); ++n) {
+    for (const sim::Interval seen : problem_.shape.visible_parts(queries_[n], keys)) add_row(n, seen, inputs);
+  }
 }
 
-void RowReference::add_row(std::size_t n, sim::Interval keys, sim::DrawnInputs& inputs) {
+void RowReference::add_row(std::size_t n, sim::Interval seen, sim::DrawnInputs& inputs) {
   const auto d = static_cast<std::size_t>(problem_.shape.head_dim);
   const sim::Dropout& dropout = problem_.dropout;
-  std::vector<float> kept(static_cast<std::size_t>(keys.size()), 1.0f);
-  if (dropout.any()) sim::keep_row(dropout, head_, queries_[n], keys, kept);
+  std::vector<float> kept(static_cast<std::size_t>(seen.size()), 1.0f);
+  if (dropout.any()) sim::keep_row(dropout, head_, queries_[n], seen, kept);
   const float* const q = inputs.Q.row(queries_[n]);
   double *const O = O_.data() + n * d, &m = m_[n], &l = l_[n];
-  const sim::Interval seen = overlap(problem_.shape.visible_keys(queries_[n]), keys);
   for (std::int64_t key = seen.begin; key < seen.end; ++key) {
     const float *const k = inputs.K.row(key), *const v = inputs.V.row(key);
     double score = 0;
     for (std::size_t c = 0; c < d; ++c) score += static_cast<double>(q[c]) * static_cast<double>(k[c]);
     score *= static_cast<double>(problem_.scale);
     const double m_new = std::max(m, score), alpha = std::exp(m - m_new), weight = std::exp(score - m_new);
-    const bool dropped = kept[static_cast<std::size_t>(key - keys.begin)] == 0.0f;
+    const bool dropped = kept[static_cast<std::size_t>(key - seen.begin)] == 0.0f;
     const double part = dropped ? 0 : weight / (1 - dropout.probability);
     for (std::size_t c = 0; c < d; ++c) O[c] = alpha * O[c] + part * static_cast<double>(v[c]);
     l = alpha * l + weight;

@@ -19,7 +19,7 @@ class RowReference {
   std::vector<double> errors(std::span<const float> O, std::int64_t first) const;
 
  private:
-  void add_row(std::size_t n, sim::Interval keys, sim::DrawnInputs& inputs);
+  void add_row(std::size_t n, sim::Interval seen, sim::DrawnInputs& inputs);
   const sim::Problem& problem_;
   std::int64_t head_;
   std::vector<std::int64_t> queries_;

@@ -9,8 +9,9 @@ namespace explorer {
 namespace {
 
 std::string_view reason(const View& view, const sim::Mask& mask) {
-  const int kinds = (mask.causal ? 1 : 0) + (mask.window ? 1 : 0) + (mask.padding > 0 ? 1 : 0);
+  const int kinds = (mask.causal ? 1 : 0) + (mask.window ? 1 : 0) + (mask.padding > 0 ? 1 : 0) + (mask.blocks ? 1 : 0);
   if (kinds > 1) return view.say("the masks hide them");
+  if (mask.blocks) return view.say("the pattern hides them");
   if (mask.window) return view.say("the window hides them");
   if (mask.padding > 0) return view.say("they are padding");
   return view.say("the causal mask hides them");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "sim/base/block_mask.h"
 #include "viz/panels/matrix/matrix.h"
 #include "viz/ui/rich_text.h"
 
@@ -64,16 +65,16 @@ class TileRow {
     const sim::Interval queries = frame_.matrix.rows.elements(row_);
     const sim::Interval partly = frame_.matrix.cols.touching(frame_.matrix.shape().live_keys(queries));
     for (const TileRun& run : frame_.matrix.runs(row_)) {
-      const sim::Interval seen = overlap(run.cols, cols_);
-      if (seen.empty()) continue;
       const ui::Color color = color_of(canvas_.theme(), run.state);
-      const sim::Interval plain = overlap(seen, full);
-      fill(plain, color);
-      const std::int64_t left = plain.empty() ? seen.end : plain.begin, right = plain.empty() ? seen.end : plain.end;
-      for (const sim::Interval rest : {sim::Interval{seen.begin, left}, sim::Interval{right, seen.end}}) {
-        fill(rest, hidden(canvas_.theme(), color));
-        const sim::Interval cut_through = overlap(rest, partly);
-        for (std::int64_t j = cut_through.begin; j < cut_through.end; ++j) part(j, color);
+      for (const sim::Interval seen : frame_.matrix.visited(row_, overlap(run.cols, cols_))) {
+        const sim::Interval plain = overlap(seen, full);
+        fill(plain, color);
+        const std::int64_t left = plain.empty() ? seen.end : plain.begin, right = plain.empty() ? seen.end : plain.end;
+        for (const sim::Interval rest : {sim::Interval{seen.begin, left}, sim::Interval{right, seen.end}}) {
+          fill(rest, hidden(canvas_.theme(), color));
+          const sim::Interval cut_through = overlap(rest, partly);
+          for (std::int64_t j = cut_through.begin; j < cut_through.end; ++j) part(j, color);
+        }
       }
     }
     if (separate_ || frame_.col_pitch() >= canvas_.px(dots_from)) dots();
@@ -93,14 +94,30 @@ class TileRow {
     for (std::int64_t j = cols.begin; j < cols.end; ++j) canvas_.fill(span({j, j + 1}), color, radius_);
   }
 
-  void part(std::int64_t j, ui::Color color) { canvas_.convex(visible_part(frame_, span({j, j + 1})), color); }
+  void part(std::int64_t j, ui::Color color) {
+    const TileMatrix& m = frame_.matrix;
+    if (!m.shape().mask.blocks || m.grid().skips) return canvas_.convex(visible_part(frame_, span({j, j + 1})), color);
+    // A pattern of other blocks than the tiles, which masks their elements.
+    const sim::BlockMask& pattern = *m.shape().mask.blocks;
+    const auto& [all_queries, all_keys, br, bc] = pattern.matrix();
+    const sim::Interval queries = m.rows.elements(row_), keys = m.cols.elements(j);
+    if (std::min(frame_.lens.per_query() * static_cast<double>(br), frame_.lens.per_key() * static_cast<double>(bc)) <
+        1)
+      return;
+    for (std::int64_t i = queries.begin / br; i * br < queries.end; ++i) {
+      for (const sim::Interval run : touching(pattern.keys_of(i), {keys.begin / bc, (keys.end + bc - 1) / bc})) {
+        const ui::Rect block =
+            frame_.lens.rect(overlap(queries, {i * br, (i + 1) * br}), overlap(keys, {run.begin * bc, run.end * bc}));
+        canvas_.convex(visible_part(frame_, common(block, span({j, j + 1}))), color);
+      }
+    }
+  }
 
   void dots() {
     if (frame_.row_pitch() < canvas_.px(dots_from)) return;
-    const sim::Interval live = frame_.matrix.live(row_);
     const float side = std::max(1.f, canvas_.px(2));
     for (std::int64_t j = cols_.begin; j < cols_.end; ++j) {
-      if (live.contains({j, j + 1})) continue;
+      if (frame_.matrix.is_live(row_, j)) continue;
       const ui::Point middle = span({j, j + 1}).center();
       canvas_.fill({middle.x - side / 2, middle.y - side / 2, side, side}, canvas_.theme().skipped);
     }
@@ -119,7 +136,6 @@ void draw_pixel_row(const MatrixFrame& frame, float top, float height) {
   const TileMatrix& m = frame.matrix;
   const auto query = static_cast<std::int64_t>(frame.lens.query_at(top + height / 2));
   if (query < 0 || query >= m.rows.extent) return;
-  const sim::Interval visible = m.shape().visible_keys(query);
   ui::Canvas& canvas = frame.view.canvas();
   for (const TileRun& run : m.runs(query / m.rows.size)) {
     if (run.cols.empty()) continue;
@@ -132,7 +148,7 @@ void draw_pixel_row(const MatrixFrame& frame, float top, float height) {
     };
     const ui::Color color = color_of(canvas.theme(), run.state);
     if (!m.grid().skips) paint(keys, hidden(canvas.theme(), color));
-    paint(overlap(keys, visible), color);
+    for (const sim::Interval visible : m.shape().visible_parts(query, keys)) paint(visible, color);
   }
 }
 

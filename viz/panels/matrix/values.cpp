@@ -27,16 +27,17 @@ float mean(const Heat& heat, const TileLayer& layer, sim::Interval rows, sim::In
   double sum = 0;
   std::int64_t count = 0;
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-    sim::Interval seen = cols;
-    if (layer.tensor != sim::Tensor::S) {
-      const sim::Interval keys = heat.shape.visible_keys(heat.tile.queries.begin + r);
-      seen = overlap(cols, {keys.begin - heat.tile.keys.begin, keys.end - heat.tile.keys.begin});
-    }
-    for (std::int64_t c = seen.begin; c < seen.end; ++c) {
-      const float value = layer.values[static_cast<std::size_t>(r * heat.tile.keys.size() + c)];
-      if (!std::isfinite(value)) continue;
-      sum += static_cast<double>(value);
-      ++count;
+    const std::int64_t first = heat.tile.keys.begin;
+    const sim::Interval keys{first + cols.begin, first + cols.end};
+    const bool masked = layer.tensor != sim::Tensor::S;
+    for (const sim::Interval seen :
+         masked ? heat.shape.visible_parts(heat.tile.queries.begin + r, keys) : std::vector<sim::Interval>{keys}) {
+      for (std::int64_t c = seen.begin - first; c < seen.end - first; ++c) {
+        const float value = layer.values[static_cast<std::size_t>(r * heat.tile.keys.size() + c)];
+        if (!std::isfinite(value)) continue;
+        sum += static_cast<double>(value);
+        ++count;
+      }
     }
   }
   return count == 0 ? -std::numeric_limits<float>::infinity() : static_cast<float>(sum / static_cast<double>(count));

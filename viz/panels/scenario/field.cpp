@@ -154,7 +154,7 @@ ScenarioValues scenario_values(const View& view) {
 
 std::vector<std::string> choices_of(const sim::ScenarioOption& option) {
   std::vector<std::string> names = option.words();
-  if (!option.resolved) names.insert(names.begin(), "");  // a model may be none
+  if (!option.resolved || option.is(sim::automatic)) names.insert(names.begin(), "");  // a model may be none
   return names;
 }
 

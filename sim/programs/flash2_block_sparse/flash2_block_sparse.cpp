@@ -1,0 +1,51 @@
+// FlashAttention-2 that skips the blocks a pattern hides, forward. A CTA reads its row of the pattern, one byte for
+// each block of keys, and streams only those K and V past that it sees. Source: Dao 2023, Algorithm 1, with the pattern
+// of Dao et al. 2022, Algorithm 5.
+#include "sim/programs/launches.h"
+
+namespace sim {
+namespace {
+// clang-format off
+void flash2_block_sparse_forward(Cta& cta, const Problem& p) {
+  const Hbm& hbm = p.hbm;
+  const Block& i = cta.row();                             // row block of this CTA
+  cta.load_vec(row_of(hbm.mask_blocks, i));               // M_i                        (Tc)
+  SmemTile Q;
+  if (cta.live(i)) Q = cta.load(block(hbm.Q, i));         // Q_i                        (Br, d)
+  RegTile O = cta.zeros(Tensor::O, i, hbm.O);             // O = 0                      (Br, d)
+  RegVec l = cta.vec(Tensor::l, i, 0);                    // l = 0                      (Br)
+  RegVec m = cta.vec(Tensor::m, i, minus_infinity);       // m = -inf                   (Br)
+  for (const Block& j : cta.key_blocks(i)) {              // column blocks with M_ij = 1
+    SmemTile K = cta.load(block(hbm.K, j));               // K_j                        (Bc, d)
+    RegTile S = cta.gemm_nt(Q, K);                        // S = Q_i K_j^T              (Br, Bc)
+    cta.scale(S, p.scale);                                // S = scale S                (Br, Bc)
+    if (j.masked) cta.mask(S, i, j);                      // S = mask(S)                (Br, Bc)
+    RegVec m_new = cta.row_max(S, m);                     // m' = max(m, rowmax(S))     (Br)
+    RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);  // alpha = exp(m - m')        (Br)
+    RegTile P = cta.exp_sub(std::move(S), m_new);         // P = exp(S - m')            (Br, Bc)
+    l = cta.add_row_sum(l, alpha, P);                     // l = alpha l + rowsum(P)    (Br)
+    m = std::move(m_new);                                 // m = m'                     (Br)
+    if (p.dropout.any()) cta.dropout(P, i, j);            // P = Z o P                  (Br, Bc)
+    cta.scale_rows(O, alpha);                             // O = diag(alpha) O          (Br, d)
+    SmemTile V = cta.load(block(hbm.V, j));               // V_j                        (Bc, d)
+    cta.gemm_nn_add(O, P, V);                             // O = O + P V_j              (Br, d)
+  }
+  cta.divide_rows(O, l);                                  // O = diag(l)^-1 O           (Br, d)
+  RegVec L = cta.log_sum_exp(m, l);                       // L = m + log l              (Br)
+  cta.store(O, block(hbm.O, i));                          // O_i                        (Br, d)
+  cta.store(L, block(hbm.L, i));                          // L_i                        (Br)
+}
+// clang-format on
+}  // namespace
+
+std::vector<Launch> flash2_block_sparse_forward_launches(const Problem& p) {
+  return {{.name = "flash2_block_sparse_forward",
+           .body = flash2_block_sparse_forward,
+           .grid = {GridKind::per_row_block, p.tiling.br, p.tiling.bc},
+           .threads = 128,
+           .round_p = p.dtype != Dtype::fp32,
+           .inputs = {Tensor::Q, Tensor::K, Tensor::V, Tensor::mask_blocks},
+           .outputs = {Tensor::O, Tensor::L}}};
+}
+
+}  // namespace sim

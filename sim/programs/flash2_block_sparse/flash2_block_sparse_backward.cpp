@@ -1,0 +1,94 @@
+// FlashAttention-2 that skips the blocks a pattern hides, backward: the three kernels of flash2. A CTA of the main one
+// reads its column of the pattern for each query head, and takes the row blocks that see it.
+// Source: Dao 2023, Algorithm 2, with the pattern of Dao et al. 2022, Algorithm 5.
+// Inaccuracy: values add to dQ_acc in the order of the column blocks; on a GPU the order varies.
+#include "sim/programs/launches.h"
+
+namespace sim {
+namespace {
+// clang-format off
+void flash2_block_sparse_backward_prepare(Cta& cta, const Problem& p) {
+  const Block& i = cta.row();                  // row block of this CTA
+  SmemTile O = cta.load(block(p.hbm.O, i));    // O_i                        (Br, d)
+  SmemTile dO = cta.load(block(p.hbm.dO, i));  // dO_i                       (Br, d)
+  RegVec D = cta.row_dot(dO, O);               // D_i = rowsum(dO_i o O_i)   (Br)
+  cta.store(D, block(p.hbm.D, i));             // D_i                        (Br)
+  cta.initialise(block(p.hbm.dQ_acc, i), 0);   // dQ_acc_i = 0               (Br, d)
+}
+
+void flash2_block_sparse_backward(Cta& cta, const Problem& p) {
+  const Hbm& hbm = p.hbm;
+  const Block& j = cta.col();                                    // column block of this CTA
+  SmemTile K, V;
+  if (cta.seen(j)) K = cta.load(block(hbm.K, j));                // K_j                        (Bc, d)
+  if (cta.seen(j)) V = cta.load(block(hbm.V, j));                // V_j                        (Bc, d)
+  RegTile dK = cta.zeros(Tensor::dK, j, hbm.dK);                 // dK_j = 0                   (Bc, d)
+  RegTile dV = cta.zeros(Tensor::dV, j, hbm.dV);                 // dV_j = 0                   (Bc, d)
+  for ([[maybe_unused]] const Block& h : cta.query_heads()) {    // query heads of the group
+    cta.load_vec(column_of(hbm.mask_blocks, j));                 // M_j                        (Tr)
+    for (const Block& i : cta.query_blocks(j)) {                 // row blocks with M_ij = 1
+      SmemTile Q = cta.load(block(hbm.Q, i));                    // Q_i                        (Br, d)
+      RegVec L = cta.load_vec(block(hbm.L, i));                  // L_i                        (Br)
+      RegTile S = cta.gemm_nt(Q, K);                             // S = Q_i K_j^T              (Br, Bc)
+      cta.scale(S, p.scale);                                     // S = scale S                (Br, Bc)
+      if (i.masked) cta.mask(S, i, j);                           // S = mask(S)                (Br, Bc)
+      RegTile P = cta.exp_sub(std::move(S), L);                  // P = exp(S - L_i)           (Br, Bc)
+      RegTile P_dropped;
+      if (p.dropout.any()) P_dropped = cta.dropped(P, i, j);     // P_d = Z o P                (Br, Bc)
+      SmemTile dO = cta.load(block(hbm.dO, i));                  // dO_i                       (Br, d)
+      cta.gemm_tn_add(dV, p.dropout.any() ? P_dropped : P, dO);  // dV_j = dV_j + P_d^T dO_i   (Bc, d)
+      P_dropped = {};                                            // its registers are free again
+      RegTile dP = cta.gemm_nt(Tensor::dP, dO, V);               // dP = dO_i V_j^T            (Br, Bc)
+      if (p.dropout.any()) cta.dropout(dP, i, j);                // dP = Z o dP                (Br, Bc)
+      RegVec D = cta.load_vec(block(hbm.D, i));                  // D_i                        (Br)
+      RegTile dS = cta.jacobian(P, std::move(dP), D);            // dS = P o (dP - D_i)        (Br, Bc)
+      RegTile dQ = cta.gemm_nn(Tensor::dQ, dS, K);               // dQ = dS K_j                (Br, d)
+      cta.atomic_add(dQ, block(hbm.dQ_acc, i));                  // dQ_acc_i = dQ_acc_i + dQ   (Br, d)
+      cta.gemm_tn_add(dK, dS, Q);                                // dK_j = dK_j + dS^T Q_i     (Bc, d)
+    }
+  }
+  cta.scale(dK, p.scale);                                        // dK_j = scale dK_j          (Bc, d)
+  cta.store(dK, block(hbm.dK, j));                               // dK_j                       (Bc, d)
+  cta.store(dV, block(hbm.dV, j));                               // dV_j                       (Bc, d)
+}
+
+void flash2_block_sparse_backward_finish(Cta& cta, const Problem& p) {
+  const Block& i = cta.row();                               // row block of this CTA
+  RegTile dQ = cta.load_registers(block(p.hbm.dQ_acc, i));  // dQ_acc_i                   (Br, d)
+  cta.scale(dQ, p.scale);                                   // dQ_i = scale dQ_acc_i      (Br, d)
+  cta.store(dQ, block(p.hbm.dQ, i));                        // dQ_i                       (Br, d)
+}
+// clang-format on
+}  // namespace
+
+std::vector<Launch> flash2_block_sparse_backward_launches(const Problem& p) {
+  using enum Tensor;
+  const GridShape row_blocks{GridKind::per_row_block, p.tiling.br, p.tiling.bc, false};
+  const GridShape col_blocks{GridKind::per_column_block, p.tiling.br, p.tiling.bc};
+  const bool round = p.dtype != Dtype::fp32;
+  std::vector<Launch> launches;
+  launches.push_back({"flash2_block_sparse_backward_prepare",
+                      flash2_block_sparse_backward_prepare,
+                      row_blocks,
+                      128,
+                      round,
+                      {O, dO},
+                      {D, dQ_acc}});
+  launches.push_back({"flash2_block_sparse_backward",
+                      flash2_block_sparse_backward,
+                      col_blocks,
+                      256,
+                      round,
+                      {Q, K, V, dO, L, D, dQ_acc, mask_blocks},
+                      {dQ_acc, dK, dV}});
+  launches.push_back({"flash2_block_sparse_backward_finish",
+                      flash2_block_sparse_backward_finish,
+                      row_blocks,
+                      128,
+                      round,
+                      {dQ_acc},
+                      {dQ}});
+  return launches;
+}
+
+}  // namespace sim

@@ -1,0 +1,198 @@
+// Patterns: what each kind shows, written here pair by pair, and what is refused.
+#include "sim/base/pattern.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "sim/base/block_mask.h"
+#include "tests/support/random_scenario.h"
+
+namespace sim {
+namespace {
+
+std::int64_t floor_of(std::int64_t a, std::int64_t b) {
+  const std::int64_t quotient = a / b;
+  return quotient * b > a ? quotient - 1 : quotient;
+}
+
+bool is_power_of_two(std::int64_t n) {
+  for (std::int64_t power = 1; power <= n; power *= 2) {
+    if (power == n) return true;
+  }
+  return false;
+}
+
+/// The definition of the issue, one block at a time.
+bool shows(const Pattern& p, const BlockedMatrix& m, std::int64_t i, std::int64_t j) {
+  const std::int64_t at = floor_of(i * m.br + m.keys - m.queries, m.bc);
+  const bool near = at - j <= p.reach && j - at <= p.reach;
+  switch (p.kind) {
+    case PatternKind::causal:
+      for (std::int64_t q = i * m.br; q < std::min(m.queries, (i + 1) * m.br); ++q) {
+        if (j * m.bc <= q + m.keys - m.queries) return true;
+      }
+      return false;
+    case PatternKind::window:
+      return near;
+    case PatternKind::local_global:
+      return near || i < p.globals || j < p.globals;
+    case PatternKind::strided:
+      return (at - j) % p.reach == 0;
+    case PatternKind::butterfly:
+      return at == j || (at >= 0 && is_power_of_two(at ^ j));
+    default:
+      return true;
+  }
+}
+
+BlockedMatrix random_matrix(Dice& dice) {
+  return {dice.near_an_end(1, 200), dice.near_an_end(1, 200), dice.between(1, 30), dice.between(1, 30)};
+}
+
+std::string complaint(const std::string& typed) {
+  try {
+    read_pattern(typed);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string complaint_about_picture(const std::string& bytes) {
+  std::istringstream in(bytes);
+  try {
+    read_pbm(in, "x.pbm");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Picture picture_of(const std::string& bytes) {
+  std::istringstream in(bytes);
+  return read_pbm(in, "x.pbm");
+}
+
+using Catch::Contains;
+
+}  // namespace
+
+TEST_CASE("a pattern shows the blocks that its definition says, as intervals with gaps between them") {
+  Dice dice(301);
+  for (int n = 0; n < 3000; ++n) {
+    Pattern pattern = random_pattern(dice, 8);
+    if (pattern.kind == PatternKind::random) pattern.kind = PatternKind::causal;
+    const BlockedMatrix matrix = random_matrix(dice);
+    INFO(text_of(pattern) << " of " << matrix.queries << " x " << matrix.keys << " in " << matrix.br << " x "
+                          << matrix.bc);
+    const BlockMask mask(pattern, matrix, 0);
+    std::int64_t visible = 0;
+    for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+      std::int64_t end = -1;
+      for (const Interval run : mask.keys_of(i)) {
+        REQUIRE((run.begin > end && run.begin < run.end && run.end <= matrix.cols()));
+        end = run.end;
+      }
+      for (std::int64_t j = 0; j < matrix.cols(); ++j) {
+        REQUIRE(mask.visible(i, j) == shows(pattern, matrix, i, j));
+        visible += mask.visible(i, j) ? 1 : 0;
+      }
+    }
+    REQUIRE(mask.visible_blocks() == visible);
+  }
+}
+
+TEST_CASE("the columns of a pattern are its rows the other way round") {
+  Dice dice(302);
+  for (int n = 0; n < 2000; ++n) {
+    const BlockedMatrix matrix = random_matrix(dice);
+    const BlockMask mask(random_pattern(dice, 8), matrix, static_cast<std::uint64_t>(n));
+    for (std::int64_t j = 0; j < matrix.cols(); ++j) {
+      std::int64_t end = -1, seen = 0;
+      for (const Interval run : mask.queries_of(j)) {
+        REQUIRE((run.begin > end && run.begin < run.end && run.end <= matrix.rows()));
+        end = run.end;
+        seen += run.size();
+        for (std::int64_t i = run.begin; i < run.end; ++i) REQUIRE(mask.visible(i, j));
+      }
+      std::int64_t expected = 0;
+      for (std::int64_t i = 0; i < matrix.rows(); ++i) expected += mask.visible(i, j) ? 1 : 0;
+      REQUIRE(seen == expected);
+    }
+  }
+}
+
+TEST_CASE("blocks at random are as many as their probability says, and those of the seed alone") {
+  Pattern pattern = read_pattern("random:0.3");
+  const BlockedMatrix large{400, 300, 1, 1}, small{40, 30, 1, 1};
+  const BlockMask mask(pattern, large, 5), again(pattern, small, 5), other(pattern, large, 6);
+  CHECK(static_cast<double>(mask.visible_blocks()) / 120'000 == Approx(0.3).margin(0.01));
+  for (std::int64_t i = 0; i < 40; ++i) {
+    for (std::int64_t j = 0; j < 30; ++j) CHECK(mask.visible(i, j) == again.visible(i, j));
+  }
+  CHECK_FALSE(mask == other);
+  CHECK(BlockMask(read_pattern("random:0"), large, 1).visible_blocks() == 0);
+  CHECK(BlockMask(read_pattern("random:1"), large, 1).visible_blocks() == 120'000);
+}
+
+TEST_CASE("a pattern is written as it is read") {
+  for (const std::string typed :
+       {"causal", "window:0", "window:12", "local-global:3,4", "strided:7", "butterfly", "random:0.125", "random:1"})
+    CHECK(text_of(read_pattern(typed)) == typed);
+  CHECK(text_of(Pattern{}).empty());
+}
+
+TEST_CASE("a pattern that does not parse is refused with what is allowed") {
+  CHECK_THAT(complaint("diagonal"), Contains("pattern: \"diagonal\" is none of causal|window:W|"));
+  CHECK_THAT(complaint(""), Contains("is none of"));
+  CHECK_THAT(complaint("window"), Contains("has 0 numbers, window takes 1"));
+  CHECK_THAT(complaint("window:1,2"), Contains("has 2 numbers, window takes 1"));
+  CHECK_THAT(complaint("causal:1"), Contains("causal takes 0"));
+  CHECK_THAT(complaint("local-global:1"), Contains("local-global takes 2"));
+  CHECK_THAT(complaint("window:-1"), Contains("\"-1\" is not a whole number of blocks from 0 to"));
+  CHECK_THAT(complaint("window:x"), Contains("\"x\" is not a whole number"));
+  CHECK_THAT(complaint("strided:0"), Contains("\"0\" is not a whole number of blocks from 1 to"));
+  CHECK_THAT(complaint("window:99999999999999999999"), Contains("is not a whole number"));
+  for (const char* share : {"random:1.5", "random:-0.1", "random:nan", "random:", "random:0.5x", "random:inf"})
+    CHECK_THAT(complaint(share), Contains("is not a probability from 0 to 1"));
+  CHECK_THAT(complaint("/nowhere/at/all.pbm"), Contains("pattern: /nowhere/at/all.pbm: cannot be opened"));
+}
+
+TEST_CASE("a bitmap is read as text and as bits") {
+  const Picture text_form = picture_of("P1\n# a comment\n3 2\n1 0 1\n011");
+  CHECK(text_form.width == 3);
+  CHECK(text_form.height == 2);
+  CHECK(text_form.black == std::vector<bool>{true, false, true, false, true, true});
+  CHECK(picture_of("P4 3 2\n\xa0\x60") == text_form);  // 101, 011
+  CHECK(picture_of("P1 # width\n#height\n10 1 0000000011").black[9]);
+  const Picture wide = picture_of(std::string("P4\n9 1\n") + char(0) + char(0x80));
+  CHECK(wide.black == std::vector<bool>{false, false, false, false, false, false, false, false, true});
+}
+
+TEST_CASE("a bitmap that is none, too short, too long or too large is refused") {
+  CHECK_THAT(complaint_about_picture("P5 1 1 255 a"), Contains("x.pbm: is no portable bitmap"));
+  CHECK_THAT(complaint_about_picture(""), Contains("is no portable bitmap"));
+  CHECK_THAT(complaint_about_picture("P1 2"), Contains("the width of the picture is not a whole number"));
+  CHECK_THAT(complaint_about_picture("P1 2 x"), Contains("the height of the picture is not a whole number"));
+  CHECK_THAT(complaint_about_picture("P1 0 1 "), Contains("is not a whole number from 1 to"));
+  CHECK_THAT(complaint_about_picture("P1 -3 1 "), Contains("is not a whole number from 1 to"));
+  CHECK_THAT(complaint_about_picture("P1 99999999999999999999 1 "), Contains("is not a whole number from 1 to"));
+  CHECK_THAT(complaint_about_picture("P1 2 2 101"), Contains("ends after 3 of 2 x 2 pixels"));
+  CHECK_THAT(complaint_about_picture("P1 2 2 1012"), Contains("pixel 3 is neither 0, white, nor 1, black"));
+  CHECK_THAT(complaint_about_picture("P1 2 1 101"), Contains("goes on behind its 2 x 1 pixels"));
+  CHECK_THAT(complaint_about_picture("P4 9 2\nabc"),
+             Contains("ends after 17 of 9 x 2 pixels") || Contains("ends after"));
+  CHECK_THAT(complaint_about_picture("P4 8 1\nab"), Contains("goes on behind its 8 x 1 pixels"));
+  CHECK_THAT(complaint_about_picture("P4 100000 100000\n"),
+             Contains("has 100000 x 100000 pixels: allowed are at most 16777216"));
+}
+
+TEST_CASE("a pattern with more intervals, or drawn blocks, than memory is spent on is refused") {
+  const std::int64_t n = std::int64_t{1} << 21;
+  CHECK_THROWS_WITH(BlockMask(read_pattern("strided:2"), BlockedMatrix{n, n, 1, 1}, 0),
+                    Contains("rows have more than 8388608 intervals"));
+  CHECK_THROWS_WITH(BlockMask(read_pattern("random:0.5"), BlockedMatrix{n, n, 1, 1}, 0), Contains("that are drawn"));
+}
+
+}  // namespace sim

@@ -1,0 +1,96 @@
+// --pattern from the command line: what it changes, in which form it is printed, and what is refused.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using program::check_refused;
+using program::Folder;
+using program::good;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words sparse(const Words& more) {
+  Words words = {"simulate", "--algorithm", "block-sparse", "--seqlen", "256", "--br", "64", "--bc", "64"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+nlohmann::json json_of(const Folder& folder, Words words) {
+  words.insert(words.end(), {"--format", "json"});
+  const program::Result result = program::run(folder, words);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return nlohmann::json::parse(result.out);
+}
+
+}  // namespace
+
+TEST_CASE("JSON has the pattern where there is one, and the bytes of its blocks") {
+  const Folder folder;
+  const auto dense = json_of(folder, sparse({})), sparse_run = json_of(folder, sparse({"--pattern", "window:0"}));
+  CHECK(dense.at("scenario").count("pattern") == 0);
+  CHECK(sparse_run.at("scenario").at("pattern") == "window:0");
+  const auto read = [](const nlohmann::json& run, const char* tensor) {
+    return run.at("tile_traffic").at("by_tensor").at(tensor).at("read_bytes").get<std::int64_t>();
+  };
+  CHECK(read(sparse_run, "mask_blocks") == 16);
+  CHECK(read(sparse_run, "K") == read(dense, "K"));
+  CHECK(4 * read(sparse_run, "Q") == read(dense, "Q"));
+}
+
+TEST_CASE("a picture is a pattern, as text and as bits") {
+  const Folder folder;
+  program::write_file(folder / "text.pbm", "P1\n4 4\n1000\n0100\n0010\n0001\n");
+  program::write_file(folder / "bits.pbm", "P4\n4 4\n\x80\x40\x20\x10");
+  auto diagonal = json_of(folder, sparse({"--pattern", "window:0"}));
+  for (const char* file : {"text.pbm", "bits.pbm"}) {
+    const auto run = json_of(folder, sparse({"--pattern", file, "--numerics", "on"}));
+    CHECK(run.at("tile_traffic") == diagonal.at("tile_traffic"));
+    CHECK(run.at("scenario").at("pattern") == file);
+  }
+}
+
+TEST_CASE("compare takes a pattern for all algorithms that do, in blocks of the first block-sparse one") {
+  const std::string table = good({"compare", "--algorithms", "standard,flash2-block-sparse,block-sparse,flash2",
+                                  "--pattern", "causal", "--seqlen", "512", "--numerics", "on"})
+                                .out;
+  CHECK_THAT(table, Contains("128 x 128"));
+  check_refused({"compare", "--algorithms", "flash1,flash2", "--pattern", "causal"},
+                {"pattern: none of the algorithms that are compared has this option"});
+}
+
+TEST_CASE("a pattern that cannot be used is refused") {
+  const Folder folder;
+  program::write_file(folder / "small.pbm", "P1 2 2 1111");
+  program::write_file(folder / "cut.pbm", "P1 4 4 1111");
+  program::write_file(folder / "bits.pbm", std::string("P4 4 4\n\x80", 8));
+  program::write_file(folder / "gray.pbm", "P5 4 4 255 ");
+  program::write_file(folder / "huge.pbm", "P4 100000 100000\n");
+  program::write_file(folder / "empty.pbm", "");
+  const auto refused = [&](const char* pattern, const std::vector<std::string>& why) {
+    check_refused(folder, sparse({"--pattern", pattern}), why);
+  };
+  refused("small.pbm", {"small.pbm has 2 x 2 pixels, but there are 4 x 4 blocks"});
+  refused("cut.pbm", {"cut.pbm: ends after 4 of 4 x 4 pixels"});
+  refused("bits.pbm", {"bits.pbm: ends after 4 of 4 x 4 pixels"});
+  refused("gray.pbm", {"gray.pbm: is no portable bitmap"});
+  refused("huge.pbm", {"huge.pbm: has 100000 x 100000 pixels", "16777216"});
+  refused("empty.pbm", {"empty.pbm: is no portable bitmap"});
+  refused("missing.pbm", {"missing.pbm: cannot be opened"});
+  refused("windw:3", {"is none of causal|window:W"});
+  refused("random:2", {"probability from 0 to 1"});
+  for (const char* algorithm : {"flash1", "flash2", "memory-efficient", "rabe-staats", "flash-decoding"}) {
+    check_refused({"simulate", "--algorithm", algorithm, "--pattern", "causal"},
+                  {"pattern: is an option of standard, block-sparse, flash2-block-sparse", algorithm});
+  }
+}
+
+TEST_CASE("a pattern that shows nothing gives zeros and says so") {
+  const program::Result run = program::run(sparse({"--pattern", "random:0", "--numerics", "on"}));
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, Contains("hides every key"));
+}
