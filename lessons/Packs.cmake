@@ -1,27 +1,35 @@
-# lesson_packs(<target> PAGE <folder> HANZI_FONT <file> STRINGS <file>... LESSONS <id>...): writes the packs of lessons
-# (packs.h) below PAGE/lessons: one for each lesson and language, with the Chinese characters that no STRINGS have.
+# pack(<file> ID <id> LANGUAGE <en or zh> [TOML <file>] WORDS <file>... [SHOWN <file>...] KNOWN <file>... FONT <file>):
+# writes a pack (packs.h): what these files say, and where SHOWN are named a font with the Chinese characters of those
+# that no file of KNOWN has.
+# lesson_packs(<target> PAGE <folder> KNOWN <file>... FONT <file> LESSONS <id>...): below PAGE/lessons, one for each
+# lesson and language.
 # lesson_summaries(<file> <id>...): writes a source with what a list says of them (catalogue.h).
-# This file is also the script that packs: cmake -D OUTPUT= -D ID= -D LANGUAGE= -D FOLDER= -D HB_SUBSET= -D HANZI_FONT= -D
-# STRINGS= -P Packs.cmake
+# This file is also the script that packs: cmake -D OUTPUT= -D ID= -D LANGUAGE= -D TOML= -D WORDS= -D SHOWN= -D KNOWN=
+# -D FONT= -D HB_SUBSET= -P Packs.cmake
 if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
-  function(lesson_packs target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "PAGE;HANZI_FONT" "STRINGS;LESSONS")
+  function(pack file)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "ID;LANGUAGE;TOML;FONT" "WORDS;SHOWN;KNOWN")
     set(script ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
+    add_custom_command(
+      OUTPUT ${file}
+      COMMAND ${CMAKE_COMMAND} -D "OUTPUT=${file}" -D "ID=${arg_ID}" -D "LANGUAGE=${arg_LANGUAGE}" -D "TOML=${arg_TOML}"
+              -D "WORDS=${arg_WORDS}" -D "SHOWN=${arg_SHOWN}" -D "KNOWN=${arg_KNOWN}" -D "FONT=${arg_FONT}"
+              -D "HB_SUBSET=${HB_SUBSET}" -P ${script}
+      DEPENDS ${script} ${arg_TOML} ${arg_WORDS} ${arg_SHOWN} ${arg_KNOWN} ${arg_FONT}
+      COMMENT "Packing ${arg_ID} (${arg_LANGUAGE})"
+      VERBATIM)
+  endfunction()
+
+  function(lesson_packs target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "PAGE;FONT" "KNOWN;LESSONS")
     set(packs "")
     foreach(id IN LISTS arg_LESSONS)
-      foreach(language en zh)
-        set(folder ${PROJECT_SOURCE_DIR}/lessons/${id})
-        set(pack ${arg_PAGE}/lessons/${id}.${language}.pack)
-        add_custom_command(
-          OUTPUT ${pack}
-          COMMAND ${CMAKE_COMMAND} -D "OUTPUT=${pack}" -D "ID=${id}" -D "LANGUAGE=${language}" -D "FOLDER=${folder}"
-                  -D "HB_SUBSET=${HB_SUBSET}" -D "HANZI_FONT=${arg_HANZI_FONT}" -D "STRINGS=${arg_STRINGS}"
-                  -P ${script}
-          DEPENDS ${script} ${folder}/lesson.toml ${folder}/${language}.md ${arg_HANZI_FONT} ${arg_STRINGS}
-          COMMENT "Packing lesson ${id} (${language})"
-          VERBATIM)
-        list(APPEND packs ${pack})
-      endforeach()
+      set(folder ${PROJECT_SOURCE_DIR}/lessons/${id})
+      set(common TOML ${folder}/lesson.toml KNOWN ${arg_KNOWN} FONT ${arg_FONT})
+      set(file ${arg_PAGE}/lessons/${id})
+      pack(${file}.en.pack ID ${id} LANGUAGE en WORDS ${folder}/en.md ${common})
+      pack(${file}.zh.pack ID ${id} LANGUAGE zh WORDS ${folder}/zh.md SHOWN ${folder}/zh.md ${common})
+      list(APPEND packs ${file}.en.pack ${file}.zh.pack)
     endforeach()
     add_custom_target(${target} ALL DEPENDS ${packs})
   endfunction()
@@ -81,25 +89,42 @@ const std::vector<Summary>& summaries() {
   return()
 endif()
 
-set(words ${FOLDER}/${LANGUAGE}.md)
-set(parts ${FOLDER}/lesson.toml ${words})
-file(SIZE ${FOLDER}/lesson.toml toml_size)
-file(SIZE ${words} words_size)
-set(font_size 0)
-if(LANGUAGE STREQUAL "zh")
-  set(known "")
-  foreach(file IN LISTS STRINGS)
+# joined(<result> <file>...): what they say.
+function(joined result)
+  set(all "")
+  foreach(file IN LISTS ARGN)
     file(READ ${file} text)
-    string(APPEND known "${text}")
+    string(APPEND all "${text}")
   endforeach()
+  set(${result} "${all}" PARENT_SCOPE)
+endfunction()
+
+# sum_of_sizes(<result> <file>...): in bytes.
+function(sum_of_sizes result)
+  set(sum 0)
+  foreach(file IN LISTS ARGN)
+    file(SIZE ${file} size)
+    math(EXPR sum "${sum} + ${size}")
+  endforeach()
+  set(${result} ${sum} PARENT_SCOPE)
+endfunction()
+
+set(parts ${TOML} ${WORDS})
+sum_of_sizes(toml_size ${TOML})
+sum_of_sizes(words_size ${WORDS})
+set(font_size 0)
+if(SHOWN)
+  joined(shown ${SHOWN})
+  joined(known ${KNOWN})
+  file(WRITE ${OUTPUT}.shown "${shown}")
   # As cmake/Fonts.cmake cuts them: what places and names glyphs is not read, and from U+2E80 on the signs are Chinese.
   string(CONCAT dropped "BASE,DSIG,FFTM,Feat,GASP,GDEF,GPOS,GSUB,Glat,Gloc,JSTF,LTSH,MATH,OS/2,PCLT,STAT,Silf,Silt,VDMX,"
     "VORG,gasp,hdmx,kern,meta,morx,name,post,vhea,vmtx")
-  execute_process(COMMAND ${HB_SUBSET} ${HANZI_FONT} --text-file=${words} "--text-=${known}" --unicodes-=0-2E7F
+  execute_process(COMMAND ${HB_SUBSET} ${FONT} --text-file=${OUTPUT}.shown "--text-=${known}" --unicodes-=0-2E7F
     --drop-tables=${dropped} --no-hinting --output-file=${OUTPUT}.font COMMAND_ERROR_IS_FATAL ANY)
-  file(SIZE ${OUTPUT}.font font_size)
+  sum_of_sizes(font_size ${OUTPUT}.font)
   list(APPEND parts ${OUTPUT}.font)
 endif()
-file(WRITE ${OUTPUT}.head "flashscope-lesson 1 ${ID} ${LANGUAGE} ${toml_size} ${words_size} ${font_size}\n")
+file(WRITE ${OUTPUT}.head "flashscope-pack 1 ${ID} ${LANGUAGE} ${toml_size} ${words_size} ${font_size}\n")
 execute_process(COMMAND ${CMAKE_COMMAND} -E cat ${OUTPUT}.head ${parts} OUTPUT_FILE ${OUTPUT} COMMAND_ERROR_IS_FATAL ANY)
-file(REMOVE ${OUTPUT}.head ${OUTPUT}.font)
+file(REMOVE ${OUTPUT}.head ${OUTPUT}.font ${OUTPUT}.shown)

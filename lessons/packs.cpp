@@ -12,7 +12,7 @@ namespace {
 
 using sim::require;
 
-constexpr std::string_view begin = "flashscope-lesson 1 ";
+constexpr std::string_view begin = "flashscope-pack 1 ";
 constexpr std::size_t longest_head = 200;
 
 std::size_t size_of(std::string_view digits, const std::string& file) {
@@ -37,7 +37,7 @@ std::string pack_name(std::string_view id, Language language) { return sim::text
 Pack read_pack(std::string_view bytes, const std::string& file) {
   require(bytes.size() <= longest_pack, file, ": a pack has at most ", longest_pack, " bytes");
   const std::size_t end = bytes.substr(0, longest_head).find('\n');
-  require(bytes.starts_with(begin) && end != std::string_view::npos, file, ": is no lesson");
+  require(bytes.starts_with(begin) && end != std::string_view::npos, file, ": is no pack");
   const auto head = sim::split(bytes.substr(begin.size(), end - begin.size()), " ");
   require(head.size() == 5 && (head[1] == "en" || head[1] == "zh"), file, ": its first line says nothing known");
   const std::size_t toml = size_of(head[2], file), words = size_of(head[3], file), font = size_of(head[4], file);

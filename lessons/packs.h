@@ -1,7 +1,8 @@
-// Packs: a lesson in one language as one file, which a page fetches when the lesson is opened. Packs.cmake writes them.
+// Packs: a lesson in one language, or what the page says in it ("words"), as one file that a page fetches when it is
+// wanted. Packs.cmake writes them.
 //
-//   flashscope-lesson 1 07-flash1-by-hand zh 8762 12491 20480
-//   and below this line its lesson.toml, its zh.md and a font, each of so many bytes
+//   flashscope-pack 1 07-flash1-by-hand zh 8762 12491 20480
+//   and below this line its lesson.toml (of words nothing), its zh.md and a font, each of so many bytes
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,8 +13,8 @@ namespace lessons {
 
 inline constexpr std::size_t longest_pack = std::size_t{512} * 1024;  ///< bytes
 
-/// Parts of the bytes that it was read from. The font, TrueType, has the Chinese characters that the program lacks; it
-/// is empty where that lacks none.
+/// Parts of the bytes that it was read from. The font, TrueType, has the Chinese characters that what is there before
+/// lacks; it is empty where that lacks none.
 struct Pack {
   std::string id;
   Language language = Language::en;

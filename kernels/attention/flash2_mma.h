@@ -39,8 +39,8 @@ struct Flash2Mma {
   static constexpr int d = d_, br = br_, bc = bc_, warps = 4, threads = 32 * warps;
   static constexpr bool overlapped = left_out != LeftOut::single_buffered, split_rows = left_out != LeftOut::split_k;
   static constexpr int warp_rows = split_rows ? br / warps : br, warp_keys = split_rows ? bc : bc / warps;
-  static constexpr int m = warp_rows / 16, n = warp_keys / 8, smem_bytes = (br + 2 * bc) * d * 2;
-  static constexpr bool drops = left_out == LeftOut::nothing;  // what a step teaches needs no dropout
+  static constexpr int m = warp_rows / 16, n = warp_keys / 8, smem_bytes = smem_bytes_of({d, br, bc});
+  static constexpr bool drops = left_out == LeftOut::nothing;  // what a step teaches needs no dropout, nor bf16
   /// V_j is waited for before softmax, so that the compiler mixes its exponentials with the products of P V: faster
   /// where O leaves registers for that (measured on an H100).
   static constexpr bool mixed = d <= 64 && left_out == LeftOut::nothing;
@@ -222,7 +222,9 @@ void launch_entry(dev::Stream stream, const Arguments& a) {
   if constexpr (tile.head_dim == d) {
     if (a.br != tile.br || a.bc != tile.bc) return;
     if (a.element == Element::fp16) launch_shape<Flash2Mma<dev::fp16, d, tile.br, tile.bc, left_out>>(stream, a);
-    if (a.element == Element::bf16) launch_shape<Flash2Mma<dev::bf16, d, tile.br, tile.bc, left_out>>(stream, a);
+    if constexpr (left_out == LeftOut::nothing) {
+      if (a.element == Element::bf16) launch_shape<Flash2Mma<dev::bf16, d, tile.br, tile.bc, left_out>>(stream, a);
+    }
   }
 }
 

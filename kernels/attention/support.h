@@ -13,6 +13,11 @@ struct MmaTile {
   std::int32_t head_dim, br, bc;
 };
 
+/// Shared memory of a CTA of the forward kernels: Q (Br, d), K and V (Bc, d), 16 bits each.
+constexpr std::int64_t smem_bytes_of(const MmaTile& tile) {
+  return std::int64_t{2} * (tile.br + 2 * tile.bc) * tile.head_dim;
+}
+
 /// Of flash2_mma, forward: what sim/programs/tilings.h chooses from 64 KiB of shared memory on, and smaller ones.
 inline constexpr std::array flash2_mma_tiles = {
     MmaTile{32, 128, 128}, MmaTile{32, 64, 64},  MmaTile{32, 64, 32},   // d 32

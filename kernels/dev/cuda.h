@@ -60,6 +60,18 @@ using Chunk = uint4;
 __device__ inline Chunk load_chunk(const void* from) { return *static_cast<const Chunk*>(from); }
 __device__ inline void store_chunk(void* to, Chunk chunk) { *static_cast<Chunk*>(to) = chunk; }
 
+struct Pair {
+  float first, second;
+};
+
+__device__ inline Pair load_pair(const float* from) {
+  const float2 both = *reinterpret_cast<const float2*>(from);
+  return {both.x, both.y};
+}
+__device__ inline void store_pair(float* to, Pair pair) {
+  *reinterpret_cast<float2*>(to) = make_float2(pair.first, pair.second);
+}
+
 __device__ inline unsigned char* shared_memory() {
   extern __shared__ __align__(1024) unsigned char bytes[];
   return bytes;
@@ -148,12 +160,15 @@ __device__ inline void mma<bf16>(float (&c)[4], const std::uint32_t (&a)[4], con
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/// Throws DeviceError with the error's text after `what`, unless the call succeeded. In cuda_device.cpp.
+/// Throws DeviceError with the error's text after `what`, unless the call succeeded. In cuda_device.cu.
 void check(cudaError_t error, const char* what);
+/// Throws DeviceError where the card has less shared memory for a CTA than `bytes`. In cuda_device.cu.
+void check_smem(const char* kernel, std::int64_t bytes);
 
 template <class... Parameter, class... Argument>
 void launch(Stream stream, const char* name, void (*kernel)(Parameter...), std::int64_t grid, int block,
             std::int64_t smem, const Argument&... arguments) {
+  check_smem(name, smem);
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(smem)), name);
   kernel<<<static_cast<unsigned>(grid), static_cast<unsigned>(block), static_cast<std::size_t>(smem),
            static_cast<cudaStream_t>(stream.handle)>>>(arguments...);

@@ -2,27 +2,30 @@
 #include "kernels/dev/dev.h"
 #include "kernels/dev/event.h"
 #include "kernels/dev/open.h"
+#include "kernels/dev/refusal.h"
 
 namespace dev {
 namespace {
 
 std::string version_text(int version) { return sim::text(version / 1000, ".", version % 1000 / 10); }
 
-constexpr int oldest_major = 8;  // cp.async and mma.sync m16n8k16 came with Ampere
-
 /// What the first call to the runtime says when there is nothing to run on.
 [[noreturn]] void refuse(cudaError_t error) {
   int driver = 0, runtime = 0;
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&runtime);
-  const auto missing = [](const std::string& what) { throw DeviceError(DeviceError::Kind::missing, what); };
-  if (driver == 0) missing("device cuda: no NVIDIA driver here: install one, or take --device emulated");
-  if (error == cudaErrorInsufficientDriver)
-    missing(sim::text("device cuda: the driver is for CUDA ", version_text(driver), ", this build for CUDA ",
-                      version_text(runtime), ": update the driver, or take --device emulated"));
-  missing(sim::text("device cuda: no GPU can be used (", cudaGetErrorString(error),
-                    "): see nvidia-smi, or take --device emulated"));
-  throw;  // not reached
+  const std::string driver_is = driver_refusal(driver, runtime);
+  throw DeviceError(DeviceError::Kind::missing,
+                    !driver_is.empty() ? driver_is
+                                       : sim::text("device cuda: no GPU can be used (", cudaGetErrorString(error),
+                                                   "): see nvidia-smi, or take --device emulated"));
+}
+
+std::int64_t most_smem() {
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device), "device cuda");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "device cuda");
+  return bytes;
 }
 
 class CudaDevice final : public Device {
@@ -32,10 +35,8 @@ class CudaDevice final : public Device {
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error != cudaSuccess || count == 0) refuse(error);
     check(cudaGetDeviceProperties(&properties_, 0), "device cuda");
-    if (properties_.major < oldest_major)
-      throw DeviceError(DeviceError::Kind::missing,
-                        sim::text("device cuda: ", properties_.name, " is sm_", properties_.major, properties_.minor,
-                                  "; the kernels need sm_80 or later: take --device emulated"));
+    const std::string refusal = card_refusal(properties_.name, properties_.major, properties_.minor);
+    if (!refusal.empty()) throw DeviceError(DeviceError::Kind::missing, refusal);
     check(cudaStreamCreate(&stream_), "device cuda");
   }
   ~CudaDevice() override { cudaStreamDestroy(stream_); }
@@ -55,6 +56,7 @@ class CudaDevice final : public Device {
     return {properties_.name, sim::text("CUDA ", version_text(runtime)), bus, properties_.l2CacheSize};
   }
   Flavour flavour() const override { return Flavour::cuda; }
+  std::int64_t smem_bytes_per_cta() const override { return most_smem(); }
   Stream stream() override { return {stream_}; }
 
   void* allocate(std::string_view tensor, std::int64_t bytes) override {
@@ -106,6 +108,12 @@ void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
   const auto kind = error == cudaErrorMemoryAllocation ? DeviceError::Kind::out_of_memory : DeviceError::Kind::failed;
   throw DeviceError(kind, sim::text(what, ": ", cudaGetErrorString(error), " (", cudaGetErrorName(error), ")"));
+}
+
+void check_smem(const char* kernel, std::int64_t bytes) {
+  static const std::int64_t of_card = most_smem();
+  const std::string refusal = smem_refusal(sim::text("kernel ", kernel), bytes, of_card);
+  if (!refusal.empty()) throw DeviceError(DeviceError::Kind::failed, refusal);
 }
 
 }  // namespace DEV_FLAVOUR

@@ -2,6 +2,7 @@
 // on the emulator, one on a GPU.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -43,6 +44,9 @@ struct LaunchReport {
   std::vector<std::string> races;                     ///< one line each, at most a few
 };
 
+/// Shared memory of a CTA of a device that has no limit of its own: what runs there is planned for some GPU.
+inline constexpr std::int64_t any_smem = std::numeric_limits<std::int64_t>::max();
+
 /// What a device refuses or reports: out of memory, no driver, an illegal access, a deadlock. what() is one line.
 class DeviceError : public sim::Error {
  public:
@@ -69,6 +73,8 @@ class Device {
   virtual std::string description() const = 0;  ///< "NVIDIA H200, driver 580.65" or "emulated device, 2 workers"
   virtual Card card() const { return {description(), "", "", 0}; }
   virtual Flavour flavour() const = 0;
+  /// The most shared memory that a CTA may take, in bytes.
+  virtual std::int64_t smem_bytes_per_cta() const { return any_smem; }
   virtual Stream stream() = 0;
 
   /// Memory for a tensor, filled with NaN (bytes 0xff), 256-byte aligned. Throws DeviceError when there is too little.

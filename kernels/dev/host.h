@@ -10,7 +10,13 @@
 #include "kernels/emulator/warp.h"
 
 // NOLINTBEGIN(bugprone-reserved-identifier): CUDA's own words
+#if defined(DEV_TRACED)
+/// All is inlined, as on a GPU: then what a thread does later stands later in the code, by which lanes are put
+/// together.
+#define __global__ __attribute__((flatten))
+#else
 #define __global__
+#endif
 #define __device__
 #define __host__
 #define __forceinline__ inline
@@ -60,6 +66,21 @@ typedef std::uint32_t Chunk __attribute__((vector_size(16), may_alias));
 
 inline Chunk load_chunk(const void* from) { return *static_cast<const Chunk*>(from); }
 inline void store_chunk(void* to, Chunk chunk) { *static_cast<Chunk*>(to) = chunk; }
+
+/// Two neighbouring numbers that one load or store moves, at a multiple of 8 bytes.
+struct Pair {
+  float first, second;
+};
+
+inline Pair load_pair(const float* from) {
+  typedef float Both __attribute__((vector_size(8), may_alias));
+  const Both both = *reinterpret_cast<const Both*>(from);
+  return {both[0], both[1]};
+}
+inline void store_pair(float* to, Pair pair) {
+  typedef float Both __attribute__((vector_size(8), may_alias));
+  *reinterpret_cast<Both*>(to) = Both{pair.first, pair.second};
+}
 
 /// The block's dynamic shared memory, 1024-byte aligned.
 inline unsigned char* shared_memory() { return ::emulator::shared_memory(); }

@@ -163,6 +163,7 @@ bool Block::catch_up_all() {
 }
 
 void Block::meet_block(Thread& thread) {
+  if (recorder_ != nullptr) recorder_->arrived(thread);
   ++met_;
   thread.waits_in = "__syncthreads";
   if (met_ + ended_ < shape_.block) return wait(thread, "__syncthreads");
@@ -184,6 +185,7 @@ void Block::meet_warp(Thread& thread, const char* name, std::uint32_t mask, void
                       void (*compute)(const Lanes&)) {
   Warp& warp = warps_[static_cast<std::size_t>(thread.warp())];
   if ((mask & bit(thread.lane())) == 0) fail(sim::text(name, ": lane ", thread.lane(), " is not in its own mask"));
+  if (recorder_ != nullptr) recorder_->arrived(thread);
   auto meeting = warp.meetings.begin();
   while (meeting != warp.meetings.end() && meeting->wanted != mask) ++meeting;
   if (meeting == warp.meetings.end()) {

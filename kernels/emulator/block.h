@@ -27,6 +27,7 @@ struct Thread {
   int index;
   Fiber fiber;
   bool ended = false;
+  std::uintptr_t pc = 0;                              ///< where it is in the kernel, when it met others last
   const char* waits_in = nullptr;                     ///< the operation it waits in; null: it can run
   std::vector<PendingCopy> open_copies;               ///< issued, not committed
   std::vector<std::vector<PendingCopy>> copy_groups;  ///< committed, the oldest first
@@ -110,6 +111,9 @@ class Block {
 
 /// The thread that runs on this OS thread; null outside of kernels.
 extern constinit thread_local Thread* current;
+
+/// Where in the kernel the current thread calls an operation in which threads meet; of __builtin_return_address(0).
+inline void meets_at(const void* return_address) { current->pc = reinterpret_cast<std::uintptr_t>(return_address); }
 
 /// "kernel flash2_forward, block 3, thread 17"
 std::string place_of(const Thread& thread);

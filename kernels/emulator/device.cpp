@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "kernels/dev/refusal.h"
 #include "kernels/emulator/recorder.h"
 #include "kernels/threads/threads.h"
 
@@ -20,7 +21,7 @@ int workers_of(const Options& options) {
   return options.workers > 0 ? options.workers : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-void check(const LaunchShape& shape) {
+void check(const LaunchShape& shape, std::int64_t smem_of_card) {
   const auto refuse = [&](const std::string& what) {
     throw dev::DeviceError(dev::DeviceError::Kind::failed, sim::text("kernel ", shape.kernel, ": ", what));
   };
@@ -29,6 +30,8 @@ void check(const LaunchShape& shape) {
   if (shape.grid < 1 || shape.grid > most_blocks)
     refuse(sim::text("a grid of ", shape.grid, " blocks; allowed are 1 to ", most_blocks));
   if (shape.smem < 0) refuse(sim::text(shape.smem, " bytes of shared memory"));
+  const std::string refusal = dev::smem_refusal(sim::text("kernel ", shape.kernel), shape.smem, smem_of_card);
+  if (!refusal.empty()) throw dev::DeviceError(dev::DeviceError::Kind::failed, refusal);
 }
 
 /// The blocks of a grid, handed out one by one until one of them fails. Of those that fail the first one counts, so
@@ -132,7 +135,7 @@ void EmulatedDevice::copy(void* to, const void* from, std::int64_t bytes) {
 }
 
 void EmulatedDevice::run(const LaunchShape& shape, const std::function<void()>& body) {
-  check(shape);
+  check(shape, options_.smem_bytes_per_cta);
   Queue queue(shape.grid);
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(workers_of(options_), shape.grid));
   std::vector<std::unique_ptr<Recorder>> recorders;

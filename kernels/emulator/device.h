@@ -13,7 +13,8 @@ struct Options {
   int workers = 0;      ///< OS threads that run blocks; 0: one per core
   bool traced = false;  ///< run the traced compilation of the kernels
   Order order;
-  std::int64_t memory = std::int64_t{16} << 30;  ///< bytes
+  std::int64_t memory = std::int64_t{16} << 30;     ///< bytes
+  std::int64_t smem_bytes_per_cta = dev::any_smem;  ///< the most that a CTA may take, as of a card
 };
 
 class EmulatedDevice final : public dev::Device {
@@ -22,6 +23,7 @@ class EmulatedDevice final : public dev::Device {
   ~EmulatedDevice() override;
   std::string description() const override;
   dev::Flavour flavour() const override { return options_.traced ? dev::Flavour::traced : dev::Flavour::emulated; }
+  std::int64_t smem_bytes_per_cta() const override { return options_.smem_bytes_per_cta; }
   dev::Stream stream() override { return {this}; }
   void* allocate(std::string_view tensor, std::int64_t bytes) override;
   void release(void* memory) override;

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/emulator/warp_log.h"
+#include "kernels/emulator/lane_log.h"
+#include "kernels/emulator/warp.h"
 
 namespace emulator {
 

@@ -55,6 +55,8 @@ void Recorder::block_met() {
 
 void Recorder::thread_ended(const Thread& thread) { gone_[warp_of(thread)] |= 1u << thread.lane(); }
 
+void Recorder::arrived(const Thread& thread) { logs_[warp_of(thread)].arrived(thread.lane(), thread.pc); }
+
 void Recorder::warp_met(const Thread& thread, std::uint32_t mask, bool orders_memory) {
   if (orders_memory) races_.warp_met(thread.warp(), mask);
   if ((mask | gone_[warp_of(thread)]) == ~0u) return catch_up(warp_of(thread), 0);
@@ -121,8 +123,8 @@ void Recorder::copy_landed(const Thread& thread, std::uintptr_t pc, const void* 
   log(thread, pc, offset, most_bytes, AccessKind::write, LaneAccess::in_shared);
 }
 
-void Recorder::matrix_rows(const Thread& thread, std::uintptr_t pc, const std::array<const void*, warp_size>& rows,
-                           int count) {
+void Recorder::matrix_rows(const Thread& thread, const std::array<const void*, warp_size>& rows, int count) {
+  const std::uintptr_t pc = thread.pc;
   std::array<LaneAccess, warp_size> accesses;
   for (std::size_t lane = 0; lane < static_cast<std::size_t>(count); ++lane) {
     const std::uintptr_t row = number(rows[lane]), offset = map_.shared_offset(row);

@@ -22,6 +22,8 @@ class Recorder {
 
   void block_begins(std::int64_t block, const unsigned char* shared);
   void block_met();
+  /// The thread has come to where it meets others, of its warp or its block.
+  void arrived(const Thread& thread);
   void block_ends() { merge_all(); }
   void thread_ended(const Thread& thread);
   /// The lanes of `mask` of the thread's warp have met; `orders_memory`: __syncwarp, not a shuffle or mma.
@@ -38,7 +40,7 @@ class Recorder {
   void copy_issued(Thread& thread, std::uintptr_t pc, const void* to, const void* from);
   void copy_landed(const Thread& thread, std::uintptr_t pc, const void* to);
   /// ldmatrix: the first `count` lanes of the warp of `thread` name 16 bytes of shared memory each.
-  void matrix_rows(const Thread& thread, std::uintptr_t pc, const std::array<const void*, warp_size>& rows, int count);
+  void matrix_rows(const Thread& thread, const std::array<const void*, warp_size>& rows, int count);
 
   /// The log of the thread is full: it must wait until its warp has caught up.
   bool full(const Thread& thread) const;

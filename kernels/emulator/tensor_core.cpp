@@ -18,7 +18,6 @@ struct MatrixLoad {
   const void* row;
   int count;
   bool transposed;
-  std::uintptr_t pc;
 };
 
 std::uint16_t element(const Lanes& lanes, std::size_t matrix, std::size_t row, std::size_t col) {
@@ -38,7 +37,7 @@ void compute_matrix_load(const Lanes& lanes) {
     if (lane / 8 < static_cast<std::size_t>(first.count) && reinterpret_cast<std::uintptr_t>(load.row) % 16 != 0)
       fail(sim::text("ldmatrix: the row of lane ", lane, " is not 16-byte aligned"));
   }
-  if (Recorder* recorder = current->block.recorder()) recorder->matrix_rows(*current, first.pc, rows, 8 * first.count);
+  if (Recorder* recorder = current->block.recorder()) recorder->matrix_rows(*current, rows, 8 * first.count);
   for (std::size_t lane = 0; lane < warp_size; ++lane) {
     const auto& load = *static_cast<const MatrixLoad*>(lanes.operand[lane]);
     const std::size_t g = lane / 4, t = lane % 4 * 2;
@@ -94,16 +93,19 @@ void compute_product(const Lanes& lanes) {
 }  // namespace
 
 void load_matrices(std::uint32_t* registers, int count, const void* row, bool transposed) {
-  MatrixLoad own{registers, row, count, transposed, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))};
+  meets_at(__builtin_return_address(0));
+  MatrixLoad own{registers, row, count, transposed};
   collective("ldmatrix", whole_warp, &own, compute_matrix_load);
 }
 
 void multiply_fp16(float* c, const std::uint32_t* a, const std::uint32_t* b) {
+  meets_at(__builtin_return_address(0));
   Product own{c, a, b};
   collective("mma fp16", whole_warp, &own, compute_product<dev::fp16>);
 }
 
 void multiply_bf16(float* c, const std::uint32_t* a, const std::uint32_t* b) {
+  meets_at(__builtin_return_address(0));
   Product own{c, a, b};
   collective("mma bf16", whole_warp, &own, compute_product<dev::bf16>);
 }

@@ -31,8 +31,15 @@ Index3 block_size() { return size_along_x(current->block.shape().block); }
 Index3 grid_size() { return size_along_x(current->block.shape().grid); }
 unsigned char* shared_memory() { return current->block.shared(); }
 
-void sync_block() { current->block.meet_block(*current); }
-void sync_warp(std::uint32_t mask) { collective("__syncwarp", mask, nullptr, nullptr); }
+void sync_block() {
+  meets_at(__builtin_return_address(0));
+  current->block.meet_block(*current);
+}
+
+void sync_warp(std::uint32_t mask) {
+  meets_at(__builtin_return_address(0));
+  collective("__syncwarp", mask, nullptr, nullptr);
+}
 
 void atomic_add(float* address, float value) {
   if (Recorder* recorder = current->block.recorder())

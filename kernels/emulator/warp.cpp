@@ -58,12 +58,14 @@ void collective(const char* name, std::uint32_t mask, void* operand, void (*comp
 }
 
 std::uint64_t shuffle_bits(std::uint32_t mask, std::uint64_t value, ShuffleSource source) {
+  meets_at(__builtin_return_address(0));
   Shuffled own{value, 0, source};
   collective("shuffle", mask, &own, compute_shuffle);
   return own.result;
 }
 
 std::uint32_t ballot(std::uint32_t mask, bool vote) {
+  meets_at(__builtin_return_address(0));
   Vote own{vote, 0};
   collective("ballot", mask, &own, compute_ballot);
   return own.result;

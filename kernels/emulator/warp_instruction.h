@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/emulator/warp_log.h"
+#include "kernels/emulator/lane_log.h"
+#include "kernels/emulator/warp.h"
 
 namespace emulator {
 

@@ -3,32 +3,67 @@
 namespace emulator {
 
 void WarpLog::meet(std::uint32_t mask) {
-  const std::uintptr_t pc = meeting + meetings_++;  // the earliest meeting is the lowest
-  for (std::uint8_t lane = 0; lane < warp_size; ++lane) {
-    if ((mask >> lane & 1u) != 0) add({pc, 0, LaneAccess::in_shared, 0, AccessKind::read, lane});
-  }
+  const std::uintptr_t pc = LaneAccess::meeting + meetings_++;
+  each_lane(mask, [&](std::size_t lane) {
+    add({pc, logs_[lane].place(), LaneAccess::in_shared, 0, AccessKind::read, static_cast<std::uint8_t>(lane)});
+  });
+}
+
+std::uint32_t WarpLog::at(std::uint32_t lanes, std::uintptr_t pc) const {
+  std::uint32_t found = 0;
+  each_lane(lanes, [&](std::size_t lane) {
+    if (logs_[lane].next().pc == pc) found |= 1u << lane;
+  });
+  return found;
+}
+
+std::uint32_t WarpLog::lowest(std::uint32_t lanes) const {
+  std::uintptr_t lowest = ~std::uintptr_t{0};
+  each_lane(lanes, [&](std::size_t lane) { lowest = std::min(lowest, logs_[lane].next().pc); });
+  return at(lanes, lowest);
+}
+
+int WarpLog::turn_of(std::uint32_t lanes) const {
+  int turn = 0;
+  each_lane(lanes, [&](std::size_t lane) { turn = std::max(turn, logs_[lane].turn()); });
+  return turn;
+}
+
+std::optional<std::uint32_t> WarpLog::behind(std::uint32_t lanes, std::uint32_t first, std::uint32_t parked) const {
+  const int turn = turn_of(first);
+  const std::uintptr_t pc = pc_of(first);
+  std::uint32_t found = 0;
+  bool known = true;
+  each_lane(lanes & ~first, [&](std::size_t lane) {
+    const LaneLog& log = logs_[lane];
+    if (log.turn() >= turn) return;
+    const LaneLog::Comes comes = log.comes_to(pc);
+    if (comes == LaneLog::Comes::back) found |= 1u << lane;
+    if (comes == LaneLog::Comes::not_known && (parked >> lane & 1u) != 0 && log.some_taken()) known = false;
+  });
+  return known ? std::optional(found) : std::nullopt;
 }
 
 std::uint32_t WarpLog::next_lanes(std::uint32_t parked) const {
-  std::uintptr_t lowest = ~std::uintptr_t{0};
-  std::uint32_t lanes = 0;
+  std::uint32_t waiting = 0;
   for (std::size_t lane = 0; lane < warp_size; ++lane) {
-    if (merged_[lane] == logs_[lane].size()) {
-      if ((parked >> lane & 1u) != 0) return 0;
-      continue;
-    }
-    const std::uintptr_t pc = logs_[lane][merged_[lane]].pc;
-    if (pc < lowest) lowest = pc, lanes = 0;
-    if (pc == lowest) lanes |= 1u << lane;
+    if (!logs_[lane].empty()) waiting |= 1u << lane;
   }
-  return lanes;
+  if (waiting == 0 || (parked & ~waiting) != 0) return 0;
+  std::uint32_t first = lowest(waiting);
+  for (std::uint32_t earlier = waiting; earlier != 0;) {
+    first = lowest(earlier);
+    const std::optional<std::uint32_t> found = behind(earlier, first, parked);
+    if (!found) return 0;
+    earlier = *found;
+  }
+  return at(waiting, pc_of(first));
 }
 
-void WarpLog::forget_merged() {
-  for (std::size_t lane = 0; lane < warp_size; ++lane) {
-    Log& log = logs_[lane];
-    log.erase(log.begin(), log.begin() + static_cast<std::ptrdiff_t>(merged_[lane]));
-    merged_[lane] = 0;
+void WarpLog::forget(bool all_met) {
+  for (LaneLog& log : logs_) {
+    log.forget_taken();
+    if (all_met) log.begin_anew();
   }
 }
 

@@ -36,7 +36,8 @@ std::vector<Metric> beside_quantities(std::vector<Metric> table) {
 const std::vector<Metric>& metrics() {
   static const std::vector<Metric> table = beside_quantities({
       {"l1tex__m_xbar2l1tex_read_bytes.sum", "byte", 1, of_quantity, "bytes that L2 sent to the SMs", of_count,
-       "sectors of which a tile uses only a part are sent whole", "L1 kept what one SM had loaded before"},
+       "sectors of which a tile uses only a part are sent whole",
+       "an L1 served what its SM had loaded before: plain kernels load through it"},
       // Not lts__t_sectors_op_write: that is of all units, and where L2 has two halves (GA100, GH100, GB100) one of
       // them is the link between the halves.
       {"lts__t_sectors_srcunit_tex_op_write.sum", "sector", sector, of_quantity, "sectors that the SMs wrote", of_count,

@@ -7,11 +7,14 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// Shared memory of a merge of (rows, d): m of each warp, the sums O and l. Rows of O are padded by 32 bytes.
+/// Shared memory of a merge of (rows, d): m of each warp, the sums O and l. Rows of O are padded by 32 bytes, so that
+/// the 16 lanes of a pass, which bring pairs of four rows, meet in no bank.
 template <int warps, int rows, int d>
 struct MergeSpace {
   static constexpr int pitch = d + 8;
   float *max = reinterpret_cast<float*>(dev::shared_memory()), *l = max + warps * rows, *O = l + rows;
+  /// Where the lane has its pair of block j, columns 8 j .., of O.
+  __device__ float* pair(int row, int j, const LanePlace& lane) const { return O + row * pitch + 8 * j + lane.col; }
 };
 
 /// The largest m of the warps in a row.
@@ -46,9 +49,11 @@ __device__ void add(const float (&O)[m][n][4], const RowStatistics<m>& rows, con
   for (int r = 0; r < 2 * m; ++r) {
     const int row = 8 * r + lane.row;
     DEV_UNROLL
-    for (int col = 0; col < 2 * n; ++col) {
-      float& sum = sums.O[row * Space::pitch + col / 2 * 8 + lane.col + col % 2];
-      sum = (begin ? 0 : sum) + O[r / 2][col / 2][r % 2 * 2 + col % 2];
+    for (int j = 0; j < n; ++j) {
+      const float* own = &O[r / 2][j][r % 2 * 2];
+      float* at = sums.pair(row, j, lane);
+      const dev::Pair sum = begin ? dev::Pair{} : dev::load_pair(at);
+      dev::store_pair(at, {sum.first + own[0], sum.second + own[1]});
     }
     if (lane.col == 0) sums.l[row] = (begin ? 0 : sums.l[row]) + rows.sum[r / 2][r % 2];
   }
@@ -62,8 +67,11 @@ __device__ void take(float (&O)[m][n][4], RowStatistics<m>& rows, const Space& s
   for (int r = 0; r < 2 * m; ++r) {
     const int row = first + 8 * r + lane.row;
     DEV_UNROLL
-    for (int col = 0; col < 2 * n; ++col)
-      O[r / 2][col / 2][r % 2 * 2 + col % 2] = sums.O[row * Space::pitch + col / 2 * 8 + lane.col + col % 2];
+    for (int j = 0; j < n; ++j) {
+      const dev::Pair sum = dev::load_pair(sums.pair(row, j, lane));
+      O[r / 2][j][r % 2 * 2] = sum.first;
+      O[r / 2][j][r % 2 * 2 + 1] = sum.second;
+    }
     rows.sum[r / 2][r % 2] = lane.col == 0 ? sums.l[row] : 0;  // the lanes of a row are summed once more
   }
 }

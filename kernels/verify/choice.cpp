@@ -62,13 +62,13 @@ void check_indices(const sim::Plan& plan) {
 }
 
 /// Tensor-core kernels are compiled for some tiles and head dimensions.
-void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
+void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour, std::int64_t smem_of_card) {
   for (const auto* launches : {&plan.before, &plan.launches}) {
     for (const sim::Launch& launch : *launches) {
       const Twin* twin = find_twin(flavour, kernel, launch.name);
       if (twin->check == nullptr) continue;
       try {
-        twin->check(arguments_of(plan, launch));
+        twin->check(arguments_of(plan, launch, smem_of_card));
       } catch (const sim::Error& refusal) {
         throw sim::Error(sim::text("kernel: ", refusal.what(), "; or --kernel flash2"));
       }
@@ -86,7 +86,8 @@ std::vector<std::string> kernel_names(dev::Flavour flavour) {
   return names;
 }
 
-std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string>& asked, dev::Flavour flavour) {
+std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string>& asked, dev::Flavour flavour,
+                          std::int64_t smem_of_card) {
   const std::vector<std::string> names = kernel_names(flavour);
   const sim::Scenario& s = plan.scenario;
   sim::require(!sim::is_released(s.tiling), "tiling: ", sim::name_of(s.tiling),
@@ -97,7 +98,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   sim::require(asked || has_twins(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
                sim::joined(names));
   check_twins(plan, kernel, flavour);
-  check_tiles(plan, kernel, flavour);
+  check_tiles(plan, kernel, flavour, smem_of_card);
   return kernel;
 }
 

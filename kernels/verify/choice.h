@@ -15,8 +15,11 @@ std::vector<std::string> kernel_names(dev::Flavour flavour);
 
 /// The family that runs a plan: the one asked for; else flash2_mma for flash2 in fp16 and bf16, and the algorithm's own
 /// name for all others. Throws Error when the algorithm or its tiling has no kernel, when the name is unknown, when the
-/// family was not compiled for the tiles, and when it lacks a twin of one of the plan's kernels.
-std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string>& asked, dev::Flavour flavour);
+/// family was not compiled for the tiles, when its tiles do not fit in the shared memory that a CTA may take of the
+/// card, in bytes, and when it lacks a twin of one of the plan's kernels. Plain kernels say at their launch what they
+/// take.
+std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string>& asked, dev::Flavour flavour,
+                          std::int64_t smem_of_card = dev::any_smem);
 
 /// Throws Error where kernels cannot run the plan: d is a multiple of 8, and every size, every index inside a head and
 /// every grid fits in 31 bits.

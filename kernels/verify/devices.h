@@ -22,6 +22,7 @@ class VerifyDevice {
   bool emulated() const { return gpu_ == nullptr; }
   dev::Flavour flavour() const { return emulated() ? dev::Flavour::traced : dev::Flavour::cuda; }
   std::string description() const;
+  std::int64_t smem_bytes_per_cta() const { return gpu_ ? gpu_->smem_bytes_per_cta() : dev::any_smem; }
   /// The device table of the GPU; "" where there is none, and on the emulated device.
   std::string gpu() const { return gpu_ ? gpu_called(gpu_->card().name) : ""; }
   /// Of the GPU; null on the emulated device, which counts by itself, and where they are not read.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/attention/catalog.h"
 #include "sim/base/units.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
@@ -14,8 +15,6 @@ namespace {
 constexpr double scalar_rate = 40e6, tensor_core_rate = 700e6;
 constexpr double longest_run = 3600;                         // seconds
 constexpr std::int64_t most_scores = std::int64_t{1} << 30;  // of a head: attention_plain holds them in fp32
-
-bool on_tensor_cores(std::string_view kernel) { return kernel.ends_with("_mma"); }
 
 /// Inputs, the outputs of program, kernel and plain formula, in fp32, the reference in double, and the tensors on the
 /// device.

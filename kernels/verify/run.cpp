@@ -68,7 +68,7 @@ const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string
 
 void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
                 const Tensors& tensors) {
-  Arguments a = arguments_of(plan, launch);
+  Arguments a = arguments_of(plan, launch, device.smem_bytes_per_cta());
   tensors.point(a);
   twin_of(device.flavour(), kernel, launch.name).run(device.stream(), a);
 }
@@ -84,7 +84,7 @@ void run_launch_alone(dev::Device& device, const sim::Plan& plan, const sim::Lau
   });
 }
 
-Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch) {
+Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::int64_t smem_of_card) {
   const sim::Problem& p = plan.problem;
   const auto small = [](std::int64_t size) { return static_cast<std::int32_t>(size); };
   Arguments a;
@@ -102,7 +102,7 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch) {
   a.seed_high = static_cast<std::uint32_t>(p.dropout.seed >> 32);
   a.keep_factor = p.dropout.factor();
   a.br = small(launch.tiling.br), a.bc = small(launch.tiling.bc), a.slice = small(launch.tiling.slice);
-  a.smem = plan.capacity.smem.count();
+  a.smem = std::min(plan.capacity.smem.count(), smem_of_card);
   a.row_in_smem = launch.grid.bc == p.shape.seqlen_k;
   return a;
 }

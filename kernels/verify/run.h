@@ -10,8 +10,8 @@ namespace kernels {
 /// The twin of a program's kernel in a family, or null.
 const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string_view launch);
 
-/// What a launch of the plan is given, without the tensors.
-Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch);
+/// What a launch of the plan is given on a card with so much shared memory for a CTA, without the tensors.
+Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::int64_t smem_of_card = dev::any_smem);
 
 /// Launches the twin of one kernel of the plan on tensors that are there; does not wait for it. Throws sim::Error when
 /// the family lacks a twin.

@@ -42,7 +42,7 @@ struct Measurement {
   std::vector<ValueErrors> errors;
   std::vector<dev::LaunchReport> reports;  ///< one per launch, where `traced`
   bool traced = false;                     ///< bytes, sectors, wavefronts and races were counted
-  bool conflict_free = false;              ///< the kernels claim to have no bank conflicts
+  std::int64_t most_passes = 1;            ///< through shared memory that the kernels claim for one without conflicts
   std::int64_t peak_bytes = 0;
   std::optional<double> microseconds;         ///< on a GPU
   std::optional<counters::Reading> counters;  ///< of the hardware, or why there are none, where they were asked for
@@ -51,9 +51,9 @@ struct Measurement {
 /// The rows of a run:
 /// - error.X: the program's error beside the kernel's; both must be at most the tolerance.
 /// - tile_traffic.by_tensor.X.read_bytes, write_bytes, tile_traffic.total and atomic_bytes: equal to the byte.
-/// - sectors.X.read, write: `simulated` is ceil(bytes / 32), the least possible; `tolerance` leads to a sector for each
-///   element, the most.
-/// - wavefronts: `simulated` is the number without bank conflicts; equal where the kernels claim it, else up to 32x.
+/// - sectors.X.read, write: `simulated` is ceil(bytes / 32), the least possible; equal where all blocks of the tensor
+///   begin and end with a sector, else `tolerance` leads to a sector for each element, the most.
+/// - wavefronts: `simulated` is the number without bank conflicts; up to as many times that as the kernels claim.
 /// - memory.peak: bytes in use on the device, without rounding; equal.
 /// - races: none.
 /// - time: predicted and measured; never fails, since it is a prediction. `tolerance` is its published error, or the

@@ -196,7 +196,8 @@ std::vector<ScenarioOption> machine_options() {
 /// The row of an option that a program declares.
 ScenarioOption row_of(const OwnOption& own) {
   ScenarioOption option{own.name, own.values, OptionKind::whole_number, own.help, own.label, own.note};
-  option.number = {own.unit, own.least, static_cast<double>(own.least), static_cast<double>(own.most), Pace::doubling};
+  option.number = {own.unit, own.least,  static_cast<double>(own.least), static_cast<double>(own.most), Pace::doubling,
+                   {},       own.plotted};
   option.traits = automatic | of_speed;
   option.applies = [name = own.name](const Scenario& s) { return has_own_option(s, name); };
   option.asked = [name = own.name](const Scenario& s) { return value_in(own_option(s, name)); };

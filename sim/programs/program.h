@@ -81,6 +81,7 @@ struct OwnOption {
   std::int64_t least = 1, most = std::int64_t{1} << 20;
   std::int64_t (*resolved)(const Plan&) = nullptr;  ///< what it comes to
   bool sets_bc = false;                             ///< another name for the rows of a key block
+  std::string_view plotted = {};                    ///< where a plot over it has points, with spaces between
 };
 
 /// The equations of one kernel.

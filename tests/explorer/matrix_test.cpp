@@ -33,6 +33,10 @@ TEST_CASE("the matrix draws every algorithm, mask and size") {
       {"decode", "#seqlen-q=1&seqlen-k=8192&time=6000"},
       {"zoomed", target + "&matrix-zoom=14.4&matrix-x=0.09375&matrix-y=0.40625"},
       {"numbers", target + "&matrix-zoom=260&matrix-x=0.08&matrix-y=0.39&theme=light"},
+      {"parts",
+       "#algorithm=flash-decoding&seqlen-q=1&seqlen-k=65536&heads=12&splits=9&gpu=a100-sxm-40gb&cta=0,5,0,3&time="
+       "40000"},
+      {"many-parts", "#algorithm=flash-decoding&seqlen-q=64&seqlen-k=32768&splits=128&causal=1&lang=zh&theme=light"},
       {"wide", "#seqlen-q=512&seqlen-k=4096&causal=1&time=20000"},
   };
   for (const auto& [name, link] : cases) {
@@ -44,6 +48,19 @@ TEST_CASE("the matrix draws every algorithm, mask and size") {
     keep(window, "matrix-" + name);
     CHECK(window.driver.shows("matrix"));
   }
+}
+
+TEST_CASE("a click on a part of the keys looks at the CTA that has it, wherever it runs") {
+  Headless window("#algorithm=flash-decoding&seqlen-q=1&seqlen-k=65536&heads=12&splits=9&gpu=a100-sxm-40gb&cta=0,5,0,0",
+                  {});
+  finish(window);
+  window.driver.click("part/3");
+  CHECK(window.explorer.model.replay().place.head == 5);
+  CHECK(window.explorer.model.replay().place.col == 3);
+  CHECK_FALSE(window.driver.shows("part/9"));
+  window.explorer.model.follow("#seqlen=1024");
+  window.driver.frame();
+  CHECK_FALSE(window.driver.shows("part/0"));
 }
 
 TEST_CASE("a click on a tile goes to the begin of its visit, in the CTA that visits it") {

@@ -20,6 +20,11 @@ TEST_CASE("the softmax draws every algorithm, and says why where there is none")
       {"standard", "#algorithm=standard&kernel=1&time=100"},
       {"backward", "#pass=backward&seqlen=512&causal=1&kernel=1&time=9000&lang=zh"},
       {"released", "#algorithm=flash1&tiling=released&gpu=a100-sxm-40gb&seqlen=512&time=9000"},
+      {"part", "#algorithm=flash-decoding&seqlen-q=16&seqlen-k=4096&splits=4&cta=0,0,0,2&time=9000"},
+      {"empty-part", "#algorithm=flash-decoding&seqlen-q=16&seqlen-k=1280&bc=256&splits=4&cta=0,0,0,3&time=100"},
+      {"parts-added", "#algorithm=flash-decoding&seqlen-q=16&seqlen-k=4096&splits=4&kernel=1&time=1000000&lang=zh"},
+      {"chunk", "#algorithm=rabe-staats&seqlen=2048&chunk=256&time=40000"},
+      {"chunks-added", "#algorithm=rabe-staats&seqlen=2048&chunk=256&kernel=1&time=1000000"},
       {"dropout", "#seqlen=1024&dropout=0.2&window=100&cta=0,0,3,0&time=9000&theme=light"},
   };
   for (const auto& [name, link] : cases) {

@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     Pack pack{"00-tour", language, cut_at_separator(rest), cut_at_separator(rest), {}};
     pack.font = rest;
     const std::string packed =
-        sim::text("flashscope-lesson 1 ", pack.id, " ", lessons::name_of(language), " ", pack.toml.size(), " ",
+        sim::text("flashscope-pack 1 ", pack.id, " ", lessons::name_of(language), " ", pack.toml.size(), " ",
                   pack.words.size(), " ", pack.font.size(), "\n", pack.toml, pack.words, pack.font);
     open(packed, &pack);
   }

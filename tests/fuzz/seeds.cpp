@@ -196,10 +196,10 @@ Seeds pack_seeds() {
     toml += sim::text("[[step]]\nname = \"", step, "\"\n");
     words += sim::text("## ", step, ": A\n");
   }
-  const std::string head = sim::text("flashscope-lesson 1 00-tour en ", toml.size(), " ", words.size(), " ");
-  return {head + "2\n" + toml + words + "ft",       toml + "=====\n" + words + "=====\nfont",
-          head + "3\n" + toml + words + "ft",       "flashscope-lesson 1 01-two-memories zh 18446744073709551615 1 0\n",
-          "flashscope-lesson 2 00-tour en 0 0 0\n", "id = \"99-else\"\n[[step]]\nname = \"a\"\n=====\n# T\n## a: A\n"};
+  const std::string head = sim::text("flashscope-pack 1 00-tour en ", toml.size(), " ", words.size(), " ");
+  return {head + "2\n" + toml + words + "ft",     toml + "=====\n" + words + "=====\nfont",
+          head + "3\n" + toml + words + "ft",     "flashscope-pack 1 01-two-memories zh 18446744073709551615 1 0\n",
+          "flashscope-pack 2 00-tour en 0 0 0\n", "id = \"99-else\"\n[[step]]\nname = \"a\"\n=====\n# T\n## a: A\n"};
 }
 
 Seeds seeds_of(const std::string& name) {

@@ -36,6 +36,29 @@ __global__ void uneven_sums(const float* in, float* out, int) {
   out[t] = sum;
 }
 
+/// A load by all lanes, and one by every fourth behind it, others in each turn; then a loop of all lanes.
+__global__ void gated_sums(const float* in, float* out, int n) {
+  const auto t = static_cast<int>(threadIdx.x);
+  float sum = 0;
+  for (int i = 0; i < n; ++i) {
+    sum += in[32 * i + t];
+    if (t % 4 == i % 3) out[32 + 32 * i + t] = sum;
+  }
+  for (int i = 0; i < n; ++i) sum += in[32 * (n + i) + t];
+  out[t] = sum;
+}
+
+/// Rows that all lanes begin and end together, each with some additions of its own between.
+__global__ void uneven_rows(const float* in, float* out, int n) {
+  const auto t = static_cast<int>(threadIdx.x);
+  for (int row = 0; row < n; ++row) {
+    float sum = in[32 * row + t];
+    for (int i = 0; i < t % 4; ++i) sum += in[32 * (n + i) + t];
+    out[32 * row + t] = sum;
+    __syncwarp();
+  }
+}
+
 /// A load before the halves of the warp part and meet by themselves, and one after.
 __global__ void halves(const float* in, float* out, int) {
   const auto t = static_cast<int>(threadIdx.x);
@@ -114,6 +137,8 @@ const std::vector<TestKernel>& access_patterns() {
       {"chunks", start<chunks, 32, 1>},
       {"sums", start<sums, 32, 1>},
       {"uneven_sums", start<uneven_sums, 32, 1>},
+      {"gated_sums", start<gated_sums, 32, 1>},
+      {"uneven_rows", start<uneven_rows, 32, 1>},
       {"halves", start<halves, 32, 1>},
       {"atomics", start<atomics, 64, 3>},
       {"columns", start<columns, 32, 1>},

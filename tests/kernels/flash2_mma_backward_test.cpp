@@ -87,6 +87,18 @@ TEST_CASE("flash2 backward on tensor cores has no bank conflicts") {
   }
 }
 
+TEST_CASE("flash2 backward on tensor cores touches each sector once a visit, as the machine code does") {
+  const sim::Scenario scenario = small_tiles({1, 1, 1, 128, 128, 32});  // 64 x 64: two visits of each block
+  std::map<std::string, dev::Traffic> all;
+  for (const dev::LaunchReport& report : reports_of(scenario)) {
+    for (const auto& [tensor, traffic] : report.tensors) all[tensor] += traffic;
+  }
+  CHECK(all["O"].read_sectors == 256);            // 128 rows of 64 bytes
+  CHECK(all["dO"].read_sectors == 3 * 256);       // and in both visits
+  CHECK(all["dQ_acc"].write_sectors == 3 * 512);  // cleared, and added to twice
+  CHECK(all["dQ_acc"].read_sectors == 3 * 512);
+}
+
 TEST_CASE("flash2 backward on tensor cores has no race in any order of threads", "[repeats]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const bool thrifty = seed % 10 == 0;  // one place for P and dS, one for Q and dO

@@ -187,6 +187,7 @@ TEST_CASE("K and V read as often as by smaller or larger row blocks are recognis
   CHECK(cause(1) == "as if K and V were read 2 times as often: row blocks of 64 rows, not 128");
   CHECK_THAT(cause(-0.5), Contains("read 1/2 as often: row blocks of 256 rows, not 128"));
   CHECK(cause(0.37) == "unexplained");
+  CHECK(cause(-0.37) == "an L1 can have served the rest: plain loads go through it, cp.async.cg and TMA do not");
   CHECK(cause(0.005).empty());
 }
 

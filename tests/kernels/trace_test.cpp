@@ -60,6 +60,15 @@ TEST_CASE("lanes that leave a loop early meet the others behind it") {
   CHECK(figures(run.report, "out") == Figures{0, 128, 0, 0, 4});
 }
 
+TEST_CASE("lanes that skip the end of a loop's body wait for the others before the next turn") {
+  const auto run = outcome("gated_sums", 32 * 2 * 50, 32 * 51, 50);
+  CHECK(figures(run.report, "in") == Figures{2 * 50 * 128, 0, 0, 2 * 50 * 4, 0});
+  CHECK(figures(run.report, "out") == Figures{0, 50 * 32 + 128, 0, 0, 50 * 4 + 4});  // a float of each sector, then all
+  const auto rows = outcome("uneven_rows", 32 * 13, 32 * 10, 10);
+  CHECK(figures(rows.report, "in") == Figures{10 * 4 * (32 + 8 * (1 + 2 + 3)), 0, 0, 10 * 4 * (1 + 3), 0});
+  CHECK(figures(rows.report, "out") == Figures{0, 10 * 128, 0, 0, 10 * 4});
+}
+
 TEST_CASE("what halves of a warp load before they part is one instruction") {
   const auto run = outcome("halves", 64, 32);
   CHECK(figures(run.report, "in") == Figures{256, 0, 0, 8, 0});

@@ -148,25 +148,34 @@ TEST_CASE("a race is a failing row that says where") {
   CHECK(row_of(verdict, "races").measured == 2);
 }
 
-TEST_CASE("more sectors than the least pass and are explained, fewer fail, and so do more than elements") {
-  Pair half("flash2"), few("flash2"), many("flash2");
-  half.kernel.reports[0].tensors["O"].write_sectors *= 2;
-  const kernels::Verdict verdict = half.verdict();
-  CHECK(verdict.ok());
-  CHECK_THAT(row_of(verdict, "sectors.O.write").cause, Contains("2.00x the least"));
+TEST_CASE("rows of whole sectors take as many as hold them, no more and no fewer") {
+  Pair few("flash2"), many("flash2");
   few.kernel.reports[0].tensors["O"].write_sectors -= 1;
   check_failing(few.verdict(), {"sectors.O.write"}, "fewer than hold the program's bytes");
-  many.kernel.reports[0].tensors["O"].write_sectors = 3201;  // 100 x 32 elements
-  check_failing(many.verdict(), {"sectors.O.write"}, "16.00x the least");
+  many.kernel.reports[0].tensors["O"].write_sectors += 100;
+  check_failing(many.verdict(), {"sectors.O.write"}, "1.50x the least");
+}
+
+TEST_CASE("more sectors than the least are explained where blocks end inside one, up to one an element") {
+  Pair some("flash2"), many("flash2");
+  some.kernel.reports[0].tensors["L"].write_sectors = 26;  // of 100 numbers in 12.5 sectors
+  CHECK(some.verdict().ok());
+  CHECK_THAT(row_of(some.verdict(), "sectors.L.write").cause, Contains("2.00x the least"));
+  many.kernel.reports[0].tensors["L"].write_sectors = 101;
+  check_failing(many.verdict(), {"sectors.L.write"}, "7.77x the least");
 }
 
 TEST_CASE("bank conflicts are said of all kernels and fail those that claim to have none") {
   Pair pair("flash2");
   pair.kernel.reports[0].wavefronts = 1300;
+  pair.kernel.most_passes = 2;
   CHECK(pair.verdict().ok());
   CHECK_THAT(row_of(pair.verdict(), "wavefronts").cause, Contains("bank conflicts: 1.30x"));
-  pair.kernel.conflict_free = true;
-  check_failing(pair.verdict(), {"wavefronts"}, "bank conflicts: 1.30x");
+  pair.kernel.reports[0].wavefronts = 2001;
+  check_failing(pair.verdict(), {"wavefronts"}, "bank conflicts: 2.00x");
+  pair.kernel.reports[0].wavefronts = 1001;
+  pair.kernel.most_passes = 1;
+  check_failing(pair.verdict(), {"wavefronts"}, "bank conflicts: 1.00x");
 }
 
 TEST_CASE("memory that is in use beside the program's tensors is a failing row") {

@@ -15,7 +15,7 @@ using lessons::Language;
 const std::string file = "lessons/00-tour.en.pack";
 
 std::string head(std::string_view name, std::size_t toml, std::size_t words, std::size_t font) {
-  return sim::text("flashscope-lesson 1 ", name, " ", toml, " ", words, " ", font, "\n");
+  return sim::text("flashscope-pack 1 ", name, " ", toml, " ", words, " ", font, "\n");
 }
 
 std::string tour(std::string_view part) { return lessons::built_in_file(sim::text("00-tour/", part)); }
@@ -54,14 +54,14 @@ TEST_CASE("a pack of the tour is shelved, and the tour stays as it is") {
 TEST_CASE("bytes that are no pack are refused with the name of the file") {
   const std::string whole = pack_of(tour("lesson.toml"), tour("en.md"));
   const std::pair<std::string, std::string> bad[] = {
-      {"", "is no lesson"},
-      {"<html>not found</html>", "is no lesson"},
-      {"flashscope-lesson 2 00-tour en 0 0 0\n", "is no lesson"},
-      {"flashscope-lesson 1 " + std::string(1000, '7'), "is no lesson"},
-      {"flashscope-lesson 1 00-tour en 0 0\n", "first line"},
-      {"flashscope-lesson 1 00-tour fr 0 0 0\n", "first line"},
-      {"flashscope-lesson 1 00-tour en -1 0 0\n", "number of bytes"},
-      {"flashscope-lesson 1 00-tour en 99999999999999999999 0 0\n", "number of bytes"},
+      {"", "is no pack"},
+      {"<html>not found</html>", "is no pack"},
+      {"flashscope-pack 2 00-tour en 0 0 0\n", "is no pack"},
+      {"flashscope-pack 1 " + std::string(1000, '7'), "is no pack"},
+      {"flashscope-pack 1 00-tour en 0 0\n", "first line"},
+      {"flashscope-pack 1 00-tour fr 0 0 0\n", "first line"},
+      {"flashscope-pack 1 00-tour en -1 0 0\n", "number of bytes"},
+      {"flashscope-pack 1 00-tour en 99999999999999999999 0 0\n", "number of bytes"},
       {whole.substr(0, whole.size() - 1), "bytes follow its first line"},
       {whole + "x", "bytes follow its first line"},
       {std::string(lessons::longest_pack + 1, ' '), "at most"},

@@ -45,6 +45,12 @@ TEST_CASE("bench on the emulated device says that its times say nothing of a GPU
                              Contains("note: matmul ceiling: the emulated device has none"));
 }
 
+TEST_CASE("bench says that predicted times are not those of plain kernels") {
+  const std::string note = "note: predicted times are of kernels that reach the rates of the device; the plain kernels";
+  CHECK_THAT(program::run(with(tiny, {"--kernel", "flash2"})).err, Contains(note));
+  CHECK_THAT(program::run(with(tiny, {"--dtype", "fp32", "--format", "json"})).err, Contains(note));
+}
+
 TEST_CASE("bench writes a recording that can be read, with every option of its scenarios") {
   const Folder folder;
   program::write_file(

@@ -26,7 +26,7 @@ TEST_CASE("the playhead of flash1 goes on from the state of the column before") 
       }
     }
     explorer::TileValues direct(head.row(1)->history(), columns - 1);
-    explorer::RowValues fresh(run, 0, 0, 1, std::make_shared<sim::DrawnInputs>(run->simulation.plan, 0));
+    explorer::RowValues fresh(run, 0, 0, 1, 0, std::make_shared<sim::DrawnInputs>(run->simulation.plan, 0));
     explorer::TileValues again(fresh.history(), columns - 1);
     CHECK_FALSE(direct.advance());
     while (again.advance()) {

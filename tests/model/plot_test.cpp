@@ -35,6 +35,7 @@ sim::Scenario scenario_at(const sim::OptionValues& options, const explorer::Plot
   if (axis == "br") s.br = value;
   if (axis == "bc") s.bc = value;
   if (axis == "sram") s.sram = value;
+  if (axis == "splits" && line.current) s.own["splits"] = value;
   return s;
 }
 
@@ -62,9 +63,10 @@ TEST_CASE("every point of a plot is what simulate says") {
   const std::vector<sim::OptionValues> cases = {
       {{"seqlen", "1000"}, {"head-dim", "128"}, {"causal", "1"}},
       {{"algorithm", "flash1"}, {"pass", "forward+backward"}, {"seqlen", "512"}, {"br", "64"}, {"bc", "32"}},
-      {{"algorithm", "standard"}, {"seqlen-q", "300"}, {"seqlen-k", "700"}, {"gpu", "t4"}}};
+      {{"algorithm", "standard"}, {"seqlen-q", "300"}, {"seqlen-k", "700"}, {"gpu", "t4"}},
+      {{"algorithm", "flash-decoding"}, {"seqlen-q", "1"}, {"seqlen-k", "16384"}, {"heads", "4"}, {"kv-heads", "1"}}};
   for (const sim::OptionValues& options : cases) {
-    for (const explorer::PlotAxis& axis : explorer::plot_axes()) {
+    for (const explorer::PlotAxis& axis : explorer::plot_axes_of(sim::scenario_from(options, gpu))) {
       const explorer::Plot plot = finished(options, std::string(axis.option));
       REQUIRE(plot.lines().size() == sim::catalog().size());
       CHECK(plot.lines().front().current);
@@ -83,7 +85,7 @@ TEST_CASE("every point of a plot is what simulate says") {
 TEST_CASE("a plot passes through the scenario itself") {
   const sim::OptionValues options = {{"seqlen", "1111"}, {"br", "96"}, {"bc", "80"}, {"head-dim", "72"}, {"l2", "0"}};
   const sim::Simulation s = sim::simulate(sim::scenario_from(options, gpu));
-  for (const explorer::PlotAxis& axis : explorer::plot_axes()) {
+  for (const explorer::PlotAxis& axis : explorer::plot_axes_of(s.plan.scenario)) {
     const explorer::Plot plot = finished(options, std::string(axis.option));
     const std::int64_t here = explorer::value_on(axis, s.plan);
     bool found = false;
@@ -95,6 +97,22 @@ TEST_CASE("a plot passes through the scenario itself") {
     }
     CHECK(found);
   }
+}
+
+TEST_CASE("waves grow with the splits of a decode, and belong to the kernel that takes longest") {
+  const sim::OptionValues decode = {
+      {"algorithm", "flash-decoding"}, {"seqlen-q", "1"}, {"seqlen-k", "65536"}, {"head-dim", "128"}, {"heads", "12"},
+      {"gpu", "a100-sxm-40gb"}};
+  const explorer::Plot plot = finished(decode, "splits");
+  for (const explorer::PlotPoint& point : plot.lines().front().points) {
+    if (point.at < 2 || point.at > 64) continue;
+    INFO(point.at);
+    REQUIRE(point.values.has_value());
+    const double slots = 108 * 2;  // two CTAs of 64 KiB fit an SM of 163
+    CHECK(point.values->at(static_cast<std::size_t>(PlotQuantity::waves)) ==
+          Approx(12.0 * static_cast<double>(point.at) / slots));
+  }
+  CHECK(explorer::plot_axes_of(sim::Scenario{}).size() + 1 == explorer::plot_axes().size());
 }
 
 TEST_CASE("tiles that do not fit are a gap with a reason") {

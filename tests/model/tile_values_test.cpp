@@ -76,8 +76,9 @@ std::shared_ptr<sim::DrawnInputs> inputs_of(const explorer::Run& run, std::int64
   return std::make_shared<sim::DrawnInputs>(run.simulation.plan, head);
 }
 
-RowValues sweep_of(const std::shared_ptr<const explorer::Run>& run, std::int64_t head, std::int64_t row) {
-  return RowValues(run, 0, head, row, inputs_of(*run, head));
+RowValues sweep_of(const std::shared_ptr<const explorer::Run>& run, std::int64_t head, std::int64_t row,
+                   std::int64_t part = 0) {
+  return RowValues(run, 0, head, row, part, inputs_of(*run, head));
 }
 
 void check_step(const explorer::Run& run, const TileStep& step, const Replayed& replay, std::int64_t row) {
@@ -113,6 +114,27 @@ TEST_CASE("the values of every tile are those of a replay with values, bit for b
       }
     }
   }
+}
+
+TEST_CASE("each part of the keys has an online softmax of its own") {
+  sim::Scenario scenario = scenario_of("flash-decoding", sim::Dtype::fp16);
+  scenario.own["splits"] = 3;
+  const auto run = explorer::make_run(scenario);
+  const std::int64_t row = 5;
+  std::int64_t steps = 0;
+  for (std::int64_t part = 0; part < 3; ++part) {
+    INFO("part " << part);
+    const Replayed replay(*run, 0, {1, 3, row, part});
+    RowValues sweep = sweep_of(run, 7, row, part);
+    for (std::int64_t n = 0; n < sweep.block().steps(); ++n)
+      check_step(*run, values_at(sweep.history(), n), replay, row);
+    while (sweep.advance()) {
+    }
+    for (const double error : sweep.errors()) CHECK(error < 2e-3);  // P is rounded to fp16: 2^-11 of values near 3
+    steps += sweep.block().steps();
+  }
+  const sim::Launch& launch = run->simulation.plan.launches[0];
+  CHECK(steps == sim::visit_keys(run->simulation.plan.problem.shape, launch.grid, row).live.size());
 }
 
 TEST_CASE("the tiles of the worked example have the values of its steps") {
@@ -209,7 +231,7 @@ TEST_CASE("states of a row block of 131,072 keys stay within their memory") {
   scenario.shape.head_dim = 128;
   scenario.br = scenario.bc = 128;
   const auto run = explorer::make_run(scenario);
-  explorer::RowHistory history(explorer::RowSteps(run, 0, 0, 1000, inputs_of(*run, 0)));
+  explorer::RowHistory history(explorer::RowSteps(run, 0, 0, 1000, 0, inputs_of(*run, 0)));
   const explorer::RowState state = history.block.step(0, history.block.start()).after;
   CHECK(state.bytes() <= 128 * 132 * 4);  // O, and few numbers of a row
   for (std::int64_t n = 1; n < history.block.steps(); ++n) history.keep(n, state);
@@ -232,5 +254,5 @@ TEST_CASE("a kernel that does not make O along the keys has no steps") {
   scenario.algorithm = "standard";
   const auto run = explorer::make_run(scenario);
   CHECK_FALSE(explorer::is_fused_forward(run->simulation.plan.launches[0]));
-  CHECK_THROWS_AS(explorer::RowSteps(run, 0, 0, 0, inputs_of(*run, 0)), sim::Error);
+  CHECK_THROWS_AS(explorer::RowSteps(run, 0, 0, 0, 0, inputs_of(*run, 0)), sim::Error);
 }

@@ -106,6 +106,13 @@ TEST_CASE("validate --update changes nothing where it cannot write everything", 
   CHECK(program::read_file(without_marks / "docs/accuracy.md") == "no marks\n<!-- accuracy -->\n");
 }
 
+TEST_CASE("simulate says that its times are not those of plain kernels, which are all that fp32 has") {
+  const std::string note = "note: predicted times are of kernels that reach the rates of the device; the plain kernels";
+  CHECK_THAT(program::run({"simulate", "--dtype", "fp32"}).err, Contains(note));
+  CHECK_THAT(program::run({"simulate", "--dtype", "fp32", "--format", "json"}).err, Contains(note));
+  CHECK(program::run({"simulate", "--dtype", "bf16"}).err.empty());
+}
+
 TEST_CASE("simulate says what the error of its time was next to the scenario, in every format") {
   const std::vector<std::string> words = {"simulate", "--batch", "4",          "--heads", "16",
                                           "--seqlen", "4096",    "--head-dim", "128"};

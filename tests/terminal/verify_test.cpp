@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/program.h"
+#include "viz/terminal/verify/on_device.h"
 #include "viz/terminal/verify/scenario_list.h"
 
 using Catch::Contains;
@@ -64,6 +65,19 @@ std::vector<terminal::ListedScenario> parsed(const std::string& text, const sim:
 }
 
 }  // namespace
+
+TEST_CASE("scenarios are planned for the card they run on, by its table or its shared memory") {
+  const auto planned = [](sim::OptionValues scenario, const char* gpu, std::int64_t smem) {
+    terminal::plan_for_card(scenario, gpu, smem);
+    return scenario;
+  };
+  using Options = sim::OptionValues;
+  CHECK(planned({}, "rtx-4090", 101376) == Options{{"gpu", "rtx-4090"}});
+  CHECK(planned({}, "", 101376) == Options{{"sram", "101376"}});
+  CHECK(planned({{"sram", "60000"}}, "", 101376) == Options{{"sram", "60000"}});
+  CHECK(planned({{"gpu", "l4"}}, "", 101376) == Options{{"gpu", "l4"}});
+  CHECK(planned({}, "", 233472).empty());  // more than the default GPU has
+}
 
 TEST_CASE("verify's JSON is the contract's object, and its bytes are those of simulate") {
   const std::vector<std::string> scenario = {

@@ -71,6 +71,12 @@ export class Explorer {
     await this.page.waitForFunction(() => JSON.parse(window.viz.state()).idle, null, {timeout: patience});
   }
 
+  // Until no pack is waited for.
+  async arrived() {
+    await this.page.waitForFunction(() => window.viz.wantedPack() === '', null, {timeout: patience});
+    await this.settle();
+  }
+
   // The middle of a widget, in CSS pixels; throws when it is not shown.
   async middle(name) {
     const rect = await this.rect(name);

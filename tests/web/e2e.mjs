@@ -1,5 +1,5 @@
 // The explorer in a real browser: node e2e.mjs FOLDER_OF_THE_PAGE CHROMIUM. Prints a line for each test; exit code 1 when
-// one fails. Widgets are clicked where the program says they are.
+// one fails. With ONLY=WORDS those whose names have the words. Widgets are clicked where the program says they are.
 import assert from 'node:assert/strict';
 import {Explorer, launch, patience, serve} from './browser.mjs';
 
@@ -9,6 +9,7 @@ const browser = await launch(executable);
 let failed = 0;
 
 async function test(sentence, run, options = {}) {
+  if (!sentence.includes(process.env.ONLY ?? '')) return;
   const start = Date.now();
   let explorer;
   try {
@@ -112,6 +113,7 @@ await test('the theme and the language change with a click', async (explorer) =>
   assert.equal(await explorer.option('theme'), 'light');
   assert.equal(await explorer.page.evaluate(() => document.documentElement.className), 'light');
   await explorer.click('language');
+  await explorer.arrived();
   assert.equal(await explorer.option('lang'), 'zh');
   assert.notEqual(await explorer.sentence(), sentence);
 });

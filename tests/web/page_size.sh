@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # page_size.sh PAGE LESSONS: all files that a browser loads at the start of the page, compressed as web servers do, are
 # below 1 MB, and each pack of a lesson, which is fetched when that is opened, below 60 kB. There is a pack for each lesson
-# of the folder LESSONS in both languages, and nothing else lies beside them.
+# of the folder LESSONS in both languages, and nothing else lies beside them. The pack of the words of Chinese is below
+# 120 kB.
 set -euo pipefail
 page=$1 lessons=$2
 status=0
@@ -15,8 +16,19 @@ for file in "$page"/*; do
   printf '%8d  %s\n' "$size" "${file##*/}"
   bytes=$((bytes + size))
 done
-printf '%8d  bytes in all, allowed are fewer than 1000000\n' "$bytes"
+printf '%8d  bytes in all, %d are left of 1000000\n' "$bytes" $((1000000 - bytes))
 ((bytes > 100000 && bytes < 1000000)) || complain "the start of the page has $bytes bytes"
+
+words=$page/words/zh.pack
+[[ $(cd "$page/words" && echo *) == zh.pack ]] || complain "words/ has more or less than zh.pack"
+size=$(compressed "$words")
+printf '%8d  words/zh.pack\n' "$size"
+((size > 10000 && size < 120000)) || complain "words/zh.pack has $size bytes, allowed are fewer than 120000"
+read -r magic schema id in toml said font < <(head -n 1 "$words")
+[[ "$magic $schema $id $in $toml" == "flashscope-pack 1 words zh 0" ]] || complain "words/zh.pack begins with another name"
+cmp <(tail -n +2 "$words" | head -c "$said" | sort) <(cat "$lessons"/../viz/words/zh/*.txt | sort) ||
+  complain "words/zh.pack is not of this tree"
+((font > 0)) || complain "words/zh.pack has no Chinese characters"
 
 wanted=()
 for folder in "$lessons"/[0-9][0-9]-*; do
@@ -33,7 +45,7 @@ for name in "${wanted[@]}"; do
   id=${name%%.*} language=${name#*.}
   language=${language%.pack}
   read -r magic schema named in toml words font < <(head -n 1 "$page/lessons/$name")
-  [[ "$magic $schema $named $in" == "flashscope-lesson 1 $id $language" ]] ||
+  [[ "$magic $schema $named $in" == "flashscope-pack 1 $id $language" ]] ||
     complain "lessons/$name begins with another name"
   cmp <(tail -n +2 "$page/lessons/$name" | head -c $((toml + words))) \
     <(cat "$lessons/$id/lesson.toml" "$lessons/$id/$language.md") || complain "lessons/$name is not of this tree"

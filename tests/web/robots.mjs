@@ -5,6 +5,7 @@ import {patience} from './browser.mjs';
 export const panel = (explorer) => explorer.page.evaluate(() => JSON.parse(window.viz.lesson()));
 // Until the panel shows a step, the list, or why there is none.
 export async function arrive(explorer) {
+  await explorer.arrived();
   await explorer.page.waitForFunction(() => {
     const lesson = JSON.parse(window.viz.lesson());
     return lesson && (lesson.state !== 'waiting' || lesson.failed);

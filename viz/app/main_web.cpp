@@ -1,6 +1,6 @@
 // The explorer in the browser, as functions that web/shell.js calls: input goes in, frames, links, files and a
-// description come out; what lessons need is in main_web_lessons.cpp. Texts are JSON or UTF-8 and are valid until the
-// next call. Lengths are device pixels.
+// description come out; what lessons need is in main_web_lessons.cpp, what is fetched later in main_web_packs.cpp.
+// Texts are JSON or UTF-8 and are valid until the next call. Lengths are device pixels.
 #include <emscripten/emscripten.h>
 #include <emscripten/html5_webgl.h>
 

@@ -1,5 +1,5 @@
-// Lessons in the browser, as functions that web/lessons.js calls: their packs and the notebook go in and out, and the
-// panel as text for the form beside the canvas. As in main_web.cpp.
+// Lessons in the browser, as functions that web/lessons.js calls: the notebook goes in and out, and the panel as text
+// for the form beside the canvas; their packs are in main_web_packs.cpp. As in main_web.cpp.
 #include <emscripten/emscripten.h>
 
 #include "sim/base/check.h"
@@ -34,21 +34,6 @@ std::string fault_of(const std::string& notebook) {
 }  // namespace
 
 extern "C" {
-
-/// The pack that the panel waits for: "07-flash1-by-hand.zh"; empty for none.
-EMSCRIPTEN_KEEPALIVE const char* viz_wanted_pack() { return answered(explorer::wanted_pack(page->explorer.model)); }
-
-/// It lies in the room.
-EMSCRIPTEN_KEEPALIVE void viz_pack(const char* name) {
-  if (explorer::take_pack(page->explorer.model, name, web::room)) page->screen.renew_fonts();
-  page->stir();
-}
-
-/// It did not come: what the server answered, 0 where none did.
-EMSCRIPTEN_KEEPALIVE void viz_no_pack(const char* name, int status) {
-  explorer::miss_pack(page->explorer.model, name, status);
-  page->stir();
-}
 
 /// Before viz_start(): what is wrong with the notebook in the room, which the browser kept; empty for nothing.
 EMSCRIPTEN_KEEPALIVE const char* viz_notebook_fault() { return answered(fault_of(web::room)); }

@@ -44,7 +44,8 @@ class Message {
 /// The same scenario on one device. On a GPU another family of kernels may be its twin.
 DeviceVerdict verified_on(const kernels::VerifyDevice& device, const sim::Scenario& scenario, Message& message) {
   sim::Simulation program = sim::simulate(scenario);
-  const std::string kernel = kernels::choose_kernel(program.plan, std::nullopt, device.flavour());
+  const std::string kernel =
+      kernels::choose_kernel(program.plan, std::nullopt, device.flavour(), device.smem_bytes_per_cta());
   const kernels::Verification verification(std::move(program), kernel, sim::inputs_of(scenario),
                                            [&](std::string_view what) { message.set(what); });
   message.set("kernel " + kernel);

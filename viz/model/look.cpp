@@ -112,7 +112,7 @@ const std::vector<LookField>& look_fields() {
       real("matrix-x", &Look::matrix_x, 0, 1, "0..1", "what of the matrix is in the middle, from the left"),
       real("matrix-y", &Look::matrix_y, 0, 1, "0..1", "what of the matrix is in the middle, from the top"),
       choice("tiles", &Look::tiles_by_time, "bytes|time", "what the tile picker ranks by"),
-      word("plot", &Look::plot, "tile-traffic|hbm-traffic|time|peak-memory|intensity", "what the plot shows"),
+      word("plot", &Look::plot, "tile-traffic|hbm-traffic|time|peak-memory|intensity|waves", "what the plot shows"),
       word("over", &Look::over, plotted_options, "the option that the plot shows it over"),
       choice("axes", &Look::log_axes, "linear|log", "of the plot"),
       text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),

@@ -51,11 +51,19 @@ const std::vector<PlotAxis>& plot_axes() {
   return axes;
 }
 
+std::vector<PlotAxis> plot_axes_of(const sim::Scenario& scenario) {
+  std::vector<PlotAxis> axes;
+  for (const PlotAxis& axis : plot_axes()) {
+    if (applies_to(sim::option_called(axis.option), scenario)) axes.push_back(axis);
+  }
+  return axes;
+}
+
 const PlotAxis& find_plot_axis(std::string_view option) {
   for (const PlotAxis& axis : plot_axes()) {
     if (axis.option == option) return axis;
   }
-  throw sim::Error(sim::text("plot: \"", option, "\" is no axis: seqlen, head-dim, br, bc or sram"));
+  throw sim::Error(sim::text("plot: \"", option, "\" is no axis: seqlen, head-dim, br, bc, sram or splits"));
 }
 
 double quantity_of(const sim::Simulation& s, PlotQuantity quantity) {
@@ -70,6 +78,10 @@ double quantity_of(const sim::Simulation& s, PlotQuantity quantity) {
       return static_cast<double>(s.memory.peak_hbm.count());
     case PlotQuantity::intensity:
       return sim::roofline(s).back().hbm_intensity();
+    case PlotQuantity::waves:
+      return std::max_element(s.kernels.begin(), s.kernels.end(),
+                              [](const auto& a, const auto& b) { return a.time.microseconds < b.time.microseconds; })
+          ->waves;
   }
   return 0;
 }
@@ -116,7 +128,7 @@ sim::OptionValues Plot::point_options(const sim::OptionValues& options, const Pl
   if (program.name != (current == options.end() ? sim::Scenario{}.algorithm : current->second)) {
     change["algorithm"] = program.name;
   }
-  sim::OptionValues result = changed(options, change);
+  sim::OptionValues result = sim::without_others(changed(options, change));
   for (auto it = result.begin(); it != result.end();) it = it->second.empty() ? result.erase(it) : std::next(it);
   return result;
 }

@@ -12,17 +12,19 @@
 namespace explorer {
 
 /// What can be drawn. The order is that of PlotPoint::values.
-enum class PlotQuantity { tile_traffic, hbm_traffic, time, peak_memory, intensity };
-inline constexpr std::size_t plot_quantities = 5;
+enum class PlotQuantity { tile_traffic, hbm_traffic, time, peak_memory, intensity, waves };
+inline constexpr std::size_t plot_quantities = 6;
 
-/// bytes, bytes, microseconds, bytes, FLOPs per byte of HBM traffic.
+/// bytes, bytes, microseconds, bytes, FLOPs per byte of HBM traffic, waves of the kernel that takes longest.
 double quantity_of(const sim::Simulation& simulation, PlotQuantity quantity);
 
 /// An option that is varied. Words of the link: the options' own names.
 struct PlotAxis {
   std::string_view option, letter;  ///< "head-dim", "d"
 };
-const std::vector<PlotAxis>& plot_axes();  ///< N, d, Br, Bc, SRAM
+const std::vector<PlotAxis>& plot_axes();  ///< N, d, Br, Bc, SRAM, splits
+/// Those that the scenario's program has.
+std::vector<PlotAxis> plot_axes_of(const sim::Scenario& scenario);
 const PlotAxis& find_plot_axis(std::string_view option);
 
 /// The value that a simulated scenario has on an axis; of N the queries' length.

@@ -277,7 +277,8 @@ void draw_tour(View& view, const ui::Layout& layout) {
   Look& look = view.model.look;
   if (look.tour_step == 0) return;
   const TourPage& words = view.model.tasks.get<TourPage>(
-      "tour", sim::text(look.tour_step, " ", static_cast<int>(look.language)), look.tour_step, look.language);
+      "tour", sim::text(look.tour_step, " ", lessons::name_of(lesson_language(look.language))), look.tour_step,
+      look.language);
   // Compared runs stand in other places.
   const Rect target = view.model.subjects() == 1 ? tour_target(layout, step_of(look.tour_step).point) : Rect{};
   draw_shade(view, target, layout.window);

@@ -76,6 +76,9 @@ Sized sized(const FontFile& file, float em) {
   return {bytes, line};
 }
 
+/// Where Chinese characters and their punctuation stand; as in cmake/Fonts.cmake.
+constexpr ImWchar all_chinese[] = {0x2E80, 0x9FFF, 0xFF00, 0xFFEF, 0};
+
 /// A font that came while the program runs.
 struct Added {
   std::string bytes;
@@ -183,6 +186,7 @@ void add_chinese(std::string_view font, std::string_view text) {
     table_of(file, table);  // throws where there is none
   ImFontGlyphRangesBuilder builder;
   builder.AddText(text.data(), text.data() + text.size());
+  if (text.empty()) builder.AddRanges(all_chinese);
   builder.BuildRanges(&later.ranges);
   added().push_back(std::move(later));
 }

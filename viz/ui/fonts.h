@@ -34,8 +34,8 @@ struct Fonts {
 /// Throws sim::Error for a scale outside 0.25 .. 8.
 Fonts make_fonts(float scale);
 
-/// Adds a TrueType font with the Chinese characters of a text to what make_fonts() draws from then on; those that are
-/// there already stay as they are. Throws sim::Error for what is no font.
+/// Adds a TrueType font with the Chinese characters of a text to what make_fonts() draws from then on, or, without a
+/// text, with all that it has; those that are there already stay as they are. Throws sim::Error for what is no font.
 void add_chinese(std::string_view font, std::string_view text);
 
 /// The characters of a UTF-8 text that a style cannot show, each once, in the order of the text; line ends are no

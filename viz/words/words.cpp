@@ -1,7 +1,10 @@
 #include "viz/words/words.h"
 
-#include <array>
+#include <initializer_list>
+#include <list>
 #include <map>
+
+#include "viz/words/languages.h"
 
 namespace words {
 
@@ -11,14 +14,7 @@ namespace {
 
 using Table = std::map<std::string_view, std::string_view>;
 
-constexpr std::array chinese_files = {
-    std::string_view("words/zh/explorer.txt"), std::string_view("words/zh/matrix.txt"),
-    std::string_view("words/zh/softmax.txt"),  std::string_view("words/zh/memory.txt"),
-    std::string_view("words/zh/timeline.txt"), std::string_view("words/zh/top_bar.txt"),
-    std::string_view("words/zh/why.txt"),      std::string_view("words/zh/listing.txt"),
-    std::string_view("words/zh/roofline.txt"), std::string_view("words/zh/center.txt"),
-    std::string_view("words/zh/tour.txt"),     std::string_view("words/zh/front.txt"),
-    std::string_view("words/zh/compare.txt"),  std::string_view("words/zh/lesson.txt")};
+const std::initializer_list<std::string_view> chinese_files = {FLASHSCOPE_WORDS};  // those that are compiled in
 
 /// Lines in pairs, English and translation; empty lines and those that begin with # do not count.
 void read_pairs(std::string_view text, Table& table) {
@@ -36,8 +32,9 @@ void read_pairs(std::string_view text, Table& table) {
   }
 }
 
-const Table& chinese() {
-  static const Table table = [] {
+/// By the English sentence; empty where they are not here.
+Table& chinese() {
+  static Table table = [] {
     Table all;
     for (const std::string_view file : chinese_files) read_pairs(embedded_text(file), all);
     return all;
@@ -51,6 +48,13 @@ std::string_view say(explorer::Language language, std::string_view english) {
   if (language == explorer::Language::en) return english;
   const auto found = chinese().find(english);
   return found == chinese().end() ? english : found->second;
+}
+
+bool speaks(explorer::Language language) { return language == explorer::Language::en || !chinese().empty(); }
+
+void learn_chinese(std::string text) {
+  static std::list<std::string> learned;  // the table points into them
+  read_pairs(learned.emplace_back(std::move(text)), chinese());
 }
 
 }  // namespace words

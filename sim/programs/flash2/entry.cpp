@@ -20,9 +20,12 @@ constexpr Tiling flash2_forward_tiling(const TilingCase& c) {
   return shrink(flash2_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.d, c.chip);
 }
 
-/// FlashAttention-2 backward: for tensor cores 128 query rows (64 for d > 64) and 128 keys, 64 x 64 in fp32.
+/// FlashAttention-2 backward: for tensor cores 128 query rows (64 for d > 64) and 128 keys, and 64 x 64 for d > 96
+/// where a CTA has less than 144 KiB, as the published kernels choose (flash_bwd_launch_template.h: all of sm_86, sm_89
+/// and sm_120); 64 x 64 in fp32.
 constexpr Tiling flash2_backward_tiling(const TilingCase& c) {
-  const Tiling half = c.d <= 64 ? Tiling{128, 128} : Tiling{64, 128};
+  const bool little = c.d > 96 && c.chip.smem < 144 * 1024;
+  const Tiling half = c.d <= 64 ? Tiling{128, 128} : Tiling{64, little ? 64 : 128};
   return shrink(flash2_backward_footprint, c.element_bytes == 4 ? Tiling{64, 64} : half, c.element_bytes, c.d, c.chip);
 }
 

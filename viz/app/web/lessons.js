@@ -1,5 +1,6 @@
-// Lessons: fetches their packs, keeps the notebook in the browser's storage, and shows the panel as a form for those
-// who cannot see or point at the canvas. What the program offers is in viz/app/main_web_lessons.cpp.
+// Lessons: fetches packs, theirs and that of Chinese, keeps the notebook in the browser's storage, and shows the panel as
+// a form for those who cannot see or point at the canvas. What the program offers is in viz/app/main_web_lessons.cpp, and
+// for packs in main_web_packs.cpp.
 'use strict';
 
 const longestNotebook = 1 << 20, longestPack = 1 << 19;  // bytes; the program refuses what is longer
@@ -12,7 +13,7 @@ function give(viz, what) {
   viz.memory().set(bytes, at);
 }
 
-// Fetches the pack that the panel waits for. What goes wrong is said by the panel, which offers to try again.
+// Fetches the pack that the program waits for. What goes wrong it says, and offers to try again.
 class Packs {
   constructor() { this.fetching = new Set(); }
 
@@ -32,7 +33,7 @@ class Packs {
     let status = 0, bytes = null;
     try {
       // One that came damaged, or with another version of the page, is not taken from the cache again.
-      const response = await fetch(`lessons/${name}.pack`, {cache: 'no-cache', signal: patience.signal});
+      const response = await fetch(`${name}.pack`, {cache: 'no-cache', signal: patience.signal});
       status = response.status;
       if (response.ok) bytes = new Uint8Array(await response.arrayBuffer()).subarray(0, longestPack + 1);
     } catch {

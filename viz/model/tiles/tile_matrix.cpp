@@ -21,6 +21,10 @@ TileMatrix::TileMatrix(const Subject& subject) : shape_(&subject.problem().shape
   touched = grid_.skips || !visits.empty();
   row = subject.replay->place.row;
   col = subject.replay->place.col;
+  if (grid_.is_split()) {
+    part = col;
+    col = std::min(part * grid_.key_blocks(), cols.count() - 1);
+  }
   if (visits.empty()) return;
   visit = subject.replay->index.visit_at(subject.time);
   const Visit& at = visits[static_cast<std::size_t>(std::max(visit, 0))];
@@ -36,6 +40,11 @@ TileMatrix::TileMatrix(const Subject& subject) : shape_(&subject.problem().shape
 
 sim::Interval TileMatrix::live(std::int64_t i) const {
   return grid_.skips ? visit_keys(*shape_, grid_, i).live : sim::Interval{0, cols.count()};
+}
+
+sim::Interval TileMatrix::live_here() const {
+  if (!grid_.is_split()) return live(row);
+  return overlap(live(row), {part * grid_.key_blocks(), (part + 1) * grid_.key_blocks()});
 }
 
 sim::Interval TileMatrix::full(std::int64_t i) const { return visit_keys(*shape_, grid_, i).full; }

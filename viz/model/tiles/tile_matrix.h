@@ -30,12 +30,14 @@ class TileMatrix {
   bool by_columns = false;   ///< tiles are taken column by column
   bool touched = true;       ///< false: the kernel works on no tile of the matrix
   std::int64_t row = 0, col = 0;
+  std::int64_t part = 0;              ///< of the keys, that the CTA has where a grid splits them
   std::int32_t visit = -1;            ///< the newest visit of the CTA; -1 before the first
   bool working = false;               ///< and it still lasts
   std::int64_t pass = 0, passes = 1;  ///< how often the CTA goes over its row or column of tiles, and which time it is
 
   sim::Interval live(std::int64_t i) const;  ///< blocks of columns of this row that are visited
   sim::Interval full(std::int64_t i) const;  ///< those without a hidden pair
+  sim::Interval live_here() const;           ///< of the current row, those that the CTA visits
   bool is_live(std::int64_t i, std::int64_t j) const { return live(i).contains({j, j + 1}); }
   bool is_masked(std::int64_t i, std::int64_t j) const { return !full(i).contains({j, j + 1}); }
   TileState state(std::int64_t i, std::int64_t j) const;

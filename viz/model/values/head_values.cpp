@@ -5,12 +5,13 @@
 namespace explorer {
 
 /// Where one CTA goes over all row blocks, each has its part of the memory, so that all can be come back to.
-std::shared_ptr<RowValues> HeadValues::row(std::int64_t row) {
+std::shared_ptr<RowValues> HeadValues::row(std::int64_t row, std::int64_t part) {
   const sim::Plan& plan = run_->simulation.plan;
   const sim::GridShape grid = plan.launches[kernel_].grid;
   const std::int64_t blocks = grid.cuts_rows() ? 1 : sim::ceil_div(plan.problem.shape.seqlen_q, grid.br);
   const std::int64_t most = std::min(RowHistory::most_bytes, most_bytes / blocks);
-  return rows_.get(row, [&] { return std::make_shared<RowValues>(run_, kernel_, head_, row, inputs_, most); });
+  const std::int64_t key = row * std::max<std::int64_t>(1, plan.problem.parts) + part;
+  return rows_.get(key, [&] { return std::make_shared<RowValues>(run_, kernel_, head_, row, part, inputs_, most); });
 }
 
 /// Kernels of single tiles need no more of their rows than their tile.

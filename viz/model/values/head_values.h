@@ -23,8 +23,8 @@ class HeadValues : public Task {
         inputs_(std::make_shared<sim::DrawnInputs>(run_->simulation.plan, head)) {}
   bool advance() override { return false; }
 
-  /// A row block of a kernel that is_fused_forward().
-  std::shared_ptr<RowValues> row(std::int64_t row);
+  /// A row block of a kernel that is_fused_forward(), of part `part` of the keys where it splits them.
+  std::shared_ptr<RowValues> row(std::int64_t row, std::int64_t part = 0);
   /// What any other kernel needs of the rows of one of its tiles.
   std::shared_ptr<RowsTask> numbers(const TilePlace& place);
   std::int64_t bytes() const { return rows_.bytes() + numbers_.bytes(); }

@@ -23,7 +23,8 @@ bool in_visit(const Event& event, const Visit& visit) {
 }  // namespace
 
 bool is_fused_forward(const sim::Launch& launch) {
-  return launch.reads(Tensor::Q) && launch.reads(Tensor::K) && launch.reads(Tensor::V) && launch.writes(Tensor::O);
+  const bool makes_output = launch.writes(Tensor::O) || launch.grid.is_split();
+  return launch.reads(Tensor::Q) && launch.reads(Tensor::K) && launch.reads(Tensor::V) && makes_output;
 }
 
 bool has_tiles(const Run& run, std::size_t kernel) {

@@ -5,7 +5,7 @@
 
 namespace explorer {
 
-/// Whether a kernel goes along the keys with a softmax of its own, and makes O.
+/// Whether a kernel goes along the keys, or a part of them, with a softmax of its own, and makes O of what it saw.
 bool is_fused_forward(const sim::Launch& launch);
 /// Whether it works on tiles of the matrix.
 bool has_tiles(const Run& run, std::size_t kernel);

@@ -129,18 +129,15 @@ bool RowsTask::slice() {
   return false;
 }
 
-/// L, or m and l, as the kernel reads them.
+/// L, or m and l, as the kernel reads them; m and l of its own where it reads neither.
 void RowsTask::finish() {
   for (const Tensor tensor : {Tensor::m, Tensor::l, Tensor::L, Tensor::D}) {
     const auto stored = window_.stored(tensor);
     if (!stored.empty()) number_of(numbers_, tensor)->assign(stored.begin(), stored.end());
   }
   if (launch().unfused) return;
-  if (launch().reads(Tensor::m)) {
-    numbers_.L = {};
-  } else {
-    numbers_.m = numbers_.l = {};
-  }
+  if (launch().reads(Tensor::L)) numbers_.m = numbers_.l = {};
+  if (!launch().reads(Tensor::L)) numbers_.L = {};
 }
 
 }  // namespace explorer

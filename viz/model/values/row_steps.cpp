@@ -56,14 +56,14 @@ bool loads_log_sum(const sim::Trace& trace, std::int32_t event) {
 }  // namespace
 
 RowSteps::RowSteps(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t head, std::int64_t row,
-                   std::shared_ptr<sim::DrawnInputs> inputs)
+                   std::int64_t part, std::shared_ptr<sim::DrawnInputs> inputs)
     : run_(std::move(run)),
       kernel_(kernel),
       head_(head),
       window_(run_->simulation.plan, head, rows_of(*run_, kernel, row), std::move(inputs)) {
   const sim::GridAxes axes = sim::grid_axes(problem().shape, launch().grid);
   row_ = axes.row(row);
-  col_ = axes.col(0);
+  col_ = axes.col(part);
   const sim::Trace outline = window_.outline(launch(), row_, col_);
   visits_ = TraceIndex(outline).visits();
   while (tiles_ < steps() && (tiles_ == 0 || col_of(tiles_) != col_of(0))) ++tiles_;  // until a pass begins again
@@ -80,6 +80,19 @@ sim::Interval RowSteps::keys_of(std::int64_t step) const {
 RowState RowSteps::start() const {
   const auto rows = static_cast<std::size_t>(queries().size());
   return {{std::vector<float>(rows, minus_infinity), std::vector<float>(rows, 0.0f)}, {}};
+}
+
+std::vector<float> RowSteps::stored() const {
+  const sim::Hbm& hbm = problem().hbm;
+  const sim::HbmTensor& tensor = launch().writes(Tensor::O) ? hbm.O : hbm.O_part;
+  const std::span<const float> all = window_.stored(tensor.name);
+  const std::int64_t first = launch().writes(Tensor::O) ? 0 : col_.index() * tensor.part_cols;
+  std::vector<float> rows;
+  for (std::int64_t begin = first; begin < static_cast<std::int64_t>(all.size()); begin += tensor.cols) {
+    const auto row = all.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(tensor.part_cols));
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return rows;
 }
 
 /// The iteration before which a step ends.

@@ -40,13 +40,13 @@ class RowSteps {
  public:
   enum class Layers { dropped, kept };
 
-  /// Row block `row` of a query head (counted over all batch entries) of a kernel of the run's plan. Throws sim::Error
-  /// for a kernel that is no is_fused_forward().
-  RowSteps(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t head, std::int64_t row,
+  /// Row block `row` of a query head (counted over all batch entries) of a kernel of the run's plan, and of a grid that
+  /// splits the keys part `part` of them. Throws sim::Error for a kernel that is no is_fused_forward().
+  RowSteps(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t head, std::int64_t row, std::int64_t part,
            std::shared_ptr<sim::DrawnInputs> inputs);
 
   std::int64_t steps() const { return static_cast<std::int64_t>(visits_.size()); }
-  std::int64_t tiles() const { return tiles_; }  ///< those of the row that are not skipped
+  std::int64_t tiles() const { return tiles_; }  ///< those of the row, or of its part, that are not skipped
   std::int64_t col_of(std::int64_t step) const { return visits_[static_cast<std::size_t>(step)].col; }
   sim::Interval keys_of(std::int64_t step) const;
   sim::Interval queries() const { return window_.queries(); }
@@ -57,8 +57,8 @@ class RowSteps {
   RowState start() const;
   /// One step from the state before it.
   TileStep step(std::int64_t step, RowState before, Layers layers = Layers::dropped);
-  /// O in HBM, as the last step leaves it behind.
-  std::span<const float> stored() const { return window_.stored(sim::Tensor::O); }
+  /// O in HBM, or O_part of the part, as the last step leaves it behind: (rows, d).
+  std::vector<float> stored() const;
 
  private:
   const sim::Launch& launch() const { return run_->simulation.plan.launches[kernel_]; }

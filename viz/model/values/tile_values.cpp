@@ -77,8 +77,8 @@ bool TileValues::advance() {
 }
 
 RowValues::RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
-                     std::shared_ptr<sim::DrawnInputs> inputs, std::int64_t most_bytes)
-    : history_(std::make_shared<RowHistory>(RowSteps(run, kernel, head, row, std::move(inputs)), most_bytes)),
+                     std::int64_t part, std::shared_ptr<sim::DrawnInputs> inputs, std::int64_t most_bytes)
+    : history_(std::make_shared<RowHistory>(RowSteps(run, kernel, head, row, part, std::move(inputs)), most_bytes)),
       state_(block().start()),
       rows_(spread(block().queries().size(), most_rows)),
       reference_(reference_of(block(), rows_)) {

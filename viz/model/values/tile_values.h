@@ -52,9 +52,10 @@ class TileValues : public Task {
 class RowValues : public Task {
  public:
   static constexpr std::int64_t most_rows = 12;  ///< that are held to the reference, evenly spread
-  /// Row block `row` of a query head, counted over all batch entries.
+  /// Row block `row` and part `part` of the keys of a query head, counted over all batch entries.
   RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
-            std::shared_ptr<sim::DrawnInputs> inputs, std::int64_t most_bytes = RowHistory::most_bytes);
+            std::int64_t part, std::shared_ptr<sim::DrawnInputs> inputs,
+            std::int64_t most_bytes = RowHistory::most_bytes);
   bool advance() override;
   RowSteps& block() const { return history_->block; }
   std::shared_ptr<RowHistory> history() const { return history_; }

@@ -95,8 +95,8 @@ const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id)
 LessonPage& page_of(ViewModel& model) {
   const Look& look = model.look;
   const lessons::WrittenLesson& lesson = lesson_of(model, look.lesson);
-  const std::string key =
-      sim::text(look.lesson, " ", look.lesson_step, " ", static_cast<int>(look.language), " ", memory_of(model).read);
+  const std::string key = sim::text(look.lesson, " ", look.lesson_step, " ", lessons::name_of(language_of(look)), " ",
+                                    memory_of(model).read);
   return model.tasks.get<LessonPage>("lesson/page", key, std::cref(lesson), look.lesson_step, look.language);
 }
 

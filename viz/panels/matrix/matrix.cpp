@@ -46,7 +46,7 @@ void draw_tiling(View& view, ui::Rect line, const TileMatrix& matrix) {
 ui::Rect matrix_area(const View& view, ui::Rect body, const TileMatrix& matrix, const MatrixStrips& strips) {
   const float left = view.px(strips.left == sim::Tensor::none ? 34 : 58), top = view.px(42);
   const float right = view.px(strips.right == sim::Tensor::none ? 8 : 26);
-  const float bottom = view.px(strips.bottom == sim::Tensor::none ? 6 : 24);
+  const float bottom = view.px(strips.bottom == sim::Tensor::none ? 6 : 24) + parts_height(view);
   const ui::Rect most{body.x + left, body.y + top, std::max(8.f, body.width - left - right),
                       std::max(8.f, body.height - top - bottom)};
   const float aspect =
@@ -108,6 +108,7 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
   draw_matrix_bands(now, strips);
   draw_matrix_tiles(now);
   draw_matrix_strips(now, strips);
+  draw_matrix_parts(now);
   draw_matrix_claim(now, counts);
   const MatrixValues values = draw_matrix_values(now);
   if (!low) draw_matrix_legend(now, counts, legend, values);

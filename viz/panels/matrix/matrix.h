@@ -63,6 +63,9 @@ struct MatrixValues {
 void draw_matrix_tiles(const MatrixFrame& frame);
 void draw_matrix_bands(const MatrixFrame& frame, const MatrixStrips& strips);
 void draw_matrix_strips(const MatrixFrame& frame, const MatrixStrips& strips);
+/// The parts of the keys below the matrix, where the grid splits them, and the height that they need.
+void draw_matrix_parts(const MatrixFrame& frame);
+float parts_height(const View& view);
 void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts);
 void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, const MatrixValues& values);
 /// The values of the tile that the playhead is in, where it is large enough.

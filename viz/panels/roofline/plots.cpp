@@ -22,7 +22,8 @@ constexpr std::array<Quantity, plot_quantities> quantities = {
      {"hbm-traffic", /*say*/ "HBM traffic", "hbm_traffic.bytes"},
      {"time", /*say*/ "Predicted time", "time.microseconds"},
      {"peak-memory", /*say*/ "Peak memory", "memory.peak_hbm_bytes"},
-     {"intensity", /*say*/ "FLOP per byte", "hbm_traffic.intensity"}}};
+     {"intensity", /*say*/ "FLOP per byte", "hbm_traffic.intensity"},
+     {"waves", /*say*/ "Waves of CTAs", "time.kernels.0.waves"}}};
 
 std::size_t chosen_quantity(const Look& look) {
   const auto found = std::find_if(quantities.begin(), quantities.end(),
@@ -46,7 +47,8 @@ void choose_quantity(View& view, ui::Rect& line) {
 void choose_axis(View& view, ui::Rect& line) {
   std::vector<std::string_view> names, letters;
   int chosen = 0;
-  for (const PlotAxis& axis : plot_axes()) {
+  const std::vector<PlotAxis> axes = plot_axes_of(view.subject().scenario());
+  for (const PlotAxis& axis : axes) {
     if (axis.option == view.model.look.over) chosen = static_cast<int>(names.size());
     names.push_back(axis.option);
     letters.push_back(axis.letter);
@@ -54,7 +56,7 @@ void choose_axis(View& view, ui::Rect& line) {
   const std::string_view label = view.say("over");
   const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), label, letters));
   const int next = ui::drop_down(view.ui, view.id("over"), place, label, letters, chosen, names);
-  view.model.look.over = plot_axes()[static_cast<std::size_t>(next)].option;
+  view.model.look.over = axes[static_cast<std::size_t>(next)].option;
   cut_left(line, view.px(8));
 }
 

@@ -24,6 +24,12 @@ bool uses_dots(const Launch& launch) {
          (launch.reads(Tensor::dO) && launch.reads(Tensor::O));
 }
 
+/// A softmax of each chunk by itself, which leaves its maximum and its sum.
+bool has_chunks(const Launch& launch) { return launch.writes(Tensor::m_part); }
+
+/// Adds up what the parts of the keys left behind.
+bool combines_parts(const Launch& launch) { return launch.reads(Tensor::O_part); }
+
 /// A statistic: its name, and a number per row; none where it is not known yet.
 struct Column {
   std::string_view name;
@@ -49,14 +55,27 @@ bool knows_dots(const Subject& subject, const TileMatrix& matrix) {
   });
 }
 
+/// Whether a kernel that goes over no tile has made all there is of a tensor.
+bool has_made(const Subject& subject, Tensor tensor) {
+  const auto& events = subject.replay->trace.events;
+  return std::none_of(events.begin(), events.end(), [&](const sim::Event& event) {
+    return event.tensor == tensor && event.direction == sim::Direction::none && event.end > subject.time;
+  });
+}
+
 /// What is known of the rows at the time of the playhead.
 RowNumbers known_numbers(const View& view, const TileMatrix& matrix, const RowsTask& rows) {
   const Launch& launch = view.subject().launch();
   RowNumbers numbers = rows.numbers();
   if (!rows.done()) return {numbers.queries, {}, {}, {}, {}};
   if (!launch.unfused && !knows_dots(view.subject(), matrix)) numbers.D = {};
-  if (!launch.unfused) return numbers;
   const Moment moment = moment_of(view.subject(), matrix);
+  const bool parts = combines_parts(launch);
+  if (has_chunks(launch) && !moment.max_known) numbers.m = {};
+  if (has_chunks(launch) && !moment.sum_known) numbers.l = {};
+  if (parts && !has_made(view.subject(), Tensor::m)) numbers.m = {};
+  if (parts && !has_made(view.subject(), Tensor::l)) numbers.l = {};
+  if (!launch.unfused) return numbers;
   const RowsTask::Running& running = rows.running();
   if (launch.writes(Tensor::P)) take_running(numbers.m, running.m, matrix, moment.max_known);
   if (launch.writes(Tensor::P)) take_running(numbers.l, running.l, matrix, moment.sum_known);
@@ -67,7 +86,7 @@ RowNumbers known_numbers(const View& view, const TileMatrix& matrix, const RowsT
 std::vector<Column> columns_of(const View& view, const TileMatrix& matrix, const RowsTask& rows) {
   const Launch& launch = view.subject().launch();
   const RowNumbers numbers = known_numbers(view, matrix, rows);
-  const bool of_weights = launch.unfused && !uses_dots(launch);
+  const bool of_weights = (launch.unfused && !uses_dots(launch)) || has_chunks(launch) || combines_parts(launch);
   std::vector<Column> columns;
   if (launch.reads(Tensor::L)) columns.push_back({view.say("saved L"), numbers.L});
   if (launch.reads(Tensor::m) || of_weights) columns.push_back({view.say("maximum m"), numbers.m});
@@ -84,6 +103,8 @@ std::string_view sentence(const View& view) {
     if (launch.reads(Tensor::dS)) return view.say("dS was made with D = rowsum(P ∘ dP), in the kernel before.");
     return view.say("P was made with m and ℓ of the whole row, in the softmax kernel.");
   }
+  if (has_chunks(launch)) return view.say("Each chunk has a softmax of its own: P = exp(S − m).");
+  if (combines_parts(launch)) return view.say("The parts of a row are brought to one maximum and added up.");
   if (!launch.reads(Tensor::Q)) return view.say("D = rowsum(dO ∘ O), for the kernels that follow.");
   if (launch.reads(Tensor::m)) return view.say("P = exp(S − m) / ℓ from the saved m and ℓ; dS uses D.");
   if (uses_dots(launch)) return view.say("P = exp(S − L) from the saved L; dS uses D.");
@@ -93,7 +114,8 @@ std::string_view sentence(const View& view) {
 /// Whole where it has room; the title says the first part too.
 std::string foot_words(const View& view, float width) {
   const std::string_view what = sentence(view);
-  if (view.subject().launch().unfused || !view.subject().launch().reads(Tensor::Q)) return std::string(what);
+  const Launch& launch = view.subject().launch();
+  if (launch.unfused || has_chunks(launch) || !launch.reads(Tensor::Q)) return std::string(what);
   const std::string whole = view.say("No online softmax: {}", what);
   return view.canvas().text_width(ui::Style::caption, whole) <= width ? whole : std::string(what);
 }

@@ -14,13 +14,14 @@ std::string key_of_head(const Subject& subject, std::int64_t head) {
 /// A kernel that goes along rows of tiles.
 SeenValues of_steps(View& view, const TileMatrix& matrix, HeadValues& head, const std::string& key) {
   SeenValues seen;
-  if (matrix.live(matrix.row).empty()) return seen;
-  const std::shared_ptr<RowValues> row = head.row(matrix.row);
+  if (matrix.live_here().empty()) return seen;
+  const std::shared_ptr<RowValues> row = head.row(matrix.row, matrix.part);
+  const std::string of = sim::text(key, " ", matrix.row, " ", matrix.part);
   Tasks& tasks = view.model.tasks;
-  tasks.get<Resumed>(view.id("values of the row"), sim::text(key, " ", matrix.row), row);
-  const std::int64_t step = matrix.pass * row->block().tiles() + matrix.col - matrix.live(matrix.row).begin;
-  const TileValues& tile = tasks.get<TileValues>(view.id("values of the one tile"),
-                                                 sim::text(key, " ", matrix.row, " ", step), row->history(), step);
+  tasks.get<Resumed>(view.id("values of the row"), of, row);
+  const std::int64_t step = matrix.pass * row->block().tiles() + matrix.col - matrix.live_here().begin;
+  const TileValues& tile =
+      tasks.get<TileValues>(view.id("values of the one tile"), sim::text(of, " ", step), row->history(), step);
   seen.row = row.get();
   seen.step = tile.found();
   if (seen.step != nullptr) seen.layers = &seen.step->layers;

@@ -124,7 +124,10 @@ void draw_foot(View& view, ui::Rect line, const RowValues& values) {
 /// Why there is nothing to see, in two lines.
 std::array<std::string_view, 2> reasons(const View& view, const TileMatrix& matrix) {
   const sim::Launch& launch = view.subject().launch();
-  if (is_fused_forward(launch) && matrix.live(matrix.row).empty())
+  if (launch.grid.is_split() && matrix.live_here().empty())
+    return {view.say("This row block sees no key of this part:"),
+            view.say("nothing is loaded; the part is 0, its L −∞.")};
+  if (is_fused_forward(launch) && matrix.live_here().empty())
     return {view.say("No key is visible to this row block:"), view.say("nothing is loaded, and O = 0 is written.")};
   if (launch.unfused && launch.writes(sim::Tensor::dV))
     return {view.say("P is read as the softmax of the forward pass"), view.say("left it in HBM.")};

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "sim/report/numbers.h"
-#include "viz/model/grid_timeline.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/timeline/timeline.h"
 #include "viz/panels/tooltip.h"
 
@@ -22,7 +22,12 @@ struct Rows {
 class GridDrawing {
  public:
   GridDrawing(View& view, const GridTimeline& grid, TimeWindow window)
-      : view_(view), canvas_(view.canvas()), theme_(view.theme()), grid_(grid), window_(window) {
+      : view_(view),
+        canvas_(view.canvas()),
+        theme_(view.theme()),
+        grid_(grid),
+        parts_(parts_of_keys(view)),
+        window_(window) {
     find_now();
     const std::int64_t sms = std::min(grid.grid().sms, grid.grid().ctas), slots = grid.grid().ctas_per_sm;
     const auto room = static_cast<std::int64_t>(window.place.height / (view.px(least_row) * static_cast<float>(slots)));
@@ -48,6 +53,7 @@ class GridDrawing {
   ui::Canvas& canvas_;
   const ui::Theme& theme_;
   const GridTimeline& grid_;
+  std::int64_t parts_;  ///< of the keys
   TimeWindow window_;
   Rows rows_;
   const CtaSpan* looked_ = nullptr;
@@ -83,13 +89,15 @@ void GridDrawing::draw_slot(std::int64_t row, std::int64_t slot) {
     if (right < drawn_to) continue;
     drawn_to = std::floor(right) + 1;
     const bool active = span.begin <= now_ && now_ < span.end;
-    const ui::Color color = span.end <= now_ ? theme_.tile_done
-                            : active         ? ui::mix(theme_.tile_done, theme_.text, 0.3f)
+    const sim::CtaPlace at = place_of_cta(view_.subject().simulation(), view_.subject().replay->kernel, span.cta);
+    const ui::Color done = parts_ > 1 ? part_color(theme_, at.col, parts_) : theme_.tile_done;
+    const ui::Color color = span.end <= now_ ? done
+                            : active         ? ui::mix(done, theme_.text, 0.3f)
+                            : parts_ > 1     ? ui::mix(theme_.tile_to_do, done, 0.4f)
                                              : theme_.tile_to_do;
     const ui::Rect bar{left, place.y, std::max(1.f, right - left - (right - left > 3 ? 1.f : 0.f)), place.height};
     canvas_.fill(bar, color, view_.px(2));
     if (bar.height < view_.px(13) || bar.width < view_.px(24)) continue;
-    const sim::CtaPlace at = place_of_cta(view_.subject().simulation(), view_.subject().replay->kernel, span.cta);
     canvas_.text(bar.inset(view_.px(4), 0), ui::Style::caption, ui::text_on(color), place_text(at), ui::Align::center);
   }
 }
@@ -148,20 +156,16 @@ const CtaSpan* GridDrawing::under(float x, float y) const {
   return nullptr;
 }
 
-void look(View& view, std::int64_t cta) {
-  view.model.look_at(view.subject().replay->kernel,
-                     place_of_cta(view.subject().simulation(), view.subject().replay->kernel, cta));
-  view.model.seek({});
-}
-
 std::vector<std::string> about(const View& view, const CtaSpan& span) {
   const Subject& s = view.subject();
   const sim::CtaPlace p = place_of_cta(s.simulation(), s.replay->kernel, span.cta);
-  return {view.say("CTA {}: batch {}, head {}, row block {}, column block {}", report::thousands(span.cta), p.batch,
-                   p.head, p.row, p.col),
-          view.say("{} to {}, {} long", time_text(s.microseconds(span.begin)), time_text(s.microseconds(span.end)),
-                   time_text(s.microseconds(span.end - span.begin))),
-          view.say("SM {}, place {} of {}; a click looks at it", span.sm, span.slot + 1, s.kernel().ctas_per_sm)};
+  const std::string number = report::thousands(span.cta);
+  const std::int64_t parts = parts_of_keys(view);
+  return {parts > 1 ? view.say("CTA {}: batch {}, head {}, row block {}, part {} of {} of the keys", number, p.batch,
+                               p.head, p.row, p.col, parts)
+                    : view.say("CTA {}: batch {}, head {}, row block {}, column block {}", number, p.batch, p.head,
+                               p.row, p.col),
+          when_words(view, span), where_words(view, span)};
 }
 
 void react(View& view, const GridTimeline& grid, const GridDrawing& drawing, const TimeWindow& window) {
@@ -173,13 +177,22 @@ void react(View& view, const GridTimeline& grid, const GridDrawing& drawing, con
     const double part = static_cast<double>(window.at(io.MousePos.x).count()) /
                         static_cast<double>(std::max<std::int64_t>(1, grid.makespan().count()));
     const std::int64_t ctas = grid.grid().ctas / grid.grid().shares;
-    if (hit.clicked) look(view, std::min(ctas - 1, static_cast<std::int64_t>(part * static_cast<double>(ctas))));
+    if (hit.clicked) look_at_cta(view, std::min(ctas - 1, static_cast<std::int64_t>(part * static_cast<double>(ctas))));
     return;
   }
   const CtaSpan* under = hit.hovered || hit.clicked ? drawing.under(io.MousePos.x, io.MousePos.y) : nullptr;
   if (under == nullptr) return;
-  if (hit.clicked) return look(view, under->cta);
+  if (hit.clicked) return look_at_cta(view, under->cta);
   draw_tooltip(view, about(view, *under));
+}
+
+/// What adds the parts of the keys up, and how long it takes.
+std::string combined_by(const View& view) {
+  const std::size_t next = view.subject().replay->kernel + 1;
+  if (parts_of_keys(view) == 1 || next >= view.subject().simulation().kernels.size()) return {};
+  const sim::KernelMeters& kernel = view.subject().simulation().kernels[next];
+  return view.say("{} adds the {} parts up, in {}.", kernel.name, parts_of_keys(view),
+                  time_text(kernel.time.microseconds));
 }
 
 std::string note_of(const View& view, const GridTimeline& grid, const Rows& rows) {
@@ -192,6 +205,7 @@ std::string note_of(const View& view, const GridTimeline& grid, const Rows& rows
                report::percent(held > 0 ? static_cast<double>(g.waves.tail_idle.count()) / held : 0));
   if (!grid.one_by_one())
     note += " " + std::string(view.say("Too many to draw one by one: a click looks at one of about that time."));
+  if (const std::string after = combined_by(view); !after.empty()) note += " " + after;
   if (g.ctas < g.sms) note += " " + view.say("{} SMs have nothing to do.", g.sms - g.ctas);
   if (grid.one_by_one() && rows.stride > 1) note += " " + view.say("One SM of {} is drawn.", rows.stride);
   return note;
@@ -200,11 +214,7 @@ std::string note_of(const View& view, const GridTimeline& grid, const Rows& rows
 }  // namespace
 
 void draw_grid(View& view, ui::Rect gutter, ui::Rect rect, ui::Rect note) {
-  const Subject& subject = view.subject();
-  const auto& run = subject.run;
-  const std::string key = sim::text(static_cast<const void*>(run.get()), " ", subject.replay->kernel);
-  const GridTimeline& grid =
-      view.model.tasks.get<GridTimeline>(view.id("grid-timeline"), key, run, subject.replay->kernel);
+  const GridTimeline& grid = grid_timeline_of(view);
   ui::Rect names = gutter;
   const ui::Rect ticks = cut_top(rect, view.px(tick_row));
   cut_top(names, view.px(tick_row));

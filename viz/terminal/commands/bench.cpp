@@ -14,6 +14,7 @@
 #include "viz/terminal/bench/scenarios.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
+#include "viz/terminal/plain_kernels.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/status_line.h"
 #include "viz/terminal/verify/on_device.h"
@@ -42,7 +43,8 @@ struct Planned {
 Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
   try {
     sim::Simulation program = sim::simulate(sim::scenario_from(listed.options, find_gpu));
-    std::string kernel = kernels::choose_kernel(program.plan, listed.kernel, bench.device->flavour());
+    std::string kernel = kernels::choose_kernel(program.plan, listed.kernel, bench.device->flavour(),
+                                                bench.device->smem_bytes_per_cta());
     kernels::check_sizes(program.plan);
     constexpr int emulated_runs = 4 * bench::least_runs;  // to warm up and timed, warm and cold
     if (bench.emulated()) kernels::check_effort(program, kernel, emulated_runs, threads::all_cores());
@@ -55,7 +57,7 @@ Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
 /// The scenarios of the list, or the one of the options. Everything that is wrong is said before the first one runs.
 std::vector<Planned> plan_all(const Arguments& arguments, const BenchDevice& bench) {
   sim::OptionValues base = arguments.scenario;
-  if (!bench.gpu.empty()) base.emplace("gpu", bench.gpu);
+  plan_for_card(base, bench.gpu, bench.device->smem_bytes_per_cta());
   const auto list = arguments.find("scenarios");
   std::vector<ListedScenario> listed = {{"", "", base, arguments.find("kernel")}};
   if (list) {
@@ -178,6 +180,11 @@ void note_idle(const std::vector<BenchRow>& rows) {
                  "or --heads would fill the card")});
 }
 
+void note_plain(const std::vector<Planned>& planned) {
+  const auto plain = [](const Planned& each) { return !kernels::on_tensor_cores(each.kernel); };
+  if (std::any_of(planned.begin(), planned.end(), plain)) print_notes({plain_kernels_note});
+}
+
 int run(const Arguments& arguments) {
   const BenchDevice bench = open_bench_device(arguments);
   std::vector<Planned> planned = plan_all(arguments, bench);
@@ -185,6 +192,7 @@ int run(const Arguments& arguments) {
   Files files;
   open_files(files, arguments, planned);
   warn_of(bench);
+  note_plain(planned);
   const BenchReport report = measure_all(arguments, bench, wanted, planned, files);
   if (!bench.emulated()) note_idle(report.rows);  // which has no SMs
   const std::string format = arguments.value("format", "table");

@@ -9,6 +9,7 @@
 #include "viz/files/output_set.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/npy_tensor.h"
+#include "viz/terminal/plain_kernels.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/simulation_table.h"
 #include "viz/terminal/trace_file.h"
@@ -165,6 +166,7 @@ int run_simulate(const Arguments& arguments) {
   }
   outputs.commit();
   print_warnings(s.warnings);
+  if (s.plan.problem.dtype == sim::Dtype::fp32 && !why) print_notes({plain_kernels_note});
   const std::string format = arguments.value("format", "table");
   if (format == "table") {
     print(why ? derivation_text(sim::derive(s, *why)) : report(s, request.any_given()));

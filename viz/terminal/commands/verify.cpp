@@ -63,7 +63,8 @@ class Progress {
 
 /// Refuses what cannot be verified; names the kernels.
 std::string check(const sim::Simulation& program, const std::optional<std::string>& kernel, const Setting& setting) {
-  std::string name = kernels::choose_kernel(program.plan, kernel, setting.device.flavour());
+  std::string name =
+      kernels::choose_kernel(program.plan, kernel, setting.device.flavour(), setting.device.smem_bytes_per_cta());
   kernels::check_sizes(program.plan);
   kernels::check_effort(program, name, setting.device.emulated() ? 1 + setting.schedules : 0, setting.workers);
   return name;
@@ -198,7 +199,7 @@ int run(const Arguments& given) {
   if (given.value("device", "emulated") == "recorded") return run_recorded(given);
   const Setting setting = make_setting(given);
   Arguments arguments = given;
-  if (const std::string card = setting.device.gpu(); !card.empty()) arguments.scenario.emplace("gpu", card);
+  plan_for_card(arguments.scenario, setting.device.gpu(), setting.device.smem_bytes_per_cta());
   if (!setting.device.note().empty()) print_warnings({setting.device.note()});
   return arguments.find("scenarios") ? run_list(arguments, setting) : run_one(arguments, setting);
 }

@@ -1,0 +1,76 @@
+// Packs in the browser, as functions that web/lessons.js calls: Chinese, and lessons, are fetched when they are wanted.
+// Until its words are here the page speaks English. As in main_web.cpp.
+#include <emscripten/emscripten.h>
+
+#include "lessons/packs.h"
+#include "sim/base/check.h"
+#include "viz/app/web_page.h"
+#include "viz/panels/lesson/lesson.h"
+#include "viz/ui/fonts.h"
+#include "viz/words/languages.h"
+
+using explorer::Language;
+using web::answered;
+using web::page;
+
+namespace {
+
+constexpr std::string_view words_pack = "words/zh", folder_of_lessons = "lessons/";
+
+/// "07-flash1-by-hand.zh"
+std::string lesson_of(std::string_view pack) { return std::string(pack.substr(folder_of_lessons.size())); }
+
+/// Says it in English, which goes on.
+void stay_english(std::string_view why) {
+  explorer::ViewModel& model = page->explorer.model;
+  model.look.language = Language::en;
+  model.notice = sim::text("Chinese is not here: ", words_pack, ".pack ", why);
+}
+
+void take_words(const std::string& bytes) {
+  try {
+    const lessons::Pack pack = lessons::read_pack(bytes, std::string(words_pack));
+    sim::require(pack.id == "words" && pack.language == lessons::Language::zh, "it is another pack");
+    ui::add_chinese(pack.font, {});
+    words::learn_chinese(std::string(pack.words));
+    page->screen.renew_fonts();
+  } catch (const sim::Error&) {
+    stay_english("is damaged, or of another version than this page. Reload the page.");
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+/// The pack that is waited for, as its path without .pack: "lessons/07-flash1-by-hand.zh"; empty for none. In which
+/// language a lesson is wanted is known when the words are here.
+EMSCRIPTEN_KEEPALIVE const char* viz_wanted_pack() {
+  explorer::ViewModel& model = page->explorer.model;
+  if (!words::speaks(model.look.language)) return answered(std::string(words_pack));
+  const std::string lesson = explorer::wanted_pack(model);
+  return answered(lesson.empty() ? lesson : sim::text(folder_of_lessons, lesson));
+}
+
+/// It lies in the room.
+EMSCRIPTEN_KEEPALIVE void viz_pack(const char* name) {
+  if (name == words_pack)
+    take_words(web::room);
+  else if (explorer::take_pack(page->explorer.model, lesson_of(name), web::room))
+    page->screen.renew_fonts();
+  page->stir();
+}
+
+/// It did not come: what the server answered, 0 where none did.
+EMSCRIPTEN_KEEPALIVE void viz_no_pack(const char* name, int status) {
+  if (name != words_pack)
+    explorer::miss_pack(page->explorer.model, lesson_of(name), status);
+  else if (status == 0)
+    stay_english("cannot be fetched, no server answers. Choose it again when there is a connection.");
+  else
+    stay_english(
+        sim::text("cannot be fetched, the server answers ", status, ". The folder words belongs beside the page."));
+  page->stir();
+}
+
+}  // extern "C"

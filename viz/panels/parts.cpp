@@ -1,0 +1,40 @@
+#include "viz/panels/parts.h"
+
+#include "viz/panels/timeline/timeline.h"
+
+namespace explorer {
+
+std::int64_t parts_of_keys(const View& view) {
+  const sim::GridShape& grid = view.subject().launch().grid;
+  return grid.is_split() ? grid.cta_columns(view.subject().problem().shape).count() : 1;
+}
+
+ui::Color part_color(const ui::Theme& theme, std::int64_t part, std::int64_t parts) {
+  const float share = parts > 1 ? static_cast<float>(part) / static_cast<float>(parts - 1) : 1;
+  return ui::mix(theme.card, theme.tensor('K'), 0.35f + 0.65f * share);
+}
+
+const GridTimeline& grid_timeline_of(View& view) {
+  const Subject& subject = view.subject();
+  const std::string key = sim::text(static_cast<const void*>(subject.run.get()), " ", subject.replay->kernel);
+  return view.model.tasks.get<GridTimeline>(view.id("grid-timeline"), key, subject.run, subject.replay->kernel);
+}
+
+void look_at_cta(View& view, std::int64_t cta) {
+  const std::size_t kernel = view.subject().replay->kernel;
+  view.model.look_at(kernel, place_of_cta(view.subject().simulation(), kernel, cta));
+  view.model.seek({});
+}
+
+std::string where_words(const View& view, const CtaSpan& span) {
+  return view.say("SM {}, place {} of {}; a click looks at it", span.sm, span.slot + 1,
+                  view.subject().kernel().ctas_per_sm);
+}
+
+std::string when_words(const View& view, const CtaSpan& span) {
+  const Subject& s = view.subject();
+  return view.say("{} to {}, {} long", time_text(s.microseconds(span.begin)), time_text(s.microseconds(span.end)),
+                  time_text(s.microseconds(span.end - span.begin)));
+}
+
+}  // namespace explorer

@@ -1,0 +1,22 @@
+// Grids that split the keys: how a part of them is coloured, and who works on it.
+#pragma once
+#include "viz/model/grid_timeline.h"
+#include "viz/panels/view.h"
+
+namespace explorer {
+
+/// How many parts the keys of the launch in view are in; 1 where its grid does not split them.
+std::int64_t parts_of_keys(const View& view);
+/// A shade of the keys' colour, from the first part to the last.
+ui::Color part_color(const ui::Theme& theme, std::int64_t part, std::int64_t parts);
+
+/// The kernel in view on the SMs; goes on with the computation while it is not ready().
+const GridTimeline& grid_timeline_of(View& view);
+/// Looks at a CTA (in issue order) of the kernel in view, from its begin on.
+void look_at_cta(View& view, std::int64_t cta);
+/// "SM 3, place 1 of 2; a click looks at it".
+std::string where_words(const View& view, const CtaSpan& span);
+/// "9.6 µs to 41 µs, 31.4 µs long".
+std::string when_words(const View& view, const CtaSpan& span);
+
+}  // namespace explorer
