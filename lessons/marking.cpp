@@ -4,10 +4,10 @@
 #include <cmath>
 #include <sstream>
 
+#include "lessons/complaints.h"
 #include "lessons/marking_parts.h"
 #include "lessons/options_text.h"
 #include "sim/base/check.h"
-#include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "sim/model/formula_symbols.h"
@@ -23,15 +23,13 @@ constexpr std::size_t longest_answer = 4096;
 Verdict mark_choice(const Question& question, const Scene& scene, string_view answer) {
   const Choice& right = right_choice(question, scene.facts());
   const string name = sim::in_lower_case(answer);
-  std::vector<string> names;
   for (std::size_t n = 0; n < question.choices.size(); ++n) {
     const Choice& choice = question.choices[n];
-    names.push_back(choice.name);
     if (sim::in_lower_case(choice.name) != name && std::to_string(n + 1) != name) continue;
     const bool is_right = &choice == &right;
     return {.right = is_right, .given = choice.name, .expected = right.name, .why = is_right ? "" : choice.name};
   }
-  throw sim::Error(sim::unknown_name_message("choice", answer, names));
+  throw Unclear(complaints::no_choice, sim::quoted(answer), question.choices.size());
 }
 
 string tile_text(TilePlace tile) { return sim::text(tile.i, ", ", tile.j); }
@@ -47,8 +45,7 @@ Verdict mark_tile(const Question& question, const Scene& scene, string_view answ
   const sim::Problem& problem = scene.run().plan.problem;
   const std::int64_t rows = sim::ceil_div(problem.shape.seqlen_q, problem.tiling.br);
   const std::int64_t cols = sim::ceil_div(problem.shape.seqlen_k, problem.tiling.bc);
-  sim::require(given.i < rows && given.j < cols, "there is no tile ", tile_text(given), ": row blocks are 0 to ",
-               rows - 1, ", column blocks 0 to ", cols - 1);
+  require_clear(given.i < rows && given.j < cols, complaints::outside, tile_text(given), rows - 1, cols - 1);
   Verdict verdict{.right = given == right, .given = tile_text(given), .expected = tile_text(right)};
   for (const Wrong& wrong : question.wrong) {
     if (!verdict.right && tile_of(wrong.when, scene.facts()) == given) verdict.why = wrong.why;
@@ -76,11 +73,11 @@ Verdict mark_goal(const Lesson& lesson, const Step& step, const Question& goal, 
   for (const char c : answer) joined += c == ' ' || c == ',' ? '&' : c;
   while (joined.find("&&") != string::npos) joined.erase(joined.find("&&"), 1);
   const string pairs(sim::trimmed(joined, "&"));
-  sim::require(!pairs.empty(), "nothing was changed: change ", sim::joined(goal.change));
+  require_clear(!pairs.empty(), complaints::unchanged, sim::joined(goal.change));
   const sim::OptionValues changes = read_options(pairs);
   for (const auto& [name, value] : changes) {
-    if (std::find(goal.change.begin(), goal.change.end(), name) == goal.change.end())
-      throw sim::Error(sim::text("option ", name, " is locked here: change ", sim::joined(goal.change)));
+    const bool free = std::find(goal.change.begin(), goal.change.end(), name) != goal.change.end();
+    require_clear(free, complaints::locked, name, sim::joined(goal.change));
   }
   const Scene reached(lesson, step, scene.gpu(), changes);
   Verdict verdict{.right = reached.facts().holds(goal.until), .given = text_of(changes), .expected = goal.solution};
@@ -155,6 +152,14 @@ Verdict marked(const Lesson& lesson, const Step& step, const Question& question,
   return {};
 }
 
+Verdict not_understood(const Unclear& why) {
+  Verdict verdict;
+  verdict.understood = false;
+  verdict.complaint = why.what();
+  verdict.complaint_zh = why.zh;
+  return verdict;
+}
+
 }  // namespace
 
 TilePlace typed_tile(string_view answer) {
@@ -167,23 +172,22 @@ TilePlace typed_tile(string_view answer) {
   std::istringstream stream(words);
   TilePlace tile{};
   string more;
-  sim::require(fits && static_cast<bool>(stream >> tile.i >> tile.j) && !(stream >> more), sim::quoted(answer),
-               " is no tile: write its row block and its column block, such as 0, 1");
+  require_clear(fits && static_cast<bool>(stream >> tile.i >> tile.j) && !(stream >> more), complaints::no_tile,
+                sim::quoted(answer));
   return tile;
 }
 
 Verdict mark(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene, string_view answer) {
   const string_view typed = sim::trimmed(answer, " \t\r\n");
   try {
-    sim::require(!typed.empty(), "nothing was typed");
-    sim::require(typed.size() <= longest_answer, "an answer has at most ", longest_answer, " bytes");
-    sim::require(sim::printable(typed) == typed, "the answer holds what cannot be seen");
+    require_clear(!typed.empty(), complaints::nothing);
+    require_clear(typed.size() <= longest_answer, complaints::long_answer, longest_answer);
+    require_clear(sim::printable(typed) == typed, complaints::unseen);
     return marked(lesson, step, question, scene, in_plain_signs(typed));
+  } catch (const Unclear& unclear) {
+    return not_understood(unclear);
   } catch (const sim::Error& error) {
-    Verdict verdict;
-    verdict.understood = false;
-    verdict.complaint = error.what();
-    return verdict;
+    return not_understood(Unclear(complaints::refused, error.what()));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lessons/page.h"
 #include "lessons/scene.h"
 
 namespace lessons {
@@ -14,13 +15,17 @@ enum class Diagnosis { none, twice, half, elements, heads, batch, one_head, bina
 struct Verdict {
   bool understood = true;  ///< false: it costs nothing, `complaint` says what was not understood
   bool right = false;
-  std::string complaint;
+  std::string complaint, complaint_zh;
   std::string given, expected;  ///< as people read them; the answer as it was read
   std::string why;              ///< the key of the words of an anticipated wrong answer; empty for none
   Diagnosis diagnosis = Diagnosis::none;
   std::string term;           ///< of Diagnosis::term: what is missing, "tile_traffic.by_tensor.O"
   double ratio = 0;           ///< of a number to the right one; 0 for none
   double score = 0, par = 0;  ///< of a goal: what is to be small, and the best there is; 0 for none
+
+  const std::string& complaint_in(Language language) const {
+    return language == Language::zh ? complaint_zh : complaint;
+  }
 };
 
 /// Marks what a learner typed, in ASCII or in the wide signs of a Chinese keyboard:

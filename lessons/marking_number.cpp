@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "lessons/complaints.h"
 #include "lessons/marking_parts.h"
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
@@ -41,10 +42,7 @@ string without_groups(string_view typed) {
   return plain;
 }
 
-[[noreturn]] void refuse(string_view typed) {
-  throw sim::Error(
-      sim::text(sim::quoted(typed), " is no number: type one, such as 2.5 or 3*1024, with or without a unit"));
-}
+[[noreturn]] void refuse(string_view typed) { throw Unclear(complaints::no_number, sim::quoted(typed)); }
 
 /// A number or a calculation. What is neither is refused as such; of a calculation it is said what is wrong.
 double calculated(const string& number, string_view typed) {
@@ -79,8 +77,8 @@ bool agrees(const TypedNumber& given, double answer, double tolerance) {
 
 /// A range reads as a difference. It is no answer yet, and costs nothing.
 void require_no_range(string_view typed, const TypedNumber& given, string_view unit) {
-  sim::require(given.value >= 0 || typed[0] == '-', sim::quoted(typed), " is read as a difference, ",
-               written_exactly(given.value, unit), ": type one number, not a range");
+  require_clear(given.value >= 0 || typed[0] == '-', complaints::range, sim::quoted(typed),
+                written_exactly(given.value, unit));
 }
 
 /// Digits that are right in a unit that was not typed are no answer yet either.
@@ -89,9 +87,9 @@ void require_unit(string_view typed, const TypedNumber& given, const Facts::Quan
   for (const string& suffix : suffixes_of(right.unit)) {
     const double factor = factor_of(suffix, right.unit);
     const bool binary = suffix.find('i') != string::npos;
-    sim::require(binary || !agrees({given.value * factor, given.half_digit * factor}, right.value, tolerance),
-                 sim::quoted(typed), " is read as ", written_exactly(given.value, right.unit),
-                 ": type its unit as well, one of ", sim::joined(suffixes_of(right.unit)));
+    require_clear(binary || !agrees({given.value * factor, given.half_digit * factor}, right.value, tolerance),
+                  complaints::unit_missing, sim::quoted(typed), written_exactly(given.value, right.unit),
+                  sim::joined(suffixes_of(right.unit)));
   }
 }
 
@@ -145,8 +143,8 @@ TypedNumber read_number(string_view typed, string_view unit) {
   const string_view suffix = sim::trimmed(typed.substr(end));
   const double factor = factor_of(suffix, unit);
   const std::vector<string> known = suffixes_of(unit);
-  sim::require(factor > 0, sim::quoted(suffix), " is no unit of this number",
-               known.empty() ? "" : ": it has " + sim::joined(known));
+  require_clear(factor > 0 || !known.empty(), complaints::no_unit, sim::quoted(suffix));
+  require_clear(factor > 0, complaints::other_unit, sim::quoted(suffix), sim::joined(known));
   const string number = without_groups(sim::trimmed(typed.substr(0, end)));
   return {calculated(number, typed) * factor, half_digit_of(number) * factor, !suffix.empty()};
 }

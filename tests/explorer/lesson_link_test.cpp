@@ -2,6 +2,7 @@
 // numbers are asked for and shown.
 #include <catch2/catch.hpp>
 
+#include "lessons/check.h"
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/lesson/desk.h"
@@ -37,34 +38,48 @@ std::vector<ui::DrawnText> texts_of_panel(const explorer::Headless& window, floa
 /// Subscripts and exponents alone are smaller than 12 CSS pixels.
 bool is_script(const ui::DrawnText& text, float scale) { return text.em < 11.5f * scale; }
 
+/// A page of a presented step: its type, its words, what overlaps.
+void check_page(explorer::Headless& window, float right) {
+  std::size_t words = 0;
+  for (const ui::DrawnText& text : texts_of_panel(window, right)) {
+    INFO(text.text << " " << text.em);
+    CHECK(text.em >= (is_script(text, window.driver.scale) ? 23 : 28));
+    if (!is_script(text, window.driver.scale)) words += lessons::words_in(text.text);
+  }
+  constexpr std::size_t most = 45, title_foot_and_votes = 55;
+  CHECK((words > 3 && words < most + title_foot_and_votes));
+  for (const std::string widget : {"lesson/next", "play", "center", "matrix/fit"})
+    CHECK_FALSE(window.driver.shows(widget));
+  std::string message;
+  for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+  INFO(message);
+  CHECK(message.empty());
+}
+
 }  // namespace
 
-TEST_CASE("what a room reads of a lesson has at least 28 pixels, and nothing overlaps", "[repeats]") {
+TEST_CASE("what a room reads of a lesson has at least 28 pixels and few words, and nothing overlaps", "[repeats]") {
   constexpr explorer::Size sizes[] = {{1920, 1080, 1}, {1280, 720, 1}};
-  std::size_t turn = 0;
+  std::size_t turn = 0, pages = 0;
   for (const std::string& id : lessons::built_in_ids()) {
     for (int n = 1; n <= static_cast<int>(lessons::built_in(id).lesson.steps.size()); ++n, ++turn) {
       const explorer::Size size = sizes[turn % 3 / 2];
       const std::string link = sim::text("present=1&lesson=", id, "&lesson-step=", n, turn % 2 == 0 ? "" : "&lang=zh");
       explorer::Headless window(link, size);
       window.driver.screen.texts.emplace();
-      window.finish();
-      window.driver.frame();
-      INFO(link << " " << size.width);
-      const std::vector<ui::DrawnText> texts = texts_of_panel(window, 0.47f * static_cast<float>(size.width));
-      CHECK(texts.size() > 3);
-      for (const ui::DrawnText& text : texts) {
-        INFO(text.text << " " << text.em);
-        CHECK(text.em >= (is_script(text, window.driver.scale) ? 23 : 28));
+      const explorer::Look& look = window.explorer.model.look;
+      for (int page = 1; look.lesson == id && look.lesson_step == n; ++page, ++pages) {
+        window.finish();
+        window.driver.frame();
+        INFO(link << " " << size.width << " page " << page);
+        check_page(window, 0.47f * static_cast<float>(size.width));
+        keep(window, sim::text("present-", id.substr(0, 2), "-", n, "-", page));
+        REQUIRE(page < 10);
+        window.driver.key(ImGuiKey_RightArrow);
       }
-      CHECK_FALSE(window.driver.shows("lesson/next"));
-      std::string message;
-      for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
-      INFO(message);
-      CHECK(message.empty());
-      keep(window, sim::text("present-", id.substr(0, 2), "-", n));
     }
   }
+  CHECK(pages > turn);  // some steps are cut
 }
 
 TEST_CASE("P presents a step, R reveals and the notebook keeps nothing of it, P or Escape end it") {
@@ -75,8 +90,11 @@ TEST_CASE("P presents a step, R reveals and the notebook keeps nothing of it, P 
   CHECK(look.presents);
   CHECK_FALSE(window.driver.shows("lesson/answer/halve"));
   window.explorer.model.keep_notebook = [&](const std::string&) { kept = true; };
+  const auto shown = [&] { return explorer::page_of(window.explorer.model).tries["halve"].shown; };
   window.driver.type("r");
-  CHECK(explorer::page_of(window.explorer.model).tries["halve"].shown);
+  CHECK_FALSE(shown());  // the question stands on the next page, and comes first
+  window.driver.type("r");
+  CHECK(shown());
   CHECK_FALSE(kept);
   const auto time = window.explorer.model.time();
   window.driver.key(ImGuiKey_RightArrow);
@@ -116,6 +134,18 @@ TEST_CASE("a fraction of a lesson stands as a numerator over its denominator") {
   CHECK(above.center().x == Approx(below.center().x).margin(1));
 }
 
+TEST_CASE("letters of a lesson are read as what they are: S_ij has one subscript, O(N d) is no tensor") {
+  explorer::Headless window("lesson=06&lesson-step=2", {});
+  drawn(window, "ij");
+  const auto& texts = *window.driver.screen.texts;
+  const auto times = [&](std::string_view wanted) {
+    return std::count_if(texts.begin(), texts.end(), [&](const ui::DrawnText& text) { return text.text == wanted; });
+  };
+  CHECK(times("ij") == 2);  // in the equation and in the paragraph
+  explorer::Headless myth("lesson=05&lesson-step=11", {});
+  CHECK(drawn(myth, "O(N d) of what?").em > 0);  // in one colour
+}
+
 TEST_CASE("a number takes the unit of the button, unless it was typed with one") {
   for (const std::string typed : {"1048.576", "1048576 B"}) {
     explorer::Headless window("lesson=06&lesson-step=3", {});
@@ -141,10 +171,23 @@ TEST_CASE("behind an answer one plays with the options, and reads what the run c
   window.driver.frame();
   window.driver.frame();
   CHECK(window.driver.shows("lesson/try/seqlen"));
-  window.explorer.model.set_option("seqlen", "1024");
+  window.driver.click("lesson/try/seqlen");
+  window.driver.click("lesson/try/seqlen/1024");
+  keep(window, "lesson-free-play-waits");
+  CHECK(window.explorer.model.options().at("seqlen") == "512");  // until it is run
+  window.driver.click("lesson/run");
   window.finish();
-  CHECK(drawn(window, "now: 8,388,608 B").em > 0);
+  CHECK(window.explorer.model.options().at("seqlen") == "1024");
+  CHECK(drawn(window, "now: 8,388,608 B  (4.00 x)").em > 0);
   keep(window, "lesson-free-play");
+  window.driver.click("lesson/try/br");
+  window.driver.click("lesson/try/br/64");
+  window.driver.click("lesson/restore");  // what waits is forgotten as well
+  CHECK(window.explorer.model.options().at("seqlen") == "512");
+  window.explorer.model.scroll["lesson/text"] = 10000;
+  window.driver.frame();
+  window.driver.click("lesson/run");
+  CHECK(window.explorer.model.options().at("br") == "16");
 }
 
 TEST_CASE("a goal locks all options but those that it names") {

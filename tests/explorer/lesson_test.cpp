@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "lessons/options_text.h"
-#include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/lesson/question.h"
 
@@ -15,8 +14,6 @@ using lessons::QuestionKind;
 using ui::Rect;
 
 namespace {
-
-const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {1170, 2532, 3}};
 
 LessonPage& page_of(Headless& window) { return explorer::page_of(window.explorer.model); }
 
@@ -148,25 +145,6 @@ TEST_CASE("a learner who answers nothing gets to the end of every lesson", "[rep
       if (open != nullptr) click(window, "lesson/check/" + open->text);
       CHECK(explorer::open_question(window.explorer.model, page) == open);
     });
-  }
-}
-
-TEST_CASE("nothing overlaps in any step of a lesson", "[repeats]") {
-  const char* looks[] = {"", "&lang=zh&theme=light"};
-  std::size_t turn = 0;
-  for (const std::string& id : ids()) {
-    const int steps = static_cast<int>(lessons::built_in(id).lesson.steps.size());
-    for (int n = 1; n <= steps; ++n, ++turn) {
-      const std::string link = sim::text("lesson=", id, "&lesson-step=", n, looks[turn % 2]);
-      Headless window(link, sizes[turn / 2 % std::size(sizes)]);
-      window.driver.screen.texts.emplace();
-      window.finish();
-      window.driver.frame();
-      std::string message;
-      for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
-      INFO(link << " " << sizes[turn / 2 % std::size(sizes)].width << message);
-      CHECK(message.empty());
-    }
   }
 }
 

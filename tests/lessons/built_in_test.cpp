@@ -2,6 +2,7 @@
 #include "tests/lessons/built_in.h"
 
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "lessons/notebook.h"
 #include "lessons/variation.h"
@@ -139,6 +140,9 @@ TEST_CASE("an answer is not understood, and costs nothing, where it is no answer
       CHECK_FALSE(verdict.understood);
       CHECK_FALSE(verdict.right);
       CHECK_FALSE(verdict.complaint.empty());
+      const std::string& chinese = verdict.complaint_in(lessons::Language::zh);
+      CHECK_THAT(chinese, Catch::Contains("：") || Catch::Contains("没有") || Catch::Contains("看不见"));
+      CHECK((verdict.complaint + chinese).find("{}") == std::string::npos);
     }
   });
 }

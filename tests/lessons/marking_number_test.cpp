@@ -6,6 +6,7 @@
 using Catch::Contains;
 using example::Ready;
 using lessons::Diagnosis;
+using lessons::Language;
 using lessons::Verdict;
 
 namespace {
@@ -122,6 +123,11 @@ TEST_CASE("a range, and right digits without their unit, are asked for again") {
   }
   CHECK_THAT(ready.mark("written", "300-310").complaint, Contains("not a range"));
   CHECK_THAT(ready.mark("written", "0.3072").complaint, Contains("type its unit as well, one of B, kB"));
+  const auto chinese = [&](const char* typed) { return ready.mark("written", typed).complaint_in(Language::zh); };
+  CHECK(chinese("300-310") == "\"300-310\" 会被当成算式，算出 -10 B：请只写一个数，不要写区间");
+  CHECK_THAT(chinese("0.3072"), Contains("请把单位也写上，可以是 B, kB"));
+  CHECK_THAT(chinese("5 us"), Contains("不是这个数的单位：可以是 B"));
+  CHECK_THAT(chinese("1/0"), Contains("这个答案不能用：") && Contains("1/0"));
   CHECK(ready.mark("written", "301").understood);  // other digits are another number
   CHECK(ready.mark("written", "307 MB").understood);
   CHECK(ready.mark("written", "-307200").understood);

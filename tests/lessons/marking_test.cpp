@@ -21,7 +21,7 @@ TEST_CASE("a choice is named or numbered") {
   }
   for (const std::string typed : {"", "0", "3", "-1", "wid", "1 2", "wide narrow"})
     CHECK_FALSE(ready.mark("fewer", typed).understood);
-  CHECK_THAT(ready.mark("fewer", "wid").complaint, Contains("did you mean \"wide\""));
+  CHECK_THAT(ready.mark("fewer", "wid").complaint, Contains("there is no choice \"wid\": type a number from 1 to 2"));
 }
 
 TEST_CASE("of a choice exactly one holds, or the lesson is wrong") {

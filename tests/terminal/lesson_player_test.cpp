@@ -212,6 +212,9 @@ TEST_CASE("a lesson is played in Chinese as well") {
   const Played played = play(written, answering(written, lessons::right_answer), {}, style);
   CHECK_THAT(played.shown, Contains("本课结束。") && !Contains("The lesson is done."));
   CHECK(count(played.shown, "+ 正确。") == played.notebook.lessons[0].answers.size());
+  const Played vague = play(example::written(), typing({"many", "307200", "7", "q"}), {}, style);
+  CHECK_THAT(vague.shown, Contains("\"many\" 不是数：") && Contains("没有 \"7\" 这一项：请写 1 到 2 的序号"));
+  CHECK_THAT(vague.shown, !Contains("is no number"));
 }
 
 TEST_CASE("a lesson that is printed holds every step, answer and reason") {

@@ -1,5 +1,6 @@
 #include "viz/ui/fonts.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "sim/base/check.h"
@@ -90,4 +91,31 @@ TEST_CASE("the fonts that are compiled in are small") {
   for (const FontFile& file : font_files()) bytes += file.size;
   CHECK(bytes > 50 * 1024);
   CHECK(bytes < 400 * 1024);
+}
+
+TEST_CASE("bytes that are no whole TrueType font are refused before anybody reads them as one") {
+  const auto files = font_files();
+  const auto hanzi =
+      std::find_if(files.begin(), files.end(), [](const FontFile& file) { return file.name == "hanzi"; });
+  REQUIRE(hanzi != files.end());
+  const std::string whole(reinterpret_cast<const char*>(hanzi->bytes), static_cast<std::size_t>(hanzi->size));
+  const auto error_of = [](const std::string& font) -> std::string {
+    try {
+      add_chinese(font, "中");
+    } catch (const sim::Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto with = [&](std::size_t at, const std::string& bytes) {
+    return std::string(whole).replace(at, bytes.size(), bytes);
+  };
+  CHECK_THAT(error_of(""), Catch::Contains("are no font"));
+  CHECK_THAT(error_of(with(0, "OTTO")), Catch::Contains("do not begin as a TrueType font"));
+  CHECK_THAT(error_of("<!DOCTYPE html><title>404</title>"), Catch::Contains("do not begin"));
+  CHECK_THAT(error_of(whole.substr(0, 20)), Catch::Contains("table of contents"));
+  CHECK_THAT(error_of(whole.substr(0, whole.size() / 2)), Catch::Contains("a table of a font is cut off"));
+  CHECK_THAT(error_of(with(12 + 8, "\xff\xff\xff\xff")), Catch::Contains("cut off"));   // where it begins
+  CHECK_THAT(error_of(with(12 + 12, "\x7f\xff\xff\xff")), Catch::Contains("cut off"));  // its size
+  CHECK_THAT(error_of(with(12, "none")), Catch::Contains("has no table"));
 }

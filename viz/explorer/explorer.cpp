@@ -86,6 +86,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   View view{ui, model};
   const ui::LessonLayout lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
   const ui::Layout& layout = lesson.stage;
+  view.bare = lesson.presented;
   if (model.subjects() > 1) {
     draw_comparison(ui, model, width, height, dpr);
   } else {

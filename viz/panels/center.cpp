@@ -30,6 +30,11 @@ void draw_center(View& view, ui::Rect rect) {
     titles[i] = view.say(center_views[i].title);
     if (center_views[i].name == view.model.look.center) chosen = i;
   }
+  if (view.bare) {
+    const float width = view.canvas().text_width(ui::Style::title, titles[chosen]) + view.px(16);
+    view.canvas().text(cut_left(line, width), ui::Style::title, view.theme().text, titles[chosen]);
+    return center_views[chosen].draw(view, line, body);
+  }
   const ui::Rect segments = cut_left(line, std::min(line.width, ui::segmented_width(view.canvas(), titles)));
   cut_left(line, view.px(16));
   const int next = ui::segmented(view.ui, view.id("center"), segments, names, titles, static_cast<int>(chosen));

@@ -11,6 +11,7 @@ struct View {
   ui::Ui& ui;
   ViewModel& model;
   std::size_t index = 0;  ///< which of the runs that are compared
+  bool bare = false;      ///< for a room: panels show no controls
 
   const Subject& subject() const { return model.subject(index); }
   ui::Canvas& canvas() const { return ui.canvas; }

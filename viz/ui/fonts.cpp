@@ -174,9 +174,16 @@ void add_chinese(std::string_view font, std::string_view text) {
   sim::require(font.size() >= 12, "fonts: ", font.size(), " bytes are no font");
   const FontFile file = later.file();
   const auto at = [&](std::size_t n) { return static_cast<std::size_t>(file.bytes[n]); };
-  sim::require(font.size() >= 12 + 16 * at(5), "fonts: the table of contents of a font is cut off");
+  const auto number = [&](std::size_t n) { return at(n) << 24 | at(n + 1) << 16 | at(n + 2) << 8 | at(n + 3); };
+  sim::require(number(0) == 0x10000 && at(4) == 0, "fonts: these bytes do not begin as a TrueType font");
+  const std::size_t contents = 12 + 16 * at(5);
+  sim::require(font.size() >= contents, "fonts: the table of contents of a font is cut off");
+  for (std::size_t entry = 12; entry < contents; entry += 16) {
+    const std::size_t begin = number(entry + 8), size = number(entry + 12);
+    sim::require(begin <= font.size() && size <= font.size() - begin, "fonts: a table of a font is cut off");
+  }
   for (const std::string_view table : {"cmap", "glyf", "head", "hhea", "hmtx", "loca", "maxp"})
-    sim::require(table_of(file, table) < font.size(), "fonts: the table ", table, " of a font is cut off");
+    table_of(file, table);  // throws where there is none
   ImFontGlyphRangesBuilder builder;
   builder.AddText(text.data(), text.data() + text.size());
   if (text.empty()) builder.AddRanges(all_chinese);

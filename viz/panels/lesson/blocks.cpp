@@ -177,7 +177,8 @@ void write_equations(Column& column, string_view text) {
   View& view = column.view;
   const auto inset = [&](Rect rect) { ui::inset_panel(view.canvas(), rect); };
   column.boxed(14, 10, inset, [&](Column& inner) {
-    for (const string_view one : sim::split(text, lessons::between_equations)) write_equation(inner, sim::trimmed(one));
+    for (const string_view one : sim::split(text, lessons::between_equations))
+      write_equation(inner, unmarked(sim::trimmed(one)));
   });
 }
 

@@ -47,6 +47,11 @@ class Reader {
  private:
   /// "qk_gemm" is the name of a kernel, "S_ij" has one subscript of two letters.
   void read_character() {
+    const std::size_t close = rest_.starts_with("^{") || rest_.starts_with("_{") ? rest_.find('}') : string_view::npos;
+    if (close != string_view::npos) {  // a script that says itself where it ends
+      out_.text += rest_.substr(0, close + 1);
+      return rest_.remove_prefix(close + 1);
+    }
     const auto small = [](char c) { return c >= 'a' && c <= 'z'; };
     const std::string& done = out_.text;
     const bool word = rest_[0] == '_' && rest_.size() > 2 && small(rest_[1]) && small(rest_[2]) && !done.empty();
@@ -56,7 +61,8 @@ class Reader {
       out_.text += "_{" + std::string(rest_.substr(1, size - 1)) + "}";
       return rest_.remove_prefix(size);
     }
-    if (word && done.size() > 1 && small(done[done.size() - 2])) out_.text += '\\';
+    const bool landau = rest_.starts_with("O(");  // "O(N d)" has nothing to do with the tensor
+    if (landau || (word && done.size() > 1 && small(done[done.size() - 2]))) out_.text += '\\';
     out_.text += rest_[0];
     rest_.remove_prefix(1);
   }
@@ -152,6 +158,15 @@ void write(Column& column, ui::Style style, string_view markup) {
 void write_muted(Column& column, string_view markup) {
   const ui::Theme& theme = column.view.theme();
   write(column, Words{ui::Style::caption, theme.muted, theme.card}, markup);
+}
+
+std::string unmarked(string_view markup) { return Reader(markup).read().text; }
+
+std::size_t end_of_sentence(string_view text) {
+  const string_view stop = "。";
+  const std::size_t dot = text.find(". "), chinese = text.find(stop);
+  return std::min({dot == string_view::npos ? dot : dot + 1,
+                   chinese == string_view::npos ? chinese : chinese + stop.size(), text.size()});
 }
 
 float written_width(const View& view, ui::Style style, string_view markup) {

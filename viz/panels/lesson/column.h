@@ -55,6 +55,10 @@ void write(Column& column, const Words& words, std::string_view markup);
 /// In the colour of text, or muted, on a card.
 void write(Column& column, ui::Style style, std::string_view markup);
 void write_muted(Column& column, std::string_view markup);
+/// A text for ui/rich_text.h, without the marks of lessons: "**S_ij**" is "S_{ij}".
+std::string unmarked(std::string_view markup);
+/// Behind the first full stop that a space follows, or that is Chinese; numbers and links have others.
+std::size_t end_of_sentence(std::string_view text);
 /// How wide it would be on one line.
 float written_width(const View& view, ui::Style style, std::string_view markup);
 

@@ -127,7 +127,7 @@ void answer(ViewModel& model, LessonPage& page, const Question& question, const 
   if (!page.scene || text.empty()) return;
   try {
     const lessons::Verdict verdict = lessons::mark(page.lesson(), page.step, question, *page.scene, text);
-    trying.complaint = verdict.complaint;
+    trying.complaint = verdict.complaint_in(language_of(model.look));
     if (!verdict.understood) return;
     trying.typed = text;
     trying.verdict = verdict;
@@ -219,6 +219,8 @@ void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
   look.lesson = id;
   look.lesson_step = step;
   model.scroll["lesson/text"] = 0;
+  memory_of(model).part = 0;
+  page.draft.clear();
   model.opens_lesson = false;
   lessons::LessonNotes& notes = notes_of(model, page.lesson());
   if (notes.step == page.step.name) return;

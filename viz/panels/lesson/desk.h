@@ -35,6 +35,7 @@ class LessonPage : public Task {
   std::optional<lessons::Scene> scene;
   std::string error;  ///< why there is no scene: the lesson is wrong
   std::map<std::string, Trying, std::less<>> tries;
+  sim::OptionValues draft;  ///< of free play: chosen, and not run yet
 
   const lessons::Lesson& lesson() const { return written.lesson; }
   int steps() const { return static_cast<int>(written.lesson.steps.size()); }
@@ -47,6 +48,8 @@ struct Missed {
   std::string damage;
 };
 
+inline constexpr std::size_t last_part = static_cast<std::size_t>(-1);
+
 /// What lasts longer than a step.
 class LessonMemory : public Task {
  public:
@@ -57,6 +60,7 @@ class LessonMemory : public Task {
   std::map<std::string, lessons::WrittenLesson> varied;  ///< lessons as the notebook's student gets them
   char key = 0;                                          ///< that was pressed for the panel in this frame; 0 for none
   bool can_present = false, presents = false;            ///< the window of the last frame has room for it; shows it
+  std::size_t part = 0;                                  ///< of the step that is presented: on the page that is shown
   ui::Rect to_scale;                               ///< below the picture, where a wrong number is drawn; empty for none
   std::string pointed;                             ///< the panel that a word points at in this frame; empty for none
   std::map<std::string, bool, std::less<>> right;  ///< how answers were marked, by lesson/step/question

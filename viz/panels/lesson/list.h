@@ -3,11 +3,14 @@
 #include <functional>
 
 #include "viz/panels/lesson/column.h"
+#include "viz/panels/lesson/desk.h"
 
 namespace explorer {
 
 void draw_lesson_list(View& view, ui::Rect panel);
 void draw_step(View& view, ui::Rect panel);
+/// A step for a room: in pages of few words, without a control. Returns the step that is asked for; 0 for none.
+int draw_presented(View& view, LessonPage& page, ui::Rect panel);
 /// In the place of a step whose pack is not here.
 void draw_waiting(View& view, ui::Rect panel);
 
@@ -15,6 +18,9 @@ void draw_waiting(View& view, ui::Rect panel);
 bool draw_ways_out(View& view, ui::Rect& line);
 /// The way out, at the right of the first line. Returns whether it was taken.
 bool draw_close(View& view, ui::Rect place);
+
+/// A word that is a button. Returns whether it was clicked.
+bool draw_word(View& view, std::string_view id, ui::Rect place, std::string_view text, ui::Align align);
 
 /// Writes a column in a view that scrolls.
 void draw_scrolled(View& view, ui::Rect rect, const std::function<void(Column&)>& write_all);

@@ -81,19 +81,33 @@ void draw_mark(View& view, Point center, Mark mark) {
   }
 }
 
+namespace {
+
+/// A stripe for each pass, where there is room for gaps between them.
+void fill_stripes(View& view, ui::Rect box, ui::Color color, int stripes) {
+  const float pitch = box.width / static_cast<float>(stripes), gap = view.px(2);
+  if (pitch < 2 * gap) return view.canvas().fill(box, color);
+  for (int n = 0; n < stripes; ++n)
+    view.canvas().fill({box.x + static_cast<float>(n) * pitch, box.y, pitch - gap, box.height}, color);
+}
+
+}  // namespace
+
 void draw_bar(View& view, ui::Rect line, const Bar& bar) {
   const ui::Theme& theme = view.theme();
   ui::Canvas& canvas = view.canvas();
   canvas.text(cut_left(line, view.px(84)), ui::Style::caption, theme.muted, bar.label);
   const ui::Rect track = line.inset(0, view.px(3)), filled = track.share(std::max(bar.share, 0.008f));
   canvas.fill(track, theme.inset);
-  bar.given ? draw_dashed_frame(view, filled, theme.strong) : canvas.fill(filled, theme.tile_done);
+  const ui::Color solid = bar.color.value_or(theme.tile_done);
+  bar.given ? draw_dashed_frame(view, filled, theme.strong) : fill_stripes(view, filled, solid, bar.stripes);
   const float room = view.px(8), width = ui::rich_width(canvas, ui::Style::caption, bar.value) + 2 * room;
   ui::Rect place = track;
   if (filled.width + width <= track.width) cut_left(place, filled.width);
   place = place.inset(room, 0);
-  const bool inside = !bar.given && place.x < filled.right();
-  const ui::Color ground = inside ? theme.tile_done : theme.inset;
+  const bool inside = !bar.given && place.x < filled.right(), striped = inside && bar.stripes > 1;
+  if (striped) canvas.fill({place.x - room / 2, place.y, width - room, place.height}, theme.inset, view.px(3));
+  const ui::Color ground = inside && !striped ? solid : theme.inset;
   ui::rich_text(canvas, place, ui::Style::caption, {ui::readable(theme.text, ground, theme.window)}, bar.value);
 }
 

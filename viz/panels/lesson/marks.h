@@ -1,5 +1,7 @@
 // Shapes that say how an answer was: never by a colour.
 #pragma once
+#include <optional>
+
 #include "viz/panels/view.h"
 
 namespace explorer {
@@ -17,8 +19,10 @@ void draw_dashed_frame(View& view, ui::Rect box, ui::Color color);
 struct Bar {
   std::string_view label;
   std::string value;
-  float share = 0;     ///< of the largest
-  bool given = false;  ///< by the learner, not by the run: a dashed frame
+  float share = 0;                      ///< of the largest
+  bool given = false;                   ///< by the learner, not by the run: a dashed frame
+  std::optional<ui::Color> color = {};  ///< of the tensor that it counts
+  int stripes = 1;                      ///< how often that passes
 };
 /// Its label at the left, and its value where the bar leaves room.
 void draw_bar(View& view, ui::Rect line, const Bar& bar);

@@ -22,12 +22,6 @@ void close(ViewModel& model) {
   model.look.lesson_step = 0;
 }
 
-bool draw_word(View& view, std::string_view id, Rect place, std::string_view text, ui::Align align) {
-  const ui::Hit h = ui::hit(view.ui, id, place);
-  view.canvas().text(place, Style::control, h.hovered ? view.theme().text : view.theme().muted, text, align);
-  return h.clicked;
-}
-
 /// In large type; P leads there and back.
 void draw_present_word(View& view, Rect& line) {
   if (!memory_of(view.model).can_present) return;
@@ -154,37 +148,6 @@ void write_step(Column& column, LessonPage& page) {
   column.space(16);
 }
 
-/// Where one is, and how one leaves: all there is beside text and picture.
-void draw_presenter_foot(View& view, LessonPage& page, Rect line) {
-  const bool open = open_question(view.model, page) != nullptr;
-  const std::string_view leave = open ? view.say("R reveals  ·  P ends") : view.say("P ends");
-  const Rect word = cut_right(line, view.canvas().text_width(Style::control, leave) + view.px(2));
-  if (draw_word(view, "lesson/present", word, leave, ui::Align::right)) view.model.look.presents = false;
-  cut_right(line, view.px(8));
-  const std::string place = sim::text(page.lesson().number(), "  ", page.number, " / ", page.steps(), "  ",
-                                      page.written.words(language_of(view.model.look)).title);
-  view.canvas().text(line, Style::caption, view.theme().muted, place);
-}
-
-void write_presented(Column& column, LessonPage& page) {
-  write(column, Style::number, page.page.title);
-  column.space(8);
-  write_blocks(column, page.page.blocks, "lesson/link");
-  if (!page.error.empty()) write(column, Style::body, ui::escaped(page.error));
-  if (page.scene) write_questions(column, page);
-}
-
-/// Returns the step that is asked for; 0 for none.
-int draw_presented(View& view, LessonPage& page, Rect panel) {
-  Rect rest = panel.inset(view.px(padding), view.px(14));
-  draw_presenter_foot(view, page, cut_bottom(rest, view.px(24)));
-  cut_bottom(rest, view.px(10));
-  draw_scrolled(view, rest, [&](Column& column) { write_presented(column, page); });
-  const char key = memory_of(view.model).key;
-  if (key == '<') return std::max(1, page.number - 1);
-  return key == '>' || (key == '\n' && open_question(view.model, page) == nullptr) ? page.number + 1 : 0;
-}
-
 /// Returns the step that is asked for; 0 for none.
 int draw_docked(View& view, LessonPage& page, Rect panel) {
   Rect rest = panel;
@@ -203,6 +166,12 @@ int draw_docked(View& view, LessonPage& page, Rect panel) {
 }
 
 }  // namespace
+
+bool draw_word(View& view, std::string_view id, Rect place, std::string_view text, ui::Align align) {
+  const ui::Hit h = ui::hit(view.ui, id, place);
+  view.canvas().text(place, Style::control, h.hovered ? view.theme().text : view.theme().muted, text, align);
+  return h.clicked;
+}
 
 bool draw_ways_out(View& view, Rect& line) {
   const Rect close_place = cut_right(line, line.height).moved(view.px(6), 0);
@@ -246,13 +215,15 @@ void draw_scrolled(View& view, Rect rect, const std::function<void(Column&)>& wr
 
 void draw_step(View& view, Rect panel) {
   LessonPage& page = page_of(view.model);
-  const LessonMemory& memory = memory_of(view.model);
+  LessonMemory& memory = memory_of(view.model);
   const int chosen = memory.presents ? draw_presented(view, page, panel) : draw_docked(view, page, panel);
   if (memory.key == 'p') view.model.look.presents = !view.model.look.presents;  // the next frame has other fonts
   if (memory.key == 'l' || chosen > page.steps()) {
     view.model.show_lessons();
   } else if (chosen != 0) {
+    const bool back = chosen < page.number;
     go_to_lesson_step(view.model, page.lesson().id, chosen);
+    if (back) memory.part = last_part;
   }
 }
 

@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "sim/model/formula_symbols.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/panels/matrix/matrix.h"
+#include "viz/ui/rich_text.h"
 
 namespace explorer {
 namespace {
@@ -81,7 +83,38 @@ void draw_to_scale(View& view, const LessonPage& page, const lessons::Question& 
   draw_bar(view, rest, yours);
 }
 
+/// 'K' of "large tile_traffic.by_tensor.K", a count of one tensor; 0 for others.
+char tensor_of(std::string_view count) {
+  constexpr std::string_view name = "by_tensor.";
+  const std::size_t at = count.find(name), letter = at + name.size();
+  if (at == std::string_view::npos || at != count.rfind(name)) return 0;
+  const bool whole = letter + 1 == count.size() || std::string_view(" .)").find(count[letter + 1]) < 3;
+  return whole && ui::is_tensor(count[letter]) ? count[letter] : '\0';
+}
+
+/// How often a tensor as large as Q passes by, where the count is all that moves of it; 1 for others.
+int passes_of(const LessonPage& page, std::string_view count) {
+  const std::size_t last = count.rfind(' ') + 1;  // behind the name of a run
+  if (count.find('|') != std::string_view::npos || !count.substr(last).starts_with("tile_traffic.by_tensor.")) return 1;
+  const lessons::Facts& facts = page.scene->facts();
+  const std::string run(count.substr(0, last));
+  if (facts.value(run + "scenario.seqlen") != facts.value("scenario.seqlen")) return 1;
+  const double passes = facts.value(count) / sim::formula_value("N*d*e*b*h", page.scene->run().plan);
+  return passes >= 1 && passes <= 1000 && passes == std::floor(passes) ? static_cast<int>(passes) : 1;
+}
+
 }  // namespace
+
+std::array<Bar, 2> bars_of(const View& view, const LessonPage& page, const lessons::Question& question,
+                           const lessons::Verdict& verdict) {
+  const double largest = std::max(1.0, verdict.ratio);
+  Bar run{view.say("the run"), expected_answer(page, question), static_cast<float>(1 / largest)};
+  if (const char tensor = tensor_of(question.answer)) {
+    run.color = view.theme().tensor(tensor);
+    run.stripes = passes_of(page, question.answer);
+  }
+  return {Bar{view.say("you"), ui::escaped(verdict.given), static_cast<float>(verdict.ratio / largest), true}, run};
+}
 
 void make_room(ViewModel& model, LessonPage& page, ui::Layout& stage) {
   Rect& place = memory_of(model).to_scale;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lessons/options_text.h"
 #include "sim/base/text.h"
 #include "viz/panels/lesson/marks.h"
 #include "viz/panels/scenario/field.h"
@@ -87,9 +88,14 @@ void write_box(Column& column, LessonPage& page, const Question& question, Tryin
   });
 }
 
-/// What a room votes on: the right number and the wrong ones that are expected, by size; the words of the choices.
+/// What a room votes on: the right number and the wrong ones that are expected, by size; the words of the choices, the
+/// lines of an order.
 std::vector<std::string> ballot(const LessonPage& page, const Question& question) {
   std::vector<std::string> options;
+  if (question.kind == QuestionKind::order) {
+    for (const std::size_t n : lessons::shown_order(question)) options.push_back(line_markup(question.lines[n]));
+    return options;
+  }
   if (question.kind != QuestionKind::number) {
     for (const std::string& answer : keyed_answers(page, question)) options.push_back(label_of(page, question, answer));
     return options;
@@ -121,14 +127,13 @@ void write_ballot(Column& column, const std::vector<std::string>& options) {
 /// For a room: A to D for a vote, and R shows what the run counted. The notebook keeps nothing of it.
 bool write_vote(Column& column, LessonPage& page, const Question& question, Trying& trying) {
   View& view = column.view;
-  const std::vector<std::string> options = ballot(page, question);
-  if (options.empty() || !memory_of(view.model).presents) return false;
+  if (question.kind == QuestionKind::until || !memory_of(view.model).presents) return false;
   const auto bar = [&](Rect rect) {
     view.canvas().fill({rect.x, rect.y, view.px(3), rect.height}, view.theme().strong);
   };
   column.boxed(14, 0, bar, [&](Column& inner) { write(inner, Style::title, page.words(question).question); });
   column.space(6);
-  write_ballot(column, options);
+  write_ballot(column, ballot(page, question));
   if (!column.draws() || open_question(view.model, page) != &question) return true;
   const char key = memory_of(view.model).key;
   if (key == 'h') trying.hints = std::min(trying.hints + 1, page.words(question).hints.size());
@@ -156,13 +161,17 @@ void write_answered(Column& column, LessonPage& page, const Question& question, 
   write(column, Words{Style::body, theme.muted, theme.card}, page.words(question).question);
   column.space(8);
   write_verdict(column, page, question, trying);
+  const bool last = &question == &page.step.questions.back();
+  const bool key = last && memory_of(view.model).key == 'r' && open_question(view.model, page) == nullptr;
+  if (view.bare) {
+    if (key && column.draws()) ask_again(page, question);
+    return;
+  }
   column.space(10);
   const std::string_view again = view.say("Again");
   const Rect row = column.take(view.control_height(ui::Control::small));
   if (!column.draws()) return;
   const Rect place{row.x, row.y, ui::button_width(view.canvas(), again), row.height};
-  const bool last = &question == &page.step.questions.back();
-  const bool key = last && memory_of(view.model).key == 'r' && open_question(view.model, page) == nullptr;
   if (ui::button(view.ui, widget_of("again", question), place, again) || key) ask_again(page, question);
 }
 
@@ -181,22 +190,28 @@ std::string asked_count(const LessonPage& page) {
   return {};
 }
 
-/// What the scenario of the window comes to, where that counts the same thing: "4,194,304 B".
+/// What the scenario of the window comes to, where that counts the same thing: "4,194,304 B", and how often what it was
+/// in the step.
 std::string count_now(const View& view, const LessonPage& page) {
   try {
     lessons::Facts facts;
     facts.add("", view.model.run().simulation);
-    const lessons::Facts::Quantity count = facts.quantity(asked_count(page));
-    return lessons::written_exactly(count.value, count.unit);
+    const std::string formula = asked_count(page);
+    const lessons::Facts::Quantity count = facts.quantity(formula);
+    const double before = page.scene->facts().value(formula);
+    const std::string text = lessons::written_exactly(count.value, count.unit);
+    return before > 0 ? sim::text(text, "  (", lessons::written(count.value / before, "ratio"), ")") : text;
   } catch (const sim::Error&) {  // values at a cursor, a run beside it
     return {};
   }
 }
 
-/// The options as chips, as many in a row as there is room for.
-void write_chips(Column& column) {
+/// The options as chips, as many in a row as there is room for. They wait for "Run it".
+void write_chips(Column& column, LessonPage& page) {
   View& view = column.view;
-  const ScenarioValues values = scenario_values(view);
+  ScenarioValues values = scenario_values(view);
+  values.asked = lessons::changed(values.asked, page.draft);
+  std::erase_if(values.asked, [](const auto& option) { return option.second.empty(); });
   Rect row;
   for (const std::string_view option : sim::split(free_play, " ")) {
     const std::string_view label = sim::option_called(option).label;
@@ -207,14 +222,39 @@ void write_chips(Column& column) {
     }
     const Rect chip = cut_left(row, width);
     cut_left(row, view.px(8));
-    if (column.draws()) draw_option(view, chip, sim::text("lesson/try/", option), option, label, values);
+    if (column.draws()) draw_option(view, chip, sim::text("lesson/try/", option), option, label, values, &page.draft);
   }
 }
 
-/// Behind the answers of a count: the learner's own numbers, and what the run counts then.
+/// What the last run counts, and the button that runs what was chosen since.
+void write_run(Column& column, LessonPage& page) {
+  View& view = column.view;
+  const bool changed = !changes_of(view.model, page).empty(), waits = !page.draft.empty();
+  const std::string count = changed && !waits && view.model.error().empty() ? count_now(view, page) : std::string();
+  const std::string_view run = view.say("Run it");
+  Rect row = column.take(view.control_height());
+  if (!column.draws()) return;
+  const Rect place = cut_right(row, ui::button_width(view.canvas(), run));
+  cut_right(row, view.px(8));
+  const std::string note =
+      count.empty() ? std::string(view.say("Restore then leads back to the step.")) : view.say("now: {}", count);
+  view.canvas().text(row, Style::caption, view.theme().muted, note);
+  const ui::Weight weight = waits ? ui::Weight::primary : ui::Weight::normal;
+  if (!ui::button(view.ui, "lesson/run", place, run, weight)) return;
+  sim::OptionValues changes = page.draft;
+  for (const auto& [name, value] : page.draft) {
+    for (const std::string_view covered : sim::option_called(name).covers) changes[std::string(covered)] = "";
+  }
+  view.model.change_options(changes);
+  page.draft.clear();
+}
+
+/// Behind the answers of a count that depends on them: the learner's own numbers, and what the run counts then.
 void write_free_play(Column& column, LessonPage& page) {
   View& view = column.view;
-  if (asked_count(page).empty() || memory_of(view.model).presents) return;
+  const std::string count = asked_count(page);
+  const bool depends = count.find("here.") == std::string::npos && !count.starts_with("roofs.");
+  if (count.empty() || !depends) return;
   column.space(18);
   const auto frame = [&](Rect rect) {
     view.canvas().card(rect, view.theme().card, view.theme().border, view.px(ui::card_radius));
@@ -222,12 +262,9 @@ void write_free_play(Column& column, LessonPage& page) {
   column.boxed(14, 12, frame, [&](Column& inner) {
     write(inner, Style::title, view.say("Try it with your own numbers"));
     inner.space(8);
-    write_chips(inner);
-    const bool changed = !changes_of(view.model, page).empty();
-    const std::string count = changed && view.model.error().empty() ? count_now(view, page) : std::string();
-    inner.space(6);
-    write_muted(inner, count.empty() ? std::string(view.say("Restore then leads back to the step."))
-                                     : view.say("now: {}", ui::escaped(count)));
+    write_chips(inner, page);
+    inner.space(8);
+    write_run(inner, page);
   });
 }
 
@@ -239,19 +276,19 @@ std::string widget_of(std::string_view what, const Question& question) {
 
 void write_questions(Column& column, LessonPage& page) {
   for (const Question& question : page.step.questions) {
-    // A copy of the state while it is measured: what is drawn may change it.
-    Trying& trying = trying_of(column.view.model, page, question);
-    const bool over = is_over(question, trying);
-    column.space(18);
-    if (over) {
-      write_answered(column, page, question, trying);
-      continue;
-    }
-    if (!write_vote(column, page, question, trying)) write_box(column, page, question, trying);
-    write_hints(column, page, question, trying);
-    return;
+    const bool over = is_over(question, trying_of(column.view.model, page, question));  // what is drawn may change it
+    write_question(column, page, question);
+    if (!over) return;
   }
   write_free_play(column, page);
+}
+
+void write_question(Column& column, LessonPage& page, const Question& question) {
+  Trying& trying = trying_of(column.view.model, page, question);
+  column.space(18);
+  if (is_over(question, trying)) return write_answered(column, page, question, trying);
+  if (!write_vote(column, page, question, trying)) write_box(column, page, question, trying);
+  write_hints(column, page, question, trying);
 }
 
 }  // namespace explorer

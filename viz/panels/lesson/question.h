@@ -10,6 +10,8 @@ namespace explorer {
 
 /// All up to the first that is open, in boxes.
 void write_questions(Column& column, LessonPage& page);
+/// One of them.
+void write_question(Column& column, LessonPage& page, const lessons::Question& question);
 
 /// What an answer is given with: a field, choices, lines. Writes into Trying::typed; true when Enter ended the typing.
 bool write_input(Column& column, LessonPage& page, const lessons::Question& question, Trying& trying);

@@ -199,14 +199,6 @@ void write_factors(Column& column, const LessonPage& page, const Question& quest
   });
 }
 
-/// Behind the first full stop that a space follows, or that is Chinese; numbers and links have others.
-std::size_t end_of_sentence(std::string_view text) {
-  const std::string_view stop = "。";
-  const std::size_t dot = text.find(". "), chinese = text.find(stop);
-  return std::min({dot == std::string_view::npos ? dot : dot + 1,
-                   chinese == std::string_view::npos ? chinese : chinese + stop.size(), text.size()});
-}
-
 /// The reason as a headline and the rest of it, behind a bar.
 void write_reason(Column& column, const std::string& reason) {
   if (reason.empty()) return;
@@ -256,13 +248,6 @@ void write_wrong(Column& column, const LessonPage& page, const Question& questio
 }
 
 }  // namespace
-
-std::array<Bar, 2> bars_of(const View& view, const LessonPage& page, const Question& question,
-                           const lessons::Verdict& verdict) {
-  const double largest = std::max(1.0, verdict.ratio);
-  return {Bar{view.say("you"), ui::escaped(verdict.given), static_cast<float>(verdict.ratio / largest), true},
-          Bar{view.say("the run"), expected_answer(page, question), static_cast<float>(1 / largest), false}};
-}
 
 std::string expected_answer(const LessonPage& page, const Question& question) {
   if (!page.scene) return {};

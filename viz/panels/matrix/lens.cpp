@@ -154,6 +154,7 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
 }
 
 void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line) {
+  if (view.bare) return;
   struct Choice {
     std::string_view id, label;
   };

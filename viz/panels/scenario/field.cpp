@@ -169,7 +169,7 @@ std::string device_label(std::string_view name) {
 }
 
 void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_view option, std::string_view label,
-                 const ScenarioValues& values) {
+                 const ScenarioValues& values, sim::OptionValues* draft) {
   const std::string name(option);
   const sim::ScenarioOption& row = sim::option_called(option);
   if (is_locked(view, option)) return draw_locked(view, rect, id, label, value_text(view, row, values));
@@ -183,7 +183,10 @@ void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_v
   } else {
     Field field;
     fill(field, view, row, label, values);
-    if (const auto change = ui::number_field(view.ui, id, rect, field.field)) apply(view.model, row, *change);
+    const auto change = ui::number_field(view.ui, id, rect, field.field);
+    if (!change) return;
+    if (draft == nullptr) return apply(view.model, row, *change);
+    (*draft)[name] = change->text;
   }
 }
 

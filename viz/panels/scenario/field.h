@@ -25,9 +25,10 @@ ScenarioValues scenario_values(const View& view);
 /// What a name option may be, as on the command line.
 std::vector<std::string> choices_of(const sim::ScenarioOption& option);
 
-/// Draws the widget of an option and applies what the user wants. `id` is its probe; `label` may be empty.
+/// Draws the widget of an option and applies what the user wants. `id` is its probe; `label` may be empty. Of a number,
+/// what the user wants goes into `draft` instead, where there is one; "" is its default.
 void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_view option, std::string_view label,
-                 const ScenarioValues& values);
+                 const ScenarioValues& values, sim::OptionValues* draft = nullptr);
 float option_width(const View& view, std::string_view option, std::string_view label, const ScenarioValues& values);
 
 /// A device's name in capitals: "H100 SXM".

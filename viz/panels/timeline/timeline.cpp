@@ -168,8 +168,10 @@ void draw_playhead(View& view, float x, ui::Rect ticks, ui::Rect below) {
 void draw_timeline(View& view, ui::Rect rect) {
   ui::panel(view.canvas(), rect);
   ui::Rect rest = rect.inset(view.px(16), view.px(10));
-  draw_transport(view, cut_top(rest, transport_height(view, rest.width)));
-  cut_top(rest, view.px(4));
+  if (!view.bare) {
+    draw_transport(view, cut_top(rest, transport_height(view, rest.width)));
+    cut_top(rest, view.px(4));
+  }
   const bool narrow = rest.width < view.px(700);
   ui::Rect gutter = cut_left(rest, view.px(narrow ? narrow_gutter : gutter_width));
   gutter.width -= view.px(8);

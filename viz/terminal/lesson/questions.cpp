@@ -105,7 +105,7 @@ string answered_text(const StepPage& step, const Question& question, const PageS
 
 string verdict_text(const StepPage& step, const Question& question, const lessons::Verdict& verdict,
                     const PageStyle& style) {
-  if (!verdict.understood) return in_lines(verdict.complaint, style.columns, "  ");
+  if (!verdict.understood) return in_lines(verdict.complaint_in(style.language), style.columns, "  ");
   string text;
   if (question.kind == QuestionKind::number)
     text += in_lines(verdict.given, style.columns, "  " + phrase(style.language, "read as") + " ");

@@ -1,0 +1,129 @@
+// A step for a room: in pages of few words, beside one picture. The arrows go from page to page.
+#include <algorithm>
+
+#include "lessons/check.h"
+#include "sim/base/text.h"
+#include "viz/panels/lesson/blocks.h"
+#include "viz/panels/lesson/list.h"
+#include "viz/panels/lesson/question.h"
+#include "viz/ui/paragraph.h"
+
+namespace explorer {
+namespace {
+
+using lessons::BlockKind;
+using ui::Rect;
+using ui::Style;
+
+constexpr std::size_t most_words = 45;  // of a page
+
+/// What stands on a page as a whole: some text, or a question with what follows it.
+struct Part {
+  lessons::Block block = {};
+  const lessons::Question* question = nullptr;
+};
+
+/// A block; where it has too many words, cut behind sentences.
+void add_block(std::vector<Part>& parts, const lessons::Block& block) {
+  if (block.kind == BlockKind::equations || block.kind == BlockKind::table) return parts.push_back({block});
+  const std::string_view text = block.text;
+  std::size_t begin = 0;
+  const auto add = [&](std::size_t end) {
+    parts.push_back({{block.kind, std::string(sim::trimmed(text.substr(begin, end - begin)))}});
+    begin = end;
+  };
+  for (std::size_t end = 0; end < text.size();) {
+    const std::size_t next = end + end_of_sentence(text.substr(end));
+    if (end > begin && lessons::words_in(text.substr(begin, next - begin)) > most_words) add(end);
+    end = next;
+  }
+  add(text.size());
+}
+
+/// Up to the first question that is open, which is the last part.
+std::vector<Part> parts_of(View& view, LessonPage& page) {
+  std::vector<Part> parts;
+  for (const lessons::Block& block : page.page.blocks) add_block(parts, block);
+  if (!page.error.empty()) parts.push_back({{BlockKind::paragraph, ui::escaped(page.error)}});
+  for (const lessons::Question& question : page.step.questions) {
+    if (!page.scene) break;
+    parts.push_back({{}, &question});
+    if (!is_over(question, trying_of(view.model, page, question))) break;
+  }
+  return parts;
+}
+
+std::size_t words_of(const LessonPage& page, const Part& part) {
+  if (part.question != nullptr) return lessons::words_in(page.words(*part.question).question);
+  return part.block.kind == BlockKind::equations ? 0 : lessons::words_in(part.block.text);
+}
+
+void write_parts(Column& column, LessonPage& page, const Part* begin, const Part* end) {
+  write(column, Style::number, page.page.title);
+  column.space(8);
+  std::vector<lessons::Block> blocks;
+  const Part* part = begin;
+  for (; part != end && part->question == nullptr; ++part) blocks.push_back(part->block);
+  write_blocks(column, blocks, "lesson/link");
+  for (; part != end; ++part) write_question(column, page, *part->question);
+}
+
+/// The part that each page begins with: on a page is what has few words and fits.
+std::vector<std::size_t> starts_of(View& view, LessonPage& page, const std::vector<Part>& parts, Rect room) {
+  std::vector<std::size_t> starts = {0};
+  for (std::size_t n = 1; n < parts.size(); ++n) {
+    const Part *begin = &parts[starts.back()], *end = &parts[n] + 1;
+    std::size_t words = 0;
+    for (const Part* part = begin; part != end; ++part) words += words_of(page, *part);
+    Column measured(view, room, false);
+    write_parts(measured, page, begin, end);
+    if (words > most_words || measured.used() > room.height) starts.push_back(n);
+  }
+  return starts;
+}
+
+/// Where one is, and how one leaves: all there is beside text and picture.
+void draw_foot(View& view, LessonPage& page, Rect line, std::size_t shown, std::size_t pages) {
+  const bool open = open_question(view.model, page) != nullptr;
+  const std::string_view leave = open ? view.say("R reveals  ·  P ends") : view.say("P ends");
+  const Rect word = cut_right(line, view.canvas().text_width(Style::control, leave) + view.px(2));
+  if (draw_word(view, "lesson/present", word, leave, ui::Align::right)) view.model.look.presents = false;
+  cut_right(line, view.px(8));
+  for (std::size_t n = pages; n-- > 0 && pages > 1;) {
+    const ui::Color color = n == shown ? view.theme().strong : view.theme().track;
+    view.canvas().disc(cut_right(line, view.px(12)).center(), view.px(4), color);
+  }
+  cut_right(line, view.px(4));
+  const std::string place = sim::text(page.lesson().number(), "  ", page.number, " / ", page.steps(), "  ",
+                                      page.written.words(language_of(view.model.look)).title);
+  view.canvas().text(line, Style::caption, view.theme().muted, place);
+}
+
+}  // namespace
+
+int draw_presented(View& view, LessonPage& page, Rect panel) {
+  LessonMemory& memory = memory_of(view.model);
+  Rect rest = panel.inset(view.px(20), view.px(14));
+  const Rect foot = cut_bottom(rest, view.px(24));
+  cut_bottom(rest, view.px(10));
+  const std::vector<Part> parts = parts_of(view, page);
+  const std::vector<std::size_t> starts = starts_of(view, page, parts, rest);
+  const auto next = std::upper_bound(starts.begin(), starts.end(), memory.part), now = std::prev(next);
+  const bool is_last = next == starts.end(), asks = open_question(view.model, page) != nullptr;
+  draw_foot(view, page, foot, static_cast<std::size_t>(now - starts.begin()), starts.size());
+  draw_scrolled(view, rest, [&](Column& column) {
+    write_parts(column, page, parts.data() + *now, parts.data() + (is_last ? parts.size() : *next));
+  });
+  const auto turn = [&](std::size_t part) {
+    memory.part = part;
+    view.model.scroll["lesson/text"] = 0;
+    return 0;
+  };
+  const char key = memory.key;
+  if (key == 'r' && asks) return turn(parts.size() - 1);  // to the question, which is the last part
+  if (key == '<') return now == starts.begin() ? std::max(1, page.number - 1) : turn(*std::prev(now));
+  if (key != '>' && (key != '\n' || (asks && is_last))) return 0;
+  return is_last ? page.number + 1 : turn(*next);
+}
+
+}  // namespace explorer
