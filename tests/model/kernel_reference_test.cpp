@@ -137,7 +137,8 @@ void check_layers(const Subject& subject, const TileLayers& tile, const InDouble
   check(Tensor::S, &InDouble::S, 2, 1);
   check(Tensor::S_masked, &InDouble::S, 2, 1);
   check(Tensor::dP, &InDouble::dP, 3, 1);
-  const bool scaled = subject.launch().name == "flash1_backward";  // Algorithm 4 scales dS itself
+  const std::string& name = subject.launch().name;
+  const bool scaled = name == "flash1_backward" || name == "block_sparse_backward";  // Algorithm 4 scales dS itself
   check(Tensor::dS, &InDouble::dS, 3, scaled ? static_cast<double>(problem.scale) : 1);
   // Others than the forward passes have the P that is divided by the sum of the row.
   const sim::Launch& launch = subject.launch();
