@@ -138,7 +138,7 @@ void check_layers(const Subject& subject, const TileLayers& tile, const InDouble
   check(Tensor::S_masked, &InDouble::S, 2, 1);
   check(Tensor::dP, &InDouble::dP, 3, 1);
   const std::string& name = subject.launch().name;
-  const bool scaled = name == "flash1_backward" || name == "fmha_backward";  // they scale dS itself
+  const bool scaled = name == "flash1_backward" || name == "block_sparse_backward" || name == "fmha_backward";
   check(Tensor::dS, &InDouble::dS, 3, scaled ? static_cast<double>(problem.scale) : 1);
   // Others than the forward passes have the P that is divided by the sum of the row.
   const sim::Launch& launch = subject.launch();
