@@ -1,7 +1,7 @@
 // Pictures of black and white pixels, from portable bitmaps: PBM, the text format P1 and the binary one, P4.
 #pragma once
 #include <cstdint>
-#include <istream>
+#include <iosfwd>
 #include <string>
 #include <vector>
 

@@ -62,6 +62,7 @@ constexpr Tiling tiling(const TilingCase& c) {
 
 KernelForm forward_form(const Problem& p) {
   using namespace form;
+  using form::read, form::write;  // there are others in the C library
   return with_dropout(p,
                       {{{Tensor::Q, read, matrix, "B H Rq d e"},
                         {Tensor::K, read, matrix, "2 B H Ak d e"},

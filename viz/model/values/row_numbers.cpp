@@ -61,9 +61,13 @@ void RowsTask::add_kernel() {
     parts_.emplace_back(launch(), row, col);
   } else {
     const Visit& last = index.visits().back();
-    std::set<std::int64_t> iterations = iterations_before(outline, last);
-    for (std::int64_t iteration = last.iterations.begin; iteration < last.iterations.end; ++iteration)
-      iterations.insert(iteration);
+    std::set<std::int64_t> iterations;
+    for (const Visit& visit : index.visits()) {  // of each walk: a kernel may have made a number in an earlier one
+      if (visit.row != last.row || visit.col != last.col || visit.head != last.head) continue;
+      iterations.merge(iterations_before(outline, visit));
+      for (std::int64_t iteration = visit.iterations.begin; iteration < visit.iterations.end; ++iteration)
+        iterations.insert(iteration);
+    }
     parts_.emplace_back(launch(), row, col, iterations);
   }
 }
