@@ -54,8 +54,11 @@ inline explorer::TileLayers layers_at(const explorer::Subject& subject, explorer
                                       const explorer::TileMatrix& matrix) {
   const explorer::TilePlace place = place_of(subject, matrix);
   if (explorer::is_fused_forward(subject.launch())) {
-    const std::int64_t step = matrix.pass * matrix.live(matrix.row).size() + matrix.col - matrix.live(matrix.row).begin;
-    explorer::TileValues tile(head.row(matrix.row)->history(), step);
+    const std::shared_ptr<explorer::RowValues> row = head.row(matrix.row, matrix.part);
+    std::int64_t step = matrix.pass * row->block().tiles();
+    for (const sim::Interval before : matrix.visited(matrix.row, {matrix.live_here().begin, matrix.col}))
+      step += before.size();
+    explorer::TileValues tile(row->history(), step);
     while (tile.advance()) {
     }
     REQUIRE(tile.found() != nullptr);

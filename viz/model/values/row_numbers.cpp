@@ -60,9 +60,11 @@ void RowsTask::add_kernel() {
   if (index.visits().empty()) {
     parts_.emplace_back(launch(), row, col);
   } else {
-    const Visit& last = index.visits().back();
+    const std::vector<Visit>& visits = index.visits();
+    const auto of_row = std::find_if(visits.rbegin(), visits.rend(), [&](const Visit& v) { return v.row == of_.row; });
+    const Visit& last = of_row == visits.rend() ? visits.back() : *of_row;
     std::set<std::int64_t> iterations;
-    for (const Visit& visit : index.visits()) {  // of each walk: a kernel may have made a number in an earlier one
+    for (const Visit& visit : visits) {  // of each walk: a kernel may have made a number in an earlier one
       if (visit.row != last.row || visit.col != last.col || visit.head != last.head) continue;
       iterations.merge(iterations_before(outline, visit));
       for (std::int64_t iteration = visit.iterations.begin; iteration < visit.iterations.end; ++iteration)
@@ -84,12 +86,13 @@ void RowsTask::note(const sim::Trace& trace) {
     std::vector<float>* const into = number_of(numbers_, event.tensor);
     const std::vector<float>* const values = values_of(trace, static_cast<std::int32_t>(n));
     if (into == nullptr || values == nullptr || event.direction != sim::Direction::none) continue;
-    into->resize(static_cast<std::size_t>(queries.size()));
     const sim::Interval rows = overlap(queries, {event.rows.begin, event.rows.begin + event.rows.size});
+    if (rows.empty()) continue;
+    into->resize(static_cast<std::size_t>(queries.size()));
     for (std::int64_t row = rows.begin; row < rows.end; ++row)
       (*into)[static_cast<std::size_t>(row - queries.begin)] =
           (*values)[static_cast<std::size_t>(row - event.rows.begin)];
-    if (queries.size() > 1 || rows.empty()) continue;
+    if (queries.size() > 1) continue;
     if (event.verb == sim::Verb::max) running_.m.push_back(values->front());
     if (event.verb == sim::Verb::sum) running_.l.push_back(values->front());
     if (event.verb == sim::Verb::dot) running_.D.push_back(values->front());
