@@ -72,9 +72,9 @@ void read_bits(std::istream& in, const std::string& name, Picture& picture) {
 }  // namespace
 
 Picture read_pbm(std::istream& in, const std::string& name) {
-  char magic[2] = {};
-  in.read(magic, 2);
-  const bool digits = magic[0] == 'P' && magic[1] == '1', bits = magic[0] == 'P' && magic[1] == '4';
+  char first[2] = {};
+  in.read(first, 2);
+  const bool digits = first[0] == 'P' && first[1] == '1', bits = first[0] == 'P' && first[1] == '4';
   require(digits || bits, name, ": is no portable bitmap: it does not begin with P1 (text) or P4 (binary)");
   Picture picture;
   picture.width = read_size(in, name, "width");
