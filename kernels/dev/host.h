@@ -73,13 +73,12 @@ struct Pair {
 };
 
 inline Pair load_pair(const float* from) {
-  typedef float Both __attribute__((vector_size(8), may_alias));
-  const Both both = *reinterpret_cast<const Both*>(from);
-  return {both[0], both[1]};
+  typedef std::uint64_t Both __attribute__((may_alias));  // of a vector clang makes two accesses
+  return __builtin_bit_cast(Pair, *reinterpret_cast<const Both*>(from));
 }
 inline void store_pair(float* to, Pair pair) {
-  typedef float Both __attribute__((vector_size(8), may_alias));
-  *reinterpret_cast<Both*>(to) = Both{pair.first, pair.second};
+  typedef std::uint64_t Both __attribute__((may_alias));
+  *reinterpret_cast<Both*>(to) = __builtin_bit_cast(std::uint64_t, pair);
 }
 
 /// The block's dynamic shared memory, 1024-byte aligned.

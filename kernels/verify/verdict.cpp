@@ -175,7 +175,9 @@ void add_wavefront_row(Verdict& verdict, const Measurement& kernel) {
   }
   if (ideal == 0 && measured == 0) return;
   VerdictRow row = exact("wavefronts", "wavefronts", ideal, measured);
-  row.tolerance = static_cast<double>((kernel.most_passes - 1) * ideal);
+  // The emulated device puts lanes together by the order of the code, which compilers choose: in short last blocks a
+  // warp may stay apart for some instructions. 0.23 % is the most that was seen, with clang 14 (d 96, Nq 65, Nk 30).
+  row.tolerance = static_cast<double>((kernel.most_passes - 1) * ideal + ideal / 100);
   row.ok = measured >= ideal && row.difference() <= row.tolerance;
   if (measured != ideal) {
     row.cause = "bank conflicts: " + times_text(static_cast<double>(measured) / static_cast<double>(ideal)) +

@@ -6,12 +6,12 @@ namespace sim {
 namespace {
 
 using Row = TensorFacts;
+constexpr std::nullopt_t asked = std::nullopt;  ///< dtype: that of the scenario
 
 constexpr auto make_tensor_table() {
   using enum Tensor;
   using enum Extent;
   using enum Dtype;
-  constexpr std::nullopt_t asked = std::nullopt;
   constexpr bool gradient = true, of_caller = true, no = false;
   // clang-format off
   return std::array{
@@ -42,7 +42,7 @@ constexpr auto make_tensor_table() {
       Row{L_part,     "L_part",     row_parts,   fp32,  none, no,       no},
       Row{m_part,     "m_part",     row_parts,   fp32,  none, no,       no},
       Row{l_part,     "l_part",     row_parts,   fp32,  none, no,       no},
-      Row{mask_blocks, "mask_blocks", blocks,   u8,    none, no,       no},
+      Row{mask_blocks, "mask_blocks", blocks,    u8,    none, no,       no},
       Row{PV,         "PV",         queries,     fp32,  O,    no,       no},
       Row{alpha,      "alpha",      rows,        fp32,  none, no,       no},
       Row{beta,       "beta",       rows,        fp32,  none, no,       no},

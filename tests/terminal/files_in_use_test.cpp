@@ -50,6 +50,14 @@ TEST_CASE("what a command reads is no output of it: tensors, devices, lists, jou
   }
   check_untouched(folder, {"simulate", "--input-k", "q.npy", "--output-dir", "d"}, {"d/O.npy", "input-k reads"});
   check_untouched(folder, {"demo", "--input-v", "q.npy", "--output-dir", "d"}, {"d/flash2-trace.txt", "input-v"});
+  program::write_file(folder / "m.pbm", "P1\n1 1\n1\n");
+  check_untouched(
+      folder, {"simulate", "--algorithm", "block-sparse", "--seqlen", "64", "--pattern", "m.pbm", "--output", "m.pbm"},
+      {"output m.pbm", "is the file that pattern reads, m.pbm"});
+  check_untouched(
+      folder,
+      {"sweep", "--algorithm", "block-sparse", "--seqlen", "64", "--over", "pattern=m.pbm,causal", "--output", "m.pbm"},
+      {"pattern reads, m.pbm"});
   program::write_file(folder / "g.toml", program::read_file(FLASHSCOPE_SOURCE "/sim/machine/devices/toy.toml"));
   program::fs::create_hard_link(folder / "g.toml", folder / "g.png");
   program::fs::create_hard_link(folder / "g.toml", folder / "f-0002.png");

@@ -80,7 +80,7 @@ TEST_CASE("a pattern that cannot be used is refused") {
   refused("gray.pbm", {"gray.pbm: is no portable bitmap"});
   refused("huge.pbm", {"huge.pbm: has 100000 x 100000 pixels", "16777216"});
   refused("empty.pbm", {"empty.pbm: is no portable bitmap"});
-  refused("missing.pbm", {"missing.pbm: cannot be opened"});
+  refused("missing.pbm", {"pattern: missing.pbm: no such file"});
   refused("windw:3", {"is none of causal|window:W"});
   refused("random:2", {"probability from 0 to 1"});
   for (const char* algorithm : {"flash1", "flash2", "memory-efficient", "rabe-staats", "flash-decoding"}) {

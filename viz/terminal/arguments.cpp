@@ -6,6 +6,7 @@
 
 #include "sim/base/nearest.h"
 #include "sim/catalogue/typed_values.h"
+#include "viz/terminal/input_file.h"
 
 namespace terminal {
 namespace {
@@ -179,6 +180,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
   }
   check_extras(syntax, app.remaining());
   for (std::string& note : sim::make_exact(arguments.scenario)) arguments.notes.push_back(std::move(note));
+  check_pattern_file(arguments.scenario);
   return arguments;
 }
 

@@ -3,11 +3,16 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/catalogue/options.h"
+
 namespace terminal {
 
 /// A regular file of at most `limit` bytes that can be read, noted as an input of this command, or sim::Error that
 /// begins with the option's name: what cannot be read, or would fill the memory, is refused here.
 void check_input(const std::string& option, const std::string& path, std::int64_t limit);
+
+/// The same of a pattern among options of a scenario that is a picture.
+void check_pattern_file(const sim::OptionValues& values);
 
 /// The text of such a file.
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit);

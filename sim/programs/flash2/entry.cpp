@@ -24,7 +24,7 @@ constexpr Tiling flash2_forward_tiling(const TilingCase& c) {
 /// where a CTA has less than 144 KiB, as the published kernels choose (flash_bwd_launch_template.h: all of sm_86, sm_89
 /// and sm_120); 64 x 64 in fp32.
 constexpr Tiling flash2_backward_tiling(const TilingCase& c) {
-  const bool little = c.d > 96 && c.chip.smem < 144 * 1024;
+  const bool little = c.d > 96 && c.chip.smem < std::int64_t{144} << 10;
   const Tiling half = c.d <= 64 ? Tiling{128, 128} : Tiling{64, little ? 64 : 128};
   return shrink(flash2_backward_footprint, c.element_bytes == 4 ? Tiling{64, 64} : half, c.element_bytes, c.d, c.chip);
 }

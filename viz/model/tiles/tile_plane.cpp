@@ -36,7 +36,7 @@ TilePlane::TilePlane(const sim::Scenario& scenario) : scenario_(scenario) {
   const auto one_row = std::vector<std::int64_t>{1};
   const bool rows_are_free = !plan.program->row_at_a_time;
   const std::int64_t queries = scenario.shape.seqlen_q, keys = scenario.shape.seqlen_k;
-  const auto cols_of = [&](std::vector<std::int64_t> sizes) {
+  const auto cols_of = [&](const std::vector<std::int64_t>& sizes) {
     return plan.program->whole_rows ? std::vector{keys} : sizes;
   };
   set_axes(rows_are_free ? sim::tile_sizes(queries) : one_row, cols_of(sim::tile_sizes(keys)));

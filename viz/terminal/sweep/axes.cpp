@@ -10,6 +10,7 @@
 #include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
 #include "sim/report/numbers.h"
+#include "viz/terminal/input_file.h"
 
 namespace terminal {
 namespace {
@@ -77,6 +78,7 @@ void check_values(const Axis& axis, const sim::GpuLookup& gpu) {
   std::set<std::string> seen;
   for (const std::string& value : axis.values) {
     sim::require(seen.insert(value).second, "over: ", axis.name, ": ", value.substr(0, 100), " is there twice");
+    check_pattern_file({{axis.name, value}});
     try {
       sim::check_options({{axis.name, value}}, gpu);
     } catch (const sim::Error& error) {

@@ -68,6 +68,7 @@ Options from_link(std::string_view line) {
     else
       options.first[name] = sim::exact_value(name, value);
   }
+  check_pattern_file(options.first);
   return options;
 }
 
