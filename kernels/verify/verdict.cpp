@@ -177,7 +177,8 @@ void add_wavefront_row(Verdict& verdict, const Measurement& kernel) {
   VerdictRow row = exact("wavefronts", "wavefronts", ideal, measured);
   // The emulated device puts lanes together by the order of the code, which compilers choose: in short last blocks a
   // warp may stay apart for some instructions. 0.23 % is the most that was seen, with clang 14 (d 96, Nq 65, Nk 30).
-  row.tolerance = static_cast<double>((kernel.most_passes - 1) * ideal + ideal / 100);
+  const std::int64_t of_compilers = ideal / 100;
+  row.tolerance = static_cast<double>((kernel.most_passes - 1) * ideal + of_compilers);
   row.ok = measured >= ideal && row.difference() <= row.tolerance;
   if (measured != ideal) {
     row.cause = "bank conflicts: " + times_text(static_cast<double>(measured) / static_cast<double>(ideal)) +
