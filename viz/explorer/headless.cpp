@@ -24,7 +24,7 @@ Headless::Headless(std::string_view link, Size size, sim::GpuLookup gpu)
              }) {}
 
 void Headless::finish() {
-  constexpr int most = 10000;
+  constexpr int most = 200'000;  // a slice waits 2 ms for kernels that run beside it, on a busy machine for minutes
   for (int slices = 0; slices < most;) {
     driver.frame();  // panels ask for what they need, which may be more once they have the first
     if (!explorer.model.advance()) return;
