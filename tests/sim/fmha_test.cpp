@@ -73,13 +73,14 @@ TEST_CASE("the memory of fmha is quadratic, backward as well") {
   CHECK(simulate(fmha(512, Pass::forward_backward)).memory.extra_hbm == Bytes(2 * 2 * 512 * 512));
 }
 
-TEST_CASE("fmha is as exact as the numerics rule asks, with masks, dropout, grouped heads and cross lengths") {
+TEST_CASE("fmha is as exact as the numerics rule asks, with masks, dropout, grouped heads and cross lengths",
+          "[values]") {
   for (const auto& [nq, nk] :
-       {std::pair<std::int64_t, std::int64_t>{1, 1}, {1, 239}, {113, 203}, {300, 17}, {512, 512}}) {
+       {std::pair<std::int64_t, std::int64_t>{1, 1}, {1, 239}, {113, 203}, {300, 17}, {97, 512}}) {
     for (const Mask& mask :
          {Mask{}, Mask{true, 0, {}}, Mask{false, nk / 2, {}}, Mask{true, 0, 20}, Mask{false, nk, {}}}) {
       Scenario s = fmha(1, Pass::forward_backward);
-      s.shape = {1, 4, 2, nq, nk, 64, mask};
+      s.shape = {1, 2, 1, nq, nk, 64, mask};
       s.dtype = nq % 2 == 0 ? Dtype::bf16 : Dtype::fp16;
       s.dropout = nk % 2 == 0 ? 0.1 : 0;
       check_values_of(s);
