@@ -53,8 +53,8 @@ struct Measurement {
 /// - tile_traffic.by_tensor.X.read_bytes, write_bytes, tile_traffic.total and atomic_bytes: equal to the byte.
 /// - sectors.X.read, write: `simulated` is ceil(bytes / 32), the least possible; equal where all blocks of the tensor
 ///   begin and end with a sector, else `tolerance` leads to a sector for each element, the most.
-/// - wavefronts: `simulated` is the number without bank conflicts; up to as many times that as the kernels claim, and 1 %
-///   for what the emulated device cannot know.
+/// - wavefronts: `simulated` is the number without bank conflicts; up to as many times that as the kernels claim, and
+///   1 % for what the emulated device cannot know.
 /// - memory.peak: bytes in use on the device, without rounding; equal.
 /// - races: none.
 /// - time: predicted and measured; never fails, since it is a prediction. `tolerance` is its published error, or the
