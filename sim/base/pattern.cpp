@@ -149,8 +149,10 @@ std::vector<Interval> Pattern::row(const BlockedMatrix& matrix, std::uint64_t se
   return in_order(black_pixels(*picture, i), cols);
 }
 
+bool names_picture(std::string_view typed) { return typed.size() > 4 && typed.ends_with(".pbm"); }
+
 Pattern read_pattern(const std::string& typed) {
-  if (typed.size() > 4 && typed.substr(typed.size() - 4) == ".pbm") return read_picture(typed);
+  if (names_picture(typed)) return read_picture(typed);
   const std::size_t colon = typed.find(':');
   const std::string_view name = std::string_view(typed).substr(0, colon);
   const auto row = std::find_if(std::begin(kinds), std::end(kinds), [&](const KindRow& k) { return k.name == name; });

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/picture.h"
@@ -47,6 +48,9 @@ struct Pattern {
 
 /// What `--pattern` takes, as help writes it.
 inline constexpr const char* pattern_words = "causal|window:W|local-global:G,W|strided:S|butterfly|random:s|FILE.pbm";
+
+/// Whether a pattern is typed as the name of a picture's file.
+bool names_picture(std::string_view typed);
 
 /// Reads a pattern from its words, and from the file where it is one. Throws Error that says what is allowed.
 Pattern read_pattern(const std::string& typed);

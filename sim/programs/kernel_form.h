@@ -49,8 +49,12 @@ inline constexpr WorkRule dropout_of_dp{"other_flops", "dropout of dP", "B H A"}
 inline constexpr WorkRule dropout_of_both{"other_flops", "dropout of P and dP", "2 B H A"};
 inline constexpr WorkRule score_gradients{"other_flops", "scale, subtraction; dS = P o (dP - D)", "4 B H A"};
 
-/// What flash2 moves forward, and flash-decoding of a single part.
+/// The kernels of flash2. Its forward pass moves what flash-decoding of a single part does; its backward pass what
+/// other programs do that have a CTA for each column block and sum dQ up beside it.
 KernelForm flash2_forward(const Problem& p);
+KernelForm flash2_backward_prepare(const Problem& p);
+KernelForm flash2_backward(const Problem& p);
+KernelForm flash2_backward_finish(const Problem& p);
 
 }  // namespace form
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sim/base/block_mask.h"
+#include "sim/base/text.h"
 #include "sim/base/worked_example.h"
 #include "sim/programs/ranges.h"
 #include "sim/programs/run.h"
@@ -133,31 +134,26 @@ Capacity make_capacity(const Scenario& s) {
   return capacity;
 }
 
-std::string programs_with(std::string_view option) {
-  std::string names;
-  for (const Program& program : catalog()) {
-    if (find_own_option(program, option) != nullptr) names += text(names.empty() ? "" : ", ", program.name);
-  }
-  return names;
-}
-
-void check_pattern(const Scenario& s, const Program& program) {
-  if (!s.pattern.any() || program.pattern != PatternUse::none) return;
-  std::string names;
+/// Throws unless the program has an option, with those that have(program).
+template <class Has>
+void require_option(std::string_view option, const Program& program, Has has) {
+  if (has(program)) return;
+  std::vector<std::string_view> names;
   for (const Program& other : catalog()) {
-    if (other.pattern != PatternUse::none) names += text(names.empty() ? "" : ", ", other.name);
+    if (has(other)) names.push_back(other.name);
   }
-  throw Error(text("pattern: is an option of ", names, "; ", program.name, " has none: leave it out"));
+  throw Error(text(option, ": is an option of ", joined(names), "; ", program.name, " has none: leave it out"));
 }
 
 /// Options that the program does not have, and values that they cannot have.
 void check_own_options(const Scenario& s, const Program& program) {
   for (const auto& [name, value] : s.own) {
+    require_option(name, program, [&](const Program& p) { return find_own_option(p, name) != nullptr; });
     const OwnOption* option = find_own_option(program, name);
-    require(option != nullptr, name, ": is an option of ", programs_with(name), "; ", program.name,
-            " has none: leave it out");
     check_range(name, value, "", {option->least, option->most});
   }
+  if (s.pattern.any())
+    require_option("pattern", program, [](const Program& p) { return p.pattern != PatternUse::none; });
 }
 
 /// What the program cannot do. Published code has its own tiles.
@@ -166,7 +162,6 @@ void check_limits(const Scenario& s, const Program& program) {
           ", which has the tiles that it was released with: kernel");
   require(s.pass == Pass::forward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
   check_own_options(s, program);
-  check_pattern(s, program);
   if (program.check != nullptr) program.check(s);
 }
 

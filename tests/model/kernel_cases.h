@@ -55,10 +55,7 @@ inline explorer::TileLayers layers_at(const explorer::Subject& subject, explorer
   const explorer::TilePlace place = place_of(subject, matrix);
   if (explorer::is_fused_forward(subject.launch())) {
     const std::shared_ptr<explorer::RowValues> row = head.row(matrix.row, matrix.part);
-    std::int64_t step = matrix.pass * row->block().tiles();
-    for (const sim::Interval before : matrix.visited(matrix.row, {matrix.live_here().begin, matrix.col}))
-      step += before.size();
-    explorer::TileValues tile(row->history(), step);
+    explorer::TileValues tile(row->history(), matrix.pass * row->block().tiles() + matrix.visited_before());
     while (tile.advance()) {
     }
     REQUIRE(tile.found() != nullptr);

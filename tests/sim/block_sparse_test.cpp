@@ -4,9 +4,10 @@
 
 #include "sim/base/block_mask.h"
 #include "sim/model/closed_form.h"
-#include "sim/model/numerics_rule.h"
 #include "sim/model/simulation.h"
 #include "tests/support/random_scenario.h"
+#include "tests/support/takes.h"
+#include "tests/support/values_rule.h"
 
 using namespace sim;
 using Catch::Contains;
@@ -24,44 +25,7 @@ Scenario sparse(const std::string& algorithm, const std::string& pattern, std::i
   return s;
 }
 
-std::string complaint_about(const Scenario& s) {
-  try {
-    make_plan(s);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-AttentionInputs draw(const Scenario& s) {
-  AttentionInputs inputs = draw_inputs(s.shape, s.dtype, 11);
-  inputs.d_o = draw_output_gradient(s.shape, s.dtype, 11);
-  return inputs;
-}
-
-void check_one(const char* name, const std::vector<float>& got, const std::vector<float>& plain,
-               const std::vector<double>& exact, double times, Dtype dtype) {
-  INFO(name);
-  const double plain_error = check_values(plain, exact).max_abs_error;
-  CHECK(check_values(got, exact).max_abs_error <= numerics::bound(times, plain_error, exact, dtype));
-}
-
-/// O and the gradients by the numerics rule, with the pattern as a mask of the reference.
-void check_values_of(const Scenario& s) {
-  const Plan plan = make_plan(s);
-  const Problem& p = plan.problem;
-  const auto scale = static_cast<double>(p.scale);
-  const AttentionInputs inputs = draw(s);
-  const AttentionOutputs got = compute(plan, inputs);
-  check_one("O", got.o, attention_plain(p.shape, p.scale, s.dtype, inputs, p.dropout),
-            attention_reference(p.shape, scale, inputs, p.dropout).o, 2, s.dtype);
-  if (s.pass == Pass::forward) return;
-  const auto exact = attention_reference_backward(p.shape, scale, inputs, p.dropout);
-  const auto plain = attention_plain_backward(p.shape, p.scale, s.dtype, inputs, p.dropout);
-  check_one("dQ", got.d_q, plain.d_q, exact.d_q, 3, s.dtype);
-  check_one("dK", got.d_k, plain.d_k, exact.d_k, 3, s.dtype);
-  check_one("dV", got.d_v, plain.d_v, exact.d_v, 3, s.dtype);
-}
+AttentionInputs draw(const Scenario& s) { return draw_with_gradient(s, 11); }
 
 constexpr const char* takers[] = {"standard", "block-sparse", "flash2-block-sparse"};
 
@@ -166,7 +130,7 @@ TEST_CASE("O and the gradients are as exact as the numerics rule asks under ever
     s.pattern = dice.one_in(3) ? random_picture(dice, s, dice.between(0, 60)) : random_pattern(dice, 5);
     s.seed = static_cast<std::uint64_t>(n);
     INFO(describe(s));
-    check_values_of(s);
+    check_values_by_rule(s, 11);
   }
 }
 

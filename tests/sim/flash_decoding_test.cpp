@@ -3,6 +3,7 @@
 
 #include "sim/model/simulation.h"
 #include "tests/support/random_scenario.h"
+#include "tests/support/takes.h"
 #include "tests/support/worked_example.h"
 
 using namespace sim;
@@ -19,15 +20,6 @@ Scenario decoding(std::int64_t heads, std::int64_t keys, std::int64_t d) {
 }
 
 std::int64_t splits_of(const Scenario& s) { return std::max<std::int64_t>(1, make_plan(s).problem.parts); }
-
-std::string complaint_about(const Scenario& s) {
-  try {
-    make_plan(s);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 }  // namespace
 

@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/model/numerics_rule.h"
 #include "sim/model/published.h"
 #include "sim/model/simulation.h"
 #include "tests/support/random_scenario.h"
+#include "tests/support/values_rule.h"
 
 using namespace sim;
 using Catch::Contains;
@@ -20,28 +20,9 @@ Scenario fmha(std::int64_t n, Pass pass = Pass::forward) {
   return s;
 }
 
-/// Holds the numerics rule for O and the gradients.
 void check_values_of(const Scenario& s) {
-  const Plan plan = make_plan(s);
-  const Problem& p = plan.problem;
-  AttentionInputs inputs = draw_inputs(s.shape, s.dtype, 7);
-  inputs.d_o = draw_output_gradient(s.shape, s.dtype, 7);
-  const auto scale = static_cast<double>(p.scale);
-  const auto exact = attention_reference(p.shape, scale, inputs, p.dropout);
-  const auto gradients = attention_reference_backward(p.shape, scale, inputs, p.dropout);
-  const auto plain = attention_plain_backward(p.shape, p.scale, s.dtype, inputs, p.dropout);
-  const auto plain_o = attention_plain(p.shape, p.scale, s.dtype, inputs, p.dropout);
-  const AttentionOutputs got = compute(plan, inputs);
   INFO(describe(s));
-  const auto holds = [&](double k, const std::vector<float>& values, const std::vector<float>& same_dtype,
-                         const std::vector<double>& reference) {
-    const double error = check_values(same_dtype, reference).max_abs_error;
-    CHECK(check_values(values, reference).max_abs_error <= numerics::bound(k, error, reference, s.dtype));
-  };
-  holds(2, got.o, plain_o, exact.o);
-  holds(3, got.d_q, plain.d_q, gradients.d_q);
-  holds(3, got.d_k, plain.d_k, gradients.d_k);
-  holds(3, got.d_v, plain.d_v, gradients.d_v);
+  check_values_by_rule(s, 7);
 }
 
 /// Milliseconds of both passes as published, of 64 x 16 heads.

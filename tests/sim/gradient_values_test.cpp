@@ -6,6 +6,7 @@
 #include "sim/model/numerics_rule.h"
 #include "sim/model/simulation.h"
 #include "tests/support/random_scenario.h"
+#include "tests/support/values_rule.h"
 
 using namespace sim;
 
@@ -21,32 +22,14 @@ Scenario scenario(const std::string& algorithm, std::int64_t n, std::int64_t d, 
   return s;
 }
 
-AttentionInputs draw(const Scenario& s, std::uint64_t seed = 7) {
-  AttentionInputs inputs = draw_inputs(s.shape, s.dtype, seed);
-  inputs.d_o = draw_output_gradient(s.shape, s.dtype, seed);
-  return inputs;
-}
-
-/// Holds the numerics rule with k = 3 for one gradient.
-void check_gradient(const char* name, const std::vector<float>& got, const std::vector<float>& plain,
-                    const std::vector<double>& exact, Dtype dtype) {
-  INFO(name);
-  const double plain_error = check_values(plain, exact).max_abs_error;
-  CHECK(check_values(got, exact).max_abs_error <= numerics::bound(3, plain_error, exact, dtype));
-}
+AttentionInputs draw(const Scenario& s, std::uint64_t seed = 7) { return draw_with_gradient(s, seed); }
 
 void check_rule(const Scenario& s, const AttentionInputs& inputs) {
   if (!takes(s)) return;
   const Plan plan = make_plan(s);
-  const Problem& p = plan.problem;
   INFO(s.algorithm << " N " << s.shape.seqlen_q << " x " << s.shape.seqlen_k << " d " << s.shape.head_dim << ' '
                    << name_of(s.dtype) << " dropout " << s.dropout);
-  const auto exact = attention_reference_backward(p.shape, static_cast<double>(p.scale), inputs, p.dropout);
-  const auto plain = attention_plain_backward(p.shape, p.scale, s.dtype, inputs, p.dropout);
-  const AttentionOutputs got = compute(plan, inputs);
-  check_gradient("dQ", got.d_q, plain.d_q, exact.d_q, s.dtype);
-  check_gradient("dK", got.d_k, plain.d_k, exact.d_k, s.dtype);
-  check_gradient("dV", got.d_v, plain.d_v, exact.d_v, s.dtype);
+  check_gradients_by_rule(plan.problem, inputs, compute(plan, inputs));
 }
 
 void check_rule(const Scenario& s) { check_rule(s, draw(s)); }

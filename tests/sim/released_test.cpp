@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include "sim/catalogue/derivation.h"
-#include "sim/model/numerics_rule.h"
 #include "tests/support/independent_released.h"
 #include "tests/support/random_scenario.h"
+#include "tests/support/values_rule.h"
 
 namespace sim {
 namespace {
@@ -132,26 +132,8 @@ TEST_CASE("values of the released code are as exact as the numerics rule asks", 
       s.shape.heads = s.shape.kv_heads = 2;
       s.dropout = dropout;
       s.dtype = n % 2 == 0 ? Dtype::bf16 : Dtype::fp16;
-      const Plan plan = make_plan(s);
-      const Problem& p = plan.problem;
-      AttentionInputs inputs = draw_inputs(s.shape, s.dtype, 7);
-      inputs.d_o = draw_output_gradient(s.shape, s.dtype, 7);
-      const double scale = static_cast<double>(p.scale);
-      const auto exact = attention_reference(p.shape, scale, inputs, p.dropout);
-      const auto gradients = attention_reference_backward(p.shape, scale, inputs, p.dropout);
-      const auto plain = attention_plain_backward(p.shape, p.scale, s.dtype, inputs, p.dropout);
-      const auto plain_o = attention_plain(p.shape, p.scale, s.dtype, inputs, p.dropout);
-      const AttentionOutputs got = compute(plan, inputs);
       INFO(describe(s));
-      const auto holds = [&](double k, const std::vector<float>& values, const std::vector<float>& same_dtype,
-                             const std::vector<double>& reference) {
-        const double error = check_values(same_dtype, reference).max_abs_error;
-        CHECK(check_values(values, reference).max_abs_error <= numerics::bound(k, error, reference, s.dtype));
-      };
-      holds(2, got.o, plain_o, exact.o);
-      holds(3, got.d_q, plain.d_q, gradients.d_q);
-      holds(3, got.d_k, plain.d_k, gradients.d_k);
-      holds(3, got.d_v, plain.d_v, gradients.d_v);
+      const auto [got, exact] = check_values_by_rule(s, 7);
       CHECK(check_values(got.log_sum_exp, exact.log_sum_exp).max_rel_error < 1e-5);
     }
   }

@@ -1,6 +1,7 @@
 // Which programs take a scenario: most take all.
 #pragma once
 #include <algorithm>
+#include <string>
 
 #include "sim/programs/scenario.h"
 
@@ -27,6 +28,16 @@ inline Scenario within_limits(Scenario s) {
 inline bool takes(const Scenario& s) {
   const Scenario within = within_limits(s);
   return within.shape == s.shape && within.dtype == s.dtype && within.br == s.br && within.bc == s.bc;
+}
+
+/// Why a scenario is refused; "" where it is not.
+inline std::string complaint_about(const Scenario& s) {
+  try {
+    make_plan(s);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace sim

@@ -1,4 +1,5 @@
-// Chromium with the explorer in it: a web server for one folder, and what tests do with the page.
+// Chromium with the explorer in it: a web server for one folder, what tests do with the page, and how they run.
+import assert from 'node:assert/strict';
 import {createServer} from 'node:http';
 import {readFile} from 'node:fs/promises';
 import {extname, join, normalize} from 'node:path';
@@ -114,4 +115,28 @@ export class Explorer {
   }
 
   close() { return this.context.close(); }
+}
+
+// Tests of a page, one after the other, each with a window of its own; those whose sentence has the words of ONLY.
+export class Tests {
+  constructor(browser, address) {
+    Object.assign(this, {browser, address, failed: 0});
+  }
+
+  async run(sentence, what, {hash = '', context = {}} = {}) {
+    if (!sentence.includes(process.env.ONLY ?? '')) return;
+    const start = Date.now();
+    let explorer;
+    try {
+      explorer = await Explorer.open(this.browser, this.address + hash, context);
+      await what(explorer);
+      assert.deepEqual(explorer.errors, []);
+      console.log(`ok: ${sentence} (${Date.now() - start} ms)`);
+    } catch (error) {
+      ++this.failed;
+      const page = explorer?.errors.join('\n') ?? 'it did not open';
+      console.log(`FAILED: ${sentence}\n${error.stack}\nof the page: ${page}`);
+    }
+    await explorer?.close();
+  }
 }

@@ -1,28 +1,14 @@
 // The explorer in a real browser: node e2e.mjs FOLDER_OF_THE_PAGE CHROMIUM. Prints a line for each test; exit code 1 when
 // one fails. With ONLY=WORDS those whose names have the words. Widgets are clicked where the program says they are.
 import assert from 'node:assert/strict';
-import {Explorer, launch, patience, serve} from './browser.mjs';
+import {launch, patience, serve, Tests} from './browser.mjs';
 
 const [folder, executable] = process.argv.slice(2);
 const {address, close} = await serve(folder);
 const browser = await launch(executable);
-let failed = 0;
 
-async function test(sentence, run, options = {}) {
-  if (!sentence.includes(process.env.ONLY ?? '')) return;
-  const start = Date.now();
-  let explorer;
-  try {
-    explorer = await Explorer.open(browser, address + (options.hash ?? ''), options.context);
-    await run(explorer);
-    assert.deepEqual(explorer.errors, []);
-    console.log(`ok: ${sentence} (${Date.now() - start} ms)`);
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED: ${sentence}\n${error.stack}\nof the page: ${explorer?.errors.join('\n') ?? 'it did not open'}`);
-  }
-  await explorer?.close();
-}
+const tests = new Tests(browser, address);
+const test = (...words) => tests.run(...words);
 
 await test('a link is followed at the start, and the address keeps saying it', async (explorer) => {
   const state = await explorer.state();
@@ -247,9 +233,9 @@ try {
   await page.getByText('WebGL 2').waitFor({timeout: patience});
   console.log('ok: without WebGL 2 the page says what is missing');
 } catch (error) {
-  ++failed;
+  ++tests.failed;
   console.log(`FAILED: without WebGL 2 the page says what is missing\n${error.stack}`);
 }
 await plain.close();
 close();
-process.exit(failed > 0 ? 1 : 0);
+process.exit(tests.failed > 0 ? 1 : 0);

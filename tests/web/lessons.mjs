@@ -3,7 +3,7 @@
 // every robot walks every lesson, else each lesson has two of them. As e2e.mjs.
 import assert from 'node:assert/strict';
 import {mkdirSync} from 'node:fs';
-import {Explorer, launch, serve} from './browser.mjs';
+import {Explorer, launch, serve, Tests} from './browser.mjs';
 import {arrive, give, go, panel, press, walk} from './robots.mjs';
 
 const [folder, executable] = process.argv.slice(2);
@@ -11,24 +11,9 @@ const {address, close} = await serve(folder);
 const browser = await launch(executable);
 const pictures = 'pictures';  // looked at by people
 mkdirSync(pictures, {recursive: true});
-let failed = 0;
 
-async function test(sentence, run, {hash = '', context = {}} = {}) {
-  if (!sentence.includes(process.env.ONLY ?? '')) return;
-  const start = Date.now();
-  let explorer;
-  try {
-    explorer = await Explorer.open(browser, address + hash, context);
-    await run(explorer);
-    assert.deepEqual(explorer.errors, []);
-    console.log(`ok: ${sentence} (${Date.now() - start} ms)`);
-  } catch (error) {
-    ++failed;
-    const page = explorer?.errors.join('\n') ?? 'it did not open';
-    console.log(`FAILED: ${sentence}\n${error.stack}\nof the page: ${page}`);
-  }
-  await explorer?.close();
-}
+const tests = new Tests(browser, address);
+const test = (...words) => tests.run(...words);
 
 // From the page's own list.
 const list = await Explorer.open(browser, address + '#lesson=list');
@@ -202,4 +187,4 @@ await test('who comes by the keyboard answers in the form', async (explorer) => 
 
 await browser.close();
 close();
-process.exit(failed > 0 ? 1 : 0);
+process.exit(tests.failed > 0 ? 1 : 0);

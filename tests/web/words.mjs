@@ -1,7 +1,7 @@
 // The words of Chinese in a real browser, which come as a pack: node words.mjs FOLDER_OF_THE_PAGE CHROMIUM. As lessons.mjs.
 import assert from 'node:assert/strict';
 import {mkdirSync} from 'node:fs';
-import {Explorer, launch, serve} from './browser.mjs';
+import {launch, serve, Tests} from './browser.mjs';
 import {arrive} from './robots.mjs';
 
 const [folder, executable] = process.argv.slice(2);
@@ -11,23 +11,9 @@ const pictures = 'pictures';  // looked at by people
 mkdirSync(pictures, {recursive: true});
 const chinese = /[\u4e00-\u9fff]/;
 const pack = address + 'words/zh.pack';
-let failed = 0;
 
-async function test(sentence, run, {hash = '', context = {}} = {}) {
-  if (!sentence.includes(process.env.ONLY ?? '')) return;
-  const start = Date.now();
-  let explorer;
-  try {
-    explorer = await Explorer.open(browser, address + hash, context);
-    await run(explorer);
-    assert.deepEqual(explorer.errors, []);
-    console.log(`ok: ${sentence} (${Date.now() - start} ms)`);
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED: ${sentence}\n${error.stack}\nof the page: ${explorer?.errors.join('\n') ?? 'it did not open'}`);
-  }
-  await explorer?.close();
-}
+const tests = new Tests(browser, address);
+const test = (...words) => tests.run(...words);
 
 // What was fetched below a folder of the page, in order.
 async function fetched(explorer, below) {
@@ -118,4 +104,4 @@ for (const [what, how, said] of broken) {
 
 await browser.close();
 close();
-process.exit(failed > 0 ? 1 : 0);
+process.exit(tests.failed > 0 ? 1 : 0);

@@ -39,7 +39,7 @@ void check_input(const std::string& option, const std::string& path, std::int64_
 void check_pattern_file(const sim::OptionValues& values) {
   constexpr std::int64_t longest = std::int64_t{1} << 26;  // a digit and a blank for each of most_pixels, twice
   const auto found = values.find("pattern");
-  if (found != values.end() && found->second.ends_with(".pbm")) check_input("pattern", found->second, longest);
+  if (found != values.end() && sim::names_picture(found->second)) check_input("pattern", found->second, longest);
 }
 
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {

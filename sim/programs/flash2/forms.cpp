@@ -16,11 +16,7 @@ KernelForm form::flash2_forward(const Problem& p) {
       dropout);
 }
 
-namespace {
-
-using namespace form;
-
-KernelForm flash2_backward_prepare_form(const Problem&) {
+KernelForm form::flash2_backward_prepare(const Problem&) {
   return {{{Tensor::O, read, matrix, "B H Nq d e"},
            {Tensor::dO, read, matrix, "B H Nq d e"},
            {Tensor::D, write, statistics, "4 B H Nq"},
@@ -29,7 +25,7 @@ KernelForm flash2_backward_prepare_form(const Problem&) {
 }
 
 /// A column block per CTA: Q and dO pass by; dQ_acc is read and written by reductions.
-KernelForm flash2_backward_form(const Problem& p) {
+KernelForm form::flash2_backward(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::K, read, matrix, "B Hk Ck d e"},
                         {Tensor::V, read, matrix, "B Hk Ck d e"},
@@ -48,18 +44,16 @@ KernelForm flash2_backward_form(const Problem& p) {
                       dropout_of_both);
 }
 
-KernelForm flash2_backward_finish_form(const Problem&) {
+KernelForm form::flash2_backward_finish(const Problem&) {
   return {{{Tensor::dQ_acc, read, matrix, "4 B H Nq d"}, {Tensor::dQ, write, matrix, "B H Nq d e"}},
           {{"other_flops", "scale of dQ", "B H Nq d"}}};
 }
 
-}  // namespace
-
 std::span<const NamedForm> flash2_forms() {
   static constexpr NamedForm forms[] = {{"flash2_forward", form::flash2_forward},
-                                        {"flash2_backward_prepare", flash2_backward_prepare_form},
-                                        {"flash2_backward", flash2_backward_form},
-                                        {"flash2_backward_finish", flash2_backward_finish_form}};
+                                        {"flash2_backward_prepare", form::flash2_backward_prepare},
+                                        {"flash2_backward", form::flash2_backward},
+                                        {"flash2_backward_finish", form::flash2_backward_finish}};
   return forms;
 }
 

@@ -28,27 +28,10 @@ KernelForm rabe_staats_combine_form(const Problem&) {
           {{"other_flops", "alpha l O + beta O_ij, divided by l'", "3 B H Aq d"}}};
 }
 
-KernelForm rabe_staats_backward_prepare_form(const Problem&) {
-  return {{{Tensor::O, read, matrix, "B H Nq d e"},
-           {Tensor::dO, read, matrix, "B H Nq d e"},
-           {Tensor::D, write, statistics, "4 B H Nq"},
-           {Tensor::dQ_acc, write, initialisation, "4 B H Nq d"}},
-          {row_products}};
-}
-
 /// What flash2 moves backward; P V is made again with the matrix, so that there are 12 instead of 10.
 KernelForm rabe_staats_backward_form(const Problem& p) {
   return with_dropout(p,
-                      {{{Tensor::K, read, matrix, "B Hk Ck d e"},
-                        {Tensor::V, read, matrix, "B Hk Ck d e"},
-                        {Tensor::Q, read, matrix, "B H Aq d e"},
-                        {Tensor::dO, read, matrix, "B H Aq d e"},
-                        {Tensor::L, read, statistics, "4 B H Aq"},
-                        {Tensor::D, read, statistics, "4 B H Aq"},
-                        {Tensor::dQ_acc, read, matrix, "4 B H Aq d"},
-                        {Tensor::dQ_acc, write, matrix, "4 B H Aq d"},
-                        {Tensor::dK, write, matrix, "B Hk Nk d e"},
-                        {Tensor::dV, write, matrix, "B Hk Nk d e"}},
+                      {flash2_backward(p).traffic,
                        {{"matmul_flops", "Q K^T and P V again, P^T dO, dO V^T, dS K and dS^T Q", "12 B H A d"},
                         softmax,
                         {"other_flops", "alpha P; dS = P o (dP - D)", "3 B H A"},
@@ -57,19 +40,14 @@ KernelForm rabe_staats_backward_form(const Problem& p) {
                       {"other_flops", "dropout of P and dP, alpha P_d", "3 B H A"});
 }
 
-KernelForm rabe_staats_backward_finish_form(const Problem&) {
-  return {{{Tensor::dQ_acc, read, matrix, "4 B H Nq d"}, {Tensor::dQ, write, matrix, "B H Nq d e"}},
-          {{"other_flops", "scale of dQ", "B H Nq d"}}};
-}
-
 }  // namespace
 
 std::span<const NamedForm> rabe_staats_forms() {
   static constexpr NamedForm forms[] = {{"rabe_staats_chunk", rabe_staats_chunk_form},
                                         {"rabe_staats_combine", rabe_staats_combine_form},
-                                        {"rabe_staats_backward_prepare", rabe_staats_backward_prepare_form},
+                                        {"rabe_staats_backward_prepare", flash2_backward_prepare},
                                         {"rabe_staats_backward", rabe_staats_backward_form},
-                                        {"rabe_staats_backward_finish", rabe_staats_backward_finish_form}};
+                                        {"rabe_staats_backward_finish", flash2_backward_finish}};
   return forms;
 }
 

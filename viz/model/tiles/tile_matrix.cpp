@@ -65,6 +65,12 @@ sim::Interval TileMatrix::live_here() const {
   return overlap(live(row), {part * grid_.key_blocks(), (part + 1) * grid_.key_blocks()});
 }
 
+std::int64_t TileMatrix::visited_before() const {
+  std::int64_t blocks = 0;
+  for (const sim::Interval piece : visited(row, {live_here().begin, col})) blocks += piece.size();
+  return blocks;
+}
+
 TileState TileMatrix::state(std::int64_t i, std::int64_t j) const {
   if (i == row && j == col) return visit < 0 ? TileState::to_do : working ? TileState::current : TileState::done;
   const bool before = by_columns ? j < col || (j == col && i < row) : i < row || (i == row && j < col);

@@ -36,12 +36,14 @@ class TileMatrix {
   bool working = false;               ///< and it still lasts
   std::int64_t pass = 0, passes = 1;  ///< how often the CTA goes over its row or column of tiles, and which time it is
 
-  sim::Interval live(
-      std::int64_t i) const;  ///< from the first to the last block of columns of this row that is visited
+  /// From the first to the last block of columns of this row that is visited.
+  sim::Interval live(std::int64_t i) const;
   sim::Interval full(std::int64_t i) const;  ///< those without a hidden pair
   sim::Interval live_here() const;           ///< of the current row, from the first to the last that the CTA visits
   /// What of some columns of a row is visited: intervals, several where a pattern skips blocks between them.
   std::vector<sim::Interval> visited(std::int64_t i, sim::Interval cols) const;
+  /// How many the CTA visits of the current row before the current column.
+  std::int64_t visited_before() const;
   bool is_live(std::int64_t i, std::int64_t j) const { return visit_of(i).visits(j); }
   bool is_masked(std::int64_t i, std::int64_t j) const { return !full(i).contains({j, j + 1}); }
   TileState state(std::int64_t i, std::int64_t j) const;

@@ -2,6 +2,7 @@
 #include "viz/panels/parts.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "sim/report/numbers.h"
 #include "viz/panels/matrix/matrix.h"
@@ -19,15 +20,20 @@ struct Part {
   const CtaSpan* span = nullptr;  ///< null where CTAs are not known one by one
 };
 
-Part part_at(View& view, const MatrixFrame& frame, std::int64_t number) {
+/// The parts of the row, and where they run as far as that is known.
+std::vector<Part> parts_of_row(View& view, const MatrixFrame& frame) {
   const Subject& subject = view.subject();
+  const GridTimeline& grid = grid_timeline_of(view);
+  const sim::Blocking keys = frame.matrix.grid().cta_columns(frame.matrix.shape());
   sim::CtaPlace place = subject.replay->place;
   place.row = frame.matrix.row;
-  place.col = number;
-  const std::int64_t cta = cta_of_place(subject.simulation(), subject.replay->kernel, place);
-  const GridTimeline& grid = grid_timeline_of(view);
-  const sim::Interval keys = frame.matrix.grid().cta_columns(frame.matrix.shape()).elements(number);
-  return {number, parts_of_keys(view), cta, keys, grid.ready() ? grid.find(cta) : nullptr};
+  std::vector<Part> parts;
+  for (place.col = 0; place.col < keys.count(); ++place.col) {
+    const std::int64_t cta = cta_of_place(subject.simulation(), subject.replay->kernel, place);
+    const CtaSpan* const span = grid.ready() ? grid.find(cta) : nullptr;
+    parts.push_back({place.col, keys.count(), cta, keys.elements(place.col), span});
+  }
+  return parts;
 }
 
 /// The longest form that has room: "s = 3 · SM 17".
@@ -70,13 +76,12 @@ float parts_height(const View& view) { return parts_of_keys(view) > 1 ? view.px(
 
 void draw_matrix_parts(const MatrixFrame& frame) {
   View& view = frame.view;
-  const std::int64_t parts = parts_of_keys(view);
-  if (parts == 1) return;
+  if (parts_of_keys(view) == 1) return;
   const ui::Rect area = frame.lens.area;
   const ui::Rect row{area.x, area.bottom() + view.px(6), area.width, view.px(bar_height)};
   view.canvas().text({area.x - view.px(120), row.y, view.px(112), row.height}, ui::Style::caption, view.theme().muted,
                      "s", ui::Align::right);
-  for (std::int64_t part = 0; part < parts; ++part) draw_part(view, frame, part_at(view, frame, part), row);
+  for (const Part& part : parts_of_row(view, frame)) draw_part(view, frame, part, row);
 }
 
 }  // namespace explorer

@@ -69,12 +69,12 @@ RowNumbers known_numbers(const View& view, const TileMatrix& matrix, const RowsT
   RowNumbers numbers = rows.numbers();
   if (!rows.done()) return {numbers.queries, {}, {}, {}, {}};
   if (!launch.unfused && !knows_dots(view.subject(), matrix)) numbers.D = {};
+  if (combines_parts(launch) && !has_made(view.subject(), Tensor::m)) numbers.m = {};
+  if (combines_parts(launch) && !has_made(view.subject(), Tensor::l)) numbers.l = {};
+  if (!launch.unfused && !has_chunks(launch)) return numbers;
   const Moment moment = moment_of(view.subject(), matrix);
-  const bool parts = combines_parts(launch);
   if (has_chunks(launch) && !moment.max_known) numbers.m = {};
   if (has_chunks(launch) && !moment.sum_known) numbers.l = {};
-  if (parts && !has_made(view.subject(), Tensor::m)) numbers.m = {};
-  if (parts && !has_made(view.subject(), Tensor::l)) numbers.l = {};
   if (!launch.unfused) return numbers;
   const RowsTask::Running& running = rows.running();
   if (launch.writes(Tensor::P)) take_running(numbers.m, running.m, matrix, moment.max_known);

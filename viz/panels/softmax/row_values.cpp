@@ -19,9 +19,7 @@ SeenValues of_steps(View& view, const TileMatrix& matrix, HeadValues& head, cons
   const std::string of = sim::text(key, " ", matrix.row, " ", matrix.part);
   Tasks& tasks = view.model.tasks;
   tasks.get<Resumed>(view.id("values of the row"), of, row);
-  std::int64_t step = matrix.pass * row->block().tiles();
-  for (const sim::Interval before : matrix.visited(matrix.row, {matrix.live_here().begin, matrix.col}))
-    step += before.size();
+  const std::int64_t step = matrix.pass * row->block().tiles() + matrix.visited_before();
   const TileValues& tile =
       tasks.get<TileValues>(view.id("values of the one tile"), sim::text(of, " ", step), row->history(), step);
   seen.row = row.get();

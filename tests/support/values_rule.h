@@ -1,0 +1,51 @@
+// Values of a program against the reference in double, by the numerics rule (sim/model/numerics_rule.h).
+#pragma once
+#include <catch2/catch.hpp>
+
+#include "sim/model/numerics_rule.h"
+#include "sim/programs/run.h"
+
+namespace sim {
+
+/// Q, K, V and dO.
+inline AttentionInputs draw_with_gradient(const Scenario& s, std::uint64_t seed) {
+  AttentionInputs inputs = draw_inputs(s.shape, s.dtype, seed);
+  inputs.d_o = draw_output_gradient(s.shape, s.dtype, seed);
+  return inputs;
+}
+
+/// One result: at most k times as far off as the plain formula in the same dtype.
+inline void check_by_rule(const char* name, double k, const std::vector<float>& got, const std::vector<float>& plain,
+                          const std::vector<double>& exact, Dtype dtype) {
+  INFO(name);
+  const double plain_error = check_values(plain, exact).max_abs_error;
+  CHECK(check_values(got, exact).max_abs_error <= numerics::bound(k, plain_error, exact, dtype));
+}
+
+inline void check_gradients_by_rule(const Problem& p, const AttentionInputs& inputs, const AttentionOutputs& got) {
+  const auto exact = attention_reference_backward(p.shape, static_cast<double>(p.scale), inputs, p.dropout);
+  const auto plain = attention_plain_backward(p.shape, p.scale, p.dtype, inputs, p.dropout);
+  check_by_rule("dQ", 3, got.d_q, plain.d_q, exact.d_q, p.dtype);
+  check_by_rule("dK", 3, got.d_k, plain.d_k, exact.d_k, p.dtype);
+  check_by_rule("dV", 3, got.d_v, plain.d_v, exact.d_v, p.dtype);
+}
+
+struct RuledValues {
+  AttentionOutputs got;
+  AttentionReference exact;
+};
+
+/// O, and the gradients of a run with a backward pass.
+inline RuledValues check_values_by_rule(const Scenario& s, std::uint64_t seed) {
+  const Plan plan = make_plan(s);
+  const Problem& p = plan.problem;
+  const AttentionInputs inputs = draw_with_gradient(s, seed);
+  RuledValues values{compute(plan, inputs),
+                     attention_reference(p.shape, static_cast<double>(p.scale), inputs, p.dropout)};
+  const std::vector<float> plain = attention_plain(p.shape, p.scale, p.dtype, inputs, p.dropout);
+  check_by_rule("O", 2, values.got.o, plain, values.exact.o, p.dtype);
+  if (s.pass != Pass::forward) check_gradients_by_rule(p, inputs, values.got);
+  return values;
+}
+
+}  // namespace sim
