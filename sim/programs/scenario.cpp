@@ -148,7 +148,7 @@ void require_option(std::string_view option, const Program& program, Has has) {
 /// Options that the program does not have, and values that they cannot have.
 void check_own_options(const Scenario& s, const Program& program) {
   for (const auto& [name, value] : s.own) {
-    require_option(name, program, [&](const Program& p) { return find_own_option(p, name) != nullptr; });
+    require_option(name, program, [&own = name](const Program& p) { return find_own_option(p, own) != nullptr; });
     const OwnOption* option = find_own_option(program, name);
     check_range(name, value, "", {option->least, option->most});
   }
