@@ -81,7 +81,18 @@ TEST_CASE("an atlas is built again with the same pixels") {
   CHECK(same);
 }
 
+TEST_CASE("windows of the last six scales share what was drawn for them") {
+  const auto first = shared_fonts(1), second = shared_fonts(1.25f);
+  CHECK(second->scale == 1.25f);
+  for (const float scale : {0.5f, 0.75f, 1.5f, 2.f}) shared_fonts(scale);
+  CHECK(shared_fonts(1) == first);  // the newest now
+  shared_fonts(0.25f);
+  CHECK(shared_fonts(1) == first);
+  CHECK(shared_fonts(1.25f) != second);
+}
+
 TEST_CASE("a scale that cannot be drawn is refused") {
+  CHECK_THROWS_AS(shared_fonts(0), sim::Error);
   CHECK_THROWS_WITH(make_fonts(0), "fonts: a scale of 0 cannot be drawn; 0.25 to 8 can");
   CHECK_THROWS_AS(make_fonts(9), sim::Error);
 }

@@ -19,7 +19,7 @@ void prepare_style(ImGuiStyle& style) {
 }  // namespace
 
 Screen::Screen(int width, int height, float scale)
-    : fonts_(ui::make_fonts(scale)), context_(ImGui::CreateContext(fonts_.atlas.get())) {
+    : fonts_(ui::shared_fonts(scale)), context_(ImGui::CreateContext(fonts_->atlas.get())) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // nothing is kept on disk
@@ -40,16 +40,16 @@ void Screen::resize(int width, int height, float scale) {
 }
 
 void Screen::rescale(float scale) {
-  if (scale == fonts_.scale) return;
+  if (scale == fonts_->scale) return;
   ImGui::SetCurrentContext(context_);
-  fonts_ = ui::make_fonts(scale);
-  ImGui::GetIO().Fonts = fonts_.atlas.get();
+  fonts_ = ui::shared_fonts(scale);
+  ImGui::GetIO().Fonts = fonts_->atlas.get();
 }
 
 void Screen::renew_fonts() {
   ImGui::SetCurrentContext(context_);
-  fonts_ = ui::make_fonts(fonts_.scale);
-  ImGui::GetIO().Fonts = fonts_.atlas.get();
+  fonts_ = ui::shared_fonts(fonts_->scale);
+  ImGui::GetIO().Fonts = fonts_->atlas.get();
 }
 
 void Screen::frame(const ui::Theme& theme, const Draw& draw, float seconds) {
@@ -79,7 +79,7 @@ void Screen::draw_window(const ui::Theme& theme, const Draw& draw) {
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::Begin("explorer", nullptr, flags);
-  ui::Canvas canvas(*ImGui::GetWindowDrawList(), fonts_, theme);
+  ui::Canvas canvas(*ImGui::GetWindowDrawList(), *fonts_, theme);
   if (texts) {
     texts->clear();
     canvas.list_texts(&*texts);
@@ -96,6 +96,6 @@ const ImDrawData& Screen::drawn() const {
   return *ImGui::GetDrawData();
 }
 
-Picture Screen::picture() const { return rasterize(drawn(), *fonts_.atlas, background_); }
+Picture Screen::picture() const { return rasterize(drawn(), *fonts_->atlas, background_); }
 
 }  // namespace platform

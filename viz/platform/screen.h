@@ -2,6 +2,7 @@
 // share.
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -30,7 +31,7 @@ class Screen {
   void resize(int width, int height, float scale);
   /// The same size with another scale.
   void rescale(float scale);
-  /// Draws the fonts anew, after ui::add_chinese(). Between frames.
+  /// Takes the fonts anew, after ui::add_chinese(). Between frames.
   void renew_fonts();
   /// One frame, `seconds` after the last: hands over input, clears the probes and calls draw. What draw throws comes
   /// through, and the next frame is sound.
@@ -50,7 +51,7 @@ class Screen {
 
  private:
   void draw_window(const ui::Theme& theme, const Draw& draw);
-  ui::Fonts fonts_;
+  std::shared_ptr<const ui::Fonts> fonts_;
   ImGuiContext* context_;
   ui::Color background_;
 };

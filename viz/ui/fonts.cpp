@@ -93,6 +93,12 @@ std::vector<Added>& added() {
   return fonts;
 }
 
+/// The fonts of the last scales, the newest first.
+std::vector<std::shared_ptr<const Fonts>>& kept() {
+  static std::vector<std::shared_ptr<const Fonts>> fonts;
+  return fonts;
+}
+
 struct Part {
   const FontFile* file;
   const ImWchar* ranges;
@@ -169,6 +175,19 @@ Fonts make_fonts(float scale) {
   return fonts;
 }
 
+std::shared_ptr<const Fonts> shared_fonts(float scale) {
+  constexpr std::size_t most = 6;  // 11 MB at scale 1, 74 MB at 4
+  std::vector<std::shared_ptr<const Fonts>>& fonts = kept();
+  auto found = std::find_if(fonts.begin(), fonts.end(), [&](const auto& f) { return f->scale == scale; });
+  if (found == fonts.end()) {
+    fonts.push_back(std::make_shared<const Fonts>(make_fonts(scale)));
+    found = fonts.end() - 1;
+  }
+  std::rotate(fonts.begin(), found, found + 1);
+  if (fonts.size() > most) fonts.pop_back();
+  return fonts.front();
+}
+
 void add_chinese(std::string_view font, std::string_view text) {
   Added later{std::string(font), {}};
   sim::require(font.size() >= 12, "fonts: ", font.size(), " bytes are no font");
@@ -189,6 +208,7 @@ void add_chinese(std::string_view font, std::string_view text) {
   if (text.empty()) builder.AddRanges(all_chinese);
   builder.BuildRanges(&later.ranges);
   added().push_back(std::move(later));
+  kept().clear();
 }
 
 std::vector<char32_t> missing(const Fonts& fonts, Style style, std::string_view text) {

@@ -34,6 +34,10 @@ struct Fonts {
 /// Throws sim::Error for a scale outside 0.25 .. 8.
 Fonts make_fonts(float scale);
 
+/// make_fonts(), or what it made for one of the last six scales: a window that opens, or comes back to a screen, does
+/// not draw glyphs anew. add_chinese() forgets them. For one thread.
+std::shared_ptr<const Fonts> shared_fonts(float scale);
+
 /// Adds a TrueType font with the Chinese characters of a text to what make_fonts() draws from then on, or, without a
 /// text, with all that it has; those that are there already stay as they are. Throws sim::Error for what is no font.
 void add_chinese(std::string_view font, std::string_view text);
