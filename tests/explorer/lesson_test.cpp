@@ -101,7 +101,7 @@ void walk(const std::string& id, explorer::Size size, const std::string& look, A
 
 }  // namespace
 
-TEST_CASE("a learner who knows all is told so in every lesson") {
+TEST_CASE("a learner who knows all is told so in every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
     walk(id, {}, "", [](Headless& window, LessonPage& page) {
       for (const Question& question : page.step.questions) {

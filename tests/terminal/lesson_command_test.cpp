@@ -86,7 +86,7 @@ TEST_CASE("into a pipe a lesson prints every step with its answers, and a number
             lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("= "); })) == questions);
 }
 
-TEST_CASE("lesson --check holds every lesson, and says how much it asserted") {
+TEST_CASE("lesson --check holds every lesson, and says how much it asserted", "[repeats]") {
   const std::vector<std::string> lines = lines_of(good({"lesson", "--check"}).out);
   REQUIRE(lines.size() == lessons::built_in_ids().size());
   for (const std::string& line : lines) CHECK_THAT(line, Contains(" claims, ") && Catch::EndsWith(": all hold"));

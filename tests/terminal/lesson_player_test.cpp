@@ -74,7 +74,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a robot that knows every answer plays every lesson to its end with all points") {
+TEST_CASE("a robot that knows every answer plays every lesson to its end with all points", "[repeats]") {
   for (const std::string& id : lessons::built_in_ids()) {
     const lessons::WrittenLesson& written = lessons::built_in(id);
     INFO(id);

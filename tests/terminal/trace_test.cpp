@@ -135,7 +135,7 @@ TEST_CASE("a trace that cannot be written is an error, and what was there stays"
   CHECK(folder.files() == 4);
 }
 
-TEST_CASE("a CTA with more events than a replay keeps is refused, and nothing is written") {
+TEST_CASE("a CTA with more events than a replay keeps is refused, and nothing is written", "[repeats]") {
   const Folder folder;
   check_refused(folder,
                 {"simulate", "--algorithm", "memory-efficient", "--seqlen-q", "1", "--seqlen-k", "80000000", "--bc",

@@ -66,7 +66,7 @@ TEST_CASE("validate's CSV has a row per group and algorithm, or per point", "[re
   CHECK_THAT(points, Contains("scenario.seqlen") && Contains("contradicted"));
 }
 
-TEST_CASE("validate --fit makes the points of another GPU the fitted ones") {
+TEST_CASE("validate --fit makes the points of another GPU the fitted ones", "[repeats]") {
   const Json j = Json::parse(printed({"--fit", "rtx-3090", "--format", "json"}));
   CHECK(j.at("fitted_on") == "rtx-3090");
   CHECK(j.at("fit").at("evaluations") > 0);
@@ -83,7 +83,7 @@ TEST_CASE("validate refuses what it does not know, with the nearest names") {
   check_refused({"validate", "--seqlen", "3"}, {"unknown option \"--seqlen\""});
 }
 
-TEST_CASE("validate --update writes the table and the block of docs/accuracy.md, and nothing else") {
+TEST_CASE("validate --update writes the table and the block of docs/accuracy.md, and nothing else", "[repeats]") {
   const Folder folder;
   make_source(folder, "before\n<!-- accuracy -->\nold\n<!-- /accuracy -->\nafter\n");
   CHECK(program::run(folder, {"validate", "--update"}).exit_code == 0);

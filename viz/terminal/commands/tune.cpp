@@ -126,6 +126,7 @@ CommandSyntax tune_syntax() {
 int run_tune(const Arguments& arguments) {
   const std::int64_t top = sim::parse_whole_number("top", arguments.value("top", "5"), 1, 100'000);
   const Request request = make_request(arguments, false);
+  require_output();  // before the work
   const Goal goal = arguments.value("for", "bytes") == "bytes" ? Goal::bytes : Goal::time;
   const Tuning tuning = tune(request.scenario, goal);
   sim::Scenario best = request.scenario;

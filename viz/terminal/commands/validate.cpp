@@ -117,6 +117,7 @@ CommandSyntax validate_syntax() {
 }
 
 int run_validate(const Arguments& arguments) {
+  require_output();  // before seconds of work
   check_combination(arguments);
   const measurements::RecordedPoints recorded = measurements::points_of(all_recordings(arguments));
   sim::ValidationChoice choice;
