@@ -12,4 +12,4 @@ foreach(what libm rsqrt rsqrt_in_all_views)
     $<TARGET_FILE:processor> $<TARGET_FILE:ui_tests> $<TARGET_FILE:explorer_tests>)
   set_tests_properties(pictures_with_another_${what} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600)
 endforeach()
-set_tests_properties(pictures_with_another_rsqrt_in_all_views PROPERTIES LABELS slow)  # 90 s of qemu
+set_tests_properties(pictures_with_another_rsqrt_in_all_views PROPERTIES LABELS slow)  # 60 s of qemu

@@ -171,13 +171,11 @@ TEST_CASE("bank conflicts are said of all kernels and fail those that claim to h
   pair.kernel.most_passes = 2;
   CHECK(pair.verdict().ok());
   CHECK_THAT(row_of(pair.verdict(), "wavefronts").cause, Contains("bank conflicts: 1.30x"));
-  pair.kernel.reports[0].wavefronts = 2011;
-  check_failing(pair.verdict(), {"wavefronts"}, "bank conflicts: 2.01x");
+  pair.kernel.reports[0].wavefronts = 2003;  // 2 of 1000 is what a compiler may add
+  check_failing(pair.verdict(), {"wavefronts"}, "bank conflicts: 2.00x");
   pair.kernel.most_passes = 1;
-  pair.kernel.reports[0].wavefronts = 1010;
-  CHECK(pair.verdict().ok());
-  pair.kernel.reports[0].wavefronts = 1011;
-  check_failing(pair.verdict(), {"wavefronts"}, "bank conflicts: 1.01x");
+  pair.kernel.reports[0].wavefronts = 1003;
+  check_failing(pair.verdict(), {"wavefronts"}, "bank conflicts: 1.00x");
 }
 
 TEST_CASE("memory that is in use beside the program's tensors is a failing row") {
