@@ -114,9 +114,14 @@ TEST_CASE("verify's table says scenario, kernel and device, has units, and ends 
 
 TEST_CASE("verify says the same twice, with any number of workers and with random schedules", "[workers]") {
   const std::vector<std::string> words = with(small, {"--kernel", "flash2", "--dtype", "bf16"});
-  const Json one = verified(Folder(), with(words, {"--workers", "1"}));
-  CHECK(verified(Folder(), with(words, {"--workers", "3"})).at("rows") == one.at("rows"));
-  CHECK(verified(Folder(), with(words, {"--schedules", "3"})).at("rows") == one.at("rows"));
+  // Whether they agree is asked by other cases: ThreadSanitizer takes away the hooks that count (KernelFlavours.cmake).
+  const auto rows = [&](const std::vector<std::string>& more) {
+    return Json::parse(program::run(with(with(words, {"--format", "json"}), more)).out).at("rows");
+  };
+  const Json one = rows({"--workers", "1"});
+  CHECK(one.size() > 10);
+  CHECK(rows({"--workers", "3"}) == one);
+  CHECK(rows({"--schedules", "3"}) == one);
 }
 
 TEST_CASE("verify takes inputs from files and draws them by seed") {
