@@ -48,7 +48,7 @@ TEST_CASE("gradients are as exact as the numerics rule asks on every length and 
   }
 }
 
-TEST_CASE("gradients are as exact as the numerics rule asks in every dtype", "[values]") {
+TEST_CASE("gradients are as exact as the numerics rule asks in every dtype") {
   for (const std::string& name : names_with_backward()) {
     for (const Dtype dtype : {Dtype::fp16, Dtype::bf16, Dtype::fp32}) check_rule(scenario(name, 257, 64, dtype));
   }
@@ -69,7 +69,7 @@ TEST_CASE("gradients are as exact under every mask, with grouped heads, cross le
   }
 }
 
-TEST_CASE("with dropout O and the gradients are as exact in every dtype: both passes draw the same mask", "[values]") {
+TEST_CASE("with dropout O and the gradients are as exact in every dtype: both passes draw the same mask") {
   for (const std::string& name : names_with_backward()) {
     for (const Dtype dtype : {Dtype::fp16, Dtype::bf16, Dtype::fp32}) {
       Scenario s = scenario(name, 200, 32, dtype);

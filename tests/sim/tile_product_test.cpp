@@ -47,7 +47,7 @@ void check_like_eigen(sim::Dice& dice, const Sizes& of) {
 
 }  // namespace
 
-TEST_CASE("products of tiles have the bits of Eigen's, for sizes of blocks and for any others", "[values]") {
+TEST_CASE("products of tiles have the bits of Eigen's, for sizes of blocks and for any others") {
   sim::Dice dice(1);
   for (const Sizes& of : {Sizes{128, 64, 128},
                           {64, 128, 64},
