@@ -22,7 +22,8 @@ await list.close();
 
 const narrow = {viewport: {width: 640, height: 480}};
 const walks = [['perfect', 'en'], ['perfect', 'zh'], ['wrong', 'en'], ['random', 'zh'], ['empty', 'en']];
-const share = process.env.ROBOTS === 'all' ? () => true : (lesson, walk) => [0, 2].includes((lesson + walk) % walks.length);
+// Each lesson meets one robot, and each robot a lesson or two; with ROBOTS=all every lesson meets all of them.
+const share = process.env.ROBOTS === 'all' ? () => true : (lesson, walk) => (lesson + walk) % walks.length === 0;
 for (const [number, [robot, language]] of walks.entries()) {
   await test(`the ${robot} robot walks its lessons (${language})`, async (explorer) => {
     assert.equal(lessons.length, 9);
