@@ -18,7 +18,9 @@ struct Rows {
 constexpr Rows pointer_rows = {bar, control_row, tab_row, timeline_height, actions_width};
 constexpr Rows finger_rows = {52, 48, 40, 240, 276};
 
-bool is_narrow(float width, float height, float dpr) { return width < 1200 * dpr || height < 600 * dpr; }
+constexpr float low = 600;
+
+bool is_narrow(float width, float height, float dpr) { return width < 1200 * dpr || height < low * dpr; }
 
 /// Lengths of the design in whole device pixels.
 struct Px {
@@ -120,7 +122,8 @@ void place_in_one_column(Rect rest, Px px, Tab tab, Layout& layout) {
   place_panel(rest, px, tab, layout);
 }
 
-constexpr float lesson_width = 440, least_docked = 960, finger_margin = 8;  // of the lesson's panel
+constexpr float lesson_width = 440, finger_margin = 8;       // of the lesson's panel
+constexpr float least_docked = 960, least_docked_low = 640;  // wide enough for both; of a phone that lies on its side
 
 /// The matrix, and beside it the panel that a step speaks of.
 void place_stage(Rect rest, Px px, Tab tab, Layout& layout) {
@@ -166,14 +169,17 @@ void place_lesson_beside_column(Rect rest, Px px, Tab tab, LessonLayout& lesson)
 }
 
 /// A sheet at the lower edge; above it what is simulated, and one picture.
-void place_lesson_below(Rect rest, Px px, Tab tab, LessonLayout& lesson) {
+void place_lesson_below(Rect rest, Px px, Tab tab, bool drawn_up, LessonLayout& lesson) {
+  lesson.sheet = true;
   cut_bottom(rest, px(finger_margin));
-  lesson.panel = cut_bottom(rest, std::round(0.58f * rest.height));
-  cut_bottom(rest, px(finger_margin));
-  lesson.stage.window.height = rest.bottom();
-  lesson.stage.controls = cut_top(rest, px(finger_rows.controls));
-  cut_top(rest, px(finger_margin));
-  place_panel(rest, px, tab, lesson.stage);
+  Rect above = rest;
+  lesson.panel = cut_bottom(above, std::round(0.58f * rest.height));
+  cut_bottom(above, px(finger_margin));
+  lesson.stage.window.height = above.bottom();
+  lesson.stage.controls = cut_top(above, px(finger_rows.controls));
+  cut_top(above, px(finger_margin));
+  if (!drawn_up) return place_panel(above, px, tab, lesson.stage);
+  lesson.panel = {rest.x, above.y, rest.width, rest.bottom() - above.y};
 }
 
 }  // namespace
@@ -209,17 +215,17 @@ Layout make_layout(float width, float height, float dpr, Tab tab) {
   return layout;
 }
 
-LessonLayout make_lesson_layout(float width, float height, float dpr, Tab tab) {
+LessonLayout make_lesson_layout(float width, float height, float dpr, Tab tab, bool drawn_up) {
   LessonLayout lesson{{}, begin_layout(width, height, dpr)};
   const Layout& stage = lesson.stage;
   const Px px{stage.scale};
   const Rect inside = stage.window.inset(px(margin), 0);
   if (!stage.tabbed) {
     place_lesson_beside(inside, px, tab, lesson);
-  } else if (width >= least_docked * dpr) {
+  } else if (width >= (height < low * dpr ? least_docked_low : least_docked) * dpr) {
     place_lesson_beside_column(inside, px, tab, lesson);
   } else {
-    place_lesson_below(stage.window.inset(px(finger_margin), 0), px, tab, lesson);
+    place_lesson_below(stage.window.inset(px(finger_margin), 0), px, tab, drawn_up, lesson);
   }
   return lesson;
 }

@@ -42,6 +42,7 @@ struct LessonLayout {
   Layout stage;                    ///< `window` is what the panel leaves
   std::vector<Rect> covered = {};  ///< of the stage: they would say what a question asks for
   bool presented = false;          ///< of make_presenter_layout()
+  bool sheet = false;              ///< the panel lies below the picture, and can be drawn up over it
 };
 
 /// A window to present in is at least so large, in CSS pixels.
@@ -53,7 +54,7 @@ float presenter_scale(float width, float height, float dpr);
 LessonLayout make_presenter_layout(float width, float height, float dpr, Tab tab, bool controls);
 
 /// The same for a window with a lesson. `tab` is the panel beside the matrix, or the one that is shown where they take
-/// turns.
-LessonLayout make_lesson_layout(float width, float height, float dpr, Tab tab);
+/// turns; a sheet that is drawn up leaves no room for it.
+LessonLayout make_lesson_layout(float width, float height, float dpr, Tab tab, bool drawn_up = false);
 
 }  // namespace ui

@@ -30,6 +30,12 @@ inline Rect common(Rect a, Rect b) {
   return {x, y, std::max(0.f, std::min(a.right(), b.right()) - x), std::max(0.f, std::min(a.bottom(), b.bottom()) - y)};
 }
 
+/// The smallest one that holds both.
+inline Rect around(Rect a, Rect b) {
+  const float x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
 /// Cut a strip off `rest` and return it; a strip is never larger than what is there.
 inline Rect cut_top(Rect& rest, float height) {
   const float h = std::clamp(height, 0.f, std::max(0.f, rest.height));

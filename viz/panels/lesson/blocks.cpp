@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "sim/base/text.h"
 #include "viz/ui/paragraph.h"
@@ -180,66 +179,6 @@ void write_equations(Column& column, string_view text) {
     for (const string_view one : sim::split(text, lessons::between_equations))
       write_equation(inner, unmarked(sim::trimmed(one)));
   });
-}
-
-using Row = std::vector<string_view>;
-
-bool is_rule(string_view row) { return row.find_first_not_of("|-: ") == string_view::npos; }
-
-std::vector<Row> rows_of(string_view table) {
-  std::vector<Row> rows;
-  for (const string_view line : sim::split(table, "\n")) {
-    if (is_rule(line)) continue;
-    Row row;
-    for (const string_view cell : sim::split(sim::trimmed(line, "| "), "|")) row.push_back(sim::trimmed(cell));
-    rows.push_back(row);
-  }
-  return rows;
-}
-
-/// As wide as their texts where there is room; else the widest become smaller.
-std::vector<float> column_widths(const View& view, const std::vector<Row>& rows, float room) {
-  std::vector<float> widths;
-  for (const Row& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t n = 0; n < row.size(); ++n)
-      widths[n] = std::max(widths[n], std::ceil(written_width(view, Style::body, row[n])) + 1);
-  }
-  room -= view.px(16) * static_cast<float>(widths.size() - 1);
-  for (int tries = 0; tries < 400 && std::accumulate(widths.begin(), widths.end(), 0.f) > room; ++tries)
-    *std::max_element(widths.begin(), widths.end()) *= 0.97f;
-  return widths;
-}
-
-void write_row(Column& column, const Row& row, const std::vector<float>& widths, bool head) {
-  View& view = column.view;
-  const ui::Theme& theme = view.theme();
-  const Words words{head ? Style::caption : Style::body, head ? theme.muted : theme.text, theme.card};
-  float height = 0;
-  for (const bool draws : {false, true}) {
-    if (draws && !column.draws()) break;
-    Rect place = draws ? column.take(0) : Rect{};
-    for (std::size_t n = 0; n < row.size(); ++n) {
-      Column cell(view, {place.x, place.y, widths[n], 0}, draws);
-      write(cell, words, row[n]);
-      height = std::max(height, cell.used());
-      cut_left(place, widths[n] + view.px(16));
-    }
-  }
-  column.take(height + view.px(4));
-}
-
-void write_table(Column& column, string_view table) {
-  View& view = column.view;
-  const std::vector<Row> rows = rows_of(table);
-  if (rows.empty()) return;
-  const std::vector<float> widths = column_widths(view, rows, column.width());
-  for (std::size_t n = 0; n < rows.size(); ++n) {
-    write_row(column, rows[n], widths, n == 0);
-    if (n > 0) continue;
-    const Rect line = column.take(view.px(6));
-    if (column.draws()) view.canvas().fill({line.x, line.y, line.width, view.px(1)}, view.theme().border);
-  }
 }
 
 void write_block(Column& column, const lessons::Block& block, string_view links) {

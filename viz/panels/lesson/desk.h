@@ -60,6 +60,7 @@ class LessonMemory : public Task {
   std::map<std::string, lessons::WrittenLesson> varied;  ///< lessons as the notebook's student gets them
   char key = 0;                                          ///< that was pressed for the panel in this frame; 0 for none
   bool can_present = false, presents = false;            ///< the window of the last frame has room for it; shows it
+  bool is_sheet = false, drawn_up = false;               ///< the panel lies below the picture; it covers that
   std::size_t part = 0;                                  ///< of the step that is presented: on the page that is shown
   ui::Rect to_scale;                               ///< below the picture, where a wrong number is drawn; empty for none
   std::string pointed;                             ///< the panel that a word points at in this frame; empty for none

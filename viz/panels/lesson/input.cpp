@@ -168,17 +168,15 @@ std::string score_text(const View& view, const LessonPage& page, const Question&
 
 namespace {
 
-/// The learner changes options in the window itself.
+/// The learner changes options here, or where they stand in the window.
 void write_goal(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
-  std::vector<std::string_view> labels;
-  for (const std::string& name : question.change) {
-    const std::string_view label = sim::option_called(name).label;
-    labels.push_back(label.empty() ? name : label);
-  }
-  write_muted(column, view.say("Change these above, all else is locked: {}", sim::joined(labels)));
+  write_muted(column, view.say("Change these, all else is locked:"));
+  column.space(6);
+  const std::vector<std::string_view> options(question.change.begin(), question.change.end());
+  write_options(column, options, "lesson/change/", scenario_values(view), nullptr);
   const std::string changes = changes_of(view.model, page);
-  column.space(4);
+  column.space(8);
   write(column, Style::body, changes.empty() ? view.say("Nothing is changed yet.") : ui::escaped(with_spaces(changes)));
   if (!trying.verdict || trying.verdict->right) return;
   column.space(6);
@@ -206,6 +204,24 @@ std::vector<std::string> keyed_answers(const LessonPage& page, const Question& q
   std::vector<std::string> answers;
   for (const lessons::Choice& choice : question.choices) answers.push_back(choice.name);
   return answers;
+}
+
+void write_options(Column& column, const std::vector<std::string_view>& options, std::string_view id,
+                   const ScenarioValues& values, sim::OptionValues* draft) {
+  View& view = column.view;
+  Rect row;
+  for (const std::string_view option : options) {
+    const std::string_view called = sim::option_called(option).label,
+                           label = called.empty() ? option : view.say(called);
+    const float width = std::min(option_width(view, option, label, values), column.width());
+    if (row.width < width) {
+      if (row.height > 0) column.space(6);
+      row = column.take(view.control_height());
+    }
+    const Rect chip = cut_left(row, width);
+    cut_left(row, view.px(8));
+    if (column.draws()) draw_option(view, chip, sim::text(id, option), option, label, values, draft);
+  }
 }
 
 bool write_input(Column& column, LessonPage& page, const Question& question, Trying& trying) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/text.h"
+#include "viz/panels/lesson/cover.h"
 #include "viz/panels/lesson/list.h"
 #include "viz/panels/lesson/picture.h"
 #include "viz/panels/lesson/question.h"
@@ -97,20 +98,6 @@ bool is_left(const Look& look) {
   return ImGui::IsKeyPressed(ImGuiKey_Escape) && look.selection.empty() && !look.options && !look.playback;
 }
 
-/// Takes away the places that would say what is asked for: the listing has the order of the lines, a counter its
-/// number.
-void cover(ui::LessonLayout& layout, const lessons::Question& question) {
-  const auto take = [&](Rect& place) {
-    if (!place.empty()) layout.covered.push_back(std::exchange(place, Rect{}));
-  };
-  if (question.kind == lessons::QuestionKind::order) take(layout.stage.code);
-  if (question.kind != lessons::QuestionKind::number || question.retrieval) return;
-  constexpr std::string_view counted[] = {"tile_traffic", "hbm_traffic", "work.", "time.", "memory."};
-  for (std::size_t n = 0; n < std::size(counted); ++n) {
-    if (question.answer.starts_with(counted[n])) take(layout.stage.counters[n]);
-  }
-}
-
 bool has_room(float width, float height, float dpr) {
   return width >= ui::least_presenter_width * dpr && height >= ui::least_presenter_height * dpr;
 }
@@ -131,22 +118,6 @@ ui::LessonLayout presented(const LessonPage& page, float width, float height, fl
     stage.roofline = {};  // too small beside the counters
   }
   return layout;
-}
-
-/// Hatched, with what it waits for.
-void draw_cover(View& view, Rect place) {
-  const ui::Theme& theme = view.theme();
-  ui::panel(view.canvas(), place);
-  view.canvas().push_clip(place.inset(view.px(6)));
-  for (float x = place.x - place.height; x < place.right(); x += view.px(14))
-    view.canvas().line({x, place.bottom()}, {x + place.height, place.y}, theme.track, std::max(1.f, view.px(2)));
-  view.canvas().pop_clip();
-  const float half = view.px(20);
-  const Rect middle{place.x, place.center().y - half, place.width, 2 * half};
-  const Rect sign{middle.x, middle.y, middle.width, half}, words{middle.x, middle.y + half, middle.width, half};
-  view.canvas().text(sign, ui::Style::number, theme.text, "?", ui::Align::center);
-  view.canvas().text(words.inset(view.px(8), 0), ui::Style::caption, theme.text, view.say("covered until you answer"),
-                     ui::Align::center);
 }
 
 /// What a word of the step points at.
@@ -192,7 +163,8 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
   memory.can_present = has_room(width, height, dpr);
   memory.presents = presents(model, width, height, dpr);
   ui::LessonLayout layout = memory.presents ? presented(page_of(model), width, height, dpr, tab)
-                                            : ui::make_lesson_layout(width, height, dpr, tab);
+                                            : ui::make_lesson_layout(width, height, dpr, tab, memory.drawn_up);
+  memory.is_sheet = layout.sheet;
   if (!shows_step(model.look)) return layout;
   LessonPage& page = page_of(model);
   if (const lessons::Question* open = open_question(model, page)) cover(layout, *open);

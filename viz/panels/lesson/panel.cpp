@@ -22,6 +22,22 @@ void close(ViewModel& model) {
   model.look.lesson_step = 0;
 }
 
+/// At the upper edge of a sheet: tapped or pulled, it draws the sheet up over the picture, or down again.
+void draw_handle(View& view, Rect panel) {
+  LessonMemory& memory = memory_of(view.model);
+  if (!memory.is_sheet) return;
+  const Rect place{panel.center().x - view.px(44), panel.y, view.px(88), view.px(32)};
+  const ui::Hit h = ui::hit(view.ui, "lesson/sheet", place);
+  const float pulled = h.held || h.clicked ? ImGui::GetMouseDragDelta(0, view.px(12)).y : 0;
+  if (pulled != 0)
+    memory.drawn_up = pulled < 0;
+  else if (h.clicked)
+    memory.drawn_up = !memory.drawn_up;
+  const ui::Color color = h.hovered ? view.theme().muted : view.theme().faint;
+  view.canvas().fill({place.center().x - view.px(18), place.y + view.px(6), view.px(36), view.px(4)}, color,
+                     view.px(2));
+}
+
 /// In large type; P leads there and back.
 void draw_present_word(View& view, Rect& line) {
   if (!memory_of(view.model).can_present) return;
@@ -41,8 +57,13 @@ void draw_head(View& view, const LessonPage& page, Rect line) {
 
 void draw_title(View& view, const LessonPage& page, Rect line) {
   const ui::Theme& theme = view.theme();
-  const std::string count = view.say("step {} of {}", page.number, page.steps());
-  const Rect place = cut_right(line, view.canvas().text_width(Style::control, count) + view.px(2));
+  const auto counted = [&](int step) {
+    return view.for_fingers() ? sim::text(step, " / ", page.steps()) : view.say("step {} of {}", step, page.steps());
+  };
+  const std::string count = counted(page.number), widest = counted(page.steps());  // the title keeps its size
+  const float room =
+      std::max(view.canvas().text_width(Style::control, count), view.canvas().text_width(Style::control, widest));
+  const Rect place = cut_right(line, room + view.px(2));
   view.canvas().text(place, Style::control, theme.muted, count, ui::Align::right);
   cut_right(line, view.px(8));
   const std::string number(page.lesson().number());
@@ -154,6 +175,7 @@ int draw_docked(View& view, LessonPage& page, Rect panel) {
   int chosen = draw_footer(view, page, cut_bottom(rest, view.px(footer)));
   rest = rest.inset(view.px(padding), view.px(10));
   draw_head(view, page, cut_top(rest, view.px(head)));
+  draw_handle(view, panel);
   draw_title(view, page, cut_top(rest, view.px(title)));
   if (const int clicked = draw_progress(view, page, cut_top(rest, view.px(progress))); clicked != 0) chosen = clicked;
   cut_top(rest, view.px(8));

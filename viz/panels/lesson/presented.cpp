@@ -94,9 +94,14 @@ void draw_foot(View& view, LessonPage& page, Rect line, std::size_t shown, std::
     view.canvas().disc(cut_right(line, view.px(12)).center(), view.px(4), color);
   }
   cut_right(line, view.px(4));
-  const std::string place = sim::text(page.lesson().number(), "  ", page.number, " / ", page.steps(), "  ",
-                                      page.written.words(language_of(view.model.look)).title);
-  view.canvas().text(line, Style::caption, view.theme().muted, place);
+  const std::string step = sim::text(page.number, " / ", page.steps());
+  const std::string numbered = sim::text(page.lesson().number(), "  ", step);
+  const std::string& title = page.written.words(language_of(view.model.look)).title;
+  for (const std::string& place : {sim::text(numbered, "  ", title), numbered, step}) {
+    if (view.canvas().text_width(Style::caption, place) > line.width) continue;
+    view.canvas().text(line, Style::caption, view.theme().muted, place);
+    break;
+  }
 }
 
 }  // namespace

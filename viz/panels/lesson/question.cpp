@@ -5,7 +5,6 @@
 #include "lessons/options_text.h"
 #include "sim/base/text.h"
 #include "viz/panels/lesson/marks.h"
-#include "viz/panels/scenario/field.h"
 #include "viz/ui/paragraph.h"
 
 namespace explorer {
@@ -206,26 +205,6 @@ std::string count_now(const View& view, const LessonPage& page) {
   }
 }
 
-/// The options as chips, as many in a row as there is room for. They wait for "Run it".
-void write_chips(Column& column, LessonPage& page) {
-  View& view = column.view;
-  ScenarioValues values = scenario_values(view);
-  values.asked = lessons::changed(values.asked, page.draft);
-  std::erase_if(values.asked, [](const auto& option) { return option.second.empty(); });
-  Rect row;
-  for (const std::string_view option : sim::split(free_play, " ")) {
-    const std::string_view label = sim::option_called(option).label;
-    const float width = std::min(option_width(view, option, label, values), column.width());
-    if (row.width < width) {
-      if (row.height > 0) column.space(6);
-      row = column.take(view.control_height());
-    }
-    const Rect chip = cut_left(row, width);
-    cut_left(row, view.px(8));
-    if (column.draws()) draw_option(view, chip, sim::text("lesson/try/", option), option, label, values, &page.draft);
-  }
-}
-
 /// What the last run counts, and the button that runs what was chosen since.
 void write_run(Column& column, LessonPage& page) {
   View& view = column.view;
@@ -262,7 +241,10 @@ void write_free_play(Column& column, LessonPage& page) {
   column.boxed(14, 12, frame, [&](Column& inner) {
     write(inner, Style::title, view.say("Try it with your own numbers"));
     inner.space(8);
-    write_chips(inner, page);
+    ScenarioValues values = scenario_values(inner.view);
+    values.asked = lessons::changed(values.asked, page.draft);
+    std::erase_if(values.asked, [](const auto& option) { return option.second.empty(); });
+    write_options(inner, sim::split(free_play, " "), "lesson/try/", values, &page.draft);  // they wait for "Run it"
     inner.space(8);
     write_run(inner, page);
   });

@@ -5,6 +5,7 @@
 #include "viz/panels/lesson/column.h"
 #include "viz/panels/lesson/desk.h"
 #include "viz/panels/lesson/marks.h"
+#include "viz/panels/scenario/field.h"
 
 namespace explorer {
 
@@ -15,6 +16,9 @@ void write_question(Column& column, LessonPage& page, const lessons::Question& q
 
 /// What an answer is given with: a field, choices, lines. Writes into Trying::typed; true when Enter ended the typing.
 bool write_input(Column& column, LessonPage& page, const lessons::Question& question, Trying& trying);
+/// Options of the scenario as chips, as many in a row as there is room for; `draft` is as for draw_option().
+void write_options(Column& column, const std::vector<std::string_view>& options, std::string_view id,
+                   const ScenarioValues& values, sim::OptionValues* draft);
 /// The choices that the keys 1 to 9 stand for.
 std::vector<std::string> keyed_answers(const LessonPage& page, const lessons::Question& question);
 

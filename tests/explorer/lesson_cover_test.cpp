@@ -1,0 +1,135 @@
+// What a question asks for does not stand in the picture; and where a lesson is played in narrow windows.
+#include <catch2/catch.hpp>
+
+#include "tests/explorer/layout_faults.h"
+#include "tests/explorer/pictures.h"
+#include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/lesson.h"
+#include "viz/panels/lesson/question.h"
+
+namespace {
+
+using explorer::Headless;
+
+/// Whether the picture beside the panel says it, as a whole word.
+bool says(Headless& window, const std::string& words) {
+  window.driver.screen.texts.emplace();
+  window.finish();
+  window.driver.frame();
+  const float right = window.driver.rect("lesson/next").right();
+  return std::any_of(window.driver.screen.texts->begin(), window.driver.screen.texts->end(),
+                     [&](const ui::DrawnText& text) {
+                       if (text.box.x < right || layout::ink_of(text).empty()) return false;
+                       const std::string line = " " + std::string(text.text) + " ";
+                       return line.find(" " + words + " ") != std::string::npos;
+                     });
+}
+
+void answer_all(Headless& window) {
+  explorer::LessonPage& page = explorer::page_of(window.explorer.model);
+  while (const lessons::Question* open = explorer::open_question(window.explorer.model, page))
+    explorer::answer(window.explorer.model, page, *open, lessons::right_answer(*open, *page.scene));
+}
+
+}  // namespace
+
+TEST_CASE("what is asked for does not stand in the picture", "[repeats]") {
+  std::size_t asked = 0;
+  for (const std::string& id : lessons::built_in_ids()) {
+    Headless window("lesson=" + id + "&lesson-step=1", {1600, 1000, 1});
+    explorer::ViewModel& model = window.explorer.model;
+    for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
+      explorer::go_to_lesson_step(model, id, n);
+      explorer::LessonPage& page = explorer::page_of(model);
+      while (const lessons::Question* open = explorer::open_question(model, page)) {
+        const std::string right = explorer::expected_answer(page, *open);
+        const bool chance = open->text == "elements" && id == "07-flash1-by-hand";              // it is as many FLOPs
+        const bool telling = open->kind == lessons::QuestionKind::number && right.size() >= 3;  // "2" is everywhere
+        if (telling && !chance) {
+          ++asked;
+          INFO(id << " " << page.step.name << " " << open->text << " " << right);
+          CHECK_FALSE(says(window, right));
+        }
+        explorer::answer(model, page, *open, lessons::right_answer(*open, *page.scene));
+      }
+    }
+  }
+  CHECK(asked > 30);
+}
+
+TEST_CASE("what was learned before comes from memory: all but the timeline is covered") {
+  Headless window("lesson=07&lesson-step=1", {1440, 900, 1});
+  CHECK_FALSE(window.driver.shows("matrix"));
+  CHECK_FALSE(says(window, "×0.37"));
+  CHECK(says(window, "covered until you answer"));
+  CHECK(window.driver.shows("play"));
+  keep(window, "lesson-recall");
+  answer_all(window);
+  CHECK(says(window, "×0.37"));
+  CHECK_FALSE(says(window, "covered until you answer"));
+  CHECK(window.driver.shows("matrix"));
+}
+
+TEST_CASE("a choice between amounts covers the counter that would decide it") {
+  Headless window("lesson=05&lesson-step=3", {1600, 1000, 1});
+  CHECK_FALSE(says(window, "34.54 x of standard"));
+  answer_all(window);
+  CHECK(says(window, "34.54 x of standard"));
+}
+
+TEST_CASE("a value of the matrix that is asked for covers the matrix") {
+  Headless window("lesson=07&lesson-step=3", {1440, 900, 1});
+  window.finish();
+  CHECK_FALSE(window.driver.shows("matrix"));
+  answer_all(window);
+  window.driver.frame();
+  CHECK(window.driver.shows("matrix"));
+}
+
+TEST_CASE("a goal offers its options in its box, those without a place above as well") {
+  Headless window("lesson=05&lesson-step=8", {1440, 900, 1});
+  CHECK_FALSE(window.driver.shows("l2"));
+  window.driver.click("lesson/change/l2");
+  window.driver.type("16384");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(window.explorer.model.options().at("l2") == "16384");
+  explorer::LessonPage& page = explorer::page_of(window.explorer.model);
+  window.driver.click("lesson/check/first");
+  CHECK(page.tries.at("first").verdict->right);
+}
+
+TEST_CASE("on a phone the sheet of a lesson is drawn up over the picture, and down again") {
+  Headless window("lesson=02&lesson-step=2", {390, 844, 1});
+  window.driver.screen.texts.emplace();
+  const auto height = [&] {
+    window.driver.frame();
+    return window.driver.rect("lesson/next").y - window.driver.rect("lesson/sheet").y;
+  };
+  const float low = height();
+  window.driver.tap("lesson/sheet");
+  const float high = height();
+  CHECK(high > low + 200);
+  keep(window, "lesson-sheet-up");
+  CHECK(layout::faults_of(window).empty());
+  window.driver.tap("lesson/sheet");
+  CHECK(height() == low);
+  window.driver.swipe("lesson/sheet", -60);
+  CHECK(height() == high);
+  window.driver.swipe("lesson/sheet", 60);
+  CHECK(height() == low);
+}
+
+TEST_CASE("on a phone that lies on its side a lesson is beside the picture") {
+  for (const int n : {2, 8, 11}) {
+    Headless window(sim::text("lesson=05&lesson-step=", n), {844, 480, 1});
+    window.driver.screen.texts.emplace();
+    window.finish();
+    window.driver.frame();
+    keep(window, sim::text("lesson-on-its-side-", n));
+    CHECK(window.driver.rect("lesson/next").right() < window.driver.rect("play").x);
+    std::string message;
+    for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+    INFO(message);
+    CHECK(message.empty());
+  }
+}
