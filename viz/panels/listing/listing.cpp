@@ -53,10 +53,12 @@ std::string place(const Subject& subject) {
 
 void draw_head(View& view, ui::Rect line) {
   ui::Canvas& canvas = view.canvas();
-  const std::string_view label = view.say("C++");
-  view.model.look.source = ui::toggle(view.ui, view.id("source"), ui::cut_right(line, ui::toggle_width(canvas, label)),
-                                      label, view.model.look.source);
-  ui::cut_right(line, view.px(14));
+  if (!view.bare) {
+    const std::string_view label = view.say("C++");
+    const ui::Rect toggle = ui::cut_right(line, ui::toggle_width(canvas, label));
+    view.model.look.source = ui::toggle(view.ui, view.id("source"), toggle, label, view.model.look.source);
+    ui::cut_right(line, view.px(14));
+  }
   const std::string name = title(view), where = place(view.subject());
   const float width = canvas.text_width(ui::Style::table, where);
   if (canvas.text_width(ui::Style::title, name) + width + view.px(12) <= line.width) {

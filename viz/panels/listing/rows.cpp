@@ -154,7 +154,7 @@ LineColumns line_columns(const View& view, float width, float height, std::size_
   const float each = lines > 0 ? height / static_cast<float>(lines) : 0;
   columns.height = std::clamp(std::floor(each), canvas.px(20), canvas.px(25));
   columns.number = canvas.px(24);
-  columns.indent = canvas.px(17);
+  columns.indent = canvas.px(view.bare ? 8 : 17);  // in a room the lines are what counts
   columns.bytes = width > canvas.px(280) ? canvas.px(66) : 0;
   columns.note = room && width > canvas.px(400) ? canvas.px(104) : 0;
   columns.bar = room && width > canvas.px(480) ? canvas.px(40) : 0;

@@ -10,7 +10,11 @@
 namespace explorer {
 namespace {
 
-constexpr float least_tile = 72, least_cell = 6, wide_cell = 44, high_cell = 20;  // CSS pixels
+constexpr float least_cell = 6, high_cell = 20;  // CSS pixels
+
+/// In CSS pixels. Large type in a room has less of them.
+float least_tile(const View& view) { return view.bare ? 56 : 72; }
+float wide_cell(const View& view) { return view.bare ? 26 : 44; }
 
 /// The values as a picture: how they are averaged, and which layer takes whose place.
 struct Heat {
@@ -76,7 +80,8 @@ void draw_cell(const MatrixFrame& frame, const Heat& heat, sim::Interval rows, s
                                0.08f + 0.92f * strength(*layer, value));
   const bool large = cell.width >= canvas.px(least_cell * 2);
   canvas.fill({cell.x, cell.y, cell.width - (large ? 1.f : 0.f), cell.height - (large ? 1.f : 0.f)}, ground);
-  if (cell.width >= canvas.px(wide_cell) && cell.height >= canvas.px(high_cell) && rows.size() * cols.size() == 1)
+  if (cell.width >= canvas.px(wide_cell(frame.view)) && cell.height >= canvas.px(high_cell) &&
+      rows.size() * cols.size() == 1)
     draw_number(canvas, cell, ground, value);
 }
 
@@ -126,8 +131,8 @@ Heat heat_of(const MatrixFrame& frame, MatrixValues& values) {
 /// On the whole matrix only tiles that are large both ways; brought close, flat ones too, down to a single cell.
 bool large_enough(const MatrixFrame& frame, ui::Rect tile) {
   const float larger = std::max(tile.width, tile.height), smaller = std::min(tile.width, tile.height);
-  const float least = frame.lens.zoom > 1 ? least_cell : least_tile;
-  return larger >= frame.view.px(least_tile) && smaller >= frame.view.px(least);
+  const float least = frame.lens.zoom > 1 ? least_cell : least_tile(frame.view);
+  return larger >= frame.view.px(least_tile(frame.view)) && smaller >= frame.view.px(least);
 }
 
 /// Around a flat tile, so that it stays seen.

@@ -80,7 +80,7 @@ void draw_tiles(View& view, const std::vector<std::int32_t>& tiles, ui::Rect row
 }
 
 std::string held_text(const View& view, std::int64_t bytes, std::int64_t capacity) {
-  return view.say("{} of {}", report::kibibytes(bytes), report::kibibytes(capacity));
+  return view.say("{} of {}", chip_bytes(bytes), chip_bytes(capacity));
 }
 
 /// The line of the whole memory: a tooltip tells the CTA's part from its neighbours'.
@@ -88,9 +88,9 @@ void use_line(View& view, std::string_view name, ui::Rect rect, const Occupation
   draw_occupation(view, rect, o);
   const ui::Hit h = ui::hit(view.ui, view.id(name), rect.inset(0, -view.px(2)));
   if (!h.hovered) return;
-  std::vector<std::string> lines = {view.say("{} held now", report::kibibytes(o.held)),
-                                    view.say("{} at most by this CTA", report::kibibytes(o.most)),
-                                    view.say("{} on the SM", report::kibibytes(o.capacity))};
+  std::vector<std::string> lines = {view.say("{} held now", chip_bytes(o.held)),
+                                    view.say("{} at most by this CTA", chip_bytes(o.most)),
+                                    view.say("{} on the SM", chip_bytes(o.capacity))};
   if (o.neighbours > 0) lines.push_back(view.say("{} more CTAs beside it", o.neighbours));
   draw_tooltip(view, lines);
 }

@@ -104,11 +104,11 @@ void draw_l2(View& view, ui::Rect rect) {
     return;
   }
   const Rooms rooms = rooms_of(view);
-  const ui::Rect inside = draw_level(view, rect, "L2", report::bytes(s.scenario().gpu->l2_bytes),
+  const std::int64_t whole = s.scenario().l2.value_or(s.scenario().gpu->l2_bytes);  // the scenario may have its own
+  const ui::Rect inside = draw_level(view, rect, "L2", report::bytes(whole),
                                      view.say("hit rate {}", report::percent(hit_rate(s.kernel()))));
   draw_rooms(view, rooms, bar_of(view, rect));
-  const float share =
-      static_cast<float>(rooms.filled / static_cast<double>(std::max(s.scenario().gpu->l2_bytes, capacity)));
+  const float share = static_cast<float>(rooms.filled / static_cast<double>(std::max(whole, capacity)));
   ui::progress_bar(view.canvas(), {inside.x, inside.y + view.px(14), inside.width, view.px(3)}, share,
                    view.theme().muted);
   const ui::Hit h = ui::hit(view.ui, view.id("l2"), rect);

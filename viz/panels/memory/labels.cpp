@@ -123,9 +123,9 @@ std::vector<std::string> describe_tile(const View& view, std::int32_t n) {
   if (tile.is_vector) {
     lines.push_back(view.say("{} in registers, one number per row", report::bytes(tile.bytes)));
   } else if (tile.in_registers) {
-    lines.push_back(view.say("{} in registers", report::kibibytes(tile.bytes)));
+    lines.push_back(view.say("{} in registers", chip_bytes(tile.bytes)));
   } else {
-    lines.push_back(view.say("{} at {} – {}", report::kibibytes(tile.bytes), report::thousands(tile.address),
+    lines.push_back(view.say("{} at {} – {}", chip_bytes(tile.bytes), report::thousands(tile.address),
                              report::thousands(tile.address + tile.bytes - 1)));
   }
   lines.push_back(view.say("lives {}", span_text(view, tile.begin, tile.end)));

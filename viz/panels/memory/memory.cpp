@@ -2,6 +2,7 @@
 // moves between them at the playhead.
 #include <algorithm>
 
+#include "sim/report/numbers.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/panels/panels.h"
 
@@ -69,6 +70,8 @@ void place_below(const View& view, MemoryPlaces& places, ui::Rect& rest, const H
 }
 
 }  // namespace
+
+std::string chip_bytes(std::int64_t n) { return n > 0 && n < 1024 ? report::bytes(n) : report::kibibytes(n); }
 
 float least_height_of_levels(const View& view, float width) {
   const bool wide = width > view.px(widest_column);

@@ -1,4 +1,5 @@
 // The small roofline: the device's roofs, this run and standard attention. A click opens the large one.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -6,9 +7,12 @@
 #include "viz/panels/panels.h"
 #include "viz/panels/roofline/plot.h"
 #include "viz/panels/tooltip.h"
+#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
+
+constexpr float least_with_names = 180;  // CSS pixels
 
 /// The words on the left: what the roofs are.
 void draw_words(View& view, ui::Rect column, const sim::Roofs& roofs) {
@@ -34,13 +38,32 @@ void draw_ticks(View& view, const RooflinePlot& plot, float below) {
   }
 }
 
+/// Of the kernels, where the plot is high enough; those on the same place share a label.
+void draw_kernel_names(View& view, const RooflinePlot& plot, const std::vector<RooflineMark>& marks,
+                       PlotLabels& labels) {
+  if (plot.place.height < view.px(least_with_names)) return;
+  std::vector<std::pair<ui::Point, std::string>> names;
+  for (const RooflineMark& mark : marks) {
+    if (mark.kernel < 0) continue;
+    const ui::Point at = plot.at(mark.point.hbm_intensity(), mark.point.achieved());
+    const auto same = std::find_if(names.begin(), names.end(), [&](const auto& other) {
+      return ui::steady::length(at.x - other.first.x, at.y - other.first.y) <= view.px(4);
+    });
+    if (same == names.end())
+      names.emplace_back(at, mark.label);
+    else
+      same->second += ", " + mark.label;
+  }
+  for (const auto& [at, name] : names) labels.draw_far(at, name, view.theme().muted);
+}
+
 void draw_marks(View& view, const RooflinePlot& plot, const std::vector<RooflineMark>& marks, bool rates) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   PlotLabels labels(view, plot);
   const auto place = [&](const RooflineMark& m) { return plot.at(m.point.hbm_intensity(), m.point.achieved()); };
   for (const RooflineMark& mark : marks) {
-    if (mark.kernel < 0) labels.avoid(place(mark));
+    if (mark.kernel < 0 || plot.place.height >= view.px(least_with_names)) labels.avoid(place(mark));
   }
   for (const RooflineMark& mark : marks) {  // the shorter label first: it leaves more room
     if (mark.standard) labels.draw(place(mark), mark.label, theme.muted);
@@ -60,6 +83,7 @@ void draw_marks(View& view, const RooflinePlot& plot, const std::vector<Roofline
       canvas.disc(at, view.px(4.5f), theme.strong);
     }
   }
+  if (kernels > 1) draw_kernel_names(view, plot, marks, labels);
 }
 
 void draw_roofline_tooltip(View& view, const std::vector<RooflineMark>& marks, const sim::Roofs& roofs) {
@@ -85,7 +109,7 @@ void draw_roofline(View& view, ui::Rect rect) {
   const sim::Roofs roofs = roofs_of(view.subject());
   const std::vector<RooflineMark> marks = roofline_marks(view.subject());
   ui::Rect rest = rect.inset(view.px(14), view.px(9));
-  const bool wide = rest.width > view.px(280);
+  const bool wide = rest.width > view.px(280) && rest.height > view.px(75);
   if (wide) {
     draw_words(view, ui::cut_left(rest, view.px(96)), roofs);
   } else {

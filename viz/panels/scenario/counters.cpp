@@ -172,6 +172,7 @@ constexpr std::array<Counter, 5> counters = {
       [](const sim::Simulation& s) { return bytes(s.memory.peak_hbm); }, extra_memory, memory_line, filled}}};
 
 constexpr ui::Style small = ui::Style::caption;
+constexpr float least_with_line = 60, least_with_bar = 72;  // CSS pixels: with a third row, and a bar below it
 
 void draw_phrase(View& view, ui::Rect rect, const Phrase& phrase) {
   if (phrase.path.empty()) {
@@ -186,18 +187,20 @@ void draw_heading(View& view, ui::Rect row, const Counter& counter) {
   cut_left(row, view.canvas().text(row, small, view.theme().muted, view.say(counter.title)) + view.px(8));
   if (counter.ratio.empty() || view.subject().run->standard == nullptr) return;
   const std::string ratio = written(view, counter.ratio), sentence = view.say("{} of standard", ratio);
-  const bool room = view.canvas().text_width(small, sentence) <= row.width;
-  draw_phrase(view, row, {counter.ratio, room ? sentence : ratio});
+  const auto fits = [&](const std::string& text) { return view.canvas().text_width(small, text) <= row.width; };
+  if (fits(ratio)) draw_phrase(view, row, {counter.ratio, fits(sentence) ? sentence : ratio});
 }
 
 /// The large number and the second one. False when the second one found no place.
 bool draw_values(View& view, ui::Rect row, const Counter& counter, const Phrase& second) {
-  cut_left(row, draw_number(view, row, ui::Style::number, counter.path, counter.value(view.subject().simulation())));
+  const double value = counter.value(view.subject().simulation());
+  const bool large = number_width(view, ui::Style::number, counter.path, value) <= row.width;
+  cut_left(row, draw_number(view, row, large ? ui::Style::number : ui::Style::title, counter.path, value));
   cut_left(row, view.px(5));
   const ui::Rect line = row.moved(0, view.px(5));  // on which the large digits stand
   const std::string_view word = counter.word.empty() ? counter.word : view.say(counter.word);
-  const float word_width = view.canvas().text(line, small, view.theme().muted, word);
-  cut_left(row, word_width + view.px(10));
+  const bool whole = view.canvas().text_width(small, word) <= row.width;  // else the unit says enough
+  cut_left(row, (whole ? view.canvas().text(line, small, view.theme().muted, word) : 0) + view.px(10));
   const bool room = view.canvas().text_width(small, second.text) <= row.width;
   if (room) draw_phrase(view, {row.x, line.y, row.width, line.height}, second);
   return room;
@@ -209,14 +212,18 @@ void draw_counter(View& view, ui::Rect rect, std::size_t which) {
   const Counter& counter = counters.at(which);
   ui::panel(view.canvas(), rect);
   ui::Rect rest = rect.inset(view.px(14), view.px(11));
-  const ui::Rect bar = cut_bottom(rest, view.px(3));
+  const bool low = rest.height < view.px(least_with_line);
+  const ui::Rect bar = cut_bottom(rest, rest.height < view.px(least_with_bar) ? 0 : view.px(3));
   draw_heading(view, cut_top(rest, view.px(17)), counter);
   const Phrase second = counter.second(view);
   const bool drawn = draw_values(view, cut_top(rest, view.px(31)), counter, second);
   rest.width += view.px(10);  // text may reach into the margin
-  Line line(view, rest);
-  if (!drawn) line.phrase(second.path, second.text);
-  counter.line(view, line);
+  if (!low) {
+    Line line(view, rest);
+    if (!drawn) line.phrase(second.path, second.text);
+    counter.line(view, line);
+  }
+  if (bar.empty()) return;
   ui::progress_bar(view.canvas(), bar, static_cast<float>(counter.progress(view.subject())), view.theme().strong);
 }
 
