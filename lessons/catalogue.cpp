@@ -19,6 +19,7 @@ namespace {
 struct Shelf {
   std::map<std::string, WrittenLesson> lessons;
   std::set<std::pair<std::string, Language>> words;
+  std::vector<std::string> own;  ///< ids of those that stand for the built-in ones; none as a rule
 };
 
 Shelf& shelf() {
@@ -35,7 +36,7 @@ const std::vector<std::string>& built_in_ids() {
     const auto names = sim::split(FLASHSCOPE_LESSONS, ",");  // the list stands in CMakeLists.txt
     return std::vector<std::string>(names.begin(), names.end());
   }();
-  return ids;
+  return shelf().own.empty() ? ids : shelf().own;
 }
 
 WrittenLesson read_written(const std::string& folder, const ReadFile& read) {
@@ -54,6 +55,14 @@ const WrittenLesson& built_in(const std::string& id) {
   std::map<std::string, WrittenLesson>& known = shelf().lessons;
   const auto found = known.find(id);
   return found != known.end() ? found->second : known.emplace(id, read_written(id, built_in_file)).first->second;
+}
+
+void replace_built_in(const std::vector<std::string>& ids, const ReadFile& read) {
+  for (const std::string& id : ids) {
+    shelf().lessons.insert_or_assign(id, read_written(id, read));
+    for (const Language language : {Language::en, Language::zh}) shelf().words.emplace(id, language);
+  }
+  shelf().own = ids;
 }
 
 const Summary& summary_of(std::string_view id) {

@@ -30,6 +30,10 @@ WrittenLesson read_written(const std::string& folder, const ReadFile& read);
 /// One by its id: compiled in and read once, or shelved.
 const WrittenLesson& built_in(const std::string& id);
 
+/// Takes the lessons of somebody's own folder for the built-in ones; before anything else asks for those. Reads all;
+/// throws sim::Error for one that is wrong.
+void replace_built_in(const std::vector<std::string>& ids, const ReadFile& read);
+
 /// What a list says of a lesson without reading it.
 struct Summary {
   std::string_view id;

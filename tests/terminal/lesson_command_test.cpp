@@ -135,6 +135,25 @@ TEST_CASE("lessons of one's own are listed, printed and checked from their folde
   check_refused(folder, {"lesson", "51", "--lessons", "mine"}, {"unknown lesson \"51\"", "50-example"});
 }
 
+TEST_CASE("lessons of one's own are played by the explorer, and their steps drawn") {
+  const Folder folder;
+  write_example(folder);
+  check_refused(folder, {"explore", "--lessons", "mine", "--lesson", "51"},
+                {"unknown lesson \"51\"", "known: 50-example"});
+  check_refused(folder, {"explore", "--lessons", "none"}, {"\"none\" is no folder"});
+  const auto draw = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"screenshot", name, "--size", "960x600", "--link", "lesson=50&lesson-step=2"};
+    words.insert(words.end(), more.begin(), more.end());
+    const program::Result result = run(folder, words);
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    return program::read_file(folder / name);
+  };
+  CHECK(draw("own.png", {"--lessons", "mine"}) != draw("other.png", {}));  // without them it is a list that says so
+  write_example(folder, {example::with(example::toml, "version = 3", "version = three")});
+  check_refused(folder, {"screenshot", "bad.png", "--lessons", "mine"}, {"50-example/lesson.toml:2"});
+}
+
 TEST_CASE("grade marks a notebook again: 0 when all is right, 1 when not, 2 when it cannot") {
   const Folder folder;
   write_example(folder);

@@ -2,6 +2,7 @@
 
 #include "viz/model/deep_link.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/lesson/shelf.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -12,6 +13,13 @@ sim::GpuLookup lookup_of(const Arguments& arguments) {
   const auto typed = arguments.scenario.find("gpu");
   const std::string name = typed == arguments.scenario.end() ? "" : typed->second;
   return [name](const std::string& gpu) { return gpu == name ? find_gpu(gpu) : sim::built_in_gpu(gpu); };
+}
+
+/// A teacher's own lessons, for the panel and for pictures of it.
+void take_lessons(const Arguments& arguments) {
+  if (!arguments.find("lessons")) return;
+  const Shelf shelf = shelf_of(arguments);
+  lessons::replace_built_in(shelf.ids, shelf.read);
 }
 
 void take_size(const std::string& text, ExplorerRequest& request) {
@@ -31,6 +39,7 @@ void put_option(explorer::Link& link, const sim::ScenarioOption& option, const s
 }  // namespace
 
 ExplorerRequest make_explorer_request(const Arguments& arguments) {
+  take_lessons(arguments);
   ExplorerRequest request;
   request.gpu = lookup_of(arguments);
   request.typed = !arguments.scenario.empty();
