@@ -67,12 +67,30 @@ Verdict mark_order(const Question& question, const Scene& scene, string_view ans
   return verdict;
 }
 
+/// "br=32&seqlen=4096" of "Br = 32, N=4096": learners write what the text writes.
+string typed_options(string_view answer) {
+  string joined;
+  for (const char c : answer) {
+    const bool space = c == ' ' || c == ',';
+    if (c == '=') joined.erase(joined.find_last_not_of('&') + 1);
+    if (!space || !joined.ends_with('=')) joined += space ? '&' : c;
+  }
+  string pairs;
+  for (const string_view pair : sim::split(joined, "&")) {
+    const std::size_t end = std::min(pair.find('='), pair.size());
+    string name = sim::in_lower_case(pair.substr(0, end));
+    for (const auto& [letter, option] : {std::pair("n", "seqlen"), std::pair("d", "head-dim")}) {
+      if (name == letter) name = option;
+    }
+    if (pair.empty()) continue;
+    pairs += (pairs.empty() ? "" : "&") + name + string(pair.substr(end));
+  }
+  return pairs;
+}
+
 Verdict mark_goal(const Lesson& lesson, const Step& step, const Question& goal, const Scene& scene,
                   string_view answer) {
-  string joined;
-  for (const char c : answer) joined += c == ' ' || c == ',' ? '&' : c;
-  while (joined.find("&&") != string::npos) joined.erase(joined.find("&&"), 1);
-  const string pairs(sim::trimmed(joined, "&"));
+  const string pairs = typed_options(answer);
   require_clear(!pairs.empty(), complaints::unchanged, sim::joined(goal.change));
   const sim::OptionValues changes = read_options(pairs);
   for (const auto& [name, value] : changes) {

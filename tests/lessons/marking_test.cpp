@@ -109,7 +109,8 @@ TEST_CASE("a formula that cannot be read or has no value is not understood") {
 
 TEST_CASE("a goal is reached by changing what may be changed") {
   const Ready ready("make");
-  for (const std::string typed : {"bc=32", "br=16&bc=32", "br=16 bc=32", "br=16, bc=32", "&&bc=32&&"}) {
+  for (const std::string typed :
+       {"bc=32", "br=16&bc=32", "br=16 bc=32", "br=16, bc=32", "&&bc=32&&", "Br = 16, Bc = 32"}) {
     INFO(typed);
     const Verdict verdict = ready.mark("golf", typed);
     CHECK(verdict.understood);
@@ -132,6 +133,7 @@ TEST_CASE("a locked option, an unknown one and tiles that do not fit are said an
     return verdict.complaint;
   };
   CHECK_THAT(complaint("seqlen=16"), Contains("option seqlen is locked here: change br, bc"));
+  CHECK_THAT(complaint("N = 16"), Contains("option seqlen is locked here"));  // as the text calls it
   CHECK_THAT(complaint("bc=32&dtype=fp16"), Contains("option dtype is locked here"));
   CHECK_THAT(complaint("tiling=paper"), Contains("locked"));
   CHECK_THAT(complaint("bcc=32"), Contains("unknown option \"bcc\"") && Contains("did you mean \"bc\""));
