@@ -15,6 +15,7 @@ inline StringContainsMatcher Contains(const std::string& text) { return Contains
 namespace Catch {
 using Matchers::Contains;
 using Matchers::EndsWith;
+using Matchers::Equals;
 using Matchers::StartsWith;
 }  // namespace Catch
 
