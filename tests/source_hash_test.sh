@@ -37,7 +37,7 @@ add_library(x STATIC)
 source_hash(x "${CMAKE_CURRENT_SOURCE_DIR}/my model")
 END
 build() { "$cmake" --build "$sandbox/build" >"$sandbox/log" 2>&1 || { cat "$sandbox/log" && fail "the build"; }; }
-"$cmake" -S "$sandbox/project" -B "$sandbox/build" -D "MODULES=$source/cmake" >"$sandbox/log"
+"$cmake" -G Ninja -S "$sandbox/project" -B "$sandbox/build" -D "MODULES=$source/cmake" >"$sandbox/log"
 build
 grep -q Hashing "$sandbox/log" || fail "the first build made no hash"
 grep -q "$first" "$sandbox/build/x_source_hash.cpp" || fail "the build has another hash"
