@@ -70,7 +70,7 @@ std::string hash_of(const platform::Picture& picture, ui::Rect place) {
 
 /// Of the sizes of all Latin letters: a version of a font that changes none of them has its pictures.
 std::string hash_of_fonts() {
-  const auto fonts = ui::shared_fonts(1);  // those of most views: qemu draws them for half a minute
+  const auto fonts = ui::shared_fonts(1);  // which most views share: in qemu each scale takes seconds
   Hash hash;
   for (const ImFont* font : fonts->fonts) {
     for (ImWchar c = ' '; c < 0x180; ++c) {

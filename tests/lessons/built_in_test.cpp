@@ -92,12 +92,12 @@ TEST_CASE("a student's lesson is the same everywhere, and that of nobody is the 
   }
 }
 
-TEST_CASE("each lesson gives students other answers, which a notebook is marked by") {
+TEST_CASE("each lesson gives students other answers, which a notebook is marked by", "[repeats]") {
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
     if (written->lesson.number() == "00") continue;
     INFO(written->lesson.id);
     std::set<std::string> answers;  // of a whole lesson
-    for (int n = 0; n < 12 && answers.size() < 2; ++n) {
+    for (int n = 0; n < 12; ++n) {
       lessons::WrittenLesson one = *written;
       one.lesson = lessons::varied(one.lesson, sim::text("student ", n));
       const lessons::Grade grade = grade_of(one, lessons::right_answer);
@@ -106,7 +106,7 @@ TEST_CASE("each lesson gives students other answers, which a notebook is marked 
       for (const lessons::Grade::Mark& mark : grade.marks) all += mark.expected + "\n";
       answers.insert(all);
     }
-    CHECK(answers.size() == 2);
+    CHECK(answers.size() > 1);
   }
 }
 

@@ -125,7 +125,7 @@ TEST_CASE("values of the released code are as exact as the numerics rule asks") 
                                       {113, 64, 0.0},
                                       {257, 64, 0.1},
                                       {300, 128, 0.2},
-                                      {520, 32, 0.0}}) {
+                                      {700, 32, 0.0}}) {
     for (const Mask& mask : {Mask{}, Mask{true, 0, {}}, Mask{true, n / 3, {}}, Mask{false, n / 2, {}}}) {
       Scenario s = released(n, d, Pass::forward_backward);
       s.shape.mask = mask;

@@ -1,6 +1,6 @@
 // Lessons in a real browser: node lessons.mjs FOLDER_OF_THE_PAGE CHROMIUM. Robots walk every lesson in both languages;
 // packs that do not come or come damaged; the notebook. With ONLY=WORDS those whose names have the words; with ROBOTS=all
-// every robot walks every lesson, else each lesson has two of them. As e2e.mjs.
+// every robot walks every lesson, else each lesson has one of them. As e2e.mjs.
 import assert from 'node:assert/strict';
 import {mkdirSync} from 'node:fs';
 import {Explorer, launch, serve, Tests} from './browser.mjs';

@@ -12,9 +12,9 @@ struct MemoryPlaces {
 /// From top to bottom, or in two columns where there is more width than height.
 MemoryPlaces place_levels(const View& view, ui::Rect body);
 /// The height that they need at least in a body of that width, in device pixels.
+float least_height_of_levels(const View& view, float width);
 /// "48.0 KiB", and less than one as "64 B".
 std::string chip_bytes(std::int64_t n);
-float least_height_of_levels(const View& view, float width);
 
 /// Writes the line of a level: its name, something muted beside it, something at the right end where there is room.
 /// Returns the place below.

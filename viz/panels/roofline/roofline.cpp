@@ -38,10 +38,9 @@ void draw_ticks(View& view, const RooflinePlot& plot, float below) {
   }
 }
 
-/// Of the kernels, where the plot is high enough; those on the same place share a label.
+/// Of the kernels; those on the same place share a label.
 void draw_kernel_names(View& view, const RooflinePlot& plot, const std::vector<RooflineMark>& marks,
                        PlotLabels& labels) {
-  if (plot.place.height < view.px(least_with_names)) return;
   std::vector<std::pair<ui::Point, std::string>> names;
   for (const RooflineMark& mark : marks) {
     if (mark.kernel < 0) continue;
@@ -62,8 +61,9 @@ void draw_marks(View& view, const RooflinePlot& plot, const std::vector<Roofline
   const ui::Theme& theme = view.theme();
   PlotLabels labels(view, plot);
   const auto place = [&](const RooflineMark& m) { return plot.at(m.point.hbm_intensity(), m.point.achieved()); };
+  const bool names = plot.place.height >= view.px(least_with_names);
   for (const RooflineMark& mark : marks) {
-    if (mark.kernel < 0 || plot.place.height >= view.px(least_with_names)) labels.avoid(place(mark));
+    if (mark.kernel < 0 || names) labels.avoid(place(mark));
   }
   for (const RooflineMark& mark : marks) {  // the shorter label first: it leaves more room
     if (mark.standard) labels.draw(place(mark), mark.label, theme.muted);
@@ -83,7 +83,7 @@ void draw_marks(View& view, const RooflinePlot& plot, const std::vector<Roofline
       canvas.disc(at, view.px(4.5f), theme.strong);
     }
   }
-  if (kernels > 1) draw_kernel_names(view, plot, marks, labels);
+  if (kernels > 1 && names) draw_kernel_names(view, plot, marks, labels);
 }
 
 void draw_roofline_tooltip(View& view, const std::vector<RooflineMark>& marks, const sim::Roofs& roofs) {

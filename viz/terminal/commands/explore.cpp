@@ -26,11 +26,10 @@ void open_notebook(explorer::ViewModel& model) {
 
 int run_explore(const Arguments& arguments) {
   ExplorerRequest request = make_explorer_request(arguments);
-  const bool own = arguments.find("lessons").has_value() && request.link.find("lesson=") == std::string::npos;
-  const auto lesson = arguments.find("lesson");
-  if (lesson || own) {
-    const std::string name = lesson ? *lesson : "list";
-    const std::string id = name == "list" ? name : lessons::id_called(name, lessons::built_in_ids());
+  auto lesson = arguments.find("lesson");
+  if (!lesson && arguments.find("lessons") && request.link.find("lesson=") == std::string::npos) lesson = "list";
+  if (lesson) {
+    const std::string id = *lesson == "list" ? *lesson : lessons::id_called(*lesson, lessons::built_in_ids());
     request.link += (request.link.empty() ? "lesson=" : "&lesson=") + id;
   }
   std::int64_t rounds = 0;
