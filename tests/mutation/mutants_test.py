@@ -3,6 +3,7 @@
 import unittest
 
 from mutants import mutants
+from mutate import sample
 
 SOURCE = '''#include <a+b>
 // 1 + 2
@@ -29,6 +30,13 @@ class Mutants(unittest.TestCase):
 
     def test_a_place_is_line_and_column(self):
         self.assertEqual(mutants(SOURCE)[0].place(SOURCE), "3:49")
+
+    def test_a_sample_keeps_its_mutants_when_a_source_changes(self):
+        jobs = [("a.cpp", SOURCE, mutant) for mutant in mutants(SOURCE)]
+        first, second, *others = sample(jobs, 16)
+        changed = [job for job in jobs if job is not first]
+        self.assertEqual(sample(changed, 16)[:2], [second, others[0]])
+        self.assertNotEqual(sample(jobs, 17), [first, second, *others])
 
 
 if __name__ == "__main__":

@@ -67,6 +67,11 @@ def text_hash(text):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def sample(jobs, seed):
+    """In an order by lot in which each has its own: a mutant more or less in a source leaves the others' places."""
+    return sorted(jobs, key=lambda job: text_hash(f"{seed} {key_of(*job)}"))
+
+
 def is_known(state, job):
     """A survivor is tried again when tests have changed: drop its line from the state."""
     file, text, mutant = job
@@ -140,7 +145,7 @@ def main():
     options.folder.mkdir(parents=True, exist_ok=True)
     jobs = list(all_mutants(options.file or sources()))
     if not options.file:
-        jobs = random.Random(options.seed).sample(jobs, min(options.sample, len(jobs)))
+        jobs = sample(jobs, options.seed)[:options.sample]
     order = random.Random(options.seed).sample(sources(), len(sources()))  # a part of the sample is of all folders
     jobs.sort(key=lambda job: order.index(job[0]))  # neighbours share their compilations
     if options.report:
