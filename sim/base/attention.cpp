@@ -64,7 +64,7 @@ class ReferenceHead {
 
   /// P of the queries against the keys that any of them sees; L goes to log_sum_exp unless that is null.
   Matrix<double> probabilities(Interval queries, Interval keys, double* log_sum_exp) const {
-    Matrix<double> p = scale_ * (rows(q, queries) * rows(k, keys).transpose());
+    Matrix<double> p = times(scale_, rows(q, queries), rows(k, keys).transpose());
     for (std::int64_t i = 0; i < queries.size(); ++i) {
       const std::vector<Interval> parts = shape_.visible_parts(queries.begin + i, keys);
       const Interval seen = parts.empty() ? Interval{} : Interval{parts.front().begin, parts.back().end};
@@ -130,7 +130,7 @@ AttentionReference attention_reference(const Shape& shape, double scale, const A
     each_block(shape, head, nullptr, [&](Interval queries, Interval keys) {
       double* const L = result.log_sum_exp.data() + index * nq + queries.begin;
       const Matrix<double> p = head.dropped(head.probabilities(queries, keys, L), queries, keys);
-      o.middleRows(queries.begin, queries.size()).noalias() = p * rows(head.v, keys);
+      o.middleRows(queries.begin, queries.size()) = times(1, p, rows(head.v, keys));
       for (std::int64_t i = 0; i < queries.size(); ++i) {
         if (L[i] == -INFINITY) o.row(queries.begin + i).setZero();  // also when the values are NaN
       }
@@ -154,12 +154,12 @@ AttentionGradients<double> attention_reference_backward(const Shape& shape, doub
       const auto d_o_block = rows(d_o, queries);
       const Matrix<double> p = head.probabilities(queries, keys, nullptr);
       if ((p.array() == 0).all()) return;  // adds nothing, also when what it would meet is NaN
-      d_v.middleRows(keys.begin, keys.size()) += head.dropped(p, queries, keys).transpose() * d_o_block;
-      const Matrix<double> d_p = head.dropped(d_o_block * rows(head.v, keys).transpose(), queries, keys);
+      d_v.middleRows(keys.begin, keys.size()) += times(1, head.dropped(p, queries, keys).transpose(), d_o_block);
+      const Matrix<double> d_p = head.dropped(times(1, d_o_block, rows(head.v, keys).transpose()), queries, keys);
       const Eigen::VectorXd D = p.cwiseProduct(d_p).rowwise().sum();
       const Matrix<double> d_s = p.cwiseProduct(d_p.colwise() - D);
-      d_q.middleRows(queries.begin, queries.size()) = scale * d_s * rows(head.k, keys);
-      d_k.middleRows(keys.begin, keys.size()) += scale * d_s.transpose() * rows(head.q, queries);
+      d_q.middleRows(queries.begin, queries.size()) = times(scale, d_s, rows(head.k, keys));
+      d_k.middleRows(keys.begin, keys.size()) += times(scale, d_s.transpose(), rows(head.q, queries));
     });
   }
   return result;

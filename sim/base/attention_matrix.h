@@ -3,12 +3,9 @@
 #include <vector>
 
 #include "sim/base/attention.h"
-#include "sim/base/eigen.h"
+#include "sim/base/matrix_product.h"
 
 namespace sim {
-
-template <class Scalar>
-using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Matrix `index` of a row-major stack of (rows, columns) matrices.
 template <class Scalar>

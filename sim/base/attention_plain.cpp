@@ -60,7 +60,7 @@ class PlainFormula {
   auto d_o(std::int64_t head) const { return matrix_at(inputs_.d_o, head, nq(), shape_.head_dim); }
 
   Matrix<float> probabilities(std::int64_t head) const {
-    Matrix<float> s = scale_ * (q(head) * k(head).transpose());
+    Matrix<float> s = times(scale_, q(head), k(head).transpose());
     store(dtype_, s);
     if (shape_.mask.any()) hide_masked(shape_, s);
     softmax_rows(s);
@@ -78,7 +78,7 @@ class PlainFormula {
 
   /// dS from P.
   Matrix<float> score_gradients(std::int64_t head, const Matrix<float>& p) const {
-    Matrix<float> d_p = d_o(head) * v(head).transpose();
+    Matrix<float> d_p = times(1, d_o(head), v(head).transpose());
     store(dtype_, d_p);
     d_p = dropped(head, std::move(d_p));
     const Eigen::VectorXf D = p.cwiseProduct(d_p).rowwise().sum();
@@ -103,8 +103,8 @@ std::vector<float> attention_plain(const Shape& shape, float scale, Dtype dtype,
   const PlainFormula formula(shape, scale, dtype, inputs, dropout);
   std::vector<float> result(inputs.q.size());
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
-    matrix_at(result, head, shape.seqlen_q, shape.head_dim).noalias() =
-        formula.dropped(head, formula.probabilities(head)) * formula.v(head);
+    matrix_at(result, head, shape.seqlen_q, shape.head_dim) =
+        times(1, formula.dropped(head, formula.probabilities(head)), formula.v(head));
   }
   round_all(dtype, result);
   return result;
@@ -119,10 +119,10 @@ AttentionGradients<float> attention_plain_backward(const Shape& shape, float sca
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
     const std::int64_t kv = kv_index(shape, head);
     const Matrix<float> p = formula.probabilities(head);
-    matrix_at(result.d_v, kv, nk, d) += formula.dropped(head, p).transpose() * formula.d_o(head);
+    matrix_at(result.d_v, kv, nk, d) += times(1, formula.dropped(head, p).transpose(), formula.d_o(head));
     const Matrix<float> d_s = formula.score_gradients(head, p);
-    matrix_at(result.d_q, head, nq, d).noalias() = scale * (d_s * formula.k(head));
-    matrix_at(result.d_k, kv, nk, d) += scale * (d_s.transpose() * formula.q(head));
+    matrix_at(result.d_q, head, nq, d) = times(scale, d_s, formula.k(head));
+    matrix_at(result.d_k, kv, nk, d) += times(scale, d_s.transpose(), formula.q(head));
   }
   for (std::vector<float>* gradient : {&result.d_q, &result.d_k, &result.d_v}) round_all(dtype, *gradient);
   return result;

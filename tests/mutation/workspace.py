@@ -71,7 +71,8 @@ class Workspace:
                               text=True).stdout
 
     def object_hash(self, file):
-        path = self.build / "sim/CMakeFiles/sim.dir" / (str(pathlib.PurePath(file).relative_to("sim")) + ".o")
+        name = str(pathlib.PurePath(file).relative_to("sim")) + ".o"
+        path = next(self.build.glob(f"sim/CMakeFiles/*.dir/{name}"))  # of sim or sim_says
         return hashlib.sha256(path.read_bytes()).hexdigest()
 
     def write(self, file, text):
