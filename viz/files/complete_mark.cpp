@@ -111,18 +111,25 @@ void CompleteMark::prepare(const std::list<OutputFile>& files) {
   incomplete_.prepare();
 }
 
+// Nothing may fail between a rename and what remembers it: names and messages are made before, or after a failure.
 void CompleteMark::begin() {
   incomplete_.replace();
-  const fs::path aside = temporary_in(complete_.path().parent_path());
+  TemporaryName aside(temporary_in(complete_.path().parent_path()));
   moved_ = ::rename(complete_.path().c_str(), aside.c_str()) == 0;
-  sim::require(moved_ || errno == ENOENT, complete_.name(), ": cannot be replaced: ", std::strerror(errno));
-  if (moved_) old_ = TemporaryName(aside);
+  if (moved_)
+    old_ = std::move(aside);
+  else if (errno != ENOENT)
+    fail("cannot be replaced");
   sync_folder_of(complete_.path());  // before the first file is another
 }
 
 void CompleteMark::end() {
-  const int failed = ::rename(incomplete_.path().c_str(), complete_.path().c_str());
-  sim::require(failed == 0, complete_.name(), ": cannot be completed: ", std::strerror(errno));
+  if (::rename(incomplete_.path().c_str(), complete_.path().c_str()) != 0) fail("cannot be completed");
+}
+
+void CompleteMark::fail(const char* what) const {
+  const char* reason = std::strerror(errno);
+  throw sim::Error(sim::text(complete_.name(), ": ", what, ": ", reason));
 }
 
 void CompleteMark::take_back() noexcept {

@@ -23,6 +23,8 @@ class CompleteMark {
   void settle() noexcept;
 
  private:
+  [[noreturn]] void fail(const char* what) const;
+
   std::string command_;
   OutputFile incomplete_;
   OutputClaim complete_;

@@ -24,9 +24,7 @@ void end(int signal) {
     came = signal;
     return;
   }
-  for (std::atomic<char*>& name : names) {
-    if (char* path = name.exchange(nullptr)) ::unlink(path);
-  }
+  remove_temporaries();
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -48,6 +46,12 @@ void listen() {
 }
 
 }  // namespace
+
+void remove_temporaries() noexcept {
+  for (std::atomic<char*>& name : names) {
+    if (char* path = name.exchange(nullptr)) ::unlink(path);
+  }
+}
 
 TemporaryName::TemporaryName(std::string path) : path_(std::move(path)) {
   listen();

@@ -31,6 +31,9 @@ class TemporaryName {
 /// A name in `folder` that was never taken in this run: ".flashscope.PROCESS-NUMBER".
 std::filesystem::path temporary_in(const std::filesystem::path& folder);
 
+/// All of them, for a program that ends without its destructors. A signal handler may call it.
+void remove_temporaries() noexcept;
+
 /// While one lives, those signals wait: what is replaced together is not cut in two by them.
 class SignalsWait {
  public:

@@ -8,6 +8,7 @@
 #include <exception>
 #include <new>
 
+#include "viz/files/temporaries.h"
 #include "viz/terminal/command.h"
 
 namespace terminal {
@@ -22,9 +23,10 @@ const char* last_words = "";
   throw std::bad_alloc();
 }
 
-/// A destructor that finds no memory comes here.
+/// A destructor that finds no memory comes here: that of a JSON value asks for some. No other destructor runs then.
 [[noreturn]] void end() {
   if (reserve != nullptr) std::abort();  // for another reason
+  files::remove_temporaries();
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, last_words, std::strlen(last_words));
   ::_exit(exit_missing_capability);
 }
