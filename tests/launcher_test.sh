@@ -133,3 +133,8 @@ check "what can be built without a package is built" grep -q 'cmake --build .*--
 check "and the package is named with its command" says err 'apt-get install --no-install-recommends libimgui-dev'
 run build flashscope-explorer
 check "and tried again the next time" grep -q 'cmake --build' "$calls"
+
+tool cmake 'echo "[0/2] Re-running CMake"; echo "[2/2] Linking"'
+run build flashscope-explorer
+check "what ninja does before its first step is no step" test -z "$(grep -e 'division' -e 'built 0' "$sandbox/err")"
+check "and the steps are counted" says err 'built 2 of 2'
