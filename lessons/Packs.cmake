@@ -77,7 +77,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
 
 namespace lessons {
 
-const std::vector<Summary>& summaries() {
+const std::vector<Summary>& built_in_summaries() {
   static const std::vector<Summary> all = {
 @rows@  };
   return all;

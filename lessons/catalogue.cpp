@@ -1,8 +1,10 @@
 #include "lessons/catalogue.h"
 
 #include <algorithm>
+#include <list>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
@@ -20,6 +22,7 @@ struct Shelf {
   std::map<std::string, WrittenLesson> lessons;
   std::set<std::pair<std::string, Language>> words;
   std::vector<std::string> own;  ///< ids of those that stand for the built-in ones; none as a rule
+  std::vector<Summary> own_summaries;
 };
 
 Shelf& shelf() {
@@ -57,12 +60,31 @@ const WrittenLesson& built_in(const std::string& id) {
   return found != known.end() ? found->second : known.emplace(id, read_written(id, built_in_file)).first->second;
 }
 
+bool names_lesson(std::string_view folder) {
+  return folder.size() > 3 && sim::is_digit(folder[0]) && sim::is_digit(folder[1]) && folder[2] == '-';
+}
+
 void replace_built_in(const std::vector<std::string>& ids, const ReadFile& read) {
+  Shelf own;
   for (const std::string& id : ids) {
-    shelf().lessons.insert_or_assign(id, read_written(id, read));
-    for (const Language language : {Language::en, Language::zh}) shelf().words.emplace(id, language);
+    const auto [put, made] = own.lessons.emplace(id, read_written(id, read));
+    own.own_summaries.push_back(summary_of(put->second));
+    for (const Language language : {Language::en, Language::zh}) own.words.emplace(id, language);
   }
-  shelf().own = ids;
+  own.own = ids;
+  static std::list<Shelf> replaced;  // somebody may be reading them
+  replaced.push_back(std::exchange(shelf(), std::move(own)));
+}
+
+const std::vector<Summary>& summaries() { return shelf().own.empty() ? built_in_summaries() : shelf().own_summaries; }
+
+Summary summary_of(const WrittenLesson& written) {
+  const Lesson& lesson = written.lesson;
+  Summary summary{lesson.id, lesson.version,   lesson.minutes,  {}, lesson.steps.size(),
+                  0,         written.en.title, written.zh.title};
+  summary.needs.assign(lesson.needs.begin(), lesson.needs.end());
+  for (const Step& step : lesson.steps) summary.questions += step.questions.size();
+  return summary;
 }
 
 const Summary& summary_of(std::string_view id) {

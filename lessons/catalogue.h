@@ -30,8 +30,11 @@ WrittenLesson read_written(const std::string& folder, const ReadFile& read);
 /// One by its id: compiled in and read once, or shelved.
 const WrittenLesson& built_in(const std::string& id);
 
-/// Takes the lessons of somebody's own folder for the built-in ones; before anything else asks for those. Reads all;
-/// throws sim::Error for one that is wrong.
+/// Whether a folder of this name holds a lesson: "21-mine".
+bool names_lesson(std::string_view folder);
+
+/// Takes somebody's own lessons for the built-in ones. Throws sim::Error, and takes none, when one is wrong. Who reads
+/// those that were there before goes on.
 void replace_built_in(const std::vector<std::string>& ids, const ReadFile& read);
 
 /// What a list says of a lesson without reading it.
@@ -43,8 +46,11 @@ struct Summary {
   std::string_view en, zh;  ///< its title
   std::string_view title(Language language) const { return language == Language::zh ? zh : en; }
 };
-/// Of all lessons. A page gets them from its build: it has not read the lessons.
+/// Of all lessons.
 const std::vector<Summary>& summaries();
+/// Of those that are built in. A page gets them from its build: it has not read the lessons.
+const std::vector<Summary>& built_in_summaries();
+Summary summary_of(const WrittenLesson& written);
 const Summary& summary_of(std::string_view id);
 
 /// Whether built_in() has a lesson with its words in a language: what is not compiled in is shelved first.

@@ -253,3 +253,21 @@ TEST_CASE("a wrong number is drawn to scale below the picture, and a right one i
   window.driver.frame();
   CHECK(place.empty());
 }
+
+TEST_CASE("own lessons that are wrong leave those that are there") {
+  const auto taken = [](const std::map<std::string, std::string>& files) {
+    try {
+      explorer::take_own_lessons(files);
+    } catch (const sim::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  const std::size_t before = lessons::summaries().size();
+  CHECK(taken({}) == "there is no folder such as 21-mine with a lesson.toml");
+  CHECK(taken({{"mine/lesson.toml", ""}}) == "there is no folder such as 21-mine with a lesson.toml");
+  CHECK_THAT(taken({{"21-mine/lesson.toml", "id = 7"}}), Catch::Contains("21-mine/lesson.toml"));
+  const std::string tour = lessons::built_in_file("00-tour/lesson.toml");
+  CHECK(taken({{"00-tour/lesson.toml", tour}}) == "00-tour/en.md: there is no such file");
+  CHECK(lessons::summaries().size() == before);
+}

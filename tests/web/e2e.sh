@@ -19,4 +19,4 @@ if ! cmp -s package-lock.json node_modules/.of-lock; then
   npm ci --no-audit --no-fund --loglevel=error || skip "npm could not install playwright-core"
   cp package-lock.json node_modules/.of-lock
 fi
-exec node "$script" "$page" "$chromium"
+LESSONS=$(readlink -f "$here/../../lessons") exec node "$script" "$page" "$chromium"

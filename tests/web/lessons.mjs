@@ -2,7 +2,8 @@
 // packs that do not come or come damaged; the notebook. With ONLY=WORDS those whose names have the words; with ROBOTS=all
 // every robot walks every lesson, else each lesson has one of them. As e2e.mjs.
 import assert from 'node:assert/strict';
-import {mkdirSync} from 'node:fs';
+import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {resolve} from 'node:path';
 import {Explorer, launch, serve, Tests} from './browser.mjs';
 import {arrive, give, go, panel, press, walk} from './robots.mjs';
 
@@ -177,6 +178,73 @@ await test('the notebook is a file to hand in, and comes back when it is dropped
   assert.deepEqual(await drop(JSON.stringify(mine), 'mine.json are in your notebook'), both);
   assert.deepEqual(await drop('{"schema": 7}', 'schema 7 is unknown'), both);
 }, {hash: '#lesson=02&lesson-step=1', context: {viewport: {width: 1280, height: 900}}});
+
+// A teacher's own lessons: the tour and one of ours under other names, in a folder that a server has.
+const own = resolve('own');
+rmSync(own, {recursive: true, force: true});
+for (const [id, name] of [['02-eight-trips', '21-mine'], ['00-tour', '22-tour']]) {
+  cpSync(`${process.env.LESSONS}/${id}`, `${own}/${name}`, {recursive: true});
+  const toml = `${own}/${name}/lesson.toml`;
+  writeFileSync(toml, readFileSync(toml, 'utf8').replace(/^id = .*$/m, `id = "${name}"`));
+}
+writeFileSync(`${own}/index.txt`, '21-mine\n22-tour\n');
+const answer = (route) => {
+  const [, file] = new URL(route.request().url()).pathname.split('/mine/');
+  return route.fulfill({path: `${own}/${file}`}).catch(() => route.fulfill({status: 404}));
+};
+const ownOnes = async (explorer) => (await panel(explorer)).lessons.map((one) => one.id);
+
+await test("a teacher's own lessons come from a folder beside the page", async (explorer) => {
+  await explorer.context.route('**/mine/**', answer);
+  await explorer.page.goto(address + '?lessons=mine#lesson=21&lesson-step=3');
+  await explorer.page.waitForFunction(() => window.viz);
+  const lesson = await arrive(explorer);
+  assert.deepEqual([lesson.state, lesson.step], ['step', 3]);
+  await explorer.page.screenshot({path: `${pictures}/own.png`});
+  await press(explorer, 'lesson-list-');
+  assert.deepEqual(await ownOnes(explorer), ['21-mine', '22-tour']);
+}, {context: {viewport: {width: 1280, height: 800}}});
+
+const notHere = [
+  ['?lessons=nowhere', /Your lessons are not here: \/nowhere\/index\.txt: the server answers 404/],
+  ['?lessons=https://elsewhere.example/x', /another origin/],
+  ['?lessons=empty', /no folder such as 21-mine/],
+  ['?lessons=wrong', /21-mine\/lesson\.toml.*7/],
+];
+await test("lessons that cannot be had leave the page's own, and it says why", async (explorer) => {
+  await explorer.context.route('**/empty/**', (route) => route.fulfill({body: ''}));
+  await explorer.context.route('**/wrong/**', (route) =>
+    route.fulfill({body: route.request().url().endsWith('index.txt') ? '21-mine' : '\n'.repeat(6) + '= 7'}));
+  for (const [query, said] of notHere) {
+    await explorer.page.goto('about:blank');
+    await explorer.page.goto(address + query + '#lesson=list');
+    await explorer.page.waitForFunction(() => window.viz);
+    await arrive(explorer);
+    assert.match((await explorer.state()).notice, said);
+    assert.equal((await ownOnes(explorer)).length, 9);
+  }
+  explorer.errors.length = 0;  // those of the network
+});
+
+await test('a folder of lessons that is dropped on the page takes the place of ours', async (explorer) => {
+  await give(explorer, (await arrive(explorer)).questions[0], '7');
+  const mouse = await explorer.context.newCDPSession(explorer.page);
+  const drop = async (folder) => {
+    const data = {items: [], files: [folder], dragOperationsMask: 1};
+    for (const type of ['dragEnter', 'dragOver', 'drop']) {
+      await mouse.send('Input.dispatchDragEvent', {type, x: 300, y: 300, data});
+    }
+  };
+  for (const [folder, ids] of [[own, ['21-mine', '22-tour']], [`${own}/22-tour`, ['22-tour']]]) {
+    await drop(folder);
+    await explorer.page.waitForFunction((n) => JSON.parse(window.viz.lesson()).lessons?.length === n, ids.length);
+    assert.deepEqual(await ownOnes(explorer), ids);
+  }
+  await drop(resolve(pictures));
+  await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).notice.includes('no folder such as'));
+  await press(explorer, 'lesson-open-22-tour');
+  assert.equal((await arrive(explorer)).state, 'step');
+}, {hash: '#lesson=02&lesson-step=1', context: {viewport: {width: 1280, height: 800}}});
 
 await test('who comes by the keyboard answers in the form', async (explorer) => {
   await arrive(explorer);

@@ -34,6 +34,8 @@ function program(module) {
     follow: call('viz_follow', 'string'),
     room: module.cwrap('viz_room', 'number', ['number']),
     wantedPack: text('viz_wanted_pack'), pack: call('viz_pack', 'string'), noPack: call('viz_no_pack', 'string', 'number'),
+    ownFile: call('viz_own_file', 'string'), ownLessons: text('viz_own_lessons'),
+    noOwnLessons: call('viz_no_own_lessons', 'string'),
     notebookFault: text('viz_notebook_fault'), notebookAside: call('viz_notebook_aside', 'string'),
     notebookDue: module.cwrap('viz_notebook_due', 'boolean', []), notebook: text('viz_notebook'),
     notKept: call('viz_not_kept'), addNotebook: call('viz_add_notebook', 'string'),
@@ -206,7 +208,7 @@ function listen() {
   on(window, 'dragover', (event) => event.preventDefault());
   on(window, 'drop', (event) => {
     event.preventDefault();
-    if (event.dataTransfer.files.length > 0) notebook.add(event.dataTransfer.files[0]);
+    take(event.dataTransfer);
   });
   on(window, 'hashchange', follow);
   on(document, 'visibilitychange', () => {});  // a page that comes back draws itself
@@ -214,6 +216,21 @@ function listen() {
     viz = null;
     message.textContent = 'The graphics driver took the picture away: reload the page to go on where you were.';
   });
+}
+
+// What was dropped on the page: folders of lessons, or a notebook.
+async function take(dropped) {
+  const folders = [...dropped.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry?.isDirectory);
+  if (folders.length === 0) return dropped.files.length > 0 && notebook.add(dropped.files[0]);
+  const fault = await takeOwnLessons(viz, 'dropped', folders);
+  if (fault !== '') viz?.noOwnLessons(fault);
+  wake();
+}
+
+// What is wrong with somebody's own lessons; what takes them is fetched when there are some.
+async function takeOwnLessons(viz, from, place) {
+  const own = await import('./own/lessons.js');
+  return own.take(viz, own[from](place));
 }
 
 function tap(key) {
@@ -260,8 +277,9 @@ function firstVisit() {
   }
 }
 
-createFlashScope({canvas}).then((module) => {
-  const started = program(module);
+createFlashScope({canvas}).then(async (module) => {
+  const started = program(module), folder = new URLSearchParams(location.search).get('lessons');
+  const fault = folder === null ? '' : await takeOwnLessons(started, 'fetched', folder);
   const [width, height, dpr] = size();
   canvas.width = width;
   canvas.height = height;
@@ -276,6 +294,7 @@ createFlashScope({canvas}).then((module) => {
   document.title = viz.title();
   listen();
   notebook.say();
+  if (fault !== '') viz.noOwnLessons(fault);
   canvas.focus();
   wake();
 }).catch((error) => {

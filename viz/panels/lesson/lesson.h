@@ -1,5 +1,8 @@
 // Lessons beside the panels: what explorer.cpp calls, and front ends whose lessons come as packs.
 #pragma once
+#include <map>
+#include <string>
+
 #include "lessons/notebook.h"
 #include "viz/panels/view.h"
 #include "viz/ui/layout.h"
@@ -30,6 +33,12 @@ std::string waiting_text(ViewModel& model);
 void retry_pack(ViewModel& model);
 /// It did not come: what the server answered, 0 where none did.
 void miss_pack(ViewModel& model, const std::string& name, int status);
+
+/// Somebody's own lessons take the place of the built-in ones: the files of their folders by name, "21-mine/en.md".
+/// Throws sim::Error, and takes none, when one is wrong or there is none.
+void take_own_lessons(const std::map<std::string, std::string>& files);
+/// They came while the page is open: shows their list.
+void show_own_lessons(ViewModel& model);
 
 /// From now on the list offers the notebook as a file: where notebooks are no files.
 void offer_notebook(ViewModel& model);

@@ -1,4 +1,5 @@
-// Lessons that come as packs: what the panel shows until one is here, and what became of it.
+// Lessons that are not compiled in: as packs, with what the panel shows until one is here and what became of it, or
+// somebody's own.
 #include <utility>
 
 #include "lessons/packs.h"
@@ -76,6 +77,28 @@ std::string waiting_text(ViewModel& model) {
 void retry_pack(ViewModel& model) { memory_of(model).missed.erase(awaited(model.look)); }
 
 void miss_pack(ViewModel& model, const std::string& name, int status) { memory_of(model).missed[name] = {status, ""}; }
+
+void take_own_lessons(const std::map<std::string, std::string>& files) {
+  std::vector<std::string> ids;
+  for (const auto& [path, text] : files) {
+    const std::string folder = path.substr(0, path.find('/'));
+    if (lessons::names_lesson(folder) && path == folder + "/lesson.toml") ids.push_back(folder);
+  }
+  sim::require(!ids.empty(), "there is no folder such as 21-mine with a lesson.toml");
+  lessons::replace_built_in(ids, [&](const std::string& path) {
+    const auto found = files.find(path);
+    sim::require(found != files.end(), path, ": there is no such file");
+    return found->second;
+  });
+}
+
+void show_own_lessons(ViewModel& model) {
+  LessonMemory& memory = memory_of(model);
+  memory.varied.clear();
+  memory.missed.clear();
+  ++memory.read;  // steps are marked again
+  model.show_lessons();
+}
 
 void offer_notebook(ViewModel& model) { memory_of(model).hands_out = true; }
 
