@@ -85,3 +85,10 @@ TEST_CASE("pattern search follows a bent valley and stops at the walls of the cu
   const auto slope = [](const std::vector<double>& x) { return x[0] - x[1]; };
   CHECK(minimise(slope, {0.3, 0.4}).at == std::vector<double>{0, 1});
 }
+
+TEST_CASE("no fit gives a kernel more than the peak bandwidth") {
+  for (const FittedConstant& c : fitted_constants()) {
+    if (c.value == &TimingConstants::framework_efficiency) CHECK(c.high == 1);
+    if (c.value == &TimingConstants::instruction_overhead) CHECK(c.low == 1);  // who computes is issued
+  }
+}

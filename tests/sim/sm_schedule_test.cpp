@@ -237,3 +237,14 @@ TEST_CASE("a schedule without residents or rounds is refused, and without tasks 
   CHECK(run_sm({}, slow_port, 2, 1).cycles_per_cta == 0);
   CHECK(run_sm({}, slow_port, 2, 3).cycles_per_cta == 30);  // the turnover
 }
+
+TEST_CASE("work of a tick takes a tick, and no work none") {
+  const CtaRecord record =
+      run_sm({work({{Pipe::fp32, tick}}), work({}), work({{Pipe::fp32, 1}})}, slow_port, 1, 1).first;
+  REQUIRE(record.spans.size() == 3);
+  CHECK(record.spans[0].begin == at(0));
+  CHECK(record.spans[0].end == at(tick));
+  CHECK(record.spans[1].begin == at(tick));
+  CHECK(record.spans[1].end == at(tick));
+  CHECK(record.spans[2].end == at(1 + tick));
+}
