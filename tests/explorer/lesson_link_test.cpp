@@ -8,7 +8,7 @@
 #include "viz/panels/lesson/desk.h"
 #include "viz/panels/lesson/lesson.h"
 
-TEST_CASE("the link of a step, opened anew, is that step and no change of it") {
+TEST_CASE("the link of a step, opened anew, is that step and no change of it", "[repeats]") {
   constexpr explorer::Size size{960, 600, 1};
   for (const std::string& id : lessons::built_in_ids()) {
     explorer::Headless window("lesson=" + id + "&lesson-step=1", size);

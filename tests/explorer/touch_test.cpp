@@ -123,7 +123,7 @@ TEST_CASE("every control of the desktop is reachable by tapping on a phone") {
   for (const Size& size : phones) check_all_reachable(scenario, size);
 }
 
-TEST_CASE("every control of compared runs is reachable by tapping on a phone") {
+TEST_CASE("every control of compared runs is reachable by tapping on a phone", "[repeats]") {
   check_all_reachable(compared, phones.front());
 }
 

@@ -147,7 +147,7 @@ TEST_CASE("an answer is not understood, and costs nothing, where it is no answer
   });
 }
 
-TEST_CASE("who answers all lessons rightly has all points, who answers wrongly or not has none") {
+TEST_CASE("who answers all lessons rightly has all points, who answers wrongly or not has none", "[repeats]") {
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
     INFO(written->lesson.id);
     const lessons::Grade perfect = grade_of(*written, lessons::right_answer);

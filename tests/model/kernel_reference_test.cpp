@@ -163,7 +163,7 @@ void check_against_double(const std::shared_ptr<const explorer::Run>& run, std::
 
 }  // namespace
 
-TEST_CASE("the values of tiles in every kernel are as near to those in double as the numerics rule asks") {
+TEST_CASE("the values of tiles in every kernel are as near to those in double as the numerics rule asks", "[repeats]") {
   for (const Case& c : all_cases()) {
     for (const sim::Dtype dtype : {sim::Dtype::fp32, sim::Dtype::fp16, sim::Dtype::bf16}) {
       if (c.tiling == sim::TilingRule::released && dtype == sim::Dtype::fp32) continue;

@@ -59,7 +59,7 @@ void check_point(const explorer::PlotPoint& point, const sim::Scenario& scenario
 
 }  // namespace
 
-TEST_CASE("every point of a plot is what simulate says") {
+TEST_CASE("every point of a plot is what simulate says", "[repeats]") {
   const std::vector<sim::OptionValues> cases = {
       {{"seqlen", "1000"}, {"head-dim", "128"}, {"causal", "1"}},
       {{"algorithm", "flash1"}, {"pass", "forward+backward"}, {"seqlen", "512"}, {"br", "64"}, {"bc", "32"}},

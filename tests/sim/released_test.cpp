@@ -120,7 +120,7 @@ TEST_CASE("with a causal mask a row block's O leaves O_tmp at its diagonal: half
   CHECK(tile_bytes(s, Tensor::O) == 1024 * 64 * 2);
 }
 
-TEST_CASE("values of the released code are as exact as the numerics rule asks") {
+TEST_CASE("values of the released code are as exact as the numerics rule asks", "[repeats]") {
   for (const auto& [n, d, dropout] : {std::tuple<std::int64_t, std::int64_t, double>{1, 16, 0.0},
                                       {113, 64, 0.0},
                                       {257, 64, 0.1},

@@ -62,7 +62,7 @@ const Words small = {"--seqlen", "64", "--head-dim", "16"};
 
 }  // namespace
 
-TEST_CASE("arguments of any bytes come out as text that can be seen") {
+TEST_CASE("arguments of any bytes come out as text that can be seen", "[repeats]") {
   const Folder folder;
   for (const std::string& text : hostile::texts) {
     seen(folder, {text});

@@ -28,7 +28,7 @@ Json simulated(Words words) {
 
 }  // namespace
 
-TEST_CASE("tune's best tiles cost what simulate says of them") {
+TEST_CASE("tune's best tiles cost what simulate says of them", "[repeats]") {
   for (const Words& scenario : {Words{"--algorithm", "flash1", "--causal"}, Words{"--pass", "forward+backward"},
                                 Words{"--algorithm", "standard", "--gpu", "t4"}}) {
     const Json best = tuned(scenario).at("best");

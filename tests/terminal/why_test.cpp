@@ -59,7 +59,7 @@ bool agrees(const sim::Derivation& derivation, double number) {
 
 }  // namespace
 
-TEST_CASE("every number that the JSON holds can be asked why") {
+TEST_CASE("every number that the JSON holds can be asked why", "[repeats]") {
   for (const sim::Simulation& s : several_runs()) {
     const Json json = report::to_json(s);
     std::set<std::string> numbers;
