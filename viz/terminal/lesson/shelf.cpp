@@ -20,7 +20,8 @@ Shelf folder_shelf(const std::filesystem::path& folder) {
   Shelf shelf;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const string name = entry.path().filename().string();
-    if (lessons::names_lesson(name) && std::filesystem::exists(entry.path() / "lesson.toml", error)) shelf.ids.push_back(name);
+    if (lessons::names_lesson(name) && std::filesystem::exists(entry.path() / "lesson.toml", error))
+      shelf.ids.push_back(name);
   }
   std::sort(shelf.ids.begin(), shelf.ids.end());
   sim::require(!shelf.ids.empty(), "lessons: ", sim::quoted(folder.string()),
