@@ -2,12 +2,8 @@
 
 namespace sim {
 
-Matrix<double> times(double scale, Eigen::Ref<const Matrix<double>> a, Eigen::Ref<const Matrix<double>> b) {
-  return scale * (a * b);
-}
+Matrix<double> times(double scale, const Rows<double>& a, const Rows<double>& b) { return scale * (a * b); }
 
-Matrix<float> times(float scale, Eigen::Ref<const Matrix<float>> a, Eigen::Ref<const Matrix<float>> b) {
-  return scale * (a * b);
-}
+Matrix<float> times(float scale, const Rows<float>& a, const Rows<float>& b) { return scale * (a * b); }
 
 }  // namespace sim
