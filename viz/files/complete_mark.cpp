@@ -5,7 +5,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -119,17 +118,12 @@ void CompleteMark::begin() {
   if (moved_)
     old_ = std::move(aside);
   else if (errno != ENOENT)
-    fail("cannot be replaced");
+    complete_.fail("cannot be replaced");
   sync_folder_of(complete_.path());  // before the first file is another
 }
 
 void CompleteMark::end() {
-  if (::rename(incomplete_.path().c_str(), complete_.path().c_str()) != 0) fail("cannot be completed");
-}
-
-void CompleteMark::fail(const char* what) const {
-  const char* reason = std::strerror(errno);
-  throw sim::Error(sim::text(complete_.name(), ": ", what, ": ", reason));
+  if (::rename(incomplete_.path().c_str(), complete_.path().c_str()) != 0) complete_.fail("cannot be completed");
 }
 
 void CompleteMark::take_back() noexcept {

@@ -23,8 +23,6 @@ class CompleteMark {
   void settle() noexcept;
 
  private:
-  [[noreturn]] void fail(const char* what) const;
-
   std::string command_;
   OutputFile incomplete_;
   OutputClaim complete_;

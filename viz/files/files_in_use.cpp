@@ -117,6 +117,10 @@ OutputClaim::OutputClaim(OutputClaim&& other) noexcept
                static_cast<const OutputClaim*>(this));
 }
 
+void OutputClaim::fail(const char* what, const char* reason) const {
+  throw sim::Error(sim::text(name(), ": ", what, ": ", reason));
+}
+
 OutputClaim::~OutputClaim() {
   const std::lock_guard lock(mutex);
   outputs.erase(std::remove(outputs.begin(), outputs.end(), this), outputs.end());

@@ -3,6 +3,8 @@
 #pragma once
 #include <sys/types.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -43,6 +45,8 @@ class OutputClaim {
   /// "output o.npy"
   std::string name() const { return what_ + " " + path_.string(); }
   const FilePlace& place() const { return place_; }
+  /// Throws sim::Error: "output o.npy: cannot be written: No space left on device".
+  [[noreturn]] void fail(const char* what, const char* reason = std::strerror(errno)) const;
 
  private:
   std::string what_;

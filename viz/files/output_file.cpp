@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "sim/base/check.h"
@@ -18,10 +17,6 @@ namespace files {
 namespace fs = std::filesystem;
 
 namespace {
-
-[[noreturn]] void fail(const fs::path& path, const char* what, const char* reason = std::strerror(errno)) {
-  throw sim::Error(sim::text("output ", path.string(), ": ", what, ": ", reason));
-}
 
 /// In a folder like /tmp only its owner, a file's owner and root may replace the file.
 bool is_held_by_sticky_folder(const fs::path& file) {
@@ -43,12 +38,12 @@ OutputFile::OutputFile(fs::path target) : claim_("output", std::move(target)) {
   direct_ = fs::exists(status) && !fs::is_regular_file(status);
   if (direct_) {
     descriptor_ = ::open(path().c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(path(), "cannot be written");
+    if (descriptor_ < 0) claim_.fail("cannot be written");
     return;
   }
-  if (fs::exists(status) && ::access(claim_.target().c_str(), W_OK) != 0) fail(path(), "cannot be written");
+  if (fs::exists(status) && ::access(claim_.target().c_str(), W_OK) != 0) claim_.fail("cannot be written");
   if (fs::exists(status) && is_held_by_sticky_folder(claim_.target()))
-    fail(path(), "cannot be replaced", "its folder lets only its owner do that: write to another name");
+    claim_.fail("cannot be replaced", "its folder lets only its owner do that: write to another name");
   open_temporary();
 }
 
@@ -60,7 +55,7 @@ void OutputFile::open_temporary() {
   std::string name = temporary_in(folder());  // a file system without nameless files
   const SignalsWait wait;                     // until it is known what a signal should remove
   descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-  if (descriptor_ < 0) fail(path(), "cannot be written");
+  if (descriptor_ < 0) claim_.fail("cannot be written");
   temporary_ = TemporaryName(std::move(name));
 }
 
@@ -88,7 +83,7 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail(path(), "cannot be written");
+    if (written <= 0) claim_.fail("cannot be written");
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
@@ -116,14 +111,14 @@ void OutputFile::keep_owner_and_mode() const {
 void OutputFile::prepare() {
   if (direct_) return;
   keep_owner_and_mode();
-  if (::fsync(descriptor_) != 0) fail(path(), "cannot be completed");
+  if (::fsync(descriptor_) != 0) claim_.fail("cannot be completed");
   if (temporary_.empty()) {
     const fs::path name = temporary_in(folder());
     TemporaryName temporary(name);
-    if (!link_as(name)) fail(path(), "cannot be completed");
+    if (!link_as(name)) claim_.fail("cannot be completed");
     temporary_ = std::move(temporary);
   }
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail(path(), "cannot be completed");
+  if (::close(std::exchange(descriptor_, -1)) != 0) claim_.fail("cannot be completed");
 }
 
 void OutputFile::replace() {
@@ -131,7 +126,7 @@ void OutputFile::replace() {
   const char* target = claim_.target().c_str();
   struct stat there {};
   if (::lstat(target, &there) == 0 && !S_ISREG(there.st_mode))
-    fail(path(), "cannot be replaced", "it is no file any more");
+    claim_.fail("cannot be replaced", "it is no file any more");
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target, RENAME_EXCHANGE) == 0) {
     replaced_ = Replaced::exchanged;
     return;
@@ -139,7 +134,7 @@ void OutputFile::replace() {
   replaced_ = errno == ENOENT ? Replaced::new_name : Replaced::lost;  // lost: not every file system can exchange
   if (::rename(temporary_.c_str(), target) == 0) return;
   replaced_ = Replaced::no;
-  fail(path(), "cannot be replaced");
+  claim_.fail("cannot be replaced");
 }
 
 void OutputFile::take_back() noexcept {
