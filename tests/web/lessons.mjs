@@ -187,6 +187,9 @@ for (const [id, name] of [['02-eight-trips', '21-mine'], ['00-tour', '22-tour']]
   const toml = `${own}/${name}/lesson.toml`;
   writeFileSync(toml, readFileSync(toml, 'utf8').replace(/^id = .*$/m, `id = "${name}"`));
 }
+const long = resolve('long/20-long');
+cpSync(`${own}/22-tour`, long, {recursive: true});
+writeFileSync(`${long}/zh.md`, 'x'.repeat(300000));
 writeFileSync(`${own}/index.txt`, '21-mine\n22-tour\n');
 const answer = (route) => {
   const [, file] = new URL(route.request().url()).pathname.split('/mine/');
@@ -240,6 +243,10 @@ await test('a folder of lessons that is dropped on the page takes the place of o
     await explorer.page.waitForFunction((n) => JSON.parse(window.viz.lesson()).lessons?.length === n, ids.length);
     assert.deepEqual(await ownOnes(explorer), ids);
   }
+  await drop(long);
+  await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).notice.includes('is longer than 256 KiB'));
+  await drop(own);  // with nothing of what was too long
+  await explorer.page.waitForFunction(() => JSON.parse(window.viz.lesson()).lessons?.length === 2);
   await drop(resolve(pictures));
   await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).notice.includes('no folder such as'));
   await press(explorer, 'lesson-open-22-tour');

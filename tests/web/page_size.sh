@@ -2,8 +2,7 @@
 # page_size.sh PAGE LESSONS: all files that a browser loads at the start of the page, compressed as web servers do, are
 # below 1 MB, and each pack of a lesson, which is fetched when that is opened, below 60 kB. There is a pack for each lesson
 # of the folder LESSONS in both languages, and nothing else lies beside them. What a teacher's own lessons need is fetched
-# with them. The pack of the words of Chinese is below
-# 120 kB.
+# with them. The pack of the words of Chinese is below 120 kB.
 set -euo pipefail
 page=$1 lessons=$2
 status=0

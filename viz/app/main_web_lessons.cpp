@@ -1,5 +1,6 @@
-// Lessons in the browser, as functions that web/lessons.js calls: the notebook goes in and out, and the panel as text
-// for the form beside the canvas; their packs are in main_web_packs.cpp. As in main_web.cpp.
+// Lessons in the browser, as functions that web/lessons.js calls: the notebook goes in and out, somebody's own lessons
+// go in, and the panel as text for the form beside the canvas comes out; their packs are in main_web_packs.cpp. As in
+// main_web.cpp.
 #include <emscripten/emscripten.h>
 
 #include "sim/base/check.h"
@@ -13,6 +14,8 @@ using web::answered;
 using web::page;
 
 namespace {
+
+std::map<std::string, std::string> own_files;  // of somebody's own lessons, by their names
 
 /// Says it in the language of the page, with a value in its place {}.
 void notice(std::string_view english, const std::string& value = {}) {
@@ -67,6 +70,26 @@ EMSCRIPTEN_KEEPALIVE void viz_add_notebook(const char* name) {
     notice("{}", error.what());
   }
 }
+
+/// A file of somebody's own lessons, "21-mine/en.md", in the room.
+EMSCRIPTEN_KEEPALIVE void viz_own_file(const char* name) { own_files[name] = web::room; }
+
+/// They are here. What is wrong with them; empty for nothing. Also before viz_start().
+EMSCRIPTEN_KEEPALIVE const char* viz_own_lessons() {
+  try {
+    explorer::take_own_lessons(std::exchange(own_files, {}));
+  } catch (const sim::Error& error) {
+    return answered(error.what());
+  }
+  if (page) {
+    explorer::show_own_lessons(page->explorer.model);
+    page->stir();
+  }
+  return answered("");
+}
+
+/// Why somebody's own lessons are not here.
+EMSCRIPTEN_KEEPALIVE void viz_no_own_lessons(const char* why) { notice(/*say*/ "Your lessons are not here: {}", why); }
 
 /// The panel as text, see viz/panels/lesson/mirror.h.
 EMSCRIPTEN_KEEPALIVE const char* viz_lesson() {

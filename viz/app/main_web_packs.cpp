@@ -1,5 +1,4 @@
-// Packs in the browser, as functions that web/lessons.js calls: Chinese, and lessons, are fetched when they are wanted;
-// and somebody's own lessons.
+// Packs in the browser, as functions that web/lessons.js calls: Chinese, and lessons, are fetched when they are wanted.
 // Until its words are here the page speaks English. As in main_web.cpp.
 #include <emscripten/emscripten.h>
 
@@ -9,7 +8,6 @@
 #include "viz/panels/lesson/lesson.h"
 #include "viz/ui/fonts.h"
 #include "viz/words/languages.h"
-#include "viz/words/words.h"
 
 using explorer::Language;
 using web::answered;
@@ -21,8 +19,6 @@ constexpr std::string_view words_pack = "words/zh", folder_of_lessons = "lessons
 
 /// "07-flash1-by-hand.zh"
 std::string lesson_of(std::string_view pack) { return std::string(pack.substr(folder_of_lessons.size())); }
-
-std::map<std::string, std::string> own_files;  // by their names
 
 /// Says it in English, which goes on.
 void stay_english(std::string_view why) {
@@ -74,30 +70,6 @@ EMSCRIPTEN_KEEPALIVE void viz_no_pack(const char* name, int status) {
   else
     stay_english(
         sim::text("cannot be fetched, the server answers ", status, ". The folder words belongs beside the page."));
-  page->stir();
-}
-
-/// A file of somebody's own lessons, "21-mine/en.md", in the room.
-EMSCRIPTEN_KEEPALIVE void viz_own_file(const char* name) { own_files[name] = web::room; }
-
-/// They are here. What is wrong with them; empty for nothing. Also before viz_start().
-EMSCRIPTEN_KEEPALIVE const char* viz_own_lessons() {
-  try {
-    explorer::take_own_lessons(std::exchange(own_files, {}));
-  } catch (const sim::Error& error) {
-    return answered(error.what());
-  }
-  if (page) {
-    explorer::show_own_lessons(page->explorer.model);
-    page->stir();
-  }
-  return answered("");
-}
-
-/// Somebody's own lessons are not here, and why.
-EMSCRIPTEN_KEEPALIVE void viz_no_own_lessons(const char* why) {
-  explorer::ViewModel& model = page->explorer.model;
-  model.notice = words::say_with(model.look.language, /*say*/ "Your lessons are not here: {}", std::string(why));
   page->stir();
 }
 

@@ -3,11 +3,12 @@
 const ownFile = /(?:^|\/)(\d\d-[\w-]+\/(?:lesson\.toml|en\.md|zh\.md))$/;
 const longestOwnFile = 1 << 18;  // characters
 
-// Hands their files over, by their names, as they come. Why not; empty for nothing.
+// Hands their files over by their names, all or none. Why not; empty for nothing.
 export async function take(viz, files) {
   try {
-    for (const [name, text] of Object.entries(await files)) {
-      if (text.length > longestOwnFile) throw Error(`${name} is longer than ${longestOwnFile >> 10} KiB`);
+    const all = Object.entries(await files), long = all.find(([, text]) => text.length > longestOwnFile);
+    if (long) throw Error(`${long[0]} is longer than ${longestOwnFile >> 10} KiB`);
+    for (const [name, text] of all) {
       give(viz, text);
       viz.ownFile(name);
     }
