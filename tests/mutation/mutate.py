@@ -5,10 +5,12 @@
   mutate.py --file sim/base/npy.cpp    all mutants of a file
   mutate.py --report             what was found so far, and the survivors
 
-A mutant whose object file is the same is equivalent; of the others, those of equivalent.txt are by hand.
+A mutant whose object file is the same is equivalent; of the others, those of equivalent.txt are by hand. What the sample
+finds is kept in found.jsonl beside this file, so that the next machine goes on with it.
 """
 import argparse
 import collections
+import concurrent.futures
 import fcntl
 import hashlib
 import json
@@ -85,22 +87,21 @@ def run_all(jobs, state, folder, workers, deadline):
 
     def work(number):
         workspace = Workspace(ROOT, folder / str(number))
-        while time.monotonic() < deadline:
-            try:
+        try:
+            while time.monotonic() < deadline:
                 file, text, mutant = waiting.get_nowait()
-            except queue.Empty:
-                break
-            entry = {"key": key_of(file, text, mutant), "source": text_hash(text), "place": mutant.place(text)}
-            entry["result"] = workspace.try_mutant(file, mutant.applied(text))
-            state.add(entry)
-            print(f'{entry["result"]:12} {file}:{entry["place"]}: {mutant.before} -> {mutant.after}', flush=True)
-        workspace.restore()
+                entry = {"key": key_of(file, text, mutant), "source": text_hash(text), "place": mutant.place(text)}
+                entry["result"] = workspace.try_mutant(file, mutant.applied(text))
+                state.add(entry)
+                print(f'{entry["result"]:12} {file}:{entry["place"]}: {mutant.before} -> {mutant.after}', flush=True)
+        except queue.Empty:
+            pass
+        finally:
+            workspace.restore()
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(workers)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        for worker in [pool.submit(work, number) for number in range(workers)]:
+            worker.result()  # raises what ended it
 
 
 def by_hand():
@@ -148,17 +149,17 @@ def main():
         jobs = sample(jobs, options.seed)[:options.sample]
     order = random.Random(options.seed).sample(sources(), len(sources()))  # a part of the sample is of all folders
     jobs.sort(key=lambda job: order.index(job[0]))  # neighbours share their compilations
+    state = State((options.folder if options.file else pathlib.Path(__file__).parent) / "found.jsonl")
     if options.report:
-        report(jobs, State(options.folder / "found.jsonl"))
+        report(jobs, state)
         return
     with open(options.folder / "lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # a copy has one change at a time: a second call waits
-        work_through(jobs, options)
+        work_through(jobs, state, options)
 
 
-def work_through(jobs, options):
+def work_through(jobs, state, options):
     deadline = time.monotonic() + options.minutes * 60
-    state = State(options.folder / "found.jsonl")
     os.nice(19)
     run_all([job for job in jobs if not is_known(state, job)], state, options.folder, options.jobs, deadline)
 
