@@ -12,11 +12,13 @@ chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || com
 [[ -n $chromium ]] || skip "Chromium not found: apt-get install chromium"
 command -v node >/dev/null || skip "node not found: apt-get install nodejs"
 mkdir -p "$folder"
-cp "$here"/{package.json,package-lock.json} "$here"/*.mjs "$folder"
 cd "$folder"
+exec 9>lock && flock 9  # several scripts may begin at the same time
+cp --update "$here"/{package.json,package-lock.json} "$here"/*.mjs .
 if ! cmp -s package-lock.json node_modules/.of-lock; then
   command -v npm >/dev/null || skip "npm not found: apt-get install npm"
   npm ci --no-audit --no-fund --loglevel=error || skip "npm could not install playwright-core"
   cp package-lock.json node_modules/.of-lock
 fi
+exec 9>&-
 LESSONS=$(readlink -f "$here/../../lessons") exec node "$script" "$page" "$chromium"
