@@ -67,7 +67,7 @@ function(test_program name)
       -sNODERAWFS=1)     # tests read and write files
     add_test(NAME ${name} COMMAND ${name} "~[slow]~[repeats]")
   else()
-    catch_discover_tests(${name} TEST_SPEC "${not_discovered}" PROPERTIES TIMEOUT 1500 SKIP_REGULAR_EXPRESSION "skipped:")
+    catch_discover_tests(${name} TEST_SPEC "${not_discovered}" PROPERTIES LABELS case TIMEOUT 1500 SKIP_REGULAR_EXPRESSION "skipped:")
   endif()
   add_test(NAME ${name}_slow COMMAND ${name} "[slow]")
   set_tests_properties(${name}_slow PROPERTIES LABELS slow SKIP_REGULAR_EXPRESSION "No test cases matched" TIMEOUT 36000)
