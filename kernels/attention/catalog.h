@@ -16,8 +16,9 @@ struct Twin {
   void (*check)(const Arguments& arguments) = nullptr;  ///< throws sim::Error for what it was not compiled for
 };
 
-/// Is a family of kernels written for tensor cores? The others are plain: written to be read.
-inline bool on_tensor_cores(std::string_view kernel) { return kernel.substr(0, 10) == "flash2_mma"; }
+/// Is a family of kernels written for tensor cores? The others, named as their algorithm, are plain: written to be
+/// read.
+inline bool on_tensor_cores(std::string_view kernel) { return kernel.find("_mma") != std::string_view::npos; }
 
 /// The twins of a flavour; empty for Flavour::cuda where the project was built without nvcc.
 const std::vector<Twin>& twins(dev::Flavour flavour);

@@ -8,10 +8,9 @@
 #pragma once
 #include <utility>
 
+#include "kernels/attention/key_stream.h"
 #include "kernels/attention/support.h"
-#include "kernels/tile/grid.h"
 #include "kernels/tile/merge_warps.h"
-#include "kernels/tile/online_softmax.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -19,6 +18,13 @@ inline namespace DEV_FLAVOUR {
 /// A step of the ladder leaves one thing out: softmax mixed with P V, chunks permuted against bank conflicts, loads
 /// behind arithmetic, or a tile's rows rather than its keys shared out among the warps. None but the whole is mixed.
 enum class LeftOut { nothing, unmixed, unswizzled, single_buffered, split_k };
+
+/// Of flash2, which visits the blocks of keys one after the other.
+struct EveryBlock {
+  __device__ EveryBlock(const Arguments&, const CtaBlocks&, unsigned char*) {}
+  __device__ std::int32_t from(std::int32_t j) const { return j; }
+  static std::int64_t bytes(const Arguments&) { return 0; }
+};
 
 /// The tiles that there are; a kernel is compiled for each.
 template <LeftOut left_out>
@@ -35,6 +41,8 @@ constexpr auto menu_of() {
 /// What a kernel is compiled for. Shared memory: Q (Br, d), K and V (Bc, d). A warp computes S (16 m, 8 n).
 template <class T, int d_, int br_, int bc_, LeftOut left_out = LeftOut::nothing>
 struct Flash2Mma {
+  static constexpr const char* name = "flash2_mma_forward";
+  using Keys = EveryBlock;
   using Element = T;
   static constexpr int d = d_, br = br_, bc = bc_, warps = 4, threads = 32 * warps;
   static constexpr bool overlapped = left_out != LeftOut::single_buffered, split_rows = left_out != LeftOut::split_k;
@@ -45,30 +53,10 @@ struct Flash2Mma {
   /// where O leaves registers for that (measured on an H100).
   static constexpr bool mixed = d <= 64 && left_out == LeftOut::nothing;
   using Tile = SharedTile<d, left_out == LeftOut::unswizzled ? Layout::plain : Layout::swizzled>;
+  /// The row block of CTA `block`. Where the mask makes a head's last ones heavy they go first, so that the grid ends
+  /// with short CTAs.
+  __device__ static CtaBlocks place(const Arguments& a, unsigned block) { return row_block_of(a, block, br, a.causal); }
 };
-
-/// The row block of CTA `block`. Where the mask makes a head's last ones heavy they go first, so that the grid ends
-/// with short CTAs.
-template <class Shape>
-__device__ CtaBlocks place_of(const Arguments& a, unsigned block) {
-  return row_block_of(a, block, Shape::br, a.causal);
-}
-/// That of this CTA, worked out anew rather than kept in registers while the tiles stream past.
-template <class Shape>
-__device__ CtaBlocks place_again(const Arguments& a) {
-  return place_of<Shape>(a, dev::opaque(blockIdx.x));
-}
-
-/// Scores are scaled within the exponent, which needs a factor that keeps their order; others are applied before.
-/// Worked out on the host, so that it stays in constant memory.
-struct ScoreScale {
-  bool before;
-  float exponent;
-};
-inline ScoreScale score_scale(float scale) {
-  const bool before = !(scale > 0 && scale < 0x1p100f);
-  return {before, (before ? 1 : scale) * log2_of_e};
-}
 
 /// O = diag(l)^-1 O, 0 for rows that saw nothing, and L = m + log l, written for the first `count` rows.
 template <int m, int n>
@@ -101,71 +89,15 @@ __device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, 
   store_rows<16 * m, 32>(tile.from(row), static_cast<T*>(a.O) + first * Shape::d, at.i.size() - row, lane);
 }
 
-/// The tiles of a block in shared memory and what comes into them. Loads are waited for by all threads, and after the
-/// wait all have read what they were to read.
-template <class Shape>
-struct Stream {
-  using T = typename Shape::Element;
-  const Arguments& a;
-  const CtaBlocks& at;
-  typename Shape::Tile Q{dev::shared_memory()}, K{Q.at + Shape::br * Shape::d * 2}, V{K.at + Shape::bc * Shape::d * 2};
-  std::int32_t kv_head = static_cast<std::int32_t>(at.head / (a.heads / a.kv_heads));  // over the batch
-
-  __device__ void start(std::int32_t j) {
-    const T* rows = static_cast<const T*>(a.Q) + (at.head * a.seqlen_q + at.i.begin) * Shape::d;
-    load_async<Shape::br, Shape::threads>(Q, rows, at.i.size());  // Q_i
-    if (Shape::overlapped) load(K, a.K, j);
-  }
-  /// K_j has come. V_j begins to come while scores are computed.
-  __device__ void before_scores(std::int32_t j) {
-    if (Shape::overlapped) {
-      wait();
-      load(V, a.V, j);
-    } else {
-      __syncthreads();
-      load(K, a.K, j);
-      load(V, a.V, j);
-      wait();
-    }
-  }
-  /// V_j has come, and is 0 but for the rows that some query of the block sees. The next K_j begins to come while the
-  /// output is computed.
-  __device__ void before_output(std::int32_t j, std::int32_t end, bool whole) {
-    if (Shape::overlapped) {
-      wait();
-      if (j + Shape::bc < end) load(K, a.K, j + Shape::bc);
-    }
-    if (!whole) hide_V(j);
-  }
-
- private:
-  /// What the block sees is worked out anew, that it need not be kept while whole tiles stream past.
-  __device__ void hide_V(std::int32_t j) {
-    const Range i = place_again<Shape>(a).i;
-    const Range seen = {key_bounds(a, i.begin).begin, key_bounds(a, i.end - 1).end};
-    if (j >= seen.begin && (j + Shape::bc <= seen.end || seen.end >= a.seqlen_k)) return;
-    clear_rows_outside<Shape::bc, Shape::threads>({seen.begin - j, seen.end - j}, V);
-    __syncthreads();
-  }
-  __device__ void load(typename Shape::Tile to, const void* tensor, std::int32_t j) {
-    const T* rows = static_cast<const T*>(tensor) + (std::int64_t{kv_head} * a.seqlen_k + j) * Shape::d;
-    load_async<Shape::bc, Shape::threads>(to, rows, a.seqlen_k - j);
-    dev::cp_async_commit();
-  }
-  __device__ static void wait() {
-    dev::cp_async_wait<0>();
-    __syncthreads();
-  }
-};
-
 template <class Shape, bool dropout>
 __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, const ScoreScale scale) {
   using T = typename Shape::Element;
   constexpr int d = Shape::d, m = Shape::m, n = Shape::n, bc = Shape::bc;
   constexpr bool mixed = Shape::mixed && !dropout;
-  const CtaBlocks at = place_of<Shape>(a, blockIdx.x);
+  const CtaBlocks at = Shape::place(a, blockIdx.x);
   const Range live = blocks_touching(live_keys(a, at.i), bc), full = full_keys(a, at.i);
-  const Range js = {live.begin * bc, live.end * bc};
+  const typename Shape::Keys keys(a, at, dev::shared_memory() + Shape::smem_bytes);
+  const Range js = {keys.from(live.begin * bc), live.end * bc};
   const int warp = static_cast<int>(threadIdx.x / 32);
   const int row = Shape::split_rows ? warp * Shape::warp_rows : 0;
   const int key = Shape::split_rows ? 0 : warp * Shape::warp_keys;
@@ -174,9 +106,10 @@ __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, c
   RowStatistics<m> rows;
   clear(O);     // O = 0
   clear(rows);  // l = 0, m = -inf
-  Stream<Shape> tiles{a, at};
+  KeyStream<Shape> tiles{a, at};
   if (!js.empty()) tiles.start(js.begin);  // Q_i
-  for (std::int32_t j = js.begin; j < js.end; j += bc) {
+  for (std::int32_t j = js.begin, next; j < js.end; j = next) {
+    next = keys.from(j + bc);
     const bool whole = j >= full.begin && j + bc <= full.end;
     tiles.before_scores(j);  // K_j
     float S[m][n][4];
@@ -184,15 +117,15 @@ __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, c
     gemm_add<T, d>(S, Left{tiles.Q.from(row)}, RightTransposed{tiles.K.from(key)});  // S = Q_i K_j^T
     if (scale.before) multiply(S, a.scale);
     if (!whole) hide(S, a, place_again<Shape>(a).i.begin + row, j + key);  // S = mask(S)
-    if (mixed) tiles.before_output(j, js.end, whole);                      // V_j
+    if (mixed) tiles.before_output(j, next, js.end, whole);                // V_j
     softmax_step(S, O, rows, scale.exponent);  // m', alpha, P = exp(scale S - m'), l, O = diag(alpha) O
     if (dropout) {
       const CtaBlocks here = place_again<Shape>(a);
       drop(S, a, here.head, here.i.begin + row, j + key);  // P = Z o P
     }
     const LeftRounded<T, m, n / 2> P(S);
-    if (!mixed) tiles.before_output(j, js.end, whole);   // V_j
-    gemm_add<T, 8 * n>(O, P, Right{tiles.V.from(key)});  // O = O + P V_j
+    if (!mixed) tiles.before_output(j, next, js.end, whole);  // V_j
+    gemm_add<T, 8 * n>(O, P, Right{tiles.V.from(key)});       // O = O + P V_j
   }
   if constexpr (Shape::split_rows) {
     store_result<Shape>(O, rows, a, tiles.Q);
@@ -211,7 +144,7 @@ void launch_shape(dev::Stream stream, const Arguments& a) {
   if constexpr (Shape::drops) {
     if (a.dropout) kernel = flash2_mma_kernel<Shape, true>;
   }
-  dev::launch(stream, "flash2_mma_forward", kernel, row_blocks(a), Shape::threads, Shape::smem_bytes, a,
+  dev::launch(stream, Shape::name, kernel, row_blocks(a), Shape::threads, Shape::smem_bytes + Shape::Keys::bytes(a), a,
               score_scale(a.scale));
 }
 

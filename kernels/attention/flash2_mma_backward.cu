@@ -5,6 +5,7 @@
 
 #include "kernels/attention/flash2_mma_backward.h"
 #include "kernels/attention/launches.h"
+#include "kernels/attention/support.h"
 #include "sim/base/check.h"
 
 namespace kernels {
@@ -92,16 +93,39 @@ const std::vector<BackwardInstance>& instances_of(std::int32_t d) {
   return backward_instances_256();
 }
 
-/// The first that has the tiles and fits.
-const BackwardInstance& instance_for(const Arguments& a) {
-  sim::require(a.element != Element::fp32, "flash2_mma backward has no fp32: it has fp16, bf16");
+const std::vector<BackwardInstance>& block_sparse_instances_of(std::int32_t d) {
+  if (d == 32) return block_sparse_backward_instances_32();
+  if (d == 64) return block_sparse_backward_instances_64();
+  if (d == 96) return block_sparse_backward_instances_96();
+  if (d == 128) return block_sparse_backward_instances_128();
+  sim::require(d == 256, "flash2-block-sparse_mma backward has no head dim ", d, ": it has 32, 64, 96, 128, 256");
+  return block_sparse_backward_instances_256();
+}
+
+/// The first that has the tiles and fits into `smem` bytes.
+const BackwardInstance& instance_among(const std::vector<BackwardInstance>& instances, const char* kernel,
+                                       const Arguments& a, std::int64_t smem) {
   std::string menu;
-  for (const BackwardInstance& instance : instances_of(a.head_dim)) {
-    if (instance.br == a.br && instance.bc == a.bc && instance.smem <= a.smem) return instance;
+  for (const BackwardInstance& instance : instances) {
+    if (instance.br == a.br && instance.bc == a.bc && instance.smem <= smem) return instance;
     menu += sim::text(menu.empty() ? "" : ", ", instance.br, " x ", instance.bc, " in ", instance.smem, " bytes");
   }
-  throw sim::Error(sim::text("flash2_mma backward has no tile ", a.br, " x ", a.bc, " for head dim ", a.head_dim,
-                             " that fits in ", a.smem, " bytes of shared memory: it has ", menu));
+  throw sim::Error(sim::text(kernel, " backward has no tile ", a.br, " x ", a.bc, " for head dim ", a.head_dim,
+                             " that fits in ", smem, " bytes of shared memory: it has ", menu));
+}
+
+const BackwardInstance& instance_for(const Arguments& a) {
+  sim::require(a.element != Element::fp32, "flash2_mma backward has no fp32: it has fp16, bf16");
+  return instance_among(instances_of(a.head_dim), "flash2_mma", a, a.smem);
+}
+
+/// Beside the tiles lies a bit for each row block of each query head.
+const BackwardInstance& block_sparse_instance_for(const Arguments& a) {
+  const char* kernel = "flash2-block-sparse_mma";
+  sim::require(a.element != Element::fp32, kernel, " backward has no fp32: it has fp16, bf16");
+  sim::require(!a.dropout, kernel, " backward has no dropout: flash2-block-sparse has");
+  const std::int64_t bits = a.heads / a.kv_heads * block_bits_bytes(blocks_of(a.seqlen_q, a.br));
+  return instance_among(block_sparse_instances_of(a.head_dim), kernel, a, a.smem - bits);
 }
 
 }  // namespace
@@ -116,6 +140,12 @@ void flash2_mma_backward_prepare(dev::Stream stream, const Arguments& a) {
 void flash2_mma_backward(dev::Stream stream, const Arguments& a) { instance_for(a).launch(stream, a); }
 
 void require_flash2_mma_backward(const Arguments& a) { instance_for(a); }
+
+void flash2_block_sparse_mma_backward(dev::Stream stream, const Arguments& a) {
+  block_sparse_instance_for(a).launch(stream, a);
+}
+
+void require_flash2_block_sparse_mma_backward(const Arguments& a) { block_sparse_instance_for(a); }
 
 void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a) {
   with_half(a.element, [&](auto element) {

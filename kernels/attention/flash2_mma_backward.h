@@ -151,9 +151,10 @@ __device__ void hide_keys(const BackwardTiles<C>& tiles, const Arguments& a, Ran
 template <class C>
 __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(const Arguments a) {
   using T = typename C::T;
-  const auto [kv_head, queries, j] = column_block_of(a, blockIdx.x);  // column block of this CTA
-  const Visits<C> visits{group_of(a, kv_head), live_query_blocks(a, j), a.seqlen_q};
-  const Head<T> kv = kv_head_of<T>(a, kv_head);
+  const CtaBlocks at = column_block_of(a, blockIdx.x);  // column block of this CTA
+  const Range j = at.j;
+  const typename C::Visits visits(a, at, dev::shared_memory() + BackwardTiles<C>::bytes);
+  const Head<T> kv = kv_head_of<T>(a, at.head);
   const BackwardTiles<C> tiles;
   typename C::Keys::Sums dK, dV;
   clear(dK), clear(dV);
@@ -189,7 +190,7 @@ __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(cons
 template <class C>
 void launch_backward(dev::Stream stream, const Arguments& a) {
   dev::launch(stream, "flash2_backward", flash2_mma_backward_kernel<C>, column_blocks(a), 32 * warps,
-              BackwardTiles<C>::bytes, a);
+              BackwardTiles<C>::bytes + C::visits_bytes(a), a);
 }
 
 template <int d, int br, int bc, bool thrifty, bool dropout>

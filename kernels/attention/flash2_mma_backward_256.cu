@@ -1,5 +1,5 @@
-// The tensor-core backward kernel for head dimension 256.
-#include "kernels/attention/flash2_mma_backward.h"
+// The tensor-core backward kernel for head dimension 256, and that under a pattern.
+#include "kernels/attention/flash2_block_sparse_mma_backward.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -8,6 +8,14 @@ const std::vector<BackwardInstance>& backward_instances_256() {
   static const std::vector<BackwardInstance> instances = {
       backward_instance<256, 64, 64, false>(),
       backward_instance<256, 64, 64, true>(),
+  };
+  return instances;
+}
+
+const std::vector<BackwardInstance>& block_sparse_backward_instances_256() {
+  static const std::vector<BackwardInstance> instances = {
+      block_sparse_backward_instance<256, 64, 64, false>(),
+      block_sparse_backward_instance<256, 64, 64, true>(),
   };
   return instances;
 }

@@ -1,5 +1,5 @@
-// The tensor-core backward kernel for head dimension 64.
-#include "kernels/attention/flash2_mma_backward.h"
+// The tensor-core backward kernel for head dimension 64, and that under a pattern.
+#include "kernels/attention/flash2_block_sparse_mma_backward.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -9,6 +9,15 @@ const std::vector<BackwardInstance>& backward_instances_64() {
       backward_instance<64, 128, 128, false>(),
       backward_instance<64, 128, 128, true>(),
       backward_instance<64, 64, 64, false>(),
+  };
+  return instances;
+}
+
+const std::vector<BackwardInstance>& block_sparse_backward_instances_64() {
+  static const std::vector<BackwardInstance> instances = {
+      block_sparse_backward_instance<64, 128, 128, false>(),
+      block_sparse_backward_instance<64, 128, 128, true>(),
+      block_sparse_backward_instance<64, 64, 64, false>(),
   };
   return instances;
 }

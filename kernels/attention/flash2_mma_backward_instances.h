@@ -22,5 +22,12 @@ const std::vector<BackwardInstance>& backward_instances_96();
 const std::vector<BackwardInstance>& backward_instances_128();
 const std::vector<BackwardInstance>& backward_instances_256();
 
+// The same under a pattern, which takes a little more shared memory, and without dropout.
+const std::vector<BackwardInstance>& block_sparse_backward_instances_32();
+const std::vector<BackwardInstance>& block_sparse_backward_instances_64();
+const std::vector<BackwardInstance>& block_sparse_backward_instances_96();
+const std::vector<BackwardInstance>& block_sparse_backward_instances_128();
+const std::vector<BackwardInstance>& block_sparse_backward_instances_256();
+
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

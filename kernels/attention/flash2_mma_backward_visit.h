@@ -9,6 +9,29 @@ inline namespace DEV_FLAVOUR {
 
 inline constexpr float log2_e = 1.44269504088896341f;
 
+/// One visit of a column block: row block `block` of a query head, which are rows i; `left` come after it.
+struct Visit {
+  std::int32_t head, block, left;
+  Range i;
+};
+
+/// All of them, the row blocks of one head after the other.
+template <int br>
+struct Visits {
+  Range heads, blocks;
+  std::int32_t seqlen_q;
+  __device__ Visits(const Arguments& a, const CtaBlocks& at, unsigned char*)
+      : heads(group_of(a, at.head)), blocks(live_query_blocks(a, at.j)), seqlen_q(a.seqlen_q) {}
+  __device__ Visit first() const { return at(heads.begin, blocks.begin, heads.size() * blocks.size() - 1); }
+  __device__ Visit after(const Visit& visit) const {
+    if (visit.block + 1 < blocks.end) return at(visit.head, visit.block + 1, visit.left - 1);
+    return at(visit.head + 1, blocks.begin, visit.left - 1);
+  }
+  __device__ Visit at(std::int32_t head, std::int32_t block, std::int32_t left) const {
+    return {head, block, left, elements_of(seqlen_q, br, block)};
+  }
+};
+
 /// What an instance is compiled for. A thrifty one has one place for Q and dO instead of two, and one for P and dS: it
 /// fits where shared memory is short, and waits more.
 template <class Element, int head_dim, int rows, int keys, bool is_thrifty, bool drops>
@@ -24,6 +47,8 @@ struct BackwardConfig {
   static constexpr bool unrolled = !thrifty && d <= 128;
   static constexpr bool dP_unrolled = unrolled && !dropout && 2 * Scores::m * Scores::n * 4 <= 64;
   static_assert(sizeof(T) == 2 && 2 * br <= 32 * warps);
+  using Visits = kernels::Visits<br>;
+  static std::int64_t visits_bytes(const Arguments&) { return 0; }  ///< of shared memory
 };
 
 /// Shared memory of a CTA: K, V (Bc, d), per stage Q, dO (Br, d), then P, dS (Br, Bc), all of T, and L, D (Br) in fp32.
@@ -46,27 +71,6 @@ struct BackwardTiles {
   __device__ Scores dS() const { return {at + first_scores + (C::thrifty ? 0 : score_bytes)}; }
   /// L, prepared for exp2, and behind it D.
   __device__ float* statistics() const { return reinterpret_cast<float*>(at + first_statistic); }
-};
-
-/// One visit of a column block: row block `block` of a query head, which are rows i; `left` come after it.
-struct Visit {
-  std::int32_t head, block, left;
-  Range i;
-};
-
-/// All of them, the row blocks of one head after the other.
-template <class C>
-struct Visits {
-  Range heads, blocks;
-  std::int32_t seqlen_q;
-  __device__ Visit first() const { return at(heads.begin, blocks.begin, heads.size() * blocks.size() - 1); }
-  __device__ Visit after(const Visit& visit) const {
-    if (visit.block + 1 < blocks.end) return at(visit.head, visit.block + 1, visit.left - 1);
-    return at(visit.head + 1, blocks.begin, visit.left - 1);
-  }
-  __device__ Visit at(std::int32_t head, std::int32_t block, std::int32_t left) const {
-    return {head, block, left, elements_of(seqlen_q, C::br, block)};
-  }
 };
 
 template <class C>

@@ -6,22 +6,22 @@ namespace kernels {
 inline namespace DEV_FLAVOUR {
 
 void flash2_mma_unmixed_forward(dev::Stream stream, const Arguments& a) {
-  require_flash2_mma("flash2_mma_unmixed", a);
+  require_mma("flash2_mma_unmixed", a);
   launch_tile_of<64, LeftOut::unmixed>(stream, a);
 }
 
 void flash2_mma_unswizzled_forward(dev::Stream stream, const Arguments& a) {
-  require_flash2_mma("flash2_mma_unswizzled", a);
+  require_mma("flash2_mma_unswizzled", a);
   launch_tile_of<64, LeftOut::unswizzled>(stream, a);
 }
 
 void flash2_mma_single_buffered_forward(dev::Stream stream, const Arguments& a) {
-  require_flash2_mma("flash2_mma_single_buffered", a);
+  require_mma("flash2_mma_single_buffered", a);
   launch_tile_of<64, LeftOut::single_buffered>(stream, a);
 }
 
 void flash2_mma_split_k_forward(dev::Stream stream, const Arguments& a) {
-  require_flash2_mma("flash2_mma_split_k", a);
+  require_mma("flash2_mma_split_k", a);
   launch_tile_of<64, LeftOut::split_k>(stream, a);
 }
 

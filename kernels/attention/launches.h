@@ -30,6 +30,16 @@ void flash2_backward_prepare(dev::Stream stream, const Arguments& a);  // flash2
 void flash2_backward(dev::Stream stream, const Arguments& a);
 void flash2_backward_finish(dev::Stream stream, const Arguments& a);
 
+// flash_decoding.cu
+void flash_decoding(dev::Stream stream, const Arguments& a);
+void flash_decoding_split(dev::Stream stream, const Arguments& a);
+void flash_decoding_combine(dev::Stream stream, const Arguments& a);
+void flash_decoding_mma(dev::Stream stream, const Arguments& a);  // flash_decoding_mma.cu: with parts and without
+
+void flash2_block_sparse_forward(dev::Stream stream, const Arguments& a);      // flash2_block_sparse.cu
+void flash2_block_sparse_backward(dev::Stream stream, const Arguments& a);     // flash2_block_sparse_backward.cu
+void flash2_block_sparse_mma_forward(dev::Stream stream, const Arguments& a);  // flash2_mma.cu
+
 // flash2_mma_steps.cu
 void flash2_mma_unmixed_forward(dev::Stream stream, const Arguments& a);
 void flash2_mma_unswizzled_forward(dev::Stream stream, const Arguments& a);
@@ -42,6 +52,8 @@ void flash2_mma_backward(dev::Stream stream, const Arguments& a);
 void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a);
 /// Throws sim::Error, with the tiles that there are, when flash2_mma_backward would refuse.
 void require_flash2_mma_backward(const Arguments& a);
+void flash2_block_sparse_mma_backward(dev::Stream stream, const Arguments& a);
+void require_flash2_block_sparse_mma_backward(const Arguments& a);  ///< the same of that under a pattern
 
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

@@ -7,10 +7,32 @@
 namespace kernels {
 namespace {
 
-std::span<const MmaTile> menu_of(std::string_view kernel) {
-  if (kernel == "flash2_mma") return flash2_mma_tiles;
-  if (kernel == "flash2_mma_split_k") return flash2_mma_split_k_tiles;
-  return flash2_mma_step_tiles;
+/// What the forward kernels of a tensor-core family were compiled for; what they lack, another family has.
+struct Family {
+  std::string_view name;
+  std::span<const MmaTile> tiles;
+  std::string_view complete;
+  bool bf16, dropout, pattern = false;
+};
+const Family families[] = {
+    {"flash2_mma", flash2_mma_tiles, "", true, true},
+    {"flash2_mma_unmixed", flash2_mma_step_tiles, "flash2_mma", false, false},
+    {"flash2_mma_unswizzled", flash2_mma_step_tiles, "flash2_mma", false, false},
+    {"flash2_mma_single_buffered", flash2_mma_step_tiles, "flash2_mma", false, false},
+    {"flash2_mma_split_k", flash2_mma_split_k_tiles, "flash2_mma", false, false},
+    {"flash-decoding_mma", flash_decoding_mma_tiles, "flash-decoding", true, false},
+    {"flash2-block-sparse_mma", flash2_block_sparse_mma_tiles, "flash2-block-sparse", true, false, true}};
+
+const Family& family_of(std::string_view kernel) {
+  for (const Family& family : families) {
+    if (family.name == kernel) return family;
+  }
+  throw sim::Error(sim::text("kernel ", kernel, " is not on tensor cores"));
+}
+
+/// Shared memory of a CTA: the tiles and, under a pattern, a bit for each block of its row.
+std::int64_t smem_bytes_of(const Family& family, const MmaTile& tile, std::int64_t seqlen_k) {
+  return smem_bytes_of(tile) + (family.pattern ? block_bits_bytes((seqlen_k + tile.bc - 1) / tile.bc) : 0);
 }
 
 /// "32, 64, 96"
@@ -35,24 +57,26 @@ std::string tiles_of(std::span<const MmaTile> menu, std::int32_t head_dim) {
 
 }  // namespace
 
-std::string flash2_mma_refusal(std::string_view kernel, const Arguments& a) {
-  const std::span<const MmaTile> menu = menu_of(kernel);
+std::string mma_refusal(std::string_view kernel, const Arguments& a) {
+  const Family& family = family_of(kernel);
+  const std::span<const MmaTile> menu = family.tiles;
   if (a.element == Element::fp32) return sim::text(kernel, " has no fp32: it has fp16, bf16");
-  if (a.element == Element::bf16 && kernel != "flash2_mma") return sim::text(kernel, " has no bf16: flash2_mma has");
-  if (a.dropout && kernel != "flash2_mma") return sim::text(kernel, " has no dropout: flash2_mma has");
+  if (a.element == Element::bf16 && !family.bf16) return sim::text(kernel, " has no bf16: ", family.complete, " has");
+  if (a.dropout && !family.dropout) return sim::text(kernel, " has no dropout: ", family.complete, " has");
   const std::string tiles = tiles_of(menu, a.head_dim);
   if (tiles.empty()) return sim::text(kernel, " has no head dim ", a.head_dim, ": it has ", head_dims_of(menu));
   for (const MmaTile& tile : menu) {
     if (tile.head_dim != a.head_dim || tile.br != a.br || tile.bc != a.bc) continue;
-    if (smem_bytes_of(tile) <= a.smem) return {};
-    return sim::text(kernel, " takes ", smem_bytes_of(tile), " bytes of shared memory for a tile of ", a.br, " x ",
-                     a.bc, ", of which a CTA may take ", a.smem, ": it has ", tiles);
+    const std::int64_t smem = smem_bytes_of(family, tile, a.seqlen_k);
+    if (smem <= a.smem) return {};
+    return sim::text(kernel, " takes ", smem, " bytes of shared memory for a tile of ", a.br, " x ", a.bc,
+                     ", of which a CTA may take ", a.smem, ": it has ", tiles);
   }
   return sim::text(kernel, " has no tile ", a.br, " x ", a.bc, " for head dim ", a.head_dim, ": it has ", tiles);
 }
 
-void require_flash2_mma(std::string_view kernel, const Arguments& a) {
-  const std::string refusal = flash2_mma_refusal(kernel, a);
+void require_mma(std::string_view kernel, const Arguments& a) {
+  const std::string refusal = mma_refusal(kernel, a);
   sim::require(refusal.empty(), refusal);
 }
 

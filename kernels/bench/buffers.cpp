@@ -44,6 +44,10 @@ Buffers::Buffers(dev::Device& device, const sim::Plan& plan, std::string kernel,
   for (const Tensor tensor : given_) {
     first->upload_bytes(tensor, inputs.bytes(tensor, first->bytes(tensor) / size_of(first->dtype(tensor))));
   }
+  if (first->has(Tensor::mask_blocks)) {
+    first->upload_pattern();
+    given_.push_back(Tensor::mask_blocks);
+  }
   for (const sim::Launch& launch : plan.before) run_launch(device, plan, launch, kernel_, *first);
   device.synchronize();
   add_once(given_, results_before(plan));

@@ -90,6 +90,8 @@ __device__ T opaque(T n) {
   return n;
 }
 
+__device__ inline int lowest_bit(std::uint32_t word) { return __ffs(static_cast<int>(word)) - 1; }
+
 __device__ inline float exp2(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

@@ -95,6 +95,9 @@ T opaque(T n) {
   return n;
 }
 
+/// The number of the lowest bit that is set in a word which is not 0.
+inline int lowest_bit(std::uint32_t word) { return __builtin_ctz(word); }
+
 inline float exp2(float x) { return std::exp2(x); }
 inline float log(float x) { return std::log(x); }
 inline float infinity() { return HUGE_VALF; }

@@ -8,8 +8,9 @@ enum class Element { fp16, bf16, fp32 };
 
 /// Sizes in elements; every one fits in 31 bits, and products of them are formed in 64.
 /// Q, O, dO, dQ: (batch, heads, Nq, d); K, V, dK, dV: (batch, kv_heads, Nk, d); S, P, dP, dS ...: (batch, heads, Nq,
-/// Nk), all of `element`; L, m, l, D: (batch, heads, Nq) and dQ_acc (batch, heads, Nq, d) in fp32; mask (batch, heads,
-/// Nq, Nk) in bytes. Row-major; null where a kernel has no use for the tensor.
+/// Nk), all of `element`; L, m, l, D: (batch, heads, Nq), dQ_acc (batch, heads, Nq, d), O_part (batch, heads, Nq, parts
+/// d) and L_part (batch, heads, Nq, parts) in fp32; mask (batch, heads, Nq, Nk) in bytes. Row-major; null where a
+/// kernel has no use for the tensor.
 struct Arguments {
   Element element = Element::fp32;
   std::int32_t batch = 1, heads = 1, kv_heads = 1, seqlen_q = 1, seqlen_k = 1, head_dim = 1;
@@ -27,13 +28,15 @@ struct Arguments {
   float keep_factor = 1;
 
   std::int32_t br = 1, bc = 1, slice = 32;  ///< tiles: query rows, key rows, depth of a GEMM step
+  std::int32_t cta_rows = 1;                ///< query rows of a CTA of this launch, where its grid cuts them
+  std::int32_t parts = 0, part_blocks = 0;  ///< parts of the keys whose results are kept apart, key blocks of each
   std::int64_t smem = 0;                    ///< bytes of shared memory that a CTA may take
   bool row_in_smem = true;                  ///< standard softmax: a whole row of scores stays in shared memory
 
   void *Q = nullptr, *K = nullptr, *V = nullptr, *O = nullptr, *dO = nullptr, *dQ = nullptr, *dK = nullptr,
        *dV = nullptr, *S = nullptr, *P = nullptr, *dS = nullptr, *dP = nullptr, *S_masked = nullptr,
        *P_dropped = nullptr, *dP_dropped = nullptr, *L = nullptr, *m = nullptr, *l = nullptr, *D = nullptr,
-       *dQ_acc = nullptr, *mask = nullptr;
+       *dQ_acc = nullptr, *mask = nullptr, *O_part = nullptr, *L_part = nullptr, *mask_blocks = nullptr;
 };
 
 }  // namespace kernels

@@ -12,6 +12,7 @@ inline std::int64_t kv_heads(const Arguments& a) { return std::int64_t{a.batch} 
 inline std::int64_t row_blocks(const Arguments& a) { return query_heads(a) * blocks_of(a.seqlen_q, a.br); }
 inline std::int64_t column_blocks(const Arguments& a) { return kv_heads(a) * blocks_of(a.seqlen_k, a.bc); }
 inline std::int64_t tiles(const Arguments& a) { return row_blocks(a) * blocks_of(a.seqlen_k, a.bc); }
+inline std::int64_t row_blocks_in_parts(const Arguments& a) { return row_blocks(a) * (a.parts > 0 ? a.parts : 1); }
 inline std::int64_t query_rows(const Arguments& a) { return query_heads(a) * a.seqlen_q; }
 
 /// The blocks of a CTA: its head, counted over the batch, and its rows and keys, the whole axis where it loops over
@@ -42,6 +43,24 @@ __device__ inline CtaBlocks tile_of(const Arguments& a, std::uint32_t index) {
   return place;
 }
 
+/// A row block and a part of the keys, of which some at the end may be empty; part 0 has all where there are none.
+struct CtaPart {
+  std::int64_t head;
+  Range i;
+  std::int32_t s;
+};
+__device__ inline CtaPart part_of(const Arguments& a, std::uint32_t index, std::int32_t br) {
+  const auto parts = static_cast<std::uint32_t>(larger(1, a.parts));
+  const CtaBlocks place = row_block_of(a, index / parts, br);
+  return {place.head, place.i, static_cast<std::int32_t>(index % parts)};
+}
+
+/// Key blocks of part s that hold something visible for the queries.
+__device__ inline Range live_key_blocks(const Arguments& a, Range queries, std::int32_t s) {
+  const Range live = live_key_blocks(a, queries);
+  return {larger(live.begin, s * a.part_blocks), smaller(live.end, (s + 1) * a.part_blocks)};
+}
+
 /// The query heads that share a KV head.
 __device__ inline Range group_of(const Arguments& a, std::int64_t kv_head) {
   const std::int32_t size = a.heads / a.kv_heads, first = static_cast<std::int32_t>(kv_head) * size;
@@ -52,7 +71,7 @@ __device__ inline Range group_of(const Arguments& a, std::int64_t kv_head) {
 template <class T>
 struct Head {
   std::int64_t query, kv;
-  std::int32_t seqlen_q, seqlen_k, head_dim;
+  std::int32_t seqlen_q, seqlen_k, head_dim, parts = 0;
 
   __device__ Rows<T> queries(void* tensor, Range i) const { return queries(tensor, i, {0, head_dim}); }
   __device__ Rows<T> keys(void* tensor, Range j) const { return keys(tensor, j, {0, head_dim}); }
@@ -75,11 +94,19 @@ struct Head {
   __device__ Rows<float> sums(void* tensor, Range i) const {
     return rows_of<float>(tensor, query, seqlen_q, head_dim, i);
   }
+  /// Of O_part: those of part s of (Nq, parts d) in fp32
+  __device__ Rows<float> part(void* tensor, Range i, std::int32_t s) const {
+    return rows_of<float>(tensor, query, seqlen_q, parts * head_dim, i, {s * head_dim, (s + 1) * head_dim});
+  }
+  /// Of L_part: those of part s of (Nq, parts) in fp32
+  __device__ Rows<float> part_statistics(void* tensor, Range i, std::int32_t s) const {
+    return rows_of<float>(tensor, query, seqlen_q, parts, i, {s, s + 1});
+  }
 };
 
 template <class T>
 __device__ Head<T> head_of(const Arguments& a, std::int64_t query_head) {
-  return {query_head, query_head / (a.heads / a.kv_heads), a.seqlen_q, a.seqlen_k, a.head_dim};
+  return {query_head, query_head / (a.heads / a.kv_heads), a.seqlen_q, a.seqlen_k, a.head_dim, a.parts};
 }
 /// The tensors of a KV head; those of a query head are of the first of its group.
 template <class T>

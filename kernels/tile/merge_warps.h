@@ -8,11 +8,14 @@ namespace kernels {
 inline namespace DEV_FLAVOUR {
 
 /// Shared memory of a merge of (rows, d): m of each warp, the sums O and l. Rows of O are padded by 32 bytes, so that
-/// the 16 lanes of a pass, which bring pairs of four rows, meet in no bank.
-template <int warps, int rows, int d>
+/// the 16 lanes of a pass, which bring pairs of four rows, meet in no bank. Several merges lie one after the other, an
+/// odd number of 16 rows apart for the same reason.
+template <int merged_warps, int rows, int d>
 struct MergeSpace {
-  static constexpr int pitch = d + 8;
-  float *max = reinterpret_cast<float*>(dev::shared_memory()), *l = max + warps * rows, *O = l + rows;
+  static constexpr int warps = merged_warps, pitch = d + 8, floats = ((warps + 1 + pitch) | 1) * rows;
+  float *max, *l, *O;
+  __device__ explicit MergeSpace(int merge = 0)
+      : max(reinterpret_cast<float*>(dev::shared_memory()) + merge * floats), l(max + warps * rows), O(l + rows) {}
   /// Where the lane has its pair of block j, columns 8 j .., of O.
   __device__ float* pair(int row, int j, const LanePlace& lane) const { return O + row * pitch + 8 * j + lane.col; }
 };
@@ -76,6 +79,23 @@ __device__ void take(float (&O)[m][n][4], RowStatistics<m>& rows, const Space& s
   }
 }
 
+/// Adds up the O (16 m, 8 n), l and m of the warps of a merge, of which this one is number `warp`; for all threads of
+/// the block, which may then read the sums.
+template <class Space, int m, int n>
+__device__ void add_up(float (&O)[m][n][4], RowStatistics<m>& rows, const Space& sums, int warp) {
+  const LanePlace lane = lane_place();
+  __syncthreads();  // K and V are done with
+  DEV_UNROLL
+  for (int r = 0; r < 2 * m; ++r)
+    if (lane.col == 0) sums.max[warp * 16 * m + 8 * r + lane.row] = rows.max[r / 2][r % 2];
+  __syncthreads();
+  rescale<Space::warps>(O, rows, sums.max);
+  for (int turn = 0; turn < Space::warps; ++turn) {
+    if (turn == warp) add(O, rows, sums, turn == 0);
+    __syncthreads();
+  }
+}
+
 /// Merges the warps' parts of O (16 m, 8 n), l and m; each warp gets its share of the rows back.
 template <int warps, int m, int n>
 __device__ void merge_warps(float (&O)[m][n][4], RowStatistics<m>& rows, float (&own_O)[m / warps][n][4],
@@ -83,16 +103,7 @@ __device__ void merge_warps(float (&O)[m][n][4], RowStatistics<m>& rows, float (
   const MergeSpace<warps, 16 * m, 8 * n> sums;
   const LanePlace lane = lane_place();
   const int warp = static_cast<int>(threadIdx.x / 32), own = m / warps;
-  __syncthreads();  // K and V are done with
-  DEV_UNROLL
-  for (int r = 0; r < 2 * m; ++r)
-    if (lane.col == 0) sums.max[warp * 16 * m + 8 * r + lane.row] = rows.max[r / 2][r % 2];
-  __syncthreads();
-  rescale<warps>(O, rows, sums.max);
-  for (int turn = 0; turn < warps; ++turn) {
-    if (turn == warp) add(O, rows, sums, turn == 0);
-    __syncthreads();
-  }
+  add_up(O, rows, sums, warp);
   take(own_O, own_rows, sums, warp * 16 * own);
   DEV_UNROLL
   for (int r = 0; r < 2 * own; ++r) {

@@ -70,7 +70,7 @@ void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
       try {
         twin->check(arguments_of(plan, launch, smem_of_card));
       } catch (const sim::Error& refusal) {
-        throw sim::Error(sim::text("kernel: ", refusal.what(), "; or --kernel flash2"));
+        throw sim::Error(sim::text("kernel: ", refusal.what(), "; or --kernel ", plan.scenario.algorithm));
       }
     }
   }
@@ -92,7 +92,8 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   const sim::Scenario& s = plan.scenario;
   sim::require(!sim::is_released(s.tiling), "tiling: ", sim::name_of(s.tiling),
                " has no kernel; there are kernels for --tiling kernel and paper");
-  sim::require(!s.pattern.any(), "pattern: no kernel takes one: leave it out");
+  sim::require(!s.pattern.any() || plan.code->pattern != sim::PatternUse::as_mask, "pattern: the kernels of ",
+               s.algorithm, " take none: leave it out");
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
     throw sim::Error(sim::unknown_name_message("kernel", *asked, names));
   std::string kernel = asked ? *asked : measurements::default_kernel(s);

@@ -26,6 +26,7 @@ void keep(Tensors& tensors, const std::vector<Tensor>& wanted, const sim::Attent
     if (tensors.has(tensor)) continue;
     tensors.allocate(tensor);
     if (const std::vector<float>* given = input(tensor, inputs)) tensors.upload(tensor, *given);
+    if (tensor == Tensor::mask_blocks) tensors.upload_pattern();
   }
 }
 
@@ -48,6 +49,7 @@ void run_before(dev::Device& device, const sim::Plan& plan, std::string_view ker
                 const sim::AttentionInputs& inputs) {
   std::vector<Tensor> wanted = {Tensor::Q, Tensor::K, Tensor::V, Tensor::O};
   for (const sim::Launch& launch : plan.before) {
+    wanted.insert(wanted.end(), launch.inputs.begin(), launch.inputs.end());
     wanted.insert(wanted.end(), launch.outputs.begin(), launch.outputs.end());
     wanted.insert(wanted.end(), launch.scratch.begin(), launch.scratch.end());
   }
@@ -102,6 +104,8 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::in
   a.seed_high = static_cast<std::uint32_t>(p.dropout.seed >> 32);
   a.keep_factor = p.dropout.factor();
   a.br = small(launch.tiling.br), a.bc = small(launch.tiling.bc), a.slice = small(launch.tiling.slice);
+  a.cta_rows = small(launch.grid.br);
+  a.parts = small(p.parts), a.part_blocks = small(launch.grid.key_blocks());
   a.smem = std::min(plan.capacity.smem.count(), smem_of_card);
   a.row_in_smem = launch.grid.bc == p.shape.seqlen_k;
   return a;

@@ -28,6 +28,9 @@ void*& pointer(Arguments& a, Tensor tensor) {
                                                {D, &a.D},
                                                {dQ_acc, &a.dQ_acc},
                                                {mask, &a.mask},
+                                               {O_part, &a.O_part},
+                                               {L_part, &a.L_part},
+                                               {mask_blocks, &a.mask_blocks},
                                                {S_masked, &a.S_masked},
                                                {P_dropped, &a.P_dropped},
                                                {dP_dropped, &a.dP_dropped}};
@@ -68,6 +71,18 @@ void Tensors::upload_bytes(Tensor tensor, std::span<const unsigned char> data) {
   sim::require(std::ssize(data) == bytes(tensor), "tensor ", name_of(tensor), " has ", bytes(tensor), " bytes, ",
                data.size(), " are given");
   device_.upload(memory_.at(tensor), data.data(), bytes(tensor));
+}
+
+void Tensors::upload_pattern() {
+  const sim::HbmTensor& map = plan_.problem.hbm.mask_blocks;
+  std::vector<unsigned char> all;
+  for (std::int64_t head = 0; head < map.head_count(plan_.problem.shape); ++head) {
+    for (std::int64_t i = 0; i < map.rows; ++i) {
+      const float* row = map.source->row(i);
+      for (std::int64_t j = 0; j < map.cols; ++j) all.push_back(row[j] != 0 ? 1 : 0);
+    }
+  }
+  upload_bytes(Tensor::mask_blocks, all);
 }
 
 std::vector<float> Tensors::download(Tensor tensor) const {

@@ -28,6 +28,7 @@ class Tensors {
   void upload(sim::Tensor tensor, const std::vector<float>& values);
   /// As many bytes as the tensor has, in its dtype.
   void upload_bytes(sim::Tensor tensor, std::span<const unsigned char> bytes);
+  void upload_pattern();                                  ///< the plan's to mask_blocks, the same for every head
   std::vector<float> download(sim::Tensor tensor) const;  ///< of a tensor that is not there: nothing
   std::vector<unsigned char> download_bytes(sim::Tensor tensor) const;
   void copy(sim::Tensor tensor, const Tensors& from);  ///< on the device

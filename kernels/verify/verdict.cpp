@@ -40,9 +40,12 @@ std::string times_text(double factor) {
 /// neighbouring elements, leave none of a sector to another instruction. A tile of statistics is one row.
 bool in_whole_sectors(const sim::Plan& plan, const sim::HbmTensor& tensor) {
   const auto whole = [&](std::int64_t elements) { return elements * size_of(tensor.dtype) % sector_bytes == 0; };
+  if (tensor.name == sim::Tensor::mask_blocks) return false;           // a column is read as well
+  if (tensor.part_cols < tensor.cols) return whole(tensor.part_cols);  // of each part a block of its own
   const bool scores = tensor.cols == plan.problem.shape.seqlen_k, statistic = tensor.cols == 1;
   const auto blocks_whole = [&](const sim::Launch& launch) {
-    return scores ? whole(launch.tiling.bc) : !statistic || whole(launch.tiling.br);
+    const std::int64_t rows = launch.grid.cuts_rows() ? launch.grid.br : launch.tiling.br;
+    return scores ? whole(launch.tiling.bc) : !statistic || whole(rows);
   };
   if (!std::all_of(plan.launches.begin(), plan.launches.end(), blocks_whole)) return false;
   if (tensor.name == sim::Tensor::dQ_acc && tensor.rows % 8 != 0) return false;  // whose last rows lie in another order

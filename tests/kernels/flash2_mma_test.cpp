@@ -55,7 +55,7 @@ TEST_CASE("flash2 on tensor cores runs the default tiles of every device") {
       scenario.shape.head_dim = d;
       INFO(gpu << ", d " << d);
       const sim::Plan plan = sim::make_plan(scenario);
-      CHECK(kernels::flash2_mma_refusal("flash2_mma", kernels::arguments_of(plan, plan.launches.at(0))).empty());
+      CHECK(kernels::mma_refusal("flash2_mma", kernels::arguments_of(plan, plan.launches.at(0))).empty());
     }
   }
 }
@@ -110,13 +110,13 @@ TEST_CASE("flash2 on tensor cores refuses what it was not compiled for") {
   kernels::Arguments a;
   a.element = kernels::Element::fp16;
   a.head_dim = 64, a.br = 48, a.bc = 48;
-  CHECK(kernels::flash2_mma_refusal("flash2_mma", a) ==
+  CHECK(kernels::mma_refusal("flash2_mma", a) ==
         "flash2_mma has no tile 48 x 48 for head dim 64: it has 128 x 128, 64 x 64, 64 x 32");
   a.head_dim = 72;
-  CHECK(kernels::flash2_mma_refusal("flash2_mma", a) == "flash2_mma has no head dim 72: it has 32, 64, 96, 128, 256");
-  CHECK(kernels::flash2_mma_refusal("flash2_mma_split_k", a) == "flash2_mma_split_k has no head dim 72: it has 64");
+  CHECK(kernels::mma_refusal("flash2_mma", a) == "flash2_mma has no head dim 72: it has 32, 64, 96, 128, 256");
+  CHECK(kernels::mma_refusal("flash2_mma_split_k", a) == "flash2_mma_split_k has no head dim 72: it has 64");
   a.element = kernels::Element::fp32;
-  CHECK(kernels::flash2_mma_refusal("flash2_mma", a) == "flash2_mma has no fp32: it has fp16, bf16");
+  CHECK(kernels::mma_refusal("flash2_mma", a) == "flash2_mma has no fp32: it has fp16, bf16");
   CHECK_THROWS_WITH(output_of("flash2_mma", tiled(64, 48, 48)), Catch::Contains("has no tile 48 x 48"));
   CHECK_THROWS_WITH(output_of("flash2_mma_split_k", tiled(64, 128, 128)), Catch::Contains("it has 64 x 64"));
 }

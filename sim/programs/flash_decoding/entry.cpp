@@ -97,6 +97,7 @@ constinit const Program programs::flash_decoding = {
     .forward = {"programs/flash_decoding/flash_decoding.cpp", "Dao et al. 2023, Flash-Decoding", flash_decoding_tiling,
                 flash_decoding_launches},
     .forms = flash_decoding_forms,
+    .half_kernel = "flash-decoding_mma",
     .options = flash_decoding_options,
     .view = flash_decoding_view,
     .parts = flash_decoding_splits};

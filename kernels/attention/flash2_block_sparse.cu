@@ -1,0 +1,74 @@
+// FlashAttention-2 that skips the blocks a pattern hides, forward, in plain fp32 arithmetic: the twin of
+// sim/programs/flash2_block_sparse/flash2_block_sparse.cpp, verb by verb. A block reads its row of the pattern and
+// streams only those K and V past that it sees. Source: Dao 2023, Algorithm 1, with the pattern of Dao et al. 2022,
+// Algorithm 5.
+#include "kernels/attention/launches.h"
+#include "kernels/tile/dropout.h"
+#include "kernels/tile/pattern.h"
+#include "kernels/tile/tile_gemm.h"
+#include "kernels/tile/tile_softmax.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+namespace {
+
+/// Bytes of shared memory: Q (Br, d), K, V (Bc, d) as in HBM; O (Br, d), S (Br, Bc) and l, m, m', alpha (Br) in fp32;
+/// M_i (Tc) in bytes.
+template <class T>
+std::int64_t smem_bytes(const Arguments& a) {
+  return tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + tile_bytes<float>(a.br, a.head_dim) +
+         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1) +
+         tile_bytes<std::uint8_t>(1, blocks_of(a.seqlen_k, a.bc));
+}
+
+template <class T>
+__global__ void __launch_bounds__(128) flash2_block_sparse_forward_kernel(const Arguments a) {
+  const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);  // row block of this CTA
+  const Head<T> h = head_of<T>(a, head);
+  const Range js = live_key_blocks(a, i);
+  Shelf smem = shelf();
+  Tile<T> Q = smem.tile<T>(a.br, a.head_dim), K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
+  Tile<float> S = smem.tile<float>(a.br, a.bc);
+  const Vec m_new = smem.vec(i.size()), alpha = smem.vec(i.size());
+
+  Tile<std::uint8_t> M = smem.tile<std::uint8_t>(1, blocks_of(a.seqlen_k, a.bc));
+  M = load(M, pattern_row(a, head, i));                                   // M_i
+  if (any_visible(M, js)) Q = load(Q, h.queries(a.Q, i));                 // Q_i
+  const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);  // O = 0
+  const Vec l = fill(smem.vec(i.size()), 0);                              // l = 0
+  const Vec m = fill(smem.vec(i.size()), -dev::infinity());               // m = -inf
+  for (std::int32_t n = js.begin; n < js.end; ++n) {
+    if (M[n] == 0) continue;  // column blocks with M_ij = 1
+    const Range j = elements_of(a.seqlen_k, a.bc, n);
+    K = load(K, h.keys(a.K, j));                  // K_j
+    S = gemm_nt(S, Q, K);                         // S = Q_i K_j^T
+    scale(S, a.scale);                            // S = scale S
+    if (needs_mask(a, i, j)) mask(S, a, i, j);    // S = mask(S)
+    row_max(m_new, S, m);                         // m' = max(m, rowmax(S))
+    exp_sub_rows(alpha, m, m_new);                // alpha = exp(m - m')
+    const Tile<float> P = exp_sub(S, m_new);      // P = exp(S - m')
+    add_row_sum(l, alpha, P);                     // l = alpha l + rowsum(P)
+    copy(m, m_new);                               // m = m'
+    if (a.dropout) dropout(P, P, a, head, i, j);  // P = Z o P
+    scale_rows(O, alpha);                         // O = diag(alpha) O
+    V = load(V, h.keys(a.V, j));                  // V_j
+    gemm_nn_add(O, P, V);                         // O = O + P V_j
+  }
+  divide_rows(O, l);               // O = diag(l)^-1 O
+  log_sum_exp(m, m, l);            // L = m + log l
+  store(O, h.queries(a.O, i));     // O_i
+  store(m, h.statistics(a.L, i));  // L_i
+}
+
+}  // namespace
+
+void flash2_block_sparse_forward(dev::Stream stream, const Arguments& a) {
+  with_element(a.element, [&](auto element) {
+    using T = decltype(element);
+    dev::launch(stream, "flash2_block_sparse_forward", flash2_block_sparse_forward_kernel<T>, row_blocks(a), 128,
+                smem_bytes<T>(a), a);
+  });
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

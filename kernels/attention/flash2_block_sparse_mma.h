@@ -1,0 +1,56 @@
+// FlashAttention-2 that skips the blocks a pattern hides, on tensor cores: the twins of
+// sim/programs/flash2_block_sparse/ for fp16 and bf16. They are the kernels of flash2_mma.h and flash2_mma_backward.h
+// with another answer to which block comes next: a CTA first reads its row or column of the pattern, a byte for each
+// block, and keeps a bit of each. Source: Dao 2023, Algorithms 1 and 2, with the pattern of Dao et al. 2022,
+// Algorithm 5. Inaccuracies: as flash2_mma.h and flash2_mma_backward.h have them.
+#pragma once
+#include "kernels/attention/flash2_mma.h"
+#include "kernels/tile/pattern.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+/// The blocks of keys that a row block sees.
+template <int bc>
+struct VisibleBlocks {
+  BlockBits M;
+  __device__ VisibleBlocks(const Arguments& a, const CtaBlocks& at, unsigned char* smem)
+      : M{reinterpret_cast<std::uint32_t*>(smem), blocks_of(a.seqlen_k, bc)} {
+    M.load(pattern_row(a, at.head, at.i));  // M_i
+    __syncthreads();
+  }
+  /// The first key, from key j on, of a block with M_ij = 1.
+  __device__ std::int32_t from(std::int32_t j) const { return M.next(j / bc) * bc; }
+  static std::int64_t bytes(const Arguments& a) { return block_bits_bytes(blocks_of(a.seqlen_k, bc)); }
+};
+
+template <class T, int d, int br, int bc>
+struct Flash2BlockSparseMma : Flash2Mma<T, d, br, bc> {
+  static constexpr const char* name = "flash2_block_sparse_forward";
+  using Keys = VisibleBlocks<bc>;
+  static constexpr bool drops = false;
+};
+
+/// Launches the kernel of entry `n` of the menu if that is what the arguments ask for.
+template <int d, std::size_t n>
+void launch_block_sparse_entry(dev::Stream stream, const Arguments& a) {
+  constexpr MmaTile tile = flash2_block_sparse_mma_tiles[n];
+  if constexpr (tile.head_dim == d) {
+    if (a.br != tile.br || a.bc != tile.bc) return;
+    if (a.element == Element::fp16)
+      return launch_shape<Flash2BlockSparseMma<dev::fp16, d, tile.br, tile.bc>>(stream, a);
+    launch_shape<Flash2BlockSparseMma<dev::bf16, d, tile.br, tile.bc>>(stream, a);
+  }
+}
+
+/// Launches the kernel of the tile and element type, one that the menu has.
+template <int d>
+void launch_block_sparse_of(dev::Stream stream, const Arguments& a) {
+  const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) {
+    (launch_block_sparse_entry<d, n>(stream, a), ...);
+  };
+  each(std::make_index_sequence<flash2_block_sparse_mma_tiles.size()>());
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

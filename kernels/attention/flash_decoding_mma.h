@@ -1,0 +1,139 @@
+// Flash-Decoding on tensor cores: the first kernel of sim/programs/flash_decoding/flash_decoding.cpp for fp16 and bf16.
+// Four warps own a block of query rows and a part of the keys. Of 64 rows each warp has 16; where a few queries fill 32
+// or 16, two or four warps take the same rows and share out the keys of each tile, and their outputs are added up at
+// the end. Outputs of parts go out in fp32. The second kernel, in flash_decoding.cu, has no products.
+// Sources: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for long-context inference"; flash-attention 2.
+// Inaccuracies: as flash2_mma.h has them.
+#pragma once
+#include <cstring>
+#include <utility>
+
+#include "kernels/attention/key_stream.h"
+#include "kernels/attention/support.h"
+#include "kernels/tile/merge_warps.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+/// What a kernel is compiled for. Shared memory: Q (Br, d), K and V (Bc, d). A warp computes S (16, 8 n).
+template <class T, int d_, int br_, int bc_>
+struct FlashDecodingMma {
+  using Element = T;
+  static constexpr int d = d_, br = br_, bc = bc_, warps = 4, threads = 32 * warps;
+  static constexpr bool overlapped = true;
+  static constexpr int row_warps = br / 16, key_warps = warps / row_warps;
+  static constexpr int warp_keys = bc / key_warps, n = warp_keys / 8, smem_bytes = smem_bytes_of({d, br, bc});
+  static_assert(row_warps * key_warps == warps && warp_keys % 16 == 0);
+  using Tile = SharedTile<d>;
+  using Sums = MergeSpace<key_warps, 16, d>;  ///< of 16 rows, in the place of Q, K and V
+  static_assert(row_warps * Sums::floats * 4 <= smem_bytes);
+  __device__ static CtaBlocks place(const Arguments& a, unsigned block) {
+    const CtaPart part = part_of(a, block, br);
+    return {part.head, part.i, all_keys(a)};
+  }
+};
+
+/// Four neighbouring elements of a row of O_is, or of O_i where there are no parts.
+template <class T>
+__device__ void store_four(const float (&x)[4], const Arguments& a, std::int64_t row, std::int32_t s, int col) {
+  if (a.parts > 0) {
+    dev::Chunk chunk;
+    std::memcpy(&chunk, x, sizeof chunk);
+    dev::store_chunk(static_cast<float*>(a.O_part) + (row * a.parts + s) * a.head_dim + col, chunk);
+  } else {
+    const std::uint32_t rounded[2] = {dev::pack<T>(x[0], x[1]), dev::pack<T>(x[2], x[3])};
+    dev::Pair pair;
+    std::memcpy(&pair, rounded, sizeof pair);
+    dev::store_pair(reinterpret_cast<float*>(static_cast<T*>(a.O) + row * a.head_dim + col), pair);
+  }
+}
+
+/// O = diag(l)^-1 O, 0 for rows that saw nothing, of the sums of all warps, written to O_is or O_i by all threads.
+template <class Shape>
+__device__ void store_outputs(const Arguments& a, const CtaPart& part) {
+  constexpr int fours = Shape::d / 4;
+  for (int n = static_cast<int>(threadIdx.x); n < part.i.size() * fours; n += Shape::threads) {
+    const int row = n / fours, col = n % fours * 4;
+    const typename Shape::Sums sums(row / 16);
+    const float l = sums.l[row % 16], factor = l > 0 ? 1 / l : 0;
+    const dev::Chunk chunk = dev::load_chunk(sums.O + row % 16 * Shape::Sums::pitch + col);
+    float x[4];
+    std::memcpy(x, &chunk, sizeof x);
+    for (float& element : x) element *= factor;
+    store_four<typename Shape::Element>(x, a, part.head * a.seqlen_q + part.i.begin + row, part.s, col);
+  }
+}
+
+/// L = m + log l, -inf for rows that saw nothing, written to L_is or L_i by a thread for each row.
+template <class Shape>
+__device__ void store_statistics(const Arguments& a, const CtaPart& part) {
+  const int row = static_cast<int>(threadIdx.x);
+  if (row >= part.i.size()) return;
+  const typename Shape::Sums sums(row / 16);
+  const float l = sums.l[row % 16], m = max_of_warps<Shape::key_warps, 16>(sums.max, row % 16) * log_of_2;
+  const std::int64_t place = part.head * a.seqlen_q + part.i.begin + row;
+  float* L = a.parts > 0 ? static_cast<float*>(a.L_part) + place * a.parts + part.s : static_cast<float*>(a.L) + place;
+  *L = l > 0 ? m + dev::log(l) : -dev::infinity();
+}
+
+template <class Shape>
+__global__ void __launch_bounds__(128, 2) flash_decoding_mma_kernel(const Arguments a, const ScoreScale scale) {
+  using T = typename Shape::Element;
+  constexpr int d = Shape::d, n = Shape::n, bc = Shape::bc;
+  const CtaPart part = part_of(a, blockIdx.x, Shape::br);
+  const CtaBlocks at = Shape::place(a, blockIdx.x);
+  const Range live = live_key_blocks(a, at.i, part.s), full = full_keys(a, at.i);
+  const Range js = {live.begin * bc, live.end * bc};
+  const int warp = static_cast<int>(threadIdx.x / 32), row_warp = warp % Shape::row_warps;
+  const int row = 16 * row_warp, key_warp = warp / Shape::row_warps, key = key_warp * Shape::warp_keys;
+
+  float O[1][d / 8][4];
+  RowStatistics<1> rows;
+  clear(O);     // O = 0
+  clear(rows);  // l = 0, m = -inf
+  KeyStream<Shape> tiles{a, at};
+  if (!js.empty()) tiles.start(js.begin);  // Q_i
+  for (std::int32_t j = js.begin; j < js.end; j += bc) {
+    const bool whole = j >= full.begin && j + bc <= full.end;
+    tiles.before_scores(j);  // K_j
+    float S[1][n][4];
+    clear(S);
+    gemm_add<T, d>(S, Left{tiles.Q.from(row)}, RightTransposed{tiles.K.from(key)});  // S = Q_i K_j^T
+    if (scale.before) multiply(S, a.scale);
+    if (!whole) hide(S, a, place_again<Shape>(a).i.begin + row, j + key);  // S = mask(S)
+    softmax_step(S, O, rows, scale.exponent);  // m', alpha, P = exp(scale S - m'), l, O = diag(alpha) O
+    const LeftRounded<T, 1, n / 2> P(S);
+    tiles.before_output(j, j + bc, js.end, whole);       // V_j
+    gemm_add<T, 8 * n>(O, P, Right{tiles.V.from(key)});  // O = O + P V_j
+  }
+  add_up(O, rows, typename Shape::Sums(row_warp), key_warp);
+  store_outputs<Shape>(a, part);     // O_is, or O_i
+  store_statistics<Shape>(a, part);  // L_is, or L_i
+}
+
+template <class Shape>
+void launch_decoding(dev::Stream stream, const Arguments& a) {
+  dev::launch(stream, a.parts > 0 ? "flash_decoding_split" : "flash_decoding", flash_decoding_mma_kernel<Shape>,
+              row_blocks_in_parts(a), Shape::threads, Shape::smem_bytes, a, score_scale(a.scale));
+}
+
+/// Launches the kernel of entry `n` of the menu if that is what the arguments ask for.
+template <int d, std::size_t n>
+void launch_decoding_entry(dev::Stream stream, const Arguments& a) {
+  constexpr MmaTile tile = flash_decoding_mma_tiles[n];
+  if constexpr (tile.head_dim == d) {
+    if (a.br != tile.br || a.bc != tile.bc) return;
+    if (a.element == Element::fp16) return launch_decoding<FlashDecodingMma<dev::fp16, d, tile.br, tile.bc>>(stream, a);
+    launch_decoding<FlashDecodingMma<dev::bf16, d, tile.br, tile.bc>>(stream, a);
+  }
+}
+
+/// Launches the kernel of the tile and element type, one that the menu has.
+template <int d>
+void launch_decoding_of(dev::Stream stream, const Arguments& a) {
+  const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) { (launch_decoding_entry<d, n>(stream, a), ...); };
+  each(std::make_index_sequence<flash_decoding_mma_tiles.size()>());
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

@@ -1,0 +1,10 @@
+// The kernels of flash-decoding_mma for head dimension 128.
+#include "kernels/attention/flash_decoding_mma.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+void flash_decoding_mma_d128(dev::Stream stream, const Arguments& a) { launch_decoding_of<128>(stream, a); }
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels

@@ -1,0 +1,87 @@
+// Q, and K and V streaming past it, on tensor cores: what a CTA of flash2_mma.h and flash_decoding_mma.h has in shared
+// memory, and what comes when.
+#pragma once
+#include "kernels/tile/grid.h"
+#include "kernels/tile/online_softmax.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+/// The place of this CTA, worked out anew rather than kept in registers while the tiles stream past.
+template <class Shape>
+__device__ CtaBlocks place_again(const Arguments& a) {
+  return Shape::place(a, dev::opaque(blockIdx.x));
+}
+
+/// Scores are scaled within the exponent, which needs a factor that keeps their order; others are applied before.
+/// Worked out on the host, so that it stays in constant memory.
+struct ScoreScale {
+  bool before;
+  float exponent;
+};
+inline ScoreScale score_scale(float scale) {
+  const bool before = !(scale > 0 && scale < 0x1p100f);
+  return {before, (before ? 1 : scale) * log2_of_e};
+}
+
+/// The tiles of a block in shared memory and what comes into them. Loads are waited for by all threads, and after the
+/// wait all have read what they were to read.
+template <class Shape>
+struct KeyStream {
+  using T = typename Shape::Element;
+  const Arguments& a;
+  const CtaBlocks& at;
+  typename Shape::Tile Q{dev::shared_memory()}, K{Q.at + Shape::br * Shape::d * 2}, V{K.at + Shape::bc * Shape::d * 2};
+  std::int32_t kv_head = static_cast<std::int32_t>(at.head / (a.heads / a.kv_heads));  // over the batch
+
+  __device__ void start(std::int32_t j) {
+    const T* rows = static_cast<const T*>(a.Q) + (at.head * a.seqlen_q + at.i.begin) * Shape::d;
+    constexpr int chunks = Shape::br * Shape::Tile::group, loading = chunks < Shape::threads ? chunks : Shape::threads;
+    if (loading == Shape::threads || thread_number() < loading)
+      load_async<Shape::br, loading>(Q, rows, at.i.size());  // Q_i
+    if (Shape::overlapped) load(K, a.K, j);
+  }
+  /// K_j has come. V_j begins to come while scores are computed.
+  __device__ void before_scores(std::int32_t j) {
+    if (Shape::overlapped) {
+      wait();
+      load(V, a.V, j);
+    } else {
+      __syncthreads();
+      load(K, a.K, j);
+      load(V, a.V, j);
+      wait();
+    }
+  }
+  /// V_j has come, and is 0 but for the rows that some query of the block sees. The next K begins to come while the
+  /// output is computed.
+  __device__ void before_output(std::int32_t j, std::int32_t next, std::int32_t end, bool whole) {
+    if (Shape::overlapped) {
+      wait();
+      if (next < end) load(K, a.K, next);
+    }
+    if (!whole) hide_V(j);
+  }
+
+ private:
+  /// What the block sees is worked out anew, that it need not be kept while whole tiles stream past.
+  __device__ void hide_V(std::int32_t j) {
+    const Range i = place_again<Shape>(a).i;
+    const Range seen = {key_bounds(a, i.begin).begin, key_bounds(a, i.end - 1).end};
+    if (j >= seen.begin && (j + Shape::bc <= seen.end || seen.end >= a.seqlen_k)) return;
+    clear_rows_outside<Shape::bc, Shape::threads>({seen.begin - j, seen.end - j}, V);
+    __syncthreads();
+  }
+  __device__ void load(typename Shape::Tile to, const void* tensor, std::int32_t j) {
+    const T* rows = static_cast<const T*>(tensor) + (std::int64_t{kv_head} * a.seqlen_k + j) * Shape::d;
+    load_async<Shape::bc, Shape::threads>(to, rows, a.seqlen_k - j);
+    dev::cp_async_commit();
+  }
+  __device__ static void wait() {
+    dev::cp_async_wait<0>();
+    __syncthreads();
+  }
+};
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels
