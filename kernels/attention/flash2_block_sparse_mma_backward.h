@@ -10,44 +10,53 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// Visits of the row blocks with M_ij = 1, of one head after the other.
-template <int br>
+/// Visits of the row blocks with M_ij = 1, of one head after the other. `first_bit`: where the bits lie, in bytes of
+/// shared memory. What does not change is worked out anew at each visit rather than kept in registers.
+template <int br, int first_bit>
 struct VisibleVisits {
-  Range heads, blocks;
-  std::int32_t seqlen_q;
-  std::uint32_t* words;
-  __device__ VisibleVisits(const Arguments& a, const CtaBlocks& at, unsigned char* smem)
-      : heads(group_of(a, at.head)),
-        blocks(live_query_blocks(a, at.j)),
-        seqlen_q(a.seqlen_q),
-        words(reinterpret_cast<std::uint32_t*>(smem)) {
-    for (std::int32_t head = heads.begin; head < heads.end; ++head) column(head).load(pattern_column(a, head, at.j));
+  const Arguments& a;
+  __device__ explicit VisibleVisits(const Arguments& arguments) : a(arguments) {
+    const CtaBlocks at = column_block_of(a, blockIdx.x);
+    const Range heads = group_of(a, at.head);
+    for (std::int32_t head = heads.begin; head < heads.end; ++head)
+      column(head - heads.begin).load(pattern_column(a, head, at.j));  // M_j
     __syncthreads();
   }
-  __device__ BlockBits column(std::int32_t head) const {  // M_j of a head
-    const std::int32_t all = blocks_of(seqlen_q, br);
-    return {words + (head - heads.begin) * blocks_of(all, 32), all};
-  }
   __device__ Visit first() const {
+    const CtaBlocks at = column_block_of(a, blockIdx.x);
+    const Range heads = group_of(a, at.head), blocks = live_query_blocks(a, at.j);
     std::int32_t count = 0;
-    for (std::int32_t head = heads.begin; head < heads.end; ++head) {
-      const BlockBits M = column(head);
-      for (std::int32_t n = M.next(blocks.begin); n < blocks.end; n = M.next(n + 1)) ++count;
+    for (std::int32_t n = 0; n < heads.size(); ++n) {
+      const BlockBits M = column(n);
+      for (std::int32_t block = M.next(blocks.begin); block < blocks.end; block = M.next(block + 1)) ++count;
     }
     return from(heads.begin, blocks.begin, count - 1);
   }
   __device__ Visit after(const Visit& visit) const { return from(visit.head, visit.block + 1, visit.left - 1); }
+
+ private:
+  /// M_j of the n-th head of the group
+  __device__ BlockBits column(std::int32_t n) const {
+    const std::int32_t blocks = blocks_of(a.seqlen_q, br);
+    auto* const words = reinterpret_cast<std::uint32_t*>(dev::shared_memory() + first_bit);
+    return {words + n * blocks_of(blocks, 32), blocks};
+  }
   /// The first visit from this head and block on, if one is left.
   __device__ Visit from(std::int32_t head, std::int32_t block, std::int32_t left) const {
     if (left < 0) return {head, block, left, {0, 0}};
-    for (block = column(head).next(block); block >= blocks.end; block = column(head).next(blocks.begin)) ++head;
-    return {head, block, left, elements_of(seqlen_q, br, block)};
+    const CtaBlocks at = column_block_of(a, dev::opaque(blockIdx.x));
+    const Range blocks = live_query_blocks(a, at.j);
+    std::int32_t n = head - group_of(a, at.head).begin;
+    for (block = column(n).next(block); block >= blocks.end; block = column(n).next(blocks.begin)) ++n, ++head;
+    return {head, block, left, elements_of(a.seqlen_q, br, block)};
   }
 };
 
 template <class T, int d, int br, int bc, bool thrifty>
 struct BlockSparseBackwardConfig : BackwardConfig<T, d, br, bc, thrifty, false> {
-  using Visits = VisibleVisits<br>;
+  using Base = BackwardConfig<T, d, br, bc, thrifty, false>;
+  using Visits = VisibleVisits<br, BackwardTiles<Base>::bytes>;
+  static constexpr bool dP_unrolled = Base::dP_unrolled && d < 128;  // there it leaves no register for the pattern
   static std::int64_t visits_bytes(const Arguments& a) {
     return a.heads / a.kv_heads * block_bits_bytes(blocks_of(a.seqlen_q, br));
   }

@@ -151,10 +151,9 @@ __device__ void hide_keys(const BackwardTiles<C>& tiles, const Arguments& a, Ran
 template <class C>
 __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(const Arguments a) {
   using T = typename C::T;
-  const CtaBlocks at = column_block_of(a, blockIdx.x);  // column block of this CTA
-  const Range j = at.j;
-  const typename C::Visits visits(a, at, dev::shared_memory() + BackwardTiles<C>::bytes);
-  const Head<T> kv = kv_head_of<T>(a, at.head);
+  const auto [kv_head, queries, j] = column_block_of(a, blockIdx.x);  // column block of this CTA
+  const typename C::Visits visits(a);
+  const Head<T> kv = kv_head_of<T>(a, kv_head);
   const BackwardTiles<C> tiles;
   typename C::Keys::Sums dK, dV;
   clear(dK), clear(dV);

@@ -20,8 +20,11 @@ template <int br>
 struct Visits {
   Range heads, blocks;
   std::int32_t seqlen_q;
-  __device__ Visits(const Arguments& a, const CtaBlocks& at, unsigned char*)
-      : heads(group_of(a, at.head)), blocks(live_query_blocks(a, at.j)), seqlen_q(a.seqlen_q) {}
+  __device__ explicit Visits(const Arguments& a) : seqlen_q(a.seqlen_q) {
+    const CtaBlocks at = column_block_of(a, blockIdx.x);
+    heads = group_of(a, at.head);
+    blocks = live_query_blocks(a, at.j);
+  }
   __device__ Visit first() const { return at(heads.begin, blocks.begin, heads.size() * blocks.size() - 1); }
   __device__ Visit after(const Visit& visit) const {
     if (visit.block + 1 < blocks.end) return at(visit.head, visit.block + 1, visit.left - 1);

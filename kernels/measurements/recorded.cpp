@@ -50,7 +50,7 @@ const std::vector<Recording>& recordings() {
 bool same_work(const sim::Scenario& a, const sim::Scenario& b) {
   return a.algorithm == b.algorithm && a.pass == b.pass && a.shape == b.shape && a.dtype == b.dtype &&
          a.dropout == b.dropout && a.tiling == b.tiling && a.br == b.br && a.bc == b.bc && a.sram == b.sram &&
-         a.l2 == b.l2;
+         a.l2 == b.l2 && a.own == b.own && sim::text_of(a.pattern) == sim::text_of(b.pattern);
 }
 
 std::string default_kernel(const sim::Scenario& s) {

@@ -16,12 +16,12 @@ struct Recorded {
   const Figure* figure = nullptr;
 };
 
-/// Whether two scenarios ask for the same work: algorithm, pass, shape, mask, dtype, dropout and tiles. GPU, scale,
-/// inputs and seed may differ.
+/// Whether two scenarios ask for the same work: algorithm, its own options, pass, shape, mask, pattern, dtype, dropout
+/// and tiles. GPU, scale, inputs and seed may differ.
 bool same_work(const sim::Scenario& a, const sim::Scenario& b);
 
-/// The family of our kernels that runs a scenario where none is asked for: flash2_mma for flash2 in fp16 and bf16, else
-/// the algorithm's own name.
+/// The family of our kernels that runs a scenario where none is asked for: in fp16 and bf16 the one on tensor cores,
+/// as flash2_mma for flash2, else that of the algorithm's own name.
 std::string default_kernel(const sim::Scenario& scenario);
 
 /// The figures of a kernel at this work on this scenario's GPU, a built-in one; of several recordings of a figure the

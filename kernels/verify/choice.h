@@ -13,8 +13,8 @@ namespace kernels {
 /// The families of kernels in the catalogue of a flavour, each once, such as flash2 and flash2_mma.
 std::vector<std::string> kernel_names(dev::Flavour flavour);
 
-/// The family that runs a plan: the one asked for; else flash2_mma for flash2 in fp16 and bf16, and the algorithm's own
-/// name for all others. Throws Error when the algorithm or its tiling has no kernel, when the name is unknown, when the
+/// The family that runs a plan: the one asked for; else the algorithm's kernels on tensor cores in fp16 and bf16, where
+/// it has them, and those of its own name otherwise. Throws Error when the algorithm or its tiling has no kernel, when the name is unknown, when the
 /// family was not compiled for the tiles, when its tiles do not fit in the shared memory that a CTA may take of the
 /// card, in bytes, and when it lacks a twin of one of the plan's kernels. Plain kernels say at their launch what they
 /// take.

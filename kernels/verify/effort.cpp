@@ -31,10 +31,16 @@ std::int64_t needed_bytes(const sim::Simulation& program) {
   return sim::checked_add(values, program.memory.peak_hbm.count());
 }
 
+/// Tensor cores take whole tiles: how much more a launch multiplies than its rows of queries need.
+double padding_of_rows(const sim::Plan& plan) {
+  const std::int64_t rows = plan.problem.shape.seqlen_q, br = plan.problem.tiling.br;
+  return static_cast<double>(sim::ceil_div(rows, br) * br) / static_cast<double>(rows);
+}
+
 }  // namespace
 
 double emulated_seconds(const sim::Simulation& program, std::string_view kernel, int workers) {
-  const double rate = on_tensor_cores(kernel) ? tensor_core_rate : scalar_rate;
+  const double rate = on_tensor_cores(kernel) ? tensor_core_rate / padding_of_rows(program.plan) : scalar_rate;
   double seconds = 0;
   for (const sim::KernelMeters& each : program.kernels) {
     const auto busy = std::min<std::int64_t>(workers, each.ctas);  // a block has one worker

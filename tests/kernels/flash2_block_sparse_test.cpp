@@ -3,8 +3,7 @@
 
 #include "kernels/attention/support.h"
 #include "kernels/verify/choice.h"
-#include "tests/support/kernel_check.h"
-#include "tests/support/random_scenario.h"
+#include "tests/support/teaching_cases.h"
 
 namespace {
 
@@ -33,6 +32,18 @@ dev::LaunchReport report_of(const sim::Scenario& s, std::size_t launch) {
 }
 
 }  // namespace
+
+TEST_CASE("flash2-block-sparse computes attention and its gradients on every length") {
+  teaching_cases::lengths(plain);
+}
+
+TEST_CASE("flash2-block-sparse takes head dimensions from 8 to 256") { teaching_cases::head_dimensions(plain); }
+
+TEST_CASE("flash2-block-sparse takes every mask, grouped heads, cross lengths and dropout") {
+  teaching_cases::masks(plain);
+}
+
+TEST_CASE("flash2-block-sparse takes tiles of any size") { teaching_cases::tiles(plain); }
 
 TEST_CASE("flash2-block-sparse computes attention and moves the bytes of its program under every pattern") {
   for (const char* pattern : patterns) {

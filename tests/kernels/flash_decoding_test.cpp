@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "kernels/attention/support.h"
-#include "tests/support/kernel_check.h"
-#include "tests/support/random_scenario.h"
+#include "kernels/verify/choice.h"
+#include "tests/support/teaching_cases.h"
 
 namespace {
 
@@ -54,6 +54,14 @@ std::vector<sim::Shape> shapes_of(const char* kernel) {
 }
 
 }  // namespace
+
+TEST_CASE("flash-decoding computes attention on every length") { teaching_cases::lengths(plain); }
+
+TEST_CASE("flash-decoding takes head dimensions from 8 to 256") { teaching_cases::head_dimensions(plain); }
+
+TEST_CASE("flash-decoding takes every mask, grouped heads, cross lengths and dropout") { teaching_cases::masks(plain); }
+
+TEST_CASE("flash-decoding takes tiles of any size") { teaching_cases::tiles(plain); }
 
 TEST_CASE("flash-decoding computes attention and moves the bytes of its program in any number of parts") {
   for (const char* kernel : {plain, on_tensor_cores}) {
@@ -219,4 +227,8 @@ TEST_CASE("flash-decoding on tensor cores refuses what it was not compiled for")
   CHECK(kernels::mma_refusal(on_tensor_cores, a) == "flash-decoding_mma has no dropout: flash-decoding has");
   a.element = kernels::Element::fp32;
   CHECK(kernels::mma_refusal(on_tensor_cores, a) == "flash-decoding_mma has no fp32: it has fp16, bf16");
+  sim::Scenario s = decoding(on_tensor_cores, {1, 1, 1, 1, 100, 64, {}});
+  s.dropout = 0.1;
+  CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(s), {}, dev::Flavour::emulated),
+                    "kernel: flash-decoding_mma has no dropout: flash-decoding has; or --kernel flash-decoding");
 }

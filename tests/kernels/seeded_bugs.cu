@@ -1,6 +1,42 @@
 // Correct kernels and the same with one bug each, as they happen in real ones: what must be found, and what must not.
+#include "kernels/attention/launches.h"
 #include "kernels/dev/dev.h"
+#include "kernels/tile/dropout.h"
+#include "kernels/tile/pattern.h"
+#include "kernels/tile/tile_gemm.h"
+#include "kernels/tile/tile_softmax.h"
 #include "tests/kernels/test_kernels.h"
+
+// Kernels of programs as they are, but for one word: a copy of their source where a name means something else.
+namespace parts_in_another_order {  // the output of a part is weighed by the L of the next one
+using namespace ::kernels;
+#define part_statistics(tensor, i, s) part_statistics(tensor, i, ((s) + 1) % a.parts)
+#include "kernels/attention/flash_decoding.cu"
+#undef part_statistics
+}  // namespace parts_in_another_order
+
+namespace wrong_weights {  // every part weighs the same
+using namespace ::kernels;
+#define exp_sub_rows(beta, L, m) exp_sub_rows(beta, L, L)
+#include "kernels/attention/flash_decoding.cu"
+#undef exp_sub_rows
+}  // namespace wrong_weights
+
+namespace parts_that_overlap {  // by a block of keys
+using namespace ::kernels;
+inline Range one_more(Range part, Range all) { return {part.begin, smaller(part.end + 1, all.end)}; }
+inline Range all_of(const Arguments& a, Range i) { return live_key_blocks(a, i); }
+#define live_key_blocks(a, i, s) one_more(live_key_blocks(a, i, s), all_of(a, i))
+#include "kernels/attention/flash_decoding.cu"
+#undef live_key_blocks
+}  // namespace parts_that_overlap
+
+namespace hidden_blocks_loaded {  // every row block takes what the first one sees
+using namespace ::kernels;
+#define pattern_row(a, head, i) pattern_row(a, head, all_rows(a))
+#include "kernels/attention/flash2_block_sparse.cu"
+#undef pattern_row
+}  // namespace hidden_blocks_loaded
 
 namespace test_kernels {
 inline namespace DEV_FLAVOUR {
@@ -109,6 +145,18 @@ const std::vector<TestKernel>& seeded_bugs() {
       {"copy to", start<copy_to>},
       {"copy from", start<copy_from>},
       {"matrix at", start<matrix_at>},
+  };
+  return all;
+}
+
+const std::vector<FaultyKernel>& faulty_kernels() {
+  static const std::vector<FaultyKernel> all = {
+      {"parts in another order", "flash_decoding_combine",
+       parts_in_another_order::kernels::DEV_FLAVOUR::flash_decoding_combine},
+      {"wrong weights", "flash_decoding_combine", wrong_weights::kernels::DEV_FLAVOUR::flash_decoding_combine},
+      {"parts that overlap", "flash_decoding_split", parts_that_overlap::kernels::DEV_FLAVOUR::flash_decoding_split},
+      {"hidden blocks loaded", "flash2_block_sparse_forward",
+       hidden_blocks_loaded::kernels::DEV_FLAVOUR::flash2_block_sparse_forward},
   };
   return all;
 }

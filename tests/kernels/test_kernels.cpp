@@ -11,7 +11,15 @@ const std::vector<TestKernel>& seeded_bugs();
 namespace traced {
 const std::vector<TestKernel>& access_patterns();
 const std::vector<TestKernel>& seeded_bugs();
+const std::vector<FaultyKernel>& faulty_kernels();
 }  // namespace traced
+
+const FaultyKernel& faulty_kernel(std::string_view fault) {
+  for (const FaultyKernel& kernel : traced::faulty_kernels()) {
+    if (kernel.fault == fault) return kernel;
+  }
+  throw sim::Error(sim::text("no kernel with the fault ", fault));
+}
 
 void run(dev::Device& device, std::string_view name, float* in, float* out, int n) {
   const bool traced = device.flavour() == dev::Flavour::traced;

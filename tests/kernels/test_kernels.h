@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/emulator/device.h"
+#include "kernels/tile/arguments.h"
 
 namespace test_kernels {
 
@@ -11,6 +12,16 @@ struct TestKernel {
   const char* name;
   void (*run)(dev::Stream stream, float* in, float* out, int n);
 };
+
+/// The kernel of a program with one word of its source changed.
+struct FaultyKernel {
+  std::string_view fault;
+  std::string_view launch;  ///< the program's kernel that it is a twin of
+  void (*run)(dev::Stream stream, const kernels::Arguments& arguments);
+};
+
+/// By its fault, in the traced flavour.
+const FaultyKernel& faulty_kernel(std::string_view fault);
 
 /// Runs the kernel in the flavour of the device.
 void run(dev::Device& device, std::string_view name, float* in, float* out, int n = 0);

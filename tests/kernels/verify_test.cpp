@@ -259,6 +259,10 @@ TEST_CASE("kernels are chosen by algorithm and dtype, and what has none is refus
   CHECK(choose("flash1", sim::Dtype::fp16, {}) == "flash1");
   CHECK(choose("flash2", sim::Dtype::fp32, {}) == "flash2");
   CHECK(choose("flash2", sim::Dtype::fp16, "flash2") == "flash2");
+  CHECK(choose("flash-decoding", sim::Dtype::fp32, {}) == "flash-decoding");
+  CHECK(choose("flash2-block-sparse", sim::Dtype::fp32, {}) == "flash2-block-sparse");
+  CHECK(choose("flash-decoding", sim::Dtype::bf16, {}) == "flash-decoding_mma");
+  CHECK(choose("flash2-block-sparse", sim::Dtype::fp16, {}) == "flash2-block-sparse_mma");
   CHECK_THROWS_WITH(choose("memory-efficient", sim::Dtype::fp16, {}),
                     Contains("algorithm: memory-efficient has no kernel; kernels are standard, flash1, flash2"));
   CHECK_THROWS_WITH(choose("flash1", sim::Dtype::fp16, "flash3"), Contains("unknown kernel \"flash3\""));
@@ -268,6 +272,10 @@ TEST_CASE("kernels are chosen by algorithm and dtype, and what has none is refus
   released.tiling = sim::TilingRule::released;
   CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(released), {}, dev::Flavour::emulated),
                     Contains("tiling: released has no kernel"));
+  sim::Scenario masked = scenario_of("standard", sim::Dtype::fp16);
+  masked.pattern = sim::read_pattern("causal");
+  CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(masked), {}, dev::Flavour::emulated),
+                    Contains("pattern: the kernels of standard take none"));
 }
 
 TEST_CASE("sizes that kernels do not take are refused by one line with the number and the limit") {

@@ -135,6 +135,9 @@ TEST_CASE("wrong use of bench is refused before anything runs") {
   check_refused(folder, {"bench", "--device", "emulated", "--seqlen", "1000000", "--heads", "64"},
                 {"on the emulated device"});
   check_refused(folder, with(tiny, {"--algorithm", "memory-efficient"}), {"memory-efficient", "has no kernel"});
+  check_refused(folder, with(tiny, {"--algorithm", "flash-decoding", "--splits", "1"}), {"splits", "no column"});
+  check_refused(folder, with(tiny, {"--algorithm", "flash2-block-sparse", "--pattern", "causal"}),
+                {"pattern", "no column"});
   CHECK_FALSE(std::filesystem::exists(folder / "x"));
 }
 
@@ -150,7 +153,7 @@ TEST_CASE("every scenario of the built-in lists of bench has its kernel") {
     }
     CHECK(list.size() >= 10);
   }
-  CHECK(families.size() == 8);  // all that there are
+  CHECK(families.size() == 8);  // all but the plain and tensor-core kernels of flash-decoding and flash2-block-sparse
   CHECK(terminal::bench_list("nothing").empty());
 }
 

@@ -187,6 +187,14 @@ TEST_CASE("a scenario that takes too long is made smaller and keeps its tiles") 
   }
 }
 
+TEST_CASE("a scenario that is made smaller has fewer parts of fewer keys") {
+  const explorer::FeasibleSize size =
+      feasible({{"algorithm", "flash-decoding"}, {"seqlen", "16384"}, {"heads", "8"}, {"splits", "64"}});
+  CHECK(size.refusal().empty());
+  REQUIRE(size.smaller());
+  CHECK(size.scenario().own.at("splits") * 256 == size.scenario().shape.seqlen_k);  // a part is a block still
+}
+
 TEST_CASE("a scenario that can be verified as it is stays as it is") {
   const explorer::FeasibleSize size = feasible({{"seqlen", "700"}, {"heads", "2"}});
   CHECK_FALSE(size.smaller());

@@ -1,8 +1,9 @@
-// The shapes, masks, tiles and dtypes that each family of teaching kernels is held to, both passes at once.
+// The shapes, masks, tiles and dtypes that each family of teaching kernels is held to, all passes at once.
 #pragma once
 #include <string>
 
 #include "tests/support/kernel_check.h"
+#include "tests/support/random_scenario.h"
 
 namespace teaching_cases {
 
@@ -10,7 +11,7 @@ inline sim::Scenario scenario(const std::string& algorithm, std::int64_t n, std:
                               sim::Dtype dtype = sim::Dtype::fp32) {
   sim::Scenario scenario;
   scenario.algorithm = algorithm;
-  scenario.pass = sim::Pass::forward_backward;
+  scenario.pass = sim::all_passes(algorithm);
   scenario.shape.seqlen_q = scenario.shape.seqlen_k = n;
   scenario.shape.head_dim = d;
   scenario.dtype = dtype;

@@ -154,6 +154,7 @@ bool FeasibleSize::shrink() {
   set("seqlen-k", half(shape.seqlen_k));
   if (shape.mask.padding > 0) set("padding", shape.mask.padding / 2);
   if (shape.mask.window) set("window", half(*shape.mask.window));
+  if (const auto splits = sim::own_option(scenario_, "splits")) set("splits", half(*splits));  // of half the keys
   return true;
 }
 

@@ -40,9 +40,19 @@ struct Planned {
   }
 };
 
+/// What recordings have no column for: figures with it and without it could not be told apart.
+void check_columns(const sim::Scenario& s) {
+  const auto refuse = [](std::string_view option) {
+    throw sim::Error(sim::text(option, ": a recording has no column for it: leave it out"));
+  };
+  for (const auto& [name, value] : s.own) refuse(name);
+  if (s.pattern.any()) refuse("pattern");
+}
+
 Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
   try {
     sim::Simulation program = sim::simulate(sim::scenario_from(listed.options, find_gpu));
+    check_columns(program.plan.scenario);
     std::string kernel = kernels::choose_kernel(program.plan, listed.kernel, bench.device->flavour(),
                                                 bench.device->smem_bytes_per_cta());
     kernels::check_sizes(program.plan);

@@ -36,8 +36,8 @@ CommandSyntax verify_syntax() {
                  {"emulated", "cuda", "auto", "recorded"}},
                 {"kernel",
                  "NAME",
-                 "standard, flash1, flash2 (plain fp32 arithmetic) or flash2_mma (tensor cores) [that "
-                 "of the algorithm; flash2_mma for flash2 in fp16 and bf16]",
+                 "a family of kernels: that of the algorithm's name (plain fp32 arithmetic), or with _mma behind it, "
+                 "as flash2_mma, on tensor cores [on tensor cores in fp16 and bf16, where there is one]",
                  {}},
                 {"format", "table|json", "what to print [table]", {"table", "json"}},
                 {"scenarios",
