@@ -7,7 +7,8 @@ command -v xvfb-run >/dev/null || { echo "skipped: xvfb-run not found: apt-get i
 
 export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0  # graphics drivers leak
 
-on_display() { xvfb-run --auto-servernum --server-args "-screen 0 1600x1000x24" "$@"; }
+# A display that begins anew when its last window closes would refuse the next one meanwhile.
+on_display() { xvfb-run --auto-servernum --server-args "-screen 0 1600x1000x24 -noreset" "$@"; }
 
 on_display "$tests"
 
