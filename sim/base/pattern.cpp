@@ -7,6 +7,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/dropout.h"
+#include "sim/base/painted.h"
 #include "sim/base/text.h"
 
 namespace sim {
@@ -54,6 +55,19 @@ Pattern read_picture(const std::string& path) {
     throw Error(text("pattern: ", error.what()));
   }
   return pattern;
+}
+
+Pattern read_painting(const std::string& typed) {
+  Pattern pattern;
+  pattern.kind = PatternKind::picture;
+  pattern.picture = std::make_shared<const Picture>(read_painted(typed));
+  pattern.file = painted_text(*pattern.picture);
+  return pattern;
+}
+
+/// What a message calls a picture.
+std::string_view name_of_picture(const Pattern& pattern) {
+  return names_picture(pattern.file) ? std::string_view(pattern.file) : painted_name;
 }
 
 /// Blocks at random, drawn as dropout draws what it keeps, of a head that no problem has.
@@ -143,9 +157,9 @@ std::vector<Interval> Pattern::row(const BlockedMatrix& matrix, std::uint64_t se
     case PatternKind::picture:
       break;
   }
-  require(picture->width == cols && picture->height == matrix.rows(), "pattern: ", file, " has ", picture->width, " x ",
-          picture->height, " pixels, but there are ", cols, " x ", matrix.rows(), " blocks (of ", matrix.bc, " keys x ",
-          matrix.br, " queries): change the picture, or --bc and --br");
+  require(picture->width == cols && picture->height == matrix.rows(), "pattern: ", name_of_picture(*this), " has ",
+          picture->width, " x ", picture->height, " pixels, but there are ", cols, " x ", matrix.rows(), " blocks (of ",
+          matrix.bc, " keys x ", matrix.br, " queries): change the picture, or --bc and --br");
   return in_order(black_pixels(*picture, i), cols);
 }
 
@@ -155,6 +169,7 @@ Pattern read_pattern(const std::string& typed) {
   if (names_picture(typed)) return read_picture(typed);
   const std::size_t colon = typed.find(':');
   const std::string_view name = std::string_view(typed).substr(0, colon);
+  if (name == painted_name) return read_painting(typed);
   const auto row = std::find_if(std::begin(kinds), std::end(kinds), [&](const KindRow& k) { return k.name == name; });
   require(row != std::end(kinds), "pattern: \"", typed.substr(0, 100), "\" is none of ", pattern_words);
   std::vector<std::string_view> numbers;

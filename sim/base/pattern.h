@@ -30,13 +30,14 @@ enum class PatternKind : std::uint8_t { none, causal, window, local_global, stri
 ///   strided:S         S divides i' - j
 ///   butterfly         i' = j, or i' xor j is a power of two
 ///   random:s          with probability s, drawn from the seed and (i, j) alone
+///   painted:N:ROWS    where the digits of sim/base/painted.h say so
 ///   FILE.pbm          where pixel j of line i is black
 struct Pattern {
   PatternKind kind = PatternKind::none;  ///< none: every block is visible
   std::int64_t globals = 0;              ///< G
   std::int64_t reach = 0;                ///< W or S, in blocks
   double share = 0;                      ///< s
-  std::string file = {};
+  std::string file = {};                 ///< of a picture; or the word for one that is painted
   std::shared_ptr<const Picture> picture = {};
 
   bool any() const { return kind != PatternKind::none; }
@@ -47,7 +48,8 @@ struct Pattern {
 };
 
 /// What `--pattern` takes, as help writes it.
-inline constexpr const char* pattern_words = "causal|window:W|local-global:G,W|strided:S|butterfly|random:s|FILE.pbm";
+inline constexpr const char* pattern_words =
+    "causal|window:W|local-global:G,W|strided:S|butterfly|random:s|painted:N:ROWS|FILE.pbm";
 
 /// Whether a pattern is typed as the name of a picture's file.
 bool names_picture(std::string_view typed);

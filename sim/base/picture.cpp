@@ -86,6 +86,20 @@ Picture read_pbm(std::istream& in, const std::string& name) {
   return picture;
 }
 
+std::string to_pbm(const Picture& picture) {
+  std::string bytes = text("P4\n", picture.width, " ", picture.height, "\n");
+  for (std::int64_t row = 0; row < picture.height; ++row) {
+    int byte = 0;
+    for (std::int64_t column = 0; column < picture.width; ++column) {
+      byte |= picture.is_black(row, column) ? 0x80 >> column % 8 : 0;
+      if (column % 8 != 7 && column + 1 < picture.width) continue;
+      bytes += static_cast<char>(byte);
+      byte = 0;
+    }
+  }
+  return bytes;
+}
+
 Picture read_pbm_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   require(in.good(), path, ": cannot be opened");

@@ -23,6 +23,9 @@ inline constexpr std::int64_t most_pixels = std::int64_t{1} << 24;
 /// Source: netpbm, pbm(5).
 Picture read_pbm(std::istream& in, const std::string& name);
 
+/// The picture as a binary bitmap, P4, which read_pbm() reads again.
+std::string to_pbm(const Picture& picture);
+
 /// The picture in a file. Throws Error where it cannot be opened, too.
 Picture read_pbm_file(const std::string& path);
 
