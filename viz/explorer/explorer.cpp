@@ -93,12 +93,14 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
     draw_panels(view, layout);
     draw_lesson(view, lesson);
   }
-  draw_error(view, middle_of(layout));
+  const bool paints = model.look.overlay == "pattern";
+  if (!paints) draw_error(view, middle_of(layout));  // else the editor says so
   draw_complaints(view, layout.window);
   draw_why(view, layout.window, layout.tabbed);
   if (model.look.overlay == "tour") draw_tour(view, layout);
   if (model.look.overlay == "help") draw_help(view);
   if (model.look.overlay == "palette") draw_palette(view);
+  if (paints) draw_pattern_editor(view);
   draw_notice(view, {0, 0, width, height});
 }
 

@@ -5,6 +5,7 @@
 #include "sim/model/replayed_timeline.h"
 #include "sim/report/run_json.h"
 #include "sim/trace/perfetto.h"
+#include "viz/model/painting.h"
 
 namespace explorer {
 namespace {
@@ -34,6 +35,8 @@ Export make_export(Request request, const ViewModel& model) {
     return {export_name(model, ".csv"), "text/csv", report::to_csv(report::to_json(subject.simulation()))};
   if (request == Request::save_json)
     return {export_name(model, ".json"), "application/json", report::to_text(report::to_json(subject.simulation()))};
+  if (request == Request::save_pattern)
+    return {export_name(model, ".pbm"), "image/x-portable-bitmap", sim::to_pbm(PatternBlocks(subject).picture())};
   sim::require(request == Request::save_perfetto, "export: this request is no file of the run");
   return {export_name(model, ".pftrace"), "application/octet-stream", perfetto_bytes(subject)};
 }

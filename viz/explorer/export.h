@@ -15,7 +15,8 @@ struct Export {
 /// "flashscope-flash2-n1024" and the suffix.
 std::string export_name(const ViewModel& model, std::string_view suffix);
 
-/// Numbers as CSV or JSON, the same as `flashscope simulate` prints, or the CTA that is looked at for Perfetto.
+/// Numbers as CSV or JSON, the same as `flashscope simulate` prints, the CTA that is looked at for Perfetto, or the
+/// blocks of the pattern as a bitmap.
 /// O(events) for the last. Throws sim::Error for other requests.
 Export make_export(Request request, const ViewModel& model);
 

@@ -53,6 +53,7 @@ bool counts_under(std::string_view overlay, const Action& action) {
   if (overlay.empty()) return true;
   if (action.name == "close") return true;
   const bool opens = action.name == "help" || action.name == "palette";
+  if (overlay == "pattern") return action.name == "pattern" || action.name == "undo" || action.name == "redo";
   return overlay == "help" ? opens : overlay == "palette" && action.name == "palette";
 }
 

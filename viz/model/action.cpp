@@ -79,6 +79,7 @@ constexpr Action table[] = {
     {"plots", "3", /*say*/ "Show the plots", [](Model m) { m.look.center = "plots"; }},
     {"roofline", "4", /*say*/ "Show the roofline", [](Model m) { m.look.center = "roofline"; }},
     {"verification", "5", /*say*/ "Show the verification", [](Model m) { m.look.center = "verification"; }},
+    {"pattern", "E", /*say*/ "Paint the pattern of blocks", [](Model m) { open(m, "pattern"); }},
     {"source", "", /*say*/ "The listing as equations or as C++", [](Model m) { m.look.source = !m.look.source; }},
     {"why", "W", /*say*/ "Explain the predicted time",
      [](Model m) { m.look.selection = m.look.selection.empty() ? "time.microseconds" : ""; }},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/block_mask.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
 
@@ -23,6 +24,12 @@ std::optional<sim::OptionValues> read_change(std::string_view text) {
 bool same_value(const sim::OptionValue& a, const sim::OptionValue& b) {
   const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
   return x != nullptr && y != nullptr ? static_cast<float>(*x) == static_cast<float>(*y) : a == b;
+}
+
+/// Blocks of other tiles hide other pairs.
+bool same_blocks(const sim::Plan& a, const sim::Plan& b) {
+  const auto &first = a.problem.shape.mask.blocks, &second = b.problem.shape.mask.blocks;
+  return !first || !second || first->matrix() == second->matrix();
 }
 
 std::int64_t block_at(std::int64_t index, std::int64_t from_block, std::int64_t to_block) {
@@ -66,6 +73,35 @@ sim::OptionValues changed(const sim::OptionValues& first, const sim::OptionValue
   return options;
 }
 
+std::vector<std::optional<sim::Scenario>> scenarios_of(const sim::OptionValues& first,
+                                                       const std::vector<sim::OptionValues>& changes,
+                                                       const sim::GpuLookup& gpu) {
+  std::vector<std::optional<sim::Scenario>> all;
+  std::vector<sim::Scenario> sharing;
+  std::vector<std::size_t> places;
+  const auto add = [&](const sim::OptionValues& options, bool shares) {
+    all.emplace_back();
+    try {
+      all.back() = sim::scenario_from(options, gpu);
+    } catch (const sim::Error&) {  // who simulates it says why
+      return;
+    }
+    if (!shares || !all.back()->pattern.any()) return;
+    sharing.push_back(*all.back());
+    places.push_back(all.size() - 1);
+  };
+  add(first, true);
+  for (const sim::OptionValues& change : changes)
+    add(changed(first, change), !change.contains("br") && !change.contains("bc") && !change.contains("tiling"));
+  try {
+    if (sharing.size() > 1) sim::share_pattern(sharing, sharing.front().pattern);
+  } catch (const sim::Error&) {  // the one with the tiles is impossible, and says so
+    return all;
+  }
+  for (std::size_t n = 0; n < places.size(); ++n) all[places[n]] = sharing[n];
+  return all;
+}
+
 std::vector<std::string> differences(const Subject& a, const Subject& b) {
   const sim::Plan &first = a.simulation().plan, &second = b.simulation().plan;
   std::vector<std::string> names;
@@ -74,7 +110,7 @@ std::vector<std::string> differences(const Subject& a, const Subject& b) {
     // The bytes of another device are no difference of their own.
     const bool same = option.is(sim::of_device) ? option.asked(first.scenario) == option.asked(second.scenario)
                                                 : same_value(option.resolved(first), option.resolved(second));
-    if (!same) names.emplace_back(option.name);
+    if (!same || (option.name == "pattern" && !same_blocks(first, second))) names.emplace_back(option.name);
   }
   return names;
 }

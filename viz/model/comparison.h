@@ -18,6 +18,12 @@ std::string to_text(const std::vector<sim::OptionValues>& changes);
 /// kernel unless the change names them.
 sim::OptionValues changed(const sim::OptionValues& first, const sim::OptionValues& change);
 
+/// What the first run and those beside it simulate, none where the options of one cannot be read. What a pattern hides
+/// is the same for all, as in `flashscope compare`; a run whose change names its tiles keeps them.
+std::vector<std::optional<sim::Scenario>> scenarios_of(const sim::OptionValues& first,
+                                                       const std::vector<sim::OptionValues>& changes,
+                                                       const sim::GpuLookup& gpu);
+
 /// The names of the options that differ between two scenarios once every default is filled in.
 std::vector<std::string> differences(const Subject& a, const Subject& b);
 

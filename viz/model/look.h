@@ -11,7 +11,7 @@
 namespace explorer {
 
 inline constexpr int most_timeline_zoom = 80;
-inline constexpr int tour_steps = 10;
+inline constexpr int tour_steps = 13;
 inline constexpr int most_lesson_steps = 40;
 
 enum class Theme { dark, light };
@@ -31,7 +31,7 @@ struct Look {
   bool options = false;           ///< all options of the scenario are open
 
   // What lies over the window.
-  std::string overlay;  ///< help, palette, tour; empty for nothing
+  std::string overlay;  ///< help, palette, tour, pattern; empty for nothing
   int tour_step = 0;    ///< of the guided tour, from 1; 0 before its first step
 
   // The lesson beside the panels.
@@ -48,6 +48,7 @@ struct Look {
   std::string plot = "tile-traffic";  ///< what the plot shows
   std::string over{plotted_first};    ///< the option that it shows it over
   bool log_axes = true;               ///< of the plot
+  bool formulas = false;              ///< the plot has those of approximate attention as well
   std::string verify;                 ///< the scenario whose kernels run, as a link; empty for none
 
   // Compared runs.

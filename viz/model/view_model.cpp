@@ -32,7 +32,7 @@ void ViewModel::change_options(const sim::OptionValues& changes, std::size_t sub
   if (changes.count("algorithm") > 0) next = sim::without_others(std::move(next));
   if (subject == 0) return change(std::move(next));
   changes_[subject - 1] = std::move(next);
-  rebuild_peers();
+  rebuild_compared();
 }
 
 void ViewModel::reset_option(const std::string& name) {
@@ -77,7 +77,8 @@ void ViewModel::redo() {
 void ViewModel::rebuild() {
   main_.error.clear();
   try {
-    auto run = make_run(sim::scenario_from(options(), gpu_));
+    const auto scenario = scenarios_of(options(), changes_, gpu_).front();
+    auto run = make_run(scenario ? *scenario : sim::scenario_from(options(), gpu_));
     const std::size_t kernel =
         std::min(main_.replay ? main_.replay->kernel : 0, run->simulation.plan.launches.size() - 1);
     const double events = events_of_cta(run->simulation, kernel);

@@ -15,6 +15,12 @@
 
 namespace explorer {
 
+/// A block of a pattern.
+struct BlockPlace {
+  std::int64_t row = 0, col = 0;
+  friend bool operator==(BlockPlace, BlockPlace) = default;
+};
+
 /// What one step of playback crosses.
 enum class Step { event, line, tile, row_block, cta, kernel };
 
@@ -44,6 +50,7 @@ class ViewModel {
   void reset_option(const std::string& name);
   /// The same for a number that is being dragged: many of them in a row are one step of undo.
   void drag_option(const std::string& name, const std::string& value);
+  void end_drag() { dragged_.clear(); }  ///< the next one is another step
   bool can_undo() const { return version_ > 0; }
   bool can_redo() const { return version_ + 1 < history_.size(); }
   void undo();
@@ -110,6 +117,12 @@ class ViewModel {
   }
   bool opens_lesson = false;  ///< the link names a lesson and no scenario: the panel goes to the step, and says false
 
+  // Who paints a pattern.
+  BlockPlace block;            ///< under the pointer, or where the keys are; not in the link
+  std::optional<bool> stroke;  ///< while the button is down: whether it shows the blocks that it crosses
+
+  const sim::GpuLookup& gpu() const { return gpu_; }
+
   // Sharing.
   std::string link() const;
   void follow(std::string_view link);
@@ -127,6 +140,7 @@ class ViewModel {
   bool next_in_chain(int direction);
   void follow_place(Link& link);
   void follow_look(Link& link);
+  void rebuild_compared();
   void rebuild_peers();
   void rebuild_chains();
   void follow_first();

@@ -7,31 +7,39 @@ bool ViewModel::compare_with(std::string_view text) {
   auto changes = read_comparison(text);
   if (!changes) return false;
   changes_ = std::move(*changes);
-  rebuild_peers();
+  rebuild_compared();
   return true;
 }
 
 void ViewModel::add_peer(const sim::OptionValues& change) {
   if (subjects() == most_subjects) return;
   changes_.push_back(change);
-  rebuild_peers();
+  rebuild_compared();
 }
 
 void ViewModel::remove_peer(std::size_t subject) {
   if (subject == 0 || subject >= subjects()) return;
   changes_.erase(changes_.begin() + static_cast<std::ptrdiff_t>(subject) - 1);
-  rebuild_peers();
+  rebuild_compared();
+}
+
+/// A pattern is in the tiles of one of the runs: the first changes with those beside it.
+void ViewModel::rebuild_compared() {
+  if (options().contains("pattern")) rebuild();
+  if (!options().contains("pattern") || !main_.error.empty()) rebuild_peers();
 }
 
 /// A run that is impossible keeps what the first shows, with its error.
 void ViewModel::rebuild_peers() {
   if (!changes_.empty()) replay_whole();
   peers_.clear();
-  for (const sim::OptionValues& change : changes_) {
+  const auto scenarios = scenarios_of(options(), changes_, gpu_);
+  for (std::size_t n = 0; n < changes_.size(); ++n) {
     Peer peer;
-    peer.subject.options = changed(options(), change);
+    peer.subject.options = changed(options(), changes_[n]);
     try {
-      peer.subject.run = make_run(sim::scenario_from(peer.subject.options, gpu_));
+      const auto& scenario = scenarios[n + 1];
+      peer.subject.run = make_run(scenario ? *scenario : sim::scenario_from(peer.subject.options, gpu_));
     } catch (const sim::Error& error) {
       peer.subject.run = main_.run;
       peer.subject.error = error.what();

@@ -41,6 +41,8 @@ void draw_overlay(View& view, const std::string& name, float width, float height
 void draw_help(View& view);
 /// A line to type into, and what it finds: actions, algorithms, devices, options, numbers.
 void draw_palette(View& view);
+/// The blocks of the pattern, to be painted.
+void draw_pattern_editor(View& view);
 /// "Ctrl+Left" as it is shown: "Ctrl", "←".
 std::string key_label(std::string_view key);
 

@@ -158,14 +158,20 @@ void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line) {
   struct Choice {
     std::string_view id, label;
   };
-  const std::array<Choice, 4> from_the_right = {
-      {{"matrix/tile", view.say("Tile")}, {"matrix/fit", view.say("Fit")}, {"matrix/out", "−"}, {"matrix/in", "+"}}};
+  const std::array<Choice, 5> from_the_right = {{{"matrix/pattern", view.say("Pattern")},
+                                                 {"matrix/tile", view.say("Tile")},
+                                                 {"matrix/fit", view.say("Fit")},
+                                                 {"matrix/out", "−"},
+                                                 {"matrix/in", "+"}}};
+  const bool sparse = view.subject().simulation().plan.code->pattern == sim::PatternUse::of_tiles;
   for (const Choice& choice : from_the_right) {
+    if (choice.id == "matrix/pattern" && !(sparse && view.index == 0)) continue;
     const float width = std::max(line.height, view.canvas().text_width(ui::Style::control, choice.label) + view.px(16));
     const ui::Rect place = cut_right(line, width);
     cut_right(line, view.px(4));
     if (!ui::button(view.ui, view.id(choice.id), place, choice.label)) continue;
     Look& look = view.model.look;
+    if (choice.id == "matrix/pattern") look.overlay = "pattern";
     const ui::Point middle = frame.lens.area.center();
     if (choice.label == "+") zoom_at(look, frame.lens, middle, zoom_step * zoom_step, view.px(1));
     if (choice.label == "−") zoom_at(look, frame.lens, middle, 1 / (zoom_step * zoom_step), view.px(1));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sim/base/painted.h"
 #include "sim/base/text.h"
 #include "viz/panels/scenario/option_words.h"
 #include "viz/panels/tooltip.h"
@@ -72,6 +73,7 @@ std::string choice_label(const View& view, std::string_view option, const std::s
   for (const sim::Program& program : sim::catalog()) {
     if (option == "algorithm" && program.name == choice) return std::string(view.say(program.short_title));
   }
+  if (option == "pattern" && choice.starts_with(sim::painted_name)) return std::string(view.say("painted"));
   return option == "gpu" ? device_label(choice) : choice;
 }
 
@@ -99,22 +101,6 @@ void choose(ViewModel& model, const std::string& option, const std::string& valu
   value.empty() ? model.reset_option(option) : model.set_option(option, value);
 }
 
-/// While a lesson's goal is tried, all but the options that it names are locked.
-bool is_locked(const View& view, std::string_view option) {
-  const std::vector<std::string_view> free = sim::split(view.model.unlocked, ",");
-  return !view.model.unlocked.empty() && std::find(free.begin(), free.end(), option) == free.end();
-}
-
-/// "Br, Bc"
-std::string free_options(const View& view) {
-  std::string names;
-  for (const std::string_view name : sim::split(view.model.unlocked, ",")) {
-    const std::string_view label = sim::option_called(name).label;
-    names += sim::text(names.empty() ? "" : ", ", label.empty() ? name : view.say(label));
-  }
-  return names;
-}
-
 /// Dimmed; the pointer on it is told why.
 void draw_locked(View& view, ui::Rect rect, const std::string& id, std::string_view label, const std::string& value) {
   const ui::Theme& theme = view.theme();
@@ -135,6 +121,20 @@ std::string value_text(const View& view, const sim::ScenarioOption& option, cons
 }
 
 }  // namespace
+
+bool is_locked(const View& view, std::string_view option) {
+  const std::vector<std::string_view> free = sim::split(view.model.unlocked, ",");
+  return !view.model.unlocked.empty() && std::find(free.begin(), free.end(), option) == free.end();
+}
+
+std::string free_options(const View& view) {
+  std::string names;
+  for (const std::string_view name : sim::split(view.model.unlocked, ",")) {
+    const std::string_view label = sim::option_called(name).label;
+    names += sim::text(names.empty() ? "" : ", ", label.empty() ? name : view.say(label));
+  }
+  return names;
+}
 
 std::string ScenarioValues::text(std::string_view option) const {
   const auto found = asked.find(option);

@@ -31,6 +31,11 @@ void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_v
                  const ScenarioValues& values, sim::OptionValues* draft = nullptr);
 float option_width(const View& view, std::string_view option, std::string_view label, const ScenarioValues& values);
 
+/// While a lesson's goal is tried, all but the options that it names are locked.
+bool is_locked(const View& view, std::string_view option);
+/// Those that it names: "Br, Bc".
+std::string free_options(const View& view);
+
 /// A device's name in capitals: "H100 SXM".
 std::string device_label(std::string_view name);
 

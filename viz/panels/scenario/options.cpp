@@ -52,12 +52,23 @@ CardPlace place_of(const View& view, ui::Rect button) {
   return place;
 }
 
+/// To the editor.
+void draw_paint_button(View& view, ui::Rect& line) {
+  cut_right(line, view.px(6));
+  const std::string_view label = view.say("Paint");
+  if (!ui::button(view.ui, "option/pattern/paint", cut_right(line, ui::button_width(view.canvas(), label)), label))
+    return;
+  view.model.look.options = false;
+  view.model.look.overlay = "pattern";
+}
+
 /// Label, widget, and below them what it means.
 void draw_row(View& view, ui::Rect rect, const sim::ScenarioOption& option, const ScenarioValues& values) {
   const ui::Theme& theme = view.theme();
   rect.height -= view.px(6);
   ui::Rect line = cut_top(rect, view.control_height());
   const ui::Rect place = cut_right(line, std::min(view.px(widget), line.width / 2));
+  if (option.name == "pattern") draw_paint_button(view, line);
   draw_option(view, place, "option/" + std::string(option.name), option.name, {}, values);
   view.canvas().text(line, ui::Style::control, theme.text, view.say(option.label));
   view.canvas().text(rect, ui::Style::caption, theme.muted, view.say(option.note));

@@ -1,0 +1,176 @@
+// Beside the blocks: presets with their numbers, how many blocks there are of each kind, and what the run comes to.
+#include <array>
+
+#include "sim/report/numbers.h"
+#include "viz/model/deep_link.h"
+#include "viz/model/explained.h"
+#include "viz/panels/pattern/pattern.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/ui/number_field.h"
+#include "viz/ui/paragraph.h"
+
+namespace explorer {
+namespace {
+
+constexpr float gap = 6, line = 24, ratio_width = 80, hint_height = 66;  // CSS pixels
+
+struct Preset {
+  sim::PatternKind kind;
+  std::string_view name, title, typed;  ///< typed: as --pattern takes it; empty: every block
+};
+constexpr std::array<Preset, 7> presets = {
+    {{sim::PatternKind::none, "dense", /*say*/ "Dense", ""},
+     {sim::PatternKind::causal, "causal", /*say*/ "Causal", "causal"},
+     {sim::PatternKind::window, "window", /*say*/ "Window", "window:2"},
+     {sim::PatternKind::local_global, "local-global", /*say*/ "Local and global", "local-global:1,1"},
+     {sim::PatternKind::strided, "strided", /*say*/ "Strided", "strided:4"},
+     {sim::PatternKind::butterfly, "butterfly", /*say*/ "Butterfly", "butterfly"},
+     {sim::PatternKind::random, "random", /*say*/ "Random", "random:0.25"}}};
+
+void draw_presets(View& view, ui::Rect& rest) {
+  const sim::PatternKind now = view.subject().scenario().pattern.kind;
+  const float width = (rest.width - view.px(gap)) / 2;
+  ui::Rect row;
+  for (std::size_t n = 0; n < presets.size(); ++n) {
+    if (n % 2 == 0) row = cut_top(rest, view.control_height() + view.px(gap));
+    const Preset& preset = presets[n];
+    const ui::Rect place{n % 2 == 0 ? row.x : row.x + width + view.px(gap), row.y, width, view.control_height()};
+    const ui::Weight weight = preset.kind == now ? ui::Weight::primary : ui::Weight::normal;
+    if (!ui::button(view.ui, sim::text("pattern/", preset.name), place, view.say(preset.title), weight)) continue;
+    if (preset.kind != now) view.model.change_options({{"pattern", std::string(preset.typed)}});
+  }
+}
+
+/// A number of the pattern in words. What it is changed to, as a pattern.
+void draw_number_of(View& view, ui::Rect place, std::string_view label, const sim::Pattern& pattern,
+                    std::int64_t sim::Pattern::*number) {
+  const std::string value = std::to_string(pattern.*number);
+  ui::NumberField field{label, value};
+  field.least = pattern.kind == sim::PatternKind::strided ? 1 : 0;
+  field.most = 1 << 20;
+  const auto change = ui::number_field(view.ui, sim::text("pattern/", label), place, field);
+  if (!change) return;
+  sim::Pattern next = pattern;
+  next.*number = std::atoll(change->text.c_str());
+  view.model.drag_option("pattern", text_of(next));
+}
+
+void draw_share(View& view, ui::Rect place, const sim::Pattern& pattern) {
+  const std::string value = sim::text(pattern.share);
+  ui::NumberField field{"s", value};
+  field.least = 0;
+  field.most = 1;
+  field.whole = false;
+  field.stepping = ui::Stepping::by_tenth;
+  const auto change = ui::number_field(view.ui, "pattern/s", place, field);
+  if (change) view.model.drag_option("pattern", "random:" + change->text);
+}
+
+/// The numbers of a preset; of blocks that were painted, what they are.
+void draw_numbers_of_pattern(View& view, ui::Rect row) {
+  const sim::Pattern pattern = view.subject().scenario().pattern;
+  ui::Rect left{row.x, row.y, (row.width - view.px(gap)) / 2, view.control_height()};
+  const ui::Rect right = left.moved(left.width + view.px(gap), 0);
+  if (pattern.kind == sim::PatternKind::window) draw_number_of(view, left, "W", pattern, &sim::Pattern::reach);
+  if (pattern.kind == sim::PatternKind::strided) draw_number_of(view, left, "S", pattern, &sim::Pattern::reach);
+  if (pattern.kind == sim::PatternKind::random) draw_share(view, left, pattern);
+  if (pattern.kind == sim::PatternKind::local_global) {
+    draw_number_of(view, left, "G", pattern, &sim::Pattern::globals);
+    draw_number_of(view, right, "W", pattern, &sim::Pattern::reach);
+  }
+  if (pattern.kind != sim::PatternKind::picture) return;
+  const bool too_long = text_of(pattern).size() > longest_linked_pattern;
+  view.canvas().text({row.x, row.y, row.width, view.control_height()}, ui::Style::caption, view.theme().muted,
+                     too_long ? view.say("Painted; too large for a link: save it") : view.say("Painted"));
+}
+
+void draw_count(View& view, ui::Rect& rest, BlockState state, std::string_view words, std::int64_t blocks,
+                std::int64_t all) {
+  ui::Rect row = cut_top(rest, view.px(line));
+  const float side = view.px(12);
+  draw_block(view, {row.x, std::round(row.center().y - side / 2), side, side}, state, false);
+  cut_left(row, side + view.px(8));
+  const double share = static_cast<double>(blocks) / static_cast<double>(all);
+  view.canvas().text(cut_right(row, view.px(ratio_width)), ui::Style::body, view.theme().text, report::percent(share),
+                     ui::Align::right);
+  view.canvas().text(row, ui::Style::body, view.theme().text, report::thousands(blocks), ui::Align::right);
+  view.canvas().text(row, ui::Style::body, view.theme().text, words);
+}
+
+void draw_counts(View& view, ui::Rect& rest) {
+  const PatternBlocks blocks(view.subject());
+  if (!is_paintable(blocks.matrix())) return;
+  const BlockCounts counts = blocks.counts();
+  const bool as_mask = view.subject().simulation().plan.code->pattern == sim::PatternUse::as_mask;
+  draw_count(view, rest, BlockState::full, view.say("full"), counts.full, counts.all());
+  draw_count(view, rest, BlockState::partial, view.say("partial"), counts.partial, counts.all());
+  draw_count(view, rest, BlockState::skipped, as_mask ? view.say("masked") : view.say("skipped"), counts.skipped,
+             counts.all());
+}
+
+/// The same run without a pattern, counted once.
+class Dense : public Task {
+ public:
+  explicit Dense(sim::Scenario scenario) {
+    scenario.pattern = {};
+    run.simulation = sim::simulate(scenario);
+  }
+  bool advance() override { return false; }
+  Run run;
+};
+
+const Run& dense_of(View& view) {
+  sim::OptionValues options = view.subject().options;
+  options.erase("pattern");
+  const std::string key = to_link({options, {}, {}});
+  return view.model.tasks.get<Dense>(view.id("dense"), key, view.subject().scenario()).run;
+}
+
+struct Effect {
+  std::string_view title, path;
+};
+constexpr std::array<Effect, 3> effects = {{{/*say*/ "Tile traffic", "tile_traffic.bytes"},
+                                            {/*say*/ "HBM traffic", "hbm_traffic.bytes"},
+                                            {/*say*/ "Predicted time", "time.microseconds"}}};
+
+double value_of(const Run& run, std::string_view path) {
+  return path == "time.microseconds" ? run.simulation.microseconds : derived_value(run, path);
+}
+
+void draw_effects(View& view, ui::Rect& rest) {
+  const Run& dense = dense_of(view);
+  const float ratio = view.px(ratio_width);
+  ui::Rect head = cut_top(rest, view.px(line));
+  view.canvas().text(cut_right(head, ratio), ui::Style::caption, view.theme().muted, view.say("of dense"),
+                     ui::Align::right);
+  for (const Effect& effect : effects) {
+    ui::Rect row = cut_top(rest, view.px(line));
+    const double value = value_of(*view.subject().run, effect.path), whole = value_of(dense, effect.path);
+    view.canvas().text(cut_right(row, ratio), ui::Style::body, view.theme().text, report::ratio(value / whole),
+                       ui::Align::right);
+    draw_number(view, row, ui::Style::body, effect.path, value, ui::Align::right);
+    view.canvas().text(row, ui::Style::body, view.theme().muted, view.say(effect.title));
+  }
+}
+
+float presets_height(const View& view) { return 5 * (view.control_height() + view.px(gap)); }
+
+}  // namespace
+
+float pattern_side_height(const View& view) { return presets_height(view) + view.px(7 * line + 4 * gap + hint_height); }
+
+void draw_pattern_side(View& view, ui::Rect rect) {
+  ui::Rect rest = rect;
+  draw_effects(view, rest);
+  cut_top(rest, view.px(gap));
+  draw_counts(view, rest);
+  cut_top(rest, view.px(2 * gap));
+  draw_presets(view, rest);
+  draw_numbers_of_pattern(view, cut_top(rest, view.control_height() + view.px(gap)));
+  cut_top(rest, view.px(gap));
+  ui::paragraph(
+      view.canvas(), rest, ui::Style::caption, {.color = view.theme().muted},
+      view.say("A press turns a block over, a drag goes on with what it became. Arrows and Space do the same."));
+}
+
+}  // namespace explorer
