@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/model/formula_symbols.h"
 #include "viz/model/deep_link.h"
 #include "viz/model/view_model.h"
 
@@ -140,4 +141,50 @@ TEST_CASE("a point of another size has drawn inputs, one of other tiles those of
     for (const explorer::PlotPoint& point : plot.lines().front().points) CHECK(point.values.has_value());
   }
   CHECK(explorer::options_at(explorer::find_plot_axis("br"), 2).count("inputs") == 0);
+}
+
+TEST_CASE(
+    "formulas stand in the plot over N beside the counts, and cross dense attention where they were measured to") {
+  const sim::OptionValues options = {{"gpu", "a100-sxm-40gb"}, {"batch", "16"}, {"heads", "8"}};
+  explorer::Plot plot(options, sim::built_in_gpu("a100-sxm-40gb"), "seqlen", true);
+  while (plot.advance()) {
+  }
+  REQUIRE(plot.lines().size() == sim::catalog().size() + sim::approximate_families().size());
+  const auto time = static_cast<std::size_t>(PlotQuantity::time),
+             bytes = static_cast<std::size_t>(PlotQuantity::hbm_traffic);
+  std::int64_t first = std::int64_t{1} << 40, last = 0;
+  for (const explorer::PlotLine& line : plot.lines()) {
+    if (line.family == nullptr) continue;
+    INFO(line.name());
+    for (const explorer::PlotPoint& point : line.points) {
+      REQUIRE(point.values);
+      sim::Scenario s = sim::scenario_from(options, gpu);
+      s.shape.seqlen_q = s.shape.seqlen_k = point.at;
+      const sim::Plan plan = sim::make_plan(s);
+      CHECK((*point.values)[bytes] == sim::formula_value(std::string(line.family->bytes), plan));
+      CHECK((*point.values)[time] == sim::least_microseconds(*line.family, plan));
+      CHECK((*point.values)[static_cast<std::size_t>(PlotQuantity::peak_memory)] < 0);  // it has none
+    }
+    CHECK_FALSE(plot.crossover(line, bytes).has_value());  // nothing moves less than dense FlashAttention has to
+    const auto crossed = plot.crossover(line, time);
+    CHECK(crossed.has_value() == (line.family->name != "dense"));
+    if (crossed) first = std::min(first, crossed->first), last = std::max(last, crossed->second);
+  }
+  // At the roofs, of which the measured FlashAttention reached less than half: so it was overtaken earlier.
+  CHECK(first == sim::published_crossover[0]);
+  CHECK(last <= 4 * sim::published_crossover[1]);
+}
+
+TEST_CASE("formulas are of forward passes without a mask, over N alone") {
+  for (const sim::OptionValues& options : {sim::OptionValues{{"causal", "1"}}, {{"pass", "backward"}}}) {
+    explorer::Plot plot(options, sim::built_in_gpu("h100-sxm"), "seqlen", true);
+    while (plot.advance()) {
+    }
+    for (const explorer::PlotPoint& point : plot.lines().back().points) {
+      CHECK_FALSE(point.values.has_value());
+      CHECK_THAT(point.reason, Catch::Contains("a forward pass without a mask"));
+    }
+  }
+  const explorer::Plot plot({}, sim::built_in_gpu("h100-sxm"), "head-dim", true);
+  CHECK(plot.lines().size() == sim::catalog().size());
 }

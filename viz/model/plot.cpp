@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "sim/base/text.h"
+#include "sim/model/formula_symbols.h"
 #include "sim/model/roofline.h"
 #include "viz/model/comparison.h"
 #include "viz/model/plotted_options.h"
@@ -82,6 +83,8 @@ double quantity_of(const sim::Simulation& s, PlotQuantity quantity) {
       return std::max_element(s.kernels.begin(), s.kernels.end(),
                               [](const auto& a, const auto& b) { return a.time.microseconds < b.time.microseconds; })
           ->waves;
+    case PlotQuantity::flops:
+      return static_cast<double>(s.totals.matmul_flops.count());
   }
   return 0;
 }
@@ -101,22 +104,26 @@ sim::OptionValues options_at(const PlotAxis& axis, std::int64_t value) {
 }
 
 Plot::Plot(const sim::OptionValues& options, const std::shared_ptr<const sim::DeviceSpec>& gpu,
-           const std::string& option)
+           const std::string& option, bool formulas)
     : options_(options), gpu_(gpu), axis_(&find_plot_axis(option)) {
   const auto found = options.find("algorithm");
   const sim::Program& current = sim::find_program(found == options.end() ? sim::Scenario{}.algorithm : found->second);
   const sim::Plan plan = sim::make_plan(sim::scenario_from(options, [&](const std::string&) { return gpu_; }));
   values_ = values_with(*axis_, plan);
-  lines_.push_back({&current, true, {}});
+  lines_.push_back({&current, nullptr, true, {}});
   for (const sim::Program& program : sim::catalog()) {
-    if (&program != &current) lines_.push_back({&program, false, {}});
+    if (&program != &current) lines_.push_back({&program, nullptr, false, {}});
   }
+  if (!formulas || option != "seqlen") return;
+  for (const sim::ApproximateFamily& family : sim::approximate_families())
+    lines_.push_back({nullptr, &family, false, {}});
 }
 
 bool Plot::advance() {
   if (done()) return false;
   PlotLine& line = lines_[next_ / values_.size()];
-  line.points.push_back(simulate(line, values_[next_ % values_.size()]));
+  const std::int64_t value = values_[next_ % values_.size()];
+  line.points.push_back(line.family == nullptr ? simulate(line, value) : evaluate(*line.family, value));
   ++next_;
   return !done();
 }
@@ -133,11 +140,66 @@ sim::OptionValues Plot::point_options(const sim::OptionValues& options, const Pl
   return result;
 }
 
+/// What a pattern hides is the same for all lines.
+sim::Scenario Plot::scenario_at(const PlotLine& line, std::int64_t value) const {
+  const auto gpu = [&](const std::string&) { return gpu_; };
+  const sim::OptionValues options = point_options(options_, *axis_, value, *line.program);
+  const sim::Scenario alone = sim::scenario_from(options, gpu);
+  if (!alone.pattern.any()) return alone;
+  std::vector<sim::Scenario> sharing;
+  std::size_t place = 0;
+  for (const PlotLine& other : lines_) {
+    if (other.program == nullptr) continue;
+    const sim::Scenario scenario = sim::scenario_from(point_options(options_, *axis_, value, *other.program), gpu);
+    if (&other == &line) place = sharing.size();
+    if (scenario.pattern.any()) sharing.push_back(scenario);
+  }
+  share_pattern(sharing, alone.pattern);
+  return sharing[place];
+}
+
+/// FLOPs, bytes, and the least time for both: of the other quantities it has none, which is below 0.
+PlotPoint Plot::evaluate(const sim::ApproximateFamily& family, std::int64_t value) const {
+  PlotPoint point{value, std::nullopt, ""};
+  try {
+    const sim::Scenario scenario = scenario_at(lines_.front(), value);
+    sim::require(scenario.pass == sim::Pass::forward && !scenario.shape.mask.any() && !scenario.pattern.any(),
+                 "its formula is of a forward pass without a mask");
+    const sim::Plan plan = sim::make_plan(scenario);
+    point.values.emplace();
+    point.values->fill(-1);
+    const auto set = [&](PlotQuantity quantity, double number) {
+      (*point.values)[static_cast<std::size_t>(quantity)] = number;
+    };
+    set(PlotQuantity::hbm_traffic, sim::formula_value(std::string(family.bytes), plan));
+    set(PlotQuantity::flops, sim::formula_value(std::string(family.flops), plan));
+    set(PlotQuantity::time, sim::least_microseconds(family, plan));
+  } catch (const sim::Error& error) {
+    point.reason = error.what();
+  }
+  return point;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> Plot::crossover(const PlotLine& formula,
+                                                                     std::size_t quantity) const {
+  const auto dense =
+      std::find_if(lines_.begin(), lines_.end(), [](const PlotLine& line) { return line.family != nullptr; });
+  bool above = false;
+  for (std::size_t n = 0; n < formula.points.size(); ++n) {
+    const PlotPoint &least = dense->points[n], &other = formula.points[n];
+    if (!least.values || !other.values || (*other.values)[quantity] < 0) return {};
+    const bool below = (*other.values)[quantity] < (*least.values)[quantity];
+    if (below && above) return std::pair(values_[n - 1], values_[n]);
+    if (below) return {};  // from the first value on
+    above = true;
+  }
+  return {};
+}
+
 PlotPoint Plot::simulate(const PlotLine& line, std::int64_t value) const {
   PlotPoint point{value, std::nullopt, ""};
   try {
-    const sim::Scenario scenario = sim::scenario_from(point_options(options_, *axis_, value, *line.program),
-                                                      [&](const std::string&) { return gpu_; });
+    const sim::Scenario scenario = scenario_at(line, value);
     const std::int64_t rows = single_rows(sim::make_plan(scenario));
     sim::require(rows <= most_single_rows, "seqlen: ", rows, " single rows are more than the ", most_single_rows,
                  " that are counted between two frames; flashscope sweep counts them");

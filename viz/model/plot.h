@@ -6,16 +6,18 @@
 #include <vector>
 
 #include "sim/catalogue/options.h"
+#include "sim/model/approximate.h"
 #include "sim/model/simulation.h"
 #include "viz/model/task.h"
 
 namespace explorer {
 
 /// What can be drawn. The order is that of PlotPoint::values.
-enum class PlotQuantity { tile_traffic, hbm_traffic, time, peak_memory, intensity, waves };
-inline constexpr std::size_t plot_quantities = 6;
+enum class PlotQuantity { tile_traffic, hbm_traffic, time, peak_memory, intensity, waves, flops };
+inline constexpr std::size_t plot_quantities = 7;
 
-/// bytes, bytes, microseconds, bytes, FLOPs per byte of HBM traffic, waves of the kernel that takes longest.
+/// bytes, bytes, microseconds, bytes, FLOPs per byte of HBM traffic, waves of the kernel that takes longest, FLOPs of
+/// products.
 double quantity_of(const sim::Simulation& simulation, PlotQuantity quantity);
 
 /// An option that is varied. Words of the link: the options' own names.
@@ -42,14 +44,18 @@ struct PlotPoint {
 
 struct PlotLine {
   const sim::Program* program = nullptr;
+  const sim::ApproximateFamily* family = nullptr;  ///< in the place of a program: a formula, which nothing counts
   bool current = false;  ///< the algorithm of the scenario, with its tiles; the others have their kernels' own tiles
   std::vector<PlotPoint> points;
+  std::string_view name() const { return family == nullptr ? program->name : family->name; }
 };
 
 class Plot : public Task {
  public:
-  /// `options`: a possible scenario. `gpu`: its device. Costs nothing yet.
-  Plot(const sim::OptionValues& options, const std::shared_ptr<const sim::DeviceSpec>& gpu, const std::string& option);
+  /// `options`: a possible scenario. `gpu`: its device. `formulas`: with those of approximate attention, over N. Costs
+  /// nothing yet.
+  Plot(const sim::OptionValues& options, const std::shared_ptr<const sim::DeviceSpec>& gpu, const std::string& option,
+       bool formulas = false);
 
   /// One point, of the current algorithm first: a simulation.
   bool advance() override;
@@ -59,6 +65,8 @@ class Plot : public Task {
   const std::vector<PlotLine>& lines() const { return lines_; }        ///< the current algorithm is the first
   bool done() const { return next_ == lines_.size() * values_.size(); }
   std::size_t simulated() const { return next_; }
+  /// Between which two of the values a formula first falls below that of dense attention; none where it does not.
+  std::optional<std::pair<std::int64_t, std::int64_t>> crossover(const PlotLine& formula, std::size_t quantity) const;
 
   /// The options of a point. The other algorithms take no tiles from the scenario, except on the axis of that side.
   static sim::OptionValues point_options(const sim::OptionValues& options, const PlotAxis& axis, std::int64_t value,
@@ -70,6 +78,8 @@ class Plot : public Task {
 
  private:
   PlotPoint simulate(const PlotLine& line, std::int64_t value) const;
+  PlotPoint evaluate(const sim::ApproximateFamily& family, std::int64_t value) const;
+  sim::Scenario scenario_at(const PlotLine& line, std::int64_t value) const;
 
   sim::OptionValues options_;
   std::shared_ptr<const sim::DeviceSpec> gpu_;

@@ -14,12 +14,13 @@ namespace {
 constexpr float left_gutter = 66, bottom_gutter = 24, label_gutter = 118, narrow = 420;  // CSS pixels
 constexpr float row = 17, tick_gap = 10;
 
-constexpr std::array<float, 2> dashes = {7, 4}, dots = {2, 3}, long_dashes = {14, 4};
+constexpr std::array<float, 2> dashes = {7, 4}, dots = {2, 3}, long_dashes = {14, 4}, dots_of_formulas = {1, 4};
 constexpr std::array<float, 4> dash_dots = {8, 3, 2, 3};
 
 /// The current line is solid; the others are told apart by their dashes, always the same for an algorithm.
 Dashes dashes_of(const PlotLine& line) {
   if (line.current) return {};
+  if (line.family != nullptr) return dots_of_formulas;
   const std::array<Dashes, 4> all = {dashes, dots, dash_dots, long_dashes};
   return all[static_cast<std::size_t>(line.program - sim::catalog().data()) % all.size()];
 }
@@ -83,9 +84,10 @@ std::vector<EndLabel> ends_of(const PlotPicture& p) {
 
 void draw_name(View& view, const PlotLine& line, ui::Point left, float width) {
   const ui::Rect box{left.x, left.y - view.px(row) / 2, width, view.px(row)};
-  const float needed = view.canvas().text_width(ui::Style::caption, line.program->name);
+  const std::string_view name = line.name();
+  const float needed = view.canvas().text_width(ui::Style::caption, name);
   view.canvas().fill(box.inset(0, view.px(2)).share(needed / width), view.theme().card);  // over lines that pass
-  view.canvas().text(box, ui::Style::caption, color_of(view.theme(), line), line.program->name);
+  view.canvas().text(box, ui::Style::caption, color_of(view.theme(), line), name);
 }
 
 /// The names stand right of the plot; that of a line which ends early stands at its last point.
@@ -120,7 +122,7 @@ void draw_line(View& view, const PlotPicture& p, const PlotLine& line) {
       flush();
   }
   flush();
-  for (std::size_t n = 0; n < line.points.size(); ++n) {
+  for (std::size_t n = 0; n < line.points.size() && line.family == nullptr; ++n) {
     if (const auto place = p.place(line, n)) canvas.disc(*place, view.px(line.current ? 3.5f : 2.5f), color);
   }
 }
@@ -130,7 +132,7 @@ void draw_line(View& view, const PlotPicture& p, const PlotLine& line) {
 std::optional<ui::Point> PlotPicture::place(const PlotLine& line, std::size_t n) const {
   if (n >= line.points.size() || !line.points[n].values) return std::nullopt;
   const double value = (*line.points[n].values)[quantity];
-  if (y.log && value <= 0) return std::nullopt;
+  if (value < 0 || (y.log && value == 0)) return std::nullopt;
   return ui::Point{x_of(line.points[n].at), y.place(value)};
 }
 
@@ -148,7 +150,7 @@ PlotPicture make_plot_picture(const View& view, const Plot& plot, std::size_t qu
   double least = std::numeric_limits<double>::max(), most = 0;
   for (const PlotLine& line : plot.lines()) {
     for (const PlotPoint& point : line.points) {
-      if (!point.values) continue;
+      if (!point.values || (*point.values)[quantity] < 0) continue;
       p.empty = false;
       least = std::min(least, (*point.values)[quantity]);
       most = std::max(most, (*point.values)[quantity]);

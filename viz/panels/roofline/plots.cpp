@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
+#include "sim/base/text.h"
 #include "sim/report/numbers.h"
 #include "viz/model/deep_link.h"
 #include "viz/panels/center_parts.h"
@@ -10,6 +12,7 @@
 #include "viz/panels/roofline/plot_lines.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
+#include "viz/ui/paragraph.h"
 
 namespace explorer {
 namespace {
@@ -23,7 +26,8 @@ constexpr std::array<Quantity, plot_quantities> quantities = {
      {"time", /*say*/ "Predicted time", "time.microseconds"},
      {"peak-memory", /*say*/ "Peak memory", "memory.peak_hbm_bytes"},
      {"intensity", /*say*/ "FLOP per byte", "hbm_traffic.intensity"},
-     {"waves", /*say*/ "Waves of CTAs", "time.kernels.0.waves"}}};
+     {"waves", /*say*/ "Waves of CTAs", "time.kernels.0.waves"},
+     {"flops", /*say*/ "Arithmetic", "work.matmul_flops"}}};
 
 std::size_t chosen_quantity(const Look& look) {
   const auto found = std::find_if(quantities.begin(), quantities.end(),
@@ -64,6 +68,16 @@ void choose_scale(View& view, ui::Rect& line) {
   const std::string_view label = view.say("log");
   const ui::Rect place = cut_left(line, ui::toggle_width(view.canvas(), label) + view.px(2));
   view.model.look.log_axes = ui::toggle(view.ui, view.id("axes"), place, label, view.model.look.log_axes);
+  cut_left(line, view.px(8));
+}
+
+/// Of approximate attention, over N, where there is room for the switch or it is on.
+void choose_formulas(View& view, ui::Rect& line) {
+  const std::string_view label = view.say("formulas");
+  const float width = ui::toggle_width(view.canvas(), label) + view.px(2);
+  if (view.model.look.over != plotted_first || width > line.width) return;
+  bool& on = view.model.look.formulas;
+  on = ui::toggle(view.ui, view.id("formulas"), cut_left(line, width), label, on);
 }
 
 /// The lines of the tooltip: what every algorithm has at a value, and how many times the current one's that is.
@@ -73,18 +87,20 @@ std::vector<std::string> details(const View& view, const PlotPicture& picture, s
       sim::text(plot.axis().letter, " = ", plot_value_text(plot.axis(), plot.values()[n]))};
   const auto value_of = [&](const PlotLine& line) -> std::optional<double> {
     if (n >= line.points.size() || !line.points[n].values) return std::nullopt;
-    return (*line.points[n].values)[picture.quantity];
+    const double value = (*line.points[n].values)[picture.quantity];
+    return value < 0 ? std::nullopt : std::optional(value);
   };
   const std::optional<double> own = value_of(plot.lines().front());
   for (const PlotLine& line : plot.lines()) {
     if (n >= line.points.size()) continue;
     const std::optional<double> value = value_of(line);
+    if (!value && line.family != nullptr) continue;
     if (!value) {
-      const std::string reason = sim::text(line.program->name, ": ", line.points[n].reason);
+      const std::string reason = sim::text(line.name(), ": ", line.points[n].reason);
       for (std::string& part : tooltip_lines(view, reason)) lines.push_back(std::move(part));
       continue;
     }
-    std::string text = sim::text(line.program->name, ": ", number_text(picture.path, *value));
+    std::string text = sim::text(line.name(), ": ", number_text(picture.path, *value));
     if (!line.current && own && *own > 0) text += ", " + report::ratio(*value / *own);
     lines.push_back(std::move(text));
   }
@@ -117,12 +133,32 @@ void draw_reason(View& view, const Plot& plot, ui::Rect body) {
   view.canvas().text(body, ui::Style::body, view.theme().muted, reason, ui::Align::center);
 }
 
-void draw_note(View& view, const Plot& plot, ui::Rect line) {
-  const std::string note =
+/// "1,024 to 2,048: linformer, local": between which lengths formulas fall below the dense one.
+std::string crossovers(const View& view, const Plot& plot, std::size_t quantity) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::string_view>> all;
+  for (const PlotLine& line : plot.lines()) {
+    const auto between = line.family == nullptr ? std::nullopt : plot.crossover(line, quantity);
+    if (between) all[*between].push_back(line.name());
+  }
+  std::vector<std::string> texts;
+  for (const auto& [between, names] : all)
+    texts.push_back(view.say("{} to {}: {}", report::thousands(between.first), report::thousands(between.second),
+                             sim::joined(names)));
+  return sim::joined(texts, " · ");
+}
+
+void draw_note(View& view, const Plot& plot, std::size_t quantity, ui::Rect line) {
+  std::string note =
       plot.done()
           ? std::string(view.say("Each point is a simulation. The other algorithms have their kernels' own tiles."))
           : view.say("{} of {} points", plot.simulated(), plot.lines().size() * plot.values().size());
-  view.canvas().text(line, ui::Style::caption, view.theme().muted, note);
+  if (plot.done() && plot.lines().back().family != nullptr) {
+    const std::string crossed = crossovers(view, plot, quantity);
+    note = crossed.empty()
+               ? std::string(view.say("Dots are formulas, time at the roofs of the GPU."))
+               : view.say("Dots are formulas, time at the roofs of the GPU. Below dense from N = {}", crossed);
+  }
+  ui::paragraph(view.canvas(), line, ui::Style::caption, {.color = view.theme().muted}, note);
 }
 
 }  // namespace
@@ -132,12 +168,16 @@ void draw_plots(View& view, ui::Rect line, ui::Rect body) {
   choose_quantity(view, controls);
   choose_axis(view, controls);
   choose_scale(view, controls);
+  choose_formulas(view, controls);
   const Subject& subject = view.subject();
+  const bool formulas = view.model.look.formulas;
   const auto& plot = view.model.tasks.get<Plot>(
-      view.id("plot"), sim::text(to_link({subject.options, {}, {}}), " over ", view.model.look.over), subject.options,
-      subject.scenario().gpu, view.model.look.over);
-  draw_note(view, plot, cut_bottom(body, view.px(18)));
+      view.id("plot"),
+      sim::text(to_link({subject.options, {}, {}}), " over ", view.model.look.over, formulas ? "+" : ""),
+      subject.options, subject.scenario().gpu, view.model.look.over, formulas);
   const std::size_t quantity = chosen_quantity(view.model.look);
+  draw_note(view, plot, quantity,
+            cut_bottom(body, view.px(formulas && view.model.look.over == plotted_first ? 36 : 18)));
   const PlotPicture picture = make_plot_picture(view, plot, quantity, quantities[quantity].path, body);
   if (picture.area.empty()) return;
   if (picture.empty) return draw_reason(view, plot, body);

@@ -1,6 +1,7 @@
 // flashscope algorithms: the catalog; with --algorithm the listing itself.
 #include <nlohmann/json.hpp>
 
+#include "sim/model/approximate.h"
 #include "sim/programs/scenario.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
@@ -28,6 +29,29 @@ std::string algorithm_table() {
     also += sim::text("--algorithm ", p.variant_of, " --tiling ", sim::name_of(p.rule), " is ", p.name, ".\n");
   return table.text() + "\n" + sentences + "\n" + also +
          "flashscope algorithms --algorithm NAME [--pass backward] prints the program: it is the listing.\n";
+}
+
+/// Formulas of attention that is not exact: the only rows here that nothing counts.
+std::string approximate_table() {
+  report::Table table({"family", "matrix FLOPs", "bytes", "a query meets", "source"});
+  for (const sim::ApproximateFamily& f : sim::approximate_families())
+    table.row(
+        {std::string(f.name), std::string(f.flops), std::string(f.bytes), std::string(f.keys), std::string(f.source)});
+  return table.text() + "\n" +
+         "Formulas over N, not counts: one forward pass without a mask, each kernel reads its inputs and writes its "
+         "outputs once;\nc = min(N/8, 256) as in the comparison of Dao et al. 2022, appendix E.6.\n" +
+         sim::text("Published crossover of their runtimes with FlashAttention: ", sim::published_crossover[0], " to ",
+                   sim::published_crossover[1], " tokens (Dao et al. 2022, section 4.3, A100).\n") +
+         "flashscope sweep --over seqlen=128:65536:x2 --formula linformer:bytes sets one against the bytes of "
+         "flash2.\n";
+}
+
+Json approximate_json() {
+  Json list = Json::array();
+  for (const sim::ApproximateFamily& f : sim::approximate_families())
+    list.push_back(
+        {{"name", f.name}, {"matmul_flops", f.flops}, {"bytes", f.bytes}, {"keys", f.keys}, {"source", f.source}});
+  return {{"schema", 1}, {"formulas", list}, {"published_crossover", sim::published_crossover}};
 }
 
 /// The program, or its published code.
@@ -88,6 +112,7 @@ CommandSyntax algorithms_syntax() {
             "kernel|released",
             "of the paper's algorithm or of the released code [kernel]",
             {"kernel", "released"}},
+           {"approximate", "", "formulas of dense and of approximate attention: Linformer, Performer, Reformer ...", {}},
            {"format", "table|json", "what to print [table]", {"table", "json"}}},
           "flashscope algorithms --algorithm flash2"};
 }
@@ -96,12 +121,17 @@ int run_algorithms(const Arguments& arguments) {
   const auto one = arguments.find("algorithm");
   sim::require(one || !arguments.find("pass"), "algorithms: --pass needs --algorithm NAME");
   sim::require(one || !arguments.find("tiling"), "algorithms: --tiling needs --algorithm NAME");
-  if (one) {
+  const bool json = arguments.value("format", "table") == "json",
+             approximate = arguments.find("approximate").has_value();
+  sim::require(!one || !approximate, "algorithms: --approximate is a list of its own, without --algorithm");
+  if (approximate) {
+    print(json ? report::to_text(approximate_json()) : as_typed(approximate_table()));
+  } else if (one) {
     const bool released = arguments.value("tiling", "kernel") == "released";
     const sim::Program& code = code_of(*one, released);
     print(listing(sim::find_program(*one).title, code, arguments.value("pass", "forward")));
   } else {
-    print(arguments.value("format", "table") == "json" ? algorithms_json() : as_typed(algorithm_table()));
+    print(json ? algorithms_json() : as_typed(algorithm_table()));
   }
   return exit_done;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/threads/threads.h"
+#include "sim/model/approximate.h"
 #include "sim/report/numbers.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/ctrl_c.h"
@@ -19,8 +20,11 @@ constexpr std::int64_t most_jobs = 1024;
 
 Sweep make_sweep(const Arguments& arguments) {
   std::optional<FormulaCheck> formula;
-  if (const auto text = arguments.find("formula"))
-    formula.emplace(*text, arguments.value("against", "tile_traffic.total"));
+  if (const auto text = arguments.find("formula")) {
+    const sim::NamedFormula named = sim::named_formula(*text);
+    const std::string_view usual = named.against.empty() ? "tile_traffic.total" : named.against;
+    formula.emplace(named.formula, arguments.value("against", std::string(usual)));
+  }
   sim::require(formula || !arguments.find("against"), "against: needs a --formula to compare with");
   const Shard shard = parse_shard(arguments.value("shard", "1/1"));
   return Sweep(arguments.scenario, arguments.repeated.at("over"), shard, std::move(formula));
@@ -110,14 +114,19 @@ CommandSyntax sweep_syntax() {
       true,
       {},
       "flashscope sweep --algorithm flash1 --over seqlen=1024:65536:x2 --over causal=0,1 --formula '4*N*d*e*Tc'"};
-  syntax.own = {{"over", "NAME=VALUES", "an axis: values a,b,c or FIRST:LAST:STEP, step k or xk; repeatable", {}, true},
-                {"format", "csv|json|table", "what to print [csv]", {"csv", "json", "table"}},
-                {"output", "FILE", "write the result there, when it is complete, instead of to stdout", {}},
-                {"jobs", "J", "threads [all cores]", {}},
-                {"resume", "FILE", "keep a journal of the rows there, and go on from what it has", {}},
-                {"shard", "I/N", "only every N-th point, beginning with the I-th [1/1]", {}},
-                {"formula", "TEXT", "compare with the count: " + std::string(sim::formula_symbols_help), {}},
-                {"against", "QUANTITY", "what the formula counts, a JSON path of simulate [tile_traffic.total]", {}}};
+  syntax.own = {
+      {"over", "NAME=VALUES", "an axis: values a,b,c or FIRST:LAST:STEP, step k or xk; repeatable", {}, true},
+      {"format", "csv|json|table", "what to print [csv]", {"csv", "json", "table"}},
+      {"output", "FILE", "write the result there, when it is complete, instead of to stdout", {}},
+      {"jobs", "J", "threads [all cores]", {}},
+      {"resume", "FILE", "keep a journal of the rows there, and go on from what it has", {}},
+      {"shard", "I/N", "only every N-th point, beginning with the I-th [1/1]", {}},
+      {"formula",
+       "TEXT",
+       "compare with the count: " + std::string(sim::formula_symbols_help) +
+           "; or FAMILY:flops, FAMILY:bytes of approximate attention, see flashscope algorithms --approximate",
+       {}},
+      {"against", "QUANTITY", "what the formula counts, a JSON path of simulate [tile_traffic.total]", {}}};
   return syntax;
 }
 
