@@ -60,7 +60,7 @@ TEST_CASE("the tour can be walked forth and back, and keeps theme and language")
 }
 
 TEST_CASE("the last step of the tour ends it") {
-  Headless window("overlay=tour&tour-step=10", {});
+  Headless window("overlay=tour&tour-step=13", {});
   window.driver.click("tour/next");
   CHECK(window.explorer.model.look.overlay.empty());
 }

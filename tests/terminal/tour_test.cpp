@@ -21,14 +21,14 @@ std::string tour(std::vector<std::string> words) {
 
 }  // namespace
 
-TEST_CASE("tour prints ten steps with a link for each") {
+TEST_CASE("tour prints its steps with a link for each") {
   for (const std::string language : {"en", "zh"}) {
     const std::string text = tour({"--lang", language});
     std::size_t links = 0;
     for (std::size_t at = text.find("flashscope explore --link"); at != std::string::npos; ++links)
       at = text.find("flashscope explore --link", at + 1);
-    CHECK(links == 10);
-    CHECK_THAT(text, Contains("overlay=tour&tour-step=10"));
+    CHECK(links == 13);
+    CHECK_THAT(text, Contains("overlay=tour&tour-step=13"));
     CHECK(text.find('{') == std::string::npos);
   }
 }
@@ -43,8 +43,8 @@ TEST_CASE("the numbers of tour are those of simulate") {
   expected << std::fixed << std::setprecision(2) << gigabytes << " GB of HBM traffic";
   const std::string text = tour({"--step", "2"});
   CHECK_THAT(text, Contains(expected.str()));
-  CHECK_THAT(text, Contains("2/10  "));
-  CHECK(text.find("3/10") == std::string::npos);
+  CHECK_THAT(text, Contains("2/13  "));
+  CHECK(text.find("3/13") == std::string::npos);
 }
 
 TEST_CASE("tour wraps its text to 100 columns and lists its titles") {
@@ -55,7 +55,7 @@ TEST_CASE("tour wraps its text to 100 columns and lists its titles") {
     CHECK(columns <= 100);
   }
   const std::string list = tour({"--list"});
-  CHECK(std::count(list.begin(), list.end(), '\n') == 10);
+  CHECK(std::count(list.begin(), list.end(), '\n') == 13);
   CHECK_THAT(list, Contains(" 1  Every query looks at every key\n"));
   CHECK_THAT(tour({"--list", "--lang", "zh"}), Contains("10  "));
 }
