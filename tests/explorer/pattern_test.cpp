@@ -84,6 +84,7 @@ TEST_CASE("what is painted survives as a link, and is what the simulator reads")
   CHECK(other.explorer.model.complaints().empty());
   CHECK(rows_of(other) == rows_of(window));
   CHECK(tile_bytes(other) == tile_bytes(window));
+  CHECK_FALSE(explorer::is_too_long_for_link(window.explorer.model));
   const sim::Scenario read = sim::scenario_from(window.explorer.model.options(), sim::built_in_gpu);
   CHECK(sim::simulate(read).totals.total.total().count() == tile_bytes(window));
 }
@@ -181,9 +182,9 @@ TEST_CASE("more blocks than a link holds are painted and saved, and the link lea
   Headless window("#algorithm=flash2-block-sparse&seqlen=4096&br=16&bc=16&pattern=random:0.5&overlay=pattern", {});
   CHECK(window.explorer.model.link().find("pattern=random") != std::string::npos);
   stroke(window, {0, 0}, {9, 9});
-  CHECK(window.explorer.model.options().at("pattern").size() > explorer::longest_linked_pattern);
+  CHECK(explorer::is_too_long_for_link(window.explorer.model));
   CHECK(window.explorer.model.link().find("painted") == std::string::npos);
-  CHECK(window.explorer.model.link().size() < 8192);
+  CHECK(window.explorer.model.link().size() < explorer::longest_link);
   window.explorer.model.set_option("seqlen", "8192");
   window.explorer.model.change_options({{"pattern", ""}});
   REQUIRE(window.explorer.model.error().empty());

@@ -13,8 +13,6 @@
 namespace explorer {
 namespace {
 
-constexpr std::size_t longest_link = std::size_t{8} * 1024;
-
 bool stands_for_itself(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("-_.~+:,/").find(c) != std::string_view::npos;

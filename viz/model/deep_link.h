@@ -14,6 +14,8 @@ struct ViewOption {
 };
 const std::vector<ViewOption>& view_options();
 
+inline constexpr std::size_t longest_link = std::size_t{8} * 1024;  ///< bytes that are read of one
+
 struct Link {
   sim::OptionValues scenario, view;
   std::vector<std::string> complaints;  ///< one line for each key that was left out, and why

@@ -66,6 +66,10 @@ bool is_paintable(const sim::BlockedMatrix& m) { return m.rows() <= sim::most_pa
 
 bool takes_pattern(const Subject& subject) { return subject.simulation().plan.code->pattern != sim::PatternUse::none; }
 
+bool is_too_long_for_link(const ViewModel& model) {
+  return model.options().contains("pattern") && model.link().find("pattern=") == std::string::npos;
+}
+
 void paint(ViewModel& model, BlockPlace from, BlockPlace to, bool shows) {
   const PatternBlocks blocks(model.subject(0));
   check_paintable(blocks.matrix());

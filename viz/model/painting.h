@@ -34,8 +34,8 @@ class PatternBlocks {
 /// Whether the program of a run has the option.
 bool takes_pattern(const Subject& subject);
 
-/// More characters than this do not go into a link: it has 8 KiB.
-inline constexpr std::size_t longest_linked_pattern = 6144;
+/// Whether the pattern makes the link longer than is read of one: then it is left out of it.
+bool is_too_long_for_link(const ViewModel& model);
 
 /// Whether there are few enough blocks to be painted, and to be counted in each frame.
 bool is_paintable(const sim::BlockedMatrix& matrix);

@@ -114,7 +114,7 @@ Plot::Plot(const sim::OptionValues& options, const std::shared_ptr<const sim::De
   for (const sim::Program& program : sim::catalog()) {
     if (&program != &current) lines_.push_back({&program, nullptr, false, {}});
   }
-  if (!formulas || option != "seqlen") return;
+  if (!formulas || option != plotted_first) return;
   for (const sim::ApproximateFamily& family : sim::approximate_families())
     lines_.push_back({nullptr, &family, false, {}});
 }

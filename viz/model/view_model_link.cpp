@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "viz/model/painting.h"
+#include "viz/model/view_model.h"
 
 namespace explorer {
 namespace {
@@ -28,8 +28,6 @@ void take(Link& link, std::string_view name, Apply apply) {
 
 std::string ViewModel::link() const {
   Link link{with_batch_and_heads(options()), {}, {}};
-  const auto pattern = link.scenario.find("pattern");
-  if (pattern != link.scenario.end() && pattern->second.size() > longest_linked_pattern) link.scenario.erase(pattern);
   const sim::CtaPlace& p = main_.replay->place;
   if (main_.replay->kernel != 0) link.view["kernel"] = sim::text(main_.replay->kernel);
   if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = place_text(p);
@@ -40,7 +38,9 @@ std::string ViewModel::link() const {
   for (const LookField& field : look_fields()) {
     if (field.text(look) != field.text(Look{})) link.view[std::string(field.name)] = field.text(look);
   }
-  return to_link(link);
+  std::string text = to_link(link);
+  if (text.size() > longest_link && link.scenario.erase("pattern") > 0) text = to_link(link);
+  return text;
 }
 
 void ViewModel::follow(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include "viz/explorer/export.h"
 #include "viz/explorer/native/save.h"
+#include "viz/model/painting.h"
 #include "viz/model/verification.h"
 #include "viz/platform/png.h"
 #include "viz/words/words.h"
@@ -75,7 +76,9 @@ void Session::fulfil(Request request) {
     if (request == Request::close) return window_.close();
     if (request == Request::copy_link) {
       window_.copy("#" + model.link());
-      model.notice = say("The link is in the clipboard: flashscope explore --link LINK opens it");
+      model.notice = is_too_long_for_link(model)
+                         ? say("Painted; too large for a link: save it")
+                         : say("The link is in the clipboard: flashscope explore --link LINK opens it");
       return;
     }
     if (request == Request::copy_verify_command) {

@@ -79,7 +79,7 @@ void draw_numbers_of_pattern(View& view, ui::Rect row) {
     draw_number_of(view, right, "W", pattern, &sim::Pattern::reach);
   }
   if (pattern.kind != sim::PatternKind::picture) return;
-  const bool too_long = text_of(pattern).size() > longest_linked_pattern;
+  const bool too_long = is_too_long_for_link(view.model);
   view.canvas().text({row.x, row.y, row.width, view.control_height()}, ui::Style::caption, view.theme().muted,
                      too_long ? view.say("Painted; too large for a link: save it") : view.say("Painted"));
 }
