@@ -87,6 +87,7 @@ endif()
 if(EMSCRIPTEN)
   target_compile_options(flashscope_options INTERFACE
     -fwasm-exceptions  # errors are exceptions, which emscripten leaves out unless asked
+    -fno-threadsafe-statics  # there is one thread
     -Wno-deprecated-experimental-coroutine)  # its library has no other coroutines
   target_link_options(flashscope_options INTERFACE -fwasm-exceptions)
 endif()

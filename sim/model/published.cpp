@@ -5,8 +5,11 @@
 #include <cstdlib>
 
 #include "sim/base/csv.h"
-#include "sim/base/embedded.h"
 #include "sim/base/nearest.h"
+
+namespace published {
+std::string_view embedded_text(std::string_view path);  // as sim/base/embedded.h, of the tables
+}
 
 namespace sim {
 namespace {
@@ -153,12 +156,16 @@ const std::vector<std::string>& published_groups() {
   return names;
 }
 
+std::string_view published_table(const std::string& name) {
+  return published::embedded_text("model/published/" + name + ".csv");
+}
+
 const std::vector<PublishedPoint>& published_points() {
   static const std::vector<PublishedPoint> all = [] {
     std::vector<PublishedPoint> points;
     for (const std::string& name : published_groups()) {
       const std::string path = "model/published/" + name + ".csv";
-      for (PublishedPoint& p : parse_published(embedded_text(path), path)) {
+      for (PublishedPoint& p : parse_published(published_table(name), path)) {
         require(p.group == name, path, ": group \"", p.group, "\" is not the name of the file");
         points.push_back(std::move(p));
       }

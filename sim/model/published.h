@@ -43,6 +43,7 @@ std::vector<PublishedPoint> parse_published(std::string_view csv, const std::str
 /// The names of the embedded tables, and all their rows in this order, read once.
 const std::vector<std::string>& published_groups();
 const std::vector<PublishedPoint>& published_points();
+std::string_view published_table(const std::string& name);  ///< its bytes; Error for none
 
 /// What to simulate for a point: its scenario with its clock and variant. Throws Error when the variant is unknown
 /// here.

@@ -79,7 +79,7 @@ Seeds expression_seeds() {
 Seeds published_seeds() {
   Seeds seeds = {"a,b\r\n\"1,\"\"x\",2", "a\n\"", "a,a\n", "a,,b\n1"};
   for (const std::string& group : sim::published_groups())
-    seeds.emplace_back(sim::embedded_text("model/published/" + group + ".csv").substr(0, 1500));
+    seeds.emplace_back(sim::published_table(group).substr(0, 1500));
   seeds.emplace_back(sim::embedded_text("model/accuracy_table.csv"));
   return seeds;
 }
