@@ -3,6 +3,15 @@
 
 namespace explorer {
 
-enum class Request { copy_link, save_png, save_csv, save_json, save_perfetto, save_pattern, copy_verify_command, close };
+enum class Request {
+  copy_link,
+  save_png,
+  save_csv,
+  save_json,
+  save_perfetto,
+  save_pattern,
+  copy_verify_command,
+  close
+};
 
 }  // namespace explorer

@@ -103,18 +103,19 @@ std::string algorithms_json() {
 }  // namespace
 
 CommandSyntax algorithms_syntax() {
-  return {"algorithms",
-          "Attention algorithms that can be replayed, and their listings",
-          false,
-          {{"algorithm", "NAME", "print its listing with line numbers", {}},
-           {"pass", "forward|backward", "of which pass [forward]", {"forward", "backward"}},
-           {"tiling",
-            "kernel|released",
-            "of the paper's algorithm or of the released code [kernel]",
-            {"kernel", "released"}},
-           {"approximate", "", "formulas of dense and of approximate attention: Linformer, Performer, Reformer ...", {}},
-           {"format", "table|json", "what to print [table]", {"table", "json"}}},
-          "flashscope algorithms --algorithm flash2"};
+  return {
+      "algorithms",
+      "Attention algorithms that can be replayed, and their listings",
+      false,
+      {{"algorithm", "NAME", "print its listing with line numbers", {}},
+       {"pass", "forward|backward", "of which pass [forward]", {"forward", "backward"}},
+       {"tiling",
+        "kernel|released",
+        "of the paper's algorithm or of the released code [kernel]",
+        {"kernel", "released"}},
+       {"approximate", "", "formulas of dense and of approximate attention: Linformer, Performer, Reformer ...", {}},
+       {"format", "table|json", "what to print [table]", {"table", "json"}}},
+      "flashscope algorithms --algorithm flash2"};
 }
 
 int run_algorithms(const Arguments& arguments) {
