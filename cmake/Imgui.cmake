@@ -59,4 +59,4 @@ target_include_directories(imgui SYSTEM PUBLIC ${source})
 target_compile_definitions(imgui
   PUBLIC ImDrawIdx=uint32_t  # WebGL 2 has no base vertex, so that one list must do for more than 65536 corners
   PRIVATE IMGUI_IMPL_OPENGL_ES3 IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DISABLE_METRICS_WINDOW)
-target_compile_options(imgui PUBLIC "SHELL:-include stdint.h" PRIVATE -w -fwasm-exceptions)
+target_compile_options(imgui PUBLIC "SHELL:-include stdint.h" PRIVATE -w -fwasm-exceptions -mbulk-memory -mnontrapping-fptoint -msign-ext)

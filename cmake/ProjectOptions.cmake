@@ -88,6 +88,7 @@ if(EMSCRIPTEN)
   target_compile_options(flashscope_options INTERFACE
     -fwasm-exceptions  # errors are exceptions, which emscripten leaves out unless asked
     -fno-threadsafe-statics  # there is one thread
+    -mbulk-memory -mnontrapping-fptoint -msign-ext  # what has exceptions has these, and they are shorter
     -Wno-deprecated-experimental-coroutine)  # its library has no other coroutines
   target_link_options(flashscope_options INTERFACE -fwasm-exceptions)
 endif()
