@@ -7,6 +7,7 @@
 
 #include "sim/base/attention.h"
 #include "sim/base/box_muller.h"
+#include "sim/programs/drawn_rows.h"
 
 namespace sim {
 namespace {
@@ -26,6 +27,20 @@ TEST_CASE("drawn inputs depend on seed, tensor and element only") {
   CHECK(draw_inputs(small, Dtype::fp32, std::uint64_t{9} << 32).q != a.q);
   CHECK(a.q.size() == 21);
   CHECK(a.v.size() == 35);
+}
+
+TEST_CASE("of a long input 16 MiB stay in memory, and what was dropped is drawn again, the same") {
+  Scenario s;
+  s.shape.seqlen_q = s.shape.seqlen_k = 20'000;
+  s.shape.head_dim = 256;
+  DrawnRows rows(make_plan(s), 0, DrawnTensor::K);
+  const std::vector<float> first(rows.row(0), rows.row(0) + 256);
+  for (std::int64_t row = 0; row < 20'000; row += DrawnRows::page_rows) rows.row(row);
+  CHECK(rows.bytes() == DrawnRows::most_bytes);
+  CHECK(rows.drawn() == 20'000 * 256);
+  CHECK(std::equal(first.begin(), first.end(), rows.row(0)));
+  CHECK(rows.drawn() == (20'000 + DrawnRows::page_rows) * 256);
+  CHECK(rows.bytes() == DrawnRows::most_bytes);
 }
 
 TEST_CASE("normal numbers made many at once are those made one by one, bit for bit") {

@@ -152,6 +152,35 @@ TEST_CASE("few queries have small tiles, and a combine of 264 kB is not charged 
   CHECK(run.kernels[1].time.microseconds < 12);
 }
 
+TEST_CASE("each group of a split grid has a CTA of the grid for all, which sees keys where they do") {
+  Dice dice(23);
+  int without_keys = 0;
+  for (int n = 0; n < 2000; ++n) {
+    Scenario s = random_scenario(dice, {200, 16, 16, 2, 2});
+    s.algorithm = "flash-decoding";
+    const std::int64_t blocks = ceil_div(s.shape.seqlen_k, 16), splits = dice.between(1, blocks);
+    const GridShape grid = GridShape::split(16, 16, ceil_div(blocks, splits), splits);
+    std::int64_t ctas = 0;
+    for (const CtaGroup& group : cta_groups(s.shape, grid)) {
+      INFO(describe(s) << " splits " << splits << ": CTA " << group.row.index() << ", " << group.col.index());
+      REQUIRE(group.row.members.contains({group.row.index(), group.row.index() + 1}));
+      REQUIRE(group.col.members.contains({group.col.index(), group.col.index() + 1}));
+      const Interval live = live_splits(s.shape, grid, group.row.index());
+      const bool sees = live.contains({group.col.index(), group.col.index() + 1});
+      std::int64_t alike = 0;  // of its row blocks and all parts
+      for (std::int64_t i = group.row.members.begin; i < group.row.members.end; ++i) {
+        const std::int64_t seen = live_splits(s.shape, grid, i).size();
+        alike += sees ? seen : splits - seen;
+      }
+      CHECK(group.times == alike * grid.repeats(s.shape));
+      without_keys += sees ? 0 : 1;
+      ctas += group.times;
+    }
+    CHECK(ctas == make_grid(s.shape, grid).ctas());
+  }
+  CHECK(without_keys > 100);
+}
+
 TEST_CASE("splits that cannot be are refused with what to do") {
   Scenario s = decoding(1, 1000, 128);
   s.own["splits"] = 9;

@@ -1,5 +1,6 @@
 // Predicted times: what must hold whatever the constants are.
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "sim/model/cta_time.h"
 #include "sim/model/simulation.h"
@@ -100,6 +101,31 @@ TEST_CASE("no kernel is faster than its roofline, and its budget adds up to its 
       }
       CHECK(kernel.time.budget.total() == Approx(kernel.time.microseconds));
     }
+  }
+}
+
+TEST_CASE("the tail of a grid of equal CTAs is at most one of its waves") {
+  Scenario s = gpt2("flash2", "h100-sxm", 2048);
+  s.pass = Pass::forward;
+  for (const std::int64_t batch : {2, 8, 32}) {
+    s.shape.batch = batch;
+    const KernelMeters kernel = simulate(s).kernels.front();
+    INFO(batch << ": " << kernel.waves << " waves");
+    CHECK(kernel.time.budget[Cause::tail] <= kernel.time.microseconds / std::ceil(kernel.waves));
+  }
+}
+
+TEST_CASE("a kernel that only copies is bound by the slower of HBM and L2") {
+  Scenario s = gpt2("standard", "a100-sxm-80gb", 4096);
+  s.shape.mask.causal = true;  // a kernel of its own, which reads S and writes S_masked
+  s.pass = Pass::forward;
+  for (const std::int64_t factor : {1, 10}) {
+    DeviceSpec gpu = device("a100-sxm-80gb");
+    gpu.hbm_bytes_per_second *= factor, gpu.hbm_measured_bytes_per_second *= factor;
+    s.gpu = std::make_shared<const DeviceSpec>(gpu);
+    const KernelMeters mask = simulate(s).kernels.at(1);
+    INFO(mask.name << ", HBM x " << factor);
+    CHECK(mask.time.bound_by == (factor == 1 ? "hbm" : "l2"));
   }
 }
 

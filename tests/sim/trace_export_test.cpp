@@ -185,6 +185,16 @@ TEST_CASE("the text of a trace in pieces is its text") {
   CHECK(same);
 }
 
+TEST_CASE("a name that many events share is written once, and later by its number") {
+  const std::string trace = written(write_perfetto, small("flash2"));
+  for (const std::string name : {"exp alpha", "direction", "cta.row_max(S, m)"}) {
+    std::size_t times = 0;
+    for (std::size_t at = trace.find(name); at != std::string::npos; at = trace.find(name, at + 1)) ++times;
+    INFO(name);
+    CHECK(times == 1);
+  }
+}
+
 TEST_CASE("a sink that fails stops the export") {
   const Timeline timeline = small("flash2");
   for (const Format format : {write_perfetto, write_chrome_json, write_trace_csv}) {

@@ -15,6 +15,21 @@ using random_grid::Example;
 using random_grid::one_by_one;
 using random_grid::schedule;
 
+TEST_CASE("the CTAs of a grid that skips nothing have whole tiles alone, also under a mask") {
+  Shape shape{.batch = 2, .heads = 3, .kv_heads = 3, .seqlen_q = 50, .seqlen_k = 70, .head_dim = 8};
+  shape.mask.causal = true;
+  for (const GridKind kind : {GridKind::per_row_block, GridKind::per_column_block, GridKind::per_tile}) {
+    std::int64_t ctas = 0;
+    const Grid grid = make_grid(shape, {kind, 16, 32, false});
+    for (const Run& run : grid.runs) {
+      CHECK(run.key.masked_tiles == 0);
+      CHECK(run.key.full_tiles > 0);
+      ctas += run.count;
+    }
+    CHECK(ctas * grid.repeats == grid.ctas());
+  }
+}
+
 TEST_CASE("CTAs go to the SM that is free first, and the last to end decides") {
   // SM 0: 3 then 2 (3 to 5); SM 1: 2 then 4 (2 to 6)
   const Waves waves = schedule(one_by_one({3, 2, 4, 2}, {2, {1}}));
