@@ -99,8 +99,9 @@ Explanation explain_hbm(const Simulation& s, Direction direction, Tensor only) {
       parts.push_back({kernel.name, std::string(name_of(name)), along(traffic, direction), 1});
     }
   }
-  return {{text("per kernel and tensor: each byte once, and again when more than ", s.plan.l2,
-                " bytes of L2 were touched since; a write when its bytes leave L2")},
+  return {{text("per kernel and tensor: each byte once, and again when more than ",
+                static_cast<double>(s.plan.l2) / (1 << 20),
+                " MiB of L2 were touched since; a write when its bytes leave L2")},
           parts};
 }
 
@@ -134,7 +135,7 @@ void add_hbm_traffic(const Simulation& s, RunValues& values) {
     const Traffic tile = s.totals.tensor(name);
     values.number(path + ".l2_hit_rate", l2_hit_rate(tile, left), [tile, left = left] {
       return Explanation{
-          {text("1 - HBM traffic / tile traffic = 1 - ", left.total().count(), " / ", tile.total().count())}};
+          {text("1 - HBM bytes read / tile bytes read = 1 - ", left.read.count(), " / ", tile.read.count())}};
     });
   }
   values.number("hbm_traffic.compulsory_bytes", s.compulsory.total().count(), [&s] { return explain_compulsory(s); });

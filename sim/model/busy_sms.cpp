@@ -42,6 +42,10 @@ BusySms busy_sms(const Simulation& simulation, const KernelMeters& kernel) {
   return {kernel.time.sms_busy, simulation.plan.scenario.gpu->sm_count};
 }
 
+std::int64_t ctas_side_by_side(const Simulation& simulation, const KernelMeters& kernel) {
+  return std::min(kernel.ctas_per_sm, ceil_div(kernel.ctas, simulation.plan.scenario.gpu->sm_count));
+}
+
 BusySms busy_sms(const Simulation& simulation) { return busy_sms(simulation, simulation.longest_kernel()); }
 
 std::optional<BatchAndHeads> batch_that_fills(const std::vector<Simulation>& runs) {

@@ -21,6 +21,9 @@ BusySms busy_sms(const Simulation& simulation);
 /// The same for one kernel.
 BusySms busy_sms(const Simulation& simulation, const KernelMeters& kernel);
 
+/// CTAs that run side by side on an SM that has the most of them: min(CTAs that fit, ⌈CTAs / SMs⌉).
+std::int64_t ctas_side_by_side(const Simulation& simulation, const KernelMeters& kernel);
+
 /// Batch entries and query heads, KV heads in proportion.
 struct BatchAndHeads {
   std::int64_t batch = 1, heads = 1;

@@ -44,8 +44,8 @@ std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& laun
 }
 
 double l2_hit_rate(const Traffic& tile, const Traffic& hbm) {
-  const auto all = static_cast<double>(tile.total().count());
-  return all > 0 ? 1 - static_cast<double>(hbm.total().count()) / all : 0;
+  const auto all = static_cast<double>(tile.read.count());
+  return all > 0 ? 1 - static_cast<double>(hbm.read.count()) / all : 0;
 }
 
 }  // namespace sim

@@ -25,7 +25,8 @@ namespace sim {
 std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
                                       std::int64_t in_flight, std::int64_t capacity);
 
-/// The part of the bytes that L2 serves: 1 - HBM / tile, 0 where nothing moves.
+/// The part of what is read that L2 serves: 1 - HBM reads / tile reads, 0 where nothing is read. Writes neither hit nor
+/// miss: each byte written leaves L2 once, sooner or later.
 double l2_hit_rate(const Traffic& tile, const Traffic& hbm);
 
 }  // namespace sim

@@ -26,14 +26,15 @@ double RooflinePoint::hbm_intensity() const { return per_byte(flops(), hbm); }
 double RooflinePoint::peak(const Roofs& roofs) const {
   const double products = real(matrix.count()) / roofs.matrix_peak, rest = real(other.count()) / roofs.other_peak;
   const double seconds = roofs.one_pipe ? products + rest : std::max(products, rest);
-  return seconds > 0 ? real(flops().count()) / seconds : roofs.matrix_peak;
+  return seconds > 0 ? real(rated().count()) / seconds : roofs.matrix_peak;
 }
 
 double RooflinePoint::attainable(const Roofs& roofs) const {
-  return std::min({peak(roofs), tile_intensity() * roofs.l2, hbm_intensity() * roofs.hbm});
+  const double per_flop = real(rated().count()) / real(std::max<std::int64_t>(1, flops().count()));
+  return std::min({peak(roofs), per_flop * tile_intensity() * roofs.l2, per_flop * hbm_intensity() * roofs.hbm});
 }
 
-double RooflinePoint::achieved() const { return microseconds > 0 ? real(flops().count()) / (microseconds * 1e-6) : 0; }
+double RooflinePoint::achieved() const { return microseconds > 0 ? real(rated().count()) / (microseconds * 1e-6) : 0; }
 
 RooflinePoint roofline_point(const KernelMeters& kernel) {
   return {kernel.name,        kernel.totals.matmul_flops, kernel.totals.other_flops, kernel.totals.total.total(),

@@ -47,7 +47,18 @@ std::string thousands(std::int64_t n) {
 }
 
 std::string bytes(std::int64_t n) { return scaled(n, 1000, {"B", "kB", "MB", "GB", "TB", "PB", "EB"}); }
-std::string kibibytes(std::int64_t n) { return fmt::format("{:.1f} KiB", static_cast<double>(n) / 1024); }
+std::string kibibytes(std::int64_t n) {
+  return n > 0 && n < 1024 ? bytes(n) : fmt::format("{:.1f} KiB", static_cast<double>(n) / 1024);
+}
+std::string capacity(std::int64_t n) {
+  if (n < 1024) return bytes(n);
+  constexpr std::array<const char*, 4> units = {"KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(n) / 1024;
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
+  const double tenths = std::round(10 * value) / 10;
+  return fmt::format("{:.{}f} {}", tenths, tenths == std::floor(tenths) ? 0 : 1, units[unit]);
+}
 std::string flops(std::int64_t n) {
   return scaled(n, 1000, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"});
 }

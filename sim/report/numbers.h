@@ -8,7 +8,8 @@ namespace report {
 
 std::string thousands(std::int64_t n);  ///< 1,234,567
 std::string bytes(std::int64_t n);      ///< "134.2 MB", decimal units; "512 B" below 1000
-std::string kibibytes(std::int64_t n);  ///< "48.0 KiB", for memories on chip
+std::string kibibytes(std::int64_t n);  ///< "48.0 KiB", for memories on chip; "64 B" below one
+std::string capacity(std::int64_t n);   ///< "80 GiB", "50 MiB", "227 KiB": of a memory, as its name counts them
 std::string flops(std::int64_t n);      ///< "8.6 GFLOP"
 std::string count(std::int64_t n);      ///< "67.1 M"
 std::string microseconds(double n);     ///< "12.3 us", "4.56 ms"

@@ -1,4 +1,6 @@
 // Numbers on screen against the JSON of the same run.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -25,10 +27,18 @@ double computed(const std::string& path, const Json& json, const Json& standard)
   if (path == "memory.ratio") return ratio("memory.peak_hbm_bytes");
   if (path == "time.ratio") return ratio("time.microseconds");
   if (path == "memory.sram_share") return at("memory.peak_sram_bytes") / at("memory.sram_capacity_bytes");
-  if (path == "hbm_traffic.l2_hit_rate") return 1 - sum(json["hbm_traffic"]) / sum(json["tile_traffic"]["total"]);
+  if (path == "hbm_traffic.l2_hit_rate") return 1 - at("hbm_traffic.read_bytes") / at("tile_traffic.total.read_bytes");
+  if (path == "hbm_traffic.bytes") return sum(json["hbm_traffic"]);
   if (path == "hbm_traffic.intensity")
     return (at("work.matmul_flops") + at("work.other_flops")) / sum(json["hbm_traffic"]);
   return at(path.c_str());
+}
+
+/// "32.7" of a run that takes a 32.7th of standard attention, or as many times as much, with three digits; a run like
+/// standard attention is not written as 1.
+std::string times(double ratio) {
+  const double n = ratio < 1 ? 1 / ratio : ratio;
+  return ratio == 1 ? "" : fmt::format("{:.{}f}", n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
 }
 
 /// Every number that a window shows, as often as it does: it must be in the JSON, and written the same.
@@ -45,7 +55,7 @@ std::size_t check_numbers(const explorer::Headless& window) {
     if (of_standard) path = path.substr(explorer::of_standard.size());
     const double value = computed(path, of_standard ? standard : json, standard);
     INFO(name << " is written " << text);
-    CHECK(text.find(explorer::number_text(path, value)) != std::string::npos);
+    CHECK(text.find(path.ends_with(".ratio") ? times(value) : explorer::number_text(path, value)) != std::string::npos);
     CHECK_NOTHROW(explorer::explain(run, path));
     ++checked;
   }
@@ -103,6 +113,53 @@ TEST_CASE("the bars of the counters follow the playhead to the end of the CTA") 
   }
   CHECK(replay.progress.at(middle).read_bytes == half);
   CHECK(replay.progress.at(replay.index.end()).read_bytes == read);
+}
+
+TEST_CASE("counters rise through the whole run, and their bars with them") {
+  explorer::Headless window("#batch=4&heads=32&algorithm=standard&seqlen=1024", {});
+  auto& model = window.explorer.model;
+  const std::string so_far = "so far/tile_traffic.total.read_bytes", all = "number/tile_traffic.total.read_bytes";
+  const auto shown = [&](const std::string& name) { return window.driver.screen.state.shown.at(name); };
+  CHECK(window.driver.screen.state.shown.count(so_far) == 0);  // at the begin all of it alone
+  const std::string total = shown(all);
+  double before = 0;
+  for (const auto& [kernel, batch] : {std::pair{0, 3}, {1, 0}, {1, 2}, {2, 3}}) {
+    model.look_at(static_cast<std::size_t>(kernel), {batch, 5, 1, 0});
+    model.seek(sim::Cycles(model.replay().index.end().count() / 2));
+    window.driver.frame();
+    const double now = std::stod(shown(so_far));
+    CHECK(now > before);
+    CHECK(shown(all) == "of " + total);
+    before = now;
+  }
+  // At the begin of the last kernel it is what the two before it have read.
+  model.look_at(2, {});
+  model.seek({});
+  window.driver.frame();
+  const auto& kernels = model.run().simulation.kernels;
+  const auto read = [&](std::size_t k) { return static_cast<double>(kernels[k].totals.total.read.count()); };
+  const double whole = read(0) + read(1) + read(2);
+  CHECK(shown(so_far) == explorer::number_in_unit_of("tile_traffic.total.read_bytes", read(0) + read(1), whole));
+}
+
+TEST_CASE("a run that does not fit into the card's memory says how many cards it needs") {
+  explorer::Headless window("#seqlen=131072&batch=4&heads=32&algorithm=standard", {});
+  window.driver.screen.texts.emplace();
+  window.driver.frame();
+  const sim::Simulation& s = window.explorer.model.run().simulation;
+  const std::int64_t cards = sim::ceil_div(s.memory.peak_hbm.count(), s.plan.scenario.gpu->hbm_bytes);
+  REQUIRE(cards == 103);
+  std::size_t said = 0;
+  for (const ui::DrawnText& text : *window.driver.screen.texts)
+    said += text.text.find("needs 103 of these") != std::string::npos ? 1 : 0;
+  CHECK(said == 2);  // in the counter and beside the HBM
+}
+
+TEST_CASE("what is much less than standard attention is so many times less, never 0.00 x") {
+  explorer::Headless window("#seqlen=131072&batch=4&heads=32", {});
+  const std::string text = window.driver.screen.state.shown.at("number/memory.ratio");
+  CHECK(text.find("x less") != std::string::npos);
+  CHECK(text.find("0.00") == std::string::npos);
 }
 
 TEST_CASE("counters of phones, of nothing to compare with and of huge runs are drawn") {

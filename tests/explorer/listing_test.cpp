@@ -179,3 +179,13 @@ TEST_CASE("odd runs have listings: all masked, one tile, many heads, released ti
     CHECK_FALSE(lines_shown(window).empty());
   }
 }
+
+TEST_CASE("an exponential is the exp unit's, of a tile and of the numbers of its rows") {
+  Headless window("#seqlen=1024", {});
+  window.driver.screen.texts.emplace();
+  window.driver.frame();
+  const auto& texts = *window.driver.screen.texts;
+  const auto count =
+      std::count_if(texts.begin(), texts.end(), [](const auto& text) { return text.text == "exp unit"; });
+  CHECK(count == 2);  // P = exp(S - m') and alpha = exp(m - m')
+}

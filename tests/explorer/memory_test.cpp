@@ -265,3 +265,35 @@ TEST_CASE("on a phone the levels scroll") {
   window.driver.wheel("l2", -2);
   CHECK(window.driver.rect("l2").y < before);
 }
+
+TEST_CASE("the memory panel counts the CTAs that are on the SM, not those that would fit") {
+  const auto says = [](const std::string& link, std::string_view words) {
+    Headless window(link, {});
+    window.driver.screen.texts.emplace();
+    window.driver.frame();
+    const auto& texts = *window.driver.screen.texts;
+    return std::any_of(texts.begin(), texts.end(), [&](const auto& text) { return text.text == words; });
+  };
+  CHECK(says("seqlen=1024", "one SM of 132"));  // 8 CTAs on 132 SMs, of which two would fit on each
+  CHECK(says("seqlen=2048&batch=4&heads=32", "one SM of 132, one CTA of 2 on it"));
+}
+
+TEST_CASE("a tile has the same bytes in the same unit wherever it is, and a memory the size of its name") {
+  CHECK(report::kibibytes(4) == "4 B");
+  CHECK(report::kibibytes(0) == "0.0 KiB");
+  CHECK(report::kibibytes(16384) == "16.0 KiB");
+  CHECK(report::capacity(85'899'345'920) == "80 GiB");
+  CHECK(report::capacity(52'428'800) == "50 MiB");
+  CHECK(report::capacity(37'224'448) == "35.5 MiB");
+  CHECK(report::capacity(1000) == "1.00 kB");
+  Headless window("seqlen=2048&batch=4&heads=32&time=8000", {});
+  window.driver.screen.texts.emplace();
+  window.driver.frame();
+  const auto& texts = *window.driver.screen.texts;
+  const auto is_shown = [&](std::string_view words) {
+    return std::any_of(texts.begin(), texts.end(), [&](const auto& text) { return text.text == words; });
+  };
+  CHECK(is_shown("80 GiB"));
+  CHECK(is_shown("50 MiB"));
+  CHECK(is_shown("234.2 GB/s"));  // of the SM's own shared memory: 128 B x 1.83 GHz
+}

@@ -54,3 +54,23 @@ TEST_CASE("the softmax goes on from tile to tile, and back again to the same pic
   const bool same = window.driver.picture() == first;
   CHECK(same);
 }
+
+TEST_CASE("the first tile of a row rescales nothing and says so, later ones say by how much") {
+  const auto texts_of = [](const std::string& time) {
+    Headless window("#batch=4&heads=32&seqlen=2048&cta=0,0,6,0&time=" + time, {});
+    finish(window);
+    window.driver.screen.texts.emplace();
+    window.driver.frame();
+    std::vector<std::string> texts;
+    for (const ui::DrawnText& text : *window.driver.screen.texts) texts.push_back(text.text);
+    return texts;
+  };
+  const auto has = [](const std::vector<std::string>& texts, std::string_view wanted) {
+    return std::find(texts.begin(), texts.end(), wanted) != texts.end();
+  };
+  const auto first = texts_of("3500"), second = texts_of("8000");
+  CHECK(has(first, "first"));
+  CHECK_FALSE(has(first, "×0.00"));
+  CHECK_FALSE(has(second, "first"));
+  CHECK(has(second, "×0.80"));  // where a larger score came
+}

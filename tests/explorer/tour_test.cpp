@@ -5,6 +5,7 @@
 
 #include "lessons/catalogue.h"
 #include "lessons/scene.h"
+#include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
 #include "viz/model/run.h"
 #include "viz/words/words.h"
@@ -85,6 +86,21 @@ TEST_CASE("a click on the card of the tour does not reach what lies below it") {
   window.driver.screen.input.push(platform::ButtonChanged{ImGuiMouseButton_Left, false});
   window.driver.settle();
   CHECK(window.explorer.model.link() == before);
+}
+
+TEST_CASE("the tour's step of the softmax stops where sums are rescaled, beside the lines that say how") {
+  Headless window("overlay=tour&tour-step=5", {});
+  explorer::go_to_tour_step(window.explorer.model, 5);
+  finish(window);
+  window.driver.screen.texts.emplace();
+  window.driver.frame();
+  std::size_t rescaled = 0;
+  for (const ui::DrawnText& text : *window.driver.screen.texts) rescaled += text.text.starts_with("×0.") ? 1 : 0;
+  CHECK(rescaled >= 2);
+  const ui::Layout layout = ui::make_layout(1600, 1000, 1);
+  const Rect next = window.driver.rect("tour/next");  // a corner of the card
+  CHECK(common(layout.code, next).empty());
+  CHECK(next.right() < layout.code.x);
 }
 
 TEST_CASE("the card of the tour never lies over the panel that it points at") {

@@ -271,8 +271,10 @@ TEST_CASE("the examples of access_pattern.h and access_pattern.cpp") {
   CHECK(tensors(pattern_of(1)) == "own:K V queries:Q L dO D dQ_acc own:dK dV loop -1 loop 1 loop -1 ");
 }
 
-TEST_CASE("the hit rate is the part that L2 serves") {
-  CHECK(l2_hit_rate({Bytes(300), Bytes(100)}, {Bytes(50), Bytes(50)}) == Approx(0.75));
+TEST_CASE("the hit rate is the part of the reads that L2 serves: writes neither hit nor miss") {
+  CHECK(l2_hit_rate({Bytes(300), Bytes(100)}, {Bytes(60), Bytes(100)}) == Approx(0.8));
+  CHECK(l2_hit_rate({Bytes(300), Bytes(100)}, {Bytes(60), Bytes(5)}) == Approx(0.8));
+  CHECK(l2_hit_rate({Bytes(0), Bytes(100)}, {Bytes(0), Bytes(100)}) == 0);
   CHECK(l2_hit_rate({}, {}) == 0);
 }
 

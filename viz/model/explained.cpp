@@ -35,8 +35,8 @@ Formula bytes_formula(const sim::Traffic& traffic) {
 
 double hit_rate(const Run& run) { return sim::l2_hit_rate(run.simulation.totals.total, run.simulation.hbm); }
 Formula hit_rate_formula(const Run& run) {
-  return {
-      sim::text("1 - HBM traffic / tile traffic = 1 - ", hbm_bytes(run.simulation), " / ", tile_bytes(run.simulation))};
+  return {sim::text("1 - HBM bytes read / tile bytes read = 1 - ", run.simulation.hbm.read.count(), " / ",
+                    run.simulation.totals.total.read.count())};
 }
 
 double intensity(const Run& run) {

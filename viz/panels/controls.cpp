@@ -18,9 +18,10 @@ constexpr float gap = 8;  // CSS pixels
 
 /// The options of the row; those of `by_importance` that come last are left out first. What a choice shows says enough
 /// for those without a label.
-constexpr std::string_view in_row = "gpu seqlen head-dim br bc pass dtype causal",
-                           by_importance = "seqlen head-dim gpu br bc causal dtype pass", unlabelled = "pass dtype";
-constexpr std::size_t row_length = 8;
+constexpr std::string_view in_row = "gpu batch heads seqlen head-dim br bc pass dtype causal",
+                           by_importance = "seqlen head-dim heads batch gpu br bc causal dtype pass",
+                           unlabelled = "pass dtype";
+constexpr std::size_t row_length = 10;
 
 int place_in(std::string_view list, std::string_view option) {
   const std::vector<std::string_view> names = sim::split(list, " ");
@@ -70,7 +71,7 @@ float width_of_ranks(const View& view, const ControlRow& row, int last) {
   return width;
 }
 
-/// Segments for the algorithm where the seven most important options stay, else a drop-down.
+/// Segments for the algorithm where the eight most important options stay, else a drop-down.
 ControlRow make_row(const View& view, float width, const ScenarioValues& values) {
   ControlRow row;
   for (std::size_t i = 0; i < row_options().size(); ++i) {
@@ -78,7 +79,7 @@ ControlRow make_row(const View& view, float width, const ScenarioValues& values)
   }
   const float segments = ui::segmented_width(view.canvas(), algorithm_labels(view)) + view.px(gap);
   const float list = option_width(view, "algorithm", {}, values) + view.px(gap);
-  constexpr int needed = 6;
+  constexpr int needed = 8;
   row.segments = segments + width_of_ranks(view, row, needed) <= width;
   const float left = width - (row.segments ? segments : list);
   while (row.last_rank < static_cast<int>(row_options().size()) &&

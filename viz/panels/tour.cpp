@@ -251,8 +251,8 @@ Rect place_of_tour(Rect target, Rect window, float width, float space, const std
       std::clamp(std::round(target.center().y - height / 2), window.y, std::max(window.y, window.bottom() - height));
   const Rect right{target.right() + space, y, width, height}, left{target.x - space - width, y, width, height};
   const Rect below{x, target.bottom() + space, width, height}, above{x, target.y - space - height, width, height};
-  const bool low = target.height < height;  // then below looks better than beside
-  for (const Rect& place : low ? std::array{below, above, right, left} : std::array{right, left, below, above}) {
+  const bool low = target.height < height;  // then below looks better than beside, and above hides what leads there
+  for (const Rect& place : low ? std::array{below, right, left, above} : std::array{right, left, below, above}) {
     const Rect seen = common(place, window);
     if (seen.width >= place.width - 0.5f && seen.height >= place.height - 0.5f) return place;
   }

@@ -35,6 +35,7 @@ std::string kernels_text(const sim::Simulation& s) {
 std::string tile_text(const sim::Simulation& s) {
   report::Table table({"tile traffic", "read", "written", "total", "bytes", "L2 hits"});
   const auto hits = [](const sim::Traffic& tile, const sim::Traffic& hbm) {
+    if (tile.read.count() == 0) return std::string("-");  // writes neither hit nor miss
     return fmt::format("{:.1f} %", 100 * sim::l2_hit_rate(tile, hbm));
   };
   for (const auto& [name, traffic] : s.totals.by_tensor) {

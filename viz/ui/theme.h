@@ -17,8 +17,13 @@ struct Theme {
   Color window, card, border, inset, track;  ///< from the back to the front
   Color text, muted, faint;                  ///< faint: line numbers and ticks only, its contrast is below 4.5
   Color strong, on_strong;                   ///< the accent, and text on it: playhead, current line, main button
+  Color warning;                             ///< text of what does not fit or is wrong; always beside words
   Color tile_to_do, tile_done, skipped;      ///< tiles of the matrix
   std::array<Color, 6> tensors;              ///< of Q, K, V, S, P, O
+  std::array<Color, 9> order;  ///< first to last, in the lanes of SMs only: cividis, its dark end lightened
+
+  /// The colour of a place in an order, 0 to 1.
+  Color in_order(float share) const;
 
   /// The colour of a tensor, or of its gradient, by its letter. Throws sim::Error for other letters.
   Color tensor(char letter) const;

@@ -2,6 +2,7 @@
 // The row of boxes shows the CTA's own part, the line below it the whole memory of the SM.
 #include <set>
 
+#include "sim/model/busy_sms.h"
 #include "sim/report/numbers.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/ui/rich_text.h"
@@ -80,7 +81,12 @@ void draw_tiles(View& view, const std::vector<std::int32_t>& tiles, ui::Rect row
 }
 
 std::string held_text(const View& view, std::int64_t bytes, std::int64_t capacity) {
-  return view.say("{} of {}", chip_bytes(bytes), chip_bytes(capacity));
+  return view.say("{} of {}", report::kibibytes(bytes), report::kibibytes(capacity));
+}
+
+/// CTAs beside this one on its SM, as many as the grid has for it.
+std::int64_t neighbours_of(const View& view) {
+  return sim::ctas_side_by_side(view.subject().simulation(), view.subject().kernel()) - 1;
 }
 
 /// The line of the whole memory: a tooltip tells the CTA's part from its neighbours'.
@@ -88,10 +94,11 @@ void use_line(View& view, std::string_view name, ui::Rect rect, const Occupation
   draw_occupation(view, rect, o);
   const ui::Hit h = ui::hit(view.ui, view.id(name), rect.inset(0, -view.px(2)));
   if (!h.hovered) return;
-  std::vector<std::string> lines = {view.say("{} held now", chip_bytes(o.held)),
-                                    view.say("{} at most by this CTA", chip_bytes(o.most)),
-                                    view.say("{} on the SM", chip_bytes(o.capacity))};
-  if (o.neighbours > 0) lines.push_back(view.say("{} more CTAs beside it", o.neighbours));
+  std::vector<std::string> lines = {view.say("{} held now", report::kibibytes(o.held)),
+                                    view.say("{} at most by this CTA", report::kibibytes(o.most)),
+                                    view.say("{} on the SM", report::kibibytes(o.capacity))};
+  if (o.neighbours == 1) lines.emplace_back(view.say("one more CTA beside it"));
+  if (o.neighbours > 1) lines.push_back(view.say("{} more CTAs beside it", o.neighbours));
   draw_tooltip(view, lines);
 }
 
@@ -144,7 +151,7 @@ void draw_smem(View& view, ui::Rect rect) {
   draw_tiles(view, tiles, places.boxes, "smem");
   const std::int64_t on_sm = paper ? capacity : std::max(capacity, plan.scenario.gpu->smem_bytes_per_sm);
   const std::int64_t most = std::max(view.subject().replay->trace.peak_smem.count(), bytes);
-  use_line(view, "smem/line", places.line, {bytes, most, on_sm, paper ? 0 : view.subject().kernel().ctas_per_sm - 1});
+  use_line(view, "smem/line", places.line, {bytes, most, on_sm, paper ? 0 : neighbours_of(view)});
   draw_lifetimes(view, places.below);
 }
 
@@ -158,8 +165,7 @@ void draw_registers(View& view, ui::Rect rect) {
   draw_tiles(view, tiles, boxes_of_registers(view, rect, &vectors), "registers");
   draw_vectors(view, vectors);
   const std::int64_t most = std::max(view.subject().replay->trace.peak_registers.count(), bytes);
-  use_line(view, "registers/line", place_on_chip(view, rect, false).line,
-           {bytes, most, capacity, view.subject().kernel().ctas_per_sm - 1});
+  use_line(view, "registers/line", place_on_chip(view, rect, false).line, {bytes, most, capacity, neighbours_of(view)});
 }
 
 }  // namespace explorer

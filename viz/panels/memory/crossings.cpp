@@ -212,9 +212,11 @@ void draw_crossings(View& view, const MemoryPlaces& places) {
   const std::int64_t port = sim::product(gpu.smem_bytes_per_clock, gpu.clock_hz);
   draw_crossing(view, places.from_smem,
                 {"memory/from_smem",
-                 static_cast<double>(port) * static_cast<double>(gpu.sm_count),
+                 static_cast<double>(port),  // the SM's own, as the levels around it are
                  {view.say("operands {}", report::bytes(crossed.operands.count()))},
-                 {std::string(view.say("shared memory to registers")), each(sim::product(port, gpu.sm_count)),
+                 {std::string(view.say("shared memory to registers")),
+                  view.say("{} on all {} SMs", report::byte_rate(static_cast<double>(sim::product(port, gpu.sm_count))),
+                           gpu.sm_count),
                   std::string(view.say("what the warps read and write for matrix products"))}},
                 1);
 }

@@ -228,7 +228,11 @@ void draw_hbm(View& view, ui::Rect rect) {
   const StripPlaces places = place_strips(view, inside_of_level(view, rect));
   std::string note;
   if (places.smaller >= 1.1) note = view.say("N × N drawn {} × too small", fmt::format("{:.3g}", places.smaller));
-  draw_level(view, rect, "HBM", report::bytes(s.scenario().gpu->hbm_bytes), note);
+  const std::int64_t cards = sim::ceil_div(s.simulation().memory.peak_hbm.count(), s.scenario().gpu->hbm_bytes);
+  const std::string capacity = report::capacity(s.scenario().gpu->hbm_bytes);
+  const std::string beside =
+      cards <= 1 ? capacity : view.say("{}, does not fit: needs {} of these", capacity, report::thousands(cards));
+  draw_level(view, rect, "HBM", beside, note, cards > 1 ? view.theme().warning : view.theme().muted);
   const std::int64_t query_bytes =
       sim::product(s.launch().grid.by_kv_head() ? s.problem().shape.heads / s.problem().shape.kv_heads : 1,
                    s.problem().hbm.Q.elements(), sim::size_of(s.problem().dtype));

@@ -70,12 +70,13 @@ double hit_rate(const sim::KernelMeters& kernel) {
 std::vector<std::string> describe_l2(const View& view, const Rooms& rooms) {
   const Subject& s = view.subject();
   std::vector<std::string> lines = {"L2"};
-  lines.push_back(view.say("{} of it hold what comes again", report::bytes(s.simulation().plan.l2)));
+  lines.push_back(view.say("{} of it hold what comes again", report::capacity(s.simulation().plan.l2)));
   for (const auto& [tensor, tile] : s.kernel().totals.by_tensor) {
+    if (tile.read.count() == 0) continue;  // writes neither hit nor miss
     const auto hbm = s.kernel().hbm.find(tensor);
     const double rate = sim::l2_hit_rate(tile, hbm == s.kernel().hbm.end() ? sim::Traffic{} : hbm->second);
     lines.push_back(sim::text(sim::name_of(tensor), "  ",
-                              view.say("{} of {} hit", report::percent(rate), report::bytes(tile.total().count()))));
+                              view.say("{} of {} read hit", report::percent(rate), report::bytes(tile.read.count()))));
   }
   lines.push_back(view.say("cells: {} by tensor, as if all CTAs stood where this one stands",
                            report::bytes(static_cast<std::int64_t>(rooms.all))));
@@ -105,7 +106,7 @@ void draw_l2(View& view, ui::Rect rect) {
   }
   const Rooms rooms = rooms_of(view);
   const std::int64_t whole = s.scenario().l2.value_or(s.scenario().gpu->l2_bytes);  // the scenario may have its own
-  const ui::Rect inside = draw_level(view, rect, "L2", report::bytes(whole),
+  const ui::Rect inside = draw_level(view, rect, "L2", report::capacity(whole),
                                      view.say("hit rate {}", report::percent(hit_rate(s.kernel()))));
   draw_rooms(view, rooms, bar_of(view, rect));
   const float share = static_cast<float>(rooms.filled / static_cast<double>(std::max(whole, capacity)));

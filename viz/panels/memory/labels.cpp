@@ -49,7 +49,7 @@ std::string path_of(const Event& event) {
 std::string journey(const View& view, std::int32_t n) {
   const Event& event = event_of(view, n);
   const CopySources& sources = view.subject().replay->memory.sources;
-  const std::string bytes = report::bytes(event.bytes);
+  const std::string bytes = report::kibibytes(event.bytes);  // as the tile has on chip
   switch (event.direction) {
     case sim::Direction::read:
       return sources.read_from_hbm(n) ? view.say("{} from HBM, by the model's share of misses", bytes)
@@ -121,11 +121,11 @@ std::vector<std::string> describe_tile(const View& view, std::int32_t n) {
   std::vector<std::string> lines = describe(view, tile.event);
   lines[0] = ui::plain(block_markup(event_of(view, tiles.writer(n, view.subject().time))));
   if (tile.is_vector) {
-    lines.push_back(view.say("{} in registers, one number per row", report::bytes(tile.bytes)));
+    lines.push_back(view.say("{} in registers, one number per row", report::kibibytes(tile.bytes)));
   } else if (tile.in_registers) {
-    lines.push_back(view.say("{} in registers", chip_bytes(tile.bytes)));
+    lines.push_back(view.say("{} in registers", report::kibibytes(tile.bytes)));
   } else {
-    lines.push_back(view.say("{} at {} – {}", chip_bytes(tile.bytes), report::thousands(tile.address),
+    lines.push_back(view.say("{} at {} – {}", report::kibibytes(tile.bytes), report::thousands(tile.address),
                              report::thousands(tile.address + tile.bytes - 1)));
   }
   lines.push_back(view.say("lives {}", span_text(view, tile.begin, tile.end)));

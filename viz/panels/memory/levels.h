@@ -13,12 +13,12 @@ struct MemoryPlaces {
 MemoryPlaces place_levels(const View& view, ui::Rect body);
 /// The height that they need at least in a body of that width, in device pixels.
 float least_height_of_levels(const View& view, float width);
-/// "48.0 KiB", and less than one as "64 B".
-std::string chip_bytes(std::int64_t n);
 
 /// Writes the line of a level: its name, something muted beside it, something at the right end where there is room.
 /// Returns the place below.
 ui::Rect draw_level(View& view, ui::Rect rect, std::string_view name, std::string_view beside, std::string_view right);
+ui::Rect draw_level(View& view, ui::Rect rect, std::string_view name, std::string_view beside, std::string_view right,
+                    ui::Color color);
 /// The same place without drawing.
 ui::Rect inside_of_level(const View& view, ui::Rect rect);
 

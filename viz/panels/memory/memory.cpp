@@ -2,6 +2,7 @@
 // moves between them at the playhead.
 #include <algorithm>
 
+#include "sim/model/busy_sms.h"
 #include "sim/report/numbers.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/panels/panels.h"
@@ -45,7 +46,7 @@ bool in_two_columns(const View& view, ui::Rect body) {
 std::string note_of(const View& view) {
   const Subject& s = view.subject();
   const std::string sm = view.say("one SM of {}", s.scenario().gpu->sm_count);
-  const std::int64_t ctas = s.kernel().ctas_per_sm;
+  const std::int64_t ctas = sim::ctas_side_by_side(s.simulation(), s.kernel());
   return ctas == 1 ? sm : sm + view.say(", one CTA of {} on it", ctas);
 }
 
@@ -70,8 +71,6 @@ void place_below(const View& view, MemoryPlaces& places, ui::Rect& rest, const H
 }
 
 }  // namespace
-
-std::string chip_bytes(std::int64_t n) { return n > 0 && n < 1024 ? report::bytes(n) : report::kibibytes(n); }
 
 float least_height_of_levels(const View& view, float width) {
   const bool wide = width > view.px(widest_column);
@@ -102,11 +101,16 @@ ui::Rect inside_of_level(const View& view, ui::Rect rect) {
 }
 
 ui::Rect draw_level(View& view, ui::Rect rect, std::string_view name, std::string_view beside, std::string_view right) {
+  return draw_level(view, rect, name, beside, right, view.theme().muted);
+}
+
+ui::Rect draw_level(View& view, ui::Rect rect, std::string_view name, std::string_view beside, std::string_view right,
+                    ui::Color color) {
   ui::Canvas& canvas = view.canvas();
   ui::Rect line = rect.inset(view.px(padding), view.px(padding - 4));
   line = cut_top(line, view.px(head));
   cut_left(line, canvas.text(line, ui::Style::control, view.theme().text, name) + view.px(7));
-  cut_left(line, canvas.text(line, ui::Style::caption, view.theme().muted, beside) + view.px(12));
+  cut_left(line, canvas.text(line, ui::Style::caption, color, beside) + view.px(12));
   if (canvas.text_width(ui::Style::caption, right) <= line.width + 1)
     canvas.text(line, ui::Style::caption, view.theme().muted, right, ui::Align::right);
   return inside_of_level(view, rect);

@@ -92,7 +92,7 @@ TileBox look_of_tile(const View& view, std::int32_t n, ui::Rect rect) {
   TileBox box{.rect = rect, .fill = tensor_color(view, last.tensor, ui::Phase::done), .filling = {}};
   box.markup = block_markup(last);
   box.short_markup = tensor_markup(last.tensor);
-  box.caption = chip_bytes(tile.bytes);
+  box.caption = report::kibibytes(tile.bytes);
   if (time < last.end && last.verb == sim::Verb::load) {
     show_arriving(view, box, last);
   } else if (time < last.end && last.verb != sim::Verb::fill) {

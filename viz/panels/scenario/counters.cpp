@@ -1,9 +1,13 @@
-// Five counters: what the whole run moves, computes, takes and needs, as `simulate` prints it. The line below says how
-// that compares; the bar says how far the CTA is that is looked at.
+// Five counters: what the whole run moves, computes, takes and needs, as `simulate` prints it. On the way, "1.88
+// of 9.44 MB": what of it is behind the playhead, as the bar shows too; of memory the bar shows what of the card it
+// takes. The line below says how that compares.
 #include <array>
+#include <cmath>
 
 #include "sim/model/busy_sms.h"
+#include "sim/report/numbers.h"
 #include "viz/model/explained.h"
+#include "viz/model/run_progress.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/number.h"
 
@@ -17,6 +21,10 @@ class Line {
 
   /// Words, as "bound by exp".
   void phrase(std::string_view text) { phrase({}, text); }
+  /// Words that warn: "needs 103 of these".
+  void warning(std::string_view text) {
+    if (begin(text)) end(view_.canvas().text(rest_, style, view_.theme().warning, text));
+  }
   /// A number among words, as "16.8 MB written"; without a path words alone.
   void phrase(std::string_view path, std::string_view text) {
     if (!begin(text)) return;
@@ -69,9 +77,10 @@ struct Counter {
   std::string_view title, ratio;  ///< the ratio to standard attention, at the end of the title's row
   std::string_view path, word;    ///< of the large number, and what stands behind it
   double (*value)(const sim::Simulation&);
+  double (*of_kernel)(const sim::KernelMeters&);  ///< the part of a kernel; none: it does not rise with the playhead
+  double (*part)(const Subject&);                 ///< how far the CTA is; without of_kernel, what the bar shows
   Phrase (*second)(const View&);
   void (*line)(const View&, Line&);
-  double (*progress)(const Subject&);
 };
 
 double part(std::int64_t done, std::int64_t all) {
@@ -90,7 +99,14 @@ double computed(const Subject& s) {
   return part(now.matmul_flops + now.other_flops, all.matmul_flops + all.other_flops);
 }
 double passed(const Subject& s) { return part(s.time.count(), s.replay->index.end().count()); }
-double filled(const Subject& s) { return derived_value(*s.run, "memory.sram_share"); }
+
+/// How many cards the tensors take.
+double cards(const Subject& s) { return part(s.simulation().memory.peak_hbm.count(), s.scenario().gpu->hbm_bytes); }
+
+/// What of the counter's value is behind the playhead.
+double behind(const Subject& s, const Counter& counter) {
+  return run_progress(s, counter.part(s)).of(s.simulation(), counter.of_kernel);
+}
 
 double bytes(sim::Bytes n) { return static_cast<double>(n.count()); }
 
@@ -114,9 +130,11 @@ Phrase least_traffic(const View& view) {
 }
 
 void hbm_line(const View& view, Line& line) {
-  constexpr std::string_view path = "hbm_traffic.write_bytes", hits = "hbm_traffic.l2_hit_rate";
-  line.phrase(path, view.say("{} written", written(path, bytes(view.subject().simulation().hbm.written))));
+  constexpr std::string_view read = "hbm_traffic.read_bytes", write = "hbm_traffic.write_bytes",
+                             hits = "hbm_traffic.l2_hit_rate";
+  line.phrase(read, view.say("{} read", written(read, bytes(view.subject().simulation().hbm.read))));
   line.phrase(hits, view.say("L2 hits {}", written(view, hits)));
+  line.phrase(write, view.say("{} written", written(write, bytes(view.subject().simulation().hbm.written))));
 }
 
 Phrase intensity_of_work(const View& view) {
@@ -151,25 +169,33 @@ Phrase extra_memory(const View& view) {
   return {path, view.say("{} extra", written(path, bytes(view.subject().simulation().memory.extra_hbm)))};
 }
 
+/// Where the tensors do not fit into the card, that comes first.
 void memory_line(const View& view, Line& line) {
   const sim::MemoryMeter& memory = view.subject().simulation().memory;
+  const double needed = std::ceil(cards(view.subject()));
+  if (needed > 1) line.warning(view.say("does not fit: needs {} of these", report::thousands(std::llround(needed))));
   constexpr std::string_view path = "memory.peak_sram_bytes", capacity = "memory.sram_capacity_bytes";
   line.phrase(path, "SMEM " + written(path, bytes(memory.peak_sram)));
   line.phrase(capacity, view.say("limit {}", written(capacity, bytes(memory.sram_capacity))));
 }
 
+double flops(sim::Flops n) { return static_cast<double>(n.count()); }
+
 constexpr std::array<Counter, 5> counters = {
     {{/*say*/ "Tile traffic", "tile_traffic.ratio", "tile_traffic.total.read_bytes", /*say*/ "read",
-      [](const sim::Simulation& s) { return bytes(s.totals.total.read); }, tile_place, tile_line, moved},
-     {/*say*/ "HBM traffic", "hbm_traffic.ratio", "hbm_traffic.read_bytes", /*say*/ "read",
-      [](const sim::Simulation& s) { return bytes(s.hbm.read); }, least_traffic, hbm_line, moved},
+      [](const sim::Simulation& s) { return bytes(s.totals.total.read); },
+      [](const sim::KernelMeters& k) { return bytes(k.totals.total.read); }, moved, tile_place, tile_line},
+     {/*say*/ "HBM traffic", "hbm_traffic.ratio", "hbm_traffic.bytes", "",
+      [](const sim::Simulation& s) { return bytes(s.hbm.total()); },
+      [](const sim::KernelMeters& k) { return bytes(k.hbm_total()); }, moved, least_traffic, hbm_line},
      {/*say*/ "Arithmetic", "", "work.matmul_flops", /*say*/ "matrix",
-      [](const sim::Simulation& s) { return static_cast<double>(s.totals.matmul_flops.count()); }, intensity_of_work,
-      work_line, computed},
+      [](const sim::Simulation& s) { return flops(s.totals.matmul_flops); },
+      [](const sim::KernelMeters& k) { return flops(k.totals.matmul_flops); }, computed, intensity_of_work, work_line},
      {/*say*/ "Predicted time", "time.ratio", "time.microseconds", "",
-      [](const sim::Simulation& s) { return s.microseconds; }, error_of_time, time_line, passed},
+      [](const sim::Simulation& s) { return s.microseconds; },
+      [](const sim::KernelMeters& k) { return k.time.microseconds; }, passed, error_of_time, time_line},
      {/*say*/ "HBM memory", "memory.ratio", "memory.peak_hbm_bytes", /*say*/ "peak",
-      [](const sim::Simulation& s) { return bytes(s.memory.peak_hbm); }, extra_memory, memory_line, filled}}};
+      [](const sim::Simulation& s) { return bytes(s.memory.peak_hbm); }, nullptr, cards, extra_memory, memory_line}}};
 
 constexpr ui::Style small = ui::Style::caption;
 constexpr float least_with_line = 60, least_with_bar = 72;  // CSS pixels: with a third row, and a bar below it
@@ -182,20 +208,41 @@ void draw_phrase(View& view, ui::Rect rect, const Phrase& phrase) {
   }
 }
 
-/// The title, and at the end of its row what this is of standard attention's.
+/// The title, and at the end of its row how that compares with standard attention.
 void draw_heading(View& view, ui::Rect row, const Counter& counter) {
   cut_left(row, view.canvas().text(row, small, view.theme().muted, view.say(counter.title)) + view.px(8));
   if (counter.ratio.empty() || view.subject().run->standard == nullptr) return;
-  const std::string ratio = written(view, counter.ratio), sentence = view.say("{} of standard", ratio);
+  const double ratio = derived_value(*view.subject().run, counter.ratio);
+  const std::string words = ratio_words(view, ratio, counter.ratio == "time.ratio");
+  const std::string sentence =
+      ratio == 1 ? std::string(view.say("like standard")) : view.say("{} than standard", words);
   const auto fits = [&](const std::string& text) { return view.canvas().text_width(small, text) <= row.width; };
-  if (fits(ratio)) draw_phrase(view, row, {counter.ratio, fits(sentence) ? sentence : ratio});
+  if (fits(words)) draw_phrase(view, row, {counter.ratio, fits(sentence) ? sentence : words});
+}
+
+/// The large number: what is behind the playhead, and "of" all; at both ends of the run all alone. Returns its width.
+float draw_large(View& view, ui::Rect row, const Counter& counter) {
+  const double value = counter.value(view.subject().simulation());
+  const double now = counter.of_kernel == nullptr ? value : behind(view.subject(), counter);
+  const ui::Style style =
+      number_width(view, ui::Style::number, counter.path, value) <= row.width ? ui::Style::number : ui::Style::title;
+  if (now <= 0 || now >= value) return draw_number(view, row, style, counter.path, value);
+  constexpr double little = 0.1;  // in the unit of the whole it would be "0.00"
+  const std::string large =
+      now < little * value ? written(counter.path, now) : number_in_unit_of(counter.path, now, value);
+  const std::string all = view.say("of {}", written(counter.path, value));
+  const float width = std::ceil(view.canvas().text_width(style, large)) + view.px(5);
+  if (width + view.canvas().text_width(small, all) > row.width)
+    return draw_number(view, row, style, counter.path, value);
+  view.ui.state.shown.emplace(view.id(sim::text("so far/", counter.path)), large);
+  view.canvas().text(row, style, view.theme().text, large);
+  cut_left(row, width);
+  return width + draw_number_text(view, row.moved(0, view.px(5)), small, view.theme().muted, counter.path, all);
 }
 
 /// The large number and the second one. False when the second one found no place.
 bool draw_values(View& view, ui::Rect row, const Counter& counter, const Phrase& second) {
-  const double value = counter.value(view.subject().simulation());
-  const bool large = number_width(view, ui::Style::number, counter.path, value) <= row.width;
-  cut_left(row, draw_number(view, row, large ? ui::Style::number : ui::Style::title, counter.path, value));
+  cut_left(row, draw_large(view, row, counter));
   cut_left(row, view.px(5));
   const ui::Rect line = row.moved(0, view.px(5));  // on which the large digits stand
   const std::string_view word = counter.word.empty() ? counter.word : view.say(counter.word);
@@ -204,6 +251,15 @@ bool draw_values(View& view, ui::Rect row, const Counter& counter, const Phrase&
   const bool room = view.canvas().text_width(small, second.text) <= row.width;
   if (room) draw_phrase(view, {row.x, line.y, row.width, line.height}, second);
   return room;
+}
+
+/// How far the run is, or what of the card is taken.
+void draw_bar(View& view, ui::Rect rect, const Counter& counter) {
+  const Subject& s = view.subject();
+  const double all = counter.of_kernel == nullptr ? 1 : counter.value(s.simulation());
+  const double now = counter.of_kernel == nullptr ? counter.part(s) : behind(s, counter);
+  const ui::Color color = counter.of_kernel == nullptr && now > 1 ? view.theme().warning : view.theme().strong;
+  ui::progress_bar(view.canvas(), rect, all > 0 ? static_cast<float>(now / all) : 0, color);
 }
 
 }  // namespace
@@ -223,8 +279,7 @@ void draw_counter(View& view, ui::Rect rect, std::size_t which) {
     if (!drawn) line.phrase(second.path, second.text);
     counter.line(view, line);
   }
-  if (bar.empty()) return;
-  ui::progress_bar(view.canvas(), bar, static_cast<float>(counter.progress(view.subject())), view.theme().strong);
+  if (!bar.empty()) draw_bar(view, bar, counter);
 }
 
 }  // namespace explorer

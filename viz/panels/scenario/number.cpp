@@ -1,6 +1,7 @@
 #include "viz/panels/scenario/number.h"
 
 #include <cmath>
+#include <cstdlib>
 
 #include "sim/report/quantities.h"
 #include "viz/model/explained.h"
@@ -77,6 +78,23 @@ ui::Rect place_of(const ui::Canvas& canvas, ui::Rect box, ui::Style style, float
 
 std::string number_text(std::string_view path, double value) {
   return with_micro(report::text_in(written_unit(path), value));
+}
+
+std::string number_in_unit_of(std::string_view path, double value, double whole) {
+  const std::string text = number_text(path, whole);
+  const std::size_t point = text.find('.'), unit = unit_of(text);
+  const double written = std::strtod(text.c_str(), nullptr);
+  double step = 1;  // units are powers of 1000
+  while (whole / step > 31 * written) step *= 1000;
+  return fmt::format("{:.{}f}", value / step, point < unit ? unit - point - 1 : 0);
+}
+
+std::string ratio_words(const View& view, double ratio, bool of_time) {
+  const bool less = ratio < 1;
+  const double times = less ? 1 / std::max(ratio, 1e-12) : ratio;
+  const std::string digits = fmt::format("{:.{}f}", times, times < 9.995 ? 2 : times < 99.95 ? 1 : 0);
+  if (of_time) return less ? view.say("{} x faster", digits) : view.say("{} x slower", digits);
+  return less ? view.say("{} x less", digits) : view.say("{} x more", digits);
 }
 
 float number_width(const View& view, ui::Style style, std::string_view path, double value) {

@@ -8,6 +8,12 @@ namespace explorer {
 /// A number as text, in the unit that the row of its path has: "33.5 MB", "64.0 KiB", "1.14 GFLOP", "62.3 µs".
 std::string number_text(std::string_view path, double value);
 
+/// A part of a number in the unit that the whole is written in, and without it: "1.88" of "9.44 MB".
+std::string number_in_unit_of(std::string_view path, double value, double whole);
+
+/// A ratio in words of a reader, with three digits: "6.29 x less", "1.20 x more"; of a time "6.29 x faster", "slower".
+std::string ratio_words(const View& view, double ratio, bool of_time);
+
 /// Draws a number in one line, and selects its path for "why this number?" when it is clicked. `path`: of the JSON of
 /// the run, or "standard." and a path of the same scenario with standard attention, or one of derived_numbers()
 /// in viz/model/explained.h. The probe is "number/PATH" (a second one of the same path is "number/PATH/2", and so on),

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "sim/report/numbers.h"
+#include "sim/model/busy_sms.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/ui/paragraph.h"
@@ -41,7 +41,8 @@ void draw_total(View& view, ui::Rect cell, const Total& total) {
   if (view.index == 0 || first == 0) return;
   cut_left(cell, width + view.px(6));
   const bool same = value == first;
-  const std::string ratio = same ? std::string("=") : report::ratio(value / first);
+  const std::string ratio =
+      same ? std::string("=") : ratio_words(view, value / first, total.path == "time.microseconds");
   if (canvas.text_width(ui::Style::caption, ratio) > cell.width) return;
   canvas.text(cell, ui::Style::caption, same ? theme.muted : theme.text, ratio);
 }
@@ -54,6 +55,8 @@ std::string where(const View& view) {
   if (kernels > 1) text = view.say("kernel {} of {}", s.replay->kernel + 1, kernels) + ": ";
   text += s.launch().name + " · " + number_text("time.microseconds", s.microseconds(s.time));
   const auto& visits = s.replay->index.visits();
+  const sim::BusySms sms = sim::busy_sms(s.simulation(), s.kernel());
+  if (sms.few()) text += " · " + view.say("{} of {} SMs busy", sms.busy, sms.all);
   if (!visits.empty()) text += " · " + view.say("tile {} of {}", s.replay->index.visit_at(s.time) + 1, visits.size());
   return text;
 }

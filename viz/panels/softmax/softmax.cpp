@@ -57,13 +57,14 @@ void draw_head(View& view, const Columns& at, ui::Rect line, const TileStep& ste
 struct Cells {
   float m, l, alpha;
   bool rescaled;  ///< alpha is known
+  bool first;     ///< no key was seen before: nothing is there to be rescaled
 };
 
 Cells cells_of(const TileStep& step, std::size_t row, const Moment& moment) {
   const RowSums& of_max = moment.max_known ? step.after : step.before;
   const RowSums& of_sum = moment.sum_known ? step.after : step.before;
   const bool rescaled = moment.max_known && !step.alpha.empty();
-  return {of_max.m[row], of_sum.l[row], rescaled ? step.alpha[row] : 1, rescaled};
+  return {of_max.m[row], of_sum.l[row], rescaled ? step.alpha[row] : 1, rescaled, std::isinf(step.before.m[row])};
 }
 
 void draw_max(View& view, const RowValues& values, ui::Rect place, float m) {
@@ -97,7 +98,8 @@ void draw_row(View& view, const Columns& at, ui::Rect line, const RowValues& val
   cell(at.max, theme.text, row_number("{:.2f}", cells.m));
   draw_sum(view, values, in_line(at.bar, line), cells.l);
   cell(at.sum, theme.text, row_number("{:.1f}", cells.l));
-  cell(at.alpha, theme.muted, cells.rescaled ? "×" + row_number("{:.2f}", cells.alpha) : std::string("–"));
+  const std::string rescale = cells.first ? std::string(view.say("first")) : "×" + row_number("{:.2f}", cells.alpha);
+  cell(at.alpha, theme.muted, cells.rescaled ? rescale : std::string("–"));
   cell(at.error, theme.muted, values.errors().empty() ? "…" : report::scientific(values.errors()[which]));
 }
 

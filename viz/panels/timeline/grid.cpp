@@ -199,9 +199,11 @@ std::string note_of(const View& view, const GridTimeline& grid, const Rows& rows
   const sim::GridInTime& g = grid.grid();
   const auto waves = static_cast<double>(g.ctas) / static_cast<double>(g.sms * g.ctas_per_sm);
   const double held = static_cast<double>(g.waves.makespan.count()) * static_cast<double>(g.sms * g.ctas_per_sm);
+  if (g.ctas == 1) return view.say("One CTA: {} of {} SMs have nothing to do.", g.sms - 1, g.sms);
   std::string note =
       view.say("{} CTAs on {} SMs, {} on each: {} waves; places are empty for {} of the time at the end.",
-               report::thousands(g.ctas), g.sms, g.ctas_per_sm, fmt::format("{:.2f}", waves),
+               report::thousands(g.ctas), std::min(g.sms, g.ctas),
+               std::min(g.ctas_per_sm, sim::ceil_div(g.ctas, g.sms)), fmt::format("{:.2f}", waves),
                report::percent(held > 0 ? static_cast<double>(g.waves.tail_idle.count()) / held : 0));
   if (!grid.one_by_one())
     note += " " + std::string(view.say("Too many to draw one by one: a click looks at one of about that time."));

@@ -29,7 +29,7 @@ std::vector<std::string> about_event(const View& view, std::int32_t n) {
   std::vector<std::string> lines = {
       sim::text(verb_name(view.model.look.language, event.verb), ": ", ui::plain(copies ? label_of(event) : equation)),
       span_text(view, event.begin, event.released)};
-  if (copies) lines.push_back(view.say("moves {}", report::bytes(event.bytes)));
+  if (copies) lines.push_back(view.say("moves {}", report::kibibytes(event.bytes)));
   if (event.end > event.released) {
     const std::string arrival = time_text(view.subject().microseconds(event.end));
     lines.push_back(view.say("arrives at {}: the rest is latency", arrival));

@@ -18,7 +18,7 @@ std::string device_table() {
     const double tensor = static_cast<double>(d.tensor_flops_per_clock_fp16) * static_cast<double>(d.sm_count) *
                           static_cast<double>(d.clock_hz) * 1e-12;
     table.row({d.name, std::to_string(d.sm_count), fmt::format("{} MHz", d.clock_hz / 1000000),
-               report::bytes(d.hbm_bytes), report::bytes(d.hbm_bytes_per_second) + "/s",
+               report::capacity(d.hbm_bytes), report::bytes(d.hbm_bytes_per_second) + "/s",
                fmt::format("{:.0f} MiB", static_cast<double>(d.l2_bytes) / (1 << 20)),
                fmt::format("{} KiB", d.smem_bytes_per_cta / 1024), fmt::format("{:.1f} TFLOP/s", tensor), d.title});
   }
