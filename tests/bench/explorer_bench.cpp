@@ -28,6 +28,20 @@ void frame(benchmark::State& state, const std::string& link) {
   state.counters["indices"] = window.driver.screen.drawn().TotalIdxCount;
 }
 
+/// Four whole runs on one clock, which moves in each frame.
+void race(benchmark::State& state) {
+  explorer::Headless window(
+      "#batch=4&heads=32&seqlen=2048&algorithm=standard&compare=flash1,flash2,flash2+br:64&play=run", {});
+  window.finish();
+  explorer::ViewModel& model = window.explorer.model;
+  std::int64_t n = 0;
+  for (auto _ : state) {
+    model.seek_run(model.run_end() * static_cast<double>(++n % 997) / 997);
+    window.driver.frame();
+  }
+  state.counters["indices"] = window.driver.screen.drawn().TotalIdxCount;
+}
+
 void seek(benchmark::State& state) {
   explorer::Headless window(large, {});
   explorer::ViewModel& model = window.explorer.model;
@@ -68,6 +82,7 @@ void first_frame(benchmark::State& state) {
 BENCHMARK_CAPTURE(frame, flash1_backward_128x128, large)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, flash2_128x128, wide)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, compare, std::string(wide) + "&compare=flash1,standard")->Unit(benchmark::kMillisecond);
+BENCHMARK(race)->Unit(benchmark::kMillisecond);
 BENCHMARK(seek)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(step, forwards, 1)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(step, backwards, -1)->Unit(benchmark::kMicrosecond);

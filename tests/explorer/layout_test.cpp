@@ -80,6 +80,15 @@ TEST_CASE("nothing overlaps in odd scenarios", "[repeats]") {
   }
 }
 
+TEST_CASE("nothing overlaps while runs race", "[repeats]") {
+  const std::string race = "batch=4&heads=32&seqlen=2048&play=run&run-time=1000";
+  for (const WindowSize& size : sizes) {
+    check(race + "&algorithm=standard&compare=flash1,flash2", size);
+    check(race + "&lang=zh&algorithm=flash1&compare=standard,flash2,flash2+br:64", size);
+    check(race + "&algorithm=flash2", size);
+  }
+}
+
 TEST_CASE("nothing overlaps in any step of the tour") {
   const lessons::Lesson& tour = lessons::built_in("00-tour").lesson;
   for (int n = 1; n <= explorer::tour_steps; ++n) {

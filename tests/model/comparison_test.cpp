@@ -48,17 +48,30 @@ TEST_CASE("a comparison that makes no sense is refused as a whole") {
   }
 }
 
-TEST_CASE("compared runs stand at the same microsecond since their CTAs began") {
-  explorer::ViewModel model = model_of("compare=flash1,gpu:a100-sxm-40gb");
-  REQUIRE(model.subjects() == 3);
+TEST_CASE("compared runs stand at the same microsecond since their first launch") {
+  explorer::ViewModel model = model_of("heads=64&compare=flash1,standard,gpu:a100-sxm-40gb&cta=0,20,3,0");
+  REQUIRE(model.subjects() == 4);
   CHECK(model.subject(1).scenario().algorithm == "flash1");
-  CHECK(model.subject(2).scenario().gpu->name == "a100-sxm-40gb");
-  const double end = model.subject(0).microseconds(model.replay().index.end());
+  CHECK(model.subject(3).scenario().gpu->name == "a100-sxm-40gb");
+  const auto begin_and_end = [](const explorer::Subject& subject) {
+    const std::size_t k = subject.replay->kernel;
+    const explorer::RaceRun::Kernel& kernel = subject.clock->kernels()[k];
+    const std::int64_t cta = explorer::cta_of_place(subject.simulation(), k, subject.replay->place);
+    const explorer::CtaSpan* span = kernel.grid.find(cta);
+    REQUIRE(span != nullptr);
+    return std::pair(subject.clock->on_clock(k, span->begin), subject.clock->on_clock(k, span->end));
+  };
+  const auto share = [](const explorer::Subject& subject) {
+    return static_cast<double>(subject.time.count()) / static_cast<double>(subject.replay->index.end().count());
+  };
   for (int n = 0; n <= 10; ++n) {
     model.seek(sim::Cycles(model.replay().index.end().count() * n / 10));
-    for (std::size_t s = 1; s < 3; ++s) {
-      const double last = model.subject(s).microseconds(model.subject(s).replay->index.end());
-      CHECK(microseconds(model.subject(s)) == Approx(std::min(end * n / 10, last)).margin(1e-4));
+    const auto [first, last] = begin_and_end(model.subject(0));
+    const double now = first + share(model.subject(0)) * (last - first);
+    for (std::size_t s = 1; s < 4; ++s) {
+      const auto [begin, end] = begin_and_end(model.subject(s));
+      INFO(n << " " << s << " from " << begin << " to " << end << " at " << now);
+      CHECK(share(model.subject(s)) == Approx(std::clamp((now - begin) / (end - begin), 0., 1.)).margin(1e-4));
     }
   }
 }
@@ -96,9 +109,8 @@ TEST_CASE("compared runs that go by steps have begun as many tiles") {
 }
 
 TEST_CASE("moving the playhead of a compared run moves the first one") {
-  explorer::ViewModel model = model_of("compare=standard");
-  model.seek(model.replay().index.end());
-  const sim::Cycles to(model.subject(1).replay->index.end().count() / 2);
+  explorer::ViewModel model = model_of("compare=flash1");
+  const sim::Cycles to(model.subject(1).replay->index.end().count() / 20);  // the first one still runs then
   model.seek_subject(1, to);
   CHECK(microseconds(model.subject(0)) > 0);
   CHECK(std::abs((model.subject(1).time - to).count()) <= sim::ticks_per_cycle);

@@ -101,7 +101,10 @@ TEST_CASE("a screenshot refuses what it cannot draw or write before it begins") 
   refuses({"a.png", "--dpr", "5"}, {"0.5 to 4"});
   refuses({"a.png", "--dpr", "nan"}, {"0.5 to 4"});
   refuses({"a.png", "--fps", "30"}, {"--frames"});
-  refuses({"a.gif"}, {"--frames"});
+  refuses({"a.gif"}, {"--frames", "--seconds"});
+  refuses({"a.gif", "--seconds", "2", "--frames", "60"}, {"seconds", "--frames"});
+  refuses({"a.gif", "--seconds", "0"}, {"seconds", "\"0\""});
+  refuses({"a.gif", "--seconds", "100000"}, {"seconds"});
   refuses({"/dev/stdout", "--frames", "2"}, {"several"});
   refuses({"gone/a.png"}, {"gone/a.png"});
   refuses({"a.png", "--gpu", "no-such-gpu"}, {"no-such-gpu"});
@@ -145,6 +148,22 @@ TEST_CASE("a film hands each frame to ffmpeg and keeps what it made") {
     CHECK(program::read_file(folder / name) == "film");
     CHECK(program::read_file(folder / "raw").size() == 3u * 640 * 480 * 4);
   }
+}
+
+TEST_CASE("a film of so many seconds has as many frames as that takes, and a race in it goes on") {
+  const Folder folder;
+  const auto result = program::run(
+      folder, {"screenshot", "f.png", "--size", "640x480", "--seconds", "2", "--fps", "2", "--link", "play=run"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(folder.files() == 4);
+  explorer::ViewModel model(sim::built_in_gpu);
+  model.follow("play=run");
+  model.seek_run(model.run_end() * 1.5 / explorer::race_seconds);
+  CHECK(link_in(program::read_file(folder / "f-0004.png")).find("run-time=") != std::string::npos);
+  explorer::ViewModel last(sim::built_in_gpu);
+  last.follow(link_in(program::read_file(folder / "f-0004.png")));
+  CHECK(last.run_time() == Approx(model.run_time()));
 }
 
 TEST_CASE("a film whose ffmpeg fails leaves the old file as it was") {

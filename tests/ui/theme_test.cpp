@@ -42,6 +42,22 @@ TEST_CASE("tensors are told apart by their colours with every kind of colour vis
   CHECK(smallest_difference(light_theme()) >= 19);
 }
 
+TEST_CASE("an order of colours grows lighter from its first to its last, with every kind of colour vision") {
+  for (const Theme& theme : themes) {
+    for (const auto& vision :
+         {color_vision::normal, color_vision::protan, color_vision::deutan, color_vision::tritan}) {
+      for (std::size_t n = 1; n < theme.order.size(); ++n)
+        CHECK(color_vision::lab(theme.order[n], vision)[0] > color_vision::lab(theme.order[n - 1], vision)[0] + 2);
+    }
+    CHECK(theme.in_order(0) == theme.order.front());
+    CHECK(theme.in_order(1) == theme.order.back());
+    CHECK(theme.in_order(0.5f) == theme.order[4]);
+    // Its dark end is told from what lies behind the lanes.
+    CHECK(color_vision::difference(color_vision::lab(theme.order.front(), color_vision::normal),
+                                   color_vision::lab(theme.inset, color_vision::normal)) > 15);
+  }
+}
+
 TEST_CASE("text and muted text are legible on every surface") {
   for (const Theme& theme : themes) {
     for (const Color surface : {theme.window, theme.card, theme.inset, theme.track, theme.tile_to_do}) {

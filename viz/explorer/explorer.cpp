@@ -5,10 +5,12 @@
 
 #include "viz/explorer/comparison_window.h"
 #include "viz/explorer/keys.h"
+#include "viz/explorer/race_window.h"
 #include "viz/panels/description.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/overlay.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/race/race.h"
 #include "viz/panels/tour.h"
 
 namespace explorer {
@@ -87,7 +89,9 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   const ui::LessonLayout lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
   const ui::Layout& layout = lesson.stage;
   view.bare = lesson.presented;
-  if (model.subjects() > 1) {
+  if (model.plays_run() && model.look.lesson.empty()) {
+    draw_race(ui, model, width, height, dpr);
+  } else if (model.subjects() > 1) {
     draw_comparison(ui, model, width, height, dpr);
   } else {
     draw_panels(view, layout);
@@ -109,6 +113,8 @@ float Explorer::scale(float width, float height, float dpr) const {
                                              : ui::ui_scale(width, height, dpr);
 }
 
-std::string Explorer::description() const { return description_text(model.look.language, model.subject(0)); }
+std::string Explorer::description() const {
+  return model.plays_run() ? race_sentence(model) : description_text(model.look.language, model.subject(0));
+}
 
 }  // namespace explorer

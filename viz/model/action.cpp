@@ -28,6 +28,7 @@ void change_unit(Model model, int direction) {
 
 void go_to(Model model, sim::Cycles time) {
   model.play(false);
+  if (model.plays_run()) return model.seek_run(time > sim::Cycles{} ? model.run_end() : 0);
   model.seek(time);
 }
 
@@ -84,6 +85,8 @@ constexpr Action table[] = {
     {"why", "W", /*say*/ "Explain the predicted time",
      [](Model m) { m.look.selection = m.look.selection.empty() ? "time.microseconds" : ""; }},
     {"compare", "C", /*say*/ "Compare with standard attention", compare},
+    {"race", "R", /*say*/ "Play the whole run, or one CTA",
+     [](Model m) { m.look.play = m.plays_run() ? "cta" : "run"; }},
     {"theme", "T", /*say*/ "Dark or light",
      [](Model m) { m.look.theme = m.look.theme == Theme::dark ? Theme::light : Theme::dark; }},
     {"language", "", /*say*/ "English or Chinese",

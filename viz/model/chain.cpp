@@ -6,42 +6,66 @@
 namespace explorer {
 namespace {
 
-constexpr std::array<Sync, 3> all_syncs = {Sync::time, Sync::bytes, Sync::step};
-
-double real(sim::Cycles time) { return static_cast<double>(time.count()) / static_cast<double>(sim::ticks_per_cycle); }
+/// At least a tick: what is divided by.
+double some_ticks(sim::Cycles time) { return static_cast<double>(std::max<std::int64_t>(1, time.count())); }
 
 }  // namespace
 
-double Chain::Link::amount(Sync sync, sim::Cycles time, double cycles_per_us) const {
-  if (sync == Sync::time) return real(time) / cycles_per_us;
+double Chain::Link::amount(Sync sync, sim::Cycles time) const {
+  if (sync == Sync::time) return begin + length * static_cast<double>(time.count()) / some_ticks(replay->index.end());
   if (sync == Sync::bytes) return replay->progress.at(time).bytes();
   const auto& begun = replay->index.stops(TraceIndex::Unit::tile);
   return static_cast<double>(std::upper_bound(begun.begin(), begun.end(), time) - begun.begin());
 }
 
-sim::Cycles Chain::Link::reached(Sync sync, double amount, double cycles_per_us) const {
-  if (sync == Sync::time) return std::min(sim::nearest_tick(amount * cycles_per_us), replay->index.end());
+sim::Cycles Chain::Link::reached(Sync sync, double amount) const {
+  if (sync == Sync::time) {
+    const double share = length > 0 ? std::clamp((amount - begin) / length, 0., 1.) : 1;
+    return sim::Cycles(std::llround(share * static_cast<double>(replay->index.end().count())));
+  }
   if (sync == Sync::bytes) return replay->progress.moved(amount);
   const auto& begun = replay->index.stops(TraceIndex::Unit::tile);
   const auto tile = static_cast<std::size_t>(std::max(std::ceil(amount), 1.0));  // before the first there is none
   return begun[std::min(tile, begun.size()) - 1];
 }
 
-Chain::Chain(const sim::Simulation& simulation, sim::CtaPlace place)
-    : cycles_per_us_(static_cast<double>(simulation.plan.scenario.gpu->clock_hz) * 1e-6) {
-  for (std::size_t k = 0; k < simulation.plan.launches.size(); ++k)
-    links_.push_back({make_replay(simulation, k, place)});
-  for (const Sync sync : all_syncs) {
+Chain::Link Chain::make_link(const RaceRun& clock, std::size_t kernel, sim::CtaPlace place) {
+  const sim::Simulation& simulation = clock.run().simulation;
+  const RaceRun::Kernel& k = clock.kernels()[kernel];
+  Link link{make_replay(simulation, kernel, place), 0, 0};
+  const std::int64_t cta = cta_of_place(simulation, kernel, link.replay->place);
+  double begin = k.begin, end = k.end;
+  if (const CtaSpan* span = k.grid.find(cta)) {
+    begin = clock.on_clock(kernel, span->begin);
+    end = clock.on_clock(kernel, span->end);
+  } else {
+    const double part = static_cast<double>(cta * k.grid.grid().shares) / static_cast<double>(k.grid.grid().ctas);
+    begin += part * (k.end - k.begin);
+    end = std::min(k.end, begin + clock.on_clock(kernel, link.replay->index.end()) - k.begin);
+  }
+  link.begin = begin - k.launch;
+  link.length = end - begin;
+  return link;
+}
+
+Chain::Chain(RaceRun& clock, sim::CtaPlace place) {
+  while (clock.advance()) {
+  }
+  std::vector<double>& times = begins_[static_cast<std::size_t>(Sync::time)];
+  for (std::size_t k = 0; k < clock.kernels().size(); ++k) {
+    links_.push_back(make_link(clock, k, place));
+    times.push_back(clock.kernels()[k].launch);
+  }
+  times.push_back(clock.end());
+  for (const Sync sync : {Sync::bytes, Sync::step}) {
     std::vector<double>& begins = begins_[static_cast<std::size_t>(sync)];
     begins.push_back(0);
-    for (const Link& link : links_)
-      begins.push_back(begins.back() + link.amount(sync, link.replay->index.end(), cycles_per_us_));
+    for (const Link& link : links_) begins.push_back(begins.back() + link.amount(sync, link.replay->index.end()));
   }
 }
 
 double Chain::amount(Sync sync, Moment moment) const {
-  return begins_[static_cast<std::size_t>(sync)][moment.kernel] +
-         links_[moment.kernel].amount(sync, moment.time, cycles_per_us_);
+  return begins_[static_cast<std::size_t>(sync)][moment.kernel] + links_[moment.kernel].amount(sync, moment.time);
 }
 
 Chain::Moment Chain::moment(Sync sync, double amount) const {
@@ -49,7 +73,7 @@ Chain::Moment Chain::moment(Sync sync, double amount) const {
   if (amount >= begins.back()) return {links_.size() - 1, links_.back().replay->index.end()};
   const auto next = std::upper_bound(begins.begin(), begins.end(), std::max(amount, 0.0));
   const auto kernel = static_cast<std::size_t>(next - begins.begin()) - 1;
-  return {kernel, links_[kernel].reached(sync, amount - begins[kernel], cycles_per_us_)};
+  return {kernel, links_[kernel].reached(sync, amount - begins[kernel])};
 }
 
 }  // namespace explorer

@@ -1,17 +1,20 @@
 // The CTAs of all kernels of a run at one place of the grid, one after another: what runs are compared along.
 //
 // Inaccuracies: it is the story of one CTA per kernel, not of the whole grid: of `standard` one tile of S, then one row
-// block of the softmax, then one tile of O. The panels say which part of the work that is.
+// block of the softmax, then one tile of O. The panels say which part of the work that is. Time is that of the run: a
+// CTA stands at its begin until the grid comes to it, and at its end from then on; where the CTAs of a grid are not
+// known one by one, it begins after its share of the others.
 #pragma once
 #include "viz/model/look.h"
-#include "viz/model/run.h"
+#include "viz/model/race.h"
 
 namespace explorer {
 
 class Chain {
  public:
-  /// Replays a CTA of each kernel. O(events). Throws Error when one has more events than a replay keeps.
-  Chain(const sim::Simulation& simulation, sim::CtaPlace place);
+  /// Replays a CTA of each kernel of a run. O(events), and the run on its clock where it is not there yet. Throws Error
+  /// when a CTA has more events than a replay keeps.
+  Chain(RaceRun& clock, sim::CtaPlace place);
 
   struct Moment {
     std::size_t kernel = 0;
@@ -29,13 +32,14 @@ class Chain {
  private:
   struct Link {
     std::shared_ptr<const Replay> replay;
-    double amount(Sync sync, sim::Cycles time, double cycles_per_us) const;
-    sim::Cycles reached(Sync sync, double amount, double cycles_per_us) const;
+    double begin, length;  ///< of the CTA, in microseconds since the launch of its kernel
+    double amount(Sync sync, sim::Cycles time) const;
+    sim::Cycles reached(Sync sync, double amount) const;
   };
+  static Link make_link(const RaceRun& clock, std::size_t kernel, sim::CtaPlace place);
 
   std::vector<Link> links_;
   std::array<std::vector<double>, 3> begins_;  ///< amounts at the begin of each kernel, and at the end of the last
-  double cycles_per_us_ = 1;
 };
 
 }  // namespace explorer

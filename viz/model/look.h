@@ -17,8 +17,8 @@ inline constexpr int most_lesson_steps = 40;
 enum class Theme { dark, light };
 enum class Language { en, zh };
 
-/// What the playheads of compared runs have in common: microseconds since their CTAs began, bytes that these have moved
-/// across the SRAM boundary, or tiles that they have begun (with begin and end of each CTA).
+/// What the playheads of compared runs have in common: microseconds since the first launch of the run, bytes that their
+/// CTAs have moved across the SRAM boundary, or tiles that these have begun (with begin and end of each CTA).
 enum class Sync { time, bytes, step };
 
 struct Look {
@@ -54,6 +54,11 @@ struct Look {
   // Compared runs.
   Sync sync = Sync::time;
   int pane = 0;  ///< which of them is in front where they take turns
+
+  // The clock: of events, one CTA, or the whole run.
+  std::string play = "cta";   ///< event: from event to event; cta: the time of one CTA; run: the race of whole grids
+  double run_time = 0;        ///< microseconds since the first launch, where the run plays
+  bool by_row_block = false;  ///< the SMs' lanes are coloured by row block, not by head
 
   // Playback and the timeline.
   bool playback = false;            ///< the card of what the transport has no room for is open

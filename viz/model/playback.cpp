@@ -9,6 +9,7 @@ namespace explorer {
 namespace {
 
 constexpr double slowest = 0.01, fastest = 100;
+constexpr double run_steps = 100;  // steps of a whole run
 
 /// In the order of Step.
 constexpr std::array<std::string_view, 6> unit_names = {"event", "line", "tile", "row-block", "cta", "kernel"};
@@ -88,8 +89,14 @@ bool ViewModel::move(Step unit, int direction) {
   return next_cta(direction);
 }
 
+void ViewModel::play(bool on) {
+  playing_ = on;
+  if (on && plays_run() && run_time() >= run_end()) seek_run(0);
+}
+
 void ViewModel::step(Step unit, int direction) {
   playing_ = false;
+  if (plays_run()) return seek_run(run_time() + direction * run_end() / run_steps);
   move(unit, direction);
 }
 
@@ -110,18 +117,27 @@ double ViewModel::pace() const {
   return main_.microseconds(main_.replay->index.end()) / (tiles > 0 ? tiles : 4);
 }
 
-bool ViewModel::play_in_steps(double seconds) {
+bool ViewModel::play_in_steps(double seconds, Step step) {
   since_step_ += std::min(seconds, 1.0) * speed_;
   for (; since_step_ >= 1; since_step_ -= 1) {
-    if (!move(unit(), 1)) return playing_ = false;
+    if (!move(step, 1)) return playing_ = false;
   }
+  return true;
+}
+
+bool ViewModel::play_run(double seconds) {
+  if (run_time() >= run_end() && !look.loop) return playing_ = false;
+  const double next = run_time() + std::min(seconds, 1.0) * speed_ * run_end() / race_seconds;
+  seek_run(next > run_end() && look.loop ? 0 : next);
   return true;
 }
 
 bool ViewModel::tick(double seconds) {
   if (!playing_ || !(seconds > 0)) return false;
+  if (plays_run()) return play_run(seconds);
   replay_whole();
-  if (look.still) return play_in_steps(seconds);
+  if (look.play == "event") return play_in_steps(seconds, Step::event);
+  if (look.still) return play_in_steps(seconds, unit());
   const auto hertz = static_cast<double>(main_.run->simulation.plan.scenario.gpu->clock_hz);
   const double ticks =
       std::min(seconds, 1.0) * speed_ * pace() * 1e-6 * hertz * static_cast<double>(sim::ticks_per_cycle);

@@ -1,13 +1,14 @@
 // One of the runs that are shown: what was asked for, what came of it, and where in it one is.
 #pragma once
 #include "sim/catalogue/options.h"
-#include "viz/model/run.h"
+#include "viz/model/race.h"
 
 namespace explorer {
 
 struct Subject {
   sim::OptionValues options;
   std::shared_ptr<const Run> run;  ///< of the last options that were possible
+  std::shared_ptr<RaceRun> clock;  ///< the same run, all of its grids in time
   std::shared_ptr<const Replay> replay;
   sim::Cycles time;   ///< of the playhead, since the CTA began
   std::string error;  ///< why the options are impossible; empty when all is well

@@ -86,6 +86,7 @@ void ViewModel::rebuild() {
     auto replay = (preview ? make_preview : make_replay)(run->simulation, kernel,
                                                          main_.replay ? main_.replay->place : sim::CtaPlace{});
     main_.run = std::move(run);
+    main_.clock = std::make_shared<RaceRun>(main_.run);
     main_.replay = std::move(replay);
     main_.options = options();
     if (!previewing_) wanted_ = main_.time;

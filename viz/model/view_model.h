@@ -77,11 +77,17 @@ class ViewModel {
   /// The step of the playhead, from where to where: what look.loop plays again and again.
   std::pair<sim::Cycles, sim::Cycles> around(Step unit) const;
   bool playing() const { return playing_; }
-  void play(bool on) { playing_ = on; }
+  /// A run that has ended begins anew.
+  void play(bool on);
   double speed() const { return speed_; }
   void set_speed(double speed);
   /// Microseconds of the GPU in a second of the viewer at speed 1: a tile, or a quarter of a CTA that has none.
   double pace() const;
+  /// The clock of whole runs, where they play: since the first launch, to the end of the slowest run.
+  bool plays_run() const { return look.play == "run"; }
+  double run_time() const { return look.run_time; }
+  double run_end() const;
+  void seek_run(double microseconds);
   /// Time passes; true when the playhead moved. `seconds` are those of the viewer.
   bool tick(double seconds);
   /// A slice of what is under way. False when nothing is.
@@ -135,7 +141,8 @@ class ViewModel {
   void move_to(sim::Cycles time);
   bool next_cta(int direction);
   bool move(Step unit, int direction);
-  bool play_in_steps(double seconds);
+  bool play_in_steps(double seconds, Step step);
+  bool play_run(double seconds);
   Bookmark here() const { return {main_.replay->kernel, main_.replay->place, main_.time}; }
   bool next_in_chain(int direction);
   void follow_place(Link& link);

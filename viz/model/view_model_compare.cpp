@@ -44,17 +44,27 @@ void ViewModel::rebuild_peers() {
       peer.subject.run = main_.run;
       peer.subject.error = error.what();
     }
+    peer.subject.clock = std::make_shared<RaceRun>(peer.subject.run);
     peers_.push_back(std::move(peer));
   }
+  look.run_time = std::min(look.run_time, run_end());
   rebuild_chains();
 }
+
+double ViewModel::run_end() const {
+  double end = 0;
+  for (std::size_t n = 0; n < subjects(); ++n) end = std::max(end, subject(n).simulation().microseconds);
+  return end;
+}
+
+void ViewModel::seek_run(double microseconds) { look.run_time = std::clamp(microseconds, 0., run_end()); }
 
 /// The chains of the place that the first run is at.
 void ViewModel::rebuild_chains() {
   chain_.reset();
   if (peers_.empty()) return;
   try {
-    chain_ = std::make_shared<const Chain>(main_.run->simulation, main_.replay->place);
+    chain_ = std::make_shared<const Chain>(*main_.clock, main_.replay->place);
   } catch (const sim::Error& error) {
     main_.error = error.what();
   }
@@ -62,7 +72,8 @@ void ViewModel::rebuild_chains() {
     const sim::Simulation& simulation = peer.subject.run->simulation;
     peer.chain.reset();
     try {
-      peer.chain = std::make_shared<const Chain>(simulation, same_place(main_, main_.replay->place, simulation));
+      peer.chain =
+          std::make_shared<const Chain>(*peer.subject.clock, same_place(main_, main_.replay->place, simulation));
     } catch (const sim::Error& error) {
       peer.subject.error = error.what();
     }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "sim/base/text.h"
+#include "sim/report/numbers.h"
 #include "viz/panels/scenario/comparison.h"
 
 namespace explorer {
@@ -20,7 +21,12 @@ std::vector<std::string> all_differences(const ViewModel& model) {
 
 std::string verdict(const View& view) {
   std::vector<std::string> names = all_differences(view.model);
-  if (same_inputs(names)) return std::string(view.say("The same inputs."));
+  if (same_inputs(names)) {
+    if (!view.model.plays_run()) return std::string(view.say("The same inputs."));
+    const sim::Shape& shape = view.subject().problem().shape;
+    return view.say("{} × {} heads, N {}, d {}: one clock from the first launch.", shape.batch, shape.heads,
+                    report::thousands(shape.seqlen_k), shape.head_dim);
+  }
   names.erase(std::remove_if(names.begin(), names.end(), [](const auto& name) { return same_inputs({name}); }),
               names.end());
   return view.say("Warning: not the same inputs. Different: {}", sim::joined(names));
@@ -52,6 +58,22 @@ void draw_sync(View& view, ui::Rect& rest) {
   cut_left(rest, view.px(16));
 }
 
+/// Event by event, one CTA, or the whole run; the whole run has all of them at the same time.
+void draw_play(View& view, ui::Rect& rest) {
+  constexpr std::array<std::string_view, 3> names = {"event", "cta", "run"};
+  const std::array<std::string_view, 3> labels = {view.say("event"), "CTA", view.say("run")};
+  const auto found = std::find(names.begin(), names.end(), view.model.look.play);
+  const int now = static_cast<int>(found - names.begin());
+  if (!view.for_fingers()) {
+    const std::string_view title = view.say("Play");
+    cut_left(rest, view.canvas().text(rest, ui::Style::caption, view.theme().muted, title) + view.px(8));
+  }
+  const float width = std::min(rest.width, ui::segmented_width(view.canvas(), labels));
+  const int next = ui::segmented(view.ui, "play-what", cut_left(rest, width), names, labels, now);
+  view.model.look.play = names[static_cast<std::size_t>(next)];
+  cut_left(rest, view.px(16));
+}
+
 /// True when it is clicked.
 bool draw_end(View& view, ui::Rect& rest) {
   const std::string_view end = view.say("End comparison");
@@ -67,8 +89,9 @@ void draw_comparison_bar(View& view, ui::Rect rect) {
   const bool phone = view.for_fingers(), warns = !same_inputs(all_differences(view.model));
   ui::Rect rest = rect;
   rest.height = view.control_height();
-  draw_sync(view, rest);
-  const bool ends = !phone && draw_end(view, rest);
+  if (!(phone && view.model.plays_run())) draw_sync(view, rest);
+  if (!phone || view.model.plays_run()) draw_play(view, rest);
+  const bool ends = !phone && view.model.subjects() > 1 && draw_end(view, rest);
   if (view.model.subjects() < most_subjects && rest.width > view.px(160) && !(phone && warns)) draw_add(view, rest);
   if (warns || !phone) view.canvas().text(rest, ui::Style::body, view.theme().text, verdict(view));
   if (ends) view.model.compare_with("");

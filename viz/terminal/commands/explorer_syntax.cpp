@@ -36,6 +36,7 @@ CommandSyntax screenshot_syntax() {
   syntax.own.push_back({"stamp", "", "write the link visibly below", {}});
   syntax.own.push_back(
       {"frames", "N", "play: N pictures OUT-0001.png and so on, or one film OUT.gif or OUT.mp4 (needs ffmpeg)", {}});
+  syntax.own.push_back({"seconds", "S", "the same, S times as many pictures as --fps says", {}});
   syntax.own.push_back({"fps", "F", "frames for each second, 1 to 100 [30]", {}});
   syntax.own.push_back({"describe", "", "print what is going on in words instead", {}});
   return syntax;

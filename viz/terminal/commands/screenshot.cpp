@@ -21,6 +21,8 @@ struct Shot {
   std::int64_t frames = 0, frames_per_second = 30;  ///< no frames: one picture of what stands still
 };
 
+constexpr std::int64_t most_frames = 99999;
+
 double parse_dpr(const std::string& text) {
   char* end = nullptr;
   const double dpr = std::strtod(text.c_str(), &end);
@@ -38,11 +40,14 @@ Shot make_shot(const Arguments& arguments) {
   const std::int64_t all = std::int64_t{shot.size.width} * shot.size.height;
   sim::require(all <= most && std::max(shot.size.width, shot.size.height) <= 16384, "size: ", shot.size.width, " x ",
                shot.size.height, " pixels are too many: allowed are 16384 a side and ", most, " in all");
-  if (const auto frames = arguments.find("frames")) shot.frames = sim::parse_whole_number("frames", *frames, 1, 99999);
-  if (const auto fps = arguments.find("fps")) {
-    shot.frames_per_second = sim::parse_whole_number("fps", *fps, 1, 100);
-    sim::require(shot.frames > 0, "fps: belongs to --frames");
-  }
+  const auto frames = arguments.find("frames"), seconds = arguments.find("seconds"), fps = arguments.find("fps");
+  sim::require(!frames || !seconds, "seconds: the length is said twice; --frames says it as well");
+  sim::require(!fps || frames || seconds, "fps: belongs to --frames or --seconds");
+  if (fps) shot.frames_per_second = sim::parse_whole_number("fps", *fps, 1, 100);
+  if (frames) shot.frames = sim::parse_whole_number("frames", *frames, 1, most_frames);
+  if (seconds)
+    shot.frames =
+        shot.frames_per_second * sim::parse_whole_number("seconds", *seconds, 1, most_frames / shot.frames_per_second);
   return shot;
 }
 
@@ -53,8 +58,9 @@ std::string output_path(const Arguments& arguments, const Shot& shot) {
   sim::require(*path != "-", "screenshot: \"-\" is no file: /dev/stdout is standard output");
   const bool movie = is_movie(*path), device = path->starts_with("/dev/");
   sim::require(movie || device || std::filesystem::path(*path).extension() == ".png", "screenshot: the suffix of \"",
-               *path, "\" names no format: allowed are .png, and with --frames .gif and .mp4");
-  sim::require(!movie || shot.frames > 0, "screenshot: ", *path, " is a film: say its length with --frames N");
+               *path, "\" names no format: allowed are .png, and with --frames or --seconds .gif and .mp4");
+  sim::require(!movie || shot.frames > 0, "screenshot: ", *path,
+               " is a film: say its length with --seconds S or --frames N");
   sim::require(!device || shot.frames == 0, "screenshot: ", *path, " cannot hold several pictures");
   return *path;
 }

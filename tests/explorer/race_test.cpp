@@ -1,0 +1,132 @@
+// The race of whole runs, as it is seen and used. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+#include "viz/panels/race/race.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/explorer/finish.h"
+#include "tests/explorer/pictures.h"
+#include "viz/panels/scenario/number.h"
+
+namespace {
+
+using explorer::Headless;
+
+constexpr const char* three =
+    "#batch=4&heads=32&seqlen=2048&algorithm=standard&compare=algorithm:flash1,algorithm:flash2&play=run&run-time=1000";
+
+const std::string& shown(const Headless& window, const std::string& name) {
+  return window.driver.screen.state.shown.at(name);
+}
+
+}  // namespace
+
+TEST_CASE("a race shows each run with its lanes, in every size, theme and language") {
+  struct Case {
+    const char* name;
+    std::string more;
+    explorer::Size size;
+  };
+  const Case cases[] = {{"dark", "", {}},
+                        {"light-zh", "&theme=light&lang=zh", {}},
+                        {"row-blocks", "&lanes=row-block", {}},
+                        {"finish", "&run-time=1e9", {}},
+                        {"begin", "&run-time=0", {}},
+                        {"small", "", {1280, 720, 1}},
+                        {"laptop", "", {1440, 900, 1}},
+                        {"tablet", "", {960, 600, 1}},
+                        {"phone", "", {780, 1688, 2}},
+                        {"large", "", {3200, 2000, 2}}};
+  for (const Case& c : cases) {
+    INFO(c.name);
+    std::string link = three;
+    if (c.more.find("run-time") != std::string::npos) link = link.substr(0, link.rfind('&'));
+    Headless window(link + c.more, c.size);
+    window.finish();
+    CHECK(window.explorer.model.complaints().empty());
+    CHECK(window.driver.shows("race/lanes"));
+    CHECK(window.driver.shows("race/lanes@3"));
+    keep(window, std::string("race-") + c.name);
+  }
+}
+
+TEST_CASE("the counters of a race rise to the totals of the simulation") {
+  Headless window(three, {});
+  window.finish();
+  const auto& model = window.explorer.model;
+  for (std::size_t n = 0; n < 3; ++n) {
+    const explorer::Subject& s = model.subject(n);
+    const std::string at = n == 0 ? "" : "@" + std::to_string(n + 1);
+    const double all = static_cast<double>(s.simulation().hbm.total().count());
+    const double now = s.clock->amount(1000, explorer::hbm_bytes_of);
+    CHECK(shown(window, "race/hbm_traffic.bytes" + at) == explorer::number_in_unit_of("hbm_traffic.bytes", now, all));
+    CHECK(shown(window, "number/hbm_traffic.bytes" + at) == "of " + explorer::number_text("hbm_traffic.bytes", all));
+    CHECK((now < all) == (s.simulation().microseconds > 1000));
+  }
+  window.explorer.model.seek_run(1e9);
+  window.finish();
+  for (std::size_t n = 0; n < 3; ++n) {
+    const std::string at = n == 0 ? "" : "@" + std::to_string(n + 1);
+    const double all = static_cast<double>(model.subject(n).simulation().hbm.total().count());
+    const std::string text = explorer::number_text("hbm_traffic.bytes", all);
+    CHECK(text.starts_with(shown(window, "race/hbm_traffic.bytes" + at) + " "));
+  }
+}
+
+TEST_CASE("a run of a race says how much faster it is than the first, as the predicted times do") {
+  Headless window(three, {});
+  window.finish();
+  const auto time = [&](std::size_t n) { return window.explorer.model.subject(n).simulation().microseconds; };
+  CHECK(shown(window, "race/ratio@3") == fmt::format("{:.2f} x faster", time(0) / time(2)));
+  CHECK(shown(window, "race/ratio@2") == fmt::format("{:.2f} x faster", time(0) / time(1)));
+  CHECK(window.explorer.description().find("finished") != std::string::npos);
+}
+
+TEST_CASE("the clock of a race follows the pointer on lanes and plot, keys and buttons") {
+  Headless window(three, {});
+  auto& model = window.explorer.model;
+  const double end = model.run_end();
+  window.driver.click("race/lanes@2", 0.25f);
+  CHECK(model.run_time() == Approx(end / 4).epsilon(0.01));
+  CHECK(model.plays_run());
+  window.driver.click("race/plot", 0.75f);
+  CHECK(model.run_time() == Approx(end * 3 / 4).epsilon(0.01));
+  window.driver.click("to-start");
+  CHECK(model.run_time() == 0);
+  window.driver.click("step");
+  CHECK(model.run_time() == Approx(end / 100));
+  window.driver.click("to-end");
+  CHECK(model.run_time() == end);
+  window.driver.click("play");
+  CHECK(model.playing());
+  CHECK(model.run_time() < end);
+  window.driver.click("play-what/cta");
+  CHECK_FALSE(window.driver.shows("race/lanes"));
+  window.driver.click("play-what/run");
+  CHECK(window.driver.shows("race/lanes"));
+}
+
+TEST_CASE("a click on a lane opens the CTA that runs there, at that time") {
+  Headless window("#batch=4&heads=32&seqlen=2048&play=run", {});
+  window.finish();
+  const ui::Rect lanes = window.driver.screen.state.probes.at("race/lanes");
+  REQUIRE(lanes.width > 100);
+  window.driver.click("race/lanes");
+  const auto& model = window.explorer.model;
+  CHECK_FALSE(model.plays_run());
+  const double time = model.run_time();
+  const explorer::RaceRun& clock = *model.subject(0).clock;
+  const std::int64_t cta = explorer::cta_of_place(model.run().simulation, 0, model.replay().place);
+  const explorer::CtaSpan* span = clock.kernels()[0].grid.find(cta);
+  REQUIRE(span != nullptr);
+  CHECK(clock.on_clock(0, span->begin) <= time);
+  CHECK(clock.on_clock(0, span->end) >= time);
+  CHECK(model.time() > sim::Cycles{});
+}
+
+TEST_CASE("a race that stands still draws nothing new") {
+  Headless window(three, {});
+  window.finish();
+  CHECK_FALSE(window.explorer.update(0.1));
+  window.explorer.model.play(true);
+  CHECK(window.explorer.update(0.1));
+}

@@ -1,0 +1,23 @@
+#include "viz/explorer/race_window.h"
+
+#include "viz/panels/panels.h"
+#include "viz/panels/race/race.h"
+#include "viz/panels/scenario/comparison.h"
+
+namespace explorer {
+
+void draw_race(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
+  View first{ui, model};
+  const ui::RaceLayout layout = ui::make_race_layout(width, height, dpr, model.subjects());
+  draw_title(first, layout.title);
+  if (!layout.controls.empty()) draw_controls(first, layout.controls);
+  draw_actions(first, layout.actions);
+  for (std::size_t n = 0; n < layout.cards.size() && n < model.subjects(); ++n) {
+    View view{ui, model, n};
+    draw_race_card(view, layout.cards[n]);
+  }
+  draw_race_foot(first, layout);
+  draw_comparison_bar(first, layout.bar);  // at last: it may take runs away
+}
+
+}  // namespace explorer

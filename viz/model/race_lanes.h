@@ -1,0 +1,57 @@
+// The SMs of a run over time as coloured rectangles: which head, or which row block, their CTAs belong to. Where
+// several run side by side on an SM, or several SMs share a band, it is their mean.
+#pragma once
+#include "viz/model/race.h"
+
+namespace explorer {
+
+/// One of so many steps of an order, from the first head or row block to the last.
+inline constexpr int order_steps = 64;
+
+/// Columns [left, right) and bands [top, bottom) of the picture.
+struct LaneRect {
+  std::uint16_t left = 0, right = 0, top = 0, bottom = 0;
+  std::uint8_t step = 0;  ///< 0 to order_steps - 1
+};
+
+/// What the picture is made of.
+struct LaneGrid {
+  std::size_t columns = 1;  ///< of time, from 0 to `end`
+  std::size_t bands = 1;    ///< of SMs, as many as SMs at most
+  double end = 1;           ///< microseconds
+  bool by_row_block = false;
+};
+
+/// SMs of one band: ⌈SMs / bands⌉.
+std::int64_t sms_per_band(std::int64_t sms, std::size_t bands);
+
+class RaceLanes : public Task {
+ public:
+  RaceLanes(std::shared_ptr<RaceRun> run, LaneGrid grid) : run_(std::move(run)), grid_(grid) {}
+  /// A kernel in a slice, when the run is ready. O(CTAs + columns x bands).
+  bool advance() override;
+
+  const std::vector<LaneRect>& rects() const { return rects_; }
+  /// SMs that are busy for at least half of each column.
+  const std::vector<float>& busy() const { return busy_; }
+  bool ready() const { return next_ == run_->kernels().size(); }
+
+ private:
+  struct Cell {
+    float weight = 0, value = 0;
+  };
+  void add_kernel(std::size_t kernel);
+  void add_sm(std::size_t kernel, std::int64_t sm);
+  void add(std::int64_t sm, double begin, double end, double first, double last);
+  void merge();
+
+  std::shared_ptr<RaceRun> run_;
+  LaneGrid grid_;
+  std::size_t next_ = 0;
+  std::vector<Cell> cells_;
+  std::vector<bool> working_;  ///< one SM, in each column
+  std::vector<float> busy_;
+  std::vector<LaneRect> rects_;
+};
+
+}  // namespace explorer

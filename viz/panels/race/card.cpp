@@ -1,0 +1,226 @@
+// One run of a race: what runs now, its clock, how it compares, what it has moved and computed.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/model/busy_sms.h"
+#include "sim/model/roofline.h"
+#include "sim/report/numbers.h"
+#include "viz/panels/panels.h"
+#include "viz/panels/race/race.h"
+#include "viz/panels/scenario/comparison.h"
+#include "viz/panels/scenario/number.h"
+
+namespace explorer {
+namespace {
+
+using ui::Style;
+
+double time_of_run(const View& view) { return std::min(view.model.run_time(), view.subject().clock->end()); }
+bool has_finished(const View& view) { return view.model.run_time() >= view.subject().clock->end(); }
+
+/// "one CTA per head": what a CTA of a kernel takes.
+std::string_view cta_words(const View& view, const sim::GridShape& grid) {
+  if (grid.is_split()) return view.say("one CTA per row block and part of the keys");
+  if (grid.of_tiles()) return view.say("one CTA per tile");
+  if (grid.of_rows()) return view.say("one CTA per row block");
+  return grid.of_columns() ? view.say("one CTA per column block") : view.say("one CTA per head");
+}
+
+/// What runs now; of a single kernel, what its CTAs take.
+std::string running(const View& view) {
+  const RaceRun& clock = *view.subject().clock;
+  const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(view.model.run_time());
+  const sim::Launch& launch = view.subject().simulation().plan.launches[k];
+  if (kernels == 1) return view.say("one kernel, {}", cta_words(view, launch.grid));
+  return view.say("kernel {} of {}: {}, {} done", k + 1, kernels, launch.name,
+                  fmt::format("{:.0f} %", 100 * clock.share(k, view.model.run_time())));
+}
+
+void draw_clock(View& view, ui::Rect row) {
+  const double end = view.subject().clock->end(), now = time_of_run(view);
+  const std::string all =
+      has_finished(view) ? std::string(view.say("finished")) : view.say("of {}", race_time_text(end));
+  const ui::Rect right = cut_right(row, view.canvas().text_width(Style::caption, all) + 1);
+  draw_number_text(view, right.moved(0, view.px(4)), Style::caption, view.theme().muted, "time.microseconds", all);
+  const std::string large = number_in_unit_of("time.microseconds", now, end), unit = race_time_text(end);
+  const float width = view.canvas().text(row, Style::number, view.theme().text, large);
+  view.ui.state.shown.emplace(view.id("race/clock"), large);
+  cut_left(row, width + view.px(5));
+  view.canvas().text(row.moved(0, view.px(4)), Style::caption, view.theme().muted, unit.substr(unit.rfind(' ') + 1));
+}
+
+/// A row of words at the left and their number at the right.
+void draw_fact(View& view, ui::Rect row, std::string_view words, std::string_view path, const std::string& value) {
+  const float width = view.canvas().text_width(Style::table, value) + 1;
+  const ui::Rect right = cut_right(row, width);
+  view.canvas().text(row, Style::caption, view.theme().muted, words);
+  if (path.empty())
+    view.canvas().text(right, Style::table, view.theme().text, value, ui::Align::right);
+  else
+    draw_number_text(view, right, Style::table, view.theme().text, path, value, ui::Align::right);
+}
+
+void draw_facts(View& view, ui::Rect& rest) {
+  const sim::Simulation& s = view.subject().simulation();
+  const float row = view.px(19);
+  const auto next = [&] { return cut_top(rest, row); };
+  if (rest.height < row) return;
+  if (view.index > 0) {
+    const double ratio = s.microseconds / view.model.subject(0).simulation().microseconds;
+    const std::string words = ratio_words(view, ratio, true);
+    view.ui.state.shown.emplace(view.id("race/ratio"), words);
+    const sim::Program& first = *view.model.subject(0).simulation().plan.program;
+    draw_fact(view, next(), view.say("than {}", view.say(first.short_title)), {}, words);
+  }
+  if (rest.height < row) return;
+  const sim::RooflinePoint all = sim::roofline(s).back();
+  const double peak = sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype).matrix_peak;
+  draw_fact(view, next(), view.say("of peak FLOP/s, whole run"), {}, report::percent(all.achieved() / peak));
+  if (rest.height < row) return;
+  const bool known = s.accuracy.error_percent.has_value();
+  draw_fact(view, next(), view.say("error of time"), known ? "time.error_percent" : "",
+            known ? "± " + number_text("time.error_percent", *s.accuracy.error_percent)
+                  : std::string(view.say("not validated")));
+}
+
+/// Of the kernel that runs, or ran last.
+std::string sms_words(const View& view) {
+  const Subject& s = view.subject();
+  const std::size_t k = s.clock->kernel_at(view.model.run_time());
+  const sim::KernelMeters& kernel = s.simulation().kernels[k];
+  const std::int64_t each = sim::ctas_side_by_side(s.simulation(), kernel);
+  const std::int64_t busy = has_finished(view) ? kernel.time.sms_busy : s.clock->busy_sms(view.model.run_time());
+  if (has_finished(view) && each == 1) return view.say("{} were busy, one CTA on each", busy);
+  if (has_finished(view)) return view.say("{} were busy, {} CTAs on each", busy, each);
+  if (each == 1) return view.say("{} SMs busy, one CTA on each", busy);
+  return view.say("{} SMs busy, {} CTAs on each", busy, each);
+}
+
+void draw_words(View& view, ui::Rect rest) {
+  ui::Canvas& canvas = view.canvas();
+  canvas.text(cut_top(rest, view.px(22)), Style::title, view.theme().text, run_name(view));
+  if (!view.subject().error.empty()) {
+    canvas.text(cut_top(rest, view.px(20)), Style::caption, view.theme().warning, view.subject().error);
+    return;
+  }
+  canvas.text(cut_top(rest, view.px(19)), Style::caption, view.theme().muted, running(view));
+  if (rest.height < view.px(30)) return;
+  cut_top(rest, std::min(view.px(6), rest.height / 16));
+  draw_clock(view, cut_top(rest, view.px(30)));
+  const ui::Rect bar = cut_top(rest, view.px(3));
+  ui::progress_bar(canvas, bar, static_cast<float>(time_of_run(view) / view.subject().clock->end()),
+                   view.theme().strong);
+  cut_top(rest, std::min(view.px(6), rest.height / 10));
+  const bool last = rest.height >= view.px(4 * 19);
+  const ui::Rect foot = last ? cut_bottom(rest, view.px(18)) : ui::Rect{};
+  draw_facts(view, rest);
+  if (last) canvas.text(foot, Style::caption, view.theme().muted, sms_words(view));
+}
+
+/// Where there is one line of words above the lanes.
+void draw_narrow_words(View& view, ui::Rect rest) {
+  ui::Rect line = cut_top(rest, view.px(22));
+  draw_clock(view, cut_right(line, std::min(line.width / 2, view.px(150))));
+  view.canvas().text(line, Style::title, view.theme().text, run_name(view));
+  const bool wrong = !view.subject().error.empty();
+  view.canvas().text(rest, Style::caption, wrong ? view.theme().warning : view.theme().muted,
+                     wrong ? view.subject().error : running(view));
+}
+
+struct RaceCounter {
+  std::string_view title, path;
+  double (*of_kernel)(const sim::KernelMeters&);
+};
+constexpr std::array<RaceCounter, 3> race_counters = {{{/*say*/ "HBM bytes", "hbm_traffic.bytes", hbm_bytes_of},
+                                                       {/*say*/ "Tile bytes", "tile_traffic.bytes", tile_bytes_of},
+                                                       {/*say*/ "Matrix FLOPs", "work.matmul_flops", matrix_flops_of}}};
+
+/// The track is as long as the run's total on the scale of the largest run; the bright part of it is done.
+void draw_race_counter(View& view, ui::Rect rect, const RaceCounter& counter) {
+  ui::Canvas& canvas = view.canvas();
+  const double all = total_of_run(view.subject(), counter.of_kernel);
+  const double now = view.subject().clock->amount(view.model.run_time(), counter.of_kernel);
+  const double most = largest_of_runs(view.model, counter.of_kernel);
+  ui::Rect line = cut_top(rect, view.px(21));
+  const std::string total = view.say("of {}", number_text(counter.path, all));
+  const ui::Rect right = cut_right(line, canvas.text_width(Style::caption, total) + 1);
+  draw_number_text(view, right, Style::caption, view.theme().muted, counter.path, total, ui::Align::right);
+  cut_right(line, view.px(5));
+  const std::string text = number_in_unit_of(counter.path, now, all);
+  view.ui.state.shown.emplace(view.id(sim::text("race/", counter.path)), text);
+  canvas.text(line, Style::control, view.theme().text, text, ui::Align::right);
+  canvas.text(line, Style::caption, view.theme().muted, view.say(counter.title));
+  const ui::Rect track{rect.x, rect.y + view.px(1), rect.width, view.px(4)};
+  const auto share = [&](double part) { return track.share(most > 0 ? static_cast<float>(part / most) : 0); };
+  canvas.fill(share(all), view.theme().track);
+  canvas.fill(share(now), view.theme().strong);
+}
+
+void draw_link(View& view, ui::Rect place, double bytes, double peak) {
+  ui::Canvas& canvas = view.canvas();
+  const float middle = std::round(place.center().y), head = view.px(6);
+  const double share = peak > 0 ? bytes / peak : 0;
+  const ui::Rect above{place.x, place.y, place.width, middle - place.y - view.px(10)};
+  const ui::Rect below{place.x, middle + view.px(10), place.width, place.bottom() - middle - view.px(10)};
+  canvas.text(above, Style::caption, view.theme().text, bytes > 0 ? report::byte_rate(bytes) : std::string("0"),
+              ui::Align::center);
+  const std::string of = view.say("{} of {}", fmt::format("{:.0f} %", 100 * share), report::byte_rate(peak));
+  canvas.text(below, Style::caption, view.theme().muted, of, ui::Align::center);
+  if (bytes <= 0) {
+    const float step = view.px(5);
+    for (float x = place.x; x + step < place.right(); x += 2 * step)
+      canvas.fill({x, middle, step, 1}, view.theme().faint);
+    return;
+  }
+  const float thick = std::max(view.px(1.5f), view.px(18) * static_cast<float>(std::min(1., share)));
+  const ui::Color color = view.theme().muted;
+  canvas.fill({place.x, middle - thick / 2, place.width - head, thick}, color);
+  const float wing = std::max(thick / 2 + view.px(2), view.px(4));
+  canvas.triangle({place.right() - head, middle - wing}, {place.right() - head, middle + wing}, {place.right(), middle},
+                  color);
+}
+
+/// HBM, L2 and the SMs, and what the kernel under way moves between them on average.
+void draw_links(View& view, ui::Rect rect) {
+  const Subject& s = view.subject();
+  const sim::DeviceSpec& gpu = *s.scenario().gpu;
+  const double now = view.model.run_time();
+  const sim::KernelMeters& kernel = s.simulation().kernels[s.clock->kernel_at(now)];
+  const double seconds = has_finished(view) ? 0 : kernel.time.microseconds * 1e-6;
+  const auto rate = [&](double bytes) { return seconds > 0 ? bytes / seconds : 0; };
+  const float middle = std::round(rect.center().y), high = view.px(38), way = std::round(0.27f * rect.width);
+  const auto box = [&](ui::Rect place, std::string_view first, const std::string& second) {
+    place = {place.x, middle - high / 2, place.width, high};
+    ui::inset_panel(view.canvas(), place);
+    if (second.empty())
+      return void(view.canvas().text(place, Style::control, view.theme().text, first, ui::Align::center));
+    const ui::Rect top{place.x, place.y + view.px(3), place.width, high / 2 - view.px(2)};
+    view.canvas().text(top, Style::caption, view.theme().muted, first, ui::Align::center);
+    view.canvas().text(top.moved(0, high / 2 - view.px(3)), Style::control, view.theme().text, second,
+                       ui::Align::center);
+  };
+  ui::Rect rest = rect;
+  box(cut_left(rest, view.px(52)), "HBM", {});
+  draw_link(view, cut_left(rest, way), rate(hbm_bytes_of(kernel)), static_cast<double>(gpu.hbm_bytes_per_second));
+  box(cut_left(rest, view.px(40)), "L2", {});
+  draw_link(view, cut_left(rest, way), rate(tile_bytes_of(kernel)), static_cast<double>(gpu.l2_bytes_per_second));
+  box(rest, view.say("SMs busy"), view.say("{} of {}", s.clock->busy_sms(now), gpu.sm_count));
+}
+
+}  // namespace
+
+void draw_race_card(View& view, const ui::RaceCard& place) {
+  ui::panel(view.canvas(), place.card);
+  place.counters.empty() && place.words.height <= view.px(60) ? draw_narrow_words(view, place.words)
+                                                              : draw_words(view, place.words);
+  if (!view.subject().error.empty()) return;
+  draw_race_lanes(view, place);
+  if (place.counters.empty()) return;
+  ui::Rect rest = place.counters;
+  const float each = rest.height / static_cast<float>(race_counters.size());
+  for (const RaceCounter& counter : race_counters) draw_race_counter(view, cut_top(rest, each), counter);
+  if (!place.links.empty()) draw_links(view, place.links);
+}
+
+}  // namespace explorer

@@ -1,0 +1,96 @@
+// What the parts of a race have in common: the clock, its axis, totals.
+#include "viz/panels/race/race.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/panels/scenario/comparison.h"
+#include "viz/panels/scenario/number.h"
+
+namespace explorer {
+
+float race_x(const View& view, ui::Rect axis, double microseconds) {
+  const double end = std::max(view.model.run_end(), 1e-9);
+  return axis.x + static_cast<float>(std::clamp(microseconds / end, 0., 1.) * static_cast<double>(axis.width));
+}
+
+RaceTouch touch_race(View& view, std::string_view name, ui::Rect axis) {
+  const ui::Hit hit = ui::hit(view.ui, view.id(name), axis);
+  const ImGuiIO& io = ImGui::GetIO();
+  const double share = static_cast<double>((io.MousePos.x - axis.x) / std::max(1.f, axis.width));
+  const RaceTouch touch{hit.hovered, hit.clicked, std::clamp(share, 0., 1.) * view.model.run_end()};
+  if (hit.held || hit.clicked) {
+    view.model.play(false);
+    view.model.seek_run(touch.time);
+  }
+  return touch;
+}
+
+void draw_race_playhead(View& view, ui::Rect axis) {
+  const float x = std::round(race_x(view, axis, view.model.run_time())), wide = view.px(2);
+  view.canvas().fill({std::min(x, axis.right() - wide), axis.y, wide, axis.height}, view.theme().strong);
+}
+
+std::string race_time_text(double microseconds) { return number_text("time.microseconds", microseconds); }
+
+double hbm_bytes_of(const sim::KernelMeters& kernel) { return static_cast<double>(kernel.hbm_total().count()); }
+double tile_bytes_of(const sim::KernelMeters& kernel) {
+  return static_cast<double>(kernel.totals.total.total().count());
+}
+double matrix_flops_of(const sim::KernelMeters& kernel) {
+  return static_cast<double>(kernel.totals.matmul_flops.count());
+}
+
+double total_of_run(const Subject& subject, double (*quantity)(const sim::KernelMeters&)) {
+  double sum = 0;
+  for (const sim::KernelMeters& kernel : subject.simulation().kernels) sum += quantity(kernel);
+  return sum;
+}
+
+double largest_of_runs(const ViewModel& model, double (*quantity)(const sim::KernelMeters&)) {
+  double most = 0;
+  for (std::size_t n = 0; n < model.subjects(); ++n) most = std::max(most, total_of_run(model.subject(n), quantity));
+  return most;
+}
+
+std::int64_t sms_in_row(const View& view, ui::Rect lanes) {
+  return sms_per_band(view.subject().scenario().gpu->sm_count, static_cast<std::size_t>(std::max(1.f, lanes.height)));
+}
+
+const RaceLanes& race_lanes_of(View& view, ui::Rect lanes) {
+  const std::int64_t sms = view.subject().scenario().gpu->sm_count;
+  LaneGrid grid;
+  grid.columns = static_cast<std::size_t>(std::max(1.f, lanes.width));
+  grid.bands = static_cast<std::size_t>(sim::ceil_div(sms, sms_in_row(view, lanes)));
+  grid.end = std::max(view.model.run_end(), 1e-9);
+  grid.by_row_block = view.model.look.by_row_block;
+  std::string key = sim::text(grid.columns, " ", grid.bands, " ", grid.end, " ", grid.by_row_block);
+  for (const auto& [name, value] : view.subject().options) key += "\n" + name + "=" + value;
+  return view.model.tasks.get<RaceLanes>(view.id("race lanes"), key, view.subject().clock, grid);
+}
+
+std::string race_sentence(const ViewModel& model) {
+  const Language language = model.look.language;
+  std::string text;
+  for (std::size_t n = 0; n < model.subjects(); ++n) {
+    const Subject& s = model.subject(n);
+    const std::string_view title = s.simulation().plan.program->title;
+    const double time = model.run_time(), end = s.clock->end();
+    const std::size_t kernel = s.clock->kernel_at(time), kernels = s.clock->kernels().size();
+    if (!text.empty()) text += "; ";
+    if (time >= end && time > end) {
+      text += words::say_with(language, /*say*/ "{} finished {} ago", title, race_time_text(time - end));
+    } else if (time >= end) {
+      text += words::say_with(language, /*say*/ "{} has finished", title);
+    } else if (kernels > 1) {
+      text += words::say_with(language, /*say*/ "{}: kernel {} of {}, {}", title, kernel + 1, kernels,
+                              s.simulation().kernels[kernel].name);
+    } else {
+      text += words::say_with(language, /*say*/ "{}: {} done", title,
+                              fmt::format("{:.0f} %", 100 * s.clock->share(0, time)));
+    }
+  }
+  return text + std::string(words::say(language, /*say*/ "."));
+}
+
+}  // namespace explorer

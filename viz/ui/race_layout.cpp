@@ -1,0 +1,88 @@
+#include "viz/ui/race_layout.h"
+
+#include <cmath>
+
+namespace ui {
+namespace {
+
+// CSS pixels of the design.
+constexpr float race_margin = 16, race_gap = 12, padding_x = 16, bar_height = 46, foot_height = 225, least_foot = 150;
+constexpr float words_width = 204, right_width = 422, counters_height = 88, words_row = 44;
+constexpr float names_height = 34, busy_height = 8, busy_gap = 6, transport_row = 34, ticks_row = 24;
+
+/// What of a card is left and right of the lanes. Narrow windows have the words above the lanes, and no more.
+struct Sides {
+  float words, words_gap, right, right_gap;
+};
+
+Sides sides_of(float inner, float scale) {
+  const auto px = [&](float css) { return std::round(css * scale); };
+  if (inner < px(560)) return {0, 0, 0, 0};
+  if (inner < px(820)) return {px(180), px(20), 0, 0};
+  const float right = std::min(px(right_width), std::round(0.275f * inner));
+  return {px(words_width), px(26), right, px(24)};
+}
+
+RaceCard make_card(Rect card, const Sides& sides, float scale) {
+  const auto px = [&](float css) { return std::round(css * scale); };
+  const float tight = card.height < px(180) ? px(8) : px(12);
+  RaceCard place{card, {}, {}, {}, {}, {}, {}};
+  Rect rest = card.inset(px(padding_x), 0);
+  cut_top(rest, tight);
+  cut_bottom(rest, tight);
+  if (sides.words > 0) {
+    place.words = cut_left(rest, sides.words);
+    cut_left(rest, sides.words_gap);
+  } else {
+    place.words = cut_top(rest, px(words_row));
+  }
+  if (sides.right > 0) {
+    place.counters = cut_right(rest, sides.right);
+    cut_right(rest, sides.right_gap);
+    place.links = place.counters;
+    place.counters = cut_top(place.links, px(counters_height));
+    if (place.links.height < px(64)) place.links = {};
+  }
+  place.names = cut_top(rest, px(names_height) - tight / 2);
+  place.busy = cut_bottom(rest, px(busy_height));
+  cut_bottom(rest, px(busy_gap));
+  place.lanes = rest;
+  return place;
+}
+
+}  // namespace
+
+RaceLayout make_race_layout(float width, float height, float dpr, std::size_t runs) {
+  const Layout whole = make_layout(width, height, dpr, Tab::matrix);
+  const auto px = [&](float css) { return std::round(css * whole.scale); };
+  RaceLayout layout;
+  layout.scale = whole.scale;
+  layout.window = whole.window;
+  layout.title = whole.title;
+  layout.controls = whole.controls;
+  layout.actions = whole.actions;
+  Rect rest = whole.window.inset(px(race_margin), 0);
+  cut_top(rest, std::max({whole.title.bottom(), whole.controls.bottom(), whole.actions.bottom()}));
+  cut_bottom(rest, px(race_margin));
+  layout.bar = cut_top(rest, px(bar_height));
+  layout.foot = cut_bottom(rest, std::clamp(std::round(0.257f * rest.height), px(least_foot), px(foot_height)));
+  const Sides sides = sides_of(rest.width - 2 * px(padding_x), whole.scale);
+  const auto count = static_cast<float>(runs);
+  const float high = std::round((rest.height - count * px(race_gap)) / count);
+  for (std::size_t n = 0; n < runs; ++n) {
+    layout.cards.push_back(make_card(cut_top(rest, high), sides, whole.scale));
+    cut_top(rest, px(race_gap));
+  }
+  Rect foot = layout.foot.inset(px(padding_x), px(race_gap));
+  layout.transport = cut_top(foot, px(transport_row));
+  cut_top(foot, px(4));
+  layout.legend = cut_left(foot, sides.words);
+  cut_left(foot, sides.words_gap);
+  layout.totals = cut_right(foot, sides.right);
+  cut_right(foot, sides.right_gap);
+  layout.ticks = cut_top(foot, px(ticks_row));
+  layout.plot = foot;
+  return layout;
+}
+
+}  // namespace ui
