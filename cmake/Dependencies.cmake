@@ -47,7 +47,8 @@ if(EMSCRIPTEN)  # the packaged fmt is compiled for this machine
   need(header::json nlohmann-json3-dev)
   header_only(fmt fmt/format.h)
   need(header::fmt libfmt-dev)
-  target_compile_definitions(header::fmt INTERFACE FMT_HEADER_ONLY)
+  target_compile_definitions(header::fmt INTERFACE FMT_HEADER_ONLY
+    FMT_STATIC_THOUSANDS_SEPARATOR=',')  # else it asks a locale, and brings all of them into the page
   add_library(fmt::fmt ALIAS header::fmt)
 endif()
 

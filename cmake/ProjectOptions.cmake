@@ -87,6 +87,7 @@ endif()
 if(EMSCRIPTEN)
   target_compile_options(flashscope_options INTERFACE
     -fwasm-exceptions  # errors are exceptions, which emscripten leaves out unless asked
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>  # no code asks for a type at run time, and their names are many kB of a page
     -fno-threadsafe-statics  # there is one thread
     -mbulk-memory -mnontrapping-fptoint -msign-ext  # what has exceptions has these, and they are shorter
     -Wno-deprecated-experimental-coroutine)  # its library has no other coroutines

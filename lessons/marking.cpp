@@ -1,8 +1,8 @@
 #include "lessons/marking.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <sstream>
 
 #include "lessons/complaints.h"
 #include "lessons/marking_parts.h"
@@ -187,12 +187,15 @@ TilePlace typed_tile(string_view answer) {
     fits = fits && (sim::is_digit(c) || string_view(" ,()").find(c) != string_view::npos);  // no sign, no point
     words += sim::is_digit(c) ? c : ' ';
   }
-  std::istringstream stream(words);
-  TilePlace tile{};
-  string more;
-  require_clear(fits && static_cast<bool>(stream >> tile.i >> tile.j) && !(stream >> more), complaints::no_tile,
-                sim::quoted(answer));
-  return tile;
+  std::vector<std::int64_t> numbers;
+  for (const string_view word : sim::split(words, " ")) {
+    if (word.empty()) continue;
+    std::int64_t number = 0;
+    fits = fits && std::from_chars(word.data(), word.data() + word.size(), number).ec == std::errc{};
+    numbers.push_back(number);
+  }
+  require_clear(fits && numbers.size() == 2, complaints::no_tile, sim::quoted(answer));
+  return {numbers[0], numbers[1]};
 }
 
 Verdict mark(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene, string_view answer) {

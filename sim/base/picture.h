@@ -1,7 +1,7 @@
 // Pictures of black and white pixels, from portable bitmaps: PBM, the text format P1 and the binary one, P4.
 #pragma once
 #include <cstdint>
-#include <iosfwd>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -18,10 +18,11 @@ struct Picture {
 
 inline constexpr std::int64_t most_pixels = std::int64_t{1} << 24;
 
-/// One picture. Throws Error with `name`, what is wrong and what is allowed: another format, a size that is no size or
-/// has more than most_pixels (before memory is taken), too few pixels, or bytes behind the last one.
-/// Source: netpbm, pbm(5).
-Picture read_pbm(std::istream& in, const std::string& name);
+/// One picture, from a file that is open for reading: a stream of the library would bring all of its locales into a
+/// page, 3 kB of its start. Throws Error with `name`, what is wrong and what is allowed: another format, a size that is
+/// no size or has more than most_pixels (before memory is taken), too few pixels, or bytes behind the last one. Source:
+/// netpbm, pbm(5).
+Picture read_pbm(std::FILE* in, const std::string& name);
 
 /// The picture as a binary bitmap, P4, which read_pbm() reads again.
 std::string to_pbm(const Picture& picture);

@@ -71,11 +71,11 @@ void check_size(std::string_view name, std::int64_t size) {
 void check_kv_heads(std::int64_t heads, std::int64_t kv_heads) {
   if (heads % kv_heads == 0) return;
   constexpr std::int64_t most_listed = 256;
-  TextStream divisors;
+  std::string divisors;
   for (std::int64_t n = 1; n < std::min(heads, most_listed); ++n)
-    if (heads % n == 0) divisors << n << ", ";
-  if (heads > most_listed) divisors << "..., ";
-  require(false, "kv-heads is ", kv_heads, ": must divide heads = ", heads, "; allowed are ", divisors.str(), heads);
+    if (heads % n == 0) divisors += text(n, ", ");
+  if (heads > most_listed) divisors += "..., ";
+  require(false, "kv-heads is ", kv_heads, ": must divide heads = ", heads, "; allowed are ", divisors, heads);
 }
 
 /// Repeats the check of product() with the names of the sizes in front of its message.

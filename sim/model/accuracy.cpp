@@ -1,9 +1,10 @@
 #include "sim/model/accuracy.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
-#include <iomanip>
 
 #include "sim/base/csv.h"
 #include "sim/base/embedded.h"
@@ -62,7 +63,11 @@ bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& ma
          next_to(s.shape.head_dim, row.smallest_d, row.largest_d) && 2 * rows >= static_cast<double>(row.least_rows);
 }
 
-std::string tenths(double percent) { return text(std::fixed, std::setprecision(1), percent == 0 ? 0 : percent); }
+std::string tenths(double percent) {
+  std::array<char, 32> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.1f", percent == 0 ? 0 : percent);  // never "-0.0"
+  return digits.data();
+}
 
 }  // namespace
 

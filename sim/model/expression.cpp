@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <locale>
+#include <cstdlib>
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
@@ -154,12 +154,9 @@ class Parser {
   static double value_of(std::string_view number, std::string_view mantissa, std::size_t begin) {
     require(number.size() <= longest_number, "formula: number ", quoted(number), " at column ", begin + 1, " has ",
             number.size(), " characters, allowed are at most ", longest_number);
-    WordStream in{std::string(number)};
-    in.imbue(std::locale::classic());
-    double value = 0;
-    in >> value;
+    const double value = std::strtod(std::string(number).c_str(), nullptr);
     const bool zero = mantissa.find_first_of("123456789") == std::string_view::npos;
-    require(zero || (in && std::isnormal(value)), "formula: number ", quoted(number), " at column ", begin + 1,
+    require(zero || std::isnormal(value), "formula: number ", quoted(number), " at column ", begin + 1,
             " is beyond double: allowed are 0 and 2.3e-308 to 1.7e308");
     return zero ? 0 : value;
   }

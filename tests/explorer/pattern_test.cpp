@@ -5,6 +5,7 @@
 #include "sim/base/painted.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
+#include "tests/support/bitmap.h"
 #include "viz/explorer/export.h"
 #include "viz/model/painting.h"
 #include "viz/ui/imgui_version.h"
@@ -174,8 +175,7 @@ TEST_CASE("a pattern is saved as a bitmap that is the same pattern") {
   REQUIRE(window.explorer.model.requests.size() == 1);
   const explorer::Export file = explorer::make_export(window.explorer.model.requests.front(), window.explorer.model);
   CHECK(file.name == "flashscope-block-sparse-n512.pbm");
-  std::istringstream in(file.bytes);
-  CHECK(sim::read_pbm(in, file.name) == PatternBlocks(window.explorer.model.subject(0)).picture());
+  CHECK(sim::read_bitmap(file.bytes) == PatternBlocks(window.explorer.model.subject(0)).picture());
 }
 
 TEST_CASE("more blocks than a link holds are painted and saved, and the link leaves them out") {

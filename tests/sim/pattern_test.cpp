@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
-#include <sstream>
 
 #include "sim/base/block_mask.h"
+#include "tests/support/bitmap.h"
 #include "tests/support/random_scenario.h"
 
 namespace sim {
@@ -60,19 +60,15 @@ std::string complaint(const std::string& typed) {
 }
 
 std::string complaint_about_picture(const std::string& bytes) {
-  std::istringstream in(bytes);
   try {
-    read_pbm(in, "x.pbm");
+    read_bitmap(bytes);
   } catch (const Error& error) {
     return error.what();
   }
   return "";
 }
 
-Picture picture_of(const std::string& bytes) {
-  std::istringstream in(bytes);
-  return read_pbm(in, "x.pbm");
-}
+Picture picture_of(const std::string& bytes) { return read_bitmap(bytes); }
 
 using Catch::Contains;
 

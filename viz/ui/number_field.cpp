@@ -1,7 +1,9 @@
 #include "viz/ui/number_field.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <vector>
 
@@ -27,10 +29,9 @@ bool has_digits_only(std::string_view text) {
 }
 
 std::string written(double value, bool whole) {
-  sim::TextStream out;
-  out.precision(whole ? 15 : 6);
-  out << value;
-  return out.str();
+  std::array<char, 32> number{};
+  std::snprintf(number.data(), number.size(), "%.*g", whole ? 15 : 6, value);
+  return number.data();
 }
 
 /// Doubled numbers are powers of two.
