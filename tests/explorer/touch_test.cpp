@@ -88,8 +88,9 @@ Names reachable_by_tapping(Headless& window) {
 
 /// What has another name on a phone.
 const std::map<std::string, std::string> equivalents = {
-    {"gpu", "option/gpu"},   {"head-dim", "option/head-dim"}, {"br", "option/br"},         {"bc", "option/bc"},
-    {"pass", "option/pass"}, {"dtype", "option/dtype"},       {"causal", "option/causal"}, {"compare/end", "compare"}};
+    {"batch", "option/batch"},   {"heads", "option/heads"}, {"gpu", "option/gpu"},   {"head-dim", "option/head-dim"},
+    {"br", "option/br"},         {"bc", "option/bc"},       {"pass", "option/pass"}, {"dtype", "option/dtype"},
+    {"causal", "option/causal"}, {"compare/end", "compare"}};
 
 /// A part of a picture, of which a phone shows another part, or less: a line, a slot, one of several equal numbers.
 std::string kind_of(const std::string& name) {
@@ -108,6 +109,7 @@ void check_all_reachable(const char* link, Size size) {
   const Names reached = reachable_by_tapping(phone);
   CHECK(wanted.size() > 30);
   for (const std::string& name : wanted) {
+    if (name.starts_with("play-what/")) continue;  // a link opens whole runs there: the bar of a phone has no room
     const auto other = equivalents.find(name);
     const std::string sought = kind_of(other == equivalents.end() ? name : other->second);
     const bool found =

@@ -144,7 +144,7 @@ sim::OptionValues Plot::point_options(const sim::OptionValues& options, const Pl
 sim::Scenario Plot::scenario_at(const PlotLine& line, std::int64_t value) const {
   const auto gpu = [&](const std::string&) { return gpu_; };
   const sim::OptionValues options = point_options(options_, *axis_, value, *line.program);
-  const sim::Scenario alone = sim::scenario_from(options, gpu);
+  sim::Scenario alone = sim::scenario_from(options, gpu);
   if (!alone.pattern.any()) return alone;
   std::vector<sim::Scenario> sharing;
   std::size_t place = 0;

@@ -217,7 +217,8 @@ void draw_heading(View& view, ui::Rect row, const Counter& counter) {
   const std::string sentence =
       ratio == 1 ? std::string(view.say("like standard")) : view.say("{} than standard", words);
   const auto fits = [&](const std::string& text) { return view.canvas().text_width(small, text) <= row.width; };
-  if (fits(words)) draw_phrase(view, row, {counter.ratio, fits(sentence) ? sentence : words});
+  const std::string least = fmt::format("{:.2f} x", ratio);
+  if (fits(least)) draw_phrase(view, row, {counter.ratio, fits(sentence) ? sentence : fits(words) ? words : least});
 }
 
 /// The large number: what is behind the playhead, and "of" all; at both ends of the run all alone. Returns its width.
