@@ -112,10 +112,8 @@ void check_all_reachable(const char* link, Size size) {
     if (name.starts_with("play-what/")) continue;  // a link opens whole runs there: the bar of a phone has no room
     const auto other = equivalents.find(name);
     const std::string sought = kind_of(other == equivalents.end() ? name : other->second);
-    const bool found =
-        std::any_of(reached.begin(), reached.end(), [&](const std::string& r) { return kind_of(r) == sought; });
     INFO(name << " on a phone of dpr " << size.dpr);
-    CHECK(found);
+    CHECK(std::any_of(reached.begin(), reached.end(), [&](const auto& r) { return kind_of(r) == sought; }));
   }
 }
 

@@ -28,8 +28,10 @@ struct PatternLens {
             std::round(rect.y + static_cast<float>(row + 1) * down()) - y};
   }
   BlockPlace at(ImVec2 point) const {
-    return {static_cast<std::int64_t>(std::floor((point.y - rect.y) / down())),
-            static_cast<std::int64_t>(std::floor((point.x - rect.x) / across()))};
+    const auto index = [](float distance, float size, std::int64_t count) {  // without a pointer it is far away
+      return static_cast<std::int64_t>(std::clamp(std::floor(distance / size), -1.f, static_cast<float>(count)));
+    };
+    return {index(point.y - rect.y, down(), rows), index(point.x - rect.x, across(), cols)};
   }
 };
 
