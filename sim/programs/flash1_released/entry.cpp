@@ -24,11 +24,17 @@ constexpr Tiling flash1_released_tiling(const TilingCase& c, bool backward) {
 constexpr Tiling forward_tiling(const TilingCase& c) { return flash1_released_tiling(c, false); }
 constexpr Tiling backward_tiling(const TilingCase& c) { return flash1_released_tiling(c, true); }
 
-/// What the released code could do, and what its first pass over the queries needs.
+/// What the released code could do, and what its first pass over the queries needs. Source of the limit of the backward
+/// pass, whatever shared memory a card has: mha_bwd of fmha_api.cpp, flash-attention 0.2 to 1.0 (issues 190, 228).
 void check_released(const Scenario& s) {
   const Shape& shape = s.shape;
   require(s.dtype != Dtype::fp32, "dtype: fp32 is not in the released code of flash1: fp16 or bf16");
   require(shape.head_dim <= 128, "head-dim: ", shape.head_dim, " is more than the 128 of the released code of flash1");
+  const bool large = s.gpu->architecture == "sm_80" || s.gpu->architecture == "sm_90";
+  require(large || shape.head_dim <= 64 || s.pass == Pass::forward, "head-dim: ", shape.head_dim,
+          " is more than the 64 that the released code of flash1 ran backward on ", s.gpu->name, " (",
+          s.gpu->architecture, "): up to 128 on sm_80 and sm_90 alone, as --gpu a100-sxm-40gb or h100-sxm, or use ",
+          "--pass forward");
   require(shape.kv_heads == shape.heads, "kv-heads: ", shape.kv_heads, " for ", shape.heads,
           " heads: the released code of flash1 has no grouped heads, kv-heads = heads");
   require(shape.visible(0, 0) && shape.visible(shape.seqlen_q - 1, 0), "mask: a query does not see the first key, but ",
