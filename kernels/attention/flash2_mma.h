@@ -58,7 +58,8 @@ struct Flash2Mma {
   __device__ static CtaBlocks place(const Arguments& a, unsigned block) { return row_block_of(a, block, br, a.causal); }
 };
 
-/// O = diag(l)^-1 O, 0 for rows that saw nothing, and L = m + log l, written for the first `count` rows.
+/// O = diag(l)^-1 O and L = m + log l, written for the first `count` rows; 0 and -inf for rows that saw nothing, NaN
+/// where l is NaN.
 template <int m, int n>
 __device__ void divide_rows(float (&O)[m][n][4], const RowStatistics<m>& rows, float keep_factor, float* L,
                             std::int32_t count) {
@@ -66,10 +67,10 @@ __device__ void divide_rows(float (&O)[m][n][4], const RowStatistics<m>& rows, f
   DEV_UNROLL
   for (int r = 0; r < 2 * m; ++r) {
     const int i = r / 2, h = r % 2, row = 8 * r + lane.row;
-    const float l = quad_sum(rows.sum[i][h]), factor = l > 0 ? keep_factor / l : 0;
+    const float l = quad_sum(rows.sum[i][h]), factor = l == 0 ? 0 : keep_factor / l;
     DEV_UNROLL
     for (int col = 0; col < 2 * n; ++col) O[i][col / 2][2 * h + col % 2] *= factor;
-    if (lane.col == 0 && row < count) L[row] = l > 0 ? rows.max[i][h] * log_of_2 + dev::log(l) : -dev::infinity();
+    if (lane.col == 0 && row < count) L[row] = l == 0 ? -dev::infinity() : rows.max[i][h] * log_of_2 + dev::log(l);
   }
 }
 

@@ -55,7 +55,7 @@ __device__ void store_outputs(const Arguments& a, const CtaPart& part) {
   for (int n = static_cast<int>(threadIdx.x); n < part.i.size() * fours; n += Shape::threads) {
     const int row = n / fours, col = n % fours * 4;
     const typename Shape::Sums sums(row / 16);
-    const float l = sums.l[row % 16], factor = l > 0 ? 1 / l : 0;
+    const float l = sums.l[row % 16], factor = l == 0 ? 0 : 1 / l;
     const dev::Chunk chunk = dev::load_chunk(sums.O + row % 16 * Shape::Sums::pitch + col);
     float x[4];
     std::memcpy(x, &chunk, sizeof x);
@@ -64,7 +64,8 @@ __device__ void store_outputs(const Arguments& a, const CtaPart& part) {
   }
 }
 
-/// L = m + log l, -inf for rows that saw nothing, written to L_is or L_i by a thread for each row.
+/// L = m + log l, -inf for rows that saw nothing and NaN where l is NaN, written to L_is or L_i by a thread for each
+/// row.
 template <class Shape>
 __device__ void store_statistics(const Arguments& a, const CtaPart& part) {
   const int row = static_cast<int>(threadIdx.x);
@@ -73,7 +74,7 @@ __device__ void store_statistics(const Arguments& a, const CtaPart& part) {
   const float l = sums.l[row % 16], m = max_of_warps<Shape::key_warps, 16>(sums.max, row % 16) * log_of_2;
   const std::int64_t place = part.head * a.seqlen_q + part.i.begin + row;
   float* L = a.parts > 0 ? static_cast<float*>(a.L_part) + place * a.parts + part.s : static_cast<float*>(a.L) + place;
-  *L = l > 0 ? m + dev::log(l) : -dev::infinity();
+  *L = l == 0 ? -dev::infinity() : m + dev::log(l);
 }
 
 template <class Shape>

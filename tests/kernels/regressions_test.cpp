@@ -146,6 +146,34 @@ TEST_CASE("NaN in a key that a query sees is not hidden by zeros") {
   }
 }
 
+TEST_CASE("L of a tensor-core kernel is NaN where l is NaN, and -inf only for rows that saw nothing") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr std::size_t d = 64, poisoned = 5;
+  for (const char* algorithm : {"flash2", "flash-decoding", "flash2-block-sparse"}) {
+    for (const std::int64_t splits : {1, 3}) {
+      sim::Scenario s;
+      s.algorithm = algorithm;
+      if (s.algorithm != "flash-decoding" && splits > 1) continue;
+      if (s.algorithm == "flash-decoding") s.own["splits"] = splits;
+      const std::size_t n = splits > 1 ? 601 : 70;
+      s.shape.seqlen_q = static_cast<std::int64_t>(n), s.shape.seqlen_k = s.shape.seqlen_q - 1;
+      s.shape.mask.causal = true;  // the first query sees nothing
+      sim::AttentionInputs inputs = kernel_check::inputs_of(sim::make_plan(s));
+      inputs.q[poisoned * d] = nan;
+      emulator::EmulatedDevice device;
+      const std::string kernel = std::string(sim::find_program(algorithm).half_kernel);
+      const std::vector<float> L = kernels::run(device, sim::make_plan(s), kernel, inputs).outputs.log_sum_exp;
+      INFO(kernel << " splits " << splits);
+      REQUIRE(L.size() == n);
+      for (std::size_t row = 0; row < n; ++row) {
+        INFO("row " << row);
+        CHECK(std::isnan(L[row]) == (row == poisoned));
+        CHECK(std::isinf(L[row]) == (row == 0));
+      }
+    }
+  }
+}
+
 TEST_CASE("a window of 2^32 keys hides nothing in a kernel either") {
   for (const std::string& family : families) {
     sim::Scenario s = teaching_cases::scenario(family, 20, 8);
