@@ -39,7 +39,8 @@ void add(SampledTensor& into, const Compared& compared, double k, sim::Dtype dty
   const double error = worst(compared.kernel);
   const double allowed = sim::numerics::bound(k, worst(compared.plain), compared.reference, dtype);
   into.samples += std::ssize(compared.kernel);
-  if (into.samples == std::ssize(compared.kernel) || error - allowed > into.error - into.allowed) {
+  const bool first = into.samples == std::ssize(compared.kernel), bounded = std::isfinite(allowed);
+  if (first || (into.within() && (!bounded || !(error - allowed <= into.error - into.allowed)))) {
     into.error = error;
     into.allowed = allowed;
   }

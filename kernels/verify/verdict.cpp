@@ -114,8 +114,10 @@ std::string bytes_cause(std::int64_t simulated, std::int64_t measured, const cha
 void add_error_rows(Verdict& verdict, const std::vector<ValueErrors>& errors) {
   for (const ValueErrors& e : errors) {
     VerdictRow row{"error." + e.tensor, "max abs error", e.program, e.kernel, e.allowed};
-    row.ok = e.kernel <= e.allowed && e.program <= e.allowed;  // a NaN fails
-    if (!row.ok) {
+    row.ok = std::isfinite(e.allowed) && e.kernel <= e.allowed && e.program <= e.allowed;  // a NaN fails
+    row.ok = row.ok && e.nonfinite.empty();
+    row.cause = row.ok ? e.note : e.nonfinite;
+    if (!row.ok && e.nonfinite.empty()) {
       const bool kernel = !(e.kernel <= e.allowed), program = !(e.program <= e.allowed);
       row.cause = sim::text("max |", e.tensor, " - reference| ", kernel ? "of the kernel" : "",
                             kernel && program ? " and " : "", program ? "of the program" : "", " is more than the ",

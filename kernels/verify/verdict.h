@@ -32,9 +32,12 @@ struct Verdict {
 
 /// The errors of one result against the reference in double: of the program, the largest that the numerics rule lets
 /// pass (sim/model/numerics_rule.h), and of the kernel.
+/// Of all heads they are those of the one that fails, else of the one that comes closest to its bound.
 struct ValueErrors {
   std::string tensor;
   double program = 0, allowed = 0, kernel = 0;
+  std::string nonfinite = {};  ///< which values are not finite, or what has no bound: then the result is wrong
+  std::string note = {};       ///< what is to be known of the bound
 };
 
 /// What a run of the kernels showed.

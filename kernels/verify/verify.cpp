@@ -18,8 +18,10 @@ std::int64_t most_passes(std::string_view kernel) {
   return on_tensor_cores(kernel) ? 1 : 32;
 }
 
-double largest_error(const std::vector<float>& values, const std::vector<double>& reference) {
-  return sim::check_values(values, reference).max_abs_error;
+/// How close a head comes to its bound: more than 1 is too far, and so is what is no number.
+double closeness(const sim::ValueCheck& program, const sim::ValueCheck& kernel, double allowed) {
+  const double error = sim::larger_error(program.max_abs_error, kernel.max_abs_error);
+  return std::isnan(error) ? INFINITY : error / allowed;
 }
 
 Verdict failed_run(const std::string& what) { return {"", {{"run", "failures", 0, 1, 0, false, what}}}; }
@@ -31,47 +33,82 @@ Verification::Verification(sim::Simulation program, std::string kernel, sim::Att
     : program_(std::move(program)), kernel_(std::move(kernel)), inputs_(std::move(inputs)) {
   if (on_progress) on_progress("values of the program");
   outputs_ = sim::compute(program_.plan, inputs_);
-  if (on_progress) on_progress("reference in double");
-  if (program_.plan.has_forward()) add_forward();
-  if (program_.plan.has_backward()) add_backward();
+  sim::Judged judged = sim::judge_outputs(program_.plan, inputs_, on_progress);
+  for (sim::JudgedOutput& output : judged.outputs) add(std::move(output));
+  add_statistics(std::move(judged.log_sum_exp));
 }
 
-void Verification::add(const char* tensor, std::vector<float> Outputs::*values, std::vector<double> reference, double k,
-                       const std::vector<float>& plain, sim::Dtype dtype) {
-  Yardstick y{tensor, values, std::move(reference)};
-  y.program = largest_error(outputs_.*values, y.reference);
-  // A plain formula that overflows is no yardstick: then a kernel may be as wrong as its program.
-  const double plain_error = largest_error(plain, y.reference);
-  y.allowed = sim::numerics::bound(k, std::isfinite(plain_error) ? plain_error : y.program, y.reference, dtype);
+void Verification::add(sim::JudgedOutput output) {
+  Yardstick y{std::move(output), {}, {}};
+  y.program = sim::check_heads(y.output, outputs_.*y.output.values);
+  for (std::size_t head = 0; head < y.program.size() && y.origins.size() < sim::most_named_heads; ++head) {
+    if (y.program[head].nonfinite == 0) continue;
+    y.origins[head] = sim::origin_text(program_.plan, inputs_, y.output.tensor, static_cast<std::int64_t>(head));
+  }
   yardsticks_.push_back(std::move(y));
 }
 
-void Verification::add_forward() {
-  const sim::Problem& p = program_.plan.problem;
-  sim::AttentionReference reference = sim::attention_reference(p.shape, p.scale, inputs_, p.dropout);
-  add("O", &Outputs::o, std::move(reference.o), 2, sim::attention_plain(p.shape, p.scale, p.dtype, inputs_, p.dropout),
-      p.dtype);
-  // The sequence leaves L, or m and l, only when no backward pass has used them up. They are fp32 in every dtype, and
-  // the plain formula has none: the program's own are the yardstick.
-  if (program_.plan.has_backward() || outputs_.log_sum_exp.empty()) return;
-  add("L", &Outputs::log_sum_exp, std::move(reference.log_sum_exp), 2, outputs_.log_sum_exp, sim::Dtype::fp32);
+/// The sequence leaves L, or m and l, only when no backward pass has used them up. They are fp32 in every dtype, and
+/// the plain formula has none: the program's own are the yardstick. A row that saw nothing has -inf, as the reference
+/// has.
+void Verification::add_statistics(std::vector<double> exact) {
+  if (exact.empty() || program_.plan.has_backward() || outputs_.log_sum_exp.empty()) return;
+  const sim::Shape& shape = program_.plan.problem.shape;
+  const auto heads = static_cast<std::size_t>(shape.batch * shape.heads);
+  sim::JudgedOutput L{sim::Tensor::L, &Outputs::log_sum_exp, std::move(exact), std::vector<double>(heads),
+                      std::vector<bool>(heads)};
+  const std::vector<sim::ValueCheck> program = sim::check_heads(L, outputs_.log_sum_exp);
+  for (std::size_t head = 0; head < heads; ++head) {
+    const auto rows = std::span<const double>(L.exact).subspan(head * L.elements(), L.elements());
+    L.allowed[head] = sim::numerics::bound(2, program[head].max_abs_error, rows, sim::Dtype::fp32);
+  }
+  add(std::move(L));
 }
 
-void Verification::add_backward() {
-  const sim::Problem& p = program_.plan.problem;
-  auto reference = sim::attention_reference_backward(p.shape, p.scale, inputs_, p.dropout);
-  const auto plain = sim::attention_plain_backward(p.shape, p.scale, p.dtype, inputs_, p.dropout);
-  add("dQ", &Outputs::d_q, std::move(reference.d_q), 3, plain.d_q, p.dtype);
-  add("dK", &Outputs::d_k, std::move(reference.d_k), 3, plain.d_k, p.dtype);
-  add("dV", &Outputs::d_v, std::move(reference.d_v), 3, plain.d_v, p.dtype);
+/// What is not finite in one head, "" where all is: "64 of 4096 values of O in head 0 are not finite in the program,
+/// since line 17 of ..., and 64 in the kernel".
+std::string Verification::nonfinite_text(const Yardstick& y, std::size_t head, std::int64_t of_kernel) const {
+  const std::int64_t of_program = y.program[head].nonfinite;
+  const std::string where = sim::text(" values of ", sim::name_of(y.output.tensor), " in ",
+                                      sim::head_text(program_.plan, y.output.tensor, static_cast<std::int64_t>(head)));
+  if (of_program == 0 && of_kernel == 0) {
+    return std::isfinite(y.output.allowed[head]) ? "" : "the plain formula is not finite: it bounds no" + where;
+  }
+  std::string text = sim::text(std::max(of_program, of_kernel), " of ", y.output.elements(), where, " are not finite");
+  if (of_program == 0) return text + " in the kernel, all are in the program";
+  text +=
+      of_kernel == of_program ? " in program and kernel" : sim::text(" in the program, ", of_kernel, " in the kernel");
+  const auto origin = y.origins.find(head);
+  return origin == y.origins.end() || origin->second.empty() ? text : text + ", " + origin->second;
+}
+
+ValueErrors Verification::errors_of(const Yardstick& y, const std::vector<float>& values) const {
+  const std::vector<sim::ValueCheck> kernel = sim::check_heads(y.output, values);
+  ValueErrors errors{std::string(sim::name_of(y.output.tensor))};
+  double closest = -1;
+  std::size_t nonfinite = 0, widened = 0;
+  for (std::size_t head = 0; head < kernel.size(); ++head) {
+    widened += y.output.wide_scores[head] ? 1 : 0;
+    const std::string text = nonfinite_text(y, head, kernel[head].nonfinite);
+    if (!text.empty() && ++nonfinite <= sim::most_named_heads)
+      errors.nonfinite += (errors.nonfinite.empty() ? "" : "; ") + text;
+    const double close = text.empty() ? closeness(y.program[head], kernel[head], y.output.allowed[head]) : INFINITY;
+    if (close <= closest) continue;
+    closest = close;
+    errors.program = y.program[head].max_abs_error;
+    errors.allowed = y.output.allowed[head];
+    errors.kernel = kernel[head].max_abs_error;
+  }
+  if (nonfinite > sim::most_named_heads)
+    errors.nonfinite += sim::text("; and ", nonfinite - sim::most_named_heads, " more heads");
+  if (widened > 0) errors.note = sim::wide_scores_text(program_.plan.problem.dtype, widened);
+  return errors;
 }
 
 Measurement Verification::measure(dev::Device& device, counters::Counters* counters) const {
   const KernelRun run = kernels::run(device, program_.plan, kernel_, inputs_);
   Measurement m;
-  for (const Yardstick& y : yardsticks_) {
-    m.errors.push_back({y.tensor, y.program, y.allowed, largest_error(run.outputs.*y.values, y.reference)});
-  }
+  for (const Yardstick& y : yardsticks_) m.errors.push_back(errors_of(y, run.outputs.*y.output.values));
   m.reports = run.reports;
   m.traced = device.flavour() == dev::Flavour::traced;
   m.most_passes = most_passes(kernel_);

@@ -1,6 +1,7 @@
 // Runs the program and the kernels of one scenario on the same inputs and compares everything that both show.
 #pragma once
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,17 +30,16 @@ class Verification {
   const std::string& kernel() const { return kernel_; }
 
  private:
-  /// One result: what it should be, and how far the program was and a kernel may be from that.
+  /// One result: what it should be, and how far each head of the program was from that.
   struct Yardstick {
-    std::string tensor;
-    std::vector<float> sim::AttentionOutputs::*values;
-    std::vector<double> reference;
-    double program = 0, allowed = 0;
+    sim::JudgedOutput output;
+    std::vector<sim::ValueCheck> program;
+    std::map<std::size_t, std::string> origins;  ///< of the first heads with values that are not finite
   };
-  void add(const char* tensor, std::vector<float> sim::AttentionOutputs::*values, std::vector<double> reference,
-           double k, const std::vector<float>& plain, sim::Dtype dtype);
-  void add_forward();
-  void add_backward();
+  void add(sim::JudgedOutput output);
+  void add_statistics(std::vector<double> exact);
+  std::string nonfinite_text(const Yardstick& yardstick, std::size_t head, std::int64_t of_kernel) const;
+  ValueErrors errors_of(const Yardstick& yardstick, const std::vector<float>& values) const;
   Measurement measure(dev::Device& device, counters::Counters* counters) const;
 
   sim::Simulation program_;

@@ -40,15 +40,22 @@ AttentionReference attention_reference(const Shape& shape, double scale, const A
 AttentionGradients<double> attention_reference_backward(const Shape& shape, double scale, const AttentionInputs& inputs,
                                                         const Dropout& dropout = {});
 
+/// What the plain formula stores its matrices in: one dtype, or scores (S, dP) in another.
+struct PlainDtypes {
+  Dtype stored, scores;
+  PlainDtypes(Dtype dtype) : PlainDtypes(dtype, dtype) {}  // NOLINT(google-explicit-constructor): one dtype is enough
+  PlainDtypes(Dtype of_others, Dtype of_scores) : stored(of_others), scores(of_scores) {}
+};
+
 /// The plain formula in one dtype: S, P, P_d and O are rounded to `dtype` wherever a framework stores them; sums in
-/// fp32. It is the yardstick of the numerics rule (error of a kernel <= 2x the error of this), and the Eigen baseline
-/// of the benchmarks. Returns o in the layout of the reference. Throws Error when a matrix of scores is larger than 4
-/// GiB.
-std::vector<float> attention_plain(const Shape& shape, float scale, Dtype dtype, const AttentionInputs& inputs,
+/// fp32; what P hides poisons nothing. It is the yardstick of the numerics rule (error of a kernel <= 2x the error of
+/// this), and the Eigen baseline of the benchmarks. Returns o in the layout of the reference. Throws Error when a
+/// matrix of scores is larger than 4 GiB.
+std::vector<float> attention_plain(const Shape& shape, float scale, PlainDtypes dtypes, const AttentionInputs& inputs,
                                    const Dropout& dropout = {});
 
 /// The same of the gradients: dP, dS, dQ, dK and dV are rounded where a framework stores them (rule: 3x).
-AttentionGradients<float> attention_plain_backward(const Shape& shape, float scale, Dtype dtype,
+AttentionGradients<float> attention_plain_backward(const Shape& shape, float scale, PlainDtypes dtypes,
                                                    const AttentionInputs& inputs, const Dropout& dropout = {});
 
 /// Inputs drawn from N(0, 1) by Philox4x32-10 (Salmon et al. 2011) from the seed alone, rounded to dtype. Element n of

@@ -42,11 +42,25 @@ void store(Dtype dtype, Matrix<float>& values) {
   round_all(dtype, {values.data(), static_cast<std::size_t>(values.size())});
 }
 
+/// factor A B, where an element 0 of A, of a pair that is hidden, adds nothing even against NaN or infinity in B.
+template <class Left, class Right>
+Matrix<float> times_seen(float factor, const Left& a, const Right& b) {
+  if (b.allFinite()) return times(factor, a, b);
+  Matrix<float> product = Matrix<float>::Zero(a.rows(), b.cols());
+  for (Eigen::Index i = 0; i < a.rows(); ++i) {
+    for (Eigen::Index k = 0; k < a.cols(); ++k) {
+      if (a(i, k) != 0) product.row(i) += factor * a(i, k) * b.row(k);
+    }
+  }
+  return product;
+}
+
 /// The formula for the heads of one problem.
 class PlainFormula {
  public:
-  PlainFormula(const Shape& shape, float scale, Dtype dtype, const AttentionInputs& inputs, const Dropout& dropout)
-      : shape_(shape), scale_(scale), dtype_(dtype), inputs_(inputs), dropout_(dropout) {
+  PlainFormula(const Shape& shape, float scale, PlainDtypes dtypes, const AttentionInputs& inputs,
+               const Dropout& dropout)
+      : shape_(shape), scale_(scale), dtypes_(dtypes), inputs_(inputs), dropout_(dropout) {
     require(nq() * nk() <= largest_plain,
             "attention_plain: the matrix of scores has seqlen-q x seqlen-k = ", nq() * nk(),
             " elements, allowed are at most ", largest_plain);
@@ -61,10 +75,10 @@ class PlainFormula {
 
   Matrix<float> probabilities(std::int64_t head) const {
     Matrix<float> s = times(scale_, q(head), k(head).transpose());
-    store(dtype_, s);
+    store(dtypes_.scores, s);
     if (shape_.mask.any()) hide_masked(shape_, s);
     softmax_rows(s);
-    store(dtype_, s);
+    store(dtypes_.stored, s);
     return s;
   }
 
@@ -72,59 +86,60 @@ class PlainFormula {
   Matrix<float> dropped(std::int64_t head, Matrix<float> p) const {
     if (!dropout_.any()) return p;
     p = p.cwiseProduct(keep_factors(dropout_, head, {0, nq()}, {0, nk()}, dropout_.factor()));
-    store(dtype_, p);
+    store(dtypes_.stored, p);
     return p;
   }
 
   /// dS from P.
   Matrix<float> score_gradients(std::int64_t head, const Matrix<float>& p) const {
     Matrix<float> d_p = times(1, d_o(head), v(head).transpose());
-    store(dtype_, d_p);
+    store(dtypes_.scores, d_p);
+    if (!d_p.allFinite()) d_p = (p.array() == 0).select(0, d_p);  // hidden pairs have no gradient
     d_p = dropped(head, std::move(d_p));
     const Eigen::VectorXf D = p.cwiseProduct(d_p).rowwise().sum();
     Matrix<float> d_s = p.cwiseProduct(d_p.colwise() - D);
-    store(dtype_, d_s);
+    store(dtypes_.stored, d_s);
     return d_s;
   }
 
  private:
   const Shape& shape_;
   float scale_;
-  Dtype dtype_;
+  PlainDtypes dtypes_;
   const AttentionInputs& inputs_;
   const Dropout& dropout_;
 };
 
 }  // namespace
 
-std::vector<float> attention_plain(const Shape& shape, float scale, Dtype dtype, const AttentionInputs& inputs,
+std::vector<float> attention_plain(const Shape& shape, float scale, PlainDtypes dtypes, const AttentionInputs& inputs,
                                    const Dropout& dropout) {
   check_inputs(shape, inputs, dropout, false);
-  const PlainFormula formula(shape, scale, dtype, inputs, dropout);
+  const PlainFormula formula(shape, scale, dtypes, inputs, dropout);
   std::vector<float> result(inputs.q.size());
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
     matrix_at(result, head, shape.seqlen_q, shape.head_dim) =
-        times(1, formula.dropped(head, formula.probabilities(head)), formula.v(head));
+        times_seen(1, formula.dropped(head, formula.probabilities(head)), formula.v(head));
   }
-  round_all(dtype, result);
+  round_all(dtypes.stored, result);
   return result;
 }
 
-AttentionGradients<float> attention_plain_backward(const Shape& shape, float scale, Dtype dtype,
+AttentionGradients<float> attention_plain_backward(const Shape& shape, float scale, PlainDtypes dtypes,
                                                    const AttentionInputs& inputs, const Dropout& dropout) {
   check_inputs(shape, inputs, dropout, true);
-  const PlainFormula formula(shape, scale, dtype, inputs, dropout);
+  const PlainFormula formula(shape, scale, dtypes, inputs, dropout);
   const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim;
   AttentionGradients<float> result = no_gradients<float>(inputs);
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
     const std::int64_t kv = kv_index(shape, head);
     const Matrix<float> p = formula.probabilities(head);
-    matrix_at(result.d_v, kv, nk, d) += times(1, formula.dropped(head, p).transpose(), formula.d_o(head));
+    matrix_at(result.d_v, kv, nk, d) += times_seen(1, formula.dropped(head, p).transpose(), formula.d_o(head));
     const Matrix<float> d_s = formula.score_gradients(head, p);
-    matrix_at(result.d_q, head, nq, d) = times(scale, d_s, formula.k(head));
-    matrix_at(result.d_k, kv, nk, d) += times(scale, d_s.transpose(), formula.q(head));
+    matrix_at(result.d_q, head, nq, d) = times_seen(scale, d_s, formula.k(head));
+    matrix_at(result.d_k, kv, nk, d) += times_seen(scale, d_s.transpose(), formula.q(head));
   }
-  for (std::vector<float>* gradient : {&result.d_q, &result.d_k, &result.d_v}) round_all(dtype, *gradient);
+  for (std::vector<float>* gradient : {&result.d_q, &result.d_k, &result.d_v}) round_all(dtypes.stored, *gradient);
   return result;
 }
 

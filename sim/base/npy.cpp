@@ -2,150 +2,42 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "sim/base/check.h"
 #include "sim/base/dtype.h"
-#include "sim/base/printable.h"
+#include "sim/base/npy_header.h"
 #include "sim/base/units.h"
 
 namespace sim {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t largest_rank = 4;
 constexpr std::uintmax_t largest_file = std::uintmax_t{16} << 30;  // 16 GiB
 
-/// Text of a file for a one-line message.
-std::string shown(std::string_view found) { return shortened(found, 32); }
-
-/// What the header says about the values.
-struct Header {
-  std::optional<std::string> descr;
-  std::optional<bool> fortran_order;
-  std::optional<std::vector<std::int64_t>> shape;
-};
-
-/// Parser of the header, a Python dict literal: {'descr': '<f4', 'fortran_order': False, 'shape': (4, 2), }.
-class HeaderParser {
- public:
-  HeaderParser(std::string_view header, const std::string& name) : rest_(header), size_(header.size()), name_(name) {}
-
-  Header parse() {
-    Header header;
-    expect('{');
-    while (!accept('}')) {
-      read_entry(header);
-      if (accept('}')) break;
-      expect(',');
-    }
-    skip_space();
-    check(rest_.empty(), "nothing after '}'");
-    return header;
-  }
-
- private:
-  void read_entry(Header& header) {
-    const std::string key = quoted();
-    expect(':');
-    if (key == "descr") {
-      set(header.descr, key, quoted());
-    } else if (key == "fortran_order") {
-      set(header.fortran_order, key, boolean());
-    } else if (key == "shape") {
-      set(header.shape, key, tuple());
-    } else {
-      throw Error(
-          text(name_, ": unknown key '", shown(key), "' in the npy header, allowed are descr, fortran_order, shape"));
-    }
-  }
-
-  template <class Value>
-  void set(std::optional<Value>& field, const std::string& key, Value value) {
-    require(!field, name_, ": key '", key, "' appears twice in the npy header");
-    field = std::move(value);
-  }
-
-  std::string quoted() {
-    skip_space();
-    const char quote = rest_.empty() ? '\0' : rest_.front();
-    check(quote == '\'' || quote == '"', "a string in quotes");
-    const std::size_t end = rest_.find(quote, 1);
-    check(end != std::string_view::npos, "a closing quote");
-    std::string result(rest_.substr(1, end - 1));
-    rest_.remove_prefix(end + 1);
-    return result;
-  }
-
-  bool boolean() {
-    if (accept("True")) return true;
-    check(accept("False"), "True or False");
-    return false;
-  }
-
-  std::vector<std::int64_t> tuple() {
-    std::vector<std::int64_t> result;
-    expect('(');
-    while (!accept(')')) {
-      result.push_back(integer());
-      require(result.size() <= largest_rank, name_, ": more than ", largest_rank, " dimensions, allowed are 1 to 4");
-      if (accept(')')) break;
-      expect(',');
-    }
-    return result;
-  }
-
-  std::int64_t integer() {
-    skip_space();
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    check(error == std::errc{}, "an integer below 2^63");
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
-  }
-
-  bool accept(std::string_view word) {
-    skip_space();
-    if (!rest_.starts_with(word)) return false;
-    rest_.remove_prefix(word.size());
-    return true;
-  }
-  bool accept(char c) { return accept(std::string_view(&c, 1)); }
-  void expect(char c) { check(accept(c), std::string{'\'', c, '\''}); }
-  void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
-
-  void check(bool condition, std::string_view expected) const {
-    require(condition, name_, ": npy header, character ", size_ - rest_.size(), ": expected ", expected, ", found \"",
-            shown(rest_), "\"");
-  }
-
-  std::string_view rest_;
-  std::size_t size_;
-  const std::string& name_;
-};
-
-/// How a value is stored: the size of a float and its byte order.
+/// How a value is stored: the size of a float, its byte order, and whether two bytes are bfloat16.
 struct Storage {
   std::size_t bytes;
   bool big_endian;
+  bool bfloat16;
+  std::string name() const { return bfloat16 ? "bf16" : text('f', bytes); }
 };
 
-/// "<f4" and the like. '=', '|' and no prefix mean the order of this machine.
+/// "<f4" and the like. '=', '|' and no prefix mean the order of this machine. NumPy has no bfloat16 of its own: that of
+/// ml_dtypes (JAX, PyTorch through it) is saved as two bytes without a type, V2.
 Storage parse_descr(std::string_view descr, const std::string& name) {
   std::string_view type = descr;
   const bool has_order = !type.empty() && std::string_view("<>=|").find(type.front()) != std::string_view::npos;
   if (has_order) type.remove_prefix(1);
-  require(type == "f2" || type == "f4" || type == "f8", name, ": dtype '", shown(descr),
-          "', allowed are f2, f4 and f8 as in '<f2', '<f4', '>f8'");
+  require(type == "f2" || type == "f4" || type == "f8" || type == "V2", name, ": dtype '", shown_of_npy(descr),
+          "', allowed are f2, f4 and f8 as in '<f2', '<f4', '>f8', and V2 for bfloat16");
   const bool native = !has_order || descr.front() == '=' || descr.front() == '|';
   const bool big = native ? std::endian::native == std::endian::big : descr.front() == '>';
-  return {static_cast<std::size_t>(type[1] - '0'), big};
+  return {static_cast<std::size_t>(type[1] - '0'), big, type == "V2"};
 }
 
 /// An unsigned integer of sizeof(Bits) bytes, byte by byte, so that the order of this machine does not matter.
@@ -185,16 +77,26 @@ std::uint16_t to_half(float value) {
   return static_cast<std::uint16_t>(half | (bits >> 31) << 15);
 }
 
-float load_value(const std::byte* at, Storage storage) {
-  if (storage.bytes == 2) return from_half(load<std::uint16_t>(at, storage.big_endian));
-  if (storage.bytes == 4) return __builtin_bit_cast(float, load<std::uint32_t>(at, storage.big_endian));
-  return static_cast<float>(__builtin_bit_cast(double, load<std::uint64_t>(at, storage.big_endian)));
+double load_value(const std::byte* at, Storage storage) {
+  const auto as_float = [](std::uint32_t bits) { return static_cast<double>(__builtin_bit_cast(float, bits)); };
+  if (storage.bfloat16) return as_float(std::uint32_t{load<std::uint16_t>(at, storage.big_endian)} << 16);
+  if (storage.bytes == 2) return static_cast<double>(from_half(load<std::uint16_t>(at, storage.big_endian)));
+  if (storage.bytes == 4) return as_float(load<std::uint32_t>(at, storage.big_endian));
+  return __builtin_bit_cast(double, load<std::uint64_t>(at, storage.big_endian));
+}
+
+/// Takes a value as float; notes what is finite in the file and infinite as float.
+float narrowed(double value, std::size_t n, NpyArray& array) {
+  const auto result = static_cast<float>(value);
+  if (!std::isinf(result) || !std::isfinite(value)) return result;
+  if (++array.beyond_float_count == 1) array.beyond_float = {n, value};
+  return result;
 }
 
 /// The number of elements of a shape of allowed rank and sizes.
 std::int64_t element_count(std::span<const std::int64_t> shape, const std::string& name) {
-  require(!shape.empty() && shape.size() <= largest_rank, name, ": ", shape.size(), " dimensions, allowed are 1 to ",
-          largest_rank);
+  require(!shape.empty() && shape.size() <= largest_npy_rank, name, ": ", shape.size(),
+          " dimensions, allowed are 1 to ", largest_npy_rank);
   std::int64_t count = 1;
   for (const std::int64_t size : shape) {
     require(size >= 1, name, ": dimension ", size, ", allowed are 1 and more");
@@ -236,7 +138,7 @@ auto split(std::span<const std::byte> bytes, const std::string& name) {
 
 NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   const auto [header_text, data] = split(bytes, name);
-  const Header header = HeaderParser(header_text, name).parse();
+  const NpyHeader header = parse_npy_header(header_text, name);
   require(header.descr && header.fortran_order && header.shape, name,
           ": the npy header lacks one of the keys descr, fortran_order, shape");
   const Storage storage = parse_descr(*header.descr, name);
@@ -244,11 +146,12 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   const auto needed = static_cast<std::uint64_t>(count) * storage.bytes;
   require(data.size() == needed, name, ": the shape needs ", needed, " bytes of values, ", data.size(), " are there");
 
-  NpyArray array{*header.shape, std::vector<float>(data.size() / storage.bytes), text('f', storage.bytes)};
+  NpyArray array{*header.shape, std::vector<float>(data.size() / storage.bytes), storage.name()};
   for (std::size_t n = 0; n < array.values.size(); ++n) {
     const auto position = *header.fortran_order ? fortran_position(static_cast<std::int64_t>(n), array.shape)
                                                 : static_cast<std::int64_t>(n);
-    array.values[n] = load_value(&data[static_cast<std::size_t>(position) * storage.bytes], storage);
+    array.values[n] =
+        narrowed(load_value(&data[static_cast<std::size_t>(position) * storage.bytes], storage), n, array);
   }
   return array;
 }

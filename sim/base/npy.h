@@ -1,10 +1,12 @@
-// NumPy .npy files (format 1.0 to 3.0): read f2, f4 and f8 of rank 2 to 4 as float; write f2 or f4.
+// NumPy .npy files (format 1.0 to 3.0): read f2, bfloat16 (V2), f4 and f8 of rank 2 to 4 as float; write f2 or f4.
 // Source: numpy.lib.format. A file is hostile until proven otherwise: every size is checked before memory is taken.
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sim {
@@ -13,7 +15,10 @@ namespace sim {
 struct NpyArray {
   std::vector<std::int64_t> shape;
   std::vector<float> values;
-  std::string dtype;  ///< "f2", "f4" or "f8" as found; f8 is narrowed to float
+  std::string dtype;  ///< "f2", "bf16", "f4" or "f8" as found; f8 is narrowed to float
+  /// The first finite number of an f8 file that is infinite as float, by its place in `values`.
+  std::optional<std::pair<std::size_t, double>> beyond_float = {};
+  std::int64_t beyond_float_count = 0;  ///< how many there are
 };
 
 /// Parses the bytes of a file. `name` stands in error messages. Throws Error that says what is wrong and what is

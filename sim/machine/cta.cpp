@@ -2,6 +2,7 @@
 #include "sim/machine/cta.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sim {
 namespace {
@@ -63,6 +64,21 @@ Cta::Cta(const CtaSetup& setup, Space& space, Trace& trace)
   main_role_.times = setup.times;
 }
 
+void Cta::check_events(std::size_t events) const {
+  require(events < setup_.most_events, "replay: one CTA has more than ", setup_.most_events,
+          " events: use larger tiles or a shorter --seqlen");
+}
+
+/// Notes the first value that is not finite.
+void Cta::look_for_nonfinite(Tensor tensor, int line, const std::vector<float>& values) const {
+  if (setup_.watch == nullptr || setup_.watch->found() || counter_.over()) return;
+  using enum Tensor;
+  const bool may_be_hidden =
+      tensor == S || tensor == S_masked || tensor == m || tensor == m_part || tensor == L || tensor == L_part;
+  const auto wrong = [=](float x) { return !std::isfinite(x) && !(may_be_hidden && x < 0); };
+  if (std::any_of(values.begin(), values.end(), wrong)) *setup_.watch = {line, tensor};
+}
+
 /// Books the engine of a warpgroup's event.
 void Cta::take_time(Event& event) {
   Cycles earliest = role_->now;
@@ -77,9 +93,11 @@ void Cta::take_time(Event& event) {
 
 std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                         std::int64_t cols) {
-  if (!setup_.keep_events || counter_.over()) return no_event;
-  require(trace_.events.size() < setup_.most_events, "replay: one CTA has more than ", setup_.most_events,
-          " events: use larger tiles or a shorter --seqlen");
+  look_for_nonfinite(event.tensor, event.line, values);
+  if (counter_.over()) return no_event;
+  if (setup_.counted_events != nullptr) check_events((*setup_.counted_events)++);
+  if (!setup_.keep_events) return no_event;
+  check_events(trace_.events.size());
   std::copy(operands.begin(), operands.end(), event.operands.begin());
   event.times = role_->times;
   event.role = role_->id;
@@ -138,7 +156,10 @@ RegVec Cta::load_vec(const HbmBlock& from, Line line) {
 }
 
 void Cta::store(const AnyTile& tile, const HbmBlock& to, Line line) {
-  if (writes()) write_values(to, tile.values);
+  if (writes()) {
+    write_values(to, tile.values);
+    if (setup_.watch != nullptr) look_for_nonfinite(to.tensor->name, line.number, read_values(to));  // as rounded
+  }
   issue(moved(Verb::store, Direction::write, to, tile.level, line), {tile.event}, tile.values, to.cols.size);
 }
 

@@ -28,6 +28,14 @@ enum class Mode {
 /// Of which events a copy of the values that they leave behind is kept in the trace.
 enum class KeepValues : std::uint8_t { none, of_rows, all };  ///< of_rows: those of one number per row
 
+/// The first result of a verb that holds a value that is not finite, where that means something went wrong: NaN and
+/// infinity anywhere, -infinity where it is neither a hidden score nor the statistics of a row that saw nothing.
+struct FirstNonfinite {
+  int line = 0;  ///< of the verb; 0: there was none
+  Tensor tensor = Tensor::none;
+  bool found() const { return line != 0; }
+};
+
 /// What a CTA knows of its launch.
 struct CtaSetup {
   Mode mode = Mode::count;
@@ -46,10 +54,12 @@ struct CtaSetup {
   const Cut* cut = nullptr;  ///< of a replay: the part that runs; null: all of it
   bool values = false;       ///< compute values
   KeepValues keep = KeepValues::none;
-  bool keep_events = true;  ///< off: values only, for speed; not of a part
-  bool nonfinite = false;   ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
-  EngineRates rates;        ///< of the clocks of its warpgroups
+  bool keep_events = true;          ///< off: values only, for speed; not of a part
+  bool nonfinite = false;           ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
+  FirstNonfinite* watch = nullptr;  ///< of a CTA with values: looked for where it is not null
+  EngineRates rates;                ///< of the clocks of its warpgroups
   std::size_t most_events = std::size_t{1} << 22;       ///< a replay that would keep more is refused
+  std::size_t* counted_events = nullptr;                ///< counts what a replay would keep; with keep_events off
   std::size_t most_kept_values = std::size_t{1} << 28;  ///< floats: 1 GiB
 };
 
@@ -211,6 +221,8 @@ class Cta {
   std::int64_t fragment_bytes(const AnyTile& out, std::int64_t depth, bool first_in_registers) const;
   Event per_row(Verb verb, const RegVec& vec, Line line) const;
   void take_time(Event& event);
+  void check_events(std::size_t events) const;
+  void look_for_nonfinite(Tensor tensor, int line, const std::vector<float>& values) const;
   std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                      std::int64_t cols);
   std::vector<Iteration> equal_iterations(const Blocking& blocking, Interval indices);

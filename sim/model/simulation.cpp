@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "sim/base/block_mask.h"
 
@@ -95,62 +94,6 @@ Simulation read_meters(Plan plan, std::vector<Trace> traces) {
   s.bound_by = s.longest_kernel().time.bound_by;
   s.warnings = warnings_of(s);
   return s;
-}
-
-ValueCheck ValueChecks::worst() const {
-  ValueCheck worst;
-  for (const auto& [tensor, check] : by_tensor) {
-    worst.max_abs_error = std::max(worst.max_abs_error, check.max_abs_error);
-    worst.max_rel_error = std::max(worst.max_rel_error, check.max_rel_error);
-  }
-  return worst;
-}
-
-ValueChecks check_outputs(const Plan& plan, const AttentionInputs& inputs, const AttentionOutputs& outputs) {
-  const Problem& p = plan.problem;
-  const double scale = static_cast<double>(p.scale);
-  ValueChecks checks;
-  if (plan.has_forward()) {
-    checks.by_tensor.emplace_back(Tensor::O,
-                                  check_values(outputs.o, attention_reference(p.shape, scale, inputs, p.dropout).o));
-  }
-  if (!plan.has_backward()) return checks;
-  const auto gradients = attention_reference_backward(p.shape, scale, inputs, p.dropout);
-  checks.by_tensor.emplace_back(Tensor::dQ, check_values(outputs.d_q, gradients.d_q));
-  checks.by_tensor.emplace_back(Tensor::dK, check_values(outputs.d_k, gradients.d_k));
-  checks.by_tensor.emplace_back(Tensor::dV, check_values(outputs.d_v, gradients.d_v));
-  return checks;
-}
-
-ValueCheck check_values(const std::vector<float>& o, const std::vector<double>& reference) {
-  require(o.size() == reference.size(), "check: ", o.size(), " values against ", reference.size());
-  ValueCheck check;
-  double largest = 0;
-  for (std::size_t n = 0; n < o.size(); ++n) {
-    const double got = o[n], want = reference[n];
-    if (std::isfinite(want)) largest = std::max(largest, std::abs(want));
-    if (got == want || (std::isnan(got) && std::isnan(want))) continue;
-    const double error = std::abs(got - want);
-    check.max_abs_error =
-        std::isfinite(error) ? std::max(check.max_abs_error, error) : std::numeric_limits<double>::infinity();
-    if (std::isinf(check.max_abs_error)) break;
-  }
-  check.max_rel_error = largest > 0 ? check.max_abs_error / largest : check.max_abs_error;
-  return check;
-}
-
-std::vector<std::string> nonfinite_warnings(const AttentionInputs& inputs) {
-  std::vector<std::string> warnings;
-  const auto look = [&](const char* name, const std::vector<float>& values) {
-    const auto bad = std::count_if(values.begin(), values.end(), [](float x) { return !std::isfinite(x); });
-    if (bad > 0)
-      warnings.push_back(text("input ", name, ": ", bad, " of ", values.size(), " values are NaN or infinite"));
-  };
-  look("Q", inputs.q);
-  look("K", inputs.k);
-  look("V", inputs.v);
-  look("dO", inputs.d_o);
-  return warnings;
 }
 
 }  // namespace sim

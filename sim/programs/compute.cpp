@@ -19,6 +19,15 @@ void append_log_sum_exp(std::vector<float>& all, const HeadTensors& tensors) {
   for (std::size_t r = 0; r < l.size(); ++r) all.push_back(log_sum_exp(m[r], l[r]));
 }
 
+/// All that run for the results of a plan, in order.
+std::vector<const Launch*> launches_with_values(const Plan& plan) {
+  std::vector<const Launch*> launches;
+  for (const auto* sequence : {&plan.before, &plan.launches}) {
+    for (const Launch& launch : *sequence) launches.push_back(&launch);
+  }
+  return launches;
+}
+
 }  // namespace
 
 float log_sum_exp(float m, float l) { return l == 0.0f ? -std::numeric_limits<float>::infinity() : m + std::log(l); }
@@ -26,10 +35,7 @@ float log_sum_exp(float m, float l) { return l == 0.0f ? -std::numeric_limits<fl
 AttentionOutputs compute(const Plan& plan, const AttentionInputs& inputs, Progress progress) {
   AttentionOutputs outputs;
   HeadTensors tensors(plan, inputs);
-  std::vector<const Launch*> launches;
-  for (const auto* sequence : {&plan.before, &plan.launches}) {
-    for (const Launch& launch : *sequence) launches.push_back(&launch);
-  }
+  const std::vector<const Launch*> launches = launches_with_values(plan);
   std::int64_t done = 0, all = 0;
   for (const Launch* launch : launches) all = checked_add(all, make_grid(plan.problem.shape, launch->grid).ctas());
   const auto report = [&] {
@@ -45,6 +51,18 @@ AttentionOutputs compute(const Plan& plan, const AttentionInputs& inputs, Progre
     append(outputs.d_v, tensors.values_of(Tensor::dV));
   }
   return outputs;
+}
+
+std::optional<NonfiniteOrigin> nonfinite_origin(const Plan& plan, const AttentionInputs& inputs, std::int64_t head) {
+  HeadTensors tensors(plan, inputs);
+  tensors.select(head / tensors.group());
+  FirstNonfinite first;
+  for (const Launch* launch : launches_with_values(plan)) {
+    tensors.run(
+        *launch, [] {}, &first, head % tensors.group());
+    if (first.found()) return NonfiniteOrigin{launch->name, launch->listing, first.line};
+  }
+  return std::nullopt;
 }
 
 }  // namespace sim

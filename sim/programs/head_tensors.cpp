@@ -25,8 +25,11 @@ std::vector<Tensor> outputs_of(const Plan& plan) {
   return {names.begin(), names.end()};
 }
 
-bool any_by_kv_head(const Plan& plan) {
-  return std::any_of(plan.launches.begin(), plan.launches.end(), [](const Launch& l) { return l.grid.by_kv_head(); });
+/// Query heads that run together.
+std::int64_t group_of(const Plan& plan) {
+  const auto by_kv_head = [](const Launch& launch) { return launch.grid.by_kv_head(); };
+  const bool together = plan.has_backward() || std::any_of(plan.launches.begin(), plan.launches.end(), by_kv_head);
+  return together ? plan.problem.shape.heads / plan.problem.shape.kv_heads : 1;
 }
 
 }  // namespace
@@ -34,31 +37,30 @@ bool any_by_kv_head(const Plan& plan) {
 HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
     : plan_(plan), inputs_(inputs), problem_(plan.problem), nonfinite_(!all_finite(inputs)) {
   const Shape& shape = plan.problem.shape;
-  if (any_by_kv_head(plan)) group_ = shape.heads / shape.kv_heads;
+  group_ = group_of(plan);
   if (plan.has_backward()) {
     require(inputs.d_o.size() == inputs.q.size(), "values: a backward pass needs dO, ", inputs.q.size(),
             " values like Q; there are ", inputs.d_o.size());
-    group_ = shape.heads / shape.kv_heads;
   }
   bundles_ = checked_multiply(shape.batch, shape.heads) / group_;
-  const std::vector<Tensor> outputs = outputs_of(plan);
-  check_size(outputs);
-  for (const Tensor name : outputs) {
+  check_value_size(plan);
+  for (const Tensor name : outputs_of(plan)) {
     HbmTensor& tensor = problem_.hbm[name];
     storage_.emplace_back(static_cast<std::size_t>(tensor.elements() * copies(tensor)));
     tensor.values = storage_.back().data();
   }
 }
 
-void HeadTensors::check_size(const std::vector<Tensor>& outputs) const {
+void check_value_size(const Plan& plan) {
+  const std::int64_t group = group_of(plan);
   std::int64_t elements = 0;
-  for (const Tensor name : outputs) {
-    const HbmTensor& tensor = problem_.hbm[name];
-    elements = checked_add(elements, product(tensor.rows, tensor.cols, copies(tensor)));
+  for (const Tensor name : outputs_of(plan)) {
+    const HbmTensor& tensor = plan.problem.hbm[name];
+    elements = checked_add(elements, product(tensor.rows, tensor.cols, tensor.per_kv_head ? 1 : group));
   }
   constexpr std::int64_t limit = std::int64_t{1} << 30;
-  const std::string heads = group_ == 1 ? "one head" : text(group_, " heads that share K and V");
-  require(elements <= limit, "values: ", heads, " of ", plan_.program->name, " need ", elements * 4 >> 20,
+  const std::string heads = group == 1 ? "one head" : text(group, " heads that share K and V");
+  require(elements <= limit, "values: ", heads, " of ", plan.program->name, " need ", elements * 4 >> 20,
           " MiB, more than the limit of ", limit * 4 >> 20, " MiB: use --numerics off or a shorter --seqlen");
 }
 
@@ -98,9 +100,10 @@ std::span<const float> HeadTensors::values_of(Tensor name) const {
 }
 
 void HeadTensors::run_quietly(const Launch& launch, const Problem& seen, std::int64_t head, const Block& row,
-                              const Block& col) const {
+                              const Block& col, FirstNonfinite* watch) const {
   CtaSetup setup = replay_setup(plan_, launch, row, col);
   setup.keep_events = false;
+  setup.watch = watch;
   prepare(setup, head);
   Trace unused;
   run_cta(plan_, launch, setup, seen, unused);

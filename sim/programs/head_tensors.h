@@ -15,12 +15,15 @@ class HeadTensors {
   void select(std::int64_t bundle);                  ///< points every tensor at the heads of one bundle
 
   /// Runs every CTA of a kernel over the selected heads, without events; calls after_cta() after each.
+  /// `watch`: looks for values that are not finite in query head `watched` of the bundle alone, and in what its heads
+  /// share; nothing more runs once one is found.
   template <class AfterCta>
-  void run(const Launch& launch, AfterCta after_cta) const {
+  void run(const Launch& launch, AfterCta after_cta, FirstNonfinite* watch = nullptr, std::int64_t watched = 0) const {
     for (std::int64_t head = 0; head < (launch.grid.by_kv_head() ? 1 : group_); ++head) {
       const Problem seen = problem_of(head);
       each_cta(plan_.problem.shape, launch.grid, [&](const Block& row, const Block& col) {
-        run_quietly(launch, seen, head, row, col);
+        if (watch != nullptr && watch->found()) return;
+        run_quietly(launch, seen, head, row, col, launch.grid.by_kv_head() || head == watched ? watch : nullptr);
         after_cta();
       });
     }
@@ -34,10 +37,9 @@ class HeadTensors {
   std::span<const float> values_of(Tensor tensor) const;
 
  private:
-  void run_quietly(const Launch& launch, const Problem& seen, std::int64_t head, const Block& row,
-                   const Block& col) const;
+  void run_quietly(const Launch& launch, const Problem& seen, std::int64_t head, const Block& row, const Block& col,
+                   FirstNonfinite* watch) const;
   std::int64_t copies(const HbmTensor& tensor) const { return tensor.per_kv_head ? 1 : group_; }
-  void check_size(const std::vector<Tensor>& outputs) const;
   const Plan& plan_;
   const AttentionInputs& inputs_;
   Problem problem_;

@@ -14,6 +14,15 @@ void check_place(const Plan& plan, const Launch& launch, const GridAxes& axes, c
           axes.cols.count());
 }
 
+/// Throws Error where the CTA has more events than are kept, before memory is taken for them.
+void check_event_count(const Plan& plan, const Launch& launch, CtaSetup setup) {
+  std::size_t events = 0;
+  setup.counted_events = &events;
+  setup.keep_events = false;
+  Trace unused = empty_trace(launch);
+  run_cta(plan, launch, setup, plan.problem, unused);
+}
+
 /// Runs the kernels before this one, whose results it reads.
 void run_earlier(const Plan& plan, const Launch& launch, const HeadTensors& tensors) {
   for (const Launch& earlier : plan.before) tensors.run(earlier, [] {});
@@ -31,6 +40,7 @@ Trace replay_iterations(const Plan& plan, const Launch& launch, const CtaPlace& 
   check_place(plan, launch, axes, place);
   CtaSetup setup = replay_setup(plan, launch, axes.row(place.row), axes.col(place.col));
   setup.most_iterations = most_iterations;
+  check_event_count(plan, launch, setup);
   Trace trace = empty_trace(launch);
   run_cta(plan, launch, setup, plan.problem, trace);
   return trace;
@@ -40,6 +50,7 @@ Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, cons
   const GridAxes axes = grid_axes(plan.problem.shape, launch.grid);
   check_place(plan, launch, axes, place);
   CtaSetup setup = replay_setup(plan, launch, axes.row(place.row), axes.col(place.col));
+  check_event_count(plan, launch, setup);
   Trace trace = empty_trace(launch);
   if (inputs == nullptr) {
     run_cta(plan, launch, setup, plan.problem, trace);

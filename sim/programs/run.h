@@ -1,6 +1,8 @@
 // Running a plan: counting the whole grid, replaying one CTA, computing the values, and the brute force of the tests.
 #pragma once
 #include <array>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/attention.h"
@@ -44,6 +46,20 @@ struct AttentionOutputs {
 
 /// L = m + log l of a row; -inf where l = 0, of a row that saw nothing.
 float log_sum_exp(float m, float l);
+
+/// Throws Error when the tensors of the heads that run together need more than 4 GiB.
+void check_value_size(const Plan& plan);
+
+/// Where values that are not finite come from.
+struct NonfiniteOrigin {
+  std::string_view kernel;   ///< the launch
+  std::string_view listing;  ///< of its pass: "programs/standard/standard.cpp"
+  int line = 0;              ///< of the verb in it
+};
+
+/// The first verb whose result holds a value that is not finite, in the order in which the kernels compute one query
+/// head (see FirstNonfinite). Nothing where there is none. Cost: that of computing the head again, up to that verb.
+std::optional<NonfiniteOrigin> nonfinite_origin(const Plan& plan, const AttentionInputs& inputs, std::int64_t head);
 
 /// Called after each finished CTA: CTAs done, CTAs in all.
 using Progress = void (*)(std::int64_t done, std::int64_t all);

@@ -74,6 +74,7 @@ std::string intensity(double n) { return fmt::format("{:.{}f} FLOP/B", n, n < 9.
 std::string flop_rate(double n) { return flops(std::llround(n)) + "/s"; }
 std::string byte_rate(double n) { return bytes(std::llround(n)) + "/s"; }
 std::string scientific(double n) { return fmt::format("{:.1e}", n); }
+std::string error(double n) { return std::isfinite(n) ? scientific(n) : "not finite"; }
 
 std::string microseconds(double n) {
   if (n < 1e3) return fmt::format("{:.1f} us", n);

@@ -16,6 +16,7 @@ std::string microseconds(double n);     ///< "12.3 us", "4.56 ms"
 std::string seconds(double n);          ///< "3.4 s", "2.1 min", "5.0 h"
 std::string ratio(double n);            ///< "0.21 x"
 std::string scientific(double n);       ///< "1.2e-04"
+std::string error(double n);            ///< the same of an error: "not finite" of one that is no number
 std::string percent(double part);       ///< 0.415 -> "41.5 %"
 std::string intensity(double n);        ///< FLOPs per byte: "295 FLOP/B", "0.25 FLOP/B"
 std::string flop_rate(double n);        ///< FLOPs per second: "989.5 TFLOP/s"

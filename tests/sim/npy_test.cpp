@@ -192,8 +192,37 @@ TEST_CASE("a wrong header is refused with the place and what was expected") {
   CHECK_THAT(refused(header_of("<f4", "(1,)") + "more"), Contains("expected nothing after '}'"));
 }
 
+TEST_CASE("bfloat16, which NumPy saves as V2, is read exactly in either byte order") {
+  const std::vector<std::uint16_t> bits{0x3f80, 0xc040, 0x7f80, 0x0001,
+                                        0x7f7f};  // 1, -3, infinity, the least, the most
+  const std::vector<float> values{1.0f, -3.0f, INFINITY, 0x1p-133f, 0x1.fep127f};
+  for (const char* descr : {"<V2", "|V2", ">V2"}) {
+    const NpyArray array = parse_npy(file(header_of(descr, "(5,)"), stored(bits, descr[0] == '>')), "x.npy");
+    CHECK(array.values == values);
+    CHECK(array.dtype == "bf16");
+  }
+}
+
+TEST_CASE("sizes may be longs of Python 2") {
+  for (const char* shape : {"(2L, 1L)", "(2L, 1)", "(2L,1L,)"})
+    CHECK(parse_npy(file(header_of("<f4", shape), std::string(8, '\0')), "x.npy").shape[0] == 2);
+  CHECK_THAT(refusal("<f4", "(2LL, 1)", 8), Contains("expected ','"));
+  CHECK_THAT(refusal("<f4", "(L, 1)", 8), Contains("expected an integer"));
+}
+
+TEST_CASE("a number of f8 that float cannot hold is noted, an infinite one is not") {
+  const auto parsed = [](const std::vector<double>& values) {
+    return parse_npy(file(header_of("<f8", "(3,)"), stored(values)), "x.npy");
+  };
+  CHECK(!parsed({1.0, INFINITY, NAN}).beyond_float);
+  const NpyArray array = parsed({INFINITY, -1e39, 1e40});
+  REQUIRE(array.beyond_float);
+  CHECK((array.beyond_float->first == 1 && array.beyond_float->second == -1e39));
+  CHECK(array.beyond_float_count == 2);
+}
+
 TEST_CASE("other dtypes are refused with the allowed ones") {
-  for (const char* descr : {"<i4", "|V2", "<c8", "f16", "<f", "", "<", "<<f4", "|O"})
+  for (const char* descr : {"<i4", "|V4", "<V1", "<c8", "f16", "<f", "", "<", "<<f4", "|O"})
     CHECK_THAT(refusal(descr, "(1,)", 4), Contains("allowed are f2, f4 and f8"));
 }
 

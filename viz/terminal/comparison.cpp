@@ -109,7 +109,7 @@ Comparison compare_runs(const std::vector<sim::Simulation>& runs) {
   if (first.check) {
     row(
         first.check->by_tensor.size() == 1 ? "error of O" : "largest error",
-        [](S s) { return s.check ? report::scientific(s.check->worst().max_abs_error) : "-"; }, nothing);
+        [](S s) { return s.check ? report::error(s.check->worst().max_abs_error) : "-"; }, nothing);
   }
   result.roofs = roofs_text(first);
   result.roofline = roofline_rows(runs);

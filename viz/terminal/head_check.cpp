@@ -1,12 +1,12 @@
 #include "viz/terminal/head_check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <mutex>
 #include <optional>
 
 #include "kernels/threads/threads.h"
-#include "sim/model/numerics_rule.h"
 #include "sim/programs/drawn_rows.h"
 #include "sim/report/numbers.h"
 #include "viz/terminal/in_order.h"
@@ -15,8 +15,6 @@
 namespace terminal {
 namespace {
 
-using Errors = std::map<sim::Tensor, sim::ValueCheck>;
-
 /// The query heads that share a KV head: the least that every pass can compute alone.
 struct Heads {
   std::int64_t first_query_head, first_kv_head;  ///< counted through all batch entries
@@ -24,9 +22,9 @@ struct Heads {
 
 /// What one of them, or some, showed.
 struct Findings {
-  Errors plain;                            ///< of the plain formula
-  std::map<sim::Tensor, double> rounding;  ///< see numerics::rounding_error
-  std::vector<Errors> programs;            ///< of each algorithm
+  std::map<sim::Tensor, double> allowed;       ///< the tightest bound of a head
+  std::size_t widened = 0;                     ///< heads bounded by the plain formula with scores in fp32
+  std::vector<HeadCheck::OfProgram> programs;  ///< of each algorithm
 };
 
 sim::Scenario one_group(sim::Scenario scenario) {
@@ -56,93 +54,93 @@ sim::AttentionInputs inputs_of(const sim::Scenario& one, const Heads& heads, con
   return inputs;
 }
 
-/// What is compared: the outputs of a pass by name.
-template <class Scalar>
-using Outputs = std::map<sim::Tensor, std::vector<Scalar>>;
-
-Outputs<double> exact_outputs(const sim::Plan& plan, const sim::AttentionInputs& inputs) {
-  const sim::Problem& p = plan.problem;
-  const double scale = static_cast<double>(p.scale);
-  Outputs<double> exact;
-  if (plan.has_forward()) exact[sim::Tensor::O] = sim::attention_reference(p.shape, scale, inputs, p.dropout).o;
-  if (!plan.has_backward()) return exact;
-  auto gradients = sim::attention_reference_backward(p.shape, scale, inputs, p.dropout);
-  exact[sim::Tensor::dQ] = std::move(gradients.d_q);
-  exact[sim::Tensor::dK] = std::move(gradients.d_k);
-  exact[sim::Tensor::dV] = std::move(gradients.d_v);
-  return exact;
+/// "head 3": a head of one group as the whole counts it.
+std::string head_text_of(const sim::Shape& whole, sim::Tensor tensor, const Heads& heads, std::size_t head) {
+  const bool of_keys = tensor == sim::Tensor::dK || tensor == sim::Tensor::dV;
+  return sim::head_text(whole, tensor,
+                        (of_keys ? heads.first_kv_head : heads.first_query_head) + static_cast<std::int64_t>(head));
 }
 
-Outputs<float> plain_outputs(const sim::Plan& plan, const sim::AttentionInputs& inputs) {
-  const sim::Problem& p = plan.problem;
-  Outputs<float> plain;
-  if (plan.has_forward()) plain[sim::Tensor::O] = sim::attention_plain(p.shape, p.scale, p.dtype, inputs, p.dropout);
-  if (!plan.has_backward()) return plain;
-  auto gradients = sim::attention_plain_backward(p.shape, p.scale, p.dtype, inputs, p.dropout);
-  plain[sim::Tensor::dQ] = std::move(gradients.d_q);
-  plain[sim::Tensor::dK] = std::move(gradients.d_k);
-  plain[sim::Tensor::dV] = std::move(gradients.d_v);
-  return plain;
+void take(HeadCheck::OfProgram& all, sim::Tensor tensor, const sim::ValueCheck& check) {
+  const auto [entry, fresh] = all.errors.emplace(tensor, check);
+  if (fresh) return;
+  entry->second.max_abs_error = sim::larger_error(entry->second.max_abs_error, check.max_abs_error);
+  entry->second.max_rel_error = sim::larger_error(entry->second.max_rel_error, check.max_rel_error);
+  entry->second.nonfinite += check.nonfinite;
 }
 
-Outputs<float> program_outputs(const sim::Plan& plan, const sim::AttentionInputs& inputs) {
-  sim::AttentionOutputs computed = sim::compute(plan, inputs);
-  Outputs<float> outputs;
-  if (plan.has_forward()) outputs[sim::Tensor::O] = std::move(computed.o);
-  if (!plan.has_backward()) return outputs;
-  outputs[sim::Tensor::dQ] = std::move(computed.d_q);
-  outputs[sim::Tensor::dK] = std::move(computed.d_k);
-  outputs[sim::Tensor::dV] = std::move(computed.d_v);
-  return outputs;
-}
-
-Errors errors_of(const Outputs<float>& outputs, const Outputs<double>& exact) {
-  Errors errors;
-  for (const auto& [name, values] : outputs) errors[name] = sim::check_values(values, exact.at(name));
-  return errors;
+/// Notes the check of one head: its errors, and what is wrong with it.
+void judge_head(HeadCheck::OfProgram& program, const sim::Plan& plan, const sim::AttentionInputs& inputs,
+                const sim::JudgedOutput& output, std::size_t head, const sim::ValueCheck& check,
+                const std::string& where) {
+  take(program, output.tensor, check);
+  if (sim::agrees(check, output.allowed[head])) return;
+  ++program.disagreeing;
+  if (program.reasons.size() == sim::most_named_heads) return;
+  const std::string_view name = sim::name_of(output.tensor);
+  if (check.nonfinite == 0 && !std::isfinite(output.allowed[head])) {
+    program.reasons.push_back(
+        sim::text("the plain formula is not finite: it bounds no values of ", name, " in ", where));
+  } else if (check.nonfinite == 0) {
+    program.reasons.push_back(sim::text("the error of ", name, " in ", where, " is ",
+                                        report::scientific(check.max_abs_error), ", more than the ",
+                                        report::scientific(output.allowed[head]), " allowed"));
+  } else {
+    const std::string since = sim::origin_text(plan, inputs, output.tensor, static_cast<std::int64_t>(head));
+    program.reasons.push_back(sim::nonfinite_text(check.nonfinite, output.elements(), output.tensor, where, since));
+  }
 }
 
 /// The exact values, those of the plain formula, and those of each program.
 std::int64_t steps_of(const std::vector<sim::Plan>& plans) { return 2 + static_cast<std::int64_t>(plans.size()); }
 
-/// Calls `done` after each of those steps.
-Findings check_group(const std::vector<sim::Plan>& plans, const Heads& heads, const sim::AttentionInputs* given,
-                     const std::function<void()>& done) {
+/// Calls `done` after each of those steps. `whole`: of all heads.
+Findings check_group(const std::vector<sim::Plan>& plans, const sim::Shape& whole, const Heads& heads,
+                     const sim::AttentionInputs* given, const std::function<void()>& done) {
   const sim::AttentionInputs inputs = inputs_of(plans.front().scenario, heads, given);
   Findings found;
-  Outputs<double> exact;
+  std::vector<sim::JudgedOutput> outputs;
   for (sim::Plan plan : plans) {
     plan.problem.dropout.first_head = heads.first_query_head;
-    if (exact.empty()) {
-      exact = exact_outputs(plan, inputs);
-      done();
-      found.plain = errors_of(plain_outputs(plan, inputs), exact);
-      done();
-      for (const auto& [name, values] : exact)
-        found.rounding[name] = sim::numerics::rounding_error(values, plan.problem.dtype);
+    if (outputs.empty()) outputs = sim::judge_outputs(plan, inputs, [&](std::string_view) { done(); }).outputs;
+    const sim::AttentionOutputs computed = sim::compute(plan, inputs);
+    found.programs.emplace_back();
+    for (const sim::JudgedOutput& output : outputs) {
+      const std::vector<sim::ValueCheck> checks = sim::check_heads(output, computed.*output.values);
+      for (std::size_t head = 0; head < checks.size(); ++head)
+        judge_head(found.programs.back(), plan, inputs, output, head, checks[head],
+                   head_text_of(whole, output.tensor, heads, head));
     }
-    found.programs.push_back(errors_of(program_outputs(plan, inputs), exact));
     done();
+  }
+  for (const sim::JudgedOutput& output : outputs) {
+    found.allowed[output.tensor] = *std::min_element(output.allowed.begin(), output.allowed.end());
+    found.widened += static_cast<std::size_t>(std::count(output.wide_scores.begin(), output.wide_scores.end(), true));
   }
   return found;
 }
 
-void take_larger(Errors& all, const Errors& one) {
-  for (const auto& [name, check] : one) {
-    all[name].max_abs_error = std::max(all[name].max_abs_error, check.max_abs_error);
-    all[name].max_rel_error = std::max(all[name].max_rel_error, check.max_rel_error);
+void take(HeadCheck::OfProgram& all, const HeadCheck::OfProgram& one) {
+  for (const auto& [tensor, check] : one.errors) take(all, tensor, check);
+  all.disagreeing += one.disagreeing;
+  for (const std::string& reason : one.reasons) {
+    if (all.reasons.size() < sim::most_named_heads) all.reasons.push_back(reason);
   }
 }
 
-void take_larger(Findings& all, const Findings& one) {
-  take_larger(all.plain, one.plain);
-  for (const auto& [name, error] : one.rounding) all.rounding[name] = std::max(all.rounding[name], error);
+void take(Findings& all, const Findings& one) {
+  for (const auto& [tensor, bound] : one.allowed) {
+    const auto [entry, fresh] = all.allowed.emplace(tensor, bound);
+    if (!fresh && !(entry->second < bound)) entry->second = bound;  // a number rather than none
+  }
+  all.widened += one.widened;
   all.programs.resize(one.programs.size());
-  for (std::size_t n = 0; n < one.programs.size(); ++n) take_larger(all.programs[n], one.programs[n]);
+  for (std::size_t n = 0; n < one.programs.size(); ++n) take(all.programs[n], one.programs[n]);
 }
 
-/// Largest errors do not depend on who is done first: the outcome is the same on any number of cores.
-Findings check_groups(const std::vector<sim::Plan>& plans, std::int64_t groups, const sim::AttentionInputs* given) {
+/// The findings are taken in the order of the heads: the outcome is the same on any number of cores.
+Findings check_groups(const std::vector<sim::Plan>& plans, const sim::Shape& whole, std::int64_t groups,
+                      const sim::AttentionInputs* given) {
   const std::int64_t group = plans.front().problem.shape.heads;
   Findings all;
   StatusLine status("values", "");
@@ -153,33 +151,28 @@ Findings check_groups(const std::vector<sim::Plan>& plans, std::int64_t groups, 
     const std::lock_guard lock(mutex);
     status.show(sim::text(++done * 100 / steps, " % of ", report::thousands(groups * group), " heads"));
   };
-  const auto check = [&](std::int64_t n) { return check_group(plans, {n * group, n}, given, step); };
-  const auto take = [&](const Findings& found) { take_larger(all, found); };
-  InOrder<Findings>(check, take).run(0, groups, threads::all_cores());
+  const auto check = [&](std::int64_t n) { return check_group(plans, whole, {n * group, n}, given, step); };
+  const auto add = [&](const Findings& found) { take(all, found); };
+  InOrder<Findings>(check, add).run(0, groups, threads::all_cores());
   return all;
-}
-
-/// The sum of the plain formula's error and two roundings, each the largest of any head, so that it bounds all heads.
-std::map<sim::Tensor, double> allowed_errors(const Findings& found) {
-  std::map<sim::Tensor, double> allowed;
-  for (const auto& [name, plain] : found.plain) {
-    const double k = name == sim::Tensor::O ? 2 : 3;
-    allowed[name] = sim::numerics::bound(k, plain.max_abs_error, found.rounding.at(name));
-  }
-  return allowed;
 }
 
 }  // namespace
 
 bool HeadCheck::agrees() const {
-  return std::all_of(errors.begin(), errors.end(), [this](const sim::ValueChecks& program) {
-    return std::all_of(program.by_tensor.begin(), program.by_tensor.end(),
-                       [this](const auto& one) { return one.second.max_abs_error <= allowed.at(one.first); });
-  });
+  return std::all_of(programs.begin(), programs.end(), [](const OfProgram& each) { return each.disagreeing == 0; });
+}
+
+std::int64_t checked_heads(const Request& request, std::int64_t most_scores) {
+  const sim::Shape& shape = request.scenario.shape;
+  const std::int64_t group = shape.heads / shape.kv_heads, all = sim::checked_multiply(shape.batch, shape.kv_heads);
+  const std::int64_t fit = most_scores / sim::product(group, shape.seqlen_q, shape.seqlen_k);
+  return group * (request.any_given() ? all : std::clamp<std::int64_t>(fit, 1, all));
 }
 
 HeadCheck check_heads(Request& request, const std::vector<std::string>& algorithms, std::int64_t most_scores) {
   const sim::Shape& shape = request.scenario.shape;
+  const std::int64_t checked = checked_heads(request, most_scores);
   std::optional<sim::AttentionInputs> given;
   if (request.any_given()) {
     check_value_memory(shape, request.scenario.pass);
@@ -191,15 +184,10 @@ HeadCheck check_heads(Request& request, const std::vector<std::string>& algorith
     each.push_back(with_algorithm(one_group(request.scenario), algorithm));
   share_pattern(each, request.scenario.pattern);
   for (const sim::Scenario& one : each) plans.push_back(sim::make_plan(one));
-  const std::int64_t group = shape.heads / shape.kv_heads, all = sim::checked_multiply(shape.batch, shape.kv_heads);
-  const std::int64_t fit = most_scores / sim::product(group, shape.seqlen_q, shape.seqlen_k);
-  const std::int64_t groups = given ? all : std::clamp<std::int64_t>(fit, 1, all);
-  const Findings found = check_groups(plans, groups, given ? &*given : nullptr);
-
-  HeadCheck check{groups * group, all * group, allowed_errors(found), {}, {}};
-  for (const Errors& errors : found.programs) check.errors.push_back({{errors.begin(), errors.end()}});
-  if (given) check.warnings = sim::nonfinite_warnings(*given);
-  return check;
+  const std::int64_t groups = checked / (shape.heads / shape.kv_heads);
+  Findings found = check_groups(plans, shape, groups, given ? &*given : nullptr);
+  return {checked, sim::checked_multiply(shape.batch, shape.heads), std::move(found.allowed), found.widened,
+          std::move(found.programs)};
 }
 
 }  // namespace terminal

@@ -7,19 +7,16 @@
 #include "sim/programs/drawn_rows.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
+#include "sim/report/value_work.h"
 #include "viz/files/complete_mark.h"
-#include "viz/terminal/input_file.h"
+#include "viz/terminal/command.h"
+#include "viz/terminal/input_values.h"
 
 namespace terminal {
 namespace {
 
-constexpr std::array<const char*, 4> input_names = {"input-q", "input-k", "input-v", "input-do"};
-
 /// Is input n a tensor of queries (Q, dO) or of keys (K, V)?
 bool of_queries(std::size_t n) { return n == 0 || n == 3; }
-
-/// dO is an input of a backward pass only.
-bool is_input(std::size_t n, sim::Pass pass) { return n < 3 || pass != sim::Pass::forward; }
 
 /// Sets option `name` from a file, or checks that what is there says the same.
 void agree(sim::OptionValues& values, const std::string& name, std::int64_t size, const char* file_option) {
@@ -27,6 +24,15 @@ void agree(sim::OptionValues& values, const std::string& name, std::int64_t size
   const std::int64_t before = sim::parse_whole_number(name, entry->second, 1, std::numeric_limits<std::int64_t>::max());
   sim::require(fresh || before == size, file_option, ": has ", name, " ", size, ", but ", name, " is ", before,
                " by an option or another input");
+}
+
+/// A file of bfloat16 makes the dtype bf16, unless an option says another.
+void take_dtype(sim::OptionValues& values, const Request& request) {
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
+    if (!request.given[n] || request.given[n]->dtype != "bf16" || values.count("dtype") > 0) continue;
+    values.emplace("dtype", "bf16");
+    print_notes({sim::text(input_names[n], ": is bfloat16, and so is the run; --dtype takes another")});
+  }
 }
 
 void take_sizes(sim::OptionValues& values, const Request& request) {
@@ -39,6 +45,7 @@ void take_sizes(sim::OptionValues& values, const Request& request) {
     agree(values, of_queries(n) ? "seqlen-q" : "seqlen-k", rows, input_names[n]);
     agree(values, "head-dim", d, input_names[n]);
   }
+  take_dtype(values, request);
   const auto fill = [&](const char* missing, const char* from) {
     if (const auto found = values.find(from); found != values.end()) values.emplace(missing, found->second);
   };
@@ -47,37 +54,6 @@ void take_sizes(sim::OptionValues& values, const Request& request) {
     fill("seqlen-q", "seqlen-k");
     fill("heads", "kv-heads");
   }
-}
-
-sim::NpyArray read_input(const char* option, const std::string& path) {
-  check_input(option, path, report::value_memory_limit());
-  try {
-    return sim::read_npy(path);
-  } catch (const sim::Error& error) {
-    throw sim::Error(sim::text(option, ": ", error.what()));
-  }
-}
-
-std::vector<std::string> input_warnings(const Request& request) {
-  if (!request.any_given()) return {};
-  std::string drawn, rounded;
-  for (std::size_t n = 0; n < input_names.size(); ++n) {
-    if (!is_input(n, request.scenario.pass)) continue;
-    const auto& array = request.given[n];
-    const std::string name = input_names[n];
-    if (!array) drawn += (drawn.empty() ? "" : ", ") + name;
-    if (array && array->dtype != "f2") rounded += sim::text(rounded.empty() ? "" : ", ", name, " (", array->dtype, ")");
-  }
-  std::vector<std::string> warnings;
-  if (!drawn.empty()) {
-    warnings.push_back(
-        sim::text(drawn, ": not given, drawn from the normal distribution with seed ", request.scenario.seed));
-  }
-  if (!rounded.empty() && request.scenario.dtype != sim::Dtype::fp32) {
-    warnings.push_back(
-        sim::text(rounded, ": rounded to ", sim::name_of(request.scenario.dtype), "; --dtype fp32 keeps more digits"));
-  }
-  return warnings;
 }
 
 /// The worked example is whole, and no files go with it.
@@ -124,7 +100,10 @@ sim::Scenario scenario_of(sim::OptionValues values, const Request& request) {
 }  // namespace
 
 std::vector<OwnOption> value_options() {
-  return {{"input-q", "FILE.npy", "Q: (N, d), (H, N, d) or (B, H, N, d) of f2, f4 or f8; sizes are taken from it", {}},
+  return {{"input-q",
+           "FILE.npy",
+           "Q: (N, d), (H, N, d) or (B, H, N, d) of f2, f4, f8 or bfloat16 (V2); sizes are taken from it",
+           {}},
           {"input-k", "FILE.npy", "K", {}},
           {"input-v", "FILE.npy", "V", {}},
           {"input-do", "FILE.npy", "dO, the gradient of O, for a backward pass", {}},
@@ -162,6 +141,7 @@ Request make_request(const Arguments& arguments, bool writes_values) {
     const auto path = arguments.find(input_names[n]);
     if (!path) continue;
     request.given[n] = read_input(input_names[n], *path);
+    request.paths[n] = *path;
     if (const std::string doubt = files::doubt_of_set(*path); !doubt.empty())
       request.warnings.push_back(sim::text(input_names[n], ": ", *path, ": ", doubt));
   }
@@ -189,6 +169,13 @@ void check_value_memory(const sim::Shape& shape, sim::Pass pass) {
   sim::require(need <= report::value_memory_limit(), "values: inputs, outputs and the reference need ",
                report::bytes(need), ", more than the limit of ", report::bytes(report::value_memory_limit()),
                ": use --numerics off or smaller sizes");
+}
+
+void check_value_effort(std::span<const sim::Simulation> runs, double part) {
+  if (part == 1) check_value_memory(runs.front().plan.problem.shape, runs.front().plan.scenario.pass);
+  for (const sim::Simulation& s : runs) sim::check_value_size(s.plan);
+  const std::string note = report::check_value_work(runs, part);
+  if (!note.empty()) tell("note: " + note);
 }
 
 sim::AttentionInputs make_inputs(Request& request) {
@@ -220,9 +207,9 @@ void show_progress(std::int64_t done, std::int64_t all) {
 
 Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs) {
   Values values;
-  values.warnings = sim::nonfinite_warnings(inputs);
   values.outputs = sim::compute(plan, inputs, show_progress);
   values.check = sim::check_outputs(plan, inputs, values.outputs);
+  values.warnings = sim::nonfinite_results(plan, inputs, values.outputs);
   return values;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <optional>
+#include <span>
 
 #include "sim/base/npy.h"
 #include "sim/model/simulation.h"
@@ -13,6 +14,7 @@ namespace terminal {
 struct Request {
   sim::Scenario scenario;
   std::array<std::optional<sim::NpyArray>, 4> given;  ///< Q, K, V, dO files
+  std::array<std::string, 4> paths;                   ///< of these files
   HeadLayout layout = HeadLayout::bhnd;               ///< of the files that are read and written
   std::size_t output_rank = 4;                        ///< of O: as Q's file, 4 when Q is drawn
   bool values = false;                                ///< compute the values
@@ -42,6 +44,10 @@ std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
 /// sim::Error with both numbers.
 void check_value_memory(const sim::Shape& shape, sim::Pass pass);
 
+/// Before values of these runs are computed: refuses what takes too much memory or too long, and says on stderr, at
+/// once, what takes long. `part`: of their heads.
+void check_value_effort(std::span<const sim::Simulation> runs, double part = 1);
+
 /// The given inputs rounded to the dtype, the missing ones drawn; without files those of the scenario. Takes the arrays
 /// out of the request.
 sim::AttentionInputs make_inputs(Request& request);
@@ -53,7 +59,7 @@ void show_progress(std::int64_t done, std::int64_t all);
 struct Values {
   sim::AttentionOutputs outputs;
   sim::ValueChecks check;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;  ///< of values that are not finite
 };
 Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/published_memory.h"
 #include "sim/report/numbers.h"
@@ -118,8 +120,9 @@ std::string simulation_table(const sim::Simulation& s, const sim::Simulation* st
     out += "values, largest error against double precision:";
     for (const auto& [name, check] : s.check->by_tensor) {
       out += sim::text(name == s.check->by_tensor.front().first ? " " : ", ", sim::name_of(name), " ",
-                       report::scientific(check.max_abs_error), " (", report::scientific(check.max_rel_error),
-                       " of its largest value)");
+                       report::error(check.max_abs_error));
+      if (std::isfinite(check.max_rel_error))
+        out += sim::text(" (", report::scientific(check.max_rel_error), " of its largest value)");
     }
     out += "\n";
   }

@@ -19,8 +19,9 @@ std::string written(const ComparedRow& row, const std::optional<double>& value, 
   if (!value) return std::string(unseen);
   const std::string sign = with_sign && *value > 0 ? "+" : "";
   if (row.quantity == "time") return sign + fmt::format("{:.1f}", *value);
+  if (std::isnan(*value)) return std::string(unseen);
+  if (!std::isfinite(*value)) return sign + "∞";
   if (row.quantity.starts_with("error.")) return *value == 0 ? "0" : sign + report::scientific(*value);
-  if (!std::isfinite(*value)) return "∞";
   return sign + report::thousands(std::llround(*value));
 }
 

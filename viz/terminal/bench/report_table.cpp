@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/printable.h"
@@ -63,12 +64,12 @@ std::string ceiling_line(const char* what, const char* unit, const bench::Ceilin
 /// "O: error 2e-3, allowed 1e-3; 5 elements never written"
 std::string failure_of(const bench::SampledTensor& t) {
   std::string text = std::string(name_of(t.tensor)) + ":";
-  if (t.error > t.allowed)
-    text += " error " + report::scientific(t.error) + ", allowed " + report::scientific(t.allowed);
+  if (!t.within()) text += " error " + report::error(t.error) + ", allowed " + report::error(t.allowed);
   if (t.unwritten > 0) text += sim::text(" ", report::thousands(t.unwritten), " elements were never written");
   return text;
 }
 
+Json finite_json(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
 Json rate_json(const bench::Ceiling& ceiling) { return ceiling.rate ? Json(ceiling.rate->median) : Json(nullptr); }
 Json number_json(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
@@ -97,8 +98,8 @@ Json row_json(const BenchRow& row, const BenchReport& report) {
     json["values"].push_back({{"tensor", name_of(t.tensor)},
                               {"unwritten", t.unwritten},
                               {"compared", t.samples},
-                              {"error", t.error},
-                              {"allowed", t.allowed}});
+                              {"error", finite_json(t.error)},
+                              {"allowed", finite_json(t.allowed)}});
   }
   json["ok"] = row.ok();
   return json;

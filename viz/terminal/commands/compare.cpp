@@ -107,10 +107,13 @@ int run_compare(const Arguments& given) {
   std::vector<sim::Simulation> runs = simulate_each(request.scenario, algorithms);
   std::vector<std::string> warnings = request.warnings;
   if (request.values) {
-    check_value_memory(request.scenario.shape, request.scenario.pass);
+    check_value_effort(runs);
     const sim::AttentionInputs inputs = make_inputs(request);
-    for (sim::Simulation& s : runs) s.check = compute_values(s.plan, inputs).check;
-    for (const std::string& warning : sim::nonfinite_warnings(inputs)) warnings.push_back(warning);
+    for (sim::Simulation& s : runs) {
+      const Values values = compute_values(s.plan, inputs);
+      s.check = values.check;
+      s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
+    }
   }
   for (const sim::Simulation& s : runs) {
     for (const std::string& warning : s.warnings) warnings.push_back(s.plan.scenario.algorithm + ": " + warning);

@@ -1,5 +1,7 @@
 // flashscope demo: the main job in one go. Standard attention, FlashAttention-1 and -2 on GPT-2 medium's shape or on
 // the user's own Q, K, V: values checked head by head, bytes and memory of the whole, a chart and a trace.
+#include <cmath>
+
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
 #include "viz/files/output_set.h"
@@ -53,7 +55,7 @@ std::string limits_text(const std::map<sim::Tensor, double>& allowed) {
   std::string limits;
   for (const auto& [name, limit] : allowed) {
     limits += sim::text(limits.empty() ? "" : ", ", allowed.size() == 1 ? "" : sim::text(sim::name_of(name), " "),
-                        report::scientific(limit));
+                        std::isfinite(limit) ? report::scientific(limit) : "none that is finite");
   }
   return limits;
 }
@@ -65,16 +67,32 @@ std::string heads_text(const HeadCheck& check) {
   return check.of == 1 ? "the only head" : sim::text("all ", report::thousands(check.of), " heads");
 }
 
-/// The errors of each algorithm; true when all are within the numerics of the dtype.
+/// A line for each reason why an algorithm does not agree.
+std::string reasons_text(const HeadCheck& check) {
+  std::string reasons;
+  for (std::size_t n = 0; n < check.programs.size(); ++n) {
+    const HeadCheck::OfProgram& program = check.programs[n];
+    for (const std::string& reason : program.reasons) reasons += demo_algorithms[n] + ": " + reason + "\n";
+    const std::int64_t more = program.disagreeing - static_cast<std::int64_t>(program.reasons.size());
+    if (more > 0) reasons += sim::text(demo_algorithms[n], ": ", report::thousands(more), " more heads differ.\n");
+  }
+  return reasons;
+}
+
+/// The errors of each algorithm; true when those of every head are within the numerics of the dtype.
 bool check_values(Request& request, std::vector<sim::Simulation>& runs) {
   const HeadCheck check = check_heads(request, demo_algorithms, most_scores);
-  for (std::size_t n = 0; n < runs.size(); ++n) runs[n].check = check.errors[n];
-  print_warnings(check.warnings);
+  for (std::size_t n = 0; n < runs.size(); ++n) {
+    const auto& errors = check.programs[n].errors;
+    runs[n].check = sim::ValueChecks{{errors.begin(), errors.end()}};
+  }
+  if (check.widened > 0) print_notes({sim::wide_scores_text(request.scenario.dtype, check.widened)});
   const bool gradients = request.scenario.pass != sim::Pass::forward;
-  print(sim::text(
-      "Values of ", heads_text(check), " against attention in double precision: ", check.agrees() ? "agree" : "DIFFER",
-      " (allowed: twice ", gradients ? "(gradients: three times) " : "", "the error of the plain ",
-      sim::name_of(request.scenario.dtype), " formula and its rounding, ", limits_text(check.allowed), ").\n\n"));
+  print(sim::text("Values of ", heads_text(check),
+                  " against attention in double precision: ", check.agrees() ? "agree" : "DIFFER", " (allowed",
+                  check.heads > 1 ? " of each head" : "", ": twice ", gradients ? "(gradients: three times) " : "",
+                  "the error of the plain ", sim::name_of(request.scenario.dtype), " formula and its rounding, ",
+                  check.heads > 1 ? "at least " : "", limits_text(check.allowed), ").\n", reasons_text(check), "\n"));
   return check.agrees();
 }
 
@@ -101,7 +119,11 @@ int run_demo(const Arguments& given) {
   const Arguments arguments = with_defaults(given);
   Request request = make_request(arguments, false);
   std::vector<sim::Simulation> runs = simulate_each(request.scenario, demo_algorithms);
-  if (request.values) check_head_size(request);
+  if (request.values) {
+    check_head_size(request);
+    const std::int64_t heads = sim::checked_multiply(request.scenario.shape.batch, request.scenario.shape.heads);
+    check_value_effort(runs, static_cast<double>(checked_heads(request, most_scores)) / static_cast<double>(heads));
+  }
   files::OutputSet outputs;
   outputs.use_folder(arguments.value("output-dir", "flashscope-demo"), command_line());
   files::OutputFile& chart = outputs.add_in_folder("tile-traffic.svg");

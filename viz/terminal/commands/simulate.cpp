@@ -153,7 +153,7 @@ int run_simulate(const Arguments& arguments) {
     return exit_done;
   }
   if (why && !why->starts_with("check.")) check_why(s, *why);  // an error before the work starts
-  if (request.values) check_value_memory(s.plan.problem.shape, s.plan.scenario.pass);
+  if (request.values) check_value_effort({&s, 1});
   files::OutputSet outputs;
   const ResultFiles files = open_results(outputs, arguments, s.plan);
   add_asked_trace(outputs, arguments, s.plan);

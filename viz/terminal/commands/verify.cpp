@@ -11,6 +11,7 @@
 #include "kernels/verify/recorded_rows.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
+#include "sim/report/value_work.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/recordings.h"
@@ -61,11 +62,21 @@ class Progress {
   std::string scenario_;
 };
 
+/// Says on stderr, at once, what takes long.
+void tell_effort(const sim::Simulation& program, const std::string& kernel, const Setting& setting) {
+  const int runs = setting.device.emulated() ? 1 + setting.schedules : 0;
+  const double seconds =
+      report::value_seconds(program) + runs * kernels::emulated_seconds(program, kernel, setting.workers);
+  if (seconds >= report::long_values)
+    tell(sim::text("note: verify: takes about ", report::seconds(seconds), " on this machine; Ctrl-C ends it"));
+}
+
 /// Refuses what cannot be verified; names the kernels.
 std::string check(const sim::Simulation& program, const std::optional<std::string>& kernel, const Setting& setting) {
   std::string name =
       kernels::choose_kernel(program.plan, kernel, setting.device.flavour(), setting.device.smem_bytes_per_cta());
   kernels::check_sizes(program.plan);
+  report::check_value_work({&program, 1}, 1, report::Values::are_needed);
   kernels::check_effort(program, name, setting.device.emulated() ? 1 + setting.schedules : 0, setting.workers);
   return name;
 }
@@ -118,6 +129,7 @@ int run_one(const Arguments& arguments, const Setting& setting) {
   std::vector<std::string> elsewhere;
   add_elsewhere(elsewhere, request.scenario, kernel, setting);
   print_elsewhere(elsewhere);
+  tell_effort(program, kernel, setting);
   sim::AttentionInputs inputs = make_inputs(request);
   VerifiedScenario verified{words, kernel, {}};
   const sim::BusySms sms = sim::busy_sms(program);

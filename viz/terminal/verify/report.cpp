@@ -21,19 +21,20 @@ using kernels::VerdictRow;
 bool is_count(const VerdictRow& row) { return !row.quantity.starts_with("error.") && row.quantity != "time"; }
 
 Json number(const VerdictRow& row, double value) {
-  return is_count(row) && std::isfinite(value) ? Json(std::llround(value)) : Json(value);
+  if (!std::isfinite(value)) return nullptr;
+  return is_count(row) ? Json(std::llround(value)) : Json(value);
 }
 
 std::string cell(const VerdictRow& row, double value) {
   if (row.quantity == "time") return fmt::format("{:.1f}", value);
-  if (!is_count(row)) return value == 0 ? "0" : report::scientific(value);
+  if (!is_count(row)) return value == 0 ? "0" : report::error(value);
   return report::thousands(std::llround(value));
 }
 
 std::string measured_cell(const VerdictRow& row) { return row.missing ? "-" : cell(row, row.measured); }
 
 std::string signed_cell(const VerdictRow& row) {
-  if (row.missing) return "-";
+  if (row.missing || !std::isfinite(row.difference())) return "-";
   return (row.difference() > 0 ? "+" : "") + cell(row, row.difference());
 }
 
