@@ -79,7 +79,7 @@ TEST_CASE("a profile of exactly what the program does agrees in every row, kerne
       for (const profile::Part& part : comparison.parts) {
         for (const Row& row : part.rows) {
           INFO(part.kernel << " " << row.quantity << " " << row.cause);
-          if (row.quantity == path::l2_hits) continue;
+          if (row.quantity == path::l2_hits || row.quantity == path::clock) continue;
           REQUIRE(row.measured.has_value());
           CHECK(*row.measured == Approx(row.simulated));
           CHECK(row.cause.empty());
@@ -144,23 +144,97 @@ TEST_CASE("tensor-core operations of another dtype are not taken, and fp32 has n
   for (const Row& each : comparison.parts.front().rows) CHECK(each.quantity != path::matmul);
 }
 
-TEST_CASE("launches that are not as many as the kernels are summed, and repetitions are recognised") {
+TEST_CASE("launches of several names beside one kernel are summed, and the whole work done twice is recognised") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   const Launch one = twin(program, 0);
-  const Comparison comparison = compared(program, {one, one, one});
+  Launch other = one;
+  other.kernel = "warm_up";
+  const Comparison comparison = compared(program, {other, one});
   CHECK(!comparison.in_order);
   REQUIRE(comparison.parts.size() == 1);
   const Row row = row_of(comparison.parts[0], path::hbm_writes);
-  CHECK(*row.measured == Approx(3 * row.simulated));
-  CHECK(row.cause == "3 launches are summed: --launch chooses some");
+  CHECK(*row.measured == Approx(2 * row.simulated));
+  CHECK(row.cause == "2 launches are summed: --launch chooses some");
   CHECK(row_of(comparison.parts[0], path::shared_memory).within());
   CHECK(*row_of(comparison.parts[0], path::shared_memory).measured ==
         number(one, "launch__shared_mem_per_block_dynamic"));
 }
 
+TEST_CASE("repetitions of a kernel are compared by their median, and their spread is kept") {
+  const sim::Simulation program = simulated({{"seqlen", "512"}});
+  std::vector<Launch> launches(4, twin(program, 0));
+  const double time = program.microseconds;
+  const std::vector<double> factors = {3, 0.98, 1.04, 1.02};  // the first is slow
+  for (std::size_t n = 0; n < launches.size(); ++n) set(launches[n], "gpu__time_duration.sum", factors[n] * time);
+  const Comparison comparison = compared(program, launches);
+  CHECK(comparison.in_order);
+  CHECK(comparison.repetitions() == 4);
+  CHECK(comparison.outside() == 0);
+  const Row row = row_of(comparison.parts[0], path::time);
+  CHECK(*row.measured == Approx(1.03 * time));
+  CHECK(row.low == Approx(0.98 * time));
+  CHECK(row.high == Approx(3 * time));
+  CHECK(row.repetitions == 4);
+  launches.pop_back();
+  CHECK(*row_of(compared(program, launches).parts[0], path::time).measured == Approx(1.04 * time));
+}
+
+TEST_CASE("a repeated sequence of kernels is compared kernel by kernel, by medians") {
+  const sim::Simulation program = simulated({{"algorithm", "standard"}, {"seqlen", "512"}});
+  std::vector<Launch> launches;
+  for (const double factor : {1.0, 2.0, 1.5}) {
+    for (Launch launch : twins(program)) {
+      set(launch, "gpu__time_duration.sum", factor * number(launch, "gpu__time_duration.sum"));
+      launches.push_back(launch);
+    }
+  }
+  const Comparison comparison = compared(program, launches);
+  CHECK(comparison.in_order);
+  REQUIRE(comparison.parts.size() == program.kernels.size() + 1);
+  for (const profile::Part& part : comparison.parts) {
+    const Row row = row_of(part, path::time);
+    CHECK(*row.measured == Approx(1.5 * row.simulated));
+    CHECK(row.repetitions == 3);
+    CHECK(*row_of(part, path::hbm_reads).measured == Approx(row_of(part, path::hbm_reads).simulated));
+  }
+}
+
+TEST_CASE("the labels of the page details give time, clock, throughput and shared memory, and the clock a cause") {
+  const sim::Simulation program = simulated({{"seqlen", "1024"}});
+  const double clock = 1e-6 * static_cast<double>(program.plan.scenario.gpu->clock_hz), slow = clock / 1.5,
+               bytes = static_cast<double>((program.hbm.read + program.hbm.written).count());
+  Launch launch{"0", "my_kernel", "9.0", 3, {}};
+  set(launch, "Duration", 1.5 * program.microseconds);
+  set(launch, "SM Frequency", slow * 1e6);
+  set(launch, "Memory Throughput", bytes / program.microseconds * 1e6 / 1.5);
+  set(launch, "Dynamic Shared Memory Per Block", static_cast<double>(program.traces[0].peak_smem.count()));
+  const auto row = [&](std::string_view path) { return row_of(compared(program, {launch}).parts[0], path); };
+  CHECK(*row(path::clock).measured == Approx(slow));
+  CHECK(row(path::clock).simulated == Approx(clock));
+  CHECK(*row(path::hbm_rate).measured == Approx(row(path::hbm_rate).simulated / 1.5));
+  CHECK(*row(path::shared_memory).measured == row(path::shared_memory).simulated);
+  CHECK_THAT(row(path::time).cause, Catch::StartsWith("the SMs ran at"));
+  launch.readings.erase("SM Frequency");
+  set(launch, "Elapsed Cycles", slow * 1.5 * program.microseconds);
+  CHECK(*row(path::clock).measured == Approx(slow));
+  CHECK_THAT(row(path::time).cause, Catch::StartsWith("the SMs ran at"));
+}
+
+TEST_CASE("a file that has no number for any quantity compares nothing, and neither does a clock alone") {
+  const sim::Simulation program = simulated({{"seqlen", "512"}});
+  Launch launch{"0", "my_kernel", "9.0", 3, {}};
+  CHECK(compared(program, {launch}).nothing());
+  set(launch, "SM Frequency", 1e9);
+  launch.readings["gpu__time_duration.sum"] = std::nullopt;
+  CHECK(compared(program, {launch}).nothing());
+  set(launch, "dram__bytes.sum", 1);
+  CHECK(!compared(program, {launch}).nothing());
+}
+
 TEST_CASE("percentages of several launches are not added, shares of their sectors are") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   std::vector<Launch> launches = {twin(program, 0), twin(program, 0)};
+  launches[0].kernel = "other";  // of the same pass
   for (Launch& launch : launches) set(launch, "lts__t_sector_op_read_hit_rate.pct", 40);
   const auto hits = [&] { return row_of(compared(program, launches).parts[0], path::l2_hits); };
   CHECK(!hits().measured);
