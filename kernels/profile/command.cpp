@@ -30,6 +30,7 @@ std::string ncu_command(const Recorded& recorded) {
   if (!recorded.kernel.empty())
     command += sim::text(" --kernel-name ", sim::shell_word("regex:" + recorded.kernel), " --launch-skip ",
                          recorded.skip, " --launch-count ", recorded.count);
+  if (!recorded.from_start) command += " --profile-from-start off";
   command += " --log-file profile.csv";
   if (recorded.program.empty()) return command + " ./your_program";
   for (const std::string& word : recorded.program) command += " " + sim::shell_word(word);

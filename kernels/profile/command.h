@@ -10,6 +10,7 @@ namespace profile {
 struct Recorded {
   std::string kernel;                ///< a part of its name, or a regular expression; "" for all kernels
   std::int64_t skip = 0, count = 5;  ///< launches of this kernel: passed over first, then recorded
+  bool from_start = true;            ///< else from where the program starts the profiler
   std::vector<std::string> program;  ///< with its arguments; empty for one to be put in
 };
 

@@ -12,7 +12,7 @@
 namespace profile {
 
 /// The largest file that is read, and its longest cell (names of templates are long), in bytes.
-inline constexpr std::int64_t longest_profile = std::int64_t{1} << 24, longest_cell = std::int64_t{1} << 16;
+inline constexpr std::int64_t longest_profile = std::int64_t{1} << 26, longest_cell = std::int64_t{1} << 16;
 
 /// One launch of a kernel, with what the file says of the metrics that kernels/profile/metric.h knows.
 struct Launch {

@@ -89,6 +89,7 @@ profile::Recorded recorded(const Arguments& arguments) {
   };
   recorded.skip = number("launch-skip", 0, recorded.skip);
   recorded.count = number("launch-count", 1, recorded.count);
+  recorded.from_start = arguments.value("profile-from-start", "on") == "on";
   const auto program = arguments.repeated.find("program");
   if (program != arguments.repeated.end()) recorded.program = program->second;
   return recorded;
@@ -96,7 +97,7 @@ profile::Recorded recorded(const Arguments& arguments) {
 
 /// Throws sim::Error for what only --ncu takes.
 void refuse_without_ncu(const Arguments& arguments) {
-  for (const char* name : {"kernel", "launch-skip", "launch-count"})
+  for (const char* name : {"kernel", "launch-skip", "launch-count", "profile-from-start"})
     sim::require(!arguments.find(name), name, ": is for the command that --ncu prints: add --ncu");
   sim::require(arguments.repeated.find("program") == arguments.repeated.end(),
                "counters: a program behind -- is for the command that --ncu prints: add --ncu");
@@ -113,7 +114,11 @@ CommandSyntax counters_syntax() {
        {"ncu", "", "only the command that records these metrics of your program for verify --import", {}},
        {"kernel", "NAME", "with --ncu: record the kernels with this in their name (a regular expression) [all]", {}},
        {"launch-skip", "N", "with --kernel: pass over its first N launches, as warm-ups [0]", {}},
-       {"launch-count", "N", "with --kernel: record N launches, whose median is compared [5]", {}}},
+       {"launch-count", "N", "with --kernel: record N launches, whose median is compared [5]", {}},
+       {"profile-from-start",
+        "on|off",
+        "with --ncu: off: record from where the program calls cudaProfilerStart, as after autotuning [on]",
+        {"on", "off"}}},
       "flashscope counters --ncu --kernel attn_fwd -- python attention.py"};
   syntax.note = "Words behind -- are your program and its arguments.";
   syntax.behind = {"program", "PROGRAM...", "", {}, true};
