@@ -2,69 +2,20 @@
 // purpose.
 #include <catch2/catch.hpp>
 
-#include "kernels/profile/comparison.h"
-#include "sim/catalogue/options.h"
+#include "tests/support/profile_twins.h"
 
 using Catch::Contains;
 using profile::Comparison;
 using profile::Launch;
 using profile::Row;
+using profile_twins::compared;
+using profile_twins::number;
+using profile_twins::row_of;
+using profile_twins::set;
+using profile_twins::simulated;
+using profile_twins::twin;
+using profile_twins::twins;
 namespace path = profile::path;
-
-namespace {
-
-sim::Simulation simulated(sim::OptionValues options) {
-  options.emplace("gpu", "h100-sxm");
-  options.emplace("heads", "4");
-  return sim::simulate(sim::scenario_from(options, [](const std::string& name) { return sim::built_in_gpu(name); }));
-}
-
-void set(Launch& launch, const char* metric, double value) { launch.readings[metric] = profile::Reading{value, 0}; }
-
-/// What the counters would show if a kernel did exactly what its program says.
-Launch twin(const sim::Simulation& program, std::size_t k) {
-  const sim::KernelMeters& kernel = program.kernels[k];
-  Launch launch{std::to_string(k), "kernel_" + std::to_string(k), "9.0", 3, {}};
-  const auto number = [](auto quantity) { return static_cast<double>(quantity.count()); };
-  sim::Traffic hbm;
-  for (const auto& [tensor, traffic] : kernel.hbm) hbm += traffic;
-  const double reductions = number(kernel.totals.atomic);
-  set(launch, "l1tex__m_xbar2l1tex_read_bytes.sum", number(kernel.totals.total.read) - reductions);
-  set(launch, "lts__t_sectors_op_write.sum", (number(kernel.totals.total.written) - reductions) / 32);
-  set(launch, "lts__t_sectors_op_red.sum", reductions / 32);
-  set(launch, "dram__bytes_read.sum", number(hbm.read));
-  set(launch, "dram__sectors_write.sum", number(hbm.written) / 32);
-  set(launch, "launch__shared_mem_per_block_dynamic", number(program.traces[k].peak_smem));
-  set(launch, "launch__shared_mem_per_block_static", 0);
-  set(launch, "smsp__inst_executed_pipe_xu.sum", number(kernel.totals.exps) / 32);
-  set(launch, "sm__ops_path_tensor_src_fp16.sum", number(kernel.totals.matmul_flops));
-  set(launch, "gpu__time_duration.sum", kernel.time.microseconds);
-  return launch;
-}
-
-std::vector<Launch> twins(const sim::Simulation& program) {
-  std::vector<Launch> launches;
-  for (std::size_t k = 0; k < program.kernels.size(); ++k) launches.push_back(twin(program, k));
-  return launches;
-}
-
-Comparison compared(const sim::Simulation& program, const std::vector<Launch>& launches) {
-  std::vector<const Launch*> chosen;
-  for (const Launch& launch : launches) chosen.push_back(&launch);
-  return profile::compare(program, chosen);
-}
-
-Row row_of(const profile::Part& part, std::string_view quantity) {
-  for (const Row& row : part.rows) {
-    if (row.quantity == quantity) return row;
-  }
-  FAIL("no row " << quantity);
-  return {};
-}
-
-double number(const Launch& launch, const char* metric) { return launch.readings.at(metric)->value; }
-
-}  // namespace
 
 TEST_CASE("a profile of exactly what the program does agrees in every row, kernel by kernel and in all") {
   for (const char* algorithm : {"standard", "flash1", "flash2"}) {
@@ -197,38 +148,6 @@ TEST_CASE("a repeated sequence of kernels is compared kernel by kernel, by media
     CHECK(row.repetitions == 3);
     CHECK(*row_of(part, path::hbm_reads).measured == Approx(row_of(part, path::hbm_reads).simulated));
   }
-}
-
-TEST_CASE("the labels of the page details give time, clock, throughput and shared memory, and the clock a cause") {
-  const sim::Simulation program = simulated({{"seqlen", "1024"}});
-  const double clock = 1e-6 * static_cast<double>(program.plan.scenario.gpu->clock_hz), slow = clock / 1.5,
-               bytes = static_cast<double>((program.hbm.read + program.hbm.written).count());
-  Launch launch{"0", "my_kernel", "9.0", 3, {}};
-  set(launch, "Duration", 1.5 * program.microseconds);
-  set(launch, "SM Frequency", slow * 1e6);
-  set(launch, "Memory Throughput", bytes / program.microseconds * 1e6 / 1.5);
-  set(launch, "Dynamic Shared Memory Per Block", static_cast<double>(program.traces[0].peak_smem.count()));
-  const auto row = [&](std::string_view path) { return row_of(compared(program, {launch}).parts[0], path); };
-  CHECK(*row(path::clock).measured == Approx(slow));
-  CHECK(row(path::clock).simulated == Approx(clock));
-  CHECK(*row(path::hbm_rate).measured == Approx(row(path::hbm_rate).simulated / 1.5));
-  CHECK(*row(path::shared_memory).measured == row(path::shared_memory).simulated);
-  CHECK_THAT(row(path::time).cause, Catch::StartsWith("the SMs ran at"));
-  launch.readings.erase("SM Frequency");
-  set(launch, "Elapsed Cycles", slow * 1.5 * program.microseconds);
-  CHECK(*row(path::clock).measured == Approx(slow));
-  CHECK_THAT(row(path::time).cause, Catch::StartsWith("the SMs ran at"));
-}
-
-TEST_CASE("a file that has no number for any quantity compares nothing, and neither does a clock alone") {
-  const sim::Simulation program = simulated({{"seqlen", "512"}});
-  Launch launch{"0", "my_kernel", "9.0", 3, {}};
-  CHECK(compared(program, {launch}).nothing());
-  set(launch, "SM Frequency", 1e9);
-  launch.readings["gpu__time_duration.sum"] = std::nullopt;
-  CHECK(compared(program, {launch}).nothing());
-  set(launch, "dram__bytes.sum", 1);
-  CHECK(!compared(program, {launch}).nothing());
 }
 
 TEST_CASE("percentages of several launches are not added, shares of their sectors are") {
