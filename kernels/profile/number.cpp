@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/profile/table.h"
@@ -119,6 +120,7 @@ bool NumberStyle::learn(std::string_view cell, bool whole) {
   if (fitting == no_style) return true;
   if ((left_ & fitting) == no_style) return false;
   left_ &= fitting;
+  parts_nothing_ = parts_nothing_ || (whole && parts->marks.empty() && parts->runs[0].size() > 3);
   return true;
 }
 
@@ -126,13 +128,13 @@ Spelled NumberStyle::read(std::string_view cell) const {
   const std::optional<Parts> parts = parts_of(cell);
   std::optional<Spelled> number;
   for (std::size_t n = 0; parts && n < styles.size(); ++n) {
-    if ((left_ & (1U << n)) == 0) continue;
-    const std::optional<Spelled> next = read_in(*parts, styles[n]);
+    std::optional<Spelled> next = (left_ & (1U << n)) != 0 ? read_in(*parts, styles[n]) : std::nullopt;
     if (!next) continue;
-    sim::require(!number || number->digits == next->digits, quoted(cell), " is ", next->digits, " or ",
-                 number ? number->digits : "", ", and no count in the file says which: record it again with LC_ALL=C, ",
-                 "which makes ncu write points before decimals");
-    number = next;
+    const bool differs = number && number->digits != next->digits;
+    sim::require(!differs || parts_nothing_, quoted(cell), " is ", next->digits, " or ", number ? number->digits : "",
+                 ", and no count in the file says which: record it again with LC_ALL=C in front of ncu, which then ",
+                 "writes points before decimals");
+    if (!differs || next->decimals > number->decimals) number = std::move(next);
   }
   sim::require(number.has_value(), quoted(cell), " is not a number as in 1234.5 or 1,234.5");
   return *number;

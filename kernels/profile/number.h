@@ -20,11 +20,13 @@ class NumberStyle {
   /// false, and changes nothing, if no style is left. A cell that is a number in no style teaches nothing.
   bool learn(std::string_view cell, bool whole);
 
-  /// The number that all styles left read. Throws sim::Error if it is not a number, or if they differ.
+  /// The number that all styles left read; if they differ, the one with decimals where counts show that no thousands
+  /// are parted. Throws sim::Error if it is not a number, or if nothing tells which.
   Spelled read(std::string_view cell) const;
 
  private:
-  unsigned left_ = 0b1111;  ///< a bit for each style, see number.cpp
+  unsigned left_ = 0b1111;      ///< a bit for each style, see number.cpp
+  bool parts_nothing_ = false;  ///< a count of four digits or more had no mark
 };
 
 /// The number in a cell, without the mark "(!)" of what the profiler doubts and the instances of a metric in brackets

@@ -37,6 +37,18 @@ TEST_CASE("a count cannot have a fraction, which tells what a point is") {
   CHECK(read(english, "393.216") == 393.216);
 }
 
+TEST_CASE("a count of many digits without a mark shows that no thousands are parted") {
+  NumberStyle style;
+  CHECK(style.learn("117.344", false));
+  CHECK(style.learn("49152", true));
+  CHECK(read(style, "117.344") == 117.344);
+  CHECK(read(style, "49152") == 49152);
+  NumberStyle grouped;  // a mark in a count says more
+  CHECK(grouped.learn("49152", true));
+  CHECK(grouped.learn("393.216", true));
+  CHECK(read(grouped, "117.344") == 117344);
+}
+
 TEST_CASE("numbers of two locales in one file are contradictory") {
   NumberStyle style;
   CHECK(style.learn("65,77", false));
