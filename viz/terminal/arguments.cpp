@@ -160,13 +160,16 @@ std::optional<std::string> Arguments::find(const std::string& name) const {
   return found == own.end() ? std::nullopt : std::optional(found->second);
 }
 
-Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& words) {
+Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all) {
+  const auto end = syntax.behind.name.empty() ? all.end() : std::find(all.begin(), all.end(), "--");
+  const std::vector<std::string> words(all.begin(), end);
   CLI::App app(syntax.summary, "flashscope " + syntax.name);
   app.allow_extras();
   app.footer(syntax.example.empty() ? ""
                                     : "Example: " + syntax.example + (syntax.note.empty() ? "" : "\n" + syntax.note));
   check_values_are_there(syntax, words);
   Arguments arguments;
+  if (end != all.end()) arguments.repeated[syntax.behind.name].assign(end + 1, all.end());
   add_word(app, syntax, arguments);
   add_own_options(app, syntax, arguments);
   if (syntax.scenario) add_scenario_options(app, syntax, arguments);

@@ -25,6 +25,7 @@ struct CommandSyntax {
   bool one_algorithm = true;  ///< false: --algorithm is refused with a hint and left out of the help
   OwnOption word{};           ///< one that stands without its name; no name: there is none
   std::string note{};         ///< below the example, a sentence
+  OwnOption behind{};         ///< all words behind "--", as they are; no name: "--" is a word like others
 };
 
 struct Arguments {

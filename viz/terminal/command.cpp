@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +12,7 @@
 
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
+#include "sim/base/text.h"
 #include "viz/terminal/descriptors.h"
 #include "viz/terminal/memory_reserve.h"
 
@@ -106,17 +106,6 @@ std::string typed_command = "flashscope";
 
 std::vector<std::string> waiting_notes;
 
-std::string for_shell(const std::string& word) {
-  const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("/._-+,:@~").find(c) != std::string::npos;
-  };
-  if (std::all_of(word.begin(), word.end(), is_plain)) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 /// Does a command of ours follow? Names of commands, and what stands for one in help.
 bool begins_command(std::string_view rest) {
   const std::string_view word = rest.substr(0, rest.find_first_of(" \n\t.,;:)]'\"`"));
@@ -160,9 +149,9 @@ int run_command_line(int argc, char** argv, const Runners& runners) {
   fill_closed_descriptors();
   keep_memory_reserve(out_of_memory);
   try {
-    if (argc > 0 && *argv[0] != '\0') program_in_shell = for_shell(argv[0]);
+    if (argc > 0 && *argv[0] != '\0') program_in_shell = sim::shell_word(argv[0]);
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-    for (const std::string& word : words) typed_command += " " + for_shell(word);
+    for (const std::string& word : words) typed_command += " " + sim::shell_word(word);
     const int code = run(argv, words, runners);
     print_notes_now();
     return code;
