@@ -93,6 +93,12 @@ Seeds link_seeds() {
           "#&&=&%00=1&compare=,&gpu=none"};
 }
 
+/// Low, narrow and ordinary windows.
+Seeds window_seeds() {
+  return {"800x480 compare=flash2", "320x560 compare=flash1,standard&tab=code", "1600x900 play=run&compare=flash1",
+          "480x480 overlay=tour&tour-step=3&lang=zh", "960x599 lesson=01&present=1"};
+}
+
 /// Both pages, with numbers in every unit, and files that are cut short or are something else.
 /// Files of several launches in each locale, and one whose launches repeat a sequence.
 Seeds drawn_profiles() {
@@ -229,6 +235,7 @@ Seeds seeds_of(const std::string& name) {
   if (name == "expression") return expression_seeds();
   if (name == "published") return published_seeds();
   if (name == "link") return link_seeds();
+  if (name == "window") return window_seeds();
   if (name == "profile") return profile_seeds();
   if (name == "recording") return recording_seeds();
   if (name == "command_line") return command_line_seeds();

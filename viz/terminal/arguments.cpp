@@ -51,7 +51,7 @@ std::string in_our_words(const std::string& command, const CLI::ParseError& erro
 }
 
 /// "--causal", "-h"; not "-0.5", "-3,3", "-N*d".
-bool looks_like_option(std::string_view word) { return word.substr(0, 2) == "--" || word == "-h"; }
+bool looks_like_option(std::string_view word) { return word.substr(0, 2) == "--" || word == "-h" || word == "-V"; }
 
 /// An option whose value was forgotten must not take the next option for it: `--output --causal` is no file "--causal",
 /// and neither is `--output= --causal`.
@@ -168,6 +168,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all
   app.footer(syntax.example.empty() ? ""
                                     : "Example: " + syntax.example + (syntax.note.empty() ? "" : "\n" + syntax.note));
   check_values_are_there(syntax, words);
+  app.set_version_flag("-V,--version", "")->group("");  // of the program, whatever the command
   Arguments arguments;
   if (end != all.end()) arguments.repeated[syntax.behind.name].assign(end + 1, all.end());
   add_word(app, syntax, arguments);
@@ -177,6 +178,9 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
     arguments.help = tidy(app.help());
+    return arguments;
+  } catch (const CLI::CallForVersion&) {
+    arguments.version = true;
     return arguments;
   } catch (const CLI::ParseError& error) {
     throw sim::Error(in_our_words(syntax.name, error));

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "sim/base/text.h"
 #include "sim/programs/drawn_rows.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
@@ -88,6 +89,15 @@ void check_source(const Request& request) {
   }
 }
 
+/// A GPU of the list; what is none may be described by the user.
+std::shared_ptr<const sim::DeviceSpec> named_gpu(const std::string& name) {
+  try {
+    return sim::built_in_gpu(name);
+  } catch (const sim::Error& error) {
+    throw sim::Error(sim::text(error.what(), "; others are read from a file: --gpu FILE.toml, see flashscope devices"));
+  }
+}
+
 std::string filled_card_text() {
   std::string sizes;
   for (const auto& [name, value] : sim::filled_card()) sizes += sim::text(sizes.empty() ? "" : ", ", name, " ", value);
@@ -151,7 +161,7 @@ std::string filled_card_help() {
 }
 
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
-  if (!name.ends_with(".toml")) return sim::built_in_gpu(name);
+  if (!sim::in_lower_case(name).ends_with(".toml")) return named_gpu(name);
   return std::make_shared<sim::DeviceSpec>(sim::parse_device(read_text("gpu", name, 1 << 20), name));
 }
 
