@@ -1,6 +1,8 @@
-# embed_fonts(<target> STRINGS <file>...): compiles the fonts of the explorer into a target, cut down to the characters
-# that it can show: Latin, the signs of viz/fonts/signs.txt and the Chinese characters of the files. Nothing is looked up
-# when the program runs. The same fonts give the same outlines on every machine. This file is also the script that cuts:
+# embed_fonts(<target> [GOLDEN] STRINGS <file>...): compiles the fonts of the explorer into a target, cut down to the
+# characters that it can show: Latin, the symbols of viz/fonts/signs.txt and the Chinese characters of the files. Nothing is
+# looked up when the program runs. The same fonts give the same outlines on every machine. GOLDEN takes DejaVu in place of
+# Inter and JetBrains Mono: Debian 12 and 13 have the same glyphs of it, so golden pictures are equal on both.
+# This file is also the script that cuts:
 # cmake -D OUTPUT= -D HB_SUBSET= -D TEXT_FONTS= -D FALLBACK_FONTS= -D HANZI_FONTS= -D SIGNS= -D STRINGS= -P Fonts.cmake
 #   FONTS_MISSING   the packages that are not there; empty when all are
 if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
@@ -23,6 +25,12 @@ if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   font(FALLBACK_FONTS dejavu-sans fonts-dejavu-core truetype/dejavu DejaVuSans.ttf)
   font(FALLBACK_FONTS dejavu-sans-mono fonts-dejavu-core truetype/dejavu DejaVuSansMono.ttf)
   font(HANZI_FONTS hanzi fonts-wqy-microhei truetype/wqy wqy-microhei.ttc)
+  font(BOLD_FONTS dejavu-sans-bold fonts-dejavu-core truetype/dejavu DejaVuSans-Bold.ttf)
+  set(GOLDEN_FONTS
+    "inter-regular=${FONT_FILE_dejavu-sans}"
+    "inter-medium=${FONT_FILE_dejavu-sans}"
+    "inter-semibold=${FONT_FILE_dejavu-sans-bold}"
+    "jetbrains-mono=${FONT_FILE_dejavu-sans-mono}")
 
   find_program(HB_SUBSET hb-subset NO_CMAKE_FIND_ROOT_PATH)
   mark_as_advanced(HB_SUBSET)
@@ -32,16 +40,20 @@ if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   list(REMOVE_DUPLICATES FONTS_MISSING)
 
   function(embed_fonts target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "STRINGS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "GOLDEN" "" "STRINGS")
+    set(text_fonts ${TEXT_FONTS})
+    if(arg_GOLDEN)
+      set(text_fonts ${GOLDEN_FONTS})
+    endif()
     list(TRANSFORM arg_STRINGS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
     set(script ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
     set(signs ${PROJECT_SOURCE_DIR}/viz/fonts/signs.txt)
     set(output ${CMAKE_CURRENT_BINARY_DIR}/${target}_fonts.cpp)
-    set(fonts ${TEXT_FONTS} ${FALLBACK_FONTS} ${HANZI_FONTS})
+    set(fonts ${text_fonts} ${FALLBACK_FONTS} ${HANZI_FONTS})
     list(TRANSFORM fonts REPLACE "^[^=]*=" "")
     add_custom_command(
       OUTPUT ${output}
-      COMMAND ${CMAKE_COMMAND} -D "OUTPUT=${output}" -D "HB_SUBSET=${HB_SUBSET}" -D "TEXT_FONTS=${TEXT_FONTS}"
+      COMMAND ${CMAKE_COMMAND} -D "OUTPUT=${output}" -D "HB_SUBSET=${HB_SUBSET}" -D "TEXT_FONTS=${text_fonts}"
               -D "FALLBACK_FONTS=${FALLBACK_FONTS}" -D "HANZI_FONTS=${HANZI_FONTS}" -D "SIGNS=${signs}"
               -D "STRINGS=${arg_STRINGS}" -P ${script}
       DEPENDS ${script} ${signs} ${fonts} ${arg_STRINGS}

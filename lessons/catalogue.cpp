@@ -123,8 +123,7 @@ std::string id_called(std::string_view name, const std::vector<std::string>& ids
     const std::string_view number = std::string_view(id).substr(0, 2);
     if (name == id || name == number || (number[0] == '0' && name == number.substr(1))) return id;
   }
-  throw sim::Error(sim::text("unknown lesson ", sim::quoted(name), ": did you mean \"",
-                             sim::joined(sim::nearest_names(name, ids, 1)), "\"? known: ", sim::joined(ids)));
+  throw sim::Error(sim::unknown_name_message("lesson", name, ids));
 }
 
 }  // namespace lessons

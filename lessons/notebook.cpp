@@ -107,14 +107,16 @@ LessonNotes& Notebook::notes(const Lesson& lesson) {
 
 const LessonNotes* Notebook::find(std::string_view id, int version) const { return notes_of(lessons, id, version); }
 
-Notebook merged(Notebook kept, const Notebook& mine) {
+Notebook merged(Notebook kept, const Notebook& mine, const Notebook& before) {
+  if (kept.student.empty()) kept.student = mine.student;
   for (const LessonNotes& notes : mine.lessons) {
     LessonNotes* same = notes_of(kept.lessons, notes.id, notes.version);
     if (same == nullptr) {
       kept.lessons.push_back(notes);
       continue;
     }
-    same->step = notes.step;
+    const LessonNotes* old = before.find(notes.id, notes.version);
+    if (old == nullptr || old->step != notes.step) same->step = notes.step;
     for (const Answer& answer : notes.answers) keep_answer(*same, answer);
   }
   return kept;

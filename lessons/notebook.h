@@ -41,8 +41,9 @@ struct Notebook {
 
 /// Keeps the first answer to a question.
 void keep_answer(LessonNotes& notes, Answer answer);
-/// Adds what a learner answered to what another window kept meanwhile, whose answers came first.
-Notebook merged(Notebook kept, const Notebook& mine);
+/// Adds what a learner answered to what another window kept meanwhile, whose answers came first. Steps are those of
+/// `mine` where they changed since `before`, the notebook that both began with.
+Notebook merged(Notebook kept, const Notebook& mine, const Notebook& before = {});
 
 /// Reads a notebook. Throws sim::Error for what is none: not JSON, another schema, a wrong type, more than 1 MiB, 100
 /// lessons or 1,000 answers a lesson.

@@ -186,6 +186,8 @@ Words read_words(string_view markdown, Language language, const string& origin) 
   const string file = sim::shortened(origin, 1000);
   require(markdown.size() <= longest_words, file, ": the file has ", markdown.size(), " bytes, words at most ",
           longest_words);
+  constexpr string_view byte_order_mark = "\xEF\xBB\xBF";  // as some editors begin a file
+  if (markdown.starts_with(byte_order_mark)) markdown.remove_prefix(byte_order_mark.size());
   string text(markdown);  // with the line ends of any system
   for (std::size_t at = 0; (at = text.find("\r\n", at)) != string::npos;) text.erase(at, 1);
   require(sim::printable_lines(text) == text, file, ": holds characters that cannot be seen, or is not UTF-8");

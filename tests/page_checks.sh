@@ -92,7 +92,7 @@ run_shown() {
 # An option that is known nowhere comes last: it is complained about only where all others are known.
 check_command() {  # check_command HOW WORDS
   local words=() how=$1
-  mapfile -t words < <(xargs -n 1 printf '%s\n' <<<"$2")  # takes quotes away
+  mapfile -t words < <(xargs -n 1 printf '%s\n' <<<"${2%% -- *}")  # takes quotes away; behind -- is another program
   case ${words[0]} in test | build | COMMAND | -*) return ;; esac
   [[ ${words[-1]} != --help ]] || unset 'words[-1]'
   "$program" "${words[@]}" --no-such-option 2>"$scratch/err" >&2 || true

@@ -18,7 +18,7 @@ static_assert(CUPTI_ERROR_HARDWARE_BUSY == 26 && CUPTI_ERROR_INSUFFICIENT_PRIVIL
 void* open_cupti() {
   const std::string name = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
   if (void* library = dev::open_library({name, std::string(COUNTERS_CUPTI_FOLDER "/") + name})) return library;
-  throw Unavailable(no_cupti, sim::text("CUPTI is not found (", dlerror(),
+  throw Unavailable(no_cupti, sim::text("CUPTI is not found (", dev::why_not_opened(),
                                         "): install the CUDA toolkit, or put its folder into LD_LIBRARY_PATH"));
 }
 

@@ -60,6 +60,11 @@ std::vector<std::string> in_python_packages(const std::string& name) {
   return found;
 }
 
+std::string why_not_opened() {
+  const char* reason = dlerror();
+  return reason == nullptr ? "the loader gives no reason" : reason;
+}
+
 void* open_library(const std::vector<std::string>& names) {
   const auto open = [](const std::string& path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); };
   for (const std::string& name : names) {

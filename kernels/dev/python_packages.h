@@ -11,7 +11,10 @@ namespace dev {
 std::vector<std::string> in_python_packages(const std::string& name);
 
 /// The first of the names or paths that opens, else the first of the names that a Python package has; null when none
-/// does: dlerror() says why.
+/// does: why_not_opened() says why.
 void* open_library(const std::vector<std::string>& names);
+
+/// The loader's reason for the last library that could not be opened; it may have none.
+std::string why_not_opened();
 
 }  // namespace dev

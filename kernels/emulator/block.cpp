@@ -74,6 +74,8 @@ void Block::run_body(Thread& thread, const std::function<void()>& body) {
   } catch (const Unwind&) {
   } catch (const dev::DeviceError&) {
     if (!error_) error_ = std::current_exception();
+  } catch (const std::bad_alloc&) {
+    if (!error_) error_ = std::current_exception();
   } catch (const std::exception& error) {
     if (!error_) error_ = std::make_exception_ptr(failure(error.what()));
   }

@@ -22,11 +22,12 @@ std::string decimals(double value, int places) {
 
 std::string megabytes(double bytes) { return decimals(bytes / 1e6, 1) + " MB"; }
 
-/// Profiles of a benchmark hold its warm-up too.
+/// Launches of other names or grids that each do the whole work, as a warm-up with other settings.
 bool is_repetition(const Row& row, const Part& part, const Kernels& kernels) {
-  const double times = static_cast<double>(part.launches.size()) / static_cast<double>(kernels.count());
-  return times > 1 && row.quantity != path::l2_hits && row.quantity != path::shared_memory &&
-         close(*row.measured, times * row.simulated, row.expectation.value_or(same));
+  const double times = static_cast<double>(part.launches()) / static_cast<double>(kernels.count());
+  const bool added = row.quantity != path::l2_hits && row.quantity != path::shared_memory &&
+                     row.quantity != path::clock && row.quantity != path::hbm_rate && row.quantity != path::hbm_share;
+  return times > 1 && added && close(*row.measured, times * row.simulated, row.expectation.value_or(same));
 }
 
 /// Fewer bytes behind the L1s than tiles hold: for loads that go through an L1.
@@ -109,22 +110,22 @@ std::string shared_memory_cause(const Row& row, const Kernels& kernels) {
   const bool with_reserved = row.metric == "launch__shared_mem_per_block";
   if (with_reserved && std::abs(row.difference() - reserved) <= row.rounding)
     return "the metric holds what the driver reserves as well";
+  if (*row.measured < row.simulated && row.metric.find("ynamic") != std::string::npos &&
+      row.metric.find("tatic") == std::string::npos)
+    return "the static part is not in the file: add --metrics launch__shared_mem_per_block_static";
   return unexplained;
 }
 
-/// SM cycles per microsecond; 0 where the file has no cycles.
-double clock_megahertz(const Part& part, double microseconds) {
-  double cycles = 0;
-  for (const Launch* launch : part.launches) {
-    const auto found = launch->readings.find(std::string_view(cycles_metric));
-    if (found == launch->readings.end() || !found->second) return 0;
-    cycles += found->second->value;
+/// In MHz; 0 where the file does not have it.
+double clock_megahertz(const Part& part) {
+  for (const Row& row : part.rows) {
+    if (row.quantity == path::clock) return row.measured.value_or(0);
   }
-  return microseconds > 0 ? cycles / microseconds : 0;
+  return 0;
 }
 
 std::string time_cause(const Row& row, const Part& part, const Kernels& kernels) {
-  const double clock = clock_megahertz(part, *row.measured),
+  const double clock = clock_megahertz(part),
                assumed = static_cast<double>(kernels.program.plan.scenario.gpu->clock_hz) * 1e-6;
   const bool slower = clock<assumed, longer = row.difference()> 0;
   if (clock <= 0 || close(clock, assumed, same_clock) || slower != longer) return unexplained;
@@ -144,11 +145,15 @@ bool needs_cause(const Row& row) {
 std::string cause_of(const Row& row, const Part& part, const Kernels& kernels) {
   if (!needs_cause(row)) return "";
   if (is_repetition(row, part, kernels))
-    return sim::text(part.launches.size(), " launches are summed: --launch chooses some");
+    return sim::text(part.launches(), " launches are summed: --launch chooses some");
   if (row.quantity == path::time) return time_cause(row, part, kernels);
   if (row.quantity == path::shared_memory) return shared_memory_cause(row, kernels);
   if (row.quantity == path::l2_hits) return "see the reads of tiles and from HBM";
-  if (part.launches.size() != kernels.count()) return unexplained;  // what follows supposes that each has its twin
+  if (row.quantity == path::clock) return "ncu holds the base clock unless --clock-control none, see time.microseconds";
+  if (row.quantity == path::hbm_rate || row.quantity == path::hbm_share)
+    return "bytes divided by time: see the rows of both";
+  if (row.quantity == path::hbm_bytes) return unexplained;
+  if (part.launches() != kernels.count()) return unexplained;  // what follows supposes that each has its twin
   if (row.quantity == path::tile_reads) return tile_read_cause(row, kernels);
   if (row.quantity == path::tile_writes) return tile_write_cause(row, kernels);
   if (row.quantity == path::hbm_reads) return hbm_read_cause(row, part, kernels);

@@ -62,12 +62,13 @@ Measured largest_of(const Source& terms, const std::vector<const Launch*>& launc
   return largest;
 }
 
-/// Percentages of several launches make no percentage.
-std::optional<Measured> share_of(const Source& terms, const std::vector<const Launch*>& launches) {
+/// Percentages of several launches make no percentage, and rates no rate.
+std::optional<Measured> quotient_of(const Source& terms, const std::vector<const Launch*>& launches) {
   if (terms.size() == 1) return launches.size() == 1 ? std::optional(sum_of(terms, launches)) : std::nullopt;
   const Reading part = total(terms[0], launches), whole = total(terms[1], launches);
   if (whole.value <= 0) return std::nullopt;
-  return Measured{part.value / whole.value, (part.rounding + whole.rounding) / whole.value, terms};
+  const double value = part.value / whole.value;
+  return Measured{value, (part.rounding + value * whole.rounding) / whole.value, terms};
 }
 
 /// The tensor-core metric of another dtype measures something else.
@@ -77,16 +78,29 @@ bool applies(const Source& source, const Quantity& quantity, const sim::Simulati
   return std::string_view(source.front().metric).find(dtype) != std::string_view::npos;
 }
 
-std::optional<Measured> measure(const Quantity& quantity, const sim::Simulation& program,
-                                const std::vector<const Launch*>& launches) {
+/// One pass, by one source; empty if the pass does not have it.
+std::optional<Measured> measure_pass(const Source& source, Grouping grouping,
+                                     const std::vector<const Launch*>& launches) {
+  const std::optional<Source> terms = terms_in(source, launches);
+  if (!terms) return std::nullopt;
+  if (grouping == Grouping::sum) return sum_of(*terms, launches);
+  if (grouping == Grouping::largest) return largest_of(*terms, launches);
+  return quotient_of(*terms, launches);
+}
+
+/// The passes that have it, of the best source that most of them have.
+std::vector<Measured> measure(const Quantity& quantity, const sim::Simulation& program, const Part& part) {
+  std::vector<Measured> best;
   for (const Source& source : quantity.sources) {
-    const std::optional<Source> terms = terms_in(source, launches);
-    if (!terms || !applies(source, quantity, program)) continue;
-    if (quantity.grouping == Grouping::sum) return sum_of(*terms, launches);
-    if (quantity.grouping == Grouping::largest) return largest_of(*terms, launches);
-    if (auto share = share_of(*terms, launches)) return share;
+    if (!applies(source, quantity, program)) continue;
+    std::vector<Measured> measured;
+    for (const std::vector<const Launch*>& pass : part.passes) {
+      if (auto one = measure_pass(source, quantity.grouping, pass)) measured.push_back(std::move(*one));
+    }
+    if (measured.size() > best.size()) best = std::move(measured);
+    if (best.size() == part.passes.size()) break;
   }
-  return std::nullopt;
+  return best;
 }
 
 /// The metrics of a source that must be there, as an option of ncu.
@@ -99,54 +113,78 @@ std::string recording_option(const Source& source) {
 }
 
 /// A metric of the source that some launch has as "n/a".
-std::optional<std::string> refused_metric(const Source& source, const std::vector<const Launch*>& launches) {
+std::optional<std::string> refused_metric(const Source& source, const Part& part) {
+  const auto refuses = [&](const Launch* launch, const Term& term) {
+    const auto found = launch->readings.find(std::string_view(term.metric));
+    return found != launch->readings.end() && !found->second;
+  };
   for (const Term& term : source) {
-    for (const Launch* launch : launches) {
-      const auto found = launch->readings.find(std::string_view(term.metric));
-      if (found != launch->readings.end() && !found->second) return term.metric;
+    for (const std::vector<const Launch*>& pass : part.passes) {
+      for (const Launch* launch : pass) {
+        if (refuses(launch, term)) return term.metric;
+      }
     }
   }
   return std::nullopt;
 }
 
 /// Why a quantity is not there, and what adds it.
-std::string missing(const Quantity& quantity, const sim::Simulation& program,
-                    const std::vector<const Launch*>& launches) {
+std::string missing(const Quantity& quantity, const sim::Simulation& program, const Part& part) {
   std::string option;
   for (const Source& source : quantity.sources) {
     if (!applies(source, quantity, program)) continue;
-    if (const auto metric = refused_metric(source, launches)) return "n/a in the file: " + *metric;
+    if (const auto metric = refused_metric(source, part)) return "n/a in the file: " + *metric;
     if (option.empty() || quantity.path == path::matmul)  // whose name depends on the chip
       option += (option.empty() ? "" : " or ") + recording_option(source);
   }
-  return std::string("not in the file") + (launches.size() > 1 ? " for each launch: add " : ": add ") + option;
+  return std::string("not in the file") + (part.launches() > 1 ? " for each launch: add " : ": add ") + option;
 }
 
-Row make_row(const Quantity& quantity, const Kernels& kernels, double simulated,
-             const std::vector<const Launch*>& launches) {
+/// The middle of sorted values, or half-way between the two in the middle.
+Measured median(const std::vector<Measured>& sorted) {
+  const Measured &low = sorted[(sorted.size() - 1) / 2], &high = sorted[sorted.size() / 2];
+  return {low.value + (high.value - low.value) / 2, std::max(low.rounding, high.rounding), low.terms};
+}
+
+Row make_row(const Quantity& quantity, const Kernels& kernels, double simulated, const Part& part) {
   Row row{quantity.path, quantity.unit, simulated, {}, 0, "", quantity.expectation, ""};
-  if (const auto measured = measure(quantity, kernels.program, launches)) {
-    sim::require(measured->value < 0x1p62, quantity.path, ": the launches add up to ", measured->value,
-                 ": less than 2^62 is allowed");
-    row.measured = measured->value;
-    row.rounding = measured->rounding;
-    row.metric = name_of(measured->terms, quantity.grouping);
-  } else {
-    row.cause = missing(quantity, kernels.program, launches);
+  std::vector<Measured> passes = measure(quantity, kernels.program, part);
+  if (passes.empty()) {
+    row.cause = missing(quantity, kernels.program, part);
+    return row;
   }
+  std::sort(passes.begin(), passes.end(), [](const Measured& a, const Measured& b) { return a.value < b.value; });
+  sim::require(passes.back().value < 0x1p62, quantity.path, ": the launches add up to ", passes.back().value,
+               ": less than 2^62 is allowed");
+  const Measured measured = median(passes);
+  row.measured = measured.value;
+  row.rounding = measured.rounding;
+  row.metric = name_of(measured.terms, quantity.grouping);
+  row.repetitions = passes.size();
+  row.low = passes.front().value;
+  row.high = passes.back().value;
   return row;
 }
 
-Part make_part(std::string name, const Kernels& kernels, std::vector<const Launch*> launches) {
-  Part part{std::move(name), std::move(launches), {}};
+Part make_part(std::string name, const Kernels& kernels, std::vector<std::vector<const Launch*>> passes) {
+  Part part{std::move(name), std::move(passes), {}};
   for (const Quantity& quantity : quantities()) {
-    if (const auto simulated = simulated_value(quantity.path, kernels))
-      part.rows.push_back(make_row(quantity, kernels, *simulated, part.launches));
+    const std::optional<double> simulated = simulated_value(quantity.path, kernels);
+    if (!simulated) continue;
+    Row row = make_row(quantity, kernels, *simulated, part);
+    if (row.measured || !quantity.beside) part.rows.push_back(std::move(row));
   }
   for (Row& row : part.rows) {
     if (row.measured) row.cause = cause_of(row, part, kernels);
   }
   return part;
+}
+
+/// The launch at one position of each pass.
+std::vector<std::vector<const Launch*>> position(const Passes& passes, std::size_t n) {
+  std::vector<std::vector<const Launch*>> launches;
+  for (const std::vector<const Launch*>& pass : passes.passes) launches.push_back({pass[n]});
+  return launches;
 }
 
 }  // namespace
@@ -172,17 +210,26 @@ std::size_t Comparison::outside() const {
   return count;
 }
 
+bool Comparison::nothing() const {
+  return std::none_of(parts.begin(), parts.end(), [](const Part& part) {
+    return std::any_of(part.rows.begin(), part.rows.end(),
+                       [](const Row& row) { return row.measured && row.quantity != path::clock; });
+  });
+}
+
 Comparison compare(const sim::Simulation& program, const std::vector<const Launch*>& launches) {
   const std::size_t count = program.kernels.size();
+  Passes passes = find_passes(launches, count);
   Comparison comparison;
-  comparison.in_order = launches.size() == count;
+  comparison.in_order = passes.launches() == count;
+  comparison.left_out = std::move(passes.left_out);
   if (comparison.in_order) {
     for (std::size_t k = 0; k < count; ++k)
-      comparison.parts.push_back(make_part(program.kernels[k].name, {program, k, k + 1}, {launches[k]}));
+      comparison.parts.push_back(make_part(program.kernels[k].name, {program, k, k + 1}, position(passes, k)));
   }
   if (!comparison.in_order || count > 1)
     comparison.parts.push_back(
-        make_part(count == 1 ? program.kernels[0].name : "all kernels", {program, 0, count}, launches));
+        make_part(count == 1 ? program.kernels[0].name : "all kernels", {program, 0, count}, std::move(passes.passes)));
   return comparison;
 }
 

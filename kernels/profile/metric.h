@@ -22,8 +22,9 @@ struct Term {
 /// One way to a quantity: the sum of its terms, or for a share the first of two divided by the second.
 using Source = std::vector<Term>;
 
-/// How the launches of a group make one number.
-enum class Grouping { sum, largest, share };
+/// How the launches of a pass make one number. A share and a quotient are of sums; with one term they hold for a single
+/// launch only.
+enum class Grouping { sum, largest, share, quotient };
 
 /// A quantity of the program that metrics measure. `expectation`: the difference that is expected at most, as a part of
 /// the simulated number; nothing where none is claimed.
@@ -32,6 +33,7 @@ struct Quantity {
   std::optional<double> expectation;
   Grouping grouping;
   std::vector<Source> sources;  ///< the best first
+  bool beside = false;          ///< said where the file has it, and not missed where not
 };
 
 /// The quantities by name.
@@ -40,22 +42,25 @@ inline constexpr std::string_view tile_reads = "tile_traffic.total.read_bytes",
                                   tile_writes = "tile_traffic.total.write_bytes", hbm_reads = "hbm_traffic.read_bytes",
                                   hbm_writes = "hbm_traffic.write_bytes", l2_hits = "hbm_traffic.l2_read_hit_rate",
                                   shared_memory = "memory.peak_sram_bytes", matmul = "work.matmul_flops",
-                                  exponentials = "work.exp_count", time = "time.microseconds";
+                                  exponentials = "work.exp_count", time = "time.microseconds",
+                                  hbm_bytes = "hbm_traffic.bytes", hbm_rate = "hbm_traffic.bytes_per_second",
+                                  hbm_share = "hbm_traffic.share_of_peak", clock = "clock_mhz";
 }  // namespace path
 
 /// Every quantity that is compared, in the order of reports.
 const std::vector<Quantity>& quantities();
 
-/// Beside the time: the SMs' clock is the one divided by the other.
+/// Recorded as well: the SMs' clock is this divided by the time.
 inline constexpr const char* cycles_metric = "sm__cycles_elapsed.max";
 
 /// The unit of a metric of any source; nothing for a metric that none names.
 std::optional<Unit> unit_of(std::string_view metric);
 
+/// True for a label of the page details that stands for two metrics, where it is a share of a peak: which peak it is,
+/// is not said.
+bool is_share_of_peak(std::string_view metric, std::string_view unit_text);
+
 /// "lts__t_sectors_op_write.sum x 32 B + lts__t_sectors_op_red.sum x 32 B"; of a share "... / ...".
 std::string name_of(const Source& source, Grouping grouping);
-
-/// The command line that records every quantity, except that of tensor cores, whose metric depends on the chip.
-std::string ncu_command();
 
 }  // namespace profile

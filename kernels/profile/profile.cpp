@@ -18,6 +18,10 @@ bool same(const std::optional<Reading>& a, const std::optional<Reading>& b) {
   return std::abs(a->value - b->value) <= a->rounding + b->rounding;
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 /// Fills a profile from a table of either layout.
 class ProfileReader {
  public:
@@ -27,94 +31,135 @@ class ProfileReader {
         kernel_(table.column("Kernel Name")),
         process_(table.find("Process ID")),
         capability_(table.find("CC")),
+        grid_(table.find("Grid Size")),
+        block_(table.find("Block Size")),
         details_(table.find("Metric Name").has_value()) {
     profile_.origin = table.origin;
+    find_columns();
   }
 
   Profile read() {
-    if (details_)
-      read_details();
-    else
-      read_raw();
+    for_each_cell([this](const TableRow& row, const Cell& cell) { learn(row, cell); });
+    if (!details_) check_raw_rows();
+    for (const TableRow& row : table_.rows) {
+      if (&row != units_) launch_of(row);
+    }
+    for_each_cell([this](const TableRow& row, const Cell& cell) { add(row, launch_of(row), cell); });
     sim::require(!profile_.launches.empty(), table_.origin, ": has a header but no launches");
     return std::move(profile_);
   }
 
  private:
-  void read_raw() {
-    const TableRow* units = nullptr;
+  struct Cell {
+    const std::string &metric, &unit, &value;
+  };
+
+  /// Calls visit(row, cell) for each cell that holds a metric's value.
+  template <class Visit>
+  void for_each_cell(const Visit& visit) const {
+    static const std::string no_unit;
     for (const TableRow& row : table_.rows) {
-      if (row.cells[id_].empty()) {
-        sim::require(units == nullptr && profile_.launches.empty(), table_.place(row),
-                     "a launch without an ID: only the row of units, below the header, has none");
-        units = &row;
+      if (&row == units_) continue;
+      if (details_) {  // a rule's advice has no metric
+        const Cell cell{row.cells[name_], row.cells[unit_], row.cells[value_]};
+        if (!cell.metric.empty()) visit(row, cell);
         continue;
       }
-      Launch& launch = launch_of(row);
-      sim::require(launch.line == row.line, table_.place(row), "launch ", quoted(launch.id),
-                   " is there twice, first in line ", launch.line);
       for (std::size_t c = 0; c < table_.columns.size(); ++c) {
-        if (c == id_ || c == kernel_) continue;
-        add(row, launch, table_.columns[c], units == nullptr ? "" : units->cells[c], row.cells[c]);
+        if (is_metric_[c])
+          visit(row, Cell{table_.columns[c], units_ == nullptr ? no_unit : units_->cells[c], row.cells[c]});
       }
     }
   }
 
-  void read_details() {
-    const std::size_t name = table_.column("Metric Name"), unit = table_.column("Metric Unit"),
-                      value = table_.column("Metric Value");
-    for (const TableRow& row : table_.rows) {
-      Launch& launch = launch_of(row);
-      if (!row.cells[name].empty())  // a rule's advice has none
-        add(row, launch, row.cells[name], row.cells[unit], row.cells[value]);
+  /// In the page raw metrics have two underscores in their names, and what else is known is one; the other columns say
+  /// which launch it is.
+  void find_columns() {
+    if (details_) {
+      name_ = table_.column("Metric Name");
+      unit_ = table_.column("Metric Unit");
+      value_ = table_.column("Metric Value");
+      return;
     }
+    for (const std::string& column : table_.columns)
+      is_metric_.push_back(column.find("__") != std::string::npos || unit_of(column).has_value());
+    if (!table_.rows.empty() && table_.rows.front().cells[id_].empty()) units_ = &table_.rows.front();
+  }
+
+  void check_raw_rows() const {
+    std::map<std::pair<std::string, std::string>, std::int64_t> first;
+    for (const TableRow& row : table_.rows) {
+      if (&row == units_) continue;
+      const std::string& id = row.cells[id_];
+      sim::require(!id.empty(), table_.place(row),
+                   "a launch without an ID: only the row of units, below the header, has none");
+      const auto [place, added] = first.try_emplace({process_of(row), id}, row.line);
+      sim::require(added, table_.place(row), "launch ", quoted(id), " is there twice, first in line ", place->second);
+    }
+  }
+
+  std::string process_of(const TableRow& row) const { return process_ ? row.cells[*process_] : ""; }
+
+  /// Properties of the device are texts of the driver.
+  void learn(const TableRow& row, const Cell& cell) {
+    if (cell.metric.starts_with("device__")) return;
+    if (style_.learn(cell.value, is_count(cell.metric, cell.unit))) return;
+    throw sim::Error(sim::text(table_.place(row), cell.metric, ": ", quoted(cell.value),
+                               " has a point or a comma that means something else than in the numbers above it: record "
+                               "the file again with LC_ALL=C in front of ncu"));
   }
 
   /// The launch of a row, new where its ID is new. Processes count their launches each on its own.
   Launch& launch_of(const TableRow& row) {
     const std::string &id = row.cells[id_], &kernel = row.cells[kernel_];
     sim::require(!id.empty(), table_.place(row), "ID: is empty: expected the number of a launch");
-    const auto [place, added] =
-        places_.try_emplace({process_ ? row.cells[*process_] : "", id}, profile_.launches.size());
-    if (added) profile_.launches.push_back({id, kernel, capability_ ? row.cells[*capability_] : "", row.line, {}});
+    sim::require(is_number(id), table_.place(row), "ID: ", quoted(id), " is not the number of a launch");
+    const auto [place, added] = places_.try_emplace({process_of(row), id}, profile_.launches.size());
+    if (added) {
+      const auto text = [&](const std::optional<std::size_t>& column) { return column ? row.cells[*column] : ""; };
+      profile_.launches.push_back({id, kernel, text(capability_), row.line, {}, text(grid_), text(block_)});
+    }
     Launch& launch = profile_.launches[place->second];
     sim::require(launch.kernel == kernel, table_.place(row), "launch ", quoted(id), " is of ", quoted(kernel),
                  ", in line ", launch.line, " of ", quoted(launch.kernel));
     return launch;
   }
 
-  void add(const TableRow& row, Launch& launch, const std::string& metric, const std::string& unit_text,
-           const std::string& cell) {
-    const std::optional<Unit> unit = unit_of(metric);
-    if (!unit) return note_unknown(metric);
+  void add(const TableRow& row, Launch& launch, const Cell& cell) {
+    note_shape(launch, cell);
+    const std::optional<Unit> unit = is_share_of_peak(cell.metric, cell.unit) ? std::nullopt : unit_of(cell.metric);
+    if (!unit) return note_unknown(cell.metric);
     try {
-      const std::optional<Reading> reading = parse_reading(cell, unit_text, *unit);
-      const auto [known, added] = launch.readings.try_emplace(metric, reading);
+      const std::optional<Reading> reading = parse_reading(cell.value, cell.unit, *unit, style_);
+      const auto [known, added] = launch.readings.try_emplace(cell.metric, reading);
       sim::require(added || same(known->second, reading), "launch ", quoted(launch.id),
                    " has it twice, with different numbers");
     } catch (const sim::Error& error) {
-      throw sim::Error(sim::text(table_.place(row), metric, ": ", error.what()));
+      throw sim::Error(sim::text(table_.place(row), cell.metric, ": ", error.what()));
     }
   }
 
-  /// Columns that say which launch it is are no metrics. Those of the page raw have two underscores in their names.
+  /// Files of older versions have no columns for the grid and the block.
+  void note_shape(Launch& launch, const Cell& cell) const {
+    if (!grid_ && (cell.metric == "launch__grid_size" || cell.metric == "Grid Size")) launch.grid = cell.value;
+    if (!block_ && (cell.metric == "launch__block_size" || cell.metric == "Block Size")) launch.block = cell.value;
+  }
+
   void note_unknown(const std::string& metric) {
-    const bool is_metric = details_ || metric.find("__") != std::string::npos;
-    if (is_metric && unknown_.insert(metric).second) profile_.unknown.push_back(metric);
+    if (unknown_.insert(metric).second) profile_.unknown.push_back(metric);
   }
 
   const ProfileTable& table_;
-  std::size_t id_, kernel_;
-  std::optional<std::size_t> process_, capability_;
-  bool details_;  ///< the page; else raw
+  std::size_t id_, kernel_, name_ = 0, unit_ = 0, value_ = 0;
+  std::optional<std::size_t> process_, capability_, grid_, block_;
+  bool details_;                     ///< the page; else raw
+  std::vector<bool> is_metric_;      ///< of the page raw, for each column
+  const TableRow* units_ = nullptr;  ///< of the page raw
+  NumberStyle style_;
   Profile profile_;
   std::map<std::pair<std::string, std::string>, std::size_t> places_;  ///< of launches, by process and ID
   std::set<std::string> unknown_;
 };
-
-bool is_number(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
 
 bool fits(const Launch& launch, const std::string& choice) {
   return is_number(choice) ? launch.id == choice : launch.kernel.find(choice) != std::string::npos;

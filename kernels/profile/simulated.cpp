@@ -58,7 +58,14 @@ std::optional<double> simulated_value(std::string_view path, const Kernels& kern
   if (path == path::hbm_writes) return moved.hbm_writes;
   if (path == path::l2_hits) return l2_hit_rate(moved);
   if (path == path::shared_memory) return peak_shared_memory(kernels);
-  if (path == path::time) return sum(kernels, [](const sim::KernelMeters& k) { return k.time.microseconds; });
+  const double microseconds = sum(kernels, [](const sim::KernelMeters& k) { return k.time.microseconds; });
+  const sim::DeviceSpec& gpu = *kernels.program.plan.scenario.gpu;
+  const double hbm = moved.hbm_reads + moved.hbm_writes, rate = microseconds > 0 ? hbm / microseconds * 1e6 : 0;
+  if (path == path::hbm_bytes) return hbm;
+  if (path == path::hbm_rate) return if_any(rate);
+  if (path == path::hbm_share) return if_any(rate / number(gpu.hbm_bytes_per_second));
+  if (path == path::clock) return number(gpu.clock_hz) * 1e-6;
+  if (path == path::time) return microseconds;
   if (path == path::exponentials)
     return if_any(sum(kernels, [](const sim::KernelMeters& k) { return number(k.totals.exps.count()); }));
   if (path == path::matmul && kernels.program.plan.scenario.dtype != sim::Dtype::fp32)

@@ -1,69 +1,133 @@
 #include "kernels/profile/table.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "kernels/profile/command.h"
+#include "kernels/profile/lines.h"
 #include "kernels/profile/profile.h"
 #include "sim/base/check.h"
 #include "sim/base/csv.h"
 #include "sim/base/printable.h"
+#include "sim/base/text.h"
 
 namespace profile {
 namespace {
-
-/// Walks the lines of a text.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : rest_(text) {}
-
-  bool next() {
-    if (rest_.empty()) return false;
-    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-    line_ = rest_.substr(0, end);
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
-    if (line_.ends_with('\r')) line_.remove_suffix(1);
-    ++number_;
-    return true;
-  }
-  std::string_view line() const { return line_; }
-  std::int64_t number() const { return number_; }
-
- private:
-  std::string_view rest_, line_;
-  std::int64_t number_ = 0;
-};
 
 bool is_header(std::string_view line) { return line.starts_with("\"ID\",") || line.starts_with("ID,"); }
 
 /// Files that people take for a CSV.
 void refuse_other_formats(std::string_view text, const std::string& origin) {
   sim::require(!text.empty(), origin, ": is empty: expected a CSV of Nsight Compute");
-  sim::require(!text.starts_with("\xFF\xFE") && !text.starts_with("\xFE\xFF"), origin,
-               ": is UTF-16: write it with ncu --log-file, or save it as UTF-8");
-  sim::require(!text.starts_with("NVR"), origin,
-               ": is a report: write its CSV with ncu --import FILE --csv --page raw --print-units base");
+  sim::require(!text.starts_with("NVR"), origin, ": is a report of Nsight Compute, not text: write its CSV with ",
+               export_command(origin));
 }
 
 [[noreturn]] void complain_no_header(std::string_view text, const std::string& origin) {
-  const bool forbidden = text.find("ERR_NVGPUCTRPERM") != std::string_view::npos;
+  const auto has = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
+  if (has("\"Invocations\"") && has("\"Kernel Name\""))
+    throw sim::Error(origin +
+                     ": is a summary over launches, whose median is not in it: record without --print-summary");
+  if (has("No kernels were profiled"))
+    throw sim::Error(origin +
+                     ": says that no kernel was profiled: check --kernel-name, --launch-skip and "
+                     "--profile-from-start of the command that wrote it");
   throw sim::Error(origin + ": no line begins with \"ID\", so it is no CSV of Nsight Compute" +
-                   (forbidden ? "; it says ERR_NVGPUCTRPERM: counters need permission on that machine"
-                              : "; flashscope counters --ncu prints the command that records one"));
+                   (has("ERR_NVGPUCTRPERM") ? "; it says ERR_NVGPUCTRPERM: counters need permission on that machine"
+                                            : "; flashscope counters --ncu prints the command that records one"));
 }
 
-/// Whether a line below the header belongs to the table, and not to what the profiler or the program printed. The
-/// profiler quotes every cell.
-bool is_row(std::string_view line, bool quoted_table) {
-  if (line.empty() || line.starts_with("==")) return false;
-  return !quoted_table || line.front() == '"';
-}
-
+/// NVTX ranges have a column each, whose names may be the same.
 void check_columns(const ProfileTable& table, std::int64_t line) {
-  std::vector<std::string> names = table.columns;
+  std::vector<std::string> names;
+  std::copy_if(table.columns.begin(), table.columns.end(), std::back_inserter(names),
+               [](const std::string& name) { return name.find(':') == std::string::npos && !name.empty(); });
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   sim::require(twice == names.end(), table.origin, ":", line, ": column ",
                quoted(twice == names.end() ? std::string_view() : *twice), " is there twice");
 }
+
+/// Reads the header and the rows.
+class TableReader {
+ public:
+  TableReader(std::string_view text, const std::string& origin) : text_(text), lines_(text) { table_.origin = origin; }
+
+  ProfileTable read() {
+    do {
+      if (!lines_.next()) complain_no_header(text_, table_.origin);
+    } while (!is_header(lines_.line()));
+    const std::string header(lines_.line());
+    quoted_ = header.front() == '"';
+    table_.columns = cells();
+    check_columns(table_, lines_.number());
+    needed_ = cells_needed();
+    while (lines_.next()) {
+      if (lines_.line() == header) continue;
+      sim::require(!is_header(lines_.line()), table_.origin, ":", lines_.number(),
+                   ": a second table begins here, with other columns: give each its own file");
+      if (is_row(lines_.line())) add_row();
+    }
+    return std::move(table_);
+  }
+
+ private:
+  /// All of the page raw; of the page details those up to the metric's value.
+  std::size_t cells_needed() const {
+    std::size_t needed = 0;
+    for (const char* column : {"ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value"})
+      needed = std::max(needed, table_.find(column).value_or(0) + 1);
+    return table_.find("Metric Name") ? needed : table_.columns.size();
+  }
+
+  /// True if a line below the header belongs to the table: it begins with the number of a launch, or with none as the
+  /// row of units does. The program prints into the file as well, if it is not a log file.
+  bool is_row(std::string_view line) const {
+    const bool quote = line.starts_with('"');
+    if (quoted_ && !quote) return false;
+    std::size_t end = quote ? 1 : 0;
+    while (end < line.size() && sim::is_digit(line[end])) ++end;
+    if (line.substr(end).starts_with(quote ? "\"," : ",")) return true;
+    std::size_t cells = 1;  // a row with a damaged number is not passed over
+    for (std::size_t at = 0; quote && (at = line.find("\",\"", at)) != std::string_view::npos; at += 3) ++cells;
+    return cells >= needed_;
+  }
+
+  void add_row() {
+    TableRow row{lines_.number(), cells()};
+    const std::size_t columns = table_.columns.size();
+    while (row.cells.size() > columns && row.cells.back().empty()) row.cells.pop_back();
+    sim::require(row.cells.size() >= needed_ && row.cells.size() <= columns, table_.place(row), "has ",
+                 row.cells.size(), " cells, expected ", columns, " as in the header",
+                 needed_ < columns ? ", or fewer after the metric's value" : "");
+    row.cells.resize(columns);
+    table_.rows.push_back(std::move(row));
+  }
+
+  /// The cells of the row that begins here. One in quotes may hold line ends, which become spaces, as tabs do.
+  std::vector<std::string> cells() {
+    const std::int64_t first = lines_.number();
+    std::string row(lines_.line());
+    bool open = std::count(row.begin(), row.end(), '"') % 2 != 0;
+    while (open && row.size() <= longest_row && lines_.next()) {
+      const std::string_view more = lines_.line();
+      if (std::count(more.begin(), more.end(), '"') % 2 != 0) open = false;
+      row.append(" ").append(more);
+    }
+    std::replace_if(
+        row.begin(), row.end(), [](char c) { return c == '\t' || c == '\r'; }, ' ');
+    const std::string_view trimmed = sim::trimmed(row);
+    return sim::csv_cells(trimmed, sim::text(table_.origin, ":", first, ": "), longest_cell);
+  }
+
+  static constexpr std::size_t longest_row = std::size_t{1} << 20;
+
+  std::string_view text_;
+  Lines lines_;
+  ProfileTable table_;
+  std::size_t needed_ = 0;
+  bool quoted_ = true;
+};
 
 }  // namespace
 
@@ -89,26 +153,8 @@ ProfileTable parse_table(std::string_view text, const std::string& origin) {
   sim::require(static_cast<std::int64_t>(text.size()) <= longest_profile, origin, ": has ", text.size(),
                " bytes, more than ", longest_profile);
   refuse_other_formats(text, origin);
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  ProfileTable table;
-  table.origin = origin;
-  Lines lines(text);
-  const auto cells = [&] {
-    return sim::csv_cells(lines.line(), sim::text(origin, ":", lines.number(), ": "), longest_cell);
-  };
-  do {
-    if (!lines.next()) complain_no_header(text, origin);
-  } while (!is_header(lines.line()));
-  const std::string header(lines.line());
-  table.columns = cells();
-  check_columns(table, lines.number());
-  while (lines.next()) {
-    if (!is_row(lines.line(), header.front() == '"') || lines.line() == header) continue;
-    table.rows.push_back({lines.number(), cells()});
-    sim::require(table.rows.back().cells.size() == table.columns.size(), origin, ":", lines.number(), ": has ",
-                 table.rows.back().cells.size(), " cells, expected ", table.columns.size(), " as in the header");
-  }
-  return table;
+  const std::string utf8 = in_utf8(text);
+  return TableReader(utf8, origin).read();
 }
 
 }  // namespace profile

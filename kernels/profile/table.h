@@ -28,7 +28,8 @@ struct TableRow {
   std::vector<std::string> cells;
 };
 
-/// A row has as many cells as there are columns.
+/// A row of the page raw has a cell for each column. One of the page details may end behind the metric's value: Nsight
+/// Compute leaves out the columns of rules where there is none.
 struct ProfileTable {
   std::string origin;
   std::vector<std::string> columns;
@@ -36,7 +37,7 @@ struct ProfileTable {
 
   FileLine place(const TableRow& row) const { return {origin, row.line}; }
   std::optional<std::size_t> find(std::string_view column) const;
-  std::size_t column(std::string_view name) const;  ///< throws sim::Error where it is missing
+  std::size_t column(std::string_view name) const;  ///< throws sim::Error if it is missing
 };
 
 /// Finds the header, the first line whose first cell is ID, and reads the rows below it. Throws sim::Error: see

@@ -16,9 +16,18 @@ namespace {
 constexpr double too_large = 0x1p62;
 
 struct Scaled {
-  const char* text;
+  std::string_view text;
   double factor;
 };
+constexpr std::array<Scaled, 5> prefixes = {{{"", 1}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
+constexpr std::array<Scaled, 8> times = {{{"ns", 1e-9},
+                                          {"us", 1e-6},
+                                          {"ms", 1e-3},
+                                          {"s", 1},
+                                          {"nsecond", 1e-9},
+                                          {"usecond", 1e-6},
+                                          {"msecond", 1e-3},
+                                          {"second", 1}}};
 
 /// The names of a unit without a prefix. Numbers that count something may come without a unit.
 std::vector<std::string_view> names_of(Unit unit) {
@@ -37,6 +46,10 @@ std::vector<std::string_view> names_of(Unit unit) {
       return {"%"};
     case Unit::microsecond:
       return {"ns", "us", "ms", "s", "nsecond", "usecond", "msecond", "second"};
+    case Unit::hertz:
+      return {"hz", "cycle/second"};
+    case Unit::byte_per_second:
+      return {"byte/s", "byte/second"};
   }
   return {};
 }
@@ -50,101 +63,75 @@ std::string allowed(Unit unit) {
   return text + (prefixed ? " and those with K, M, G, T before them" : "");
 }
 
-double time_factor(std::string_view name) {
-  constexpr std::array<Scaled, 8> times = {{{"ns", 1e-3},
-                                            {"us", 1},
-                                            {"ms", 1e3},
-                                            {"s", 1e6},
-                                            {"nsecond", 1e-3},
-                                            {"usecond", 1},
-                                            {"msecond", 1e3},
-                                            {"second", 1e6}}};
+/// Seconds in a unit of time; 0 if it is none.
+double seconds_in(std::string_view name) {
   const auto found = std::find_if(times.begin(), times.end(), [&](const Scaled& time) { return name == time.text; });
   return found == times.end() ? 0 : found->factor;
 }
 
-/// What a number in the unit `name` is multiplied by; 0 where that is no such unit.
-double factor_of(std::string_view name, Unit unit) {
-  if (unit == Unit::microsecond) return time_factor(name);
-  const std::vector<std::string_view> names = names_of(unit);
+/// What a prefix before one of these names multiplies by; 0 for another name.
+double prefix_of(std::string_view name, const std::vector<std::string_view>& names) {
   const auto known = [&](std::string_view plain) {
     return std::find(names.begin(), names.end(), plain) != names.end();
   };
-  if (known(name)) return 1;
-  constexpr std::array<Scaled, 4> prefixes = {{{"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
   for (const Scaled& prefix : prefixes) {
-    if (unit != Unit::percent && name.starts_with(prefix.text) && known(name.substr(1))) return prefix.factor;
+    if (name.starts_with(prefix.text) && known(name.substr(prefix.text.size()))) return prefix.factor;
   }
   return 0;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+/// "Gbyte/second", "cycle/nsecond": per second; 0 for another name.
+double rate_factor(std::string_view name, std::string_view counted) {
+  const std::size_t slash = name.find('/');
+  if (slash == std::string_view::npos) return 0;
+  const double seconds = seconds_in(name.substr(slash + 1));
+  return seconds > 0 ? prefix_of(name.substr(0, slash), {counted}) / seconds : 0;
+}
 
-/// A number taken apart: its digits without commas, and how many decimals it has.
-struct Digits {
-  std::string plain;
-  int decimals = 0;
-};
-
-/// Reads from the left; `at` is where it stopped.
-class DigitReader {
- public:
-  explicit DigitReader(std::string_view cell) : cell_(cell) {}
-
-  Digits read() {
-    whole_part();
-    if (take('.')) digits_.decimals = run();
-    if (take('e') || take('E')) {
-      if (!take('-')) take('+');
-      check(run() > 0);
-    }
-    check(at_ == cell_.size());
-    return digits_;
-  }
-
- private:
-  void check(bool holds) const {
-    sim::require(holds, quoted(cell_), " is not a number as in 1234.5 or 1,234.5: expected digits with commas between ",
-                 "thousands and a point before decimals");
-  }
-  bool take(char c) {
-    if (at_ >= cell_.size() || cell_[at_] != c) return false;
-    digits_.plain += cell_[at_++];
-    return true;
-  }
-  int run() {
-    int length = 0;
-    for (; at_ < cell_.size() && is_digit(cell_[at_]); ++length) digits_.plain += cell_[at_++];
-    return length;
-  }
-  void whole_part() {
-    int length = run();
-    check(length > 0);
-    if (at_ < cell_.size() && cell_[at_] == ',') check(length <= 3);
-    while (at_ < cell_.size() && cell_[at_] == ',') {
-      ++at_;
-      length = run();
-      check(length == 3);
-    }
-  }
-
-  std::string_view cell_;
-  std::size_t at_ = 0;
-  Digits digits_;
-};
+/// What a number in the unit `name` is multiplied by; 0 if that is not such a unit.
+double factor_of(std::string_view name, Unit unit) {
+  if (unit == Unit::microsecond) return seconds_in(name) * 1e6;
+  if (unit == Unit::percent) return name == "%" ? 1 : 0;
+  if (unit == Unit::byte_per_second) return rate_factor(name, "byte");
+  if (unit != Unit::hertz) return prefix_of(name, names_of(unit));
+  const double rate = rate_factor(name, "cycle");
+  return rate > 0 ? rate : prefix_of(name, {"hz", "Hz"});
+}
 
 }  // namespace
 
-std::optional<Reading> parse_reading(std::string_view cell, std::string_view unit_text, Unit unit) {
-  cell = sim::trimmed(cell);
-  if (cell.empty() || cell == "n/a") return std::nullopt;
+std::optional<Reading> parse_reading(std::string_view cell, std::string_view unit_text, Unit unit,
+                                     const NumberStyle& style) {
+  cell = number_text(cell);
+  if (cell.empty()) return std::nullopt;
   const double factor = factor_of(sim::trimmed(unit_text), unit);
   if (factor <= 0) throw sim::Error(sim::text("the unit is ", quoted(unit_text), ": expected ", allowed(unit)));
-  const Digits digits = DigitReader(cell).read();
-  const double value = std::strtod(digits.plain.c_str(), nullptr) * factor;
+  const Spelled number = style.read(cell);
+  const double value = std::strtod(number.digits.c_str(), nullptr) * factor;
   sim::require(std::isfinite(value) && value < too_large, quoted(cell), " is too large: less than 2^62 is allowed");
-  const bool whole = digits.decimals == 0 && factor == 1;
-  return Reading{value, whole ? 0 : 0.5 * std::pow(10.0, -digits.decimals) * factor};
+  const bool whole = number.decimals == 0 && factor == 1;
+  return Reading{value, whole ? 0 : 0.5 * std::pow(10.0, -number.decimals) * factor};
+}
+
+bool is_count(std::string_view metric, std::string_view unit_text) {
+  constexpr std::array<std::string_view, 16> units = {
+      "byte",   "byte/block", "sector", "inst",    "instruction",     "request", "cycle", "warp",
+      "thread", "block",      "ns",     "nsecond", "register/thread", "op",      "ops",   "SM"};
+  constexpr std::array<std::string_view, 6> labels = {"Duration",   "Elapsed Cycles", "Grid Size",
+                                                      "Block Size", "Threads",        "Registers Per Thread"};
+  constexpr std::array<std::string_view, 4> launch = {"launch__grid_size", "launch__block_size", "launch__thread_count",
+                                                      "launch__registers_per_thread"};
+  const auto in = [&](const auto& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  unit_text = sim::trimmed(unit_text);
+  if (unit_text.empty())
+    return in(launch, metric) || metric == "Grid Size" || metric == "Block Size" ||
+           metric.starts_with("lts__t_sectors");
+  if (!in(units, unit_text)) return false;
+  const bool events = metric.ends_with(".sum") || metric.ends_with(".max") || metric.ends_with(".min");
+  return events || in(labels, metric) || metric.find("Shared Memory") != std::string_view::npos ||
+         metric.starts_with("launch__shared_mem") || in(launch, metric);
 }
 
 }  // namespace profile

@@ -5,18 +5,25 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/profile/number.h"
+
 namespace profile {
 
 /// What a metric counts, which is also the unit of its reading here.
-enum class Unit { byte, sector, instruction, operation, cycle, percent, microsecond };
+enum class Unit { byte, sector, instruction, operation, cycle, percent, microsecond, hertz, byte_per_second };
 
 /// A number in its Unit. `rounding`: how far the number printed may be from the one measured; 0 for whole counts.
 struct Reading {
   double value = 0, rounding = 0;
 };
 
-/// The reading of a cell; nothing where the cell is empty or "n/a". Throws sim::Error that names the cell and what is
-/// allowed: not a number, negative, infinite, commas that do not part thousands, another unit, 2^62 or more.
-std::optional<Reading> parse_reading(std::string_view cell, std::string_view unit_text, Unit unit);
+/// The reading of a cell; empty if the cell is empty, "n/a", "nan" or "inf". Throws sim::Error that names the cell and
+/// what is allowed: not a number in the style of the file, negative, another unit, 2^62 or more.
+std::optional<Reading> parse_reading(std::string_view cell, std::string_view unit_text, Unit unit,
+                                     const NumberStyle& style);
+
+/// True for a number that cannot have a fraction: a sum, maximum or minimum of events, or a property of a launch, in a
+/// unit without a prefix.
+bool is_count(std::string_view metric, std::string_view unit_text);
 
 }  // namespace profile

@@ -11,7 +11,12 @@
 namespace sim {
 namespace {
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+/// Levenshtein distance of a word to another, and to the beginning of it that is nearest.
+struct Distance {
+  std::size_t whole, beginning;
+};
+
+Distance edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -23,13 +28,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
       row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
     }
   }
-  return row.back();
+  return {row.back(), *std::min_element(row.begin(), row.end())};
 }
 
-/// How far a name is from what was typed, and whether it holds it without beginning with it.
+/// How far a name is from what was typed, whether it holds it without beginning with it, and whether it may be meant:
+/// a third of the letters may be wrong, and not the only one.
 struct Farness {
   std::size_t distance;
-  bool holds;
+  bool holds, near;
 };
 
 /// Of each candidate. `typed` is cut: a hostile name must not cost quadratic time.
@@ -39,7 +45,10 @@ std::vector<Farness> farness(std::string_view typed, const std::vector<std::stri
   for (const std::string& candidate : candidates) {
     const std::string known = in_lower_case(candidate);
     const std::size_t at = start.empty() ? std::string::npos : known.find(start);
-    all.push_back({at == 0 ? 0 : edit_distance(start, known), at != 0 && at != std::string::npos});
+    const Distance distance = edit_distance(start, known);
+    const bool holds = at != 0 && at != std::string::npos && start.size() > 1;
+    const std::size_t wrong = start.size() <= 1 ? 0 : std::max<std::size_t>(1, start.size() / 3);
+    all.push_back({at == 0 ? 0 : distance.whole, holds, holds || at == 0 || distance.beginning <= wrong});
   }
   return all;
 }
@@ -49,9 +58,10 @@ std::vector<Farness> farness(std::string_view typed, const std::vector<std::stri
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed) {
   if (allowed.empty()) return "";
   const std::vector<Farness> far = farness(name, allowed);
-  const auto nearest = std::min_element(far.begin(), far.end(),
-                                        [](const Farness& a, const Farness& b) { return a.distance < b.distance; });
-  return allowed[static_cast<std::size_t>(nearest - far.begin())];
+  const auto rank = [](const Farness& f) { return std::pair(!f.near, f.distance); };
+  const auto nearest =
+      std::min_element(far.begin(), far.end(), [&](const Farness& a, const Farness& b) { return rank(a) < rank(b); });
+  return nearest->near ? allowed[static_cast<std::size_t>(nearest - far.begin())] : "";
 }
 
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& allowed,
@@ -61,6 +71,7 @@ std::vector<std::string> nearest_names(std::string_view name, const std::vector<
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto rank = [&](std::size_t n) { return std::pair(far[n].distance > 0 && !far[n].holds, far[n].distance); };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  std::erase_if(order, [&](std::size_t n) { return !far[n].near; });
   order.resize(std::min(count, order.size()));
   std::vector<std::string> names;
   for (const std::size_t n : order) names.push_back(allowed[n]);
@@ -69,8 +80,9 @@ std::vector<std::string> nearest_names(std::string_view name, const std::vector<
 
 std::string unknown_name_message(std::string_view what, std::string_view name,
                                  const std::vector<std::string>& allowed) {
-  return text("unknown ", what, " ", quoted(name, 100), ": did you mean \"", nearest_name(name, allowed),
-              "\"? known: ", joined(allowed));
+  const std::string nearest = nearest_name(name, allowed);
+  return text("unknown ", what, " ", quoted(name, 100), ": ",
+              nearest.empty() ? "" : "did you mean " + quoted(nearest) + "? ", "known: ", joined(allowed));
 }
 
 std::string unlisted_name_message(std::string_view what, std::string_view name,
@@ -82,7 +94,7 @@ std::string unlisted_name_message(std::string_view what, std::string_view name,
     const bool last = &each == &nearest.back();
     list += text(list.empty() ? "" : last ? " or " : ", ", "\"", each, "\"");
   }
-  return text("unknown ", what, " ", quoted(name, 100), ": did you mean ", list, "?");
+  return text("unknown ", what, " ", quoted(name, 100), list.empty() ? "." : ": did you mean " + list + "?");
 }
 
 }  // namespace sim

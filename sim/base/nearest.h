@@ -7,10 +7,10 @@
 namespace sim {
 
 /// The allowed name that begins with `name`, else the one with the smallest edit distance (Levenshtein) to it,
-/// whatever the case of letters; the first one on a tie; "" for none.
+/// whatever the case of letters; the first one on a tie; "" if none is near: more than a third of the letters differ.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& allowed);
 
-/// The first few in that order; names that hold `name` come before those that only look like it.
+/// The first few near ones in that order; names that hold `name` come before those that only look like it.
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& allowed,
                                        std::size_t count);
 

@@ -74,7 +74,7 @@ std::string_view name_of_picture(const Pattern& pattern) {
 std::vector<Interval> drawn(double share, std::uint64_t seed, std::int64_t i, std::int64_t cols) {
   constexpr std::int64_t no_head = (std::int64_t{1} << 32) - 1;
   std::vector<Interval> blocks;
-  if (share == 0) return blocks;
+  if (1 - share == 1) return blocks;  // 0, or too small for a word of 32 bits to be below it
   std::vector<float> keep(static_cast<std::size_t>(cols));
   keep_row({1 - share, seed}, no_head, i, {0, cols}, keep);
   for (std::int64_t j = 0; j < cols; ++j) {
@@ -163,7 +163,7 @@ std::vector<Interval> Pattern::row(const BlockedMatrix& matrix, std::uint64_t se
   return in_order(black_pixels(*picture, i), cols);
 }
 
-bool names_picture(std::string_view typed) { return typed.size() > 4 && typed.ends_with(".pbm"); }
+bool names_picture(std::string_view typed) { return typed.size() > 4 && in_lower_case(typed).ends_with(".pbm"); }
 
 Pattern read_pattern(const std::string& typed) {
   if (names_picture(typed)) return read_picture(typed);

@@ -36,6 +36,17 @@ inline std::vector<std::string_view> split(std::string_view text, std::string_vi
   }
 }
 
+/// A word of a command line as a shell takes it: in single quotes unless all of it is plain.
+inline std::string shell_word(std::string_view word) {
+  const auto is_plain = [](char c) {
+    return is_letter(c) || is_digit(c) || std::string_view("/._-+,:@~").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 /// The reverse.
 template <class Texts>
 std::string joined(const Texts& texts, std::string_view separator = ", ") {

@@ -67,6 +67,23 @@ ScenarioOption read_by(Asked asked, Set set, ScenarioOption option) {
   return option;
 }
 
+/// Hint for a text that is refused and holds a comma.
+struct PairHint {
+  std::string_view text;
+};
+
+/// A row that adds a hint to its error.
+inline ScenarioOption hinted(PairHint hint, ScenarioOption option) {
+  option.set = [set = option.set, hint](Scenario& s, const std::string& value, const GpuLookup& gpu) {
+    try {
+      set(s, value, gpu);
+    } catch (const Error& error) {
+      throw Error(text(error.what(), value.find(',') == std::string::npos ? "" : hint.text));
+    }
+  };
+  return option;
+}
+
 /// The same row with something to do after its text was read.
 template <class After>
 ScenarioOption followed_by(After after, ScenarioOption option) {

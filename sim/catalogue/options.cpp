@@ -145,6 +145,9 @@ std::vector<ScenarioOption> shape_options() {
   };
 }
 
+/// FlashAttention's window_size is a pair: (left, right).
+constexpr PairHint window_of_pair{"; window_size (W, 0) of FlashAttention is --window W --causal, (W, -1) is --window W"};
+
 std::vector<ScenarioOption> mask_options() {
   using enum OptionKind;
   using enum Pace;
@@ -155,9 +158,9 @@ std::vector<ScenarioOption> mask_options() {
       at([](auto& s) -> auto& { return s.shape.mask.padding; },
          {"padding", "K", whole_number, "hide the last K keys [0]",
           /*say*/ "padding", /*say*/ "so many keys at the end are hidden", {"keys", 0, 0, very_many, doubling}}),
-      at([](auto& s) -> auto& { return s.shape.mask.window; },
+      hinted(window_of_pair, at([](auto& s) -> auto& { return s.shape.mask.window; },
          {"window", "W", whole_number, "hide keys more than W before the diagonal [none]",
-          /*say*/ "window", /*say*/ "a query sees so many keys back", {"keys", 0, 0, very_many, doubling}, automatic}),
+          /*say*/ "window", /*say*/ "a query sees so many keys back", {"keys", 0, 0, very_many, doubling}, automatic})),
       pattern(),
       followed_by([](Scenario& s, const std::string& value) {
                     check_dropout(s.dropout, value);

@@ -163,9 +163,10 @@ class Parser {
 
   [[noreturn]] static void throw_unknown(const char* what, std::string_view name, std::size_t begin,
                                          const std::vector<std::string>& known) {
-    throw Error(
-        text("formula: unknown ", what, " ", quoted(name), " at column ", begin + 1, ": known are ",
-             known.empty() ? "none" : text(joined(known), "; did you mean \"", nearest_name(name, known), "\"?")));
+    const std::string nearest = nearest_name(name, known);
+    throw Error(text("formula: unknown ", what, " ", quoted(name), " at column ", begin + 1, ": known are ",
+                     known.empty() ? "none" : joined(known),
+                     nearest.empty() ? "" : text("; did you mean ", quoted(nearest), "?")));
   }
 
   static std::vector<std::string> function_names() {
@@ -201,7 +202,7 @@ class Parser {
   void expect(char c) { check(accept(c), std::string{'"', c, '"'}); }
   void check(bool condition, std::string_view expected) const {
     require(condition, "formula: expected ", expected, " at column ", at_ + 1, ", found ",
-            at_ < source_.size() ? quoted(source_.substr(at_, 1)) : "the end");
+            at_ < source_.size() ? quoted(source_.substr(at_, first_character(source_.substr(at_)).size)) : "the end");
   }
 
   std::string_view source_;

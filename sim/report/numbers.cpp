@@ -116,11 +116,16 @@ std::size_t Table::columns() const {
   return std::accumulate(each.begin(), each.end(), each.size() * 2 - 2);
 }
 
+std::vector<bool> Table::word_columns() const {
+  std::vector<bool> words(widths().size());
+  for (std::size_t c = 0; c < words.size(); ++c) words[c] = c == 0 || is_words(c);
+  return words;
+}
+
 std::string Table::text() const {
   const std::vector<std::size_t> widths = this->widths();
   const std::size_t total = columns();
-  std::vector<bool> words(widths.size());
-  for (std::size_t c = 0; c < widths.size(); ++c) words[c] = c == 0 || is_words(c);
+  const std::vector<bool> words = word_columns();
   std::string out;
   for (const auto& row : rows_) {
     std::string line = row.empty() ? std::string(total, '-') : "";

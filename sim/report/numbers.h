@@ -34,6 +34,8 @@ class Table {
   std::size_t columns() const;
   /// The header, a rule, and what was added; an empty row is a rule.
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
+  /// Whether each column is left-aligned.
+  std::vector<bool> word_columns() const;
 
  private:
   std::vector<std::size_t> widths() const;

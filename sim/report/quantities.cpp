@@ -9,6 +9,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
+#include "sim/base/printable.h"
 #include "sim/catalogue/quantities.h"
 #include "sim/report/numbers.h"
 
@@ -115,8 +116,10 @@ double number_at(const Json& json, const std::string& path) {
   if (place.is_number()) return place.get<double>();
   if (place.contains("read_bytes") && place.contains("write_bytes"))
     return place["read_bytes"].get<double>() + place["write_bytes"].get<double>();
-  throw sim::Error(sim::text("unknown quantity \"", path.substr(0, 100), "\": did you mean \"",
-                             nearest_number(json, path), "\"? see flashscope simulate --format json"));
+  const std::string nearest = nearest_number(json, path);
+  throw sim::Error(sim::text("unknown quantity ", sim::quoted(path, 100), ": ",
+                             nearest.empty() ? "" : sim::text("did you mean ", sim::quoted(nearest), "? "),
+                             "see flashscope simulate --format json"));
 }
 
 }  // namespace report

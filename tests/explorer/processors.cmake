@@ -9,7 +9,7 @@ if(FLASHSCOPE_SANITIZE)  # AddressSanitizer does not run inside qemu
 endif()
 foreach(what libm rsqrt rsqrt_in_all_views)
   add_test(NAME pictures_with_another_${what} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explorer/processors_test.sh ${what}
-    $<TARGET_FILE:processor> $<TARGET_FILE:ui_tests> $<TARGET_FILE:explorer_tests>)
+    $<TARGET_FILE:processor> $<TARGET_FILE:ui_tests> $<TARGET_FILE:golden_picture_tests>)
   set_tests_properties(pictures_with_another_${what} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600)
 endforeach()
 set_tests_properties(pictures_with_another_rsqrt_in_all_views PROPERTIES LABELS slow)  # 60 s of qemu

@@ -12,6 +12,15 @@ const sim::Simulation& program() {
   return simulated;
 }
 
+const sim::Simulation& several_kernels() {
+  static const sim::Simulation simulated = [] {
+    sim::Scenario scenario;
+    scenario.algorithm = "standard";
+    return sim::simulate(scenario);
+  }();
+  return simulated;
+}
+
 void check_launch(const profile::Launch& launch) {
   fuzz::check(!launch.id.empty() && launch.line > 1, "a launch has an ID and stands below a header");
   for (const auto& [metric, reading] : launch.readings) {
@@ -22,12 +31,16 @@ void check_launch(const profile::Launch& launch) {
   }
 }
 
-void check_comparison(const profile::Comparison& comparison) {
+void check_comparison(const profile::Comparison& comparison, std::size_t launches) {
   fuzz::check(comparison.outside() <= comparison.rows(), "only what was measured differs");
+  fuzz::check(comparison.left_out.size() + comparison.repetitions() * comparison.parts.back().launches() == launches,
+              "each launch is in a pass or left out");
   for (const profile::Part& part : comparison.parts) {
     for (const profile::Row& row : part.rows) {
       fuzz::check(std::isfinite(row.difference()), "a difference is finite");
       fuzz::check(row.measured.has_value() != row.metric.empty(), "what is measured names its metric");
+      if (row.measured)
+        fuzz::check(row.low <= *row.measured && *row.measured <= row.high, "a median lies between least and most");
       if (!row.cause.empty()) fuzz::check_message(row.cause);
     }
   }
@@ -41,7 +54,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     const profile::Profile read = profile::parse_profile(text, "fuzz.csv");
     fuzz::check(!read.launches.empty(), "a profile has launches");
     for (const profile::Launch& launch : read.launches) check_launch(launch);
-    check_comparison(profile::compare(program(), profile::choose_launches(read, {})));
+    for (const sim::Simulation* each : {&program(), &several_kernels()})
+      check_comparison(profile::compare(*each, profile::choose_launches(read, {})), read.launches.size());
   } catch (const sim::Error& error) {
     fuzz::check_message(error.what());
   }

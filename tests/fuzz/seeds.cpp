@@ -13,6 +13,7 @@
 #include "sim/machine/device_spec.h"
 #include "sim/model/published.h"
 #include "tests/measurements/example.h"
+#include "tests/support/profile_layouts.h"
 #include "tests/support/profile_text.h"
 #include "viz/terminal/command.h"
 
@@ -92,7 +93,30 @@ Seeds link_seeds() {
           "#&&=&%00=1&compare=,&gpu=none"};
 }
 
+/// Low, narrow and ordinary windows.
+Seeds window_seeds() {
+  return {"800x480 compare=flash2", "320x560 compare=flash1,standard&tab=code", "1600x900 play=run&compare=flash1",
+          "480x480 overlay=tour&tour-step=3&lang=zh", "960x599 lesson=01&present=1"};
+}
+
 /// Both pages, with numbers in every unit, and files that are cut short or are something else.
+/// Files of several launches in each locale, and one whose launches repeat a sequence.
+Seeds drawn_profiles() {
+  profile_layouts::Draw draw(1);
+  Seeds seeds;
+  for (const profile_layouts::Locale& locale : profile_layouts::locales()) {
+    profile_layouts::Layout layout = draw.layout(locale);
+    seeds.push_back(profile_layouts::file(layout, {draw.launch(0), draw.launch(1)}));
+    layout.details = !layout.details;
+    layout.labels = layout.rules = layout.details;
+    const profile_layouts::Launch one = draw.launch(2);
+    profile_layouts::Launch again = one, other = draw.launch(3);
+    again.id = "5";
+    seeds.push_back(profile_layouts::file(layout, {one, other, again}));
+  }
+  return seeds;
+}
+
 Seeds profile_seeds() {
   const profile_text::Launch launch = {"0",
                                        "my_kernel<64>",
@@ -105,14 +129,17 @@ Seeds profile_seeds() {
                                         {"sm__throughput.avg", "%", "n/a"},
                                         {"gpu__time_duration.sum", "usecond", "51.2"}}};
   const std::string raw = profile_text::raw({launch}), details = profile_text::details({launch});
-  return {raw,
-          details,
-          "==PROF== Connected\n" + details.substr(0, details.size() - 7),
-          raw + raw,
-          "ID,Kernel Name,gpu__time_duration.sum\r\n,,ns\r\n7,k,1e3\r\n",
-          "\xFF\xFEI",
-          "NVR",
-          "==ERROR== ERR_NVGPUCTRPERM\n"};
+  Seeds seeds = drawn_profiles();
+  const Seeds made = {raw,
+                      details,
+                      "==PROF== Connected\n" + details.substr(0, details.size() - 7),
+                      raw + raw,
+                      "ID,Kernel Name,gpu__time_duration.sum\r\n,,ns\r\n7,k,1e3\r\n",
+                      "\xFF\xFEI",
+                      "NVR",
+                      "==ERROR== ERR_NVGPUCTRPERM\n"};
+  seeds.insert(seeds.end(), made.begin(), made.end());
+  return seeds;
 }
 
 /// The example, without a GPU, cut short, with a value in quotes, and what is none.
@@ -208,6 +235,7 @@ Seeds seeds_of(const std::string& name) {
   if (name == "expression") return expression_seeds();
   if (name == "published") return published_seeds();
   if (name == "link") return link_seeds();
+  if (name == "window") return window_seeds();
   if (name == "profile") return profile_seeds();
   if (name == "recording") return recording_seeds();
   if (name == "command_line") return command_line_seeds();

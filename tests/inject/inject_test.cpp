@@ -34,6 +34,36 @@ Scenario scenario(const std::string& line, const inject::Files& before = {}, con
   return {line, FLASHSCOPE_PROGRAM, words(line), before, journal};
 }
 
+#ifdef FLASHSCOPE_KERNEL_PROGRAM
+/// Commands that run kernels: on one thread, so that the n-th call is the same one in each run.
+std::vector<Scenario> kernel_scenarios() {
+  const auto of_kernels = [](const std::string& line, const inject::Files& before, bool timed) {
+    return Scenario{line, FLASHSCOPE_KERNEL_PROGRAM, words(line), before, "", timed};
+  };
+  return {of_kernels("verify --algorithm flash1 --seqlen 32 --head-dim 16 --workers 1", {}, false),
+          of_kernels("verify --algorithm flash2 --seqlen 32 --head-dim 16 --workers 1 --format json", {}, false),
+          of_kernels("bench --device emulated --seqlen 16 --head-dim 16 --runs 3 --seconds 0.001 --output r.csv",
+                     {{"r.csv", ""}}, true)};
+}
+#endif
+
+/// A lesson of one step, in a folder of its own.
+inject::Files small_lesson() {
+  return {{"l/21-mine/lesson.toml",
+           "id = \"21-mine\"\nscenario = \"algorithm=flash2&seqlen=64\"\n[[step]]\nname = \"a\"\n"},
+          {"l/21-mine/en.md", "# Mine\n\nAim.\n\n## a: A\n\nK has {tile_traffic.by_tensor.K}.\n"},
+          {"l/21-mine/zh.md", "# 一课\n\n目标。\n\n## a: 一\n\nK {tile_traffic.by_tensor.K}。\n"}};
+}
+
+/// A notebook in which nothing is wrong: of a lesson without questions.
+const std::string answers =
+    R"({"schema": 1, "student": "", "lessons": [{"id": "21-mine", "version": 1, "step": "a", "answers": []}]})";
+
+inject::Files with_lesson(inject::Files more) {
+  more.merge(small_lesson());
+  return more;
+}
+
 /// Small shapes: a run takes milliseconds.
 std::vector<Scenario> scenarios() {
   const std::string npy = made("simulate --seqlen 48 --output q.npy", "q.npy");
@@ -59,6 +89,13 @@ std::vector<Scenario> scenarios() {
       scenario("sweep --over seqlen=64:144:16 --jobs 4 --format csv"),
       scenario("tune --seqlen 128 --head-dim 32"),
       scenario("demo --batch 1 --heads 1 --seqlen 64 --output-dir d"),
+      scenario("simulate --seqlen 64 --output o.md", {{"o.md", "old"}}),
+      scenario("lesson --list"),
+      scenario("lesson 21 --lessons l", small_lesson()),
+      scenario("lesson --lessons l --export d --key", with_lesson({{"d/21-mine.md", "old"}})),
+      scenario("lesson --lessons l --export d",
+               with_lesson({{"d/21-mine.md", "old"}, {"d/pictures/21-mine-a.png", "old"}})),
+      scenario("grade answers.json --lessons l", with_lesson({{"answers.json", answers}})),
   };
 }
 
@@ -101,6 +138,20 @@ TEST_CASE("whichever allocation fails, a command says so and leaves whole files"
     DYNAMIC_SECTION(each.name) { check(each, all, 0); }
   }
 }
+
+#ifdef FLASHSCOPE_KERNEL_PROGRAM
+TEST_CASE("when a call of verify or bench fails, it says so") {
+  for (const Scenario& each : kernel_scenarios()) {
+    DYNAMIC_SECTION(each.name) { check(each, 50, 100); }
+  }
+}
+
+TEST_CASE("2,000 allocations of verify and bench fail, and they say so", "[slow]") {
+  for (const Scenario& each : kernel_scenarios()) {
+    DYNAMIC_SECTION(each.name) { check(each, 2000, all); }
+  }
+}
+#endif
 
 TEST_CASE("500 allocations of validate fail, and it says so", "[slow]") { check(scenario("validate"), 500, all); }
 

@@ -134,6 +134,12 @@ std::string without_digits(std::string text) {  // process numbers are in names 
   return text;
 }
 
+/// What is the same in every run of a command that measures times: how many lines there are.
+std::string lines_alone(const std::string& text) {
+  return std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n') +
+         (text.empty() || text.back() == '\n' ? "" : "torn");
+}
+
 /// The two innermost callers in the program itself: failures there are of one kind.
 std::string innermost(const Scenario& scenario, const std::string& where) {
   std::istringstream lines(where);
@@ -162,6 +168,10 @@ Outcome run(const Scenario& scenario, const Files& folder_before, Kind kind, std
   outcome.out = program::read_file(capture / "out");
   outcome.err = program::read_file(capture / "err");
   outcome.files = read_all(folder);
+  if (scenario.timed) {
+    outcome.out = lines_alone(outcome.out);
+    for (auto& [name, bytes] : outcome.files) bytes = name.ends_with(".csv") ? lines_alone(bytes) : bytes;
+  }
   for (int k = 0; k < kinds; ++k) outcome.calls[k] = plan.calls[k];
   outcome.failed = plan.failed;
   outcome.where = plan.where;

@@ -16,6 +16,7 @@ struct Scenario {
   std::vector<std::string> words;
   Files before;         ///< what lies in the folder when the command starts
   std::string journal;  ///< the file that a run without failures goes on from
+  bool timed = false;   ///< prints and writes times: other numbers in each run, in as many lines
 };
 
 struct Outcome {

@@ -2,69 +2,20 @@
 // purpose.
 #include <catch2/catch.hpp>
 
-#include "kernels/profile/comparison.h"
-#include "sim/catalogue/options.h"
+#include "tests/support/profile_twins.h"
 
 using Catch::Contains;
 using profile::Comparison;
 using profile::Launch;
 using profile::Row;
+using profile_twins::compared;
+using profile_twins::number;
+using profile_twins::row_of;
+using profile_twins::set;
+using profile_twins::simulated;
+using profile_twins::twin;
+using profile_twins::twins;
 namespace path = profile::path;
-
-namespace {
-
-sim::Simulation simulated(sim::OptionValues options) {
-  options.emplace("gpu", "h100-sxm");
-  options.emplace("heads", "4");
-  return sim::simulate(sim::scenario_from(options, [](const std::string& name) { return sim::built_in_gpu(name); }));
-}
-
-void set(Launch& launch, const char* metric, double value) { launch.readings[metric] = profile::Reading{value, 0}; }
-
-/// What the counters would show if a kernel did exactly what its program says.
-Launch twin(const sim::Simulation& program, std::size_t k) {
-  const sim::KernelMeters& kernel = program.kernels[k];
-  Launch launch{std::to_string(k), "kernel_" + std::to_string(k), "9.0", 3, {}};
-  const auto number = [](auto quantity) { return static_cast<double>(quantity.count()); };
-  sim::Traffic hbm;
-  for (const auto& [tensor, traffic] : kernel.hbm) hbm += traffic;
-  const double reductions = number(kernel.totals.atomic);
-  set(launch, "l1tex__m_xbar2l1tex_read_bytes.sum", number(kernel.totals.total.read) - reductions);
-  set(launch, "lts__t_sectors_op_write.sum", (number(kernel.totals.total.written) - reductions) / 32);
-  set(launch, "lts__t_sectors_op_red.sum", reductions / 32);
-  set(launch, "dram__bytes_read.sum", number(hbm.read));
-  set(launch, "dram__sectors_write.sum", number(hbm.written) / 32);
-  set(launch, "launch__shared_mem_per_block_dynamic", number(program.traces[k].peak_smem));
-  set(launch, "launch__shared_mem_per_block_static", 0);
-  set(launch, "smsp__inst_executed_pipe_xu.sum", number(kernel.totals.exps) / 32);
-  set(launch, "sm__ops_path_tensor_src_fp16.sum", number(kernel.totals.matmul_flops));
-  set(launch, "gpu__time_duration.sum", kernel.time.microseconds);
-  return launch;
-}
-
-std::vector<Launch> twins(const sim::Simulation& program) {
-  std::vector<Launch> launches;
-  for (std::size_t k = 0; k < program.kernels.size(); ++k) launches.push_back(twin(program, k));
-  return launches;
-}
-
-Comparison compared(const sim::Simulation& program, const std::vector<Launch>& launches) {
-  std::vector<const Launch*> chosen;
-  for (const Launch& launch : launches) chosen.push_back(&launch);
-  return profile::compare(program, chosen);
-}
-
-Row row_of(const profile::Part& part, std::string_view quantity) {
-  for (const Row& row : part.rows) {
-    if (row.quantity == quantity) return row;
-  }
-  FAIL("no row " << quantity);
-  return {};
-}
-
-double number(const Launch& launch, const char* metric) { return launch.readings.at(metric)->value; }
-
-}  // namespace
 
 TEST_CASE("a profile of exactly what the program does agrees in every row, kernel by kernel and in all") {
   for (const char* algorithm : {"standard", "flash1", "flash2"}) {
@@ -79,7 +30,7 @@ TEST_CASE("a profile of exactly what the program does agrees in every row, kerne
       for (const profile::Part& part : comparison.parts) {
         for (const Row& row : part.rows) {
           INFO(part.kernel << " " << row.quantity << " " << row.cause);
-          if (row.quantity == path::l2_hits) continue;
+          if (row.quantity == path::l2_hits || row.quantity == path::clock) continue;
           REQUIRE(row.measured.has_value());
           CHECK(*row.measured == Approx(row.simulated));
           CHECK(row.cause.empty());
@@ -144,23 +95,65 @@ TEST_CASE("tensor-core operations of another dtype are not taken, and fp32 has n
   for (const Row& each : comparison.parts.front().rows) CHECK(each.quantity != path::matmul);
 }
 
-TEST_CASE("launches that are not as many as the kernels are summed, and repetitions are recognised") {
+TEST_CASE("launches of several names beside one kernel are summed, and the whole work done twice is recognised") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   const Launch one = twin(program, 0);
-  const Comparison comparison = compared(program, {one, one, one});
+  Launch other = one;
+  other.kernel = "warm_up";
+  const Comparison comparison = compared(program, {other, one});
   CHECK(!comparison.in_order);
   REQUIRE(comparison.parts.size() == 1);
   const Row row = row_of(comparison.parts[0], path::hbm_writes);
-  CHECK(*row.measured == Approx(3 * row.simulated));
-  CHECK(row.cause == "3 launches are summed: --launch chooses some");
+  CHECK(*row.measured == Approx(2 * row.simulated));
+  CHECK(row.cause == "2 launches are summed: --launch chooses some");
   CHECK(row_of(comparison.parts[0], path::shared_memory).within());
   CHECK(*row_of(comparison.parts[0], path::shared_memory).measured ==
         number(one, "launch__shared_mem_per_block_dynamic"));
 }
 
+TEST_CASE("repetitions of a kernel are compared by their median, and their spread is kept") {
+  const sim::Simulation program = simulated({{"seqlen", "512"}});
+  std::vector<Launch> launches(4, twin(program, 0));
+  const double time = program.microseconds;
+  const std::vector<double> factors = {3, 0.98, 1.04, 1.02};  // the first is slow
+  for (std::size_t n = 0; n < launches.size(); ++n) set(launches[n], "gpu__time_duration.sum", factors[n] * time);
+  const Comparison comparison = compared(program, launches);
+  CHECK(comparison.in_order);
+  CHECK(comparison.repetitions() == 4);
+  CHECK(comparison.outside() == 0);
+  const Row row = row_of(comparison.parts[0], path::time);
+  CHECK(*row.measured == Approx(1.03 * time));
+  CHECK(row.low == Approx(0.98 * time));
+  CHECK(row.high == Approx(3 * time));
+  CHECK(row.repetitions == 4);
+  launches.pop_back();
+  CHECK(*row_of(compared(program, launches).parts[0], path::time).measured == Approx(1.04 * time));
+}
+
+TEST_CASE("a repeated sequence of kernels is compared kernel by kernel, by medians") {
+  const sim::Simulation program = simulated({{"algorithm", "standard"}, {"seqlen", "512"}});
+  std::vector<Launch> launches;
+  for (const double factor : {1.0, 2.0, 1.5}) {
+    for (Launch launch : twins(program)) {
+      set(launch, "gpu__time_duration.sum", factor * number(launch, "gpu__time_duration.sum"));
+      launches.push_back(launch);
+    }
+  }
+  const Comparison comparison = compared(program, launches);
+  CHECK(comparison.in_order);
+  REQUIRE(comparison.parts.size() == program.kernels.size() + 1);
+  for (const profile::Part& part : comparison.parts) {
+    const Row row = row_of(part, path::time);
+    CHECK(*row.measured == Approx(1.5 * row.simulated));
+    CHECK(row.repetitions == 3);
+    CHECK(*row_of(part, path::hbm_reads).measured == Approx(row_of(part, path::hbm_reads).simulated));
+  }
+}
+
 TEST_CASE("percentages of several launches are not added, shares of their sectors are") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   std::vector<Launch> launches = {twin(program, 0), twin(program, 0)};
+  launches[0].kernel = "other";  // of the same pass
   for (Launch& launch : launches) set(launch, "lts__t_sector_op_read_hit_rate.pct", 40);
   const auto hits = [&] { return row_of(compared(program, launches).parts[0], path::l2_hits); };
   CHECK(!hits().measured);

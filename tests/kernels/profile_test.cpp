@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernels/profile/command.h"
 #include "kernels/profile/metric.h"
 #include "kernels/profile/table.h"
 #include "sim/base/check.h"
@@ -91,8 +92,9 @@ TEST_CASE("what is no profile is refused with what to do") {
   check_refused("", "is empty");
   check_refused("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n", "counters need permission");
   check_refused("a,b\n1,2\n", "flashscope counters --ncu");
-  check_refused("NVR\x01\x02", "ncu --import FILE --csv --page raw");
-  check_refused(std::string("\xFF\xFEI\0D\0", 6), "is UTF-16");
+  check_refused("NVR\x01\x02", "ncu --import bad.csv --csv --page raw --print-units base > bad.csv.csv");
+  check_refused("==PROF== Connected\n==WARNING== No kernels were profiled.\n", "check --kernel-name, --launch-skip");
+  check_refused("\"Process ID\",\"Kernel Name\",\"Invocations\",\"Metric Name\"\n", "record without --print-summary");
   check_refused("\"ID\",\"Metric Name\"\n", "has no column \"Kernel Name\"");
   check_refused("\"ID\",\"Kernel Name\",\"Metric Name\"\n", "has no column \"Metric Unit\"");
   check_refused("\"ID\",\"Kernel Name\",\"ID\"\n", "column \"ID\" is there twice");

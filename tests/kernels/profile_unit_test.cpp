@@ -10,7 +10,14 @@ using profile::Unit;
 
 namespace {
 
-double value(const char* cell, const char* unit_text, Unit unit) { return parse_reading(cell, unit_text, unit)->value; }
+/// Of a file in English.
+std::optional<profile::Reading> reading(const char* cell, const char* unit_text, Unit unit) {
+  profile::NumberStyle style;
+  CHECK(style.learn("1,234.5", false));
+  return parse_reading(cell, unit_text, unit, style);
+}
+
+double value(const char* cell, const char* unit_text, Unit unit) { return reading(cell, unit_text, unit)->value; }
 
 }  // namespace
 
@@ -41,32 +48,48 @@ TEST_CASE("a profile's thousands may be parted by commas") {
 }
 
 TEST_CASE("a scaled number of a profile is known to half of its last decimal, a whole count exactly") {
-  CHECK(parse_reading("1,234", "byte", Unit::byte)->rounding == 0);
-  CHECK(parse_reading("10.24", "Mbyte", Unit::byte)->rounding == Approx(5000));
-  CHECK(parse_reading("10", "Mbyte", Unit::byte)->rounding == Approx(500000));
+  CHECK(reading("1,234", "byte", Unit::byte)->rounding == 0);
+  CHECK(reading("10.24", "Mbyte", Unit::byte)->rounding == Approx(5000));
+  CHECK(reading("10", "Mbyte", Unit::byte)->rounding == Approx(500000));
 }
 
-TEST_CASE("an empty cell of a profile and n/a are no number") {
-  CHECK(!parse_reading("", "byte", Unit::byte));
-  CHECK(!parse_reading("n/a", "", Unit::microsecond));
+TEST_CASE("an empty cell of a profile, n/a and a quotient by 0 are no number") {
+  CHECK(!reading("", "byte", Unit::byte));
+  for (const char* cell : {"n/a", "(!) n/a", "nan", "-nan", "inf"}) CHECK(!reading(cell, "", Unit::microsecond));
+}
+
+TEST_CASE("a doubtful number of a profile and one with its instances are read as the number") {
+  CHECK(value("(!) 42", "byte", Unit::byte) == 42);
+  CHECK(value("42 (40; 2)", "byte", Unit::byte) == 42);
+  CHECK(value("1,234.5 {7}", "ns", Unit::microsecond) == Approx(1.2345));
+}
+
+TEST_CASE("clocks and throughputs of a profile have the units of old and new versions") {
+  for (const char* unit : {"Ghz", "cycle/nsecond", "cycle/ns", "Gcycle/second"})
+    CHECK(value("1.24", unit, Unit::hertz) == Approx(1.24e9));
+  for (const char* unit : {"hz", "cycle/second", "cycle/s"})
+    CHECK(value("1239496049.13", unit, Unit::hertz) == 1239496049.13);
+  for (const char* unit : {"Gbyte/second", "Gbyte/s", "byte/ns"})
+    CHECK(value("196.46", unit, Unit::byte_per_second) == Approx(196.46e9));
+  CHECK_THROWS_WITH(value("61.84", "%", Unit::byte_per_second), Contains("expected byte/s"));
 }
 
 TEST_CASE("a profile's number that is not one is refused by its text") {
-  for (const char* cell : {"nan", "inf", "-1", "1,23", "12,34", "1234,567", "27.595.520", "1.5e", "0x10", "1 (2; 3)",
-                           ",5", ".5", "1e5x", "\x01"}) {
+  for (const char* cell :
+       {"-1", "1,23", "12,3,4", "1234,567", "27.595.520", "1.5e", "0x10", "1 (2", ",5", ".5", "1e5x", "\x01"}) {
     INFO(cell);
-    CHECK_THROWS_WITH(parse_reading(cell, "byte", Unit::byte), Contains("is not a number"));
+    CHECK_THROWS_WITH(reading(cell, "byte", Unit::byte), Contains("is not a number"));
   }
   for (const char* cell : {"5e18", "1e400", "99999999999999999999"})
-    CHECK_THROWS_WITH(parse_reading(cell, "byte", Unit::byte), Contains("is too large"));
-  CHECK_THROWS_WITH(parse_reading("9e6", "Tbyte", Unit::byte), Contains("is too large"));
+    CHECK_THROWS_WITH(reading(cell, "byte", Unit::byte), Contains("is too large"));
+  CHECK_THROWS_WITH(reading("9e6", "Tbyte", Unit::byte), Contains("is too large"));
 }
 
 TEST_CASE("a profile's wrong unit is refused with those allowed") {
-  CHECK_THROWS_WITH(parse_reading("1", "sector", Unit::byte), Contains("\"sector\": expected byte"));
-  CHECK_THROWS_WITH(parse_reading("1", "", Unit::byte), Contains("expected byte"));
-  CHECK_THROWS_WITH(parse_reading("1", "", Unit::microsecond), Contains("expected ns, us, ms, s"));
-  CHECK_THROWS_WITH(parse_reading("1", "hour", Unit::microsecond), Contains("\"hour\""));
-  CHECK_THROWS_WITH(parse_reading("1", "K%", Unit::percent), Contains("expected %"));
-  CHECK_THROWS_WITH(parse_reading("1", "kbyte", Unit::byte), Contains("\"kbyte\""));
+  CHECK_THROWS_WITH(reading("1", "sector", Unit::byte), Contains("\"sector\": expected byte"));
+  CHECK_THROWS_WITH(reading("1", "", Unit::byte), Contains("expected byte"));
+  CHECK_THROWS_WITH(reading("1", "", Unit::microsecond), Contains("expected ns, us, ms, s"));
+  CHECK_THROWS_WITH(reading("1", "hour", Unit::microsecond), Contains("\"hour\""));
+  CHECK_THROWS_WITH(reading("1", "K%", Unit::percent), Contains("expected %"));
+  CHECK_THROWS_WITH(reading("1", "kbyte", Unit::byte), Contains("\"kbyte\""));
 }

@@ -111,8 +111,7 @@ TEST_CASE("a syntax error in a formula is refused with its column") {
 }
 
 TEST_CASE("an unknown name or function in a formula is refused with the known ones and the nearest") {
-  CHECK(refusal("4*N+Q") ==
-        "formula: unknown name \"Q\" at column 5: known are N, d, Br, Bc_2, log; did you mean \"N\"?");
+  CHECK(refusal("4*N+Q") == "formula: unknown name \"Q\" at column 5: known are N, d, Br, Bc_2, log");
   CHECK(refusal("sqr(d)") ==
         "formula: unknown function \"sqr\" at column 1: known are ceil, floor, sqrt, log, log2, min, max; did you mean "
         "\"sqrt\"?");

@@ -51,20 +51,22 @@ TEST_CASE("what a command reads is no output of it: tensors, devices, lists, jou
   check_untouched(folder, {"simulate", "--input-k", "q.npy", "--output-dir", "d"}, {"d/O.npy", "input-k reads"});
   check_untouched(folder, {"demo", "--input-v", "q.npy", "--output-dir", "d"}, {"d/flash2-trace.txt", "input-v"});
   program::write_file(folder / "m.pbm", "P1\n1 1\n1\n");
+  program::fs::create_hard_link(folder / "m.pbm", folder / "m.npy");
+  program::fs::create_hard_link(folder / "m.pbm", folder / "m.csv");
   check_untouched(
-      folder, {"simulate", "--algorithm", "block-sparse", "--seqlen", "64", "--pattern", "m.pbm", "--output", "m.pbm"},
-      {"output m.pbm", "is the file that pattern reads, m.pbm"});
+      folder, {"simulate", "--algorithm", "block-sparse", "--seqlen", "64", "--pattern", "m.pbm", "--output", "m.npy"},
+      {"output m.npy", "is the file that pattern reads, m.pbm"});
   check_untouched(
       folder,
-      {"sweep", "--algorithm", "block-sparse", "--seqlen", "64", "--over", "pattern=m.pbm,causal", "--output", "m.pbm"},
+      {"sweep", "--algorithm", "block-sparse", "--seqlen", "64", "--over", "pattern=m.pbm,causal", "--output", "m.csv"},
       {"pattern reads, m.pbm"});
   program::write_file(folder / "g.toml", program::read_file(FLASHSCOPE_SOURCE "/sim/machine/devices/toy.toml"));
   program::fs::create_hard_link(folder / "g.toml", folder / "g.png");
   program::fs::create_hard_link(folder / "g.toml", folder / "f-0002.png");
   program::fs::create_hard_link(folder / "g.toml", folder / "g.csv");
   const Words sweep = {"sweep", "--over", "seqlen=8,16"};
-  check_untouched(folder, with(sweep, {"--gpu", "g.toml", "--output", "g.toml"}), {"gpu reads, g.toml"});
-  check_untouched(folder, {"sweep", "--over", "gpu=toy,g.toml", "--output", "g.toml"}, {"gpu reads, g.toml"});
+  check_untouched(folder, with(sweep, {"--gpu", "g.toml", "--output", "g.csv"}), {"gpu reads, g.toml"});
+  check_untouched(folder, {"sweep", "--over", "gpu=toy,g.toml", "--output", "g.csv"}, {"gpu reads, g.toml"});
   check_untouched(folder, with(sweep, {"--gpu", "g.toml", "--resume", "g.csv"}), {"resume g.csv", "gpu reads, g.toml"});
   check_untouched(folder, {"compare", "--gpu", "g.toml", "--output", "g.csv"}, {"output g.csv", "gpu reads"});
   check_untouched(folder, {"simulate", "--gpu", "g.toml", "--trace", "g.csv"}, {"output g.csv", "gpu reads"});
@@ -89,9 +91,11 @@ TEST_CASE("two outputs of a command are two files") {
   check_untouched(folder, both("old.csv", "old.txt"), {"output old.txt", "same file"});
   check_untouched(folder, {"simulate", "--seqlen", "8", "--output", "L.npy", "--output-dir", "."}, {"L.npy"});
   check_untouched(folder, {"simulate", "--output-dir", ".", "--output", "complete.json"}, {"complete.json"});
-  check_untouched(folder, {"sweep", "--over", "seqlen=8", "--output", "x", "--resume", "here/x"}, {"resume here/x"});
+  check_untouched(folder, {"sweep", "--over", "seqlen=8", "--output", "x.csv", "--resume", "here/x.csv"},
+                  {"resume here/x.csv"});
   check_untouched(folder, with(bench, {"--inputs-dir", "d", "--output-dir", "d"}), {"same file"});
-  check_untouched(folder, with(bench, {"--inputs-dir", "d", "--output", "here/d/K.npy"}), {"d/K.npy", "same file"});
+  program::fs::create_symlink("d/K.npy", folder / "k.csv");
+  check_untouched(folder, with(bench, {"--inputs-dir", "d", "--output", "k.csv"}), {"output k.csv", "same file"});
 }
 
 TEST_CASE("O may be asked for twice in one place, beside other files, and in a folder that is new") {

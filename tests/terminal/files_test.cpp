@@ -133,12 +133,12 @@ TEST_CASE("device files that are hostile or no files are refused") {
 TEST_CASE("places that cannot be written are found, and nothing is left there") {
   const Folder folder;
   program::write_file(folder / "file", "old");
-  program::fs::create_symlink("self", folder / "self");
+  program::fs::create_symlink("self.npy", folder / "self.npy");
   check_refused(folder, write_to("file/o.npy"), {"file/o.npy", "Not a directory"});
   check_refused(folder, write_to("new/"), {"new/", "not the name of a file"});
   check_refused(folder, write_to("/proc/o.npy"), {"/proc/o.npy"});
-  check_refused(folder, write_to("self"), {"self", "symbolic links"});
-  check_refused(folder, write_to(std::string(300, 'a')), {"File name too long"});
+  check_refused(folder, write_to("self.npy"), {"self.npy", "symbolic links"});
+  check_refused(folder, write_to(std::string(300, 'a') + ".npy"), {"File name too long"});
   check_refused(folder, {"simulate", "--output-dir", "file"}, {"output-dir file: is a file, not a folder"});
   check_refused(folder, {"simulate", "--output-dir", "file/x/y"}, {"output-dir file/x/y"});
   check_refused(folder, {"demo", "--output-dir", "file"}, {"output-dir file"});

@@ -84,7 +84,7 @@ TEST_CASE("verify --import's JSON has the rows of verify, null where the file ha
   CHECK_THAT(time.at("cause").get<std::string>(), Contains("add --metrics gpu__time_duration.sum"));
 }
 
-TEST_CASE("verify --import sums launches beyond the program's kernels and says so, --launch chooses") {
+TEST_CASE("verify --import sums the launches of a pass and says so, --launch chooses") {
   const Folder folder;
   program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "warm_up"), launch("1", "my_kernel")}));
   const program::Result all = import(folder);
@@ -93,6 +93,48 @@ TEST_CASE("verify --import sums launches beyond the program's kernels and says s
   CHECK_THAT(all.out, Contains("2 launches are summed: --launch chooses some"));
   for (const char* choice : {"1", "my_"})
     CHECK_THAT(import(folder, {"--launch", choice}).out, Contains("beside launch 1, my_kernel"));
+}
+
+TEST_CASE("verify --import compares the median of repetitions, says their spread and names launches left out") {
+  const Folder folder;
+  std::vector<profile_text::Launch> launches = {launch("0", "warm_up")};
+  const std::vector<std::string> nanoseconds = {"90,000", "30,000", "31,500"};
+  for (std::size_t n = 0; n < nanoseconds.size(); ++n) launches.push_back(launch(std::to_string(n + 1), "my_kernel"));
+  for (std::size_t n = 0; n < launches.size(); ++n)
+    launches[n].cells.push_back({"gpu__time_duration.sum", "ns", n == 0 ? "7,000,000" : nanoseconds[n - 1]});
+  program::write_file(folder / "profile.csv", profile_text::raw(launches));
+  const program::Result table = import(folder);
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(table.out, Contains("3 repetitions of 1 launch beside 1 kernel of the program: compared in order, by the "
+                                 "median of the repetitions"));
+  CHECK_THAT(table.out, Contains("left out, as they fit no repetition: launch 0, warm_up (--launch chooses)"));
+  CHECK_THAT(table.out, Contains("30.0 to 90.0"));
+  const Json report = Json::parse(import(folder, {"--format", "json"}).out);
+  CHECK(report.at("repetitions") == 3);
+  CHECK(report.at("launches").size() == 3);
+  CHECK(report.at("left_out") == Json::parse(R"([{"id": "0", "kernel": "warm_up"}])"));
+  const Json time = row_of(report, "time.microseconds");
+  CHECK(time.at("measured").get<double>() == Approx(31.5));
+  CHECK(time.at("low").get<double>() == Approx(30));
+  CHECK(time.at("high").get<double>() == Approx(90));
+  CHECK(time.at("repetitions") == 3);
+}
+
+TEST_CASE("verify --import with nothing to compare says what the file has and what is missing, with exit 2") {
+  const Folder folder;
+  const std::vector<profile_text::Launch> none = {{"0", "k", {{"sm__throughput.avg", "%", "42.5"}}}};
+  program::write_file(folder / "profile.csv", profile_text::details(none));
+  check_refused(folder, with({"verify", "--import", "profile.csv"}, scenario),
+                {"profile.csv: nothing to compare: it has sm__throughput.avg", "time.microseconds", "counters --ncu"});
+}
+
+TEST_CASE("verify --import of a report of Nsight Compute names the command that exports it") {
+  const Folder folder;
+  program::write_file(folder / "my run.ncu-rep", "NVR");
+  check_refused(folder, with({"verify", "--import", "my run.ncu-rep"}, scenario),
+                {"ncu --import 'my run.ncu-rep' --csv --page raw --print-units base > 'my run.csv'"});
+  program::write_file(folder / "run.nsys-rep", "");
+  check_refused(folder, with({"verify", "--import", "run.nsys-rep"}, scenario), {"Nsight Systems"});
 }
 
 TEST_CASE("verify --import names a GPU other than the scenario's") {
@@ -136,4 +178,20 @@ TEST_CASE("counters --ncu prints one line, the command that records what --impor
   CHECK_THAT(result.out, Catch::StartsWith("ncu --csv --page raw --print-units base --metrics "));
   CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 1);
   check_refused({"counters", "--ncu", "--format", "json"}, {"ncu: prints a command line"});
+}
+
+TEST_CASE("counters --ncu with a kernel and a program prints the complete command, quoted for a shell") {
+  const program::Result result =
+      program::run({"counters", "--ncu", "--kernel", "attn|flash", "--", "python", "k.py", "--name", "a b", "--ncu"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::EndsWith(" --kernel-name 'regex:attn|flash' --launch-skip 0 --launch-count 5 "
+                                         "--log-file profile.csv python k.py --name 'a b' --ncu\n"));
+  const program::Result chosen = program::run({"counters", "--ncu", "--kernel", "k", "--launch-skip", "3",
+                                               "--launch-count", "7", "--profile-from-start", "off"});
+  CHECK_THAT(chosen.out, Contains(" --kernel-name regex:k --launch-skip 3 --launch-count 7 --profile-from-start off "
+                                  "--log-file profile.csv ./"));
+  check_refused({"counters", "--kernel", "k"}, {"kernel: is for the command that --ncu prints"});
+  check_refused({"counters", "--", "python"}, {"a program behind --"});
+  check_refused({"counters", "--ncu", "--launch-skip", "3"}, {"launch-skip", "add --kernel NAME"});
+  check_refused({"counters", "--ncu", "--kernel", "k", "--launch-count", "0"}, {"launch-count"});
 }

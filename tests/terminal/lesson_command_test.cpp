@@ -200,6 +200,6 @@ TEST_CASE("grade refuses what is no notebook of these lessons in one line") {
   refused("schema.json", "schema 7 is unknown");
   refused("text.json", "text.json is not JSON");
   refused("none.json", "none.json: cannot be read");
-  refused(".", "cannot be read");
+  refused(".", "is not a regular file");
   check_refused(folder, {"grade"}, {"name the notebook"});
 }

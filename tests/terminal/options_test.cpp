@@ -66,7 +66,7 @@ TEST_CASE("an option whose value was forgotten takes no other option for it") {
   check_refused(folder, {"simulate", "--why", "-h"}, {"--why needs a value"});
   check_refused(folder, {"sweep", "--over", "--causal"}, {"--over needs a value"});
   CHECK(folder.files() == 0);
-  CHECK(program::run(folder, {"simulate", "--seqlen", "8", "--output=--causal"}).exit_code == 0);
+  CHECK(program::run(folder, {"simulate", "--seqlen", "8", "--output=--causal.npy"}).exit_code == 0);
   CHECK(folder.files() == 1);
   CHECK(scenario({"--scale", "-0.5"}).at("scale") == -0.5);
   check_refused({"sweep", "--over", "seqlen=8", "--formula", "-N*d"}, {"-512 is not above 0"});

@@ -229,8 +229,8 @@ TEST_CASE("jobs, shards and places that cannot be are refused") {
     check_refused(with(words, {"--shard", shard}), {"shard: "});
   for (const char* jobs : {"0", "1025", "-1", "many"}) check_refused(with(words, {"--jobs", jobs}), {"from 1 to 1024"});
   check_refused(with(words, {"--output", "nowhere/rows.csv"}), {"nowhere/rows.csv"});
-  check_refused(with(words, {"--output", "same", "--resume", "./same"}),
-                {"resume ./same", "the output same", "a name of its own"});
+  check_refused(with(words, {"--output", "same.csv", "--resume", "./same.csv"}),
+                {"resume ./same.csv", "the output same.csv", "a name of its own"});
   check_refused(with(words, {"--output", "/dev/full"}), {"No space left"});
   const program::Result full = program::run(Folder(), words, "/dev/full");
   CHECK(full.exit_code == 2);

@@ -1,11 +1,14 @@
 #include "viz/files/output_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "sim/base/check.h"
@@ -27,6 +30,14 @@ bool is_held_by_sticky_folder(const fs::path& file) {
   return (folder.st_mode & S_ISVTX) != 0 && we != 0 && we != folder.st_uid && we != there.st_uid;
 }
 
+/// A folder is looked through once in a run.
+void remove_left_behind_once(const fs::path& folder) {
+  static std::mutex mutex;
+  static std::set<fs::path> seen;
+  const std::lock_guard guard(mutex);
+  if (seen.insert(folder).second) remove_left_behind(folder);
+}
+
 }  // namespace
 
 OutputFile::OutputFile(fs::path target) : claim_("output", std::move(target)) {
@@ -44,6 +55,7 @@ OutputFile::OutputFile(fs::path target) : claim_("output", std::move(target)) {
   if (fs::exists(status) && ::access(claim_.target().c_str(), W_OK) != 0) claim_.fail("cannot be written");
   if (fs::exists(status) && is_held_by_sticky_folder(claim_.target()))
     claim_.fail("cannot be replaced", "its folder lets only its owner do that: write to another name");
+  remove_left_behind_once(folder());
   open_temporary();
 }
 
@@ -57,6 +69,13 @@ void OutputFile::open_temporary() {
   descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
   if (descriptor_ < 0) claim_.fail("cannot be written");
   temporary_ = TemporaryName(std::move(name));
+  keep_alive();
+}
+
+/// A temporary with a name is locked until it is gone, so that no other process takes it for one that was left behind.
+void OutputFile::keep_alive() {
+  if (alive_ >= 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) return;
+  alive_ = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
 }
 
 bool OutputFile::link_as(const fs::path& name) const {
@@ -68,6 +87,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
     : claim_(std::move(other.claim_)),
       temporary_(std::move(other.temporary_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      alive_(std::exchange(other.alive_, -1)),
       direct_(other.direct_),
       replaced_(other.replaced_),
       size_(other.size_),
@@ -75,6 +95,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
+  if (alive_ >= 0) ::close(alive_);
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
@@ -115,6 +136,7 @@ void OutputFile::prepare() {
   if (temporary_.empty()) {
     const fs::path name = temporary_in(folder());
     TemporaryName temporary(name);
+    keep_alive();
     if (!link_as(name)) claim_.fail("cannot be completed");
     temporary_ = std::move(temporary);
   }

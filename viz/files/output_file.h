@@ -39,6 +39,7 @@ class OutputFile {
 
  private:
   void open_temporary();
+  void keep_alive();
   void keep_owner_and_mode() const;
   bool link_as(const std::filesystem::path& name) const;
   std::filesystem::path folder() const;
@@ -47,6 +48,7 @@ class OutputFile {
   OutputClaim claim_;
   TemporaryName temporary_;  ///< none while the file has no name
   int descriptor_ = -1;
+  int alive_ = -1;       ///< holds the lock of the temporary that says whose it is
   bool direct_ = false;  ///< devices and pipes (/dev/stdout) are written in place
   Replaced replaced_ = Replaced::no;
   std::uint64_t size_ = 0;

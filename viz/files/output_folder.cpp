@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/base/check.h"
+#include "viz/files/temporaries.h"
 
 namespace files {
 
@@ -15,6 +16,21 @@ namespace fs = std::filesystem;
 
 OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
   sim::require(!path_.empty(), "output-dir: \"\" is not the name of a folder");
+  constexpr int most_tries = 100;  // another process may remove what it made and we found
+  FolderLock::Result locked = FolderLock::Result::gone;
+  for (int n = 0; n < most_tries && locked == FolderLock::Result::gone; ++n) {
+    create();
+    locked = lock_.take(path_, false);
+  }
+  if (locked == FolderLock::Result::busy) {
+    remove_created();
+    throw sim::Error("output-dir " + path_.string() +
+                     ": another process of FlashScope writes into it: wait for its end, or name another folder");
+  }
+  remove_left_behind(path_);
+}
+
+void OutputFolder::create() {
   std::error_code error;
   fs::path part;
   for (const fs::path& name : path_) {
@@ -34,6 +50,7 @@ void OutputFolder::remove_created() {
   std::error_code ignored;
   std::reverse(created_.begin(), created_.end());  // innermost first
   for (const fs::path& folder : created_) fs::remove(folder, ignored);
+  created_.clear();
 }
 
 void sync_folder_of(const fs::path& file) noexcept {

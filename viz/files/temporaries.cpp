@@ -1,9 +1,14 @@
 #include "viz/files/temporaries.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -71,9 +76,48 @@ TemporaryName::~TemporaryName() {
   if (slot_ != nullptr) std::free(slot_->exchange(nullptr));
 }
 
+namespace {
+
+constexpr std::string_view prefix = ".flashscope.";
+
+/// PROCESS of ".flashscope.PROCESS-NUMBER"; 0 for other names.
+pid_t process_of(std::string_view name) {
+  if (!name.starts_with(prefix)) return 0;
+  name.remove_prefix(prefix.size());
+  const std::size_t dash = std::min(name.find('-'), name.size());
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (dash == name.size() || !is_number(name.substr(0, dash)) || !is_number(name.substr(dash + 1))) return 0;
+  return static_cast<pid_t>(std::strtol(std::string(name.substr(0, dash)).c_str(), nullptr, 10));
+}
+
+bool has_ended(pid_t process) { return process > 0 && ::kill(process, 0) != 0 && errno == ESRCH; }
+
+/// A file that nobody holds: where its process cannot be seen from here, its lock can.
+bool is_free_file(const std::filesystem::path& path) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return false;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  ::close(descriptor);
+  return free;
+}
+
+}  // namespace
+
+void remove_left_behind(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::filesystem::path& path = at->path();
+    if (has_ended(process_of(path.filename().string())) && is_free_file(path)) ::unlink(path.c_str());
+  }
+}
+
 std::filesystem::path temporary_in(const std::filesystem::path& folder) {
   static std::atomic<int> number = 0;
-  return folder / (".flashscope." + std::to_string(::getpid()) + "-" + std::to_string(number++));
+  return folder / (std::string(prefix) + std::to_string(::getpid()) + "-" + std::to_string(number++));
 }
 
 SignalsWait::SignalsWait() {

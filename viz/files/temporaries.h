@@ -31,6 +31,10 @@ class TemporaryName {
 /// A name in `folder` that was never taken in this run: ".flashscope.PROCESS-NUMBER".
 std::filesystem::path temporary_in(const std::filesystem::path& folder);
 
+/// Removes the temporaries in `folder` whose process has ended: one that was killed could not. Best effort. Those of a
+/// process elsewhere, as in a container that shares the folder, stay while they are locked.
+void remove_left_behind(const std::filesystem::path& folder);
+
 /// All of them, for a program that ends without its destructors. A signal handler may call it.
 void remove_temporaries() noexcept;
 

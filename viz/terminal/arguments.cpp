@@ -51,7 +51,7 @@ std::string in_our_words(const std::string& command, const CLI::ParseError& erro
 }
 
 /// "--causal", "-h"; not "-0.5", "-3,3", "-N*d".
-bool looks_like_option(std::string_view word) { return word.substr(0, 2) == "--" || word == "-h"; }
+bool looks_like_option(std::string_view word) { return word.substr(0, 2) == "--" || word == "-h" || word == "-V"; }
 
 /// An option whose value was forgotten must not take the next option for it: `--output --causal` is no file "--causal",
 /// and neither is `--output= --causal`.
@@ -160,13 +160,17 @@ std::optional<std::string> Arguments::find(const std::string& name) const {
   return found == own.end() ? std::nullopt : std::optional(found->second);
 }
 
-Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& words) {
+Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all) {
+  const auto end = syntax.behind.name.empty() ? all.end() : std::find(all.begin(), all.end(), "--");
+  const std::vector<std::string> words(all.begin(), end);
   CLI::App app(syntax.summary, "flashscope " + syntax.name);
   app.allow_extras();
   app.footer(syntax.example.empty() ? ""
                                     : "Example: " + syntax.example + (syntax.note.empty() ? "" : "\n" + syntax.note));
   check_values_are_there(syntax, words);
+  app.set_version_flag("-V,--version", "")->group("");  // of the program, whatever the command
   Arguments arguments;
+  if (end != all.end()) arguments.repeated[syntax.behind.name].assign(end + 1, all.end());
   add_word(app, syntax, arguments);
   add_own_options(app, syntax, arguments);
   if (syntax.scenario) add_scenario_options(app, syntax, arguments);
@@ -174,6 +178,9 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& wor
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
     arguments.help = tidy(app.help());
+    return arguments;
+  } catch (const CLI::CallForVersion&) {
+    arguments.version = true;
     return arguments;
   } catch (const CLI::ParseError& error) {
     throw sim::Error(in_our_words(syntax.name, error));

@@ -25,6 +25,7 @@ struct CommandSyntax {
   bool one_algorithm = true;  ///< false: --algorithm is refused with a hint and left out of the help
   OwnOption word{};           ///< one that stands without its name; no name: there is none
   std::string note{};         ///< below the example, a sentence
+  OwnOption behind{};         ///< all words behind "--", as they are; no name: "--" is a word like others
 };
 
 struct Arguments {
@@ -32,6 +33,7 @@ struct Arguments {
   std::map<std::string, std::string> own;
   std::map<std::string, std::vector<std::string>> repeated;  ///< the values of repeatable options, in order
   std::optional<std::string> help;                           ///< text to print instead of running
+  bool version = false;                                      ///< -V: print the version instead of running
   std::vector<std::string> notes;                            ///< which names were taken for which
   std::string value(const std::string& name, const std::string& otherwise) const;
   std::optional<std::string> find(const std::string& name) const;

@@ -40,7 +40,7 @@ std::vector<std::string> row_of(std::string title, const std::vector<Column>& co
 
 }  // namespace
 
-std::string budget_table(const sim::Simulation& s) {
+report::Table budget_table(const sim::Simulation& s) {
   const std::vector<Column> columns = columns_of(s);
   std::vector<std::string> header = {"time budget"};
   for (const Column& column : columns) header.push_back(column.name);
@@ -56,7 +56,7 @@ std::string budget_table(const sim::Simulation& s) {
   }
   table.rule();
   table.row(row_of("predicted time", columns, [](sim::Cause) { return true; }));
-  return table.text();
+  return table;
 }
 
 }  // namespace terminal

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -13,8 +13,10 @@
 
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
+#include "sim/base/text.h"
 #include "viz/terminal/descriptors.h"
 #include "viz/terminal/memory_reserve.h"
+#include "viz/terminal/stack.h"
 
 namespace terminal {
 namespace {
@@ -58,6 +60,11 @@ std::string program_of(const std::string& name) {
   return core_program;
 }
 
+int print_version() {
+  print(std::string("flashscope ") + FLASHSCOPE_VERSION + "\n");
+  return exit_done;
+}
+
 int run(char** argv, const std::vector<std::string>& words, const Runners& runners) {
   sim::require(!words.empty(), "no command: begin with flashscope demo, see flashscope --help");
   if (words[0] == "help" && words.size() > 1) return run(argv, {words[1], "--help"}, runners);
@@ -65,16 +72,14 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
     print(as_typed(overview()));
     return exit_done;
   }
-  if (words[0] == "--version" || words[0] == "-V") {
-    print(std::string("flashscope ") + FLASHSCOPE_VERSION + "\n");
-    return exit_done;
-  }
+  if (words[0] == "--version" || words[0] == "-V") return print_version();
   if (words[0] == "--program-of" && words.size() == 2) {
     print(program_of(words[1]) + "\n");
     return exit_done;
   }
   const Command& command = find_command(words[0]);
   const Arguments arguments = parse(command.syntax(), {words.begin() + 1, words.end()});
+  if (arguments.version) return print_version();
   if (arguments.help) {
     print(as_typed(*arguments.help));
     return exit_done;
@@ -105,17 +110,6 @@ std::string program_in_shell = "flashscope";
 std::string typed_command = "flashscope";
 
 std::vector<std::string> waiting_notes;
-
-std::string for_shell(const std::string& word) {
-  const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("/._-+,:@~").find(c) != std::string::npos;
-  };
-  if (std::all_of(word.begin(), word.end(), is_plain)) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 /// Does a command of ours follow? Names of commands, and what stands for one in help.
 bool begins_command(std::string_view rest) {
@@ -156,13 +150,11 @@ std::string as_typed(const std::string& text) {
   return out + text.substr(done);
 }
 
-int run_command_line(int argc, char** argv, const Runners& runners) {
-  fill_closed_descriptors();
-  keep_memory_reserve(out_of_memory);
+namespace {
+
+/// Runs the words and says errors, each in a line.
+int run_and_report(char** argv, const std::vector<std::string>& words, const Runners& runners) {
   try {
-    if (argc > 0 && *argv[0] != '\0') program_in_shell = for_shell(argv[0]);
-    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-    for (const std::string& word : words) typed_command += " " + for_shell(word);
     const int code = run(argv, words, runners);
     print_notes_now();
     return code;
@@ -176,6 +168,25 @@ int run_command_line(int argc, char** argv, const Runners& runners) {
     tell(std::string("error: ") + error.what());
   }
   return exit_wrong_use;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv, const Runners& runners) {
+  fill_closed_descriptors();
+  keep_memory_reserve(out_of_memory);
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of a file (ulimit -f) fails, and that is said
+  try {
+    if (argc > 0 && *argv[0] != '\0') program_in_shell = sim::shell_word(argv[0]);
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    for (const std::string& word : words) typed_command += " " + sim::shell_word(word);
+    return with_large_stack([&] { return run_and_report(argv, words, runners); });
+  } catch (const std::bad_alloc&) {
+    std::fputs(out_of_memory, stderr);
+  } catch (const sim::Error& error) {
+    tell(std::string("error: ") + error.what());
+  }
+  return exit_missing_capability;
 }
 
 void require_output() {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "sim/base/text.h"
 #include "sim/programs/drawn_rows.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
@@ -61,6 +62,15 @@ void check_source(const Request& request) {
   for (std::size_t n = 0; n < input_names.size(); ++n) {
     sim::require(!request.given[n] || request.scenario.inputs == sim::InputRule::drawn, input_names[n],
                  ": --inputs worked has Q, K, V and dO of its own, files are in place of drawn ones: take one of both");
+  }
+}
+
+/// A GPU of the list; what is none may be described by the user.
+std::shared_ptr<const sim::DeviceSpec> named_gpu(const std::string& name) {
+  try {
+    return sim::built_in_gpu(name);
+  } catch (const sim::Error& error) {
+    throw sim::Error(sim::text(error.what(), "; others are read from a file: --gpu FILE.toml, see flashscope devices"));
   }
 }
 
@@ -130,7 +140,7 @@ std::string filled_card_help() {
 }
 
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
-  if (!name.ends_with(".toml")) return sim::built_in_gpu(name);
+  if (!sim::in_lower_case(name).ends_with(".toml")) return named_gpu(name);
   return std::make_shared<sim::DeviceSpec>(sim::parse_device(read_text("gpu", name, 1 << 20), name));
 }
 

@@ -21,7 +21,7 @@ std::vector<std::string> traffic_row(std::string name, const sim::Traffic& t) {
           report::thousands(t.total().count())};
 }
 
-std::string kernels_text(const sim::Simulation& s) {
+report::Table kernels_table(const sim::Simulation& s) {
   report::Table table({"kernel", "tile", "CTAs", "waves", "threads", "SMEM", "predicted time", "bound by"});
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     const sim::Launch& launch = s.plan.launches[k];
@@ -31,10 +31,10 @@ std::string kernels_text(const sim::Simulation& s) {
                report::kibibytes(s.traces[k].peak_smem.count()), report::microseconds(meters.time.microseconds),
                meters.time.bound_by});
   }
-  return table.text();
+  return table;
 }
 
-std::string tile_text(const sim::Simulation& s) {
+report::Table tile_table(const sim::Simulation& s) {
   report::Table table({"tile traffic", "read", "written", "total", "bytes", "L2 hits"});
   const auto hits = [](const sim::Traffic& tile, const sim::Traffic& hbm) {
     if (tile.read.count() == 0) return std::string("-");  // writes neither hit nor miss
@@ -54,10 +54,10 @@ std::string tile_text(const sim::Simulation& s) {
   std::vector<std::string> total = traffic_row("total", s.totals.total);
   total.push_back(hits(s.totals.total, s.hbm));
   table.row(total);
-  return table.text();
+  return table;
 }
 
-std::string lines_text(const sim::Simulation& s) {
+report::Table lines_table(const sim::Simulation& s) {
   report::Table table({"line", "read", "written", "total", "share"});
   const double all = static_cast<double>(s.totals.total.total().count());
   std::string kernel;
@@ -68,10 +68,10 @@ std::string lines_text(const sim::Simulation& s) {
                dash_or_bytes(l.traffic.written), report::bytes(l.traffic.total().count()),
                fmt::format("{:.1f} %", 100 * static_cast<double>(l.traffic.total().count()) / all)});
   }
-  return table.text();
+  return table;
 }
 
-std::string meters_text(const sim::Simulation& s) {
+report::Table meters_table(const sim::Simulation& s) {
   report::Table table({"meter", "value", "exact"});
   const auto row = [&](const char* name, sim::Bytes n) {
     table.row({name, report::bytes(n.count()), report::thousands(n.count()) + " B"});
@@ -90,43 +90,57 @@ std::string meters_text(const sim::Simulation& s) {
   table.row(
       {"other FLOPs", report::flops(s.totals.other_flops.count()), report::thousands(s.totals.other_flops.count())});
   table.row({"exponentials", report::count(s.totals.exps.count()), report::thousands(s.totals.exps.count())});
-  std::string out = table.text();
-  if (!published) return out;
-  out += sim::text("\nPublished memory: ", published->equation, " (", published->source, "). What differs:\n");
-  for (const std::string& difference : published->differences) out += "  " + difference + "\n";
-  return out;
+  return table;
+}
+
+std::string published_words(const sim::PublishedMemory& published) {
+  std::string words = sim::text("Published memory: ", published.equation, " (", published.source, "). What differs:\n");
+  for (const std::string& difference : published.differences) words += "  " + difference + "\n";
+  return words;
+}
+
+std::string time_words(const sim::Simulation& s, bool sizes_from_files) {
+  return sim::text("predicted time ", report::microseconds(s.microseconds), ", bound by ", s.bound_by, " (",
+                   bound_meaning(s.bound_by), ")\nerror of time: ", accuracy_text(s.accuracy), "\n",
+                   few_sms_line({s}, sizes_from_files));
+}
+
+std::string words_against(const sim::Simulation& s, const sim::Simulation& standard) {
+  const auto against = [&](std::int64_t mine, std::int64_t other) {
+    return report::ratio(static_cast<double>(mine) / static_cast<double>(other));
+  };
+  return sim::text(
+      "against standard attention: ", against(s.totals.total.total().count(), standard.totals.total.total().count()),
+      " the tile traffic, ", against(s.hbm.total().count(), standard.hbm.total().count()), " the HBM traffic, ",
+      against(s.memory.peak_hbm.count(), standard.memory.peak_hbm.count()), " the memory\n");
+}
+
+std::string check_words(const sim::ValueChecks& all) {
+  std::string words = "values, largest error against double precision:";
+  for (const auto& [name, check] : all.by_tensor) {
+    words += sim::text(name == all.by_tensor.front().first ? " " : ", ", sim::name_of(name), " ",
+                       report::error(check.max_abs_error));
+    if (std::isfinite(check.max_rel_error))
+      words += sim::text(" (", report::scientific(check.max_rel_error), " of its largest value)");
+  }
+  return words + "\n";
 }
 
 }  // namespace
 
-std::string simulation_table(const sim::Simulation& s, const sim::Simulation* standard, bool sizes_from_files) {
-  std::string out =
-      sim::text(s.plan.program->title, ", ", sim::name_of(s.plan.scenario.pass), ": ", shape_text(s.plan.scenario),
-                "; ", s.plan.scenario.gpu->title, ", tiles ", tile_text(s.plan), "\n\n");
-  out += kernels_text(s) + "\n" + tile_text(s) + "\n" + lines_text(s) + "\n" + meters_text(s) + "\n" + budget_table(s);
-  out += sim::text("\npredicted time ", report::microseconds(s.microseconds), ", bound by ", s.bound_by, " (",
-                   bound_meaning(s.bound_by), ")\nerror of time: ", accuracy_text(s.accuracy), "\n",
-                   few_sms_line({s}, sizes_from_files));
-  if (standard != nullptr) {
-    const auto against = [&](std::int64_t mine, std::int64_t other) {
-      return report::ratio(static_cast<double>(mine) / static_cast<double>(other));
-    };
-    out += sim::text(
-        "against standard attention: ", against(s.totals.total.total().count(), standard->totals.total.total().count()),
-        " the tile traffic, ", against(s.hbm.total().count(), standard->hbm.total().count()), " the HBM traffic, ",
-        against(s.memory.peak_hbm.count(), standard->memory.peak_hbm.count()), " the memory\n");
-  }
-  if (s.check) {
-    out += "values, largest error against double precision:";
-    for (const auto& [name, check] : s.check->by_tensor) {
-      out += sim::text(name == s.check->by_tensor.front().first ? " " : ", ", sim::name_of(name), " ",
-                       report::error(check.max_abs_error));
-      if (std::isfinite(check.max_rel_error))
-        out += sim::text(" (", report::scientific(check.max_rel_error), " of its largest value)");
-    }
-    out += "\n";
-  }
-  return out;
+Document simulation_document(const sim::Simulation& s, const sim::Simulation* standard, bool sizes_from_files) {
+  Document document = {
+      {sim::text(s.plan.program->title, ", ", sim::name_of(s.plan.scenario.pass), ": ", shape_text(s.plan.scenario),
+                 "; ", s.plan.scenario.gpu->title, ", tiles ", tile_text(s.plan), "\n")},
+      {"", kernels_table(s)},
+      {"", tile_table(s)},
+      {"", lines_table(s)},
+      {"", meters_table(s)}};
+  if (const auto published = sim::published_memory(s.plan)) document.push_back({published_words(*published)});
+  document.push_back({"", budget_table(s)});
+  document.push_back({time_words(s, sizes_from_files) + (standard != nullptr ? words_against(s, *standard) : "") +
+                      (s.check ? check_words(*s.check) : "")});
+  return document;
 }
 
 }  // namespace terminal

@@ -1,18 +1,17 @@
-// One simulation as a table for people.
+// One simulation as a report for people.
 #pragma once
-#include <string>
-
 #include "sim/model/simulation.h"
+#include "viz/terminal/document.h"
 
 namespace terminal {
 
 /// Where the time goes: a row for each cause that takes any, a column for each kernel, or for the longest of more than
 /// four, and for their sum.
-std::string budget_table(const sim::Simulation& simulation);
+report::Table budget_table(const sim::Simulation& simulation);
 
 /// `standard`: the same scenario with standard attention, for the ratio; null when there is none. `sizes_from_files`:
 /// batch and heads are those of files.
-std::string simulation_table(const sim::Simulation& simulation, const sim::Simulation* standard,
+Document simulation_document(const sim::Simulation& simulation, const sim::Simulation* standard,
                              bool sizes_from_files = false);
 
 }  // namespace terminal

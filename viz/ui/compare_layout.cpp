@@ -10,11 +10,13 @@ namespace {
 constexpr float gap = 12, margin = 16, bar_row = 44, tab_row = 36, finger_bar_row = 46, finger_tab_row = 40,
                 finger_header_row = 108, list_width = 104, list_gap = 8, header_row = 96, narrowest_column = 340;
 constexpr float wide_column = 640;  // holds the memory beside the matrix
+// What a low window has: a header of the name alone, a panel that can be read, and for it less of the timeline.
+constexpr float name_row = 40, finger_name_row = 56, least_panel = 190, least_timeline = 150;
 
-ComparePane make_pane(Rect column, float scale, bool tabbed, bool fingers) {
+ComparePane make_pane(Rect column, float header, float scale, bool tabbed) {
   const auto px = [&](float css) { return std::round(css * scale); };
   ComparePane pane;
-  pane.header = cut_top(column, px(fingers ? finger_header_row : header_row));
+  pane.header = cut_top(column, header);
   cut_top(column, px(gap));
   if (!tabbed) {
     pane.code = cut_bottom(column, std::round(0.36f * column.height));
@@ -26,6 +28,24 @@ ComparePane make_pane(Rect column, float scale, bool tabbed, bool fingers) {
   }
   pane.matrix = column;
   return pane;
+}
+
+}  // namespace
+
+namespace {
+
+/// The panel of the run that is shown, and the header above it, which is low where the window is.
+ComparePane make_shown_pane(Rect rest, bool fingers, CompareLayout& layout) {
+  const auto px = [&](float css) { return std::round(css * layout.scale); };
+  float header = px(fingers ? finger_header_row : header_row);
+  const float least = px(gap) + px(least_panel);
+  if (rest.height - header < least) header = px(fingers ? finger_name_row : name_row);
+  const float missing = std::min(header + least - rest.height, layout.timeline.height - px(least_timeline));
+  if (missing > 0) {
+    cut_top(layout.timeline, missing);
+    rest.height += missing;
+  }
+  return make_pane(rest, header, layout.scale, true);
 }
 
 }  // namespace
@@ -54,7 +74,7 @@ CompareLayout make_compare_layout(float width, float height, float dpr, std::siz
     cut_top(rest, px(gap));
     layout.panes.resize(runs);
     ComparePane& pane = layout.panes[std::min(shown, runs - 1)];
-    pane = make_pane(rest, whole.scale, true, fingers);
+    pane = make_shown_pane(rest, fingers, layout);
     if (tab == Tab::memory || tab == Tab::code) std::swap(pane.matrix, tab == Tab::memory ? pane.memory : pane.code);
     return layout;
   }
@@ -62,7 +82,7 @@ CompareLayout make_compare_layout(float width, float height, float dpr, std::siz
     const float left = static_cast<float>(runs - n);
     Rect place = cut_left(rest, std::round((rest.width - (left - 1) * px(gap)) / left));
     cut_left(rest, px(gap));
-    layout.panes.push_back(make_pane(place, whole.scale, false, fingers));
+    layout.panes.push_back(make_pane(place, px(fingers ? finger_header_row : header_row), whole.scale, false));
   }
   return layout;
 }

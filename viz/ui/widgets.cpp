@@ -8,6 +8,7 @@
 
 #include "sim/base/check.h"
 #include "viz/ui/layout.h"
+#include "viz/ui/within.h"
 
 namespace ui {
 namespace {
@@ -132,7 +133,7 @@ float slider(Ui& ui, std::string_view id, Rect rect, float value) {
   const Rect track{rect.x, std::round(rect.center().y - thick / 2), rect.width, thick};
   progress_bar(canvas, track, value, theme.strong);
   // The knob stays inside of the rectangle, so that nothing is cut off at the ends.
-  const float x = std::clamp(rect.x + value * rect.width, rect.x + radius, rect.right() - radius);
+  const float x = kept_within(rect.x + value * rect.width, radius, rect.x, rect.right());
   canvas.disc({x, track.center().y}, radius, touched(theme, theme.strong, h));
   return value;
 }

@@ -2,10 +2,12 @@
 // the numbers of its blocks.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "sim/trace/tensors.h"
 #include "viz/panels/matrix/matrix.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/within.h"
 
 namespace explorer {
 namespace {
@@ -104,8 +106,8 @@ void draw_ticks(const MatrixFrame& frame, bool of_rows) {
   const std::int64_t current = of_rows ? m.row : m.col;
   const auto place = [&](std::int64_t n) {
     const ui::Rect tile = of_rows ? frame.tile(n, 0) : frame.tile(0, n);
-    const float middle = of_rows ? std::clamp(tile.center().y, area.y + canvas.px(7), area.bottom() - canvas.px(7))
-                                 : std::clamp(tile.center().x, area.x + canvas.px(7), area.right() - canvas.px(7));
+    const float middle = of_rows ? ui::kept_within(tile.center().y, canvas.px(7), area.y, area.bottom())
+                                 : ui::kept_within(tile.center().x, canvas.px(7), area.x, area.right());
     const float away = canvas.px(strip_width + strip_gap + 4);
     if (of_rows) return ui::Rect{area.x - away - canvas.px(48), middle - canvas.px(8), canvas.px(48), canvas.px(16)};
     return ui::Rect{middle - canvas.px(30), area.y - away - canvas.px(14), canvas.px(60), canvas.px(16)};
@@ -114,13 +116,15 @@ void draw_ticks(const MatrixFrame& frame, bool of_rows) {
   const bool shown = seen.contains({current, current + 1});
   const ui::Rect now = place(current);
   if (shown) canvas.text(now, ui::Style::caption, canvas.theme().text, sim::text(current), align);
+  std::optional<std::int64_t> drawn = shown ? std::optional(current) : std::nullopt;
   for (const std::int64_t n : {seen.begin, seen.end - 1}) {
-    const ui::Rect tick = place(n);
-    const float apart = of_rows ? std::abs(tick.y - now.y) : std::abs(tick.x - now.x);
-    const float room =
-        of_rows ? canvas.px(16) : (canvas.text_width(ui::Style::caption, sim::text(n, current)) / 2 + canvas.px(10));
-    if (n == current || (shown && apart < room)) continue;
+    const ui::Rect tick = place(n), other = place(drawn.value_or(n));
+    const float apart = of_rows ? std::abs(tick.y - other.y) : std::abs(tick.x - other.x);
+    const std::string both = sim::text(n, drawn.value_or(n));
+    const float room = of_rows ? canvas.px(16) : canvas.text_width(ui::Style::caption, both) / 2 + canvas.px(10);
+    if (drawn && (n == *drawn || apart < room)) continue;
     canvas.text(tick, ui::Style::caption, canvas.theme().faint, sim::text(n), align);
+    if (!drawn) drawn = n;
   }
 }
 

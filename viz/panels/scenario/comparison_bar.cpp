@@ -74,10 +74,12 @@ void draw_play(View& view, ui::Rect& rest) {
   cut_left(rest, view.px(16));
 }
 
-/// True when it is clicked.
+/// True if it is clicked. In a narrow bar there is no room for it: the button of the top bar ends the comparison too.
 bool draw_end(View& view, ui::Rect& rest) {
   const std::string_view end = view.say("End comparison");
-  const ui::Rect place = cut_right(rest, ui::button_width(view.canvas(), end));
+  const float width = ui::button_width(view.canvas(), end);
+  if (rest.width < width) return false;
+  const ui::Rect place = cut_right(rest, width);
   cut_right(rest, view.px(8));
   return ui::button(view.ui, "compare/end", place, end);
 }

@@ -91,6 +91,7 @@ void draw_run_header(View& view, ui::Rect rect) {
     ui::paragraph(canvas, rest, ui::Style::caption, {.color = theme.text}, ui::escaped(view.subject().error));
     return;
   }
+  if (rest.height < view.px(34)) return;  // a low window has no more than the name
   ui::Rect place = cut_bottom(rest, view.px(18));
   canvas.text(place, ui::Style::caption, theme.muted, where(view));
   const float cell = rest.width / static_cast<float>(totals.size());

@@ -21,6 +21,7 @@ constexpr std::array<sim::Engine, sim::engine_count> lane_order = {sim::Engine::
                                                                    sim::Engine::barrier, sim::Engine::copy_out};
 constexpr float most_pitch = 30;       // CSS pixels
 constexpr float narrowest_label = 11;  // CSS pixels
+constexpr float name_height = 12;      // CSS pixels
 constexpr std::size_t most_waits_drawn = 400;
 
 std::size_t place(std::int32_t n) { return static_cast<std::size_t>(n); }
@@ -268,7 +269,10 @@ void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
   for (const LaneRow& row : rows)
     LaneDrawing(view, window, replay.index.lanes()[row.lane], replay.columns[row.lane], row.place).draw();
   view.canvas().pop_clip();
+  const LaneRow* named = nullptr;
   for (const LaneRow& row : rows) {
+    if (named != nullptr && row.gutter.center().y - named->gutter.center().y < view.px(name_height)) continue;
+    named = &row;  // in a low window not every lane has room for its name
     const std::string_view name = engine_name(view.model.look.language, replay.index.lanes()[row.lane].engine);
     view.canvas().text(row.gutter, ui::Style::caption, view.theme().muted, name);
   }

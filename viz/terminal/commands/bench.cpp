@@ -14,6 +14,7 @@
 #include "viz/terminal/bench/scenarios.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
+#include "viz/terminal/output_format.h"
 #include "viz/terminal/plain_kernels.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/status_line.h"
@@ -196,6 +197,8 @@ void note_plain(const std::vector<Planned>& planned) {
 }
 
 int run(const Arguments& arguments) {
+  const auto recording = arguments.find("output");
+  if (recording && !names_no_file(*recording)) format_by_suffix(*recording, {"csv"});
   const BenchDevice bench = open_bench_device(arguments);
   std::vector<Planned> planned = plan_all(arguments, bench);
   const bench::Wanted wanted = make_wanted(arguments, bench);

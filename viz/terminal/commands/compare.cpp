@@ -1,6 +1,5 @@
 // flashscope compare: several algorithms on one scenario, with ratios to the first.
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/nearest.h"
@@ -11,6 +10,7 @@
 #include "viz/files/output_file.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
+#include "viz/terminal/output_format.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -39,21 +39,6 @@ std::string compare_csv(const std::vector<sim::Simulation>& runs) {
 }
 
 const std::vector<std::string> formats = {"table", "json", "csv", "markdown", "latex", "svg"};
-
-/// --format, or what the suffix of --output says.
-std::string format_of(const Arguments& arguments) {
-  if (const auto format = arguments.find("format")) return *format;
-  const auto output = arguments.find("output");
-  if (!output) return "table";
-  const std::string suffix = std::filesystem::path(*output).extension().string();
-  constexpr std::pair<const char*, const char*> known[] = {{".md", "markdown"}, {".tex", "latex"}, {".svg", "svg"},
-                                                           {".csv", "csv"},     {".json", "json"}, {".txt", "table"}};
-  for (const auto& [end, format] : known) {
-    if (suffix == end) return format;
-  }
-  throw sim::Error(sim::text("output: the suffix of \"", *output,
-                             "\" names no format: allowed are .md, .tex, .svg, .csv, .json and .txt, or say --format"));
-}
 
 std::string in_format(const std::string& format, const std::vector<sim::Simulation>& runs, const Arguments& arguments,
                       bool sizes_from_files) {
@@ -96,7 +81,8 @@ CommandSyntax compare_syntax() {
 int run_compare(const Arguments& given) {
   const Arguments arguments = filling_when_bare(given);
   sim::require(arguments.scenario.count("algorithm") == 0, "compare: takes --algorithms A,B,..., not --algorithm");
-  const std::string format = format_of(arguments);
+  const std::string format =
+      result_format(arguments, {"table", "json", "csv", "markdown", "latex", "svg"}, "table", "table");
   sim::require(format == "svg" || !arguments.find("chart"), "chart: belongs to --format svg");
   std::vector<std::string> notes;
   const std::vector<std::string> algorithms =

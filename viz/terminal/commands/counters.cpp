@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/measurements/metrics.h"
-#include "kernels/profile/metric.h"
+#include "kernels/profile/command.h"
 #include "sim/catalogue/quantities.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
@@ -74,21 +74,64 @@ std::string counters_json() {
 
 }  // namespace
 
+namespace {
+
+constexpr std::int64_t most_launches = 1'000'000;
+
+/// What `counters --ncu` was told of the program that is recorded.
+profile::Recorded recorded(const Arguments& arguments) {
+  profile::Recorded recorded;
+  recorded.kernel = arguments.value("kernel", "");
+  const auto number = [&](const char* name, std::int64_t least, std::int64_t otherwise) {
+    const auto value = arguments.find(name);
+    sim::require(!value || !recorded.kernel.empty(), name, ": is of the launches of one kernel: add --kernel NAME");
+    return value ? sim::parse_whole_number(name, *value, least, most_launches) : otherwise;
+  };
+  recorded.skip = number("launch-skip", 0, recorded.skip);
+  recorded.count = number("launch-count", 1, recorded.count);
+  recorded.from_start = arguments.value("profile-from-start", "on") == "on";
+  const auto program = arguments.repeated.find("program");
+  if (program != arguments.repeated.end()) recorded.program = program->second;
+  return recorded;
+}
+
+/// Throws sim::Error for what only --ncu takes.
+void refuse_without_ncu(const Arguments& arguments) {
+  for (const char* name : {"kernel", "launch-skip", "launch-count", "profile-from-start"})
+    sim::require(!arguments.find(name), name, ": is for the command that --ncu prints: add --ncu");
+  sim::require(arguments.repeated.find("program") == arguments.repeated.end(),
+               "counters: a program behind -- is for the command that --ncu prints: add --ncu");
+}
+
+}  // namespace
+
 CommandSyntax counters_syntax() {
-  return {"counters",
-          "What is counted: unit, level, and the GPU metric it should match",
-          false,
-          {{"format", "table|json", "what to print [table]", {"table", "json"}},
-           {"ncu", "", "only the command that records these metrics of your program for verify --import", {}}},
-          "flashscope counters --format json"};
+  CommandSyntax syntax{
+      "counters",
+      "What is counted: unit, level, and the GPU metric it should match",
+      false,
+      {{"format", "table|json", "what to print [table]", {"table", "json"}},
+       {"ncu", "", "only the command that records these metrics of your program for verify --import", {}},
+       {"kernel", "NAME", "with --ncu: record the kernels with this in their name (a regular expression) [all]", {}},
+       {"launch-skip", "N", "with --kernel: pass over its first N launches, as warm-ups [0]", {}},
+       {"launch-count", "N", "with --kernel: record N launches, whose median is compared [5]", {}},
+       {"profile-from-start",
+        "on|off",
+        "with --ncu: off: record from where the program calls cudaProfilerStart, as after autotuning [on]",
+        {"on", "off"}}},
+      "flashscope counters --ncu --kernel attn_fwd -- python attention.py"};
+  syntax.note = "Words behind -- are your program and its arguments.";
+  syntax.behind = {"program", "PROGRAM...", "", {}, true};
+  return syntax;
 }
 
 int run_counters(const Arguments& arguments) {
   if (arguments.find("ncu")) {
     sim::require(!arguments.find("format"), "ncu: prints a command line, --format is refused beside it");
-    print(profile::ncu_command() + "\n");
+    print(profile::ncu_command(recorded(arguments)) + "\n");
     return exit_done;
   }
+  refuse_without_ncu(arguments);
   print(arguments.value("format", "table") == "json" ? counters_json() : as_typed(counter_table()));
   return exit_done;
 }

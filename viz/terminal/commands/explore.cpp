@@ -17,8 +17,8 @@ namespace {
 void open_notebook(explorer::ViewModel& model) {
   const std::filesystem::path path = notebook_path();
   model.notebook = lessons::to_text(load_notebook(path));
-  model.keep_notebook = [path](const std::string& text) {
-    save_notebook(lessons::merged(load_notebook(path), lessons::read_notebook(text, "notebook")), path);
+  model.keep_notebook = [path, before = lessons::read_notebook(model.notebook, "notebook")](const std::string& text) {
+    add_to_notebook(lessons::read_notebook(text, "notebook"), before, path);
   };
 }
 

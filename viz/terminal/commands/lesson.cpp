@@ -145,14 +145,16 @@ int play(lessons::WrittenLesson written, const Writing& writing, std::optional<s
   sim::require(student.empty() || student == notebook.student || !answered, "lesson: the notebook ", path.string(),
                " holds the answers of ", notebook.student.empty() ? "nobody" : sim::quoted(notebook.student),
                ": hand it in, or move it away");
+  const lessons::Notebook before = notebook;
   if (!student.empty()) notebook.student = student;
   written.lesson = lessons::varied(std::move(written.lesson), notebook.student);
   bool keeps = true;
-  const SessionPorts ports{[]() -> std::optional<string> {
-                             string line;
-                             return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
-                           },
-                           writing, [&](const lessons::Notebook& kept) { keeps = keeps && save_notebook(kept, path); }};
+  const SessionPorts ports{
+      []() -> std::optional<string> {
+        string line;
+        return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
+      },
+      writing, [&](const lessons::Notebook& mine) { keeps = keeps && add_to_notebook(mine, before, path); }};
   play_lesson(written, notebook, writing.style, ports, from);
   if (notebook.notes(written.lesson).step.empty() && !next.empty())
     print(phrase(writing.style.language, "Next:") + gap(writing.style.language) +

@@ -1,14 +1,15 @@
 // flashscope simulate: one algorithm, every meter; with --why the derivation of one number.
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/printable.h"
 #include "sim/catalogue/derivation.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/files/output_set.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/npy_tensor.h"
+#include "viz/terminal/output_format.h"
 #include "viz/terminal/plain_kernels.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/simulation_table.h"
@@ -21,6 +22,26 @@ using Json = nlohmann::ordered_json;
 
 /// Result files, opened before the work starts.
 using ResultFiles = std::vector<std::pair<sim::Tensor, files::OutputFile*>>;
+
+/// How the report is written, and where: into --output unless that holds values.
+struct Form {
+  std::string output;   ///< format of --output: that of a report, or npy
+  std::string printed;  ///< format of what goes to stdout
+  std::optional<std::string> path;
+  bool into_file() const { return path && output != values_format; }
+  const std::string& format() const { return into_file() ? output : printed; }
+};
+
+Form form_of(const Arguments& arguments) {
+  Form form;
+  form.printed = arguments.value("format", "table");
+  form.path = arguments.find("output");
+  if (!arguments.find("why"))
+    form.output = result_format(arguments, {"npy", "json", "csv", "markdown", "latex", "table"}, "table", "npy");
+  else
+    form.output = result_format(arguments, {"npy", "json", "csv", "table"}, "table", "npy");
+  return form;
+}
 
 /// Whether m + log l can be told of its rows: not in standard attention.
 bool has_statistics(const sim::Plan& plan) {
@@ -45,11 +66,12 @@ ResultFiles open_folder(files::OutputSet& outputs, const std::string& folder, co
   return files;
 }
 
-ResultFiles open_results(files::OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan) {
+ResultFiles open_results(files::OutputSet& outputs, const Arguments& arguments, const Form& form,
+                         const sim::Plan& plan) {
   ResultFiles files;
   if (const auto folder = arguments.find("output-dir")) files = open_folder(outputs, *folder, plan);
   const auto path = arguments.find("output");
-  if (!path) return files;
+  if (!path || form.into_file()) return files;
   const bool written = !files.empty() && files::place_of(*path).same_name(files.front().second->place());  // O is O
   if (!written) files.emplace_back(sim::Tensor::O, &outputs.add(*path));
   return files;
@@ -111,7 +133,7 @@ std::string quantity_list(const sim::Simulation& simulation) {
   return list;
 }
 
-void check_why(const sim::Simulation& simulation, const std::string& path) {
+void check_path(const sim::Simulation& simulation, const std::string& path) {
   try {
     sim::derive(simulation, path);
   } catch (const sim::Error& error) {
@@ -119,9 +141,32 @@ void check_why(const sim::Simulation& simulation, const std::string& path) {
   }
 }
 
-std::string report(const sim::Simulation& s, bool sizes_from_files) {
+std::string report_text(const sim::Simulation& s, const std::string& format, const Arguments& arguments,
+                        bool sizes_from_files) {
+  if (format == "json") return report::to_text(report::to_json(s));
+  if (format == "csv") return report::to_csv(report::to_json(s));
   const std::optional<sim::Simulation> standard = sim::simulate_standard(s.plan.scenario);
-  return simulation_table(s, standard ? &*standard : nullptr, sizes_from_files);
+  const Document document = simulation_document(s, standard ? &*standard : nullptr, sizes_from_files);
+  if (format == "markdown") return document_markdown(document);
+  if (format == "latex") return document_latex(document, command_text(simulate_syntax(), arguments));
+  return document_text(document);
+}
+
+std::string derivation_in(const sim::Derivation& derivation, const std::string& format) {
+  if (format == "table") return derivation_text(derivation);
+  return format == "json" ? report::to_text(to_json(derivation)) : report::to_csv(to_json(derivation));
+}
+
+/// Every format of simulate's --format.
+const std::vector<std::string> formats = {"table", "json", "csv", "markdown", "latex"};
+
+/// Wrong uses of --why, said before the work starts.
+void check_why(const sim::Simulation& simulation, const Arguments& arguments, const Form& form) {
+  const auto why = arguments.find("why");
+  if (!why) return;
+  sim::require(form.format() != "markdown" && form.format() != "latex", "format: ", form.format(),
+               " is not one of a derivation: --why takes table, json and csv");
+  if (!why->starts_with("check.")) check_path(simulation, *why);
 }
 
 }  // namespace
@@ -130,10 +175,13 @@ CommandSyntax simulate_syntax() {
   CommandSyntax syntax{
       "simulate", "One algorithm: bytes by tensor and line, memory, FLOPs, time", true, value_options(),
       "flashscope simulate --algorithm flash1 --seqlen 4096 --causal --why tile_traffic.by_tensor.O.read_bytes"};
-  syntax.own.push_back({"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}});
+  syntax.own.push_back({"format", "table|json|csv|markdown|latex", "what to print [table]", formats});
   syntax.own.push_back(
       {"why", "QUANTITY|list", "derive one number, named by its JSON path; list: all that can be asked", {}});
-  syntax.own.push_back({"output", "O.npy", "write O", {}});
+  syntax.own.push_back({"output",
+                        "FILE",
+                        "write a file: .npy is O; .json .csv .md .tex .txt are the report, which is then not printed",
+                        {}});
   syntax.own.push_back(
       {"output-dir",
        "DIR",
@@ -143,37 +191,44 @@ CommandSyntax simulate_syntax() {
   return syntax;
 }
 
+namespace {
+
+/// Values of Q, K, V go through the program; the results into their files.
+void run_values(sim::Simulation& s, Request& request, const ResultFiles& files) {
+  const sim::AttentionInputs inputs = make_inputs(request);
+  const Values values = compute_values(s.plan, inputs);
+  s.check = values.check;
+  s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
+  write_results(files, s.plan.problem, request, values.outputs);
+}
+
+}  // namespace
+
 int run_simulate(const Arguments& arguments) {
-  Request request = make_request(arguments, arguments.find("output") || arguments.find("output-dir"));
+  const Form form = form_of(arguments);
+  const auto why = arguments.find("why");
+  sim::require(why != "list" || !form.path, "why: list is printed, --output is refused beside it");
+  Request request = make_request(arguments, (form.path && !form.into_file()) || arguments.find("output-dir"));
   sim::Simulation s = sim::simulate(request.scenario);
   s.warnings.insert(s.warnings.end(), request.warnings.begin(), request.warnings.end());
-  const auto why = arguments.find("why");
   if (why == "list") {
     print(quantity_list(s));
     return exit_done;
   }
-  if (why && !why->starts_with("check.")) check_why(s, *why);  // an error before the work starts
+  check_why(s, arguments, form);
   if (request.values) check_value_effort({&s, 1});
   files::OutputSet outputs;
-  const ResultFiles files = open_results(outputs, arguments, s.plan);
+  const ResultFiles files = open_results(outputs, arguments, form, s.plan);
+  files::OutputFile* const report_file = form.into_file() ? &outputs.add(*form.path) : nullptr;
   add_asked_trace(outputs, arguments, s.plan);
-  if (request.values) {
-    const sim::AttentionInputs inputs = make_inputs(request);
-    const Values values = compute_values(s.plan, inputs);
-    s.check = values.check;
-    s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
-    write_results(files, s.plan.problem, request, values.outputs);
-  }
+  if (request.values) run_values(s, request, files);
+  const std::string text = why ? derivation_in(sim::derive(s, *why), form.format())
+                               : report_text(s, form.format(), arguments, request.any_given());
+  if (report_file != nullptr) report_file->write(sim::printable_lines(text));
   outputs.commit();
   print_warnings(s.warnings);
   if (s.plan.problem.dtype == sim::Dtype::fp32 && !why) print_notes({plain_kernels_note});
-  const std::string format = arguments.value("format", "table");
-  if (format == "table") {
-    print(why ? derivation_text(sim::derive(s, *why)) : report(s, request.any_given()));
-  } else {
-    const nlohmann::ordered_json json = why ? to_json(sim::derive(s, *why)) : report::to_json(s);
-    print(format == "json" ? report::to_text(json) : report::to_csv(json));
-  }
+  if (report_file == nullptr) print(text);
   return exit_done;
 }
 

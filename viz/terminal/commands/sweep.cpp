@@ -9,6 +9,7 @@
 #include "viz/terminal/command.h"
 #include "viz/terminal/ctrl_c.h"
 #include "viz/terminal/in_order.h"
+#include "viz/terminal/output_format.h"
 #include "viz/terminal/sweep/journal.h"
 #include "viz/terminal/sweep/progress.h"
 #include "viz/terminal/sweep/result.h"
@@ -36,8 +37,9 @@ int job_count(const Arguments& arguments) {
 }
 
 std::string checked_format(const Arguments& arguments, const Sweep& sweep) {
-  std::string format = arguments.value("format", "csv");
-  sim::require(format != "table" || sweep.rows() <= SweepResult::longest_table, "format: a table of ",
+  std::string format = result_format(arguments, {"csv", "json", "table", "markdown"}, "csv", "csv");
+  const bool kept = format == "table" || format == "markdown";  // until its end: columns have the width of their cells
+  sim::require(!kept || sweep.rows() <= SweepResult::longest_table, "format: a table of ",
                report::thousands(sweep.rows()), " rows is more than ", report::thousands(SweepResult::longest_table),
                ": use csv");
   return format;
@@ -115,9 +117,14 @@ CommandSyntax sweep_syntax() {
       {},
       "flashscope sweep --algorithm flash1 --over seqlen=1024:65536:x2 --over causal=0,1 --formula '4*N*d*e*Tc'"};
   syntax.own = {
-      {"over", "NAME=VALUES", "an axis: values a,b,c or FIRST:LAST:STEP, step k or xk; repeatable", {}, true},
-      {"format", "csv|json|table", "what to print [csv]", {"csv", "json", "table"}},
-      {"output", "FILE", "write the result there, when it is complete, instead of to stdout", {}},
+      {"over",
+       "NAME=VALUES",
+       "an axis: values a,b,c or FIRST:LAST:STEP, step k or xk; the two numbers of a pattern stay together, "
+       "pattern=causal,local-global:1,2; repeatable",
+       {},
+       true},
+      {"format", "csv|json|table|markdown", "what to print [csv]", {"csv", "json", "table", "markdown"}},
+      {"output", "FILE", "write a file when all is there; .csv .json .md .txt choose the format", {}},
       {"jobs", "J", "threads [all cores]", {}},
       {"resume", "FILE", "keep a journal of the rows there, and go on from what it has", {}},
       {"shard", "I/N", "only every N-th point, beginning with the I-th [1/1]", {}},

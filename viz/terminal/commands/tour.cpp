@@ -32,7 +32,8 @@ std::string list(const lessons::Words& words) {
 
 CommandSyntax tour_syntax() {
   return {"tour",
-          "Ten steps from the N x N matrix to FlashAttention-2, as in the explorer",
+          sim::text(lessons::built_in("00-tour").lesson.steps.size(),
+                    " steps from the N x N matrix to FlashAttention-2, as in the explorer"),
           false,
           {{"step", "N", "one step instead of all", {}},
            {"lang", "en|zh", "language [en]", {"en", "zh"}},

@@ -1,12 +1,10 @@
 #include "viz/terminal/lesson/export.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/base/text.h"
 #include "viz/files/output_set.h"
+#include "viz/terminal/child.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/pages.h"
 #include "viz/terminal/lesson/phrases.h"
@@ -68,35 +66,30 @@ string step_markdown(const StepPage& step, const ExportRequest& request, bool pi
   return text;
 }
 
-/// Runs the explorer's program, which lies beside this one. False when there is none.
-bool draw(const string& link, const std::filesystem::path& picture) {
-  const std::filesystem::path program = program_beside(explorer_program);
-  if (::access(program.c_str(), X_OK) != 0) return false;
-  std::vector<string> words = {program.string(), "screenshot", picture.string(), "--link", link, "--size", "1280x800"};
-  std::vector<char*> arguments;
-  for (string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t process = 0;
-  const int error = ::posix_spawn(&process, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  int status = 0;
-  return error == 0 && ::waitpid(process, &status, 0) == process && status == 0;
+/// Runs the program that draws, which writes the picture to its standard output. Throws sim::Error with what it says.
+string drawn(const std::filesystem::path& program, const string& link) {
+  Child child({program.string(), "screenshot", "/dev/stdout", "--link", link, "--size", "1280x800"});
+  string picture = child.output();
+  const string error = child.end();
+  sim::require(!error.empty() || picture.starts_with("\x89PNG"),
+               "lesson: the pictures cannot be drawn: what came is no picture");
+  if (error.empty()) return picture;
+  const string message = sim::text("lesson: the pictures cannot be drawn: ", error);
+  if (child.lacks_something()) throw MissingCapability(message);
+  throw sim::Error(message);
 }
 
-/// A picture of each step. False where nothing draws.
-bool draw_all(const lessons::WrittenLesson& written, const ExportRequest& request) {
+/// A picture of each step.
+void draw_all(const std::filesystem::path& program, const lessons::WrittenLesson& written, const ExportRequest& request,
+              files::OutputSet& set) {
   StatusLine status("lesson", "");
   for (std::size_t n = 0; n < written.lesson.steps.size(); ++n) {
     const StepPage step = make_step_page(written, n, request.language);
     status.show(sim::text(written.lesson.id, ": picture ", n + 1, " of ", written.lesson.steps.size()));
     const string link = lessons::link_of(step.scene.options(), step.step(), step.scene.cursor()) +
                         sim::text("&theme=light&lang=", lessons::name_of(request.language));
-    if (!draw(link, request.folder / "pictures" / picture_name(written, step.step()))) return false;
+    set.add(request.folder / "pictures" / picture_name(written, step.step())).write(drawn(program, link));
   }
-  return true;
 }
 
 }  // namespace
@@ -113,13 +106,15 @@ string sheet_text(const lessons::WrittenLesson& written, const ExportRequest& re
 
 void export_lessons(const std::vector<lessons::WrittenLesson>& all, const ExportRequest& request) {
   files::OutputFolder folder(request.folder), pictures(request.folder / "pictures");
-  bool drawn = request.sheet != Sheet::key;
-  for (const lessons::WrittenLesson& written : all) drawn = drawn && draw_all(written, request);
+  const std::filesystem::path program = program_beside(explorer_program);
+  const bool wanted = request.sheet != Sheet::key, draws = ::access(program.c_str(), X_OK) == 0;
   files::OutputSet set;
-  for (const lessons::WrittenLesson& written : all)
-    set.add(request.folder / (written.lesson.id + ".md")).write(sheet_text(written, request, drawn));
+  for (const lessons::WrittenLesson& written : all) {
+    if (wanted && draws) draw_all(program, written, request, set);
+    set.add(request.folder / (written.lesson.id + ".md")).write(sheet_text(written, request, wanted && draws));
+  }
   set.commit();
-  if (!drawn && request.sheet != Sheet::key)
+  if (wanted && !draws)
     print_warnings(
         {"the sheets have no pictures: flashscope-explorer, which draws them, is not built; ./flashscope build "
          "flashscope-explorer"});

@@ -19,7 +19,7 @@ struct ExportRequest {
 };
 
 /// Writes NN-slug.md for each lesson and pictures/NN-slug-STEP.png beside them. Where the program that draws is not
-/// built, a warning says so and the sheets have links alone. Existing files are replaced as a whole.
+/// built, a warning says so and the sheets have links alone. All files are new at the end, or all are as they were.
 void export_lessons(const std::vector<lessons::WrittenLesson>& all, const ExportRequest& request);
 
 /// One lesson as Markdown; `pictures`: with a line for each step's picture.

@@ -4,6 +4,8 @@
 #include <iterator>
 
 #include "sim/base/check.h"
+#include "sim/base/printable.h"
+#include "viz/files/folder_lock.h"
 #include "viz/files/output_file.h"
 #include "viz/files/state_folder.h"
 #include "viz/terminal/command.h"
@@ -31,8 +33,12 @@ std::filesystem::path notebook_path() {
 }
 
 std::string read_text_file(const std::filesystem::path& path, std::size_t most) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  sim::require(!std::filesystem::exists(status) || std::filesystem::is_regular_file(status), path.string(),
+               ": is not a regular file");  // a pipe may have no end, or no beginning
   std::ifstream file(path, std::ios::binary);
-  sim::require(file.is_open() && !std::filesystem::is_directory(path), path.string(), ": cannot be read");
+  sim::require(file.is_open(), path.string(), ": cannot be read");
   std::string text(most + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
@@ -65,6 +71,19 @@ bool save_notebook(const lessons::Notebook& notebook, const std::filesystem::pat
     print_warnings({sim::text("your answers are not kept: ", problem.what())});
     return false;
   }
+}
+
+bool add_to_notebook(const lessons::Notebook& mine, const lessons::Notebook& before,
+                     const std::filesystem::path& path) {
+  files::FolderLock lock;
+  if (!path.empty()) lock.take(path.parent_path(), true);
+  const lessons::Notebook kept = load_notebook(path);
+  if (!kept.student.empty() && kept.student != mine.student) {
+    print_warnings(
+        {sim::text("your answers are not kept: ", path.string(), " now holds those of ", sim::quoted(kept.student))});
+    return false;
+  }
+  return save_notebook(lessons::merged(kept, mine, before), path);
 }
 
 }  // namespace terminal

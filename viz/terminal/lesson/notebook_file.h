@@ -18,7 +18,11 @@ lessons::Notebook load_notebook(const std::filesystem::path& path);
 /// kept.
 bool save_notebook(const lessons::Notebook& notebook, const std::filesystem::path& path);
 
-/// A text file of at most `most` bytes. Throws sim::Error with the system's reason.
+/// Adds what changed in `mine` since `before` to the file, whose answers of other sessions stay; a lock on its folder
+/// makes sessions wait for each other. As save_notebook, and a warning if the file is another student's by now.
+bool add_to_notebook(const lessons::Notebook& mine, const lessons::Notebook& before, const std::filesystem::path& path);
+
+/// A regular file of at most `most` bytes. Throws sim::Error with the system's reason.
 std::string read_text_file(const std::filesystem::path& path, std::size_t most);
 
 }  // namespace terminal

@@ -73,6 +73,19 @@ void add_range(Axis& axis, const std::string& range) {
   }
 }
 
+/// What stands between commas. A number alone goes with the pattern before it, which takes two: local-global:1,2.
+std::vector<std::string> values_in(const std::string& list, const sim::ScenarioOption& option) {
+  std::vector<std::string> values;
+  for (const std::string_view part : sim::split(list, ",")) {
+    const bool number = !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+    if (option.name == "pattern" && number && !values.empty())
+      values.back().append(",").append(part);
+    else
+      values.emplace_back(part);
+  }
+  return values;
+}
+
 void check_values(const Axis& axis, const sim::GpuLookup& gpu) {
   check_point_count("over: " + axis.name, static_cast<std::int64_t>(axis.values.size()));
   std::set<std::string> seen;
@@ -96,8 +109,7 @@ Axis parse_axis(const std::string& text, const sim::GpuLookup& gpu) {
   const sim::ScenarioOption& option = option_of(text.substr(0, equals));
   Axis axis{std::string(option.name), option.kind, {}};
   const bool numbers = option.kind == OptionKind::whole_number || option.kind == OptionKind::number;
-  for (const std::string_view part : sim::split(std::string_view(text).substr(equals + 1), ",")) {
-    const std::string item(part);
+  for (const std::string& item : values_in(text.substr(equals + 1), option)) {
     sim::require(!item.empty(), "over: ", axis.name, ": a value is missing in \"", text.substr(0, 100), "\"");
     if (numbers && item.find(':') != std::string::npos) {
       add_range(axis, item);

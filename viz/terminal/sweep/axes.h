@@ -18,7 +18,8 @@ struct Axis {
 inline constexpr std::int64_t most_points = 1'000'000;
 
 /// Reads NAME=VALUES. VALUES: values and ranges with commas between; a range is FIRST:LAST:STEP, where STEP k or +k
-/// adds and xk multiplies, and LAST belongs to it when it is hit. Throws sim::Error with the axis, the value and what
+/// adds and xk multiplies, and LAST belongs to it when it is hit. The numbers of a pattern stay with it:
+/// pattern=causal,local-global:1,2 are two values. Throws sim::Error with the axis, the value and what
 /// is allowed: an unknown option, no value, a value that the option does not take or twice, more values than
 /// most_points.
 Axis parse_axis(const std::string& text, const sim::GpuLookup& gpu);

@@ -8,6 +8,7 @@
 #include "sim/base/units.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/document.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/validation_report.h"
 
@@ -87,14 +88,15 @@ void SweepResult::add(const std::string& row) {
                " cells, not ", sweep_.columns().size());
   if (format_ == "json") add_json(cells);
   if (format_ == "csv") add_csv(cells);
-  if (format_ == "table") add_table(cells);
+  if (is_table()) add_table(cells);
   if (!cells.back().is_null())
     ++failed_;
   else
     note_time(named(sweep_, cells));
   if (sweep_.formula()) {
-    const Json& ratio = cells[cells.size() - 2];
-    verdict_.add(ratio.is_number() ? ratio.get<double>() : std::numeric_limits<double>::quiet_NaN());
+    const Json &formula = cells[cells.size() - 3], &ratio = cells[cells.size() - 2];
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    verdict_.add(ratio.is_number() ? ratio.get<double>() : none, formula.is_number() ? formula.get<double>() : none);
   }
   ++rows_;
 }
@@ -134,13 +136,17 @@ std::string SweepResult::legend() const {
         sim::text("At ", report::thousands(idle_), " of ", report::thousands(rows_),
                   " points fewer than half of the SMs get work: ", "more --batch or --heads would fill the card.\n");
   }
-  return words.empty() ? "" : "\n" + words;
+  return words;
 }
 
 std::string SweepResult::verdict() const { return sweep_.formula() ? verdict_.text() : ""; }
 
 void SweepResult::finish() {
-  if (format_ == "table") put(table_.text() + legend());
+  if (is_table()) {
+    Document document = {{"", table_}};
+    if (const std::string words = legend(); !words.empty()) document.push_back({words});
+    put(format_ == "table" ? document_text(document) : document_markdown(document));
+  }
   if (format_ == "json") {
     const Json verdict = sweep_.formula() ? Json(verdict_.text()) : Json(nullptr);
     put(fmt::format("\n  ],\n  \"failed\": {},\n  \"verdict\": {}\n}}\n", failed_, report::to_line(verdict)));

@@ -33,6 +33,7 @@ class SweepResult {
   void add_table(const nlohmann::ordered_json& cells);
   void note_time(const nlohmann::ordered_json& row);
   std::string legend() const;  ///< of the words in the table
+  bool is_table() const { return format_ == "table" || format_ == "markdown"; }
 
   const Sweep& sweep_;
   std::string format_;

@@ -16,8 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Is it a word in place of a number, such as auto? Then what it comes to is a number of the run.
+bool is_word(const Axis& axis, const std::string& value) {
+  return axis.kind == sim::OptionKind::whole_number && value.find_first_not_of("0123456789") != std::string::npos;
+}
+
 /// A value of the command line as simulate's JSON has it.
 Json typed(const Axis& axis, const std::string& value) {
+  if (is_word(axis, value)) return value;
   if (axis.kind == sim::OptionKind::flag) return value == "1";
   if (axis.kind == sim::OptionKind::whole_number) return std::strtoll(value.c_str(), nullptr, 10);
   if (axis.kind == sim::OptionKind::number) return std::strtod(value.c_str(), nullptr);
@@ -109,6 +115,10 @@ std::string Sweep::row(std::int64_t number) const {
     while (cells.size() + 1 < columns_.size()) cells.push_back(nullptr);
     cells.push_back(error.what());
     return report::to_line(cells);
+  }
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    if (is_word(axes_[a], axes_[a].values[coordinate(number, a)]))
+      cells[a] = report::value_at(values, "scenario." + axes_[a].name);
   }
   for (std::size_t c = cells.size(); columns_[c] != "bound_by"; ++c) {
     const bool tile = columns_[c] == "br" || columns_[c] == "bc";

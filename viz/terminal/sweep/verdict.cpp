@@ -22,7 +22,10 @@ std::string all_points(std::size_t count) {
 
 }  // namespace
 
-void FormulaVerdict::add(double ratio) { ratios_.push_back(ratio); }
+void FormulaVerdict::add(double ratio, double formula) {
+  ratios_.push_back(ratio);
+  if (!std::isnan(ratio)) whole_ = whole_ && std::max(formula, ratio * formula) < 0x1p53;
+}
 
 std::string FormulaVerdict::text() const {
   std::vector<std::int64_t> rows;  // those with a ratio
@@ -30,17 +33,27 @@ std::string FormulaVerdict::text() const {
     if (!std::isnan(ratios_[row])) rows.push_back(static_cast<std::int64_t>(row));
   }
   if (rows.empty()) return "no point could run: nothing to compare";
-  const double first = ratio(rows.front());
-  double farthest = 0;
   for (const std::int64_t row : rows) {
-    if (!same(ratio(row), first)) return departure(rows, row);
-    farthest = std::max(farthest, first > 0 ? std::abs(ratio(row) / first - 1) : 0);
+    if (!same(ratio(row), ratio(rows.front()))) return departure(rows, row);
   }
-  const std::string points = all_points(rows.size());
-  if (first == 0) return "the count is 0 on " + points;
-  if (first == 1 && farthest == 0) return "agrees exactly on " + points;
+  if (ratio(rows.front()) == 0) return "the count is 0 on " + all_points(rows.size());
+  return agreement(rows);
+}
+
+/// Exact is what every digit says: a formula that is 1 beside 3e14 agrees to 3.3e-13 %.
+std::string FormulaVerdict::agreement(const std::vector<std::int64_t>& rows) const {
+  const double first = ratio(rows.front());
+  double from_first = 0, from_one = 0;
+  for (const std::int64_t row : rows) {
+    from_first = std::max(from_first, std::abs(ratio(row) / first - 1));
+    from_one = std::max(from_one, std::abs(ratio(row) - 1));
+  }
+  const std::string points = all_points(rows.size()), digits = whole_ ? "exactly" : "to all digits of a double";
+  if (from_one == 0) return "agrees " + digits + " on " + points;
+  if (from_one < 0.0005) return fmt::format("agrees to {:.2g} % on {}", 100 * from_one, points);
+  if (rows.size() == 1) return fmt::format("count = {:.3g} x formula on {}", first, points);
   return fmt::format("count = {:.3g} x formula on {} ({}): right up to a constant factor", first, points,
-                     farthest > 0 ? fmt::format("to {:.2g} %", 100 * farthest) : "exactly");
+                     from_first > 0 ? fmt::format("to {:.2g} %", 100 * from_first) : digits);
 }
 
 std::string FormulaVerdict::departure(const std::vector<std::int64_t>& rows, std::int64_t departing) const {

@@ -12,7 +12,7 @@ namespace terminal {
 class FormulaVerdict {
  public:
   explicit FormulaVerdict(const Sweep& sweep) : sweep_(sweep) {}
-  void add(double ratio);  ///< NaN: the point could not run
+  void add(double ratio, double formula);  ///< NaN: the point could not run
   std::string text() const;
 
  private:
@@ -20,10 +20,12 @@ class FormulaVerdict {
   std::string departure(const std::vector<std::int64_t>& rows, std::int64_t departing) const;
   std::string along_axes() const;
   Along along(std::size_t axis) const;
+  std::string agreement(const std::vector<std::int64_t>& rows) const;
   double ratio(std::int64_t row) const { return ratios_[static_cast<std::size_t>(row)]; }
 
   const Sweep& sweep_;
   std::vector<double> ratios_;
+  bool whole_ = true;  ///< formulas and counts are below 2^53: a double tells each from its neighbours
 };
 
 }  // namespace terminal

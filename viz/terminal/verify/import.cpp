@@ -1,7 +1,9 @@
 #include "viz/terminal/verify/import.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "kernels/profile/command.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
@@ -32,6 +34,8 @@ bool is_import(const Arguments& arguments) {
 int run_import(const Arguments& arguments) {
   refuse_what_runs(arguments);
   const std::string path = *arguments.find("import");
+  check_input("import", path, std::numeric_limits<std::int64_t>::max());
+  profile::refuse_report(path);
   const profile::Profile file = profile::parse_profile(read_text("import", path, profile::longest_profile), path);
   const auto launches = arguments.repeated.find("launch");
   const auto chosen = profile::choose_launches(
@@ -39,6 +43,7 @@ int run_import(const Arguments& arguments) {
   const sim::Simulation program = sim::simulate(sim::scenario_from(arguments.scenario, find_gpu));
   print_warnings(program.warnings);
   const ImportedProfile imported{words_of(program), file, program, profile::compare(program, chosen)};
+  refuse_nothing(imported);
   print(arguments.value("format", "table") == "json" ? report::to_text(profile_json(imported))
                                                      : profile_table(imported));
   return exit_done;

@@ -10,7 +10,8 @@ int on_device(int (*run)(const Arguments&), const Arguments& arguments) {
   try {
     return run(arguments);
   } catch (const dev::DeviceError& error) {
-    if (error.kind != dev::DeviceError::Kind::missing) throw;
+    using enum dev::DeviceError::Kind;
+    if (error.kind != missing && error.kind != out_of_memory) throw;
     throw MissingCapability(error.what());
   }
 }

@@ -16,11 +16,18 @@ using Json = nlohmann::ordered_json;
 using profile::Part;
 using profile::Row;
 
-bool is_rate(const Row& row) { return row.quantity == profile::path::l2_hits; }
-bool is_time(const Row& row) { return row.quantity == profile::path::time; }
+bool is_share(const Row& row) {
+  return row.quantity == profile::path::l2_hits || row.quantity == profile::path::hbm_share;
+}
+bool has_decimals(const Row& row) {
+  return row.quantity == profile::path::time || row.quantity == profile::path::clock;
+}
 
+/// Counts are whole; the median of two may be half-way between them.
 Json number(const Row& row, double value) {
-  return is_rate(row) || is_time(row) ? Json(value) : Json(std::llround(value));
+  if (is_share(row) || has_decimals(row)) return value;
+  const double twice = std::round(2 * value);
+  return std::fmod(twice, 2) == 0 ? Json(std::llround(value)) : Json(twice / 2);
 }
 
 Json row_json(const Part& part, const Row& row) {
@@ -33,24 +40,29 @@ Json row_json(const Part& part, const Row& row) {
                {"ok", nullptr},
                {"cause", row.cause},
                {"kernel", part.kernel},
-               {"metric", row.metric}};
+               {"metric", row.metric},
+               {"repetitions", row.repetitions},
+               {"low", nullptr},
+               {"high", nullptr}};
   if (row.expectation) json["tolerance"] = *row.expectation * row.simulated;
   if (!row.measured) return json;
   json["measured"] = number(row, *row.measured);
   json["difference"] = number(row, row.difference());
+  json["low"] = number(row, row.low);
+  json["high"] = number(row, row.high);
   if (row.expectation) json["ok"] = row.within();
   return json;
 }
 
 std::string cell(const Row& row, double value) {
-  if (is_rate(row)) return report::percent(value);
-  return is_time(row) ? fmt::format("{:.1f}", value) : report::thousands(std::llround(value));
+  if (is_share(row)) return report::percent(value);
+  return has_decimals(row) ? fmt::format("{:.1f}", value) : report::thousands(std::llround(value));
 }
 
 /// Of rates in percentage points.
 std::string difference_cell(const Row& row) {
   if (!row.measured) return "-";
-  if (is_rate(row)) return fmt::format("{:+.1f} points", row.difference() * 100);
+  if (is_share(row)) return fmt::format("{:+.1f} points", row.difference() * 100);
   if (row.simulated == 0) return row.difference() == 0 ? "0" : "-";
   return fmt::format("{:+.2f} %", row.difference() / row.simulated * 100);
 }
@@ -65,12 +77,26 @@ std::string expectation_cell(const Row& row) {
   return row.expectation ? fmt::format("{:.0f} %", *row.expectation * 100) : "-";
 }
 
+std::string spread_cell(const Row& row) {
+  if (!row.measured || row.low == row.high) return row.measured ? "0" : "-";
+  return cell(row, row.low) + " to " + cell(row, row.high);
+}
+
+/// The spread of passes is a column where there are several.
 std::string rows_table(const Part& part) {
-  report::Table table({"quantity", "simulated", "measured", "difference", "expected within", "unit", "result"});
+  const bool repeated = part.passes.size() > 1;
+  std::vector<std::string> columns = {"quantity", "simulated", repeated ? "median" : "measured"};
+  if (repeated) columns.emplace_back("spread");
+  for (const char* column : {"difference", "expected within", "unit", "result"}) columns.emplace_back(column);
+  report::Table table(columns);
   for (const Row& row : part.rows) {
-    table.row({std::string(row.quantity), cell(row, row.simulated), row.measured ? cell(row, *row.measured) : "-",
-               difference_cell(row), expectation_cell(row), is_rate(row) ? "-" : std::string(row.unit),
-               result_cell(row)});
+    std::vector<std::string> cells = {std::string(row.quantity), cell(row, row.simulated),
+                                      row.measured ? cell(row, *row.measured) : "-"};
+    if (repeated) cells.push_back(spread_cell(row));
+    for (const std::string& more : {difference_cell(row), expectation_cell(row),
+                                    is_share(row) ? std::string("-") : std::string(row.unit), result_cell(row)})
+      cells.push_back(more);
+    table.row(cells);
   }
   return table.text();
 }
@@ -94,21 +120,16 @@ std::string metrics(const Part& part) {
 /// Names of kernels are long: templates and their arguments.
 std::string short_name(const std::string& name) { return sim::shortened(name, 60); }
 
-std::string launches_text(const Part& part) {
-  const profile::Launch& first = *part.launches.front();
-  const std::string one = "launch " + short_name(first.id) + ", " + short_name(first.kernel);
-  return part.launches.size() == 1 ? one : sim::text(part.launches.size(), " launches from ", one);
+std::string launch_text(const profile::Launch& launch) {
+  return "launch " + short_name(launch.id) + ", " + short_name(launch.kernel);
 }
 
-std::string unknown_text(const profile::Profile& file) {
-  constexpr std::size_t most = 3;
-  if (file.unknown.empty()) return "";
-  std::string names;
-  for (std::size_t n = 0; n < std::min(most, file.unknown.size()); ++n)
-    names += (n == 0 ? "" : ", ") + short_name(file.unknown[n]);
-  if (file.unknown.size() > most) names += ", ...";
-  return sim::text("Not compared: ", file.unknown.size(), " other metric", file.unknown.size() == 1 ? "" : "s",
-                   " of the file: ", names, "\n");
+std::string launches_text(const Part& part) {
+  const std::string one = launch_text(*part.passes.front().front());
+  const std::size_t launches = part.launches(), passes = part.passes.size();
+  std::string text = launches == 1 ? one : sim::text(launches, " launches from ", one);
+  if (passes > 1) text += sim::text(", and ", passes - 1, passes == 2 ? " repetition" : " repetitions");
+  return text;
 }
 
 std::string last_line(const profile::Comparison& comparison) {
@@ -119,11 +140,40 @@ std::string last_line(const profile::Comparison& comparison) {
 }
 
 std::string matching(const ImportedProfile& imported) {
-  const std::size_t launches = imported.comparison.parts.back().launches.size(),
+  const profile::Comparison& comparison = imported.comparison;
+  const std::size_t passes = comparison.repetitions(), launches = comparison.parts.back().launches(),
                     kernels = imported.program.kernels.size();
-  const std::string counted = sim::text(launches, " launch", launches == 1 ? "" : "es", " beside ", kernels, " kernel",
-                                        kernels == 1 ? "" : "s", " of the program: ");
-  return counted + (imported.comparison.in_order ? "compared in order" : "the launches are summed, --launch chooses");
+  const auto counted = [](std::size_t count, const char* one, const char* many) {
+    return sim::text(count, " ", count == 1 ? one : many);
+  };
+  const std::string beside = counted(launches, "launch", "launches") + " beside " +
+                             counted(kernels, "kernel", "kernels") + " of the program: ";
+  const std::string how = comparison.in_order ? "compared in order" : "the launches are summed, --launch chooses";
+  if (passes == 1) return beside + how;
+  return sim::text(passes, " repetitions of ", beside, how, ", by the median of the repetitions");
+}
+
+/// Names some of the launches that fit no pass.
+std::string left_out(const profile::Comparison& comparison) {
+  constexpr std::size_t most = 3;
+  const std::size_t count = comparison.left_out.size();
+  std::string names;
+  for (std::size_t n = 0; n < std::min(most, count); ++n)
+    names += (n == 0 ? "" : "; ") + launch_text(*comparison.left_out[n]);
+  if (count > most) names += sim::text("; and ", count - most, " more");
+  return sim::text("left out, as they fit no repetition: ", names, " (--launch chooses)");
+}
+
+std::vector<const profile::Launch*> compared_launches(const profile::Comparison& comparison) {
+  std::vector<const profile::Launch*> launches;
+  for (const auto& pass : comparison.parts.back().passes) launches.insert(launches.end(), pass.begin(), pass.end());
+  return launches;
+}
+
+Json launches_json(const std::vector<const profile::Launch*>& launches) {
+  Json list = Json::array();
+  for (const profile::Launch* launch : launches) list.push_back({{"id", launch->id}, {"kernel", launch->kernel}});
+  return list;
 }
 
 std::string to_capability(const std::string& architecture) {  // "sm_90" -> "9.0"
@@ -132,13 +182,27 @@ std::string to_capability(const std::string& architecture) {  // "sm_90" -> "9.0
   return architecture.substr(at, architecture.size() - at - 1) + "." + architecture.back();
 }
 
+std::string first_ones(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t n = 0; n < std::min(most, names.size()); ++n) text += (n == 0 ? "" : ", ") + short_name(names[n]);
+  return names.size() > most ? text + ", ..." : text;
+}
+
+std::string unknown_text(const profile::Profile& file) {
+  if (file.unknown.empty()) return "";
+  return sim::text("Not compared: ", file.unknown.size(), " other metric", file.unknown.size() == 1 ? "" : "s",
+                   " of the file: ", first_ones(file.unknown), "\n");
+}
+
 }  // namespace
 
 std::vector<std::string> notes(const ImportedProfile& imported) {
   std::vector<std::string> list = {matching(imported)};
+  if (!imported.comparison.left_out.empty()) list.push_back(left_out(imported.comparison));
   const sim::DeviceSpec& gpu = *imported.program.plan.scenario.gpu;
   const std::string assumed = to_capability(gpu.architecture);
-  for (const profile::Launch* launch : imported.comparison.parts.back().launches) {
+  for (const profile::Launch* launch : compared_launches(imported.comparison)) {
     if (launch->capability.empty() || assumed.empty() || launch->capability == assumed) continue;
     list.push_back("the file is of a GPU of compute capability " + short_name(launch->capability) +
                    ", the scenario's " + gpu.name + " has " + assumed + ": --gpu chooses");
@@ -148,19 +212,37 @@ std::vector<std::string> notes(const ImportedProfile& imported) {
 }
 
 Json profile_json(const ImportedProfile& imported) {
-  Json rows = Json::array(), launches = Json::array();
+  Json rows = Json::array();
   for (const Part& part : imported.comparison.parts) {
     for (const Row& row : part.rows) rows.push_back(row_json(part, row));
   }
-  for (const profile::Launch* launch : imported.comparison.parts.back().launches)
-    launches.push_back({{"id", launch->id}, {"kernel", launch->kernel}});
   return {{"device", "profile " + imported.file.origin},
           {"ok", imported.comparison.outside() == 0},
           {"matching", imported.comparison.in_order ? "in order" : "summed"},
+          {"repetitions", imported.comparison.repetitions()},
           {"notes", notes(imported)},
-          {"launches", launches},
+          {"launches", launches_json(compared_launches(imported.comparison))},
+          {"left_out", launches_json(imported.comparison.left_out)},
           {"unknown_metrics", imported.file.unknown},
           {"rows", rows}};
+}
+
+void refuse_nothing(const ImportedProfile& imported) {
+  if (!imported.comparison.nothing()) return;
+  std::vector<std::string> there = imported.file.unknown, metrics;
+  for (const profile::Launch* launch : compared_launches(imported.comparison)) {
+    for (const auto& [metric, reading] : launch->readings) metrics.push_back(metric + (reading ? "" : " (n/a)"));
+  }
+  std::sort(metrics.begin(), metrics.end());
+  metrics.erase(std::unique(metrics.begin(), metrics.end()), metrics.end());
+  there.insert(there.begin(), metrics.begin(), metrics.end());
+  std::string missing;
+  for (const Row& row : imported.comparison.parts.back().rows) {
+    if (!row.measured) missing += (missing.empty() ? "" : ", ") + std::string(row.quantity);
+  }
+  throw sim::Error(imported.file.origin + ": nothing to compare: it has " +
+                   (there.empty() ? "no metrics" : first_ones(there)) + "; it has no number for " + missing +
+                   ": record it with the command that flashscope counters --ncu prints");
 }
 
 std::string profile_table(const ImportedProfile& imported) {
