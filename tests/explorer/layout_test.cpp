@@ -90,7 +90,8 @@ TEST_CASE("nothing overlaps while runs race", "[repeats]") {
 }
 
 TEST_CASE("nothing overlaps while runs are compared in low and narrow windows") {
-  for (const auto& [width, height] : {std::pair{800, 480}, {1600, 500}, {320, 480}, {320, 560}, {400, 480}, {480, 480}, {560, 480}, {640, 599}}) {
+  for (const auto& [width, height] :
+       {std::pair{800, 480}, {1600, 500}, {320, 480}, {320, 560}, {400, 480}, {480, 480}, {560, 480}, {640, 599}}) {
     const WindowSize size{{width, height, 1}, sim::text(width, "x", height)};
     for (const std::string tab : {"matrix", "memory", "code"})
       check("seqlen=512&compare=flash2&time=3000&tab=" + tab, size);

@@ -204,7 +204,8 @@ std::vector<std::string> inject(const Scenario& scenario, const Outcome& good, K
       std::erase_if(outcome.files, [](const auto& each) {
         return fs::path(each.first).filename().string().starts_with(".flashscope.");
       });
-    const std::string what = verdict(scenario, good, outcome);
+    std::string what = verdict(scenario, good, outcome);
+    if (what.empty() && kind == memory && outcome.code == 2) what = "memory that runs out is exit 2: " + outcome.err;
     if (what.empty()) continue;
     Wrong& wrong = found[without_digits(what) + innermost(scenario, outcome.where)];
     if (wrong.times++ == 0)

@@ -147,7 +147,8 @@ TEST_CASE("the option --output writes compare's result in the format of its suff
 
 TEST_CASE("compare refuses a suffix that names no format, a chart without svg, and a folder that is not there") {
   const Folder folder;
-  program::check_refused(folder, {"compare", "--output", "a.png"}, {"allowed are .json, .csv, .txt, .md, .tex and .svg"});
+  program::check_refused(folder, {"compare", "--output", "a.png"},
+                         {"allowed are .json, .csv, .txt, .md, .tex and .svg"});
   program::check_refused(folder, {"compare", "--chart", "memory"}, {"chart: belongs to --format svg"});
   program::check_refused(folder, {"compare", "--chart", "joy", "--format", "svg"},
                          {"tile-traffic, hbm-traffic, memory, time, roofline"});

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <new>
 
 #include "sim/base/check.h"
 #include "viz/files/files_in_use.h"
@@ -36,6 +37,13 @@ void check_input(const std::string& option, const std::string& path, std::int64_
   files::note_input(option, path);
 }
 
+std::ifstream open_input(const std::filesystem::path& path) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in.good() && errno == ENOMEM) throw std::bad_alloc();
+  return in;
+}
+
 void check_pattern_file(const sim::OptionValues& values) {
   constexpr std::int64_t longest = std::int64_t{1} << 26;  // a digit and a blank for each of most_pixels, twice
   const auto found = values.find("pattern");
@@ -44,7 +52,7 @@ void check_pattern_file(const sim::OptionValues& values) {
 
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {
   check_input(option, path, limit);
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in = open_input(path);
   sim::require(in.good(), option, ": cannot read ", path);
   try {
     return {std::istreambuf_iterator<char>(in), {}};

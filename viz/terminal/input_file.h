@@ -1,6 +1,8 @@
 // Files that a command reads.
 #pragma once
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "sim/catalogue/options.h"
@@ -16,5 +18,8 @@ void check_pattern_file(const sim::OptionValues& values);
 
 /// The text of such a file.
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit);
+
+/// A file opened for reading; one that cannot be opened is not good(). Throws std::bad_alloc if memory ran out.
+std::ifstream open_input(const std::filesystem::path& path);
 
 }  // namespace terminal

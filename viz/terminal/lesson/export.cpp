@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <optional>
+
 #include "sim/base/text.h"
 #include "viz/files/output_set.h"
 #include "viz/terminal/child.h"
@@ -105,9 +108,11 @@ string sheet_text(const lessons::WrittenLesson& written, const ExportRequest& re
 }
 
 void export_lessons(const std::vector<lessons::WrittenLesson>& all, const ExportRequest& request) {
-  files::OutputFolder folder(request.folder), pictures(request.folder / "pictures");
+  files::OutputFolder folder(request.folder);
   const std::filesystem::path program = program_beside(explorer_program);
-  const bool wanted = request.sheet != Sheet::key, draws = ::access(program.c_str(), X_OK) == 0;
+  const bool wanted = request.sheet != Sheet::key, draws = ::access(program.c_str(), F_OK) == 0 || errno != ENOENT;
+  std::optional<files::OutputFolder> pictures;
+  if (wanted && draws) pictures.emplace(request.folder / "pictures");
   files::OutputSet set;
   for (const lessons::WrittenLesson& written : all) {
     if (wanted && draws) draw_all(program, written, request, set);

@@ -9,6 +9,7 @@
 #include "viz/files/output_file.h"
 #include "viz/files/state_folder.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/input_file.h"
 
 namespace terminal {
 namespace {
@@ -37,7 +38,7 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t most) 
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   sim::require(!std::filesystem::exists(status) || std::filesystem::is_regular_file(status), path.string(),
                ": is not a regular file");  // a pipe may have no end, or no beginning
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file = open_input(path);
   sim::require(file.is_open(), path.string(), ": cannot be read");
   std::string text(most + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
