@@ -1,8 +1,8 @@
-// Golden pictures: a hash for every panel of six views, from the software rasteriser. They are equal on every processor,
-// with every supported Dear ImGui and in every distribution: this program embeds DejaVu and WenQuanYi for all faces, whose
-// glyphs are the same in Debian 12 and 13 (cmake/Fonts.cmake). With FLASHSCOPE_UPDATE_GOLDEN set the hashes are written
-// again; with FLASHSCOPE_PICTURES=folder the views are written there to be looked at, with FLASHSCOPE_GOLDEN_VIEW=name
-// one view alone is drawn and compared.
+// Golden pictures: a hash for every panel of six views, from the software rasteriser. They are equal on every
+// processor, with every supported Dear ImGui and in every distribution: this program embeds DejaVu and WenQuanYi for
+// all faces, whose glyphs are the same in Debian 12 and 13 (cmake/Fonts.cmake). With FLASHSCOPE_UPDATE_GOLDEN set the
+// hashes are written again; with FLASHSCOPE_PICTURES=folder the views are written there to be looked at, with
+// FLASHSCOPE_GOLDEN_VIEW=name one view alone is drawn and compared.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
