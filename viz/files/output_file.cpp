@@ -32,9 +32,9 @@ bool is_held_by_sticky_folder(const fs::path& file) {
 
 /// A folder is looked through once in a run.
 void remove_left_behind_once(const fs::path& folder) {
-  static std::mutex mutex;
+  static std::mutex for_seen;
   static std::set<fs::path> seen;
-  const std::lock_guard guard(mutex);
+  const std::lock_guard guard(for_seen);
   if (seen.insert(folder).second) remove_left_behind(folder);
 }
 

@@ -2,7 +2,6 @@
 // the numbers of its blocks.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "sim/trace/tensors.h"
 #include "viz/panels/matrix/matrix.h"
@@ -116,15 +115,16 @@ void draw_ticks(const MatrixFrame& frame, bool of_rows) {
   const bool shown = seen.contains({current, current + 1});
   const ui::Rect now = place(current);
   if (shown) canvas.text(now, ui::Style::caption, canvas.theme().text, sim::text(current), align);
-  std::optional<std::int64_t> drawn = shown ? std::optional(current) : std::nullopt;
+  constexpr std::int64_t none = -1;
+  std::int64_t drawn = shown ? current : none;
   for (const std::int64_t n : {seen.begin, seen.end - 1}) {
-    const ui::Rect tick = place(n), other = place(drawn.value_or(n));
+    const ui::Rect tick = place(n), other = place(drawn == none ? n : drawn);
     const float apart = of_rows ? std::abs(tick.y - other.y) : std::abs(tick.x - other.x);
-    const std::string both = sim::text(n, drawn.value_or(n));
+    const std::string both = sim::text(n, drawn == none ? n : drawn);
     const float room = of_rows ? canvas.px(16) : canvas.text_width(ui::Style::caption, both) / 2 + canvas.px(10);
-    if (drawn && (n == *drawn || apart < room)) continue;
+    if (drawn != none && (n == drawn || apart < room)) continue;
     canvas.text(tick, ui::Style::caption, canvas.theme().faint, sim::text(n), align);
-    if (!drawn) drawn = n;
+    if (drawn == none) drawn = n;
   }
 }
 
