@@ -114,13 +114,15 @@ bench::Wanted make_wanted(const Arguments& arguments, const BenchDevice& bench) 
   return wanted;
 }
 
-/// A scenario for which there is no room, or whose kernels fail, is a row that says so.
+/// A scenario for which there is no room, or whose kernels fail, is a row that says so. Throws DeviceError where the
+/// device itself is missing, or what the emulated one needs: no other row would fare better.
 BenchRow measure(Planned& planned, const BenchDevice& bench, AllInputs& inputs, const bench::Wanted& wanted) {
   BenchRow row{std::move(planned.program), std::move(planned.kernel), {}};
   const sim::Plan& plan = row.program.plan;
   try {
     row.measured = bench::measure(*bench.device, plan, row.kernel, inputs.of(plan.scenario), wanted, *bench.sensors);
   } catch (const dev::DeviceError& error) {
+    if (error.kind == dev::DeviceError::Kind::missing) throw;
     row.gone = error.what();
     row.failed = error.kind != dev::DeviceError::Kind::out_of_memory;
   }
