@@ -19,4 +19,15 @@ Copies::Copies(const std::vector<Task>& tasks) : number_(tasks.size(), -1), firs
   }
 }
 
+Arrival Copies::last_operand(const std::vector<Task>& tasks, const Task& task,
+                             const std::vector<Arrival>& copies) const {
+  Arrival last;
+  for (const std::int32_t operand : task.operands) {
+    if (operand < 0 || tasks[static_cast<std::size_t>(operand)].kind != Task::Kind::copy_in) continue;
+    const Arrival& copy = copies[number(static_cast<std::size_t>(operand))];
+    if (copy.arrives > last.arrives) last = copy;
+  }
+  return last;
+}
+
 }  // namespace sim

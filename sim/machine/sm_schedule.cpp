@@ -18,37 +18,20 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
-#include "sim/machine/copies.h"
+#include "sim/machine/sm_slot.h"
 
 namespace sim {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// The CTA in one slot of the SM.
-struct Slot {
-  enum class State : std::uint8_t { working, waiting, between, done };
-  State state = State::between;
-  std::size_t at = 0;              ///< task in program order
-  double left = 0, rate = 0;       ///< of the task's work, 1 at its begin; part of it per cycle
-  std::optional<Pipe> held_up_by;  ///< when the rate is less than alone
-  double since = 0, until = 0;     ///< work began; wait ends
-  Cause cause = Cause::launch;     ///< of the wait
-  double bandwidth_until = 0;      ///< up to here a wait for data is one for bandwidth
-  bool latency_paid = false;
-  Arrival last_store;
-  int round = 0;
-  std::vector<Arrival> copies;
-  std::array<double, pipe_count> delays{};  ///< what neighbours took from the task
-  Budget budget;
-};
-
 class Sm {
  public:
-  Sm(const std::vector<Task>& tasks, const SmPort& port, int residents, int rounds);
+  /// Without moments each slot runs one CTA.
+  Sm(const std::vector<Task>& tasks, const SmPort& port, int residents, std::span<const std::size_t> moments);
   SmRun run();
+  std::vector<SmTally> tallies();
 
  private:
   void start(Slot& slot);
@@ -56,7 +39,6 @@ class Sm {
   void end_of_task(Slot& slot);
   void proceed(Slot& slot);
   bool pass(Slot& slot, const Task& task);
-  Arrival last_operand(const Slot& slot, const Task& task) const;
   bool arrived(Slot& slot, const Arrival& copy);
   void wait(Slot& slot, double until, Cause cause);
   void finish(Slot& slot);
@@ -65,32 +47,38 @@ class Sm {
   double next_event();
   void spend(Slot& slot, double dt);
   void act(Slot& slot);
-  SmRun result();
-  bool shown(const Slot& slot) const { return &slot == slots_.data() && slot.round == 0; }
+  void step();
+  SmTally tally() const;
+  bool shown(const Slot& slot) const { return &slot == slots_.data() && slot.first; }
 
   const std::vector<Task>& tasks_;
   const SmPort& port_;
-  int rounds_;
+  std::span<const std::size_t> moments_;
   Copies copies_;
   std::vector<Slot> slots_;
   std::vector<Slot*> working_;
   double now_ = 0, port_free_ = 0;
-  double first_ends_ = 0, last_ends_ = 0;  ///< sums over slots
-  std::size_t done_ = 0;
+  double ends_ = 0;             ///< sum over slots
+  std::size_t done_ = 0;        ///< slots
+  std::size_t ended_ = 0;       ///< tasks of the first slot
+  ResourceCycles spent_{};      ///< of all slots; of the port as far as it is booked
+  std::vector<SmTally> taken_;  ///< at the first of the moments
   CtaRecord record_;
 };
 
-Sm::Sm(const std::vector<Task>& tasks, const SmPort& port, int residents, int rounds)
+Sm::Sm(const std::vector<Task>& tasks, const SmPort& port, int residents, std::span<const std::size_t> moments)
     : tasks_(tasks),
       port_(port),
-      rounds_(rounds),
+      moments_(moments),
       copies_(tasks),
       slots_(static_cast<std::size_t>(residents)),
       record_(tasks.size()) {}
 
 Arrival Sm::copy(Slot& slot, std::size_t task) {
   const double begin = std::max(now_, port_free_);
-  port_free_ = begin + tasks_[task].bytes * port_.cycles_per_byte;
+  const double transfer = tasks_[task].bytes * port_.cycles_per_byte;
+  port_free_ = begin + transfer;
+  spent_.back() += transfer;
   // Nobody waits for the latency of a store.
   const double arrives = port_free_ + (tasks_[task].kind == Task::Kind::copy_in ? port_.latency : 0);
   if (shown(slot)) record_.span(task, begin, port_free_, arrives);
@@ -127,17 +115,16 @@ void Sm::end_of_task(Slot& slot) {
   for (const std::size_t n : copies_.issued_after(slot.at)) copy(slot, n);
   ++slot.at;
   slot.latency_paid = false;
+  if (&slot == slots_.data()) ++ended_;
+  if (&slot == slots_.data() && taken_.size() < moments_.size() && ended_ == moments_[taken_.size()])
+    taken_.push_back(tally());
 }
 
-/// The copy among a task's operands that arrives last.
-Arrival Sm::last_operand(const Slot& slot, const Task& task) const {
-  Arrival last;
-  for (const std::int32_t operand : task.operands) {
-    if (operand < 0 || tasks_[static_cast<std::size_t>(operand)].kind != Task::Kind::copy_in) continue;
-    const Arrival& copy = slot.copies[copies_.number(static_cast<std::size_t>(operand))];
-    if (copy.arrives > last.arrives) last = copy;
-  }
-  return last;
+SmTally Sm::tally() const {
+  SmTally tally{{}, spent_};
+  for (const Slot& slot : slots_) tally.budget.add(slot.budget);
+  tally.done.back() -= std::max(0.0, port_free_ - now_);
+  return tally;
 }
 
 /// False when the task keeps its CTA busy or waiting.
@@ -147,7 +134,7 @@ bool Sm::pass(Slot& slot, const Task& task) {
     return true;
   }
   if (task.kind == Task::Kind::copy_in) return true;
-  if (!arrived(slot, last_operand(slot, task))) return false;
+  if (!arrived(slot, copies_.last_operand(tasks_, task, slot.copies))) return false;
   if (task.latency > 0 && !slot.latency_paid) {
     slot.latency_paid = true;
     wait(slot, now_ + task.latency, Cause::barrier);
@@ -174,11 +161,9 @@ void Sm::proceed(Slot& slot) {
 }
 
 void Sm::finish(Slot& slot) {
-  ++slot.round;
-  if (slot.round == 1) first_ends_ += now_;
-  if (slot.round == 1 && rounds_ > 1) slot.budget = {};  // of the rounds that follow
-  if (slot.round == rounds_) {
-    last_ends_ += now_;
+  slot.first = false;
+  if (moments_.empty()) {
+    ends_ += now_;
     ++done_;
     slot.state = Slot::State::done;
     return;
@@ -233,6 +218,7 @@ void Sm::spend(Slot& slot, double dt) {
     const Pipe slowest = work.slowest();
     const double ahead = dt * slot.rate, delay = slot.held_up_by ? dt - ahead * work[slowest] : 0;
     slot.left -= ahead;
+    for (std::size_t p = 0; p < work.cycles.size(); ++p) spent_[p] += ahead * work.cycles[p];
     slot.budget[work_on(slowest)] += dt - delay;
     if (!slot.held_up_by) return;
     slot.budget[busy(*slot.held_up_by)] += delay;
@@ -261,34 +247,45 @@ void Sm::act(Slot& slot) {
   }
 }
 
-SmRun Sm::run() {
-  for (Slot& slot : slots_) start(slot);
-  while (done_ < slots_.size()) {
-    share_pipes();
-    const double next = next_event();
-    require(next < never, "the schedule of an SM stands still: its work is not a number");
-    for (Slot& slot : slots_) spend(slot, next - now_);
-    now_ = next;
-    for (Slot& slot : slots_) act(slot);
-  }
-  return result();
+/// On to the next event.
+void Sm::step() {
+  share_pipes();
+  const double next = next_event();
+  require(next < never, "the schedule of an SM stands still: its work is not a number");
+  for (Slot& slot : slots_) spend(slot, next - now_);
+  now_ = next;
+  for (Slot& slot : slots_) act(slot);
 }
 
-SmRun Sm::result() {
-  const double slots = static_cast<double>(slots_.size()), rounds = std::max(1, rounds_ - 1);
-  SmRun run{(rounds_ > 1 ? last_ends_ - first_ends_ : last_ends_) / slots / rounds, {}, {}, std::move(record_)};
+SmRun Sm::run() {
+  for (Slot& slot : slots_) start(slot);
+  while (done_ < slots_.size()) step();
+  const auto slots = static_cast<double>(slots_.size());
+  SmRun run{ends_ / slots, {}, {}, std::move(record_)};
   for (const Slot& slot : slots_) {
-    run.slots.push_back(Budget{}.add(slot.budget, 1 / rounds));
-    run.budget.add(run.slots.back(), 1 / slots);
+    run.slots.push_back(slot.budget);
+    run.budget.add(slot.budget, 1 / slots);
   }
   return run;
 }
 
+std::vector<SmTally> Sm::tallies() {
+  for (Slot& slot : slots_) start(slot);
+  while (taken_.size() < moments_.size()) step();
+  return std::move(taken_);
+}
+
 }  // namespace
 
-SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents, int rounds) {
-  require(residents > 0 && rounds > 0, "run_sm: ", residents, " residents, ", rounds, " rounds");
-  return Sm(tasks, port, residents, rounds).run();
+SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents) {
+  require(residents > 0, "run_sm: ", residents, " residents");
+  return Sm(tasks, port, residents, {}).run();
+}
+
+std::vector<SmTally> tally_sm(const std::vector<Task>& tasks, const SmPort& port, int residents,
+                              std::span<const std::size_t> moments) {
+  require(residents > 0 && !tasks.empty(), "tally_sm: ", residents, " residents, ", tasks.size(), " tasks");
+  return Sm(tasks, port, residents, moments).tallies();
 }
 
 }  // namespace sim

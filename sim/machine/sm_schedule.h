@@ -7,10 +7,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/machine/cta_record.h"
-#include "sim/machine/sm_work.h"
+#include "sim/machine/sm_tally.h"
 
 namespace sim {
 
@@ -26,15 +27,23 @@ struct Task {
 };
 
 struct SmRun {
-  /// Of one slot; with its turnover, between the first and the last round, if there are more.
-  double cycles_per_cta = 0;
+  double cycles_per_cta = 0;  ///< of one slot, on average
   Budget budget;              ///< of one CTA on average, adds up to cycles_per_cta
-  std::vector<Budget> slots;  ///< of one CTA in each slot
-  CtaRecord first;            ///< of the first CTA in the first slot
+  std::vector<Budget> slots;  ///< of the CTA in each slot
+  CtaRecord first;            ///< of the CTA in the first slot
 };
 
-/// `residents` CTAs begin together, each followed by `rounds` - 1 more in its slot. Cost: O(tasks x residents x
-/// rounds). Throws Error without residents or rounds.
-SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents, int rounds);
+/// One CTA in each of `residents` slots; all begin together. Cost: O(tasks x residents). Throws Error without
+/// residents.
+SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents);
+
+/// How long tasks keep each resource busy.
+ResourceCycles work_of(std::span<const Task> tasks, const SmPort& port);
+
+/// Slots that are never empty: when a CTA ends, the next one begins after the turnover. A tally at each of the moments,
+/// which rise: when the first slot has ended so many tasks in all, whatever the other slots are at. Cost: O(tasks ended
+/// x residents). Throws Error without residents or tasks.
+std::vector<SmTally> tally_sm(const std::vector<Task>& tasks, const SmPort& port, int residents,
+                              std::span<const std::size_t> moments);
 
 }  // namespace sim

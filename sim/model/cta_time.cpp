@@ -1,38 +1,44 @@
 #include "sim/model/cta_time.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <cmath>
+#include <numeric>
 
 #include "sim/programs/launch_cta.h"
 
 namespace sim {
 namespace {
 
-constexpr std::array<std::size_t, 4> sampled_iterations = {1, 2, 4, 8};
-constexpr int rounds = 3;
+constexpr std::int64_t sampled_outer = 3;    // iterations of an outer loop: the first, one in the middle, the last
+constexpr std::size_t measured_tasks = 128;  // of one slot at least, while the time of a CTA is measured
 
 bool is_product(const Event& event) { return event.matmul_flops > 0; }
 
 /// After which task a copy is issued: the last reader of the tile whose place it takes, or the last work before it.
 class CopyTriggers {
  public:
-  explicit CopyTriggers(bool prefetches) : prefetches_(prefetches) { last_reader_.fill(-1); }
-  std::int32_t of_load(const Event& load) const {
-    return prefetches_ ? last_reader_[static_cast<std::size_t>(load.tensor)] : last_work_;
+  CopyTriggers(const Launch& launch, std::size_t events) : launch_(launch), last_reader_(events, -1) {}
+
+  /// Of the load that is event n.
+  std::int32_t of_load(const Event& load, std::size_t n) {
+    std::vector<std::size_t>& loads = loads_[static_cast<std::size_t>(load.tensor)];
+    loads.push_back(n);
+    if (!launch_.prefetches) return last_work_;
+    const auto places = static_cast<std::size_t>(launch_.tiles_in_flight);
+    return loads.size() > places ? last_reader_[loads[loads.size() - 1 - places]] : -1;
   }
+
   void note(const std::vector<Event>& events, std::size_t n) {
     last_work_ = static_cast<std::int32_t>(n);
     for (const std::int32_t operand : events[n].operands) {
-      if (operand == no_event) continue;
-      const Event& from = events[static_cast<std::size_t>(operand)];
-      if (from.engine == Engine::copy_in) last_reader_[static_cast<std::size_t>(from.tensor)] = last_work_;
+      if (operand != no_event) last_reader_[static_cast<std::size_t>(operand)] = last_work_;
     }
   }
 
  private:
-  bool prefetches_;
-  std::array<std::int32_t, tensor_count> last_reader_{};
+  const Launch& launch_;
+  std::vector<std::int32_t> last_reader_;  ///< of each event
+  std::array<std::vector<std::size_t>, tensor_count> loads_;
   std::int32_t last_work_ = -1;
 };
 
@@ -45,7 +51,9 @@ bool is_nested(const Trace& trace) {
 CtaPlace busiest_split(const Shape& shape, GridShape grid) {
   CtaPlace place;
   std::int64_t most = -1;
-  for (std::int64_t i = 0; i < grid.cta_rows(shape).count(); ++i) {
+  const Blocking rows = grid.cta_rows(shape);
+  for (std::int64_t i = 0; i < rows.count(); ++i) {
+    if (i > 0 && rows.elements(i).size() < rows.size) continue;
     const Interval seen = live_splits(shape, grid, i);
     for (const std::int64_t s : {seen.begin, seen.begin + 1, seen.end - 1}) {
       const std::int64_t tiles = overlap(seen, {s, s + 1}).empty() ? 0 : visit_split(shape, grid, i, s).live.size();
@@ -61,12 +69,11 @@ CtaPlace busiest_split(const Shape& shape, GridShape grid) {
 }  // namespace
 
 CtaPlace busiest_cta(const Shape& shape, GridShape grid) {
-  const GridAxes axes = grid_axes(shape, grid);
   CtaPlace place;
   if (!grid.skips || grid.of_heads() || grid.of_tiles()) return place;
   if (grid.is_split()) return busiest_split(shape, grid);
   std::int64_t most = -1;
-  const std::int64_t count = grid.cuts_rows() ? axes.rows.count() : axes.cols.count();
+  const std::int64_t count = grid.cuts_rows() ? grid.cta_rows(shape).count() : grid.cta_columns(shape).count();
   for (std::int64_t n = 0; n < count; ++n) {
     const std::int64_t iterations =
         (grid.cuts_rows() ? visit_keys(shape, grid, n) : visit_queries(shape, grid, n)).count();
@@ -77,23 +84,9 @@ CtaPlace busiest_cta(const Shape& shape, GridShape grid) {
   return place;
 }
 
-Iterations iterations_of(const Trace& trace) {
-  std::map<std::int32_t, std::int64_t> runs;
-  std::set<std::int64_t> outer;
-  for (const Event& event : trace.events) {
-    ++runs[event.line];
-    for (const Axis& axis : {event.rows, event.cols}) {
-      if (axis.origin == Origin::loop0) outer.insert(axis.index);
-    }
-  }
-  std::int64_t most = 1;
-  for (const auto& [line, count] : runs) most = std::max(most, count);
-  return {static_cast<double>(std::max<std::size_t>(1, outer.size())), static_cast<double>(most)};
-}
-
-std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& rates) {
+std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates) {
   std::vector<Task> tasks(trace.events.size());
-  CopyTriggers triggers(prefetches);
+  CopyTriggers triggers(launch, trace.events.size());
   const Event* before = nullptr;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     const Event& event = trace.events[n];
@@ -102,7 +95,7 @@ std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& r
     if (event.direction != Direction::none) {
       task.kind = event.direction == Direction::read ? Task::Kind::copy_in : Task::Kind::copy_out;
       task.bytes = static_cast<double>(event.bytes);
-      if (task.kind == Task::Kind::copy_in) task.after = triggers.of_load(event);
+      if (task.kind == Task::Kind::copy_in) task.after = triggers.of_load(event, n);
       continue;
     }
     task.work = work_of(event, rates);
@@ -115,35 +108,146 @@ std::vector<Task> tasks_of(const Trace& trace, bool prefetches, const SmRates& r
   return tasks;
 }
 
-CtaTime::CtaTime(const Plan& plan, const Launch& launch, const SmPort& port, int residents) {
-  const SmRates rates = sm_rates(*plan.scenario.gpu, plan.problem.dtype, plan.scenario.constants);
-  const CtaPlace place = busiest_cta(plan.problem.shape, launch.grid);
-  const auto run = [&](const std::array<std::size_t, 3>& most) {
-    const Trace trace = replay_iterations(plan, launch, place, most);
-    const auto tasks = tasks_of(trace, launch.prefetches, rates);
-    return Sample{iterations_of(trace), run_sm(tasks, port, residents, rounds).budget};
+namespace {
+
+/// The problem with whole tiles along axes of more than one tile: a CTA of a few iterations stands for others that are
+/// whole. A diagonal that begins at the first query stays there.
+Plan with_whole_tiles(Plan plan, GridShape grid) {
+  Shape& shape = plan.problem.shape;
+  const bool is_short =
+      grid.of_heads() && ceil_div(shape.seqlen_k, grid.bc) <= sampled_outer;  // every iteration is run
+  if (!grid.skips || is_short || (grid.cuts_rows() && grid.cuts_columns()) || shape.mask.blocks) return plan;
+  const auto whole = [](std::int64_t extent, std::int64_t tile) {
+    return extent > tile ? checked_multiply(ceil_div(extent, tile), tile) : extent;
   };
-  const bool nested = is_nested(replay_iterations(plan, launch, place, {1, 1, 1}));
-  for (const std::size_t iterations : sampled_iterations) {
-    const Sample sample = run({nested ? 1 : iterations, iterations, iterations});
-    if (!samples_.empty() && sample.iterations.inner <= samples_.back().iterations.inner) break;
-    samples_.push_back(sample);
-  }
-  if (!nested) return;
-  const Sample two = run({2, 4, 4});
-  if (two.iterations.outer > 1) per_outer_ = Budget(two.budget).add(at({1, two.iterations.inner}), -1);
+  const bool square = shape.seqlen_q == shape.seqlen_k && shape.seqlen_q > std::max(grid.br, grid.bc);
+  const std::int64_t both = square ? std::lcm(grid.br, grid.bc) : 0;
+  shape.seqlen_q = whole(shape.seqlen_q, square ? both : grid.br);
+  shape.seqlen_k = whole(shape.seqlen_k, square ? both : grid.bc);
+  const Problem& p = plan.problem;
+  plan.problem.hbm = make_hbm(shape, p.dtype, std::max<std::int64_t>(1, p.parts), p.tiling.br, p.tiling.bc);
+  return plan;
 }
 
-Budget CtaTime::at(const Iterations& iterations) const {
-  std::size_t n = 1;  // the samples n - 1 and n span the line
-  while (n + 1 < samples_.size() && samples_[n].iterations.inner < iterations.inner) ++n;
-  Budget budget = samples_.front().budget;
-  if (n < samples_.size()) {
-    const Sample &low = samples_[n - 1], &high = samples_[n];
-    const double part = (iterations.inner - low.iterations.inner) / (high.iterations.inner - low.iterations.inner);
-    budget = Budget{}.add(low.budget, 1 - part).add(high.budget, part);
+}  // namespace
+
+CtaTime::CtaTime(const Plan& plan, const Launch& launch, const SmPort& port, int residents)
+    : plan_(with_whole_tiles(plan, launch.grid)),
+      launch_(launch),
+      port_(port),
+      residents_(residents),
+      rates_(sm_rates(*plan.scenario.gpu, plan.problem.dtype, plan.scenario.constants)),
+      place_(busiest_cta(plan_.problem.shape, launch.grid)) {
+  if (!is_nested(replay_iterations(plan_, launch, place_, {1, 1, 1}))) return;
+  const Shape& shape = plan_.problem.shape;
+  const std::int64_t group = launch.grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
+  // A CTA of a KV head also loops over the heads of its group where it fills their tensors.
+  if (launch.grid.of_heads()) outer_ = static_cast<std::size_t>(std::max(sampled_outer, group));
+  if (group == 1) return;
+  const std::int64_t rows = launch.grid.of_heads() ? ceil_div(shape.seqlen_q, launch.grid.br)
+                                                   : visit_queries(shape, launch.grid, place_.col).count();
+  rows_of_head_ = static_cast<std::size_t>(std::max<std::int64_t>(1, rows));
+}
+
+/// A CTA with about so many iterations: where it loops over heads and rows, those of whole heads if one has less.
+Trace CtaTime::replayed(std::size_t iterations) const {
+  std::array<std::size_t, 3> most = {iterations, iterations, iterations};
+  if (outer_ > 0) most[0] = outer_;
+  if (rows_of_head_ > 0) most[outer_ > 0 ? 1 : 0] = (iterations + rows_of_head_ - 1) / rows_of_head_;
+  return replay_iterations(plan_, launch_, place_, most);
+}
+
+double CtaTime::Sample::inner(double outer) const {
+  return iterations.inner + std::max(0.0, outer - iterations.outer) * per_outer_inner;
+}
+
+Budget CtaTime::Sample::at(double outer, double inner_in_all) const {
+  return Budget(budget)
+      .add(per_outer, std::max(0.0, outer - iterations.outer))
+      .add(per_inner, std::max(0.0, inner_in_all - inner(outer)));
+}
+
+namespace {
+
+/// Tallies of an SM at both ends of stretches. A stretch ends when the first slot has ended its last task.
+class TalliedStretches {
+ public:
+  TalliedStretches(const std::vector<Task>& tasks, const SmPort& port, int residents,
+                   const std::vector<Stretch>& stretches)
+      : residents_(residents) {
+    for (const Stretch& stretch : stretches) moments_.insert(moments_.end(), {stretch.begin, stretch.end});
+    std::sort(moments_.begin(), moments_.end());
+    moments_.erase(std::unique(moments_.begin(), moments_.end()), moments_.end());
+    if (moments_.front() == 0) moments_.erase(moments_.begin());
+    tallies_ = tally_sm(tasks, port, residents, moments_);
   }
-  return budget.add(per_outer_, iterations.outer - 1);
+
+  /// What a CTA spends on one of `units` equal pieces of a stretch, of so much work in all.
+  Budget per_unit(Stretch stretch, const ResourceCycles& work, double units) const {
+    return budget_of_unit(at(stretch.begin), at(stretch.end), work, units, residents_);
+  }
+
+ private:
+  SmTally at(std::size_t moment) const {
+    const auto found = std::lower_bound(moments_.begin(), moments_.end(), moment);
+    return moment == 0 ? SmTally{} : tallies_[static_cast<std::size_t>(found - moments_.begin())];
+  }
+
+  int residents_;
+  std::vector<std::size_t> moments_;
+  std::vector<SmTally> tallies_;
+};
+
+}  // namespace
+
+CtaTime::Sample CtaTime::measured(std::size_t n) const {
+  const Trace trace = replayed(n);
+  const std::vector<Task> tasks = tasks_of(trace, launch_, rates_);
+  Sample sample{iterations_of(trace), {}, {}, {}, 0};
+  if (tasks.empty()) {
+    sample.budget[Cause::launch] = port_.turnover;
+    return sample;
+  }
+  const Stretch all{0, tasks.size()}, outer = outer_ > 0 ? typical_outer_iteration(trace) : all;
+  const std::vector<MiddleOfLoop> middles = middles_of_loops(trace, outer);
+  // A CTA alone is as fast each time; others come to share in ever new ways, and are measured over more CTAs.
+  const std::size_t measured = residents_ == 1 ? 1 : std::max<std::size_t>(2, measured_tasks / tasks.size());
+  const std::size_t before = (measured + 1) / 2;
+  const Stretch ctas{tasks.size() * before, tasks.size() * (before + measured)};
+  std::vector<Stretch> stretches = {ctas, outer};
+  for (const MiddleOfLoop& middle : middles) stretches.push_back(middle.stretch);
+  const TalliedStretches tallied(tasks, port_, residents_, stretches);
+
+  sample.budget = tallied.per_unit(ctas, work_of(tasks, port_), 1);
+  const double inner = iterations_of(trace, outer).inner;
+  for (const MiddleOfLoop& middle : middles) {
+    const ResourceCycles work = work_of(middle.stretch.of(tasks), port_);
+    sample.per_inner.add(tallied.per_unit(middle.stretch, work, middle.iterations), middle.of_loop / inner);
+  }
+  if (middles.empty()) sample.per_inner.add(sample.budget, 1 / sample.iterations.inner);
+  if (outer_ == 0) return sample;
+  sample.per_outer = tallied.per_unit(outer, work_of(outer.of(tasks), port_), 1);
+  sample.per_outer_inner = inner;
+  return sample;
+}
+
+const CtaTime::Sample& CtaTime::sample(std::size_t n) {
+  if (!samples_[n]) samples_[n] = measured(std::size_t{1} << n);
+  return *samples_[n];
+}
+
+Budget CtaTime::at(const Iterations& iterations) {
+  const double each = iterations.inner / std::max(1.0, outer_ > 0 ? iterations.outer : 1.0);
+  std::size_t n = 0;  // the first sample with as many iterations
+  while (n + 1 < samples_.size() && static_cast<double>(std::size_t{1} << n) < each) ++n;
+  while (n > 0 && sample(n - 1).inner(iterations.outer) >= iterations.inner) --n;
+  const Sample& high = sample(n);
+  const double most = high.inner(iterations.outer);
+  if (n == 0 || iterations.inner >= most) return high.at(iterations.outer, iterations.inner);
+  const Sample& low = sample(n - 1);
+  const double least = low.inner(iterations.outer);
+  const double part = most > least ? std::clamp((iterations.inner - least) / (most - least), 0.0, 1.0) : 1;
+  return Budget{}.add(low.at(iterations.outer, least), 1 - part).add(high.at(iterations.outer, most), part);
 }
 
 }  // namespace sim

@@ -16,17 +16,26 @@ Traffic compulsory_traffic(const Plan& plan, const Launch& launch) {
   return traffic;
 }
 
+/// FLOPs that scale S: kernels make them part of the exponential's multiply-add (work_of in sm_work.h).
+Flops folded_flops(const Trace& trace) {
+  Flops folded;
+  for (const Event& event : trace.events) {
+    if (event.verb == Verb::scale && event.tensor == Tensor::S)
+      folded += Flops(checked_multiply(event.other_flops, event.times));
+  }
+  return folded;
+}
+
 /// Microseconds of each resource on its own at its full rate; SMs without a CTA are idle.
 std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const KernelMeters& kernel) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const Totals& totals = kernel.totals;
-  const double busy_sms = static_cast<double>(std::min(kernel.ctas, gpu.sm_count));
-  const double per_microsecond = static_cast<double>(gpu.clock_hz) * 1e-6 * busy_sms;
+  const double per_microsecond = static_cast<double>(gpu.clock_hz) * 1e-6 * static_cast<double>(kernel.time.sms_busy);
   const auto at = [](std::int64_t amount, double rate) { return static_cast<double>(amount) / rate; };
   const double matrix = at(totals.matmul_flops.count(),
                            static_cast<double>(gpu.matmul_flops_per_clock(plan.problem.dtype)) * per_microsecond);
-  const double other =
-      at(totals.other_flops.count(), static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond);
+  const double other = at((totals.other_flops - kernel.folded_flops).count(),
+                          static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond);
   const bool one_pipe = plan.problem.dtype == Dtype::fp32;  // tensor cores take no fp32
   return {{"hbm", at(kernel.hbm_total().count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},
           {"l2", at(totals.total.total().count(), static_cast<double>(gpu.l2_bytes_per_second) * 1e-6)},
@@ -61,6 +70,7 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   KernelMeters kernel;
   kernel.name = launch.name;
   add_to(kernel.totals, trace);
+  kernel.folded_flops = folded_flops(trace);
   kernel.compulsory = compulsory_traffic(plan, launch);
   kernel.ctas = make_grid(plan.problem.shape, launch.grid).ctas();
   kernel.ctas_per_sm = ctas_per_sm(gpu, {trace.peak_smem, trace.peak_registers, launch.threads});

@@ -13,6 +13,7 @@ namespace sim {
 struct KernelMeters {
   std::string name;
   Totals totals;                  ///< tile traffic and work
+  Flops folded_flops;             ///< of the work: what scales S, part of the exponentials' multiply-add
   Traffic compulsory;             ///< inputs read once, outputs written once; own output read back does not count
   std::map<Tensor, Traffic> hbm;  ///< after L2, see sim/model/hbm_traffic.h
   std::int64_t ctas = 0;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
-#include "sim/machine/fluid.h"
 #include "sim/model/cta_time.h"
 
 namespace sim {
@@ -28,12 +28,12 @@ Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand)
           real(demand.hbm.count()) / std::max(1.0, real(demand.tile.count()))};
 }
 
+/// Busy SMs divide the chip's bandwidth evenly.
 SmPort port_of(const Plan& plan, const Chip& chip, std::int64_t busy_sms) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
-  const double of_l2 = share_fairly({{busy_sms, port_bytes_per_cycle}}, chip.l2).front();
-  const double of_hbm = share_fairly({{busy_sms, port_bytes_per_cycle * chip.hbm_share}}, chip.hbm).front();
+  const auto of_sm = [&](double bandwidth) { return bandwidth / real(busy_sms); };
   SmPort port;
-  port.cycles_per_byte = std::max(1 / of_l2, chip.hbm_share > 0 ? chip.hbm_share / of_hbm : 0);
+  port.cycles_per_byte = std::max({1 / port_bytes_per_cycle, 1 / of_sm(chip.l2), chip.hbm_share / of_sm(chip.hbm)});
   const double l2_latency = (real(gpu.l2_latency_cycles) + real(gpu.l2_far_latency_cycles)) / 2;
   port.latency = l2_latency + std::min(1.0, chip.hbm_share) * (real(gpu.hbm_latency_cycles) - l2_latency);
   port.turnover = real(gpu.cta_turnover_cycles);
@@ -85,9 +85,7 @@ std::int64_t ctas_per_head(const Plan& plan, const Launch& launch, std::int64_t 
 }
 
 /// How much longer each of r CTAs takes than one alone: scheduled for 1 and for all, a line in between.
-std::vector<double> slowdowns(const CtaTime& cta, const CtaTime& alone, std::int64_t residents) {
-  constexpr Iterations some{1, 4};
-  const double all = std::max(1.0, cta.at(some).total() / alone.at(some).total());
+std::vector<double> slowdowns(double all, std::int64_t residents) {
   std::vector<double> slowdown;
   for (std::int64_t r = 0; r < residents; ++r)
     slowdown.push_back(1 + (all - 1) * real(r) / real(std::max<std::int64_t>(1, residents - 1)));
@@ -142,17 +140,25 @@ ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const Kernel
                             std::int64_t residencies) {
   auto [grid, shares] = grid_of(plan, launch, demand);
   const SmLoad load = load_of(plan, chip_of(plan, launch, demand), demand, grid.ctas());
-  const CtaTime cta(plan, launch, load.port, load.residents);
+  CtaTime cta(plan, launch, load.port, load.residents);
+  std::optional<CtaTime> alone;
+  if (load.residents > 1) alone.emplace(plan, launch, load.port, 1);
   SmSlots slots{plan.scenario.gpu->sm_count, {1}};
-  if (load.residents > 1) slots.slowdown = slowdowns(cta, CtaTime(plan, launch, load.port, 1), load.residents);
 
   Budget budget;
-  std::vector<Cycles> durations;  // of each run's CTA alone
+  double of_all_alone = 0;
+  std::vector<double> cycles;  // of each run's CTA
   for (const Run& run : grid.runs) {
-    const Budget of_cta = cta.at(iterations_of_class(plan, launch, run.key, demand.iterations / real(shares)));
-    budget.add(of_cta, real(run.count) * real(grid.repeats));
-    durations.push_back(nearest_tick(of_cta.total() / slots.slowdown.back()));
+    const Iterations iterations = iterations_of_class(plan, launch, run.key, demand.iterations / real(shares));
+    const Budget of_cta = cta.at(iterations);
+    const double count = real(run.count) * real(grid.repeats);
+    budget.add(of_cta, count);
+    cycles.push_back(of_cta.total());
+    if (alone) of_all_alone += count * alone->at(iterations).total();
   }
+  if (alone) slots.slowdown = slowdowns(std::max(1.0, budget.total() / of_all_alone), load.residents);
+  std::vector<Cycles> durations;  // of each run's CTA alone
+  for (const double n : cycles) durations.push_back(nearest_tick(n / slots.slowdown.back()));
   Waves waves = schedule_grid(grid, durations, slots, {.order = launch.grid.raster, .residencies = residencies});
   return {std::move(grid), shares, std::move(slots), budget, std::move(waves)};
 }

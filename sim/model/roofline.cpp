@@ -24,7 +24,8 @@ double RooflinePoint::tile_intensity() const { return per_byte(flops(), tile); }
 double RooflinePoint::hbm_intensity() const { return per_byte(flops(), hbm); }
 
 double RooflinePoint::peak(const Roofs& roofs) const {
-  const double products = real(matrix.count()) / roofs.matrix_peak, rest = real(other.count()) / roofs.other_peak;
+  const double products = real(matrix.count()) / roofs.matrix_peak,
+               rest = real((other - folded).count()) / roofs.other_peak;
   const double seconds = roofs.one_pipe ? products + rest : std::max(products, rest);
   return seconds > 0 ? real(rated().count()) / seconds : roofs.matrix_peak;
 }
@@ -38,14 +39,18 @@ double RooflinePoint::achieved() const { return microseconds > 0 ? real(rated().
 
 RooflinePoint roofline_point(const KernelMeters& kernel) {
   return {kernel.name,        kernel.totals.matmul_flops, kernel.totals.other_flops, kernel.totals.total.total(),
-          kernel.hbm_total(), kernel.time.microseconds};
+          kernel.hbm_total(), kernel.time.microseconds,   kernel.folded_flops};
 }
 
 std::vector<RooflinePoint> roofline(const Simulation& simulation) {
   std::vector<RooflinePoint> points;
-  for (const KernelMeters& kernel : simulation.kernels) points.push_back(roofline_point(kernel));
+  Flops folded;
+  for (const KernelMeters& kernel : simulation.kernels) {
+    points.push_back(roofline_point(kernel));
+    folded += kernel.folded_flops;
+  }
   points.push_back({"all kernels", simulation.totals.matmul_flops, simulation.totals.other_flops,
-                    simulation.totals.total.total(), simulation.hbm.total(), simulation.microseconds});
+                    simulation.totals.total.total(), simulation.hbm.total(), simulation.microseconds, folded});
   return points;
 }
 

@@ -37,6 +37,7 @@ struct RooflinePoint {
   Flops matrix, other;
   Bytes tile, hbm;  ///< across the SRAM boundary, hence through the L2; between L2 and HBM
   double microseconds = 0;
+  Flops folded = Flops(0);  ///< of the rest: part of the exponentials' multiply-add, on no pipe of their own
   Flops flops() const { return matrix + other; }
   Flops rated() const { return matrix > Flops() ? matrix : other; }  ///< what rates count
   double tile_intensity() const;                                     ///< FLOP/B of all FLOPs; 0 without any

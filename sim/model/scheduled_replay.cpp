@@ -17,8 +17,8 @@ bool has_warpgroups(const Trace& trace) {
 void schedule(Trace& trace, const Plan& plan, const Launch& launch, const SmLoad& load) {
   if (has_warpgroups(trace)) return;
   const SmRates rates = sm_rates(*plan.scenario.gpu, plan.problem.dtype, plan.scenario.constants);
-  const auto tasks = tasks_of(trace, launch.prefetches, rates);
-  CtaRecord record = run_sm(tasks, load.port, load.residents, 1).first;
+  const auto tasks = tasks_of(trace, launch, rates);
+  CtaRecord record = run_sm(tasks, load.port, load.residents).first;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     Event& event = trace.events[n];
     event.begin = record.spans[n].begin;

@@ -45,6 +45,7 @@ struct Launch {
   std::vector<Tensor> outputs;       ///< written and used after it
   std::vector<Tensor> scratch = {};  ///< written and read by the launch alone
   bool prefetches = true;            ///< copies run ahead as far as their place in SMEM allows; else each at its turn
+  std::int64_t tiles_in_flight = 1;  ///< of one tensor, where copies run ahead: how many places it has
   bool unfused = false;              ///< as frameworks run it: streams reach less of the HBM's bandwidth
   std::string_view listing;          ///< the embedded source of the body; set by the plan, as are the tiles
   Tiling tiling;

@@ -27,9 +27,10 @@ void schedule_one_sm(benchmark::State& state, std::int64_t seqlen, int residents
   Scenario s = long_causal("flash2");
   s.shape = {1, 1, 1, 128, seqlen, 128, {}};
   const Plan plan = make_plan(s);
-  const auto tasks = tasks_of(replay(plan, plan.launches[0], {}), true, sm_rates(*s.gpu, s.dtype, s.constants));
+  const auto tasks =
+      tasks_of(replay(plan, plan.launches[0], {}), plan.launches[0], sm_rates(*s.gpu, s.dtype, s.constants));
   const SmPort port{0.05, 600, 1000};
-  for (auto _ : state) benchmark::DoNotOptimize(run_sm(tasks, port, residents, 1));
+  for (auto _ : state) benchmark::DoNotOptimize(run_sm(tasks, port, residents));
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(tasks.size()) * residents);
 }
 

@@ -194,3 +194,24 @@ TEST_CASE("splits that cannot be are refused with what to do") {
   s.algorithm = "flash2";
   CHECK_THAT(complaint_about(s), Contains("splits: is an option of flash-decoding; flash2 has none"));
 }
+
+TEST_CASE("where half as many parts as the published rule takes are faster, a warning says so and by how much") {
+  Scenario s;
+  s.algorithm = "flash-decoding";
+  s.gpu = built_in_gpu("h200-nvl");
+  s.shape.heads = s.shape.kv_heads = 4;
+  s.shape.seqlen_q = 1;
+  for (const std::int64_t seqlen_k : {256, 2048, 11'392, 65'536}) {
+    s.shape.seqlen_k = seqlen_k;
+    const Simulation by_rule = simulate(s);
+    if (by_rule.plan.problem.parts < 2) continue;
+    Scenario halved = s;
+    halved.own["splits"] = by_rule.plan.problem.parts / 2;
+    const Simulation half = simulate(halved);
+    INFO(seqlen_k << " keys, " << by_rule.plan.problem.parts << " parts");
+    CHECK(half.warnings.empty());
+    CHECK(by_rule.warnings.size() == (half.microseconds <= 0.99 * by_rule.microseconds ? 1 : 0));
+  }
+  s.shape.seqlen_k = 11'392;
+  CHECK_THAT(simulate(s).warnings.at(0), Catch::Contains("takes 45 parts") && Catch::Contains("--splits 22"));
+}

@@ -93,8 +93,8 @@ TEST_CASE("the work, the delays and the waits of a replayed CTA add up to its bu
   each_kernel([&](const Case& one) {
     const TimingConstants& constants = one.plan.scenario.constants;
     const SmRates rates = sm_rates(*one.plan.scenario.gpu, one.plan.problem.dtype, constants);
-    const auto tasks = tasks_of(one.trace, one.launch.prefetches, rates);
-    const Budget budget = run_sm(tasks, one.load.port, one.load.residents, 1).slots[0], sum = sum_of(one.trace);
+    const auto tasks = tasks_of(one.trace, one.launch, rates);
+    const Budget budget = run_sm(tasks, one.load.port, one.load.residents).slots[0], sum = sum_of(one.trace);
     const std::size_t spans = tasks.size() + one.trace.waits.size() + one.trace.delays.size();
     const double rounding = static_cast<double>(spans) / ticks_per_cycle;  // two ends of half a tick each
     for (const Cause cause : all_causes) {

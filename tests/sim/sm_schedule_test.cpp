@@ -52,7 +52,7 @@ TEST_CASE("a pipe is blocked one tick before the neighbour leaves it, and ready 
     const Pipe other = pipe == Pipe::tensor ? Pipe::exp : Pipe::tensor;
     // Both slots want the pipe first: the neighbour holds it from 100 to 200. In between this CTA works elsewhere.
     const auto back_after = [&](double elsewhere) {
-      return run_sm({work({{pipe, 100}}), work({{other, elsewhere}}), work({{pipe, 10}})}, slow_port, 2, 1).first;
+      return run_sm({work({{pipe, 100}}), work({{other, elsewhere}}), work({{pipe, 10}})}, slow_port, 2).first;
     };
     const CtaRecord early = back_after(100 - tick), exact = back_after(100), late = back_after(100 + tick);
     REQUIRE(early.delays.size() == 1);
@@ -73,7 +73,7 @@ TEST_CASE("a pipe is blocked one tick before the neighbour leaves it, and ready 
 TEST_CASE("a copy waits for its turn while the port is busy, and has it on the tick") {
   // The first copy takes the port from 0 to 100; the second is issued when the work ends.
   const auto second_iteration = [](double issued) {
-    return run_sm({load(100), work({{Pipe::fp32, issued}}), load(7, 1)}, slow_port, 1, 1).first.spans[2];
+    return run_sm({load(100), work({{Pipe::fp32, issued}}), load(7, 1)}, slow_port, 1).first.spans[2];
   };
   for (const double issued : {100 - tick, 100.0, 100 + tick}) {
     const Span iteration = second_iteration(issued);
@@ -87,7 +87,7 @@ TEST_CASE("work waits for a copy until it arrives: for bandwidth up to its trans
   // Transferred at 100, arrived at 150; the work that reads it comes after other work.
   const auto waits_after = [](double other) {
     const std::vector<Task> tasks = {load(100), work({{Pipe::fp32, other}}), reading(0, work({{Pipe::exp, 10}}))};
-    const CtaRecord record = run_sm(tasks, slow_port, 1, 1).first;
+    const CtaRecord record = run_sm(tasks, slow_port, 1).first;
     CHECK(record.spans[2].begin == at(std::max(150.0, other)));
     return record.waits;
   };
@@ -105,7 +105,7 @@ TEST_CASE("a phase begins its latency after the work before it, or after the cop
     for (const double before : {150 - tick, 150.0, 150 + tick}) {  // the copy arrives at 150
       const std::vector<Task> tasks = {load(100), work({{Pipe::fp32, before}}),
                                        reading(0, work({{Pipe::tensor, 10}}, latency))};
-      const CtaRecord record = run_sm(tasks, slow_port, 1, 1).first;
+      const CtaRecord record = run_sm(tasks, slow_port, 1).first;
       const double begins = std::max(150.0, before) + latency;
       CHECK(record.spans[2].begin == at(begins));
       CHECK(record.waits.back() == WaitSpan{at(begins - latency), at(begins), Cause::barrier, 2, -1});
@@ -114,7 +114,7 @@ TEST_CASE("a phase begins its latency after the work before it, or after the cop
 }
 
 TEST_CASE("a CTA ends when its last store has left, which waits for nothing but the port") {
-  const SmRun run = run_sm({work({{Pipe::fp32, 20}}), store(8)}, slow_port, 1, 1);
+  const SmRun run = run_sm({work({{Pipe::fp32, 20}}), store(8)}, slow_port, 1);
   CHECK(run.first.spans[1].end == at(28));
   CHECK(run.first.waits == std::vector<WaitSpan>{{at(20), at(28), Cause::bandwidth, 1, 1}});
   CHECK(run.cycles_per_cta == 28);
@@ -122,21 +122,52 @@ TEST_CASE("a CTA ends when its last store has left, which waits for nothing but 
 
 TEST_CASE("a CTA follows another in its slot after the turnover") {
   for (const double turnover : {30 - tick, 30.0, 30 + tick}) {
-    const SmRun run = run_sm({work({{Pipe::fp32, 100}})}, {1, 50, turnover}, 1, 4);
-    CHECK(run.cycles_per_cta == 100 + turnover);
-    CHECK(run.budget[Cause::fp32] == 100);
-    CHECK(run.budget[Cause::launch] == turnover);
+    const std::vector<Task> tasks = {work({{Pipe::fp32, 100}})};
+    const SmPort port{1, 50, turnover};
+    const std::vector<SmTally> tallies = tally_sm(tasks, port, 1, std::vector<std::size_t>{1, 4});
+    const Budget budget = budget_of_unit(tallies[0], tallies[1], work_of(tasks, port), 1, 1);
+    CHECK(budget.total() == Approx(100 + turnover).epsilon(1e-14));
+    CHECK(budget[Cause::fp32] == Approx(100).epsilon(1e-14));
+    CHECK(budget[Cause::launch] == Approx(turnover).epsilon(1e-14));
   }
 }
 
+TEST_CASE("a tally holds what all slots did up to a task's end, and copies as far as they are transferred") {
+  // Both copies are booked at 0 and take the port up to 200; the work of the first slot ends at 150 + 10.
+  const std::vector<Task> tasks = {load(100), reading(0, work({{Pipe::exp, 10}}))};
+  const SmTally tally = tally_sm(tasks, slow_port, 2, std::vector<std::size_t>{2}).front();
+  CHECK(tally.done.back() == 160);
+  CHECK(tally.done[static_cast<std::size_t>(Pipe::exp)] == 10);
+  CHECK(tally.budget.total() == 2 * 160);
+  CHECK(tally.budget[Cause::bandwidth] == 100 + 160);
+  CHECK(tally.budget[Cause::data] == 50);
+}
+
+TEST_CASE("a piece of work takes as long as its busiest resource lets it, and what that needs where nobody waits") {
+  SmTally from, to;
+  to.budget[Cause::tensor] = 60;
+  to.budget[Cause::exp_busy] = 140;  // two slots for 100 cycles
+  to.done[0] = 80;
+  ResourceCycles work{};
+  work[0] = 20, work[1] = 5;
+  const Budget two_of_work = budget_of_unit(from, to, work, 2, 2);  // 80 of 20 are four times these two
+  CHECK(two_of_work.total() == Approx(200 / 8.0));
+  CHECK(two_of_work[Cause::tensor] == Approx(60 / 8.0));
+  ResourceCycles copies{};
+  copies.back() = 30;
+  const Budget unseen = budget_of_unit(from, to, copies, 3, 2);
+  CHECK(unseen[Cause::bandwidth] == 20);
+  CHECK(unseen.total() == 20);
+}
+
 TEST_CASE("of two CTAs that come together the first slot is served first, else the one that came first") {
-  const SmRun together = run_sm({work({{Pipe::exp, 100}})}, slow_port, 2, 1);
+  const SmRun together = run_sm({work({{Pipe::exp, 100}})}, slow_port, 2);
   CHECK(together.slots[0].total() == 100);
   CHECK(together.slots[1][Cause::exp_busy] == 100);
   CHECK(together.slots[1].total() == 200);
   // The neighbour has wanted the tensor cores since 0 and gets them at 100; the first slot comes back at 110.
   const std::vector<Task> tasks = {work({{Pipe::tensor, 100}}), work({{Pipe::exp, 10}}), work({{Pipe::tensor, 100}})};
-  const SmRun by_age = run_sm(tasks, slow_port, 2, 1);
+  const SmRun by_age = run_sm(tasks, slow_port, 2);
   CHECK(by_age.first.spans[2].begin == at(110));
   CHECK(by_age.first.spans[2].end == at(300));
   CHECK(by_age.slots[0][Cause::tensor_busy] == 90);
@@ -147,7 +178,7 @@ TEST_CASE("the second CTA on a pipe gets what the first leaves: the example of s
   // first slot does half of its second task with the other half. It ends at 250, the neighbour's at 350.
   const std::vector<Task> tasks = {work({{Pipe::tensor, 100}, {Pipe::issue, 50}}),
                                    work({{Pipe::issue, 100}, {Pipe::exp, 80}})};
-  const SmRun run = run_sm(tasks, slow_port, 2, 1);
+  const SmRun run = run_sm(tasks, slow_port, 2);
   CHECK(run.first.spans[1].begin == at(100));
   CHECK(run.first.spans[1].end == at(250));
   CHECK(run.slots[0][Cause::tensor] == 100);
@@ -202,10 +233,10 @@ double least(const std::vector<Task>& tasks, const SmPort& port) {
 TEST_CASE("CTAs that share an SM need at least its slowest pipe's time, and at most their times alone in turn") {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     const std::vector<Task> tasks = draw_tasks(seed);
-    const double alone = makespan(run_sm(tasks, slow_port, 1, 1));
+    const double alone = makespan(run_sm(tasks, slow_port, 1));
     for (int residents = 1; residents <= 8; ++residents) {
       INFO("seed " << seed << ", " << residents << " residents");
-      const double together = makespan(run_sm(tasks, slow_port, residents, 1)), rounding = 1e-9 * together;
+      const double together = makespan(run_sm(tasks, slow_port, residents)), rounding = 1e-9 * together;
       CHECK(together >= residents * least(tasks, slow_port) - rounding);
       CHECK(together >= alone - rounding);
       CHECK(together <= residents * alone + rounding);
@@ -213,34 +244,51 @@ TEST_CASE("CTAs that share an SM need at least its slowest pipe's time, and at m
   }
 }
 
-TEST_CASE("the budget of a schedule adds up to its time, for one round and for many") {
+TEST_CASE("the budget of a schedule adds up to its time") {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
-    for (const int rounds : {1, 2, 5}) {
-      const SmRun run = run_sm(draw_tasks(seed), slow_port, 1 + static_cast<int>(seed % 6), rounds);
-      INFO("seed " << seed << ", " << rounds << " rounds");
-      CHECK(run.budget.total() == Approx(run.cycles_per_cta).epsilon(1e-9));
-      for (const Cause cause : all_causes) CHECK(run.budget[cause] >= -1e-9);
+    const SmRun run = run_sm(draw_tasks(seed), slow_port, 1 + static_cast<int>(seed % 6));
+    INFO("seed " << seed);
+    CHECK(run.budget.total() == Approx(run.cycles_per_cta).epsilon(1e-9));
+    for (const Cause cause : all_causes) CHECK(run.budget[cause] >= -1e-9);
+  }
+}
+
+TEST_CASE("between any two tallies no resource does more than the time allows, and no CTA takes less than its work") {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    const std::vector<Task> tasks = draw_tasks(seed);
+    const int residents = 1 + static_cast<int>(seed % 6);
+    const std::vector<std::size_t> moments = {5, tasks.size(), tasks.size() + 7, 4 * tasks.size()};
+    const std::vector<SmTally> tallies = tally_sm(tasks, slow_port, residents, moments);
+    for (std::size_t n = 1; n < tallies.size(); ++n) {
+      INFO("seed " << seed << ", moment " << moments[n]);
+      const double time = (tallies[n].budget.total() - tallies[n - 1].budget.total()) / residents;
+      for (std::size_t r = 0; r < resource_count; ++r) {
+        CHECK(tallies[n].done[r] - tallies[n - 1].done[r] <= time + 1e-6);
+        CHECK(tallies[n].done[r] >= tallies[n - 1].done[r]);
+      }
+      const ResourceCycles work = work_of(tasks, slow_port);
+      const Budget of_cta = budget_of_unit(tallies[n - 1], tallies[n], work, 1, residents);
+      CHECK(of_cta.total() >= residents * least(tasks, slow_port) * (1 - 1e-9));
+      for (const Cause cause : all_causes) CHECK(of_cta[cause] >= 0);
     }
   }
 }
 
 TEST_CASE("the same tasks give the same schedule, bit for bit") {
-  const SmRun a = run_sm(draw_tasks(7), slow_port, 5, 3), b = run_sm(draw_tasks(7), slow_port, 5, 3);
+  const SmRun a = run_sm(draw_tasks(7), slow_port, 5), b = run_sm(draw_tasks(7), slow_port, 5);
   CHECK(a.cycles_per_cta == b.cycles_per_cta);
   CHECK(a.budget.time == b.budget.time);
   CHECK(a.first.waits == b.first.waits);
 }
 
-TEST_CASE("a schedule without residents or rounds is refused, and without tasks takes no time") {
-  CHECK_THROWS_WITH(run_sm({}, slow_port, 0, 1), "run_sm: 0 residents, 1 rounds");
-  CHECK_THROWS_WITH(run_sm({}, slow_port, 1, 0), "run_sm: 1 residents, 0 rounds");
-  CHECK(run_sm({}, slow_port, 2, 1).cycles_per_cta == 0);
-  CHECK(run_sm({}, slow_port, 2, 3).cycles_per_cta == 30);  // the turnover
+TEST_CASE("a schedule without residents is refused, and without tasks takes no time") {
+  CHECK_THROWS_WITH(run_sm({}, slow_port, 0), "run_sm: 0 residents");
+  CHECK_THROWS_WITH(tally_sm({}, slow_port, 1, {}), "tally_sm: 1 residents, 0 tasks");
+  CHECK(run_sm({}, slow_port, 2).cycles_per_cta == 0);
 }
 
 TEST_CASE("work of a tick takes a tick, and no work none") {
-  const CtaRecord record =
-      run_sm({work({{Pipe::fp32, tick}}), work({}), work({{Pipe::fp32, 1}})}, slow_port, 1, 1).first;
+  const CtaRecord record = run_sm({work({{Pipe::fp32, tick}}), work({}), work({{Pipe::fp32, 1}})}, slow_port, 1).first;
   REQUIRE(record.spans.size() == 3);
   CHECK(record.spans[0].begin == at(0));
   CHECK(record.spans[0].end == at(tick));

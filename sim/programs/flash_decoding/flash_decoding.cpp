@@ -83,7 +83,13 @@ std::vector<Launch> flash_decoding_launches(const Problem& p) {
   const GridShape parts = GridShape::split(t.br, t.bc, key_blocks, p.parts);
   const GridShape rows{GridKind::per_row_block, combined_rows(p.shape), checked_multiply(key_blocks, t.bc), false};
   return {{"flash_decoding_split", flash_decoding_split, parts, 128, round, {Q, K, V}, {O_part, L_part}},
-          {"flash_decoding_combine", flash_decoding_combine, rows, 128, round, {O_part, L_part}, {O, L}}};
+          {.name = "flash_decoding_combine",
+           .body = flash_decoding_combine,
+           .grid = rows,
+           .round_p = round,
+           .inputs = {O_part, L_part},
+           .outputs = {O, L},
+           .tiles_in_flight = unrolled_iterations}};
 }
 
 }  // namespace sim

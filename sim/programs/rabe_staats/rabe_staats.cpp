@@ -65,7 +65,13 @@ std::vector<Launch> rabe_staats_launches(const Problem& p) {
   const bool round = p.dtype != Dtype::fp32;
   return {
       {"rabe_staats_chunk", rabe_staats_chunk, chunks, 128, round, {Q, K, V}, {O_part, m_part, l_part}},
-      {"rabe_staats_combine", rabe_staats_combine, rows, 128, round, {O_part, m_part, l_part}, {O, L}},
+      {.name = "rabe_staats_combine",
+       .body = rabe_staats_combine,
+       .grid = rows,
+       .round_p = round,
+       .inputs = {O_part, m_part, l_part},
+       .outputs = {O, L},
+       .tiles_in_flight = unrolled_iterations},
   };
 }
 

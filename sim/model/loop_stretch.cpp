@@ -1,0 +1,98 @@
+#include "sim/model/loop_stretch.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace sim {
+
+Iterations iterations_of(const Trace& trace, Stretch stretch) {
+  std::map<std::int32_t, std::int64_t> runs;
+  std::set<std::int64_t> outer;
+  std::int64_t most = 1;
+  for (std::size_t n = stretch.begin; n < stretch.end; ++n) {
+    const Event& event = trace.events[n];
+    most = std::max(most, ++runs[event.line]);
+    for (const Axis& axis : {event.rows, event.cols}) {
+      if (axis.origin == Origin::loop0) outer.insert(axis.index);
+    }
+  }
+  return {static_cast<double>(std::max<std::size_t>(1, outer.size())), static_cast<double>(most)};
+}
+
+Iterations iterations_of(const Trace& trace) { return iterations_of(trace, {0, trace.events.size()}); }
+
+Stretch typical_outer_iteration(const Trace& trace) {
+  struct Outer {
+    std::size_t begin = 0;
+    bool whole = true;
+  };
+  std::set<std::int64_t> met;
+  std::vector<Outer> all;
+  std::size_t end = 0;  // of the last one
+  for (std::size_t n = 0; n < trace.events.size(); ++n) {
+    const Event& event = trace.events[n];
+    for (const Axis& axis : {event.rows, event.cols}) {
+      if (axis.origin == Origin::loop0 && met.insert(axis.index).second) all.push_back({n, axis.size >= axis.block});
+    }
+    if (event.loop != 0) end = n + 1;
+  }
+  Stretch chosen{0, trace.events.size()};
+  std::size_t most = 0;  // events
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const Stretch iteration{all[n].begin, n + 1 < all.size() ? all[n + 1].begin : end};
+    const std::size_t events = (iteration.end - iteration.begin) * (n == 1 ? 2 : 1);
+    if ((n > 0 && !all[n].whole) || events < most) continue;
+    most = events;
+    chosen = iteration;
+  }
+  return chosen;
+}
+
+namespace {
+
+/// Whether two iterations have as many events that move as many bytes.
+bool are_alike(const Trace& trace, Stretch a, Stretch b) {
+  const auto bytes = [&](Stretch iteration) {
+    std::int64_t sum = 0;
+    for (std::size_t n = iteration.begin; n < iteration.end; ++n) sum += trace.events[n].bytes;
+    return sum;
+  };
+  return a.end - a.begin == b.end - b.begin && bytes(a) == bytes(b);
+}
+
+/// The middle half of the most iterations in a row that are alike; of two such rows the later one, for rows of O that
+/// come to their end move less.
+MiddleOfLoop middle_of(const Trace& trace, const std::vector<Stretch>& iterations) {
+  std::size_t begin = 0, longest = 0, longest_begin = 0;
+  for (std::size_t n = 0; n < iterations.size(); ++n) {
+    if (!are_alike(trace, iterations[begin], iterations[n])) begin = n;
+    if (n + 1 - begin < longest) continue;
+    longest = n + 1 - begin;
+    longest_begin = begin;
+  }
+  const std::size_t half = std::max<std::size_t>(1, longest / 2), first = longest_begin + longest / 4;
+  return {{iterations[first].begin, iterations[first + half - 1].end},
+          static_cast<double>(half),
+          static_cast<double>(iterations.size())};
+}
+
+}  // namespace
+
+std::vector<MiddleOfLoop> middles_of_loops(const Trace& trace, Stretch stretch) {
+  std::vector<MiddleOfLoop> middles;
+  for (std::size_t begin = stretch.begin; begin < stretch.end;) {
+    const Event& first = trace.events[begin];
+    std::vector<Stretch> iterations;
+    std::size_t end = begin;
+    for (; end < stretch.end && trace.events[end].loop == first.loop; ++end) {
+      if (trace.events[end].line == first.line) iterations.push_back({end, end});
+      iterations.back().end = end + 1;
+    }
+    if (first.loop != 0 && iterations.size() > 1) middles.push_back(middle_of(trace, iterations));
+    begin = end;
+  }
+  return middles;
+}
+
+}  // namespace sim
