@@ -29,17 +29,65 @@ bool is_group(string_view text) {
   return digits == 3;
 }
 
-/// "1,048,576", "1_048_576" and "1 048 576" without what stands between the groups.
-string without_groups(string_view typed) {
+bool is_digit_at(string_view text, std::size_t n) { return n < text.size() && sim::is_digit(text[n]); }
+
+/// Whether each comma begins a group of just three digits, as in "1,048,576" and not in "0,36" or "0,368".
+bool has_groups(string_view typed) {
+  bool first = true, zero = false;  // of a number
+  for (std::size_t n = 0, digits = 0; n < typed.size(); ++n) {
+    if (sim::is_digit(typed[n])) {
+      zero = digits == 0 && first ? typed[n] == '0' : zero;
+      ++digits;
+    } else if (typed[n] == ',') {
+      if (digits == 0 || digits > 3 || zero || !is_group(typed.substr(n + 1))) return false;
+      first = false;
+      digits = 0;
+    } else {
+      first = true;
+      digits = 0;
+    }
+  }
+  return true;
+}
+
+/// Whether each comma may stand for a decimal point: one in a number, and no point.
+bool has_decimal_commas(string_view typed) {
+  bool marked = false;
+  for (std::size_t n = 0; n < typed.size(); ++n) {
+    const bool mark = typed[n] == ',' || typed[n] == '.';
+    if (mark && marked) return false;
+    if (typed[n] == ',' && (n == 0 || !sim::is_digit(typed[n - 1]) || !is_digit_at(typed, n + 1))) return false;
+    marked = mark || (marked && sim::is_digit(typed[n]));
+  }
+  return true;
+}
+
+/// "1_048_576" and "1 048 576" without what stands between the groups, and commas as they are meant.
+string plain_number(string_view typed, string_view comma) {
   string plain;
   for (std::size_t n = 0; n < typed.size(); ++n) {
     const char c = typed[n];
     const string_view rest = typed.substr(n + 1);
-    const bool digits = n > 0 && sim::is_digit(typed[n - 1]) && !rest.empty() && sim::is_digit(rest[0]);
-    const bool between = digits && (c == ',' || c == '_' || (c == ' ' && is_group(rest)));
-    if (!between) plain += c;
+    const bool digits = n > 0 && sim::is_digit(typed[n - 1]) && is_digit_at(typed, n + 1);
+    if (digits && (c == '_' || (c == ' ' && is_group(rest)))) continue;
+    if (c == ',') {
+      plain += comma;
+    } else {
+      plain += c;
+    }
   }
   return plain;
+}
+
+/// What a number may mean: its commas stand between groups of three digits, or for the decimal point; "4,456" may mean
+/// either. Nothing where they can mean neither, as in "1,2,3" and in "(1,0)", which is a pair.
+std::vector<string> meanings_of(string_view typed) {
+  if (typed.find(',') == string_view::npos) return {plain_number(typed, "")};
+  const bool pair = typed.front() == '(' && typed.find_first_of("+*/^") == string_view::npos;
+  std::vector<string> meanings;
+  if (!pair && has_groups(typed)) meanings.push_back(plain_number(typed, ""));
+  if (!pair && has_decimal_commas(typed)) meanings.push_back(plain_number(typed, "."));
+  return meanings;
 }
 
 [[noreturn]] void refuse(string_view typed) { throw Unclear(complaints::no_number, sim::quoted(typed)); }
@@ -108,19 +156,23 @@ string missing_term(const Question& question, const Facts& facts, double given, 
   return "";
 }
 
-Diagnosis by_ratio(double ratio, const sim::Plan& plan) {
+/// What a ratio of two numbers of this unit says; of reads and writes only where the question asks for traffic.
+Diagnosis by_ratio(double ratio, string_view unit, bool is_traffic, const sim::Plan& plan) {
+  const bool bytes = unit.find("bytes") != string_view::npos;
+  if (!bytes && unit != "flops") return Diagnosis::none;
   const auto is = [&](double expected) { return expected != 1 && std::abs(ratio - expected) <= 1e-6 * expected; };
   const auto heads = static_cast<double>(plan.problem.shape.heads),
              batch = static_cast<double>(plan.problem.shape.batch);
   const auto e = static_cast<double>(sim::size_of(plan.problem.dtype));
-  if (is(1 / e)) return Diagnosis::elements;
-  if (is(2)) return Diagnosis::twice;
-  if (is(0.5)) return Diagnosis::half;
+  if (bytes && is(1 / e)) return Diagnosis::elements;
+  if (bytes && is_traffic && is(2)) return Diagnosis::twice;
+  if (bytes && is_traffic && is(0.5)) return Diagnosis::half;
   if (is(1 / (heads * batch))) return Diagnosis::one_head;
   if (is(1 / heads) || is(heads)) return Diagnosis::heads;
   if (is(1 / batch) || is(batch)) return Diagnosis::batch;
   for (const double power : {1.024, 1.024 * 1.024, 1.024 * 1.024 * 1.024}) {
-    if (std::abs(ratio * power - 1) < 1e-3 || std::abs(ratio / power - 1) < 1e-3) return Diagnosis::binary;
+    const bool binary = std::abs(ratio * power - 1) < 1e-3 || std::abs(ratio / power - 1) < 1e-3;
+    if (bytes && binary) return Diagnosis::binary;
   }
   return Diagnosis::none;
 }
@@ -137,7 +189,7 @@ string digits_of(double value) {
 
 }  // namespace
 
-TypedNumber read_number(string_view typed, string_view unit) {
+std::vector<TypedNumber> read_numbers(string_view typed, string_view unit) {
   const std::size_t end = end_of_number(typed);
   if (end == 0) refuse(typed);
   const string_view suffix = sim::trimmed(typed.substr(end));
@@ -145,9 +197,14 @@ TypedNumber read_number(string_view typed, string_view unit) {
   const std::vector<string> known = suffixes_of(unit);
   require_clear(factor > 0 || !known.empty(), complaints::no_unit, sim::quoted(suffix));
   require_clear(factor > 0, complaints::other_unit, sim::quoted(suffix), sim::joined(known));
-  const string number = without_groups(sim::trimmed(typed.substr(0, end)));
-  return {calculated(number, typed) * factor, half_digit_of(number) * factor, !suffix.empty()};
+  std::vector<TypedNumber> numbers;
+  for (const string& number : meanings_of(sim::trimmed(typed.substr(0, end))))
+    numbers.push_back({calculated(number, typed) * factor, half_digit_of(number) * factor, !suffix.empty()});
+  if (numbers.empty()) refuse(typed);
+  return numbers;
 }
+
+TypedNumber read_number(string_view typed, string_view unit) { return read_numbers(typed, unit).front(); }
 
 string typed_number(const Facts::Quantity& quantity) {
   if (quantity.unit == "percent") return digits_of(quantity.value * 100) + " %";
@@ -157,9 +214,12 @@ string typed_number(const Facts::Quantity& quantity) {
 Verdict mark_number(const Question& question, const Scene& scene, string_view answer) {
   const Facts& facts = scene.facts();
   const Facts::Quantity right = facts.quantity(question.answer);
-  const TypedNumber given = read_number(answer, right.unit);
+  const std::vector<TypedNumber> meanings = read_numbers(answer, right.unit);
+  const auto is_right = [&](const TypedNumber& number) { return agrees(number, right.value, question.tolerance); };
+  const auto meant = std::find_if(meanings.begin(), meanings.end(), is_right);
+  const TypedNumber given = meant == meanings.end() ? meanings.front() : *meant;
   require_no_range(answer, given, right.unit);
-  Verdict verdict{.right = agrees(given, right.value, question.tolerance),
+  Verdict verdict{.right = is_right(given),
                   .given = written_exactly(given.value, right.unit),
                   .expected = written_exactly(right.value, right.unit)};
   if (verdict.right) return verdict;
@@ -170,8 +230,10 @@ Verdict mark_number(const Question& question, const Scene& scene, string_view an
     return verdict;
   }
   require_unit(answer, given, right, question.tolerance);
+  const bool is_traffic = question.answer.find("traffic") != string::npos;
   verdict.term = missing_term(question, facts, given.value, right.value);
-  verdict.diagnosis = verdict.term.empty() ? by_ratio(verdict.ratio, scene.run().plan) : Diagnosis::term;
+  verdict.diagnosis =
+      verdict.term.empty() ? by_ratio(verdict.ratio, right.unit, is_traffic, scene.run().plan) : Diagnosis::term;
   return verdict;
 }
 

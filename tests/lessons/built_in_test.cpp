@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "lessons/marking_parts.h"
 #include "lessons/notebook.h"
 #include "lessons/variation.h"
 #include "tests/lessons/example.h"
@@ -56,6 +57,27 @@ TEST_CASE("nothing is found in the built-in lessons, in both languages") {
       FAIL_CHECK(finding);
   }
   for (const std::string& finding : lessons::check_needs(all)) FAIL_CHECK(finding);
+}
+
+TEST_CASE("what is said of a wrong number fits the unit and the kind of what is asked, in every lesson") {
+  using enum lessons::Diagnosis;
+  each_question([](const auto& written, const auto& step, const Question& question, const lessons::Scene& scene) {
+    if (question.kind != QuestionKind::number) return;
+    const lessons::Facts::Quantity right = scene.facts().quantity(question.answer);
+    const sim::Shape& shape = scene.run().plan.problem.shape;
+    const auto heads = static_cast<double>(shape.heads), batch = static_cast<double>(shape.batch);
+    const bool bytes = right.unit.find("bytes") != std::string_view::npos;
+    for (const double ratio : {0.125, 0.25, 0.5, 2.0, 4.0, heads, 1 / heads, batch, 1 / batch, 1 / (heads * batch),
+                               1.024, 1 / 1.024, 1.024 * 1.024}) {
+      const std::string typed = lessons::typed_number({right.value * ratio, right.unit});
+      INFO(typed);
+      const lessons::Diagnosis said = lessons::mark(written.lesson, step, question, scene, typed).diagnosis;
+      if (said == elements || said == binary) CHECK(bytes);
+      if (said == twice || said == half) CHECK((bytes && question.answer.find("traffic") != std::string::npos));
+      if (said == lessons::Diagnosis::heads || said == lessons::Diagnosis::batch || said == one_head)
+        CHECK((bytes || right.unit == "flops"));
+    }
+  });
 }
 
 TEST_CASE("nothing is found in the lessons that students get", "[repeats]") {

@@ -78,6 +78,28 @@ TEST_CASE("a unit that does not fit is refused, and not guessed") {
   CHECK_THAT(error_of("5 bits", "bytes"), Contains("it has B, kB, MB"));
 }
 
+TEST_CASE("a comma stands between groups of three digits or for a decimal point, and what is right counts") {
+  CHECK(value_of("0,368", "number") == 0.368);  // no group begins with 0
+  CHECK(value_of("0,36", "number") == 0.36);
+  CHECK(value_of("12,5 %", "percent") == 0.125);
+  CHECK(value_of("1,5 * 2,5", "number") == 3.75);
+  CHECK(value_of("1,5 MiB", "bytes") == 1.5 * 1024 * 1024);
+  CHECK(value_of("4,456", "number") == 4456);
+  CHECK(value_of("4,456,448", "number") == 4456448);
+  CHECK(value_of("1,048.5", "number") == 1048.5);
+  CHECK(value_of("(1,024 + 2) * 3", "number") == 3078);
+  CHECK(verdict_of("0.368 | number", "0,368").right);
+  CHECK(verdict_of("4.456 | number", "4,456").right);
+  CHECK(verdict_of("4456 | number", "4,456").right);
+  CHECK(verdict_of("1.456 | bytes", "1,456 B").right);
+  CHECK_FALSE(verdict_of("5 | number", "4,456").right);
+  for (const std::string typed :
+       {"1,2,3", "1,23,456", "0,368,2", "1,0.5", "(1,0)", "(0, 1)", "(1,024)", "1,,2", ",5"}) {
+    INFO(typed);
+    CHECK_THAT(error_of(typed, "number"), Contains("is no number"));
+  }
+}
+
 TEST_CASE("what is no number is refused, and said") {
   CHECK_THAT(error_of("many", "bytes"), Contains("\"many\" is no number: type one, such as 2.5 or 3*1024"));
   CHECK_THAT(error_of("", "bytes"), Contains("is no number"));
@@ -206,6 +228,13 @@ TEST_CASE("other wrong numbers are diagnosed by their ratio") {
     CHECK(verdict.why.empty());
     return verdict.diagnosis;
   };
+  for (const char* unit : {"number", "microseconds", "percent", "ratio", "intensity", "byte_rate"}) {
+    for (const char* factor : {"2", "0.5", "0.25", "3", "5", "1/15", "1.024"}) {
+      const Verdict verdict = verdict_of(std::string("tile_traffic.total | ") + unit, std::string("8 * ") + factor);
+      INFO(unit << ", " << factor);
+      CHECK(verdict.diagnosis == Diagnosis::none);  // bytes, heads and batch entries say nothing of it
+    }
+  }
   CHECK(diagnosis("2") == Diagnosis::twice);
   CHECK(diagnosis("0.5") == Diagnosis::half);
   CHECK(diagnosis("0.25") == Diagnosis::elements);
