@@ -182,6 +182,31 @@ TEST_CASE("grade marks a notebook again: 0 when all is right, 1 when not, 2 when
   CHECK(lesson["answers"][1]["why"] == "missing");
 }
 
+TEST_CASE("grade marks all notebooks of a folder, a row for each, and names those that are broken") {
+  const Folder folder;
+  write_example(folder);
+  program::fs::create_directories(folder / "in");
+  const example::Ready ready("lines");
+  const std::string order = lessons::right_answer(ready.question("order"), ready.scene);
+  program::write_file(folder / "in/b.json", notebook(example::with(all_right, "ORDER", order)));
+  program::write_file(folder / "in/a, b.json", notebook(R"({"step": "count", "question": "written", "given": "1"})"));
+  program::write_file(folder / "in/notes.txt", "no notebook");
+  const auto graded = [&] { return run(folder, {"grade", "in", "--lessons", "mine"}); };
+  const program::Result two = graded();
+  CHECK(two.exit_code == 1);
+  CHECK(two.out == "notebook,student,right,of,50-example,broken\n\"in/a, b.json\",,0,6,0,\nin/b.json,,6,6,6,\n");
+
+  program::write_file(folder / "in/c.json", notebook("", 2));
+  const program::Result broken = graded();
+  CHECK(broken.exit_code == 2);
+  CHECK_THAT(broken.out, Contains("in/b.json,,6,6,6,") && Contains("in/c.json,,,,,") && Contains("are to version 2"));
+  CHECK_THAT(broken.err, Contains("in/c.json: the answers are to version 2"));
+  CHECK(run(folder, {"grade", "in/b.json", "--lessons", "mine", "--format", "csv"}).out ==
+        "notebook,student,right,of,50-example,broken\nin/b.json,,6,6,6,\n");
+  check_refused(folder, {"grade", "in", "--lessons", "mine", "--format", "json"},
+                {"of a folder there is --format csv"});
+}
+
 TEST_CASE("grade refuses what is no notebook of these lessons in one line") {
   const Folder folder;
   write_example(folder);
@@ -200,6 +225,6 @@ TEST_CASE("grade refuses what is no notebook of these lessons in one line") {
   refused("schema.json", "schema 7 is unknown");
   refused("text.json", "text.json is not JSON");
   refused("none.json", "none.json: cannot be read");
-  refused(".", "is not a regular file");
+  refused("mine", "holds no notebook: their names end in .json");
   check_refused(folder, {"grade"}, {"name the notebook"});
 }

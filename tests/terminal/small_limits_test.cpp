@@ -90,6 +90,6 @@ TEST_CASE("grade and lessons of one's own read regular files alone") {
   CHECK(shell(folder, "mkfifo pipe").exit_code == 0);
   program::check_refused(folder, {"grade", "pipe"}, {"pipe: is not a regular file"});
   program::check_refused(folder, {"grade", "/dev/zero"}, {"/dev/zero: is not a regular file"});
-  program::check_refused(folder, {"grade", "."}, {".: is not a regular file"});
+  program::check_refused(folder, {"grade", "."}, {"holds no notebook"});
   program::check_refused(folder, {"grade", "gone.json"}, {"gone.json"});
 }

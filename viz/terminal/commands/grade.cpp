@@ -1,4 +1,6 @@
-// flashscope grade: marks a notebook of lessons again.
+// flashscope grade: marks notebooks of lessons again.
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "lessons/notebook.h"
@@ -12,35 +14,108 @@
 namespace terminal {
 
 CommandSyntax grade_syntax() {
-  return {.name = "grade",
-          .summary = "Mark a notebook of lessons again, by simulating every answer",
-          .scenario = false,
-          .own = {{"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}},
-          .example = "flashscope grade answers.json",
-          .word = {"answers", "", "the notebook, ANSWERS.json", {}},
-          .note = "A notebook lies in the state folder: ~/.local/state/flashscope/notebook.json."};
+  return {
+      .name = "grade",
+      .summary = "Mark a notebook of lessons again, or all of a folder, by simulating every answer",
+      .scenario = false,
+      .own = {{"lessons", "DIR", "lessons of your own instead of the built-in ones", {}},
+              {"format", "json|csv", "every answer, or a row per notebook [json; csv of a folder]", {"json", "csv"}}},
+      .example = "flashscope grade answers.json",
+      .word = {"answers", "", "the notebook, ANSWERS.json, or a folder of them", {}},
+      .note = "A notebook lies in the state folder: ~/.local/state/flashscope/notebook.json."};
 }
 
-int run_grade(const Arguments& arguments) {
-  const auto file = arguments.find("answers");
-  sim::require(file.has_value(), "grade: name the notebook: flashscope grade ANSWERS.json");
-  const lessons::Notebook notebook = lessons::read_notebook(read_text_file(*file, lessons::longest_notebook), *file);
-  sim::require(!notebook.lessons.empty(), *file, ": holds no answers");
-  const Shelf shelf = shelf_of(arguments);
+namespace {
+
+/// One notebook, marked; or why it cannot be.
+struct Marked {
+  std::string file, student, broken;
   std::vector<lessons::Grade> grades;
-  bool all_right = true;
+  bool all_right() const {
+    return broken.empty() &&
+           std::all_of(grades.begin(), grades.end(), [](const lessons::Grade& each) { return each.right == each.of; });
+  }
+};
+
+Marked mark(const std::string& file, const Shelf& shelf) {
+  const lessons::Notebook notebook = lessons::read_notebook(read_text_file(file, lessons::longest_notebook), file);
+  sim::require(!notebook.lessons.empty(), file, ": holds no answers");
+  Marked marked{file, notebook.student, "", {}};
   for (const lessons::LessonNotes& notes : notebook.lessons) {
     lessons::WrittenLesson written = shelf.open(lessons::id_called(notes.id, shelf.ids));
     const int version = written.lesson.version;
     if (notes.version != version && notebook.find(notes.id, version) != nullptr) continue;  // the lesson was begun anew
     written.lesson = lessons::varied(std::move(written.lesson), notebook.student);
-    sim::require(notes.version == version, *file, ": the answers are to version ", notes.version, " of ",
+    sim::require(notes.version == version, file, ": the answers are to version ", notes.version, " of ",
                  written.lesson.id, ", this program has version ", version);
-    grades.push_back(lessons::grade(written, notes, find_gpu));
-    all_right = all_right && grades.back().right == grades.back().of;
+    marked.grades.push_back(lessons::grade(written, notes, find_gpu));
   }
-  print(report::to_text(lessons::to_json(grades)));
-  return all_right ? exit_done : exit_check_failed;
+  return marked;
+}
+
+/// The notebooks of a folder in the order of their names. One that cannot be marked says why and holds up no other.
+std::vector<Marked> mark_folder(const std::string& folder, const Shelf& shelf) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  sim::require(!files.empty(), "grade: ", sim::quoted(folder), " holds no notebook: their names end in .json");
+  std::sort(files.begin(), files.end());
+  std::vector<Marked> all;
+  for (const std::string& file : files) {
+    try {
+      all.push_back(mark(file, shelf));
+    } catch (const sim::Error& error) {
+      all.push_back({file, "", error.what(), {}});
+    }
+  }
+  return all;
+}
+
+/// notebook,student,right,of, then right answers of each lesson (empty where it was not begun), and what is wrong with
+/// a notebook that cannot be marked.
+std::string rows_of(const std::vector<Marked>& all, const Shelf& shelf) {
+  std::string text = "notebook,student,right,of";
+  for (const std::string& id : shelf.ids) text += "," + report::csv_cell(id);
+  text += ",broken\n";
+  for (const Marked& marked : all) {
+    std::size_t right = 0, of = 0;
+    std::string of_lessons;
+    for (const std::string& id : shelf.ids) {
+      const auto grade = std::find_if(marked.grades.begin(), marked.grades.end(),
+                                      [&](const lessons::Grade& each) { return each.id == id; });
+      of_lessons += ',';
+      if (grade == marked.grades.end()) continue;
+      right += grade->right;
+      of += grade->of;
+      of_lessons += std::to_string(grade->right);
+    }
+    text += report::csv_cell(marked.file) + "," + report::csv_cell(marked.student) + "," +
+            (marked.broken.empty() ? sim::text(right, ",", of) : ",") + of_lessons + "," +
+            (marked.broken.empty() ? "" : report::csv_cell(marked.broken)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+int run_grade(const Arguments& arguments) {
+  const auto place = arguments.find("answers");
+  sim::require(place.has_value(), "grade: name the notebook: flashscope grade ANSWERS.json");
+  const Shelf shelf = shelf_of(arguments);
+  std::error_code error;
+  const bool folder = std::filesystem::is_directory(*place, error);
+  const std::string format = arguments.value("format", folder ? "csv" : "json");
+  sim::require(!folder || format == "csv", "grade: of a folder there is --format csv, a row per notebook");
+  const std::vector<Marked> all = folder ? mark_folder(*place, shelf) : std::vector{mark(*place, shelf)};
+  print(format == "csv" ? rows_of(all, shelf) : report::to_text(lessons::to_json(all.front().grades)));
+  std::vector<std::string> broken;
+  for (const Marked& marked : all)
+    if (!marked.broken.empty()) broken.push_back(marked.broken);
+  print_warnings(broken);
+  if (!broken.empty()) return exit_wrong_use;
+  return std::all_of(all.begin(), all.end(), [](const Marked& marked) { return marked.all_right(); })
+             ? exit_done
+             : exit_check_failed;
 }
 
 }  // namespace terminal
