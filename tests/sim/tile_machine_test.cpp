@@ -3,7 +3,9 @@
 #include <type_traits>
 
 #include "sim/model/scheduled_replay.h"
+#include "sim/model/simulation.h"
 #include "sim/programs/launches.h"
+#include "sim/programs/models.h"
 #include "tests/support/takes.h"
 
 using namespace sim;
@@ -157,4 +159,64 @@ TEST_CASE("sizes whose products pass 64 bits are refused, not wrapped") {
   Scenario s = scenario("standard");
   s.shape = {1, 1, 1, std::int64_t{1} << 31, std::int64_t{1} << 31, 64, {}};
   CHECK_THROWS_WITH(count(make_plan(s)), Catch::Contains("64 bits"));
+}
+
+TEST_CASE("a CTA of a grid that skips nothing has no masked tiles, whatever the mask") {
+  const Shape shape{1, 1, 1, 100, 100, 16, {.causal = true}};
+  for (const GridKind kind : {GridKind::per_head, GridKind::per_row_block, GridKind::per_tile}) {
+    for (const Run& run : make_grid(shape, {kind, 32, 16, false}).runs) CHECK(run.key.masked_tiles == 0);
+  }
+}
+
+TEST_CASE("a CTA that stands for parts of the keys that nobody sees is one of them") {
+  Shape shape{1, 1, 1, 64, 256, 16, {}};
+  const GridShape grid = GridShape::split(64, 32, 2, 4);  // 4 parts of 2 blocks
+  for (const std::optional<std::int64_t> window : {std::optional<std::int64_t>{0}, std::optional<std::int64_t>{100}}) {
+    for (const std::int64_t padding : {0, 40, 100, 200}) {
+      shape.mask = {.causal = true, .padding = padding, .window = window};
+      for (const CtaGroup& group : cta_groups(shape, grid)) {
+        const Interval seen = live_splits(shape, grid, group.row.index());
+        const bool live = overlap(seen, {group.col.index(), group.col.index() + 1}).size() > 0;
+        INFO("padding " << padding << ", part " << group.col.index());
+        CHECK(group.col.index() < 4);
+        CHECK(group.times == (live ? seen.size() : 4 - seen.size()));
+      }
+    }
+  }
+}
+
+TEST_CASE("where no smaller tile fits along one axis, the error says so") {
+  Scenario s;
+  s.algorithm = "fmha";
+  s.gpu = built_in_gpu("toy");
+  s.shape.seqlen_q = s.shape.seqlen_k = 512;
+  CHECK_THROWS_WITH(simulate(s), Catch::Contains("neither a smaller --br nor a smaller --bc alone is enough"));
+}
+
+TEST_CASE("a tile rule takes the published tiles where they fit, and else the largest that do") {
+  for (const std::string& name : device_names()) {
+    for (const std::int64_t d : {32, 64, 96, 128, 256}) {
+      Scenario s;
+      s.gpu = built_in_gpu(name);
+      s.shape.head_dim = d;
+      s.pass = Pass::backward;
+      const Tiling t = make_plan(s).problem.tiling;
+      const bool little = d > 96 && s.gpu->smem_bytes_per_cta < 144 * 1024;
+      const Tiling published = d <= 64 ? Tiling{128, 128} : Tiling{64, little ? 64 : 128};
+      INFO(name << ", d " << d << ": " << t.br << " x " << t.bc);
+      if (t.br == 16 && t.bc == 16) continue;  // the smallest, whether it fits or not
+      CHECK(tiles_fit(s, t.br, t.bc));
+      if (t.br == published.br && t.bc == published.bc) continue;
+      CHECK_FALSE(tiles_fit(s, published.br, published.bc));
+      CHECK((t.br == published.br || !tiles_fit(s, 2 * t.br, t.bc) || !tiles_fit(s, t.br, 2 * t.bc)));
+    }
+  }
+}
+
+TEST_CASE("the published models' KV heads divide their query heads") {
+  for (const ModelHeads& model : model_heads()) {
+    INFO(model.name);
+    CHECK(model.heads % model.kv_heads == 0);
+    CHECK(model.heads * model.head_dim >= 1024);
+  }
 }

@@ -1,11 +1,13 @@
 // The files that exporters write: their bytes. What decoders make of them is in perfetto_test.sh and in the terminal's
 // tests.
 #include <catch2/catch.hpp>
+#include <set>
 #include <sstream>
 
 #include "sim/model/replayed_timeline.h"
 #include "sim/trace/chrome_json.h"
 #include "sim/trace/decimal.h"
+#include "sim/trace/line_comment.h"
 #include "sim/trace/perfetto.h"
 #include "sim/trace/protobuf.h"
 #include "sim/trace/trace_csv.h"
@@ -195,6 +197,59 @@ TEST_CASE("a name that many events share is written once, and later by its numbe
   }
 }
 
+namespace {
+
+/// The fields of one protobuf message: numbers with their value, and bytes.
+struct Field {
+  std::uint64_t number = 0, value = 0;
+  std::string_view bytes;
+};
+
+std::vector<Field> fields_of(std::string_view message) {
+  const auto varint = [&] {
+    std::uint64_t value = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(message.front());
+      message.remove_prefix(1);
+      value |= std::uint64_t{byte & 0x7fu} << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  std::vector<Field> fields;
+  while (!message.empty()) {
+    const std::uint64_t tag = varint(), value = varint();
+    REQUIRE((tag % 8 == 0 || tag % 8 == 2));  // a number, or bytes
+    fields.push_back({tag / 8, value, {}});
+    if (tag % 8 == 0) continue;
+    fields.back().bytes = message.substr(0, value);
+    message.remove_prefix(value);
+  }
+  return fields;
+}
+
+}  // namespace
+
+// perfetto/trace/trace_packet.proto: 12 interned_data, 13 sequence_flags. interned_data.proto: 1 event_categories,
+// 2 event_names, 3 debug_annotation_names, 29 debug_annotation_string_values.
+TEST_CASE("the first packet clears the state that later ones need, and words stand in the fields of the definition") {
+  const std::string trace = written(write_perfetto, small("flash2"));
+  std::set<std::uint64_t> words;
+  bool first = true;
+  for (const Field& packet : fields_of(trace)) {
+    CHECK(packet.number == 1);
+    std::vector<std::uint64_t> flags;
+    for (const Field& field : fields_of(packet.bytes)) {
+      if (field.number == 13) flags.push_back(field.value);
+      if (field.number != 12) continue;
+      CHECK_FALSE(field.bytes.empty());
+      for (const Field& word : fields_of(field.bytes)) words.insert(word.number);
+    }
+    CHECK(flags == std::vector<std::uint64_t>{first ? 1u : 2u});
+    first = false;
+  }
+  CHECK(words == std::set<std::uint64_t>{1, 2, 3, 29});
+}
+
 TEST_CASE("a sink that fails stops the export") {
   const Timeline timeline = small("flash2");
   for (const Format format : {write_perfetto, write_chrome_json, write_trace_csv}) {
@@ -214,4 +269,17 @@ TEST_CASE("a timeline without kernels is a file without events") {
   CHECK(rows_of(written(write_trace_csv, none)).size() == 1);
   CHECK(written(write_chrome_json, none).ends_with("]}\n"));
   CHECK(!written(write_perfetto, none).empty());
+}
+
+TEST_CASE("a comment of a listing is an equation, a shape and a reference, each where it stands") {
+  const LineComment all = comment_of("S = f();  // S = Q K^T    (Br, Bc) line 9"), words = read_comment("nothing more"),
+                    referred = read_comment("S = Q K^T    line 9");
+  CHECK(all.equation == "S = Q K^T");
+  CHECK(all.shape == "(Br, Bc)");
+  CHECK(all.reference == "line 9");
+  CHECK(words.equation == "nothing more");
+  CHECK((words.shape + words.reference).empty());
+  CHECK(referred.equation == "S = Q K^T");
+  CHECK(referred.reference == "line 9");
+  CHECK(comment_of("S = f();").equation.empty());
 }
