@@ -1,7 +1,8 @@
 // The predicted time of one kernel: the schedule of an SM, the grid over all of them, and what they share.
 //
-// Inaccuracies: every SM gets an equal part of the L2's and the HBM's bandwidth all the time; short tiles at an edge
-// take as long as whole ones, as they do in kernels that pad; the launch is that of a kernel in a busy stream.
+// Inaccuracies: every SM gets an equal part of the L2's and the HBM's bandwidth all the time, also in a last wave that
+// leaves most SMs idle, so that a few tiles more may take a little less (tests/sim/time_laws_test.cpp); short tiles at
+// an edge take as long as whole ones, as they do in kernels that pad; the launch is that of a kernel in a busy stream.
 #pragma once
 #include <string>
 #include <utility>
