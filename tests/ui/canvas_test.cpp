@@ -88,6 +88,15 @@ TEST_CASE("text that is too long ends in an ellipsis and stays in its box") {
   CHECK(drawn_part(p).right() <= 91);
 }
 
+TEST_CASE("text that is too long is left out where an ellipsis has no room either") {
+  const Picture p = draw_on(60, 20, [](Canvas& c) {
+    const float dots = c.text_width(Style::body, "…");
+    CHECK(c.text({10, 0, dots - 2, 20}, Style::body, red, "a sentence") == 0);
+    CHECK(c.text({10, 0, dots, 20}, Style::body, with_alpha(red, 0), "a sentence") > 0);
+  });
+  CHECK(count(p, ground) == p.width * p.height);
+}
+
 TEST_CASE("text is aligned left, in the middle and right, and in the middle from top to bottom") {
   const auto drawn = [](Align align) {
     return drawn_part(draw_on(200, 60, [&](Canvas& c) { c.text({10, 10, 180, 40}, Style::number, red, "H", align); }));

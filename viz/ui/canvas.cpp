@@ -115,6 +115,7 @@ float Canvas::text(Rect box, Style style, Color color, std::string_view text, Al
   if (text.empty()) return 0;
   float width = text_width(style, text);
   const bool cut = width > box.width + 1;
+  if (cut && text_width(style, "…") > box.width + 1) return 0;
   if (cut) text = fitting((*fonts_)[style], text, box.width);
   const float kept = cut ? text_width(style, text) : width;
   if (cut) width = kept + text_width(style, "…");

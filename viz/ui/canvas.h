@@ -62,7 +62,8 @@ class Canvas {
   void ring(Point center, float radius, Color color, float width);
 
   float text_width(Style style, std::string_view text) const;
-  /// One line, in the middle of the box from top to bottom; what is wider than the box ends in "…". Returns the width.
+  /// One line, in the middle of the box from top to bottom; what is wider than the box ends in "…", and is left out
+  /// where not even that has room. Returns the width.
   float text(Rect box, Style style, Color color, std::string_view text, Align align = Align::left);
   /// A line whose box has its left top corner there, not cut. What the others are made of.
   void text_at(Point left_top, Style style, Color color, std::string_view text);
