@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "viz/files/names_in.h"
+
 namespace files {
 namespace {
 
@@ -108,10 +110,9 @@ bool is_free_file(const std::filesystem::path& path) {
 }  // namespace
 
 void remove_left_behind(const std::filesystem::path& folder) {
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::filesystem::path& path = at->path();
-    if (has_ended(process_of(path.filename().string())) && is_free_file(path)) ::unlink(path.c_str());
+  for (const std::string& name : names_in(folder.string())) {
+    const std::filesystem::path path = folder / name;
+    if (has_ended(process_of(name)) && is_free_file(path)) ::unlink(path.c_str());
   }
 }
 

@@ -6,6 +6,7 @@
 #include "lessons/notebook.h"
 #include "lessons/variation.h"
 #include "sim/report/run_json.h"
+#include "viz/files/names_in.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/notebook_file.h"
 #include "viz/terminal/lesson/shelf.h"
@@ -13,16 +14,19 @@
 
 namespace terminal {
 
+/// Field by field: g++ 12 frees parts of a braced list twice when memory runs out within it.
 CommandSyntax grade_syntax() {
-  return {
-      .name = "grade",
-      .summary = "Mark a notebook of lessons again, or all of a folder, by simulating every answer",
-      .scenario = false,
-      .own = {{"lessons", "DIR", "lessons of your own instead of the built-in ones", {}},
-              {"format", "json|csv", "every answer, or a row per notebook [json; csv of a folder]", {"json", "csv"}}},
-      .example = "flashscope grade answers.json",
-      .word = {"answers", "", "the notebook, ANSWERS.json, or a folder of them", {}},
-      .note = "A notebook lies in the state folder: ~/.local/state/flashscope/notebook.json."};
+  CommandSyntax syntax;
+  syntax.name = "grade";
+  syntax.summary = "Mark a notebook of lessons again, or all of a folder, by simulating every answer";
+  syntax.scenario = false;
+  syntax.own.push_back({"lessons", "DIR", "lessons of your own instead of the built-in ones", {}});
+  const std::vector<std::string> formats = {"json", "csv"};
+  syntax.own.push_back({"format", "json|csv", "every answer, or a row per notebook [json; csv of a folder]", formats});
+  syntax.example = "flashscope grade answers.json";
+  syntax.word = {"answers", "", "the notebook, ANSWERS.json, or a folder of them", {}};
+  syntax.note = "A notebook lies in the state folder: ~/.local/state/flashscope/notebook.json.";
+  return syntax;
 }
 
 namespace {
@@ -55,13 +59,12 @@ Marked mark(const std::string& file, const Shelf& shelf) {
 
 /// The notebooks of a folder in the order of their names. One that cannot be marked says why and holds up no other.
 std::vector<Marked> mark_folder(const std::string& folder, const Shelf& shelf) {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
-  sim::require(!files.empty(), "grade: ", sim::quoted(folder), " holds no notebook: their names end in .json");
-  std::sort(files.begin(), files.end());
+  std::vector<std::string> notebooks;
+  for (const std::string& name : files::names_in(folder))
+    if (name.ends_with(".json")) notebooks.push_back((std::filesystem::path(folder) / name).string());
+  sim::require(!notebooks.empty(), "grade: ", sim::quoted(folder), " holds no notebook: their names end in .json");
   std::vector<Marked> all;
-  for (const std::string& file : files) {
+  for (const std::string& file : notebooks) {
     try {
       all.push_back(mark(file, shelf));
     } catch (const sim::Error& error) {

@@ -6,6 +6,7 @@
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
+#include "viz/files/names_in.h"
 #include "viz/terminal/lesson/notebook_file.h"
 
 namespace terminal {
@@ -18,12 +19,10 @@ Shelf folder_shelf(const std::filesystem::path& folder) {
   sim::require(std::filesystem::is_directory(folder, error), "lessons: ", sim::quoted(folder.string()),
                " is no folder");
   Shelf shelf;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const string name = entry.path().filename().string();
-    if (lessons::names_lesson(name) && std::filesystem::exists(entry.path() / "lesson.toml", error))
+  for (const string& name : files::names_in(folder.string())) {
+    if (lessons::names_lesson(name) && std::filesystem::exists(folder / name / "lesson.toml", error))
       shelf.ids.push_back(name);
   }
-  std::sort(shelf.ids.begin(), shelf.ids.end());
   sim::require(!shelf.ids.empty(), "lessons: ", sim::quoted(folder.string()),
                " holds no folder such as 21-mine with a lesson.toml");
   shelf.read = [folder](const string& path) { return read_text_file(folder / path, longest_lesson_file); };
