@@ -31,7 +31,7 @@ bool is_group(string_view text) {
 
 bool is_digit_at(string_view text, std::size_t n) { return n < text.size() && sim::is_digit(text[n]); }
 
-/// Whether each comma begins a group of just three digits, as in "1,048,576" and not in "0,36" or "0,368".
+/// True if each comma begins a group of just three digits, as in "1,048,576" and not in "0,36" or "0,368".
 bool has_groups(string_view typed) {
   bool first = true, zero = false;  // of a number
   for (std::size_t n = 0, digits = 0; n < typed.size(); ++n) {
@@ -50,7 +50,7 @@ bool has_groups(string_view typed) {
   return true;
 }
 
-/// Whether each comma may stand for a decimal point: one in a number, and no point.
+/// True if each comma may be a decimal point: at most one per number, and no point.
 bool has_decimal_commas(string_view typed) {
   bool marked = false;
   for (std::size_t n = 0; n < typed.size(); ++n) {
@@ -79,8 +79,8 @@ string plain_number(string_view typed, string_view comma) {
   return plain;
 }
 
-/// What a number may mean: its commas stand between groups of three digits, or for the decimal point; "4,456" may mean
-/// either. Nothing where they can mean neither, as in "1,2,3" and in "(1,0)", which is a pair.
+/// Returns the possible readings of a number: commas separate groups of three digits, or one is the decimal point;
+/// "4,456" has both readings. Empty if neither is possible, as in "1,2,3" and in "(1,0)", which is a pair.
 std::vector<string> meanings_of(string_view typed) {
   if (typed.find(',') == string_view::npos) return {plain_number(typed, "")};
   const bool pair = typed.front() == '(' && typed.find_first_of("+*/^") == string_view::npos;
@@ -156,7 +156,7 @@ string missing_term(const Question& question, const Facts& facts, double given, 
   return "";
 }
 
-/// What a ratio of two numbers of this unit says; of reads and writes only where the question asks for traffic.
+/// Diagnoses the ratio of an answer in `unit` to the right one; reads and writes are mentioned only for traffic.
 Diagnosis by_ratio(double ratio, string_view unit, bool is_traffic, const sim::Plan& plan) {
   const bool bytes = unit.find("bytes") != string_view::npos;
   if (!bytes && unit != "flops") return Diagnosis::none;

@@ -37,7 +37,7 @@ struct SmRun {
 /// residents.
 SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents);
 
-/// How long tasks keep each resource busy.
+/// Returns the cycles for which the tasks keep each resource busy.
 ResourceCycles work_of(std::span<const Task> tasks, const SmPort& port);
 
 /// Slots that are never empty: when a CTA ends, the next one begins after the turnover. A tally at each of the moments,

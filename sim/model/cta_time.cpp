@@ -19,7 +19,7 @@ class CopyTriggers {
  public:
   CopyTriggers(const Launch& launch, std::size_t events) : launch_(launch), last_reader_(events, -1) {}
 
-  /// Of the load that is event n.
+  /// Returns the trigger of the load that is event n.
   std::int32_t of_load(const Event& load, std::size_t n) {
     std::vector<std::size_t>& loads = loads_[static_cast<std::size_t>(load.tensor)];
     loads.push_back(n);
@@ -182,7 +182,7 @@ class TalliedStretches {
     tallies_ = tally_sm(tasks, port, residents, moments_);
   }
 
-  /// What a CTA spends on one of `units` equal pieces of a stretch, of so much work in all.
+  /// Returns the budget of a CTA for one of `units` equal pieces of a stretch; `work` is that of all of them.
   Budget per_unit(Stretch stretch, const ResourceCycles& work, double units) const {
     return budget_of_unit(at(stretch.begin), at(stretch.end), work, units, residents_);
   }

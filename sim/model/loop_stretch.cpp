@@ -51,7 +51,7 @@ Stretch typical_outer_iteration(const Trace& trace) {
 
 namespace {
 
-/// Whether two iterations have as many events that move as many bytes.
+/// True if two iterations have the same number of events and move the same number of bytes.
 bool are_alike(const Trace& trace, Stretch a, Stretch b) {
   const auto bytes = [&](Stretch iteration) {
     std::int64_t sum = 0;

@@ -37,7 +37,7 @@ struct MiddleOfLoop {
   double of_loop = 1;     ///< in the loop
 };
 
-/// Of each innermost loop in a stretch that has two iterations or more, in the order of time.
+/// Returns the middle of each innermost loop in a stretch that has two iterations or more, in order of time.
 std::vector<MiddleOfLoop> middles_of_loops(const Trace& trace, Stretch stretch);
 
 }  // namespace sim

@@ -8,8 +8,8 @@
 
 namespace sim {
 
-/// How often nvcc unrolls a loop whose length it does not know, so that so many of its loads to registers are on their
-/// way at a time (Launch::tiles_in_flight).
+/// Unroll factor of nvcc for a loop of unknown length: the number of its loads to registers that are in flight at a
+/// time (Launch::tiles_in_flight).
 inline constexpr std::int64_t unrolled_iterations = 4;
 
 inline constexpr float minus_infinity = -std::numeric_limits<float>::infinity();

@@ -1,5 +1,5 @@
-// What every predicted time must obey, whatever the constants of the model are, and scenarios as people type them to
-// hold it against.
+// Laws of predicted times, whatever the constants of the model are, and random scenarios as users type them to check
+// the laws on.
 #pragma once
 #include <cmath>
 #include <string>

@@ -1,11 +1,11 @@
-// What a folder holds.
+// Lists the names in a folder.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace files {
 
-/// The names in a folder in their order, without "." and ".."; none where it cannot be read. By opendir(), since
+/// Returns the names in a folder, sorted, without "." and ".."; empty if it cannot be read. By opendir(), since
 /// std::filesystem::directory_iterator of libstdc++ 14 ends in a segmentation fault where memory for its path is short.
 /// Throws std::bad_alloc.
 std::vector<std::string> names_in(const std::string& folder);
