@@ -2,20 +2,10 @@
 #pragma once
 #include <array>
 #include <optional>
-#include <vector>
 
-#include "sim/model/loop_stretch.h"
-#include "sim/programs/run.h"
+#include "sim/model/sampled_cta.h"
 
 namespace sim {
-
-/// The events of one CTA as tasks of its SM. A phase begins at a product and at the first other work after one; it
-/// waits until the warps have met and the pipes are full again. Copies run ahead as far as their place in SMEM
-/// allows, or are issued at their turn (Launch::prefetches, Launch::tiles_in_flight).
-std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates);
-
-/// The CTA with the most iterations among those of one head.
-CtaPlace busiest_cta(const Shape& shape, GridShape grid);
 
 /// The time of a CTA as a function of its iterations. CTAs of a few iterations are scheduled, in an SM whose slots are
 /// never empty; between two of them time is linear. Beyond the longest of them each further iteration takes what those
@@ -24,7 +14,8 @@ CtaPlace busiest_cta(const Shape& shape, GridShape grid);
 /// where the last block of keys is short (tests/sim/time_test.cpp).
 class CtaTime {
  public:
-  CtaTime(const Plan& plan, const Launch& launch, const SmPort& port, int residents);
+  /// `cta` outlives it.
+  CtaTime(SampledCta& cta, const SmPort& port, int residents);
   Budget at(const Iterations& iterations);
 
  private:
@@ -39,18 +30,12 @@ class CtaTime {
     Budget at(double outer, double inner) const;
   };
   const Sample& sample(std::size_t n);
-  Sample measured(std::size_t n) const;
-  Trace replayed(std::size_t iterations) const;
+  Sample measured(const SampledReplay& replay) const;
 
-  Plan plan_;
-  const Launch& launch_;
+  SampledCta& cta_;
   SmPort port_;
   int residents_;
-  SmRates rates_;
-  CtaPlace place_;
-  std::size_t outer_ = 0;         ///< iterations of a sample's outer loop over keys; 0: there is none
-  std::size_t rows_of_head_ = 0;  ///< where a CTA loops over heads and their row blocks: those of one head
-  std::array<std::optional<Sample>, 5> samples_;  ///< of 1, 2, 4 ... iterations, made when they are needed
+  std::array<std::optional<Sample>, sample_count> samples_;  ///< made when they are needed
 };
 
 }  // namespace sim

@@ -140,9 +140,10 @@ ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const Kernel
                             std::int64_t residencies) {
   auto [grid, shares] = grid_of(plan, launch, demand);
   const SmLoad load = load_of(plan, chip_of(plan, launch, demand), demand, grid.ctas());
-  CtaTime cta(plan, launch, load.port, load.residents);
+  SampledCta sampled(plan, launch);
+  CtaTime cta(sampled, load.port, load.residents);
   std::optional<CtaTime> alone;
-  if (load.residents > 1) alone.emplace(plan, launch, load.port, 1);
+  if (load.residents > 1) alone.emplace(sampled, load.port, 1);
   SmSlots slots{plan.scenario.gpu->sm_count, {1}};
 
   Budget budget;

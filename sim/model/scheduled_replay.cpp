@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/model/cta_time.h"
 #include "sim/model/kernel_meters.h"
+#include "sim/model/sampled_cta.h"
 
 namespace sim {
 namespace {

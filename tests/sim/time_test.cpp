@@ -184,7 +184,8 @@ void check_sampled(const Scenario& s) {
     const CtaPlace place = busiest_cta(simulation.plan.problem.shape, launch.grid);
     const Trace all = replay_iterations(simulation.plan, launch, place, {0, 0, 0});
     const double every = every_iteration(simulation, launch, all, load);
-    const double sampled = CtaTime(simulation.plan, launch, load.port, load.residents).at(iterations_of(all)).total();
+    SampledCta cta(simulation.plan, launch);
+    const double sampled = CtaTime(cta, load.port, load.residents).at(iterations_of(all)).total();
     INFO(describe(s) << " on " << s.gpu->name << ", " << launch.name << ": " << sampled << " for " << every);
     CHECK(sampled == Approx(every).epsilon(s.shape.seqlen_k % launch.grid.bc == 0 ? 0.03 : 0.06));
   }

@@ -1,0 +1,168 @@
+#include "sim/model/sampled_cta.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/programs/launch_cta.h"
+
+namespace sim {
+namespace {
+
+constexpr std::int64_t sampled_outer = 3;  // iterations of an outer loop: the first, one in the middle, the last
+
+bool is_product(const Event& event) { return event.matmul_flops > 0; }
+
+/// After which task a copy is issued: the last reader of the tile whose place it takes, or the last work before it.
+class CopyTriggers {
+ public:
+  CopyTriggers(const Launch& launch, std::size_t events) : launch_(launch), last_reader_(events, -1) {}
+
+  /// Returns the trigger of the load that is event n.
+  std::int32_t of_load(const Event& load, std::size_t n) {
+    std::vector<std::size_t>& loads = loads_[static_cast<std::size_t>(load.tensor)];
+    loads.push_back(n);
+    if (!launch_.prefetches) return last_work_;
+    const auto places = static_cast<std::size_t>(launch_.tiles_in_flight);
+    return loads.size() > places ? last_reader_[loads[loads.size() - 1 - places]] : -1;
+  }
+
+  void note(const std::vector<Event>& events, std::size_t n) {
+    last_work_ = static_cast<std::int32_t>(n);
+    for (const std::int32_t operand : events[n].operands) {
+      if (operand != no_event) last_reader_[static_cast<std::size_t>(operand)] = last_work_;
+    }
+  }
+
+ private:
+  const Launch& launch_;
+  std::vector<std::int32_t> last_reader_;  ///< of each event
+  std::array<std::vector<std::size_t>, tensor_count> loads_;
+  std::int32_t last_work_ = -1;
+};
+
+bool is_nested(const Trace& trace) {
+  return std::any_of(trace.events.begin(), trace.events.end(),
+                     [](const Event& e) { return e.rows.origin > Origin::loop0 || e.cols.origin > Origin::loop0; });
+}
+
+/// Of the parts of the keys that a row block sees, one in the middle is whole.
+CtaPlace busiest_split(const Shape& shape, GridShape grid) {
+  CtaPlace place;
+  std::int64_t most = -1;
+  const Blocking rows = grid.cta_rows(shape);
+  for (std::int64_t i = 0; i < rows.count(); ++i) {
+    if (i > 0 && rows.elements(i).size() < rows.size) continue;
+    const Interval seen = live_splits(shape, grid, i);
+    for (const std::int64_t s : {seen.begin, seen.begin + 1, seen.end - 1}) {
+      const std::int64_t tiles = overlap(seen, {s, s + 1}).empty() ? 0 : visit_split(shape, grid, i, s).live.size();
+      if (tiles <= most) continue;
+      most = tiles;
+      place.row = i;
+      place.col = std::max<std::int64_t>(0, s);
+    }
+  }
+  return place;
+}
+
+}  // namespace
+
+CtaPlace busiest_cta(const Shape& shape, GridShape grid) {
+  CtaPlace place;
+  if (!grid.skips || grid.of_heads() || grid.of_tiles()) return place;
+  if (grid.is_split()) return busiest_split(shape, grid);
+  std::int64_t most = -1;
+  const std::int64_t count = grid.cuts_rows() ? grid.cta_rows(shape).count() : grid.cta_columns(shape).count();
+  for (std::int64_t n = 0; n < count; ++n) {
+    const std::int64_t iterations =
+        (grid.cuts_rows() ? visit_keys(shape, grid, n) : visit_queries(shape, grid, n)).count();
+    if (iterations <= most) continue;
+    most = iterations;
+    (grid.cuts_rows() ? place.row : place.col) = n;
+  }
+  return place;
+}
+
+std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates) {
+  std::vector<Task> tasks(trace.events.size());
+  CopyTriggers triggers(launch, trace.events.size());
+  const Event* before = nullptr;
+  for (std::size_t n = 0; n < tasks.size(); ++n) {
+    const Event& event = trace.events[n];
+    Task& task = tasks[n];
+    task.operands = event.operands;
+    if (event.direction != Direction::none) {
+      task.kind = event.direction == Direction::read ? Task::Kind::copy_in : Task::Kind::copy_out;
+      task.bytes = static_cast<double>(event.bytes);
+      if (task.kind == Task::Kind::copy_in) task.after = triggers.of_load(event, n);
+      continue;
+    }
+    task.work = work_of(event, rates);
+    const bool continues = before != nullptr && is_product(*before) && before->tensor == event.tensor;
+    const bool begins = is_product(event) ? !continues : before != nullptr && is_product(*before);
+    if (begins) task.latency = is_product(event) ? rates.product_latency : rates.result_latency;
+    triggers.note(trace.events, n);
+    before = &event;
+  }
+  return tasks;
+}
+
+namespace {
+
+/// The problem with whole tiles along axes of more than one tile: a CTA of a few iterations stands for others that are
+/// whole. A diagonal that begins at the first query stays there.
+Plan with_whole_tiles(Plan plan, GridShape grid) {
+  Shape& shape = plan.problem.shape;
+  const bool is_short =
+      grid.of_heads() && ceil_div(shape.seqlen_k, grid.bc) <= sampled_outer;  // every iteration is run
+  if (!grid.skips || is_short || (grid.cuts_rows() && grid.cuts_columns()) || shape.mask.blocks) return plan;
+  const auto whole = [](std::int64_t extent, std::int64_t tile) {
+    return extent > tile ? checked_multiply(ceil_div(extent, tile), tile) : extent;
+  };
+  const bool square = shape.seqlen_q == shape.seqlen_k && shape.seqlen_q > std::max(grid.br, grid.bc);
+  const std::int64_t both = square ? std::lcm(grid.br, grid.bc) : 0;
+  shape.seqlen_q = whole(shape.seqlen_q, square ? both : grid.br);
+  shape.seqlen_k = whole(shape.seqlen_k, square ? both : grid.bc);
+  const Problem& p = plan.problem;
+  plan.problem.hbm = make_hbm(shape, p.dtype, std::max<std::int64_t>(1, p.parts), p.tiling.br, p.tiling.bc);
+  return plan;
+}
+
+}  // namespace
+
+SampledCta::SampledCta(const Plan& plan, const Launch& launch)
+    : plan_(with_whole_tiles(plan, launch.grid)),
+      launch_(launch),
+      rates_(sm_rates(*plan.scenario.gpu, plan.problem.dtype, plan.scenario.constants)),
+      place_(busiest_cta(plan_.problem.shape, launch.grid)) {
+  if (!is_nested(replay_iterations(plan_, launch, place_, {1, 1, 1}))) return;
+  const Shape& shape = plan_.problem.shape;
+  const std::int64_t group = launch.grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
+  // A CTA of a KV head also loops over the heads of its group where it fills their tensors.
+  if (launch.grid.of_heads()) outer_ = static_cast<std::size_t>(std::max(sampled_outer, group));
+  if (group == 1) return;
+  const std::int64_t rows = launch.grid.of_heads() ? ceil_div(shape.seqlen_q, launch.grid.br)
+                                                   : visit_queries(shape, launch.grid, place_.col).count();
+  rows_of_head_ = static_cast<std::size_t>(std::max<std::int64_t>(1, rows));
+}
+
+/// A CTA with about so many iterations: where it loops over heads and rows, those of whole heads if one has less.
+Trace SampledCta::replayed(std::size_t iterations) const {
+  std::array<std::size_t, 3> most = {iterations, iterations, iterations};
+  if (outer_ > 0) most[0] = outer_;
+  if (rows_of_head_ > 0) most[outer_ > 0 ? 1 : 0] = (iterations + rows_of_head_ - 1) / rows_of_head_;
+  return replay_iterations(plan_, launch_, place_, most);
+}
+
+SampledReplay SampledCta::sampled(std::size_t iterations) const {
+  const Trace trace = replayed(iterations);
+  const Stretch outer = nests() ? typical_outer_iteration(trace) : Stretch{0, trace.events.size()};
+  return {tasks_of(trace, launch_, rates_), iterations_of(trace), outer, iterations_of(trace, outer).inner,
+          middles_of_loops(trace, outer)};
+}
+
+const SampledReplay& SampledCta::sample(std::size_t n) {
+  if (!samples_[n]) samples_[n] = sampled(std::size_t{1} << n);
+  return *samples_[n];
+}
+
+}  // namespace sim

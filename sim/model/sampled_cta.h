@@ -1,0 +1,52 @@
+// Replays of few iterations of the CTA that stands for all of its kernel, as tasks of an SM.
+#pragma once
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "sim/model/loop_stretch.h"
+#include "sim/programs/run.h"
+
+namespace sim {
+
+/// The events of one CTA as tasks of its SM. A phase begins at a product and at the first other work after one; it
+/// waits until the warps have met and the pipes are full again. Copies run ahead as far as their place in SMEM
+/// allows, or are issued at their turn (Launch::prefetches, Launch::tiles_in_flight).
+std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates);
+
+/// The CTA with the most iterations among those of one head.
+CtaPlace busiest_cta(const Shape& shape, GridShape grid);
+
+/// Number of samples of a CTA: of 1, 2, 4 ... iterations.
+inline constexpr std::size_t sample_count = 5;
+
+/// A CTA of few iterations.
+struct SampledReplay {
+  std::vector<Task> tasks;
+  Iterations iterations;
+  Stretch outer;           ///< one iteration of the outer loop, where two are nested; else everything
+  double outer_inner = 1;  ///< inner iterations in it
+  std::vector<MiddleOfLoop> middles;
+};
+
+/// Samples of a kernel's CTA, each made when it is first needed. Neither the SM's port nor its other CTAs change them.
+class SampledCta {
+ public:
+  SampledCta(const Plan& plan, const Launch& launch);
+  const SampledReplay& sample(std::size_t n);  ///< of 2^n iterations, n < sample_count
+  bool nests() const { return outer_ > 0; }    ///< true if it has an outer loop over keys
+
+ private:
+  Trace replayed(std::size_t iterations) const;
+  SampledReplay sampled(std::size_t iterations) const;
+
+  Plan plan_;
+  const Launch& launch_;
+  SmRates rates_;
+  CtaPlace place_;
+  std::size_t outer_ = 0;         ///< iterations of a sample's outer loop over keys; 0: there is none
+  std::size_t rows_of_head_ = 0;  ///< where a CTA loops over heads and their row blocks: those of one head
+  std::array<std::optional<SampledReplay>, sample_count> samples_;
+};
+
+}  // namespace sim
