@@ -17,5 +17,8 @@ int main(int argc, char** argv) {
                            {"lesson", run_lesson},
                            {"grade", run_grade},
                            {"tour", run_tour},
-                           {"test", run_test}});
+                           {"build", run_build},
+                           {"test", run_test},
+                           {"completion", run_completion},
+                           {"manual", run_manual}});
 }

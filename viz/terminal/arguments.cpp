@@ -73,12 +73,6 @@ void check_values_are_there(const CommandSyntax& syntax, const std::vector<std::
   }
 }
 
-/// One blank line at a time.
-std::string tidy(std::string help) {
-  for (std::size_t at; (at = help.find("\n\n\n")) != std::string::npos;) help.erase(at, 1);
-  return help;
-}
-
 void check_choice(const OwnOption& option, const std::string& value) {
   for (const std::string& choice : option.choices) {
     if (choice == value) return;
@@ -99,14 +93,12 @@ void once(CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPol
 void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
   for (const OwnOption& option : syntax.own) {
     if (option.repeatable) {
-      app.add_option("--" + option.name, arguments.repeated[option.name], option.help)
-          ->type_name(option.values)
-          ->allow_extra_args(false);
+      app.add_option("--" + option.name, arguments.repeated[option.name])->allow_extra_args(false);
       continue;
     }
     if (option.values.empty()) {
       const auto set = [&arguments, name = option.name] { arguments.own[name] = "1"; };
-      app.add_flag_callback("--" + option.name, set, option.help);
+      app.add_flag_callback("--" + option.name, set);
       continue;
     }
     const auto keep = [&arguments, option](const std::string& value) {
@@ -114,7 +106,7 @@ void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& argu
       check_choice(option, exact);
       arguments.own[option.name] = exact;
     };
-    once(app.add_option_function<std::string>("--" + option.name, keep, option.help)->type_name(option.values));
+    once(app.add_option_function<std::string>("--" + option.name, keep));
   }
 }
 
@@ -126,26 +118,23 @@ void add_word(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) 
     const auto keep_all = [&arguments, name](const std::vector<std::string>& values) {
       arguments.repeated[name] = values;
     };
-    app.add_option_function<std::vector<std::string>>(name, keep_all, syntax.word.help)->type_name("");
+    app.add_option_function<std::vector<std::string>>(name, keep_all);
     return;
   }
   const auto keep = [&arguments, name](const std::string& value) { arguments.own[name] = value; };
-  once(app.add_option_function<std::string>(syntax.word.name, keep, syntax.word.help)->type_name("")->take_last());
+  once(app.add_option_function<std::string>(name, keep)->take_last());
 }
 
-void add_scenario_options(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
+void add_scenario_options(CLI::App& app, Arguments& arguments) {
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
-    const std::string name(option.name), dashed = "--" + name, help(option.help);
-    const bool hidden = name == "algorithm" && !syntax.one_algorithm;
+    const std::string name(option.name), dashed = "--" + name;
     if (option.kind == sim::OptionKind::flag) {
       const auto set = [&arguments, name] { arguments.scenario[name] = "1"; };
-      app.add_flag_callback(dashed, set, help)->group("Scenario");
+      app.add_flag_callback(dashed, set);
       continue;
     }
     const auto keep = [&arguments, name](const std::string& value) { arguments.scenario[name] = value; };
-    once(app.add_option_function<std::string>(dashed, keep, help)
-             ->type_name(std::string(option.values))
-             ->group(hidden ? "" : "Scenario"));
+    once(app.add_option_function<std::string>(dashed, keep));
   }
 }
 
@@ -163,21 +152,19 @@ std::optional<std::string> Arguments::find(const std::string& name) const {
 Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all) {
   const auto end = syntax.behind.name.empty() ? all.end() : std::find(all.begin(), all.end(), "--");
   const std::vector<std::string> words(all.begin(), end);
-  CLI::App app(syntax.summary, "flashscope " + syntax.name);
+  CLI::App app;
   app.allow_extras();
-  app.footer(syntax.example.empty() ? ""
-                                    : "Example: " + syntax.example + (syntax.note.empty() ? "" : "\n" + syntax.note));
   check_values_are_there(syntax, words);
-  app.set_version_flag("-V,--version", "")->group("");  // of the program, whatever the command
+  app.set_version_flag("-V,--version", "");  // of the program, whatever the command
   Arguments arguments;
   if (end != all.end()) arguments.repeated[syntax.behind.name].assign(end + 1, all.end());
   add_word(app, syntax, arguments);
   add_own_options(app, syntax, arguments);
-  if (syntax.scenario) add_scenario_options(app, syntax, arguments);
+  if (syntax.scenario) add_scenario_options(app, arguments);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
-    arguments.help = tidy(app.help());
+    arguments.help = true;
     return arguments;
   } catch (const CLI::CallForVersion&) {
     arguments.version = true;

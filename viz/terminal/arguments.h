@@ -32,7 +32,7 @@ struct Arguments {
   sim::OptionValues scenario;
   std::map<std::string, std::string> own;
   std::map<std::string, std::vector<std::string>> repeated;  ///< the values of repeatable options, in order
-  std::optional<std::string> help;                           ///< text to print instead of running
+  bool help = false;                                         ///< print the help instead of running
   bool version = false;                                      ///< -V: print the version instead of running
   std::vector<std::string> notes;                            ///< which names were taken for which
   std::string value(const std::string& name, const std::string& otherwise) const;

@@ -15,25 +15,12 @@
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "viz/terminal/descriptors.h"
+#include "viz/terminal/help.h"
 #include "viz/terminal/memory_reserve.h"
 #include "viz/terminal/stack.h"
 
 namespace terminal {
 namespace {
-
-std::string overview() {
-  std::string text =
-      "FlashScope replays attention algorithms tile by tile on a model of a GPU and counts every byte they move.\n\n"
-      "Usage: flashscope COMMAND [OPTIONS]\n\nCommands:\n";
-  for (const Command& command : commands()) {
-    const CommandSyntax syntax = command.syntax();
-    text += "  " + syntax.name + std::string(12 - syntax.name.size(), ' ') + syntax.summary + "\n";
-  }
-  return text +
-         "\nflashscope COMMAND --help lists the options, flashscope --version (-V) says which it is.\n"
-         "Begin with: flashscope demo\n"
-         "Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 something is missing here; 130 Ctrl-C.\n";
-}
 
 const Command& find_command(const std::string& name) {
   std::vector<std::string> names;
@@ -69,7 +56,7 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
   sim::require(!words.empty(), "no command: begin with flashscope demo, see flashscope --help");
   if (words[0] == "help" && words.size() > 1) return run(argv, {words[1], "--help"}, runners);
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    print(as_typed(overview()));
+    print(overview_text(help_columns()));
     return exit_done;
   }
   if (words[0] == "--version" || words[0] == "-V") return print_version();
@@ -81,7 +68,7 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
   const Arguments arguments = parse(command.syntax(), {words.begin() + 1, words.end()});
   if (arguments.version) return print_version();
   if (arguments.help) {
-    print(as_typed(*arguments.help));
+    print(help_text(command.syntax(), help_columns()));
     return exit_done;
   }
   const auto* const runner =
@@ -128,7 +115,8 @@ const std::vector<Command>& commands() {
       {tune_syntax, core_program},        {validate_syntax, core_program},       {devices_syntax, core_program},
       {algorithms_syntax, core_program},  {options_syntax, core_program},        {counters_syntax, core_program},
       {explore_syntax, explorer_program}, {screenshot_syntax, explorer_program}, {lesson_syntax, core_program},
-      {grade_syntax, core_program},       {tour_syntax, core_program},           {test_syntax, core_program}};
+      {grade_syntax, core_program},       {tour_syntax, core_program},           {build_syntax, core_program},
+      {test_syntax, core_program},        {completion_syntax, core_program},     {manual_syntax, core_program}};
   return all;
 }
 
