@@ -1,7 +1,6 @@
 #include "lessons/check.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 
@@ -86,25 +85,9 @@ class Checker {
     ++result_.claims;
     guarded(toml(), step.line, [&] {
       if (!scene.facts().holds(claim)) find(toml(), step.line, "claim does not hold: " + claim);
-      if (lesson_->number() != "00") check_time(step, claim, scene);
+      if (const string timed = time_claimed(claim, scene.facts()); !timed.empty() && lesson_->number() != "00")
+        find(toml(), step.line, timed);
     });
-  }
-
-  /// What is said of time by how much must be more than twice the error that predictions have.
-  void check_time(const Step& step, const string& claim, const Scene& scene) {
-    const bool timed = claim.find("microseconds") != string::npos || claim.find("time.cycles") != string::npos;
-    const std::size_t sign = claim.find_first_of("<>");
-    const bool by_how_much = bare_number(claim).size() > 0 || claim.find(" within ") != string::npos;
-    if (!timed || (sign != string::npos && !by_how_much)) return;
-    const std::optional<double> error = scene.run().accuracy.error_percent;
-    if (!error)
-      return find(toml(), step.line, "the error of this time is unknown, so only its order can be claimed: " + claim);
-    if (sign == string::npos) return find(toml(), step.line, "a time is claimed exactly: " + claim);
-    const double left = scene.facts().value(claim.substr(0, sign)), right = scene.facts().value(claim.substr(sign + 1));
-    const double margin = 100 * std::abs(left - right) / std::min(std::abs(left), std::abs(right));
-    if (margin < 2 * *error)
-      find(toml(), step.line,
-           sim::text("the margin of ", margin, " % is less than twice the error of ", *error, " %: ", claim));
   }
 
   void check_question(const Step& step, const Question& question, const Scene& scene) {
@@ -119,6 +102,8 @@ class Checker {
         find(toml(), question.line, "question " + question.text + " needs two anticipated wrong answers");
       for (const Wrong& wrong : question.wrong) check_wrong(step, question, wrong, scene);
       if (question.kind == QuestionKind::choice) check_choices(step, question, right);
+      if (const string timed = time_asked(question, scene.facts()); !timed.empty())
+        find(toml(), question.line, sim::text("question ", question.text, ": ", timed));
       if (question.kind == QuestionKind::until && scene.facts().holds(question.until))
         find(toml(), question.line, "goal " + question.text + " is reached before anything is changed");
       if (verdict.par > 0 && verdict.score < verdict.par * (1 - 1e-9))

@@ -36,4 +36,11 @@ std::string bare_number(std::string_view text);
 /// The formulas in braces, scripts left out, in order.
 std::vector<std::string> formulas_in(std::string_view text);
 
+/// Complains of a claim that says more of predicted times than is known: their order if their error is unknown, else
+/// what holds by twice their error. "" if it does not.
+std::string time_claimed(std::string_view claim, const Facts& facts);
+/// Complains of a question that is decided by a predicted time, an order as well, unless its error is known and leaves
+/// twice itself on both sides. "" if it does not.
+std::string time_asked(const Question& question, const Facts& facts);
+
 }  // namespace lessons

@@ -1,9 +1,8 @@
-// What is found in words without a run: bare numbers, lengths, formulas; and what is said of times.
+// What is found in words without a run: bare numbers, lengths, formulas.
 #include <catch2/catch.hpp>
 
 #include "tests/lessons/example.h"
 
-using Catch::Contains;
 using lessons::bare_number;
 
 TEST_CASE("a bare number is one that no formula makes") {
@@ -59,33 +58,4 @@ TEST_CASE("formulas are what stands in braces, scripts left out") {
   CHECK(lessons::formulas_in("a {b} c_{ij} {d | e} x^{-2}") == std::vector<std::string>{"b", "d | e"});
   CHECK(lessons::formulas_in("{open").empty());
   CHECK(lessons::formulas_in("").empty());
-}
-
-namespace {
-
-/// What is found of a claim about time in a lesson of one step, on a device on which times were compared or not.
-std::vector<std::string> about_time(const std::string& claim, const std::string& gpu) {
-  const std::string words = "# Times\n\n## one: One\n\nwords\n";
-  return example::findings({"id = \"50-example\"\nscenario = \"batch=4&heads=16&seqlen=4096&head-dim=128&gpu=" + gpu +
-                                "\"\nothers = { longer = \"seqlen=8192\", near = \"seqlen=4224\" }\n[[step]]\nname = "
-                                "\"one\"\nclaims = [\"" +
-                                claim + "\"]\n",
-                            words, words});
-}
-
-}  // namespace
-
-TEST_CASE("of times only an order may be said, or more than twice the error of predictions") {
-  CHECK(about_time("time.microseconds < longer time.microseconds", "h100-sxm").empty());
-  CHECK(about_time("longer time.microseconds > 2 * time.microseconds", "h100-sxm").empty());
-  CHECK(about_time("near time.microseconds > time.microseconds", "h100-sxm").empty());
-  const auto narrow = about_time("near time.microseconds > 1.01 * time.microseconds", "h100-sxm");
-  REQUIRE(narrow.size() == 1);
-  CHECK_THAT(narrow[0], Contains("is less than twice the error of"));
-  CHECK(about_time("time.microseconds = time.microseconds", "h100-sxm").size() == 1);
-  CHECK(about_time("longer time.microseconds within 500 % of time.microseconds", "h100-sxm").size() == 1);
-  const auto unknown = about_time("longer time.microseconds > 2 * time.microseconds", "t4");
-  REQUIRE(unknown.size() == 1);
-  CHECK_THAT(unknown[0], Catch::StartsWith("50-example/lesson.toml:4: the error of this time is unknown"));
-  CHECK(about_time("longer time.kernels.0.microseconds > time.microseconds", "t4").empty());  // 0 is an index
 }

@@ -1,0 +1,122 @@
+// What a lesson says and asks of predicted time: no more than predictions are known to hold.
+#include <algorithm>
+#include <cmath>
+
+#include "lessons/check.h"
+#include "sim/base/printable.h"
+#include "sim/base/text.h"
+
+namespace lessons {
+namespace {
+
+using std::string;
+using std::string_view;
+
+constexpr string_view within = " within ";
+
+/// Names of a formula, in order: letters, digits and the signs that join them.
+std::vector<string_view> names_in(string_view formula) {
+  const auto joins = [](char c) { return sim::is_letter(c) || sim::is_digit(c) || string_view("_.-").find(c) < 3; };
+  std::vector<string_view> names;
+  while (!formula.empty()) {
+    const auto* const end = std::find_if_not(formula.begin(), formula.end(), joins);
+    const auto size = static_cast<std::size_t>(end - formula.begin());
+    if (size > 0 && sim::is_letter(formula[0])) names.push_back(formula.substr(0, size));
+    formula.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return names;
+}
+
+bool is_time(string_view name) {
+  return name.starts_with("time.") &&
+         (name.ends_with("microseconds") || name.ends_with("cycles") || name.find("budget.") != string_view::npos);
+}
+
+/// The runs whose times a formula names; the main one is "".
+std::vector<string> timed_runs(string_view formula, const Facts& facts) {
+  std::vector<string> runs;
+  string run;
+  for (const string_view name : names_in(formula)) {
+    if (facts.run(name) != nullptr) {
+      run = name;
+      continue;
+    }
+    if (is_time(name)) runs.push_back(run);
+    run.clear();
+  }
+  return runs;
+}
+
+/// The largest error of the predictions of some runs, in percent; empty if one of them is not known.
+std::optional<double> error_of(const std::vector<string>& runs, const Facts& facts) {
+  double largest = 0;
+  for (const string& run : runs) {
+    const auto& error = facts.run(run)->at("time").at("error_percent");
+    if (!error.is_number()) return std::nullopt;
+    largest = std::max(largest, error.get<double>());
+  }
+  return largest;
+}
+
+/// By how much of itself a number could be another before a claim turns over, in percent.
+double margin_of(string_view claim, const Facts& facts) {
+  if (const std::size_t at = claim.find(within); at != string_view::npos) {
+    constexpr string_view of = " % of ";
+    const string_view right = claim.substr(at + within.size());
+    const std::size_t end = right.find(of);
+    const double expected = facts.value(right.substr(end + of.size())), given = facts.value(claim.substr(0, at));
+    return std::abs(100 * std::abs(given - expected) / std::abs(expected) - facts.value(right.substr(0, end)));
+  }
+  const std::size_t sign = claim.find_first_of("<>");
+  const double left = facts.value(claim.substr(0, sign)), right = facts.value(claim.substr(sign + 1));
+  return 100 * std::abs(left - right) / std::min(std::abs(left), std::abs(right));
+}
+
+/// Complains of a claim or condition about times of this error.
+string unproven(string_view claim, const Facts& facts, double error) {
+  if (claim.find(within) == string_view::npos && claim.find_first_of("<>") == string_view::npos)
+    return sim::text("a time is taken for exact: ", claim);
+  const double margin = margin_of(claim, facts);
+  if (margin >= 2 * error) return "";
+  return sim::text("the margin of ", margin, " % is less than twice the error of ", error, " %: ", claim);
+}
+
+bool is_order(string_view claim) {
+  return claim.find_first_of("<>") != string_view::npos && bare_number(claim).empty();
+}
+
+constexpr string_view instead = "ask for bytes, or for bytes over bandwidth: ";
+
+string condition_asked(string_view condition, const Facts& facts) {
+  const std::vector<string> runs = timed_runs(condition, facts);
+  if (runs.empty()) return "";
+  const std::optional<double> error = error_of(runs, facts);
+  return error ? unproven(condition, facts, *error)
+               : sim::text("the error of this time is unknown; ", instead, condition);
+}
+
+}  // namespace
+
+string time_claimed(string_view claim, const Facts& facts) {
+  const std::vector<string> runs = timed_runs(claim, facts);
+  if (runs.empty()) return "";
+  const std::optional<double> error = error_of(runs, facts);
+  if (error) return unproven(claim, facts, *error);
+  return is_order(claim) ? ""
+                         : sim::text("the error of this time is unknown, so only its order can be claimed: ", claim);
+}
+
+string time_asked(const Question& question, const Facts& facts) {
+  std::vector<string> conditions{question.until};
+  for (const Choice& choice : question.choices) conditions.push_back(choice.when);
+  for (const string& condition : conditions) {
+    if (string complaint = condition_asked(condition, facts); !complaint.empty()) return complaint;
+  }
+  const std::vector<string> runs = timed_runs(question.answer, facts);
+  const std::optional<double> error = error_of(runs, facts);
+  if (runs.empty() || (error && 100 * question.tolerance >= 2 * *error)) return "";
+  return sim::text("the error of this time is ", error ? "more than half of the tolerance; " : "unknown; ", instead,
+                   question.answer);
+}
+
+}  // namespace lessons
