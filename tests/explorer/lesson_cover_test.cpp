@@ -72,9 +72,9 @@ TEST_CASE("what was learned before comes from memory: all but the timeline is co
 
 TEST_CASE("a choice between amounts covers the counter that would decide it") {
   Headless window("lesson=05&lesson-step=3", {1600, 1000, 1});
-  CHECK_FALSE(says(window, "34.5 x more"));
+  CHECK_FALSE(says(window, "34.5 x standard"));
   answer_all(window);
-  CHECK(says(window, "34.5 x more"));
+  CHECK(says(window, "34.5 x standard"));
 }
 
 TEST_CASE("a value of the matrix that is asked for covers the matrix") {

@@ -8,7 +8,7 @@ namespace {
 
 // CSS pixels of the design.
 constexpr float gap = 12, margin = 16, bar_row = 44, tab_row = 36, finger_bar_row = 46, finger_tab_row = 40,
-                finger_header_row = 108, list_width = 104, list_gap = 8, header_row = 96, narrowest_column = 340;
+                finger_header_row = 128, list_width = 104, list_gap = 8, header_row = 112, narrowest_column = 340;
 constexpr float wide_column = 640;  // holds the memory beside the matrix
 // What a low window has: a header of the name alone, a panel that can be read, and for it less of the timeline.
 constexpr float name_row = 40, finger_name_row = 56, least_panel = 190, least_timeline = 150;

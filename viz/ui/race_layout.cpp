@@ -26,11 +26,13 @@ Sides sides_of(float inner, float scale) {
 RaceCard make_card(Rect card, const Sides& sides, float scale) {
   const auto px = [&](float css) { return std::round(css * scale); };
   const float tight = card.height < px(180) ? px(8) : px(12);
-  RaceCard place{card, {}, {}, {}, {}, {}, {}};
+  RaceCard place;
+  place.card = card;
+  place.words_above = sides.words == 0;
   Rect rest = card.inset(px(padding_x), 0);
   cut_top(rest, tight);
   cut_bottom(rest, tight);
-  if (sides.words > 0) {
+  if (!place.words_above) {
     place.words = cut_left(rest, sides.words);
     cut_left(rest, sides.words_gap);
   } else {

@@ -13,6 +13,7 @@ struct RaceCard {
   Rect words;               ///< name, clock, ratio
   Rect names, lanes, busy;  ///< kernels and the finish; SMs; how many of them work
   Rect counters, links;
+  bool words_above = false;  ///< in one row over the lanes, where the window is narrow
 };
 
 struct RaceLayout {

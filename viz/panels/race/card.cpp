@@ -50,6 +50,21 @@ void draw_clock(View& view, ui::Rect row) {
   view.canvas().text(row.moved(0, view.px(4)), Style::caption, view.theme().muted, unit.substr(unit.rfind(' ') + 1));
 }
 
+/// The predicted time in those of the first run.
+double time_ratio(const View& view) {
+  return view.subject().simulation().microseconds / view.model.subject(0).simulation().microseconds;
+}
+
+/// How the run compares with the first where there is no room for facts, then what runs now if that fits beside it.
+void draw_ratio_and_running(View& view, ui::Rect row) {
+  const std::string ratio = ratio_to_first(view, Style::caption, row.width, time_ratio(view));
+  if (!ratio.empty()) view.ui.state.shown.emplace(view.id("race/ratio"), ratio);
+  cut_left(row, view.canvas().text(row, Style::caption, view.theme().text, ratio) + view.px(12));
+  const std::string now = running(view);
+  if (view.canvas().text_width(Style::caption, now) <= row.width)
+    view.canvas().text(row, Style::caption, view.theme().muted, now, ui::Align::right);
+}
+
 /// A row of words at the left and their number at the right.
 void draw_fact(View& view, ui::Rect row, std::string_view words, std::string_view path, const std::string& value) {
   const float width = view.canvas().text_width(Style::table, value) + 1;
@@ -67,11 +82,9 @@ void draw_facts(View& view, ui::Rect& rest) {
   const auto next = [&] { return cut_top(rest, row); };
   if (rest.height < row) return;
   if (view.index > 0) {
-    const double ratio = s.microseconds / view.model.subject(0).simulation().microseconds;
-    const std::string words = ratio_words(view, ratio, true);
+    const std::string words = ratio_words(view, time_ratio(view), true);
     view.ui.state.shown.emplace(view.id("race/ratio"), words);
-    const sim::Program& first = *view.model.subject(0).simulation().plan.program;
-    draw_fact(view, next(), view.say("than {}", view.say(first.short_title)), {}, words);
+    draw_fact(view, next(), view.say("than {}", first_run(view)), {}, words);
   }
   if (rest.height < row) return;
   const sim::RooflinePoint all = sim::roofline(s).back();
@@ -99,12 +112,17 @@ std::string sms_words(const View& view) {
 
 void draw_words(View& view, ui::Rect rest) {
   ui::Canvas& canvas = view.canvas();
-  canvas.text(cut_top(rest, view.px(22)), Style::title, view.theme().text, run_name(view));
+  canvas.text(cut_top(rest, view.px(22)), Style::title, view.theme().text, run_name_in(view, Style::title, rest.width));
   if (!view.subject().error.empty()) {
     canvas.text(cut_top(rest, view.px(20)), Style::caption, view.theme().warning, view.subject().error);
     return;
   }
-  canvas.text(cut_top(rest, view.px(19)), Style::caption, view.theme().muted, running(view));
+  const ui::Rect row = cut_top(rest, view.px(19));
+  const bool has_facts = rest.height >= view.px(70);  // a clock, and a row below it
+  if (has_facts || view.index == 0)
+    canvas.text(row, Style::caption, view.theme().muted, running(view));
+  else
+    draw_ratio_and_running(view, row);
   if (rest.height < view.px(30)) return;
   cut_top(rest, std::min(view.px(6), rest.height / 16));
   draw_clock(view, cut_top(rest, view.px(30)));
@@ -114,16 +132,18 @@ void draw_words(View& view, ui::Rect rest) {
   cut_top(rest, std::min(view.px(6), rest.height / 10));
   const bool last = rest.height >= view.px(4 * 19);
   const ui::Rect foot = last ? cut_bottom(rest, view.px(18)) : ui::Rect{};
-  draw_facts(view, rest);
+  if (has_facts) draw_facts(view, rest);
   if (last) canvas.text(foot, Style::caption, view.theme().muted, sms_words(view));
 }
 
 /// Where there is one line of words above the lanes.
 void draw_narrow_words(View& view, ui::Rect rest) {
   ui::Rect line = cut_top(rest, view.px(22));
-  draw_clock(view, cut_right(line, std::min(line.width / 2, view.px(150))));
-  view.canvas().text(line, Style::title, view.theme().text, run_name(view));
+  draw_clock(view, cut_right(line, std::min(0.55f * line.width, view.px(164))));
+  cut_right(line, view.px(8));
+  view.canvas().text(line, Style::title, view.theme().text, run_name_in(view, Style::title, line.width));
   const bool wrong = !view.subject().error.empty();
+  if (!wrong && view.index > 0) return draw_ratio_and_running(view, rest);
   view.canvas().text(rest, Style::caption, wrong ? view.theme().warning : view.theme().muted,
                      wrong ? view.subject().error : running(view));
 }
@@ -212,8 +232,7 @@ void draw_links(View& view, ui::Rect rect) {
 
 void draw_race_card(View& view, const ui::RaceCard& place) {
   ui::panel(view.canvas(), place.card);
-  place.counters.empty() && place.words.height <= view.px(60) ? draw_narrow_words(view, place.words)
-                                                              : draw_words(view, place.words);
+  place.words_above ? draw_narrow_words(view, place.words) : draw_words(view, place.words);
   if (!view.subject().error.empty()) return;
   draw_race_lanes(view, place);
   if (place.counters.empty()) return;

@@ -34,8 +34,8 @@ void draw_race_transport(View& view, ui::Rect row) {
   draw_action_button(view, next(race_button), "to-end", ui::Icon::to_end);
   cut_left(row, view.px(race_between));
   const double end = view.model.run_end();
-  const std::string text =
-      number_in_unit_of("time.microseconds", view.model.run_time(), end) + " / " + race_time_text(end);
+  std::string text = number_in_unit_of("time.microseconds", view.model.run_time(), end) + " / " + race_time_text(end);
+  if (view.canvas().text_width(Style::body, text) > row.width) text = race_time_text(view.model.run_time());
   const ui::Rect time = cut_right(row, view.canvas().text_width(Style::body, text) + 1);
   view.canvas().text(time, Style::body, view.theme().muted, text);
   cut_right(row, view.px(12));
@@ -138,7 +138,7 @@ void draw_names_of_curves(View& view, ui::Rect plot, const Scale& scale, PlotTex
   for (std::size_t n = 0; n < view.model.subjects(); ++n) {
     const Subject& s = view.model.subject(n);
     if (!s.error.empty()) continue;
-    std::string text(s.simulation().plan.program->title);
+    std::string text = run_name(view.model, n);
     if (view.model.run_time() >= s.clock->end())
       text += ", " + number_text("hbm_traffic.bytes", total_of_run(s, hbm_bytes_of));
     const float y = scale.place(total_of_run(s, hbm_bytes_of)), x = race_x(view, plot, s.clock->end());
@@ -203,7 +203,17 @@ void draw_finish_cell(View& view, ui::Rect cell, std::string_view path, double v
   draw_number(view, top, Style::table, path, value, ui::Align::right);
   if (!ratios || view.index == 0 || value == first || first <= 0) return;
   const std::string words = ratio_words(view, value / first, path == "time.microseconds");
-  view.canvas().text(cut_top(cell, view.px(15)), Style::caption, view.theme().muted, words, ui::Align::right);
+  if (view.canvas().text_width(Style::caption, words) <= cell.width)
+    view.canvas().text(cut_top(cell, view.px(15)), Style::caption, view.theme().muted, words, ui::Align::right);
+}
+
+/// The name of a run, and below it what the ratios of its row refer to.
+void draw_finish_name(View& view, ui::Rect rest, bool reached, std::string_view than) {
+  rest.width -= view.px(6);
+  const ui::Rect line = cut_top(rest, view.px(17));
+  view.canvas().text(line, Style::control, reached ? view.theme().text : view.theme().muted,
+                     run_name_in(view, Style::control, line.width));
+  view.canvas().text(cut_top(rest, view.px(15)), Style::caption, view.theme().muted, than);
 }
 
 void draw_totals(View& view, ui::Rect rest) {
@@ -213,7 +223,8 @@ void draw_totals(View& view, ui::Rect rest) {
     view.canvas().text(cut_right(head, cell), Style::caption, view.theme().muted, title, ui::Align::right);
   view.canvas().text(head, Style::control, view.theme().text, view.say("At the finish"));
   const float row = rest.height / static_cast<float>(view.model.subjects());
-  const bool ratios = row >= view.px(33);
+  const std::string than = view.say("than {}", first_run(view));
+  const bool ratios = row >= view.px(33) && view.canvas().text_width(Style::caption, than) < head.width - view.px(6);
   for (std::size_t n = 0; n < view.model.subjects(); ++n) {
     View one{view.ui, view.model, n};
     if (!one.subject().error.empty()) continue;
@@ -227,8 +238,7 @@ void draw_totals(View& view, ui::Rect rest) {
     draw_finish_cell(one, cut_right(line, cell), "time.microseconds", s.simulation().microseconds,
                      first.simulation().microseconds, ratios);
     const bool reached = view.model.run_time() >= s.clock->end();
-    view.canvas().text(cut_top(line, view.px(17)), Style::control, reached ? view.theme().text : view.theme().muted,
-                       run_name(one));
+    draw_finish_name(one, line, reached, ratios && n > 0 ? than : "");
   }
 }
 

@@ -109,25 +109,29 @@ ui::Rect draw_finish(View& view, ui::Rect row, ui::Rect lanes) {
   return {std::min(x, from) - gap, row.y, std::max(x, from + width) - std::min(x, from) + 2 * gap, row.height};
 }
 
-/// "6.29 x faster than standard", beside the playhead or what the run leaves of the lanes.
+/// "6.29 x faster than Standard attention", right of the playhead or between the finish and it, as large as it fits.
 void draw_ratio(View& view, ui::Rect lanes) {
-  if (view.index == 0) return;
+  if (view.index == 0 || lanes.height < view.px(44)) return;
   const double end = view.subject().clock->end(), first = view.model.subject(0).clock->end();
   const double now = view.model.run_time();
-  const std::string ratio = ratio_words(view, end / first, true);
-  const std::string sentence = view.say("{} than {}", ratio, view.model.subject(0).simulation().plan.program->title);
+  const float finish = race_x(view, lanes, end) + view.px(24), head = race_x(view, lanes, now);
+  const float beyond = std::max(finish, head + view.px(20)), middle = lanes.center().y;
+  const std::array gaps = {ui::Rect{beyond, lanes.y, lanes.right() - beyond, lanes.height},
+                           ui::Rect{finish, lanes.y, head - view.px(20) - finish, lanes.height}};
   const std::string below = now < end ? view.say("when it ends, in {}", race_time_text(end - now))
                                       : view.say("finished {} ago", race_time_text(now - end));
-  const ui::Style style = now < end ? ui::Style::title : ui::Style::number;
-  const float width = view.canvas().text_width(style, sentence) + 1;
-  const float finish = race_x(view, lanes, end) + view.px(24), head = race_x(view, lanes, now) + view.px(20);
-  float x = std::max(finish, head);
-  if (x + width > lanes.right()) x = head > finish + width + view.px(20) ? finish : -1;
-  if (x < 0 || x + width > lanes.right() || lanes.height < view.px(44)) return;
-  const float middle = lanes.center().y;
-  view.canvas().text({x, middle - view.px(28), width, view.px(28)}, style,
-                     now < end ? view.theme().muted : view.theme().text, sentence);
-  view.canvas().text({x, middle, lanes.right() - x, view.px(20)}, ui::Style::control, view.theme().muted, below);
+  for (const ui::Style style :
+       {now < end ? ui::Style::title : ui::Style::number, ui::Style::title, ui::Style::caption}) {
+    for (const ui::Rect& gap : gaps) {
+      const std::string sentence = ratio_to_first(view, style, gap.width, end / first);
+      if (sentence.empty()) continue;
+      const ui::Color color = now < end ? view.theme().muted : view.theme().text;
+      view.canvas().text({gap.x, middle - view.px(28), gap.width + 1, view.px(28)}, style, color, sentence);
+      if (view.canvas().text_width(ui::Style::control, below) <= gap.width)
+        view.canvas().text({gap.x, middle, gap.width, view.px(20)}, ui::Style::control, view.theme().muted, below);
+      return;
+    }
+  }
 }
 
 /// What the SM under the pointer does; a click on a lane of the first run opens its CTA at that time.
@@ -170,7 +174,7 @@ void draw_race_lanes(View& view, const ui::RaceCard& place) {
   draw_gaps(view, place.lanes);
   draw_busy(view, lanes, place.busy);
   draw_kernel_row(view, place.names, place.lanes, draw_finish(view, place.names, place.lanes));
-  draw_ratio(view, place.lanes);
+  if (!place.words_above) draw_ratio(view, place.lanes);  // they say the ratio
   draw_race_playhead(view, {place.lanes.x, place.lanes.y - view.px(5), place.lanes.width,
                             place.busy.bottom() - place.lanes.y + view.px(8)});
   use_lanes(view, place.lanes, per_row, rows);

@@ -74,7 +74,7 @@ std::string race_sentence(const ViewModel& model) {
   std::string text;
   for (std::size_t n = 0; n < model.subjects(); ++n) {
     const Subject& s = model.subject(n);
-    const std::string_view title = s.simulation().plan.program->title;
+    const std::string title = run_name(model, n);
     const double time = model.run_time(), end = s.clock->end();
     const std::size_t kernel = s.clock->kernel_at(time), kernels = s.clock->kernels().size();
     if (!text.empty()) text += "; ";

@@ -10,7 +10,14 @@ void draw_comparison_bar(View& view, ui::Rect rect);
 /// Name and differences of the view's run, its totals against those of the first run, and where its playhead is.
 void draw_run_header(View& view, ui::Rect rect);
 
-/// "FlashAttention-2", with the options in which it differs from the first run: "FlashAttention-2, br 64".
-std::string run_name(const View& view);
+/// Name of a run, with the options in which it differs from the first and that the user set: "FlashAttention-2, Br 64".
+/// No two runs have the same name. `short_title`: "Flash-2, Br 64".
+std::string run_name(const ViewModel& model, std::size_t n, bool short_title = false);
+/// The longest name of the view's run that fits; if none does, one that begins with its number, for the canvas to cut.
+std::string run_name_in(const View& view, ui::Style style, float width);
+/// Short name of the first run, which ratios of the others refer to: "Standard".
+std::string_view first_run(const View& view);
+/// "6.29 x faster than Standard attention", or with the short name; empty if neither fits.
+std::string ratio_to_first(const View& view, ui::Style style, float width, double ratio);
 
 }  // namespace explorer

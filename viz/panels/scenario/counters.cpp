@@ -208,17 +208,24 @@ void draw_phrase(View& view, ui::Rect rect, const Phrase& phrase) {
   }
 }
 
-/// The title, and at the end of its row how that compares with standard attention.
-void draw_heading(View& view, ui::Rect row, const Counter& counter) {
-  cut_left(row, view.canvas().text(row, small, view.theme().muted, view.say(counter.title)) + view.px(8));
-  if (counter.ratio.empty() || view.subject().run->standard == nullptr) return;
+/// How a counter compares with standard attention, the longest text first; none without a standard run.
+std::vector<std::string> ratio_sentences(const View& view, const Counter& counter) {
+  if (counter.ratio.empty() || view.subject().run->standard == nullptr) return {};
   const double ratio = derived_value(*view.subject().run, counter.ratio);
-  const std::string words = ratio_words(view, ratio, counter.ratio == "time.ratio");
-  const std::string sentence =
-      ratio == 1 ? std::string(view.say("like standard")) : view.say("{} than standard", words);
-  const auto fits = [&](const std::string& text) { return view.canvas().text_width(small, text) <= row.width; };
-  const std::string least = fmt::format("{:.2f} x", ratio);
-  if (fits(least)) draw_phrase(view, row, {counter.ratio, fits(sentence) ? sentence : fits(words) ? words : least});
+  if (ratio == 1) return {std::string(view.say("like standard"))};
+  return {view.say("{} than standard", ratio_words(view, ratio, counter.ratio == "time.ratio")),
+          ratio < 1 ? view.say("{} of standard", part_text(ratio)) : view.say("{} x standard", times_text(ratio))};
+}
+
+/// The title, and at the end of its row the longest of the sentences that fits. True if one does.
+bool draw_heading(View& view, ui::Rect row, const Counter& counter, const std::vector<std::string>& sentences) {
+  cut_left(row, view.canvas().text(row, small, view.theme().muted, view.say(counter.title)) + view.px(8));
+  for (const std::string& sentence : sentences) {
+    if (view.canvas().text_width(small, sentence) > row.width) continue;
+    draw_phrase(view, row, {counter.ratio, sentence});
+    return true;
+  }
+  return false;
 }
 
 /// The large number: what is behind the playhead, and "of" all; at both ends of the run all alone. Returns its width.
@@ -271,12 +278,14 @@ void draw_counter(View& view, ui::Rect rect, std::size_t which) {
   ui::Rect rest = rect.inset(view.px(14), view.px(11));
   const bool low = rest.height < view.px(least_with_line);
   const ui::Rect bar = cut_bottom(rest, rest.height < view.px(least_with_bar) ? 0 : view.px(3));
-  draw_heading(view, cut_top(rest, view.px(17)), counter);
+  const std::vector<std::string> sentences = ratio_sentences(view, counter);
+  const bool compared = draw_heading(view, cut_top(rest, view.px(17)), counter, sentences);
   const Phrase second = counter.second(view);
   const bool drawn = draw_values(view, cut_top(rest, view.px(31)), counter, second);
   rest.width += view.px(10);  // text may reach into the margin
   if (!low) {
     Line line(view, rest);
+    if (!compared && !sentences.empty()) line.phrase(counter.ratio, sentences.back());
     if (!drawn) line.phrase(second.path, second.text);
     counter.line(view, line);
   }

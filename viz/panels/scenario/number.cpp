@@ -89,10 +89,18 @@ std::string number_in_unit_of(std::string_view path, double value, double whole)
   return fmt::format("{:.{}f}", value / step, point < unit ? unit - point - 1 : 0);
 }
 
+std::string times_text(double times) {
+  return fmt::format("{:.{}f}", times, times < 9.995 ? 2 : times < 99.95 ? 1 : 0);
+}
+
+std::string part_text(double part) {
+  const double percent = 100 * part;
+  return fmt::format("{:.{}f} %", percent, percent < 0.995 ? 2 : percent < 9.95 ? 1 : 0);
+}
+
 std::string ratio_words(const View& view, double ratio, bool of_time) {
   const bool less = ratio < 1;
-  const double times = less ? 1 / std::max(ratio, 1e-12) : ratio;
-  const std::string digits = fmt::format("{:.{}f}", times, times < 9.995 ? 2 : times < 99.95 ? 1 : 0);
+  const std::string digits = times_text(less ? 1 / std::max(ratio, 1e-12) : ratio);
   if (of_time) return less ? view.say("{} x faster", digits) : view.say("{} x slower", digits);
   return less ? view.say("{} x less", digits) : view.say("{} x more", digits);
 }

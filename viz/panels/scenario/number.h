@@ -11,6 +11,11 @@ std::string number_text(std::string_view path, double value);
 /// A part of a number in the unit that the whole is written in, and without it: "1.88" of "9.44 MB".
 std::string number_in_unit_of(std::string_view path, double value, double whole);
 
+/// A number of times with three digits: "6.29", "32.7", "103".
+std::string times_text(double times);
+/// A part of a whole in few digits: 0.1924 -> "19 %", 0.0306 -> "3.1 %".
+std::string part_text(double part);
+
 /// A ratio in words of a reader, with three digits: "6.29 x less", "1.20 x more"; of a time "6.29 x faster", "slower".
 std::string ratio_words(const View& view, double ratio, bool of_time);
 

@@ -21,30 +21,32 @@ constexpr std::array<Total, 4> totals = {
       [](const sim::Simulation& s) { return static_cast<double>(s.memory.peak_hbm.count()); }},
      {/*say*/ "Time", "time.microseconds", [](const sim::Simulation& s) { return s.microseconds; }}}};
 
-/// What an option is in a run that has no word for it on the command line.
-std::string value_of(const Subject& subject, const std::string& name) {
-  if (name == "br") return std::to_string(subject.problem().tiling.br);
-  if (name == "bc") return std::to_string(subject.problem().tiling.bc);
-  if (name == "gpu") return subject.scenario().gpu->name;
-  const auto given = subject.options.find(name);
-  return given == subject.options.end() ? "" : given->second;
-}
-
-/// A number, and how many times that of the first run it is.
+/// A number, and below it how many times that of the first run it is.
 void draw_total(View& view, ui::Rect cell, const Total& total) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   const double value = total.value(view.subject().simulation());
   const double first = total.value(view.model.subject(0).simulation());
   canvas.text(cut_top(cell, view.px(16)), ui::Style::caption, theme.muted, view.say(total.title));
-  const float width = draw_number(view, cell, ui::Style::control, total.path, value);
+  draw_number(view, cut_top(cell, view.px(20)), ui::Style::control, total.path, value);
   if (view.index == 0 || first == 0) return;
-  cut_left(cell, width + view.px(6));
   const bool same = value == first;
   const std::string ratio =
       same ? std::string("=") : ratio_words(view, value / first, total.path == "time.microseconds");
   if (canvas.text_width(ui::Style::caption, ratio) > cell.width) return;
   canvas.text(cell, ui::Style::caption, same ? theme.muted : theme.text, ratio);
+}
+
+/// The name, and what the ratios below it refer to.
+void draw_name(View& view, ui::Rect line, bool with_ratios) {
+  ui::Canvas& canvas = view.canvas();
+  if (with_ratios) {
+    const std::string against = view.say("against {}", first_run(view));
+    const float width = canvas.text_width(ui::Style::caption, against) + 1;
+    canvas.text(cut_right(line, width), ui::Style::caption, view.theme().muted, against);
+    cut_right(line, view.px(10));
+  }
+  canvas.text(line, ui::Style::title, view.theme().text, run_name_in(view, ui::Style::title, line.width));
 }
 
 /// "kernel 2 of 3: standard_softmax · 12.3 µs · tile 4 of 16"
@@ -63,17 +65,6 @@ std::string where(const View& view) {
 
 }  // namespace
 
-std::string run_name(const View& view) {
-  const Subject& subject = view.subject();
-  std::string name(subject.simulation().plan.program->title);
-  if (view.index == 0) return name;
-  for (const std::string& option : differences(view.model.subject(0), subject)) {
-    const std::string value = value_of(subject, option);
-    if (option != "algorithm" && !value.empty()) name += sim::text(", ", option, " ", value);
-  }
-  return name;
-}
-
 void draw_run_header(View& view, ui::Rect rect) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
@@ -85,13 +76,15 @@ void draw_run_header(View& view, ui::Rect rect) {
     const ui::Rect place = cut_right(line, ui::button_width(canvas, remove));
     if (ui::button(view.ui, view.id("compare/remove"), place, remove)) return view.model.remove_peer(view.index);
   }
-  canvas.text(line, ui::Style::title, theme.text, run_name(view));
+  if (view.index > 0) cut_right(line, view.px(10));
   cut_top(rest, view.px(2));
+  const bool low = rest.height < view.px(69);  // a low window has no more than the name
+  draw_name(view, line, view.index > 0 && view.subject().error.empty() && !low);
   if (!view.subject().error.empty()) {
     ui::paragraph(canvas, rest, ui::Style::caption, {.color = theme.text}, ui::escaped(view.subject().error));
     return;
   }
-  if (rest.height < view.px(34)) return;  // a low window has no more than the name
+  if (low) return;
   ui::Rect place = cut_bottom(rest, view.px(18));
   canvas.text(place, ui::Style::caption, theme.muted, where(view));
   const float cell = rest.width / static_cast<float>(totals.size());
