@@ -2,7 +2,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "tests/lessons/told.h"
 #include "viz/terminal/lesson/colours.h"
+#include "viz/terminal/lesson/pages.h"
 #include "viz/terminal/lesson/text.h"
 
 using Catch::Contains;
@@ -79,4 +81,26 @@ TEST_CASE("the colours of tensors can be read on black and on white") {
     CHECK((luminance(colour.rgb) + 0.05) / 0.05 > 3.8);
     CHECK(1.05 / (luminance(colour.rgb) + 0.05) > 3.8);
   }
+}
+
+TEST_CASE("a step in the terminal does not tell the answer of a question that is still open") {
+  std::size_t asked = 0;
+  for (const std::string& id : lessons::built_in_ids()) {
+    const lessons::WrittenLesson& written = lessons::built_in(id);
+    for (std::size_t n = 0; n < written.lesson.steps.size(); ++n) {
+      const terminal::StepPage page = terminal::make_step_page(written, n, lessons::Language::en);
+      std::set<std::string> answered;
+      for (const lessons::Question& question : page.step().questions) {
+        if (question.kind != lessons::QuestionKind::number) continue;
+        const std::string shown = step_text(page, {}, answered) + question_text(page, question, {});
+        for (const std::string& number : told::spellings(page.scene, question)) {
+          ++asked;
+          INFO(id << " " << page.step().name << " " << question.text << ": " << number << "\n" << shown);
+          CHECK_FALSE(told::holds(shown, number));
+        }
+        answered.insert(question.text);
+      }
+    }
+  }
+  CHECK(asked > 40);
 }

@@ -94,8 +94,11 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   } else if (model.subjects() > 1) {
     draw_comparison(ui, model, width, height, dpr);
   } else {
+    ui.canvas.cover_texts(&model.covered.numbers);
     draw_panels(view, layout);
+    ui.canvas.cover_texts(nullptr);  // what the lesson itself says it says knowingly
     draw_lesson(view, lesson);
+    ui.canvas.cover_texts(&model.covered.numbers);
   }
   const bool paints = model.look.overlay == "pattern";
   if (!paints) draw_error(view, middle_of(layout));  // else the editor says so
@@ -114,7 +117,8 @@ float Explorer::scale(float width, float height, float dpr) const {
 }
 
 std::string Explorer::description() const {
-  return model.plays_run() ? race_sentence(model) : description_text(model.look.language, model.subject(0));
+  return model.plays_run() ? race_sentence(model)
+                           : description_text(model.look.language, model.subject(0), model.covered);
 }
 
 }  // namespace explorer

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "viz/model/comparison.h"
+#include "viz/model/covered.h"
 #include "viz/model/deep_link.h"
 #include "viz/model/look.h"
 #include "viz/model/request.h"
@@ -115,6 +116,7 @@ class ViewModel {
   std::string notebook;                                   ///< as lessons/notebook.h writes it; empty for a new one
   std::function<void(const std::string&)> keep_notebook;  ///< takes each new one to where it stays; may be empty
   std::string unlocked;    ///< while a goal is tried: the options that may be changed, with commas; empty for all
+  Covered covered;         ///< what the open question asks for
   bool asks_tile = false;  ///< a click on the matrix answers a question, and leads nowhere
   std::optional<std::pair<std::int64_t, std::int64_t>> clicked_tile;  ///< row block and column block of that answer
   void show_lessons() {

@@ -9,12 +9,20 @@ namespace {
 struct CenterView {
   std::string_view name, title;
   void (*draw)(View& view, ui::Rect line, ui::Rect body);
+  bool compares;  ///< places kernels or runs by their numbers, where the eye reads what is covered
 };
-constexpr std::array<CenterView, 5> center_views = {{{"matrix", /*say*/ "Matrix", draw_matrix},
-                                                     {"tiles", /*say*/ "Tiles", draw_tiles},
-                                                     {"plots", /*say*/ "Plots", draw_plots},
-                                                     {"roofline", /*say*/ "Roofline", draw_roofline_view},
-                                                     {"verification", /*say*/ "Verification", draw_verification}}};
+constexpr std::array<CenterView, 5> center_views = {
+    {{"matrix", /*say*/ "Matrix", draw_matrix, false},
+     {"tiles", /*say*/ "Tiles", draw_tiles, true},
+     {"plots", /*say*/ "Plots", draw_plots, true},
+     {"roofline", /*say*/ "Roofline", draw_roofline_view, true},
+     {"verification", /*say*/ "Verification", draw_verification, false}}};
+
+/// True if a question asks what the view places by its numbers.
+bool is_covered(const View& view, const CenterView& center) {
+  const Covered& covered = view.model.covered;
+  return center.compares && (!covered.quantities.empty() || covered.order);
+}
 
 }  // namespace
 
@@ -39,6 +47,7 @@ void draw_center(View& view, ui::Rect rect) {
   cut_left(line, view.px(16));
   const int next = ui::segmented(view.ui, view.id("center"), segments, names, titles, static_cast<int>(chosen));
   view.model.look.center = center_views[static_cast<std::size_t>(next)].name;
+  if (is_covered(view, center_views[chosen])) return view.canvas().covered(body, ui::Style::number);
   center_views[chosen].draw(view, line, body);
 }
 

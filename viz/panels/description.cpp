@@ -31,7 +31,7 @@ class Speaker {
       : language_(language), subject_(subject), now_(now), trace_(subject.replay->trace) {}
 
   std::string step(bool with_next) const;
-  std::string everything() const;
+  std::string everything(bool with_order) const;
 
  private:
   template <class... Values>
@@ -100,20 +100,20 @@ std::string Speaker::copies() const {
   return list;
 }
 
-std::string Speaker::everything() const {
+std::string Speaker::everything(bool with_order) const {
   const double end = subject_.microseconds(subject_.replay->index.end());
   std::string text = place();
   const auto add = [&](const std::string& sentence) { text += " " + sentence; };
   add(say("Time {}.", time_of_text(subject_.microseconds(subject_.time), end)));
-  if (now_.event >= 0)
+  if (with_order && now_.event >= 0)
     add(say("Line {} on {}.", event(now_.event).line, engine_name(language_, event(now_.event).engine)));
-  add(ui::plain(step(true)) + std::string(words::say(language_, /*say*/ ".")));
+  if (with_order) add(ui::plain(step(true)) + std::string(words::say(language_, /*say*/ ".")));
   if (now_.visit >= 0) {
     const Visit& visit = subject_.replay->index.visits()[static_cast<std::size_t>(now_.visit)];
     add(say("Tile {} of {}: row block {}, column block {}.", now_.visit + 1, subject_.replay->index.visits().size(),
             visit.row, visit.col));
   }
-  if (!now_.copies.empty()) add(say("Under way: {}.", copies()));
+  if (with_order && !now_.copies.empty()) add(say("Under way: {}.", copies()));
   add(say("Moved so far: {} of {} read, {} of {} written.", report::bytes(now_.moved.read_bytes),
           report::bytes(now_.all.read_bytes), report::bytes(now_.moved.write_bytes),
           report::bytes(now_.all.write_bytes)));
@@ -149,9 +149,9 @@ std::string step_sentence(Language language, const Subject& subject, const Descr
   return Speaker(language, subject, now).step(with_next);
 }
 
-std::string description_text(Language language, const Subject& subject) {
+std::string description_text(Language language, const Subject& subject, const Covered& covered) {
   const Description now = describe(subject);
-  return Speaker(language, subject, now).everything();
+  return covered.without_answer(Speaker(language, subject, now).everything(!covered.order));
 }
 
 }  // namespace explorer

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "viz/model/covered.h"
 #include "viz/model/description.h"
 #include "viz/words/words.h"
 
@@ -19,7 +20,7 @@ std::string_view cause_name(Language language, sim::Cause cause);
 std::string step_sentence(Language language, const Subject& subject, const Description& now, bool with_next);
 
 /// Everything about the moment in whole sentences, without markup: which run, kernel and CTA, the time, the line, the
-/// tile, what is copied, how many bytes have moved, what it waits for and what comes next.
-std::string description_text(Language language, const Subject& subject);
+/// tile, what is copied, how many bytes have moved, what it waits for and what comes next. What is covered is left out.
+std::string description_text(Language language, const Subject& subject, const Covered& covered = {});
 
 }  // namespace explorer

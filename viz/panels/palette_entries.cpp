@@ -125,6 +125,7 @@ void offer_option(const View& view, Search& search, const sim::ScenarioOption& o
 void offer_numbers(const View& view, Search& search) {
   if (search.words().empty()) return;
   for (const std::string& path : sim::derivation_paths(view.subject().simulation())) {
+    if (view.model.covered.hides(path)) continue;
     PaletteEntry entry{view.say("Number: {}", path), path, [path](ViewModel& model) { model.look.selection = path; }};
     search.offer(std::move(entry), "number " + path);
   }

@@ -99,7 +99,40 @@ float Canvas::text_width(Style style, std::string_view text) const {
   return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
 
+Canvas::Spans Canvas::covered_in(std::string_view text) const {
+  return covers_ != nullptr && *covers_ ? (*covers_)(text) : Spans();
+}
+
+void Canvas::covered(Rect rect, Style style) {
+  const Rect box = snapped(rect);
+  fill(box, theme_->inset, px(2));
+  push_clip(box);
+  for (float x = box.x - box.height; x < box.right(); x += px(5))
+    line({x, box.bottom()}, {x + box.height, box.y}, mix(theme_->inset, theme_->muted, 0.4f), px(1));
+  pop_clip();
+  const float left = box.center().x - text_width(style, "?") / 2;
+  draw_text({left, box.center().y - line_height(style) / 2}, style, theme_->text, "?");
+}
+
 void Canvas::text_at(Point left_top, Style style, Color color, std::string_view text) {
+  draw_text(left_top, style, color, text, covered_in(text));
+}
+
+void Canvas::draw_text(Point left_top, Style style, Color color, std::string_view text, const Spans& covered_parts) {
+  std::size_t drawn = 0;
+  for (const auto& [begin, end] : covered_parts) {
+    const float left = left_top.x + text_width(style, text.substr(0, begin));
+    if (begin > drawn)
+      draw_text({left_top.x + text_width(style, text.substr(0, drawn)), left_top.y}, style, color,
+                text.substr(drawn, begin - drawn));
+    covered({left, left_top.y, text_width(style, text.substr(begin, end - begin)), line_height(style)}, style);
+    drawn = end;
+  }
+  if (drawn < text.size())
+    draw_text({left_top.x + text_width(style, text.substr(0, drawn)), left_top.y}, style, color, text.substr(drawn));
+}
+
+void Canvas::draw_text(Point left_top, Style style, Color color, std::string_view text) {
   const ImFont& font = (*fonts_)[style];
   list_->AddText(&font, font.FontSize, {std::round(left_top.x), std::round(left_top.y)}, packed(color), text.data(),
                  text.data() + text.size());
@@ -116,14 +149,19 @@ float Canvas::text(Rect box, Style style, Color color, std::string_view text, Al
   float width = text_width(style, text);
   const bool cut = width > box.width + 1;
   if (cut && text_width(style, "…") > box.width + 1) return 0;
+  Spans covered_parts = covered_in(text);
   if (cut) text = fitting((*fonts_)[style], text, box.width);
+  while (!covered_parts.empty() && covered_parts.back().second > text.size()) {  // its beginning tells as well
+    text = text.substr(0, std::min(text.size(), covered_parts.back().first));
+    covered_parts.pop_back();
+  }
   const float kept = cut ? text_width(style, text) : width;
   if (cut) width = kept + text_width(style, "…");
   const float free = std::max(0.f, box.width - width);
   const float left = box.x + (align == Align::left ? 0 : align == Align::center ? free / 2 : free);
   const float top = box.y + (box.height - line_height(style)) / 2;
-  text_at({left, top}, style, color, text);
-  if (cut) text_at({left + kept, top}, style, color, "…");
+  draw_text({left, top}, style, color, text, covered_parts);
+  if (cut) draw_text({left + kept, top}, style, color, "…");
   return width;
 }
 

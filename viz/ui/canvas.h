@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <array>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,8 +37,14 @@ class Canvas {
   Canvas on(ImDrawList& list) const {
     Canvas other(list, *fonts_, *theme_);
     other.drawn_ = drawn_;
+    other.covers_ = covers_;
     return other;
   }
+  /// Parts of a text that must not be read: where each begins and ends, in bytes.
+  using Spans = std::vector<std::pair<std::size_t, std::size_t>>;
+  using Covers = std::function<Spans(std::string_view)>;
+  /// From now on these parts of every text are hatched, with "?"; null or an empty function covers nothing.
+  void cover_texts(const Covers* covers) { covers_ = covers; }
   /// From now on every text is listed there as well; null for nowhere.
   void list_texts(std::vector<DrawnText>* drawn) { drawn_ = drawn; }
   const Fonts& fonts() const { return *fonts_; }
@@ -60,6 +67,8 @@ class Canvas {
   void convex(std::span<const Point> corners, Color color);
   void disc(Point center, float radius, Color color);
   void ring(Point center, float radius, Color color, float width);
+  /// Hatches a rectangle as wide as some text, with "?" in its middle.
+  void covered(Rect rect, Style style);
 
   float text_width(Style style, std::string_view text) const;
   /// One line, in the middle of the box from top to bottom; what is wider than the box ends in "…", and is left out
@@ -91,10 +100,14 @@ class Canvas {
  private:
   static std::array<Rect, 5> around(Rect whole, Rect part);  ///< the part, then what is above, below, left and right
   float visible_radius(Rect rect, float radius) const;
+  Spans covered_in(std::string_view text) const;
+  void draw_text(Point left_top, Style style, Color color, std::string_view text);
+  void draw_text(Point left_top, Style style, Color color, std::string_view text, const Spans& covered);
   ImDrawList* list_;
   const Fonts* fonts_;
   const Theme* theme_;
   std::vector<DrawnText>* drawn_ = nullptr;
+  const Covers* covers_ = nullptr;
 };
 
 }  // namespace ui

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/base/text.h"
+#include "viz/panels/lesson/telling_numbers.h"
+
 namespace explorer {
 namespace {
 
@@ -27,23 +30,108 @@ void take_panels(ui::LessonLayout& layout) {
   take(layout, whole);
 }
 
-/// Whether the answer is a number of the run: of a choice, whether one of its conditions begins with it.
-bool asks_for(const Question& question, std::string_view path) {
-  if (question.kind == QuestionKind::number) return question.answer.starts_with(path);
-  return std::any_of(question.choices.begin(), question.choices.end(),
-                     [&](const lessons::Choice& choice) { return choice.when.starts_with(path); });
+/// The left side of a claim: "A" of "A < 0.8 * B", whose size it decides.
+std::string_view subject_of(std::string_view claim) {
+  std::size_t end = claim.size();
+  for (const std::string_view sign : {" < ", " > ", " = ", " within "}) end = std::min(end, claim.find(sign));
+  return claim.substr(0, end);
+}
+
+/// The numbers of the step's own run in formulas, by their paths, and whether other runs are named as well.
+struct Named {
+  std::vector<std::string> paths;
+  bool others = false;
+};
+
+bool is_in_path(char c) { return sim::is_letter(c) || sim::is_digit(c) || std::string_view("_.-").find(c) < 3; }
+
+void add_names(Named& named, std::string_view formula, const LessonPage& page) {
+  const auto is_run = [&](std::string_view word) {
+    const auto is = [&](const lessons::Other& other) { return other.name == word; };
+    const auto &all = page.lesson().others, &here = page.step.others;
+    return std::any_of(all.begin(), all.end(), is) || std::any_of(here.begin(), here.end(), is);
+  };
+  bool of_other = false;
+  while (!formula.empty()) {
+    const auto end =
+        static_cast<std::size_t>(std::find_if_not(formula.begin(), formula.end(), is_in_path) - formula.begin());
+    const std::string_view word = formula.substr(0, end);
+    formula.remove_prefix(std::max<std::size_t>(1, end));
+    if (word.empty()) continue;
+    if (is_run(word)) {
+      named.others = of_other = true;
+      continue;
+    }
+    if (!of_other && sim::is_letter(word.front())) named.paths.emplace_back(word);
+    of_other = false;
+  }
+}
+
+Named asked_by(const LessonPage& page, const Question& question) {
+  Named named;
+  if (question.kind == QuestionKind::number || question.kind == QuestionKind::formula)
+    add_names(named, std::string_view(question.answer).substr(0, question.answer.find(" |")), page);
+  for (const lessons::Choice& choice : question.choices) add_names(named, subject_of(choice.when), page);
+  return named;
+}
+
+/// The meters with a card, in the order of the cards. A number is a few steps from the counts that it is made of; a
+/// ratio to another run is not.
+constexpr std::string_view counted[] = {"tile_traffic", "hbm_traffic", "work", "time", "memory"};
+
+std::vector<std::string> meters_of(const LessonPage& page, const Question& question) {
+  const Named named = asked_by(page, question);
+  const bool number = question.kind == QuestionKind::number, alone = named.paths.size() == 1 && !named.others;
+  std::vector<std::string> meters;
+  for (const std::string& path : named.paths) {
+    const std::string meter = path.substr(0, path.find('.'));
+    const bool is_count = std::find(std::begin(counted), std::end(counted), meter) != std::end(counted);
+    const bool is_operand = meter == "roofs" || meter == "kernels" || meter == "here";
+    const bool asked = number ? (is_count && !named.others) || (is_operand && alone) : is_count || is_operand;
+    const bool known = std::find(meters.begin(), meters.end(), meter) != meters.end();
+    if (asked && !known) meters.push_back(meter);
+  }
+  return meters;
+}
+
+/// True if the question asks for an entry of a matrix that the step shows.
+bool asks_for_entry(const Question& question) {
+  const auto is_entry = [](std::string_view formula) {
+    return formula.starts_with("here.S.") || formula.starts_with("here.P.");
+  };
+  return is_entry(question.answer) || std::any_of(question.choices.begin(), question.choices.end(),
+                                                  [&](const auto& choice) { return is_entry(choice.when); });
 }
 
 }  // namespace
 
-void cover(ui::LessonLayout& layout, const Question& question) {
-  if (question.retrieval) return take_panels(layout);
-  if (question.kind == QuestionKind::order) take(layout, layout.stage.code);
-  constexpr std::string_view counted[] = {"tile_traffic", "hbm_traffic", "work.", "time.", "memory."};
-  for (std::size_t n = 0; n < std::size(counted); ++n) {
-    if (asks_for(question, counted[n])) take(layout, layout.stage.counters[n]);
+Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& question) {
+  Covered covered;
+  if (!page.scene) return covered;
+  covered.quantities = meters_of(page, question);
+  covered.order = question.kind == QuestionKind::order || question.kind == QuestionKind::tile;
+  if (question.kind == QuestionKind::number || question.kind == QuestionKind::formula) {
+    const lessons::Facts::Quantity answer = page.scene->facts().quantity(question.answer);
+    covered.numbers = [answer, tolerance = question.tolerance](std::string_view text) {
+      return telling_numbers(text, answer, tolerance);
+    };
   }
-  if (asks_for(question, "here.S.") || asks_for(question, "here.P.")) take(layout, layout.stage.matrix);
+  if (question.retrieval) {
+    take_panels(layout);
+    return covered;
+  }
+  ui::Layout& stage = layout.stage;
+  if (question.kind == QuestionKind::order) {
+    take(layout, stage.code);
+    take(layout, stage.softmax);
+  }
+  for (std::size_t n = 0; n < std::size(counted); ++n) {
+    if (covered.hides(counted[n])) take(layout, stage.counters[n]);
+  }
+  if (covered.hides("roofs") || covered.hides("kernels")) take(layout, stage.roofline);
+  if (asks_for_entry(question)) take(layout, stage.matrix);
+  if (asks_for_entry(question)) take(layout, stage.softmax);
+  return covered;
 }
 
 void draw_cover(View& view, Rect place) {

@@ -1,16 +1,17 @@
 // What a question asks for is hatched in the picture until it is answered.
 #pragma once
-#include "lessons/lesson.h"
+#include "viz/panels/lesson/desk.h"
 #include "viz/panels/view.h"
 #include "viz/ui/layout.h"
 
 namespace explorer {
 
-/// Takes the places that would say what is asked for: the listing has the order of the lines, a counter its number, the
-/// matrix its values. What was learned in an earlier lesson comes from memory: of the picture the timeline is left.
-void cover(ui::LessonLayout& layout, const lessons::Question& question);
+/// Covers what would tell the answer of a question. Takes from the layout the cards of the meters that it asks for, of
+/// an order the listing, of a value the matrix; panels ask the result for single numbers, lines and tiles. A question
+/// about an earlier lesson is answered from memory: it leaves the timeline alone.
+Covered cover(ui::LessonLayout& layout, const LessonPage& page, const lessons::Question& question);
 
-/// Hatched, with what it waits for.
+/// Hatches a place, with what it waits for.
 void draw_cover(View& view, ui::Rect place);
 
 }  // namespace explorer

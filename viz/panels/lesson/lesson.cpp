@@ -158,6 +158,7 @@ bool presents(const ViewModel& model, float width, float height, float dpr) {
 }
 
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
+  model.covered = {};
   if (model.look.lesson.empty() || model.subjects() > 1) return {{}, ui::make_layout(width, height, dpr, tab)};
   LessonMemory& memory = memory_of(model);
   memory.can_present = has_room(width, height, dpr);
@@ -167,7 +168,7 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
   memory.is_sheet = layout.sheet;
   if (!shows_step(model.look)) return layout;
   LessonPage& page = page_of(model);
-  if (const lessons::Question* open = open_question(model, page)) cover(layout, *open);
+  if (const lessons::Question* open = open_question(model, page)) model.covered = cover(layout, page, *open);
   make_room(model, page, layout.stage);
   return layout;
 }

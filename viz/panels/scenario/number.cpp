@@ -66,6 +66,14 @@ void explain_when_clicked(View& view, ui::Rect place, std::string_view path, std
   if (h.clicked) selection = selected ? std::string() : here;
 }
 
+/// Hatches a number that a question asks for. False if it is not covered.
+bool draw_covered(View& view, ui::Rect place, ui::Style style, std::string_view path) {
+  if (!view.model.covered.hides(path)) return false;
+  const float height = view.canvas().line_height(style);
+  view.canvas().covered({place.x, place.center().y - height / 2, place.width, height}, style);
+  return true;
+}
+
 /// Where a line of that width and style stands in a box: what reacts to the pointer.
 ui::Rect place_of(const ui::Canvas& canvas, ui::Rect box, ui::Style style, float width, ui::Align align) {
   width = std::min(width, box.width);
@@ -114,6 +122,7 @@ float draw_number(View& view, ui::Rect box, ui::Style style, ui::Color color, st
   const std::string text = number_text(path, value);
   const Written w = measured(view.canvas(), style, text);
   const ui::Rect place = place_of(view.canvas(), box, style, w.width, align);
+  if (draw_covered(view, place, style, path)) return place.width;
   write(view, {place.x, box.y, place.width + 1, box.height}, style, color, w);
   explain_when_clicked(view, place, path, text);
   return place.width;
@@ -127,6 +136,7 @@ float draw_number_text(View& view, ui::Rect box, ui::Style style, ui::Color colo
                        std::string_view text, ui::Align align) {
   const float width = std::ceil(view.canvas().text_width(style, text));
   const ui::Rect place = place_of(view.canvas(), box, style, width, align);
+  if (draw_covered(view, place, style, path)) return place.width;
   view.canvas().text({place.x, box.y, place.width + 1, box.height}, style, color, text);
   explain_when_clicked(view, place, path, text);
   return place.width;

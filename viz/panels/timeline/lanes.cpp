@@ -117,6 +117,7 @@ bool LaneDrawing::fits(const std::string& label, ui::Rect bar) const {
 
 /// The product or the tensor with its block; else the tensor alone, where there is room for it.
 void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill) {
+  if (view_.model.covered.order) return;
   std::string label;
   if (event.verb == sim::Verb::gemm) {
     auto [found, fresh] = products_.try_emplace(event.line);
@@ -253,7 +254,7 @@ void react(View& view, const TimeWindow& window, const std::vector<LaneRow>& row
         view.index, event < 0 ? window.at(io.MousePos.x) : view.subject().replay->trace.events[place(event)].begin);
   }
   const std::int32_t wait = view.subject().replay->index.wait_at(window.at(io.MousePos.x));
-  if (goes || hit.held || under == nullptr) return;
+  if (goes || hit.held || under == nullptr || view.model.covered.order) return;
   if (event >= 0) return draw_tooltip(view, about_event(view, event));
   if (wait >= 0) draw_tooltip(view, about_wait(view, wait));
 }

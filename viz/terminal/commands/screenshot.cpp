@@ -142,6 +142,7 @@ int run_screenshot(const Arguments& arguments) {
   report_trouble(shot.request, model.error(), model.complaints());
   window.explorer.model.verifier = explorer::make_native_verifier();
   if (describe) {
+    window.driver.frame();  // a lesson goes to its step, and covers what it asks
     print(window.explorer.description() + "\n");
     return exit_done;
   }

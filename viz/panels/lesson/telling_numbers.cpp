@@ -1,0 +1,122 @@
+#include "viz/panels/lesson/telling_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "sim/base/text.h"
+
+namespace explorer {
+namespace {
+
+using sim::is_digit;
+using std::string_view;
+
+/// A number in a text: where it is, its digits, and what it is.
+struct Number {
+  std::size_t begin = 0, end = 0;
+  double value = 0, half_digit = 0;
+  std::size_t digits = 0;  ///< without zeros in front
+  string_view suffix;      ///< the unit that follows; empty if there is none
+};
+
+bool is_group(string_view text) {
+  return text.size() >= 3 && std::all_of(text.begin(), text.begin() + 3, is_digit) &&
+         (text.size() == 3 || !is_digit(text[3]));
+}
+
+/// Where a number ends that begins with the text: digits, commas before groups of three, a decimal point.
+std::size_t end_of_number(string_view text) {
+  std::size_t end = 0;
+  bool point = false;
+  while (end < text.size()) {
+    const bool digit_follows = end + 1 < text.size() && is_digit(text[end + 1]);
+    if (text[end] == '.' && !point && digit_follows)
+      point = true;
+    else if (!(text[end] == ',' && !point && is_group(text.substr(end + 1))) && !is_digit(text[end]))
+      break;
+    ++end;
+  }
+  return end;
+}
+
+/// The word behind a number, after a space or none.
+string_view suffix_of(string_view rest) {
+  if (rest.starts_with(' ')) rest.remove_prefix(1);
+  return rest.substr(0, rest.find_first_of(" ,;:.()·\n"));
+}
+
+Number number_at(string_view text, std::size_t begin) {
+  Number number{begin, begin + end_of_number(text.substr(begin)), 0, 0.5, 0, {}};
+  std::string plain;
+  for (const char c : text.substr(begin, number.end - begin)) {
+    if (c == ',') continue;
+    if (plain.find('.') != std::string::npos) number.half_digit /= 10;
+    plain += c;
+    if (is_digit(c) && (number.digits > 0 || c != '0')) ++number.digits;
+  }
+  number.value = std::strtod(plain.c_str(), nullptr);
+  number.suffix = suffix_of(text.substr(number.end));
+  return number;
+}
+
+/// True for the digits of "fp16" and "Q_10": part of a name.
+bool is_in_name(string_view text, std::size_t at) {
+  return at > 0 && (sim::is_letter(text[at - 1]) || is_digit(text[at - 1]) || text[at - 1] == '_');
+}
+
+std::size_t digits_in(string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_digit));
+}
+
+/// True for 1, 40 or 0.5: their digit says nothing without their size.
+bool has_one_digit(double value) {
+  if (value <= 0) return true;
+  while (value < 1) value *= 10;
+  while (value >= 10) value /= 10;
+  return std::abs(value - std::round(value)) < 1e-9;
+}
+
+/// True if a number has the digits of a value, to its last one.
+bool has_digits_of(double value, const Number& number) {
+  double given = number.value, half = number.half_digit;
+  if (given <= 0 || value <= 0) return false;
+  for (; given < value / 3.2; given *= 10) half *= 10;
+  for (; given > value * 3.2; given /= 10) half /= 10;
+  return std::abs(given - value) <= half * (1 + 1e-9);
+}
+
+bool tells(const Number& number, const lessons::Facts::Quantity& answer, double tolerance) {
+  const double factor = lessons::factor_of(number.suffix, answer.unit), value = answer.value;
+  const bool in_its_unit = factor > 0 && !number.suffix.empty(), precise = number.digits >= 3;
+  const double allowed =
+      std::max({in_its_unit ? tolerance * value : 0, precise ? number.half_digit * factor : 0, 1e-9});
+  const bool same = factor > 0 && std::abs(number.value * factor - value) <= allowed;
+  if (same && (in_its_unit || (precise && is_long(answer)))) return true;
+  if (!precise || !is_long(answer) || has_one_digit(value)) return false;
+  constexpr double units[] = {1, 1024. / 1000, 1024. * 1024 / 1e6, 1024. * 1024 * 1024 / 1e9};
+  return std::any_of(std::begin(units), std::end(units),
+                     [&](double unit) { return has_digits_of(value / unit, number); });
+}
+
+}  // namespace
+
+bool is_long(const lessons::Facts::Quantity& answer) {
+  return digits_in(lessons::written_exactly(answer.value, answer.unit)) >= 3;
+}
+
+Covered::Spans telling_numbers(string_view text, const lessons::Facts::Quantity& answer, double tolerance) {
+  Covered::Spans spans;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_digit(text[at]) || is_in_name(text, at)) {
+      ++at;
+      continue;
+    }
+    const Number number = number_at(text, at);
+    if (tells(number, answer, tolerance)) spans.emplace_back(number.begin, number.end);
+    at = number.end;
+  }
+  return spans;
+}
+
+}  // namespace explorer
