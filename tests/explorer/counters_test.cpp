@@ -8,6 +8,7 @@
 #include "sim/report/run_json.h"
 #include "tests/explorer/pictures.h"
 #include "viz/model/explained.h"
+#include "viz/model/run_progress.h"
 #include "viz/panels/scenario/number.h"
 
 namespace {
@@ -149,6 +150,69 @@ TEST_CASE("counters rise through the whole run, and their bars with them") {
   const auto read = [&](std::size_t k) { return static_cast<double>(kernels[k].totals.total.read.count()); };
   const double whole = read(0) + read(1) + read(2);
   CHECK(shown(so_far) == explorer::number_in_unit_of("tile_traffic.total.read_bytes", read(0) + read(1), whole));
+}
+
+TEST_CASE("no counter and no level of memory shows a fraction of an element, at every event and between") {
+  for (const std::string link : {"gpu=toy&seqlen=4&head-dim=2&dtype=fp32&br=2&bc=2&inputs=worked",
+                                 "gpu=toy&seqlen=4&head-dim=2&dtype=fp32&br=2&bc=2&causal=1&heads=2",
+                                 "gpu=toy&seqlen=4&head-dim=2&dtype=fp32&algorithm=standard&br=2&bc=2"}) {
+    INFO(link);
+    explorer::Headless window(link, {});
+    std::size_t checked = 0;
+    const auto check = [&] {
+      window.driver.frame();
+      for (const auto& [name, text] : window.driver.screen.state.shown) {
+        const bool bytes = name.starts_with("so far/tile") || name.starts_with("so far/hbm") ||
+                           name.starts_with("memory/hbm/") || name.starts_with("memory/tile/") ||
+                           name.starts_with("race/hbm") || name.starts_with("race/tile");
+        if (!bytes) continue;
+        INFO(name << ": " << text);
+        const std::size_t digits = text.find_first_of("0123456789");
+        CHECK(text.find('.') == std::string::npos);
+        CHECK(std::stoll(text.substr(digits)) % 4 == 0);
+        ++checked;
+      }
+    };
+    const sim::Trace trace = window.explorer.model.replay().trace;
+    for (const sim::Event& event : trace.events) {
+      for (const sim::Cycles time : {event.begin, sim::Cycles((event.begin + event.end).count() / 2), event.end}) {
+        window.explorer.model.seek(time);
+        check();
+      }
+    }
+    window.explorer.model.look.play = "run";
+    for (int n = 0; n <= 40; ++n) {
+      window.explorer.model.seek_run(window.explorer.model.run_end() * n / 40);
+      check();
+    }
+    CHECK(checked > 150);
+  }
+}
+
+TEST_CASE("a start without a link shows a run under way, in the matrix and in every counter") {
+  for (const char* link : {"", "theme=light", "lang=zh&still=1"}) {
+    INFO(link);
+    const explorer::Headless window(link, {});
+    const auto& model = window.explorer.model;
+    CHECK(model.time() > sim::Cycles{});
+    CHECK(model.replay().place.row > 0);
+    for (const char* path : {"tile_traffic.total.read_bytes", "hbm_traffic.bytes", "work.matmul_flops"})
+      CHECK(window.driver.screen.state.shown.count(std::string("so far/") + path) == 1);
+  }
+  for (const char* link :
+       {"tab=matrix", "seqlen=1024", "compare=standard", "cta=0,0,1,0", "overlay=tour", "nonsense=1"})
+    CHECK(explorer::Headless(link, {}).explorer.model.time() == sim::Cycles{});
+}
+
+TEST_CASE("one CTA of the default run moves its counters by a tenth of the run and more") {
+  explorer::Headless window("batch=4&heads=32&seqlen=2048", {});
+  auto& model = window.explorer.model;
+  const explorer::Subject& s = model.subject(0);
+  model.seek(model.replay().index.end());
+  const explorer::RunProgress progress(s);
+  const double read = static_cast<double>(s.simulation().totals.total.read.count());
+  CHECK(progress.microseconds() > 0.1 * s.simulation().microseconds);
+  CHECK(progress.tile_bytes_read() > 0.1 * read);
 }
 
 TEST_CASE("a run that does not fit into the card's memory says how many cards it needs") {

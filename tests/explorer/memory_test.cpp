@@ -116,7 +116,7 @@ TEST_CASE("the bytes beside the levels are those of the copies that have ended")
       if (event.direction != sim::Direction::write) read += event.bytes;
       if (event.direction != sim::Direction::read) written += event.bytes;
     }
-    CHECK(shown(window, "memory/tile/read") == "read " + report::bytes(read));
+    CHECK(shown(window, "memory/tile/read") == "this CTA read " + report::bytes(read));
     CHECK(shown(window, "memory/tile/written") == "written " + report::bytes(written));
   });
 }

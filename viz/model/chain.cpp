@@ -31,20 +31,10 @@ sim::Cycles Chain::Link::reached(Sync sync, double amount) const {
 
 Chain::Link Chain::make_link(const RaceRun& clock, std::size_t kernel, sim::CtaPlace place) {
   const sim::Simulation& simulation = clock.run().simulation;
-  const RaceRun::Kernel& k = clock.kernels()[kernel];
   Link link{make_replay(simulation, kernel, place), 0, 0};
-  const std::int64_t cta = cta_of_place(simulation, kernel, link.replay->place);
-  double begin = k.begin, end = k.end;
-  if (const CtaSpan* span = k.grid.find(cta)) {
-    begin = clock.on_clock(kernel, span->begin);
-    end = clock.on_clock(kernel, span->end);
-  } else {
-    const double part = static_cast<double>(cta * k.grid.grid().shares) / static_cast<double>(k.grid.grid().ctas);
-    begin += part * (k.end - k.begin);
-    end = std::min(k.end, begin + clock.on_clock(kernel, link.replay->index.end()) - k.begin);
-  }
-  link.begin = begin - k.launch;
-  link.length = end - begin;
+  const CtaTimes times = times_of_cta(clock, *link.replay);
+  link.begin = times.begin - clock.kernels()[kernel].launch;
+  link.length = times.end - times.begin;
   return link;
 }
 

@@ -119,6 +119,13 @@ bool is_bare(const Link& link) {
   });
 }
 
+bool names_nothing(const Link& link) {
+  return link.scenario.empty() && link.complaints.empty() &&
+         std::all_of(link.view.begin(), link.view.end(), [](const auto& key) {
+           return key.first == "theme" || key.first == "lang" || key.first == "still";
+         });
+}
+
 sim::OptionValues with_batch_and_heads(sim::OptionValues options) {
   options.emplace("batch", "1");
   const auto model = options.find("model");

@@ -26,6 +26,10 @@ struct Link {
 /// sim::filled_card().
 bool is_bare(const Link& link);
 
+/// True if a link names neither a scenario nor a place nor a view, at most how everything is drawn: it then opens on
+/// a picture with something under way, not on an empty one.
+bool names_nothing(const Link& link);
+
 /// The options as a link that is copied has them: with batch and heads also where they are the defaults of options,
 /// since a link without them may open on others. Those of a model are written as well.
 sim::OptionValues with_batch_and_heads(sim::OptionValues options);

@@ -62,7 +62,7 @@ void GridTimeline::expand() {
       const Cycles begin = r.begin + Cycles(time * iteration / r.back_to_back);
       const Cycles end = r.begin + Cycles(time * (iteration + 1) / r.back_to_back);
       for (std::int64_t sm = r.first_sm; sm < r.end_sm; ++sm)
-        started_.push_back({{static_cast<std::int32_t>(sm), 0, 0, begin, end}, r.run, 0});
+        started_.push_back({{static_cast<std::int32_t>(sm), 0, static_cast<std::int32_t>(r.run), 0, begin, end}, 0});
     }
   }
   grid_.waves.residencies.clear();
@@ -101,7 +101,7 @@ void GridTimeline::number() {
   rows_.resize(place(grid_.sms * grid_.ctas_per_sm));
   found_.assign(place(grid.ctas()), {-1, -1});
   for (Started& started : started_) {
-    const std::size_t run = place(started.run);
+    const std::size_t run = place(started.span.run);
     const std::int64_t iteration = issued[run]++ / grid_.shares, count = grid.runs[run].count;
     const std::int64_t heads = grid.repeats;
     started.span.cta =

@@ -8,6 +8,7 @@ namespace explorer {
 /// One CTA in its place.
 struct CtaSpan {
   std::int32_t sm = 0, slot = 0;  ///< slot: 0 to CTAs per SM - 1
+  std::int32_t run = 0;           ///< its class: index in sim::Grid::runs; CTAs of one class do equal work
   std::int64_t cta = 0;           ///< in issue order
   sim::Cycles begin, end;         ///< since the first CTA began
 };
@@ -39,7 +40,6 @@ class GridTimeline : public Task {
  private:
   struct Started {
     CtaSpan span;
-    std::int64_t run = 0;
     std::int64_t neighbours = 0;  // on its SM when it begins
   };
   void expand();

@@ -30,6 +30,15 @@ const CtaSpan* span_at(const std::vector<CtaSpan>& row, sim::Cycles time) {
   return after != row.begin() && std::prev(after)->end > time ? &*std::prev(after) : nullptr;
 }
 
+/// Calls use(span) for every CTA that is known by itself.
+template <class Use>
+void each_span(const GridTimeline& grid, Use use) {
+  const std::int64_t slots = grid.grid().ctas_per_sm;
+  for (std::int64_t row = 0; row < grid.grid().sms * slots; ++row) {
+    for (const CtaSpan& span : grid.row(row / slots, row % slots)) use(span);
+  }
+}
+
 }  // namespace
 
 RaceRun::RaceRun(std::shared_ptr<const Run> run) : run_(std::move(run)) {
@@ -43,7 +52,11 @@ RaceRun::RaceRun(std::shared_ptr<const Run> run) : run_(std::move(run)) {
 }
 
 bool RaceRun::advance() {
-  if (!ready() && !kernels_[ready_].grid.advance()) sum_up(kernels_[ready_++]);
+  if (!ready() && !kernels_[ready_].grid.advance()) {
+    sum_up(kernels_[ready_]);
+    weigh_classes(kernels_[ready_]);
+    ++ready_;
+  }
   return !ready();
 }
 
@@ -52,11 +65,7 @@ void RaceRun::sum_up(Kernel& kernel) const {
   const double all = std::max(1., ticks_in(grid.makespan()));
   std::vector<double> parts(clock_steps);
   if (grid.one_by_one()) {
-    for (std::int64_t row = 0; row < grid.grid().sms * grid.grid().ctas_per_sm; ++row) {
-      const std::int64_t slots = grid.grid().ctas_per_sm;
-      for (const CtaSpan& span : grid.row(row / slots, row % slots))
-        spend(parts, ticks_in(span.begin), ticks_in(span.end), all);
-    }
+    each_span(grid, [&](const CtaSpan& span) { spend(parts, ticks_in(span.begin), ticks_in(span.end), all); });
   } else {  // every slot works until the tail, and what is left of the work is spread over that
     const sim::Waves& waves = grid.grid().waves;
     const auto slots = static_cast<double>(grid.grid().sms * grid.grid().ctas_per_sm);
@@ -75,6 +84,21 @@ void RaceRun::sum_up(Kernel& kernel) const {
   for (const double part : parts) kernel.done.push_back(static_cast<float>((done += part) / std::max(sum, 1.)));
 }
 
+/// Only time tells how much the CTAs of a class do. Those of a last wave are faster, and so each takes their mean.
+void RaceRun::weigh_classes(Kernel& kernel) {
+  double all = 0;
+  std::vector<double>& work = kernel.work_of_class;
+  std::vector<double> ctas;
+  each_span(kernel.grid, [&](const CtaSpan& span) {
+    const auto run = static_cast<std::size_t>(span.run);
+    if (run >= work.size()) work.resize(run + 1), ctas.resize(run + 1);
+    work[run] += ticks_in(span.end - span.begin);
+    ctas[run] += 1;
+    all += ticks_in(span.end - span.begin);
+  });
+  for (std::size_t run = 0; run < work.size(); ++run) work[run] /= std::max(1., ctas[run]) * std::max(1., all);
+}
+
 std::size_t RaceRun::kernel_at(double time) const {
   std::size_t kernel = 0;
   while (kernel + 1 < kernels_.size() && kernels_[kernel].end <= time) ++kernel;
@@ -89,6 +113,18 @@ double RaceRun::share(std::size_t n, double time) const {
   const std::size_t step = std::min(clock_steps - 1, static_cast<std::size_t>(at));
   const double part = at - static_cast<double>(step);
   return static_cast<double>(kernel.done[step]) * (1 - part) + static_cast<double>(kernel.done[step + 1]) * part;
+}
+
+double RaceRun::share(std::size_t n, double ticks, const std::function<double(double)>& part_of_cta) const {
+  const Kernel& kernel = kernels_[n];
+  double done = 0;
+  each_span(kernel.grid, [&](const CtaSpan& span) {
+    const double begin = ticks_in(span.begin), length = ticks_in(span.end) - begin;
+    if (ticks <= begin) return;
+    const double work = kernel.work_of_class[static_cast<std::size_t>(span.run)];
+    done += ticks >= begin + length ? work : work * part_of_cta((ticks - begin) / length);
+  });
+  return done;
 }
 
 double RaceRun::amount(double time, double (*quantity)(const sim::KernelMeters&)) const {
@@ -115,6 +151,16 @@ sim::Cycles RaceRun::in_grid(std::size_t kernel, double time) const {
 double RaceRun::on_clock(std::size_t kernel, sim::Cycles time) const {
   const double us = ticks_in(time) / static_cast<double>(sim::ticks_per_cycle) / cycles_per_us(*run_);
   return std::min(kernels_[kernel].begin + us, kernels_[kernel].end);
+}
+
+CtaTimes times_of_cta(const RaceRun& clock, const Replay& cta) {
+  const RaceRun::Kernel& k = clock.kernels()[cta.kernel];
+  const std::int64_t number = cta_of_place(clock.run().simulation, cta.kernel, cta.place);
+  if (const CtaSpan* span = k.grid.find(number))
+    return {clock.on_clock(cta.kernel, span->begin), clock.on_clock(cta.kernel, span->end)};
+  const double part = static_cast<double>(number * k.grid.grid().shares) / static_cast<double>(k.grid.grid().ctas);
+  const double begin = k.begin + part * (k.end - k.begin);
+  return {begin, std::min(k.end, begin + clock.on_clock(cta.kernel, cta.index.end()) - k.begin)};
 }
 
 std::optional<RacingCta> racing_cta(const RaceRun& run, double time, std::int64_t sm) {

@@ -148,6 +148,7 @@ class ViewModel {
   Bookmark here() const { return {main_.replay->kernel, main_.replay->place, main_.time}; }
   bool next_in_chain(int direction);
   void follow_place(Link& link);
+  void show_first_picture();
   void follow_look(Link& link);
   void rebuild_compared();
   void rebuild_peers();

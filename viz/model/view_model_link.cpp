@@ -46,13 +46,22 @@ std::string ViewModel::link() const {
 void ViewModel::follow(std::string_view text) {
   Link link = read_link(text, gpu_);
   const bool names_scenario = !link.scenario.empty();
+  const bool first = names_nothing(link);
   if (is_bare(link)) link.scenario = sim::filled_card();
   changes_.clear();  // the link brings its own
   change(link.scenario);
   follow_place(link);
   follow_look(link);
+  if (first) show_first_picture();
   opens_lesson = !names_scenario && !look.lesson.empty();
   complaints_ = std::move(link.complaints);
+}
+
+/// A third of the first head: some rows of its matrix are done, the next one is under way.
+void ViewModel::show_first_picture() {
+  const std::int64_t rows = grid_of(main_.run->simulation, 0).row;
+  look_at(0, {0, 0, rows / 3, 0});
+  seek(sim::Cycles(main_.replay->index.end().count() / 3));
 }
 
 void ViewModel::follow_place(Link& link) {

@@ -104,7 +104,7 @@ std::string Speaker::everything(bool with_order) const {
   const double end = subject_.microseconds(subject_.replay->index.end());
   std::string text = place();
   const auto add = [&](const std::string& sentence) { text += " " + sentence; };
-  add(say("Time {}.", time_of_text(subject_.microseconds(subject_.time), end)));
+  add(say("Time {} of this CTA.", time_of_text(subject_.microseconds(subject_.time), end)));
   if (with_order && now_.event >= 0)
     add(say("Line {} on {}.", event(now_.event).line, engine_name(language_, event(now_.event).engine)));
   if (with_order) add(ui::plain(step(true)) + std::string(words::say(language_, /*say*/ ".")));
@@ -114,7 +114,7 @@ std::string Speaker::everything(bool with_order) const {
             visit.row, visit.col));
   }
   if (with_order && !now_.copies.empty()) add(say("Under way: {}.", copies()));
-  add(say("Moved so far: {} of {} read, {} of {} written.", report::bytes(now_.moved.read_bytes),
+  add(say("This CTA has read {} of {} and written {} of {}.", report::bytes(now_.moved.read_bytes),
           report::bytes(now_.all.read_bytes), report::bytes(now_.moved.write_bytes),
           report::bytes(now_.all.write_bytes)));
   return text;

@@ -14,12 +14,12 @@ namespace {
 using ui::Icon;
 
 constexpr float button = 36, finger_button = 44, play_button = 52, gap = 8, between = 4;  // CSS pixels
-constexpr float least_sentence = 300, finger_sentence = 24;
+constexpr float least_sentence = 270, finger_sentence = 24;
 
 std::string now_text(const View& view) {
   if (view.model.previewing()) return std::string(view.say("replaying …"));
   const Subject& s = view.subject();
-  return time_of_text(s.microseconds(s.time), s.microseconds(s.replay->index.end()));
+  return view.say("CTA {}", time_of_text(s.microseconds(s.time), s.microseconds(s.replay->index.end())));
 }
 
 float button_width(const View& view) { return view.px(view.for_fingers() ? finger_button : button); }

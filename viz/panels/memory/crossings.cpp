@@ -86,7 +86,7 @@ void draw_crossing(View& view, ui::Rect row, const Crossing& crossing, int waits
 }
 
 std::vector<std::string> moved_lines(View& view, std::string_view name, const sim::Traffic& moved) {
-  std::vector<std::string> lines = {view.say("read {}", report::bytes(moved.read.count())),
+  std::vector<std::string> lines = {view.say("this CTA read {}", report::bytes(moved.read.count())),
                                     view.say("written {}", report::bytes(moved.written.count()))};
   view.ui.state.shown.emplace(view.id(sim::text("memory/", name, "/read")), lines[0]);
   view.ui.state.shown.emplace(view.id(sim::text("memory/", name, "/written")), lines[1]);

@@ -6,6 +6,7 @@
 #include "sim/model/busy_sms.h"
 #include "sim/model/roofline.h"
 #include "sim/report/numbers.h"
+#include "viz/model/run_progress.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/race/race.h"
 #include "viz/panels/scenario/comparison.h"
@@ -160,7 +161,9 @@ constexpr std::array<RaceCounter, 3> race_counters = {{{/*say*/ "HBM bytes", "hb
 void draw_race_counter(View& view, ui::Rect rect, const RaceCounter& counter) {
   ui::Canvas& canvas = view.canvas();
   const double all = total_of_run(view.subject(), counter.of_kernel);
-  const double now = view.subject().clock->amount(view.model.run_time(), counter.of_kernel);
+  const bool counts_bytes = counter.of_kernel != matrix_flops_of;
+  const double unit = counts_bytes ? element_bytes(view.subject().simulation()) : flops_of_product;
+  const double now = whole_units(view.subject().clock->amount(view.model.run_time(), counter.of_kernel), unit);
   const double most = largest_of_runs(view.model, counter.of_kernel);
   ui::Rect line = cut_top(rect, view.px(21));
   const std::string total = view.say("of {}", number_text(counter.path, all));

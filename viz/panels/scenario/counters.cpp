@@ -1,6 +1,6 @@
 // Five counters: what the whole run moves, computes, takes and needs, as `simulate` prints it. On the way, "1.88
-// of 9.44 MB": what of it is behind the playhead, as the bar shows too; of memory the bar shows what of the card it
-// takes. The line below says how that compares.
+// of 9.44 MB": what all SMs have done of it at the playhead's time, as the bar shows too; of memory the bar shows what
+// of the card it takes. The line below says how that compares.
 #include <array>
 #include <cmath>
 
@@ -77,38 +77,17 @@ struct Counter {
   std::string_view title, ratio;  ///< the ratio to standard attention, at the end of the title's row
   std::string_view path, word;    ///< of the large number, and what stands behind it
   double (*value)(const sim::Simulation&);
-  double (*of_kernel)(const sim::KernelMeters&);  ///< the part of a kernel; none: it does not rise with the playhead
-  double (*part)(const Subject&);                 ///< how far the CTA is; without of_kernel, what the bar shows
+  double (*now)(const RunProgress&);  ///< of the value, at the playhead's time; none: it does not rise
   Phrase (*second)(const View&);
   void (*line)(const View&, Line&);
 };
 
-double part(std::int64_t done, std::int64_t all) {
-  return all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
-}
-
-Amounts so_far(const Subject& s) { return s.replay->progress.at(s.time); }
-Amounts at_the_end(const Subject& s) { return s.replay->progress.all(); }
-
-double moved(const Subject& s) {
-  const Amounts now = so_far(s), all = at_the_end(s);
-  return part(now.read_bytes + now.write_bytes, all.read_bytes + all.write_bytes);
-}
-double computed(const Subject& s) {
-  const Amounts now = so_far(s), all = at_the_end(s);
-  return part(now.matmul_flops + now.other_flops, all.matmul_flops + all.other_flops);
-}
-double passed(const Subject& s) { return part(s.time.count(), s.replay->index.end().count()); }
+double bytes(sim::Bytes n) { return static_cast<double>(n.count()); }
 
 /// How many cards the tensors take.
-double cards(const Subject& s) { return part(s.simulation().memory.peak_hbm.count(), s.scenario().gpu->hbm_bytes); }
-
-/// What of the counter's value is behind the playhead.
-double behind(const Subject& s, const Counter& counter) {
-  return run_progress(s, counter.part(s)).of(s.simulation(), counter.of_kernel);
+double cards(const Subject& s) {
+  return bytes(s.simulation().memory.peak_hbm) / static_cast<double>(s.scenario().gpu->hbm_bytes);
 }
-
-double bytes(sim::Bytes n) { return static_cast<double>(n.count()); }
 
 /// A number of this run as text.
 std::string written(std::string_view path, double value) { return number_text(path, value); }
@@ -116,7 +95,7 @@ std::string written(const View& view, std::string_view path) {
   return number_text(path, derived_value(*view.subject().run, path));
 }
 
-Phrase tile_place(const View& view) { return {{}, std::string(view.say("L2 ↔ SM"))}; }
+Phrase tile_place(const View& view) { return {{}, std::string(view.say("L2 ↔ all SMs"))}; }
 
 void tile_line(const View& view, Line& line) {
   constexpr std::string_view path = "tile_traffic.total.write_bytes";
@@ -184,18 +163,18 @@ double flops(sim::Flops n) { return static_cast<double>(n.count()); }
 constexpr std::array<Counter, 5> counters = {
     {{/*say*/ "Tile traffic", "tile_traffic.ratio", "tile_traffic.total.read_bytes", /*say*/ "read",
       [](const sim::Simulation& s) { return bytes(s.totals.total.read); },
-      [](const sim::KernelMeters& k) { return bytes(k.totals.total.read); }, moved, tile_place, tile_line},
+      [](const RunProgress& p) { return p.tile_bytes_read(); }, tile_place, tile_line},
      {/*say*/ "HBM traffic", "hbm_traffic.ratio", "hbm_traffic.bytes", "",
-      [](const sim::Simulation& s) { return bytes(s.hbm.total()); },
-      [](const sim::KernelMeters& k) { return bytes(k.hbm_total()); }, moved, least_traffic, hbm_line},
+      [](const sim::Simulation& s) { return bytes(s.hbm.total()); }, [](const RunProgress& p) { return p.hbm_bytes(); },
+      least_traffic, hbm_line},
      {/*say*/ "Arithmetic", "", "work.matmul_flops", /*say*/ "matrix",
       [](const sim::Simulation& s) { return flops(s.totals.matmul_flops); },
-      [](const sim::KernelMeters& k) { return flops(k.totals.matmul_flops); }, computed, intensity_of_work, work_line},
+      [](const RunProgress& p) { return p.matmul_flops(); }, intensity_of_work, work_line},
      {/*say*/ "Predicted time", "time.ratio", "time.microseconds", "",
-      [](const sim::Simulation& s) { return s.microseconds; },
-      [](const sim::KernelMeters& k) { return k.time.microseconds; }, passed, error_of_time, time_line},
+      [](const sim::Simulation& s) { return s.microseconds; }, [](const RunProgress& p) { return p.microseconds(); },
+      error_of_time, time_line},
      {/*say*/ "HBM memory", "memory.ratio", "memory.peak_hbm_bytes", /*say*/ "peak",
-      [](const sim::Simulation& s) { return bytes(s.memory.peak_hbm); }, nullptr, cards, extra_memory, memory_line}}};
+      [](const sim::Simulation& s) { return bytes(s.memory.peak_hbm); }, nullptr, extra_memory, memory_line}}};
 
 constexpr ui::Style small = ui::Style::caption;
 constexpr float least_with_line = 60, least_with_bar = 72;  // CSS pixels: with a third row, and a bar below it
@@ -228,22 +207,44 @@ bool draw_heading(View& view, ui::Rect row, const Counter& counter, const std::v
   return false;
 }
 
+/// A text in a style.
+struct Large {
+  ui::Style style = ui::Style::number;
+  std::string text;
+  float width = 0;
+};
+
+/// What is behind the playhead, as large as there is room for; small parts in a unit of their own. No text if none
+/// fits.
+Large so_far(const View& view, const Counter& counter, double now, double value, float room) {
+  constexpr double little = 0.1;  // in the unit of the whole it would be "0.00"
+  const std::string in_unit = number_in_unit_of(counter.path, now, value);
+  std::vector<std::string> texts = {now < little * value ? written(counter.path, now) : in_unit};
+  if (in_unit.find_first_of("123456789") != std::string::npos) texts.push_back(in_unit);
+  for (const std::string& text : texts) {
+    for (const ui::Style style : {ui::Style::number, ui::Style::title}) {
+      const float width = std::ceil(view.canvas().text_width(style, text));
+      if (width <= room) return {style, text, width};
+    }
+  }
+  return {};
+}
+
 /// The large number: what is behind the playhead, and "of" all; at both ends of the run all alone. Returns its width.
 float draw_large(View& view, ui::Rect row, const Counter& counter) {
   const double value = counter.value(view.subject().simulation());
-  const double now = counter.of_kernel == nullptr ? value : behind(view.subject(), counter);
-  const ui::Style style =
-      number_width(view, ui::Style::number, counter.path, value) <= row.width ? ui::Style::number : ui::Style::title;
-  if (now <= 0 || now >= value) return draw_number(view, row, style, counter.path, value);
-  constexpr double little = 0.1;  // in the unit of the whole it would be "0.00"
-  const std::string large =
-      now < little * value ? written(counter.path, now) : number_in_unit_of(counter.path, now, value);
+  const double now = counter.now == nullptr ? value : counter.now(RunProgress(view.subject()));
   const std::string all = view.say("of {}", written(counter.path, value));
-  const float width = std::ceil(view.canvas().text_width(style, large)) + view.px(5);
-  if (width + view.canvas().text_width(small, all) > row.width)
-    return draw_number(view, row, style, counter.path, value);
-  view.ui.state.shown.emplace(view.id(sim::text("so far/", counter.path)), large);
-  view.canvas().text(row, style, view.theme().text, large);
+  const float room = row.width - view.px(5) - view.canvas().text_width(small, all);
+  Large large;
+  if (now > 0 && now < value) large = so_far(view, counter, now, value, room);
+  if (large.text.empty()) {
+    const bool fits = number_width(view, ui::Style::number, counter.path, value) <= row.width;
+    return draw_number(view, row, fits ? ui::Style::number : ui::Style::title, counter.path, value);
+  }
+  view.ui.state.shown.emplace(view.id(sim::text("so far/", counter.path)), large.text);
+  view.canvas().text(row, large.style, view.theme().text, large.text);
+  const float width = large.width + view.px(5);
   cut_left(row, width);
   return width + draw_number_text(view, row.moved(0, view.px(5)), small, view.theme().muted, counter.path, all);
 }
@@ -264,10 +265,10 @@ bool draw_values(View& view, ui::Rect row, const Counter& counter, const Phrase&
 /// How far the run is, or what of the card is taken.
 void draw_bar(View& view, ui::Rect rect, const Counter& counter) {
   const Subject& s = view.subject();
-  const double all = counter.of_kernel == nullptr ? 1 : counter.value(s.simulation());
-  const double now = counter.of_kernel == nullptr ? counter.part(s) : behind(s, counter);
-  const ui::Color color = counter.of_kernel == nullptr && now > 1 ? view.theme().warning : view.theme().strong;
-  ui::progress_bar(view.canvas(), rect, all > 0 ? static_cast<float>(now / all) : 0, color);
+  const double share =
+      counter.now == nullptr ? cards(s) : counter.now(RunProgress(s)) / std::max(counter.value(s.simulation()), 1e-12);
+  const ui::Color color = counter.now == nullptr && share > 1 ? view.theme().warning : view.theme().strong;
+  ui::progress_bar(view.canvas(), rect, static_cast<float>(share), color);
 }
 
 }  // namespace
