@@ -101,15 +101,87 @@ TEST_CASE("every row of compare's Markdown and LaTeX has a cell per algorithm") 
 TEST_CASE("compare's LaTeX is a tabular that says what made it, with the characters of LaTeX escaped") {
   const std::string latex = compared({"--causal", "--format", "latex"});
   CHECK_THAT(latex, Contains("% made by: flashscope compare --format latex --causal\n"));
-  CHECK_THAT(latex, Contains("\\begin{tabular}{lrrr}\n\\toprule\n"));
-  CHECK_THAT(latex, Contains("\\bottomrule\n\\end{tabular}\n"));
+  CHECK_THAT(latex, Contains("\\begin{tabular}{@{}lrrr@{}}\n\\toprule\n"));
+  CHECK_THAT(latex, Contains("\\bottomrule\n\\end{tabular}}\n"));
+  CHECK_THAT(latex, Contains("predicted time (") && Contains("$\\times$"));
   for (const std::string& line : lines_of(latex)) {
     if (line[0] == '%') continue;
     for (std::size_t at = 0; at < line.size(); ++at) {
-      const bool special = std::string("_%#$").find(line[at]) != std::string::npos;
+      const bool special = std::string("_#").find(line[at]) != std::string::npos;
       if (special) CHECK((at > 0 && line[at - 1] == '\\'));
     }
   }
+}
+
+TEST_CASE("compare's LaTeX fits into a column of a two-column article") {
+  if (!program::possible("command -v pdflatex && kpsewhich booktabs.sty", "pdflatex with booktabs")) return;
+  const Folder folder;
+  std::string article = "\\documentclass[10pt,twocolumn]{article}\n\\usepackage{booktabs}\n\\begin{document}\n";
+  const std::vector<Words> each = {
+      {"--batch", "4", "--heads", "32"},
+      {"--model", "llama-3-70b", "--seqlen", "131072", "--batch", "16"},
+      {"--model", "gpt2-medium", "--pass", "forward+backward", "--gpu", "t4", "--seqlen", "640"},
+      {"--seqlen", "8", "--head-dim", "8"},
+      {"--seqlen", "3000", "--causal", "--gpu", "b200", "--dtype", "bf16"}};
+  for (const Words& words : each) {
+    const std::string name = std::to_string(article.size()) + ".tex";
+    program::write_file(folder / name, compared(with(words, {"--format", "latex"})));
+    article += "\n\\input{" + name + "}\n";
+  }
+  program::write_file(folder / "article.tex", article + "\\end{document}\n");
+  const program::Result made = program::shell(folder, "HOME=$PWD pdflatex -interaction=nonstopmode article.tex");
+  CHECK(made.exit_code == 0);
+  CHECK_THAT(made.out, !Contains("Overfull"));
+}
+
+TEST_CASE("numbers of compare's LaTeX are those of its JSON in the unit of their row") {
+  using Json = nlohmann::json;
+  const Words words = with(scenario, {"--causal"});
+  const Json results = Json::parse(compared(with(words, {"--format", "json"}))).at("results");
+  const std::string latex =
+      compared(with(words, {"--format", "latex", "--columns", "peak-memory,matrix-flops,time,memory.peak_sram_bytes"}));
+  const std::tuple<const char*, const char*, double> rows[] = {
+      {"peak memory (GB)", "/memory/peak_hbm_bytes", 1e9},
+      {"matrix FLOPs (GFLOP)", "/work/matmul_flops", 1e9},
+      {"predicted time (ms)", "/time/microseconds", 1e3},
+      {"memory.peak\\_sram\\_bytes (KiB)", "/memory/peak_sram_bytes", 1024}};
+  for (const auto& [title, pointer, unit] : rows) {
+    INFO(title << " in " << latex);
+    const std::size_t at = latex.find(std::string(title) + " & ");
+    REQUIRE(at != std::string::npos);
+    std::istringstream cells(latex.substr(at, latex.find('\n', at) - at));
+    std::string cell;
+    std::getline(cells, cell, '&');
+    for (const Json& run : results) {
+      std::getline(cells, cell, '&');
+      const double exact = run.at(Json::json_pointer(pointer)).get<double>() / unit;
+      CHECK(std::stod(cell) == Approx(exact).epsilon(0.005));  // three digits
+    }
+  }
+}
+
+TEST_CASE("the option --columns chooses the rows of compare, in their order") {
+  const Words chosen = {"--columns", "time,bound-by,read,hbm_traffic.by_tensor.S"};
+  const std::string markdown = compared(with(with(scenario, {"--format", "markdown"}), chosen));
+  const std::size_t time = markdown.find("| predicted time |"), bound = markdown.find("| bound by |");
+  CHECK(time < bound);
+  CHECK(bound < markdown.find("| - read |"));
+  CHECK(row_of(markdown, "- read").at(1) == "7.52 GB");
+  CHECK(row_of(markdown, "hbm\\_traffic.by\\_tensor.S").at(2) == "-");  // flash1 moves no S
+  CHECK_THAT(markdown, !Contains("tile traffic |") && !Contains("attainable"));
+  const std::string csv = compared({"--format", "csv", "--columns", "read,time.budget.issue"});
+  CHECK_THAT(csv, Catch::StartsWith("algorithm,tile_traffic.total.read_bytes,time.budget.issue\nstandard,"));
+}
+
+TEST_CASE("the option --columns refuses what it does not know, what is there twice, and what no run has") {
+  program::check_refused({"compare", "--columns", "hbm"}, {"unknown column \"hbm\": did you mean \"hbm-traffic\"?",
+                                                           "bound-by", "simulate --format json"});
+  program::check_refused({"compare", "--columns", "time,time.microseconds"}, {"\"time.microseconds\" is there twice"});
+  program::check_refused({"compare", "--columns", ""}, {"unknown column"});
+  program::check_refused({"compare", "--algorithms", "flash2", "--columns", "hbm_traffic.by_tensor.S"},
+                         {"no run has hbm_traffic.by_tensor.S"});
+  program::check_refused({"compare", "--format", "json", "--columns", "time"}, {"belongs to a table"});
+  program::check_refused({"compare", "--format", "csv", "--columns", "bound-by"}, {"unknown column"});
 }
 
 TEST_CASE("a control character in an option does not end a comment of compare's LaTeX") {

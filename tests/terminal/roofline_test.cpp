@@ -69,8 +69,8 @@ TEST_CASE("simulate says a kernel's intensity and why it is that") {
   CHECK_THAT(printed(why), Contains("FLOP/B") && Contains("(matrix FLOPs + other FLOPs) / tile traffic = ("));
 }
 
-TEST_CASE("compare's table, Markdown and LaTeX have a section roofline with units on every number") {
-  for (const char* format : {"table", "markdown", "latex"}) {
+TEST_CASE("compare's table and Markdown have a section roofline with units on every number") {
+  for (const char* format : {"table", "markdown"}) {
     const std::string text = printed({"compare", "--format", format});
     CHECK(occurrences(text, "intensity, tile traffic") == 2);
     CHECK(occurrences(text, "intensity, HBM traffic") == 2);

@@ -1,51 +1,81 @@
 #include "viz/terminal/comparison.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "sim/base/text.h"
-#include "sim/catalogue/quantities.h"
 #include "sim/catalogue/run_values.h"
 #include "sim/catalogue/typed_values.h"
 #include "sim/report/numbers.h"
 #include "sim/report/quantities.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/table_numbers.h"
 #include "viz/terminal/validation_report.h"
 
 namespace terminal {
 namespace {
 
-/// A row for a number of each run, or for the sum of what is read and written at a path.
-struct ComparedQuantity {
-  const char *title, *path;
-};
-constexpr ComparedQuantity compared[] = {{"tile traffic", "tile_traffic.total"},
-                                         {"  read", "tile_traffic.total.read_bytes"},
-                                         {"  written", "tile_traffic.total.write_bytes"},
-                                         {"HBM traffic after L2", "hbm_traffic"},
-                                         {"compulsory traffic", "hbm_traffic.compulsory_bytes"},
-                                         {"peak HBM memory", "memory.peak_hbm_bytes"},
-                                         {"  beyond Q, K, V, O", "memory.extra_hbm_bytes"},
-                                         {"matrix FLOPs", "work.matmul_flops"},
-                                         {"other FLOPs", "work.other_flops"},
-                                         {"exponentials", "work.exp_count"},
-                                         {"predicted time", "time.microseconds"}};
+using S = const sim::Simulation&;
+using RunsValues = std::vector<std::vector<sim::PathValue>>;
 
-/// A sum is of bytes; what a count is of, its title says.
-std::string with_unit(double value, const char* path) {
-  const sim::RunQuantity* row = sim::find_quantity(path);
-  const std::string_view unit = row == nullptr ? "bytes" : row->unit;
-  return unit == "exponentials" ? report::count(static_cast<std::int64_t>(value)) : report::text_in(unit, value);
+/// A row of words, or of numbers that are no number of the JSON.
+struct WordRow {
+  const char *name, *title;
+  std::string (*text)(S);
+};
+constexpr WordRow word_rows[] = {
+    {"tiles", "tiles", [](S s) { return tile_text(s.plan); }},
+    {"kernels", "kernels", [](S s) { return std::to_string(s.traces.size()); }},
+    {"bound-by", "bound by", [](S s) { return s.bound_by; }},
+    {"error-of-time", "error of time", [](S s) { return accuracy_cell(s.accuracy); }},
+    {"sms-busy", "SMs busy", [](S s) { return sms_text(sim::busy_sms(s)); }},
+    {"error", "largest error", [](S s) { return s.check ? report::error(s.check->worst().max_abs_error) : "-"; }},
+};
+
+std::vector<std::string> word_names() {
+  std::vector<std::string> names;
+  for (const WordRow& row : word_rows) names.emplace_back(row.name);
+  return names;
 }
 
-ComparisonRow quantity_row(const ComparedQuantity& quantity, const std::vector<std::vector<sim::PathValue>>& runs) {
-  ComparisonRow row{quantity.title, {}, {}};
-  const double first = sim::number_at(runs.front(), quantity.path);
+/// What is shown where nobody chooses: what says nothing here is left out.
+std::string usual_columns(const std::vector<sim::Simulation>& runs) {
+  std::string list = "tiles,kernels";
+  for (const TableNumber& number : table_numbers()) list += "," + number.name;
+  list += ",bound-by,error-of-time";
+  if (std::any_of(runs.begin(), runs.end(), [](S s) { return sim::busy_sms(s).few(); })) list += ",sms-busy";
+  return list + (runs.front().check ? ",error" : "");
+}
+
+ComparisonRow word_row(const std::string& name, const std::vector<sim::Simulation>& runs) {
+  const auto* const found =
+      std::find_if(std::begin(word_rows), std::end(word_rows), [&](const WordRow& row) { return row.name == name; });
+  ComparisonRow row{found->title};
+  const auto& check = runs.front().check;
+  if (name == "error" && check && check->by_tensor.size() == 1) row.title = "error of O";
+  for (const sim::Simulation& s : runs) row.values.push_back(found->text(s));
+  row.ratios.resize(runs.size());
+  return row;
+}
+
+/// A share of something is itself a ratio.
+bool has_ratio(const std::string& unit) { return unit != "share" && unit != "%" && unit != "ratio"; }
+
+/// A sum is of bytes; what a count is of, its title says.
+ComparisonRow number_row(const TableNumber& number, const RunsValues& runs) {
+  ComparisonRow row{number.title};
+  row.brief = number.brief;
+  row.unit = number.unit();
   for (const auto& run : runs) {
-    const double value = sim::number_at(run, quantity.path);
-    const bool compared_to_first = &run != &runs.front() && first > 0;
-    row.values.push_back(with_unit(value, quantity.path));
-    row.ratios.push_back(compared_to_first ? report::ratio(value / first) : std::string());
+    const nlohmann::ordered_json cell = number_in(run, number.path);
+    row.numbers.push_back(cell.is_number() ? std::optional(cell.get<double>()) : std::nullopt);
+    const auto value = row.numbers.back(), first = row.numbers.front();
+    const bool compared = row.numbers.size() > 1 && value && first && *first > 0 && has_ratio(row.unit);
+    row.values.push_back(!value                       ? "-"
+                         : row.unit == "exponentials" ? report::count(static_cast<std::int64_t>(*value))
+                                                      : report::text_in(row.unit, *value));
+    row.ratios.push_back(compared ? report::ratio(*value / *first) : std::string());
   }
   return row;
 }
@@ -76,43 +106,24 @@ std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const 
   return runs;
 }
 
-Comparison compare_runs(const std::vector<sim::Simulation>& runs) {
+std::vector<std::string> comparison_words() { return word_names(); }
+
+Comparison compare_runs(const std::vector<sim::Simulation>& runs, const std::string& columns) {
   const sim::Simulation& first = runs.front();
   Comparison result;
   result.title = sim::text(sim::name_of(first.plan.scenario.pass), ": ", shape_text(first.plan.scenario), "; ",
                            first.plan.scenario.gpu->title);
-  for (const sim::Simulation& s : runs) result.algorithms.push_back(s.plan.scenario.algorithm);
-  const auto row = [&](std::string title, auto value, auto ratio_of) {
-    ComparisonRow cells{std::move(title), {}, {}};
-    for (const sim::Simulation& s : runs) {
-      cells.values.push_back(value(s));
-      cells.ratios.push_back(&s == &first ? std::string() : ratio_of(s));
-    }
-    result.rows.push_back(std::move(cells));
-  };
-  using S = const sim::Simulation&;
-  const auto nothing = [](S) { return std::string(); };
-  row(
-      "tiles", [](S s) { return tile_text(s.plan); }, nothing);
-  row(
-      "kernels", [](S s) { return std::to_string(s.traces.size()); }, nothing);
-  std::vector<std::vector<sim::PathValue>> values;
-  for (const sim::Simulation& s : runs) values.push_back(sim::values_of(s));
-  for (const ComparedQuantity& quantity : compared) result.rows.push_back(quantity_row(quantity, values));
-  row(
-      "bound by", [](S s) { return s.bound_by; }, nothing);
-  row(
-      "error of time", [](S s) { return accuracy_cell(s.accuracy); }, nothing);
-  if (std::any_of(runs.begin(), runs.end(), [](S s) { return sim::busy_sms(s).few(); }))
-    row(
-        "SMs busy", [](S s) { return sms_text(sim::busy_sms(s)); }, nothing);
-  if (first.check) {
-    row(
-        first.check->by_tensor.size() == 1 ? "error of O" : "largest error",
-        [](S s) { return s.check ? report::error(s.check->worst().max_abs_error) : "-"; }, nothing);
+  RunsValues values;
+  for (const sim::Simulation& s : runs) {
+    result.algorithms.push_back(s.plan.scenario.algorithm);
+    values.push_back(sim::values_of(s));
   }
+  const std::vector<TableNumber> chosen = chosen_numbers(columns.empty() ? usual_columns(runs) : columns, word_names());
+  require_numbers(chosen, values);
+  for (const TableNumber& number : chosen)
+    result.rows.push_back(number.path.empty() ? word_row(number.name, runs) : number_row(number, values));
   result.roofs = roofs_text(first);
-  result.roofline = roofline_rows(runs);
+  if (columns.empty()) result.roofline = roofline_rows(runs);
   return result;
 }
 
@@ -130,8 +141,9 @@ std::string roofline_table(const std::vector<sim::Simulation>& runs) {
                    "\nOf peak: of what the pipes can do of the same mix of products and other FLOPs.\n");
 }
 
-std::string comparison_table(const std::vector<sim::Simulation>& runs, bool sizes_from_files) {
-  const Comparison comparison = compare_runs(runs);
+std::string comparison_table(const std::vector<sim::Simulation>& runs, bool sizes_from_files,
+                             const std::string& columns) {
+  const Comparison comparison = compare_runs(runs, columns);
   std::vector<std::string> header = {""};
   for (const std::string& name : comparison.algorithms) {
     header.push_back(name);

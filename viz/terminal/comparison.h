@@ -1,6 +1,7 @@
 // Algorithms side by side: the quantities compared, as a table and as a bar chart.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,10 @@ std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const 
 /// One row of the comparison: a value per run, and its ratio to the first run where that means something.
 struct ComparisonRow {
   std::string title;
-  std::vector<std::string> values, ratios;  ///< one per run, with units; ratios "0.32 x" or empty
+  std::vector<std::string> values = {}, ratios = {};  ///< one per run, with units; ratios "0.32 x" or empty
+  std::string unit = {};                              ///< of the numbers, as report::text_in takes it
+  std::vector<std::optional<double>> numbers = {};    ///< one per run, of a row of numbers; none where a run has none
+  std::string brief = title;                          ///< where room is short
 };
 
 /// What every table of a comparison shows.
@@ -28,7 +32,12 @@ struct Comparison {
   std::string roofs;                    ///< the device's roofs in words
   std::vector<ComparisonRow> roofline;  ///< where the runs stand below them
 };
-Comparison compare_runs(const std::vector<sim::Simulation>& runs);
+
+/// `columns`: the rows, as --columns names them, and no roofline; "": all that say something here.
+Comparison compare_runs(const std::vector<sim::Simulation>& runs, const std::string& columns = "");
+
+/// Names of rows of words, which --columns takes beside numbers.
+std::vector<std::string> comparison_words();
 
 /// What a time is, and what its error is, for the line under a comparison.
 inline std::string time_note() {
@@ -37,7 +46,8 @@ inline std::string time_note() {
 
 /// The comparison for a terminal: one column per run, beside it the ratios to the first, and what its words mean.
 /// `sizes_from_files`: batch and heads are those of files.
-std::string comparison_table(const std::vector<sim::Simulation>& runs, bool sizes_from_files = false);
+std::string comparison_table(const std::vector<sim::Simulation>& runs, bool sizes_from_files = false,
+                             const std::string& columns = "");
 
 /// Its second section: intensities, attainable and achieved FLOP/s of each run as a whole and of its longest kernel.
 std::string roofline_table(const std::vector<sim::Simulation>& runs);
@@ -51,10 +61,13 @@ nlohmann::ordered_json roofline_json(const sim::Simulation& run);
 nlohmann::ordered_json roofs_json(const sim::Simulation& run);
 
 /// The same as a table of GitHub's Markdown.
-std::string comparison_markdown(const std::vector<sim::Simulation>& runs);
+std::string comparison_markdown(const std::vector<sim::Simulation>& runs, const std::string& columns);
 
-/// The same as a LaTeX tabular; it needs \usepackage{booktabs}. `command`: what made it, for the comment on top.
-std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command);
+/// The same as a LaTeX tabular; it needs \usepackage{booktabs}. Units stand in the heads of rows, ratios in rows of
+/// their own. Without `columns` it has few rows, which fit into one column of a two-column article. `command`: what
+/// made it, for the comment on top.
+std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command,
+                             const std::string& columns);
 
 /// What a chart of a comparison shows.
 enum class Chart { tile_traffic, hbm_traffic, memory, time, roofline };

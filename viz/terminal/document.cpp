@@ -87,9 +87,15 @@ std::string markdown(const std::string& text) {
 }
 
 std::string latex(const std::string& text) {
+  constexpr std::string_view plus_minus = "±";
+  const std::string printable = sim::printable(text);
   std::string result;
-  for (const char c : sim::printable(text)) {
-    if (c == '\\') {
+  for (std::string_view rest = printable; !rest.empty(); rest.remove_prefix(1)) {
+    const char c = rest[0];
+    if (rest.starts_with(plus_minus)) {
+      result += "$\\pm$";
+      rest.remove_prefix(plus_minus.size() - 1);
+    } else if (c == '\\') {
       result += "\\textbackslash{}";
     } else if (c == '<' || c == '>' || c == '|') {
       result += c == '<' ? "\\textless{}" : c == '>' ? "\\textgreater{}" : "\\textbar{}";
@@ -100,6 +106,11 @@ std::string latex(const std::string& text) {
     }
   }
   return result;
+}
+
+std::string latex_head(const std::string& title, const report::CommonUnit& unit) {
+  if (unit.name.empty()) return latex(title);
+  return latex(title) + " (" + (unit.name == "us" ? "$\\mu$s" : latex(unit.name)) + ")";
 }
 
 /// A comment ends with its line.

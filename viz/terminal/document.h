@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/report/common_unit.h"
 #include "sim/report/numbers.h"
 
 namespace terminal {
@@ -31,6 +32,9 @@ std::string markdown(const std::string& text);
 
 /// Text as LaTeX: escapes what LaTeX takes for its own.
 std::string latex(const std::string& text);
+
+/// "tile traffic (GB)": a title with the unit of its numbers, as LaTeX.
+std::string latex_head(const std::string& title, const report::CommonUnit& unit);
 
 /// A comment line of LaTeX.
 std::string latex_comment(const std::string& text);

@@ -12,6 +12,7 @@
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/table_numbers.h"
 
 namespace terminal {
 namespace {
@@ -23,6 +24,20 @@ std::string compare_json(const std::vector<sim::Simulation>& runs) {
     list.back()["roofline"] = roofline_json(s);
   }
   return report::to_text({{"schema", 1}, {"roofs", roofs_json(runs.front())}, {"results", list}});
+}
+
+std::string chosen_csv(const std::vector<sim::Simulation>& runs, const std::string& list) {
+  const std::vector<TableNumber> numbers = chosen_numbers(list);
+  std::vector<std::vector<sim::PathValue>> values;
+  for (const sim::Simulation& s : runs) values.push_back(sim::values_of(s));
+  require_numbers(numbers, values);
+  std::string out = "algorithm";
+  for (const TableNumber& number : numbers) out += "," + number.path;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    out += "\n" + runs[run].plan.scenario.algorithm;
+    for (const TableNumber& number : numbers) out += "," + report::csv_cell(number_in(values[run], number.path));
+  }
+  return out + "\n";
 }
 
 std::string compare_csv(const std::vector<sim::Simulation>& runs) {
@@ -42,12 +57,15 @@ const std::vector<std::string> formats = {"table", "json", "csv", "markdown", "l
 
 std::string in_format(const std::string& format, const std::vector<sim::Simulation>& runs, const Arguments& arguments,
                       bool sizes_from_files) {
+  const std::string columns = arguments.value("columns", "");
   if (format == "json") return compare_json(runs);
-  if (format == "csv") return compare_csv(runs);
-  if (format == "markdown") return comparison_markdown(runs);
-  if (format == "latex") return comparison_latex(runs, command_text(compare_syntax(), arguments));
-  if (format == "table")
-    return sim::printable_lines(comparison_table(runs, sizes_from_files) + "\n" + roofline_table(runs));
+  if (format == "csv") return columns.empty() ? compare_csv(runs) : chosen_csv(runs, columns);
+  if (format == "markdown") return comparison_markdown(runs, columns);
+  if (format == "latex") return comparison_latex(runs, command_text(compare_syntax(), arguments), columns);
+  if (format == "table") {
+    const std::string table = comparison_table(runs, sizes_from_files, columns);
+    return sim::printable_lines(table + (columns.empty() ? "\n" + roofline_table(runs) : ""));
+  }
   const std::string chart = arguments.value("chart", "tile-traffic");
   const auto found = std::find(chart_names().begin(), chart_names().end(), chart);
   return comparison_svg(runs, static_cast<Chart>(found - chart_names().begin()));
@@ -70,6 +88,11 @@ CommandSyntax compare_syntax() {
   syntax.own.push_back(
       {"algorithms", "A,B,...", "which, in order; ratios are to the first [standard,flash1,flash2]", {}});
   syntax.own.push_back({"format", "table|json|csv|markdown|latex|svg", "what to print [table]", formats});
+  syntax.own.push_back(
+      {"columns",
+       "A,B,...",
+       "the rows of the table, in order: " + column_help(comparison_words()) + "; latex shows few of them [all]",
+       {}});
   syntax.own.push_back({"chart", "QUANTITY",
                         "of the svg: tile-traffic, hbm-traffic, memory, time, roofline [tile-traffic]", chart_names()});
   syntax.own.push_back({"output", "FILE", "write a file; .md .tex .svg .csv .json .txt choose the format", {}});
@@ -84,6 +107,10 @@ int run_compare(const Arguments& given) {
   const std::string format =
       result_format(arguments, {"table", "json", "csv", "markdown", "latex", "svg"}, "table", "table");
   sim::require(format == "svg" || !arguments.find("chart"), "chart: belongs to --format svg");
+  if (const auto columns = arguments.find("columns")) {
+    sim::require(format != "json" && format != "svg", "columns: belongs to a table, csv, markdown or latex");
+    chosen_numbers(*columns, format == "csv" ? std::vector<std::string>() : comparison_words());  // before any work
+  }
   std::vector<std::string> notes;
   const std::vector<std::string> algorithms =
       algorithm_list(arguments.value("algorithms", "standard,flash1,flash2"), notes);

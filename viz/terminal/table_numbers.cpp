@@ -1,0 +1,96 @@
+#include "viz/terminal/table_numbers.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/nearest.h"
+#include "sim/catalogue/quantities.h"
+#include "sim/report/quantities.h"
+#include "sim/report/run_json.h"
+
+namespace terminal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* directions[] = {".read_bytes", ".write_bytes"};
+
+bool has(const std::vector<sim::PathValue>& run, const std::string& path) {
+  return std::any_of(run.begin(), run.end(), [&](const sim::PathValue& value) { return value.path == path; });
+}
+
+bool is_sum(const std::string& path) {
+  return sim::find_quantity(path) == nullptr && sim::find_quantity(path + directions[0]) != nullptr;
+}
+
+std::vector<std::string> names_with(const std::vector<std::string>& more) {
+  std::vector<std::string> names;
+  for (const TableNumber& number : table_numbers()) names.push_back(number.name);
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+TableNumber chosen(const std::string& typed, const std::vector<std::string>& more) {
+  for (const TableNumber& number : table_numbers()) {
+    if (number.name == typed || number.path == typed) return number;
+  }
+  if (std::find(more.begin(), more.end(), typed) != more.end()) return {typed, typed, ""};
+  if (sim::find_quantity(typed) != nullptr || is_sum(typed)) return {typed, typed, typed};
+  throw sim::Error(sim::unknown_name_message("column", typed, names_with(more)) +
+                   "; or a path of a number in flashscope simulate --format json");
+}
+
+}  // namespace
+
+std::string TableNumber::unit() const { return is_sum(path) ? "bytes" : std::string(report::written_unit(path)); }
+
+const std::vector<TableNumber>& table_numbers() {
+  static const std::vector<TableNumber> all = {
+      {"tile-traffic", "tile traffic", "tile_traffic.total"},
+      {"read", "  read", "tile_traffic.total.read_bytes"},
+      {"written", "  written", "tile_traffic.total.write_bytes"},
+      {"hbm-traffic", "HBM traffic after L2", "hbm_traffic", "HBM traffic"},
+      {"compulsory", "compulsory traffic", "hbm_traffic.compulsory_bytes"},
+      {"peak-memory", "peak HBM memory", "memory.peak_hbm_bytes", "peak memory"},
+      {"extra-memory", "  beyond Q, K, V, O", "memory.extra_hbm_bytes"},
+      {"matrix-flops", "matrix FLOPs", "work.matmul_flops"},
+      {"other-flops", "other FLOPs", "work.other_flops"},
+      {"exponentials", "exponentials", "work.exp_count"},
+      {"time", "predicted time", "time.microseconds"}};
+  return all;
+}
+
+std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vector<std::string>& more) {
+  std::vector<TableNumber> numbers;
+  for (const std::string_view part : sim::split(list, ",")) {
+    const std::string typed(sim::trimmed(part));
+    for (const TableNumber& other : numbers)
+      sim::require(other.name != typed && other.path != typed, "columns: ", sim::quoted(typed, 100), " is there twice");
+    numbers.push_back(chosen(typed, more));
+  }
+  return numbers;
+}
+
+Json number_in(const std::vector<sim::PathValue>& run, const std::string& path) {
+  const bool sum = is_sum(path);
+  if (!has(run, sum ? path + directions[0] : path)) return nullptr;
+  if (!sum) return report::value_at(run, path);
+  std::int64_t bytes = 0;
+  for (const char* direction : directions) bytes += report::value_at(run, path + direction).get<std::int64_t>();
+  return bytes;
+}
+
+void require_numbers(const std::vector<TableNumber>& numbers, const std::vector<std::vector<sim::PathValue>>& runs) {
+  for (const TableNumber& number : numbers) {
+    const std::string path = number.path + (is_sum(number.path) ? directions[0] : "");
+    const bool any =
+        number.path.empty() || std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return has(run, path); });
+    sim::require(any, "columns: no run has ", number.path, ", see flashscope simulate --format json");
+  }
+}
+
+std::string column_help(const std::vector<std::string>& more) {
+  return sim::joined(names_with(more)) + ", or paths of JSON such as time.budget.issue";
+}
+
+}  // namespace terminal

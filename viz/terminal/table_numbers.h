@@ -1,0 +1,37 @@
+// The numbers that tables of runs show, by short names: "hbm-traffic" is "HBM traffic after L2", hbm_traffic in JSON.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/catalogue/run_values.h"
+
+namespace terminal {
+
+/// A number of each run, or the sum of what is read and written at a path.
+struct TableNumber {
+  std::string name, title, path;
+  std::string brief = title;  ///< where room is short: "HBM traffic"
+
+  /// Unit of its numbers, as report::text_in takes it.
+  std::string unit() const;
+};
+
+/// Those that have a short name, in the order of tables; a title that begins with two blanks is a part of the one
+/// above.
+const std::vector<TableNumber>& table_numbers();
+
+/// Those of a list such as "hbm-traffic,time.budget.issue": short names, or paths of JSON. Error for another, and for
+/// one that is named twice. `more`: names that the caller knows beside them, and gets as they are.
+std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vector<std::string>& more = {});
+
+/// What a run has at the path of such a number; null for nothing, as of a tensor that it does not have.
+nlohmann::ordered_json number_in(const std::vector<sim::PathValue>& run, const std::string& path);
+
+/// Error for a number that no run has, such as the bytes of a tensor that none of them moves.
+void require_numbers(const std::vector<TableNumber>& numbers, const std::vector<std::vector<sim::PathValue>>& runs);
+
+/// How options say which there are.
+std::string column_help(const std::vector<std::string>& more);
+
+}  // namespace terminal
