@@ -109,8 +109,12 @@ std::string latex(const std::string& text) {
 }
 
 std::string latex_head(const std::string& title, const report::CommonUnit& unit) {
-  if (unit.name.empty()) return latex(title);
-  return latex(title) + " (" + (unit.name == "us" ? "$\\mu$s" : latex(unit.name)) + ")";
+  return latex(title) + (unit.name.empty() ? "" : " " + latex_unit(unit));
+}
+
+std::string latex_unit(const report::CommonUnit& unit) {
+  if (unit.name.empty()) return "";
+  return "(" + (unit.name == "us" ? "$\\mu$s" : latex(unit.name)) + ")";
 }
 
 /// A comment ends with its line.

@@ -35,6 +35,7 @@ std::string latex(const std::string& text);
 
 /// "tile traffic (GB)": a title with the unit of its numbers, as LaTeX.
 std::string latex_head(const std::string& title, const report::CommonUnit& unit);
+std::string latex_unit(const report::CommonUnit& unit);  ///< "(GB)" alone
 
 /// A comment line of LaTeX.
 std::string latex_comment(const std::string& text);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/nearest.h"
+#include "sim/base/units.h"
 #include "sim/catalogue/quantities.h"
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
@@ -30,13 +31,13 @@ std::vector<std::string> names_with(const std::vector<std::string>& more) {
   return names;
 }
 
-TableNumber chosen(const std::string& typed, const std::vector<std::string>& more) {
+TableNumber chosen(const std::string& typed, const std::vector<std::string>& more, std::string_view what) {
   for (const TableNumber& number : table_numbers()) {
     if (number.name == typed || number.path == typed) return number;
   }
   if (std::find(more.begin(), more.end(), typed) != more.end()) return {typed, typed, ""};
   if (sim::find_quantity(typed) != nullptr || is_sum(typed)) return {typed, typed, typed};
-  throw sim::Error(sim::unknown_name_message("column", typed, names_with(more)) +
+  throw sim::Error(sim::unknown_name_message(what, typed, names_with(more)) +
                    "; or a path of a number in flashscope simulate --format json");
 }
 
@@ -60,24 +61,22 @@ const std::vector<TableNumber>& table_numbers() {
   return all;
 }
 
-std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vector<std::string>& more) {
+std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vector<std::string>& more,
+                                        std::string_view what) {
   std::vector<TableNumber> numbers;
   for (const std::string_view part : sim::split(list, ",")) {
     const std::string typed(sim::trimmed(part));
     for (const TableNumber& other : numbers)
       sim::require(other.name != typed && other.path != typed, "columns: ", sim::quoted(typed, 100), " is there twice");
-    numbers.push_back(chosen(typed, more));
+    numbers.push_back(chosen(typed, more, what));
   }
   return numbers;
 }
 
 Json number_in(const std::vector<sim::PathValue>& run, const std::string& path) {
-  const bool sum = is_sum(path);
-  if (!has(run, sum ? path + directions[0] : path)) return nullptr;
-  if (!sum) return report::value_at(run, path);
-  std::int64_t bytes = 0;
-  for (const char* direction : directions) bytes += report::value_at(run, path + direction).get<std::int64_t>();
-  return bytes;
+  const Json value = report::value_at(run, path), read = report::value_at(run, path + directions[0]);
+  if (!value.is_null() || read.is_null()) return value;
+  return sim::checked_add(read.get<std::int64_t>(), report::value_at(run, path + directions[1]).get<std::int64_t>());
 }
 
 void require_numbers(const std::vector<TableNumber>& numbers, const std::vector<std::vector<sim::PathValue>>& runs) {

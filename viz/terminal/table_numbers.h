@@ -22,8 +22,10 @@ struct TableNumber {
 const std::vector<TableNumber>& table_numbers();
 
 /// Those of a list such as "hbm-traffic,time.budget.issue": short names, or paths of JSON. Error for another, and for
-/// one that is named twice. `more`: names that the caller knows beside them, and gets as they are.
-std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vector<std::string>& more = {});
+/// one that is named twice. `more`: names that the caller knows beside them, and gets as they are. `what`: they are
+/// called so in errors.
+std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vector<std::string>& more = {},
+                                        std::string_view what = "column");
 
 /// What a run has at the path of such a number; null for nothing, as of a tensor that it does not have.
 nlohmann::ordered_json number_in(const std::vector<sim::PathValue>& run, const std::string& path);

@@ -18,6 +18,27 @@ namespace terminal {
 namespace {
 
 constexpr std::int64_t most_jobs = 1024;
+const std::vector<std::string> formats = {"csv", "json", "table", "markdown", "latex", "svg"};
+
+constexpr const char *columns_of_latex = "tile-traffic,hbm-traffic,time", *quantity_of_chart = "hbm-traffic";
+
+std::string format_of(const Arguments& arguments) {
+  return result_format(arguments, {"csv", "json", "table", "markdown", "latex", "svg"}, "csv", "csv");
+}
+
+/// What rows have, where that is chosen or the format shows few numbers.
+std::vector<TableNumber> numbers_for(const Arguments& arguments) {
+  const std::string format = format_of(arguments);
+  const auto columns = arguments.find("columns"), quantity = arguments.find("quantity");
+  sim::require(!quantity || format == "svg", "quantity: belongs to --format svg");
+  sim::require(!columns || format != "svg", "columns: a chart has one quantity, see --quantity");
+  if (format == "svg") {
+    sim::require(quantity.value_or("").find(',') == std::string::npos, "quantity: a chart has one quantity");
+    return chosen_numbers(quantity.value_or(quantity_of_chart), {}, "quantity");
+  }
+  if (!columns && format != "latex") return {};
+  return chosen_numbers(columns.value_or(columns_of_latex));
+}
 
 Sweep make_sweep(const Arguments& arguments) {
   std::optional<FormulaCheck> formula;
@@ -28,7 +49,7 @@ Sweep make_sweep(const Arguments& arguments) {
   }
   sim::require(formula || !arguments.find("against"), "against: needs a --formula to compare with");
   const Shard shard = parse_shard(arguments.value("shard", "1/1"));
-  return Sweep(arguments.scenario, arguments.repeated.at("over"), shard, std::move(formula));
+  return Sweep(arguments.scenario, arguments.repeated.at("over"), shard, std::move(formula), numbers_for(arguments));
 }
 
 int job_count(const Arguments& arguments) {
@@ -37,10 +58,9 @@ int job_count(const Arguments& arguments) {
 }
 
 std::string checked_format(const Arguments& arguments, const Sweep& sweep) {
-  std::string format = result_format(arguments, {"csv", "json", "table", "markdown"}, "csv", "csv");
-  const bool kept = format == "table" || format == "markdown";  // until its end: columns have the width of their cells
-  sim::require(!kept || sweep.rows() <= SweepResult::longest_table, "format: a table of ",
-               report::thousands(sweep.rows()), " rows is more than ", report::thousands(SweepResult::longest_table),
+  std::string format = format_of(arguments);
+  sim::require(!SweepResult::keeps(format) || sweep.rows() <= SweepResult::most_kept, "format: a table or a chart of ",
+               report::thousands(sweep.rows()), " rows is more than ", report::thousands(SweepResult::most_kept),
                ": use csv");
   return format;
 }
@@ -87,6 +107,8 @@ int finish(SweepResult& result) {
     print_warnings({sim::text(report::thousands(result.failed()), " of ", report::thousands(result.rows()),
                               " points cannot run: their reason is in the column error")});
   }
+  for (const std::string& path : result.empty_columns())
+    print_warnings({sim::text("columns: no row has a number ", path, ", see flashscope simulate --format json")});
   if (!result.verdict().empty()) tell("formula: " + result.verdict());
   return exit_done;
 }
@@ -123,8 +145,17 @@ CommandSyntax sweep_syntax() {
        "pattern=causal,local-global:1,2; repeatable",
        {},
        true},
-      {"format", "csv|json|table|markdown", "what to print [csv]", {"csv", "json", "table", "markdown"}},
-      {"output", "FILE", "write a file when all is there; .csv .json .md .txt choose the format", {}},
+      {"format", "csv|json|table|markdown|latex|svg", "what to print [csv]", formats},
+      {"columns",
+       "A,B,...",
+       "the numbers of a row, in order: " + column_help({}) + " [csv, json: many; latex: " + columns_of_latex + "]",
+       {}},
+      {"quantity",
+       "QUANTITY",
+       "what the svg shows over the first axis, with a line for each point of the others; one of the columns [" +
+           std::string(quantity_of_chart) + "]",
+       {}},
+      {"output", "FILE", "write a file when all is there; .csv .json .md .txt .tex .svg choose the format", {}},
       {"jobs", "J", "threads [all cores]", {}},
       {"resume", "FILE", "keep a journal of the rows there, and go on from what it has", {}},
       {"shard", "I/N", "only every N-th point, beginning with the I-th [1/1]", {}},

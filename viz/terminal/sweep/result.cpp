@@ -5,76 +5,22 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/units.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/document.h"
 #include "viz/terminal/legend.h"
-#include "viz/terminal/validation_report.h"
+#include "viz/terminal/sweep/chart.h"
+#include "viz/terminal/sweep/table.h"
 
 namespace terminal {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A row by column name.
-Json named(const Sweep& sweep, const Json& cells) {
-  Json row = Json::object();
-  for (std::size_t c = 0; c < cells.size(); ++c) row[sweep.columns()[c]] = cells[c];
-  return row;
-}
-
-/// A column of the table for people; `formula`: there only with a formula check.
-struct TableColumn {
-  const char* title;
-  std::string (*shown)(const Json& row);
-  bool formula = false;
-};
-
-std::string bytes_of(const Json& row, const std::string& traffic) {
-  return report::bytes(sim::checked_add(row.at(traffic + ".read_bytes").get<std::int64_t>(),
-                                        row.at(traffic + ".write_bytes").get<std::int64_t>()));
-}
-
-std::string digits(const Json& cell) { return fmt::format("{:.4g}", cell.get<double>()); }
-
-std::string error_of_time(const Json& percent) {
-  return accuracy_cell(
-      {!percent.is_null(), percent.is_null() ? std::nullopt : std::optional(percent.get<double>()), ""});
-}
-
-sim::BusySms busy_sms(const Json& row) {
-  return {row.at("time.sms_busy").get<std::int64_t>(), row.at("time.sms").get<std::int64_t>()};
-}
-
-constexpr TableColumn table_columns[] = {
-    {"tiles", [](const Json& row) { return report::csv_cell(row.at("br")) + " x " + report::csv_cell(row.at("bc")); }},
-    {"tile traffic", [](const Json& row) { return bytes_of(row, "tile_traffic.total"); }},
-    {"HBM traffic", [](const Json& row) { return bytes_of(row, "hbm_traffic"); }},
-    {"peak memory", [](const Json& row) { return report::bytes(row.at("memory.peak_hbm_bytes").get<std::int64_t>()); }},
-    {"matrix FLOPs", [](const Json& row) { return report::flops(row.at("work.matmul_flops").get<std::int64_t>()); }},
-    {"predicted time", [](const Json& row) { return report::microseconds(row.at("time.microseconds").get<double>()); }},
-    {"error of time", [](const Json& row) { return error_of_time(row.at("time.error_percent")); }},
-    {"bound by", [](const Json& row) { return report::csv_cell(row.at("bound_by")); }},
-    {"SMs busy", [](const Json& row) { return sms_text(busy_sms(row)); }},
-    {"formula", [](const Json& row) { return digits(row.at("formula")); }, true},
-    {"ratio", [](const Json& row) { return digits(row.at("ratio")); }, true},
-};
-
-std::vector<std::string> table_header(const Sweep& sweep) {
-  std::vector<std::string> header;
-  for (const Axis& axis : sweep.axes()) header.push_back(axis.name);
-  for (const TableColumn& column : table_columns) {
-    if (!column.formula || sweep.formula()) header.emplace_back(column.title);
-  }
-  header.emplace_back("error");
-  return header;
-}
-
 }  // namespace
 
 SweepResult::SweepResult(const Sweep& sweep, std::string format, std::optional<files::OutputFile> file)
-    : sweep_(sweep), format_(std::move(format)), file_(std::move(file)), table_(table_header(sweep)), verdict_(sweep) {
+    : sweep_(sweep), format_(std::move(format)), file_(std::move(file)), verdict_(sweep) {
   if (format_ == "json")
     text_ = "{\n  \"schema\": 1,\n  \"sweep\": " + report::to_line(sweep.identity()) + ",\n  \"rows\": [";
   if (format_ != "csv") return;
@@ -88,11 +34,11 @@ void SweepResult::add(const std::string& row) {
                " cells, not ", sweep_.columns().size());
   if (format_ == "json") add_json(cells);
   if (format_ == "csv") add_csv(cells);
-  if (is_table()) add_table(cells);
+  if (is_kept()) kept_.push_back(sweep_.named(cells));
   if (!cells.back().is_null())
     ++failed_;
   else
-    note_time(named(sweep_, cells));
+    note(sweep_.named(cells));
   if (sweep_.formula()) {
     const Json &formula = cells[cells.size() - 3], &ratio = cells[cells.size() - 2];
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -108,23 +54,17 @@ void SweepResult::add_csv(const Json& cells) {
 }
 
 void SweepResult::add_json(const Json& cells) {
-  put((rows_ == 0 ? "\n    " : ",\n    ") + report::to_line(named(sweep_, cells)));
+  put((rows_ == 0 ? "\n    " : ",\n    ") + report::to_line(sweep_.named(cells)));
 }
 
-void SweepResult::add_table(const Json& cells) {
-  std::vector<std::string> shown;
-  for (std::size_t a = 0; a < sweep_.axes().size(); ++a) shown.push_back(report::csv_cell(cells[a]));
-  const Json row = named(sweep_, cells);
-  const Json& error = cells.back();
-  for (const TableColumn& column : table_columns) {
-    if (!column.formula || sweep_.formula()) shown.push_back(error.is_null() ? column.shown(row) : "");
+void SweepResult::note(const Json& row) {
+  if (sweep_.has_chosen()) {
+    for (const TableNumber& number : sweep_.numbers()) {
+      if (!row.at(number.path).is_null()) seen_.insert(number.path);
+    }
+    return;
   }
-  shown.push_back(error.is_null() ? "" : error.get<std::string>());
-  table_.row(std::move(shown));
-}
-
-void SweepResult::note_time(const Json& row) {
-  if (busy_sms(row).few()) ++idle_;
+  if (busy_sms_of(row).few()) ++idle_;
   unknown_ = unknown_ || row.at("time.error_percent").is_null();
   bounds_.insert(row.at("bound_by").get<std::string>());
 }
@@ -139,14 +79,24 @@ std::string SweepResult::legend() const {
   return words;
 }
 
+std::vector<std::string> SweepResult::empty_columns() const {
+  std::vector<std::string> empty;
+  for (const TableNumber& number : sweep_.numbers()) {
+    if (sweep_.has_chosen() && rows_ > failed_ && seen_.count(number.path) == 0) empty.push_back(number.path);
+  }
+  return empty;
+}
+
 std::string SweepResult::verdict() const { return sweep_.formula() ? verdict_.text() : ""; }
 
 void SweepResult::finish() {
-  if (is_table()) {
-    Document document = {{"", table_}};
+  if (format_ == "table" || format_ == "markdown") {
+    Document document = {{"", sweep_table(sweep_, kept_)}};
     if (const std::string words = legend(); !words.empty()) document.push_back({words});
     put(format_ == "table" ? document_text(document) : document_markdown(document));
   }
+  if (format_ == "latex") put(sweep_latex(sweep_, kept_, command_line()));
+  if (format_ == "svg") put(sweep_svg(sweep_, kept_));
   if (format_ == "json") {
     const Json verdict = sweep_.formula() ? Json(verdict_.text()) : Json(nullptr);
     put(fmt::format("\n  ],\n  \"failed\": {},\n  \"verdict\": {}\n}}\n", failed_, report::to_line(verdict)));

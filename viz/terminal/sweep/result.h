@@ -1,21 +1,25 @@
-// The rows of a sweep as csv, json or a table, on stdout or in a file.
+// The rows of a sweep as csv, json, a table or a chart, on stdout or in a file.
 #pragma once
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 
-#include "sim/report/numbers.h"
 #include "viz/files/output_file.h"
 #include "viz/terminal/sweep/sweep.h"
 #include "viz/terminal/sweep/verdict.h"
 
 namespace terminal {
 
-/// Written in large pieces while the rows come, so that a sweep may be longer than the memory; only a table is kept.
+/// Written in large pieces while the rows come, so that a sweep may be longer than the memory; only tables and charts
+/// are kept to the end.
 class SweepResult {
  public:
-  static constexpr std::int64_t longest_table = 10'000;  ///< rows
+  static constexpr std::int64_t most_kept = 10'000;  ///< rows of a table or a chart
+
+  /// Whether a format needs all rows at once.
+  static bool keeps(const std::string& format) { return format != "csv" && format != "json"; }
 
   /// `file`: empty for stdout.
   SweepResult(const Sweep& sweep, std::string format, std::optional<files::OutputFile> file);
@@ -23,6 +27,7 @@ class SweepResult {
   void finish();  ///< the end of the document; commits the file
   std::int64_t rows() const { return rows_; }
   std::int64_t failed() const { return failed_; }  ///< rows with an error
+  std::vector<std::string> empty_columns() const;  ///< chosen columns without a number in any row
   std::string verdict() const;                     ///< of the formula check, "" for none
 
  private:
@@ -30,20 +35,20 @@ class SweepResult {
   void write_out();
   void add_csv(const nlohmann::ordered_json& cells);
   void add_json(const nlohmann::ordered_json& cells);
-  void add_table(const nlohmann::ordered_json& cells);
-  void note_time(const nlohmann::ordered_json& row);
+  void note(const nlohmann::ordered_json& row);
   std::string legend() const;  ///< of the words in the table
-  bool is_table() const { return format_ == "table" || format_ == "markdown"; }
+  bool is_kept() const { return keeps(format_); }
 
   const Sweep& sweep_;
   std::string format_;
   std::optional<files::OutputFile> file_;
-  std::string text_;  ///< not yet written
-  report::Table table_;
+  std::string text_;                          ///< not yet written
+  std::vector<nlohmann::ordered_json> kept_;  ///< rows by column names
   FormulaVerdict verdict_;
   std::int64_t rows_ = 0, failed_ = 0, idle_ = 0;  ///< idle: times of fewer than half of the SMs
   bool unknown_ = false;                           ///< the error of a time
   std::set<std::string> bounds_;                   ///< what bounds the times
+  std::set<std::string> seen_;                     ///< chosen columns that have a number
 };
 
 }  // namespace terminal

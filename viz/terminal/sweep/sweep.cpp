@@ -30,17 +30,13 @@ Json typed(const Axis& axis, const std::string& value) {
   return value;
 }
 
-std::vector<std::string> columns_of(const std::vector<Axis>& axes, bool formula) {
-  std::vector<std::string> columns;
-  for (const Axis& axis : axes) columns.push_back(axis.name);
-  columns.insert(columns.end(), report::exact_quantities().begin(), report::exact_quantities().end());
-  for (const char* tile : {"br", "bc"}) {
-    if (std::find(columns.begin(), columns.end(), tile) == columns.end()) columns.emplace_back(tile);
-  }
-  columns.emplace_back("bound_by");
-  if (formula) columns.insert(columns.end(), {"formula", "ratio"});
-  columns.emplace_back("error");
-  return columns;
+/// The columns of a run, by their places in its JSON; those of everybody who chooses none.
+std::vector<TableNumber> usual_numbers() {
+  std::vector<TableNumber> all;
+  for (const std::string& path : report::exact_quantities()) all.push_back({path, path, path});
+  for (const char* tile : {"br", "bc"}) all.push_back({tile, tile, sim::text("scenario.", tile)});
+  all.push_back({"bound_by", "bound_by", "time.bound_by"});
+  return all;
 }
 
 }  // namespace
@@ -56,15 +52,31 @@ Shard parse_shard(const std::string& text) {
 }
 
 Sweep::Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shard shard,
-             std::optional<FormulaCheck> formula)
-    : fixed_(std::move(fixed)), shard_(shard), formula_(std::move(formula)) {
+             std::optional<FormulaCheck> formula, std::vector<TableNumber> numbers)
+    : fixed_(std::move(fixed)),
+      shard_(shard),
+      formula_(std::move(formula)),
+      chosen_(!numbers.empty()),
+      numbers_(chosen_ ? std::move(numbers) : usual_numbers()) {
   const sim::GpuLookup read_once = [this](const std::string& name) {
     const auto known = gpus_.find(name);
     return known != gpus_.end() ? known->second : gpus_.emplace(name, find_gpu(name)).first->second;
   };
   sim::check_options(fixed_, read_once);
   axes_ = parse_axes(axes, fixed_, read_once);
-  columns_ = columns_of(axes_, formula_.has_value());
+  for (const Axis& axis : axes_) {
+    columns_.push_back(axis.name);
+    std::erase_if(numbers_, [&](const TableNumber& number) { return number.name == axis.name; });
+  }
+  for (const TableNumber& number : numbers_) columns_.push_back(chosen_ ? number.path : number.name);
+  if (formula_) columns_.insert(columns_.end(), {"formula", "ratio"});
+  columns_.emplace_back("error");
+}
+
+Json Sweep::named(const Json& cells) const {
+  Json row = Json::object();
+  for (std::size_t c = 0; c < cells.size(); ++c) row[columns_[c]] = cells[c];
+  return row;
 }
 
 std::int64_t Sweep::points() const { return point_count(axes_); }
@@ -89,6 +101,14 @@ sim::OptionValues Sweep::options(std::int64_t number) const {
   sim::OptionValues values = fixed_;
   for (std::size_t a = 0; a < axes_.size(); ++a) values[axes_[a].name] = axes_[a].values[coordinate(number, a)];
   return values;
+}
+
+std::optional<sim::Scenario> Sweep::scenario(std::int64_t number) const {
+  try {
+    return sim::scenario_from(options(number), [this](const std::string& name) { return gpus_.at(name); });
+  } catch (const sim::Error&) {
+    return std::nullopt;
+  }
 }
 
 void Sweep::add_comparison(const sim::Simulation& simulation, std::int64_t number, Json& cells) const {
@@ -120,11 +140,7 @@ std::string Sweep::row(std::int64_t number) const {
     if (is_word(axes_[a], axes_[a].values[coordinate(number, a)]))
       cells[a] = report::value_at(values, "scenario." + axes_[a].name);
   }
-  for (std::size_t c = cells.size(); columns_[c] != "bound_by"; ++c) {
-    const bool tile = columns_[c] == "br" || columns_[c] == "bc";
-    cells.push_back(report::value_at(values, tile ? "scenario." + columns_[c] : columns_[c]));
-  }
-  cells.push_back(simulation.bound_by);
+  for (const TableNumber& column : numbers_) cells.push_back(number_in(values, column.path));
   if (formula_) add_comparison(simulation, number, cells);
   cells.push_back(nullptr);
   return report::to_line(cells);

@@ -9,6 +9,7 @@
 
 #include "viz/terminal/sweep/axes.h"
 #include "viz/terminal/sweep/formula_check.h"
+#include "viz/terminal/table_numbers.h"
 
 namespace terminal {
 
@@ -25,8 +26,8 @@ Shard parse_shard(const std::string& text);
 class Sweep {
  public:
   /// Throws sim::Error for options and axes that cannot be read, before any work.
-  Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shard shard,
-        std::optional<FormulaCheck> formula);
+  Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shard shard, std::optional<FormulaCheck> formula,
+        std::vector<TableNumber> numbers = {});
 
   std::int64_t rows() const;    ///< of this shard
   std::int64_t points() const;  ///< of all shards
@@ -34,12 +35,23 @@ class Sweep {
   const Shard& shard() const { return shard_; }
   const std::optional<FormulaCheck>& formula() const { return formula_; }
 
-  /// The axes, the exact quantities, br, bc, bound_by, formula and ratio where asked, error.
+  /// The numbers of a row, and whether they were chosen; else they are the usual ones.
+  const std::vector<TableNumber>& numbers() const { return numbers_; }
+  bool has_chosen() const { return chosen_; }
+
+  /// The axes, the numbers that were chosen or else the exact quantities, br, bc, bound_by; formula and ratio where
+  /// asked, error.
   const std::vector<std::string>& columns() const { return columns_; }
+
+  /// The cells of a row by the names of their columns.
+  nlohmann::ordered_json named(const nlohmann::ordered_json& cells) const;
 
   /// Simulates one point. One that cannot run has its reason in the cell `error` and no quantities. Throws sim::Error,
   /// with the place, when the formula cannot be compared there. Any thread; a scenario in O(row blocks).
   std::string row(std::int64_t number) const;
+
+  const sim::OptionValues& fixed() const { return fixed_; }
+  std::optional<sim::Scenario> scenario(std::int64_t number) const;  ///< none where its options contradict each other
 
   /// "seqlen=1024, gpu=h100-sxm"
   std::string place(std::int64_t number) const;
@@ -58,6 +70,8 @@ class Sweep {
   sim::OptionValues fixed_;
   Shard shard_;
   std::optional<FormulaCheck> formula_;
+  bool chosen_;
+  std::vector<TableNumber> numbers_;
   std::map<std::string, std::shared_ptr<const sim::DeviceSpec>> gpus_;  ///< all, read before the threads start
   std::vector<Axis> axes_;
   std::vector<std::string> columns_;

@@ -1,0 +1,174 @@
+// Columns that a sweep chooses, its table in LaTeX, and its chart.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using Json = nlohmann::json;
+using program::check_refused;
+using program::Folder;
+using program::good;
+using program::with;
+using Words = std::vector<std::string>;
+
+namespace {
+
+const Words lengths = {"sweep", "--over", "seqlen=1024:8192:x2", "--heads", "4"};
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+std::string chart(const Words& more) { return good(with(with(lengths, {"--format", "svg"}), more)).out; }
+
+/// The centres of circles of a class.
+std::vector<std::pair<double, double>> circles(const std::string& svg, const std::string& look) {
+  const std::regex circle("<circle class=\"" + look + "\" cx=\"([0-9.]+)\" cy=\"([0-9.]+)\"");
+  std::vector<std::pair<double, double>> all;
+  for (std::sregex_iterator found(svg.begin(), svg.end(), circle), end; found != end; ++found)
+    all.emplace_back(std::stod((*found)[1]), std::stod((*found)[2]));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the option --columns chooses the numbers of a sweep, which are those of simulate") {
+  const Words chosen = {"--columns", "hbm-traffic,time,tile_traffic.by_tensor.K.read_bytes"};
+  const Json rows = Json::parse(good(with(with(lengths, chosen), {"--format", "json"})).out).at("rows");
+  REQUIRE(rows.size() == 4);
+  for (const Json& row : rows) {
+    const Words words = {
+        "simulate", "--heads", "4", "--format", "json", "--seqlen", std::to_string(row.at("seqlen").get<int>())};
+    const Json run = Json::parse(good(words).out);
+    CHECK(row.at("hbm_traffic") == run.at("hbm_traffic").at("read_bytes").get<std::int64_t>() +
+                                       run.at("hbm_traffic").at("write_bytes").get<std::int64_t>());
+    CHECK(row.at("time.microseconds") == run.at("time").at("microseconds"));
+    CHECK(row.at("tile_traffic.by_tensor.K.read_bytes") ==
+          run.at("tile_traffic").at("by_tensor").at("K").at("read_bytes"));
+    CHECK(row.size() == 5);
+  }
+  CHECK_THAT(good(with(lengths, chosen)).out,
+             Catch::StartsWith("seqlen,hbm_traffic,time.microseconds,tile_traffic.by_tensor.K.read_bytes,error\n"));
+  CHECK_THAT(good(with(with(lengths, chosen), {"--format", "table"})).out, Contains("HBM traffic  predicted time"));
+}
+
+TEST_CASE("a chosen column that no row of a sweep has is named in a warning") {
+  const program::Result result = good(with(lengths, {"--columns", "time,tile_traffic.by_tensor.S"}));
+  CHECK_THAT(result.err, Contains("warning: columns: no row has a number tile_traffic.by_tensor.S"));
+  CHECK_THAT(result.err, !Contains("time.microseconds"));
+}
+
+TEST_CASE("a sweep that goes on keeps its columns, and refuses the journal of others") {
+  const Folder folder;
+  const Words journal = {"--resume", "journal"};
+  const program::Result first = program::run(folder, with(with(lengths, journal), {"--columns", "time"}));
+  CHECK(first.exit_code == 0);
+  CHECK(program::run(folder, with(with(lengths, journal), {"--columns", "time"})).out == first.out);
+  CHECK(program::run(folder, with(lengths, journal)).exit_code == 2);
+}
+
+TEST_CASE("a sweep's LaTeX fits into a column of a two-column article, each number in the unit of its head") {
+  const std::string latex = good(with(lengths, {"--over", "causal=0,1", "--format", "latex"})).out;
+  CHECK_THAT(latex, Contains("\\shortstack[r]{HBM\\\\traffic\\\\(MB)}"));
+  CHECK_THAT(latex, Contains("% made by: flashscope sweep ") && Contains("\\usepackage{booktabs}"));
+  const Json rows =
+      Json::parse(good(with(lengths, {"--over", "causal=0,1", "--format", "json", "--columns", "hbm-traffic"})).out)
+          .at("rows");
+  std::istringstream lines(latex);
+  std::size_t row = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(" & ") == std::string::npos || line.find("seqlen") != std::string::npos) continue;
+    std::istringstream cells(line);
+    std::string cell;
+    for (int n = 0; n < 4; ++n) std::getline(cells, cell, '&');
+    CHECK(std::stod(cell) ==
+          Approx(rows.at(row).at("hbm_traffic").get<double>() / 1e6).epsilon(0.005));  // three digits
+    ++row;
+  }
+  CHECK(row == rows.size());
+  if (!program::possible("command -v pdflatex && kpsewhich booktabs.sty", "pdflatex with booktabs")) return;
+  const Folder folder;
+  program::write_file(folder / "table.tex", latex);
+  program::write_file(folder / "article.tex",
+                      "\\documentclass[10pt,twocolumn]{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
+                      "\\input{table.tex}\n\\end{document}\n");
+  const program::Result made = program::shell(folder, "HOME=$PWD pdflatex -interaction=nonstopmode article.tex");
+  CHECK(made.exit_code == 0);
+  CHECK_THAT(made.out, !Contains("Overfull"));
+}
+
+TEST_CASE("a sweep's chart has a line for each point of the other axes, with a dot for each row") {
+  const std::string svg = chart({"--over", "algorithm=standard,flash2", "--over", "causal=0,1"});
+  CHECK(occurrences(svg, "<path class=\"line") == 4);
+  CHECK(circles(svg, "dot").size() == 16);
+  CHECK_THAT(svg, Contains(">standard, not causal</text>") && Contains(">flash2, causal</text>"));
+  CHECK_THAT(svg, Contains("HBM traffic after L2 over seqlen") && Contains(">heads 4.</text>"));
+  CHECK_THAT(svg, Contains("<title>flash2, causal, seqlen 1024: "));
+}
+
+TEST_CASE("an axis whose values multiply is logarithmic, and with it the quantity") {
+  const auto dots =
+      circles(chart({"--algorithm", "standard", "--quantity", "tile_traffic.by_tensor.S.write_bytes"}), "dot");
+  REQUIRE(dots.size() == 4);  // N^2: a line of equal steps on both axes
+  for (std::size_t n = 2; n < dots.size(); ++n) {
+    CHECK(dots[n].first - dots[n - 1].first == Approx(dots[1].first - dots[0].first).margin(0.2));
+    CHECK(dots[n].second - dots[n - 1].second == Approx(dots[1].second - dots[0].second).margin(0.2));
+  }
+  const Words linear = {"sweep", "--over", "seqlen=1000,2000,3000", "--format", "svg", "--quantity", "work.exp_count"};
+  const auto exponentials = circles(good(linear).out, "dot");  // N^2 again, on a linear axis from 0
+  REQUIRE(exponentials.size() == 3);
+  const double one = exponentials[0].second - exponentials[1].second,
+               two = exponentials[1].second - exponentials[2].second;
+  CHECK(two / one == Approx(5.0 / 3).epsilon(0.01));
+}
+
+TEST_CASE("the names of a chart's lines do not touch, and stand in it") {
+  const std::string svg =
+      chart({"--over", "algorithm=standard,flash1,flash2", "--over", "head-dim=32,64,128", "--over", "causal=0,1"});
+  const std::regex name("<text class=\"label\"[^>]* y=\"([0-9.]+)\"");
+  double before = 0;
+  std::size_t names = 0;
+  for (std::sregex_iterator found(svg.begin(), svg.end(), name), end; found != end; ++found, ++names) {
+    const double y = std::stod((*found)[1]);
+    if (names > 0) CHECK(y >= before + 13);  // 12 px letters
+    CHECK(y < 540);
+    before = y;
+  }
+  CHECK(names == 18);
+}
+
+TEST_CASE("published times stand as rings beside predicted ones of the same scenario") {
+  const Words paper = {"sweep",
+                       "--over",
+                       "seqlen=2048,4096,8192",
+                       "--batch",
+                       "4",
+                       "--heads",
+                       "32",
+                       "--pass",
+                       "forward+backward",
+                       "--gpu",
+                       "a100-sxm-80gb",
+                       "--format",
+                       "svg"};
+  const std::string svg = good(with(paper, {"--quantity", "time"})).out;
+  CHECK(occurrences(svg, "<title>published: ") == 1);
+  CHECK_THAT(svg, Contains("Dao 2023 (FlashAttention-2)") && Contains(">published</text>"));
+  CHECK(occurrences(good(with(paper, {"--quantity", "hbm-traffic"})).out, "class=\"ring\"") == 0);
+}
+
+TEST_CASE("a sweep refuses columns and quantities that do not fit its format") {
+  check_refused(with(lengths, {"--columns", "hbm"}), {"unknown column \"hbm\": did you mean \"hbm-traffic\"?"});
+  check_refused(with(lengths, {"--quantity", "time"}), {"quantity: belongs to --format svg"});
+  check_refused(with(lengths, {"--format", "svg", "--columns", "time"}), {"a chart has one quantity, see --quantity"});
+  check_refused(with(lengths, {"--format", "svg", "--quantity", "time,read"}), {"a chart has one quantity"});
+  check_refused(with(lengths, {"--format", "svg", "--quantity", "tme"}), {"unknown quantity \"tme\"", "time"});
+  const program::Result many = program::run(with(lengths, {"--format", "svg", "--over", "batch=1:30:1"}));
+  CHECK(many.exit_code == 2);
+  CHECK_THAT(many.err, Contains("a chart of 30 lines cannot be read, at most 24"));
+}
