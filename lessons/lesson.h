@@ -53,6 +53,7 @@ struct Question {
   std::vector<std::string> over;   ///< formula: scenarios in which it must hold as well
 
   std::string solution;  ///< formula and until: an answer that is right
+  int tries = 0;         ///< wrong answers before the solution is shown; a goal is tried until it is reached
 
   // until: the learner changes options until a claim holds.
   std::vector<std::string> change;  ///< the options; all else is locked
@@ -78,6 +79,7 @@ struct Step {
 struct Lesson {
   std::string id;  ///< "07-flash1-by-hand"
   int version = 1, minutes = 0;
+  int tries = 2;  ///< of its questions that do not say otherwise
   std::vector<std::string> needs, introduces, sources;
   std::string scenario;
   std::vector<Other> others;  ///< of every step

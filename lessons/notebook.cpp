@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 using sim::require;
 using std::string;
 
-constexpr std::size_t longest_text = 4096, most_lessons = 100, most_answers = 1000;
+constexpr std::size_t longest_text = 4096, most_lessons = 100, most_answers = 1000, most_tries = 9;
 
 /// The members of a notebook, each of its type.
 class Reader {
@@ -52,6 +52,7 @@ class Reader {
       for (const Json& answer : list(lesson, "answers", most_answers)) {
         const bool shown = answer.is_object() && answer.contains("shown") && answer["shown"] == true;
         notes.answers.push_back({text(answer, "step"), text(answer, "question"), text(answer, "given", !shown), shown});
+        if (answer.contains("later")) notes.answers.back().later = later(answer);
       }
       notebook.lessons.push_back(std::move(notes));
     }
@@ -59,6 +60,16 @@ class Reader {
   }
 
  private:
+  std::vector<string> later(const Json& answer) const {
+    std::vector<string> all;
+    for (const Json& given : list(answer, "later", most_tries)) {
+      require(given.is_string() && given.get<string>().size() <= longest_text, file_,
+              ": later holds what is no answer");
+      all.push_back(given.get<string>());
+    }
+    return all;
+  }
+
   string file_;
 };
 
@@ -69,7 +80,7 @@ Grade::Mark mark_of(const WrittenLesson& written, const Step& step, const Questi
       step.name, question.text, answer == nullptr ? "" : answer->given, right_answer(question, scene), false, ""};
   if (answer == nullptr) {
     one.why = "missing";
-  } else if (answer->shown) {
+  } else if (answer->shown && answer->given.empty()) {
     one.why = "shown";
   } else {
     const Verdict verdict = mark(written.lesson, step, question, scene, answer->given);
@@ -122,8 +133,39 @@ Notebook merged(Notebook kept, const Notebook& mine, const Notebook& before) {
   return kept;
 }
 
+static Answer* kept_answer(LessonNotes& notes, std::string_view step, std::string_view question) {
+  const auto found = std::find_if(notes.answers.begin(), notes.answers.end(), [&](const Answer& answer) {
+    return answer.step == step && answer.question == question;
+  });
+  return found == notes.answers.end() ? nullptr : &*found;
+}
+
 void keep_answer(LessonNotes& notes, Answer answer) {
-  if (notes.answer(answer.step, answer.question) == nullptr) notes.answers.push_back(std::move(answer));
+  Answer* const kept = kept_answer(notes, answer.step, answer.question);
+  if (kept == nullptr) return notes.answers.push_back(std::move(answer));
+  const bool same = kept->given == answer.given;
+  if (same && answer.later.size() > kept->later.size()) kept->later = std::move(answer.later);
+  kept->shown = kept->shown || answer.shown;
+}
+
+void keep_try(LessonNotes& notes, const string& step, const string& question, const string& given) {
+  Answer* const kept = kept_answer(notes, step, question);
+  if (kept == nullptr) return keep_answer(notes, {step, question, given, false});
+  if (kept->later.size() < most_tries) kept->later.push_back(given);
+}
+
+Tried tried(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene,
+            const Answer& answer) {
+  Tried all;
+  const auto add = [&](const string& given) {
+    const Verdict verdict = mark(lesson, step, question, scene, given);
+    all.wrong += verdict.understood && !verdict.right ? 1 : 0;
+    all.last = verdict;
+  };
+  if (!answer.shown || !answer.given.empty()) add(answer.given);
+  for (const string& given : answer.later) add(given);
+  all.over = answer.shown || (all.last && is_over(question, *all.last, all.wrong));
+  return all;
 }
 
 Notebook read_notebook(std::string_view json, const string& origin) {
@@ -141,6 +183,7 @@ string to_text(const Notebook& notebook) {
     for (const Answer& answer : notes.answers) {
       Json one = {{"step", answer.step}, {"question", answer.question}, {"given", answer.given}};
       if (answer.shown) one["shown"] = true;
+      if (!answer.later.empty()) one["later"] = answer.later;
       answers.push_back(std::move(one));
     }
     lessons.push_back({{"id", notes.id}, {"version", notes.version}, {"step", notes.step}, {"answers", answers}});

@@ -1,17 +1,19 @@
 // What a learner answered, kept between visits and handed in: one JSON file.
 //
 //   {"schema": 1, "student": "", "lessons": [{"id": "07-flash1-by-hand", "version": 1, "step": "half",
-//     "answers": [{"step": "half", "question": "done", "given": "0, 1"}, ...]}]}
+//     "answers": [{"step": "half", "question": "done", "given": "1, 1", "later": ["0, 1"]}, ...]}]}
 //
-// The first answer to a question counts; one that was shown before it was answered has "shown": true and nothing given.
+// The first answer to a question counts; those of further tries are "later". One that was shown has "shown": true, and
+// nothing given if it was shown before it was answered.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lessons/catalogue.h"
-#include "lessons/scene.h"
+#include "lessons/marking.h"
 
 namespace lessons {
 
@@ -20,6 +22,7 @@ inline constexpr std::size_t longest_notebook = std::size_t{1} << 20;  ///< byte
 struct Answer {
   std::string step, question, given;
   bool shown = false;
+  std::vector<std::string> later = {};
 };
 
 struct LessonNotes {
@@ -39,8 +42,10 @@ struct Notebook {
   const LessonNotes* find(std::string_view id, int version) const;
 };
 
-/// Keeps the first answer to a question.
+/// Keeps the first answer to a question; behind it what was tried later, and whether the solution was shown.
 void keep_answer(LessonNotes& notes, Answer answer);
+/// Keeps an answer: the first one, or that of a further try behind it.
+void keep_try(LessonNotes& notes, const std::string& step, const std::string& question, const std::string& given);
 /// Adds what a learner answered to what another window kept meanwhile, whose answers came first. Steps are those of
 /// `mine` where they changed since `before`, the notebook that both began with.
 Notebook merged(Notebook kept, const Notebook& mine, const Notebook& before = {});
@@ -49,6 +54,15 @@ Notebook merged(Notebook kept, const Notebook& mine, const Notebook& before = {}
 /// lessons or 1,000 answers a lesson.
 Notebook read_notebook(std::string_view json, const std::string& file);
 std::string to_text(const Notebook& notebook);
+
+/// What came of the answers to a question, marked again in their order.
+struct Tried {
+  std::optional<Verdict> last;
+  int wrong = 0;
+  bool over = false;
+};
+/// Throws sim::Error where the lesson is wrong.
+Tried tried(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene, const Answer& answer);
 
 /// How right an answer was: what `grade` says of it.
 struct Grade {

@@ -147,7 +147,14 @@ std::vector<Wrong> wrong_answers(Reader& reader) {
   return all;
 }
 
-Question read_question(Reader& reader) {
+/// `tries = 3`, or `otherwise` if the table does not say.
+int read_tries(Reader& reader, int otherwise) {
+  const std::int64_t tries = reader.whole("tries").value_or(otherwise);
+  require(tries >= 1 && tries <= 9, reader.where(), "tries is a whole number from 1 to 9");
+  return static_cast<int>(tries);
+}
+
+Question read_question(Reader& reader, const Lesson& lesson) {
   Question question;
   question.line = reader.line();
   question.text = reader.text("text");
@@ -161,6 +168,7 @@ Question read_question(Reader& reader) {
   question.lines = reader.texts("lines");
   question.kernel = reader.text_or("kernel", "");
   question.over = reader.texts("over");
+  question.tries = read_tries(reader, lesson.tries);
   const bool one_answer = question.kind != QuestionKind::choice && question.kind != QuestionKind::order;
   if (one_answer) question.answer = reader.text("answer");
   if (question.kind == QuestionKind::formula) question.solution = reader.text("solution");
@@ -198,7 +206,7 @@ Address read_address(Reader& reader) {
   return at;
 }
 
-Step read_step(Reader& reader) {
+Step read_step(Reader& reader, const Lesson& lesson) {
   Step step;
   step.line = reader.line();
   step.name = reader.text("name");
@@ -211,7 +219,7 @@ Step read_step(Reader& reader) {
   step.myth = reader.text_or("myth", "");
   step.makes = reader.text_or("makes", "");
   reader.table("at", [&](Reader& at) { step.at = read_address(at); });
-  reader.tables("question", "question", [&](Reader& one) { step.questions.push_back(read_question(one)); });
+  reader.tables("question", "question", [&](Reader& one) { step.questions.push_back(read_question(one, lesson)); });
   reader.tables("goal", "goal", [&](Reader& one) { step.questions.push_back(read_goal(one)); });
   require(step.questions.size() <= most_questions, reader.where(), "more than ", most_questions, " questions");
   return step;
@@ -245,13 +253,14 @@ Lesson read_lesson(string_view text, const string& origin) {
   lesson.id = reader.text("id");
   lesson.version = static_cast<int>(std::min<std::int64_t>(reader.whole("version").value_or(1), 1'000'000));
   lesson.minutes = static_cast<int>(std::min<std::int64_t>(reader.whole("minutes").value_or(0), 1000));
+  lesson.tries = read_tries(reader, lesson.tries);
   lesson.needs = reader.texts("needs");
   lesson.introduces = reader.texts("introduces");
   lesson.sources = reader.texts("sources");
   lesson.scenario = reader.text_or("scenario", "");
   lesson.others = reader.named("others");
   lesson.vary = reader.named("vary");
-  reader.tables("step", "step", [&](Reader& one) { lesson.steps.push_back(read_step(one)); });
+  reader.tables("step", "step", [&](Reader& one) { lesson.steps.push_back(read_step(one, lesson)); });
   reader.end();
   require(!lesson.steps.empty(), file, ": no steps: add [[step]]");
   require(lesson.steps.size() <= most_steps, file, ": more than ", most_steps, " steps");

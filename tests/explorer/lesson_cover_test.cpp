@@ -59,12 +59,11 @@ constexpr std::pair<std::string_view, std::string_view> pictures[] = {{"matrix",
 std::string leaks_of(Headless& window, explorer::LessonPage& page, const lessons::Question& question) {
   explorer::ViewModel& model = window.explorer.model;
   std::string leaks;
-  const bool number = question.kind == lessons::QuestionKind::number;
   for (const auto& [tab, center] : pictures) {
     model.look.tab = tab;
     model.look.center = center;
     const std::string texts = texts_of(window);
-    for (const std::string& spelling : number ? told::spellings(*page.scene, question) : std::vector<std::string>()) {
+    for (const std::string& spelling : told::spellings(*page.scene, question)) {
       for (const std::string& said : {texts, window.explorer.description(), lesson_mirror(model).dump()}) {
         if (!told::holds(said, spelling)) continue;
         const std::size_t at = said.find(spelling), begin = at - std::min<std::size_t>(at, 30);

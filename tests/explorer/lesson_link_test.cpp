@@ -163,9 +163,11 @@ TEST_CASE("a number takes the unit of the button, unless it was typed with one")
 TEST_CASE("behind an answer one plays with the options, and reads what the run counts then") {
   explorer::Headless window("lesson=06&lesson-step=3", {});
   CHECK_FALSE(window.driver.shows("lesson/try/seqlen"));
-  window.driver.click("lesson/answer/halve");
-  window.driver.type("524288");
-  window.driver.key(ImGuiKey_Enter);
+  for (const char* wrong : {"1", "524288"}) {
+    window.driver.click("lesson/answer/halve");
+    window.driver.type(wrong);
+    window.driver.key(ImGuiKey_Enter);
+  }
   CHECK(drawn(window, "524,288 B").em > 0);
   window.explorer.model.scroll["lesson/text"] = 10000;
   window.driver.frame();
@@ -226,6 +228,8 @@ TEST_CASE("a wrong tile is marked on the matrix, beside the tile of the run") {
   explorer::LessonPage& page = explorer::page_of(model);
   const std::string wrong = lessons::wrong_answer(question, question.wrong.front(), *page.scene);
   explorer::answer(model, page, question, wrong);
+  CHECK((signs("you") == 0 && signs("the run") == 0));  // there is another try
+  explorer::answer(model, page, question, lessons::wrong_answer(question, question.wrong.back(), *page.scene));
   CHECK((signs("you") == 1 && signs("the run") == 1));
   keep(window, "lesson-wrong-tile");
   explorer::ask_again(page, question);
@@ -242,6 +246,9 @@ TEST_CASE("a wrong number is drawn to scale below the picture, and a right one i
   const ui::Rect& place = explorer::memory_of(model).to_scale;
   const float before = (window.driver.frame(), window.driver.rect("matrix").height);
   CHECK(place.empty());
+  explorer::answer(model, page, question, "1");
+  window.driver.frame();
+  CHECK(place.empty());  // the scale would tell the answer
   explorer::answer(model, page, question, "524288");
   window.driver.frame();
   REQUIRE_FALSE(place.empty());

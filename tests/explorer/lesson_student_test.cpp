@@ -3,6 +3,7 @@
 
 #include "lessons/variation.h"
 #include "tests/explorer/finish.h"
+#include "tests/explorer/pictures.h"
 #include "viz/panels/lesson/desk.h"
 
 TEST_CASE("the panel has the parameters of the notebook's student, which grade marks with") {
@@ -14,4 +15,40 @@ TEST_CASE("the panel has the parameters of the notebook's student, which grade m
     window.driver.frame();
     CHECK(explorer::page_of(window.explorer.model).lesson().scenario == lessons::varied(lesson, student).scenario);
   }
+}
+
+TEST_CASE("a wrong answer leaves another try, the notebook keeps the first, and it is there in the next visit") {
+  std::string kept;
+  {
+    explorer::Headless window("lesson=06&lesson-step=3", {});
+    explorer::ViewModel& model = window.explorer.model;
+    model.keep_notebook = [&](const std::string& text) { kept = text; };
+    window.driver.click("lesson/answer/halve");
+    window.driver.type("524288");
+    window.driver.key(ImGuiKey_Enter);
+    window.driver.frame();
+    CHECK(window.driver.shows("lesson/check/halve"));
+    CHECK(explorer::page_of(model).tries["halve"].wrong == 1);
+    window.driver.key(ImGuiKey_Enter);  // the same again costs nothing
+    CHECK(explorer::page_of(model).tries["halve"].wrong == 1);
+    keep(window, "lesson-another-try");
+  }
+  explorer::Headless window("", {});
+  window.explorer.model.notebook = kept;
+  window.explorer.model.keep_notebook = [&](const std::string& text) { kept = text; };
+  window.explorer.model.follow("lesson=06&lesson-step=3");
+  window.driver.frame();
+  explorer::LessonPage& page = explorer::page_of(window.explorer.model);
+  const lessons::Question& question = page.step.questions.front();
+  CHECK(explorer::open_question(window.explorer.model, page) == &question);
+  CHECK(page.tries["halve"].wrong == 1);
+  explorer::answer(window.explorer.model, page, question, lessons::right_answer(question, *page.scene));
+  CHECK(explorer::open_question(window.explorer.model, page) == nullptr);
+  const lessons::Notebook notebook = lessons::read_notebook(kept, "kept");
+  const lessons::Answer* answer = notebook.lessons.front().answer("passes", "halve");
+  REQUIRE(answer != nullptr);
+  CHECK(answer->given == "524288");
+  CHECK(answer->later == std::vector<std::string>{lessons::right_answer(question, *page.scene)});
+  const lessons::Grade grade = lessons::grade(page.written, notebook.lessons.front(), sim::built_in_gpu);
+  CHECK(grade.right == 0);
 }

@@ -2,9 +2,12 @@
 #include "viz/panels/lesson/lesson.h"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "lessons/options_text.h"
 #include "tests/explorer/pictures.h"
+#include "tests/lessons/told.h"
+#include "viz/panels/lesson/mirror.h"
 #include "viz/panels/lesson/question.h"
 
 using explorer::Headless;
@@ -62,6 +65,15 @@ std::string wrong_of(const Question& question, const lessons::Scene& scene) {
   if (question.kind != QuestionKind::order) return lessons::wrong_answer(question, question.wrong.front(), scene);
   const std::string right = lessons::right_answer(question, scene);
   return {right.rbegin(), right.rend()};
+}
+
+/// Another wrong answer.
+std::string other_wrong_of(const Question& question, const lessons::Scene& scene) {
+  if (question.wrong.size() > 1) return lessons::wrong_answer(question, question.wrong.back(), scene);
+  std::string first = wrong_of(question, scene);
+  std::rotate(first.begin(), first.begin() + 2, first.end());  // of an order
+  return question.kind == QuestionKind::order ? first.substr(0, first.size() - 2) + " " + wrong_of(question, scene)[0]
+                                              : "1+N";
 }
 
 /// To the first step of the lesson that begins with such a question.
@@ -132,6 +144,15 @@ TEST_CASE("wrong answers that were expected get their reason in every lesson", "
         REQUIRE(trying.verdict.has_value());
         CHECK_FALSE(trying.verdict->right);
         CHECK_FALSE(trying.verdict->why.empty());
+        const std::string spoken = lesson_mirror(window.explorer.model)["questions"].back()["said"];
+        CHECK(spoken.starts_with("Not yet. "));
+        CHECK(spoken.ends_with("One more try."));
+        for (const std::string& number : told::spellings(*page.scene, question))
+          CHECK_FALSE(told::holds(spoken, number));
+        CHECK(explorer::open_question(window.explorer.model, page) == &question);  // and it stays covered
+        give(window, question, other_wrong_of(question, *page.scene));
+        CHECK(trying.wrong == 2);
+        CHECK(explorer::is_over(question, trying));
       }
       keep(window, sim::text("lesson-wrong-", page.lesson().number(), "-", page.number));
     });

@@ -212,3 +212,18 @@ TEST_CASE("who guesses blindly gets an answer to everything, and few points") {
   }
   CHECK(right * 10 <= of);
 }
+
+TEST_CASE("no list of choices ends in infinity, which would stand out as the answer") {
+  for (const std::string& id : lessons::built_in_ids()) {
+    const lessons::WrittenLesson& written = lessons::built_in(id);
+    for (const lessons::Step& step : written.lesson.steps) {
+      for (const lessons::Question& question : step.questions) {
+        if (question.choices.empty()) continue;
+        INFO(id << " " << step.name << " " << question.text);
+        const auto& choices = written.en.page(step.name).choices;
+        const auto label = choices.find(question.choices.back().name);
+        CHECK((label == choices.end() || sim::in_lower_case(label->second).find("infinity") == std::string::npos));
+      }
+    }
+  }
+}

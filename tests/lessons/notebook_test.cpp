@@ -129,6 +129,30 @@ TEST_CASE("the first answer to a question counts") {
   CHECK(notes.answer("count", "fewer") == nullptr);
 }
 
+TEST_CASE("further tries and what was shown after them are kept behind the first answer, and do not count") {
+  const lessons::WrittenLesson written = example::written();
+  lessons::LessonNotes notes{"50-example", 3, "", {}};
+  keep_answer(notes, {"count", "written", "245760", false});
+  keep_try(notes, "count", "written", "307200");
+  keep_answer(notes, {"lines", "next", "0, 1", false});
+  keep_answer(notes, {"lines", "next", "", true});
+  const Notebook again = lessons::read_notebook(lessons::to_text({"", {notes}}), "again");
+  const lessons::Answer &first = again.lessons[0].answers[0], &second = again.lessons[0].answers[1];
+  CHECK(first.later == std::vector<std::string>{"307200"});
+  CHECK((second.shown && second.given == "0, 1"));
+  const lessons::Grade grade = lessons::grade(written, again.lessons[0], sim::built_in_gpu);
+  CHECK(grade.right == 0);
+  CHECK(grade.marks[0].given == "245760");
+  CHECK(grade.marks[2].given == "0, 1");
+  const lessons::Notebook merged =
+      lessons::merged({"", {{"50-example", 3, "", {{"count", "written", "245760"}}}}}, again);
+  CHECK(merged.lessons[0].answers[0].later == first.later);
+  CHECK_THROWS_WITH(
+      read(R"({"schema": 1, "lessons": [{"id": "a", "version": 1, "answers": [{"step": "a", "question": "b",
+      "given": "1", "later": [1]}]}]})"),
+      Contains("later holds what is no answer"));
+}
+
 TEST_CASE("answers to another version of a lesson count no more, and are kept") {
   const lessons::Lesson lesson = example::written().lesson;
   Notebook notebook = filled();

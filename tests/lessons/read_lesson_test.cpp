@@ -105,6 +105,15 @@ TEST_CASE("a value of another type is refused with its line") {
   CHECK_THAT(error_with("kind = \"tile\"", "kind = \"tile\"\ntolerance = \"-1 %\""), Contains("is not a percentage"));
 }
 
+TEST_CASE("questions have two tries, unless the lesson or the question says otherwise") {
+  CHECK(lessons::read_lesson(example::toml, "lesson.toml").steps[0].questions[0].tries == 2);
+  const lessons::Lesson lesson =
+      lessons::read_lesson(example::with(example::toml, "version = 3\n", "version = 3\ntries = 3\n"), "lesson.toml");
+  CHECK(lesson.steps[0].questions[0].tries == 3);
+  CHECK_THAT(error_with("text = \"written\"\n", "text = \"written\"\ntries = 0\n"),
+             Contains("tries is a whole number from 1 to 9"));
+}
+
 TEST_CASE("what every lesson needs is asked for") {
   CHECK_THAT(error_with("id = \"50-example\"\n", ""), Contains("id is missing: add id = \"...\""));
   CHECK_THAT(error_with("name = \"count\"\n", ""),

@@ -11,6 +11,7 @@ namespace told {
 
 /// The answer as people write it, without its unit: all digits, and rounded. Only spellings of three digits or more.
 inline std::vector<std::string> spellings(const lessons::Scene& scene, const lessons::Question& question) {
+  if (question.kind != lessons::QuestionKind::number) return {};
   const lessons::Facts::Quantity answer = scene.facts().quantity(question.answer);
   std::vector<std::string> numbers;
   for (const std::string& text :

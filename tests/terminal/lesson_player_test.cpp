@@ -93,11 +93,37 @@ TEST_CASE("a robot that knows every answer plays every lesson to its end with al
   }
 }
 
-TEST_CASE("a wrong answer shows its reason and the run's value, and the lesson goes on") {
-  const Played played = play(example::written(), typing({"245760", "q"}));
-  CHECK_THAT(played.shown, Contains("x Not yet. Those 245.8 kB are read.") && Contains("the run counted = 307,200 B") &&
-                               Contains("Which moves fewer bytes?"));
-  CHECK(played.notebook.lessons[0].answers.size() == 1);
+TEST_CASE("a wrong answer shows its reason and leaves another try, the last one the run's value") {
+  const Played once = play(example::written(), typing({"245760", "245760", "q"}));  // the same again costs nothing
+  CHECK_THAT(once.shown, Contains("x Not yet. Those 245.8 kB are read. One more try.") && !Contains("307,200") &&
+                             !Contains("Which moves fewer bytes?"));
+  CHECK(once.notebook.lessons[0].answers[0].later.empty());
+  const Played back = play(example::written(), typing({"61440", "q"}), once.notebook);
+  CHECK_THAT(back.shown, Contains("Those 245.8 kB are read. One more try.") &&
+                             Contains("the run counted = 307,200 B") && Contains("Which moves fewer bytes?"));
+  REQUIRE(back.notebook.lessons[0].answers.size() == 1);
+  CHECK(back.notebook.lessons[0].answers[0].given == "245760");
+  CHECK(back.notebook.lessons[0].answers[0].later == std::vector<std::string>{"61440"});
+  const Played second = play(example::written(), typing({"245760", "307200", "q"}));
+  CHECK_THAT(second.shown, Contains("+ Right.") && Contains("Which moves fewer bytes?"));
+  CHECK(lessons::grade(example::written(), second.notebook.lessons[0], sim::built_in_gpu).right == 0);
+}
+
+TEST_CASE("later leaves a question, an empty line does not") {
+  const Played played = play(example::written(), typing({"", "", "later", "q"}));
+  CHECK(count(played.shown, "- left for later") == 1);
+  CHECK(count(played.shown, "later skip it") == 3);  // with the first question, and after each empty line
+  CHECK_THAT(played.shown, Contains("Which moves fewer bytes?"));
+}
+
+TEST_CASE("a lesson says how many tries its questions leave") {
+  const lessons::WrittenLesson one =
+      example::written({.toml = example::with(example::toml, "version = 3\n", "version = 3\ntries = 1\n")});
+  CHECK_THAT(play(one, typing({"245760", "q"})).shown, Contains("the run counted = 307,200 B"));
+  const lessons::WrittenLesson three = example::written(
+      {.toml = example::with(example::toml, "text = \"written\"\n", "text = \"written\"\ntries = 3\n")});
+  CHECK_THAT(play(three, typing({"1", "2", "q"})).shown,
+             Contains("2 more tries.") && Contains("Too small. One more try.") && !Contains("307,200"));
 }
 
 TEST_CASE("an answer that is not understood is asked again and costs nothing") {
@@ -126,9 +152,10 @@ TEST_CASE("who asks to be shown sees the answer and has not answered") {
 }
 
 TEST_CASE("a question can be left open, and is asked again by who comes back") {
-  const Played played = play(example::written(), typing({"", "wide", "b", "q"}));
+  const Played played = play(example::written(), typing({"later", "wide", "b", "q"}));
   CHECK(played.notebook.lessons[0].answers.size() == 1);
-  const Played back = play(example::written(), typing({"", "", "n", "b", "q"}));  // a step has two open questions
+  const Played back =
+      play(example::written(), typing({"later", "later", "n", "b", "q"}));  // a step has two open questions
   CHECK(count(back.shown, "How many bytes of O are written?") >= 1);
 }
 
@@ -166,8 +193,8 @@ TEST_CASE("who leaves comes back to the same step, and to the answers that were 
 }
 
 TEST_CASE("what is no key is said, and the keys that there are") {
-  const Played played = play(example::written(), typing({"?", "", "", "7", "h", "?", "g 9", "q"}));
-  CHECK_THAT(played.shown, Contains("h hint  s show me  n later") && Contains("- left for later") &&
+  const Played played = play(example::written(), typing({"?", "later", "later", "7", "h", "?", "g 9", "q"}));
+  CHECK_THAT(played.shown, Contains("h hint  s show me  later skip it") && Contains("- left for later") &&
                                Contains("that is no key here") && Contains("no question is open here") &&
                                Contains("there are steps 1 to 3"));
   CHECK(count(played.shown, "h hint") == 2);  // with the first question, and when asked for
@@ -192,7 +219,7 @@ TEST_CASE("a session begins at the step that is said") {
 }
 
 TEST_CASE("a goal is tried until it is reached") {
-  const Played played = play(example::written(), typing({"", "bc=8", "seqlen=1", "bc=32", "n"}), {}, {}, 3);
+  const Played played = play(example::written(), typing({"later", "bc=8", "seqlen=1", "bc=32", "n"}), {}, {}, 3);
   CHECK_THAT(played.shown,
              Contains("option seqlen is locked here") && Contains("score") && Contains("The lesson is done."));
   REQUIRE(played.notebook.lessons[0].answers.size() == 1);

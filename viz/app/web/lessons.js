@@ -197,6 +197,7 @@ class LessonForm {
     if (question.over) {
       fields.append(element('p', question.answer, {role: 'status'}), this.button(labels, 'again', question.key));
     } else {
+      if (question.said) fields.append(element('p', question.said, {role: 'status'}));
       fields.append(...this.fields(question));
       fields.append(element('button', labels.check, {id: `lesson-check-${question.key}`}));
       if (question.more_hints) fields.append(this.button(labels, 'hint', question.key));

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lessons/telling.h"
 #include "sim/base/text.h"
-#include "viz/panels/lesson/telling_numbers.h"
 
 namespace explorer {
 namespace {
@@ -113,7 +113,7 @@ Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& 
   if (question.kind == QuestionKind::number || question.kind == QuestionKind::formula) {
     const lessons::Facts::Quantity answer = page.scene->facts().quantity(question.answer);
     covered.numbers = [answer, tolerance = question.tolerance](std::string_view text) {
-      return telling_numbers(text, answer, tolerance);
+      return lessons::telling_numbers(text, answer, tolerance);
     };
   }
   if (question.retrieval) {

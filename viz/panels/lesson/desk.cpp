@@ -32,10 +32,13 @@ void recall(ViewModel& model, LessonPage& page, const Question& question, Trying
   if (kept == nullptr || !page.scene) return;
   trying.shown = kept->shown;
   if (kept->shown) return;
-  trying.typed = kept->given;
+  trying.typed = kept->later.empty() ? kept->given : kept->later.back();
   try {
-    trying.verdict = lessons::mark(page.lesson(), page.step, question, *page.scene, kept->given);
-    memory_of(model).right[key_of(page.lesson(), page.step, question)] = trying.verdict->right;
+    const lessons::Tried tried = lessons::tried(page.lesson(), page.step, question, *page.scene, *kept);
+    trying.verdict = tried.last;
+    trying.wrong = tried.wrong;
+    const bool right = tried.last->right && kept->later.empty();
+    memory_of(model).right[key_of(page.lesson(), page.step, question)] = right;
   } catch (const sim::Error& error) {
     trying.complaint = error.what();
   }
@@ -109,9 +112,7 @@ Trying& trying_of(ViewModel& model, LessonPage& page, const Question& question) 
 }
 
 bool is_over(const Question& question, const Trying& trying) {
-  if (trying.shown) return true;
-  if (!trying.verdict || !trying.verdict->understood) return false;
-  return trying.verdict->right || question.kind != lessons::QuestionKind::until;
+  return trying.shown || (trying.verdict && lessons::is_over(question, *trying.verdict, trying.wrong));
 }
 
 const Question* open_question(ViewModel& model, LessonPage& page) {
@@ -129,15 +130,20 @@ void answer(ViewModel& model, LessonPage& page, const Question& question, const 
     const lessons::Verdict verdict = lessons::mark(page.lesson(), page.step, question, *page.scene, text);
     trying.complaint = verdict.complaint_in(language_of(model.look));
     if (!verdict.understood) return;
+    const bool repeats = trying.verdict && trying.verdict->given == verdict.given;
+    if (repeats && question.kind != lessons::QuestionKind::until) return;  // Enter, pressed twice
     trying.typed = text;
     trying.verdict = verdict;
+    trying.wrong += verdict.right ? 0 : 1;
+    trying.order.clear();  // a further try begins anew
   } catch (const sim::Error& error) {
     trying.complaint = error.what();
     return;
   }
-  if (!is_over(question, trying)) return;  // one tries until the goal is reached
+  const bool is_goal = question.kind == lessons::QuestionKind::until;
+  if ((is_goal && !trying.verdict->right) || trying.again) return;  // one tries until the goal is reached
   memory_of(model).right.emplace(key_of(page.lesson(), page.step, question), trying.verdict->right);
-  lessons::keep_answer(notes_of(model, page.lesson()), {page.step.name, question.text, text, false});
+  lessons::keep_try(notes_of(model, page.lesson()), page.step.name, question.text, text);
   keep_notebook(model);
 }
 
@@ -146,11 +152,15 @@ void show_answer(ViewModel& model, LessonPage& page, const Question& question) {
   trying.shown = true;
   trying.verdict.reset();
   trying.complaint.clear();
+  if (trying.again) return;
   lessons::keep_answer(notes_of(model, page.lesson()), {page.step.name, question.text, "", true});
   keep_notebook(model);
 }
 
-void ask_again(LessonPage& page, const Question& question) { page.tries[question.text] = Trying{}; }
+void ask_again(LessonPage& page, const Question& question) {
+  page.tries[question.text] = Trying{};
+  page.tries[question.text].again = true;
+}
 
 std::string changes_of(const ViewModel& model, const LessonPage& page) {
   sim::OptionValues changes;

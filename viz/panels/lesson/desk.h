@@ -18,8 +18,10 @@ struct Trying {
   std::vector<std::size_t> order;  ///< of lines: those that were clicked, places as shown from 0
   std::size_t hints = 0;           ///< that were asked for
   std::string complaint;           ///< what was not understood
-  std::optional<lessons::Verdict> verdict;
-  bool shown = false;  ///< instead of an answer
+  std::optional<lessons::Verdict> verdict;  ///< of the last try
+  int wrong = 0;                            ///< tries that were
+  bool shown = false;                       ///< instead of an answer, or of a further one
+  bool again = false;                       ///< asked again: the notebook keeps what was answered before
 };
 
 /// A step made ready: its words with the numbers of its runs. Made at once: some milliseconds.
@@ -80,7 +82,8 @@ const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id)
 LessonPage& page_of(ViewModel& model);
 /// What is tried of a question; what the notebook has of it is marked again when it is first asked for.
 Trying& trying_of(ViewModel& model, LessonPage& page, const lessons::Question& question);
-/// Whether it needs nothing more: shown, or answered. A goal is tried until it is reached.
+/// Whether it needs nothing more: shown, answered rightly, or wrongly as often as there are tries. A goal is tried
+/// until it is reached.
 bool is_over(const lessons::Question& question, const Trying& trying);
 /// The first question that is not over; null for none.
 const lessons::Question* open_question(ViewModel& model, LessonPage& page);

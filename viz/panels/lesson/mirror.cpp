@@ -70,6 +70,15 @@ std::string outcome(ViewModel& model, const LessonPage& page, const Question& qu
   return text;
 }
 
+/// "Not yet.", why, and how many tries are left.
+std::string said_of_try(ViewModel& model, const LessonPage& page, const Question& question, const Trying& trying) {
+  if (!trying.verdict || question.kind == QuestionKind::until) return {};
+  const Language language = model.look.language;
+  const std::string reason = reason_of_try(language, page, question, *trying.verdict);
+  return sim::text(words::say(language, "Not yet."), " ", spoken(reason), reason.empty() ? "" : " ",
+                   tries_left(language, question, trying));
+}
+
 Json choices_of(const LessonPage& page, const Question& question) {
   Json choices = Json::array();
   if (question.kind != QuestionKind::choice) return choices;
@@ -103,6 +112,7 @@ Json question_of(ViewModel& model, LessonPage& page, const Question& question) {
           {"more_hints", trying.hints < words.hints.size()},
           {"complaint", trying.complaint},
           {"over", over},
+          {"said", over ? std::string() : said_of_try(model, page, question, trying)},
           {"typed", trying.typed},
           {"expected", over && !right ? spoken(expected_answer(page, question)) : std::string()},
           {"answer", over ? outcome(model, page, question, trying) : std::string()}};

@@ -11,7 +11,8 @@ namespace explorer {
 ///   step's,
 ///    "questions": [{"key", "kind", "text", "choices": [{"name", "label"}], "lines": [...], "hints": [...],
 ///    "more_hints",
-///                   "complaint", "over", "typed", "answer": what came of it,
+///                   "complaint", "over", "typed", "said": of a wrong try that leaves another, "answer": what came of
+///                   it in the end,
 ///                   "expected": the run's own, after a wrong answer or none}]}
 /// and of the list {"lessons": [{"id", "title", "answered", "questions"}]}; "labels" of its buttons with all. Only
 /// questions up to the first that is open.

@@ -76,6 +76,10 @@ void write_box(Column& column, LessonPage& page, const Question& question, Tryin
     inner.space(8);
     write(inner, Style::title, page.words(question).question);
     inner.space(10);
+    if (trying.verdict && question.kind != QuestionKind::until) {
+      write_try(inner, page, question, trying);
+      inner.space(12);
+    }
     const bool entered = write_input(inner, page, question, trying);
     if (!trying.complaint.empty()) {
       inner.space(6);

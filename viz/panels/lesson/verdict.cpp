@@ -10,38 +10,10 @@
 namespace explorer {
 namespace {
 
-using lessons::Diagnosis;
 using lessons::Question;
 using lessons::QuestionKind;
 using ui::Rect;
 using ui::Style;
-
-/// What a wrong number says by its ratio to the right one; empty for nothing.
-std::string diagnosis_of(Language language, const lessons::Verdict& verdict) {
-  const auto say = [&](std::string_view english) { return std::string(words::say(language, english)); };
-  switch (verdict.diagnosis) {
-    case Diagnosis::twice:
-      return say("Twice as much: are reads and writes counted twice, or elements for bytes?");
-    case Diagnosis::half:
-      return say("Half of it: are the writes there, as well as the reads?");
-    case Diagnosis::elements:
-      return say("These are elements; an element takes several bytes.");
-    case Diagnosis::heads:
-      return say("Off by the number of heads.");
-    case Diagnosis::batch:
-      return say("Off by the number of batch entries.");
-    case Diagnosis::one_head:
-      return say("This is one head of one batch entry; the run has more.");
-    case Diagnosis::binary:
-      return say("1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024.");
-    case Diagnosis::term:
-      return words::say_with(language, /*say*/ "This is missing: {}", ui::escaped(verdict.term));
-    case Diagnosis::none:
-      break;
-  }
-  if (verdict.ratio <= 0) return "";
-  return words::say_with(language, /*say*/ "{} times the right number.", lessons::written(verdict.ratio, "number"));
-}
 
 /// The words of a choice, the lines of an order; numbers and tiles as they are.
 std::string shown_answer(const LessonPage& page, const Question& question, const std::string& answer) {
@@ -259,10 +231,14 @@ std::string expected_answer(const LessonPage& page, const Question& question) {
   return shown_answer(page, question, answer);
 }
 
-std::string reason_of(Language language, const LessonPage& page, const lessons::Verdict& verdict) {
-  if (verdict.why.empty()) return diagnosis_of(language, verdict);
-  const auto found = page.page.reasons.find(verdict.why);
-  return found == page.page.reasons.end() ? "" : found->second;
+void write_try(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
+  const View& view = column.view;
+  const Language language = view.model.look.language;
+  const std::string given = shown_answer(page, question, trying.verdict->given);
+  write_line(column, Mark::wrong, view.say("Not yet."), given, !given.empty());
+  write_reason(column, reason_of_try(language, page, question, *trying.verdict));
+  column.space(8);
+  write_muted(column, tries_left(language, question, trying));
 }
 
 void write_verdict(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {

@@ -1,6 +1,7 @@
 // Questions of a lesson in a terminal: what is asked, and what follows an answer.
 #include <algorithm>
 
+#include "lessons/telling.h"
 #include "sim/base/text.h"
 #include "sim/report/numbers.h"
 #include "viz/terminal/lesson/pages.h"
@@ -54,6 +55,12 @@ string expected_lines(const StepPage& step, const Question& question, const Page
   return text;
 }
 
+/// A number as it was read; nothing for other answers.
+string read_as(const Question& question, const lessons::Verdict& verdict, const PageStyle& style) {
+  if (question.kind != QuestionKind::number) return "";
+  return in_lines(verdict.given, style.columns, "  " + phrase(style.language, "read as") + " ");
+}
+
 /// A wrong answer as people read it.
 string wrong_text(const StepPage& step, const Question& question, const lessons::Wrong& wrong) {
   const lessons::Facts& facts = step.scene.facts();
@@ -103,12 +110,25 @@ string answered_text(const StepPage& step, const Question& question, const PageS
   return question_text(step, question, style) + answer_text(step, question, style);
 }
 
+string try_text(const StepPage& step, const Question& question, const lessons::Verdict& verdict, std::size_t left,
+                const PageStyle& style) {
+  const bool only_size = verdict.why.empty() && verdict.diagnosis == lessons::Diagnosis::none && verdict.ratio > 0;
+  const string said = !verdict.why.empty() ? reason_of(step, verdict.why)
+                      : only_size          ? phrase(style.language, verdict.ratio > 1 ? "Too large." : "Too small.")
+                                           : diagnosis_text(style.language, verdict);
+  const string reason = lessons::without_answer(said, question, step.scene.facts());
+  const string more = left == 1 ? phrase(style.language, "One more try.")
+                                : phrase(style.language, "{} more tries.", std::vector<std::size_t>{left});
+  const string space = gap(style.language);
+  return read_as(question, verdict, style) +
+         in_lines(phrase(style.language, "Not yet.") + space + reason + (reason.empty() ? "" : space) + more,
+                  style.columns, "x ");
+}
+
 string verdict_text(const StepPage& step, const Question& question, const lessons::Verdict& verdict,
                     const PageStyle& style) {
   if (!verdict.understood) return in_lines(verdict.complaint_in(style.language), style.columns, "  ");
-  string text;
-  if (question.kind == QuestionKind::number)
-    text += in_lines(verdict.given, style.columns, "  " + phrase(style.language, "read as") + " ");
+  string text = read_as(question, verdict, style);
   if (verdict.score > 0)
     text += sim::text("  ", phrase(style.language, "score"), " ", report::thousands(std::llround(verdict.score)), ", ",
                       phrase(style.language, "par"), " ", report::thousands(std::llround(verdict.par)), "\n");

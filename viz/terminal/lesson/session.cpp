@@ -45,12 +45,19 @@ class Session {
   lessons::LessonNotes& notes() { return notebook_->notes(written_->lesson); }
   string phrase(std::string_view english) const { return terminal::phrase(style_.language, english); }
 
+  /// The questions that need nothing more.
   std::set<string> answered(const StepPage& page) {
     std::set<string> names;
-    for (const Question& question : page.step().questions) {
-      if (notes().answer(page.step().name, question.text) != nullptr) names.insert(question.text);
-    }
+    for (const Question& question : page.step().questions)
+      if (before(page, question).over) names.insert(question.text);
     return names;
+  }
+
+  /// What was tried in earlier visits.
+  lessons::Tried before(const StepPage& page, const Question& question) {
+    const lessons::Answer* answer = notes().answer(page.step().name, question.text);
+    if (answer == nullptr) return {};
+    return lessons::tried(written_->lesson, page.step(), question, page.scene, *answer);
   }
 
   /// Those of earlier sessions.
@@ -88,11 +95,12 @@ class Session {
     ports_->write("\n" + step_text(page, style_, answered(page)) + "\n");
     next_ = step_ + 1;
     for (const Question& question : page.step().questions) {
-      if (const lessons::Answer* answer = notes().answer(page.step().name, question.text)) {
-        ports_->write(earlier(page, question, *answer) + "\n");
+      const lessons::Tried tried = before(page, question);
+      if (tried.over) {
+        ports_->write(earlier(page, question, tried) + "\n");
         continue;
       }
-      if (!ask(page, question)) return leave();
+      if (!ask(page, question, tried)) return leave();
       if (moved_) return arrive();
     }
     if (!wait(page)) return leave();
@@ -109,27 +117,30 @@ class Session {
   }
 
   /// A question of an earlier visit: what was said, and what came of it.
-  string earlier(const StepPage& page, const Question& question, const lessons::Answer& answer) const {
+  string earlier(const StepPage& page, const Question& question, const lessons::Tried& tried) {
+    const lessons::Answer& answer = *notes().answer(page.step().name, question.text);
     if (answer.shown) return answered_text(page, question, style_);
-    const lessons::Verdict verdict = mark(written_->lesson, page.step(), question, page.scene, answer.given);
-    return question_text(page, question, style_) + kept_line(answer.given, style_.columns, phrase("you said") + " ") +
-           verdict_text(page, question, verdict, style_);
+    const string& last = answer.later.empty() ? answer.given : answer.later.back();
+    return question_text(page, question, style_) + kept_line(last, style_.columns, phrase("you said") + " ") +
+           verdict_text(page, question, *tried.last, style_);
   }
 
   /// Until it is answered, shown or left for later.
-  bool ask(const StepPage& page, const Question& question) {
-    ports_->write(question_text(page, question, style_) + (taught_ ? "" : question_keys()));
+  bool ask(const StepPage& page, const Question& question, lessons::Tried tried) {
+    ports_->write(question_text(page, question, style_));
+    if (tried.last) ports_->write(try_text(page, question, *tried.last, left(question, tried), style_));
+    if (!taught_) ports_->write(question_keys());
     taught_ = true;
     for (std::size_t hints = 0;;) {
       const auto line = prompt();
       if (!line) return false;
       const string word = sim::in_lower_case(*line);
       if (word == "q") return false;
-      if (word.empty()) ports_->write("- " + phrase("left for later") + "\n\n");
+      if (word == "later") ports_->write("- " + phrase("left for later") + "\n\n");
       const Done done = command(word);
-      if (word.empty() || done == Done::leaves) return true;
+      if (word == "later" || done == Done::leaves) return true;
       if (done == Done::here) continue;
-      if (word == "?" || word == "help") {
+      if (word.empty() || word == "?" || word == "help") {
         ports_->write(question_keys());
       } else if (word == "h") {
         hint(page, question, hints);
@@ -138,24 +149,39 @@ class Session {
         ports_->save(*notebook_);
         ports_->write("- " + phrase("Shown.") + "\n" + answer_text(page, question, style_) + "\n");
         return true;
-      } else if (take(page, question, *line)) {
+      } else if (take(page, question, *line, tried)) {
         return true;
       }
     }
   }
 
-  /// Marks an answer; true when the question is over.
-  bool take(const StepPage& page, const Question& question, const string& line) {
+  static std::size_t left(const Question& question, const lessons::Tried& tried) {
+    return static_cast<std::size_t>(std::max(0, question.tries - tried.wrong));
+  }
+
+  /// Marks an answer; true when the question is over. The first one counts, and the notebook keeps all.
+  bool take(const StepPage& page, const Question& question, const string& line, lessons::Tried& tried) {
     const lessons::Verdict verdict = mark(written_->lesson, page.step(), question, page.scene, line);
-    ports_->write(verdict_text(page, question, verdict, style_) + "\n");
-    if (!verdict.understood) return false;
-    const bool again = question.kind == lessons::QuestionKind::until && !verdict.right;
-    if (again) return false;  // one tries until the goal is reached; the notebook keeps what reached it
-    ++asked_;
-    right_ += verdict.right ? 1 : 0;
-    keep_answer(notes(), {page.step().name, question.text, line, false});
+    const bool is_goal = question.kind == lessons::QuestionKind::until;
+    const bool repeats = tried.last && tried.last->given == verdict.given;
+    const bool counts = verdict.understood && !repeats && !(is_goal && !verdict.right);
+    if (counts && !verdict.right) ++tried.wrong;
+    const bool over = is_over(question, verdict, tried.wrong), again = !is_goal && (repeats || (counts && !over));
+    ports_->write((again ? try_text(page, question, verdict, left(question, tried), style_)
+                         : verdict_text(page, question, verdict, style_)) +
+                  "\n");
+    if (!counts) return false;
+    keep(page, question, line, verdict.right);
+    tried.last = verdict;
+    return over;
+  }
+
+  void keep(const StepPage& page, const Question& question, const string& line, bool right) {
+    const bool first = notes().answer(page.step().name, question.text) == nullptr;
+    asked_ += first ? 1 : 0;
+    right_ += first && right ? 1 : 0;
+    keep_try(notes(), page.step().name, question.text, line);
     ports_->save(*notebook_);
-    return true;
   }
 
   void hint(const StepPage& page, const Question& question, std::size_t& hints) {
@@ -191,7 +217,7 @@ class Session {
     return keys_of({"n next", "b back", "g 5 to step 5", "l steps", "q quit"}, score);
   }
   string question_keys() const {
-    const string keys = keys_of({"h hint", "s show me", "n later", "b back", "q quit", "? keys"}, "");
+    const string keys = keys_of({"h hint", "s show me", "later skip it", "b back", "q quit", "? keys"}, "");
     return in_lines(keys.substr(0, keys.size() - 1), style_.columns, "  ");
   }
 

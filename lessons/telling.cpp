@@ -1,4 +1,4 @@
-#include "viz/panels/lesson/telling_numbers.h"
+#include "lessons/telling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "sim/base/text.h"
 
-namespace explorer {
+namespace lessons {
 namespace {
 
 using sim::is_digit;
@@ -20,20 +20,20 @@ struct Number {
   string_view suffix;      ///< the unit that follows; empty if there is none
 };
 
-bool is_group(string_view text) {
+bool is_group_of_three(string_view text) {
   return text.size() >= 3 && std::all_of(text.begin(), text.begin() + 3, is_digit) &&
          (text.size() == 3 || !is_digit(text[3]));
 }
 
 /// Where a number ends that begins with the text: digits, commas before groups of three, a decimal point.
-std::size_t end_of_number(string_view text) {
+std::size_t number_length(string_view text) {
   std::size_t end = 0;
   bool point = false;
   while (end < text.size()) {
     const bool digit_follows = end + 1 < text.size() && is_digit(text[end + 1]);
     if (text[end] == '.' && !point && digit_follows)
       point = true;
-    else if (!(text[end] == ',' && !point && is_group(text.substr(end + 1))) && !is_digit(text[end]))
+    else if (!(text[end] == ',' && !point && is_group_of_three(text.substr(end + 1))) && !is_digit(text[end]))
       break;
     ++end;
   }
@@ -46,10 +46,10 @@ string_view suffix_of(string_view rest) {
   return rest.substr(0, rest.find_first_of(" ,;:.()·\n"));
 }
 
-Number number_at(string_view text, std::size_t begin) {
-  Number number{begin, begin + end_of_number(text.substr(begin)), 0, 0.5, 0, {}};
+Number number_at(string_view text, std::size_t at) {
+  Number number{at, at + number_length(text.substr(at)), 0, 0.5, 0, {}};
   std::string plain;
-  for (const char c : text.substr(begin, number.end - begin)) {
+  for (const char c : text.substr(at, number.end - at)) {
     if (c == ',') continue;
     if (plain.find('.') != std::string::npos) number.half_digit /= 10;
     plain += c;
@@ -86,27 +86,26 @@ bool has_digits_of(double value, const Number& number) {
   return std::abs(given - value) <= half * (1 + 1e-9);
 }
 
-bool tells(const Number& number, const lessons::Facts::Quantity& answer, double tolerance) {
-  const double factor = lessons::factor_of(number.suffix, answer.unit), value = answer.value;
+/// True if an answer has three digits or more as it is written.
+bool is_long(const Facts::Quantity& answer) { return digits_in(written_exactly(answer.value, answer.unit)) >= 3; }
+
+bool tells(const Number& number, const Facts::Quantity& answer, double tolerance) {
+  const double factor = factor_of(number.suffix, answer.unit), value = answer.value;
   const bool in_its_unit = factor > 0 && !number.suffix.empty(), precise = number.digits >= 3;
   const double allowed =
       std::max({in_its_unit ? tolerance * value : 0, precise ? number.half_digit * factor : 0, 1e-9});
   const bool same = factor > 0 && std::abs(number.value * factor - value) <= allowed;
   if (same && (in_its_unit || (precise && is_long(answer)))) return true;
   if (!precise || !is_long(answer) || has_one_digit(value)) return false;
-  constexpr double units[] = {1, 1024. / 1000, 1024. * 1024 / 1e6, 1024. * 1024 * 1024 / 1e9};
-  return std::any_of(std::begin(units), std::end(units),
-                     [&](double unit) { return has_digits_of(value / unit, number); });
+  constexpr double scales[] = {1, 1024. / 1000, 1024. * 1024 / 1e6, 1024. * 1024 * 1024 / 1e9};
+  return std::any_of(std::begin(scales), std::end(scales),
+                     [&](double scale) { return has_digits_of(value / scale, number); });
 }
 
 }  // namespace
 
-bool is_long(const lessons::Facts::Quantity& answer) {
-  return digits_in(lessons::written_exactly(answer.value, answer.unit)) >= 3;
-}
-
-Covered::Spans telling_numbers(string_view text, const lessons::Facts::Quantity& answer, double tolerance) {
-  Covered::Spans spans;
+Spans telling_numbers(string_view text, const Facts::Quantity& answer, double tolerance) {
+  Spans spans;
   for (std::size_t at = 0; at < text.size();) {
     if (!is_digit(text[at]) || is_in_name(text, at)) {
       ++at;
@@ -119,4 +118,12 @@ Covered::Spans telling_numbers(string_view text, const lessons::Facts::Quantity&
   return spans;
 }
 
-}  // namespace explorer
+std::string without_answer(std::string text, const Question& question, const Facts& facts) {
+  if (question.kind != QuestionKind::number) return text;
+  const Spans spans = telling_numbers(text, facts.quantity(question.answer), question.tolerance);
+  for (auto span = spans.rbegin(); span != spans.rend(); ++span)
+    text.replace(span->first, span->second - span->first, "?");
+  return text;
+}
+
+}  // namespace lessons
