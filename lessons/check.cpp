@@ -5,6 +5,7 @@
 #include <set>
 
 #include "lessons/marking.h"
+#include "lessons/places.h"
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
@@ -15,6 +16,7 @@ namespace {
 using std::string;
 
 constexpr std::size_t least_steps = 8, most_steps = 20, most_words = 80;
+constexpr std::ptrdiff_t least_places = 3;
 
 /// Everything about one lesson, collected.
 class Checker {
@@ -67,6 +69,7 @@ class Checker {
 
   void check_step(const Step& step) {
     if (step.claims.empty()) find(toml(), step.line, "step " + step.name + " claims nothing: add claims = [...]");
+    if (complete_ && !step.at) find(toml(), step.line, "step " + step.name + " shows no moment: add at = { ... }");
     std::optional<Scene> scene;
     guarded(toml(), step.line, [&] { scene.emplace(*lesson_, step, *gpu_); });
     for (const Language language : languages_) {
@@ -77,8 +80,29 @@ class Checker {
     for (const string& claim : step.claims) check_claim(step, claim, *scene);
     for (const Question& question : step.questions) check_question(step, question, *scene);
     for (const Language language : languages_) {
-      if (const Page* page = page_of(step, language)) check_numbers(*page, *scene, language);
+      if (const Page* page = page_of(step, language)) {
+        check_numbers(*page, *scene, language);
+        check_places(step, *page, *scene, language);
+      }
     }
+  }
+
+  /// Linked words light up what the step shows; both languages link the same.
+  void check_places(const Step& step, const Page& page, const Scene& scene, Language language) {
+    std::vector<string> places = places_in(page);
+    const auto complain = [&](const string& what) {
+      if (!what.empty()) find(markdown(language), page.line, sim::text("step ", step.name, ": ", what));
+    };
+    for (const string& place : places) complain(place_complaint(place, step, scene));
+    const auto things = std::count_if(places.begin(), places.end(), is_thing);
+    if (complete_ && things < least_places)
+      complain(sim::text("links ", things, " words to what is shown, at least ", least_places));
+    const Page* english = page_of(step, Language::en);
+    if (language == Language::en || english == nullptr) return;
+    std::vector<string> same = places_in(*english);
+    std::sort(places.begin(), places.end());
+    std::sort(same.begin(), same.end());
+    if (places != same) complain("links other places than en.md");
   }
 
   void check_claim(const Step& step, const string& claim, const Scene& scene) {

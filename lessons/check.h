@@ -26,6 +26,9 @@ Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std
 /// Findings about what lessons need of each other: unknown ones and circles.
 std::vector<Finding> check_needs(const std::vector<const Lesson*>& all);
 
+/// A text without the places that its links lead to: "[row block]" of "[row block](row:3)".
+std::string without_places(std::string_view text);
+
 /// Words of a text: runs of letters and digits, a Chinese character each half a word; formulas count as one.
 std::size_t words_in(std::string_view text);
 

@@ -38,7 +38,17 @@ bool is_year(std::string_view digits) {
 
 }  // namespace
 
-std::size_t words_in(std::string_view text) {
+std::string without_places(std::string_view text) {
+  std::string words;
+  for (std::size_t at = 0; (at = text.find("](")) != std::string_view::npos;) {
+    words += text.substr(0, at + 1);
+    text.remove_prefix(std::min(text.find(')', at), text.size() - 1) + 1);
+  }
+  return words + std::string(text);
+}
+
+std::size_t words_in(std::string_view linked) {
+  const std::string text = without_places(linked);
   std::size_t halves = 0;
   bool inside = false;
   const auto formula = [&](std::string_view) {
@@ -57,7 +67,8 @@ std::size_t words_in(std::string_view text) {
   return (halves + 1) / 2;
 }
 
-std::string bare_number(std::string_view text) {
+std::string bare_number(std::string_view linked) {
+  const std::string text = without_places(linked);
   std::string plain;  // with a letter for each formula: what touches one is part of it
   walk(
       text, [&](char32_t, std::string_view bytes) { plain += bytes; }, [&](std::string_view) { plain += "x"; });

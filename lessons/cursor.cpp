@@ -63,6 +63,22 @@ std::vector<std::int32_t> lines_of(const sim::Trace& trace, const std::string& e
   return lines;
 }
 
+bool computes(const sim::Event& event) {
+  return event.engine != sim::Engine::copy_in && event.engine != sim::Engine::copy_out &&
+         event.engine != sim::Engine::barrier;
+}
+
+/// True if no event after the cursor computes in its tile.
+bool finishes(const sim::Trace& trace, const Cursor& cursor) {
+  Newest newest;
+  for (std::size_t n = 0; n < trace.events.size(); ++n) {
+    newest.pass(trace.events[n]);
+    const bool after = n > cursor.event || (cursor.begin && n == cursor.event);
+    if (after && newest.i == cursor.i && newest.j == cursor.j && computes(trace.events[n])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::size_t kernel_called(const sim::Plan& plan, const std::string& name) {
@@ -98,6 +114,7 @@ Cursor find_cursor(const sim::Simulation& simulation, const Address& address) {
   }
   require(found, "line ", sim::quoted(address.line), " never runs with i = ", address.i.value_or(0),
           ", j = ", address.j.value_or(0), " in CTA ", address.cta);
+  cursor.finished = finishes(trace, cursor);
   return cursor;
 }
 

@@ -15,6 +15,7 @@ struct Cursor {
   std::size_t event = 0;        ///< in program order
   bool begin = false;           ///< before the event, not after it
   std::int64_t i = -1, j = -1;  ///< the newest blocks of queries and keys; -1 before the first
+  bool finished = false;        ///< nothing is computed in this tile after it
   sim::Cycles time;             ///< in the scheduled replay of the CTA
 };
 

@@ -24,12 +24,9 @@ string_view next_line(string_view& text) {
   return line;
 }
 
-/// "matrix" or "tensor:K": a place of the picture.
+/// "matrix" or "tensor:K": what may be a place of the picture.
 bool is_place(string_view link) {
-  for (const string_view kind : {"tensor:", "panel:"}) {
-    if (link.starts_with(kind)) link.remove_prefix(kind.size());
-  }
-  const auto fits = [](char c) { return sim::is_letter(c) || sim::is_digit(c) || c == '_' || c == '-'; };
+  const auto fits = [](char c) { return sim::is_letter(c) || sim::is_digit(c) || string_view("_-:,").find(c) < 4; };
   return !link.empty() && std::all_of(link.begin(), link.end(), fits);
 }
 

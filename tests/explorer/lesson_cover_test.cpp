@@ -128,17 +128,35 @@ TEST_CASE("the meter of an asked count, a short answer and an order are covered 
   CHECK(says(*order, "Maximum: m′ ← max(m, rowmax("));
 }
 
-TEST_CASE("what was learned before comes from memory: all but the timeline is covered") {
+TEST_CASE("a lesson opens on its picture, and what its recall asks for is covered there") {
+  for (const std::string& id : lessons::built_in_ids()) {
+    if (id == "00-tour") continue;
+    Headless window("lesson=" + id + "&lesson-step=1", {1440, 900, 1});
+    INFO(id);
+    explorer::LessonPage& page = explorer::page_of(window.explorer.model);
+    const lessons::Question* open = explorer::open_question(window.explorer.model, page);
+    REQUIRE(open != nullptr);
+    CHECK(open->retrieval);
+    CHECK(window.driver.shows("matrix"));
+    CHECK(window.driver.shows("play"));
+    CHECK(window.explorer.model.subject(0).time.count() > 0);
+  }
   Headless window("lesson=07&lesson-step=1", {1440, 900, 1});
-  CHECK_FALSE(window.driver.shows("matrix"));
   CHECK_FALSE(says(window, "×0.37"));
-  CHECK(says(window, "covered until you answer"));
-  CHECK(window.driver.shows("play"));
   keep(window, "lesson-recall");
   answer_all(window);
   CHECK(says(window, "×0.37"));
-  CHECK_FALSE(says(window, "covered until you answer"));
   CHECK(window.driver.shows("matrix"));
+}
+
+TEST_CASE("a recall of what is stored covers the memory and what the matrix says of it") {
+  Headless window("lesson=01&lesson-step=1", {1440, 900, 1});
+  const std::string open = texts_of(window);
+  CHECK(open.find("are stored") == std::string::npos);
+  CHECK_FALSE(window.driver.shows("l2"));
+  answer_all(window);
+  CHECK(texts_of(window).find("are stored") != std::string::npos);
+  CHECK(window.driver.shows("l2"));
 }
 
 TEST_CASE("a choice between amounts covers the counter that would decide it") {

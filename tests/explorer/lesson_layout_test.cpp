@@ -2,8 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include "lessons/catalogue.h"
+#include "lessons/places.h"
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
+#include "viz/panels/lesson/desk.h"
 
 namespace {
 
@@ -39,4 +41,54 @@ TEST_CASE("nothing overlaps in any step of a lesson", "[repeats]") {
       }
     }
   }
+}
+
+TEST_CASE("a linked word of a lesson lights up what it names, and the first one is lit", "[repeats]") {
+  std::size_t lit = 0;
+  for (const std::string& id : lessons::built_in_ids()) {
+    if (id == "00-tour") continue;
+    explorer::Headless window("lesson=" + id + "&lesson-step=1", {1440, 900, 1});
+    explorer::ViewModel& model = window.explorer.model;
+    for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
+      explorer::go_to_lesson_step(model, id, n);
+      explorer::LessonPage& page = explorer::page_of(model);
+      while (const lessons::Question* open = explorer::open_question(model, page))
+        explorer::answer(model, page, *open, lessons::right_answer(*open, *page.scene));
+      window.finish();
+      window.driver.frame();
+      const std::vector<std::string> places = lessons::places_in(page.page);
+      REQUIRE_FALSE(places.empty());
+      CHECK(explorer::memory_of(model).was_lit == places.front());
+      for (const std::string& place : places) {
+        INFO(id << " " << page.step.name << " " << place);
+        explorer::memory_of(model).chosen = place;
+        window.driver.frame();
+        const std::vector<ui::Rect>& rects = explorer::memory_of(model).lit;
+        CHECK_FALSE(rects.empty());
+        lit += rects.size();
+      }
+    }
+  }
+  CHECK(lit > 500);
+}
+
+TEST_CASE("a lesson shows the counters that its step speaks of, and the picture gets their row without any") {
+  explorer::Headless window("lesson=07&lesson-step=11", {1440, 900, 1});
+  window.driver.screen.texts.emplace();
+  explorer::ViewModel& model = window.explorer.model;
+  const auto shows = [&](std::string_view words) {
+    window.finish();
+    window.driver.frame();
+    const auto& texts = *window.driver.screen.texts;
+    return std::any_of(texts.begin(), texts.end(), [&](const ui::DrawnText& text) { return text.text == words; });
+  };
+  explorer::LessonPage& count = explorer::page_of(model);
+  while (const lessons::Question* open = explorer::open_question(model, count))
+    explorer::answer(model, count, *open, lessons::right_answer(*open, *count.scene));
+  CHECK(shows("Tile traffic"));
+  CHECK_FALSE(shows("Predicted time"));
+  const float low = window.driver.rect("matrix").y;
+  explorer::go_to_lesson_step(model, "07-flash1-by-hand", 5);
+  CHECK_FALSE(shows("Tile traffic"));
+  CHECK(window.driver.rect("matrix").y < low - 80);
 }

@@ -164,10 +164,45 @@ TEST_CASE("a step of more than 80 words is found") {
 }
 
 TEST_CASE("what every lesson of the catalogue has is asked for") {
-  const std::vector<std::string> all = findings({}, true);
-  REQUIRE(all.size() == 2);
-  CHECK(all[0] == "50-example/lesson.toml: has 3 steps, at least 8");
-  CHECK(all[1] == "50-example/lesson.toml: has 1 retrieval questions, at least 2");
+  std::vector<std::string> all = findings({}, true);
+  REQUIRE(all.size() == 10);
+  CHECK(all[8] == "50-example/lesson.toml: has 3 steps, at least 8");
+  CHECK(all[9] == "50-example/lesson.toml: has 1 retrieval questions, at least 2");
+  CHECK_THAT(all[0], Contains("lesson.toml:") && Contains("step count shows no moment: add at = { ... }"));
+  CHECK_THAT(all[1], Contains("en.md:5: step count: links 0 words to what is shown, at least 3"));
+  CHECK_THAT(all[2], Contains("zh.md:5: step count: links 0 words to what is shown, at least 3"));
+}
+
+TEST_CASE("linked words lead to what the step shows, and to the same in both languages") {
+  const auto linked = [](const std::string& place) {
+    const std::string words = "[Now](" + place + ") write it.";
+    const std::vector<std::string> all =
+        findings({example::toml, with(example::en, "Now write it.", words), with(example::zh, "写出来。", words)});
+    return all.empty() ? "" : all.front();
+  };
+  for (const char* const good : {"tensor:K", "tensor:m", "tensor:alpha", "row", "row:3", "column:0", "tile:3,2",
+                                 "counter:work", "option:br", "kernel:flash1_forward", "matrix", "timeline"}) {
+    INFO(good);
+    CHECK(linked(good).empty());
+  }
+  CHECK_THAT(linked("tensor:dQ"), StartsWith("50-example/en.md:") && Contains("has no tensor dQ"));
+  CHECK_THAT(linked("row:4"), Contains("there is no row 4: the matrix has 4 x 4 tiles"));
+  CHECK_THAT(linked("tile:0"), Contains("there is no tile 0"));
+  CHECK_THAT(linked("tile:1,4"), Contains("there is no tile 1,4"));
+  CHECK_THAT(linked("counter:bytes"), Contains("counter \"bytes\""));
+  CHECK_THAT(linked("option:none"), Contains("there is no option \"none\""));
+  CHECK_THAT(linked("kernel:softmax"), Contains("kernel \"softmax\""));
+  CHECK_THAT(linked("level:hbm"), Contains("shows no memory beside the matrix"));
+  CHECK_THAT(linked("margin"), Contains("place \"margin\""));
+  CHECK_THAT(findings({example::toml, with(example::en, "Now write it.", "Now [write](row) it.")}).front(),
+             Contains("zh.md:28: step make: links other places than en.md"));
+}
+
+TEST_CASE("the places of links are no words and no numbers of a text") {
+  CHECK(lessons::without_places("a [row block](row:3) of [K](tensor:K)") == "a [row block] of [K]");
+  CHECK(lessons::words_in("a [row block](row:3) of [K](tensor:K)") == 5);
+  CHECK(lessons::bare_number("a [row block](row:3)").empty());
+  CHECK(lessons::bare_number("[3](row)") == "3");
 }
 
 TEST_CASE("a lesson that needs one that does not exist, or itself in a circle, is found") {

@@ -58,6 +58,7 @@ void Screen::frame(const ui::Theme& theme, const Draw& draw, float seconds) {
   io.DeltaTime = std::max(seconds, 1e-4f);  // ImGui wants time to pass
   state.fingers = input.apply(io);
   state.probes.clear();
+  state.places.clear();
   state.shown.clear();
   background_ = theme.window;
   ImGui::NewFrame();

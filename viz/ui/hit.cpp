@@ -18,6 +18,11 @@ Hit hit(Ui& ui, std::string_view id, Rect rect) {
   return result;
 }
 
+void mark_place(Ui& ui, std::string_view name, Rect rect) {
+  const Rect visible = common(rect, ui.canvas.clip());
+  if (!visible.empty()) ui.state.places.emplace(name, visible);
+}
+
 // ImGui's own clip rectangle, and not the list's: its widgets do not feel the pointer outside of it.
 void push_view(Rect rect) { ImGui::PushClipRect({rect.x, rect.y}, {rect.right(), rect.bottom()}, true); }
 void pop_view() { ImGui::PopClipRect(); }

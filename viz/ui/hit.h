@@ -19,8 +19,9 @@ struct Fingers {
 
 /// What widgets remember between frames and report about this one. Given by the caller; nothing else is kept.
 struct UiState {
-  std::map<std::string, Rect, std::less<>> probes;  ///< widgets of this frame by name, what is visible of them
-  Fingers fingers;                                  ///< of this frame
+  std::map<std::string, Rect, std::less<>> probes;       ///< widgets of this frame by name, what is visible of them
+  std::multimap<std::string, Rect, std::less<>> places;  ///< of this frame: what can be pointed at and is no widget
+  Fingers fingers;                                       ///< of this frame
   std::string open;           ///< the drop-down whose list is open, or the field that is typed into; empty for none
   std::string typed;          ///< what stands in the field that is typed into
   std::size_t caret = 0;      ///< in bytes of `typed`
@@ -43,6 +44,9 @@ struct Hit {
 /// Makes a rectangle react to the pointer, inside of the current ImGui window and clip rectangle, and records the probe
 /// `id`. Throws sim::Error when this frame has a widget of that name already.
 Hit hit(Ui& ui, std::string_view id, Rect rect);
+
+/// Records where something is drawn that words can point at; several things may have one name.
+void mark_place(Ui& ui, std::string_view name, Rect rect);
 
 /// Cuts widgets and drawing of the current window to a rectangle, until pop_view().
 void push_view(Rect rect);

@@ -111,20 +111,24 @@ float width_of(const View& view, ui::Style style, const Unmarked& all, string_vi
   return width;
 }
 
-/// Underlined; filled while the pointer is on it.
+/// Underlined; filled while its place in the picture is lit.
 void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, string_view piece, int& number) {
   const ui::Theme& theme = view.theme();
   const ui::Hit h = ui::hit(view.ui, sim::text(words.links, "/", number++), box);
-  if (h.hovered) {
+  LessonMemory& memory = memory_of(view.model);
+  if (h.hovered) memory.pointed = span.link;
+  const bool lit = h.hovered || (memory.was_lit == span.link && memory.pointed.empty());
+  if (lit) {
     view.canvas().fill(box, theme.strong, view.px(3));
-    memory_of(view.model).pointed = span.link;
   } else {
     const float low = box.bottom() - view.px(2);
     view.canvas().fill({box.x, low, box.width, std::max(1.f, view.px(1))}, theme.muted);
   }
-  const ui::Ink ink{h.hovered ? theme.on_strong : words.color, !h.hovered, words.surface};
+  const ui::Ink ink{lit ? theme.on_strong : words.color, !lit, words.surface};
   ui::rich_text(view.canvas(), box, words.style, ink, piece);
-  if (h.clicked) show_panel(view.model.look, span.link);
+  if (!h.clicked) return;
+  memory.chosen = span.link;
+  show_place(view.model, span.link);
 }
 
 void draw_line(View& view, ui::Rect line, const Words& words, const Unmarked& all, string_view part, int& links) {

@@ -17,19 +17,6 @@ void take(ui::LessonLayout& layout, Rect& place) {
   if (!place.empty()) layout.covered.push_back(std::exchange(place, Rect{}));
 }
 
-/// As one place.
-void take_panels(ui::LessonLayout& layout) {
-  ui::Layout& stage = layout.stage;
-  Rect whole;
-  const auto add = [&](Rect& place) {
-    if (!place.empty()) whole = whole.empty() ? place : ui::around(whole, place);
-    place = {};
-  };
-  for (Rect& counter : stage.counters) add(counter);
-  for (Rect* panel : {&stage.roofline, &stage.memory, &stage.matrix, &stage.code, &stage.softmax}) add(*panel);
-  take(layout, whole);
-}
-
 /// The left side of a claim: "A" of "A < 0.8 * B", whose size it decides.
 std::string_view subject_of(std::string_view claim) {
   std::size_t end = claim.size();
@@ -103,6 +90,12 @@ bool asks_for_entry(const Question& question) {
                                                   [&](const auto& choice) { return is_entry(choice.when); });
 }
 
+/// True if the question asks for a number that the softmax panel has for each row, in fewer digits than the answer.
+bool asks_for_row(const Question& question) {
+  const auto& answer = question.answer;
+  return answer.starts_with("here.alpha.") || answer.starts_with("here.m.") || answer.starts_with("here.l.");
+}
+
 }  // namespace
 
 Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& question) {
@@ -116,10 +109,6 @@ Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& 
       return lessons::telling_numbers(text, answer, tolerance);
     };
   }
-  if (question.retrieval) {
-    take_panels(layout);
-    return covered;
-  }
   ui::Layout& stage = layout.stage;
   if (question.kind == QuestionKind::order) {
     take(layout, stage.code);
@@ -128,9 +117,11 @@ Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& 
   for (std::size_t n = 0; n < std::size(counted); ++n) {
     if (covered.hides(counted[n])) take(layout, stage.counters[n]);
   }
+  if (question.retrieval && question.kind == QuestionKind::choice && covered.hides("memory"))
+    take(layout, stage.memory);
   if (covered.hides("roofs") || covered.hides("kernels")) take(layout, stage.roofline);
   if (asks_for_entry(question)) take(layout, stage.matrix);
-  if (asks_for_entry(question)) take(layout, stage.softmax);
+  if (asks_for_entry(question) || asks_for_row(question)) take(layout, stage.softmax);
   return covered;
 }
 

@@ -5,6 +5,7 @@
 
 #include "lessons/options_text.h"
 #include "lessons/packs.h"
+#include "lessons/places.h"
 #include "lessons/variation.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson_language.h"
@@ -13,10 +14,6 @@ namespace explorer {
 namespace {
 
 using lessons::Question;
-
-lessons::Page words_of(const lessons::WrittenLesson& written, const lessons::Step& step, Language language) {
-  return written.words(lesson_language(language)).page(step.name);
-}
 
 lessons::LessonNotes& notes_of(ViewModel& model, const lessons::Lesson& lesson) {
   return memory_of(model).notebook.notes(lesson);
@@ -51,11 +48,12 @@ void keep_notebook(ViewModel& model) {
   if (model.keep_notebook) model.keep_notebook(model.notebook);
 }
 
-LessonPage::LessonPage(const lessons::WrittenLesson& lesson, int step_number, Language language)
+LessonPage::LessonPage(const lessons::WrittenLesson& lesson, int step_number, Language language_shown)
     : written(lesson),
       number(step_number),
       step(written.lesson.steps.at(static_cast<std::size_t>(step_number - 1))),
-      page(words_of(written, step, language)) {
+      language(lesson_language(language_shown)),
+      page(written.words(language).page(step.name)) {
   try {
     scene.emplace(written.lesson, step, sim::built_in_gpu);
     page = lessons::filled(std::move(page), scene->facts());
@@ -213,6 +211,22 @@ void show_panel(Look& look, std::string_view panel) {
   if (panel == "roofline") look.tab = "counters";
 }
 
+void show_place(ViewModel& model, std::string_view place) {
+  const auto kind = lessons::kind_and_name(place).first;
+  const bool turns = memory_of(model).turns;
+  if (kind == "level") return show_panel(model.look, "memory");
+  if (!lessons::is_thing(place)) return show_panel(model.look, place);
+  if (turns && (kind == "counter")) return show_panel(model.look, "counters");
+  if (turns && kind != "option" && kind != "kernel") show_panel(model.look, "matrix");
+}
+
+std::string lit_place(ViewModel& model, const LessonPage& page) {
+  const LessonMemory& memory = memory_of(model);
+  if (!memory.pointed.empty() || !memory.chosen.empty()) return memory.pointed.empty() ? memory.chosen : memory.pointed;
+  const std::vector<std::string> places = lessons::places_in(page.page);
+  return places.empty() ? "" : places.front();
+}
+
 void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
   const Look before = model.look;
   model.play(false);
@@ -230,6 +244,7 @@ void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
   look.lesson_step = step;
   model.scroll["lesson/text"] = 0;
   memory_of(model).part = 0;
+  memory_of(model).chosen.clear();
   page.draft.clear();
   model.opens_lesson = false;
   lessons::LessonNotes& notes = notes_of(model, page.lesson());

@@ -33,6 +33,7 @@ class LessonPage : public Task {
   const lessons::WrittenLesson& written;
   const int number;  ///< of the step, from 1
   const lessons::Step& step;
+  const lessons::Language language;  ///< of the words
   lessons::Page page;
   std::optional<lessons::Scene> scene;
   std::string error;  ///< why there is no scene: the lesson is wrong
@@ -64,9 +65,14 @@ class LessonMemory : public Task {
   bool can_present = false, presents = false;            ///< the window of the last frame has room for it; shows it
   bool is_sheet = false, drawn_up = false;               ///< the panel lies below the picture; it covers that
   std::size_t part = 0;                                  ///< of the step that is presented: on the page that is shown
-  ui::Rect to_scale;                               ///< below the picture, where a wrong number is drawn; empty for none
-  std::string pointed;                             ///< the panel that a word points at in this frame; empty for none
-  std::map<std::string, bool, std::less<>> right;  ///< how answers were marked, by lesson/step/question
+  ui::Rect to_scale;          ///< below the picture, where a wrong number is drawn; empty for none
+  ui::Rect values;            ///< where the numbers on the chip are drawn; empty if they are not
+  std::string pointed;        ///< the place that a word under the pointer leads to in this frame; empty for none
+  std::string chosen;         ///< the place of the word that was clicked last in this step; empty for none
+  std::string was_lit;        ///< the place that the picture of the last frame lit
+  std::vector<ui::Rect> lit;  ///< where that was
+  bool turns = false;         ///< panels share a tab in the window of this frame
+  std::map<std::string, bool, std::less<>> right;     ///< how answers were marked, by lesson/step/question
   std::map<std::string, Missed, std::less<>> missed;  ///< by the names of packs
   bool hands_out = false, handed_out = false;         ///< the list offers the notebook as a file; that was asked for
   int read = 0;                                       ///< notebooks that came later: steps are made anew
@@ -113,7 +119,12 @@ struct LessonScore {
 LessonScore score_of(ViewModel& model, const lessons::Lesson& lesson);
 LessonScore score_of(ViewModel& model, const lessons::Summary& lesson);
 
-/// Shows the panel that a step or its words name: "memory".
+/// Shows the panel that a step names: "memory".
 void show_panel(Look& look, std::string_view panel);
+/// Shows the panel that has a place, such as "level:hbm" or "memory"; where panels share a tab, that of a block as
+/// well.
+void show_place(ViewModel& model, std::string_view place);
+/// The place that is lit: of the word under the pointer, else of the one that was clicked, else of the step's first.
+std::string lit_place(ViewModel& model, const LessonPage& page);
 
 }  // namespace explorer

@@ -1,12 +1,16 @@
 #include "viz/panels/lesson/lesson.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "lessons/places.h"
 #include "sim/base/text.h"
+#include "viz/panels/lesson/chip_values.h"
 #include "viz/panels/lesson/cover.h"
 #include "viz/panels/lesson/list.h"
 #include "viz/panels/lesson/picture.h"
+#include "viz/panels/lesson/places.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/imgui_version.h"
 
@@ -120,15 +124,35 @@ ui::LessonLayout presented(const LessonPage& page, float width, float height, fl
   return layout;
 }
 
-/// What a word of the step points at.
-void outline(View& view, const ui::Layout& stage, std::string_view panel) {
-  const std::pair<std::string_view, Rect> places[] = {{"controls", stage.controls}, {"counters", stage.counters[0]},
-                                                      {"roofline", stage.roofline}, {"memory", stage.memory},
-                                                      {"matrix", stage.matrix},     {"code", stage.code},
-                                                      {"softmax", stage.softmax},   {"timeline", stage.timeline}};
-  for (const auto& [name, place] : places) {
-    if (name == panel && !place.empty())
-      view.canvas().stroke(place, view.theme().strong, view.px(2), view.px(ui::card_radius));
+/// What a word of the step names, in the picture.
+void light_up(View& view, const ui::Layout& stage) {
+  LessonMemory& memory = memory_of(view.model);
+  memory.was_lit = lit_place(view.model, page_of(view.model));
+  memory.lit = rects_of(view, stage, memory.was_lit);
+  for (const Rect& rect : memory.lit) view.canvas().stroke(rect, view.theme().strong, view.px(2), view.px(3));
+}
+
+/// The counters that the step speaks of, side by side; without any, the picture gets their row.
+void keep_counters(const LessonPage& page, ui::Layout& stage) {
+  if (stage.tabbed || stage.counters[0].empty()) return;
+  const lessons::Words& words = page.written.words(page.language);
+  const std::vector<std::size_t> kept = lessons::counters_of(page.step, words.page(page.step.name));
+  const Rect first = stage.counters[0], row = around(first, stage.counters.back());
+  stage.counters = {};
+  const float gap = std::round(12 * stage.scale);
+  if (kept.empty()) {
+    for (Rect* panel : {&stage.matrix, &stage.memory, &stage.code, &stage.softmax, &stage.roofline}) {
+      if (panel->empty()) continue;
+      panel->height += panel->y - row.y;
+      panel->y = row.y;
+    }
+    return;
+  }
+  Rect rest = row;
+  for (std::size_t n = 0; n < kept.size(); ++n) {
+    const float left = static_cast<float>(kept.size() - n);
+    stage.counters[kept[n]] = cut_left(rest, std::round((rest.width - (left - 1) * gap) / left));
+    cut_left(rest, gap);
   }
 }
 
@@ -168,7 +192,10 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
   memory.is_sheet = layout.sheet;
   if (!shows_step(model.look)) return layout;
   LessonPage& page = page_of(model);
+  keep_counters(page, layout.stage);
+  memory.turns = layout.stage.tabbed;
   if (const lessons::Question* open = open_question(model, page)) model.covered = cover(layout, page, *open);
+  memory.values = take_values_place(page, layout.stage);
   make_room(model, page, layout.stage);
   return layout;
 }
@@ -186,8 +213,14 @@ void draw_lesson(View& view, const ui::LessonLayout& layout) {
     draw_waiting(view, layout.panel);
   for (const Rect& place : layout.covered) draw_cover(view, place);
   const bool stays = begun == std::pair(look.lesson, look.lesson_step);  // nothing was clicked that leads elsewhere
-  if (stays && shows_step(look)) draw_in_picture(view);
-  outline(view, layout.stage, memory_of(view.model).pointed);
+  if (!stays || !shows_step(look)) return;
+  if (!memory_of(view.model).values.empty()) {
+    view.canvas().cover_texts(&view.model.covered.numbers);
+    draw_chip_values(view, memory_of(view.model).values, open_question(view.model, page_of(view.model)));
+    view.canvas().cover_texts(nullptr);
+  }
+  draw_in_picture(view);
+  light_up(view, layout.stage);
 }
 
 }  // namespace explorer

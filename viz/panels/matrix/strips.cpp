@@ -174,6 +174,10 @@ void draw_matrix_strips(const MatrixFrame& frame, const MatrixStrips& strips) {
   draw_strip(top, strips.top, false);
   draw_strip(right, strips.right, true);
   draw_strip(bottom, strips.bottom, true);
+  for (const auto& [tensor, margin] : {std::pair(strips.left, left), std::pair(strips.top, top),
+                                       std::pair(strips.right, right), std::pair(strips.bottom, bottom)}) {
+    if (tensor != Tensor::none) ui::mark_place(frame.view.ui, sim::text("tensor:", sim::name_of(tensor)), margin.place);
+  }
   const float wide = width + canvas.px(8), above = area.y - line - canvas.px(2);
   const bool both =
       frame.view.subject().launch().writes(Tensor::dK) && frame.view.subject().launch().writes(Tensor::dV);

@@ -133,6 +133,10 @@ void draw_memory(View& view, ui::Rect rect) {
   for (const ui::Rect level : {places.hbm, places.l2, places.smem, places.registers}) {
     if (!level.empty()) ui::inset_panel(view.canvas(), level);
   }
+  for (const auto& [name, level] :
+       {std::pair("level:hbm", places.hbm), std::pair("level:l2", places.l2), std::pair("level:shared", places.smem),
+        std::pair("level:registers", places.registers)})
+    ui::mark_place(view.ui, name, level);
   draw_transfers(view, places);  // they fly behind what is written
   draw_hbm(view, places.hbm);
   draw_l2(view, places.l2);

@@ -1,6 +1,7 @@
 #include "viz/terminal/lesson/pages.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "lessons/options_text.h"
@@ -70,6 +71,64 @@ string traffic_table(const StepPage& step, const PageStyle& style, const std::se
          (covered ? "? " + phrase(style.language, "covered until it is answered") + "\n" : "");
 }
 
+/// Numbers that open questions ask for, as they are written.
+std::set<string> asked_numbers(const StepPage& step, const std::set<string>& answered) {
+  std::set<string> numbers;
+  for (const Question& question : step.step().questions) {
+    if (question.kind != QuestionKind::number || answered.count(question.text) > 0) continue;
+    numbers.insert(lessons::written(step.scene.facts().quantity(question.answer).value, "number"));
+  }
+  return numbers;
+}
+
+/// True if an open question asks for a tensor that is on the chip: its values, or a choice between some.
+bool is_tensor_asked(const StepPage& step, const string& tensor, const std::set<string>& answered) {
+  const string path = sim::text("here.", tensor, ".");
+  const auto& questions = step.step().questions;
+  return std::any_of(questions.begin(), questions.end(), [&](const Question& question) {
+    const auto& choices = question.choices;
+    const bool chosen = std::any_of(choices.begin(), choices.end(),
+                                    [&](const lessons::Choice& choice) { return choice.when.starts_with(path); });
+    return answered.count(question.text) == 0 && (question.answer.starts_with(path) || chosen);
+  });
+}
+
+/// What a CTA has on chip at the cursor, for runs that one can follow by hand: a column for each tensor.
+string values_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
+  using Json = nlohmann::ordered_json;
+  const Json here = step.scene.facts().run("")->value("here", Json::object());
+  if (here.empty()) return "";
+  const std::set<string> asked = asked_numbers(step, answered);
+  std::vector<string> head = {phrase(style.language, "row")};
+  std::size_t rows = 0;
+  for (const auto& [tensor, values] : here.items()) {
+    head.push_back(tensor);
+    rows = std::max(rows, values.size());
+  }
+  bool covered = false;
+  const auto cell = [&](const string& tensor, const Json& value) {
+    const double number = value.is_number() ? value.get<double>() : -INFINITY;
+    const string text = std::isfinite(number) ? lessons::written(number, "number") : "−∞";
+    const bool hidden = asked.count(text) > 0 || is_tensor_asked(step, tensor, answered);
+    covered |= hidden;
+    return hidden ? string("?") : text;
+  };
+  report::Table table(head);
+  for (std::size_t n = 0; n < rows; ++n) {
+    std::vector<string> line = {std::to_string(n)};
+    for (const auto& [tensor, values] : here.items()) {
+      const Json row = values.value(std::to_string(n), Json());
+      string text = row.is_object() || row.is_null() ? "" : cell(tensor, row);
+      if (row.is_object())
+        for (const Json& value : row) text += (text.empty() ? "" : "  ") + cell(tensor, value);
+      line.push_back(text);
+    }
+    table.row(line);
+  }
+  return "\n" + fitted(table, style.columns) +
+         (covered ? "? " + phrase(style.language, "covered until it is answered") + "\n" : "");
+}
+
 /// The first, the current and the last row blocks; all where they are few.
 std::vector<std::int64_t> shown_rows(std::int64_t rows, std::int64_t current) {
   constexpr std::int64_t few = 8;
@@ -102,7 +161,7 @@ string tile_picture(const StepPage& step, const PageStyle& style) {
     for (std::int64_t j = 0; j < cols; j += at_once) {
       const std::int64_t last = std::min(j + at_once, cols) - 1;
       const bool here = i == cursor->i && j <= cursor->j && cursor->j <= last;
-      text += here ? '@' : order(i, last) < order(cursor->i, cursor->j) ? '#' : '.';
+      text += here && !cursor->finished ? '@' : here || order(i, last) < order(cursor->i, cursor->j) ? '#' : '.';
     }
     return text + "|\n";
   };
@@ -132,7 +191,7 @@ StepPage make_step_page(const lessons::WrittenLesson& written, std::size_t numbe
 string step_text(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   string text = aim(step, style) + heading(step, style) + blocks_text(step.page.blocks, style.columns);
   const string& point = step.step().point;
-  text += tile_picture(step, style);
+  text += tile_picture(step, style) + values_table(step, style, answered);
   if (point == "counters" || point == "memory") text += "\n" + traffic_table(step, style, answered);
   return text;
 }

@@ -42,6 +42,7 @@ constexpr Phrase phrases[] = {
     {"HBM traffic", "HBM 流量"},
     {"all tensors", "全部"},
     {"covered until it is answered", "答题之后显示"},
+    {"row", "行"},
     {"more rows", "行省略"},
     {"tiles of S: # done  @ current  . to do", "S 的分块：# 已完成  @ 当前  . 未开始"},
     {"a sign is {} tiles of a row", "一个符号代表一行里的 {} 个分块"},
