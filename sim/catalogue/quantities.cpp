@@ -83,8 +83,8 @@ constexpr RunQuantity table[] = {
     {"kernels.N.ctas", "CTAs", "GPU", "of the grid"},
     {"kernels.N.threads", "threads", "SM", "of one CTA"},
     {"kernels.N.smem_bytes", "bytes", "SMEM", "most bytes of tiles of one CTA", {}, no_counter, no_column, in_kibibytes},
-    {"kernels.N.intensity.tile", "FLOP/B", "SRAM", "FLOPs per byte of tile traffic"},
-    {"kernels.N.intensity.hbm", "FLOP/B", "HBM", "FLOPs per byte of HBM traffic"},
+    {"kernels.N.intensity.tile", "FLOP/B", "SRAM", "matrix FLOPs per byte of tile traffic; other FLOPs of a kernel without any"},
+    {"kernels.N.intensity.hbm", "FLOP/B", "HBM", "matrix FLOPs per byte of HBM traffic; other FLOPs of a kernel without any"},
     {"scenario.O", "", "-", "what was asked for, or worked out"},
     {"schema", "1", "-", "the version of this JSON"},
 };

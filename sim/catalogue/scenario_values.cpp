@@ -41,8 +41,9 @@ void add_intensities(const Simulation& s, RunValues& values, std::size_t k) {
   const RooflinePoint p = roofline_point(s.kernels[k]);
   const auto add = [&](const char* leaf, const char* traffic, double intensity, Bytes bytes) {
     values.number(text("kernels.", k, ".intensity.", leaf), intensity, [=] {
-      return Explanation{{text("(matrix FLOPs + other FLOPs) / ", traffic, " = (", p.matrix.count(), " + ",
-                               p.other.count(), ") / ", bytes.count())}};
+      const bool products = p.matrix > Flops();
+      return Explanation{
+          {text(products ? "matrix" : "other", " FLOPs / ", traffic, " = ", p.rated().count(), " / ", bytes.count())}};
     });
   };
   add("tile", "tile traffic", p.tile_intensity(), p.tile);

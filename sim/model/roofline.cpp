@@ -20,8 +20,8 @@ Roofs roofs_of(const DeviceSpec& gpu, Dtype dtype) {
           dtype == Dtype::fp32, real(gpu.l2_bytes_per_second), real(gpu.hbm_bytes_per_second)};
 }
 
-double RooflinePoint::tile_intensity() const { return per_byte(flops(), tile); }
-double RooflinePoint::hbm_intensity() const { return per_byte(flops(), hbm); }
+double RooflinePoint::tile_intensity() const { return per_byte(rated(), tile); }
+double RooflinePoint::hbm_intensity() const { return per_byte(rated(), hbm); }
 
 double RooflinePoint::peak(const Roofs& roofs) const {
   const double products = real(matrix.count()) / roofs.matrix_peak,
@@ -31,8 +31,7 @@ double RooflinePoint::peak(const Roofs& roofs) const {
 }
 
 double RooflinePoint::attainable(const Roofs& roofs) const {
-  const double per_flop = real(rated().count()) / real(std::max<std::int64_t>(1, flops().count()));
-  return std::min({peak(roofs), per_flop * tile_intensity() * roofs.l2, per_flop * hbm_intensity() * roofs.hbm});
+  return std::min({peak(roofs), tile_intensity() * roofs.l2, hbm_intensity() * roofs.hbm});
 }
 
 double RooflinePoint::achieved() const { return microseconds > 0 ? real(rated().count()) / (microseconds * 1e-6) : 0; }

@@ -1,13 +1,13 @@
 // The roofline of a run: how many FLOPs a byte carries at each memory level, what the device allows at that, and what
 // the predicted time makes of it.
 //
-//   intensity  = FLOPs / bytes                                      FLOP/B
+//   intensity  = FLOPs of products / bytes                          FLOP/B
 //   shortest   = max(time of each pipe, bytes / bandwidth of each level)
-//   attainable = FLOPs of products / shortest                       FLOP/s, never above the matrix peak
+//   attainable = FLOPs of products / shortest                       FLOP/s, at most intensity x bandwidth, and the peak
 //   ridge      = matrix peak / bandwidth                            FLOP/B; left of it memory is the lower roof
 //
-// Rates count products alone, as the papers' 4 N^2 d does and as the peak of the datasheet is meant: the FLOPs of the
-// softmax have a pipe of their own beside them. What computes no products is rated by what it computes.
+// Both axes count products alone, as the papers' 4 N^2 d does and as the peak of the datasheet is meant: the FLOPs of
+// the softmax have a pipe of their own beside them. What computes no products is rated by what it computes.
 // Source: Williams, Waterman and Patterson 2009, with one intensity per memory level (Ilic et al. 2014).
 // Inaccuracies: exponentials, instruction issue and shared memory have no roof here.
 #pragma once
@@ -38,9 +38,8 @@ struct RooflinePoint {
   Bytes tile, hbm;  ///< across the SRAM boundary, hence through the L2; between L2 and HBM
   double microseconds = 0;
   Flops folded = Flops(0);  ///< of the rest: part of the exponentials' multiply-add, on no pipe of their own
-  Flops flops() const { return matrix + other; }
-  Flops rated() const { return matrix > Flops() ? matrix : other; }  ///< what rates count
-  double tile_intensity() const;                                     ///< FLOP/B of all FLOPs; 0 without any
+  Flops rated() const { return matrix > Flops() ? matrix : other; }  ///< what rates and intensities count
+  double tile_intensity() const;                                     ///< FLOP/B; 0 without any FLOPs
   double hbm_intensity() const;                                      ///< FLOP/B
   double peak(const Roofs& roofs) const;        ///< FLOP/s: products and the rest side by side on their pipes
   double attainable(const Roofs& roofs) const;  ///< FLOP/s: what the slowest of pipes, L2 and HBM leaves

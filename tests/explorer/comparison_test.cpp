@@ -45,6 +45,25 @@ TEST_CASE("compared runs take turns on narrow screens") {
   CHECK(window.driver.shows("compare/remove@3"));
 }
 
+TEST_CASE("compared runs that do not fit into the card show their peak memory in amber") {
+  explorer::Headless window("seqlen=131072&batch=4&heads=32&compare=standard", {});
+  const auto amber_pixels = [&](const std::string& name) {
+    const ui::Rect place = window.driver.screen.state.probes.at(name);
+    const platform::Picture picture = window.driver.picture();
+    int found = 0;
+    for (int y = static_cast<int>(place.y); y < static_cast<int>(place.bottom()); ++y) {
+      for (int x = static_cast<int>(place.x); x < static_cast<int>(place.right()); ++x) {
+        const std::size_t at = 4 * (static_cast<std::size_t>(y * picture.width) + static_cast<std::size_t>(x));
+        found += picture.rgba[at] > picture.rgba[at + 2] + 100 ? 1 : 0;
+      }
+    }
+    return found;
+  };
+  CHECK(amber_pixels("number/memory.peak_hbm_bytes") == 0);
+  CHECK(amber_pixels("number/memory.peak_hbm_bytes@2") > 5);
+  CHECK(amber_pixels("number/hbm_traffic.bytes@2") == 0);
+}
+
 TEST_CASE("an impossible run of a comparison says why and leaves the others") {
   explorer::Headless window("#dtype=fp32&compare=br:1024+bc:1024,flash1", {});
   keep(window, "compare-impossible");

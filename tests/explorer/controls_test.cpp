@@ -115,3 +115,20 @@ TEST_CASE("the actions ask for files and turn theme, language, help and tour") {
   window.driver.click("help");
   CHECK(window.explorer.model.look.overlay == "help");
 }
+
+TEST_CASE("options show bytes with a unit, and the exact number while it is typed into") {
+  explorer::Headless window("options=1&gpu=a100-sxm-40gb&sram=102400", {});
+  const auto has_long_number = [&] {
+    window.driver.screen.texts.emplace();
+    window.driver.frame();
+    return std::any_of(window.driver.screen.texts->begin(), window.driver.screen.texts->end(), [](const auto& text) {
+      std::size_t digits = 0, most = 0;
+      for (const char c : text.text)
+        most = std::max(most, digits = std::isdigit(static_cast<unsigned char>(c)) ? digits + 1 : 0);
+      return most > 5;
+    });
+  };
+  CHECK_FALSE(has_long_number());
+  window.driver.click("option/sram");
+  CHECK(has_long_number());
+}

@@ -30,8 +30,7 @@ double computed(const std::string& path, const Json& json, const Json& standard)
   if (path == "memory.sram_share") return at("memory.peak_sram_bytes") / at("memory.sram_capacity_bytes");
   if (path == "hbm_traffic.l2_hit_rate") return 1 - at("hbm_traffic.read_bytes") / at("tile_traffic.total.read_bytes");
   if (path == "hbm_traffic.bytes") return sum(json["hbm_traffic"]);
-  if (path == "hbm_traffic.intensity")
-    return (at("work.matmul_flops") + at("work.other_flops")) / sum(json["hbm_traffic"]);
+  if (path == "hbm_traffic.intensity") return at("work.matmul_flops") / sum(json["hbm_traffic"]);
   return at(path.c_str());
 }
 

@@ -1,8 +1,12 @@
 // The roofline, small and large. With FLASHSCOPE_PICTURES=folder its pictures are written there.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "sim/catalogue/derivation.h"
+#include "sim/report/numbers.h"
+#include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/roofline/plot.h"
 
@@ -19,7 +23,69 @@ const std::vector<std::string> runs = {"#seqlen=2048&head-dim=128&causal=1",
                                        "#seqlen=1&head-dim=8",
                                        "#seqlen=64&padding=64"};
 
+/// What follows some words in the texts of a window, each once.
+std::set<std::string> said_after(const std::string& link, const std::string& words) {
+  Headless window(link, {});
+  finish(window);
+  window.driver.screen.texts.emplace();
+  window.driver.frame();
+  std::set<std::string> found;
+  for (const ui::DrawnText& text : *window.driver.screen.texts) {
+    const std::size_t at = text.text.find(words);
+    if (at != std::string::npos) found.insert(text.text.substr(at + words.size()));
+  }
+  return found;
+}
+
+/// "104.0 TFLOP/s" as a number.
+double in_units(const std::string& text) {
+  const std::map<char, double> units = {{'G', 1e9}, {'T', 1e12}, {'P', 1e15}, {'M', 1e6}};
+  const double number = std::stod(text);
+  const auto unit = units.find(text[text.find(' ') + 1]);
+  return unit == units.end() ? number : number * unit->second;
+}
+
 }  // namespace
+
+TEST_CASE("the counter, the L2 and the run's tooltip have one hit rate, of the whole run") {
+  for (const std::string& link : runs) {
+    INFO(link);
+    const std::set<std::string> counter = said_after(link, "L2 hits "), level = said_after(link, "hit rate ");
+    CHECK(counter.size() == 1);
+    CHECK(level == counter);
+  }
+}
+
+TEST_CASE("the rates that the roofline shows are its intensities times its bandwidths, or the peak") {
+  for (const std::string& link : runs) {
+    const Headless window(link, {});
+    const explorer::Subject& subject = window.explorer.model.subject(0);
+    const sim::Roofs roofs = explorer::roofs_of(subject);
+    for (const explorer::RooflineMark& mark : explorer::roofline_marks(subject)) {
+      INFO(link << " " << mark.label);
+      const double hbm =
+          in_units(report::intensity(mark.point.hbm_intensity())) * in_units(report::byte_rate(roofs.hbm));
+      const double l2 =
+          in_units(report::intensity(mark.point.tile_intensity())) * in_units(report::byte_rate(roofs.l2));
+      const double attainable = in_units(report::flop_rate(mark.point.attainable(roofs)));
+      CHECK(attainable == Approx(std::min({hbm, l2, mark.point.peak(roofs)})).epsilon(0.02));  // as they are rounded
+    }
+  }
+}
+
+TEST_CASE("race and roofline show one share of the peak and one rate") {
+  for (const std::string& link : runs) {
+    INFO(link);
+    const Headless window(link, {});
+    const explorer::Subject& subject = window.explorer.model.subject(0);
+    const sim::RooflinePoint all = sim::roofline(subject.simulation()).back();
+    if (all.rated().count() == 0) continue;
+    const std::string share = report::percent(all.achieved() / all.peak(explorer::roofs_of(subject)));
+    CHECK(said_after(link + "&play=run", share).contains(""));
+    CHECK(said_after(link + "&center=roofline", share).contains(""));
+    CHECK(said_after(link + "&center=roofline", report::flop_rate(all.achieved())).contains(""));
+  }
+}
 
 TEST_CASE("every point of the roofline lies inside the plot, below the roofs") {
   for (const std::string& link : runs) {
@@ -61,7 +127,7 @@ TEST_CASE("a slope of the roofline is straight and ends where intensity times ba
   }
 }
 
-TEST_CASE("a mark's intensities are the work over the bytes of its run, and its rate the products over the time") {
+TEST_CASE("a mark's intensities are the products over the bytes of its run, and its rate the products over the time") {
   const Headless window(runs[0], {});
   const explorer::Subject& subject = window.explorer.model.subject(0);
   const auto marks = explorer::roofline_marks(subject);
@@ -70,10 +136,9 @@ TEST_CASE("a mark's intensities are the work over the bytes of its run, and its 
   CHECK(whole.kernel < 0);
   CHECK(standard.standard);
   for (const auto& [mark, s] : {std::pair{&whole, &subject.simulation()}, {&standard, subject.run->standard.get()}}) {
-    const auto work = static_cast<double>(s->totals.matmul_flops.count() + s->totals.other_flops.count());
-    CHECK(mark->point.hbm_intensity() == Approx(work / static_cast<double>(s->hbm.total().count())));
-    CHECK(mark->point.tile_intensity() == Approx(work / static_cast<double>(s->totals.total.total().count())));
     const auto products = static_cast<double>(s->totals.matmul_flops.count());
+    CHECK(mark->point.hbm_intensity() == Approx(products / static_cast<double>(s->hbm.total().count())));
+    CHECK(mark->point.tile_intensity() == Approx(products / static_cast<double>(s->totals.total.total().count())));
     CHECK(mark->point.achieved() == Approx(products / (s->microseconds * 1e-6)));
   }
 }

@@ -5,6 +5,7 @@
 
 #include "sim/base/nearest.h"
 #include "sim/model/hbm_traffic.h"
+#include "sim/model/roofline.h"
 #include "sim/report/quantities.h"
 
 namespace explorer {
@@ -14,7 +15,6 @@ using Formula = std::vector<std::string>;
 
 std::int64_t tile_bytes(const sim::Simulation& s) { return s.totals.total.total().count(); }
 std::int64_t hbm_bytes(const sim::Simulation& s) { return s.hbm.total().count(); }
-std::int64_t flops(const sim::Simulation& s) { return s.totals.matmul_flops.count() + s.totals.other_flops.count(); }
 
 double quotient(double part, double whole) { return whole == 0 ? 0 : part / whole; }
 
@@ -39,13 +39,10 @@ Formula hit_rate_formula(const Run& run) {
                     run.simulation.totals.total.read.count())};
 }
 
-double intensity(const Run& run) {
-  return quotient(static_cast<double>(flops(run.simulation)), static_cast<double>(hbm_bytes(run.simulation)));
-}
+double intensity(const Run& run) { return sim::roofline(run.simulation).back().hbm_intensity(); }
 Formula intensity_formula(const Run& run) {
-  const sim::Totals& totals = run.simulation.totals;
-  return {sim::text("(matrix FLOPs + other FLOPs) / HBM traffic = (", totals.matmul_flops.count(), " + ",
-                    totals.other_flops.count(), ") / ", hbm_bytes(run.simulation))};
+  const sim::RooflinePoint all = sim::roofline(run.simulation).back();
+  return {sim::text("matrix FLOPs / HBM traffic = ", all.rated().count(), " / ", all.hbm.count())};
 }
 
 std::int64_t peak_bytes(const sim::Simulation& s) { return s.memory.peak_hbm.count(); }

@@ -50,7 +50,7 @@ std::vector<Mark> marks_of(const std::vector<sim::Simulation>& runs) {
   std::vector<Mark> marks;
   for (const sim::Simulation& s : runs) {
     const sim::RooflinePoint whole = sim::roofline(s).back();
-    if (whole.flops().count() == 0) continue;
+    if (whole.rated().count() == 0) continue;
     const std::string& name = s.plan.scenario.algorithm;
     for (const bool hbm : {false, true}) {
       const double at = hbm ? whole.hbm_intensity() : whole.tile_intensity();

@@ -111,12 +111,13 @@ std::optional<NumberChange> type(Ui& ui, std::string_view id, Rect rect, Rect in
   return is_typing(ui, id) ? std::nullopt : changed(field, ui.state.typed, false);
 }
 
+std::string_view shown_value(const NumberField& field) { return field.shown.empty() ? field.value : field.shown; }
 std::string_view note_of(const NumberField& field) { return field.is_none ? field.none : field.note; }
 
 void draw_value(Canvas& canvas, Rect inside, const NumberField& field) {
   const Theme& theme = canvas.theme();
   if (field.wrong) underline(canvas, inside);
-  cut_left(inside, canvas.text(inside, Style::control, theme.text, field.value) + canvas.px(note_gap));
+  cut_left(inside, canvas.text(inside, Style::control, theme.text, shown_value(field)) + canvas.px(note_gap));
   const std::string_view note = note_of(field);
   if (!note.empty()) canvas.text(inside, Style::caption, theme.muted, note);
 }
@@ -148,7 +149,7 @@ std::optional<NumberChange> number_field(Ui& ui, std::string_view id, Rect rect,
 }
 
 float number_field_width(const Canvas& canvas, const NumberField& field) {
-  float value = canvas.text_width(Style::control, field.value);
+  float value = canvas.text_width(Style::control, shown_value(field));
   const std::string_view note = note_of(field);
   if (!note.empty()) value += canvas.px(note_gap) + canvas.text_width(Style::caption, note);
   return field_width(canvas, field.label, !field.options.empty()) + std::ceil(value) + canvas.px(2);

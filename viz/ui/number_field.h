@@ -13,9 +13,10 @@ enum class Stepping { by_one, by_tenth, doubling };
 
 struct NumberField {
   std::string_view label;
-  std::string_view value;      ///< as it is written; may be empty
-  std::string_view note = {};  ///< muted behind the value
-  std::string_view none = {};  ///< the word for no number, where the field takes it: "auto"
+  std::string_view value;       ///< as it is written; may be empty
+  std::string_view note = {};   ///< muted behind the value
+  std::string_view shown = {};  ///< what is drawn while nobody types, as "35.5 MiB"; empty: the value
+  std::string_view none = {};   ///< the word for no number, where the field takes it: "auto"
   double least = 1, most = 1e12;
   bool whole = true;
   Stepping stepping = Stepping::by_one;

@@ -5,6 +5,7 @@
 // ends, every tensor gives up the same share.
 #include "sim/model/hbm_traffic.h"
 #include "sim/report/numbers.h"
+#include "viz/model/explained.h"
 #include "viz/panels/memory/levels.h"
 
 namespace explorer {
@@ -61,6 +62,9 @@ void draw_rooms(View& view, const Rooms& rooms, ui::Rect bar) {
   }
 }
 
+/// Of the whole run, as the counter of HBM traffic has it.
+constexpr std::string_view hit_rate_path = "hbm_traffic.l2_hit_rate";
+
 double hit_rate(const sim::KernelMeters& kernel) {
   sim::Traffic hbm;
   for (const auto& [tensor, traffic] : kernel.hbm) hbm += traffic;
@@ -71,6 +75,8 @@ std::vector<std::string> describe_l2(const View& view, const Rooms& rooms) {
   const Subject& s = view.subject();
   std::vector<std::string> lines = {"L2"};
   lines.push_back(view.say("{} of it hold what comes again", report::capacity(s.simulation().plan.l2)));
+  if (s.simulation().kernels.size() > 1)
+    lines.push_back(sim::text(s.kernel().name, "  ", view.say("hit rate {}", report::percent(hit_rate(s.kernel())))));
   for (const auto& [tensor, tile] : s.kernel().totals.by_tensor) {
     if (tile.read.count() == 0) continue;  // writes neither hit nor miss
     const auto hbm = s.kernel().hbm.find(tensor);
@@ -107,13 +113,13 @@ void draw_l2(View& view, ui::Rect rect) {
   const Rooms rooms = rooms_of(view);
   const std::int64_t whole = s.scenario().l2.value_or(s.scenario().gpu->l2_bytes);  // the scenario may have its own
   const ui::Rect inside = draw_level(view, rect, "L2", report::capacity(whole),
-                                     view.say("hit rate {}", report::percent(hit_rate(s.kernel()))));
+                                     view.say("hit rate {}", report::percent(derived_value(*s.run, hit_rate_path))));
   draw_rooms(view, rooms, bar_of(view, rect));
   const float share = static_cast<float>(rooms.filled / static_cast<double>(std::max(whole, capacity)));
   ui::progress_bar(view.canvas(), {inside.x, inside.y + view.px(14), inside.width, view.px(3)}, share,
                    view.theme().muted);
   const ui::Hit h = ui::hit(view.ui, view.id("l2"), rect);
-  if (h.clicked) view.model.look.selection = "hbm_traffic.read_bytes";
+  if (h.clicked) view.model.look.selection = view.id(hit_rate_path);
   if (h.hovered) draw_tooltip(view, describe_l2(view, rooms));
 }
 

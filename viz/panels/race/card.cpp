@@ -89,7 +89,7 @@ void draw_facts(View& view, ui::Rect& rest) {
   }
   if (rest.height < row) return;
   const sim::RooflinePoint all = sim::roofline(s).back();
-  const double peak = sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype).matrix_peak;
+  const double peak = all.peak(sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype));
   draw_fact(view, next(), view.say("of peak FLOP/s, whole run"), {}, report::percent(all.achieved() / peak));
   if (rest.height < row) return;
   const bool known = s.accuracy.error_percent.has_value();

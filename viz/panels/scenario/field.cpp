@@ -5,6 +5,7 @@
 
 #include "sim/base/painted.h"
 #include "sim/base/text.h"
+#include "sim/report/numbers.h"
 #include "viz/panels/scenario/option_words.h"
 #include "viz/panels/tooltip.h"
 
@@ -30,10 +31,17 @@ bool is_about(const std::string& error, std::string_view option) {
 
 /// A number field with what its texts point to.
 struct Field {
-  std::string value, none, note;
+  std::string value, none, note, shown;
   std::vector<std::string_view> options;
   ui::NumberField field;
 };
+
+/// Bytes in the unit of a reader: "35.5 MiB".
+std::string shown_number(const sim::ScenarioOption& option, const std::string& value) {
+  const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+  if (option.number.unit != "bytes" || !digits || value.size() > 18) return value;
+  return report::capacity(std::stoll(value));
+}
 
 void fill(Field& f, const View& view, const sim::ScenarioOption& option, std::string_view label,
           const ScenarioValues& values) {
@@ -48,7 +56,8 @@ void fill(Field& f, const View& view, const sim::ScenarioOption& option, std::st
     f.options = sim::split(number.offered, " ");
     if (!f.none.empty()) f.options.insert(f.options.begin(), f.none);
   }
-  f.field = {label, f.value, f.note, f.none, number.field_least, number.field_most};
+  f.shown = shown_number(option, f.value);
+  f.field = {label, f.value, f.note, f.shown, f.none, number.field_least, number.field_most};
   f.field.whole = option.kind == sim::OptionKind::whole_number;
   f.field.stepping = stepping_of(number.pace);
   f.field.options = f.options;
@@ -117,7 +126,7 @@ void draw_locked(View& view, ui::Rect rect, const std::string& id, std::string_v
 std::string value_text(const View& view, const sim::ScenarioOption& option, const ScenarioValues& values) {
   if (option.kind == sim::OptionKind::flag) return "";
   return option.kind == sim::OptionKind::name ? choice_label(view, option.name, values.text(option.name))
-                                              : values.text(option.name);
+                                              : shown_number(option, values.text(option.name));
 }
 
 }  // namespace

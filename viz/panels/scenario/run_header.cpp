@@ -21,6 +21,9 @@ constexpr std::array<Total, 4> totals = {
       [](const sim::Simulation& s) { return static_cast<double>(s.memory.peak_hbm.count()); }},
      {/*say*/ "Time", "time.microseconds", [](const sim::Simulation& s) { return s.microseconds; }}}};
 
+/// True if the tensors need more memory than the card has.
+bool does_not_fit(const Subject& s) { return s.simulation().memory.peak_hbm.count() > s.scenario().gpu->hbm_bytes; }
+
 /// A number, and below it how many times that of the first run it is.
 void draw_total(View& view, ui::Rect cell, const Total& total) {
   ui::Canvas& canvas = view.canvas();
@@ -28,7 +31,9 @@ void draw_total(View& view, ui::Rect cell, const Total& total) {
   const double value = total.value(view.subject().simulation());
   const double first = total.value(view.model.subject(0).simulation());
   canvas.text(cut_top(cell, view.px(16)), ui::Style::caption, theme.muted, view.say(total.title));
-  draw_number(view, cut_top(cell, view.px(20)), ui::Style::control, total.path, value);
+  const bool too_much = total.path == "memory.peak_hbm_bytes" && does_not_fit(view.subject());
+  draw_number(view, cut_top(cell, view.px(20)), ui::Style::control, too_much ? theme.warning : theme.text, total.path,
+              value);
   if (view.index == 0 || first == 0) return;
   const bool same = value == first;
   const std::string ratio =
