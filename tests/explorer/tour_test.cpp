@@ -66,6 +66,31 @@ TEST_CASE("the last step of the tour ends it") {
   CHECK(window.explorer.model.look.overlay.empty());
 }
 
+TEST_CASE("a link that names a step of the tour opens the run of that step, and all else that it names") {
+  for (int n = 1; n <= explorer::tour_steps; ++n) {
+    const std::string link = "overlay=tour&tour-step=" + std::to_string(n);
+    INFO(link);
+    const Headless window(link + "&lang=zh&still=1&tab=memory&unit=line", {});
+    const explorer::ViewModel& model = window.explorer.model;
+    const lessons::Step& step = tour().lesson.steps[static_cast<std::size_t>(n) - 1];
+    CHECK(model.options() == lessons::options_of(tour().lesson, step));
+    CHECK_FALSE(window.driver.shows("tour/restore"));
+    CHECK(model.look.tour_step == n);
+    CHECK(model.look.language == Language::zh);
+    CHECK(model.look.still);
+    CHECK((model.look.tab == "memory" && model.look.unit == "line"));
+    const Headless again(model.link(), {});  // a copied link names all of it
+    CHECK(again.explorer.model.link() == model.link());
+    CHECK_FALSE(again.driver.shows("tour/restore"));
+  }
+}
+
+TEST_CASE("a link that names a step of the tour and a scenario opens on that scenario") {
+  const Headless window("seqlen=512&overlay=tour&tour-step=5", {});
+  CHECK(window.explorer.model.link() == "batch=1&heads=1&seqlen=512&overlay=tour&tour-step=5");
+  CHECK(window.driver.shows("tour/restore"));
+}
+
 TEST_CASE("a scenario that was changed during the tour can be restored") {
   Headless window("overlay=tour", {});
   CHECK_FALSE(window.driver.shows("tour/restore"));

@@ -75,6 +75,17 @@ ui::Rect middle_of(const ui::Layout& layout) {
   return layout.window;
 }
 
+/// A step of the tour brings its scenario; what else the link names stays as it names it.
+void open_tour(ViewModel& model) {
+  const Look named = model.look;
+  go_to_tour_step(model, std::max(1, named.tour_step));
+  for (const LookField& field : look_fields()) {
+    const std::string value = field.text(named);
+    if (field.name != "tour-step" && value != field.text(Look{})) field.set(model.look, value);
+  }
+  model.opens_tour = false;
+}
+
 }  // namespace
 
 bool Explorer::update(double seconds) {
@@ -84,7 +95,7 @@ bool Explorer::update(double seconds) {
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   if (!begin_lesson(model, ui.state)) take_keys(model, ui.state);
-  if (model.look.overlay == "tour" && model.look.tour_step == 0) go_to_tour_step(model, 1);
+  if (model.look.overlay == "tour" && (model.look.tour_step == 0 || model.opens_tour)) open_tour(model);
   View view{ui, model};
   const ui::LessonLayout lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
   const ui::Layout& layout = lesson.stage;

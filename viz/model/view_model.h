@@ -125,6 +125,9 @@ class ViewModel {
   }
   bool opens_lesson = false;  ///< the link names a lesson and no scenario: the panel goes to the step, and says false
 
+  /// The link opens the tour and names no scenario: the tour brings that of its step, and sets this to false.
+  bool opens_tour = false;
+
   // Who paints a pattern.
   BlockPlace block;            ///< under the pointer, or where the keys are; not in the link
   std::optional<bool> stroke;  ///< while the button is down: whether it shows the blocks that it crosses

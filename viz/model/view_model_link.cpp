@@ -54,6 +54,7 @@ void ViewModel::follow(std::string_view text) {
   follow_look(link);
   if (first) show_first_picture();
   opens_lesson = !names_scenario && !look.lesson.empty();
+  opens_tour = !names_scenario && changes_.empty() && look.overlay == "tour";
   complaints_ = std::move(link.complaints);
 }
 

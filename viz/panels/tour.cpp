@@ -268,6 +268,7 @@ void go_to_tour_step(ViewModel& model, int step) {
   model.follow(lessons::link_of(lessons::options_of(tour().lesson, step_of(step)), step_of(step)));
   model.look.theme = before.theme;
   model.look.language = before.language;
+  model.look.still = before.still;
   model.look.overlay = "tour";
   model.look.tour_step = step;
   model.scroll["tour/text"] = 0;
