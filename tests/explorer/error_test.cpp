@@ -1,5 +1,6 @@
 // Impossible scenarios: what is said, what is kept, and the ways out.
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "tests/explorer/pictures.h"
 #include "viz/model/tiles/largest_tiles.h"
@@ -38,8 +39,95 @@ TEST_CASE("an error that is not about tiles offers the way back") {
   window.driver.frame();
   keep(window, "error-phone");
   CHECK_FALSE(window.driver.shows("error/fit"));
+  window.driver.click("error/nearest");
+  CHECK(window.explorer.model.error().empty());
+  CHECK(window.explorer.model.options().at("kv-heads") == "2");
+  window.explorer.model.undo();
+  window.driver.frame();
   window.driver.click("error/undo");
   CHECK(window.explorer.model.error().empty());
+}
+
+TEST_CASE("errors speak the words of the window, and every way out of them leads to a possible run") {
+  std::size_t seen = 0;
+  for (const std::string start : {"heads=4", "algorithm=flash-decoding&heads=4", "algorithm=fmha&seqlen=128",
+                                  "algorithm=standard&lang=zh", "gpu=toy&seqlen=64&head-dim=16&br=16&bc=16"}) {
+    for (const auto& [option, value] : std::map<std::string, std::string>{{"br", "512"},
+                                                                          {"bc", "4096"},
+                                                                          {"kv-heads", "3"},
+                                                                          {"padding", "5000"},
+                                                                          {"head-dim", "200000"},
+                                                                          {"seqlen-q", "4096"},
+                                                                          {"splits", "100000"},
+                                                                          {"sram", "100"},
+                                                                          {"inputs", "worked"},
+                                                                          {"dropout", "1"}}) {
+      for (std::size_t way = 0; way < 3; ++way) {
+        INFO(start << " " << option << "=" << value);
+        explorer::Headless window(start, {});
+        window.explorer.model.set_option(option, value);
+        if (window.explorer.model.error().empty()) break;
+        window.driver.frame();
+        window.driver.screen.texts.emplace();
+        window.driver.frame();
+        for (const ui::DrawnText& text : *window.driver.screen.texts) {
+          INFO(text.text);
+          CHECK(text.text.find("--") == std::string::npos);
+          CHECK(text.text.find(".cpp:") == std::string::npos);
+          CHECK(text.text.find("h100-sxm") == std::string::npos);
+        }
+        std::vector<std::string> ways;
+        for (const char* name : {"error/fit", "error/nearest", "error/undo"}) {
+          if (window.driver.shows(name)) ways.emplace_back(name);
+        }
+        REQUIRE_FALSE(ways.empty());
+        ++seen;
+        if (way >= ways.size()) break;
+        window.driver.click(ways[way]);
+        INFO(ways[way]);
+        CHECK(window.explorer.model.error().empty());
+      }
+    }
+  }
+  CHECK(seen > 20);
+}
+
+namespace {
+
+/// Between the darkest and the lightest pixel of a place.
+int contrast(const platform::Picture& picture, const ui::Rect& place) {
+  int least = 255, most = 0;
+  for (int y = static_cast<int>(place.y); y < static_cast<int>(place.bottom()); ++y) {
+    for (int x = static_cast<int>(place.x); x < static_cast<int>(place.right()); ++x) {
+      least = std::min<int>(least, picture.at(x, y).green);
+      most = std::max<int>(most, picture.at(x, y).green);
+    }
+  }
+  return most - least;
+}
+
+}  // namespace
+
+TEST_CASE("the numbers of the last possible run are dimmed while the options are impossible") {
+  for (const std::string theme : {"dark", "light"}) {
+    explorer::Headless window("seqlen=2048&head-dim=128&batch=4&heads=32&time=9000&theme=" + theme, {1440, 900, 1});
+    const platform::Picture before = window.driver.picture();
+    const auto probes = window.driver.screen.state.probes;
+    window.explorer.model.set_option("br", "1024");
+    window.driver.frame();
+    window.driver.frame();
+    const platform::Picture after = window.driver.picture();
+    std::size_t panels = 0;
+    for (const auto& [name, place] : probes) {
+      const bool in_panel = name.starts_with("number/") || name == "hbm" || name == "l2" || name == "step";
+      if (!in_panel) continue;
+      INFO(theme << " " << name);
+      CHECK(contrast(after, place) < 0.6 * contrast(before, place));
+      ++panels;
+    }
+    CHECK(panels > 10);
+    CHECK(contrast(after, probes.at("undo")) >= contrast(before, probes.at("undo")));  // the way back is not
+  }
 }
 
 TEST_CASE("the default tiles are a way out of tiles of a link") {

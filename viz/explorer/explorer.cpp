@@ -75,6 +75,15 @@ ui::Rect middle_of(const ui::Layout& layout) {
   return layout.window;
 }
 
+/// All panels; the top bar and the tabs stand above them.
+ui::Rect below_top_bar(const ui::Layout& layout) {
+  float top = layout.window.y;
+  for (const ui::Rect& bar : {layout.title, layout.controls, layout.actions, layout.tab_bar}) {
+    if (!bar.empty()) top = std::max(top, bar.bottom());
+  }
+  return {layout.window.x, top, layout.window.width, layout.window.bottom() - top};
+}
+
 /// A step of the tour brings its scenario; what else the link names stays as it names it.
 void open_tour(ViewModel& model) {
   const Look named = model.look;
@@ -112,7 +121,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
     ui.canvas.cover_texts(&model.covered.numbers);
   }
   const bool paints = model.look.overlay == "pattern";
-  if (!paints) draw_error(view, middle_of(layout));  // else the editor says so
+  if (!paints) draw_error(view, middle_of(layout), below_top_bar(layout));  // else the editor says so
   draw_complaints(view, layout.window);
   draw_why(view, layout.window, layout.tabbed);
   if (model.look.overlay == "tour") draw_tour(view, layout);

@@ -24,8 +24,9 @@ void draw_softmax(View& view, ui::Rect rect);
 void draw_timeline(View& view, ui::Rect rect);
 /// Why the selected number is what it is: beside it, or in narrow windows as a `sheet` at the lower edge.
 void draw_why(View& view, ui::Rect window, bool sheet);
-/// Why the scenario is impossible, over the middle; and what of the last link was left out.
-void draw_error(View& view, ui::Rect place);
+/// Why the scenario is impossible, over the middle; `stale` shows the last possible run and is dimmed. And what of the
+/// last link was left out.
+void draw_error(View& view, ui::Rect place, ui::Rect stale);
 void draw_complaints(View& view, ui::Rect window);
 /// What came of a request, over everything else in the window.
 void draw_notice(View& view, ui::Rect window);

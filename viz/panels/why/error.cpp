@@ -1,6 +1,9 @@
-// What is impossible, and what would be possible: a band over the middle, which still shows the last possible run.
+// What is impossible, and what would be possible: a card over the panels, which still show the last possible run,
+// dimmed.
+#include "viz/model/nearest_option.h"
 #include "viz/model/tiles/largest_tiles.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/why/error_text.h"
 #include "viz/ui/front.h"
 #include "viz/ui/paragraph.h"
 
@@ -9,26 +12,32 @@ namespace {
 
 constexpr float widest = 560, padding = 20, line_height = 22;  // CSS pixels
 
-/// The tiles that would fit, searched for once.
+/// The tiles that would fit, or the nearest value of the option that the error names, searched for once.
 class Advice : public Task {
  public:
-  Advice(const sim::OptionValues& options, const std::shared_ptr<const sim::DeviceSpec>& gpu) {
+  Advice(const sim::OptionValues& options, const std::string& error,
+         const std::shared_ptr<const sim::DeviceSpec>& gpu) {
+    const auto lookup = [&](const std::string& name) {
+      return gpu->name == name ? gpu : sim::built_in_gpu(name);  // a device of a file is known by its run only
+    };
     try {
-      const sim::Scenario scenario = sim::scenario_from(options, [&](const std::string& name) {
-        return gpu->name == name ? gpu : sim::built_in_gpu(name);  // a device of a file is known by its run only
-      });
-      tiles = largest_tiles(scenario);
+      tiles = largest_tiles(sim::scenario_from(options, lookup));
     } catch (const sim::Error&) {  // it is not the tiles
+      option = option_of_error(error);
+      if (option != nullptr) value = nearest_possible(options, *option, lookup);
     }
   }
   bool advance() override { return false; }
   std::optional<TilePair> tiles;
+  const sim::ScenarioOption* option = nullptr;
+  std::optional<std::string> value;
 };
 
 const Advice& advice_for(View& view) {
   std::string key;
   for (const auto& [name, value] : view.model.options()) key += name + "=" + value + "\n";
-  return view.model.tasks.get<Advice>("advice", key, view.model.options(), view.subject().scenario().gpu);
+  return view.model.tasks.get<Advice>("advice", key, view.model.options(), view.model.error(),
+                                      view.subject().scenario().gpu);
 }
 
 /// "FlashAttention-2, N 2048, d 128, tiles 128 x 64"
@@ -46,17 +55,22 @@ struct Way {
   void (*take)(View&, const Advice&);
 };
 
+/// The nearest that fits first, then the way back.
 std::vector<Way> ways_out(View& view, const Advice& advice) {
   std::vector<Way> ways;
-  if (view.model.can_undo()) {
-    ways.push_back({"error/undo", std::string(view.say("Undo")), [](View& v, const Advice&) { v.model.undo(); }});
-  }
   if (advice.tiles) {
     ways.push_back(
-        {"error/fit", view.say("Use {} x {}, which fit", advice.tiles->br, advice.tiles->bc),
+        {"error/fit", view.say("Use Br {}, Bc {}, which fit", advice.tiles->br, advice.tiles->bc),
          [](View& v, const Advice& a) {
            v.model.change_options({{"br", std::to_string(a.tiles->br)}, {"bc", std::to_string(a.tiles->bc)}});
          }});
+  } else if (advice.value) {
+    ways.push_back({"error/nearest",
+                    view.say("Use {} {}, the nearest", option_in_words(view, *advice.option), *advice.value),
+                    [](View& v, const Advice& a) { v.model.set_option(std::string(a.option->name), *a.value); }});
+  }
+  if (view.model.can_undo()) {
+    ways.push_back({"error/undo", std::string(view.say("Undo")), [](View& v, const Advice&) { v.model.undo(); }});
   }
   ways.push_back({"error/defaults", std::string(view.say("Use the default tiles")), [](View& v, const Advice&) {
                     v.model.change_options({{"br", ""}, {"bc", ""}, {"tiling", ""}, {"sram", ""}});
@@ -87,15 +101,15 @@ void draw_ways(View& view, ui::Rect rest, const std::vector<Way>& ways, const Ad
 
 }  // namespace
 
-void draw_error(View& view, ui::Rect place) {
+void draw_error(View& view, ui::Rect place, ui::Rect stale) {
   const std::string error = view.model.error();
   if (error.empty()) return;
   const ui::Theme& theme = view.theme();
-  view.canvas().fill(place, ui::with_alpha(theme.window, 0.6f), view.px(ui::card_radius));
+  view.canvas().fill(stale, ui::with_alpha(theme.window, 0.6f));
   const Advice& advice = advice_for(view);
   const std::vector<Way> ways = ways_out(view, advice);
   const float width = std::min(view.px(widest), place.width - view.px(16)), inner = width - view.px(2 * padding);
-  const std::string message = ui::escaped(error), shown = ui::escaped(last_possible(view));
+  const std::string message = ui::escaped(error_in_words(view, error)), shown = ui::escaped(last_possible(view));
   ui::Canvas& canvas = view.canvas();
   const float message_height = ui::paragraph_height(canvas, ui::Style::body, message, inner);
   const float shown_height = ui::paragraph_height(canvas, ui::Style::caption, shown, inner);

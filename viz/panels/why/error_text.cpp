@@ -1,0 +1,50 @@
+#include "viz/panels/why/error_text.h"
+
+#include <algorithm>
+
+#include "viz/panels/scenario/field.h"
+
+namespace explorer {
+namespace {
+
+bool is_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
+
+/// Behind "flash2.cpp:19: ".
+std::string_view without_place(std::string_view error) {
+  const std::size_t file = error.find(".cpp:"), end = error.find(": ");
+  return file < end && end != std::string_view::npos ? error.substr(end + 2) : error;
+}
+
+/// What a name of the command line is called in the window; empty for words that are none. Only tiles and options with
+/// dashes are names wherever they stand: "heads" and "seed" are words as well.
+std::string in_words(const View& view, std::string_view name, bool first) {
+  const bool dashed = name.starts_with("--");
+  const sim::ScenarioOption* option = sim::find_option(dashed ? name.substr(2) : name);
+  const bool is_name = dashed || first || name == "br" || name == "bc" || name.find('-') != std::string_view::npos;
+  if (option != nullptr && is_name) return option_in_words(view, *option);
+  const std::vector<std::string> devices = sim::device_names();
+  return std::find(devices.begin(), devices.end(), name) != devices.end() ? device_label(name) : std::string();
+}
+
+}  // namespace
+
+std::string option_in_words(const View& view, const sim::ScenarioOption& option) {
+  return std::string(option.label.empty() ? option.name : view.say(option.label));
+}
+
+std::string error_in_words(const View& view, std::string_view error) {
+  error = without_place(error);
+  std::string text;
+  while (!error.empty()) {
+    const auto end = static_cast<std::size_t>(std::find_if_not(error.begin(), error.end(), is_of_name) - error.begin());
+    const std::string words = end > 1 ? in_words(view, error.substr(0, end), text.empty()) : std::string();
+    text += words.empty() ? std::string(error.substr(0, end)) : words;
+    error.remove_prefix(end);
+    const auto next = static_cast<std::size_t>(std::find_if(error.begin(), error.end(), is_of_name) - error.begin());
+    text += error.substr(0, next);
+    error.remove_prefix(next);
+  }
+  return text.ends_with('.') ? text : text + '.';
+}
+
+}  // namespace explorer
