@@ -5,6 +5,7 @@
 #include "tests/lessons/told.h"
 #include "viz/terminal/lesson/colours.h"
 #include "viz/terminal/lesson/pages.h"
+#include "viz/terminal/lesson/sheet.h"
 #include "viz/terminal/lesson/text.h"
 
 using Catch::Contains;
@@ -103,4 +104,35 @@ TEST_CASE("a step in the terminal does not tell the answer of a question that is
     }
   }
   CHECK(asked > 40);
+}
+
+TEST_CASE("a sheet has the same parts as Markdown and as HTML, with answers, without them, or they alone") {
+  const lessons::WrittenLesson& written = lessons::built_in("01-two-memories");
+  const auto sheet = [&](terminal::Sheet kind, lessons::Language language) {
+    const terminal::SheetParts parts = terminal::sheet_parts(written, {"", kind, language, "Ada & <b>"}, true);
+    return std::pair(terminal::markdown_of(parts), terminal::html_of(parts, language));
+  };
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t times = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++times;
+    return times;
+  };
+  const std::string answer = "8,388,608 B";
+  for (const lessons::Language language : {lessons::Language::en, lessons::Language::zh}) {
+    const auto [markdown, html] = sheet(terminal::Sheet::all, language);
+    CHECK_THAT(html, Catch::StartsWith("<!DOCTYPE html>\n<html lang=\"") && Contains("<h1>01 ") &&
+                         Contains("<p>Ada &amp; &lt;b&gt;</p>") && Catch::EndsWith("</body>\n</html>\n"));
+    CHECK(count(html, "<h2>") == written.lesson.steps.size());
+    CHECK(count(html, "<img ") == count(markdown, "\n!["));
+    CHECK(count(html, "<pre>") == count(html, "</pre>"));
+    CHECK(2 * count(html, "<pre>") == count(markdown, "```"));
+    CHECK(count(html, "<li>") == count(markdown, "\n- "));
+    CHECK(count(html, "<ul>") == count(html, "</ul>"));
+    CHECK((count(html, answer) == count(markdown, answer) && count(html, answer) > 0));
+    CHECK(count(sheet(terminal::Sheet::handout, language).second, answer) == 0);
+    CHECK(count(sheet(terminal::Sheet::key, language).second, "<img ") == 0);
+  }
+  CHECK_THAT(sheet(terminal::Sheet::key, lessons::Language::en).second, Contains(answer));
+  CHECK_THAT(sheet(terminal::Sheet::all, lessons::Language::en).second,
+             Contains("<tr><th>memory</th><th>HBM</th>") && Contains("<tr><td>holds</td>"));
 }

@@ -10,64 +10,13 @@
 #include "viz/terminal/child.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/pages.h"
-#include "viz/terminal/lesson/phrases.h"
+#include "viz/terminal/lesson/sheet.h"
 #include "viz/terminal/status_line.h"
 
 namespace terminal {
 namespace {
 
-using lessons::Question;
 using std::string;
-
-/// Words as Markdown: what it takes for marks is written out.
-string markdown(std::string_view markup) {
-  string text;
-  for (const char c : typed(markup)) {
-    if (std::string_view("_*<>`#").find(c) != std::string_view::npos) text += '\\';
-    text += c;
-  }
-  return text;
-}
-
-string block_markdown(const lessons::Block& block) {
-  switch (block.kind) {
-    case lessons::BlockKind::equations:
-      return "```\n" + block_text(block) + "```\n";
-    case lessons::BlockKind::table:
-      return block.text + "\n";
-    case lessons::BlockKind::item:
-      return "- " + markdown(block.text) + "\n";
-    case lessons::BlockKind::myth:
-      return "> " + markdown(block.text) + "\n";
-    case lessons::BlockKind::paragraph:
-      break;
-  }
-  return markdown(block.text) + "\n";
-}
-
-string picture_name(const lessons::WrittenLesson& written, const lessons::Step& step) {
-  return written.lesson.id + "-" + step.name + ".png";
-}
-
-/// As the terminal prints it, without breaking lines.
-string question_markdown(const StepPage& step, const Question& question, const ExportRequest& request) {
-  const PageStyle style{request.language, 1000};
-  if (request.sheet == Sheet::handout) return "```\n" + question_text(step, question, style) + "\n\n\n```\n";
-  const bool key = request.sheet == Sheet::key;
-  return "```\n" + (key ? answer_text(step, question, style) : answered_text(step, question, style)) + "```\n";
-}
-
-string step_markdown(const StepPage& step, const ExportRequest& request, bool pictures) {
-  string text = sim::text("\n## ", step.number + 1, ". ", markdown(step.page.title), "\n");
-  if (request.sheet != Sheet::key) {
-    for (const lessons::Block& block : step.page.blocks) text += "\n" + block_markdown(block);
-    if (pictures)
-      text +=
-          sim::text("\n![", markdown(step.page.title), "](pictures/", picture_name(*step.written, step.step()), ")\n");
-  }
-  for (const Question& question : step.step().questions) text += "\n" + question_markdown(step, question, request);
-  return text;
-}
 
 /// Runs the program that draws, which writes the picture to its standard output. Throws sim::Error with what it says.
 string drawn(const std::filesystem::path& program, const string& link) {
@@ -97,16 +46,6 @@ void draw_all(const std::filesystem::path& program, const lessons::WrittenLesson
 
 }  // namespace
 
-string sheet_text(const lessons::WrittenLesson& written, const ExportRequest& request, bool pictures) {
-  const lessons::Words& words = written.words(request.language);
-  string text = sim::text("# ", written.lesson.number(), " ", markdown(words.title), "\n");
-  if (!request.student.empty()) text += "\n" + markdown(request.student) + "\n";
-  for (const lessons::Block& block : words.aim) text += "\n" + block_markdown(block);
-  for (std::size_t n = 0; n < written.lesson.steps.size(); ++n)
-    text += step_markdown(make_step_page(written, n, request.language), request, pictures);
-  return text;
-}
-
 void export_lessons(const std::vector<lessons::WrittenLesson>& all, const ExportRequest& request) {
   files::OutputFolder folder(request.folder);
   const std::filesystem::path program = program_beside(explorer_program);
@@ -116,7 +55,9 @@ void export_lessons(const std::vector<lessons::WrittenLesson>& all, const Export
   files::OutputSet set;
   for (const lessons::WrittenLesson& written : all) {
     if (wanted && draws) draw_all(program, written, request, set);
-    set.add(request.folder / (written.lesson.id + ".md")).write(sheet_text(written, request, wanted && draws));
+    const SheetParts parts = sheet_parts(written, request, wanted && draws);
+    set.add(request.folder / (written.lesson.id + ".md")).write(markdown_of(parts));
+    set.add(request.folder / (written.lesson.id + ".html")).write(html_of(parts, request.language));
   }
   set.commit();
   if (wanted && !draws)

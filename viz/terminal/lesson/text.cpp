@@ -30,17 +30,22 @@ std::vector<string> cells_of(string_view row) {
   return cells;
 }
 
-string table_text(string_view rows, int columns) {
-  std::vector<string_view> lines = sim::split(rows, "\n");
-  report::Table table(cells_of(lines.front()));
-  for (const string_view row : lines) {
-    if (row.data() == lines.front().data() || is_rule(row)) continue;
-    table.row(cells_of(row));
-  }
+string table_text(string_view text, int columns) {
+  const std::vector<std::vector<string>> rows = rows_of(text);
+  report::Table table(rows.front());
+  for (std::size_t n = 1; n < rows.size(); ++n) table.row(rows[n]);
   return fitted(table, columns);
 }
 
 }  // namespace
+
+std::vector<std::vector<string>> rows_of(string_view table) {
+  std::vector<std::vector<string>> rows;
+  for (const string_view row : sim::split(table, "\n")) {
+    if (rows.empty() || !is_rule(row)) rows.push_back(cells_of(row));
+  }
+  return rows;
+}
 
 string typed(string_view markup) {
   string text;

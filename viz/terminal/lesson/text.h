@@ -26,6 +26,9 @@ std::string kept_line(const std::string& text, int columns, const std::string& s
 /// Short pieces beside each other with two spaces between them, in as many lines as they need; none is broken.
 std::string in_row(const std::vector<std::string>& pieces, int columns = widest_text);
 
+/// The cells of a table as lessons/page.h has it, as typed: its head, then its rows, without the line of dashes.
+std::vector<std::vector<std::string>> rows_of(std::string_view table);
+
 /// A table, or, where the columns of a terminal do not suffice, a list: each row is its first cell, and below it
 /// "header: cell" for the others. Nothing is cut off.
 std::string fitted(const report::Table& table, int columns);

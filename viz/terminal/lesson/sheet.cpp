@@ -1,0 +1,161 @@
+#include "viz/terminal/lesson/sheet.h"
+
+#include "sim/base/text.h"
+#include "viz/terminal/document.h"
+#include "viz/terminal/lesson/pages.h"
+#include "viz/terminal/svg_page.h"
+
+namespace terminal {
+namespace {
+
+using lessons::Question;
+using std::string;
+using std::string_view;
+
+SheetPart part_of(const lessons::Block& block) {
+  switch (block.kind) {
+    case lessons::BlockKind::equations:
+      return {SheetPart::lines, block_text(block)};
+    case lessons::BlockKind::table:
+      return {SheetPart::table, block.text};
+    case lessons::BlockKind::item:
+      return {SheetPart::item, typed(block.text)};
+    case lessons::BlockKind::myth:
+      return {SheetPart::quote, typed(block.text)};
+    case lessons::BlockKind::paragraph:
+      break;
+  }
+  return {SheetPart::paragraph, typed(block.text)};
+}
+
+/// As the terminal prints it, without breaking lines; on a handout with room for the answer.
+SheetPart question_part(const StepPage& step, const Question& question, const ExportRequest& request) {
+  const PageStyle page{request.language, 1000};
+  if (request.sheet == Sheet::handout) return {SheetPart::lines, question_text(step, question, page) + "\n\n\n"};
+  const bool key = request.sheet == Sheet::key;
+  return {SheetPart::lines, key ? answer_text(step, question, page) : answered_text(step, question, page)};
+}
+
+void add_step(SheetParts& parts, const StepPage& step, const ExportRequest& request, bool pictures) {
+  const string title = typed(step.page.title);
+  parts.push_back({SheetPart::heading, sim::text(step.number + 1, ". ", title)});
+  if (request.sheet != Sheet::key) {
+    for (const lessons::Block& block : step.page.blocks) parts.push_back(part_of(block));
+    if (pictures) parts.push_back({SheetPart::picture, title, "pictures/" + picture_name(*step.written, step.step())});
+  }
+  for (const Question& question : step.step().questions) parts.push_back(question_part(step, question, request));
+}
+
+/// Several lines as they are.
+string xml_lines(string_view lines) {
+  string text;
+  for (const string_view line : sim::split(lines, "\n")) text += xml(string(line)) + "\n";
+  text.pop_back();
+  return text;
+}
+
+string in_tag(string_view tag, string_view text) { return sim::text("<", tag, ">", text, "</", tag, ">\n"); }
+
+/// The first row is the head; the line of dashes below it is none.
+string html_table(string_view rows) {
+  string text, cell = "th";
+  for (const auto& row : rows_of(rows)) {
+    string cells;
+    for (const string& one : row) cells += sim::text("<", cell, ">", xml(one), "</", cell, ">");
+    text += in_tag("tr", cells);
+    cell = "td";
+  }
+  return in_tag("table", "\n" + text);
+}
+
+string html_part(const SheetPart& part) {
+  switch (part.kind) {
+    case SheetPart::title:
+      return in_tag("h1", xml(part.text));
+    case SheetPart::heading:
+      return in_tag("h2", xml(part.text));
+    case SheetPart::item:
+      return in_tag("li", xml(part.text));
+    case SheetPart::quote:
+      return in_tag("blockquote", xml(part.text));
+    case SheetPart::table:
+      return html_table(part.text);
+    case SheetPart::lines:
+      return in_tag("pre", xml_lines(part.text));
+    case SheetPart::picture:
+      return sim::text("<img src=\"", xml(part.path), "\" alt=\"", xml(part.text), "\">\n");
+    case SheetPart::paragraph:
+      break;
+  }
+  return in_tag("p", xml(part.text));
+}
+
+string markdown_part(const SheetPart& part) {
+  switch (part.kind) {
+    case SheetPart::title:
+      return "# " + markdown(part.text) + "\n";
+    case SheetPart::heading:
+      return "## " + markdown(part.text) + "\n";
+    case SheetPart::item:
+      return "- " + markdown(part.text) + "\n";
+    case SheetPart::quote:
+      return "> " + markdown(part.text) + "\n";
+    case SheetPart::table:
+      return part.text + "\n";
+    case SheetPart::lines:
+      return "```\n" + part.text + "```\n";
+    case SheetPart::picture:
+      return sim::text("![", markdown(part.text), "](", part.path, ")\n");
+    case SheetPart::paragraph:
+      break;
+  }
+  return markdown(part.text) + "\n";
+}
+
+/// For screens and for paper: a step does not end on the next page if it can be helped.
+constexpr string_view sheet_style =
+    "body{max-width:46em;margin:2em auto;padding:0 1em;font:16px/1.5 system-ui,sans-serif;color:#111;background:#fff}"
+    "pre{white-space:pre-wrap;padding:.8em;border:1px solid #bbb;border-radius:6px;break-inside:avoid}"
+    "img{max-width:100%}table{border-collapse:collapse}th,td{text-align:left;padding:.2em 1em .2em 0}"
+    "th{border-bottom:1px solid #bbb}blockquote{margin:1em 0;padding-left:1em;border-left:3px solid #bbb}"
+    "h2{break-after:avoid}img,table{break-inside:avoid}";
+
+}  // namespace
+
+string picture_name(const lessons::WrittenLesson& written, const lessons::Step& step) {
+  return written.lesson.id + "-" + step.name + ".png";
+}
+
+SheetParts sheet_parts(const lessons::WrittenLesson& written, const ExportRequest& request, bool pictures) {
+  const lessons::Words& words = written.words(request.language);
+  SheetParts parts = {{SheetPart::title, sim::text(written.lesson.number(), " ", typed(words.title))}};
+  if (!request.student.empty()) parts.push_back({SheetPart::paragraph, request.student});
+  for (const lessons::Block& block : words.aim) parts.push_back(part_of(block));
+  for (std::size_t n = 0; n < written.lesson.steps.size(); ++n)
+    add_step(parts, make_step_page(written, n, request.language), request, pictures);
+  return parts;
+}
+
+string markdown_of(const SheetParts& parts) {
+  string text;
+  for (const SheetPart& part : parts) text += (text.empty() ? "" : "\n") + markdown_part(part);
+  return text;
+}
+
+string html_of(const SheetParts& parts, lessons::Language language) {
+  string body;
+  bool in_list = false;
+  for (const SheetPart& part : parts) {
+    const bool item = part.kind == SheetPart::item;
+    if (item != in_list) body += item ? "<ul>\n" : "</ul>\n";
+    in_list = item;
+    body += html_part(part);
+  }
+  if (in_list) body += "</ul>\n";
+  return sim::text("<!DOCTYPE html>\n<html lang=\"", lessons::name_of(language), "\">\n<head>\n",
+                   "<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n",
+                   in_tag("title", xml(parts.front().text)), in_tag("style", sheet_style), "</head>\n<body>\n", body,
+                   "</body>\n</html>\n");
+}
+
+}  // namespace terminal
