@@ -1,10 +1,12 @@
 // A student's parameters in the panel of lessons.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "lessons/variation.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/mirror.h"
 
 TEST_CASE("the panel has the parameters of the notebook's student, which grade marks with") {
   const lessons::Lesson& lesson = lessons::built_in("02-eight-trips").lesson;
@@ -51,4 +53,29 @@ TEST_CASE("a wrong answer leaves another try, the notebook keeps the first, and 
   CHECK(answer->later == std::vector<std::string>{lessons::right_answer(question, *page.scene)});
   const lessons::Grade grade = lessons::grade(page.written, notebook.lessons.front(), sim::built_in_gpu);
   CHECK(grade.right == 0);
+}
+
+TEST_CASE("the list of lessons shows the way: chapters, arrows, what is done and where to begin") {
+  explorer::Headless window("lesson=list", {1440, 900, 1});
+  explorer::ViewModel& model = window.explorer.model;
+  const auto rows = [&] { return lesson_mirror(model)["lessons"]; };
+  const auto drawn = [&](const std::string& wanted) {
+    window.driver.screen.texts.emplace();
+    window.driver.frame();
+    return std::count_if(window.driver.screen.texts->begin(), window.driver.screen.texts->end(),
+                         [&](const ui::DrawnText& text) { return text.text.find(wanted) != std::string::npos; });
+  };
+  CHECK(drawn("Why it is slow") == 1);
+  CHECK(drawn("begin here") == 1);
+  CHECK(drawn("02 → 04") + drawn("03 → 04") == 1);
+  CHECK(rows()[0]["chapter"] == "Why it is slow");
+  CHECK(rows()[0]["progress"] == "begin here");
+  CHECK(rows()[5]["facts"] == "16 min  ·  12 steps  ·  02, 04 → 05");
+  model.follow("lesson=00&lesson-step=13");
+  window.driver.frame();
+  window.driver.click("lesson/next");  // its end
+  CHECK(model.look.lesson == "list");
+  CHECK(rows()[0]["progress"] == "done");
+  CHECK(rows()[1]["progress"] == "begin here");
+  keep(window, "lesson-list-way");
 }

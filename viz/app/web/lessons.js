@@ -182,10 +182,12 @@ class LessonForm {
       step: ['back', 'next', ...(lesson.changed ? ['restore'] : []), 'list', 'close'],
     }[lesson.state];
     ways.append(...buttons.map((action) => this.button(labels, action)));
-    const rows = (lesson.lessons ?? []).map((row) => {
-      const score = row.questions > 0 ? ` (${row.answered} / ${row.questions})` : '';
+    const rows = (lesson.lessons ?? []).flatMap((row) => {
+      const score = row.questions > 0 ? `${row.answered} / ${row.questions}` : '';
+      const text = [row.title, row.facts, score, row.progress].filter((part) => part !== '').join(', ');
       const attributes = {type: 'button', id: `lesson-open-${row.id}`};
-      return element('button', row.title + score, attributes, () => this.act('open', row.id));
+      const button = element('button', text, attributes, () => this.act('open', row.id));
+      return row.chapter === '' ? [button] : [element('h3', row.chapter), button];
     });
     return [...rows, ...(lesson.questions ?? []).map((question) => this.form(labels, question)), ways];
   }

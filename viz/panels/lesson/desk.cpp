@@ -48,6 +48,12 @@ void keep_notebook(ViewModel& model) {
   if (model.keep_notebook) model.keep_notebook(model.notebook);
 }
 
+void end_lesson(ViewModel& model, const LessonPage& page) {
+  notes_of(model, page.lesson()).step.clear();
+  keep_notebook(model);
+  model.show_lessons();
+}
+
 LessonPage::LessonPage(const lessons::WrittenLesson& lesson, int step_number, Language language_shown)
     : written(lesson),
       number(step_number),

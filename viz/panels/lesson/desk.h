@@ -96,6 +96,8 @@ const lessons::Question* open_question(ViewModel& model, LessonPage& page);
 
 /// Hands the notebook to where it stays.
 void keep_notebook(ViewModel& model);
+/// After its last step: the notebook says that its end was reached, and the list is shown.
+void end_lesson(ViewModel& model, const LessonPage& page);
 /// Marks an answer, and keeps it in the notebook.
 void answer(ViewModel& model, LessonPage& page, const lessons::Question& question, const std::string& text);
 /// The answer without trying.

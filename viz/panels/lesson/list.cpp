@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lessons/way.h"
 #include "viz/panels/lesson/desk.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/marks.h"
@@ -13,30 +14,15 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-/// "18 min · 12 steps · needs 02, 04"
-std::string facts_of(View& view, const lessons::Summary& lesson) {
-  std::string text = view.say("{} min", lesson.minutes) + "  ·  " + view.say("{} steps", lesson.steps);
-  std::string needs;
-  for (const std::string_view need : lesson.needs) needs += sim::text(needs.empty() ? "" : ", ", need.substr(0, 2));
-  return needs.empty() ? text : text + "  ·  " + view.say("needs {}", needs);
-}
-
-/// "done", "begun"; empty for a lesson that was not opened.
-std::string_view state_of(View& view, const lessons::Summary& lesson, const LessonScore& score) {
-  if (score.questions > 0 && score.answered == score.questions) return view.say("done");
-  const lessons::LessonNotes* notes = memory_of(view.model).notebook.find(lesson.id, lesson.version);
-  const bool begun = score.answered > 0 || (notes != nullptr && !notes->step.empty());
-  return begun ? view.say("begun") : std::string_view();
-}
-
 void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
   const ui::Theme& theme = view.theme();
   const LessonScore score = score_of(view.model, lesson);
   const ui::Hit h = ui::hit(view.ui, sim::text("lesson/open/", lesson.id), row);
-  view.canvas().card(row, h.hovered ? theme.track : theme.inset, theme.border, view.px(ui::control_radius));
+  const ui::Color border = is_next(view.model, lesson) ? theme.strong : theme.border;
+  view.canvas().card(row, h.hovered ? theme.track : theme.inset, border, view.px(ui::control_radius));
   Rect rest = row.inset(view.px(12), view.px(8));
   view.canvas().text(cut_left(rest, view.px(32)), Style::title, theme.muted, lesson.id.substr(0, 2));
-  const std::string_view state = state_of(view, lesson, score);
+  const std::string_view state = state_of(view.model, lesson);
   const float width = state.empty() ? 0 : view.canvas().text_width(Style::caption, state) + view.px(2);
   Rect line = cut_top(rest, rest.height / 2);
   view.canvas().text(cut_right(line, width), Style::caption, theme.text, state, ui::Align::right);
@@ -48,7 +34,7 @@ void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
     view.canvas().text(place, Style::caption, theme.muted, count, ui::Align::right);
     cut_right(rest, view.px(8));
   }
-  view.canvas().text(rest, Style::caption, theme.muted, facts_of(view, lesson));
+  view.canvas().text(rest, Style::caption, theme.muted, facts_of(view.model, lesson));
   if (h.clicked) {
     view.model.look.lesson = lesson.id;
     view.model.look.lesson_step = 0;  // where the learner stopped
@@ -73,6 +59,25 @@ void write_hand_out(Column& column) {
 
 }  // namespace
 
+std::string facts_of(const ViewModel& model, const lessons::Summary& lesson) {
+  const Language language = model.look.language;
+  const std::string arrow = lessons::arrow_to(lesson, "→");
+  return words::say_with(language, /*say*/ "{} min", lesson.minutes) + "  ·  " +
+         words::say_with(language, /*say*/ "{} steps", lesson.steps) + (arrow.empty() ? "" : "  ·  " + arrow);
+}
+
+bool is_next(ViewModel& model, const lessons::Summary& lesson) {
+  return lessons::next_lesson(memory_of(model).notebook, lessons::summaries()) == &lesson;
+}
+
+std::string_view state_of(ViewModel& model, const lessons::Summary& lesson) {
+  const lessons::Progress progress = lessons::progress_of(memory_of(model).notebook, lesson);
+  const auto say = [&](std::string_view english) { return words::say(model.look.language, english); };
+  if (progress == lessons::Progress::done) return say("done");
+  if (progress == lessons::Progress::begun) return is_next(model, lesson) ? say("go on here") : say("begun");
+  return is_next(model, lesson) ? say("begin here") : std::string_view();
+}
+
 void draw_lesson_list(View& view, Rect panel) {
   Rect rest = panel.inset(view.px(20), view.px(10));
   Rect line = cut_top(rest, view.px(36));
@@ -84,6 +89,11 @@ void draw_lesson_list(View& view, Rect panel) {
     write_muted(column, column.view.say("Predict first, then let the run count. Nothing is locked."));
     column.space(10);
     for (const lessons::Summary& lesson : lessons::summaries()) {
+      if (const lessons::Chapter* chapter = lessons::begins_chapter(lesson)) {
+        column.space(4);
+        write(column, Style::title, chapter->title(language_of(column.view.model.look)));
+        column.space(6);
+      }
       const Rect row = column.take(column.view.px(60));
       if (column.draws()) draw_row(column.view, lesson, row);
       column.space(8);

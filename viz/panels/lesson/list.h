@@ -8,6 +8,12 @@
 namespace explorer {
 
 void draw_lesson_list(View& view, ui::Rect panel);
+/// What a row of the list says of a lesson: "18 min · 13 steps · 02, 04 → 05".
+std::string facts_of(const ViewModel& model, const lessons::Summary& lesson);
+/// "done", "begun", "begin here", "go on here"; empty for a lesson that was not opened.
+std::string_view state_of(ViewModel& model, const lessons::Summary& lesson);
+/// True for the first lesson that is not done.
+bool is_next(ViewModel& model, const lessons::Summary& lesson);
 void draw_step(View& view, ui::Rect panel);
 /// A step for a room: in pages of few words, without a control. Returns the step that is asked for; 0 for none.
 int draw_presented(View& view, LessonPage& page, ui::Rect panel);

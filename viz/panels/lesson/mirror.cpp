@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "lessons/way.h"
 #include "sim/base/text.h"
 #include "viz/panels/lesson/lesson.h"
+#include "viz/panels/lesson/list.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/rich_text.h"
 
@@ -154,8 +156,12 @@ Json list_of(ViewModel& model) {
   Json rows = Json::array();
   for (const lessons::Summary& lesson : lessons::summaries()) {
     const LessonScore score = score_of(model, lesson);
+    const lessons::Chapter* const chapter = lessons::begins_chapter(lesson);
     rows.push_back({{"id", lesson.id},
+                    {"chapter", chapter == nullptr ? "" : chapter->title(language_of(model.look))},
                     {"title", sim::text(lesson.id.substr(0, 2), " ", lesson.title(language_of(model.look)))},
+                    {"facts", facts_of(model, lesson)},
+                    {"progress", state_of(model, lesson)},
                     {"answered", score.answered},
                     {"questions", score.questions}});
   }
@@ -197,7 +203,7 @@ void act_in_lesson(ViewModel& model, const std::string& action, const std::strin
   }
   if (!shows_step(look) || look.lesson_step == 0) return;
   LessonPage& page = page_of(model);
-  if (action == "next" && page.number == page.steps()) return model.show_lessons();
+  if (action == "next" && page.number == page.steps()) return end_lesson(model, page);
   const int by = action == "next" ? 1 : action == "back" && page.number > 1 ? -1 : 0;
   if (by != 0 || action == "restore") return go_to_lesson_step(model, page.lesson().id, page.number + by);
   for (const Question& question : page.step.questions) {

@@ -14,7 +14,8 @@ namespace explorer {
 ///                   "complaint", "over", "typed", "said": of a wrong try that leaves another, "answer": what came of
 ///                   it in the end,
 ///                   "expected": the run's own, after a wrong answer or none}]}
-/// and of the list {"lessons": [{"id", "title", "answered", "questions"}]}; "labels" of its buttons with all. Only
+/// and of the list {"lessons": [{"id", "chapter": that it begins, "title", "facts": minutes, steps and what it needs,
+///    "progress": "done", "begin here", "answered", "questions"}]}; "labels" of its buttons with all. Only
 /// questions up to the first that is open.
 nlohmann::ordered_json lesson_mirror(ViewModel& model);
 

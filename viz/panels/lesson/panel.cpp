@@ -240,7 +240,9 @@ void draw_step(View& view, Rect panel) {
   LessonMemory& memory = memory_of(view.model);
   const int chosen = memory.presents ? draw_presented(view, page, panel) : draw_docked(view, page, panel);
   if (memory.key == 'p') view.model.look.presents = !view.model.look.presents;  // the next frame has other fonts
-  if (memory.key == 'l' || chosen > page.steps()) {
+  if (chosen > page.steps()) {
+    end_lesson(view.model, page);
+  } else if (memory.key == 'l') {
     view.model.show_lessons();
   } else if (chosen != 0) {
     const bool back = chosen < page.number;

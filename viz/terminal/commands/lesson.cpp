@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <iostream>
+#include <list>
 #include <nlohmann/json.hpp>
 
 #include "lessons/check.h"
 #include "lessons/notebook.h"
 #include "lessons/variation.h"
+#include "lessons/way.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
@@ -42,22 +44,40 @@ PageStyle style_of(Language language) {
   return style;
 }
 
-/// "07  FlashAttention-1 by hand   14 steps, 6 questions, 20 min   needs 04, 06"
-void list_lessons(const Shelf& shelf, Language language) {
-  for (const string& id : shelf.ids) {
-    const lessons::WrittenLesson written = shelf.open(id);
-    const lessons::Lesson& lesson = written.lesson;
-    std::size_t questions = 0;
-    for (const lessons::Step& step : lesson.steps) questions += step.questions.size();
-    string needs;
-    for (const string& need : lesson.needs)
-      needs += (needs.empty() ? "   " + phrase(language, "needs") + " " : ", ") + need.substr(0, 2);
-    string line = sim::text(lesson.number(), "  ", written.words(language).title);
-    line.resize(line.size() + static_cast<std::size_t>(std::max(2.f, 44 - columns_of(line))), ' ');
+/// What is done of a lesson, and where to begin: "done", "4 of 12", "begin here".
+string state_of(const lessons::Summary& lesson, const lessons::Notebook& notebook, bool is_next, Language language) {
+  const lessons::Progress progress = lessons::progress_of(notebook, lesson);
+  if (progress == lessons::Progress::done) return phrase(language, "done");
+  if (is_next) return phrase(language, progress == lessons::Progress::none ? "begin here" : "go on here");
+  if (progress == lessons::Progress::none) return "";
+  return phrase(language, "{} of {}", {lessons::answered_of(notebook, lesson), lesson.questions});
+}
+
+/// A text with blanks behind it, two at least.
+string padded(string text, float columns) {
+  text.resize(text.size() + static_cast<std::size_t>(std::max(2.f, columns - columns_of(text))), ' ');
+  return text;
+}
+
+/// Chapters, and a line for each lesson: "07  FlashAttention-1 by hand  14 steps, 6 questions, 20 min   04, 06 -> 07".
+/// Returns the number of the lesson to begin with.
+string list_lessons(const Shelf& shelf, Language language, bool built_in) {
+  const lessons::Notebook notebook = peek_notebook(notebook_path());
+  std::list<lessons::WrittenLesson> opened;  // summaries point into it
+  std::vector<lessons::Summary> all;
+  for (const string& id : shelf.ids) all.push_back(lessons::summary_of(opened.emplace_back(shelf.open(id))));
+  const lessons::Summary* const next = lessons::next_lesson(notebook, all);
+  for (const lessons::Summary& lesson : all) {
+    const lessons::Chapter* const chapter = built_in ? lessons::begins_chapter(lesson) : nullptr;
+    if (chapter != nullptr) print((&lesson == &all.front() ? "" : "\n") + string(chapter->title(language)) + "\n");
+    const string title = sim::text(lesson.id.substr(0, 2), "  ", lesson.title(language));
     const auto minutes = static_cast<std::size_t>(lesson.minutes);
-    print(line + phrase(language, "{} steps, {} questions, {} min", {lesson.steps.size(), questions, minutes}) + needs +
-          "\n");
+    const string counts = phrase(language, "{} steps, {} questions, {} min", {lesson.steps, lesson.questions, minutes});
+    const string line = padded(title, 41) + padded(counts, 33) + padded(lessons::arrow_to(lesson, "->"), 15) +
+                        state_of(lesson, notebook, &lesson == next, language);
+    print(line.substr(0, line.find_last_not_of(' ') + 1) + "\n");
   }
+  return string((next == nullptr ? all.front() : *next).id.substr(0, 2));
 }
 
 /// What students get as well: claims, answers and numbers of each value of what varies, in the first of the languages.
@@ -214,17 +234,17 @@ CommandSyntax lesson_syntax() {
   syntax.name = "lesson";
   syntax.summary = "Step-through lessons, from why attention is slow to FlashAttention-1's bytes by hand";
   syntax.scenario = false;
-  syntax.own = {{"list", "", "the lessons, a line each", {}},
+  syntax.own = {{"list", "", "the lessons by chapters: minutes, what each needs, what is done, where to begin", {}},
                 {"check", "", "run every lesson and assert its claims, numbers and answers", {}},
                 {"lang", "en|zh", "language [en; --check: both]", {"en", "zh"}},
                 {"step", "N", "begin with this step; into a pipe: this step alone", {}},
                 {"ascii", "", "letters and signs of ASCII alone; so where a terminal knows no UTF-8", {}},
                 {"student", "NAME", "the parameters that this student gets; the notebook keeps the name", {}},
-                {"export", "DIR", "write Markdown with pictures, of one lesson or of all", {}},
+                {"export", "DIR", "write Markdown and HTML with pictures, of one lesson or of all", {}},
                 {"handout", "", "--export without answers", {}},
                 {"key", "", "--export of the answers alone", {}},
                 {"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}};
-  syntax.example = "flashscope lesson 07";
+  syntax.example = "flashscope lesson 00";
   syntax.word = {"word", "", "ID (07, 7 or 07-flash1-by-hand); or new DIR, check DIR", {}, true};
   syntax.note = "In a terminal a lesson asks and marks; into a pipe it prints all, answers included.";
   return syntax;
@@ -250,8 +270,8 @@ int run_lesson(const Arguments& arguments) {
   for (const char* sheet : {"handout", "key"})
     sim::require(!arguments.find(sheet), "lesson: --", sheet, " goes with --export DIR");
   if (arguments.find("list") || words.empty()) {
-    list_lessons(shelf, language);
-    if (words.empty() && !arguments.find("list")) print(as_typed("\nflashscope lesson 01 begins one of them.\n"));
+    const string first = list_lessons(shelf, language, !arguments.find("lessons"));
+    if (words.empty() && !arguments.find("list")) print(as_typed("\nflashscope lesson " + first + "\n"));
     return exit_done;
   }
   return play_or_print(shelf, shelf.open(lessons::id_called(words[0], shelf.ids)), arguments);

@@ -59,6 +59,16 @@ lessons::Notebook load_notebook(const std::filesystem::path& path) {
   }
 }
 
+lessons::Notebook peek_notebook(const std::filesystem::path& path) {
+  std::error_code error;
+  if (path.empty() || !std::filesystem::exists(path, error)) return {};
+  try {
+    return lessons::read_notebook(read_text_file(path, lessons::longest_notebook), path.string());
+  } catch (const sim::Error&) {  // who plays a lesson is told
+    return {};
+  }
+}
+
 bool save_notebook(const lessons::Notebook& notebook, const std::filesystem::path& path) {
   if (path.empty()) return false;
   try {

@@ -14,6 +14,9 @@ std::filesystem::path notebook_path();
 /// warning says so.
 lessons::Notebook load_notebook(const std::filesystem::path& path);
 
+/// The same for who only looks: one that cannot be read stays where it is, and counts as empty.
+lessons::Notebook peek_notebook(const std::filesystem::path& path);
+
 /// Replaces the file as a whole; what is wrong is a warning, since a lesson goes on without. Returns whether it is
 /// kept.
 bool save_notebook(const lessons::Notebook& notebook, const std::filesystem::path& path);
