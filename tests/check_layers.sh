@@ -28,7 +28,7 @@ viz:          sim/ kernels/ lessons/ viz/
 viz/files:    sim/base/ sim/report/ viz/files/
 viz/ui:       sim/base/check.h sim/base/printable.h sim/base/text.h sim/report/line_breaks.h viz/ui/
 viz/model:    sim/ kernels/measurements/ viz/model/
-viz/words:    viz/model/look.h viz/words/
+viz/words:    sim/base/sentence.h viz/model/look.h viz/words/
 viz/panels:   sim/ lessons/ viz/model/ viz/ui/ viz/words/ viz/panels/
 viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
 viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/explorer/native_verifier.h

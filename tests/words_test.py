@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds every sentence that the explorer says to its translations: words_test.py ROOT.
 
-The terminal's own table, viz/terminal/lesson/phrases.cpp, says what both say in the same words.
+The terminal's own table, viz/terminal/lesson/phrases.cpp, says what both say in the same words. One concept has one
+word, in the tables and in the lessons: CONCEPTS says which English calls for which Chinese, VARIANTS what is not written.
 A sentence is a string literal that is the first argument of say(...), or stands in a table after the comment /*say*/.
 Each must have a line in viz/words/zh/*.txt with as many places {}, and no line there may be without a use.
 """
@@ -10,8 +11,21 @@ import re
 import sys
 
 LITERAL = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
-SPEAKING = ["sim/catalogue", "sim/programs", "viz"]  # words of options and short names of algorithms stand in their tables
+SPEAKING = ["sim/catalogue", "sim/model", "sim/programs", "sim/trace", "viz"]  # words of options and short names of algorithms stand in their tables
 PHRASES = "viz/terminal/lesson/phrases.cpp"
+CONCEPTS = [  # English expression, the Chinese word that its translation has
+    (r"running sum", "累加和"), (r"running max", "当前最大值"), (r"\b[Rr]escale", "重新缩放"),
+    (r"[Tt]ensor cores?\b", "张量核心"), (r"\btokens?\b", "词元"), (r"\b[Bb]arriers?\b(?!: )", "屏障"),
+    (r"FP32 (pipe|unit)", "FP32 单元"), (r"[Tt]ile traffic", "分块流量"), (r"HBM traffic", "HBM 流量"),
+    (r"[Ss]hared.memory\b", "共享内存"), (r"[Ss]tandard attention", "标准注意力"), (r"[Rr]ow block", "行块"),
+    (r"[Cc]olumn block", "列块"), (r"[Pp]redicted time", "预测时间"), (r"[Ii]nstruction issue", "指令发射"),
+]
+VARIANTS = {  # pattern that no Chinese text has: the word to write
+    r"当前和|运行和|累计和|滚动和": "累加和", r"重缩放|再缩放": "重新缩放", r"[Tt]ensor [Cc]ore|张量单元|张量核(?!心)": "张量核心",
+    r"(?<![\w.-])[Tt]okens?(?![\w.-])|令牌|标记符": "词元", r"栅栏|路障": "屏障", r"FP32 流水线|FP32 管线": "FP32 单元",
+    r"核函数|(?<![\w.-])[Kk]ernels?(?![\w.-])": "内核", r"瓦片|图块": "分块", r"在线最大值|运行最大值": "当前最大值",
+    r"跟踪文件": "执行轨迹", r"(?<![\w.-])batch(?![\w.-])": "批大小 or 批次",
+}
 SAID = re.compile(r"(?:\bsay\(\s*|/\*say\*/\s*)" + LITERAL)
 
 
@@ -50,6 +64,30 @@ def complaints(root):
             yield f'{path}: nothing says "{english}"'
 
 
+def chinese_of_lesson(text):
+    """Maps the lines of a lesson to what they say, without the names of values: {kernels.0.ctas | number}."""
+    return [re.sub(r"^## [a-z-]+:|\{[^}]*\}|\([a-z/.-]+\)", "", line) for line in text.splitlines()]
+
+
+def wrong_words(root):
+    """Yields a complaint for each text with another Chinese word for a concept than the others have."""
+    texts = []
+    for english, (chinese, path) in translations(root).items():
+        texts.append((path, chinese))
+        for expression, word in CONCEPTS:
+            if re.search(expression, english) and word not in chinese:
+                yield f'{path}: "{english}" is translated without "{word}"'
+    for path in sorted((root / "lessons").glob("*/zh.md")):
+        texts += [(path.relative_to(root), line) for line in chinese_of_lesson(path.read_text(encoding="utf-8"))]
+    for row in re.findall(r'\{"(?:[^"\\]|\\.)*",\s*"((?:[^"\\]|\\.)*)"\}', (root / PHRASES).read_text(encoding="utf-8")):
+        texts.append((PHRASES, row))
+    for path, text in texts:
+        for pattern, word in VARIANTS.items():
+            found = re.search(pattern, text)
+            if found:
+                yield f'{path}: "{found.group()}" of "{text}" is {word} elsewhere'
+
+
 def differing_phrases(root):
     """What the terminal says in other Chinese words than the explorer, of sentences that both say."""
     translated = translations(root)
@@ -63,6 +101,6 @@ def differing_phrases(root):
 
 if __name__ == "__main__":
     root = pathlib.Path(sys.argv[1])
-    lines = list(complaints(root)) + list(differing_phrases(root))
+    lines = list(complaints(root)) + list(differing_phrases(root)) + list(wrong_words(root))
     print("\n".join(lines))
     sys.exit(1 if lines else 0)

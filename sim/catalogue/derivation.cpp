@@ -88,7 +88,7 @@ Derivation derived(const PathValue& number) {
 Derivation sum(const std::string& path, const PathValue& in, const PathValue& out) {
   Derivation all = derived(in), rest = derived(out);
   const std::int64_t total = checked_add(std::get<std::int64_t>(in.value), std::get<std::int64_t>(out.value));
-  const std::string formula = text("bytes read + bytes written = ", all.value, " + ", rest.value);
+  const Sentence formula(/*say*/ "bytes read + bytes written = {} + {}", all.value, rest.value);
   all.path = path;
   all.value = std::to_string(total);
   if (rest.formula != all.formula) all.formula.insert(all.formula.end(), rest.formula.begin(), rest.formula.end());

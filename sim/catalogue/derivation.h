@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/sentence.h"
 #include "sim/model/simulation.h"
 
 namespace sim {
@@ -10,14 +11,14 @@ namespace sim {
 /// One summand: what it is, how much each time, how often.
 struct DerivationTerm {
   std::string where;  ///< "flash2_forward:20", a kernel or a tensor
-  std::string what;   ///< the listing line, or words
+  Sentence what;      ///< the listing line, or words
   std::int64_t each = 0, times = 1;
   std::int64_t total() const { return checked_multiply(each, times); }
 };
 
 struct Derivation {
   std::string path, unit, value;
-  std::vector<std::string> formula;   ///< equations with their values filled in
+  std::vector<Sentence> formula;      ///< equations with their values filled in
   std::vector<DerivationTerm> terms;  ///< what sums to the value; empty where the formula says it all
 };
 

@@ -7,8 +7,8 @@ namespace {
 
 Explanation explain_peak(const Simulation& s, bool extra) {
   const LiveTensors peak = memory_peak(s.plan);
-  Explanation e{{extra ? "at the peak, without Q, K, V, O and their gradients, which are the caller's"
-                       : "maximum over kernels of the live tensors"}};
+  Explanation e{{extra ? /*say*/ "at the peak, without Q, K, V, O and their gradients, which are the caller's"
+                       : /*say*/ "maximum over kernels of the live tensors"}};
   for (const Tensor name : peak.tensors) {
     if (extra && owned_by_caller(name)) continue;
     e.terms.push_back({peak.kernel, std::string(name_of(name)),
@@ -19,7 +19,8 @@ Explanation explain_peak(const Simulation& s, bool extra) {
 
 Explanation explain_sram(const Simulation& s) {
   Explanation kernels;
-  for (const Trace& trace : s.traces) kernels.formula.push_back(text(trace.kernel, ": ", trace.peak_smem.count()));
+  for (const Trace& trace : s.traces)
+    kernels.formula.push_back(Sentence("{}: {}", trace.kernel, trace.peak_smem.count()));
   return kernels;
 }
 
@@ -27,7 +28,7 @@ Explanation explain_capacity(const Simulation& s) {
   const char* what = s.plan.scenario.sram    ? "--sram"
                      : s.plan.capacity.paper ? "l1_smem_bytes_per_sm"
                                              : "smem_bytes_per_cta";
-  return {{text(what, " of ", s.plan.scenario.gpu->name)}};
+  return {{{/*say*/ "{} of the device {}", what, s.plan.scenario.gpu->name}}};
 }
 
 void add_published_memory(const Simulation& s, RunValues& values) {
@@ -35,7 +36,7 @@ void add_published_memory(const Simulation& s, RunValues& values) {
   const auto published = published_memory(s.plan);
   if (!published) return values.text(path, {});
   values.number(path + ".bytes", published->bytes.count(), [published] {
-    Explanation e{{published->equation + " (" + published->source + ")"}};
+    Explanation e{{{"{} ({})", published->equation, published->source}}};
     e.formula.insert(e.formula.end(), published->differences.begin(), published->differences.end());
     return e;
   });
@@ -49,15 +50,15 @@ Explanation explain_work(const Simulation& s, const std::string& quantity, std::
   std::vector<WorkTerm> terms = closed_form_work(s.plan);
   std::erase_if(terms, [&](const WorkTerm& term) { return term.quantity != quantity; });
   for (const WorkTerm& term : terms) {
-    e.formula.push_back(
-        text(term.kernel, " ", term.what, ": ", with_values(term.equation, term.values), " = ", term.count));
+    e.formula.emplace_back("{} {}: {} = {}", term.kernel, term.what, with_values(term.equation, term.values),
+                           term.count);
   }
   explain_symbols(e.formula, terms);
   e.terms = event_terms(s, [=](const Event& event) { return event.*member; });
   return e;
 }
 
-void add_errors(RunValues& values, const std::string& path, const ValueCheck& check, const std::string& rule) {
+void add_errors(RunValues& values, const std::string& path, const ValueCheck& check, const Sentence& rule) {
   const auto explain = [rule] { return Explanation{{rule}}; };
   values.number(path + ".max_abs_error", check.max_abs_error, explain);
   values.number(path + ".max_rel_error", check.max_rel_error, explain);
@@ -85,9 +86,9 @@ void add_work(const Simulation& s, RunValues& values) {
 
 void add_check(const Simulation& s, RunValues& values) {
   if (!s.check) return values.text("check", {});
-  const std::string rule =
-      "values of all heads against attention in double precision; relative to the largest |reference|";
-  add_errors(values, "check", s.check->worst(), "the largest error of " + rule);
+  const Sentence rule =
+      /*say*/ "values of all heads against attention in double precision; relative to the largest |reference|";
+  add_errors(values, "check", s.check->worst(), {/*say*/ "the largest error of {}", rule});
   for (const auto& [name, check] : s.check->by_tensor)
     add_errors(values, text("check.by_tensor.", name_of(name)), check, rule);
 }

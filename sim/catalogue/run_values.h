@@ -17,7 +17,7 @@ namespace sim {
 
 /// How a number comes about.
 struct Explanation {
-  std::vector<std::string> formula = {};
+  std::vector<Sentence> formula = {};
   std::vector<DerivationTerm> terms = {};
 };
 
@@ -70,17 +70,20 @@ std::vector<DerivationTerm> event_terms(const Simulation& s, const Amount& amoun
 /// "B H d   with B = 1, H = 2, d = 64"
 std::string with_values(const std::string& equation, const std::vector<std::pair<std::string, std::int64_t>>& values);
 
+/// Words of the line that says what symbols stand for; its value is a list of a symbol and its meaning.
+inline constexpr std::string_view glossary_words = "where {}";
+
 /// Adds the line that says what the symbols of these terms stand for.
 template <class Term>
-void explain_symbols(std::vector<std::string>& lines, const std::vector<Term>& terms) {
-  std::vector<std::string> glossary;
+void explain_symbols(std::vector<Sentence>& lines, const std::vector<Term>& terms) {
+  std::vector<Sentence> glossary;
   std::set<std::string> seen;
   for (const Term& term : terms) {
     for (const auto& [symbol, value] : term.values) {
-      if (seen.insert(symbol).second) glossary.push_back(text(symbol, " ", symbol_meaning(symbol)));
+      if (seen.insert(symbol).second) glossary.emplace_back("{} {}", symbol, symbol_meaning(symbol));
     }
   }
-  if (!glossary.empty()) lines.push_back("where " + joined(glossary, "; "));
+  if (!glossary.empty()) lines.emplace_back(glossary_words, Sentence::list(glossary, "; "));
 }
 
 }  // namespace sim

@@ -17,8 +17,8 @@ void add_option(const Simulation& s, RunValues& values, const ScenarioOption& op
   const OptionValue value = option.resolved(s.plan);
   const auto explain = [&s, &option] {
     const bool asked = option.asked(s.plan.scenario) != OptionValue();
-    return Explanation{
-        {text(asked ? "asked for, or the default: " : "worked out: ", "--", option.name, ", ", option.help)}};
+    return Explanation{{{asked ? /*say*/ "asked for, or the default: {}, {}" : /*say*/ "worked out: {}, {}",
+                         text("--", option.name), option.note.empty() ? option.help : option.note}}};
   };
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return values.number(path, *whole, explain);
   if (const auto* number = std::get_if<double>(&value)) return values.number(path, *number, explain);
@@ -30,20 +30,21 @@ Explanation explain_ctas(const Simulation& s, std::size_t k) {
   const Grid grid = make_grid(s.plan.problem.shape, s.plan.launches[k].grid);
   for (const Run& run : grid.runs) {
     parts.push_back({s.plan.launches[k].name,
-                     text("CTAs of ", run.key.rows, " x ", run.key.cols, " with ", run.key.full_tiles, " full and ",
-                          run.key.masked_tiles, " masked tiles, per head"),
-                     run.count, grid.repeats});
+                     {/*say*/ "CTAs of {} x {} with {} full and {} masked tiles, per head", run.key.rows, run.key.cols,
+                      run.key.full_tiles, run.key.masked_tiles},
+                     run.count,
+                     grid.repeats});
   }
-  return {{"per head, times batch x heads"}, parts};
+  return {{/*say*/ "per head, times batch x heads"}, parts};
 }
 
 void add_intensities(const Simulation& s, RunValues& values, std::size_t k) {
   const RooflinePoint p = roofline_point(s.kernels[k]);
   const auto add = [&](const char* leaf, const char* traffic, double intensity, Bytes bytes) {
     values.number(text("kernels.", k, ".intensity.", leaf), intensity, [=] {
-      const bool products = p.matrix > Flops();
-      return Explanation{
-          {text(products ? "matrix" : "other", " FLOPs / ", traffic, " = ", p.rated().count(), " / ", bytes.count())}};
+      if (p.matrix > Flops())
+        return Explanation{{{/*say*/ "matrix FLOPs / {} = {} / {}", traffic, p.rated().count(), bytes.count()}}};
+      return Explanation{{{/*say*/ "other FLOPs / {} = {} / {}", traffic, p.rated().count(), bytes.count()}}};
     });
   };
   add("tile", "tile traffic", p.tile_intensity(), p.tile);
@@ -53,7 +54,7 @@ void add_intensities(const Simulation& s, RunValues& values, std::size_t k) {
 }  // namespace
 
 void add_scenario(const Simulation& s, RunValues& values) {
-  values.number("schema", std::int64_t{1}, [] { return Explanation{{"the version of the JSON"}}; });
+  values.number("schema", std::int64_t{1}, [] { return Explanation{{/*say*/ "the version of the JSON"}}; });
   for (const ScenarioOption& option : scenario_options()) add_option(s, values, option);
   values.text("scenario.numerics", std::string(s.check ? "on" : "off"));
 }
@@ -66,11 +67,11 @@ void add_kernels(const Simulation& s, RunValues& values) {
       values.number(path + leaf, value, [why] { return Explanation{{why}}; });
     };
     values.text(path + "name", launch.name);
-    add("br", launch.grid.br, "rows of one block: --br, or the tiling rule");
-    add("bc", launch.grid.bc, "columns of one step: --bc, the tiling rule, or a slice of a GEMM");
+    add("br", launch.grid.br, /*say*/ "rows of one block: --br, or the tiling rule");
+    add("bc", launch.grid.bc, /*say*/ "columns of one step: --bc, the tiling rule, or a slice of a GEMM");
     values.number(path + "ctas", s.kernels[k].ctas, [&s, k] { return explain_ctas(s, k); });
-    add("threads", launch.threads, "threads of one CTA, as the program launches it");
-    add("smem_bytes", s.traces[k].peak_smem.count(), "most bytes of SMEM tiles that one CTA holds at a time");
+    add("threads", launch.threads, /*say*/ "threads of one CTA, as the program launches it");
+    add("smem_bytes", s.traces[k].peak_smem.count(), /*say*/ "most bytes of SMEM tiles that one CTA holds at a time");
     add_intensities(s, values, k);
   }
 }

@@ -8,19 +8,20 @@ namespace {
 using Kernels = std::vector<const KernelMeters*>;
 
 /// What a kernel spends its time on, and what each resource would need alone.
-void explain_kernel(const KernelMeters& kernel, std::vector<std::string>& lines) {
-  lines.push_back(text(kernel.name, ": ", kernel.time.microseconds, " us, of which"));
+void explain_kernel(const KernelMeters& kernel, std::vector<Sentence>& lines) {
+  lines.emplace_back(/*say*/ "{}: {} us, of which", kernel.name, kernel.time.microseconds);
   for (const Cause cause : all_causes) {
     const double time = kernel.time.budget[cause];
-    if (time > 0) lines.push_back(text("  ", name_of(cause), " ", time, " us: ", meaning_of(cause)));
+    if (time > 0) lines.emplace_back("  {} {} us: {}", name_of(cause), time, meaning_of(cause));
   }
-  std::vector<std::string> bounds;
-  for (const auto& [resource, time] : kernel.time.resources) bounds.push_back(text(resource, " ", time, " us"));
-  lines.push_back("  lower bound, each resource alone at its full rate: " + joined(bounds));
+  std::vector<Sentence> bounds;
+  for (const auto& [resource, time] : kernel.time.resources) bounds.emplace_back("{} {} us", resource, time);
+  lines.emplace_back("  {}",
+                     Sentence(/*say*/ "lower bound, each resource alone at its full rate: {}", Sentence::list(bounds)));
 }
 
 Explanation explain_time(const Kernels& kernels) {
-  Explanation e{{"predicted: the schedule of one SM, and the grid over all of them"}};
+  Explanation e{{/*say*/ "predicted: the schedule of one SM, and the grid over all of them"}};
   for (const KernelMeters* kernel : kernels) explain_kernel(*kernel, e.formula);
   return e;
 }
@@ -28,16 +29,16 @@ Explanation explain_time(const Kernels& kernels) {
 Explanation explain_cycles(const Simulation& s, const Kernels& kernels) {
   Explanation e = explain_time(kernels);
   const double clock = static_cast<double>(s.plan.scenario.gpu->clock_hz);
-  e.formula.insert(e.formula.begin(), text("time.microseconds x clock of ", clock * 1e-6, " MHz"));
+  e.formula.insert(e.formula.begin(), {/*say*/ "time.microseconds x clock of {} MHz", clock * 1e-6});
   return e;
 }
 
 /// One cause of a budget; the kernels are those that it is summed over.
 Explanation explain_cause(Cause cause, const Kernels& kernels) {
-  Explanation e{{text(name_of(cause), ": ", meaning_of(cause))}};
+  Explanation e{{{"{}: {}", name_of(cause), meaning_of(cause)}}};
   for (const KernelMeters* kernel : kernels) {
     const double all = kernel->time.microseconds, part = kernel->time.budget[cause];
-    e.formula.push_back(text(kernel->name, ": ", part, " us of ", all, " us"));
+    e.formula.emplace_back(/*say*/ "{}: {} us of {} us", kernel->name, part, all);
   }
   return e;
 }
@@ -50,22 +51,25 @@ void add_budget(RunValues& values, const std::string& path, const Budget& budget
 }
 
 /// Of one kernel, and whose it is.
-Explanation explain_busy_sms(const Simulation& s, const KernelMeters& kernel, const char* whose) {
+Explanation explain_busy_sms(const Simulation& s, const KernelMeters& kernel, const Sentence& whose) {
   const BusySms sms = busy_sms(s, kernel);
-  return {{text(kernel.name, whose, ": SMs that get a CTA, min(CTAs, SMs) of ", sms.all,
-                sms.few() ? " SMs; the rest stands idle, more batch entries or heads would fill it" : " SMs")}};
+  if (!sms.few()) return {{{/*say*/ "{}: SMs that get a CTA, min(CTAs, SMs) of {} SMs", whose, sms.all}}};
+  return {
+      {{/*say*/ "{}: SMs that get a CTA, min(CTAs, SMs) of {} SMs; the rest stands idle, more batch entries or heads "
+                "would fill it",
+        whose, sms.all}}};
 }
 
 Explanation explain_waves(const Simulation& s, const KernelMeters& kernel) {
-  return {{text("CTAs / (SMs x CTAs per SM) = ", kernel.ctas, " / (", s.plan.scenario.gpu->sm_count, " x ",
-                kernel.ctas_per_sm, ")")}};
+  return {{{/*say*/ "CTAs / (SMs x CTAs per SM) = {} / ({} x {})", kernel.ctas, s.plan.scenario.gpu->sm_count,
+            kernel.ctas_per_sm}}};
 }
 
 void add_accuracy(const Simulation& s, RunValues& values) {
   const Accuracy& accuracy = s.accuracy;
   if (accuracy.error_percent) {
     values.number("time.error_percent", *accuracy.error_percent, [&accuracy] {
-      return Explanation{{"mean of |predicted / published - 1| over neighbouring scenarios", accuracy.where}};
+      return Explanation{{/*say*/ "mean of |predicted / published - 1| over neighbouring scenarios", accuracy.where}};
     });
   } else {
     values.text("time.error_percent", {});
@@ -81,7 +85,8 @@ void add_kernel(const Simulation& s, RunValues& values, std::size_t k) {
   values.number(path + ".microseconds", kernel.time.microseconds, [&kernel] { return explain_time({&kernel}); });
   values.number(path + ".waves", kernel.waves, [&s, &kernel] { return explain_waves(s, kernel); });
   values.text(path + ".bound_by", kernel.time.bound_by);
-  values.number(path + ".sms_busy", kernel.time.sms_busy, [&s, &kernel] { return explain_busy_sms(s, kernel, ""); });
+  values.number(path + ".sms_busy", kernel.time.sms_busy,
+                [&s, &kernel] { return explain_busy_sms(s, kernel, kernel.name); });
   add_budget(values, path, kernel.time.budget, {&kernel});
 }
 
@@ -95,9 +100,13 @@ void add_time(const Simulation& s, RunValues& values) {
   values.number("time.cycles", s.microseconds * 1e-6 * static_cast<double>(gpu.clock_hz),
                 [&s, all] { return explain_cycles(s, all); });
   values.text("time.bound_by", s.bound_by);
-  values.number("time.sms_busy", busy_sms(s).busy,
-                [&s] { return explain_busy_sms(s, s.longest_kernel(), ", the kernel that takes longest"); });
-  values.number("time.sms", busy_sms(s).all, [&gpu] { return Explanation{{"sm_count of " + gpu.name}}; });
+  values.number("time.sms_busy", busy_sms(s).busy, [&s] {
+    const KernelMeters& longest = s.longest_kernel();
+    return explain_busy_sms(s, longest, {/*say*/ "{}, the kernel that takes longest", longest.name});
+  });
+  values.number("time.sms", busy_sms(s).all, [&gpu] {
+    return Explanation{{{/*say*/ "{} of the device {}", "sm_count", gpu.name}}};
+  });
   add_accuracy(s, values);
   add_budget(values, "time", s.budget, all);
   for (std::size_t k = 0; k < s.kernels.size(); ++k) add_kernel(s, values, k);

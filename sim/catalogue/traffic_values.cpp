@@ -8,14 +8,14 @@ namespace {
 
 using Filter = std::function<bool(const TrafficTerm&)>;
 
-std::vector<std::string> traffic_formula(const Simulation& s, const Filter& filter) {
-  std::vector<std::string> lines;
+std::vector<Sentence> traffic_formula(const Simulation& s, const Filter& filter) {
+  std::vector<Sentence> lines;
   std::vector<TrafficTerm> terms = closed_form_traffic(s.plan);
   std::erase_if(terms, [&](const TrafficTerm& term) { return !filter(term); });
   for (const TrafficTerm& term : terms) {
-    lines.push_back(text(term.kernel, " ", name_of(term.tensor),
-                         term.direction == Direction::read ? " read: " : " write: ",
-                         with_values(term.equation, term.values), " = ", term.bytes.count()));
+    lines.emplace_back(
+        term.direction == Direction::read ? /*say*/ "{} {} read: {} = {}" : /*say*/ "{} {} write: {} = {}", term.kernel,
+        name_of(term.tensor), with_values(term.equation, term.values), term.bytes.count());
   }
   explain_symbols(lines, terms);
   return lines;
@@ -56,8 +56,9 @@ void add_line(const Simulation& s, RunValues& values, std::size_t number) {
   const LineTraffic& line = s.lines[number];
   const std::string path = text("tile_traffic.by_line.", number), place = text(line.kernel, ":", line.line);
   values.text(path + ".kernel", line.kernel);
-  values.number(path + ".line", static_cast<std::int64_t>(line.line),
-                [&line] { return Explanation{{text("the line of the listing of ", line.kernel, ": ", line.code)}}; });
+  values.number(path + ".line", static_cast<std::int64_t>(line.line), [&line] {
+    return Explanation{{{/*say*/ "the line of the listing of {}: {}", line.kernel, line.code}}};
+  });
   values.text(path + ".text", line.text);
   add_both(values, path, line.traffic, [&s, place](Direction way) {
     Explanation e{{}, explain_traffic(s, way, [](Tensor, Bucket) { return true; }).terms};
@@ -67,27 +68,26 @@ void add_line(const Simulation& s, RunValues& values, std::size_t number) {
 }
 
 Explanation explain_atomics(const Simulation& s) {
-  const std::string rule =
-      s.totals.atomic.count() == 0
-          ? "no kernel has atomics"
-          : "bytes added to HBM by reductions; the papers count them as read and as written, on hardware nothing "
-            "returns to the SM";
+  const char* rule =
+      s.totals.atomic.count() == 0 ? /*say*/ "no kernel has atomics" : /*say*/
+          "bytes added to HBM by reductions; the papers count them as read and as written, on hardware nothing "
+          "returns to the SM";
   return {{rule}, event_terms(s, [](const Event& e) { return e.verb == Verb::atomic_add ? e.bytes : 0; })};
 }
 
 Explanation explain_compulsory(const Simulation& s) {
   std::vector<DerivationTerm> parts;
   for (const Launch& launch : s.plan.launches) {
-    const auto add = [&](const std::vector<Tensor>& names, const char* how) {
+    const auto add = [&](const std::vector<Tensor>& names, const char* words) {
       for (const Tensor name : names) {
         const Bytes all = s.plan.problem.hbm[name].total_bytes(s.plan.problem.shape);
-        parts.push_back({launch.name, text(name_of(name), how), all.count(), 1});
+        parts.push_back({launch.name, {words, name_of(name)}, all.count(), 1});
       }
     };
-    add(launch.inputs, " read once");
-    add(launch.outputs, " written once");
+    add(launch.inputs, /*say*/ "{} read once");
+    add(launch.outputs, /*say*/ "{} written once");
   }
-  return {{"per kernel: every input read once, every output written once"}, parts};
+  return {{/*say*/ "per kernel: every input read once, every output written once"}, parts};
 }
 
 /// Of one tensor, or of all.
@@ -99,9 +99,9 @@ Explanation explain_hbm(const Simulation& s, Direction direction, Tensor only) {
       parts.push_back({kernel.name, std::string(name_of(name)), along(traffic, direction), 1});
     }
   }
-  return {{text("per kernel and tensor: each byte once, and again when more than ",
-                static_cast<double>(s.plan.l2) / (1 << 20),
-                " MiB of L2 were touched since; a write when its bytes leave L2")},
+  return {{{/*say*/ "per kernel and tensor: each byte once, and again when more than {} MiB of L2 were touched since; "
+                    "a write when its bytes leave L2",
+            static_cast<double>(s.plan.l2) / (1 << 20)}},
           parts};
 }
 
@@ -135,7 +135,7 @@ void add_hbm_traffic(const Simulation& s, RunValues& values) {
     const Traffic tile = s.totals.tensor(name);
     values.number(path + ".l2_hit_rate", l2_hit_rate(tile, left), [tile, left = left] {
       return Explanation{
-          {text("1 - HBM bytes read / tile bytes read = 1 - ", left.read.count(), " / ", tile.read.count())}};
+          {{/*say*/ "1 - HBM bytes read / tile bytes read = 1 - {} / {}", left.read.count(), tile.read.count()}}};
     });
   }
   values.number("hbm_traffic.compulsory_bytes", s.compulsory.total().count(), [&s] { return explain_compulsory(s); });

@@ -129,25 +129,25 @@ std::vector<WorkTerm> closed_form_work(const Plan& plan) {
 
 std::string_view symbol_meaning(std::string_view symbol) {
   static constexpr std::pair<std::string_view, std::string_view> meanings[] = {
-      {"B", "batch entries"},
-      {"H", "query heads"},
-      {"Hk", "KV heads"},
-      {"Nq", "queries"},
-      {"Nk", "keys"},
-      {"d", "head dimension"},
-      {"e", "bytes per element"},
-      {"Tr", "row blocks"},
-      {"Tc", "column blocks"},
-      {"(Tc-1)", "column blocks after the first"},
-      {"Rq", "query rows in row blocks that see a key"},
-      {"Ck", "key rows in column blocks that a query sees"},
-      {"Aq", "query rows met by each live column block, summed"},
-      {"Mq", "query rows met by a live column block once more, after their first, summed"},
-      {"Ak", "key rows met by each live row block, summed"},
-      {"A", "elements of all live tiles of one head"},
-      {"Ns", "parts of the keys"},
-      {"Nl", "parts of the keys that hold a key"},
-      {"Pq", "query rows that see a key of a part, summed over the parts"}};
+      {"B", /*say*/ "batch entries"},
+      {"H", /*say*/ "query heads"},
+      {"Hk", /*say*/ "KV heads"},
+      {"Nq", /*say*/ "queries"},
+      {"Nk", /*say*/ "keys"},
+      {"d", /*say*/ "head dimension"},
+      {"e", /*say*/ "bytes per element"},
+      {"Tr", /*say*/ "row blocks"},
+      {"Tc", /*say*/ "column blocks"},
+      {"(Tc-1)", /*say*/ "column blocks after the first"},
+      {"Rq", /*say*/ "query rows in row blocks that see a key"},
+      {"Ck", /*say*/ "key rows in column blocks that a query sees"},
+      {"Aq", /*say*/ "query rows met by each live column block, summed"},
+      {"Mq", /*say*/ "query rows met by a live column block once more, after their first, summed"},
+      {"Ak", /*say*/ "key rows met by each live row block, summed"},
+      {"A", /*say*/ "elements of all live tiles of one head"},
+      {"Ns", /*say*/ "parts of the keys"},
+      {"Nl", /*say*/ "parts of the keys that hold a key"},
+      {"Pq", /*say*/ "query rows that see a key of a part, summed over the parts"}};
   for (const auto& [name, meaning] : meanings) {
     if (name == symbol) return meaning;
   }

@@ -37,8 +37,8 @@ std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const Ker
   const double other = at((totals.other_flops - kernel.folded_flops).count(),
                           static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond);
   const bool one_pipe = plan.problem.dtype == Dtype::fp32;  // tensor cores take no fp32
-  return {{"hbm", at(kernel.hbm_total().count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},
-          {"l2", at(totals.total.total().count(), static_cast<double>(gpu.l2_bytes_per_second) * 1e-6)},
+  return {{/*say*/ "hbm", at(kernel.hbm_total().count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},
+          {/*say*/ "l2", at(totals.total.total().count(), static_cast<double>(gpu.l2_bytes_per_second) * 1e-6)},
           {"tensor", one_pipe ? 0 : matrix},
           {"fp32", one_pipe ? matrix + other : other},
           {"exp", at(totals.exps.count(), static_cast<double>(gpu.exps_per_clock) * per_microsecond)}};

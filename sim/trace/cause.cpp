@@ -11,21 +11,21 @@ struct Words {
 };
 
 constexpr std::array<Words, cause_count> words = {{
-    {"tensor", "work, slowest on the tensor cores"},
-    {"fp32", "work, slowest on the FP32 pipe: arithmetic outside matrix products, and fp32 products"},
-    {"exp", "work, slowest on the MUFU: exponentials"},
-    {"smem", "work, slowest on the shared-memory port: operands of matrix products"},
-    {"issue", "work, slowest on the issue slots, which every instruction passes"},
-    {"tensor busy", "work held up while other CTAs of the SM use the tensor cores"},
-    {"fp32 busy", "work held up while other CTAs of the SM use the FP32 pipe"},
-    {"exp busy", "work held up while other CTAs of the SM use the MUFU"},
-    {"smem busy", "work held up while other CTAs of the SM use the shared-memory port"},
-    {"issue busy", "work held up while other CTAs of the SM use the issue slots"},
-    {"data", "waits until a copy that has been transferred arrives: its latency"},
-    {"bandwidth", "waits for a copy's turn and transfer: the SM's part of L2 and HBM bandwidth"},
-    {"barrier", "waits between dependent phases: pipes drain and warps meet"},
-    {"launch", "waits for the kernel to start, and for a CTA to follow another in its place"},
-    {"tail", "waits with no CTA left, while others finish"},
+    {/*say*/ "tensor", /*say*/ "work, slowest on the tensor cores"},
+    {/*say*/ "fp32", /*say*/ "work, slowest on the FP32 pipe: arithmetic outside matrix products, and fp32 products"},
+    {/*say*/ "exp", /*say*/ "work, slowest on the MUFU: exponentials"},
+    {/*say*/ "smem", /*say*/ "work, slowest on the shared-memory port: operands of matrix products"},
+    {/*say*/ "issue", /*say*/ "work, slowest on the issue slots, which every instruction passes"},
+    {/*say*/ "tensor busy", /*say*/ "work held up while other CTAs of the SM use the tensor cores"},
+    {/*say*/ "fp32 busy", /*say*/ "work held up while other CTAs of the SM use the FP32 pipe"},
+    {/*say*/ "exp busy", /*say*/ "work held up while other CTAs of the SM use the MUFU"},
+    {/*say*/ "smem busy", /*say*/ "work held up while other CTAs of the SM use the shared-memory port"},
+    {/*say*/ "issue busy", /*say*/ "work held up while other CTAs of the SM use the issue slots"},
+    {/*say*/ "data", /*say*/ "waits until a copy that has been transferred arrives: its latency"},
+    {/*say*/ "bandwidth", /*say*/ "waits for a copy's turn and transfer: the SM's part of L2 and HBM bandwidth"},
+    {/*say*/ "barrier", /*say*/ "waits between dependent phases: pipes drain and warps meet"},
+    {/*say*/ "launch", /*say*/ "waits for the kernel to start, and for a CTA to follow another in its place"},
+    {/*say*/ "tail", /*say*/ "waits with no CTA left, while others finish"},
 }};
 
 const Words& words_of(Cause cause) { return words.at(static_cast<std::size_t>(cause)); }

@@ -25,7 +25,8 @@ void draw_run_tabs(View& view, ui::Rect rect) {
   std::vector<std::string> names, labels;
   for (std::size_t n = 0; n < view.model.subjects(); ++n) {
     names.push_back(sim::text(n + 1));
-    labels.push_back(sim::text(n + 1, " ", view.model.subject(n).simulation().plan.program->name));
+    labels.push_back(
+        sim::text(n + 1, " ", algorithm_label(view, view.model.subject(n).simulation().plan.program->name)));
   }
   const std::vector<std::string_view> name_views(names.begin(), names.end()), views(labels.begin(), labels.end());
   view.model.look.pane = ui::segmented(view.ui, "pane", rect, name_views, views, view.model.look.pane);

@@ -11,7 +11,7 @@
 namespace explorer {
 namespace {
 
-using Formula = std::vector<std::string>;
+using Formula = std::vector<sim::Sentence>;
 
 std::int64_t tile_bytes(const sim::Simulation& s) { return s.totals.total.total().count(); }
 std::int64_t hbm_bytes(const sim::Simulation& s) { return s.hbm.total().count(); }
@@ -25,24 +25,24 @@ double ratio(const Run& run, Quantity quantity) {
 
 template <class Quantity>
 Formula ratio_formula(const Run& run, std::string_view name, Quantity quantity) {
-  return {sim::text(name, " / ", name, " of standard attention = ", quantity(run.simulation), " / ",
-                    quantity(*run.standard))};
+  return {{/*say*/ "{} / {} of standard attention = {} / {}", name, name, quantity(run.simulation),
+           quantity(*run.standard)}};
 }
 
 Formula bytes_formula(const sim::Traffic& traffic) {
-  return {sim::text("bytes read + bytes written = ", traffic.read.count(), " + ", traffic.written.count())};
+  return {{/*say*/ "bytes read + bytes written = {} + {}", traffic.read.count(), traffic.written.count()}};
 }
 
 double hit_rate(const Run& run) { return sim::l2_hit_rate(run.simulation.totals.total, run.simulation.hbm); }
 Formula hit_rate_formula(const Run& run) {
-  return {sim::text("1 - HBM bytes read / tile bytes read = 1 - ", run.simulation.hbm.read.count(), " / ",
-                    run.simulation.totals.total.read.count())};
+  return {{/*say*/ "1 - HBM bytes read / tile bytes read = 1 - {} / {}", run.simulation.hbm.read.count(),
+           run.simulation.totals.total.read.count()}};
 }
 
 double intensity(const Run& run) { return sim::roofline(run.simulation).back().hbm_intensity(); }
 Formula intensity_formula(const Run& run) {
   const sim::RooflinePoint all = sim::roofline(run.simulation).back();
-  return {sim::text("matrix FLOPs / HBM traffic = ", all.rated().count(), " / ", all.hbm.count())};
+  return {{/*say*/ "matrix FLOPs / {} = {} / {}", "HBM traffic", all.rated().count(), all.hbm.count()}};
 }
 
 std::int64_t peak_bytes(const sim::Simulation& s) { return s.memory.peak_hbm.count(); }
@@ -54,7 +54,7 @@ double sram_share(const Run& run) {
 }
 Formula sram_share_formula(const Run& run) {
   const sim::MemoryMeter& memory = run.simulation.memory;
-  return {sim::text("SMEM of a CTA / its capacity = ", memory.peak_sram.count(), " / ", memory.sram_capacity.count())};
+  return {{/*say*/ "SMEM of a CTA / its capacity = {} / {}", memory.peak_sram.count(), memory.sram_capacity.count()}};
 }
 
 constexpr std::array<DerivedNumber, 9> all_derived = {{
@@ -72,7 +72,7 @@ constexpr std::array<DerivedNumber, 9> all_derived = {{
     {"hbm_traffic.ratio", "1", "ratio", true, [](const Run& run) { return ratio(run, hbm_bytes); },
      [](const Run& run) { return ratio_formula(run, "HBM traffic", hbm_bytes); }},
     {"memory.ratio", "1", "ratio", true, [](const Run& run) { return ratio(run, peak_bytes); },
-     [](const Run& run) { return ratio_formula(run, "peak HBM memory", peak_bytes); }},
+     [](const Run& run) { return ratio_formula(run, /*say*/ "peak HBM memory", peak_bytes); }},
     {"time.ratio", "1", "ratio", true, [](const Run& run) { return ratio(run, microseconds); },
      [](const Run& run) { return ratio_formula(run, "predicted time", microseconds); }},
 }};

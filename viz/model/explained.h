@@ -14,7 +14,7 @@ struct DerivedNumber {
   std::string_view path, unit, written;  ///< the latter two as in sim::RunQuantity; a ratio is written as one
   bool against_standard;                 ///< needs Run::standard
   double (*value)(const Run&);
-  std::vector<std::string> (*formula)(const Run&);
+  std::vector<sim::Sentence> (*formula)(const Run&);
 };
 
 /// tile_traffic.bytes, hbm_traffic.bytes, hbm_traffic.l2_hit_rate, hbm_traffic.intensity, tile_traffic.ratio,

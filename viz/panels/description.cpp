@@ -87,8 +87,8 @@ std::string Speaker::place() const {
       subject_.launch().grid.by_kv_head()
           ? /*say*/ "{}: kernel {} ({} of {}), CTA of batch {}, KV head {}, row block {}, column block {}."
           : /*say*/ "{}: kernel {} ({} of {}), CTA of batch {}, head {}, row block {}, column block {}.";
-  return say(english, subject_.simulation().plan.program->title, subject_.launch().name, subject_.replay->kernel + 1,
-             kernels, p.batch, p.head, p.row, p.col);
+  return say(english, words::say(language_, subject_.simulation().plan.program->title), subject_.launch().name,
+             subject_.replay->kernel + 1, kernels, p.batch, p.head, p.row, p.col);
 }
 
 std::string Speaker::copies() const {
@@ -128,6 +128,10 @@ std::string_view engine_name(Language language, sim::Engine engine) {
 
 std::string_view verb_name(Language language, Verb verb) {
   return words::say(language, verb_names.at(static_cast<std::size_t>(verb)));
+}
+
+std::string_view verb_word(Language language, Verb verb) {
+  return language == Language::en ? sim::name_of(verb) : verb_name(language, verb);
 }
 
 std::string_view cause_name(Language language, sim::Cause cause) {

@@ -12,6 +12,8 @@ namespace explorer {
 std::string_view engine_name(Language language, sim::Engine engine);
 /// What a verb does: "Matrix product".
 std::string_view verb_name(Language language, sim::Verb verb);
+/// A verb as the code has it, "exp"; in another language than English what it does.
+std::string_view verb_word(Language language, sim::Verb verb);
 
 /// Why a CTA stands still: "latency", "bandwidth", "barrier".
 std::string_view cause_name(Language language, sim::Cause cause);

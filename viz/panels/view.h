@@ -30,6 +30,7 @@ struct View {
   std::string say(std::string_view english, const Values&... values) const {
     return words::say_with(model.look.language, english, values...);
   }
+  std::string translate(const sim::Sentence& sentence) const { return words::translate(model.look.language, sentence); }
   /// The name of a widget: of the runs that are compared, the second one's end in "@2".
   std::string id(std::string_view name) const {
     return index == 0 ? std::string(name) : sim::text(name, "@", index + 1);

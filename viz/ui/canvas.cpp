@@ -141,7 +141,8 @@ void Canvas::draw_text(Point left_top, Style style, Color color, std::string_vie
                        {left_top.x, left_top.y, text_width(style, text), font.FontSize},
                        clip(),
                        list_,
-                       fonts_->em(style)});
+                       fonts_->em(style),
+                       style});
 }
 
 float Canvas::text(Rect box, Style style, Color color, std::string_view text, Align align) {

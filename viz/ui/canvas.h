@@ -25,6 +25,7 @@ struct DrawnText {
   Rect box, clip;          ///< of its line, and what it was cut to
   const ImDrawList* list;  ///< texts of one list lie in one plane
   float em;                ///< in device pixels
+  Style style;
 };
 
 /// A list of shapes that is being written, with everything it takes to draw them. Cheap to copy. Fills, frames and text

@@ -116,6 +116,8 @@ ImFont* add(ImFontAtlas& atlas, const Part& part, float em, bool merge) {
   return atlas.AddFontFromMemoryTTF(font.bytes, part.file->size, font.line, &config, part.ranges);
 }
 
+constexpr int most_bold_columns = 4;  // of the atlas, by which strokes of Chinese become wider
+
 constexpr ImWchar digits[] = {'0', '9', 0};
 
 /// The advance of the widest digit, in pixels.
@@ -142,6 +144,31 @@ ImFont* add_face(ImFontAtlas& atlas, const Face& face, float em) {
   ImFont* font = nullptr;
   for (const Part& part : parts) font = add(atlas, part, em, font != nullptr);
   return font;
+}
+
+/// The font of Chinese has one weight: where Latin letters are bold, its strokes become wider, by half a pixel at a
+/// size of 15. Dear ImGui draws glyphs at twice their width, so that is one column of the atlas, and at larger sizes
+/// two.
+void embolden_chinese(ImFontAtlas& atlas, ImFont& font, float em) {
+  const int columns = std::clamp(static_cast<int>(em / 15), 1, most_bold_columns);
+  unsigned char* pixels = nullptr;
+  int width = 0, height = 0;
+  atlas.GetTexDataAsAlpha8(&pixels, &width, &height);
+  const auto on_atlas = [](float part, int size) {
+    return static_cast<int>(std::lround(part * static_cast<float>(size)));
+  };
+  for (ImFontGlyph& glyph : font.Glyphs) {
+    if (glyph.Codepoint < all_chinese[0] || glyph.Visible == 0) continue;
+    const int left = on_atlas(glyph.U0, width), right = on_atlas(glyph.U1, width);
+    for (int y = on_atlas(glyph.V0, height); y < on_atlas(glyph.V1, height); ++y) {
+      unsigned char* const row = pixels + static_cast<std::ptrdiff_t>(y) * width;
+      for (int x = right + columns - 1; x > left; --x)
+        row[x] = *std::max_element(row + std::max(left, x - columns), row + x + 1);
+    }
+    const float wider = static_cast<float>(columns);
+    glyph.X1 += (glyph.X1 - glyph.X0) * wider / static_cast<float>(right - left);
+    glyph.U1 += wider / static_cast<float>(width);
+  }
 }
 
 /// What Dear ImGui allocates with: its own way goes on with nothing where malloc has nothing.
@@ -171,7 +198,9 @@ Fonts make_fonts(float scale) {
     fonts.ems[place] = face.size * scale;
     fonts.fonts[place] = add_face(*fonts.atlas, face, face.size * scale);
   }
+  fonts.atlas->TexGlyphPadding = 1 + most_bold_columns;
   sim::require(fonts.atlas->Build(), "fonts: the atlas cannot be built at scale ", scale);
+  for (const Style style : {Style::title, Style::number}) embolden_chinese(*fonts.atlas, fonts[style], fonts.em(style));
   return fonts;
 }
 

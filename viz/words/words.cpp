@@ -50,6 +50,11 @@ std::string_view say(explorer::Language language, std::string_view english) {
   return found == chinese().end() ? english : found->second;
 }
 
+std::string translate(explorer::Language language, const sim::Sentence& sentence) {
+  return sim::Sentence::filled(say(language, sentence.words()), sentence.values(),
+                               [&](const sim::Sentence& value) { return translate(language, value); });
+}
+
 bool speaks(explorer::Language language) { return language == explorer::Language::en || !chinese().empty(); }
 
 void learn_chinese(std::string text) {

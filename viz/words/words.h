@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/base/sentence.h"
 #include "viz/model/look.h"
 
 namespace words {
@@ -19,5 +20,11 @@ template <class... Values>
 std::string say_with(explorer::Language language, std::string_view english, const Values&... values) {
   return fmt::format(fmt::runtime(say(language, english)), values...);
 }
+
+/// A sentence of the simulator, and those among its values that have a translation.
+std::string translate(explorer::Language language, const sim::Sentence& sentence);
+
+/// A message of the simulator, such as why tiles do not fit; as it is where its words are not known.
+std::string translate_message(explorer::Language language, std::string_view english);
 
 }  // namespace words

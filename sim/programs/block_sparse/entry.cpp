@@ -20,7 +20,7 @@ constexpr Tiling block_sparse_tiling(const TilingCase& c) {
 
 constinit const Program programs::block_sparse = {
     .name = "block-sparse",
-    .title = "Block-sparse FlashAttention",
+    .title = /*say*/ "Block-sparse FlashAttention",
     .short_title = /*say*/ "Block-sparse",
     .summary = "flash1 that skips the blocks a pattern hides; K and V are read whole",
     .typed = "block-sparse flash attention, blocksparse flash1, bs-fa, sparse",

@@ -10,22 +10,23 @@ namespace {
 using namespace form;
 
 KernelForm block_sparse_forward_form(const Problem& p) {
-  return with_dropout(p,
-                      {{{Tensor::O, write, initialisation, "B H Nq d e"},
-                        {Tensor::l, write, initialisation, "4 B H Nq"},
-                        {Tensor::m, write, initialisation, "4 B H Nq"},
-                        {Tensor::K, read, matrix, "B H Nk d e"},
-                        {Tensor::V, read, matrix, "B H Nk d e"},
-                        {Tensor::mask_blocks, read, matrix, "B H Tr Tc"},
-                        {Tensor::Q, read, matrix, "B H Aq d e"},
-                        {Tensor::O, read, matrix, "B H Aq d e"},
-                        {Tensor::l, read, statistics, "4 B H Aq"},
-                        {Tensor::m, read, statistics, "4 B H Aq"},
-                        {Tensor::O, write, matrix, "B H Aq d e"},
-                        {Tensor::l, write, statistics, "4 B H Aq"},
-                        {Tensor::m, write, statistics, "4 B H Aq"}},
-                       {products, softmax, {"other_flops", "(alpha l O + beta P V) / l'", "3 B H Aq d"}, exponentials}},
-                      dropout);
+  return with_dropout(
+      p,
+      {{{Tensor::O, write, initialisation, "B H Nq d e"},
+        {Tensor::l, write, initialisation, "4 B H Nq"},
+        {Tensor::m, write, initialisation, "4 B H Nq"},
+        {Tensor::K, read, matrix, "B H Nk d e"},
+        {Tensor::V, read, matrix, "B H Nk d e"},
+        {Tensor::mask_blocks, read, matrix, "B H Tr Tc"},
+        {Tensor::Q, read, matrix, "B H Aq d e"},
+        {Tensor::O, read, matrix, "B H Aq d e"},
+        {Tensor::l, read, statistics, "4 B H Aq"},
+        {Tensor::m, read, statistics, "4 B H Aq"},
+        {Tensor::O, write, matrix, "B H Aq d e"},
+        {Tensor::l, write, statistics, "4 B H Aq"},
+        {Tensor::m, write, statistics, "4 B H Aq"}},
+       {products, softmax, {"other_flops", /*say*/ "(alpha l O + beta P V) / l'", "3 B H Aq d"}, exponentials}},
+      dropout);
 }
 
 KernelForm block_sparse_backward_form(const Problem& p) {
@@ -45,8 +46,8 @@ KernelForm block_sparse_backward_form(const Problem& p) {
                         {Tensor::dQ, write, matrix, "B H Aq d e"},
                         {Tensor::dK, write, matrix, "B Hk Nk d e"},
                         {Tensor::dV, write, matrix, "B Hk Nk d e"}},
-                       {{"matmul_flops", "Q K^T, P^T dO, dO V^T, dS K and dS^T Q", "10 B H A d"},
-                        {"other_flops", "scale, subtraction, division; dS = P o (dP - D), scale", "6 B H A"},
+                       {{"matmul_flops", /*say*/ "Q K^T, P^T dO, dO V^T, dS K and dS^T Q", "10 B H A d"},
+                        {"other_flops", /*say*/ "scale, subtraction, division; dS = P o (dP - D), scale", "6 B H A"},
                         {"other_flops", "D = rowsum(dO o O)", "2 B H Aq d"},
                         exponentials}},
                       dropout_of_both);

@@ -20,7 +20,7 @@ constexpr Tiling flash1_q_outer_tiling(const TilingCase& c) {
 
 constinit const Program programs::flash1_q_outer = {
     .name = "flash1-q-outer",
-    .title = "FlashAttention-1 with Q outside",
+    .title = /*say*/ "FlashAttention-1 with Q outside",
     .short_title = /*say*/ "Flash-1, Q outside",
     .summary = "flash1 with its loops turned round: the values of flash1, the traffic of flash2",
     .typed = "fa1 q outer, flash1 q outside",

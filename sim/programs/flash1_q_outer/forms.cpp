@@ -7,13 +7,14 @@ namespace {
 using namespace form;
 
 KernelForm flash1_q_outer_form(const Problem& p) {
-  return with_dropout(p,
-                      {{{Tensor::Q, read, matrix, "B H Rq d e"},
-                        {Tensor::K, read, matrix, "B H Ak d e"},
-                        {Tensor::V, read, matrix, "B H Ak d e"},
-                        {Tensor::O, write, matrix, "B H Nq d e"}},
-                       {products, softmax, {"other_flops", "(alpha l O + beta P V) / l'", "3 B H Aq d"}, exponentials}},
-                      dropout);
+  return with_dropout(
+      p,
+      {{{Tensor::Q, read, matrix, "B H Rq d e"},
+        {Tensor::K, read, matrix, "B H Ak d e"},
+        {Tensor::V, read, matrix, "B H Ak d e"},
+        {Tensor::O, write, matrix, "B H Nq d e"}},
+       {products, softmax, {"other_flops", /*say*/ "(alpha l O + beta P V) / l'", "3 B H Aq d"}, exponentials}},
+      dropout);
 }
 
 }  // namespace

@@ -38,11 +38,11 @@ KernelForm flash1_released_backward_form(const Problem& p) {
                         {Tensor::dQ, write, matrix, "B H Nq d e"},
                         {Tensor::dK, write, matrix, "B Hk Ck d e"},
                         {Tensor::dV, write, matrix, "B Hk Ck d e"}},
-                       {{"matmul_flops", "Q K^T, P^T dO, dO V^T, dS K and dS^T Q", "10 B H A d"},
+                       {{"matmul_flops", /*say*/ "Q K^T, P^T dO, dO V^T, dS K and dS^T Q", "10 B H A d"},
                         score_gradients,
                         row_products,
-                        {"other_flops", "scale of dQ", "B H Nq d"},
-                        {"other_flops", "scale of dK", "B Hk Ck d"},
+                        {"other_flops", /*say*/ "scale of dQ", "B H Nq d"},
+                        {"other_flops", /*say*/ "scale of dK", "B Hk Ck d"},
                         exponentials}},
                       dropout_of_both);
 }

@@ -5,15 +5,18 @@ namespace sim {
 
 /// Q outside: K and V pass by once per row block; O is rescaled on chip and divided by l once.
 KernelForm form::flash2_forward(const Problem& p) {
-  return with_dropout(
-      p,
-      {{{Tensor::Q, read, matrix, "B H Rq d e"},
-        {Tensor::K, read, matrix, "B H Ak d e"},
-        {Tensor::V, read, matrix, "B H Ak d e"},
-        {Tensor::O, write, matrix, "B H Nq d e"},
-        {Tensor::L, write, statistics, "4 B H Nq"}},
-       {products, softmax, {"other_flops", "alpha O", "B H Aq d"}, {"other_flops", "O / l", "B H Nq d"}, exponentials}},
-      dropout);
+  return with_dropout(p,
+                      {{{Tensor::Q, read, matrix, "B H Rq d e"},
+                        {Tensor::K, read, matrix, "B H Ak d e"},
+                        {Tensor::V, read, matrix, "B H Ak d e"},
+                        {Tensor::O, write, matrix, "B H Nq d e"},
+                        {Tensor::L, write, statistics, "4 B H Nq"}},
+                       {products,
+                        softmax,
+                        {"other_flops", /*say*/ "alpha O", "B H Aq d"},
+                        {"other_flops", "O / l", "B H Nq d"},
+                        exponentials}},
+                      dropout);
 }
 
 KernelForm form::flash2_backward_prepare(const Problem&) {
@@ -37,16 +40,16 @@ KernelForm form::flash2_backward(const Problem& p) {
                         {Tensor::dQ_acc, write, matrix, "4 B H Aq d"},
                         {Tensor::dK, write, matrix, "B Hk Nk d e"},
                         {Tensor::dV, write, matrix, "B Hk Nk d e"}},
-                       {{"matmul_flops", "Q K^T, P^T dO, dO V^T, dS K and dS^T Q", "10 B H A d"},
+                       {{"matmul_flops", /*say*/ "Q K^T, P^T dO, dO V^T, dS K and dS^T Q", "10 B H A d"},
                         score_gradients,
-                        {"other_flops", "scale of dK", "B Hk Nk d"},
+                        {"other_flops", /*say*/ "scale of dK", "B Hk Nk d"},
                         exponentials}},
                       dropout_of_both);
 }
 
 KernelForm form::flash2_backward_finish(const Problem&) {
   return {{{Tensor::dQ_acc, read, matrix, "4 B H Nq d"}, {Tensor::dQ, write, matrix, "B H Nq d e"}},
-          {{"other_flops", "scale of dQ", "B H Nq d"}}};
+          {{"other_flops", /*say*/ "scale of dQ", "B H Nq d"}}};
 }
 
 std::span<const NamedForm> flash2_forms() {

@@ -24,7 +24,7 @@ constexpr Tiling flash2_block_sparse_tiling(const TilingCase& c) {
 
 constinit const Program programs::flash2_block_sparse = {
     .name = "flash2-block-sparse",
-    .title = "Block-sparse FlashAttention-2",
+    .title = /*say*/ "Block-sparse FlashAttention-2",
     .short_title = /*say*/ "Sparse Flash-2",
     .summary = "flash2 that skips the blocks a pattern hides",
     .typed = "block-sparse flash attention 2, blocksparse flash2, bs-fa2",

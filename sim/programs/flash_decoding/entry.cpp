@@ -90,7 +90,7 @@ constexpr OwnOption flash_decoding_options[] = {
 
 constinit const Program programs::flash_decoding = {
     .name = "flash-decoding",
-    .title = "Flash-Decoding",
+    .title = /*say*/ "Flash-Decoding",
     .short_title = /*say*/ "Decoding",
     .summary = "for few queries: the keys in parts, one CTA for each, and a kernel that combines them",
     .typed = "flash decoding, flashdecoding, split-kv, fd",

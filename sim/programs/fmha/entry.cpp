@@ -29,7 +29,7 @@ void check_fmha(const Scenario& s) {
 
 constinit const Program programs::fmha = {
     .name = "fmha",
-    .title = "Fused attention of Apex",
+    .title = /*say*/ "Fused attention of Apex",
     .short_title = /*say*/ "FMHA",
     .summary = "one fused kernel for at most 512 keys: P goes to HBM once, for the backward pass",
     .typed = "apex fmha, apex, fused multi-head attention",

@@ -16,10 +16,10 @@ KernelForm fmha_forward_form(const Problem& p) {
                         {Tensor::V, read, matrix, "B Hk Nk d e"},
                         {Tensor::P, write, matrix, "B H Nq Nk e"},
                         {Tensor::O, write, matrix, "B H Nq d e"}},
-                       {{"matmul_flops", "Q K^T and P V", "4 B H Nq Nk d"},
-                        {"other_flops", "scale, max, subtraction, sum, division", "5 B H Nq Nk"},
+                       {{"matmul_flops", /*say*/ "Q K^T and P V", "4 B H Nq Nk d"},
+                        {"other_flops", /*say*/ "scale, max, subtraction, sum, division", "5 B H Nq Nk"},
                         {"exp_count", "P", "B H Nq Nk"}}},
-                      {"other_flops", "dropout of P", "B H Nq Nk"});
+                      {"other_flops", /*say*/ "dropout of P", "B H Nq Nk"});
 }
 
 KernelForm fmha_backward_form(const Problem& p) {
@@ -34,9 +34,9 @@ KernelForm fmha_backward_form(const Problem& p) {
                         {Tensor::dQ, write, matrix, "B H Nq d e"},
                         {Tensor::dK, write, matrix, "B Hk Nk d e"},
                         {Tensor::dV, write, matrix, "B Hk Nk d e"}},
-                       {{"matmul_flops", "P^T dO, dO V^T, dS K and dS^T Q", "8 B H Nq Nk d"},
-                        {"other_flops", "D = rowsum(P o dP); dS = P o (dP - D), scale", "5 B H Nq Nk"}}},
-                      {"other_flops", "dropout of P and dP", "2 B H Nq Nk"});
+                       {{"matmul_flops", /*say*/ "P^T dO, dO V^T, dS K and dS^T Q", "8 B H Nq Nk d"},
+                        {"other_flops", /*say*/ "D = rowsum(P o dP); dS = P o (dP - D), scale", "5 B H Nq Nk"}}},
+                      {"other_flops", /*say*/ "dropout of P and dP", "2 B H Nq Nk"});
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr Tiling memory_efficient_tiling(const TilingCase& c) {
 
 constinit const Program programs::memory_efficient = {
     .name = "memory-efficient",
-    .title = "Memory-efficient attention",
+    .title = /*say*/ "Memory-efficient attention",
     .short_title = /*say*/ "Mem-eff",
     .summary = "one query row at a time: O(N) memory, quadratic traffic",
     .typed = "memory-efficient attention",

@@ -15,10 +15,10 @@ KernelForm memory_efficient_forward_form(const Problem& p) {
                         {Tensor::L, read, statistics, "4 B H Rq"},
                         {Tensor::V, read, matrix, "B H Ak d e"},
                         {Tensor::O, write, matrix, "B H Nq d e"}},
-                       {{"matmul_flops", "Q K^T twice, P V", "6 B H A d"},
-                        {"other_flops", "scale, max, subtraction, sum; scale, subtraction, sum", "7 B H A"},
+                       {{"matmul_flops", /*say*/ "Q K^T twice, P V", "6 B H A d"},
+                        {"other_flops", /*say*/ "scale, max, subtraction, sum; scale, subtraction, sum", "7 B H A"},
                         {"other_flops", "O / l", "B H Nq d"},
-                        {"exp_count", "P in each pass", "2 B H A"}}},
+                        {"exp_count", /*say*/ "P in each pass", "2 B H A"}}},
                       dropout);
 }
 
@@ -30,8 +30,8 @@ KernelForm memory_efficient_dv_form(const Problem& p) {
                         {Tensor::L, read, statistics, "4 B H Aq"},
                         {Tensor::dO, read, matrix, "B H Aq d e"},
                         {Tensor::dV, write, matrix, "B Hk Nk d e"}},
-                       {{"matmul_flops", "Q K^T and P^T dO", "4 B H A d"},
-                        {"other_flops", "scale, subtraction", "2 B H A"},
+                       {{"matmul_flops", /*say*/ "Q K^T and P^T dO", "4 B H A d"},
+                        {"other_flops", /*say*/ "scale, subtraction", "2 B H A"},
                         exponentials}},
                       dropout);
 }
@@ -53,9 +53,9 @@ KernelForm memory_efficient_dq_form(const Problem& p) {
                         {Tensor::K, read, matrix, "B H Ak d e"},
                         {Tensor::V, read, matrix, "B H Ak d e"},
                         {Tensor::dQ, write, matrix, "B H Nq d e"}},
-                       {{"matmul_flops", "Q K^T, dO V^T and dS K", "6 B H A d"},
+                       {{"matmul_flops", /*say*/ "Q K^T, dO V^T and dS K", "6 B H A d"},
                         score_gradients,
-                        {"other_flops", "scale of dQ", "B H Nq d"},
+                        {"other_flops", /*say*/ "scale of dQ", "B H Nq d"},
                         exponentials}},
                       dropout_of_dp);
 }
@@ -70,9 +70,9 @@ KernelForm memory_efficient_dk_form(const Problem& p) {
                         {Tensor::L, read, statistics, "4 B H Aq"},
                         {Tensor::D, read, statistics, "4 B H Aq"},
                         {Tensor::dK, write, matrix, "B Hk Nk d e"}},
-                       {{"matmul_flops", "Q K^T, dO V^T and dS^T Q", "6 B H A d"},
+                       {{"matmul_flops", /*say*/ "Q K^T, dO V^T and dS^T Q", "6 B H A d"},
                         score_gradients,
-                        {"other_flops", "scale of dK", "B Hk Nk d"},
+                        {"other_flops", /*say*/ "scale of dK", "B Hk Nk d"},
                         exponentials}},
                       dropout_of_dp);
 }

@@ -44,7 +44,7 @@ constexpr OwnOption rabe_staats_options[] = {
 
 constinit const Program programs::rabe_staats = {
     .name = "rabe-staats",
-    .title = "Attention after Rabe and Staats",
+    .title = /*say*/ "Attention after Rabe and Staats",
     .short_title = /*say*/ "Rabe-Staats",
     .summary = "K and V in chunks, each with a copy of O, m and l: Tc (N d + 2 N) numbers beside N d + 2 N of flash1",
     .typed = "rabe and staats, rabe staats",

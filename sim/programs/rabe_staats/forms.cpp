@@ -25,19 +25,19 @@ KernelForm rabe_staats_combine_form(const Problem&) {
            {Tensor::l_part, read, statistics, "4 B H Aq"},
            {Tensor::O, write, matrix, "B H Nq d e"},
            {Tensor::L, write, statistics, "4 B H Nq"}},
-          {{"other_flops", "alpha l O + beta O_ij, divided by l'", "3 B H Aq d"}}};
+          {{"other_flops", /*say*/ "alpha l O + beta O_ij, divided by l'", "3 B H Aq d"}}};
 }
 
 /// What flash2 moves backward; P V is made again with the matrix, so that there are 12 instead of 10.
 KernelForm rabe_staats_backward_form(const Problem& p) {
   return with_dropout(p,
                       {flash2_backward(p).traffic,
-                       {{"matmul_flops", "Q K^T and P V again, P^T dO, dO V^T, dS K and dS^T Q", "12 B H A d"},
+                       {{"matmul_flops", /*say*/ "Q K^T and P V again, P^T dO, dO V^T, dS K and dS^T Q", "12 B H A d"},
                         softmax,
-                        {"other_flops", "alpha P; dS = P o (dP - D)", "3 B H A"},
-                        {"other_flops", "scale of dK", "B Hk Nk d"},
+                        {"other_flops", /*say*/ "alpha P; dS = P o (dP - D)", "3 B H A"},
+                        {"other_flops", /*say*/ "scale of dK", "B Hk Nk d"},
                         exponentials}},
-                      {"other_flops", "dropout of P and dP, alpha P_d", "3 B H A"});
+                      {"other_flops", /*say*/ "dropout of P and dP, alpha P_d", "3 B H A"});
 }
 
 }  // namespace

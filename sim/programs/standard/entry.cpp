@@ -39,7 +39,7 @@ PublishedMemory memory_of_pytorch(const Plan& plan) {
 
 constinit const Program programs::standard = {
     .name = "standard",
-    .title = "Standard attention",
+    .title = /*say*/ "Standard attention",
     .short_title = /*say*/ "Standard",
     .summary = "a kernel per step; the N x N matrices S and P go through HBM",
     .typed = "standard attention, vanilla, naive",

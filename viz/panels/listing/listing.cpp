@@ -24,10 +24,11 @@ std::string title(const View& view) {
   const sim::Program& program = *subject.simulation().plan.code;
   const bool forward = subject.launch().listing == program.forward.listing;
   if (!program.variant_of.empty()) {
-    const std::string_view title = sim::find_program(program.variant_of).title;
+    const std::string_view title = view.say(sim::find_program(program.variant_of).title);
     return forward ? view.say("{} as released, forward", title) : view.say("{} as released, backward", title);
   }
-  return forward ? view.say("{}, forward", program.title) : view.say("{}, backward", program.title);
+  const std::string_view title = view.say(program.title);
+  return forward ? view.say("{}, forward", title) : view.say("{}, backward", title);
 }
 
 /// "i = 6   j = 2": the tile that is worked on, else the place of the CTA in its grid.

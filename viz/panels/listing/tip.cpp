@@ -1,5 +1,6 @@
 // What there is to say of a line of the listing.
 #include "sim/report/numbers.h"
+#include "viz/panels/description.h"
 #include "viz/panels/listing/rows.h"
 #include "viz/panels/scenario/number.h"
 
@@ -62,7 +63,8 @@ std::vector<std::string> describe_line(const View& view, const ListingLine& line
     return lines;
   }
   lines.push_back(shape(view, line));
-  lines.push_back(view.say("verb {}: {}", sim::name_of(line.work->sample.verb), note_of(view, line)));
+  lines.push_back(
+      view.say("verb {}: {}", verb_word(view.model.look.language, line.work->sample.verb), note_of(view, line)));
   lines.push_back(view.say("whole grid: {} times", report::thousands(line.work->times)));
   add_amounts(view, *line.work, lines);
   add_replayed(view, line, lines);

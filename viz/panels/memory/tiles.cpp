@@ -1,6 +1,7 @@
 // A tile on chip as a box: it fills while its copy runs, turns from S into P while the exponentials do, is bright while
 // something reads it, and dim while it waits.
 #include "sim/report/numbers.h"
+#include "viz/panels/description.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/ui/rich_text.h"
 
@@ -47,7 +48,7 @@ void show_written(const View& view, TileBox& box, std::int32_t tile, const Event
   box.active = true;
   if (changes) box.markup = tensor_markup(before.tensor) + " → " + tensor_markup(work.tensor);
   if (changes) box.short_markup = tensor_markup(work.tensor);
-  box.caption = sim::name_of(work.verb);
+  box.caption = verb_word(view.model.look.language, work.verb);
 }
 
 void draw_words(View& view, const TileBox& box, ui::Color color) {

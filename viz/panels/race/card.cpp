@@ -188,7 +188,7 @@ void draw_link(View& view, ui::Rect place, double bytes, double peak) {
   const ui::Rect below{place.x, middle + view.px(10), place.width, place.bottom() - middle - view.px(10)};
   canvas.text(above, Style::caption, view.theme().text, bytes > 0 ? report::byte_rate(bytes) : std::string("0"),
               ui::Align::center);
-  const std::string of = view.say("{} of {}", fmt::format("{:.0f} %", 100 * share), report::byte_rate(peak));
+  const std::string of = view.say("{} of its {}", fmt::format("{:.0f} %", 100 * share), report::byte_rate(peak));
   canvas.text(below, Style::caption, view.theme().muted, of, ui::Align::center);
   if (bytes <= 0) {
     const float step = view.px(5);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/report/numbers.h"
+#include "viz/panels/scenario/comparison.h"
 #include "viz/ui/steady.h"
 
 namespace explorer {
@@ -126,7 +127,7 @@ void PlotLabels::write(const report::LabelPlace& place, ui::Point at, const std:
 void describe_mark(const View& view, const RooflineMark& mark, const sim::Roofs& roofs,
                    std::vector<std::string>& lines) {
   const sim::RooflinePoint& p = mark.point;
-  lines.push_back(view.say("{}: {} of HBM traffic, {} of tile traffic", mark.label,
+  lines.push_back(view.say("{}: {} of HBM traffic, {} of tile traffic", algorithm_label(view, mark.label),
                            report::intensity(p.hbm_intensity()), report::intensity(p.tile_intensity())));
   lines.push_back(view.say("attainable {}, achieved {}: {} of the peak", report::flop_rate(p.attainable(roofs)),
                            report::flop_rate(p.achieved()), report::percent(p.achieved() / p.peak(roofs))));

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sim/report/numbers.h"
+#include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
 
 namespace explorer {
@@ -84,7 +85,7 @@ std::vector<EndLabel> ends_of(const PlotPicture& p) {
 
 void draw_name(View& view, const PlotLine& line, ui::Point left, float width) {
   const ui::Rect box{left.x, left.y - view.px(row) / 2, width, view.px(row)};
-  const std::string_view name = line.name();
+  const std::string_view name = algorithm_label(view, line.name());
   const float needed = view.canvas().text_width(ui::Style::caption, name);
   view.canvas().fill(box.inset(0, view.px(2)).share(needed / width), view.theme().card);  // over lines that pass
   view.canvas().text(box, ui::Style::caption, color_of(view.theme(), line), name);

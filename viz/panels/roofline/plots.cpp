@@ -10,6 +10,7 @@
 #include "viz/panels/center_parts.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/roofline/plot_lines.h"
+#include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/paragraph.h"
@@ -96,11 +97,12 @@ std::vector<std::string> details(const View& view, const PlotPicture& picture, s
     const std::optional<double> value = value_of(line);
     if (!value && line.family != nullptr) continue;
     if (!value) {
-      const std::string reason = sim::text(line.name(), ": ", line.points[n].reason);
+      const std::string reason = sim::text(algorithm_label(view, line.name()), ": ",
+                                           words::translate_message(view.model.look.language, line.points[n].reason));
       for (std::string& part : tooltip_lines(view, reason)) lines.push_back(std::move(part));
       continue;
     }
-    std::string text = sim::text(line.name(), ": ", number_text(picture.path, *value));
+    std::string text = sim::text(algorithm_label(view, line.name()), ": ", number_text(picture.path, *value));
     if (!line.current && own && *own > 0) text += ", " + report::ratio(*value / *own);
     lines.push_back(std::move(text));
   }
@@ -129,7 +131,9 @@ void react(View& view, const PlotPicture& picture) {
 /// Where nothing at all can be drawn: why the first point is impossible.
 void draw_reason(View& view, const Plot& plot, ui::Rect body) {
   const PlotLine& own = plot.lines().front();
-  const std::string reason = own.points.empty() ? std::string() : own.points.front().reason;
+  const std::string reason = own.points.empty()
+                                 ? std::string()
+                                 : words::translate_message(view.model.look.language, own.points.front().reason);
   view.canvas().text(body, ui::Style::body, view.theme().muted, reason, ui::Align::center);
 }
 
@@ -138,7 +142,7 @@ std::string crossovers(const View& view, const Plot& plot, std::size_t quantity)
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::string_view>> all;
   for (const PlotLine& line : plot.lines()) {
     const auto between = line.family == nullptr ? std::nullopt : plot.crossover(line, quantity);
-    if (between) all[*between].push_back(line.name());
+    if (between) all[*between].push_back(algorithm_label(view, line.name()));
   }
   std::vector<std::string> texts;
   for (const auto& [between, names] : all)

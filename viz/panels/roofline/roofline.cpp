@@ -6,6 +6,7 @@
 #include "sim/report/numbers.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/roofline/plot.h"
+#include "viz/panels/scenario/comparison.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/steady.h"
 
@@ -49,9 +50,9 @@ void draw_kernel_names(View& view, const RooflinePlot& plot, const std::vector<R
       return ui::steady::length(at.x - other.first.x, at.y - other.first.y) <= view.px(4);
     });
     if (same == names.end())
-      names.emplace_back(at, mark.label);
+      names.emplace_back(at, algorithm_label(view, mark.label));
     else
-      same->second += ", " + mark.label;
+      same->second += sim::text(", ", algorithm_label(view, mark.label));
   }
   for (const auto& [at, name] : names) labels.draw_far(at, name, view.theme().muted);
 }
@@ -66,7 +67,7 @@ void draw_marks(View& view, const RooflinePlot& plot, const std::vector<Roofline
     if (mark.kernel < 0 || names) labels.avoid(place(mark));
   }
   for (const RooflineMark& mark : marks) {  // the shorter label first: it leaves more room
-    if (mark.standard) labels.draw(place(mark), mark.label, theme.muted);
+    if (mark.standard) labels.draw(place(mark), std::string(algorithm_label(view, mark.label)), theme.muted);
   }
   const std::size_t kernels = view.subject().simulation().kernels.size();
   for (const RooflineMark& mark : marks) {
@@ -78,8 +79,9 @@ void draw_marks(View& view, const RooflinePlot& plot, const std::vector<Roofline
       canvas.ring(at, view.px(3.5f), theme.muted, 1.5f * canvas.fonts().scale);
     } else {
       const std::string rate = report::flop_rate(mark.point.achieved());
-      const bool said = rates && labels.draw_far(at, mark.label + "  " + rate, theme.text);
-      if (!said) labels.draw_far(at, mark.label, theme.text);
+      const std::string label(algorithm_label(view, mark.label));
+      const bool said = rates && labels.draw_far(at, sim::text(label, "  ", rate), theme.text);
+      if (!said) labels.draw_far(at, label, theme.text);
       canvas.disc(at, view.px(4.5f), theme.strong);
     }
   }

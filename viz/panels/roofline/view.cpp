@@ -6,6 +6,7 @@
 #include "sim/report/numbers.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/roofline/plot.h"
+#include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/steady.h"
@@ -17,7 +18,8 @@ using Marks = std::vector<RooflineMark>;
 
 std::string label_of(const View& view, const RooflineMark& mark) {
   const bool one = view.subject().simulation().kernels.size() == 1;
-  return mark.kernel >= 0 || mark.standard || one ? mark.label : view.say("all of {}", mark.label);
+  return mark.kernel >= 0 || mark.standard || one ? std::string(algorithm_label(view, mark.label))
+                                                  : view.say("all of {}", algorithm_label(view, mark.label));
 }
 
 /// Of a run with one kernel only the whole is shown: both are the same.

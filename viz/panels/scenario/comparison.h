@@ -15,6 +15,9 @@ void draw_run_header(View& view, ui::Rect rect);
 std::string run_name(const ViewModel& model, std::size_t n, bool short_title = false);
 /// The longest name of the view's run that fits; if none does, one that begins with its number, for the canvas to cut.
 std::string run_name_in(const View& view, ui::Style style, float width);
+/// A program's name as charts and tabs have it; in another language than English its short title. Other labels stay as
+/// they are.
+std::string_view algorithm_label(const View& view, std::string_view name);
 /// Short name of the first run, which ratios of the others refer to: "Standard".
 std::string_view first_run(const View& view);
 /// "6.29 x faster than Standard attention", or with the short name; empty if neither fits.

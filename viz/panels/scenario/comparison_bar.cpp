@@ -29,6 +29,10 @@ std::string verdict(const View& view) {
   }
   names.erase(std::remove_if(names.begin(), names.end(), [](const auto& name) { return same_inputs({name}); }),
               names.end());
+  for (std::string& name : names) {
+    const std::string_view label = sim::option_called(name).label;
+    if (!label.empty()) name = view.say(label);
+  }
   return view.say("Warning: not the same inputs. Different: {}", sim::joined(names));
 }
 
@@ -37,7 +41,7 @@ void draw_add(View& view, ui::Rect& rest) {
   std::vector<std::string_view> options = {view.say("Add a run")};
   std::vector<std::string_view> names = {"none"};
   for (const sim::Program& program : sim::catalog()) {
-    options.push_back(program.title);
+    options.push_back(view.say(program.title));
     names.push_back(program.name);
   }
   const float width = ui::drop_down_width(view.canvas(), "", options);

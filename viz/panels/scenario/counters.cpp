@@ -140,7 +140,7 @@ void time_line(const View& view, Line& line) {
   const sim::Simulation& simulation = view.subject().simulation();
   const sim::BusySms sms = sim::busy_sms(simulation);
   if (sms.few()) line.phrase("time.sms_busy", view.say("{} of {} SMs busy", sms.busy, sms.all));
-  line.phrase(view.say("bound by {}", simulation.bound_by));
+  line.phrase(view.say("bound by {}", view.say(simulation.bound_by)));
 }
 
 Phrase extra_memory(const View& view) {

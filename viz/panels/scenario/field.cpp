@@ -77,12 +77,17 @@ void apply(ViewModel& model, const sim::ScenarioOption& option, const ui::Number
   change.drags ? model.drag_option(name, change.text) : model.set_option(name, change.text);
 }
 
+/// Values of --pass, which the list of choices has in the language of the window.
+[[maybe_unused]] constexpr std::string_view passes[] = {/*say*/ "forward", /*say*/ "backward",
+                                                        /*say*/ "forward+backward"};
+
 std::string choice_label(const View& view, std::string_view option, const std::string& choice) {
   if (choice.empty()) return std::string(view.say("none"));
   for (const sim::Program& program : sim::catalog()) {
     if (option == "algorithm" && program.name == choice) return std::string(view.say(program.short_title));
   }
   if (option == "pattern" && choice.starts_with(sim::painted_name)) return std::string(view.say("painted"));
+  if (option == "pass") return std::string(view.say(choice));
   return option == "gpu" ? device_label(choice) : choice;
 }
 

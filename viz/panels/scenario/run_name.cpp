@@ -73,6 +73,13 @@ std::string run_name_in(const View& view, ui::Style style, float width) {
   return fits(name) ? name : sim::text(view.index + 1, ": ", name);
 }
 
+std::string_view algorithm_label(const View& view, std::string_view name) {
+  if (view.model.look.language == Language::en) return name;
+  const auto& all = sim::catalog();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& program) { return program.name == name; });
+  return found == all.end() ? name : view.say(found->short_title);
+}
+
 std::string_view first_run(const View& view) {
   return view.say(view.model.subject(0).simulation().plan.program->short_title);
 }

@@ -16,14 +16,15 @@ std::string selection_of(const Question& question) {
   return question.subject == 0 ? question.path : sim::text(question.path, "@", question.subject + 1);
 }
 
-WhyAnswer::WhyAnswer(const std::shared_ptr<const Run>& run, const std::string& path) : paths(explained_paths(*run)) {
+WhyAnswer::WhyAnswer(const std::shared_ptr<const Run>& run, const std::string& path, Language language)
+    : paths(explained_paths(*run)) {
   try {
     derivation = explain(*run, path);
   } catch (const sim::Error& failure) {  // a link may name anything
     error = failure.what();
     return;
   }
-  for (const std::string& line : derivation.formula) formula.push_back(read_formula(line));
+  for (const sim::Sentence& line : derivation.formula) formula.push_back(read_formula(line, language));
   for (const sim::DerivationTerm& term : derivation.terms) largest_term = std::max(largest_term, term.total());
 }
 
@@ -55,9 +56,10 @@ std::vector<std::string> WhyAnswer::matching(std::string_view search, std::size_
 WhyAnswer& answer_of(View& view, const Question& question) {
   const std::size_t subject = std::min(question.subject, view.model.subjects() - 1);
   const Subject& asked = view.model.subject(subject);
-  std::string key = question.path;
+  const Language language = view.model.look.language;
+  std::string key = sim::text(question.path, " ", static_cast<int>(language));
   for (const auto& [name, value] : asked.options) key += "\n" + name + "=" + value;
-  return view.model.tasks.get<WhyAnswer>("why", key, asked.run, question.path);
+  return view.model.tasks.get<WhyAnswer>("why", key, asked.run, question.path, language);
 }
 
 bool is_line(const sim::DerivationTerm& term) { return term.where.find(':') != std::string::npos; }

@@ -18,7 +18,7 @@ std::string selection_of(const Question& question);
 /// Its derivation, or why there is none; and all numbers that can be asked for.
 class WhyAnswer : public Task {
  public:
-  WhyAnswer(const std::shared_ptr<const Run>& run, const std::string& path);
+  WhyAnswer(const std::shared_ptr<const Run>& run, const std::string& path, Language language);
   bool advance() override { return false; }
 
   sim::Derivation derivation;

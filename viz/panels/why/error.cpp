@@ -45,8 +45,8 @@ std::string last_possible(const View& view) {
   const Subject& s = view.subject();
   const sim::Shape& shape = s.problem().shape;
   const sim::Tiling& tiles = s.problem().tiling;
-  return view.say("Below: the last possible run, {}, N {}, d {}, tiles {} x {}.", s.simulation().plan.program->title,
-                  shape.seqlen_q, shape.head_dim, tiles.br, tiles.bc);
+  return view.say("Below: the last possible run, {}, N {}, d {}, tiles {} x {}.",
+                  view.say(s.simulation().plan.program->title), shape.seqlen_q, shape.head_dim, tiles.br, tiles.bc);
 }
 
 struct Way {

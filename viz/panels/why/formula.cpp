@@ -8,6 +8,7 @@
 #include "sim/base/text.h"
 #include "sim/report/numbers.h"
 #include "viz/ui/rich_text.h"
+#include "viz/words/words.h"
 
 namespace explorer {
 namespace {
@@ -24,7 +25,7 @@ std::string grouped(std::string_view number) {
 
 bool is_number(std::string_view word) { return !word.empty() && word.front() >= '0' && word.front() <= '9'; }
 
-/// "where B batch entries; Rq query rows": the symbols stand as they do in the equations.
+/// "B batch entries; Rq query rows": the symbols stand as they do in the equations.
 std::string glossary(std::string_view text) {
   std::string out;
   for (const std::string_view entry : sim::split(text, "; ")) {
@@ -71,9 +72,14 @@ std::string symbol_markup(std::string_view symbol) {
   return std::string(symbol.substr(0, 1)) + "_" + std::string(symbol.substr(1));
 }
 
-FormulaLine read_formula(std::string_view text) {
+FormulaLine read_formula(const sim::Sentence& line, Language language) {
   constexpr std::string_view where = "where ";
-  if (text.substr(0, where.size()) == where) return {{}, glossary(text.substr(where.size())), {}, true};
+  if (line.words().starts_with(where)) {
+    const sim::Sentence symbols = line.values().empty() ? line.words().substr(where.size()) : line.values().front();
+    return {{}, glossary(words::translate(language, symbols)), {}, true};
+  }
+  const std::string said = words::translate(language, line);
+  const std::string_view text = said;
   const std::size_t with = text.find(values_begin);
   if (with == std::string_view::npos) {
     const std::size_t first = std::min(text.find_first_not_of(' '), text.size());

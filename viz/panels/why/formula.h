@@ -3,6 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "sim/base/sentence.h"
+#include "viz/model/look.h"
+
 namespace explorer {
 
 /// "flash2_forward Q read: B H Rq d e   with B = 1, H = 1, Rq = 2048, d = 64, e = 2 = 262144" in parts.
@@ -13,7 +16,7 @@ struct FormulaLine {
   bool is_note = false;  ///< words rather than an equation
 };
 
-FormulaLine read_formula(std::string_view line);
+FormulaLine read_formula(const sim::Sentence& line, Language language = Language::en);
 
 /// A symbol such as "Rq" as markup: "R_q".
 std::string symbol_markup(std::string_view symbol);

@@ -66,7 +66,7 @@ void draw_term(View& view, ui::Rect row, const sim::DerivationTerm& term, double
   const ui::Theme& theme = view.theme();
   row = row.inset(view.px(6), view.px(3));
   ui::Rect line = cut_top(row, view.px(17)), below = cut_top(row, view.px(15));
-  canvas.text(line, Style::table, theme.text, term.what);
+  canvas.text(line, Style::table, theme.text, view.translate(term.what));
   const std::string product = product_text(term);
   const float width = canvas.text_width(Style::table, product);
   canvas.text(cut_right(below, width + 1), Style::table, theme.text, product, ui::Align::right);
@@ -120,6 +120,26 @@ void draw_path(View& view, ui::Rect line, const Question& question, const WhyAns
   view.canvas().text(line, Style::table, view.theme().muted, question.path);
 }
 
+/// Units that are words, and so differ between languages.
+constexpr std::string_view unit_words[] = {
+    /*say*/ "bytes",  /*say*/ "microseconds", /*say*/ "cycles",    /*say*/ "kcycles", /*say*/ "exponentials",
+    /*say*/ "CTAs",   /*say*/ "SMs",          /*say*/ "waves",     /*say*/ "rows",    /*say*/ "columns",
+    /*say*/ "tokens", /*say*/ "threads",      /*say*/ "sequences", /*say*/ "keys",    /*say*/ "elements",
+    /*say*/ "parts",  "heads, as a unit"};
+
+std::string_view unit_in(const View& view, std::string_view unit) {
+  if (view.model.look.language == Language::en) return unit;
+  if (unit == "heads") unit = /*say*/ "heads, as a unit";  // alone it is the name of an option
+  const bool is_word = std::find(std::begin(unit_words), std::end(unit_words), unit) != std::end(unit_words);
+  return is_word ? view.say(unit) : unit;
+}
+
+/// "128 CTAs", its unit in the language of the window.
+std::string with_unit(const View& view, const std::string& text) {
+  const std::size_t unit = text.rfind(' ') + 1;  // 0 for none
+  return unit == 0 ? text : text.substr(0, unit) + std::string(unit_in(view, std::string_view(text).substr(unit)));
+}
+
 /// As it stands elsewhere, and exactly.
 void draw_value(View& view, ui::Rect line, const WhyAnswer& answer) {
   if (!answer.error.empty()) {
@@ -127,11 +147,11 @@ void draw_value(View& view, ui::Rect line, const WhyAnswer& answer) {
     return;
   }
   ui::Canvas& canvas = view.canvas();
-  const std::string text = number_text(answer.derivation.path, answer.value());
+  const std::string text = with_unit(view, number_text(answer.derivation.path, answer.value()));
   cut_left(line, canvas.text(line, Style::number, view.theme().text, text) + view.px(12));
   std::string exact = answer.derivation.value;
   if (exact.find_first_not_of("0123456789") == std::string::npos) exact = report::thousands(std::stoll(exact));
-  if (answer.derivation.unit != "1") exact += " " + answer.derivation.unit;
+  if (answer.derivation.unit != "1") exact += sim::text(" ", unit_in(view, answer.derivation.unit));
   canvas.text(line.moved(0, view.px(4)), Style::caption, view.theme().muted, exact);
 }
 

@@ -100,26 +100,28 @@ nlohmann::ordered_json to_json(const sim::Derivation& d) {
   Json terms = Json::array();
   for (const sim::DerivationTerm& term : d.terms) {
     terms.push_back({{"where", term.where},
-                     {"what", term.what},
+                     {"what", term.what.text()},
                      {"each", term.each},
                      {"times", term.times},
                      {"total", term.total()}});
   }
-  return {{"schema", 1},          {"path", d.path},
-          {"unit", d.unit},       {"value", Json::accept(d.value) ? Json::parse(d.value) : Json(d.value)},
-          {"formula", d.formula}, {"terms", terms}};
+  Json formula = Json::array();
+  for (const sim::Sentence& line : d.formula) formula.push_back(line.text());
+  return {{"schema", 1},        {"path", d.path},
+          {"unit", d.unit},     {"value", Json::accept(d.value) ? Json::parse(d.value) : Json(d.value)},
+          {"formula", formula}, {"terms", terms}};
 }
 
 std::string derivation_text(const sim::Derivation& d) {
   std::string out = sim::text(d.path, " = ", d.value, " ", d.unit, "\n");
-  for (const std::string& line : d.formula) out += "  " + line + "\n";
+  for (const sim::Sentence& line : d.formula) out += "  " + line.text() + "\n";
   if (d.terms.empty()) return out;
   report::Table table({"where", "each", "times", "total", "what"});
   std::int64_t sum = 0;
   for (const sim::DerivationTerm& term : d.terms) {
     sum += term.total();
     table.row({term.where, report::thousands(term.each), report::thousands(term.times), report::thousands(term.total()),
-               term.what});
+               term.what.text()});
   }
   table.rule();
   table.row({"sum", "", "", report::thousands(sum), ""});
