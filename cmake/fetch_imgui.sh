@@ -2,7 +2,8 @@
 # fetch_imgui.sh FOLDER: puts the source of Dear ImGui, the version that apt offers, into FOLDER/imgui. The build for the
 # browser compiles it: the packaged library is for this machine's processor. apt reads the sources that are set up here,
 # with their keys, mirrors and proxies, but as sources of sources, into lists of its own below FOLDER: the lists of this
-# machine stay as they are. Exit code 3, with one line on stderr: there is no apt, or it has no such source.
+# machine stay as they are. Says on stderr how much it fetches; what apt says goes into FOLDER/fetch.log. Exit code 3, with
+# one line on stderr: there is no apt, or it has no such source.
 set -euo pipefail
 folder=$(mkdir -p "$1" && readlink -f "$1")
 [[ ! -e $folder/imgui/imgui.cpp ]] || exit 0
@@ -13,7 +14,7 @@ fail() {
 command -v apt-get >/dev/null || fail "there is no apt-get here"
 command -v dpkg-source >/dev/null || fail "dpkg-source is missing: apt-get install dpkg-dev"
 
-private=$folder/apt
+private=$folder/apt log=$folder/fetch.log
 rm -rf "$private"
 mkdir -p "$private/parts" "$private/lists/partial" "$private/cache/archives/partial"
 # apt's two formats: "deb ..." a line in *.list, "Types: deb" in *.sources.
@@ -26,8 +27,13 @@ apt=(apt-get -q -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$pri
   -o Dir::State::Lists="$private/lists" -o Dir::Cache="$private/cache" -o APT::Sandbox::User=root)
 
 cd "$private"
-"${apt[@]}" update >&2 || true  # of all that are set up here, one is enough
-"${apt[@]}" source --download-only imgui >&2 || fail "apt has no source package imgui in what ${list:-} and ${parts:-} name"
+"${apt[@]}" update >"$log" 2>&1 || true  # of all that are set up here, one is enough
+# Lines "'URL' FILE BYTES HASH".
+files=$("${apt[@]}" source --print-uris --download-only imgui 2>>"$log" | grep "^'") ||
+  fail "apt has no source package imgui in what ${list:-} and ${parts:-} name"
+awk '{ sum += $3 } $2 ~ /dsc$/ { file = $2 } END { printf "flashscope: fetching the source of Dear ImGui (%s), %.1f MB\n", file, sum / 1e6 }' \
+  <<<"$files" >&2
+"${apt[@]}" source --download-only imgui >>"$log" 2>&1 || fail "the source of Dear ImGui cannot be fetched, see $log"
 rm -rf "$folder/imgui"
-dpkg-source --extract imgui_*.dsc imgui >&2
+dpkg-source --extract imgui_*.dsc imgui >>"$log" 2>&1
 mv imgui "$folder/imgui"

@@ -2,7 +2,7 @@
 # writes a pack (packs.h): what these files say, and where SHOWN are named a font with the Chinese characters of those
 # that no file of KNOWN has.
 # lesson_packs(<target> PAGE <folder> KNOWN <file>... FONT <file> LESSONS <id>...): below PAGE/lessons, one for each
-# lesson and language.
+# lesson and language; the variable <target> lists them.
 # lesson_summaries(<file> <id>...): writes a source with what a list says of them (catalogue.h).
 # This file is also the script that packs: cmake -D OUTPUT= -D ID= -D LANGUAGE= -D TOML= -D WORDS= -D SHOWN= -D KNOWN=
 # -D FONT= -D HB_SUBSET= -P Packs.cmake
@@ -32,6 +32,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
       list(APPEND packs ${file}.en.pack ${file}.zh.pack)
     endforeach()
     add_custom_target(${target} ALL DEPENDS ${packs})
+    set(${target} ${packs} PARENT_SCOPE)
   endfunction()
 
   # first_group(<result> <regex> <text>): what the group of a regular expression matches.

@@ -15,7 +15,8 @@ tool() { printf '#!/bin/bash\n%s\n' "$2" >"$tools/$1" && chmod +x "$tools/$1"; }
 # shellcheck disable=SC2016  # the stand-in expands its own arguments
 tool dpkg-query 'for name in "${@:4}"; do echo -n "$name:installed "; done'
 # shellcheck disable=SC2016
-tool cmake 'echo cmake "$@" >>"$CALLS"; [[ $1 != --build ]] || cp "$PROGRAM"* "$TREE/build/release/viz/"'
+tool cmake 'echo cmake "$@" >>"$CALLS"; [[ $1 != --build ]] || cp "$PROGRAM"* "$TREE/build/release/viz/"
+[[ $* != *page* ]] || echo "<p>" >"$TREE/build/web/flashscope.html"'
 # shellcheck disable=SC2016
 tool ctest 'echo ctest "$@" >>"$CALLS"'
 # shellcheck disable=SC2016
@@ -68,8 +69,21 @@ check "screenshot builds the explorer's program" grep -q 'cmake --build .*--targ
 run build
 check "build builds everything" grep -q 'cmake --build .*--target all$' "$calls"
 run build flashscope-kernel
-check "build names the programs that there are" says err 'allowed are all, flashscope, flashscope-kernels'
+check "build names the programs that there are" says err 'allowed are all, page, flashscope, flashscope-kernels'
 check "and ends with exit code 2" test "$status" = 2
+run build page
+check "without the source of Dear ImGui there is no page" test "$status" = 3
+check "and it says where that may be put" says err 'put the source of Dear ImGui into'
+mkdir -p "$tree/build/web/imgui_source/imgui" && touch "$tree/build/web/imgui_source/imgui/imgui.cpp"
+run build page
+check "the page is built by a preset of its own" grep -q 'cmake --build --preset web .*--target page$' "$calls"
+check "and is one file, which is named" says err "$tree/build/flashscope.html has all of it"
+check "that is there" grep -q '<p>' "$tree/build/flashscope.html"
+run build page
+check "once" quiet
+rm "$tree/build/flashscope.html"
+run build page
+check "and again where somebody deleted it" test -e "$tree/build/flashscope.html"
 run test -R nothing
 check "test builds everything and runs ctest" grep -q 'ctest .*-R nothing' "$calls"
 
@@ -106,6 +120,8 @@ run demo
 check "a failed build shows its log" says err 'no such thing'
 check "a failed build ends with exit code 1" test "$status" = 1
 check "a failed build prints nothing on stdout" test ! -s "$sandbox/out"
+run build flashscope
+check "and nothing is run after it" test "$status" = 1
 
 tool dpkg-query 'echo -n "cmake:installed "; exit 1'
 run demo

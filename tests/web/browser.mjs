@@ -6,7 +6,7 @@ import {extname, join, normalize} from 'node:path';
 import {chromium} from 'playwright-core';
 
 // Milliseconds after which a test gives up: what is waited for comes long before, on slow machines as well.
-export const patience = 600000;
+export const patience = Number(process.env.PATIENCE ?? 600000);
 
 const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm'};
 
@@ -40,11 +40,12 @@ export class Explorer {
       viewport: {width: 960, height: 600}, deviceScaleFactor: 1, colorScheme: 'dark', locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'], ...options,
     });
-    const visit = () => { if (location.protocol === 'http:') localStorage.setItem('flashscope.visited', 'yes'); };
+    const visit = () => { if (location.protocol !== 'about:') localStorage.setItem('flashscope.visited', 'yes'); };
     if (!firstVisit) await context.addInitScript(visit);
     context.setDefaultTimeout(patience);
     const page = await context.newPage();
     const explorer = new Explorer(page, context);
+    page.on('request', (request) => explorer.requests.push(request.url()));
     page.on('pageerror', (error) => explorer.errors.push(String(error)));
     page.on('console', (text) => {
       if (text.type() === 'error') explorer.errors.push(text.text());
@@ -59,6 +60,7 @@ export class Explorer {
     this.page = page;
     this.context = context;
     this.errors = [];
+    this.requests = [];  // addresses
   }
 
   state() { return this.page.evaluate(() => JSON.parse(window.viz.state())); }
@@ -112,6 +114,34 @@ export class Explorer {
   async key(name) {
     await this.page.keyboard.press(name, {delay: 20});
     await this.settle();
+  }
+
+  // Folders and files that are dropped on the page, by their paths.
+  async drop(...files) {
+    this.mouse ??= await this.context.newCDPSession(this.page);
+    const data = {items: [], files, dragOperationsMask: 1};
+    for (const type of ['dragEnter', 'dragOver', 'drop']) {
+      await this.mouse.send('Input.dispatchDragEvent', {type, x: 300, y: 300, data});
+    }
+  }
+
+  // What the page's policy refuses: a script without a hash, and what would come from elsewhere.
+  async refused() {
+    const refused = await this.page.evaluate(async () => {
+      const directives = [];
+      document.addEventListener('securitypolicyviolation', (event) => directives.push(event.effectiveDirective));
+      await fetch('http://127.0.0.1:1/').catch(() => {});
+      const script = document.createElement('script');
+      script.textContent = 'window.intruder = true';
+      document.body.append(script);
+      const picture = new Image();
+      picture.src = 'http://127.0.0.1:1/x.png';
+      await new Promise((done) => { picture.onerror = done; });
+      await new Promise((done) => setTimeout(done));
+      return {directives: directives.map((name) => name.replace(/-elem$/, '')).sort(), intruder: window.intruder};
+    });
+    this.errors.length = 0;  // of these three
+    return refused;
   }
 
   close() { return this.context.close(); }

@@ -232,23 +232,16 @@ await test("lessons that cannot be had leave the page's own, and it says why", a
 
 await test('a folder of lessons that is dropped on the page takes the place of ours', async (explorer) => {
   await give(explorer, (await arrive(explorer)).questions[0], '7');
-  const mouse = await explorer.context.newCDPSession(explorer.page);
-  const drop = async (folder) => {
-    const data = {items: [], files: [folder], dragOperationsMask: 1};
-    for (const type of ['dragEnter', 'dragOver', 'drop']) {
-      await mouse.send('Input.dispatchDragEvent', {type, x: 300, y: 300, data});
-    }
-  };
   for (const [folder, ids] of [[own, ['21-mine', '22-tour']], [`${own}/22-tour`, ['22-tour']]]) {
-    await drop(folder);
+    await explorer.drop(folder);
     await explorer.page.waitForFunction((n) => JSON.parse(window.viz.lesson()).lessons?.length === n, ids.length);
     assert.deepEqual(await ownOnes(explorer), ids);
   }
-  await drop(long);
+  await explorer.drop(long);
   await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).notice.includes('is longer than 256 KiB'));
-  await drop(own);  // with nothing of what was too long
+  await explorer.drop(own);  // with nothing of what was too long
   await explorer.page.waitForFunction(() => JSON.parse(window.viz.lesson()).lessons?.length === 2);
-  await drop(resolve(pictures));
+  await explorer.drop(resolve(pictures));
   await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).notice.includes('no folder such as'));
   await press(explorer, 'lesson-open-22-tour');
   assert.equal((await arrive(explorer)).state, 'step');

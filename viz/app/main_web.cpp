@@ -65,11 +65,9 @@ EMSCRIPTEN_KEEPALIVE std::uintptr_t viz_room(int size) {
   return reinterpret_cast<std::uintptr_t>(web::room.data());
 }
 
-/// With the notebook that the browser kept, in the room; nothing there for none. False where there is no WebGL 2.
-EMSCRIPTEN_KEEPALIVE bool viz_start(const char* link, int width, int height, float dpr) {
-  if (!make_context()) return false;
-  page = std::make_unique<web::Page>(link, web::room, width, height, dpr);
-  return true;
+/// With the notebook that the browser kept, in the room; nothing there for none.
+EMSCRIPTEN_KEEPALIVE void viz_start(const char* link, int width, int height, float dpr) {
+  page = std::make_unique<web::Page>(link, web::room, width, height, dpr, make_context());
 }
 
 EMSCRIPTEN_KEEPALIVE void viz_resize(int width, int height, float dpr) { page->resize(width, height, dpr); }
@@ -107,6 +105,13 @@ EMSCRIPTEN_KEEPALIVE bool viz_frame(double seconds) {
   }
 }
 
+/// Where there is no WebGL 2: where in memory the picture lies, four bytes a pixel; 0 for none that was not asked for
+/// yet.
+EMSCRIPTEN_KEEPALIVE std::uintptr_t viz_pixels() {
+  if (!std::exchange(page->pictured, false)) return 0;
+  return reinterpret_cast<std::uintptr_t>(page->picture.rgba.data());
+}
+
 EMSCRIPTEN_KEEPALIVE void viz_follow(const char* link) {
   page->explorer.model.follow(link);
   page->stir();
@@ -129,6 +134,7 @@ EMSCRIPTEN_KEEPALIVE const char* viz_state() {
   Json state = page->explorer.model.state();
   state["idle"] = page->idle();
   state["drawn"] = page->drawn;
+  state["painter"] = page->painter();
   state["notice"] = page->explorer.model.notice;
   state["dark"] = page->explorer.theme().dark;
   for (const auto& [name, rect] : page->screen.state.probes) state["widgets"].push_back(name);

@@ -21,14 +21,14 @@ constexpr float smallest_width = 320, smallest_height = 480;  // of the layout, 
 std::unique_ptr<Page> page;
 std::string room;
 
-Page::Page(const char* link, const std::string& kept, int width, int height, float dpr)
+Page::Page(const char* link, const std::string& kept, int width, int height, float dpr, bool webgl)
     : explorer(sim::built_in_gpu),
       screen(width, height, ui::ui_scale(static_cast<float>(width), static_cast<float>(height), dpr)),
-      painter_(screen),
       width_(width),
       height_(height),
       dpr_(dpr),
       due_(frames_after_input) {
+  if (webgl) painter_.emplace(screen);
   explorer::ViewModel& model = explorer.model;
   model.notebook = kept;
   model.keep_notebook = [this](const std::string& text) { notebook = text; };
@@ -62,12 +62,18 @@ void Page::draw() {
   const float width = std::max(static_cast<float>(width_), smallest_width * dpr_);
   const float height = std::max(static_cast<float>(height_), smallest_height * dpr_);
   screen.resize(width_, height_, explorer.scale(width, height, dpr_));
-  painter_.prepare();
+  if (painter_) painter_->prepare();
   screen.frame(explorer.theme(), [&](ui::Ui& ui) { explorer.draw(ui, width, height, dpr_); });
-  painter_.paint();
+  paint();
   for (const explorer::Request request : std::exchange(explorer.model.requests, {})) fulfil(request);
   if (explorer::gives_notebook(explorer.model))
     files.push_back({"flashscope-notebook.json", "application/json", explorer.model.notebook});
+}
+
+void Page::paint() {
+  if (painter_) return painter_->paint();
+  picture = screen.picture();
+  pictured = true;
 }
 
 void Page::fulfil(explorer::Request request) {

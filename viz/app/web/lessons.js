@@ -1,4 +1,4 @@
-// Lessons: fetches packs, theirs and that of Chinese, keeps the notebook in the browser's storage, and shows the panel as
+// Lessons: gets packs, theirs and that of Chinese, keeps the notebook in the browser's storage, and shows the panel as
 // a form for those who cannot see or point at the canvas. What the program offers is in viz/app/main_web_lessons.cpp, and
 // for packs in main_web_packs.cpp.
 'use strict';
@@ -13,7 +13,8 @@ function give(viz, what) {
   viz.memory().set(bytes, at);
 }
 
-// Fetches the pack that the program waits for. What goes wrong it says, and offers to try again.
+// Fetches the pack that the program waits for, where the page does not carry it. What goes wrong it says, and offers to
+// try again.
 class Packs {
   constructor() { this.fetching = new Set(); }
 
@@ -21,10 +22,17 @@ class Packs {
     const name = viz.wantedPack();
     if (name === '' || this.fetching.has(name)) return;
     this.fetching.add(name);
-    this.fetch(name).finally(() => {
+    this.get(name).finally(() => {
       this.fetching.delete(name);
       wake();
     });
+  }
+
+  async get(name) {
+    const bytes = carried(`${name}.pack`);
+    if (!bytes) return this.fetch(name);
+    give(viz, bytes);
+    viz.pack(name);
   }
 
   async fetch(name) {

@@ -1,51 +1,9 @@
 // The explorer's page: hands what the user does to the program, draws while something moves, and keeps the address, the
-// clipboard, files and the sentence for screen readers up to date. What the program offers is in viz/app/main_web.cpp.
+// clipboard, files and the sentence for screen readers up to date. It is started by start.js.
 'use strict';
 
 const canvas = document.getElementById('canvas');
-const message = document.getElementById('message');
 const description = document.getElementById('description');
-const withoutWebGL =
-    'The explorer draws with WebGL 2, which this browser does not offer. Another browser or newer graphics drivers ' +
-    'help; flashscope screenshot draws the same picture without.';
-
-function program(module) {
-  const text = (name) => module.cwrap(name, 'string', []);
-  const call = (name, ...types) => module.cwrap(name, null, types);
-  return {
-    memory: () => module.HEAPU8,
-    start: module.cwrap('viz_start', 'boolean', ['string', 'number', 'number', 'number']),
-    frame: module.cwrap('viz_frame', 'boolean', ['number']),
-    key: module.cwrap('viz_key', 'boolean', ['string', 'boolean', 'boolean', 'boolean']),
-    rect: module.cwrap('viz_rect', 'string', ['string']),
-    resize: call('viz_resize', 'number', 'number', 'number'),
-    pointer: call('viz_pointer', 'number', 'number'),
-    pointerLeft: call('viz_pointer_left'),
-    button: call('viz_button', 'number', 'boolean'),
-    touchDown: call('viz_touch_down', 'number', 'number'),
-    touchMove: call('viz_touch_move', 'number', 'number'),
-    touchUp: call('viz_touch_up'),
-    pinchBegin: call('viz_pinch_begin'),
-    pinch: call('viz_pinch', 'number', 'number', 'number', 'number', 'number'),
-    pinchEnd: call('viz_pinch_end'),
-    wheel: call('viz_wheel', 'number'),
-    text: call('viz_text', 'string'),
-    takesText: module.cwrap('viz_takes_text', 'boolean', []),
-    follow: call('viz_follow', 'string'),
-    room: module.cwrap('viz_room', 'number', ['number']),
-    wantedPack: text('viz_wanted_pack'), pack: call('viz_pack', 'string'), noPack: call('viz_no_pack', 'string', 'number'),
-    ownFile: call('viz_own_file', 'string'), ownLessons: text('viz_own_lessons'),
-    noOwnLessons: call('viz_no_own_lessons', 'string'),
-    notebookFault: text('viz_notebook_fault'), notebookAside: call('viz_notebook_aside', 'string'),
-    notebookDue: module.cwrap('viz_notebook_due', 'boolean', []), notebook: text('viz_notebook'),
-    notKept: call('viz_not_kept'), addNotebook: call('viz_add_notebook', 'string'),
-    lesson: text('viz_lesson'), lessonAct: call('viz_lesson_act', 'string', 'string', 'string'),
-    copied: call('viz_copied', 'boolean'),
-    link: text('viz_link'), scenario: text('viz_scenario'), title: text('viz_title'),
-    description: text('viz_description'), state: text('viz_state'), file: text('viz_file'), copy: text('viz_copy'),
-  };
-}
-
 let viz = null, keyboard = null;
 const packs = new Packs(), notebook = new Notebook(), lessonForm = new LessonForm(document.getElementById('lesson'));
 let scheduled = false, last = 0;
@@ -63,6 +21,7 @@ function frame(now) {
   if (!viz) return;  // the context was lost
   scheduled = false;
   const moves = viz.frame(Math.max(0, now - last) / 1000);
+  putPicture();
   if (message.textContent !== '') {
     message.textContent = '';
     performance.mark('first picture');
@@ -78,6 +37,14 @@ function frame(now) {
   } else {
     rest();
   }
+}
+
+// Without WebGL the program draws into its memory.
+function putPicture() {
+  const at = viz.pixels(), {width, height} = canvas;
+  if (at === 0) return;
+  const pixels = new Uint8ClampedArray(viz.memory().buffer, at, width * height * 4);
+  canvas.getContext('2d', {alpha: false}).putImageData(new ImageData(pixels, width, height), 0, 0);
 }
 
 // Another scenario is a step of the browser's history.
@@ -220,17 +187,11 @@ function listen() {
 
 // What was dropped on the page: folders of lessons, or a notebook.
 async function take(dropped) {
-  const folders = [...dropped.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry?.isDirectory);
+  const folders = droppedFolders(dropped.items);
   if (folders.length === 0) return dropped.files.length > 0 && notebook.add(dropped.files[0]);
-  const fault = await takeOwnLessons(viz, 'dropped', folders);
+  const fault = await takeOwnLessons(viz, droppedLessons(folders));
   if (fault !== '') viz?.noOwnLessons(fault);
   wake();
-}
-
-// What is wrong with somebody's own lessons; what takes them is fetched when there are some.
-async function takeOwnLessons(viz, from, place) {
-  const own = await import('./own/lessons.js');
-  return own.take(viz, own[from](place));
 }
 
 function tap(key) {
@@ -256,48 +217,3 @@ function listenToKeys() {
   });
   on(window, 'blur', () => down.forEach(release));
 }
-
-// Without a link: the colours and the language that the browser is set to.
-function usualLink() {
-  const link = [];
-  if (/^zh\b/.test(navigator.language)) link.push('lang=zh');
-  if (matchMedia('(prefers-color-scheme: light)').matches) link.push('theme=light');
-  if (firstVisit()) link.push('overlay=tour');
-  return link.join('&');
-}
-
-// Once in each browser; never where the browser keeps nothing.
-function firstVisit() {
-  try {
-    const visited = localStorage.getItem('flashscope.visited');
-    localStorage.setItem('flashscope.visited', 'yes');
-    return !visited;
-  } catch {
-    return false;
-  }
-}
-
-createFlashScope({canvas}).then(async (module) => {
-  const started = program(module), folder = new URLSearchParams(location.search).get('lessons');
-  const fault = folder === null ? '' : await takeOwnLessons(started, 'fetched', folder);
-  const [width, height, dpr] = size();
-  canvas.width = width;
-  canvas.height = height;
-  notebook.open(started);
-  if (!started.start(location.hash.slice(1) || usualLink(), width, height, dpr)) {
-    message.textContent = withoutWebGL;
-    return;
-  }
-  viz = started;
-  window.viz = viz;  // for tests and the curious: JSON.parse(viz.state())
-  shownScenario = viz.scenario();
-  document.title = viz.title();
-  listen();
-  notebook.say();
-  if (fault !== '') viz.noOwnLessons(fault);
-  canvas.focus();
-  wake();
-}).catch((error) => {
-  message.textContent = 'The explorer cannot start: ' + error + '. It needs WebAssembly with exceptions: Chrome 97, ' +
-      'Firefox 100, Safari 16 or a later one.';
-});

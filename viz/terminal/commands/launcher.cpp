@@ -11,12 +11,19 @@ namespace {
 }  // namespace
 
 CommandSyntax build_syntax() {
-  CommandSyntax syntax{
-      "build", "Build all programs, or those that are named (in the source folder)", false, {}, "flashscope build all"};
-  syntax.word = {
-      "PROGRAM", "", "which; without one: all", {"all", core_program, kernels_program, explorer_program}, true};
+  CommandSyntax syntax{"build",
+                       "Build all programs, the page, or what is named (in the source folder)",
+                       false,
+                       {},
+                       "flashscope build page"};
+  syntax.word = {"PROGRAM",
+                 "",
+                 "which; without one: all of them",
+                 {"all", "page", core_program, kernels_program, explorer_program},
+                 true};
   syntax.note =
-      "Other commands build what they need when they are first used. Missing packages are installed with apt-get.";
+      "Other commands build what they need when they are first used. Missing packages are installed with apt-get. "
+      "`page` makes build/flashscope.html, the explorer as one file for any browser.";
   return syntax;
 }
 

@@ -1,0 +1,56 @@
+// What the page says where it cannot start: node failures.mjs FOLDER_OF_THE_PAGE CHROMIUM. As e2e.mjs.
+import assert from 'node:assert/strict';
+import {pathToFileURL} from 'node:url';
+import {launch, patience, serve} from './browser.mjs';
+
+const [folder, executable] = process.argv.slice(2);
+const {address, close} = await serve(folder);
+const browser = await launch(executable);
+const file = `${pathToFileURL(folder)}/index.html`;
+let failed = 0;
+
+// Opens the page after `prepare`, and reads what it says once it says no more that it loads.
+async function said(where, prepare) {
+  const context = await browser.newContext(), page = await context.newPage();
+  context.setDefaultTimeout(patience);
+  await prepare(page);
+  await page.goto(where);
+  await page.waitForFunction(() => !/^Loading/.test(document.getElementById('message').textContent));
+  const text = await page.locator('#message').textContent();
+  await context.close();
+  return text;
+}
+
+async function test(sentence, where, prepare, expected) {
+  if (!sentence.includes(process.env.ONLY ?? '')) return;
+  try {
+    assert.match(await said(where, prepare), expected);
+    console.log(`ok: ${sentence}`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED: ${sentence}\n${error.stack}`);
+  }
+}
+
+const instead = (path, answer) => (page) => page.route(`**/${path}`, (route) => route.fulfill(answer));
+const versions = /Chrome 97, Firefox 100, Safari 16/;
+
+await test('a page that is opened as a file names the one that may be', file, () => {},
+  /^The explorer cannot start: it is opened as a file.*flashscope\.html.*\.\/flashscope serve/);
+await test('a browser without WebAssembly', address,
+  (page) => page.addInitScript(() => { delete window.WebAssembly; }), /no WebAssembly, or it is switched off.*Chrome 97/);
+await test('one without exceptions in WebAssembly', address,
+  (page) => page.addInitScript(() => { WebAssembly.validate = () => false; }), /no exceptions in WebAssembly.*Chrome 97/);
+await test('one that cannot read a script', address, instead('shell.js', {body: 'const a = ?;'}),
+  /a script cannot be read here \(.*SyntaxError.*Chrome 97/);
+await test('a script that is not there', address, instead('touch.js', {status: 404}), /touch\.js cannot be fetched/);
+await test('a program that is not there', address, instead('flashscope.wasm', {status: 404}),
+  /flashscope\.wasm cannot be fetched, the server answers 404\./);
+await test('a program that no server brings', address, (page) => page.route('**/flashscope.wasm', (route) => route.abort()),
+  /flashscope\.wasm cannot be fetched, no server answers\./);
+await test('a program that is damaged', address, instead('flashscope.wasm', {body: '<html>no</html>'}),
+  new RegExp(`CompileError.*flashscope\\.wasm is damaged.*${versions.source}`));
+
+await browser.close();
+close();
+process.exit(failed > 0 ? 1 : 0);

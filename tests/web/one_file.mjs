@@ -1,0 +1,138 @@
+// The page as one file, opened from file:// without a network, with WebGL 2 and without: node one_file.mjs FILE CHROMIUM.
+// As e2e.mjs.
+import assert from 'node:assert/strict';
+import {copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {launch, patience, Tests} from './browser.mjs';
+import {arrive, give, go, panel, press, walk} from './robots.mjs';
+
+const [built, executable] = process.argv.slice(2);
+const longest = 6e6;  // bytes
+const folder = resolve('one file #1');  // as somebody saves it
+rmSync(folder, {recursive: true, force: true});
+mkdirSync(folder);
+const file = `${folder}/flashscope.html`, pictures = 'pictures';
+copyFileSync(built, file);
+const address = pathToFileURL(file).href;
+mkdirSync(pictures, {recursive: true});
+
+// Somebody's own lesson: one of ours under another name.
+const own = `${folder}/mine`;
+cpSync(`${process.env.LESSONS}/02-eight-trips`, `${own}/21-mine`, {recursive: true});
+const toml = `${own}/21-mine/lesson.toml`;
+writeFileSync(toml, readFileSync(toml, 'utf8').replace(/^id = .*$/m, 'id = "21-mine"'));
+
+const race = '#batch=1&heads=2&seqlen=512&algorithm=flash1&compare=algorithm:standard,algorithm:flash2&play=run';
+const pixels = {};  // of the same link, by what drew them
+
+async function testAll(painter, flags) {
+  const browser = await launch(executable, flags);
+  const tests = new Tests(browser, address);
+  const test = (sentence, what, {hash = '', context = {}} = {}) =>
+    tests.run(`${painter}: ${sentence}`, what, {hash, context: {offline: true, ...context}});
+
+  await test('it opens from a file and asks nobody for anything', async (explorer) => {
+    assert.equal((await explorer.state()).painter, painter);
+    assert.match(await explorer.sentence(), /\S/);
+    await explorer.click('step');
+    await explorer.click('theme');
+    const {link} = await explorer.state();
+    assert.equal(new URL(explorer.page.url()).hash, '#' + link);
+    assert.deepEqual(explorer.requests.filter((one) => !/^(data|blob):/.test(one)), [address]);
+  }, {hash: '#seqlen=512'});
+
+  await test('its picture', async (explorer) => {
+    await explorer.page.mouse.move(480, 2);
+    await explorer.settle();
+    const png = await explorer.page.screenshot({path: `${pictures}/one-file-${painter}.png`});
+    pixels[painter] = await explorer.page.evaluate(async (address) => {
+      const picture = new Image();
+      picture.src = address;
+      await picture.decode();
+      const copy = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+      copy.drawImage(picture, 0, 0);
+      return copy.getImageData(0, 0, picture.width, picture.height).data.reduce((all, value) => all + String.fromCharCode(value), '');
+    }, `data:image/png;base64,${png.toString('base64')}`);
+    assert.ok(new Set(pixels[painter]).size > 50, 'it is nearly empty');
+  }, {hash: '#seqlen=512&causal=1&time=2000'});
+
+  await test('a lesson is played to its end, and the answers are kept', async (explorer) => {
+    await walk(explorer, '02-eight-trips', 'perfect', 'en');
+    const row = (lesson) => lesson.lessons.find((one) => one.id === '02-eight-trips');
+    const {answered, questions} = row(await panel(explorer));
+    assert.equal(answered, questions);
+    await explorer.page.reload();
+    await explorer.page.waitForFunction(() => window.viz, null, {timeout: patience});
+    const kept = await explorer.page.evaluate(() => localStorage.getItem('flashscope.notebook'));
+    assert.equal(row(await go(explorer, '#lesson=list')).answered, questions, `kept is ${kept}`);
+  }, {hash: '#lesson=list'});
+
+  await test('a lesson in Chinese brings its words and characters along', async (explorer) => {
+    const lesson = await arrive(explorer);
+    assert.deepEqual([lesson.state, lesson.step], ['step', 3]);
+    assert.match(lesson.heading, /[\u4e00-\u9fff]/);
+    await explorer.page.screenshot({path: `${pictures}/one-file-zh-${painter}.png`});
+  }, {hash: '#lesson=04&lesson-step=3&lang=zh'});
+
+  await test('three runs race to the end', async (explorer) => {
+    const begin = await explorer.sentence();
+    await explorer.key(' ');  // until nothing moves any more
+    assert.notEqual(await explorer.sentence(), begin);
+    await explorer.page.screenshot({path: `${pictures}/one-file-race-${painter}.png`});
+  }, {hash: race});
+
+  await test("somebody's own lessons are dropped on it", async (explorer) => {
+    await arrive(explorer);
+    await explorer.drop(own);
+    await explorer.page.waitForFunction(() => JSON.parse(window.viz.lesson()).lessons?.length === 1);
+    await explorer.settle();
+    await press(explorer, 'lesson-open-21-mine');
+    const lesson = await arrive(explorer);
+    assert.equal(lesson.state, 'step');
+    await give(explorer, lesson.questions[0], '7');
+    assert.ok((await give(explorer, lesson.questions[0], '8')).over);
+  }, {hash: '#lesson=list'});
+
+  await test('a picture is saved, and the link is copied', async (explorer) => {
+    await explorer.click('share');
+    const download = explorer.page.waitForEvent('download');
+    await explorer.click('share/png');
+    assert.equal((await download).suggestedFilename(), 'flashscope-flash2-n512.png');
+    await explorer.click('share');
+    await explorer.click('share/link');
+    await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).notice.includes('clipboard'));
+    assert.match((await explorer.state()).notice, /^Copied/);
+  }, {hash: '#seqlen=512'});
+
+  await test('a folder in the address says that it needs a server', async (explorer) => {
+    await explorer.page.goto(`${address}?lessons=mine#lesson=list`);
+    await explorer.page.waitForFunction(() => window.viz, null, {timeout: patience});
+    await arrive(explorer);
+    assert.match((await explorer.state()).notice, /opened as a file.*drop the folder/);
+  });
+
+  await test('what has no hash does not run, and nothing comes from elsewhere', async (explorer) => {
+    assert.deepEqual(await explorer.refused(),
+      {directives: ['connect-src', 'img-src', 'script-src'], intruder: undefined});
+  });
+
+  await browser.close();
+  return tests.failed;
+}
+
+let failed = await testAll('WebGL', []) + await testAll('software', ['--disable-gpu', '--disable-3d-apis']);
+
+function check(sentence, holds) {
+  console.log(`${holds ? 'ok' : 'FAILED'}: ${sentence}`);
+  if (!holds) ++failed;
+}
+const {size} = statSync(file);
+check(`it has ${size} bytes, allowed are ${longest}`, size <= longest);
+check('its policy has no unsafe-inline', !readFileSync(file, 'utf8').includes('unsafe-inline'));
+if (pixels.WebGL && pixels.software) {
+  const [one, other] = [pixels.WebGL, pixels.software].map((text) => Buffer.from(text, 'latin1'));
+  const apart = one.filter((value, n) => Math.abs(value - other[n]) > 32).length / one.length;
+  check(`the two pictures differ in ${(apart * 100).toFixed(3)} % of their values, allowed is 1 %`, apart < 0.01);
+}
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,68 @@
+// Somebody's own lessons in place of the built-in ones: from a folder of this origin, or dropped on the page.
+'use strict';
+
+const ownFile = /(?:^|\/)(\d\d-[\w-]+\/(?:lesson\.toml|en\.md|zh\.md))$/;
+const longestOwnFile = 1 << 18;  // characters
+
+// Hands their files over by their names, all or none. Why not; empty for nothing.
+async function takeOwnLessons(viz, files) {
+  try {
+    const all = Object.entries(await files), long = all.find(([, text]) => text.length > longestOwnFile);
+    if (long) throw Error(`${long[0]} is longer than ${longestOwnFile >> 10} KiB`);
+    for (const [name, text] of all) {
+      give(viz, text);
+      viz.ownFile(name);
+    }
+    return viz.ownLessons();
+  } catch (error) {
+    return error.message;
+  }
+}
+
+// From a folder of this origin, which no server lists: its index.txt names theirs, one per line.
+async function fetchedLessons(folder) {
+  if (location.protocol === 'file:') throw Error('a page that is opened as a file fetches none: drop the folder on it');
+  const base = new URL(folder.replace(/\/*$/, '/'), location.href);
+  if (base.origin !== location.origin) throw Error(`${base.origin} is another origin than this page`);
+  const read = async (name) => {
+    const response = await fetch(new URL(name, base), {cache: 'no-cache'});
+    if (!response.ok) throw Error(`${base.pathname}${name}: the server answers ${response.status}`);
+    return response.text();
+  };
+  const index = await read('index.txt'), files = {};
+  for (const id of index.split(/\s+/)) {
+    for (const name of ['lesson.toml', 'en.md', 'zh.md'].map((file) => `${id}/${file}`)) {
+      if (ownFile.test(name)) files[name] = await read(name);
+    }
+  }
+  return files;
+}
+
+// The folders among what is dropped, each as the browser's handle, or as an older entry where there are no handles. (A page
+// that is opened as a file may read handles alone.) Called within the event: later nothing is there any more.
+function droppedFolders(items) {
+  return [...items].filter((item) => item.webkitGetAsEntry?.()?.isDirectory)
+    .map((item) => item.getAsFileSystemHandle?.() ?? item.webkitGetAsEntry());
+}
+
+const entriesOf = async function* (folder) {
+  if (folder.values) return yield* folder.values();
+  const reader = folder.createReader();
+  const some = () => new Promise((done, fail) => reader.readEntries(done, fail));
+  for (let entries; (entries = await some()).length > 0;) yield* entries;
+};
+const isFolder = (entry) => entry.isDirectory ?? entry.kind === 'directory';
+const fileOf = (entry) => entry.getFile?.() ?? new Promise((done, fail) => entry.file(done, fail));
+
+// From such folders: of lessons, or with some in them.
+async function droppedLessons(folders) {
+  const files = {};
+  const visit = async (entry, path, depth) => {
+    const name = path.match(ownFile)?.[1];
+    if (!isFolder(entry) && name) files[name] = await (await fileOf(entry)).text();
+    if (!isFolder(entry) || depth === 0) return;
+    for await (const one of entriesOf(entry)) await visit(one, `${path}/${one.name}`, depth - 1);
+  };
+  for (const folder of await Promise.all(folders)) await visit(folder, folder.name, 2);
+  return files;
+}

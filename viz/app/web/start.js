@@ -1,0 +1,68 @@
+// Starts the program, or says why it cannot be started.
+'use strict';
+
+// Without a link: the colours and the language that the browser is set to.
+function usualLink() {
+  const link = [];
+  if (/^zh\b/.test(navigator.language)) link.push('lang=zh');
+  if (matchMedia('(prefers-color-scheme: light)').matches) link.push('theme=light');
+  if (firstVisit()) link.push('overlay=tour');
+  return link.join('&');
+}
+
+// Once in each browser; never where the browser keeps nothing.
+function firstVisit() {
+  try {
+    const visited = localStorage.getItem('flashscope.visited');
+    localStorage.setItem('flashscope.visited', 'yes');
+    return !visited;
+  } catch {
+    return false;
+  }
+}
+
+// The program in the page, or that beside it; null where that cannot be had, which is said.
+async function loaded() {
+  const wasmBinary = carried('flashscope.wasm');
+  if (!wasmBinary && location.protocol === 'file:') {
+    cannotStart('it is opened as a file, and browsers fetch nothing for a file. Open flashscope.html in its place, which ' +
+        'has all in one, or let a web server show this folder, as ./flashscope serve does.');
+    return null;
+  }
+  try {
+    return await createFlashScope(wasmBinary ? {canvas, wasmBinary} : {canvas});
+  } catch (error) {
+    cannotStart(await whyNotLoaded(error, wasmBinary));
+    return null;
+  }
+}
+
+async function whyNotLoaded(error, wasmBinary) {
+  const answer = wasmBinary ? {ok: true} : await fetch('flashscope.wasm', {method: 'HEAD'}).catch(() => null);
+  if (!answer) return 'flashscope.wasm cannot be fetched, no server answers. Reload the page when there is a connection.';
+  if (!answer.ok) return `flashscope.wasm cannot be fetched, the server answers ${answer.status}.`;
+  return `${error}. Either flashscope.wasm is damaged, and the page is to be fetched anew, or this browser is too old. ${needed}`;
+}
+
+async function start() {
+  const module = failed ? null : await loaded();
+  if (!module) return;
+  const started = program(module), folder = new URLSearchParams(location.search).get('lessons');
+  const fault = folder === null ? '' : await takeOwnLessons(started, fetchedLessons(folder));
+  const [width, height, dpr] = size();
+  canvas.width = width;
+  canvas.height = height;
+  notebook.open(started);
+  started.start(location.hash.slice(1) || usualLink(), width, height, dpr);
+  viz = started;
+  window.viz = viz;  // for tests and the curious: JSON.parse(viz.state())
+  shownScenario = viz.scenario();
+  document.title = viz.title();
+  listen();
+  notebook.say();
+  if (fault !== '') viz.noOwnLessons(fault);
+  canvas.focus();
+  wake();
+}
+
+start().catch((error) => cannotStart(`${error}.`));
