@@ -155,7 +155,7 @@ TEST_CASE("a derivation explains every symbol of its formula") {
         for (const auto& [symbol, value] : term.values) CHECK_FALSE(symbol_meaning(symbol).empty());
       }
       const Derivation derivation = derive(simulate(within_limits(scene)), "work.matmul_flops");
-      CHECK(derivation.formula.back().rfind("where B batch entries; H query heads", 0) == 0);
+      CHECK(derivation.formula.back().text().starts_with("where B batch entries; H query heads"));
     }
   }
 }
