@@ -35,7 +35,7 @@ class Line {
 
  private:
   static constexpr ui::Style style = ui::Style::caption;
-  static constexpr float row = 16;  // CSS pixels
+  static constexpr float row = 15;  // CSS pixels: four of them fit into a card of a phone
 
   void next_row() {
     rest_ = cut_top(below_, view_.px(row));
