@@ -63,7 +63,11 @@ std::string leaks_of(Headless& window, explorer::LessonPage& page, const lessons
     model.look.tab = tab;
     model.look.center = center;
     const std::string texts = texts_of(window);
-    for (const std::string& spelling : told::spellings(*page.scene, question)) {
+    std::vector<std::string> spellings;  // of the questions behind it as well
+    for (const lessons::Question* one = &question; one <= &page.step.questions.back(); ++one) {
+      for (const std::string& spelling : told::spellings(*page.scene, *one)) spellings.push_back(spelling);
+    }
+    for (const std::string& spelling : spellings) {
       for (const std::string& said : {texts, window.explorer.description(), lesson_mirror(model).dump()}) {
         if (!told::holds(said, spelling)) continue;
         const std::size_t at = said.find(spelling), begin = at - std::min<std::size_t>(at, 30);

@@ -96,6 +96,25 @@ bool asks_for_row(const Question& question) {
   return answer.starts_with("here.alpha.") || answer.starts_with("here.m.") || answer.starts_with("here.l.");
 }
 
+/// Finds the numbers that tell the answer of a question, or of one that follows it in the step.
+std::function<Covered::Spans(std::string_view)> numbers_from(const LessonPage& page, const Question& question) {
+  std::vector<std::pair<lessons::Facts::Quantity, double>> answers;
+  for (const Question* one = &question; one <= &page.step.questions.back(); ++one) {
+    if (one->kind == QuestionKind::number || one->kind == QuestionKind::formula)
+      answers.emplace_back(page.scene->facts().quantity(one->answer), one->tolerance);
+  }
+  if (answers.empty()) return {};
+  return [answers](std::string_view text) {
+    Covered::Spans all;
+    for (const auto& [answer, tolerance] : answers) {
+      for (const auto& span : lessons::telling_numbers(text, answer, tolerance)) all.push_back(span);
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  };
+}
+
 }  // namespace
 
 Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& question) {
@@ -103,12 +122,7 @@ Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& 
   if (!page.scene) return covered;
   covered.quantities = meters_of(page, question);
   covered.order = question.kind == QuestionKind::order || question.kind == QuestionKind::tile;
-  if (question.kind == QuestionKind::number || question.kind == QuestionKind::formula) {
-    const lessons::Facts::Quantity answer = page.scene->facts().quantity(question.answer);
-    covered.numbers = [answer, tolerance = question.tolerance](std::string_view text) {
-      return lessons::telling_numbers(text, answer, tolerance);
-    };
-  }
+  covered.numbers = numbers_from(page, question);
   ui::Layout& stage = layout.stage;
   if (question.kind == QuestionKind::order) {
     take(layout, stage.code);

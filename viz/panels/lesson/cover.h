@@ -7,8 +7,8 @@
 namespace explorer {
 
 /// Covers what would tell the answer of a question. Takes from the layout the cards of the meters that it asks for, of
-/// an order the listing, of a value the matrix; panels ask the result for single numbers, lines and tiles. A question
-/// about an earlier lesson is answered from memory: it leaves the timeline alone.
+/// an order the listing, of a value the matrix; panels ask the result for single numbers, lines and tiles. Numbers
+/// that tell the answers of the questions behind it are covered with it.
 Covered cover(ui::LessonLayout& layout, const LessonPage& page, const lessons::Question& question);
 
 /// Hatches a place, with what it waits for.
