@@ -4,6 +4,7 @@
 #   Boost::context Threads::Threads                what the emulator of kernels needs, optional
 #   PkgConfig::IMGUI PNG::PNG                     what the explorer is drawn with, optional
 #   glfw                                          its window, optional
+#   PkgConfig::HTTPLIB                            what serves its page, optional
 #   cupti                                         the hardware's counters: headers only, optional
 #   header::catch2 or Catch2::Catch2WithMain, benchmark::benchmark   tests and benchmarks, optional
 
@@ -72,6 +73,7 @@ if(NOT EMSCRIPTEN)
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
     pkg_check_modules(IMGUI QUIET IMPORTED_TARGET GLOBAL imgui)
+    pkg_check_modules(HTTPLIB QUIET IMPORTED_TARGET GLOBAL cpp-httplib)
   endif()
   find_package(PNG QUIET)
   find_package(glfw3 3.3 QUIET)

@@ -16,7 +16,7 @@ tool() { printf '#!/bin/bash\n%s\n' "$2" >"$tools/$1" && chmod +x "$tools/$1"; }
 tool dpkg-query 'for name in "${@:4}"; do echo -n "$name:installed "; done'
 # shellcheck disable=SC2016
 tool cmake 'echo cmake "$@" >>"$CALLS"; [[ $1 != --build ]] || cp "$PROGRAM"* "$TREE/build/release/viz/"
-[[ $* != *page* ]] || echo "<p>" >"$TREE/build/web/flashscope.html"'
+[[ $* != *page* ]] || { echo "<p>" >"$TREE/build/web/flashscope.html"; mkdir -p "$TREE/build/web/site"; }'
 # shellcheck disable=SC2016
 tool ctest 'echo ctest "$@" >>"$CALLS"'
 # shellcheck disable=SC2016
@@ -71,6 +71,9 @@ check "build builds everything" grep -q 'cmake --build .*--target all$' "$calls"
 run build flashscope-kernel
 check "build names the programs that there are" says err 'allowed are all, page, flashscope, flashscope-kernels'
 check "and ends with exit code 2" test "$status" = 2
+run serve --no-open
+check "serve builds its program" grep -q 'cmake --build .*--target flashscope-serve$' "$calls"
+check "and ends with exit code 3 where there is no page" test "$status" = 3
 run build page
 check "without the source of Dear ImGui there is no page" test "$status" = 3
 check "and it says where that may be put" says err 'put the source of Dear ImGui into'
@@ -79,6 +82,7 @@ run build page
 check "the page is built by a preset of its own" grep -q 'cmake --build --preset web .*--target page$' "$calls"
 check "and is one file, which is named" says err "$tree/build/flashscope.html has all of it"
 check "that is there" grep -q '<p>' "$tree/build/flashscope.html"
+check "and a folder for a web server" test -d "$tree/build/site"
 run build page
 check "once" quiet
 rm "$tree/build/flashscope.html"

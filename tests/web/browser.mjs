@@ -8,13 +8,14 @@ import {chromium} from 'playwright-core';
 // Milliseconds after which a test gives up: what is waited for comes long before, on slow machines as well.
 export const patience = Number(process.env.PATIENCE ?? 600000);
 
-const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm'};
+const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json'};
 
 // Serves a folder; resolves to its address.
 export async function serve(folder) {
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url, 'http://x').pathname);
-    const file = join(folder, path === '/' ? 'index.html' : path);
+    const file = join(folder, path.endsWith('/') ? path + 'index.html' : path);
     try {
       const bytes = await readFile(file);
       response.writeHead(200, {'content-type': types[extname(file)] ?? 'application/octet-stream'});
@@ -38,7 +39,7 @@ export class Explorer {
   static async open(browser, address, {firstVisit = false, ...options} = {}) {
     const context = await browser.newContext({
       viewport: {width: 960, height: 600}, deviceScaleFactor: 1, colorScheme: 'dark', locale: 'en-US',
-      permissions: ['clipboard-read', 'clipboard-write'], ...options,
+      permissions: ['clipboard-read', 'clipboard-write'], serviceWorkers: 'block', ...options,
     });
     const visit = () => { if (location.protocol !== 'about:') localStorage.setItem('flashscope.visited', 'yes'); };
     if (!firstVisit) await context.addInitScript(visit);

@@ -11,7 +11,7 @@ let failed = 0;
 
 // Opens the page after `prepare`, and reads what it says once it says no more that it loads.
 async function said(where, prepare) {
-  const context = await browser.newContext(), page = await context.newPage();
+  const context = await browser.newContext({serviceWorkers: 'block'}), page = await context.newPage();
   context.setDefaultTimeout(patience);
   await prepare(page);
   await page.goto(where);

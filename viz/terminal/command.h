@@ -24,7 +24,7 @@ struct MissingCapability : sim::Error {
 /// The programs of FlashScope: the one that people run, and beside it those that take long to build. The launcher
 /// builds what a command needs.
 inline constexpr const char *core_program = "flashscope", *kernels_program = "flashscope-kernels",
-                            *explorer_program = "flashscope-explorer";
+                            *explorer_program = "flashscope-explorer", *serve_program = "flashscope-serve";
 
 /// Where such a program lies: beside the one that runs.
 std::filesystem::path program_beside(const char* name);
@@ -51,6 +51,7 @@ CommandSyntax verify_syntax();
 CommandSyntax bench_syntax();
 CommandSyntax explore_syntax();
 CommandSyntax screenshot_syntax();
+CommandSyntax serve_syntax();
 CommandSyntax build_syntax();
 CommandSyntax test_syntax();
 CommandSyntax completion_syntax();
@@ -73,6 +74,7 @@ int run_verify(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_explore(const Arguments& arguments);
 int run_screenshot(const Arguments& arguments);
+int run_serve(const Arguments& arguments);
 int run_build(const Arguments& arguments);
 int run_test(const Arguments& arguments);
 int run_completion(const Arguments& arguments);

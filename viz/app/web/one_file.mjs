@@ -25,6 +25,9 @@ const carried = ['flashscope.wasm', ...packs].map(data).join('');
 const before = /<script src="/;  // the scripts find the data above them
 const html = read('index.html').toString()
   .replace(before, (first) => carried + first)
+  .replace(/<link rel="manifest".*\n/, '')
+  .replace('icon.svg', `data:image/svg+xml;base64,${read('icon.svg').toString('base64')}`)
+  .replace(/ manifest-src 'self'; worker-src 'self';/, '')
   .replace(/<link rel="stylesheet" href="([^"]*)">/g, (_, name) => inline('style', name))
   .replace(/<script src="([^"]*)"><\/script>/g, (_, name) => inline('script', name))
   .replace(/script-src 'self'/, () => `script-src ${hashes.script.join(' ')}`)

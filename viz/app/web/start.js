@@ -63,6 +63,8 @@ async function start() {
   if (fault !== '') viz.noOwnLessons(fault);
   canvas.focus();
   wake();
+  // A site keeps itself in the browser; the page as one file has no manifest.
+  if (document.querySelector('link[rel=manifest]')) navigator.serviceWorker?.register('sw.js').catch(() => {});
 }
 
 start().catch((error) => cannotStart(`${error}.`));

@@ -42,4 +42,15 @@ CommandSyntax screenshot_syntax() {
   return syntax;
 }
 
+CommandSyntax serve_syntax() {
+  CommandSyntax syntax{"serve",
+                       "Show the page of the explorer, and its manual, to browsers of this machine",
+                       false,
+                       {{"port", "P", "where, 0 to 65535; 0: any that is free [8000]", {}},
+                        {"no-open", "", "open no browser, only print the address", {}}},
+                       "flashscope serve"};
+  syntax.note = "A browser keeps your answers by the address, so the port stays the same unless you choose another.";
+  return syntax;
+}
+
 }  // namespace terminal

@@ -19,7 +19,7 @@ CommandSyntax build_syntax() {
   syntax.word = {"PROGRAM",
                  "",
                  "which; without one: all of them",
-                 {"all", "page", core_program, kernels_program, explorer_program},
+                 {"all", "page", core_program, kernels_program, explorer_program, serve_program},
                  true};
   syntax.note =
       "Other commands build what they need when they are first used. Missing packages are installed with apt-get. "

@@ -1,0 +1,149 @@
+"""serve_test.py PROGRAM: flashscope-serve in a build folder of its own, whose page is a few files. Skipped, with exit code
+77, where the build lacks the server's package."""
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+
+failed = False
+
+
+def check(sentence, holds, what=""):
+    global failed
+    print(f"{'ok' if holds else 'FAILED'}: {sentence} {'' if holds else what}")
+    failed = failed or not holds
+
+
+class Tree:
+    """build/release/viz/flashscope-serve and build/site, as the launcher leaves them."""
+
+    def __init__(self, folder, program):
+        self.build = pathlib.Path(folder) / "a tree/build"
+        self.program = self.build / "release/viz/flashscope-serve"
+        self.program.parent.mkdir(parents=True)
+        shutil.copy(program, self.program)
+        self.tools = pathlib.Path(folder) / "tools"
+        self.tools.mkdir()
+
+    def make_page(self):
+        site = self.build / "site"
+        (site / "manual").mkdir(parents=True)
+        (site / "index.html").write_text("<p>the page")
+        (site / "flashscope.wasm").write_bytes(b"\0asm")
+        (site / "manual/index.html").write_text("<p>the manual")
+        (self.build / "secret").write_text("secret")
+
+    def run(self, *words):
+        """The exit code and what was said, of a start that cannot serve."""
+        done = subprocess.run([self.program, "serve", *words], capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stderr
+
+    @contextlib.contextmanager
+    def serving(self, *words, **environment):
+        """The process and its address."""
+        process = subprocess.Popen([self.program, "serve", "--port", "0", *words], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", **environment})
+        try:
+            yield process, process.stdout.readline().strip()
+        finally:
+            process.kill()
+            process.wait()
+
+    def browser(self, script):
+        tool = self.tools / "xdg-open"
+        tool.write_text("#!/bin/sh\n" + script)
+        tool.chmod(0o755)
+
+
+def get(address):
+    """Status, type and body."""
+    try:
+        with urllib.request.urlopen(address, timeout=20) as answer:
+            return answer.status, answer.headers.get("Content-Type"), answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, None, b""
+
+
+def raw(port, request):
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(request)
+        return connection.recv(65536)
+
+
+def addresses_of_this_machine():
+    with contextlib.suppress(OSError):
+        return {one[4][0] for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}
+    return set()
+
+
+def check_refusals(tree):
+    code, said = tree.run("--no-open")
+    check("without a page it ends with 3 and names the command", code == 3 and "build page makes it" in said, said)
+    tree.make_page()
+    for port in ["-1", "65536", "abc", "", "80.5"]:
+        code, said = tree.run("--no-open", "--port", port)
+        check(f"port \"{port}\" is refused", code == 2 and "port" in said, said)
+    with socket.socket() as used:
+        used.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)  # who shares it must not be joined
+        used.bind(("127.0.0.1", 0))
+        used.listen()
+        code, said = tree.run("--no-open", "--port", str(used.getsockname()[1]))
+        check("a used port is named, and what helps", code == 3 and "in use" in said and "--port 0" in said, said)
+
+
+def check_serving(tree):
+    with tree.serving("--no-open") as (process, address):
+        port = int(address.rstrip("/").rsplit(":", 1)[1])
+        check("the page is there", get(address) == (200, "text/html", b"<p>the page"), get(address))
+        check("the manual is there", get(address + "manual/")[2] == b"<p>the manual")
+        check("the program has its type", get(address + "flashscope.wasm")[1] == "application/wasm", get(address + "flashscope.wasm"))
+        check("what is not there is 404", get(address + "nothing")[0] == 404)
+        for path in ["/../secret", "/manual/../../secret", "/%2e%2e/secret", "/..%2fsecret"]:
+            answer = raw(port, f"GET {path} HTTP/1.0\r\n\r\n".encode())
+            check(f"{path} leads out of nothing", b"secret" not in answer.split(b"\r\n\r\n", 1)[1], answer)
+        for other in addresses_of_this_machine():
+            with socket.socket() as outside:
+                outside.settimeout(5)
+                check(f"{other} has no server", outside.connect_ex((other, port)) != 0)
+        process.send_signal(signal.SIGINT)
+        check("Ctrl-C ends it", process.wait(timeout=20) == -signal.SIGINT)
+
+
+def check_browser(tree, folder):
+    opened = pathlib.Path(folder) / "opened"
+    tree.browser(f'echo "$1" >"{opened}.next" && mv "{opened}.next" "{opened}"')
+    with tree.serving(DISPLAY=":7") as (process, address):
+        while not opened.exists():  # or the test's time is over
+            process.poll()
+        check("the browser gets the address", opened.read_text().strip() == address)
+    tree.browser("exit 4")
+    with tree.serving(DISPLAY=":7") as (process, address):
+        said = [process.stderr.readline() for _ in range(2)]
+        check("a browser that fails is said", any("no browser was opened" in line for line in said), said)
+        check("and the page is served", get(address)[0] == 200)
+    with tree.serving(DISPLAY="", WAYLAND_DISPLAY="") as (process, address):
+        said = [process.stderr.readline() for _ in range(2)]
+    check("without a desktop that is said", any("no desktop" in line for line in said), said)
+
+
+def main():
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        tree = Tree(pathlib.Path(folder).resolve(), sys.argv[1])
+        if "this build has no server" in tree.run()[1]:
+            print("skipped: this build has no server")
+            sys.exit(77)
+        check_refusals(tree)
+        check_serving(tree)
+        check_browser(tree, folder)
+    sys.exit(1 if failed else 0)
+
+
+main()
