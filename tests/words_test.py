@@ -66,7 +66,7 @@ def complaints(root):
 
 def chinese_of_lesson(text):
     """Maps the lines of a lesson to what they say, without the names of values: {kernels.0.ctas | number}."""
-    return [re.sub(r"^## [a-z-]+:|\{[^}]*\}|\([a-z/.-]+\)", "", line) for line in text.splitlines()]
+    return [re.sub(r"^## [a-z-]+:|\{[^}]*\}|\]\([^)]*\)", "", line) for line in text.splitlines()]
 
 
 def wrong_words(root):

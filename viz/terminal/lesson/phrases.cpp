@@ -67,7 +67,7 @@ constexpr Phrase phrases[] = {
     {"In the window:", "在窗口里看："},
     {"What you will be able to do:", "学完能做到："},
     {"done", "已学完"},
-    {"{} of {}", "{}，共 {}"},
+    {"{} of {}", "{} / {}"},
     {"begin here", "从这里开始"},
     {"go on here", "从这里继续"},
     {"a number, with or without a unit:", "一个数，单位可写可不写："},
