@@ -77,9 +77,12 @@ class Reader {
     const std::size_t end = close == string_view::npos ? close : rest_.find(')', close);
     if (end == string_view::npos) return false;
     turn(bold_);
-    out_.text += rest_.substr(1, close - 1);
-    turn(bold_, std::string(rest_.substr(close + 2, end - close - 2)));
-    rest_.remove_prefix(end + 1);
+    std::string link(rest_.substr(close + 2, end - close - 2));
+    const string_view after = rest_.substr(end + 1);
+    rest_ = rest_.substr(1, close - 1);
+    while (!rest_.empty()) read_character();
+    turn(bold_, std::move(link));
+    rest_ = after;
     return true;
   }
 
