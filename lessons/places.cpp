@@ -77,6 +77,13 @@ bool is_at_margin(string_view name, const sim::Launch& launch) {
   return name == "Q" || name == "K" || name == "O" || (name == "V" && !launch.reads(sim::Tensor::K));
 }
 
+/// Runs of a race: that of the step is "0", the others follow in their order.
+string no_run(string_view name, const Step& step) {
+  if (step.point != "race") return "the step shows one run: point = \"race\"";
+  const auto runs = static_cast<std::int64_t>(step.others.size()) + 1;
+  return is_block(name, runs) ? "" : sim::text("there is no run ", name, ": the race has ", runs);
+}
+
 string no_kernel(string_view name, const Scene& scene) {
   std::vector<string> names;
   for (const sim::Launch& launch : scene.run().plan.launches) names.push_back(launch.name);
@@ -127,6 +134,8 @@ string_view panel_beside(const Step& step) {
 
 string place_complaint(string_view place, const Step& step, const Scene& scene) {
   const auto [kind, name] = kind_and_name(place);
+  if (kind == "run") return no_run(name, step);
+  if (step.point == "race" && kind != "option") return "the step shows whole runs: link to run:0 or option:gpu";
   if (kind == "tensor") {
     const bool in_numbers = scene.facts().run("")->contains("here");  // of which the picture has a card
     if (panel_beside(step) == "counters" && !in_numbers && !is_at_margin(name, shown_kernel(scene)))

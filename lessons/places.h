@@ -6,6 +6,7 @@
 //   counter:hbm_traffic          tile_traffic, work, time, memory: a counter above the picture
 //   kernel:softmax               its name above the listing
 //   option:br                    an option of the scenario
+//   run:1                        a run of a race, from 0, the step's own
 //   matrix                       a whole panel
 #pragma once
 #include <string>

@@ -47,6 +47,21 @@ Scene::Scene(const Lesson& lesson, const Step& step, sim::GpuLookup gpu, const s
   if (few_values(run_.plan.problem.shape)) facts_.add_here(values_at(run_, *cursor_));
 }
 
+namespace {
+
+/// "compare=gpu:t4,gpu:h100-sxm": the other runs of a step as a link writes them.
+std::string compared(const std::vector<Other>& others) {
+  std::string all;
+  for (const Other& other : others) {
+    std::string changes = other.scenario;
+    for (char& c : changes) c = c == '&' ? '+' : c == '=' ? ':' : c;
+    all += (all.empty() ? "compare=" : ",") + changes;
+  }
+  return all;
+}
+
+}  // namespace
+
 std::string link_of(const sim::OptionValues& options, const Step& step, const std::optional<Cursor>& cursor) {
   std::string link = text_of(options);
   const auto add = [&](const std::string& part) {
@@ -58,6 +73,7 @@ std::string link_of(const sim::OptionValues& options, const Step& step, const st
                   "&time="));
     sim::append_cycles(link, cursor->time);
   }
+  if (step.point == "race") add(compared(step.others) + "&play=run");
   add(step.look);
   return link;
 }

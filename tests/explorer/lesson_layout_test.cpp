@@ -92,3 +92,55 @@ TEST_CASE("a lesson shows the counters that its step speaks of, and the picture 
   CHECK_FALSE(shows("Tile traffic"));
   CHECK(window.driver.rect("matrix").y < low - 80);
 }
+
+TEST_CASE("a step that compares runs shows them on one clock beside its words") {
+  for (const explorer::Size size : {explorer::Size{1440, 900, 1}, explorer::Size{1600, 1000, 1}}) {
+    explorer::Headless window("lesson=01&lesson-step=9", size);
+    window.driver.screen.texts.emplace();
+    window.finish();
+    window.driver.frame();
+    explorer::ViewModel& model = window.explorer.model;
+    CHECK(model.subjects() == 3);
+    CHECK(model.run_time() > 0);
+    CHECK(window.driver.shows("lesson/next"));
+    CHECK_FALSE(window.driver.shows("matrix"));
+    for (const char* const run : {"run:0", "run:1", "run:2"}) {
+      explorer::memory_of(model).chosen = run;
+      window.driver.frame();
+      REQUIRE(explorer::memory_of(model).lit.size() == 1);
+      CHECK(explorer::memory_of(model).lit.front().x > window.driver.rect("lesson/next").right());
+    }
+    std::string message;
+    for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+    INFO(message);
+    CHECK(message.empty());
+    explorer::go_to_lesson_step(model, "01-two-memories", 10);
+    window.driver.frame();
+    CHECK(model.subjects() == 1);
+    CHECK(window.driver.shows("matrix"));
+  }
+  explorer::Headless phone("lesson=01&lesson-step=9", {390, 844, 1});
+  phone.finish();
+  phone.driver.frame();
+  CHECK(phone.driver.shows("lesson/next"));
+}
+
+TEST_CASE("what is presented moves, has its question on the page, and lights the words of that page") {
+  explorer::Headless window("present=1&lesson=06&lesson-step=3", {1920, 1080, 1});
+  explorer::ViewModel& model = window.explorer.model;
+  window.driver.frame();
+  const auto before = model.time();
+  CHECK(model.playing());
+  window.explorer.update(0.05);
+  CHECK(model.time() != before);
+  const std::string first = explorer::memory_of(model).was_lit;
+  window.driver.key(ImGuiKey_RightArrow);
+  window.driver.frame();
+  CHECK(model.look.lesson_step == 3);
+  CHECK(explorer::memory_of(model).was_lit != first);
+  window.driver.key(ImGuiKey_Escape);
+  CHECK_FALSE(model.playing());
+  explorer::Headless still("still=1&present=1&lesson=06&lesson-step=3", {1920, 1080, 1});
+  still.driver.frame();
+  CHECK_FALSE(still.explorer.model.playing());
+}

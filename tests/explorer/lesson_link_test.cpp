@@ -238,25 +238,34 @@ TEST_CASE("a wrong tile is marked on the matrix, beside the tile of the run") {
   CHECK((signs("you") == 0 && signs("the run") == 1));
 }
 
-TEST_CASE("a wrong number is drawn to scale below the picture, and a right one is not") {
+TEST_CASE("the passes of a tensor are stripes below the picture, before the answer and after it") {
   explorer::Headless window("lesson=06&lesson-step=3", {1600, 1000, 1});
   explorer::ViewModel& model = window.explorer.model;
   explorer::LessonPage& page = explorer::page_of(model);
   const lessons::Question& question = page.step.questions.front();
   const ui::Rect& place = explorer::memory_of(model).to_scale;
-  const float before = (window.driver.frame(), window.driver.rect("matrix").height);
-  CHECK(place.empty());
-  explorer::answer(model, page, question, "1");
-  window.driver.frame();
-  CHECK(place.empty());  // the scale would tell the answer
-  explorer::answer(model, page, question, "524288");
+  const auto says = [&](std::string_view words) {
+    window.driver.screen.texts.emplace();
+    window.driver.frame();
+    const auto& texts = *window.driver.screen.texts;
+    return std::any_of(texts.begin(), texts.end(), [&](const ui::DrawnText& text) {
+      return text.text == words && text.box.y > place.y && text.box.bottom() < place.bottom();
+    });
+  };
   window.driver.frame();
   REQUIRE_FALSE(place.empty());
   CHECK(window.driver.rect("matrix").bottom() < place.y);
-  CHECK(window.driver.rect("matrix").height < before);
+  CHECK((says("now") && says("then") && says("?")));
+  CHECK_FALSE(says("1.05 MB"));
+  explorer::answer(model, page, question, "1");
+  CHECK((says("now") && says("?")));  // the scale would tell the answer
+  explorer::answer(model, page, question, "524288");
+  CHECK((says("you") && says("the run")));
   keep(window, "lesson-wrong-number");
   explorer::ask_again(page, question);
   explorer::answer(model, page, question, lessons::right_answer(question, *page.scene));
+  CHECK((says("now") && says("1.05 MB")));
+  explorer::go_to_lesson_step(model, "06-does-it-fit", 4);
   window.driver.frame();
   CHECK(place.empty());
 }

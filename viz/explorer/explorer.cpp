@@ -111,7 +111,10 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   view.bare = lesson.presented;
   if (model.plays_run() && model.look.lesson.empty()) {
     draw_race(ui, model, width, height, dpr);
-  } else if (model.subjects() > 1) {
+  } else if (lesson.races) {
+    draw_race(ui, model, layout);
+    draw_lesson(view, lesson);
+  } else if (model.subjects() > 1 && lesson.panel.empty()) {
     draw_comparison(ui, model, width, height, dpr);
   } else {
     ui.canvas.cover_texts(&model.covered.numbers);

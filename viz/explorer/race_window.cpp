@@ -6,18 +6,30 @@
 
 namespace explorer {
 
-void draw_race(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
+namespace {
+
+void draw(ui::Ui& ui, ViewModel& model, const ui::RaceLayout& layout) {
   View first{ui, model};
-  const ui::RaceLayout layout = ui::make_race_layout(width, height, dpr, model.subjects());
   draw_title(first, layout.title);
   if (!layout.controls.empty()) draw_controls(first, layout.controls);
   draw_actions(first, layout.actions);
   for (std::size_t n = 0; n < layout.cards.size() && n < model.subjects(); ++n) {
     View view{ui, model, n};
+    ui::mark_place(ui, sim::text("run:", n), layout.cards[n].card);
     draw_race_card(view, layout.cards[n]);
   }
   draw_race_foot(first, layout);
-  draw_comparison_bar(first, layout.bar);  // at last: it may take runs away
+  if (!layout.bar.empty()) draw_comparison_bar(first, layout.bar);  // at last: it may take runs away
+}
+
+}  // namespace
+
+void draw_race(ui::Ui& ui, ViewModel& model, const ui::Layout& stage) {
+  draw(ui, model, ui::make_race_layout(stage, model.subjects()));
+}
+
+void draw_race(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
+  draw(ui, model, ui::make_race_layout(width, height, dpr, model.subjects()));
 }
 
 }  // namespace explorer

@@ -42,6 +42,7 @@ struct LessonLayout {
   Layout stage;                    ///< `window` is what the panel leaves
   std::vector<Rect> covered = {};  ///< of the stage: they would say what a question asks for
   bool presented = false;          ///< of make_presenter_layout()
+  bool races = false;              ///< the stage shows whole runs on one clock
   bool sheet = false;              ///< the panel lies below the picture, and can be drawn up over it
 };
 

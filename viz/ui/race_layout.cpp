@@ -54,8 +54,9 @@ RaceCard make_card(Rect card, const Sides& sides, float scale) {
 
 }  // namespace
 
-RaceLayout make_race_layout(float width, float height, float dpr, std::size_t runs) {
-  const Layout whole = make_layout(width, height, dpr, Tab::matrix);
+namespace {
+
+RaceLayout race_in(const Layout& whole, std::size_t runs, bool with_bar) {
   const auto px = [&](float css) { return std::round(css * whole.scale); };
   RaceLayout layout;
   layout.scale = whole.scale;
@@ -66,7 +67,7 @@ RaceLayout make_race_layout(float width, float height, float dpr, std::size_t ru
   Rect rest = whole.window.inset(px(race_margin), 0);
   cut_top(rest, std::max({whole.title.bottom(), whole.controls.bottom(), whole.actions.bottom()}));
   cut_bottom(rest, px(race_margin));
-  layout.bar = cut_top(rest, px(bar_height));
+  if (with_bar) layout.bar = cut_top(rest, px(bar_height));
   layout.foot = cut_bottom(rest, std::clamp(std::round(0.257f * rest.height), px(least_foot), px(foot_height)));
   const Sides sides = sides_of(rest.width - 2 * px(padding_x), whole.scale);
   const auto count = static_cast<float>(runs);
@@ -86,5 +87,13 @@ RaceLayout make_race_layout(float width, float height, float dpr, std::size_t ru
   layout.plot = foot;
   return layout;
 }
+
+}  // namespace
+
+RaceLayout make_race_layout(float width, float height, float dpr, std::size_t runs) {
+  return race_in(make_layout(width, height, dpr, Tab::matrix), runs, true);
+}
+
+RaceLayout make_race_layout(const Layout& stage, std::size_t runs) { return race_in(stage, runs, false); }
 
 }  // namespace ui

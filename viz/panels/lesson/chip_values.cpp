@@ -18,8 +18,8 @@ using sim::Tensor;
 using ui::Rect;
 using ui::Style;
 
-constexpr float card_height = 268, least_left = 150, name_height = 18, cell_height = 22, cell_width = 48,
-                block_gap = 16;
+constexpr float card_height = 268, least_beside = 150, least_alone = 300, name_height = 18, cell_height = 22,
+                cell_width = 48, block_gap = 16;
 constexpr std::int64_t most_rows = 4, most_cols = 4;  // of a tile
 constexpr Tensor on_chip[] = {Tensor::Q,  Tensor::K, Tensor::S, Tensor::P,     Tensor::V,   Tensor::O,
                               Tensor::PV, Tensor::m, Tensor::l, Tensor::alpha, Tensor::beta};
@@ -111,8 +111,9 @@ Rect take_values_place(const LessonPage& page, ui::Layout& stage) {
   Rect* const panels[] = {&stage.code, &stage.softmax, &stage.memory, &stage.roofline, &stage.matrix};
   const auto* const beside =
       std::find_if(std::begin(panels), std::end(panels), [](Rect* panel) { return !panel->empty(); });
+  const float least = (stage.tabbed ? least_alone : least_beside) * stage.scale;
   const float height = std::round(card_height * stage.scale), space = std::round(12 * stage.scale);
-  if (beside == std::end(panels) || (*beside)->height < height + space + least_left * stage.scale) return {};
+  if (beside == std::end(panels) || (*beside)->height < height + space + least) return {};
   const Rect place = cut_bottom(**beside, height);
   cut_bottom(**beside, space);
   return place;

@@ -217,6 +217,12 @@ void show_panel(Look& look, std::string_view panel) {
   if (panel == "roofline") look.tab = "counters";
 }
 
+void present(ViewModel& model, bool on) {
+  model.look.presents = on;
+  model.look.loop = on && !model.look.still;  // the tile of the step, again and again
+  model.play(model.look.loop);
+}
+
 void show_place(ViewModel& model, std::string_view place) {
   const auto kind = lessons::kind_and_name(place).first;
   const bool turns = memory_of(model).turns;
@@ -229,6 +235,7 @@ void show_place(ViewModel& model, std::string_view place) {
 std::string lit_place(ViewModel& model, const LessonPage& page) {
   const LessonMemory& memory = memory_of(model);
   if (!memory.pointed.empty() || !memory.chosen.empty()) return memory.pointed.empty() ? memory.chosen : memory.pointed;
+  if (memory.presents && !memory.first.empty()) return memory.first;
   const std::vector<std::string> places = lessons::places_in(page.page);
   return places.empty() ? "" : places.front();
 }
@@ -245,7 +252,7 @@ void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
   look.theme = before.theme;
   look.language = before.language;
   look.still = before.still;
-  look.presents = before.presents;
+  if (before.presents) present(model, true);
   look.lesson = id;
   look.lesson_step = step;
   model.scroll["lesson/text"] = 0;

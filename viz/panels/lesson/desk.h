@@ -64,6 +64,7 @@ class LessonMemory : public Task {
   char key = 0;                                          ///< that was pressed for the panel in this frame; 0 for none
   bool can_present = false, presents = false;            ///< the window of the last frame has room for it; shows it
   bool is_sheet = false, drawn_up = false;               ///< the panel lies below the picture; it covers that
+  std::string first;                                     ///< the place of the first link of the page that is presented
   std::size_t part = 0;                                  ///< of the step that is presented: on the page that is shown
   ui::Rect to_scale;          ///< below the picture, where a wrong number is drawn; empty for none
   ui::Rect values;            ///< where the numbers on the chip are drawn; empty if they are not
@@ -121,6 +122,8 @@ struct LessonScore {
 LessonScore score_of(ViewModel& model, const lessons::Lesson& lesson);
 LessonScore score_of(ViewModel& model, const lessons::Summary& lesson);
 
+/// Shows the step to a room, or ends that. What it shows moves, unless things are to stand still.
+void present(ViewModel& model, bool on);
 /// Shows the panel that a step names: "memory".
 void show_panel(Look& look, std::string_view panel);
 /// Shows the panel that has a place, such as "level:hbm" or "memory"; where panels share a tab, that of a block as

@@ -124,6 +124,11 @@ ui::LessonLayout presented(const LessonPage& page, float width, float height, fl
   return layout;
 }
 
+/// True if the step compares whole runs, and they are on its stage.
+bool shows_race(ViewModel& model) {
+  return shows_step(model.look) && model.plays_run() && page_of(model).step.point == "race";
+}
+
 /// What a word of the step names, in the picture.
 void light_up(View& view, const ui::Layout& stage) {
   LessonMemory& memory = memory_of(view.model);
@@ -178,18 +183,23 @@ bool begin_lesson(ViewModel& model, const ui::UiState& state) {
 }
 
 bool presents(const ViewModel& model, float width, float height, float dpr) {
-  return model.look.presents && shows_step(model.look) && model.subjects() < 2 && has_room(width, height, dpr);
+  return model.look.presents && shows_step(model.look) && (model.subjects() < 2 || model.plays_run()) &&
+         has_room(width, height, dpr);
 }
 
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
   model.covered = {};
-  if (model.look.lesson.empty() || model.subjects() > 1) return {{}, ui::make_layout(width, height, dpr, tab)};
+  const bool races = model.subjects() > 1 && shows_race(model);
+  if (model.look.lesson.empty() || (model.subjects() > 1 && !races))
+    return {{}, ui::make_layout(width, height, dpr, tab)};
   LessonMemory& memory = memory_of(model);
   memory.can_present = has_room(width, height, dpr);
   memory.presents = presents(model, width, height, dpr);
   ui::LessonLayout layout = memory.presents ? presented(page_of(model), width, height, dpr, tab)
                                             : ui::make_lesson_layout(width, height, dpr, tab, memory.drawn_up);
   memory.is_sheet = layout.sheet;
+  layout.races = races && !layout.stage.tabbed;
+  if (layout.races) return layout;
   if (!shows_step(model.look)) return layout;
   LessonPage& page = page_of(model);
   keep_counters(page, layout.stage);

@@ -44,7 +44,7 @@ void draw_present_word(View& view, Rect& line) {
   const std::string_view label = view.say("Present");
   const Rect place = cut_right(line, view.canvas().text_width(Style::control, label) + view.px(2));
   cut_right(line, view.px(14));
-  if (draw_word(view, "lesson/present", place, label, ui::Align::right)) view.model.look.presents = true;
+  if (draw_word(view, "lesson/present", place, label, ui::Align::right)) present(view.model, true);
 }
 
 /// The ways out, and the time that is left.
@@ -159,9 +159,20 @@ bool draw_changed(View& view, Rect rect) {
   return ui::button(view.ui, "lesson/restore", place, label);
 }
 
+/// The moment that the picture shows.
+void write_moment(Column& column, const LessonPage& page) {
+  const View& view = column.view;
+  if (!page.scene || !page.step.at || page.step.point == "race" || view.model.covered.order) return;
+  const std::string line = line_markup(page.step.at->line);
+  column.space(2);
+  write_muted(column, page.step.at->begin ? view.say("In the picture: before {}", line)
+                                          : view.say("In the picture: after {}", line));
+}
+
 void write_step(Column& column, LessonPage& page) {
   column.space(4);
   write(column, Style::title, page.page.title);
+  write_moment(column, page);
   column.space(8);
   write_blocks(column, page.page.blocks, "lesson/link");
   if (!page.error.empty()) write(column, Style::body, ui::escaped(page.error));
@@ -239,7 +250,7 @@ void draw_step(View& view, Rect panel) {
   LessonPage& page = page_of(view.model);
   LessonMemory& memory = memory_of(view.model);
   const int chosen = memory.presents ? draw_presented(view, page, panel) : draw_docked(view, page, panel);
-  if (memory.key == 'p') view.model.look.presents = !view.model.look.presents;  // the next frame has other fonts
+  if (memory.key == 'p') present(view.model, !view.model.look.presents);  // the next frame has other fonts
   if (chosen > page.steps()) {
     end_lesson(view.model, page);
   } else if (memory.key == 'l') {

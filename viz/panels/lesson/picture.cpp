@@ -63,6 +63,22 @@ const lessons::Question* wrong_number(ViewModel& model, LessonPage& page) {
   return wrong;
 }
 
+/// 'K' of "large tile_traffic.by_tensor.K", a count of one tensor; 0 for others.
+char tensor_of(std::string_view count);
+
+/// The number of the step that asks what another run moves of a tensor that this one moves as well; null if there is
+/// none.
+const lessons::Question* asked_of_other(const LessonPage& page) {
+  if (!page.scene) return nullptr;
+  for (const lessons::Question& question : page.step.questions) {
+    const std::size_t space = question.answer.find(' ');
+    const std::string_view count = std::string_view(question.answer).substr(std::min(space, question.answer.size()));
+    const bool other = count.starts_with(" tile_traffic.by_tensor.") && count.rfind(' ') == 0;
+    if (question.kind == lessons::QuestionKind::number && other && tensor_of(count) != 0) return &question;
+  }
+  return nullptr;
+}
+
 /// What a step points at, as far as it is shown.
 Rect& picture_of(ui::Layout& stage, std::string_view point) {
   for (const auto& [name, place] : {std::pair("memory", &stage.memory), std::pair("code", &stage.code),
@@ -83,7 +99,6 @@ void draw_to_scale(View& view, const LessonPage& page, const lessons::Question& 
   draw_bar(view, rest, yours);
 }
 
-/// 'K' of "large tile_traffic.by_tensor.K", a count of one tensor; 0 for others.
 char tensor_of(std::string_view count) {
   constexpr std::string_view name = "by_tensor.";
   const std::size_t at = count.find(name), letter = at + name.size();
@@ -101,6 +116,29 @@ int passes_of(const LessonPage& page, std::string_view count) {
   if (facts.value(run + "scenario.seqlen") != facts.value("scenario.seqlen")) return 1;
   const double passes = facts.value(count) / sim::formula_value("N*d*e*b*h", page.scene->run().plan);
   return passes >= 1 && passes <= 1000 && passes == std::floor(passes) ? static_cast<int>(passes) : 1;
+}
+
+/// What passes by in this run, in stripes, and below it what will in the other: covered until it is answered.
+void draw_stripes(View& view, LessonPage& page, const lessons::Question& question, Rect place) {
+  const lessons::Facts& facts = page.scene->facts();
+  const std::string mine = question.answer.substr(question.answer.find(' ') + 1);
+  const double now = facts.quantity(mine).value, then = facts.quantity(question.answer).value;
+  const ui::Color color = view.theme().tensor(tensor_of(question.answer));
+  const bool over = is_over(question, trying_of(view.model, page, question));
+  const auto bar = [&](std::string_view label, const std::string& count, double bytes) {
+    return Bar{label,
+               lessons::written(bytes, "bytes"),
+               static_cast<float>(bytes / (over ? std::max(now, then) : now)),
+               false,
+               color,
+               passes_of(page, count)};
+  };
+  ui::panel(view.canvas(), place);
+  Rect rest = place.inset(view.px(14), view.px(14));
+  const float line = rest.height / 2;
+  draw_bar(view, cut_top(rest, line), bar(view.say("now"), mine, now));
+  if (over) return draw_bar(view, rest, bar(view.say("then"), question.answer, then));
+  draw_bar(view, rest, Bar{view.say("then"), "?", 1, true});
 }
 
 }  // namespace
@@ -122,7 +160,7 @@ void make_room(ViewModel& model, LessonPage& page, ui::Layout& stage) {
   Rect& picture = picture_of(stage, page.step.point);
   const float height = std::round(scale_height * stage.scale), space = std::round(gap * stage.scale);
   if (memory_of(model).presents || picture.height < least_picture * stage.scale + height + space) return;
-  if (wrong_number(model, page) == nullptr) return;
+  if (wrong_number(model, page) == nullptr && asked_of_other(page) == nullptr) return;
   place = cut_bottom(picture, height);
   cut_bottom(picture, space);
 }
@@ -132,7 +170,12 @@ void draw_in_picture(View& view) {
   mark_tiles(view, page);
   const Rect place = memory_of(view.model).to_scale;
   const lessons::Question* wrong = wrong_number(view.model, page);
-  if (!place.empty() && wrong != nullptr) draw_to_scale(view, page, *wrong, place);
+  const lessons::Question* asked = asked_of_other(page);
+  if (place.empty()) return;
+  if (wrong != nullptr)
+    draw_to_scale(view, page, *wrong, place);
+  else if (asked != nullptr)
+    draw_stripes(view, page, *asked, place);
 }
 
 }  // namespace explorer

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lessons/check.h"
+#include "lessons/places.h"
 #include "sim/base/text.h"
 #include "viz/panels/lesson/blocks.h"
 #include "viz/panels/lesson/list.h"
@@ -15,7 +16,7 @@ using lessons::BlockKind;
 using ui::Rect;
 using ui::Style;
 
-constexpr std::size_t most_words = 45;  // of a page
+constexpr std::size_t most_words = 45, most_with_question = 60;  // of a page
 
 /// What stands on a page as a whole: some text, or a question with what follows it.
 struct Part {
@@ -77,9 +78,19 @@ std::vector<std::size_t> starts_of(View& view, LessonPage& page, const std::vect
     for (const Part* part = begin; part != end; ++part) words += words_of(page, *part);
     Column measured(view, room, false);
     write_parts(measured, page, begin, end);
-    if (words > most_words || measured.used() > room.height) starts.push_back(n);
+    const std::size_t most = parts[n].question == nullptr ? most_words : most_with_question;
+    if (words > most || measured.used() > room.height) starts.push_back(n);
   }
   return starts;
+}
+
+/// The place of the first link of some parts; "" if they have none.
+std::string first_place(const Part* begin, const Part* end) {
+  for (const Part* part = begin; part != end; ++part) {
+    const std::vector<std::string> places = lessons::places_in(part->block.text);
+    if (!places.empty()) return places.front();
+  }
+  return "";
 }
 
 /// Where one is, and how one leaves: all there is beside text and picture.
@@ -87,7 +98,7 @@ void draw_foot(View& view, LessonPage& page, Rect line, std::size_t shown, std::
   const bool open = open_question(view.model, page) != nullptr;
   const std::string_view leave = open ? view.say("R reveals  ·  P ends") : view.say("P ends");
   const Rect word = cut_right(line, view.canvas().text_width(Style::control, leave) + view.px(2));
-  if (draw_word(view, "lesson/present", word, leave, ui::Align::right)) view.model.look.presents = false;
+  if (draw_word(view, "lesson/present", word, leave, ui::Align::right)) present(view.model, false);
   cut_right(line, view.px(8));
   for (std::size_t n = pages; n-- > 0 && pages > 1;) {
     const ui::Color color = n == shown ? view.theme().strong : view.theme().track;
@@ -116,9 +127,9 @@ int draw_presented(View& view, LessonPage& page, Rect panel) {
   const auto next = std::upper_bound(starts.begin(), starts.end(), memory.part), now = std::prev(next);
   const bool is_last = next == starts.end(), asks = open_question(view.model, page) != nullptr;
   draw_foot(view, page, foot, static_cast<std::size_t>(now - starts.begin()), starts.size());
-  draw_scrolled(view, rest, [&](Column& column) {
-    write_parts(column, page, parts.data() + *now, parts.data() + (is_last ? parts.size() : *next));
-  });
+  const Part *begin = parts.data() + *now, *end = parts.data() + (is_last ? parts.size() : *next);
+  memory.first = first_place(begin, end);
+  draw_scrolled(view, rest, [&](Column& column) { write_parts(column, page, begin, end); });
   const auto turn = [&](std::size_t part) {
     memory.part = part;
     view.model.scroll["lesson/text"] = 0;
