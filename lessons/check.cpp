@@ -27,6 +27,7 @@ class Checker {
 
   Checked run() {
     for (const Language language : languages_) check_headings(language);
+    for (const Language language : languages_) check_first_cta(language);
     for (const Step& step : lesson_->steps) check_step(step);
     if (complete_) check_parts();
     result_.steps = lesson_->steps.size();
@@ -58,6 +59,11 @@ class Checker {
            sim::text("step ", n + 1, " is ", page, ", in lesson.toml it is ", step));
       return;
     }
+  }
+
+  void check_first_cta(Language language) {
+    const string what = unexplained_cta(written_->words(language), language);
+    if (complete_ && !what.empty()) find(markdown(language), 0, what);
   }
 
   const Page* page_of(const Step& step, Language language) const {
@@ -278,22 +284,6 @@ Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std
           at_line(written.lesson.id + "/lesson.toml", 0, "needs " + need + ", which does not exist"));
   }
   return checked;
-}
-
-std::vector<Finding> check_needs(const std::vector<const Lesson*>& all) {
-  std::vector<Finding> findings;
-  std::set<string> done;
-  for (std::size_t round = 0; round < all.size(); ++round) {
-    for (const Lesson* lesson : all) {
-      const auto& needs = lesson->needs;
-      if (std::all_of(needs.begin(), needs.end(), [&](const string& need) { return done.count(need) > 0; }))
-        done.insert(lesson->id);
-    }
-  }
-  for (const Lesson* lesson : all) {
-    if (done.count(lesson->id) == 0) findings.push_back(lesson->id + "/lesson.toml: needs go in a circle");
-  }
-  return findings;
 }
 
 }  // namespace lessons

@@ -29,6 +29,9 @@ std::vector<Finding> check_needs(const std::vector<const Lesson*>& all);
 /// A text without the places that its links lead to: "[row block]" of "[row block](row:3)".
 std::string without_places(std::string_view text);
 
+/// Complains if "CTA" is not explained, "CTA (block of threads)", where the words of a lesson first have it; else "".
+std::string unexplained_cta(const Words& words, Language language);
+
 /// Words of a text: runs of letters and digits, a Chinese character each half a word; formulas count as one.
 std::size_t words_in(std::string_view text);
 

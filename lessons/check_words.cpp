@@ -1,5 +1,6 @@
-// What is checked of a text without a run: its length, its formulas, its numbers.
+// What is checked without a run: the length of a text, its formulas, its numbers; what lessons need of each other.
 #include <algorithm>
+#include <set>
 
 #include "lessons/check.h"
 #include "sim/base/printable.h"
@@ -45,6 +46,21 @@ std::string without_places(std::string_view text) {
     text.remove_prefix(std::min(text.find(')', at), text.size() - 1) + 1);
   }
   return words + std::string(text);
+}
+
+std::string unexplained_cta(const Words& words, Language language) {
+  const std::string_view plural = language == Language::zh ? "CTA（线程块）" : "CTAs (blocks of threads)";
+  const std::string_view one = language == Language::zh ? "CTA（线程块）" : "CTA (block of threads)";
+  for (Page page : words.pages) {
+    for (const std::string* text : texts_of(page)) {
+      const std::size_t at = text->find("CTA");
+      if (at == std::string::npos) continue;
+      const std::string_view first = std::string_view(*text).substr(at);
+      return first.starts_with(one) || first.starts_with(plural) ? ""
+                                                                 : sim::text("the first CTA is not explained: ", one);
+    }
+  }
+  return "";
 }
 
 std::size_t words_in(std::string_view linked) {
@@ -96,6 +112,22 @@ std::vector<std::string> formulas_in(std::string_view text) {
   walk(
       text, [](char32_t, std::string_view) {}, [&](std::string_view formula) { formulas.emplace_back(formula); });
   return formulas;
+}
+
+std::vector<Finding> check_needs(const std::vector<const Lesson*>& all) {
+  std::vector<Finding> findings;
+  std::set<std::string> done;
+  for (std::size_t round = 0; round < all.size(); ++round) {
+    for (const Lesson* lesson : all) {
+      const auto& needs = lesson->needs;
+      if (std::all_of(needs.begin(), needs.end(), [&](const std::string& need) { return done.count(need) > 0; }))
+        done.insert(lesson->id);
+    }
+  }
+  for (const Lesson* lesson : all) {
+    if (done.count(lesson->id) == 0) findings.push_back(lesson->id + "/lesson.toml: needs go in a circle");
+  }
+  return findings;
 }
 
 }  // namespace lessons

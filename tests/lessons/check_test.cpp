@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "lessons/options_text.h"
+#include "lessons/places.h"
 #include "tests/lessons/example.h"
 
 using Catch::Contains;
@@ -198,6 +199,31 @@ TEST_CASE("linked words lead to what the step shows, and to the same in both lan
              Contains("zh.md:28: step make: links other places than en.md"));
 }
 
+TEST_CASE("a CTA is explained where the words of a lesson first have it") {
+  const auto complaint = [](const std::string& words, lessons::Language language) {
+    const std::string markdown = "# Title\n\n## one: One\n\n" + words + "\n\n## two: Two\n\nA CTA again.\n";
+    return lessons::unexplained_cta(lessons::read_words(markdown, language, "en.md"), language);
+  };
+  CHECK(complaint("One CTA (block of threads) does it.", lessons::Language::en).empty());
+  CHECK(complaint("CTAs (blocks of threads) do it.", lessons::Language::en).empty());
+  CHECK(complaint("每个 CTA（线程块）一个。", lessons::Language::zh).empty());
+  CHECK_THAT(complaint("One CTA does it.", lessons::Language::en), Contains("CTA (block of threads)"));
+  CHECK_THAT(complaint("No word of it.", lessons::Language::en), Contains("is not explained"));
+}
+
+TEST_CASE("a step that compares runs is a race in its link, and its words lead to the runs") {
+  const std::string race = "name = \"make\"\npoint = \"race\"\nothers = { all = \"bc=32&br=32\" }";
+  const lessons::Lesson lesson = lessons::read_lesson(with(example::toml, "name = \"make\"", race), "lesson.toml");
+  const lessons::Step& step = lesson.steps.back();
+  CHECK(lessons::link_of({{"seqlen", "64"}}, step) == "seqlen=64&compare=bc:32+br:32&play=run");
+  const lessons::Scene scene(lesson, step, sim::built_in_gpu);
+  CHECK(lessons::place_complaint("run:1", step, scene).empty());
+  CHECK(lessons::place_complaint("option:bc", step, scene).empty());
+  CHECK_THAT(lessons::place_complaint("run:2", step, scene), Contains("there is no run 2"));
+  CHECK_THAT(lessons::place_complaint("tensor:K", step, scene), Contains("whole runs"));
+  CHECK_THAT(lessons::place_complaint("run:0", lesson.steps.front(), scene), Contains("shows one run"));
+}
+
 TEST_CASE("the places of links are no words and no numbers of a text") {
   CHECK(lessons::without_places("a [row block](row:3) of [K](tensor:K)") == "a [row block] of [K]");
   CHECK(lessons::words_in("a [row block](row:3) of [K](tensor:K)") == 5);
@@ -221,71 +247,4 @@ TEST_CASE("a lesson that needs one that does not exist, or itself in a circle, i
   CHECK(circles == std::vector<std::string>{"04-d/lesson.toml: needs go in a circle",
                                             "05-e/lesson.toml: needs go in a circle",
                                             "06-f/lesson.toml: needs go in a circle"});
-}
-
-namespace {
-
-/// Runs with a known error of some 10 %, and one on a GPU that nobody has measured.
-lessons::Facts timed() {
-  lessons::Facts facts;
-  for (const auto& [name, options] : {std::pair("", "seqlen=2048"), std::pair("long", "seqlen=4096"),
-                                      std::pair("near", "seqlen=2048&head-dim=72"), std::pair("toy", "gpu=toy")}) {
-    const auto all = lessons::changed(lessons::read_options("batch=4&heads=16"), lessons::read_options(options));
-    facts.add(name, sim::simulate(sim::scenario_from(all, sim::built_in_gpu)));
-  }
-  return facts;
-}
-
-/// A choice between a condition and one that is far off.
-lessons::Question choice(const std::string& condition) {
-  lessons::Question question;
-  question.kind = lessons::QuestionKind::choice;
-  question.choices = {{"one", condition}, {"other", "time.microseconds > 9 * time.microseconds"}};
-  return question;
-}
-
-}  // namespace
-
-TEST_CASE("a claim about predicted time says an order, or what holds by twice its error") {
-  const lessons::Facts facts = timed();
-  for (const char* const good :
-       {"toy time.microseconds > time.microseconds", "long time.microseconds > 2 * time.microseconds",
-        "time.microseconds < long time.microseconds", "toy hbm_traffic < 1000000000", "toy time.kernels.0.waves > 1"}) {
-    INFO(good);
-    CHECK(lessons::time_claimed(good, facts).empty());
-  }
-  CHECK_THAT(lessons::time_claimed("toy time.microseconds > 2 * time.microseconds", facts), Contains("is unknown"));
-  CHECK_THAT(lessons::time_claimed("time.microseconds < near time.microseconds", facts), Contains("less than twice"));
-  CHECK_THAT(lessons::time_claimed("near time.microseconds < 1.2 * time.microseconds", facts),
-             Contains("less than twice"));
-  CHECK_THAT(lessons::time_claimed("time.microseconds = time.microseconds", facts), Contains("taken for exact"));
-  CHECK_THAT(in_toml("\"tile_traffic.by_tensor.K = tile_traffic.by_tensor.V\"", "\"time.microseconds > 1.5 * 1\""),
-             Contains("only its order can be claimed"));
-}
-
-TEST_CASE("a question is not decided by a time whose error is unknown or larger than half its margin") {
-  const lessons::Facts facts = timed();
-  CHECK(lessons::time_asked(choice("time.microseconds < long time.microseconds"), facts).empty());
-  CHECK(lessons::time_asked(choice("long time.microseconds within 60 % of time.microseconds"), facts).empty());
-  for (const char* const unknown :
-       {"toy time.microseconds > time.microseconds", "toy time.budget.bandwidth > toy time.budget.tensor",
-        "time.microseconds < max(toy time.kernels.0.microseconds, 1)"}) {
-    INFO(unknown);
-    CHECK_THAT(lessons::time_asked(choice(unknown), facts), Contains("is unknown") && Contains("ask for bytes"));
-  }
-  CHECK_THAT(lessons::time_asked(choice("time.microseconds < near time.microseconds"), facts),
-             Contains("less than twice"));
-  CHECK_THAT(lessons::time_asked(choice("near time.microseconds within 20 % of time.microseconds"), facts),
-             Contains("less than twice"));
-  lessons::Question number;
-  number.answer = "time.microseconds";
-  number.tolerance = 0.25;
-  CHECK(lessons::time_asked(number, facts).empty());
-  number.tolerance = 0.1;
-  CHECK_THAT(lessons::time_asked(number, facts), Contains("half of the tolerance"));
-  lessons::Question goal;
-  goal.until = "toy time.microseconds < 5";
-  CHECK_THAT(lessons::time_asked(goal, facts), Contains("is unknown"));
-  CHECK_THAT(in_toml("wide tile_traffic.total > tile_traffic.total", "wide time.microseconds > 1000"),
-             Contains("lesson.toml:") && Contains("question fewer: "));
 }

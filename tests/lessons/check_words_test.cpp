@@ -1,8 +1,10 @@
-// What is found in words without a run: bare numbers, lengths, formulas.
+// What is found in words without a run: bare numbers, lengths, formulas; and what is said and asked of times.
 #include <catch2/catch.hpp>
 
+#include "lessons/options_text.h"
 #include "tests/lessons/example.h"
 
+using Catch::Contains;
 using lessons::bare_number;
 
 TEST_CASE("a bare number is one that no formula makes") {
@@ -58,4 +60,78 @@ TEST_CASE("formulas are what stands in braces, scripts left out") {
   CHECK(lessons::formulas_in("a {b} c_{ij} {d | e} x^{-2}") == std::vector<std::string>{"b", "d | e"});
   CHECK(lessons::formulas_in("{open").empty());
   CHECK(lessons::formulas_in("").empty());
+}
+
+namespace {
+
+/// Runs with a known error of some 10 %, and one on a GPU that nobody has measured.
+lessons::Facts timed() {
+  lessons::Facts facts;
+  for (const auto& [name, options] : {std::pair("", "seqlen=2048"), std::pair("long", "seqlen=4096"),
+                                      std::pair("near", "seqlen=2048&head-dim=72"), std::pair("toy", "gpu=toy")}) {
+    const auto all = lessons::changed(lessons::read_options("batch=4&heads=16"), lessons::read_options(options));
+    facts.add(name, sim::simulate(sim::scenario_from(all, sim::built_in_gpu)));
+  }
+  return facts;
+}
+
+/// What is found first of an example with something else in its lesson.toml.
+std::string first_finding(const std::string& from, const std::string& to) {
+  const std::vector<std::string> all = example::findings({example::with(example::toml, from, to)});
+  return all.empty() ? "" : all.front();
+}
+
+/// A choice between a condition and one that is far off.
+lessons::Question choice(const std::string& condition) {
+  lessons::Question question;
+  question.kind = lessons::QuestionKind::choice;
+  question.choices = {{"one", condition}, {"other", "time.microseconds > 9 * time.microseconds"}};
+  return question;
+}
+
+}  // namespace
+
+TEST_CASE("a claim about predicted time says an order, or what holds by twice its error") {
+  const lessons::Facts facts = timed();
+  for (const char* const good :
+       {"toy time.microseconds > time.microseconds", "long time.microseconds > 2 * time.microseconds",
+        "time.microseconds < long time.microseconds", "toy hbm_traffic < 1000000000", "toy time.kernels.0.waves > 1"}) {
+    INFO(good);
+    CHECK(lessons::time_claimed(good, facts).empty());
+  }
+  CHECK_THAT(lessons::time_claimed("toy time.microseconds > 2 * time.microseconds", facts), Contains("is unknown"));
+  CHECK_THAT(lessons::time_claimed("time.microseconds < near time.microseconds", facts), Contains("less than twice"));
+  CHECK_THAT(lessons::time_claimed("near time.microseconds < 1.2 * time.microseconds", facts),
+             Contains("less than twice"));
+  CHECK_THAT(lessons::time_claimed("time.microseconds = time.microseconds", facts), Contains("taken for exact"));
+  CHECK_THAT(
+      first_finding("\"tile_traffic.by_tensor.K = tile_traffic.by_tensor.V\"", "\"time.microseconds > 1.5 * 1\""),
+      Contains("only its order can be claimed"));
+}
+
+TEST_CASE("a question is not decided by a time whose error is unknown or larger than half its margin") {
+  const lessons::Facts facts = timed();
+  CHECK(lessons::time_asked(choice("time.microseconds < long time.microseconds"), facts).empty());
+  CHECK(lessons::time_asked(choice("long time.microseconds within 60 % of time.microseconds"), facts).empty());
+  for (const char* const unknown :
+       {"toy time.microseconds > time.microseconds", "toy time.budget.bandwidth > toy time.budget.tensor",
+        "time.microseconds < max(toy time.kernels.0.microseconds, 1)"}) {
+    INFO(unknown);
+    CHECK_THAT(lessons::time_asked(choice(unknown), facts), Contains("is unknown") && Contains("ask for bytes"));
+  }
+  CHECK_THAT(lessons::time_asked(choice("time.microseconds < near time.microseconds"), facts),
+             Contains("less than twice"));
+  CHECK_THAT(lessons::time_asked(choice("near time.microseconds within 20 % of time.microseconds"), facts),
+             Contains("less than twice"));
+  lessons::Question number;
+  number.answer = "time.microseconds";
+  number.tolerance = 0.25;
+  CHECK(lessons::time_asked(number, facts).empty());
+  number.tolerance = 0.1;
+  CHECK_THAT(lessons::time_asked(number, facts), Contains("half of the tolerance"));
+  lessons::Question goal;
+  goal.until = "toy time.microseconds < 5";
+  CHECK_THAT(lessons::time_asked(goal, facts), Contains("is unknown"));
+  CHECK_THAT(first_finding("wide tile_traffic.total > tile_traffic.total", "wide time.microseconds > 1000"),
+             Contains("lesson.toml:") && Contains("question fewer: "));
 }

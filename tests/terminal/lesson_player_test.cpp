@@ -207,6 +207,19 @@ TEST_CASE("the first step says what the lesson is for, its end what was left ope
   CHECK(count(play(example::written(), typing({"q"}), {}, {}, 2).shown, "What you will be able to do:") == 0);
 }
 
+TEST_CASE("a small example has its numbers and what is done in its tiles, and covers what is asked") {
+  const auto step = [](int number) {
+    return play(lessons::built_in("07-flash1-by-hand"), typing({"q"}), {}, {}, number).shown;
+  };
+  const std::string loops = step(2);
+  CHECK_THAT(loops, Contains("Q 0 |#.|") && Contains("Q 1 |..|"));  // as its words say: tile (0, 0) is done
+  CHECK_THAT(loops, Contains("0.731  0.269") && Contains("1  0.368"));
+  CHECK(step(3) != step(5));
+  const std::string recall = step(1);
+  CHECK_THAT(recall, Contains("covered until it is answered"));
+  CHECK(recall.find("0.368") == std::string::npos);
+}
+
 TEST_CASE("points of an earlier session count, and what was answered then is said again") {
   const Played left = play(example::written(), typing({"307200", "wide", "q"}));
   const Played again = play(example::written(), typing({"q"}), left.notebook);
