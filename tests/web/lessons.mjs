@@ -57,7 +57,7 @@ await test('the pointer opens a lesson, answers, changes the scenario and comes 
   await explorer.click('lesson/answer/' + question.key);
   await explorer.page.keyboard.type('12345');
   await explorer.click('lesson/check/' + question.key);
-  assert.match((await panel(explorer)).questions[0].answer, /^Not yet\./);
+  assert.match((await panel(explorer)).questions[0].said, /^Not yet\./);
   await explorer.page.screenshot({path: `${pictures}/wrong.png`});
   await go(explorer, '#' + (await explorer.state()).link.replace('seqlen=1024', 'seqlen=512'));
   await explorer.click('lesson/restore');
@@ -122,7 +122,7 @@ await test('answers stay in the browser, and the lesson goes on where one stoppe
   await explorer.page.waitForFunction(() => window.viz);
   assert.equal((await arrive(explorer)).changed, false, 'a link of a step is that step');
   const first = await press(explorer, 'lesson-back-');
-  assert.match(first.questions[0].answer, /^Not yet\./);
+  assert.match(first.questions[0].said, /^Not yet\./);
   // Another window answers as well: nothing gets lost.
   const other = await explorer.context.newPage();
   await other.goto(address + '#lesson=05&lesson-step=1');
