@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
+#include <sstream>
 
 #include "tests/support/program.h"
 
@@ -171,4 +173,42 @@ TEST_CASE("a sweep refuses columns and quantities that do not fit its format") {
   const program::Result many = program::run(with(lengths, {"--format", "svg", "--over", "batch=1:30:1"}));
   CHECK(many.exit_code == 2);
   CHECK_THAT(many.err, Contains("a chart of 30 lines cannot be read, at most 24"));
+}
+
+TEST_CASE("the option --cite prints the works that the numbers rest on, each once") {
+  const std::string flash2 =
+      good({"simulate", "--cite", "--model", "gpt2-medium", "--batch", "16", "--gpu", "a100-sxm-80gb"}).out;
+  CHECK_THAT(flash2, Catch::StartsWith("@software{flashscope,"));
+  CHECK(occurrences(flash2, "@inproceedings{dao2024flashattention2,") == 1);
+  CHECK_THAT(flash2, !Contains("dao2022flashattention") && Contains("Model of the NVIDIA A100"));
+  const std::string three =
+      good({"compare", "--cite", "--algorithms", "standard,flash1,rabe-staats", "--seqlen", "64"}).out;
+  CHECK(occurrences(three, "dao2022flashattention") == 1);
+  CHECK_THAT(three, Contains("rabe2021selfattention") && !Contains("dao2024flashattention2"));
+  const std::string sweep = good(with(lengths, {"--over", "gpu=t4,h100-sxm", "--cite"})).out;
+  CHECK_THAT(sweep, Contains("NVIDIA T4") && Contains("NVIDIA H100"));
+  CHECK_THAT(good({"validate", "--cite"}).out, Contains("shah2024flashattention3") && Contains("dao2023flashdecoding"));
+  CHECK_THAT(good({"validate", "--cite", "--group", "fa2-paper-a100"}).out, !Contains("shah2024flashattention3"));
+}
+
+TEST_CASE("every program's source and every published time can be cited by a work of its own") {
+  const std::string all = good({"validate", "--cite"}).out;
+  const std::regex key("\n@[a-z]+\\{([^,]+),");
+  std::set<std::string> keys;
+  for (std::sregex_iterator found(all.begin(), all.end(), key), end; found != end; ++found)
+    CHECK(keys.insert((*found)[1]).second);
+  CHECK(keys.size() >= 7);
+  const std::string algorithms = "standard,memory-efficient,rabe-staats,fmha,flash1,flash2,flash-decoding,block-sparse";
+  CHECK_THAT(good({"compare", "--cite", "--algorithms", algorithms, "--seqlen", "128"}).out,
+             !Contains("Algorithm ") && Contains("nvidiaapex") && Contains("dao2023flashdecoding"));
+}
+
+TEST_CASE("BibTeX reads what --cite prints") {
+  if (!program::possible("command -v bibtex", "bibtex")) return;
+  const Folder folder;
+  program::write_file(folder / "works.bib", good({"validate", "--cite"}).out);
+  program::write_file(folder / "paper.aux", "\\relax\n\\citation{*}\n\\bibstyle{plain}\n\\bibdata{works}\n");
+  const program::Result read = program::shell(folder, "HOME=$PWD bibtex paper");
+  CHECK_THAT(read.out, !Contains("error") && !Contains("Repeated entry"));
+  CHECK_THAT(program::read_file(folder / "paper.bbl"), Contains("{F}lash-{D}ecoding"));
 }

@@ -1,8 +1,12 @@
 // flashscope validate: what it prints, refuses and writes.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "kernels/measurements/recorded.h"
 #include "tests/support/program.h"
+#include "viz/terminal/evidence.h"
 
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -127,4 +131,44 @@ TEST_CASE("simulate says what the error of its time was next to the scenario, in
   CHECK_THAT(
       program::run({"sweep", "--over", "batch=1,16", "--heads", "16", "--head-dim", "128", "--format", "table"}).out,
       Contains("unknown") && Contains("± "));
+}
+
+TEST_CASE("evidence compares the cold times of long sequences, the other kernel's over ours") {
+  const std::string head =
+      "# FlashScope recording 1\n# device: NVIDIA H100 80GB HBM3\n# gpu: h100-sxm\n# driver: 1\n# date: "
+      "2026-01-02T03:04:05Z\n# command: c\n# commit: c\n"
+      "kernel,algorithm,pass,batch,heads,kv-heads,seqlen-q,seqlen-k,head-dim,dtype,causal,window,padding,dropout,br,bc,"
+      "caches,quantity,unit,value,low,high,runs,sm_mhz,watts\n";
+  const auto row = [](const char* kernel, int length, const char* caches, double value) {
+    return fmt::format("{},flash2,forward,1,16,16,{},{},64,fp16,0,,0,0,,,{},time,us,{},1,1e9,9,,\n", kernel, length,
+                       length, caches, value);
+  };
+  const measurements::Recording recording = measurements::parse_recording(
+      head + row("flash2_mma", 2048, "cold", 100) + row("pytorch-flash", 2048, "cold", 120) +
+          row("pytorch-cudnn", 2048, "cold", 50) + row("pytorch-flash", 2048, "warm", 900) +
+          row("flash2_mma", 4096, "cold", 200) + row("pytorch-flash", 4096, "cold", 220) +
+          row("flash2_mma", 512, "cold", 10) + row("pytorch-flash", 512, "cold", 90) +
+          row("pytorch-flash", 8192, "cold", 90),
+      "some.csv");
+  const std::vector<terminal::Evidence> all = terminal::evidence_of({recording});
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].date == "2026-01-02");
+  CHECK(all[0].flash_forward.count == 2);
+  CHECK(all[0].flash_forward.least == Approx(1.1));
+  CHECK(all[0].flash_forward.most == Approx(1.2));
+  CHECK(all[0].cudnn_forward.least == Approx(0.5));
+  CHECK(all[0].flash_backward.count == 0);
+  CHECK(all[0].l2_read.count == 0);
+}
+
+TEST_CASE("what GPUs counted is the program's bytes within the tolerances of verify") {
+  for (const terminal::Evidence& one : terminal::evidence_of(measurements::recordings())) {
+    INFO(one.device);
+    for (const terminal::Span* exact : {&one.l2_read, &one.l2_written, &one.l2_added}) {
+      CHECK(exact->count > 0);
+      CHECK(exact->least > 0.99);
+      CHECK(exact->most < 1.01);
+    }
+    CHECK(one.flash_forward.count >= 16);
+  }
 }

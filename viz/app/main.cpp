@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
                            {"sweep", run_sweep},
                            {"tune", run_tune},
                            {"validate", run_validate},
+                           {"evidence", run_evidence},
                            {"devices", run_devices},
                            {"algorithms", run_algorithms},
                            {"options", run_options},

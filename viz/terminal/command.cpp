@@ -110,14 +110,14 @@ bool begins_command(std::string_view rest) {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      {demo_syntax, core_program},        {simulate_syntax, core_program},       {compare_syntax, core_program},
-      {sweep_syntax, core_program},       {verify_syntax, kernels_program},      {bench_syntax, kernels_program},
-      {tune_syntax, core_program},        {validate_syntax, core_program},       {devices_syntax, core_program},
-      {algorithms_syntax, core_program},  {options_syntax, core_program},        {counters_syntax, core_program},
-      {explore_syntax, explorer_program}, {screenshot_syntax, explorer_program}, {lesson_syntax, core_program},
-      {grade_syntax, core_program},       {tour_syntax, core_program},           {serve_syntax, serve_program},
-      {build_syntax, core_program},       {test_syntax, core_program},           {completion_syntax, core_program},
-      {manual_syntax, core_program}};
+      {demo_syntax, core_program},       {simulate_syntax, core_program},    {compare_syntax, core_program},
+      {sweep_syntax, core_program},      {verify_syntax, kernels_program},   {bench_syntax, kernels_program},
+      {tune_syntax, core_program},       {validate_syntax, core_program},    {evidence_syntax, core_program},
+      {devices_syntax, core_program},    {algorithms_syntax, core_program},  {options_syntax, core_program},
+      {counters_syntax, core_program},   {explore_syntax, explorer_program}, {screenshot_syntax, explorer_program},
+      {lesson_syntax, core_program},     {grade_syntax, core_program},       {tour_syntax, core_program},
+      {serve_syntax, serve_program},     {build_syntax, core_program},       {test_syntax, core_program},
+      {completion_syntax, core_program}, {manual_syntax, core_program}};
   return all;
 }
 

@@ -92,7 +92,7 @@ std::vector<std::string> algorithm_list(const std::string& text, std::vector<std
   return names;
 }
 
-std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const std::vector<std::string>& algorithms) {
+std::vector<sim::Scenario> scenarios_of(const sim::Scenario& scenario, const std::vector<std::string>& algorithms) {
   std::vector<sim::Scenario> each;
   for (const std::string& algorithm : algorithms) each.push_back(with_algorithm(scenario, algorithm));
   for (const auto& [name, value] : scenario.own) {
@@ -101,8 +101,12 @@ std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const 
     sim::require(meant, name, ": none of the algorithms that are compared has this option: leave it out");
   }
   share_pattern(each, scenario.pattern);
+  return each;
+}
+
+std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const std::vector<std::string>& algorithms) {
   std::vector<sim::Simulation> runs;
-  for (const sim::Scenario& one : each) runs.push_back(sim::simulate(one));
+  for (const sim::Scenario& one : scenarios_of(scenario, algorithms)) runs.push_back(sim::simulate(one));
   return runs;
 }
 

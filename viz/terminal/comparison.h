@@ -13,6 +13,8 @@ namespace terminal {
 /// "standard,fa1" -> names, each known; `notes` says which were taken for which. Throws sim::Error.
 std::vector<std::string> algorithm_list(const std::string& text, std::vector<std::string>& notes);
 
+/// The scenario with each of the algorithms; Error for an option that none of them has.
+std::vector<sim::Scenario> scenarios_of(const sim::Scenario& scenario, const std::vector<std::string>& algorithms);
 std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const std::vector<std::string>& algorithms);
 
 /// One row of the comparison: a value per run, and its ratio to the first run where that means something.

@@ -8,6 +8,7 @@
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
 #include "viz/files/output_file.h"
+#include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/output_format.h"
@@ -96,6 +97,7 @@ CommandSyntax compare_syntax() {
   syntax.own.push_back({"chart", "QUANTITY",
                         "of the svg: tile-traffic, hbm-traffic, memory, time, roofline [tile-traffic]", chart_names()});
   syntax.own.push_back({"output", "FILE", "write a file; .md .tex .svg .csv .json .txt choose the format", {}});
+  syntax.own.push_back(cite_option());
   syntax.one_algorithm = false;
   syntax.note = filled_card_help();
   return syntax;
@@ -115,6 +117,11 @@ int run_compare(const Arguments& given) {
   const std::vector<std::string> algorithms =
       algorithm_list(arguments.value("algorithms", "standard,flash1,flash2"), notes);
   Request request = make_request(arguments, false);
+  if (arguments.find("cite")) {
+    print_notes(notes);
+    print(cited(scenarios_of(request.scenario, algorithms)));
+    return exit_done;
+  }
   std::optional<files::OutputFile> output;
   if (const auto path = arguments.find("output")) output.emplace(*path);
   std::vector<sim::Simulation> runs = simulate_each(request.scenario, algorithms);

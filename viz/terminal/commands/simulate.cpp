@@ -7,6 +7,7 @@
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/files/output_set.h"
+#include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/npy_tensor.h"
 #include "viz/terminal/output_format.h"
@@ -190,6 +191,7 @@ CommandSyntax simulate_syntax() {
        "write O.npy, L.npy (m + log l for flash1; none for standard) and, with a backward pass, dQ.npy, dK.npy, dV.npy",
        {}});
   for (const OwnOption& option : trace_options()) syntax.own.push_back(option);
+  syntax.own.push_back(cite_option());
   return syntax;
 }
 
@@ -211,6 +213,10 @@ int run_simulate(const Arguments& arguments) {
   const auto why = arguments.find("why");
   sim::require(why != "list" || !form.path, "why: list is printed, --output is refused beside it");
   Request request = make_request(arguments, (form.path && !form.into_file()) || arguments.find("output-dir"));
+  if (arguments.find("cite")) {
+    print(cited({request.scenario}));
+    return exit_done;
+  }
   sim::Simulation s = sim::simulate(request.scenario);
   s.warnings.insert(s.warnings.end(), request.warnings.begin(), request.warnings.end());
   if (why == "list") {

@@ -2,10 +2,13 @@
 #include "viz/terminal/sweep/sweep.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "kernels/threads/threads.h"
+#include "sim/model/accuracy.h"
 #include "sim/model/approximate.h"
 #include "sim/report/numbers.h"
+#include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/ctrl_c.h"
 #include "viz/terminal/in_order.h"
@@ -50,6 +53,20 @@ Sweep make_sweep(const Arguments& arguments) {
   sim::require(formula || !arguments.find("against"), "against: needs a --formula to compare with");
   const Shard shard = parse_shard(arguments.value("shard", "1/1"));
   return Sweep(arguments.scenario, arguments.repeated.at("over"), shard, std::move(formula), numbers_for(arguments));
+}
+
+/// Those of a sweep that cite different works.
+std::vector<sim::Scenario> scenarios_of(const Sweep& sweep) {
+  std::vector<sim::Scenario> scenarios;
+  std::set<std::string> known;
+  for (std::int64_t row = 0; row < sweep.rows(); ++row) {
+    auto scenario = sweep.scenario(row);
+    if (!scenario) continue;
+    const std::string works = sim::text(scenario->algorithm, " ", sim::name_of(scenario->pass), " ",
+                                        scenario->gpu->name, " ", sim::accuracy_of(*scenario).where);
+    if (known.insert(works).second) scenarios.push_back(std::move(*scenario));
+  }
+  return scenarios;
 }
 
 int job_count(const Arguments& arguments) {
@@ -164,12 +181,17 @@ CommandSyntax sweep_syntax() {
        "compare with the count: " + std::string(sim::formula_symbols_help) +
            "; or FAMILY:flops, FAMILY:bytes of approximate attention, see flashscope algorithms --approximate",
        {}},
-      {"against", "QUANTITY", "what the formula counts, a JSON path of simulate [tile_traffic.total]", {}}};
+      {"against", "QUANTITY", "what the formula counts, a JSON path of simulate [tile_traffic.total]", {}},
+      cite_option()};
   return syntax;
 }
 
 int run_sweep(const Arguments& arguments) {
   const Sweep sweep = make_sweep(arguments);
+  if (arguments.find("cite")) {
+    print(cited(scenarios_of(sweep)));
+    return exit_done;
+  }
   const int jobs = job_count(arguments);
   const std::string format = checked_format(arguments, sweep);
   if (!arguments.find("output")) require_output();

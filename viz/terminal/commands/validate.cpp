@@ -10,6 +10,7 @@
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/files/output_set.h"
+#include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/status_line.h"
@@ -112,13 +113,18 @@ CommandSyntax validate_syntax() {
            recorded_option("its times with cold caches are points as published ones; "),
            {"points", "", "every point: published, predicted, error, what bounds it", {}},
            {"update", "", "write accuracy_table.csv and the table of docs/accuracy.md anew, in the source folder", {}},
-           {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}}},
+           {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}},
+           cite_option()},
           "flashscope validate --fit h100-sxm"};
 }
 
 int run_validate(const Arguments& arguments) {
   require_output();  // before seconds of work
   check_combination(arguments);
+  if (arguments.find("cite")) {
+    print(cited_published(arguments.find("group")));
+    return exit_done;
+  }
   const measurements::RecordedPoints recorded = measurements::points_of(all_recordings(arguments));
   sim::ValidationChoice choice;
   choice.group = arguments.find("group");

@@ -1,0 +1,22 @@
+// What the numbers of a scenario rest on, as BibTeX.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/programs/scenario.h"
+#include "viz/terminal/arguments.h"
+
+namespace terminal {
+
+/// FlashScope itself, then the papers of the scenarios' programs, the published times that their errors rest on, and
+/// the models of their GPUs, each once.
+std::string cited(const std::vector<sim::Scenario>& scenarios);
+
+/// The same of all published times.
+std::string cited_published(const std::optional<std::string>& group);
+
+/// The option --cite of a command.
+OwnOption cite_option();
+
+}  // namespace terminal

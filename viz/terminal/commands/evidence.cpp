@@ -1,0 +1,25 @@
+// flashscope evidence: what was measured on GPUs beside what the program says.
+#include "viz/terminal/evidence.h"
+
+#include "viz/terminal/command.h"
+#include "viz/terminal/recordings.h"
+
+namespace terminal {
+
+CommandSyntax evidence_syntax() {
+  return {"evidence",
+          "What GPUs counted and took, beside what the program says of it",
+          false,
+          {recorded_option("its figures join them; "),
+           {"format", "table|markdown", "what to print [table]", {"table", "markdown"}}},
+          "flashscope evidence"};
+}
+
+int run_evidence(const Arguments& arguments) {
+  require_output();  // before seconds of work
+  const Document document = evidence_document(all_recordings(arguments));
+  print(arguments.value("format", "table") == "markdown" ? document_markdown(document) : document_text(document));
+  return exit_done;
+}
+
+}  // namespace terminal
