@@ -217,6 +217,12 @@ void show_panel(Look& look, std::string_view panel) {
   if (panel == "roofline") look.tab = "counters";
 }
 
+bool has_lesson(ViewModel& model) {
+  const Look& look = model.look;
+  if (look.lesson.empty() || model.subjects() < 2) return !look.lesson.empty();
+  return shows_step(look) && model.plays_run() && page_of(model).step.point == "race";
+}
+
 void present(ViewModel& model, bool on) {
   model.look.presents = on;
   model.look.loop = on && !model.look.still;  // the tile of the step, again and again

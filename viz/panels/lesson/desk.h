@@ -82,6 +82,8 @@ class LessonMemory : public Task {
 lessons::Language language_of(const Look& look);
 /// Whether the look names a lesson, not the list, and that lesson is here with its words: the panel shows a step.
 bool shows_step(const Look& look);
+/// A lesson is beside the picture: not while runs are compared, unless its step races them.
+bool has_lesson(ViewModel& model);
 LessonMemory& memory_of(ViewModel& model);
 /// A built-in lesson, with the parameters of the notebook's student where it names one.
 const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id);

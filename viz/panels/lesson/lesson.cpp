@@ -124,11 +124,6 @@ ui::LessonLayout presented(const LessonPage& page, float width, float height, fl
   return layout;
 }
 
-/// True if the step compares whole runs, and they are on its stage.
-bool shows_race(ViewModel& model) {
-  return shows_step(model.look) && model.plays_run() && page_of(model).step.point == "race";
-}
-
 /// What a word of the step names, in the picture.
 void light_up(View& view, const ui::Layout& stage) {
   LessonMemory& memory = memory_of(view.model);
@@ -189,9 +184,8 @@ bool presents(const ViewModel& model, float width, float height, float dpr) {
 
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
   model.covered = {};
-  const bool races = model.subjects() > 1 && shows_race(model);
-  if (model.look.lesson.empty() || (model.subjects() > 1 && !races))
-    return {{}, ui::make_layout(width, height, dpr, tab)};
+  if (!has_lesson(model)) return {{}, ui::make_layout(width, height, dpr, tab)};
+  const bool races = model.subjects() > 1;
   LessonMemory& memory = memory_of(model);
   memory.can_present = has_room(width, height, dpr);
   memory.presents = presents(model, width, height, dpr);

@@ -186,7 +186,7 @@ void act_on_question(ViewModel& model, const std::string& action, const Question
 
 Json lesson_mirror(ViewModel& model) {
   const Look& look = model.look;
-  if (look.lesson.empty() || model.subjects() > 1) return nullptr;
+  if (!has_lesson(model)) return nullptr;
   const bool step = shows_step(look) && look.lesson_step > 0;
   Json mirror = look.lesson == "list" ? list_of(model) : step ? step_of(model) : waiting_of(model);
   mirror["labels"] = labels_of(look.language);
