@@ -10,12 +10,16 @@ bool Covered::hides(std::string_view path) const {
   });
 }
 
-std::string Covered::without_answer(std::string text) const {
+std::string Covered::without_answer(const std::string& text) const {
   if (!numbers) return text;
   const Spans spans = numbers(text);
-  for (auto span = spans.rbegin(); span != spans.rend(); ++span)
-    text.replace(span->first, span->second - span->first, "?");
-  return text;
+  std::string shown;
+  std::size_t done = 0;
+  for (const auto& [begin, end] : spans) {
+    shown += text.substr(done, begin - done) + "?";
+    done = end;
+  }
+  return shown + text.substr(done);
 }
 
 }  // namespace explorer

@@ -19,7 +19,7 @@ struct Covered {
   /// True for a number of the run, by its path, that belongs to a covered meter.
   bool hides(std::string_view path) const;
   /// Replaces the numbers in a text that tell the answer with "?".
-  std::string without_answer(std::string text) const;
+  std::string without_answer(const std::string& text) const;
 };
 
 }  // namespace explorer

@@ -47,8 +47,7 @@ bool is_cold_time(const Figure& figure) {
 
 /// Bytes that the GPU counted over those of the program, for each scenario of our kernels that has counters.
 void add_bytes(const std::vector<Recording>& recordings, const Recording& recording, Evidence& evidence) {
-  for (std::size_t n = 0; n < recording.figures.size(); ++n) {
-    const Figure& figure = recording.figures[n];
+  for (const Figure& figure : recording.figures) {
     const bool first = figure.quantity == "l1tex__m_xbar2l1tex_read_bytes.sum" &&
                        figure.caches != measurements::Caches::warm;  // one of each scenario's counters
     if (figure.kernel != ours || !first || !figure.scenario) continue;

@@ -74,7 +74,8 @@ std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vect
 }
 
 Json number_in(const std::vector<sim::PathValue>& run, const std::string& path) {
-  const Json value = report::value_at(run, path), read = report::value_at(run, path + directions[0]);
+  Json value = report::value_at(run, path);
+  const Json read = report::value_at(run, path + directions[0]);
   if (!value.is_null() || read.is_null()) return value;
   return sim::checked_add(read.get<std::int64_t>(), report::value_at(run, path + directions[1]).get<std::int64_t>());
 }

@@ -116,7 +116,8 @@ Rects rects_of(View& view, const ui::Layout& stage, string_view place) {
     add_probe(rects, view, name);
   } else if (kind == "counter") {
     const auto* const found = std::find(std::begin(lessons::counter_names), std::end(lessons::counter_names), name);
-    if (found != std::end(lessons::counter_names)) rects.push_back(stage.counters[found - lessons::counter_names]);
+    if (found != std::end(lessons::counter_names))
+      rects.push_back(stage.counters[static_cast<std::size_t>(found - lessons::counter_names)]);
   } else {
     rects.push_back(panel_called(stage, kind));
   }

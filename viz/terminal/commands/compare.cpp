@@ -103,16 +103,36 @@ CommandSyntax compare_syntax() {
   return syntax;
 }
 
+namespace {
+
+/// Wrong uses of what belongs to some formats, said before any work.
+void check_format(const std::string& format, const Arguments& arguments) {
+  sim::require(format == "svg" || !arguments.find("chart"), "chart: belongs to --format svg");
+  const auto columns = arguments.find("columns");
+  if (!columns) return;
+  sim::require(format != "json" && format != "svg", "columns: belongs to a table, csv, markdown or latex");
+  chosen_numbers(*columns, format == "csv" ? std::vector<std::string>() : comparison_words());
+}
+
+/// The values of each run, against double.
+void add_values(Request& request, std::vector<sim::Simulation>& runs) {
+  check_value_effort(runs);
+  const sim::AttentionInputs inputs = make_inputs(request);
+  for (sim::Simulation& s : runs) {
+    const Values values = compute_values(s.plan, inputs);
+    s.check = values.check;
+    s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
+  }
+}
+
+}  // namespace
+
 int run_compare(const Arguments& given) {
   const Arguments arguments = filling_when_bare(given);
   sim::require(arguments.scenario.count("algorithm") == 0, "compare: takes --algorithms A,B,..., not --algorithm");
   const std::string format =
       result_format(arguments, {"table", "json", "csv", "markdown", "latex", "svg"}, "table", "table");
-  sim::require(format == "svg" || !arguments.find("chart"), "chart: belongs to --format svg");
-  if (const auto columns = arguments.find("columns")) {
-    sim::require(format != "json" && format != "svg", "columns: belongs to a table, csv, markdown or latex");
-    chosen_numbers(*columns, format == "csv" ? std::vector<std::string>() : comparison_words());  // before any work
-  }
+  check_format(format, arguments);
   std::vector<std::string> notes;
   const std::vector<std::string> algorithms =
       algorithm_list(arguments.value("algorithms", "standard,flash1,flash2"), notes);
@@ -126,15 +146,7 @@ int run_compare(const Arguments& given) {
   if (const auto path = arguments.find("output")) output.emplace(*path);
   std::vector<sim::Simulation> runs = simulate_each(request.scenario, algorithms);
   std::vector<std::string> warnings = request.warnings;
-  if (request.values) {
-    check_value_effort(runs);
-    const sim::AttentionInputs inputs = make_inputs(request);
-    for (sim::Simulation& s : runs) {
-      const Values values = compute_values(s.plan, inputs);
-      s.check = values.check;
-      s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
-    }
-  }
+  if (request.values) add_values(request, runs);
   for (const sim::Simulation& s : runs) {
     for (const std::string& warning : s.warnings) warnings.push_back(s.plan.scenario.algorithm + ": " + warning);
   }
