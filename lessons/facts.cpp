@@ -189,9 +189,9 @@ std::string Facts::filled(string_view text) const {
 }
 
 bool Facts::holds(string_view claim) const {
-  constexpr string_view within = " within ", of = " % of ";
-  if (const std::size_t at = claim.find(within); at != string_view::npos) {
-    const string_view right = claim.substr(at + within.size());
+  constexpr string_view within_text = " within ", of = " % of ";
+  if (const std::size_t at = claim.find(within_text); at != string_view::npos) {
+    const string_view right = claim.substr(at + within_text.size());
     const std::size_t end = right.find(of);
     sim::require(end != string_view::npos, "lesson: \"", claim,
                  "\" claims nothing: write FORMULA within 5 % of FORMULA");
