@@ -39,7 +39,7 @@ struct Verdict {
 Verdict mark(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene,
              std::string_view answer);
 
-/// Whether a question needs nothing more after its last answer, of which `wrong` were wrong.
+/// True if a question needs nothing more after its last answer, of which `wrong` were wrong.
 bool is_over(const Question& question, const Verdict& last, int wrong);
 
 /// An answer that mark() takes for right, as a learner would type it.

@@ -55,7 +55,7 @@ Notebook merged(Notebook kept, const Notebook& mine, const Notebook& before = {}
 Notebook read_notebook(std::string_view json, const std::string& file);
 std::string to_text(const Notebook& notebook);
 
-/// What came of the answers to a question, marked again in their order.
+/// Outcome of the answers to a question, marked again in their order.
 struct Tried {
   std::optional<Verdict> last;
   int wrong = 0;

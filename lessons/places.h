@@ -21,7 +21,7 @@ namespace lessons {
 
 /// The places that the links of a text name, in order: "tensor:K".
 std::vector<std::string> places_in(std::string_view text);
-/// Those of the words before the questions of a step.
+/// Lists the places in the words before the questions of a step.
 std::vector<std::string> places_in(const Page& page);
 
 /// "tensor" and "K" of "tensor:K"; "matrix" and "" of a panel.

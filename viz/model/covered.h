@@ -1,4 +1,4 @@
-// What the open question of a lesson asks for: no panel, tooltip or description shows it before the answer.
+// Cover of what the open question of a lesson asks for: no panel, tooltip or description shows it before the answer.
 #pragma once
 #include <functional>
 #include <string>

@@ -34,8 +34,9 @@ class RaceRun : public Task {
   std::size_t kernel_at(double time) const;
   /// How much of a kernel's work is done at a time, 0 to 1. O(1).
   double share(std::size_t kernel, double time) const;
-  /// The same where each CTA's part is known: `part_of_cta` takes the share of its time that has passed and returns the
-  /// share of its work that is done. CTAs of one class do equal work. `ticks`: since the first CTA began. O(CTAs).
+  /// Sums the shares where each CTA's part is known: `part_of_cta` takes the share of its time that has passed and
+  /// returns the share of its work that is done. CTAs of one class do equal work. `ticks`: since the first CTA began.
+  /// O(CTAs).
   double share(std::size_t kernel, double ticks, const std::function<double(double)>& part_of_cta) const;
   /// What of a quantity, which is a sum over kernels, is behind a time: all of it at the end, exactly. O(kernels).
   double amount(double time, double (*quantity)(const sim::KernelMeters&)) const;

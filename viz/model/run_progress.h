@@ -1,4 +1,4 @@
-// How much of a whole run lies behind the playhead of one of its CTAs: what all SMs have done by then, under the grid's
+// Progress of a whole run at the playhead of one of its CTAs: what all SMs have done by then, under the grid's
 // own schedule, in steps as copies arrive and operations end.
 //
 // Inaccuracies: the CTAs of a kernel make the same steps as the one that is replayed, each in its own time and as large
@@ -9,7 +9,7 @@
 
 namespace explorer {
 
-/// Of a multiplication and the addition of its product.
+/// FLOPs of a multiplication and the addition of its product.
 inline constexpr double flops_of_product = 2;
 
 class RunProgress {

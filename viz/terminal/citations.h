@@ -1,4 +1,4 @@
-// What the numbers of a scenario rest on, as BibTeX.
+// Works that the numbers of a scenario rest on, as BibTeX.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,7 +13,7 @@ namespace terminal {
 /// the models of their GPUs, each once.
 std::string cited(const std::vector<sim::Scenario>& scenarios);
 
-/// The same of all published times.
+/// Cites all published times, or those of one group.
 std::string cited_published(const std::optional<std::string>& group);
 
 /// The option --cite of a command.

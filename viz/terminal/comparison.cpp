@@ -39,7 +39,7 @@ std::vector<std::string> word_names() {
   return names;
 }
 
-/// What is shown where nobody chooses: what says nothing here is left out.
+/// Names the rows where nobody chooses; what says nothing here is left out.
 std::string usual_columns(const std::vector<sim::Simulation>& runs) {
   std::string list = "tiles,kernels";
   for (const TableNumber& number : table_numbers()) list += "," + number.name;

@@ -65,9 +65,9 @@ nlohmann::ordered_json roofs_json(const sim::Simulation& run);
 /// The same as a table of GitHub's Markdown.
 std::string comparison_markdown(const std::vector<sim::Simulation>& runs, const std::string& columns);
 
-/// The same as a LaTeX tabular; it needs \usepackage{booktabs}. Units stand in the heads of rows, ratios in rows of
-/// their own. Without `columns` it has few rows, which fit into one column of a two-column article. `command`: what
-/// made it, for the comment on top.
+/// Writes the comparison as a LaTeX tabular; it needs \usepackage{booktabs}. Units stand in the heads of rows, ratios
+/// in rows of their own. Without `columns` it has few rows, which fit into one column of a two-column article.
+/// `command`: what made it, for the comment on top.
 std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command,
                              const std::string& columns);
 

@@ -30,7 +30,7 @@ std::string latex_ratio(const std::string& ratio) {
   return ratio.empty() ? "" : ratio.substr(0, ratio.find(' ')) + "$\\times$";
 }
 
-/// What a row shows in LaTeX: numbers in one unit, which its title names, and their ratios in a row below.
+/// Writes a row in LaTeX: numbers in one unit, which its title names, and their ratios in a row below.
 std::string latex_row(const ComparisonRow& row) {
   std::vector<double> numbers;
   for (const auto& number : row.numbers) numbers.push_back(number.value_or(0));

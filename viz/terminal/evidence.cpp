@@ -21,7 +21,7 @@ using measurements::Recording;
 /// Our family of kernels on tensor cores that PyTorch has rivals of.
 const std::string_view ours = sim::programs::flash2.half_kernel;
 
-/// Of long sequences: with short ones PyTorch's own start of a kernel counts.
+/// Shortest sequence that is compared: with short ones PyTorch's own start of a kernel counts.
 constexpr std::int64_t shortest = 2048;
 
 struct Counted {

@@ -1,4 +1,4 @@
-// What was measured on GPUs beside what the program says of the same scenarios: bytes, speed, predicted times.
+// Measurements on GPUs beside what the program says of the same scenarios: bytes, speed, predicted times.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ struct Span {
   void add(double ratio);
 };
 
-/// What the recordings of one GPU on one day say.
+/// Findings of the recordings of one GPU on one day.
 struct Evidence {
   std::string device, gpu, date;
   Span l2_read, l2_written, l2_added, hbm_read, hbm_written;          ///< counted by the GPU / by the program

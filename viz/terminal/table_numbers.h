@@ -17,23 +17,23 @@ struct TableNumber {
   std::string unit() const;
 };
 
-/// Those that have a short name, in the order of tables; a title that begins with two blanks is a part of the one
+/// Numbers that have a short name, in the order of tables; a title that begins with two blanks is a part of the one
 /// above.
 const std::vector<TableNumber>& table_numbers();
 
-/// Those of a list such as "hbm-traffic,time.budget.issue": short names, or paths of JSON. Error for another, and for
+/// Reads a list such as "hbm-traffic,time.budget.issue": short names, or paths of JSON. Error for another, and for
 /// one that is named twice. `more`: names that the caller knows beside them, and gets as they are. `what`: they are
 /// called so in errors.
 std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vector<std::string>& more = {},
                                         std::string_view what = "column");
 
-/// What a run has at the path of such a number; null for nothing, as of a tensor that it does not have.
+/// Value of a run at the path of such a number; null for nothing, as of a tensor that it does not have.
 nlohmann::ordered_json number_in(const std::vector<sim::PathValue>& run, const std::string& path);
 
 /// Error for a number that no run has, such as the bytes of a tensor that none of them moves.
 void require_numbers(const std::vector<TableNumber>& numbers, const std::vector<std::vector<sim::PathValue>>& runs);
 
-/// How options say which there are.
+/// Names the columns that there are, for the help of an option.
 std::string column_help(const std::vector<std::string>& more);
 
 }  // namespace terminal

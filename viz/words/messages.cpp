@@ -14,7 +14,7 @@ constexpr std::string_view messages[] = {
     "seqlen: {} single rows are more than the {} that are counted between two frames; flashscope sweep counts them",
 };
 
-/// What stands in the places {} of a pattern, if the text has its words.
+/// Finds what stands in the places {} of a pattern, if the text has its words.
 std::optional<std::vector<sim::Sentence>> values_in(std::string_view text, std::string_view pattern) {
   std::vector<sim::Sentence> values;
   while (true) {

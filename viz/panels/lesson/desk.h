@@ -91,7 +91,7 @@ const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id)
 LessonPage& page_of(ViewModel& model);
 /// What is tried of a question; what the notebook has of it is marked again when it is first asked for.
 Trying& trying_of(ViewModel& model, LessonPage& page, const lessons::Question& question);
-/// Whether it needs nothing more: shown, answered rightly, or wrongly as often as there are tries. A goal is tried
+/// True if it needs nothing more: shown, answered rightly, or wrongly as often as there are tries. A goal is tried
 /// until it is reached.
 bool is_over(const lessons::Question& question, const Trying& trying);
 /// The first question that is not over; null for none.

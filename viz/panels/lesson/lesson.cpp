@@ -124,7 +124,7 @@ ui::LessonLayout presented(const LessonPage& page, float width, float height, fl
   return layout;
 }
 
-/// What a word of the step names, in the picture.
+/// Finds what a word of the step names, in the picture.
 void light_up(View& view, const ui::Layout& stage) {
   LessonMemory& memory = memory_of(view.model);
   memory.was_lit = lit_place(view.model, page_of(view.model));

@@ -8,7 +8,7 @@
 namespace explorer {
 
 void draw_lesson_list(View& view, ui::Rect panel);
-/// What a row of the list says of a lesson: "18 min · 13 steps · 02, 04 → 05".
+/// Text of a row of the list about a lesson: "18 min · 13 steps · 02, 04 → 05".
 std::string facts_of(const ViewModel& model, const lessons::Summary& lesson);
 /// "done", "begun", "begin here", "go on here"; empty for a lesson that was not opened.
 std::string_view state_of(ViewModel& model, const lessons::Summary& lesson);

@@ -118,7 +118,7 @@ int passes_of(const LessonPage& page, std::string_view count) {
   return passes >= 1 && passes <= 1000 && passes == std::floor(passes) ? static_cast<int>(passes) : 1;
 }
 
-/// What passes by in this run, in stripes, and below it what will in the other: covered until it is answered.
+/// Draws what passes by in this run, in stripes, and below it what will in the other: covered until it is answered.
 void draw_stripes(View& view, LessonPage& page, const lessons::Question& question, Rect place) {
   const lessons::Facts& facts = page.scene->facts();
   const std::string mine = question.answer.substr(question.answer.find(' ') + 1);

@@ -39,12 +39,12 @@ std::array<Bar, 2> bars_of(const View& view, const LessonPage& page, const lesso
 /// Why an answer was wrong: the lesson's reason for it, or what its ratio to the right one says.
 std::string reason_of(Language language, const LessonPage& page, const lessons::Verdict& verdict);
 
-/// The same while there is another try: without the ratio, and without numbers that tell the answer.
+/// Gives the reason while there is another try: without the ratio, and without numbers that tell the answer.
 std::string reason_of_try(Language language, const LessonPage& page, const lessons::Question& question,
                           const lessons::Verdict& verdict);
 /// "One more try."
 std::string tries_left(Language language, const lessons::Question& question, const Trying& trying);
-/// What follows a wrong answer that leaves another try.
+/// Writes what follows a wrong answer that leaves another try.
 void write_try(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
 
 /// A line of an order as the listing has it; that of another kernel after its name.

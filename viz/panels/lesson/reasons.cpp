@@ -9,7 +9,7 @@ namespace {
 using lessons::Diagnosis;
 using lessons::Question;
 
-/// What a wrong number says by its ratio to the right one; empty for nothing.
+/// Explains a wrong number by its ratio to the right one; empty for nothing.
 std::string diagnosis_of(Language language, const lessons::Verdict& verdict) {
   const auto say = [&](std::string_view english) { return std::string(words::say(language, english)); };
   switch (verdict.diagnosis) {

@@ -62,7 +62,7 @@ void draw_rooms(View& view, const Rooms& rooms, ui::Rect bar) {
   }
 }
 
-/// Of the whole run, as the counter of HBM traffic has it.
+/// Hit rate of the whole run, as the counter of HBM traffic has it.
 constexpr std::string_view hit_rate_path = "hbm_traffic.l2_hit_rate";
 
 double hit_rate(const sim::KernelMeters& kernel) {

@@ -56,7 +56,8 @@ double time_ratio(const View& view) {
   return view.subject().simulation().microseconds / view.model.subject(0).simulation().microseconds;
 }
 
-/// How the run compares with the first where there is no room for facts, then what runs now if that fits beside it.
+/// Draws how the run compares with the first where there is no room for facts, then what runs now if that fits beside
+/// it.
 void draw_ratio_and_running(View& view, ui::Rect row) {
   const std::string ratio = ratio_to_first(view, Style::caption, row.width, time_ratio(view));
   if (!ratio.empty()) view.ui.state.shown.emplace(view.id("race/ratio"), ratio);

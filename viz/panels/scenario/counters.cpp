@@ -187,7 +187,7 @@ void draw_phrase(View& view, ui::Rect rect, const Phrase& phrase) {
   }
 }
 
-/// How a counter compares with standard attention, the longest text first; none without a standard run.
+/// Says how a counter compares with standard attention, the longest text first; none without a standard run.
 std::vector<std::string> ratio_sentences(const View& view, const Counter& counter) {
   if (counter.ratio.empty() || view.subject().run->standard == nullptr) return {};
   const double ratio = derived_value(*view.subject().run, counter.ratio);
@@ -214,8 +214,8 @@ struct Large {
   float width = 0;
 };
 
-/// What is behind the playhead, as large as there is room for; small parts in a unit of their own. No text if none
-/// fits.
+/// Writes what is behind the playhead, as large as there is room for; small parts in a unit of their own. No text if
+/// none fits.
 Large so_far(const View& view, const Counter& counter, double now, double value, float room) {
   constexpr double little = 0.1;  // in the unit of the whole it would be "0.00"
   const std::string in_unit = number_in_unit_of(counter.path, now, value);
@@ -231,9 +231,8 @@ Large so_far(const View& view, const Counter& counter, double now, double value,
 }
 
 /// The large number: what is behind the playhead, and "of" all; at both ends of the run all alone. Returns its width.
-float draw_large(View& view, ui::Rect row, const Counter& counter) {
+float draw_large(View& view, ui::Rect row, const Counter& counter, double now) {
   const double value = counter.value(view.subject().simulation());
-  const double now = counter.now == nullptr ? value : counter.now(RunProgress(view.subject()));
   const std::string all = view.say("of {}", written(counter.path, value));
   const float room = row.width - view.px(5) - view.canvas().text_width(small, all);
   Large large;
@@ -250,8 +249,8 @@ float draw_large(View& view, ui::Rect row, const Counter& counter) {
 }
 
 /// The large number and the second one. False when the second one found no place.
-bool draw_values(View& view, ui::Rect row, const Counter& counter, const Phrase& second) {
-  cut_left(row, draw_large(view, row, counter));
+bool draw_values(View& view, ui::Rect row, const Counter& counter, double now, const Phrase& second) {
+  cut_left(row, draw_large(view, row, counter, now));
   cut_left(row, view.px(5));
   const ui::Rect line = row.moved(0, view.px(5));  // on which the large digits stand
   const std::string_view word = counter.word.empty() ? counter.word : view.say(counter.word);
@@ -263,10 +262,9 @@ bool draw_values(View& view, ui::Rect row, const Counter& counter, const Phrase&
 }
 
 /// How far the run is, or what of the card is taken.
-void draw_bar(View& view, ui::Rect rect, const Counter& counter) {
+void draw_bar(View& view, ui::Rect rect, const Counter& counter, double now) {
   const Subject& s = view.subject();
-  const double share =
-      counter.now == nullptr ? cards(s) : counter.now(RunProgress(s)) / std::max(counter.value(s.simulation()), 1e-12);
+  const double share = counter.now == nullptr ? cards(s) : now / std::max(counter.value(s.simulation()), 1e-12);
   const ui::Color color = counter.now == nullptr && share > 1 ? view.theme().warning : view.theme().strong;
   ui::progress_bar(view.canvas(), rect, static_cast<float>(share), color);
 }
@@ -275,6 +273,8 @@ void draw_bar(View& view, ui::Rect rect, const Counter& counter) {
 
 void draw_counter(View& view, ui::Rect rect, std::size_t which) {
   const Counter& counter = counters.at(which);
+  const Subject& subject = view.subject();
+  const double now = counter.now == nullptr ? counter.value(subject.simulation()) : counter.now(RunProgress(subject));
   ui::panel(view.canvas(), rect);
   ui::Rect rest = rect.inset(view.px(14), view.px(11));
   const bool low = rest.height < view.px(least_with_line);
@@ -282,7 +282,7 @@ void draw_counter(View& view, ui::Rect rect, std::size_t which) {
   const std::vector<std::string> sentences = ratio_sentences(view, counter);
   const bool compared = draw_heading(view, cut_top(rest, view.px(17)), counter, sentences);
   const Phrase second = counter.second(view);
-  const bool drawn = draw_values(view, cut_top(rest, view.px(31)), counter, second);
+  const bool drawn = draw_values(view, cut_top(rest, view.px(31)), counter, now, second);
   rest.width += view.px(10);  // text may reach into the margin
   if (!low) {
     Line line(view, rest);
@@ -290,7 +290,7 @@ void draw_counter(View& view, ui::Rect rect, std::size_t which) {
     if (!drawn) line.phrase(second.path, second.text);
     counter.line(view, line);
   }
-  if (!bar.empty()) draw_bar(view, bar, counter);
+  if (!bar.empty()) draw_bar(view, bar, counter, now);
 }
 
 }  // namespace explorer

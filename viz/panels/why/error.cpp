@@ -1,4 +1,4 @@
-// What is impossible, and what would be possible: a card over the panels, which still show the last possible run,
+// Says what is impossible, and what would be possible: a card over the panels, which still show the last possible run,
 // dimmed.
 #include "viz/model/nearest_option.h"
 #include "viz/model/tiles/largest_tiles.h"

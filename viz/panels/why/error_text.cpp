@@ -15,8 +15,8 @@ std::string_view without_place(std::string_view error) {
   return file < end && end != std::string_view::npos ? error.substr(end + 2) : error;
 }
 
-/// What a name of the command line is called in the window; empty for words that are none. Only tiles and options with
-/// dashes are names wherever they stand: "heads" and "seed" are words as well.
+/// Translates a name of the command line into that of the window; empty for words that are none. Only tiles and options
+/// with dashes are names wherever they stand: "heads" and "seed" are words as well.
 std::string in_words(const View& view, std::string_view name, bool first) {
   const bool dashed = name.starts_with("--");
   const sim::ScenarioOption* option = sim::find_option(dashed ? name.substr(2) : name);

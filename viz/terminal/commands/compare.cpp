@@ -27,29 +27,25 @@ std::string compare_json(const std::vector<sim::Simulation>& runs) {
   return report::to_text({{"schema", 1}, {"roofs", roofs_json(runs.front())}, {"results", list}});
 }
 
-std::string chosen_csv(const std::vector<sim::Simulation>& runs, const std::string& list) {
-  const std::vector<TableNumber> numbers = chosen_numbers(list);
+/// The numbers of a CSV where nobody chooses.
+std::vector<TableNumber> usual_numbers() {
+  std::vector<std::string> paths = report::exact_quantities();
+  paths.insert(paths.end(), {"check.max_abs_error", "check.max_rel_error"});
+  std::vector<TableNumber> numbers;
+  for (const std::string& path : paths) numbers.push_back({path, path, path});
+  return numbers;
+}
+
+std::string compare_csv(const std::vector<sim::Simulation>& runs, const std::string& columns) {
+  const std::vector<TableNumber> numbers = columns.empty() ? usual_numbers() : chosen_numbers(columns);
   std::vector<std::vector<sim::PathValue>> values;
   for (const sim::Simulation& s : runs) values.push_back(sim::values_of(s));
-  require_numbers(numbers, values);
+  if (!columns.empty()) require_numbers(numbers, values);
   std::string out = "algorithm";
   for (const TableNumber& number : numbers) out += "," + number.path;
   for (std::size_t run = 0; run < runs.size(); ++run) {
     out += "\n" + runs[run].plan.scenario.algorithm;
     for (const TableNumber& number : numbers) out += "," + report::csv_cell(number_in(values[run], number.path));
-  }
-  return out + "\n";
-}
-
-std::string compare_csv(const std::vector<sim::Simulation>& runs) {
-  std::vector<std::string> columns = report::exact_quantities();
-  columns.insert(columns.end(), {"check.max_abs_error", "check.max_rel_error"});
-  std::string out = "algorithm";
-  for (const std::string& column : columns) out += "," + column;
-  for (const sim::Simulation& s : runs) {
-    out += "\n" + s.plan.scenario.algorithm;
-    const nlohmann::ordered_json json = report::to_json(s);
-    for (const std::string& column : columns) out += "," + report::csv_cell(report::quantity_at(json, column));
   }
   return out + "\n";
 }
@@ -60,7 +56,7 @@ std::string in_format(const std::string& format, const std::vector<sim::Simulati
                       bool sizes_from_files) {
   const std::string columns = arguments.value("columns", "");
   if (format == "json") return compare_json(runs);
-  if (format == "csv") return columns.empty() ? compare_csv(runs) : chosen_csv(runs, columns);
+  if (format == "csv") return compare_csv(runs, columns);
   if (format == "markdown") return comparison_markdown(runs, columns);
   if (format == "latex") return comparison_latex(runs, command_text(compare_syntax(), arguments), columns);
   if (format == "table") {

@@ -44,7 +44,7 @@ PageStyle style_of(Language language) {
   return style;
 }
 
-/// What is done of a lesson, and where to begin: "done", "4 of 12", "begin here".
+/// Says what is done of a lesson, and where to begin: "done", "4 of 12", "begin here".
 string state_of(const lessons::Summary& lesson, const lessons::Notebook& notebook, bool is_next, Language language) {
   const lessons::Progress progress = lessons::progress_of(notebook, lesson);
   if (progress == lessons::Progress::done) return phrase(language, "done");

@@ -29,7 +29,7 @@ std::string format_of(const Arguments& arguments) {
   return result_format(arguments, {"csv", "json", "table", "markdown", "latex", "svg"}, "csv", "csv");
 }
 
-/// What rows have, where that is chosen or the format shows few numbers.
+/// Numbers of the rows, where they are chosen or the format shows few.
 std::vector<TableNumber> numbers_for(const Arguments& arguments) {
   const std::string format = format_of(arguments);
   const auto columns = arguments.find("columns"), quantity = arguments.find("quantity");
@@ -55,7 +55,7 @@ Sweep make_sweep(const Arguments& arguments) {
   return Sweep(arguments.scenario, arguments.repeated.at("over"), shard, std::move(formula), numbers_for(arguments));
 }
 
-/// Those of a sweep that cite different works.
+/// Lists the scenarios of a sweep that cite different works.
 std::vector<sim::Scenario> scenarios_of(const Sweep& sweep) {
   std::vector<sim::Scenario> scenarios;
   std::set<std::string> known;

@@ -14,7 +14,7 @@ std::filesystem::path notebook_path();
 /// warning says so.
 lessons::Notebook load_notebook(const std::filesystem::path& path);
 
-/// The same for who only looks: one that cannot be read stays where it is, and counts as empty.
+/// Reads it for who only looks: one that cannot be read stays where it is, and counts as empty.
 lessons::Notebook peek_notebook(const std::filesystem::path& path);
 
 /// Replaces the file as a whole; what is wrong is a warning, since a lesson goes on without. Returns whether it is

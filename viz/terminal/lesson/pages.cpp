@@ -93,7 +93,7 @@ bool is_tensor_asked(const StepPage& step, const string& tensor, const std::set<
   });
 }
 
-/// What a CTA has on chip at the cursor, for runs that one can follow by hand: a column for each tensor.
+/// Prints what a CTA has on chip at the cursor, for runs that one can follow by hand: a column for each tensor.
 string values_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   using Json = nlohmann::ordered_json;
   const Json here = step.scene.facts().run("")->value("here", Json::object());

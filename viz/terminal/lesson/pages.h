@@ -43,7 +43,7 @@ std::string answer_text(const StepPage& step, const lessons::Question& question,
 std::string verdict_text(const StepPage& step, const lessons::Question& question, const lessons::Verdict& verdict,
                          const PageStyle& style);
 
-/// What follows a wrong answer while there are `left` more tries: the reason, without what would tell the answer.
+/// Says what follows a wrong answer while there are `left` more tries: the reason, without what would tell the answer.
 std::string try_text(const StepPage& step, const lessons::Question& question, const lessons::Verdict& verdict,
                      std::size_t left, const PageStyle& style);
 

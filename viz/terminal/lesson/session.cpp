@@ -53,7 +53,7 @@ class Session {
     return names;
   }
 
-  /// What was tried in earlier visits.
+  /// Takes up what was tried in earlier visits.
   lessons::Tried before(const StepPage& page, const Question& question) {
     const lessons::Answer* answer = notes().answer(page.step().name, question.text);
     if (answer == nullptr) return {};

@@ -14,7 +14,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// What a row may be followed by.
+/// Words that may follow a row.
 struct Continuation {
   Strings words;
   bool files = false;
@@ -88,7 +88,7 @@ std::string bash_values() {
   return text;
 }
 
-/// What may follow where no value is due: options, and the words that stand without one.
+/// Lists what may follow where no value is due: options, and the words that stand without one.
 std::string bash_words() {
   std::string text;
   for (const Command& command : commands()) {

@@ -8,7 +8,7 @@
 namespace terminal {
 namespace {
 
-/// What tells scenarios apart, as their options are written.
+/// Key that tells scenarios apart, made of their options as they are written.
 std::string key_of(const sim::Scenario& scenario) {
   std::string key;
   for (const sim::ScenarioOption& option : sim::scenario_options()) {

@@ -18,7 +18,7 @@ class SweepResult {
  public:
   static constexpr std::int64_t most_kept = 10'000;  ///< rows of a table or a chart
 
-  /// Whether a format needs all rows at once.
+  /// True if a format needs all rows at once.
   static bool keeps(const std::string& format) { return format != "csv" && format != "json"; }
 
   /// `file`: empty for stdout.
