@@ -1,8 +1,8 @@
 #include "kernels/emulator/block.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <new>
 
 #include "kernels/emulator/recorder.h"
 
@@ -11,6 +11,9 @@ namespace {
 
 /// Takes a thread's stack down when its block has failed; never leaves the block.
 struct Unwind {};
+
+/// Alignment of shared memory, as tiles with a swizzle ask for it.
+constexpr std::align_val_t shared_alignment{1024};
 
 std::uint32_t bit(int lane) { return 1u << lane; }
 
@@ -28,12 +31,11 @@ std::string place_of(const Thread& thread) {
 
 void fail(const std::string& what) { throw failure(what); }
 
-void Block::Free::operator()(unsigned char* memory) const { std::free(memory); }
+void Block::Free::operator()(unsigned char* memory) const { ::operator delete(memory, shared_alignment); }
 
 Block::Block(const LaunchShape& shape, Order order, Recorder* recorder)
     : shape_(shape), order_(order), recorder_(recorder), random_(order.seed) {
-  const auto bytes = static_cast<std::size_t>((shape.smem + 1023) / 1024 * 1024);
-  shared_.reset(static_cast<unsigned char*>(std::aligned_alloc(1024, bytes == 0 ? 1024 : bytes)));
+  shared_.reset(static_cast<unsigned char*>(::operator new(static_cast<std::size_t>(shape.smem), shared_alignment)));
   for (int n = 0; n < shape.block; ++n) threads_.push_back(std::make_unique<Thread>(*this, n));
   warps_.resize(static_cast<std::size_t>((shape.block + warp_size - 1) / warp_size));
 }
