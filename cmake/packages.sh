@@ -25,6 +25,30 @@ missing_packages() {
   done
 }
 
+# repository_address: where this tree is hosted, without a name or a password; nothing if git knows no such place.
+repository_address() {
+  local root remote
+  root=$(dirname "$(dirname "$(readlink -f "$package_list")")")
+  [[ -e $root/.git ]] || return 0  # else git would answer for a tree around this one
+  remote=$(git -C "$root" remote get-url origin 2>/dev/null) || return 0
+  if [[ $remote =~ ^(https?|ssh|git)://([^/]*@)?([^/:]+)(:[0-9]+)?/(.+)$ ]]; then
+    remote=${BASH_REMATCH[3]}/${BASH_REMATCH[5]}
+  elif [[ $remote =~ ^[^/:]+@([^/:]+):(.+)$ ]]; then
+    remote=${BASH_REMATCH[1]}/${BASH_REMATCH[2]}
+  else
+    return 0
+  fi
+  echo "https://${remote%.git}"
+}
+
+# ways_without_building: what is left to people who cannot install packages.
+ways_without_building() {
+  local address
+  address=$(repository_address)
+  echo "without packages: flashscope.html opens in any browser, flashscope-*-linux-x86_64.tar.xz runs on any Linux on" \
+    "x86-64; both are ${address:+among the releases of }${address:-where you got this}"
+}
+
 # install_packages SECTION...: installs what is missing, with what apt says in the file $package_log. Returns 3, with the
 # list and the command that brings it, where that is impossible.
 install_packages() {
@@ -37,10 +61,11 @@ install_packages() {
 
   [[ $(id -u) == 0 ]] || sudo=(sudo)
   if ! command -v apt-get >/dev/null; then
-    echo "flashscope: there is no apt-get here to install them: install $names by hand" >&2
+    printf 'flashscope: %s\n' "there is no apt-get here to install them" "$(ways_without_building)" \
+      "or install them by the names of this system, then: cmake --preset release && cmake --build --preset release" >&2
     return 3
   elif [[ -n ${sudo[*]} ]] && ! may_use_sudo; then
-    echo "flashscope: installing them needs root: run as root: $command" >&2
+    printf 'flashscope: %s\n' "installing them needs root: run as root: $command" "$(ways_without_building)" >&2
     return 3
   fi
   # shellcheck disable=SC2086  # the names are words

@@ -3,6 +3,7 @@
 # SUITE (bookworm, trixie) with debootstrap, puts the tree there and types the README's first command, with `test` the
 # second as well. Prints what each took: packages, download, disk, seconds and CPU seconds.
 #   nvcc   the CUDA toolkit of this machine is there, and no ccache
+#   docker what the Dockerfile says is done instead, by its lines RUN and ENTRYPOINT
 #   user   an ordinary user without sudo types, and root installed the packages of the simulator alone
 # FIRST_CONTACT_ROOTS keeps the bare roots for the next time, FIRST_CONTACT_KEEP the root as it is at the end. Skips where it is not root or there is no debootstrap.
 set -euo pipefail
@@ -74,6 +75,15 @@ typed() {
     "$(sed -n 's/^flashscope: installing \(.*\) with apt-get, \(.*\) to download.*/\1, \2;/p; s/^flashscope: built \([a-z-]*\) in \(.*\)/\1 \2;/p' "$log.err" | paste -s -d ' ')"
 }
 options=("$@")
+if [[ " $* " == *" docker "* ]]; then
+  mapfile -t lines < <(sed -n 's/^RUN //p' "$root/flashscope/Dockerfile")
+  for line in "${lines[@]}"; do typed bash -c "$line"; done
+  program=$(sed -n 's/^ENTRYPOINT \["\(.*\)"\]$/\1/p' "$root/flashscope/Dockerfile")
+  typed "$program" simulate --seqlen 64
+  typed "$program" verify --seqlen 64
+  typed "$program" screenshot /figure.png
+  exit
+fi
 typed ./flashscope demo
 grep -q 'tile traffic' "$root/typed.log" || { echo "FAILED: the demo printed no table" && exit 1; }
 [[ ! -e $root/flashscope/build/release/viz/flashscope-kernels ]] || { echo "FAILED: the demo built kernels" && exit 1; }

@@ -141,6 +141,32 @@ run demo
 check "a failed installation ends with exit code 3" test "$status" = 3
 check "and says what to type" says err 'apt-get install --no-install-recommends ninja-build'
 
+# Elsewhere: no apt-get, or no Linux. Only the tools that the launcher needs are on the PATH.
+bare="$sandbox/bare" && mkdir "$bare"
+for name in bash cat cut dirname env find flock grep id mkdir nproc paste readlink sed sort stat touch uname git; do
+  ln -s "$(command -v "$name")" "$bare/$name"
+done
+all_of_it=$PATH
+PATH=$bare run demo
+check "without apt-get the launcher ends with exit code 3" test "$status" = 3
+check "and says so" says err 'there is no apt-get here'
+check "and names the page and the archive" says err 'flashscope.html .* flashscope-.*tar.xz .* where you got this'
+git -C "$tree" init -q && git -C "$tree" remote add origin https://me:secret@example.org/we/flashscope.git
+PATH=$bare run demo
+check "which are among the releases of whoever hosts it" says err 'among the releases of https://example.org/we/flashscope$'
+git -C "$tree" remote set-url origin git@example.org:we/flashscope.git
+PATH=$bare run demo
+check "in the short form of ssh too" says err 'among the releases of https://example.org/we/flashscope$'
+git -C "$tree" remote set-url origin /srv/flashscope
+PATH=$bare run demo
+check "but not in a folder" says err 'where you got this'
+rm "$bare/uname" && printf '#!/bin/sh\necho Darwin\n' >"$bare/uname" && chmod +x "$bare/uname"
+PATH=$bare run demo
+check "without Linux it names them too" says err 'this is Darwin'
+check "with exit code 3" test "$status" = 3
+rm -rf "$tree/.git"
+PATH=$all_of_it
+
 # Everything of the simulator is there, the rest is not, and cannot be installed.
 # shellcheck disable=SC2016
 tool dpkg-query 'for name in "${@:4}"; do [[ $name == lib*-dev && $name != libeigen3-dev ]] || echo -n "$name:installed "; done'

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Holds what a host of the repository reads to the tree: hosting_test.py ROOT. Workflows call scripts that run anywhere."""
+import pathlib
+import re
+import sys
+
+# What prepares a machine, or publishes what was made, may stand in a workflow; what builds and tests may not.
+AROUND = re.compile(r"apt-get update && apt-get install |git config |gh release create ")
+
+
+def stages(root):
+    text = (root / ".ci/run").read_text(encoding="utf-8")
+    return set(re.findall(r"\[(\w+)\]=", text))
+
+
+def complaints_of_workflow(name, text, known):
+    runs = re.findall(r"^ *(?:- )?run: (.*)$", text, re.M)
+    if not any(line.startswith(".ci/run") for line in runs):
+        yield f"{name}: no step calls .ci/run"
+    for line in runs:
+        words = line.split()
+        if words[0] == ".ci/run":
+            for stage in words[1:]:
+                if stage not in known:
+                    yield f"{name}: .ci/run has no stage {stage}"
+        elif not AROUND.match(line):
+            yield f'{name}: "{line}" belongs into a script that .ci/run calls'
+    for action in re.findall(r"uses: (.*)$", text, re.M):
+        if not re.fullmatch(r"actions/[\w-]+@v\d+", action):
+            yield f"{name}: {action} names no version"
+
+
+def complaints(root):
+    version = re.search(r"^project\(FlashScope VERSION (\S+)", (root / "CMakeLists.txt").read_text(), re.M).group(1)
+    if f"\nversion: {version}\n" not in (root / "CITATION.cff").read_text(encoding="utf-8"):
+        yield f"CITATION.cff: its version is not {version}, the one in CMakeLists.txt"
+    workflows = sorted((root / ".github/workflows").glob("*.yml"))
+    if [path.stem for path in workflows] != ["ci", "page", "release"]:
+        yield ".github/workflows: there must be ci, page and release"
+    for path in workflows:
+        yield from complaints_of_workflow(path.name, path.read_text(encoding="utf-8"), stages(root))
+    for line in re.findall(r"^RUN .*$", (root / "Dockerfile").read_text(encoding="utf-8"), re.M):
+        if re.search(r"apt(-get)? .*install", line):
+            yield f'Dockerfile: "{line}" installs past cmake/packages.txt'
+
+
+if __name__ == "__main__":
+    found = list(complaints(pathlib.Path(sys.argv[1])))
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
