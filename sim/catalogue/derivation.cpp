@@ -44,6 +44,7 @@ std::vector<PathValue> values_of(const Simulation& s) {
   values.text("warnings", s.warnings);
   add_tile_traffic(s, values);
   add_hbm_traffic(s, values);
+  add_links(s, values);
   add_memory(s, values);
   add_work(s, values);
   add_time(s, values);

@@ -58,6 +58,7 @@ void add_scenario(const Simulation& s, RunValues& values);
 void add_kernels(const Simulation& s, RunValues& values);
 void add_tile_traffic(const Simulation& s, RunValues& values);
 void add_hbm_traffic(const Simulation& s, RunValues& values);
+void add_links(const Simulation& s, RunValues& values);
 void add_memory(const Simulation& s, RunValues& values);
 void add_work(const Simulation& s, RunValues& values);
 void add_time(const Simulation& s, RunValues& values);

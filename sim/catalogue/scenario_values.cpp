@@ -51,6 +51,31 @@ void add_intensities(const Simulation& s, RunValues& values, std::size_t k) {
   add("hbm", "HBM traffic", p.hbm_intensity(), p.hbm);
 }
 
+/// What keeps another CTA off an SM, by each of its limits.
+void add_occupancy(const Simulation& s, RunValues& values, std::size_t k) {
+  const std::string path = text("kernels.", k, ".occupancy.");
+  const DeviceSpec& gpu = *s.plan.scenario.gpu;
+  const CtaNeeds& needs = s.kernels[k].needs;
+  const std::string limit(occupancy_limit(gpu, needs));
+  values.number(path + "ctas_per_sm", s.kernels[k].ctas_per_sm, [limit] {
+    return Explanation{{{/*say*/ "the smallest of what shared memory, registers, threads and slots allow: {}", limit}}};
+  });
+  values.text(path + "limit", limit);
+  constexpr std::string_view leaves[] = {"smem", "registers", "threads", "cta_slots"};
+  const auto limits = occupancy_limits(gpu, needs);
+  for (std::size_t n = 0; n < limits.size(); ++n) {
+    const OccupancyLimit each = limits[n];
+    const std::string place = path + std::string(leaves[n]);
+    if (each.cta == 0) {  // the kernel takes none of it
+      values.text(place, {});
+      continue;
+    }
+    values.number(place, each.ctas(), [each] {
+      return Explanation{{{/*say*/ "of the SM / of a CTA = {} / {}, rounded down", each.sm, each.cta}}};
+    });
+  }
+}
+
 }  // namespace
 
 void add_scenario(const Simulation& s, RunValues& values) {
@@ -72,6 +97,7 @@ void add_kernels(const Simulation& s, RunValues& values) {
     values.number(path + "ctas", s.kernels[k].ctas, [&s, k] { return explain_ctas(s, k); });
     add("threads", launch.threads, /*say*/ "threads of one CTA, as the program launches it");
     add("smem_bytes", s.traces[k].peak_smem.count(), /*say*/ "most bytes of SMEM tiles that one CTA holds at a time");
+    add_occupancy(s, values, k);
     add_intensities(s, values, k);
   }
 }

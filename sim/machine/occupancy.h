@@ -1,5 +1,7 @@
 // How many CTAs of a kernel share one SM.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "sim/base/units.h"
@@ -13,11 +15,20 @@ struct CtaNeeds {
   std::int64_t threads = 128;
 };
 
-/// CTAs that fit on one SM at a time, at least 1: the smallest of what SMEM, registers, threads and CTA slots allow.
-/// Inaccuracy: registers are those of the tiles; addresses and loop counters come on top in a real kernel.
+/// One thing that could keep another CTA off the SM: how much the SM has, and how much one CTA takes of it.
+struct OccupancyLimit {
+  std::string_view what;  ///< "SMEM", "registers", "threads" or "CTA slots"
+  std::int64_t sm, cta;   ///< bytes; threads; CTAs
+  std::int64_t ctas() const { return sm / std::max<std::int64_t>(cta, 1); }
+};
+
+/// All four. Inaccuracy: registers are those of the tiles; addresses and loop counters come on top in a real kernel.
+std::array<OccupancyLimit, 4> occupancy_limits(const DeviceSpec& device, const CtaNeeds& needs);
+
+/// CTAs that fit on one SM at a time, at least 1: what the smallest of the limits allows.
 std::int64_t ctas_per_sm(const DeviceSpec& device, const CtaNeeds& needs);
 
-/// Which of them is the smallest: "SMEM", "registers", "threads" or "CTA slots"; the first of several.
+/// The smallest limit's name; the first of several.
 std::string_view occupancy_limit(const DeviceSpec& device, const CtaNeeds& needs);
 
 }  // namespace sim

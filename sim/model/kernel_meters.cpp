@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/machine/occupancy.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/loop_nest.h"
 
@@ -73,7 +72,8 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.folded_flops = folded_flops(trace);
   kernel.compulsory = compulsory_traffic(plan, launch);
   kernel.ctas = make_grid(plan.problem.shape, launch.grid).ctas();
-  kernel.ctas_per_sm = ctas_per_sm(gpu, {trace.peak_smem, trace.peak_registers, launch.threads});
+  kernel.needs = {trace.peak_smem, trace.peak_registers, launch.threads};
+  kernel.ctas_per_sm = ctas_per_sm(gpu, kernel.needs);
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
   kernel.hbm = hbm_traffic(plan.problem, launch, trace, checked_multiply(gpu.sm_count, kernel.ctas_per_sm), plan.l2);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "sim/machine/occupancy.h"
 
 namespace sim {
 namespace {
@@ -20,11 +19,9 @@ TriedTiles cost_of(const Simulation& s) {
   for (const Trace& trace : s.traces) tried.registers = std::max(tried.registers, trace.peak_registers);
   tried.microseconds = s.microseconds;
   const std::size_t longest = longest_of(s);
-  const Trace& trace = s.traces[longest];
   tried.ctas_per_sm = s.kernels[longest].ctas_per_sm;
   tried.waves = s.kernels[longest].waves;
-  tried.occupancy_limit =
-      occupancy_limit(*s.plan.scenario.gpu, {trace.peak_smem, trace.peak_registers, s.plan.launches[longest].threads});
+  tried.occupancy_limit = occupancy_limit(*s.plan.scenario.gpu, s.kernels[longest].needs);
   tried.bound_by = s.bound_by;
   return tried;
 }

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "sim/catalogue/derivation.h"
+#include "sim/catalogue/run_values.h"
 #include "sim/machine/occupancy.h"
 #include "sim/model/closed_form.h"
 #include "sim/model/scheduled_replay.h"
@@ -91,6 +91,56 @@ TEST_CASE("occupancy is what the scarcest resource allows, and at least one CTA"
   CHECK(ctas_per_sm(a100, {Bytes(1024), Bytes(1024), 1024}) == 2);
   CHECK(ctas_per_sm(a100, {Bytes(0), Bytes(0), 32}) == a100.ctas_per_sm);
   CHECK(ctas_per_sm(a100, {Bytes(1 << 20), Bytes(1024), 128}) == 1);
+}
+
+TEST_CASE("a run has the occupancy of each kernel, and the limit that binds it") {
+  for (const std::string& name : program_names()) {
+    for (const char* gpu : {"t4", "a100-sxm-40gb", "h100-sxm"}) {
+      Scenario s = scenario(name);
+      s.gpu = built_in_gpu(gpu);
+      if (!takes(s)) continue;
+      const Simulation run = simulate(s);
+      const auto values = values_of(run);
+      for (std::size_t k = 0; k < run.kernels.size(); ++k) {
+        const std::string path = text("kernels.", k, ".occupancy.");
+        INFO(name << " on " << gpu << " " << path);
+        double least = 1e9;
+        for (const PathValue& value : values) {
+          const bool is_limit = value.path.starts_with(path) && !value.path.ends_with(".ctas_per_sm") && value.explain;
+          if (is_limit) least = std::min(least, number_at(values, value.path));
+        }
+        CHECK(number_at(values, path + "ctas_per_sm") == std::max(1.0, least));
+        CHECK(run.kernels[k].waves ==
+              Approx(run.kernels[k].ctas / (least * static_cast<double>(s.gpu->sm_count))).epsilon(1e-12));
+      }
+    }
+  }
+}
+
+TEST_CASE("links carry what is counted, at no more than their peak") {
+  for (const std::string& name : program_names()) {
+    for (const std::int64_t n : {64, 1000, 8192}) {
+      Scenario s = within_limits(scenario(name));
+      s.shape = {4, 8, 8, n, n, 64, {}};
+      if (!takes(s)) continue;
+      const Simulation run = simulate(s);
+      const auto values = values_of(run);
+      INFO(name << " N " << n);
+      CHECK(number_at(values, "links.l2.bytes") == number_at(values, "tile_traffic.total"));
+      CHECK(number_at(values, "links.hbm.bytes") == number_at(values, "hbm_traffic"));
+      for (const PathValue& value : values) {
+        if (!value.path.starts_with("links.") || !value.path.ends_with("percent_of_peak")) continue;
+        CHECK(number_at(values, value.path) > 0);
+        CHECK(number_at(values, value.path) <= 100);
+      }
+      // The whole run is the mean of its kernels, weighted by their times.
+      double weighted = 0;
+      for (std::size_t k = 0; k < run.kernels.size(); ++k)
+        weighted +=
+            number_at(values, text("links.kernels.", k, ".hbm.percent_of_peak")) * run.kernels[k].time.microseconds;
+      CHECK(number_at(values, "links.hbm.percent_of_peak") == Approx(weighted / run.microseconds).epsilon(1e-12));
+    }
+  }
 }
 
 TEST_CASE("a kernel is never faster than the roofline of any of its resources") {
