@@ -10,6 +10,7 @@
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/mirror.h"
 #include "viz/panels/lesson/question.h"
+#include "viz/panels/panels.h"
 #include "viz/ui/rich_text.h"
 
 namespace {
@@ -151,6 +152,48 @@ TEST_CASE("a lesson opens on its picture, and what its recall asks for is covere
   answer_all(window);
   CHECK(says(window, "×0.37"));
   CHECK(window.driver.shows("matrix"));
+}
+
+TEST_CASE("where panels share a tab, an open question leaves the one in front, and its panel follows the answer",
+          "[repeats]") {
+  std::size_t given = 0;
+  for (const explorer::Size size : {explorer::Size{390, 844, 1}, {960, 600, 1}}) {
+    for (const std::string& id : lessons::built_in_ids()) {
+      Headless window("lesson=" + id + "&lesson-step=1", size);
+      explorer::ViewModel& model = window.explorer.model;
+      for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
+        explorer::go_to_lesson_step(model, id, n);
+        explorer::LessonPage& page = explorer::page_of(model);
+        const std::string named = model.look.tab;
+        while (const lessons::Question* open = explorer::open_question(model, page)) {
+          window.driver.screen.texts.emplace();
+          window.driver.frame();
+          INFO(id << " " << page.step.name << " " << open->text << " " << size.width << " " << model.look.tab << " "
+                  << model.look.center);
+          const auto& texts = *window.driver.screen.texts;
+          const auto hatched = std::count_if(texts.begin(), texts.end(), [](const ui::DrawnText& text) {
+            return text.text == "covered until you answer";
+          });
+          CHECK(hatched <= (model.look.tab == "counters" ? 5 : 0));  // six cards share that tab
+          if (model.look.tab == "matrix") CHECK_FALSE(covers_center(model.covered, model.look.center));
+          given += model.look.tab == named ? 0 : 1;
+          explorer::answer(model, page, *open, lessons::right_answer(*open, *page.scene));
+        }
+        window.driver.frame();
+        CHECK(model.look.tab == named);
+      }
+    }
+  }
+  CHECK(given > 0);
+}
+
+TEST_CASE("a tab that the learner chooses stays in front, even one that the question covers") {
+  Headless window("lesson=01&lesson-step=1", {960, 600, 1});
+  window.driver.frame();
+  REQUIRE(window.explorer.model.look.tab != "memory");
+  window.driver.click("tab/memory");
+  window.driver.frame();
+  CHECK(window.explorer.model.look.tab == "memory");
 }
 
 TEST_CASE("a recall of what is stored covers the memory and what the matrix says of it") {

@@ -106,7 +106,8 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   if (!begin_lesson(model, ui.state)) take_keys(model, ui.state);
   if (model.look.overlay == "tour" && (model.look.tour_step == 0 || model.opens_tour)) open_tour(model);
   View view{ui, model};
-  const ui::LessonLayout lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
+  ui::LessonLayout lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
+  if (give_way(model, lesson)) lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
   const ui::Layout& layout = lesson.stage;
   view.bare = lesson.presented;
   if (model.plays_run() && model.look.lesson.empty()) {

@@ -1,4 +1,5 @@
 // The panel in the middle: several views take turns.
+#include <algorithm>
 #include <array>
 
 #include "viz/panels/panels.h"
@@ -18,13 +19,18 @@ constexpr std::array<CenterView, 5> center_views = {
      {"roofline", /*say*/ "Roofline", draw_roofline_view, true},
      {"verification", /*say*/ "Verification", draw_verification, false}}};
 
-/// True if a question asks what the view places by its numbers.
-bool is_covered(const View& view, const CenterView& center) {
-  const Covered& covered = view.model.covered;
-  return center.compares && (!covered.quantities.empty() || covered.order);
+/// The view of a name; the first if there is none.
+const CenterView& view_called(std::string_view name) {
+  const auto* const found = std::find_if(center_views.begin(), center_views.end(),
+                                         [&](const CenterView& center) { return center.name == name; });
+  return found == center_views.end() ? center_views.front() : *found;
 }
 
 }  // namespace
+
+bool covers_center(const Covered& covered, std::string_view center) {
+  return view_called(center).compares && (!covered.quantities.empty() || covered.order);
+}
 
 void draw_center(View& view, ui::Rect rect) {
   ui::panel(view.canvas(), rect);
@@ -32,23 +38,23 @@ void draw_center(View& view, ui::Rect rect) {
   ui::Rect line = cut_top(body, view.control_height(ui::Control::small));
   cut_top(body, view.px(8));
   std::array<std::string_view, center_views.size()> names, titles;
-  std::size_t chosen = 0;
+  const CenterView& shown = view_called(view.model.look.center);
+  const auto chosen = static_cast<std::size_t>(&shown - center_views.data());
   for (std::size_t i = 0; i < center_views.size(); ++i) {
     names[i] = center_views[i].name;
     titles[i] = view.say(center_views[i].title);
-    if (center_views[i].name == view.model.look.center) chosen = i;
   }
   if (view.bare) {
     const float width = view.canvas().text_width(ui::Style::title, titles[chosen]) + view.px(16);
     view.canvas().text(cut_left(line, width), ui::Style::title, view.theme().text, titles[chosen]);
-    return center_views[chosen].draw(view, line, body);
+    return shown.draw(view, line, body);
   }
   const ui::Rect segments = cut_left(line, std::min(line.width, ui::segmented_width(view.canvas(), titles)));
   cut_left(line, view.px(16));
   const int next = ui::segmented(view.ui, view.id("center"), segments, names, titles, static_cast<int>(chosen));
   view.model.look.center = center_views[static_cast<std::size_t>(next)].name;
-  if (is_covered(view, center_views[chosen])) return view.canvas().covered(body, ui::Style::number);
-  center_views[chosen].draw(view, line, body);
+  if (covers_center(view.model.covered, shown.name)) return view.canvas().covered(body, ui::Style::number);
+  shown.draw(view, line, body);
 }
 
 }  // namespace explorer

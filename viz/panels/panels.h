@@ -14,6 +14,8 @@ void draw_roofline(View& view, ui::Rect rect);
 void draw_memory(View& view, ui::Rect rect);
 /// The middle: one of the following, chosen by segments. They get the rest of the title's line, and the place below.
 void draw_center(View& view, ui::Rect rect);
+/// True if a question asks what a view of the middle places by its numbers: then that view is hatched.
+bool covers_center(const Covered& covered, std::string_view center);
 void draw_matrix(View& view, ui::Rect line, ui::Rect body);
 void draw_tiles(View& view, ui::Rect line, ui::Rect body);
 void draw_plots(View& view, ui::Rect line, ui::Rect body);

@@ -264,6 +264,8 @@ void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
   model.scroll["lesson/text"] = 0;
   memory_of(model).part = 0;
   memory_of(model).chosen.clear();
+  memory_of(model).asked.clear();
+  memory_of(model).hidden = {};
   page.draft.clear();
   model.opens_lesson = false;
   lessons::LessonNotes& notes = notes_of(model, page.lesson());

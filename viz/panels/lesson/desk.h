@@ -51,6 +51,12 @@ struct Missed {
   std::string damage;
 };
 
+/// The panel that a narrow window has in front.
+struct Front {
+  std::string tab, center;  ///< look.tab, look.center
+  friend bool operator==(const Front&, const Front&) = default;
+};
+
 inline constexpr std::size_t last_part = static_cast<std::size_t>(-1);
 
 /// What lasts longer than a step.
@@ -65,6 +71,8 @@ class LessonMemory : public Task {
   bool can_present = false, presents = false;            ///< the window of the last frame has room for it; shows it
   bool is_sheet = false, drawn_up = false;               ///< the panel lies below the picture; it covers that
   std::string first;                                     ///< the place of the first link of the page that is presented
+  std::string asked;                                     ///< the question that the panel in front was chosen for
+  Front hidden, shown;                                   ///< what gave way to what for it; empty for nothing
   std::size_t part = 0;                                  ///< of the step that is presented: on the page that is shown
   ui::Rect to_scale;          ///< below the picture, where a wrong number is drawn; empty for none
   ui::Rect values;            ///< where the numbers on the chip are drawn; empty if they are not

@@ -16,6 +16,10 @@ bool begin_lesson(ViewModel& model, const ui::UiState& state);
 /// The places of this frame: those of make_layout() where no lesson is shown. What a question asks for has none.
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab);
 
+/// Where panels share a tab: a panel that the open question covers gives way to one that it leaves, until the question
+/// is over or the learner chooses a tab. True if another panel is in front now, and the places are to be made again.
+bool give_way(ViewModel& model, const ui::LessonLayout& layout);
+
 /// Whether a step is shown to a room: that is asked for, and the window is large enough.
 bool presents(const ViewModel& model, float width, float height, float dpr);
 
