@@ -104,7 +104,7 @@ class Found {
       std::vector<std::string> words = latin_words(text.text.substr(0, text.text.find("行：")));
       if (cut && !words.empty() && text.text.ends_with(words.back())) words.pop_back();  // a part of a word
       for (const std::string& word : words) {
-        if (!is_kept(word)) found_.emplace(word + " | " + text.text, where);
+        if (!is_kept(word) && !kept_.contains(word)) found_.emplace(word + " | " + text.text, where);
       }
     }
     ++looks_;
@@ -116,7 +116,11 @@ class Found {
     CHECK(found_.empty());
   }
 
+  /// Takes further words as they are.
+  void keep(const std::vector<std::string>& words) { kept_.insert(words.begin(), words.end()); }
+
  private:
+  std::set<std::string, std::less<>> kept_;
   std::map<std::string, std::string> found_;
   int looks_ = 0;
 };
@@ -166,6 +170,61 @@ TEST_CASE("odd scenarios, errors, comparisons and races are Chinese", "[chinese]
       look_at(found, runs + "&algorithm=standard&compare=flash1,flash2", size);
       look_at(found, runs + "&compare=flash2+br:64,memory-efficient,flash2+causal:1+gpu:t4", size);
     }
+  }
+  found.check();
+}
+
+namespace {
+
+/// What a user has typed, and may type.
+void keep_values(Found& found) {
+  for (const std::string_view word : sim::split(
+           "compare kernel speed tab theme time auto drawn worked causal window local-global strided butterfly random "
+           "painted RO WS ROWS paper released abc flash3 foo maybe none nowhere red",
+           " "))
+    found.keep({std::string(word)});
+}
+
+}  // namespace
+
+TEST_CASE("errors of impossible scenarios are Chinese", "[chinese]") {
+  Found found;
+  keep_values(found);
+  for (const std::string start :
+       {"heads=4", "algorithm=flash-decoding&heads=4", "algorithm=fmha&seqlen=128", "algorithm=standard",
+        "gpu=toy&seqlen=64&head-dim=16&br=16&bc=16", "algorithm=flash1&tiling=released", "algorithm=rabe-staats",
+        "algorithm=block-sparse&pattern=strided:3", "algorithm=flash1&pass=backward&tiling=released-1&gpu=t4"}) {
+    for (const std::string_view change :
+         sim::split("br=512 bc=4096 bc=0 kv-heads=3 padding=5000 head-dim=200000 head-dim=256 seqlen-q=4096 seqlen=1T "
+                    "seqlen=100000000 batch=1000000000 splits=100000 splits=x sram=100 sram=1 window=-1 inputs=worked "
+                    "dropout=1 scale=x scale=1e99 tiling=released tiling=paper pass=backward dtype=fp32 "
+                    "pattern=strided:0 pattern=window pattern=foo",
+                    " ")) {
+      const std::size_t sign = change.find('=');
+      Headless window(start + "&lang=zh", {1440, 900, 1});
+      window.explorer.model.set_option(std::string(change.substr(0, sign)), std::string(change.substr(sign + 1)));
+      if (window.explorer.model.error().empty()) continue;
+      window.driver.frame();
+      found.look(window, sim::text(start, " ", change, ": ", window.explorer.model.error()));
+    }
+  }
+  found.check();
+}
+
+TEST_CASE("what is wrong with a link is said in Chinese", "[chinese]") {
+  Found found;
+  keep_values(found);
+  found.keep(sim::option_names());
+  found.keep(sim::all_program_names());
+  for (const std::string_view wrong :
+       sim::split("seqlen=x seqlen=0 gpu=h1000 algorithm=flash3 dtype=fp64 causal=maybe %zz=1 seqlen=2&seqlen=4 "
+                  "time=abc kernel=99 theme=red speed=x compare=foo:1 scale=x splits=x tab=nowhere pattern=random:7 "
+                  "pattern=foo pattern=painted:0:ff pattern=painted:4:zz pattern=painted:4:ff inputs=none",
+                  " ")) {
+    Headless window(sim::text(wrong, "&lang=zh"), {1440, 900, 1});
+    REQUIRE_FALSE(window.explorer.model.complaints().empty());
+    window.driver.frame();
+    found.look(window, sim::text(wrong, ": ", window.explorer.model.complaints().front()));
   }
   found.check();
 }

@@ -1,4 +1,5 @@
 // Messages of the simulator in other languages: an error is a text, of which the words of a known sentence are found.
+// What it quotes may be a message itself: "link: {}".
 #include <optional>
 
 #include "viz/words/words.h"
@@ -6,12 +7,86 @@
 namespace words {
 namespace {
 
+// The first that fits is taken: special ones precede general ones.
 constexpr std::string_view messages[] = {
-    /*say*/ "{}:{}: {} tile ({}, {}) {} needs {}, {} of {} SMEM are free",
-    /*say*/ "{}:{}: {} tile ({}, {}) {} needs {}, {} of {} registers are free",
+    /*say*/ "link: {}",
+    /*say*/ "\"{}\" is not percent-encoded text that can be read",
+    /*say*/ "{} stands there twice",
+    /*say*/ "only the first {} of {} bytes are read",
+    /*say*/ "{} = \"{}\" makes no sense here",
+    /*say*/ "unknown {} \"{}\": did you mean \"{}\"? known: {}",
+    /*say*/ "unknown {} \"{}\": known: {}",
+    /*say*/ "key",
+    /*say*/ "{}; tiles (br {}, bc {}) do not fit on {}: {}",
+    /*say*/ "with --br {} the largest --bc is {}, with --bc {} the largest --br is {}",
+    /*say*/ "with --br {} the largest --bc is {}",
+    /*say*/ "with --bc {} the largest --br is {}",
+    /*say*/ "neither a smaller --br nor a smaller --bc alone is enough",
+    /*say*/ "{} tile ({}, {}) {} needs {}, {} of {} SMEM are free",
+    /*say*/ "{} tile ({}, {}) {} needs {}, {} of {} registers are free",
     /*say*/ "{}: {} is more than the {} of fmha, which keeps all keys of a head on chip: {}",
     /*say*/
     "seqlen: {} single rows are more than the {} that are counted between two frames; flashscope sweep counts them",
+    /*say*/ "{}: \"{}\": \"{}\" is not a whole number of blocks from {} to {}",
+    /*say*/ "{}: \"{}\": \"{}\" is not a probability from 0 to 1",
+    /*say*/ "{}: \"{}\" has {} numbers, {} takes {}: {}",
+    /*say*/ "{}: \"{}\" is none of {}",
+    /*say*/ "{}: \"{}\" is not a number of painted columns from 1 to {}",
+    /*say*/ "{}: row {} of the painted blocks: \"{}\" is not hexadecimal digits",
+    /*say*/ "{}: row {} of the painted blocks has {} digits, {} columns take at most {}",
+    /*say*/ "{}: row {} of the painted blocks shows column {}, allowed are those below {}",
+    /*say*/ "{}: {} x {} painted blocks are more than {}: make a picture of them, FILE.pbm",
+    /*say*/
+    "{} has {} x {} pixels, but there are {} x {} blocks (of {} keys x {} queries): change the picture, or --bc and "
+    "--br",
+    /*say*/ "{}, or auto",
+    /*say*/ "{}: \"{}\" is not a whole number from {} to {}",
+    /*say*/ "{}: \"{}\" is not a finite number",
+    /*say*/ "{}: {} is not a number from {} to {}",
+    /*say*/ "{}: {} is not in [0, 1)",
+    /*say*/ "{}: {} is not in {}..{}",
+    /*say*/ "{} is {}: must divide {} = {}; allowed are {}",
+    /*say*/ "{} is {}: allowed are {} to {}",
+    /*say*/ "{}: the product {} x {} passes 64 bits: use smaller sizes",
+    /*say*/ "the product {} x {} passes 64 bits: use smaller sizes",
+    /*say*/ "the sum {} + {} passes 64 bits: use smaller sizes",
+    /*say*/ "batch x heads x seqlen-q x seqlen-k x {} bytes",
+    /*say*/ "batch x heads x seqlen x head-dim x {} tensors of {} bytes",
+    /*say*/ "batch x heads x seqlen-q x seqlen-k x head-dim x {} operations",
+    /*say*/ "a grid takes {} x {} ticks of 1/256 cycle in all: allowed are {}",
+    /*say*/ "a grid holds {} slots for {} ticks of 1/256 cycle: allowed are {} in all",
+    /*say*/ "a CTA of run {} takes {} x {} ticks of 1/256 cycle: allowed are 1 to {}",
+    /*say*/ "replay: one CTA has more than {} events: use larger tiles or a shorter --seqlen",
+    /*say*/ "replay: the values of one CTA need more than {} MiB: use a shorter --seqlen",
+    /*say*/ "{}: is an option of {}; {} has none: leave it out",
+    /*say*/ "pattern: none of the algorithms that are compared has this option: leave it out",
+    /*say*/ "inputs: worked is one head with --seqlen {} --head-dim {}, here is {}: change that, or use --inputs drawn",
+    /*say*/ "tiling: released is the published code of {}; {} has {}",
+    /*say*/ "{} and paper",
+    /*say*/ "tiling: paper is not for {}, which has the tiles that it was released with: {}",
+    /*say*/ "{}: {} is not the {} of fmha",
+    /*say*/ "{}: {} is not in fmha, which is written for tensor cores: fp16 or bf16",
+    /*say*/ "{}: {} is not in the released code of flash1: fp16 or bf16",
+    /*say*/ "{}: {} is more than the {} of the released code of flash1",
+    /*say*/
+    "{}: {} is more than the 64 that the released code of flash1 ran backward on {} ({}): up to 128 on sm_80 and sm_90 "
+    "alone, as --gpu a100-sxm-40gb or h100-sxm, or use --pass forward",
+    /*say*/ "{}: {} for {} heads: the released code of flash1 has no grouped heads, kv-heads = heads",
+    /*say*/
+    "mask: a query does not see the first key, but the released code of flash1 begins every row there: no --window, "
+    "--padding below {}, and with --causal no more queries than keys",
+    /*say*/ "{}: {} has no backward pass: forward",
+    /*say*/ "{}: {} is not {}, all keys: the tiles of {} are whole rows of scores; leave it out",
+    /*say*/ "{}: {} and --bc {} are the same size of {}: give one of them",
+    /*say*/ "{}: {} in blocks of {} makes {} blocks, more than {}: use a shorter --{} or a larger --{}",
+    /*say*/ "{}: {} is more than the {} key blocks of {} keys: use --splits 1 to {}, auto, or a smaller --bc",
+    /*say*/ "{}: {} parts of {} row blocks make more than {} CTAs per head: use fewer",
+    /*say*/ "{}, heads {}",
+    /*say*/ "heads {}",
+    /*say*/ "{}, batch {}",
+    /*say*/ "batch {}",
+    /*say*/ "heads",
+    /*say*/ "{} bytes",
 };
 
 /// Finds what stands in the places {} of a pattern, if the text has its words.
@@ -37,8 +112,9 @@ std::string translate_message(explorer::Language language, std::string_view engl
   for (const std::string_view pattern : messages) {
     if (language == explorer::Language::en) break;
     if (const auto values = values_in(english, pattern))
-      return sim::Sentence::filled(say(language, pattern), *values,
-                                   [](const sim::Sentence& value) { return value.text(); });
+      return sim::Sentence::filled(say(language, pattern), *values, [&](const sim::Sentence& value) {
+        return translate_message(language, value.text());
+      });
   }
   return std::string(english);
 }

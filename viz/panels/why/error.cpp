@@ -131,13 +131,14 @@ void draw_error(View& view, ui::Rect place, ui::Rect stale) {
 }
 
 void draw_complaints(View& view, ui::Rect window) {
-  const std::vector<std::string> complaints = view.model.complaints();
+  std::vector<std::string> complaints = view.model.complaints();
   if (complaints.empty()) return;
+  for (std::string& line : complaints) line = ui::escaped(words::translate_message(view.model.look.language, line));
   const float width = std::min(view.px(720), window.width - view.px(32)), inner = width - view.px(2 * padding);
   ui::Canvas& canvas = view.canvas();
   float height = view.px(2 * padding + 34);
   for (const std::string& line : complaints) {
-    height += ui::paragraph_height(canvas, ui::Style::caption, ui::escaped(line), inner);
+    height += ui::paragraph_height(canvas, ui::Style::caption, line, inner);
   }
   height = std::min(height, window.height - view.px(80));
   const ui::Rect card{std::round(window.center().x - width / 2), window.y + view.px(64), width, height};
@@ -150,8 +151,7 @@ void draw_complaints(View& view, ui::Rect window) {
     ui.canvas.text(line, ui::Style::title, front.theme().text, front.say("Parts of the link were left out"));
     cut_top(rest, front.px(6));
     for (const std::string& text : complaints) {
-      cut_top(rest,
-              ui::paragraph(ui.canvas, rest, ui::Style::caption, {.color = front.theme().muted}, ui::escaped(text)));
+      cut_top(rest, ui::paragraph(ui.canvas, rest, ui::Style::caption, {.color = front.theme().muted}, text));
     }
   });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/programs/program.h"
 #include "viz/panels/scenario/field.h"
 
 namespace explorer {
@@ -22,6 +23,9 @@ std::string in_words(const View& view, std::string_view name, bool first) {
   const sim::ScenarioOption* option = sim::find_option(dashed ? name.substr(2) : name);
   const bool is_name = dashed || first || name == "br" || name == "bc" || name.find('-') != std::string_view::npos;
   if (option != nullptr && is_name) return option_in_words(view, *option);
+  const std::vector<std::string> programs = sim::all_program_names();
+  if (std::find(programs.begin(), programs.end(), name) != programs.end())
+    return std::string(view.say(sim::find_program(name).title));
   const std::vector<std::string> devices = sim::device_names();
   return std::find(devices.begin(), devices.end(), name) != devices.end() ? device_label(name) : std::string();
 }
@@ -32,19 +36,22 @@ std::string option_in_words(const View& view, const sim::ScenarioOption& option)
   return std::string(option.label.empty() ? option.name : view.say(option.label));
 }
 
-std::string error_in_words(const View& view, std::string_view error) {
-  error = without_place(error);
+std::string error_in_words(const View& view, std::string_view message) {
+  const Language language = view.model.look.language;
+  const std::string translated = words::translate_message(language, without_place(message));
+  std::string_view error = translated;
   std::string text;
   while (!error.empty()) {
     const auto end = static_cast<std::size_t>(std::find_if_not(error.begin(), error.end(), is_of_name) - error.begin());
-    const std::string words = end > 1 ? in_words(view, error.substr(0, end), text.empty()) : std::string();
-    text += words.empty() ? std::string(error.substr(0, end)) : words;
+    const std::string named = end > 1 ? in_words(view, error.substr(0, end), text.empty()) : std::string();
+    text += named.empty() ? std::string(error.substr(0, end)) : named;
     error.remove_prefix(end);
     const auto next = static_cast<std::size_t>(std::find_if(error.begin(), error.end(), is_of_name) - error.begin());
     text += error.substr(0, next);
     error.remove_prefix(next);
   }
-  return text.ends_with('.') ? text : text + '.';
+  const std::string_view stop = language == Language::zh ? "。" : ".";
+  return text.ends_with(stop) ? text : text + std::string(stop);
 }
 
 }  // namespace explorer
