@@ -9,22 +9,28 @@ const browser = await launch(executable);
 const file = `${pathToFileURL(folder)}/index.html`;
 let failed = 0;
 
-// Opens the page after `prepare`, and reads what it says once it says no more that it loads.
-async function said(where, prepare) {
-  const context = await browser.newContext({serviceWorkers: 'block'}), page = await context.newPage();
+// Opens the page in a language after `prepare`, and reads what it says once it says no more that it loads.
+async function said(where, prepare, locale) {
+  const context = await browser.newContext({serviceWorkers: 'block', locale}), page = await context.newPage();
   context.setDefaultTimeout(patience);
   await prepare(page);
   await page.goto(where);
-  await page.waitForFunction(() => !/^Loading/.test(document.getElementById('message').textContent));
+  await page.waitForFunction(() => !/^(Loading|正在加载)/.test(document.getElementById('message').textContent));
   const text = await page.locator('#message').textContent();
   await context.close();
   return text;
 }
 
+// What both languages say: names, files, and what the browser says of an error.
+const quoted = /(file|https?):\S+|flashscope\.\w+|\.\/flashscope serve|WebAssembly|Chrome|Firefox|Safari|（[^）]*）|\w*Error[^。]*\. /g;
+
 async function test(sentence, where, prepare, expected) {
   if (!sentence.includes(process.env.ONLY ?? '')) return;
   try {
-    assert.match(await said(where, prepare), expected);
+    assert.match(await said(where, prepare, 'en-GB'), expected);
+    const chinese = await said(where, prepare, 'zh-CN');
+    assert.match(chinese, /^探索器无法启动：/);
+    assert.doesNotMatch(chinese.replace(quoted, ''), /[A-Za-z]{2}/);
     console.log(`ok: ${sentence}`);
   } catch (error) {
     ++failed;

@@ -1,29 +1,44 @@
-// What the page says when it cannot start. It runs first, and in browsers of any age, also where they cannot read the rest.
+// What the page says in the language of the user while it loads, and when it cannot start. It runs first, and in browsers
+// of any age, also where they cannot read the rest.
 'use strict';
 
 var message = document.getElementById('message');
-var needed = 'It needs WebAssembly with exceptions: Chrome 97, Firefox 100, Safari 16 or a later one.';
+// The language of the link, or without one that of the browser.
+var named = /[#&]lang=([a-z]*)/.exec(location.hash);
+var chinese = /^zh\b/.test(named ? named[1] : navigator.language);
 var failed = false;
+
+// A sentence to the user, in both languages.
+function tell(english, inChinese) {
+  return chinese ? inChinese : english;
+}
+
+var needed = tell('It needs WebAssembly with exceptions: Chrome 97, Firefox 100, Safari 16 or a later one.',
+    '它需要带异常处理的 WebAssembly：Chrome 97、Firefox 100、Safari 16 或更新的版本。');
+message.textContent = tell('Loading the explorer …', '正在加载探索器……');
+if (chinese) document.getElementById('canvas').setAttribute('aria-label', '探索器。空格键播放，方向键逐步前进或后退。');
 
 // The first reason stands: others follow from it.
 function cannotStart(why) {
   if (failed || window.viz) return;
   failed = true;
-  message.textContent = 'The explorer cannot start: ' + why;
+  message.textContent = tell('The explorer cannot start: ', '探索器无法启动：') + why;
 }
 
 // A program of WebAssembly that catches an exception.
 var catching = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11];
 
 if (typeof WebAssembly !== 'object') {
-  cannotStart('this browser has no WebAssembly, or it is switched off here. ' + needed);
+  cannotStart(tell('this browser has no WebAssembly, or it is switched off here. ', '此浏览器没有 WebAssembly，或已被关闭。') + needed);
 } else if (!WebAssembly.validate(new Uint8Array(catching))) {
-  cannotStart('this browser has no exceptions in WebAssembly. ' + needed);
+  cannotStart(tell('this browser has no exceptions in WebAssembly. ', '此浏览器的 WebAssembly 不支持异常处理。') + needed);
 }
 
 // A script that did not come, or that this browser cannot read.
 window.addEventListener('error', function (event) {
   var file = event.target.src;
-  if (file) cannotStart(file + ' cannot be fetched. Is all of the page there? Then reload it.');
-  else cannotStart('a script cannot be read here (' + event.message + '). ' + needed);
+  if (file)
+    cannotStart(file + tell(' cannot be fetched. Is all of the page there? Then reload it.', ' 无法获取。请确认页面文件齐全，再重新加载。'));
+  else
+    cannotStart(tell('a script cannot be read here (', '有脚本无法读取（') + event.message + tell('). ', '）。') + needed);
 }, true);

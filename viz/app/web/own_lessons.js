@@ -8,7 +8,7 @@ const longestOwnFile = 1 << 18;  // characters
 async function takeOwnLessons(viz, files) {
   try {
     const all = Object.entries(await files), long = all.find(([, text]) => text.length > longestOwnFile);
-    if (long) throw Error(`${long[0]} is longer than ${longestOwnFile >> 10} KiB`);
+    if (long) throw Error(long[0] + tell(' is longer than ', ' 超过 ') + `${longestOwnFile >> 10} KiB`);
     for (const [name, text] of all) {
       give(viz, text);
       viz.ownFile(name);
@@ -21,12 +21,15 @@ async function takeOwnLessons(viz, files) {
 
 // From a folder of this origin, which no server lists: its index.txt names theirs, one per line.
 async function fetchedLessons(folder) {
-  if (location.protocol === 'file:') throw Error('a page that is opened as a file fetches none: drop the folder on it');
+  if (location.protocol === 'file:') {
+    throw Error(tell('a page that is opened as a file fetches none: drop the folder on it',
+        '作为文件打开的页面不能获取课程：请把文件夹拖到页面上'));
+  }
   const base = new URL(folder.replace(/\/*$/, '/'), location.href);
-  if (base.origin !== location.origin) throw Error(`${base.origin} is another origin than this page`);
+  if (base.origin !== location.origin) throw Error(base.origin + tell(' is another origin than this page', ' 与此页面不同源'));
   const read = async (name) => {
     const response = await fetch(new URL(name, base), {cache: 'no-cache'});
-    if (!response.ok) throw Error(`${base.pathname}${name}: the server answers ${response.status}`);
+    if (!response.ok) throw Error(base.pathname + name + tell(': the server answers ', '：服务器应答 ') + response.status);
     return response.text();
   };
   const index = await read('index.txt'), files = {};

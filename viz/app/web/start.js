@@ -4,7 +4,7 @@
 // Without a link: the colours and the language that the browser is set to.
 function usualLink() {
   const link = [];
-  if (/^zh\b/.test(navigator.language)) link.push('lang=zh');
+  if (chinese) link.push('lang=zh');
   if (matchMedia('(prefers-color-scheme: light)').matches) link.push('theme=light');
   if (firstVisit()) link.push('overlay=tour');
   return link.join('&');
@@ -25,8 +25,11 @@ function firstVisit() {
 async function loaded() {
   const wasmBinary = carried('flashscope.wasm');
   if (!wasmBinary && location.protocol === 'file:') {
-    cannotStart('it is opened as a file, and browsers fetch nothing for a file. Open flashscope.html in its place, which ' +
-        'has all in one, or let a web server show this folder, as ./flashscope serve does.');
+    cannotStart(tell(
+        'it is opened as a file, and browsers fetch nothing for a file. Open flashscope.html in its place, which ' +
+            'has all in one, or let a web server show this folder, as ./flashscope serve does.',
+        '它是作为文件打开的，浏览器不会为文件获取其他内容。请改为打开 flashscope.html，它把一切放在一个文件里；' +
+            '或用网页服务器提供此文件夹，例如 ./flashscope serve。'));
     return null;
   }
   try {
@@ -39,9 +42,16 @@ async function loaded() {
 
 async function whyNotLoaded(error, wasmBinary) {
   const answer = wasmBinary ? {ok: true} : await fetch('flashscope.wasm', {method: 'HEAD'}).catch(() => null);
-  if (!answer) return 'flashscope.wasm cannot be fetched, no server answers. Reload the page when there is a connection.';
-  if (!answer.ok) return `flashscope.wasm cannot be fetched, the server answers ${answer.status}.`;
-  return `${error}. Either flashscope.wasm is damaged, and the page is to be fetched anew, or this browser is too old. ${needed}`;
+  if (!answer) {
+    return tell('flashscope.wasm cannot be fetched, no server answers. Reload the page when there is a connection.',
+        '无法获取 flashscope.wasm，服务器没有应答。请在有网络时重新加载页面。');
+  }
+  if (!answer.ok) {
+    return tell(`flashscope.wasm cannot be fetched, the server answers ${answer.status}.`,
+        `无法获取 flashscope.wasm，服务器应答 ${answer.status}。`);
+  }
+  return `${error}. ` + tell('Either flashscope.wasm is damaged, and the page is to be fetched anew, or this browser is too old. ',
+      '或者 flashscope.wasm 已损坏，请重新获取页面；或者此浏览器太旧。') + needed;
 }
 
 async function start() {
