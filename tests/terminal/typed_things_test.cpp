@@ -43,8 +43,12 @@ TEST_CASE("an unknown GPU is told that a file can describe it") {
   check_refused({"simulate", "--gpu", "v100"}, {"unknown GPU \"v100\"", "--gpu FILE.toml"});
 }
 
-TEST_CASE("every command prints the version for -V and --version") {
+TEST_CASE("every command and program prints the version and a hash of the sources for -V and --version") {
   const std::string version = good({"--version"}).out;
+  CHECK_THAT(version, Catch::Matches(R"(flashscope \d+\.\d+\.\d+ \(simulator [0-9a-f]{16}\)\n)"));
+  for (const std::string name : {"kernels", "explorer", "serve"}) {
+    CHECK(program::shell(program::Folder(), "\"$flashscope-" + name + "\" -V").out == version);
+  }
   for (const std::string command : {"simulate", "demo", "sweep", "verify", "screenshot"}) {
     CHECK(good({command, "-V"}).out == version);
     CHECK(good({command, "--version"}).out == version);

@@ -18,6 +18,7 @@
 #include "viz/terminal/help.h"
 #include "viz/terminal/memory_reserve.h"
 #include "viz/terminal/stack.h"
+#include "viz/terminal/version.h"
 
 namespace terminal {
 namespace {
@@ -48,7 +49,7 @@ std::string program_of(const std::string& name) {
 }
 
 int print_version() {
-  print(std::string("flashscope ") + FLASHSCOPE_VERSION + "\n");
+  print(sim::text("flashscope ", FLASHSCOPE_VERSION, " (simulator ", source_hash(), ")\n"));
   return exit_done;
 }
 

@@ -7,10 +7,9 @@
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/version.h"
 
 namespace terminal {
-
-std::string_view source_hash();  // of sim, generated, cmake/SourceHash.cmake
 
 namespace {
 
