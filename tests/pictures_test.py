@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Draws each picture of docs/ again: pictures_test.py SOURCE PROGRAM FONT...
+"""Draws each picture and film of docs/ again: pictures_test.py SOURCE PROGRAM FONT...
 
-Under every committed docs/NAME.png a page has the command that made it, "./flashscope screenshot docs/NAME.png ...".
-The pixels must be equal where the fonts (FONT...) are those of Debian 12; elsewhere the test is skipped (77), after the
-commands have run. With UPDATE=1 the pictures are drawn anew."""
+For every committed docs/NAME.png or .gif a page has the command that made it, "./flashscope screenshot docs/NAME.png ...".
+The pixels must be equal if the fonts (FONT...) are those of Debian 12; a film's first and last frame must be as near as its
+256 colours allow. With other fonts, or without ffmpeg, the test is skipped (77) after the commands have run. With UPDATE=1
+the files are drawn anew."""
 
 import hashlib
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import struct
 import subprocess
 import sys
@@ -17,6 +19,9 @@ import tempfile
 import zlib
 
 FONTS_OF_DEBIAN_12 = "43b4b351aab0890bada2505c5d5130e0a06cc66892f2d8d2aa2d0e57a7cc5283"  # of their files, one after the other
+
+MOST_BYTES, MOST_WIDTH = 3_000_000, 720  # of a film
+FARTHEST = 32  # of 255: a channel of a film from that of the picture; the palette of race.gif stays within 7
 
 
 def pixels(png):
@@ -56,31 +61,80 @@ def commands(source):
     return found
 
 
+def draw(program, words, folder):
+    """Runs the command of a picture in the folder."""
+    os.makedirs(f"{folder}/docs", exist_ok=True)
+    subprocess.run([program, *words], cwd=folder, check=True)
+
+
+def frames_of(film, numbers, folder):
+    """The frames of these numbers, as a file of the folder each."""
+    chosen = "+".join(f"eq(n,{number})" for number in numbers)
+    subprocess.run(["ffmpeg", "-loglevel", "error", "-nostdin", "-i", film, "-vf", f"select='{chosen}'", "-vsync", "0",
+                    "-pix_fmt", "rgb24", f"{folder}/film-%d.png"], check=True)
+    return [pathlib.Path(f"{folder}/film-{at + 1}.png") for at in range(len(numbers))]
+
+
+def trouble_of_frame(drawn, stored):
+    """What tells a frame of a film from the picture that it was made of; empty if it is no more than the palette."""
+    (width, height, mine), (*size, theirs) = pixels(drawn.read_bytes()), pixels(stored.read_bytes())
+    if size != [width, height]:
+        return f"has {size[0]} x {size[1]} pixels, drawn are {width} x {height}"
+    far = sum(abs(a - b) > FARTHEST for a, b in zip(mine, theirs))
+    return f"has {far:,} channels that differ by more than {FARTHEST} of 255" if far else ""
+
+
+def trouble_of_film(film, program, words, folder):
+    """What is wrong with a film, in words; empty if nothing is, None if it cannot be read here."""
+    draw(program, [words[0], str(pathlib.Path(words[1]).with_suffix(".png")), *words[2:]], folder)
+    drawn = sorted(pathlib.Path(folder, "docs").glob("*.png"))
+    if not shutil.which("ffmpeg"):
+        return None
+    if film.stat().st_size > MOST_BYTES or pixels(drawn[0].read_bytes())[0] > MOST_WIDTH:
+        return f"is larger than {MOST_BYTES:,} bytes or wider than {MOST_WIDTH} pixels"
+    first_and_last = [0, len(drawn) - 1]
+    for number, stored in zip(first_and_last, frames_of(film, first_and_last, folder)):
+        if not stored.exists():
+            return f"has no frame {number + 1}"
+        if trouble := trouble_of_frame(drawn[number], stored):
+            return f"frame {number + 1} {trouble}"
+    return ""
+
+
+def trouble_of_picture(picture, program, words, folder):
+    draw(program, words, folder)
+    drawn = pathlib.Path(folder, words[1])
+    return "" if pixels(drawn.read_bytes()) == pixels(picture.read_bytes()) else "is not what its command draws"
+
+
 def main():
     source, program = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
     fonts = hashlib.sha256(b"".join(pathlib.Path(font).read_bytes() for font in sys.argv[3:])).hexdigest()
-    known, failed = commands(source), False
-    for picture in sorted((source / "docs").glob("*.png")):
+    known, failed, skipped = commands(source), False, []
+    if fonts != FONTS_OF_DEBIAN_12:
+        skipped.append(f"these fonts ({fonts}) are not those of Debian 12")
+    for picture in sorted([*(source / "docs").glob("*.png"), *(source / "docs").glob("*.gif")]):
         name = f"docs/{picture.name}"
         if name not in known:
-            print(f"{name}: no page says the command that draws it")
+            print(f"{name}: no page has the command that draws it")
             failed = True
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            os.mkdir(f"{folder}/docs")
-            subprocess.run([program, *known[name]], cwd=folder, check=True)
-            drawn = pathlib.Path(folder, name).read_bytes()
         if os.environ.get("UPDATE") == "1":
-            picture.write_bytes(drawn)
-        elif fonts == FONTS_OF_DEBIAN_12 and pixels(drawn) != pixels(picture.read_bytes()):
-            print(f"{name}: is not what its command draws: {shlex.join(known[name])}")
+            draw(program, known[name], source)
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            check = trouble_of_film if picture.suffix == ".gif" else trouble_of_picture
+            trouble = check(picture, program, known[name], folder)
+        if trouble is None:
+            skipped.append(f"{name} needs ffmpeg")
+        elif trouble and fonts == FONTS_OF_DEBIAN_12:
+            print(f"{name}: {trouble}: {shlex.join(known[name])}")
             failed = True
     if failed:
         return 1
-    if fonts != FONTS_OF_DEBIAN_12:
-        print(f"skipped: these fonts ({fonts}) are not those of Debian 12")
-        return 77
-    return 0
+    for reason in skipped:
+        print(f"skipped: {reason}")
+    return 77 if skipped else 0
 
 
 if __name__ == "__main__":

@@ -18,20 +18,27 @@
 namespace terminal {
 namespace {
 
-/// A palette for each frame of a GIF, so that ffmpeg need not keep them all, and no dither: flat colours stay flat.
-/// Players of MP4 want even sizes and 4:2:0.
-std::vector<std::string> encoder(const std::string& suffix) {
-  if (suffix == ".gif")
-    return {"-filter_complex", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=dither=none:new=1"};
+/// Bytes of a film that ffmpeg may keep in memory.
+constexpr std::int64_t most_kept = std::int64_t{1} << 30;
+
+/// One palette for all frames of a GIF, so that ffmpeg stores only what changes: it keeps the frames up to the last
+/// one. If they are too many, each has a palette and is stored whole. No dither: flat colours stay flat. Players of MP4
+/// want even sizes and 4:2:0.
+std::vector<std::string> encoder(const std::string& suffix, const Film& film) {
+  if (suffix == ".gif") {
+    const bool keeps = 4 * film.width * film.height * film.frames <= most_kept;
+    return {"-filter_complex", sim::text("split[a][b];[a]palettegen=stats_mode=", keeps ? "full" : "single",
+                                         "[p];[b][p]paletteuse=dither=none", keeps ? "" : ":new=1")};
+  }
   return {
       "-vf",       "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags",
       "+faststart"};
 }
 
 /// The descriptor at which ffmpeg finds the file that it writes.
-constexpr int film = 3;
+constexpr int film_descriptor = 3;
 
-std::vector<std::string> ffmpeg_words(const std::string& suffix, int width, int height, int frames_per_second) {
+std::vector<std::string> ffmpeg_words(const std::string& suffix, const Film& film) {
   std::vector<std::string> words = {"ffmpeg",
                                     "-loglevel",
                                     "error",
@@ -42,13 +49,13 @@ std::vector<std::string> ffmpeg_words(const std::string& suffix, int width, int 
                                     "-pixel_format",
                                     "rgb0",
                                     "-video_size",
-                                    sim::text(width, "x", height),
+                                    sim::text(film.width, "x", film.height),
                                     "-framerate",
-                                    sim::text(frames_per_second),
+                                    sim::text(film.frames_per_second),
                                     "-i",
                                     "pipe:0"};
-  for (std::string& word : encoder(suffix)) words.push_back(std::move(word));
-  words.insert(words.end(), {"-f", suffix.substr(1), sim::text("/proc/self/fd/", film)});
+  for (std::string& word : encoder(suffix, film)) words.push_back(std::move(word));
+  words.insert(words.end(), {"-f", suffix.substr(1), sim::text("/proc/self/fd/", film_descriptor)});
   return words;
 }
 
@@ -63,9 +70,9 @@ int new_unfinished() {
 
 bool is_movie(const std::filesystem::path& path) { return path.extension() == ".gif" || path.extension() == ".mp4"; }
 
-Movie::Movie(const std::filesystem::path& path, int width, int height, int frames_per_second) : file_(path) {
+Movie::Movie(const std::filesystem::path& path, const Film& film) : file_(path) {
   if (file_.lend() < 0) unfinished_ = new_unfinished();
-  start(ffmpeg_words(path.extension().string(), width, height, frames_per_second));
+  start(ffmpeg_words(path.extension().string(), film));
 }
 
 Movie::~Movie() {
@@ -83,7 +90,7 @@ void Movie::start(const std::vector<std::string>& words) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, unfinished_ >= 0 ? unfinished_ : file_.lend(), film);
+  ::posix_spawn_file_actions_adddup2(&actions, unfinished_ >= 0 ? unfinished_ : file_.lend(), film_descriptor);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
