@@ -49,6 +49,49 @@ TEST_CASE("a race shows each run with its lanes, in every size, theme and langua
   }
 }
 
+TEST_CASE("no text of a race is cut, and its finish says how time and bytes compare", "[repeats]") {
+  const std::string cards = "lesson=01&lesson-step=9";
+  const std::string other = "batch=4&heads=32&algorithm=standard&compare=flash1,flash2&play=run";
+  for (const explorer::Size size :
+       {explorer::Size{1600, 1000, 1}, {1440, 900, 1}, {1280, 720, 1}, {960, 600, 1}, {390, 844, 1}}) {
+    for (const std::string& link : {cards, other}) {
+      for (const std::string language : {"en", "zh"}) {
+        if (link == cards && size.width < 1200) continue;  // there the lesson shows one run
+        for (const double time : {0., 0.05, 0.5, 1.}) {
+          Headless window(link + "&lang=" + language, size);
+          window.explorer.model.seek_run(time * window.explorer.model.run_end());
+          window.driver.screen.texts.emplace();
+          window.finish();
+          window.driver.screen.texts->clear();
+          window.driver.frame();
+          std::string cut;
+          const auto& texts = *window.driver.screen.texts;
+          for (std::size_t n = 1; n < texts.size(); ++n) {
+            if (texts[n].text == "…") cut += "\n  " + texts[n - 1].text;
+          }
+          INFO(link << " " << language << " " << size.width << " at " << time << cut);
+          CHECK(cut.empty());
+          for (const std::string path : {"time.microseconds", "hbm_traffic.bytes"}) {
+            for (const std::string run : {"@2", "@3"}) {
+              INFO(path << run);
+              CHECK(window.driver.screen.state.shown.contains("finish/" + path + run) == (size.width > 400));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("totals of a race that are the same are said to be equal") {
+  Headless window("lesson=01&lesson-step=9", {1440, 900, 1});
+  window.finish();
+  CHECK(shown(window, "finish/hbm_traffic.bytes@3") == "nearly equal");  // 4.45 GB to 4.43 GB
+  Headless chinese("lesson=01&lesson-step=9&lang=zh", {1440, 900, 1});
+  chinese.finish();
+  CHECK(shown(chinese, "finish/tile_traffic.bytes@2") == "相同");
+}
+
 TEST_CASE("the counters of a race rise to the totals of the simulation") {
   Headless window(three, {});
   window.finish();

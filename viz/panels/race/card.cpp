@@ -28,14 +28,16 @@ std::string_view cta_words(const View& view, const sim::GridShape& grid) {
   return grid.of_columns() ? view.say("one CTA per column block") : view.say("one CTA per head");
 }
 
-/// What runs now; of a single kernel, what its CTAs take.
-std::string running(const View& view) {
+/// What runs now; of a single kernel, what its CTAs take. Shorter where the width is short.
+std::string running(const View& view, float width) {
   const RaceRun& clock = *view.subject().clock;
   const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(view.model.run_time());
   const sim::Launch& launch = view.subject().simulation().plan.launches[k];
   if (kernels == 1) return view.say("one kernel, {}", cta_words(view, launch.grid));
-  return view.say("kernel {} of {}: {}, {} done", k + 1, kernels, launch.name,
-                  fmt::format("{:.0f} %", 100 * clock.share(k, view.model.run_time())));
+  const std::string done = fmt::format("{:.0f} %", 100 * clock.share(k, view.model.run_time()));
+  std::string text = view.say("kernel {} of {}: {}, {} done", k + 1, kernels, launch.name, done);
+  const bool fits = view.canvas().text_width(Style::caption, text) <= width;
+  return fits ? text : view.say("{}: {} done", launch.name, done);
 }
 
 void draw_clock(View& view, ui::Rect row) {
@@ -62,7 +64,7 @@ void draw_ratio_and_running(View& view, ui::Rect row) {
   const std::string ratio = ratio_to_first(view, Style::caption, row.width, time_ratio(view));
   if (!ratio.empty()) view.ui.state.shown.emplace(view.id("race/ratio"), ratio);
   cut_left(row, view.canvas().text(row, Style::caption, view.theme().text, ratio) + view.px(12));
-  const std::string now = running(view);
+  const std::string now = running(view, row.width);
   if (view.canvas().text_width(Style::caption, now) <= row.width)
     view.canvas().text(row, Style::caption, view.theme().muted, now, ui::Align::right);
 }
@@ -84,9 +86,10 @@ void draw_facts(View& view, ui::Rect& rest) {
   const auto next = [&] { return cut_top(rest, row); };
   if (rest.height < row) return;
   if (view.index > 0) {
-    const std::string words = ratio_words(view, time_ratio(view), true);
+    const std::string words = ratio_words(view, time_ratio(view), true), first{first_run(view)};
     view.ui.state.shown.emplace(view.id("race/ratio"), words);
-    draw_fact(view, next(), view.say("than {}", first_run(view)), {}, words);
+    const bool even = is_even(time_ratio(view));
+    draw_fact(view, next(), even ? view.say("against {}", first) : view.say("than {}", first), {}, words);
   }
   if (rest.height < row) return;
   const sim::RooflinePoint all = sim::roofline(s).back();
@@ -122,7 +125,7 @@ void draw_words(View& view, ui::Rect rest) {
   const ui::Rect row = cut_top(rest, view.px(19));
   const bool has_facts = rest.height >= view.px(70);  // a clock, and a row below it
   if (has_facts || view.index == 0)
-    canvas.text(row, Style::caption, view.theme().muted, running(view));
+    canvas.text(row, Style::caption, view.theme().muted, running(view, row.width));
   else
     draw_ratio_and_running(view, row);
   if (rest.height < view.px(30)) return;
@@ -147,7 +150,7 @@ void draw_narrow_words(View& view, ui::Rect rest) {
   const bool wrong = !view.subject().error.empty();
   if (!wrong && view.index > 0) return draw_ratio_and_running(view, rest);
   view.canvas().text(rest, Style::caption, wrong ? view.theme().warning : view.theme().muted,
-                     wrong ? view.subject().error : running(view));
+                     wrong ? view.subject().error : running(view, rest.width));
 }
 
 struct RaceCounter {
@@ -181,16 +184,25 @@ void draw_race_counter(View& view, ui::Rect rect, const RaceCounter& counter) {
   canvas.fill(share(now), view.theme().strong);
 }
 
-void draw_link(View& view, ui::Rect place, double bytes, double peak) {
+/// Draws a text over the middle of a link, as far as that is possible within its room.
+void draw_link_words(View& view, ui::Rect line, ui::Rect room, ui::Color color, const std::string& words) {
+  const float width = view.canvas().text_width(Style::caption, words) + 1;
+  const float left = std::clamp(line.center().x - width / 2, room.x, std::max(room.x, room.right() - width));
+  view.canvas().text({left, line.y, std::min(width, room.right() - left), line.height}, Style::caption, color, words);
+}
+
+/// A link at a place; its words have the room around it.
+void draw_link(View& view, ui::Rect place, ui::Rect room, double bytes, double peak) {
   ui::Canvas& canvas = view.canvas();
   const float middle = std::round(place.center().y), head = view.px(6);
   const double share = peak > 0 ? bytes / peak : 0;
   const ui::Rect above{place.x, place.y, place.width, middle - place.y - view.px(10)};
   const ui::Rect below{place.x, middle + view.px(10), place.width, place.bottom() - middle - view.px(10)};
-  canvas.text(above, Style::caption, view.theme().text, bytes > 0 ? report::byte_rate(bytes) : std::string("0"),
-              ui::Align::center);
-  const std::string of = view.say("{} of its {}", fmt::format("{:.0f} %", 100 * share), report::byte_rate(peak));
-  canvas.text(below, Style::caption, view.theme().muted, of, ui::Align::center);
+  draw_link_words(view, above, room, view.theme().text, bytes > 0 ? report::byte_rate(bytes) : std::string("0"));
+  const std::string percent = fmt::format("{:.0f} %", 100 * share);
+  const std::string of = view.say("{} of its {}", percent, report::byte_rate(peak));
+  const bool fits = canvas.text_width(Style::caption, of) < room.width;
+  draw_link_words(view, below, room, view.theme().muted, fits ? of : percent);
   if (bytes <= 0) {
     const float step = view.px(5);
     for (float x = place.x; x + step < place.right(); x += 2 * step)
@@ -213,7 +225,16 @@ void draw_links(View& view, ui::Rect rect) {
   const sim::KernelMeters& kernel = s.simulation().kernels[s.clock->kernel_at(now)];
   const double seconds = has_finished(view) ? 0 : kernel.time.microseconds * 1e-6;
   const auto rate = [&](double bytes) { return seconds > 0 ? bytes / seconds : 0; };
-  const float middle = std::round(rect.center().y), high = view.px(38), way = std::round(0.27f * rect.width);
+  const std::string_view busy = view.say("SMs busy");
+  const std::string sms = view.say("{} of {}", s.clock->busy_sms(now), gpu.sm_count);
+  const float least_busy =
+      std::max(view.canvas().text_width(Style::caption, busy),
+               view.canvas().text_width(Style::control, view.say("{} of {}", gpu.sm_count, gpu.sm_count))) +
+      view.px(14);
+  const float hbm = view.px(52), l2 = view.px(40);
+  const float middle = std::round(rect.center().y), high = view.px(38);
+  const float way = std::round(std::min(0.27f * rect.width, (rect.width - hbm - l2 - least_busy) / 2));
+  const float half = hbm + way + l2 / 2, between = view.px(4);
   const auto box = [&](ui::Rect place, std::string_view first, const std::string& second) {
     place = {place.x, middle - high / 2, place.width, high};
     ui::inset_panel(view.canvas(), place);
@@ -225,11 +246,15 @@ void draw_links(View& view, ui::Rect rect) {
                        ui::Align::center);
   };
   ui::Rect rest = rect;
-  box(cut_left(rest, view.px(52)), "HBM", {});
-  draw_link(view, cut_left(rest, way), rate(hbm_bytes_of(kernel)), static_cast<double>(gpu.hbm_bytes_per_second));
-  box(cut_left(rest, view.px(40)), "L2", {});
-  draw_link(view, cut_left(rest, way), rate(tile_bytes_of(kernel)), static_cast<double>(gpu.l2_bytes_per_second));
-  box(rest, view.say("SMs busy"), view.say("{} of {}", s.clock->busy_sms(now), gpu.sm_count));
+  ui::Rect right = rect;
+  ui::Rect left = cut_left(right, half);
+  cut_right(left, between);
+  box(cut_left(rest, hbm), "HBM", {});
+  draw_link(view, cut_left(rest, way), left, rate(hbm_bytes_of(kernel)), static_cast<double>(gpu.hbm_bytes_per_second));
+  box(cut_left(rest, l2), "L2", {});
+  draw_link(view, cut_left(rest, way), right, rate(tile_bytes_of(kernel)),
+            static_cast<double>(gpu.l2_bytes_per_second));
+  box(rest, busy, sms);
 }
 
 }  // namespace

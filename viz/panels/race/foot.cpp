@@ -44,7 +44,12 @@ void draw_race_transport(View& view, ui::Rect row) {
     speed.draw(view, cut_left(row, speed.width(view)));
     cut_left(row, view.px(12));
   }
-  if (row.width > view.px(60)) view.canvas().text(row, Style::body, view.theme().text, race_sentence(view.model));
+  if (row.width <= view.px(60)) return;
+  for (const bool short_names : {false, true}) {  // the cards say the same
+    const std::string sentence = race_sentence(view.model, short_names);
+    if (view.canvas().text_width(Style::body, sentence) > row.width) continue;
+    return void(view.canvas().text(row, Style::body, view.theme().text, sentence));
+  }
 }
 
 /// The order of colours with its ends, and a switch between the two orders.
@@ -197,51 +202,6 @@ void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
   touch_race(view, "race/plot", plot);
 }
 
-/// A total of a run, and below it how that compares with the first.
-void draw_finish_cell(View& view, ui::Rect cell, std::string_view path, double value, double first, bool ratios) {
-  const ui::Rect top = cut_top(cell, view.px(17));
-  draw_number(view, top, Style::table, path, value, ui::Align::right);
-  if (!ratios || view.index == 0 || value == first || first <= 0) return;
-  const std::string words = ratio_words(view, value / first, path == "time.microseconds");
-  if (view.canvas().text_width(Style::caption, words) <= cell.width)
-    view.canvas().text(cut_top(cell, view.px(15)), Style::caption, view.theme().muted, words, ui::Align::right);
-}
-
-/// The name of a run, and below it what the ratios of its row refer to.
-void draw_finish_name(View& view, ui::Rect rest, bool reached, std::string_view than) {
-  rest.width -= view.px(6);
-  const ui::Rect line = cut_top(rest, view.px(17));
-  view.canvas().text(line, Style::control, reached ? view.theme().text : view.theme().muted,
-                     run_name_in(view, Style::control, line.width));
-  view.canvas().text(cut_top(rest, view.px(15)), Style::caption, view.theme().muted, than);
-}
-
-void draw_totals(View& view, ui::Rect rest) {
-  ui::Rect head = cut_top(rest, view.px(20));
-  const float cell = std::round(0.235f * head.width);
-  for (const std::string_view title : {view.say("tiles"), std::string_view("HBM"), view.say("time")})
-    view.canvas().text(cut_right(head, cell), Style::caption, view.theme().muted, title, ui::Align::right);
-  view.canvas().text(head, Style::control, view.theme().text, view.say("At the finish"));
-  const float row = rest.height / static_cast<float>(view.model.subjects());
-  const std::string than = view.say("than {}", first_run(view));
-  const bool ratios = row >= view.px(33) && view.canvas().text_width(Style::caption, than) < head.width - view.px(6);
-  for (std::size_t n = 0; n < view.model.subjects(); ++n) {
-    View one{view.ui, view.model, n};
-    if (!one.subject().error.empty()) continue;
-    ui::Rect line = cut_top(rest, row);
-    const Subject &s = one.subject(), &first = view.model.subject(0);
-    const auto total = [&](std::string_view path, double (*of)(const sim::KernelMeters&)) {
-      draw_finish_cell(one, cut_right(line, cell), path, total_of_run(s, of), total_of_run(first, of), ratios);
-    };
-    total("tile_traffic.bytes", tile_bytes_of);
-    total("hbm_traffic.bytes", hbm_bytes_of);
-    draw_finish_cell(one, cut_right(line, cell), "time.microseconds", s.simulation().microseconds,
-                     first.simulation().microseconds, ratios);
-    const bool reached = view.model.run_time() >= s.clock->end();
-    draw_finish_name(one, line, reached, ratios && n > 0 ? than : "");
-  }
-}
-
 }  // namespace
 
 void draw_race_foot(View& view, const ui::RaceLayout& layout) {
@@ -249,7 +209,7 @@ void draw_race_foot(View& view, const ui::RaceLayout& layout) {
   draw_race_transport(view, layout.transport);
   if (!layout.legend.empty()) draw_legend(view, layout.legend, layout.cards.front().lanes);
   if (!layout.plot.empty()) draw_race_plot(view, layout.ticks, layout.plot);
-  if (!layout.totals.empty()) draw_totals(view, layout.totals);
+  if (!layout.totals.empty()) draw_race_totals(view, layout.totals);
 }
 
 }  // namespace explorer

@@ -69,12 +69,12 @@ const RaceLanes& race_lanes_of(View& view, ui::Rect lanes) {
   return view.model.tasks.get<RaceLanes>(view.id("race lanes"), key, view.subject().clock, grid);
 }
 
-std::string race_sentence(const ViewModel& model) {
+std::string race_sentence(const ViewModel& model, bool short_names) {
   const Language language = model.look.language;
   std::string text;
   for (std::size_t n = 0; n < model.subjects(); ++n) {
     const Subject& s = model.subject(n);
-    const std::string title = run_name(model, n);
+    const std::string title = short_names ? shortest_run_name(model, n) : run_name(model, n);
     const double time = model.run_time(), end = s.clock->end();
     const std::size_t kernel = s.clock->kernel_at(time), kernels = s.clock->kernels().size();
     if (!text.empty()) text += "; ";

@@ -11,7 +11,7 @@ void draw_race_card(View& view, const ui::RaceCard& place);
 /// Transport, what colours mean, HBM bytes of all runs over the same time, and totals at the finish.
 void draw_race_foot(View& view, const ui::RaceLayout& layout);
 /// "Standard attention is in softmax, kernel 2 of 3; FlashAttention-2 finished 570 µs ago."
-std::string race_sentence(const ViewModel& model);
+std::string race_sentence(const ViewModel& model, bool short_names = false);
 
 // What the cards and the foot have in common.
 
@@ -37,6 +37,9 @@ double total_of_run(const Subject& subject, double (*quantity)(const sim::Kernel
 const RaceLanes& race_lanes_of(View& view, ui::Rect lanes);
 /// SMs in a row of the lanes.
 std::int64_t sms_in_row(const View& view, ui::Rect lanes);
+
+/// Totals of the runs at the finish, and how they compare with those of the first.
+void draw_race_totals(View& view, ui::Rect rest);
 
 void draw_race_lanes(View& view, const ui::RaceCard& place);
 

@@ -19,13 +19,14 @@ std::vector<std::string> all_differences(const ViewModel& model) {
   return all;
 }
 
-std::string verdict(const View& view) {
+std::string verdict(const View& view, float width) {
   std::vector<std::string> names = all_differences(view.model);
   if (same_inputs(names)) {
-    if (!view.model.plays_run()) return std::string(view.say("The same inputs."));
     const sim::Shape& shape = view.subject().problem().shape;
-    return view.say("{} × {} heads, N {}, d {}: one clock from the first launch.", shape.batch, shape.heads,
-                    report::thousands(shape.seqlen_k), shape.head_dim);
+    std::string clock = view.say("{} × {} heads, N {}, d {}: one clock from the first launch.", shape.batch,
+                                 shape.heads, report::thousands(shape.seqlen_k), shape.head_dim);
+    const bool fits = view.canvas().text_width(ui::Style::body, clock) <= width;
+    return view.model.plays_run() && fits ? clock : std::string(view.say("The same inputs."));
   }
   names.erase(std::remove_if(names.begin(), names.end(), [](const auto& name) { return same_inputs({name}); }),
               names.end());
@@ -99,7 +100,7 @@ void draw_comparison_bar(View& view, ui::Rect rect) {
   if (!phone || view.model.plays_run()) draw_play(view, rest);
   const bool ends = !phone && view.model.subjects() > 1 && draw_end(view, rest);
   if (view.model.subjects() < most_subjects && rest.width > view.px(160) && !(phone && warns)) draw_add(view, rest);
-  if (warns || !phone) view.canvas().text(rest, ui::Style::body, view.theme().text, verdict(view));
+  if (warns || !phone) view.canvas().text(rest, ui::Style::body, view.theme().text, verdict(view, rest.width));
   if (ends) view.model.compare_with("");
 }
 

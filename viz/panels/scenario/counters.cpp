@@ -192,6 +192,7 @@ std::vector<std::string> ratio_sentences(const View& view, const Counter& counte
   if (counter.ratio.empty() || view.subject().run->standard == nullptr) return {};
   const double ratio = derived_value(*view.subject().run, counter.ratio);
   if (ratio == 1) return {std::string(view.say("like standard"))};
+  if (is_even(ratio)) return {std::string(view.say("nearly like standard"))};
   return {view.say("{} than standard", ratio_words(view, ratio, counter.ratio == "time.ratio")),
           ratio < 1 ? view.say("{} of standard", part_text(ratio)) : view.say("{} x standard", times_text(ratio))};
 }

@@ -106,9 +106,20 @@ std::string part_text(double part) {
   return fmt::format("{:.{}f} %", percent, percent < 0.995 ? 2 : percent < 9.95 ? 1 : 0);
 }
 
+namespace {
+
+/// How many times as much the larger of two is, by the ratio of either to the other.
+std::string larger_part(double ratio) { return times_text(ratio < 1 ? 1 / std::max(ratio, 1e-12) : ratio); }
+
+}  // namespace
+
+bool is_even(double ratio) { return larger_part(ratio) == times_text(1); }
+
 std::string ratio_words(const View& view, double ratio, bool of_time) {
+  if (ratio == 1) return std::string(of_time ? view.say("as fast") : view.say("equal"));
+  if (is_even(ratio)) return std::string(of_time ? view.say("nearly as fast") : view.say("nearly equal"));
   const bool less = ratio < 1;
-  const std::string digits = times_text(less ? 1 / std::max(ratio, 1e-12) : ratio);
+  const std::string digits = larger_part(ratio);
   if (of_time) return less ? view.say("{} x faster", digits) : view.say("{} x slower", digits);
   return less ? view.say("{} x less", digits) : view.say("{} x more", digits);
 }

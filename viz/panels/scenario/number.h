@@ -17,7 +17,10 @@ std::string times_text(double times);
 std::string part_text(double part);
 
 /// A ratio in words of a reader, with three digits: "6.29 x less", "1.20 x more"; of a time "6.29 x faster", "slower".
+/// "equal" and "as fast", or nearly so, where the digits would be 1.00.
 std::string ratio_words(const View& view, double ratio, bool of_time);
+/// True if a ratio is written as 1.00.
+bool is_even(double ratio);
 
 /// Draws a number in one line, and selects its path for "why this number?" when it is clicked. `path`: of the JSON of
 /// the run, or "standard." and a path of the same scenario with standard attention, or one of derived_numbers()

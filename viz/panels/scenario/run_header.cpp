@@ -36,8 +36,7 @@ void draw_total(View& view, ui::Rect cell, const Total& total) {
               value);
   if (view.index == 0 || first == 0) return;
   const bool same = value == first;
-  const std::string ratio =
-      same ? std::string("=") : ratio_words(view, value / first, total.path == "time.microseconds");
+  const std::string ratio = ratio_words(view, value / first, total.path == "time.microseconds");
   if (canvas.text_width(ui::Style::caption, ratio) > cell.width) return;
   canvas.text(cell, ui::Style::caption, same ? theme.muted : theme.text, ratio);
 }

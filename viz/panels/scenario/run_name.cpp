@@ -46,13 +46,25 @@ std::string option_text(Language language, const Subject& run, const std::string
   return sim::text(label, " ", words::say(language, value.empty() ? /*say*/ "none" : value));
 }
 
+/// "Causal, H100 SXM"; empty if the user set nothing else.
+std::string text_of_differences(const ViewModel& model, std::size_t n) {
+  std::string text;
+  for (const std::string& option : set_differences(model.subject(0), model.subject(n)))
+    text += (text.empty() ? "" : ", ") + option_text(model.look.language, model.subject(n), option);
+  return text;
+}
+
 std::string name_of_run(const ViewModel& model, std::size_t n, bool short_title) {
-  const Language language = model.look.language;
-  const Subject &first = model.subject(0), &run = model.subject(n);
-  const sim::Program& program = program_of(run);
-  std::string name(words::say(language, short_title ? program.short_title : program.title));
-  for (const std::string& option : set_differences(first, run)) name += ", " + option_text(language, run, option);
-  return name;
+  const sim::Program& program = program_of(model.subject(n));
+  const std::string options = text_of_differences(model, n);
+  return sim::text(words::say(model.look.language, short_title ? program.short_title : program.title),
+                   options.empty() ? "" : ", ", options);
+}
+
+/// What distinguishes a run of the first one's program from it; empty for another program.
+std::string options_alone(const ViewModel& model, std::size_t n) {
+  const bool same = program_of(model.subject(0)).name == program_of(model.subject(n)).name;
+  return same && n > 0 ? text_of_differences(model, n) : std::string();
 }
 
 }  // namespace
@@ -65,12 +77,19 @@ std::string run_name(const ViewModel& model, std::size_t n, bool short_title) {
   return name;
 }
 
+std::string shortest_run_name(const ViewModel& model, std::size_t n) {
+  const std::string options = options_alone(model, n);
+  return options.empty() ? run_name(model, n, true) : options;
+}
+
 std::string run_name_in(const View& view, ui::Style style, float width) {
   const auto fits = [&](const std::string& name) { return view.canvas().text_width(style, name) <= width; };
   std::string name = run_name(view.model, view.index);
   if (fits(name)) return name;
   name = run_name(view.model, view.index, true);
-  return fits(name) ? name : sim::text(view.index + 1, ": ", name);
+  if (fits(name)) return name;
+  const std::string shortest = shortest_run_name(view.model, view.index);
+  return fits(shortest) ? shortest : sim::text(view.index + 1, ": ", name);
 }
 
 std::string_view algorithm_label(const View& view, std::string_view name) {
@@ -86,9 +105,10 @@ std::string_view first_run(const View& view) {
 
 std::string ratio_to_first(const View& view, ui::Style style, float width, double ratio) {
   const std::string words = ratio_words(view, ratio, true);
+  const bool even = is_even(ratio);
   const sim::Program& first = *view.model.subject(0).simulation().plan.program;
   for (const std::string_view name : {view.say(first.title), view.say(first.short_title)}) {
-    std::string sentence = view.say("{} than {}", words, name);
+    std::string sentence = even ? view.say("{} as {}", words, name) : view.say("{} than {}", words, name);
     if (view.canvas().text_width(style, sentence) <= width) return sentence;
   }
   return {};

@@ -1,0 +1,120 @@
+// The totals of the runs of a race, and how they compare with those of the first.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "viz/panels/race/race.h"
+#include "viz/panels/scenario/comparison.h"
+#include "viz/panels/scenario/number.h"
+
+namespace explorer {
+namespace {
+
+using ui::Style;
+
+struct Total {
+  std::string_view title, path;
+  double (*of_kernel)(const sim::KernelMeters&);  ///< null for the time
+};
+constexpr std::array<Total, 3> totals = {{{/*say*/ "time", "time.microseconds", nullptr},
+                                          {"HBM", "hbm_traffic.bytes", hbm_bytes_of},
+                                          {/*say*/ "tiles", "tile_traffic.bytes", tile_bytes_of}}};
+
+double total_of(const Subject& run, const Total& total) {
+  return total.of_kernel == nullptr ? run.simulation().microseconds : total_of_run(run, total.of_kernel);
+}
+
+/// How a total compares with that of the first run; empty for the first.
+std::string against_first(const View& view, const Total& total) {
+  const double first = total_of(view.model.subject(0), total);
+  if (view.index == 0 || first <= 0) return {};
+  return ratio_words(view, total_of(view.subject(), total) / first, total.of_kernel == nullptr);
+}
+
+/// Columns of the table of totals that leave room for the names of the runs.
+struct FinishTable {
+  std::vector<float> columns;  ///< widths
+  bool ratios = false;         ///< below the totals
+};
+
+FinishTable finish_table(View& view, float width, std::size_t columns, bool ratios) {
+  FinishTable table{{}, ratios};
+  for (std::size_t n = 0; n < columns; ++n) {
+    float widest = view.canvas().text_width(Style::caption, view.say(totals[n].title));
+    for (std::size_t run = 0; run < view.model.subjects(); ++run) {
+      const View one{view.ui, view.model, run};
+      if (!one.subject().error.empty()) continue;
+      widest = std::max(widest, number_width(one, Style::table, totals[n].path, total_of(one.subject(), totals[n])));
+      if (ratios) widest = std::max(widest, view.canvas().text_width(Style::caption, against_first(one, totals[n])));
+    }
+    table.columns.push_back(std::ceil(widest) + view.px(10));
+    width -= table.columns.back();
+  }
+  float names = view.canvas().text_width(Style::control, view.say("At the finish"));
+  if (ratios)
+    names = std::max(names, view.canvas().text_width(Style::caption, view.say("against {}", first_run(view))));
+  for (std::size_t run = 0; run < view.model.subjects(); ++run)
+    names = std::max(names, view.canvas().text_width(Style::control, shortest_run_name(view.model, run)));
+  return names + view.px(2) <= width ? table : FinishTable{};
+}
+
+/// The most that fits: ratios are worth more than the tiles' column.
+FinishTable widest_table(View& view, ui::Rect rest) {
+  const float others = static_cast<float>(view.model.subjects() - 1);
+  const bool high = rest.height >= view.px(17) + others * view.px(32);
+  for (const bool ratios : {true, false}) {
+    for (const std::size_t columns : {3, 2, 1}) {
+      if (ratios && !high) continue;
+      FinishTable table = finish_table(view, rest.width, columns, ratios);
+      if (!table.columns.empty()) return table;
+    }
+  }
+  return {};
+}
+
+/// A total of a run, and below it how that compares with the first.
+void draw_finish_cell(View& view, ui::Rect cell, const Total& total, bool ratios) {
+  const ui::Rect top = cut_top(cell, view.px(17));
+  draw_number(view, top, Style::table, total.path, total_of(view.subject(), total), ui::Align::right);
+  if (!ratios || view.index == 0) return;
+  const std::string words = against_first(view, total);
+  view.ui.state.shown.emplace(view.id(sim::text("finish/", total.path)), words);
+  view.canvas().text(cut_top(cell, view.px(15)), Style::caption, view.theme().muted, words, ui::Align::right);
+}
+
+/// The name of a run, and below it what the ratios of its row refer to.
+void draw_finish_name(View& view, ui::Rect rest, bool ratios) {
+  const bool reached = view.model.run_time() >= view.subject().clock->end();
+  const ui::Rect line = cut_top(rest, view.px(17));
+  view.canvas().text(line, Style::control, reached ? view.theme().text : view.theme().muted,
+                     run_name_in(view, Style::control, line.width));
+  if (!ratios || view.index == 0) return;
+  view.canvas().text(cut_top(rest, view.px(15)), Style::caption, view.theme().muted,
+                     view.say("against {}", first_run(view)));
+}
+
+}  // namespace
+
+void draw_race_totals(View& view, ui::Rect rest) {
+  ui::Rect head = cut_top(rest, view.px(20));
+  const FinishTable table = widest_table(view, rest);
+  for (std::size_t n = table.columns.size(); n-- > 0;) {
+    const ui::Rect title = cut_right(head, table.columns[n]);
+    view.canvas().text(title, Style::caption, view.theme().muted, view.say(totals[n].title), ui::Align::right);
+  }
+  view.canvas().text(head, Style::control, view.theme().text, view.say("At the finish"));
+  const auto others = static_cast<float>(view.model.subjects() - 1);
+  float row = rest.height / (others + 1);
+  if (table.ratios) row = std::max(row, view.px(32));
+  const float first_row = rest.height - others * row;  // it has no ratios
+  for (std::size_t n = 0; n < view.model.subjects(); ++n) {
+    View one{view.ui, view.model, n};
+    if (!one.subject().error.empty()) continue;
+    ui::Rect line = cut_top(rest, n == 0 ? first_row : row);
+    for (std::size_t column = table.columns.size(); column-- > 0;)
+      draw_finish_cell(one, cut_right(line, table.columns[column]), totals[column], table.ratios);
+    draw_finish_name(one, line, table.ratios);
+  }
+}
+
+}  // namespace explorer
