@@ -4,8 +4,11 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS flashscope flashscope-kernels flashscope-explorer flashscope-serve
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+set(programs flashscope flashscope-kernels flashscope-explorer flashscope-serve)
+install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+install(CODE "foreach(program ${programs})  # libraries are the system's; where archives have them is no matter here
+    file(RPATH_REMOVE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/\${program}\")
+  endforeach()" COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/flashscope COMPONENT runtime)
 install(CODE "foreach(page flashscope.html site)  # of ./flashscope build page
     if(EXISTS \"${PROJECT_SOURCE_DIR}/build/\${page}\")

@@ -9,34 +9,10 @@
 set -euo pipefail
 tree=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/..")
 suite=$1 && shift
-skip() { echo "skipped: $*" && exit 77; }
-[[ $(id -u) == 0 ]] || skip "making a root needs root"
-command -v debootstrap >/dev/null || skip "no debootstrap"
+# shellcheck source=tests/support/roots.sh
+source "$tree/tests/support/roots.sh"
 [[ " $* " != *" nvcc "* || -x /usr/local/cuda/bin/nvcc ]] || skip "no CUDA toolkit in /usr/local/cuda"
-
-# A bare root, made once, as apt here would: with its mirror.
-bare=${FIRST_CONTACT_ROOTS:-$(mktemp -d)}/$suite
-if [[ ! -e $bare/etc/debian_version ]]; then
-  # shellcheck disable=SC2016  # apt fills it in
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | head -n 1)
-  mkdir -p "$bare"
-  debootstrap --variant=minbase "$suite" "$bare" "$mirror" >"$bare.log" 2>&1 || skip "debootstrap of $suite: $(tail -n 1 "$bare.log")"
-fi
-root=$(mktemp -d)
-leave() {
-  [[ -z ${FIRST_CONTACT_KEEP-} ]] || { echo "kept: $root" && return; }
-  for place in usr/local/cuda dev/pts dev proc; do ! mountpoint -q "$root/$place" || umount "$root/$place"; done
-  rm -rf --one-file-system "$root"
-  [[ -n ${FIRST_CONTACT_ROOTS-} ]] || rm -rf --one-file-system "${bare%/*}"
-}
-trap leave EXIT
-cp -a "$bare/." "$root"
-mount -t proc proc "$root/proc"
-mount --bind /dev "$root/dev"
-! mountpoint -q /dev/pts || mount --bind /dev/pts "$root/dev/pts"  # the terminals of tests
-[[ ! -e /etc/apt/apt.conf.d ]] || cp -n /etc/apt/apt.conf.d/*proxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
-in_root() { chroot "$root" /usr/bin/env -i PATH="$path" HOME="$home" LANG=C.UTF-8 "$@"; }
-path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin home=/root
+make_root "$suite"
 mkdir "$root/flashscope"
 (cd "$tree" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$root/flashscope")
 if [[ " $* " == *" nvcc "* ]]; then
@@ -48,10 +24,8 @@ as=()
 if [[ " $* " == *" user "* ]]; then
   # shellcheck source=cmake/packages.sh
   source "$tree/cmake/packages.sh"
-  in_root apt-get -q update >/dev/null
   # shellcheck disable=SC2046  # the names are words
-  in_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q install --no-install-recommends \
-    $(packages_in flashscope | cut -d ' ' -f 1) >/dev/null
+  apt_in_root $(packages_in flashscope | cut -d ' ' -f 1)
   in_root useradd --create-home newcomer
   chown -R newcomer: "$root/flashscope" 2>/dev/null || in_root chown -R newcomer: /flashscope
   as=(runuser -u newcomer --) home=/home/newcomer

@@ -5,6 +5,7 @@
 set -euo pipefail
 cmake=$1 build=$2 compiler=$3
 here=$(readlink -f "$(dirname "$0")")
+command -v readelf >/dev/null || { echo "skipped: readelf not found: apt-get install binutils" && exit 77; }
 for name in flashscope flashscope-kernels flashscope-explorer flashscope-serve; do
   [[ -x $build/viz/$name ]] || { echo "skipped: $name is not built" && exit 77; }
 done
@@ -23,8 +24,9 @@ mv "first place" "a prefix"
 prefix="$sandbox/a prefix"
 check "no folder is empty" test -z "$(find "$prefix" -type d -empty)"
 ! grep -rIl "$build" "$prefix/lib" "$prefix/share" || { echo "FAILED: these files name the build folder" && exit 1; }
-
-mkdir elsewhere
+for program in "$prefix"/bin/*; do
+  check "${program##*/} takes libraries from the system" not says PATH readelf -d "$program"
+done
 program="$prefix/bin/flashscope"
 check "its version is that of the build" cmp <("$program" -V) <("$build/viz/flashscope" -V)
 check "lessons are inside" says "The theorem" "$program" lesson --list

@@ -16,8 +16,11 @@ namespace {
 constexpr const char* loopback = "127.0.0.1";
 
 std::string built_site() {
-  const std::filesystem::path site = program_beside("../../site").lexically_normal();
-  if (std::filesystem::exists(site / "index.html")) return site.string();
+  std::filesystem::path site;
+  for (const char* place : {"../share/flashscope/site", "../../site"}) {  // installed, built
+    site = program_beside(place).lexically_normal();
+    if (std::filesystem::exists(site / "index.html")) return site.string();
+  }
   throw MissingCapability(sim::text("serve: there is no page in ", site.string(), ": flashscope build page makes it"));
 }
 

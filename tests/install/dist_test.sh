@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# dist_test.sh CMAKE BUILD: packs a build, and holds what people get to what the archive and the .deb promise: the glibc and
+# libstdc++ that they need, which libraries they bring, and that the archive works where nobody may write and beside another
+# version. Skipped, with exit code 77, if the explorer is not built.
+set -euo pipefail
+cmake=$1 build=$2
+"$build/viz/flashscope" screenshot --describe >/dev/null 2>&1 || { echo "skipped: there is no explorer in $build" && exit 77; }
+sandbox=$(mktemp -d "$PWD/dist-test-XXXXXX")  # below /tmp programs may not be allowed to run
+chmod 755 "$sandbox"
+trap 'chmod -R u+w "$sandbox" && rm -rf "$sandbox"' EXIT
+failed=0
+fail() { echo "FAILED: $*" && failed=1; }
+expect() {  # expect SENTENCE COMMAND...
+  if "${@:2}" >"$sandbox/out" 2>&1; then echo "ok: $1"; else fail "$1" && tail -n 20 "$sandbox/out"; fi
+}
+# shellcheck disable=SC2317  # expect calls them
+not() { ! "$@"; }
+says() { grep -q -e "$1" <<<"$("${@:2}" 2>&1)"; }
+
+"$cmake" --build "$build" --target dist
+archive=$(echo "$build"/dist/flashscope-*-linux-*.tar.xz) package=$(echo "$build"/dist/flashscope_*.deb)
+cd "$sandbox"
+tar -xf "$archive"
+top=$(basename "$archive" .tar.xz)
+[[ -x $top/flashscope ]] || { fail "$archive has no folder $top" && exit 1; }
+expect "its version is that of the build" cmp <("$top/flashscope" -V) <("$build/viz/flashscope" -V)
+
+# newest PREFIX FILE...: the latest symbol version "PREFIX_1.2.3" that the files need.
+newest() { readelf -W --version-info "${@:2}" 2>/dev/null | grep -oE "Name: $1_[0-9.]+" | sed "s/.*_//" | sort -uV | tail -n 1; }
+at_most() { printf '%s\n%s\n' "$1" "$2" | sort -CV; }
+mapfile -t programs < <(find "$top" -type f -path '*/bin/*')
+mapfile -t elf < <(find "$top" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF' - {} \; -print)
+((${#elf[@]} > ${#programs[@]})) || fail "there are no libraries"
+here=$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)
+if at_most "$here" 2.36; then
+  glibc=$(newest GLIBC "${elf[@]}") libstdcxx=$(newest GLIBCXX "${elf[@]}")
+  expect "it runs on the glibc of Debian 12 (needs $glibc)" at_most "$glibc" 2.36
+  expect "it runs on the libstdc++ of Debian 12 (needs $libstdcxx)" at_most "$libstdcxx" 3.4.30
+else
+  echo "not held: the glibc of Debian 12, since this is built on $here"
+fi
+
+for name in $(cd "$top/lib" && ls -- *.so*); do
+  expect "$name is no library that a host must have itself" not says '^lib\(c\|m\|stdc++\|gcc_s\|X[A-Za-z0-9]*\|xcb\|z\|GL[A-Za-z]*\|EGL\)[.]so' echo "$name"
+done
+for program in "${programs[@]}"; do
+  expect "${program##*/} looks into lib/, the host and lib/if-missing/, in this order" \
+    says 'RPATH.*\[$ORIGIN/../lib:/usr/lib/[^:]*:.*:$ORIGIN/../lib/if-missing\]' readelf -W -d "$program"
+done
+for terms in fonts-inter libimgui-dev libglfw3 libx11-6; do
+  [[ ! -e /usr/share/doc/$terms/copyright ]] || expect "the terms of $terms are there" test -s "$top/licenses/$terms"
+done
+
+# Another version beside it: each takes its own programs.
+cp -r "$top" other
+printf '#!/bin/sh\necho other\n' >other/bin/flashscope-kernels
+expect "a version takes its own programs" says 'rows agree' env PATH="$PWD/other/bin:$PATH" "$top/flashscope" verify --seqlen 64
+expect "and so does the other" says '^other$' env PATH="$PWD/$top/bin:$PATH" other/flashscope verify --seqlen 64
+
+# Where nobody may write.
+nobody=()
+[[ $(id -u) != 0 ]] || nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+chmod -R a-w "$top"
+in_top() { (cd "$top" && "${nobody[@]}" "$@"); }
+if in_top true 2>/dev/null; then
+  expect "what writes nothing runs where nobody may write" in_top ./flashscope simulate --seqlen 64
+  expect "lessons run there" in_top env HOME=/nonexistent ./flashscope lesson 01 --step 1
+  expect "what writes says that it cannot" says 'flashscope-demo' in_top ./flashscope demo
+  expect "with one line" test "$(in_top ./flashscope demo 2>&1 >/dev/null | wc -l)" = 1
+fi
+
+if [[ -e $package ]]; then
+  files=$(dpkg-deb -c "$package" | awk '{ print $6 }')
+  for file in usr/bin/flashscope-explorer usr/share/man/man1/flashscope.1 usr/share/bash-completion/completions/flashscope; do
+    expect "the .deb has $file" says "^./$file\$" echo "$files"
+  done
+  expect "the .deb brings no libraries" not says '/lib/\|[.]so' echo "$files"
+  expect "the .deb depends on the packages of its libraries" says 'libglfw3.*libstdc++6' dpkg-deb -f "$package" Depends
+fi
+exit "$failed"
