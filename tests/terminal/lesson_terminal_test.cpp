@@ -229,6 +229,28 @@ TEST_CASE("tensors have their colours in a terminal, and none where NO_COLOR, a 
   CHECK_THAT(program::good({"lesson", "04"}).out, !Contains("\x1b"));
 }
 
+TEST_CASE("option --color overrules the terminal and NO_COLOR in lesson and tour, and auto does not") {
+  const std::string blue_q = "\x1b[38;5;32mQ\x1b[39m";
+  using Words = std::vector<std::string>;
+  for (const Words& words : {Words{"lesson", "04"}, Words{"tour", "--step", "6"}}) {
+    const auto with = [&](const char* choice) { return program::with(words, {"--color", choice}); };
+    CHECK_THAT(program::good(with("always")).out, Contains(blue_q));
+    CHECK_THAT(program::good(with("auto")).out, !Contains("\x1b"));
+    CHECK_THAT(program::good(with("never")).out, !Contains("\x1b"));
+    if (!program::terminals_can_be_had()) continue;
+    const Folder folder;
+    const auto shown = [&](const char* choice, const char* no_color) {
+      return in_terminal(folder, with(choice), 80, {"q"}, RLIM_INFINITY, {{"TERM", "xterm"}, {"NO_COLOR", no_color}})
+          .text;
+    };
+    CHECK_THAT(shown("auto", nullptr), Contains("\x1b"));
+    CHECK_THAT(shown("auto", ""), Contains("\x1b"));
+    CHECK_THAT(shown("auto", "1"), !Contains("\x1b"));
+    CHECK_THAT(shown("never", nullptr), !Contains("\x1b"));
+    CHECK_THAT(shown("always", "1"), Contains("\x1b"));
+  }
+}
+
 TEST_CASE("the end of a lesson names the command of the next") {
   if (!program::terminals_can_be_had()) return;
   const Folder folder;

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tests/support/program.h"
+#include "viz/terminal/command.h"
 
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -66,6 +67,18 @@ TEST_CASE("an option without its value is refused by name") {
   }
   check_refused({"simulate", "--seqlen="}, {"--seqlen needs a value"});
   check_refused({"simulate", "--causal=maybe"}, {"--causal is a flag"});
+}
+
+TEST_CASE("every command of a program takes --color, which changes no result, and refuses other values") {
+  for (const terminal::Command& command : terminal::commands()) {
+    const terminal::CommandSyntax syntax = command.syntax();
+    if (!syntax.common) continue;
+    check_refused({syntax.name, "--color", "sometimes"}, {"color", "sometimes", "auto, always, never"});
+    check_refused({syntax.name, "--color"}, {"--color needs a value"});
+  }
+  for (const char* format : {"table", "json", "latex"})
+    CHECK(printed({"compare", "--seqlen", "64", "--format", format, "--color", "always"}) ==
+          printed({"compare", "--seqlen", "64", "--format", format}));
 }
 
 TEST_CASE("an option whose value was forgotten takes no other option for it") {

@@ -117,6 +117,7 @@ TEST_CASE("bash completes every command, option and listed value") {
   CHECK(offers({"flashscope", "simulate", "--gpu", "h1"}, "h100-sxm"));
   CHECK(offers({"flashscope", "compare", "--format", ""}, "latex"));
   CHECK(!offers({"flashscope", "sweep", "--format", ""}, "npy"));
+  CHECK(offers({"flashscope", "tour", "--color", ""}, "never"));
   CHECK(offered_by_bash(folder, {"flashscope", "sweep", "--batch", ""}) == std::vector<std::string>{""});
 }
 

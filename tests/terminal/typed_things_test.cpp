@@ -34,7 +34,7 @@ TEST_CASE("a name that is far from every known one brings no suggestion") {
   check_no_suggestion({"simulate", "--gpu", "MI300X"});
   check_no_suggestion({"version"});
   check_no_suggestion({"simulate", "--algorithm", "q"});
-  check_no_suggestion({"simulate", "--colour", "red"});
+  check_no_suggestion({"simulate", "--typeface", "red"});
   check_no_suggestion({"sweep", "--over", "beauty=1"});
   check_refused({"simulate", "--gpu", "h201"}, {"did you mean \"h200\""});
 }

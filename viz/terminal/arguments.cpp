@@ -20,6 +20,9 @@ struct KnownOption {
 std::vector<KnownOption> known_options(const CommandSyntax& syntax) {
   std::vector<KnownOption> known = {{"--help", false}};
   for (const OwnOption& option : syntax.own) known.push_back({"--" + option.name, !option.values.empty()});
+  if (syntax.common) {
+    for (const OwnOption& option : common_options()) known.push_back({"--" + option.name, true});
+  }
   if (!syntax.scenario) return known;
   for (const sim::ScenarioOption& option : sim::scenario_options())
     known.push_back({"--" + std::string(option.name), option.kind != sim::OptionKind::flag});
@@ -110,6 +113,16 @@ void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& argu
   }
 }
 
+void add_common_options(CLI::App& app, Arguments& arguments) {
+  for (const OwnOption& option : common_options()) {
+    const auto keep = [&arguments, option](const std::string& value) {
+      check_choice(option, value);
+      arguments.common[option.name] = value;
+    };
+    once(app.add_option_function<std::string>("--" + option.name, keep));
+  }
+}
+
 /// CLI11 takes what has no dashes as the word.
 void add_word(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
   if (syntax.word.name.empty()) return;
@@ -140,6 +153,14 @@ void add_scenario_options(CLI::App& app, Arguments& arguments) {
 
 }  // namespace
 
+const std::vector<OwnOption>& common_options() {
+  static const std::vector<OwnOption> all = {{"color",
+                                              "auto|always|never",
+                                              "colours in a text; auto: on a terminal, unless NO_COLOR is set [auto]",
+                                              {"auto", "always", "never"}}};
+  return all;
+}
+
 std::string Arguments::value(const std::string& name, const std::string& otherwise) const {
   return find(name).value_or(otherwise);
 }
@@ -160,6 +181,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all
   if (end != all.end()) arguments.repeated[syntax.behind.name].assign(end + 1, all.end());
   add_word(app, syntax, arguments);
   add_own_options(app, syntax, arguments);
+  if (syntax.common) add_common_options(app, arguments);
   if (syntax.scenario) add_scenario_options(app, arguments);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));

@@ -26,11 +26,16 @@ struct CommandSyntax {
   OwnOption word{};           ///< one that stands without its name; no name: there is none
   std::string note{};         ///< below the example, a sentence
   OwnOption behind{};         ///< all words behind "--", as they are; no name: "--" is a word like others
+  bool common = true;         ///< takes the common options; false: the launcher reads the words
 };
+
+/// Options that every command takes: --color.
+const std::vector<OwnOption>& common_options();
 
 struct Arguments {
   sim::OptionValues scenario;
   std::map<std::string, std::string> own;
+  std::map<std::string, std::string> common;                 ///< they change no result, and command_text() omits them
   std::map<std::string, std::vector<std::string>> repeated;  ///< the values of repeatable options, in order
   bool help = false;                                         ///< print the help instead of running
   bool version = false;                                      ///< -V: print the version instead of running

@@ -14,6 +14,7 @@
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
+#include "viz/terminal/colour_rule.h"
 #include "viz/terminal/descriptors.h"
 #include "viz/terminal/help.h"
 #include "viz/terminal/memory_reserve.h"
@@ -76,6 +77,7 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
       std::find_if(runners.begin(), runners.end(), [&](const Runner& known) { return known.first == words[0]; });
   if (runner == runners.end()) become(command.program, argv);
   print_notes(arguments.notes);
+  choose_colours(arguments);
   return runner->second(arguments);
 }
 
@@ -183,9 +185,10 @@ void require_output() {
   sim::require(!output_is_closed(), "output: standard output is closed, and the result goes there");
 }
 
-void print(const std::string& text, Finish finish) {
+void print(const std::string& text, Colouring colouring) {
   require_output();
-  const std::string printable = sim::printable_lines(text), shown = finish == nullptr ? printable : finish(printable);
+  const std::string printable = sim::printable_lines(text),
+                    shown = colouring != nullptr && colours_wanted() ? colouring(printable) : printable;
   const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() && std::fflush(stdout) == 0;
   sim::require(written, "output: cannot write to stdout: ", std::strerror(errno));
   print_notes_now();

@@ -103,11 +103,12 @@ std::string as_typed(const std::string& text);
 /// Before long work whose result goes to stdout: Error where that is closed.
 void require_output();
 
-/// What is done to a text when all in it can be seen: it may add colours.
-using Finish = std::string (*)(std::string_view);
+/// Adds colours to a text that has none.
+using Colouring = std::string (*)(std::string_view);
 
-/// Writes to stdout at once, in printable lines; Error when it cannot (a full disk behind a redirection).
-void print(const std::string& text, Finish finish = nullptr);
+/// Writes to stdout at once, in printable lines, in colours if colours_wanted(); Error when it cannot (a full disk
+/// behind a redirection).
+void print(const std::string& text, Colouring colouring = nullptr);
 
 /// One printable line on stderr, of bearable length.
 void tell(const std::string& line);

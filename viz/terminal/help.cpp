@@ -127,6 +127,9 @@ std::vector<HelpSection> help_sections(const CommandSyntax& syntax) {
         {"Arguments", {{syntax.word.name, "", syntax.word.help, syntax.word.choices, syntax.word.repeatable}}});
   sections.push_back({"Options", {{std::string(help_option), "", "print this help", {}}}});
   for (const OwnOption& option : syntax.own) sections.back().rows.push_back(row_of(option));
+  if (syntax.common) {
+    for (const OwnOption& option : common_options()) sections.back().rows.push_back(row_of(option));
+  }
   if (!syntax.scenario) return sections;
   sections.push_back({std::string(scenario_title), {}});
   for (const sim::ScenarioOption& option : sim::scenario_options()) {

@@ -21,6 +21,7 @@ CommandSyntax build_syntax() {
                  "which; without one: all of them",
                  {"all", "page", core_program, kernels_program, explorer_program, serve_program},
                  true};
+  syntax.common = false;
   syntax.note =
       "Other commands build what they need when they are first used. Missing packages are installed with apt-get. "
       "`page` makes build/flashscope.html, the explorer as one file for any browser.";
@@ -33,6 +34,7 @@ CommandSyntax test_syntax() {
                        false,
                        {{"slow", "", "the long tests too", {}}},
                        "flashscope test"};
+  syntax.common = false;
   syntax.note = "Other options are those of ctest, such as -R NAME for the tests whose name contains NAME.";
   return syntax;
 }

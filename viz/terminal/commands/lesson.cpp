@@ -151,9 +151,7 @@ bool lacks_utf8() {
 struct Writing {
   PageStyle style;
   bool ascii = false;
-  void operator()(const string& text) const {
-    print(ascii ? in_ascii(text) : text, colours_wanted() ? in_colours : nullptr);
-  }
+  void operator()(const string& text) const { print(ascii ? in_ascii(text) : text, in_colours); }
 };
 
 int play(lessons::WrittenLesson written, const Writing& writing, std::optional<std::size_t> from, const string& student,

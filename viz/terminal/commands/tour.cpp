@@ -3,6 +3,7 @@
 #include "lessons/scene.h"
 #include "sim/catalogue/options.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/lesson/colours.h"
 #include "viz/terminal/lesson/text.h"
 #include "viz/terminal/request.h"
 
@@ -52,7 +53,7 @@ int run_tour(const Arguments& arguments) {
   const auto steps = static_cast<std::int64_t>(tour.lesson.steps.size());
   const std::int64_t first = one ? sim::parse_whole_number("step", *one, 1, steps) : 1;
   for (std::int64_t n = first; n <= (one ? first : steps); ++n)
-    print((n > first ? "\n\n" : "") + step_text(tour, static_cast<std::size_t>(n - 1), language));
+    print((n > first ? "\n\n" : "") + step_text(tour, static_cast<std::size_t>(n - 1), language), in_colours);
   return exit_done;
 }
 

@@ -1,9 +1,6 @@
 #include "viz/terminal/lesson/colours.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 
 #include "sim/base/check.h"
 #include "sim/base/text.h"
@@ -54,15 +51,6 @@ string in_colours(string_view text) {
     text = rest;
   }
   return result;
-}
-
-bool colours_wanted() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return string_view(value == nullptr ? "" : value);
-  };
-  const string_view terminal = variable("TERM");
-  return ::isatty(STDOUT_FILENO) != 0 && variable("NO_COLOR").empty() && !terminal.empty() && terminal != "dumb";
 }
 
 }  // namespace terminal

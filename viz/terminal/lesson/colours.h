@@ -25,8 +25,4 @@ inline constexpr std::array<TensorColour, 6> tensor_colours = {{{'Q', 32, 0x0087
 /// or of d and one of them. O(N d) is no tensor.
 std::string in_colours(std::string_view text);
 
-/// Whether what is written to the standard output shall have colours: it is a terminal that knows them (TERM is neither
-/// empty nor dumb), and NO_COLOR is not set.
-bool colours_wanted();
-
 }  // namespace terminal

@@ -1,5 +1,7 @@
 #include "viz/terminal/shell/manual_page.h"
 
+#include <algorithm>
+
 #include "sim/base/text.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/help.h"
@@ -50,7 +52,15 @@ std::string example_roff(const std::string& command) {
   return ".PP\nExample:\n.PP\n.RS\n.EX\n" + roff(command) + "\n.EE\n.RE\n";
 }
 
-/// A command with its own options; those of a scenario stand once, below all.
+/// True if a row stands in the options of each command, which the page prints once.
+bool is_common(const HelpRow& row) {
+  const auto& common = common_options();
+  return row.name == help_option || std::any_of(common.begin(), common.end(), [&](const OwnOption& option) {
+           return row.name == "--" + option.name;
+         });
+}
+
+/// A command with its own options; those of all commands and of a scenario stand once, below all.
 std::string command_roff(const CommandSyntax& syntax) {
   std::string text =
       ".SS " + roff(syntax.name) + "\n" + roff(syntax.summary) + ".\n.PP\n.B " + roff(usage_of(syntax)) + "\n";
@@ -61,11 +71,20 @@ std::string command_roff(const CommandSyntax& syntax) {
       continue;
     }
     for (const HelpRow& row : section.rows) {
-      if (row.name != help_option) text += row_roff(row);
+      if (!is_common(row)) text += row_roff(row);
     }
   }
   if (!syntax.example.empty()) text += example_roff(syntax.example);
   if (!syntax.note.empty()) text += ".PP\n" + roff(syntax.note) + "\n";
+  return text;
+}
+
+std::string common_roff() {
+  std::string text = ".SH OPTIONS OF EVERY COMMAND\n";
+  const std::vector<HelpSection> sections = help_sections(simulate_syntax());
+  for (const HelpRow& row : sections.front().rows) {
+    if (is_common(row)) text += row_roff(row);
+  }
   return text;
 }
 
@@ -87,11 +106,11 @@ std::string manual_page() {
                      roff("flashscope COMMAND --help lists the options of one command. Begin with: flashscope demo") +
                      "\n.SH COMMANDS\n";
   for (const Command& command : commands()) text += command_roff(command.syntax());
-  text += scenario_roff();
+  text += common_roff() + scenario_roff();
   text += ".SH EXIT STATUS\n" + roff(exit_codes) + "\n";
-  return text + ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n" + roff("set to anything: no colours in a terminal") +
-         "\n.TP\n.B XDG_STATE_HOME\n" + roff("where the notebook of lessons lies, in flashscope/ [~/.local/state]") +
-         "\n";
+  return text + ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n" +
+         roff("set to anything: no colours, unless --color asks for them") + "\n.TP\n.B XDG_STATE_HOME\n" +
+         roff("where the notebook of lessons lies, in flashscope/ [~/.local/state]") + "\n";
 }
 
 }  // namespace terminal
