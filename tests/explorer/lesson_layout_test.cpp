@@ -43,6 +43,31 @@ TEST_CASE("nothing overlaps in any step of a lesson", "[repeats]") {
   }
 }
 
+TEST_CASE("no word of a lesson's text is cut at the edge of its column", "[repeats]") {
+  for (const explorer::Size size : {explorer::Size{960, 600, 1}, {390, 844, 1}, {1440, 900, 1}}) {
+    for (const std::string language : {"en", "zh"}) {
+      for (const std::string& id : lessons::built_in_ids()) {
+        explorer::Headless window("lesson=" + id + "&lesson-step=1&lang=" + language, size);
+        explorer::ViewModel& model = window.explorer.model;
+        for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
+          explorer::go_to_lesson_step(model, id, n);
+          window.driver.screen.texts.emplace();
+          window.driver.frame();
+          const float right = window.driver.rect("lesson/next").right();
+          std::string cut;
+          for (const ui::DrawnText& text : *window.driver.screen.texts) {
+            if (text.box.x > right) continue;  // beside the lesson
+            const bool is_body = text.style == ui::Style::body && text.clip.width > 0 && text.clip.height > 0;
+            if (is_body && text.box.right() > text.clip.right() + 1) cut += "\n  " + text.text;
+          }
+          INFO(id << " " << n << " " << language << " " << size.width << cut);
+          CHECK(cut.empty());
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a linked word of a lesson lights up what it names, and the first one is lit", "[repeats]") {
   std::size_t lit = 0;
   for (const std::string& id : lessons::built_in_ids()) {

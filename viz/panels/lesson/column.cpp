@@ -1,6 +1,7 @@
 #include "viz/panels/lesson/column.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "sim/report/line_breaks.h"
@@ -134,10 +135,14 @@ void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, s
   show_place(view.model, span.link);
 }
 
+/// Each piece begins where the widths before it end, on a whole pixel: rounding does not add up along the line.
 void draw_line(View& view, ui::Rect line, const Words& words, const Unmarked& all, string_view part, int& links) {
+  float before = 0;
   for_pieces(all, part, [&](string_view piece, const Span& span) {
     const ui::Style style = style_of(words.style, span);
-    const ui::Rect box = cut_left(line, std::ceil(ui::rich_width(view.canvas(), style, piece)));
+    const float exact = ui::rich_width(view.canvas(), style, piece), width = std::ceil(exact);
+    const ui::Rect box{std::round(line.x + before), line.y, width, line.height};
+    before += exact;
     if (!span.link.empty() && !words.links.empty()) return draw_link(view, box, words, span, piece, links);
     ui::rich_text(view.canvas(), box, style, {words.color, true, words.surface}, piece);
   });
@@ -151,7 +156,8 @@ void write(Column& column, const Words& words, string_view markup) {
   const float step = ui::line_step(view.canvas(), words.style) + (words.style == ui::Style::body ? view.px(2) : 0);
   const auto measure = [&](string_view part) { return width_of(view, words.style, all, part); };
   int links = 1;
-  for (const string_view part : report::break_lines(all.text, column.width(), measure)) {
+  const float rounding = 2;  // device pixels: a line is not as wide as the sum of its words
+  for (const string_view part : report::break_lines(all.text, column.width() - rounding, measure)) {
     const ui::Rect line = column.take(step);
     if (column.draws()) draw_line(column.view, line, words, all, part, links);
   }
