@@ -20,9 +20,9 @@ trap 'rm -rf "$stage"' EXIT
 top=$stage/$(basename "${archive%.tar.*}")
 mkdir -p "$top"/{bin,lib/if-missing} "$(dirname "$archive")"
 
-programs=(flashscope flashscope-kernels)
+programs=(flashscope flashscope-kernels) sections=(flashscope flashscope-kernels)  # of cmake/packages.txt
 if [[ $kind == all ]]; then
-  programs+=(flashscope-explorer flashscope-serve)
+  programs+=(flashscope-explorer flashscope-serve) sections+=(fonts flashscope-explorer flashscope-serve)
   cmake --install "$build" --prefix "$top" --component runtime >/dev/null
   [[ ! -e $top/share/flashscope/flashscope.html ]] || mv "$top/share/flashscope/flashscope.html" "$top"
   cp "$root/cmake/archive.md" "$top/README.md"
@@ -52,7 +52,7 @@ while read -r name path; do
 done <"$stage/libraries" >"$stage/packages"
 # shellcheck source=cmake/packages.sh
 source "$root/cmake/packages.sh"
-packages_in flashscope flashscope-kernels fonts flashscope-explorer flashscope-serve | grep -oE '^(fonts-\S*|\S*-dev)' >>"$stage/packages"
+packages_in "${sections[@]}" | grep -oE '^(fonts-\S*|\S*-dev)' >>"$stage/packages"
 mkdir "$top/licenses"
 sort -u "$stage/packages" | while read -r package; do
   [[ ! -e /usr/share/doc/$package/copyright ]] || cp -L "/usr/share/doc/$package/copyright" "$top/licenses/$package"

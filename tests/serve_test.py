@@ -32,8 +32,8 @@ class Tree:
         self.tools = pathlib.Path(folder) / "tools"
         self.tools.mkdir()
 
-    def make_page(self):
-        site = self.build / "site"
+    def make_page(self, site=None):
+        site = site or self.build / "site"
         (site / "manual").mkdir(parents=True)
         (site / "index.html").write_text("<p>the page")
         (site / "flashscope.wasm").write_bytes(b"\0asm")
@@ -117,6 +117,14 @@ def check_serving(tree):
         check("Ctrl-C ends it", process.wait(timeout=20) == -signal.SIGINT)
 
 
+def check_installed(tree):
+    installed = tree.program.parent.parent / "share/flashscope/site"
+    tree.make_page(installed)
+    (installed / "index.html").write_text("<p>the installed page")
+    with tree.serving("--no-open") as (_, address):
+        check("a page that is installed beside the program comes first", get(address)[2] == b"<p>the installed page")
+
+
 def check_browser(tree, folder):
     opened = pathlib.Path(folder) / "opened"
     tree.browser(f'echo "$1" >"{opened}.next" && mv "{opened}.next" "{opened}"')
@@ -143,6 +151,7 @@ def main():
         check_refusals(tree)
         check_serving(tree)
         check_browser(tree, folder)
+        check_installed(tree)
     sys.exit(1 if failed else 0)
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# bundle_test.sh ROOT PROGRAMS READ_RECORDING: packs the built programs, unpacks the archive into a root that has glibc,
+# bundle_test.sh ROOT BUILD READ_RECORDING: packs the built programs, unpacks the archive into a root that has glibc,
 # libstdc++, a shell and what every system has of tools, but no package of this project, and measures there on the emulated
 # device with an empty environment. Exit code 77: no user namespaces here.
 set -euo pipefail
-root=$1 programs=$2 reader=$(readlink -f "$3")
+root=$1 build=$2 programs=$2/viz reader=$(readlink -f "$3")
 sandbox=$(mktemp -d "$PWD/bundle-test-XXXXXX")
 trap 'rm -rf "$sandbox"' EXIT
 unshare --map-root-user --mount true 2>/dev/null || { echo "skipped: no namespaces of users can be made here" && exit 77; }
@@ -13,9 +13,9 @@ check() {  # check SENTENCE COMMAND...
 }
 no() { ! "$@"; }
 
-"$root/kernels/measure/bundle.sh" "$programs" "$sandbox/flashscope-1.tar.gz"
+"$root/cmake/pack.sh" gpu "$build" "$sandbox/flashscope-1.tar.gz"
 check "the archive takes at most 40 MB" test "$(stat -c %s "$sandbox/flashscope-1.tar.gz")" -lt 40000000
-check "no program, no bundle" no "$root/kernels/measure/bundle.sh" "$sandbox" "$sandbox/none.tar.gz"
+check "no program, no bundle" no "$root/cmake/pack.sh" gpu "$sandbox" "$sandbox/none.tar.gz"
 check "and no half of one" test ! -e "$sandbox/none.tar.gz"
 
 bare=$sandbox/bare
@@ -53,6 +53,6 @@ check "measure.sh runs there as it comes (exit code $status)" test "$status" = 0
 for step in correctness bench teaching ladder tiles; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$bare/home/out/summary.txt"
 done
-check "nothing is built there" grep -q 'build .* skipped: FLASHSCOPE is /home/flashscope-1/flashscope$' "$bare/home/out/summary.txt"
+check "nothing is built there" grep -q 'build .* skipped: FLASHSCOPE is /home/flashscope-1/bin/flashscope$' "$bare/home/out/summary.txt"
 check "its recordings can be read" "$reader" "$bare"/home/out/emulated-*-{bench,teaching,ladder,tiles,counters}.csv
 check "one archive holds all of it" tar -tzf "$bare"/home/out/emulated-*.tar.gz summary.txt log/bench.txt >/dev/null
