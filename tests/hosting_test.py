@@ -30,10 +30,25 @@ def complaints_of_workflow(name, text, known):
             yield f"{name}: {action} names no version"
 
 
+def places_of_version(root, version):
+    """Texts that name FlashScope with its version."""
+    named = re.compile(rf"flashscope\W{{0,3}}(version )?{re.escape(version)}(?![\d.])", re.I)
+    for top in sorted(root.iterdir()):
+        if top.name.startswith(".git") or top.name == "build":
+            continue
+        for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
+            if path.suffix in {".md", ".txt", ".cmake", ".sh", ".py", ".h", ".cpp", ".cff", ".yml"} and path.is_file() and \
+                    named.search(path.read_text(encoding="utf-8", errors="replace")):
+                yield path.relative_to(root).as_posix()
+
+
 def complaints(root):
     version = re.search(r"^project\(FlashScope VERSION (\S+)", (root / "CMakeLists.txt").read_text(), re.M).group(1)
     if f"\nversion: {version}\n" not in (root / "CITATION.cff").read_text(encoding="utf-8"):
         yield f"CITATION.cff: its version is not {version}, the one in CMakeLists.txt"
+    for place in places_of_version(root, version):
+        if place not in {"CMakeLists.txt", "CHANGELOG.md"}:
+            yield f"{place} names the version {version}, which stands in CMakeLists.txt"
     workflows = sorted((root / ".github/workflows").glob("*.yml"))
     if [path.stem for path in workflows] != ["ci", "page", "release"]:
         yield ".github/workflows: there must be ci, page and release"

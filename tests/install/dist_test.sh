@@ -4,6 +4,7 @@
 # version. Skipped, with exit code 77, if the explorer is not built.
 set -euo pipefail
 cmake=$1 build=$2
+source=$(readlink -f "$(dirname "$0")/../..")
 "$build/viz/flashscope" screenshot --describe >/dev/null 2>&1 || { echo "skipped: there is no explorer in $build" && exit 77; }
 sandbox=$(mktemp -d "$PWD/dist-test-XXXXXX")  # below /tmp programs may not be allowed to run
 chmod 755 "$sandbox"
@@ -50,6 +51,12 @@ done
 for terms in fonts-inter libimgui-dev libglfw3 libx11-6; do
   [[ ! -e /usr/share/doc/$terms/copyright ]] || expect "the terms of $terms are there" test -s "$top/licenses/$terms"
 done
+
+page=$source/build/flashscope.html  # of ./flashscope build page
+if [[ -e $page ]]; then
+  expect "the page is on top, for a double click" cmp "$page" "$top/flashscope.html"
+  expect "serve has its site" test -s "$top/share/flashscope/site/index.html"
+fi
 
 # Another version beside it: each takes its own programs.
 cp -r "$top" other
