@@ -196,6 +196,34 @@ TEST_CASE("a tab that the learner chooses stays in front, even one that the ques
   CHECK(window.explorer.model.look.tab == "memory");
 }
 
+TEST_CASE("the picture of a handout has no panel of the lesson and tells no answer of the step", "[repeats]") {
+  std::size_t asked = 0;
+  for (const std::string& id : lessons::built_in_ids()) {
+    Headless window("lesson=" + id + "&lesson-step=1", {1280, 800, 1});
+    explorer::ViewModel& model = window.explorer.model;
+    model.handout = true;
+    window.driver.frame();
+    for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
+      explorer::go_to_lesson_step(model, id, n);
+      explorer::LessonPage& page = explorer::page_of(model);
+      window.driver.screen.texts.emplace();
+      window.finish();
+      window.driver.frame();
+      CHECK_FALSE(window.driver.shows("lesson/next"));
+      std::string all;
+      for (const ui::DrawnText& text : *window.driver.screen.texts) all += text.text + "\n";
+      for (const lessons::Question& question : page.step.questions) {
+        ++asked;
+        for (const std::string& spelling : told::spellings(*page.scene, question)) {
+          INFO(id << " " << page.step.name << " " << question.text << " " << spelling);
+          CHECK_FALSE(told::holds(all, spelling));
+        }
+      }
+    }
+  }
+  CHECK(asked > 60);
+}
+
 TEST_CASE("a recall of what is stored covers the memory and what the matrix says of it") {
   Headless window("lesson=01&lesson-step=1", {1440, 900, 1});
   const std::string open = texts_of(window);

@@ -110,7 +110,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   if (give_way(model, lesson)) lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
   const ui::Layout& layout = lesson.stage;
   view.bare = lesson.presented;
-  if (model.plays_run() && model.look.lesson.empty()) {
+  if (model.plays_run() && (model.look.lesson.empty() || model.handout)) {
     draw_race(ui, model, width, height, dpr);
   } else if (lesson.races) {
     draw_race(ui, model, layout);

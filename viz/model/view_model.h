@@ -117,6 +117,7 @@ class ViewModel {
   std::function<void(const std::string&)> keep_notebook;  ///< takes each new one to where it stays; may be empty
   std::string unlocked;    ///< while a goal is tried: the options that may be changed, with commas; empty for all
   Covered covered;         ///< what the open question asks for
+  bool handout = false;    ///< of a lesson's step the picture alone, without what any of its questions asks for
   bool asks_tile = false;  ///< a click on the matrix answers a question, and leads nowhere
   std::optional<std::pair<std::int64_t, std::int64_t>> clicked_tile;  ///< row block and column block of that answer
   void show_lessons() {

@@ -1,6 +1,7 @@
 #include "viz/panels/lesson/cover.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "lessons/telling.h"
@@ -137,6 +138,17 @@ Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& 
   if (asks_for_entry(question)) take(layout, stage.matrix);
   if (asks_for_entry(question) || asks_for_row(question)) take(layout, stage.softmax);
   return covered;
+}
+
+Covered cover_all(ui::LessonLayout& layout, const LessonPage& page) {
+  Covered all;
+  for (const Question& question : page.step.questions) {
+    Covered covered = cover(layout, page, question);
+    std::move(covered.quantities.begin(), covered.quantities.end(), std::back_inserter(all.quantities));
+    all.order |= covered.order;
+    if (!all.numbers) all.numbers = std::move(covered.numbers);  // the first finds those of the others
+  }
+  return all;
 }
 
 void draw_cover(View& view, Rect place) {

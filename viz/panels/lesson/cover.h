@@ -11,6 +11,9 @@ namespace explorer {
 /// that tell the answers of the questions behind it are covered with it.
 Covered cover(ui::LessonLayout& layout, const LessonPage& page, const lessons::Question& question);
 
+/// Covers what would tell the answer of any question of the step.
+Covered cover_all(ui::LessonLayout& layout, const LessonPage& page);
+
 /// Hatches a place, with what it waits for.
 void draw_cover(View& view, ui::Rect place);
 

@@ -182,9 +182,21 @@ bool presents(const ViewModel& model, float width, float height, float dpr) {
          has_room(width, height, dpr);
 }
 
+namespace {
+
+/// The window without a lesson; whole runs have nothing that is covered.
+ui::LessonLayout handout_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
+  ui::LessonLayout layout{{}, ui::make_layout(width, height, dpr, tab)};
+  if (model.subjects() == 1 && shows_step(model.look)) model.covered = cover_all(layout, page_of(model));
+  return layout;
+}
+
+}  // namespace
+
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
   model.covered = {};
   if (!has_lesson(model)) return {{}, ui::make_layout(width, height, dpr, tab)};
+  if (model.handout) return handout_layout(model, width, height, dpr, tab);
   const bool races = model.subjects() > 1;
   LessonMemory& memory = memory_of(model);
   memory.can_present = has_room(width, height, dpr);
@@ -205,7 +217,10 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
 }
 
 void draw_lesson(View& view, const ui::LessonLayout& layout) {
-  if (layout.panel.empty()) return;
+  if (layout.panel.empty()) {  // of a handout
+    for (const Rect& place : layout.covered) draw_cover(view, place);
+    return;
+  }
   if (!layout.presented) ui::panel(view.canvas(), layout.panel);
   const Look& look = view.model.look;
   const auto begun = std::pair(look.lesson, look.lesson_step);

@@ -35,6 +35,9 @@ CommandSyntax screenshot_syntax() {
   syntax.own.push_back({"dpr", "D", "device pixels of the picture for each CSS pixel, 0.5 to 4 [1]", {}});
   syntax.own.push_back({"stamp", "", "write the link visibly below", {}});
   syntax.own.push_back(
+      {"handout", "", "a lesson's step without its panel and without the answers of its questions", {}});
+  syntax.own.push_back({"student", "NAME", "the parameters of a lesson that this student gets", {}});
+  syntax.own.push_back(
       {"frames", "N", "play: N pictures OUT-0001.png and so on, or one film OUT.gif or OUT.mp4 (needs ffmpeg)", {}});
   syntax.own.push_back({"seconds", "S", "the same, S times as many pictures as --fps says", {}});
   syntax.own.push_back({"fps", "F", "frames for each second, 1 to 100 [30]", {}});

@@ -190,7 +190,7 @@ int export_to(const string& folder, const Shelf& shelf, const std::vector<string
   const string student = arguments.value("student", "");
   for (lessons::WrittenLesson& written : all) written.lesson = lessons::varied(std::move(written.lesson), student);
   const Sheet sheet = arguments.find("handout") ? Sheet::handout : arguments.find("key") ? Sheet::key : Sheet::all;
-  export_lessons(all, {folder, sheet, language_of(arguments), student});
+  export_lessons(all, {folder, sheet, language_of(arguments), student, arguments.value("lessons", "")});
   return exit_done;
 }
 

@@ -19,8 +19,10 @@ namespace {
 using std::string;
 
 /// Runs the program that draws, which writes the picture to its standard output. Throws sim::Error with what it says.
-string drawn(const std::filesystem::path& program, const string& link) {
-  Child child({program.string(), "screenshot", "/dev/stdout", "--link", link, "--size", "1280x800"});
+string drawn(const std::filesystem::path& program, const string& link, const std::vector<string>& more) {
+  std::vector<string> words = {program.string(), "screenshot", "/dev/stdout", "--link", link, "--size", "1280x800"};
+  words.insert(words.end(), more.begin(), more.end());
+  Child child(words);
   string picture = child.output();
   const string error = child.end();
   sim::require(!error.empty() || picture.starts_with("\x89PNG"),
@@ -31,6 +33,14 @@ string drawn(const std::filesystem::path& program, const string& link) {
   throw sim::Error(message);
 }
 
+/// Of a handout: what its picture leaves out. Needs the step's link, which brings its scenario.
+std::vector<string> handout_words(const ExportRequest& request) {
+  std::vector<string> words = {"--handout"};
+  if (!request.student.empty()) words.insert(words.end(), {"--student", request.student});
+  if (!request.own.empty()) words.insert(words.end(), {"--lessons", request.own});
+  return words;
+}
+
 /// A picture of each step.
 void draw_all(const std::filesystem::path& program, const lessons::WrittenLesson& written, const ExportRequest& request,
               files::OutputSet& set) {
@@ -38,9 +48,12 @@ void draw_all(const std::filesystem::path& program, const lessons::WrittenLesson
   for (std::size_t n = 0; n < written.lesson.steps.size(); ++n) {
     const StepPage step = make_step_page(written, n, request.language);
     status.show(sim::text(written.lesson.id, ": picture ", n + 1, " of ", written.lesson.steps.size()));
-    const string link = lessons::link_of(step.scene.options(), step.step(), step.scene.cursor()) +
+    const bool covers = request.sheet == Sheet::handout && !step.step().questions.empty();
+    const string link = (covers ? sim::text("lesson=", written.lesson.id, "&lesson-step=", n + 1)
+                                : lessons::link_of(step.scene.options(), step.step(), step.scene.cursor())) +
                         sim::text("&theme=light&lang=", lessons::name_of(request.language));
-    set.add(request.folder / "pictures" / picture_name(written, step.step())).write(drawn(program, link));
+    const std::vector<string> more = covers ? handout_words(request) : std::vector<string>();
+    set.add(request.folder / "pictures" / picture_name(written, step.step())).write(drawn(program, link, more));
   }
 }
 

@@ -16,6 +16,7 @@ struct ExportRequest {
   Sheet sheet = Sheet::all;
   lessons::Language language = lessons::Language::en;
   std::string student;  ///< printed on top; empty for nobody
+  std::string own;      ///< folder of own lessons; empty for the built-in ones
 };
 
 /// A part of a sheet. `lines` keeps its line ends; a table has its rows as in lessons/page.h; `picture` is the path of
