@@ -21,8 +21,11 @@ top=$stage/$(basename "${archive%.tar.*}")
 mkdir -p "$top"/{bin,lib/if-missing} "$(dirname "$archive")"
 
 programs=(flashscope flashscope-kernels) sections=(flashscope flashscope-kernels)  # of cmake/packages.txt
+[[ $kind == gpu ]] || { programs+=(flashscope-explorer flashscope-serve) && sections+=(fonts flashscope-explorer flashscope-serve); }
+for name in "${programs[@]}"; do
+  [[ -x $build/viz/$name ]] || { echo "pack.sh: there is no program $build/viz/$name: build it" >&2 && exit 1; }
+done
 if [[ $kind == all ]]; then
-  programs+=(flashscope-explorer flashscope-serve) sections+=(fonts flashscope-explorer flashscope-serve)
   cmake --install "$build" --prefix "$top" --component runtime >/dev/null
   [[ ! -e $top/share/flashscope/flashscope.html ]] || mv "$top/share/flashscope/flashscope.html" "$top"
   cp "$root/cmake/archive.md" "$top/README.md"
@@ -35,7 +38,6 @@ else
 fi
 cp "$root/LICENSE" "$top"
 for name in "${programs[@]}"; do
-  [[ -x $build/viz/$name ]] || { echo "pack.sh: there is no program $build/viz/$name: build it" >&2 && exit 1; }
   strip -o "$top/bin/$name" "$build/viz/$name"
 done
 ln -s bin/flashscope "$top/flashscope"  # so that what the manual says to type works here as well
