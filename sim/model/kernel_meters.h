@@ -18,7 +18,7 @@ struct KernelMeters {
   Traffic compulsory;             ///< inputs read once, outputs written once; own output read back does not count
   std::map<Tensor, Traffic> hbm;  ///< after L2, see sim/model/hbm_traffic.h
   std::int64_t ctas = 0;
-  CtaNeeds needs;                 ///< of one CTA
+  CtaNeeds needs;  ///< of one CTA
   std::int64_t ctas_per_sm = 1;
   double iterations = 1;  ///< of the innermost loop of a CTA, on average
   double waves = 0;       ///< CTAs / (SMs x CTAs per SM)
