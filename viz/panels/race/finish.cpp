@@ -63,7 +63,7 @@ FinishTable widest_table(View& view, ui::Rect rest) {
   const float others = static_cast<float>(view.model.subjects() - 1);
   const bool high = rest.height >= view.px(17) + others * view.px(32);
   for (const bool ratios : {true, false}) {
-    for (const std::size_t columns : {3, 2, 1}) {
+    for (const std::size_t columns : {3u, 2u, 1u}) {
       if (ratios && !high) continue;
       FinishTable table = finish_table(view, rest.width, columns, ratios);
       if (!table.columns.empty()) return table;
