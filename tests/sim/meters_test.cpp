@@ -111,7 +111,8 @@ TEST_CASE("a run has the occupancy of each kernel, and the limit that binds it")
         }
         CHECK(number_at(values, path + "ctas_per_sm") == std::max(1.0, least));
         CHECK(run.kernels[k].waves ==
-              Approx(run.kernels[k].ctas / (least * static_cast<double>(s.gpu->sm_count))).epsilon(1e-12));
+              Approx(static_cast<double>(run.kernels[k].ctas) / (least * static_cast<double>(s.gpu->sm_count)))
+                  .epsilon(1e-12));
       }
     }
   }
