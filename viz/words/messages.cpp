@@ -36,9 +36,11 @@ constexpr std::string_view messages[] = {
     /*say*/ "{}: row {} of the painted blocks has {} digits, {} columns take at most {}",
     /*say*/ "{}: row {} of the painted blocks shows column {}, allowed are those below {}",
     /*say*/ "{}: {} x {} painted blocks are more than {}: make a picture of them, FILE.pbm",
+    // NOLINTBEGIN(bugprone-suspicious-missing-comma): one sentence of two lines
     /*say*/
     "{} has {} x {} pixels, but there are {} x {} blocks (of {} keys x {} queries): change the picture, or --bc and "
     "--br",
+    // NOLINTEND(bugprone-suspicious-missing-comma)
     /*say*/ "{}, or auto",
     /*say*/ "{}: \"{}\" is not a whole number from {} to {}",
     /*say*/ "{}: \"{}\" is not a finite number",

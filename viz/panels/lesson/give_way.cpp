@@ -31,7 +31,7 @@ bool covers(const LessonPage& page, const Question& question, const Front& front
 Front left_by(const LessonPage& page, const Question& question, const Front& front) {
   if (!covers(page, question, front)) return front;
   for (const char* const tab : {"matrix", "code", "memory", "counters", "softmax"}) {
-    const Front other{tab, "matrix"};
+    Front other{tab, "matrix"};
     if (!covers(page, question, other)) return other;
   }
   return front;
