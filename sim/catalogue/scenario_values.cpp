@@ -51,28 +51,26 @@ void add_intensities(const Simulation& s, RunValues& values, std::size_t k) {
   add("hbm", "HBM traffic", p.hbm_intensity(), p.hbm);
 }
 
-/// What keeps another CTA off an SM, by each of its limits.
+/// CTAs per SM, and how many each limit allows; nothing of what a CTA takes nothing of.
 void add_occupancy(const Simulation& s, RunValues& values, std::size_t k) {
   const std::string path = text("kernels.", k, ".occupancy.");
   const DeviceSpec& gpu = *s.plan.scenario.gpu;
   const CtaNeeds& needs = s.kernels[k].needs;
-  const std::string limit(occupancy_limit(gpu, needs));
-  values.number(path + "ctas_per_sm", s.kernels[k].ctas_per_sm, [limit] {
-    return Explanation{{{/*say*/ "the smallest of what shared memory, registers, threads and slots allow: {}", limit}}};
+  const std::string smallest(occupancy_limit(gpu, needs));
+  values.number(path + "ctas_per_sm", s.kernels[k].ctas_per_sm, [smallest] {
+    return Explanation{
+        {{/*say*/ "the smallest of what shared memory, registers, threads and slots allow: {}", smallest}}};
   });
-  values.text(path + "limit", limit);
-  constexpr std::string_view leaves[] = {"smem", "registers", "threads", "cta_slots"};
-  const auto limits = occupancy_limits(gpu, needs);
-  for (std::size_t n = 0; n < limits.size(); ++n) {
-    const OccupancyLimit each = limits[n];
-    const std::string place = path + std::string(leaves[n]);
-    if (each.cta == 0) {  // the kernel takes none of it
+  values.text(path + "limit", smallest);
+  for (const OccupancyLimit& limit : occupancy_limits(gpu, needs)) {
+    const std::string place = path + std::string(limit.key);
+    if (limit.cta == 0) {
       values.text(place, {});
-      continue;
+    } else {
+      values.number(place, limit.ctas(), [limit] {
+        return Explanation{{{/*say*/ "of the SM / of a CTA = {} / {}, rounded down", limit.sm, limit.cta}}};
+      });
     }
-    values.number(place, each.ctas(), [each] {
-      return Explanation{{{/*say*/ "of the SM / of a CTA = {} / {}, rounded down", each.sm, each.cta}}};
-    });
   }
 }
 

@@ -12,10 +12,10 @@ OccupancyLimit smallest_limit(const DeviceSpec& device, const CtaNeeds& needs) {
 }  // namespace
 
 std::array<OccupancyLimit, 4> occupancy_limits(const DeviceSpec& device, const CtaNeeds& needs) {
-  return {{{"SMEM", device.smem_bytes_per_sm, needs.smem.count()},
-           {"registers", device.register_bytes_per_sm, needs.registers.count()},
-           {"threads", device.threads_per_sm, needs.threads},
-           {"CTA slots", device.ctas_per_sm, 1}}};
+  return {{{"smem", "SMEM", device.smem_bytes_per_sm, needs.smem.count()},
+           {"registers", "registers", device.register_bytes_per_sm, needs.registers.count()},
+           {"threads", "threads", device.threads_per_sm, needs.threads},
+           {"cta_slots", "CTA slots", device.ctas_per_sm, 1}}};
 }
 
 std::int64_t ctas_per_sm(const DeviceSpec& device, const CtaNeeds& needs) {

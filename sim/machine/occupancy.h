@@ -17,6 +17,7 @@ struct CtaNeeds {
 
 /// One thing that could keep another CTA off the SM: how much the SM has, and how much one CTA takes of it.
 struct OccupancyLimit {
+  std::string_view key;   ///< in the JSON: "smem"
   std::string_view what;  ///< "SMEM", "registers", "threads" or "CTA slots"
   std::int64_t sm, cta;   ///< bytes; threads; CTAs
   std::int64_t ctas() const { return sm / std::max<std::int64_t>(cta, 1); }

@@ -1,4 +1,4 @@
-// What the page says in the language of the user while it loads, and when it cannot start. It runs first, and in browsers
+// Says in the language of the user that the page loads, and why it cannot start. It runs first, and in browsers
 // of any age, also where they cannot read the rest.
 'use strict';
 

@@ -28,7 +28,7 @@ std::string_view cta_words(const View& view, const sim::GridShape& grid) {
   return grid.of_columns() ? view.say("one CTA per column block") : view.say("one CTA per head");
 }
 
-/// What runs now; of a single kernel, what its CTAs take. Shorter where the width is short.
+/// Names what runs now; of a single kernel, what its CTAs take. Shorter where the width is short.
 std::string running(const View& view, float width) {
   const RaceRun& clock = *view.subject().clock;
   const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(view.model.run_time());

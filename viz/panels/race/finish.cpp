@@ -24,7 +24,7 @@ double total_of(const Subject& run, const Total& total) {
   return total.of_kernel == nullptr ? run.simulation().microseconds : total_of_run(run, total.of_kernel);
 }
 
-/// How a total compares with that of the first run; empty for the first.
+/// Compares a total with that of the first run; empty for the first.
 std::string against_first(const View& view, const Total& total) {
   const double first = total_of(view.model.subject(0), total);
   if (view.index == 0 || first <= 0) return {};

@@ -108,7 +108,7 @@ std::string part_text(double part) {
 
 namespace {
 
-/// How many times as much the larger of two is, by the ratio of either to the other.
+/// Says how many times as much the larger of two is, by the ratio of either to the other.
 std::string larger_part(double ratio) { return times_text(ratio < 1 ? 1 / std::max(ratio, 1e-12) : ratio); }
 
 }  // namespace

@@ -61,7 +61,7 @@ std::string name_of_run(const ViewModel& model, std::size_t n, bool short_title)
                    options.empty() ? "" : ", ", options);
 }
 
-/// What distinguishes a run of the first one's program from it; empty for another program.
+/// Names what distinguishes a run of the first one's program from it; empty for another program.
 std::string options_alone(const ViewModel& model, std::size_t n) {
   const bool same = program_of(model.subject(0)).name == program_of(model.subject(n)).name;
   return same && n > 0 ? text_of_differences(model, n) : std::string();

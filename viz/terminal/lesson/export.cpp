@@ -33,7 +33,8 @@ string drawn(const std::filesystem::path& program, const string& link, const std
   throw sim::Error(message);
 }
 
-/// Of a handout: what its picture leaves out. Needs the step's link, which brings its scenario.
+/// Options that leave out of a handout's picture what its questions ask for. They need the step's link, which brings
+/// its scenario.
 std::vector<string> handout_words(const ExportRequest& request) {
   std::vector<string> words = {"--handout"};
   if (!request.student.empty()) words.insert(words.end(), {"--student", request.student});
