@@ -115,6 +115,12 @@ float width_of(const View& view, ui::Style style, const Unmarked& all, string_vi
   return width;
 }
 
+/// A box with room for a piece whose width was rounded down: else it would be cut.
+ui::Rect with_rounding(ui::Rect box) {
+  box.width += 1;
+  return box;
+}
+
 /// Underlined; filled while its place in the picture is lit.
 void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, string_view piece, int& number) {
   const ui::Theme& theme = view.theme();
@@ -129,7 +135,7 @@ void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, s
     view.canvas().fill({box.x, low, box.width, std::max(1.f, view.px(1))}, theme.muted);
   }
   const ui::Ink ink{lit ? theme.on_strong : words.color, !lit, words.surface};
-  ui::rich_text(view.canvas(), box, words.style, ink, piece);
+  ui::rich_text(view.canvas(), with_rounding(box), words.style, ink, piece);
   if (!h.clicked) return;
   memory.chosen = span.link;
   show_place(view.model, span.link);
@@ -140,11 +146,11 @@ void draw_line(View& view, ui::Rect line, const Words& words, const Unmarked& al
   float before = 0;
   for_pieces(all, part, [&](string_view piece, const Span& span) {
     const ui::Style style = style_of(words.style, span);
-    const float exact = ui::rich_width(view.canvas(), style, piece), width = std::ceil(exact);
-    const ui::Rect box{std::round(line.x + before), line.y, width, line.height};
-    before += exact;
+    const float begin = std::round(line.x + before);
+    before += ui::rich_width(view.canvas(), style, piece);
+    const ui::Rect box{begin, line.y, std::round(line.x + before) - begin, line.height};
     if (!span.link.empty() && !words.links.empty()) return draw_link(view, box, words, span, piece, links);
-    ui::rich_text(view.canvas(), box, style, {words.color, true, words.surface}, piece);
+    ui::rich_text(view.canvas(), with_rounding(box), style, {words.color, true, words.surface}, piece);
   });
 }
 
