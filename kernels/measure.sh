@@ -23,8 +23,8 @@ usage() { sed -n '4,8s/^# \{0,3\}//p' "$self"; }
 wrong() { echo "measure.sh: $*" >&2 && usage >&2 && exit 2; }
 
 # The steps in their order, and their parts of the time that is left when they begin.
-steps=(build correctness sanitizer bench teaching ladder tiles counters comparison validate)
-declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=6 [teaching]=6 [ladder]=1 [tiles]=2 [counters]=2
+steps=(build correctness sanitizer bench families teaching ladder tiles counters comparison validate)
+declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=6 [families]=4 [teaching]=6 [ladder]=1 [tiles]=2 [counters]=2
   [comparison]=6 [validate]=1)
 skipped=77  # the exit code of a step that could not run; its last line says why
 
@@ -71,6 +71,7 @@ timed() {
     ${MEASURE_COMMIT:+--commit "$MEASURE_COMMIT"} "${@:3}"
 }
 bench() { timed bench default --seconds 0.2 --inputs-dir "$MEASURE_SCRATCH"; }
+families() { timed families families --seconds 0.1; }
 teaching() { timed teaching teaching --seconds 0.1; }
 ladder() { timed ladder ladder --seconds 0.1; }
 tiles() { timed tiles tiles --seconds 0.1; }
@@ -98,7 +99,7 @@ comparison() {
 validate() {
   emulated && skip "the emulated device has no times to predict"
   local recorded=()
-  for name in bench teaching ladder tiles counters; do
+  for name in bench families teaching ladder tiles counters; do
     if grep -qs '^# gpu: .' "$(recording "$name")"; then recorded+=(--recorded "$(recording "$name")"); fi
   done
   ((${#recorded[@]})) || skip "there is no recording of a card that has a device table"

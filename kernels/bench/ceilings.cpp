@@ -4,7 +4,6 @@
 
 #include "kernels/bench/cublas.h"
 #include "kernels/bench/library.h"
-#include "kernels/dev/event.h"
 
 namespace bench {
 namespace {
@@ -25,7 +24,7 @@ class Memory {
 };
 
 /// Amounts per microsecond of what is launched: 20 runs after 3 to warm up.
-Series rate_of(dev::Device& device, double amount, const std::function<void()>& launch) {
+Ceiling rate_of(dev::Device& device, Sensors& sensors, double amount, const std::function<void()>& launch) {
   constexpr int warm_up = 3, runs = 20;
   for (int n = 0; n < warm_up; ++n) launch();
   std::vector<dev::Event> marks;
@@ -34,9 +33,10 @@ Series rate_of(dev::Device& device, double amount, const std::function<void()>& 
     launch();
     marks.emplace_back(device);
   }
+  const Sensed sensed = sensed_until(marks.back(), sensors);
   std::vector<double> rates;
   for (std::size_t n = 1; n < marks.size(); ++n) rates.push_back(amount / marks[n].microseconds_since(marks[n - 1]));
-  return series_of(std::move(rates));
+  return {series_of(std::move(rates)), sensed, ""};
 }
 
 /// A handle of cuBLAS that goes away with it.
@@ -73,7 +73,7 @@ class Cublas {
   void* handle_ = nullptr;
 };
 
-Series measured_matmul(dev::Device& device, DrawnInputs& inputs, std::int64_t size) {
+Ceiling measured_matmul(dev::Device& device, DrawnInputs& inputs, Sensors& sensors, std::int64_t size) {
   const Cublas blas(device.stream());
   const std::int64_t elements = size * size, bytes = elements * size_of(inputs.dtype());
   const Memory a(device, "A", bytes), b(device, "B", bytes), c(device, "C", bytes);
@@ -81,21 +81,22 @@ Series measured_matmul(dev::Device& device, DrawnInputs& inputs, std::int64_t si
   device.upload(b.get(), inputs.bytes(sim::Tensor::K, elements).data(), bytes);
   const double n = static_cast<double>(size), mega_flops = 2 * n * n * n / 1e6;  // per us: TFLOP/s
   const int side = static_cast<int>(size);
-  return rate_of(device, mega_flops, [&] { blas.multiply(inputs.dtype(), side, a.get(), b.get(), c.get()); });
+  return rate_of(device, sensors, mega_flops, [&] { blas.multiply(inputs.dtype(), side, a.get(), b.get(), c.get()); });
 }
 
-Series measured_copy(dev::Device& device, std::int64_t bytes) {
+Ceiling measured_copy(dev::Device& device, Sensors& sensors, std::int64_t bytes) {
   const Memory from(device, "copied", bytes), to(device, "copy", bytes);
   const double kilo_bytes = 2 * static_cast<double>(bytes) / 1e3;  // per us: GB/s
-  return rate_of(device, kilo_bytes, [&] { device.copy(to.get(), from.get(), bytes); });
+  return rate_of(device, sensors, kilo_bytes, [&] { device.copy(to.get(), from.get(), bytes); });
 }
 
-Ceiling ceiling_of(const char* what, dev::Device& device, const std::function<Series()>& measure) {
-  if (device.flavour() != dev::Flavour::cuda) return {std::nullopt, sim::text(what, ": the emulated device has none")};
+Ceiling ceiling_of(const char* what, dev::Device& device, const std::function<Ceiling()>& measure) {
+  if (device.flavour() != dev::Flavour::cuda)
+    return {std::nullopt, {}, sim::text(what, ": the emulated device has none")};
   try {
-    return {measure(), ""};
+    return measure();
   } catch (const sim::Error& error) {
-    return {std::nullopt, sim::text(what, ": ", error.what())};
+    return {std::nullopt, {}, sim::text(what, ": ", error.what())};
   }
 }
 
@@ -107,12 +108,12 @@ const std::vector<std::string>& cublas_names() {
   return names;
 }
 
-Ceiling matmul_ceiling(dev::Device& device, DrawnInputs& inputs, std::int64_t size) {
-  return ceiling_of("matmul ceiling", device, [&] { return measured_matmul(device, inputs, size); });
+Ceiling matmul_ceiling(dev::Device& device, DrawnInputs& inputs, Sensors& sensors, std::int64_t size) {
+  return ceiling_of("matmul ceiling", device, [&] { return measured_matmul(device, inputs, sensors, size); });
 }
 
-Ceiling copy_ceiling(dev::Device& device, std::int64_t bytes) {
-  return ceiling_of("copy ceiling", device, [&] { return measured_copy(device, bytes); });
+Ceiling copy_ceiling(dev::Device& device, Sensors& sensors, std::int64_t bytes) {
+  return ceiling_of("copy ceiling", device, [&] { return measured_copy(device, sensors, bytes); });
 }
 
 }  // namespace bench

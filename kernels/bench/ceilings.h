@@ -8,20 +8,21 @@
 
 namespace bench {
 
-/// Measured rates, and why one is missing.
+/// Measured rates, what the card said meanwhile, and why a rate is missing.
 struct Ceiling {
   std::optional<Series> rate;
+  Sensed sensed;
   std::string why_none;
 };
 
 /// TFLOP/s of C = A B through cuBLAS, (size, size) each, in the dtype with fp32 sums, random inputs: 2 size^3 FLOPs.
 /// Needs libcublas of the CUDA toolkit. fp32 is fp32: no TF32.
-Ceiling matmul_ceiling(dev::Device& device, DrawnInputs& inputs, std::int64_t size = 8192);
+Ceiling matmul_ceiling(dev::Device& device, DrawnInputs& inputs, Sensors& sensors, std::int64_t size = 8192);
 
 /// What the library is called, the first that is found.
 const std::vector<std::string>& cublas_names();
 
 /// GB/s of a copy on the device, bytes read and written together.
-Ceiling copy_ceiling(dev::Device& device, std::int64_t bytes = std::int64_t{1} << 30);
+Ceiling copy_ceiling(dev::Device& device, Sensors& sensors, std::int64_t bytes = std::int64_t{1} << 30);
 
 }  // namespace bench

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <thread>
 
-#include "kernels/dev/event.h"
-
 namespace bench {
 namespace {
 
@@ -41,23 +39,22 @@ std::int64_t runs_for(const Effort& effort, double microseconds_a_run) {
   return std::clamp(static_cast<std::int64_t>(std::min(fit, 1e9)), least_runs, effort.runs);
 }
 
-/// What the card says until the last mark is reached; at least once, while it works.
-Sensed watch(const dev::Event& last, Sensors& sensors) {
+}  // namespace
+
+Sensed sensed_until(const dev::Event& mark, Sensors& sensors) {
   constexpr auto pause = std::chrono::milliseconds(2);
   std::vector<double> clocks, powers;
   do {
     const Sensed now = sensors.read();
     if (now.sm_mhz) clocks.push_back(*now.sm_mhz);
     if (now.watts) powers.push_back(*now.watts);
-    if (!last.reached()) std::this_thread::sleep_for(pause);
-  } while (!last.reached());
+    if (!mark.reached()) std::this_thread::sleep_for(pause);
+  } while (!mark.reached());
   const auto median = [](const std::vector<double>& all) {
     return all.empty() ? std::nullopt : std::optional<double>(median_of(all));
   };
   return {median(clocks), median(powers)};
 }
-
-}  // namespace
 
 Timing time_of(Buffers& buffers, std::size_t sets, const Effort& effort, Sensors& sensors) {
   sim::require(effort.runs >= least_runs && effort.seconds > 0, "bench: at least ", least_runs, " runs");
@@ -71,7 +68,7 @@ Timing time_of(Buffers& buffers, std::size_t sets, const Effort& effort, Sensors
     turns.run();
     marks.emplace_back(device);
   }
-  const Sensed sensed = watch(marks.back(), sensors);
+  const Sensed sensed = sensed_until(marks.back(), sensors);
   std::vector<double> microseconds;
   for (std::size_t n = 1; n < marks.size(); ++n) microseconds.push_back(marks[n].microseconds_since(marks[n - 1]));
   return {series_of(std::move(microseconds)), sensed};

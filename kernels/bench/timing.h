@@ -3,6 +3,7 @@
 #include "kernels/bench/buffers.h"
 #include "kernels/bench/sensors.h"
 #include "kernels/bench/series.h"
+#include "kernels/dev/event.h"
 
 namespace bench {
 
@@ -25,5 +26,8 @@ struct Timing {
 /// Inaccuracies: between kernels lies what the device needs to start the next, and the mark: some microseconds that a
 /// short run feels. On the emulated device it is the CPU's time, which says nothing of a GPU.
 Timing time_of(Buffers& buffers, std::size_t sets, const Effort& effort, Sensors& sensors);
+
+/// Waits until the device has reached a mark; medians of what the card says meanwhile, read at least once.
+Sensed sensed_until(const dev::Event& mark, Sensors& sensors);
 
 }  // namespace bench

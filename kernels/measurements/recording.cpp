@@ -27,6 +27,17 @@ std::vector<std::string> all_columns() {
   return names;
 }
 
+/// The last columns of a scenario, which the first recordings have not: none of their scenarios had such a value.
+constexpr std::size_t later_columns = 2;
+
+void add_later_columns(sim::CsvTable& table) {
+  const std::vector<std::string>& names = scenario_columns();
+  const auto at = static_cast<std::ptrdiff_t>(1 + names.size() - later_columns);
+  if (std::ssize(table.columns) + std::ptrdiff_t{later_columns} != std::ssize(all_columns())) return;
+  table.columns.insert(table.columns.begin() + at, names.end() - later_columns, names.end());
+  for (sim::CsvTable::Row& row : table.rows) row.cells.insert(row.cells.begin() + at, later_columns, "");
+}
+
 std::size_t index_of(Column column) { return 1 + scenario_columns().size() + column; }
 
 /// A key of the head and where its value goes. The first ones must be there.
@@ -100,11 +111,14 @@ std::optional<double> optional_number(const std::string& where, const std::strin
   return word.empty() ? std::nullopt : std::optional<double>(number(where, word));
 }
 
-sim::OptionValues options_in(const sim::CsvTable::Row& row) {
+sim::OptionValues options_in(const sim::CsvTable::Row& row, const std::string& where) {
   sim::OptionValues options;
   for (std::size_t c = 0; c < scenario_columns().size(); ++c) {
     if (!row.cells[c + 1].empty()) options[scenario_columns()[c]] = row.cells[c + 1];
   }
+  const auto pattern = options.find("pattern");
+  sim::require(pattern == options.end() || !sim::names_picture(pattern->second), where,
+               "pattern: a recording cannot hold a picture");
   return options;
 }
 
@@ -141,8 +155,9 @@ Figure read_figure(const sim::CsvTable& table, const sim::CsvTable::Row& row, co
   f.line = row.line;
   f.kernel = row.cells[0];
   sim::require(!f.kernel.empty(), table.place(row, 0), "is empty: expected what ran");
-  f.options = options_in(row);
-  f.scenario = resolved(f.options, gpu, sim::text(table.origin, ":", row.line, ": "));
+  const std::string line = sim::text(table.origin, ":", row.line, ": ");
+  f.options = options_in(row, line);
+  f.scenario = resolved(f.options, gpu, line);
   const auto state = std::find(caches_names.begin(), caches_names.end(), cell(caches));
   sim::require(state != caches_names.end(), where(caches), "\"", cell(caches).substr(0, 100),
                "\" is unknown: allowed are cold, warm and nothing");
@@ -198,9 +213,9 @@ std::string row_text(const Figure& f) {
 std::string_view name_of(Caches caches) { return caches_names.at(static_cast<std::size_t>(caches)); }
 
 const std::vector<std::string>& scenario_columns() {
-  static const std::vector<std::string> names = {"algorithm", "pass",     "batch",    "heads", "kv-heads",
-                                                 "seqlen-q",  "seqlen-k", "head-dim", "dtype", "causal",
-                                                 "window",    "padding",  "dropout",  "br",    "bc"};
+  static const std::vector<std::string> names = {"algorithm", "pass",     "batch", "heads",  "kv-heads", "seqlen-q",
+                                                 "seqlen-k",  "head-dim", "dtype", "causal", "window",   "padding",
+                                                 "dropout",   "br",       "bc",    "splits", "pattern"};
   return names;
 }
 
@@ -217,6 +232,7 @@ Recording parse_recording(std::string_view text, const std::string& origin) {
   Recording recording{.origin = origin};
   const std::int64_t head = read_head(recording, text);
   sim::CsvTable table = sim::parse_csv(text, origin);
+  add_later_columns(table);
   for (sim::CsvTable::Row& row : table.rows) row.line += head;
   table.expect_columns(all_columns());
   for (const sim::CsvTable::Row& row : table.rows) recording.figures.push_back(read_figure(table, row, recording.gpu));

@@ -11,7 +11,8 @@ import numpy
 
 TITLE = "# FlashScope recording 1"
 SCENARIO = ["algorithm", "pass", "batch", "heads", "kv-heads", "seqlen-q", "seqlen-k", "head-dim", "dtype", "causal",
-            "window", "padding", "dropout", "br", "bc"]
+            "window", "padding", "dropout", "br", "bc", "splits", "pattern"]
+LATER = SCENARIO[-2:]  # columns that the first recordings have not
 COLUMNS = ["kernel", *SCENARIO, "caches", "quantity", "unit", "value", "low", "high", "runs", "sm_mhz", "watts"]
 FLOPS = {"forward": 1, "backward": 2.5, "forward+backward": 3.5}  # of a pass, in those of a forward pass
 DTYPES = ["fp16", "bf16", "fp32"]
@@ -63,6 +64,9 @@ def size(text: str) -> int:
 def refusal_of(options: Mapping[str, str], causal: bool, square: bool, read: Callable) -> str:
     if causal and not square:
         return "is_causal aligns the diagonal to the top left, not to the bottom right"
+    for name in LATER:
+        if options.get(name):
+            return f"has no {name}"
     for name in ("padding", "dropout"):
         if read(name, float, "0") != 0:
             return f"is not timed with {name}"
@@ -111,14 +115,14 @@ def read_text(path: pathlib.Path) -> str:
         raise Wrong(f"{path}:1: {error}") from None
 
 
-def row_of(line: str, where: str) -> dict[str, str]:
+def row_of(line: str, columns: list[str], where: str) -> dict[str, str]:
     try:
         cells = next(csv.reader([line]), [])
     except csv.Error as error:
         raise Wrong(f"{where}: {error}") from None
-    if len(cells) != len(COLUMNS):
-        raise Wrong(f"{where}: {len(cells)} cells, expected {len(COLUMNS)}")
-    return {**dict(zip(COLUMNS, cells)), "where": where}
+    if len(cells) != len(columns):
+        raise Wrong(f"{where}: {len(cells)} cells, expected {len(columns)}")
+    return {**dict.fromkeys(COLUMNS, ""), **dict(zip(columns, cells)), "where": where}
 
 
 def read_recording(path: pathlib.Path) -> Recording:
@@ -127,9 +131,12 @@ def read_recording(path: pathlib.Path) -> Recording:
         raise Wrong(f'{path}:1: is no recording: expected "{TITLE}"')
     keys = list(itertools.takewhile(lambda line: line.startswith("# "), lines[1:]))
     head, table = dict(key[2:].partition(": ")[::2] for key in keys), 1 + len(keys)
-    if lines[table:table + 1] != [",".join(COLUMNS)]:
+    columns = [name for name in COLUMNS if name not in LATER]
+    if lines[table:table + 1] != [",".join(columns)]:
+        columns = COLUMNS
+    if lines[table:table + 1] != [",".join(columns)]:
         raise Wrong(f"{path}:{table + 1}: expected the columns {','.join(COLUMNS)}")
-    return Recording(head, [row_of(line, f"{path}:{n}") for n, line in enumerate(lines[table + 1:], table + 2)])
+    return Recording(head, [row_of(line, columns, f"{path}:{n}") for n, line in enumerate(lines[table + 1:], table + 2)])
 
 
 def load(path: pathlib.Path) -> numpy.ndarray:

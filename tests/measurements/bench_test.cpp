@@ -205,8 +205,9 @@ TEST_CASE("without the driver's library the sensors say so") {
 TEST_CASE("the emulated device has no ceilings") {
   emulator::EmulatedDevice device;
   bench::DrawnInputs inputs(sim::Dtype::fp16, 0);
-  CHECK(bench::matmul_ceiling(device, inputs).why_none == "matmul ceiling: the emulated device has none");
-  CHECK_FALSE(bench::copy_ceiling(device).rate);
+  const auto sensors = bench::open_sensors("", "no-such-library.so");
+  CHECK(bench::matmul_ceiling(device, inputs, *sensors).why_none == "matmul ceiling: the emulated device has none");
+  CHECK_FALSE(bench::copy_ceiling(device, *sensors).rate);
 }
 
 TEST_CASE("every card that bench knows has a device table") {

@@ -61,7 +61,7 @@ gone() {  # what hung ends at once; a zombie is gone too, which init notices lat
 export FLASHSCOPE=$tools/flashscope
 run
 check "on a GPU all steps run" test "$status" = 0
-for step in correctness sanitizer bench teaching ladder tiles counters comparison validate; do
+for step in correctness sanitizer bench families teaching ladder tiles counters comparison validate; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$out/summary.txt"
 done
 check "a program that is given is not built" says 'build .* skipped: FLASHSCOPE is'
@@ -73,18 +73,18 @@ done
 check "under the sanitizer counters are off" calls '^flashscope verify .*--counters off .*sanitizer.txt'
 check "elsewhere they are on" calls '^flashscope bench .* --counters$'
 check "lists are named from the root" calls '--scenarios kernels/measure/counters.txt'
-for list in default teaching ladder tiles; do
+for list in default families teaching ladder tiles; do
   check "the list $list is measured" calls "bench --device cuda --scenarios $list .*--commit 0123456789ab "
 done
 check "PyTorch is timed on the inputs of bench, and checked twice" \
   calls 'python3 .*/sdpa.py --like .*-bench.csv --inputs .*--check .*/check0 --check .*--output .*-pytorch.csv'
-check "predictions are held to the recordings" calls 'validate --recorded .*-bench.csv --recorded .*-teaching.csv'
+check "predictions are held to the recordings" calls 'validate --recorded .*-bench.csv --recorded .*-families.csv --recorded .*-teaching.csv'
 check "recordings are named by card and time" compgen -G "$out/t4-????-??-??-????-bench.csv"
 check "the summary holds the tables" grep -q '^the table of bench$' "$out/summary.txt"
 check "and what the driver says of the card" grep -q '^Tesla T4, 1.2.3$' "$out/summary.txt"
 check "the lines of the index are said" says "^t4-[-0-9]*-ladder.csv$"
 check "all of it is in one archive" tar -C "$sandbox" -xzf "$out"/t4-*.tar.gz summary.txt log/bench.txt
-check "with the recordings" test "$(tar -tzf "$out"/t4-*.tar.gz | grep -c '[.]csv$')" = 5
+check "with the recordings" test "$(tar -tzf "$out"/t4-*.tar.gz | grep -c '[.]csv$')" = 6
 check "every step says when it begins" says '^bench: at most [0-9]* s$'
 
 MEASURE_COMMIT=feedc0de run
@@ -163,12 +163,12 @@ check "and nothing is built or left" test ! -e "$out"
 export FLASHSCOPE=$program
 run --emulated --minutes 600  # no step is cut off, however slow this machine
 check "the emulated device runs every step that it can" test "$status" = 0
-for step in correctness bench teaching ladder tiles; do
+for step in correctness bench families teaching ladder tiles; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$out/summary.txt"
 done
 check "it has no counters" grep -Eq '^counters +[0-9]+ s  skipped: counters: ' "$out/summary.txt"
 for step in sanitizer comparison validate; do
   check "$step says why it is not" grep -Eq "^$step +[0-9]+ s  skipped: the emulated device" "$out/summary.txt"
 done
-check "its recordings can be read" "$reader" "$out"/emulated-*-{bench,teaching,ladder,tiles,counters}.csv
+check "its recordings can be read" "$reader" "$out"/emulated-*-{bench,families,teaching,ladder,tiles,counters}.csv
 check "they are of no GPU" no grep -q '^# gpu' "$out"/emulated-*.csv

@@ -29,7 +29,7 @@ Recording recording_of(const std::vector<std::string>& rows, const std::string& 
 /// n / 10 us; `work` is algorithm,pass.
 std::string row(const std::string& kernel, const std::string& work, int n = 256, const std::string& dtype = "fp16",
                 const std::string& caches = "cold") {
-  return sim::text(kernel, ",", work, ",1,2,2,", n, ",", n, ",64,", dtype, ",1,,0,0,,,", caches, ",time,us,", n / 10,
+  return sim::text(kernel, ",", work, ",1,2,2,", n, ",", n, ",64,", dtype, ",1,,0,0,,,,,", caches, ",time,us,", n / 10,
                    ",1,9999,30,,");
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("scenarios that no published point has are left out and counted") {
     return text.replace(text.find(from), from.size(), to);
   };
   const RecordedPoints made = points_of({recording_of(
-      {plain, with(",256,256,", ",256,512,"), with(",1,,0", ",1,99,0"), with(",0,0,,,", ",0,0,64,64,")})});
+      {plain, with(",256,256,", ",256,512,"), with(",1,,0", ",1,99,0"), with(",0,0,,,,,", ",0,0,64,64,,,")})});
   CHECK(made.points.size() == 1);
   CHECK(made.left_out.begin()->second == 3);
 }

@@ -56,6 +56,27 @@ TEST_CASE("a recording written and read is the same, byte for byte") {
   CHECK(to_text(parse_recording(example_recording, "example.csv")) == example_recording);
 }
 
+TEST_CASE("a recording keeps the parts and the pattern of a scenario") {
+  const std::string decoding = "flash-decoding,forward,1,8,2,1,4000,64,fp16,0,,0,0,,,3,";
+  const std::string sparse = "flash2-block-sparse,backward,1,2,2,256,256,64,fp16,1,,0,0,,,,\"local-global:1,2\"";
+  const std::string one = "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,";
+  const std::string text = replaced(replaced(example_recording, one, decoding), one, sparse);
+  const Recording r = parse_recording(text, "x.csv");
+  CHECK(sim::own_option(*r.figures[0].scenario, "splits") == 3);
+  CHECK(sim::text_of(r.figures[1].scenario->pattern) == "local-global:1,2");
+  CHECK(to_text(r) == text);
+  CHECK_THAT(error_of(replaced(text, "\"local-global:1,2\"", "mask.pbm")),
+             Catch::Contains("x.csv:11: pattern: a recording cannot hold a picture"));
+}
+
+TEST_CASE("recordings from before there were columns for parts and pattern can be read") {
+  std::string text = replaced(example_recording, "splits,pattern,", "");
+  for (int row = 0; row < 4; ++row) text = replaced(text, ",0,0,,,,,", ",0,0,,,");
+  text = replaced(text, "fp16,,,,,,,,,,matmul", "fp16,,,,,,,,matmul");
+  CHECK(to_text(parse_recording(text, "x.csv")) == example_recording);
+  CHECK_THAT(error_of(replaced(text, ",br,bc,", ",br,cb,")), Catch::Contains("x.csv:1: column 16"));
+}
+
 TEST_CASE("what is wrong in a recording is named with its place") {
   const std::string good = example_recording;
   CHECK(error_of("kernel,algorithm\n") == "x.csv:1: is no recording: expected \"# FlashScope recording 1\"");

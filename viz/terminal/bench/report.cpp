@@ -23,6 +23,8 @@ void add_ceiling(std::vector<Figure>& figures, const bench::Ceiling& ceiling, st
   if (!ceiling.rate) return;
   Figure figure = figure_of(*ceiling.rate, std::string(quantity), unit);
   figure.kernel = kernel;
+  figure.sm_mhz = ceiling.sensed.sm_mhz;
+  figure.watts = ceiling.sensed.watts;
   if (!dtype.empty()) figure.options["dtype"] = dtype;
   figures.push_back(std::move(figure));
 }

@@ -81,17 +81,59 @@ std::string teaching() {
   return list;
 }
 
+std::string forward_and_backward(const std::string& scenario) {
+  return scenario + " --pass forward\n" + scenario + " --pass backward\n";
+}
+
+/// A query of 32 heads against a cache of 1k to 64k tokens, whose keys belong to all, to 4 or to 32 query heads.
+std::string decode() {
+  std::string list;
+  struct Cache {
+    int tokens, batch;
+  };
+  for (const auto& [tokens, batch] : {Cache{1024, 16}, Cache{4096, 8}, Cache{16384, 2}, Cache{65536, 1}}) {
+    for (const int kv_heads : {1, 8, 32}) {
+      list += sim::text("--algorithm ", sim::programs::flash_decoding.name, " --batch ", batch,
+                        " --heads 32 --kv-heads ", kv_heads, " --seqlen-q 1 --seqlen-k ", tokens, " --head-dim 128\n");
+    }
+  }
+  return list +
+         "--algorithm flash-decoding --batch 1 --heads 32 --seqlen-q 1 --seqlen-k 16384 --head-dim 128 --splits 4\n";
+}
+
+/// What the other lists have no point of, each kind beside the default list's 2 x 16 heads of 8,192 tokens.
+std::string families() {
+  std::string list = decode();
+  const std::string d128 = "--batch 2 --heads 16 --seqlen 8192 --head-dim 128",
+                    d64 = "--batch 2 --heads 32 --seqlen 8192 --head-dim 64";
+  for (const char* kv_heads : {"1", "4"}) list += forward_and_backward(d128 + " --causal --kv-heads " + kv_heads);
+  for (const char* pattern : {"strided:2", "local-global:4,1", "butterfly"}) {
+    list += forward_and_backward(
+        sim::text("--algorithm ", sim::programs::flash2_block_sparse.name, " ", d64, " --pattern ", pattern));
+  }
+  for (const char* window : {"256", "1024"}) list += forward_and_backward(d128 + " --window " + window);
+  list += forward_and_backward(d128 + " --dropout 0.1") + forward_and_backward(d64 + " --dropout 0.1");
+  list += forward_and_backward("--batch 2 --heads 64 --seqlen 8192 --head-dim 32");
+  list += forward_and_backward("--batch 2 --heads 8 --seqlen 8192 --head-dim 256");
+  list += forward_and_backward("--batch 2 --heads 8 --seqlen 8192 --head-dim 256 --causal");
+  for (const int n : {128, 256, 512}) {
+    list += forward_and_backward(sim::text("--batch ", 16384 / n, " --heads 16 --head-dim 128 --causal --seqlen ", n));
+  }
+  return list + forward_and_backward(d128 + " --dtype bf16") + forward_and_backward(d64 + " --causal --dtype bf16");
+}
+
 }  // namespace
 
 std::string bench_list(std::string_view name) {
   if (name == "default") return published_comparison() + std::string(gpt2_medium);
   if (name == "ladder") return ladder();
   if (name == "tiles") return tiles();
+  if (name == "families") return families();
   return name == "teaching" ? teaching() : "";
 }
 
 const std::vector<std::string>& bench_lists() {
-  static const std::vector<std::string> names = {"default", "ladder", "tiles", "teaching"};
+  static const std::vector<std::string> names = {"default", "ladder", "tiles", "teaching", "families"};
   return names;
 }
 

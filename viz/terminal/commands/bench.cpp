@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "kernels/measurements/recording.h"
 #include "kernels/threads/threads.h"
 #include "kernels/verify/choice.h"
 #include "kernels/verify/devices.h"
 #include "kernels/verify/effort.h"
+#include "sim/base/csv.h"
 #include "sim/model/busy_sms.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/bench/device.h"
@@ -41,13 +43,20 @@ struct Planned {
   }
 };
 
-/// What recordings have no column for: figures with it and without it could not be told apart.
+/// Refuses options that recordings have no column for: figures with them and without could not be told apart.
 void check_columns(const sim::Scenario& s) {
-  const auto refuse = [](std::string_view option) {
-    throw sim::Error(sim::text(option, ": a recording has no column for it: leave it out"));
-  };
-  for (const auto& [name, value] : s.own) refuse(name);
-  if (s.pattern.any()) refuse("pattern");
+  const std::vector<std::string>& columns = measurements::scenario_columns();
+  for (const auto& [name, value] : s.own) {
+    sim::require(std::find(columns.begin(), columns.end(), name) != columns.end(), name,
+                 ": a recording has no column for it: leave it out");
+  }
+  const std::string pattern = sim::text_of(s.pattern);
+  sim::require(!sim::names_picture(pattern),
+               "pattern: a recording cannot hold a picture: ", "painted:N:ROWS says the same in words");
+  sim::require(s.pattern.kind != sim::PatternKind::random || s.seed == 0,
+               "seed: a recording has no column for it, and it draws the pattern: leave it out");
+  sim::require(pattern.size() <= sim::longest_csv_cell, "pattern: takes ", pattern.size(),
+               " bytes in a recording, whose cells have at most ", sim::longest_csv_cell);
 }
 
 Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
@@ -130,8 +139,8 @@ BenchRow measure(Planned& planned, const BenchDevice& bench, AllInputs& inputs, 
 }
 
 void measure_ceilings(BenchReport& report, const BenchDevice& bench, bench::DrawnInputs& inputs) {
-  report.matmul = bench::matmul_ceiling(*bench.device, inputs);
-  report.copy = bench::copy_ceiling(*bench.device);
+  report.matmul = bench::matmul_ceiling(*bench.device, inputs, *bench.sensors);
+  report.copy = bench::copy_ceiling(*bench.device, *bench.sensors);
 }
 
 /// What is written, if anything.

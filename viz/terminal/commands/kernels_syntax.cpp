@@ -72,7 +72,8 @@ CommandSyntax bench_syntax() {
       {"scenarios",
        "LIST|FILE",
        "default: 16k tokens at N 512 to 16k, and GPT-2 medium; ladder: flash2_mma with a step left out; tiles: "
-       "with each of its tiles; teaching: the plain kernels; or a file with a scenario per line; the other options "
+       "with each of its tiles; teaching: the plain kernels; families: decoding, shared keys, patterns, windows, "
+       "dropout, bf16, and other head dimensions and lengths; or a file with a scenario per line; the other options "
        "hold unless a line says otherwise",
        {}},
       {"caches",
