@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/block_mask.h"
+
 namespace bench {
 namespace {
 
@@ -16,6 +18,17 @@ std::int64_t keys_before(const sim::Shape& shape, std::int64_t end) {
   return std::min(shape.seqlen_k, end + shape.seqlen_k - shape.seqlen_q);
 }
 
+/// The blocks that rows of a head see, as a mask of their own: a block is one row high there.
+std::shared_ptr<const sim::BlockMask> blocks_of_rows(const sim::BlockMask& all, Interval rows, std::int64_t keys) {
+  const sim::BlockedMatrix matrix{rows.size(), keys, 1, all.matrix().bc};
+  auto picture = std::make_shared<sim::Picture>(sim::Picture{matrix.cols(), matrix.rows(), {}});
+  for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+    for (std::int64_t j = 0; j < matrix.cols(); ++j) picture->black.push_back(all.visible(row / all.matrix().br, j));
+  }
+  const sim::Pattern pattern{.kind = sim::PatternKind::picture, .picture = std::move(picture)};
+  return std::make_shared<const sim::BlockMask>(pattern, matrix, 0);
+}
+
 /// The rows of a head as an attention of their own.
 sim::Shape shape_of_rows(const sim::Shape& all, Interval rows) {
   sim::Shape shape = all;
@@ -23,6 +36,9 @@ sim::Shape shape_of_rows(const sim::Shape& all, Interval rows) {
   shape.seqlen_q = rows.size();
   shape.seqlen_k = keys_before(all, rows.end);
   shape.mask.padding = std::max<std::int64_t>(0, all.mask.padding - (all.seqlen_k - shape.seqlen_k));
+  if (all.mask.blocks && shape.seqlen_k > 0) {
+    shape.mask.blocks = blocks_of_rows(*all.mask.blocks, rows, shape.seqlen_k);
+  }
   return shape;
 }
 

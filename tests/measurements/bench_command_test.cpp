@@ -90,6 +90,22 @@ TEST_CASE("bench prints its recording as CSV, and JSON with every number") {
   CHECK(row.at("values").size() == 4);
 }
 
+TEST_CASE("rates count the pairs that a window, padding or a pattern leaves, and the usual formula otherwise") {
+  const auto pairs = [](const std::vector<std::string>& words) {
+    const Json json = Json::parse(program::run(with(tiny, with({"--format", "json"}, words))).out);
+    const Json& time = json.at("rows").at(0).at("times").at(0);
+    const double flops = time.at("tflops").get<double>() * time.at("microseconds").at("median").get<double>() * 1e6;
+    return flops / (4 * 32);
+  };
+  CHECK(pairs({}) == Approx(40 * 40));
+  CHECK(pairs({"--causal"}) == Approx(40 * 40 / 2.0));
+  CHECK(pairs({"--causal", "--window", "9"}) == Approx(55 + 30 * 10));  // 1 + 2 + .. + 10, and 10 for each later query
+  CHECK(pairs({"--padding", "4"}) == Approx(40 * 36));
+  const std::vector<std::string> diagonal = {
+      "--algorithm", "flash2-block-sparse", "--dtype", "fp32", "--pattern", "window:0", "--br", "16", "--bc", "16"};
+  CHECK(pairs(diagonal) == Approx(2 * 16 * 16 + 8 * 8));
+}
+
 TEST_CASE("bench leaves the inputs and the results of a scenario for others to compare") {
   const Folder folder;
   const auto result = program::run(folder, with(tiny, {"--heads", "2", "--pass", "forward+backward", "--causal",

@@ -88,10 +88,19 @@ TEST_CASE("samples of every kernel agree with attention in double") {
       sim::OptionValues{{"algorithm", "flash2"}, {"pass", "backward"}, {"causal", "1"}, {"kv-heads", "1"}},
       sim::OptionValues{{"algorithm", "flash2"}, {"pass", "backward"}, {"causal", "1"}, {"window", "9"}},
       sim::OptionValues{{"algorithm", "flash2"}, {"causal", "1"}, {"padding", "40"}, {"window", "20"}},
-      sim::OptionValues{{"algorithm", "flash2"}, {"causal", "1"}, {"seqlen-q", "70"}, {"seqlen-k", "41"}});
+      sim::OptionValues{{"algorithm", "flash2"}, {"causal", "1"}, {"seqlen-q", "70"}, {"seqlen-k", "41"}},
+      sim::OptionValues{{"algorithm", "flash-decoding"}, {"seqlen-q", "3"}, {"seqlen-k", "700"}, {"splits", "3"}},
+      sim::OptionValues{{"algorithm", "flash2-block-sparse"}, {"pattern", "butterfly"}, {"seqlen", "500"}},
+      sim::OptionValues{{"algorithm", "flash2-block-sparse"},
+                        {"pattern", "strided:2"},
+                        {"pass", "forward+backward"},
+                        {"causal", "1"},
+                        {"kv-heads", "1"},
+                        {"seqlen-q", "333"},
+                        {"seqlen-k", "401"}});
   sim::OptionValues all = options;
   all.insert({{"heads", "2"}, {"batch", "2"}, {"head-dim", "32"}});
-  if (all.count("seqlen-q") == 0) all["seqlen"] = "70";
+  if (all.count("seqlen-q") == 0) all.insert({"seqlen", "70"});
   Ran ran(all);
   const bench::Samples samples = ran.samples();
   CHECK(samples.ok());
