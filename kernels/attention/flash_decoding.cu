@@ -2,11 +2,15 @@
 // Each block owns a block of query rows and a part of the keys; where there are several parts, a second kernel weighs
 // their outputs by their L and adds them up. Sources: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for
 // long-context inference"; flash-attention 2.
+#include <cstring>
+
 #include "kernels/attention/launches.h"
 #include "kernels/tile/dropout.h"
+#include "kernels/tile/four.h"
 #include "kernels/tile/grid.h"
 #include "kernels/tile/tile_gemm.h"
 #include "kernels/tile/tile_softmax.h"
+#include "sim/base/check.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -57,50 +61,77 @@ __global__ void __launch_bounds__(128) flash_decoding_split_kernel(const Argumen
   if (a.parts > 0) store(m, h.part_statistics(a.L_part, i, s));  // L_is = L
 }
 
-/// O = diag(alpha l / l') O + diag(beta / l') O_is, 0 where l' = 0
-__device__ inline void blend(Tile<float> O, Vec alpha, Vec l, Tile<float> O_part, Vec beta, Vec l_new) {
-  each(O.rows, O.cols, [&](auto r, auto c) {
-    O.set(r, c, divide(alpha[r] * l[r], l_new[r]) * O(r, c) + divide(beta[r], l_new[r]) * O_part(r, c));
-  });
+/// A number of all lanes of a warp, combined.
+template <class F>
+__device__ float reduce_warp(float value, F combine) {
+  for (std::int32_t lanes = 16; lanes > 0; lanes /= 2) {
+    value = combine(value, __shfl_xor_sync(0xffffffffu, value, lanes));
+  }
+  return value;
 }
 
-/// l' = alpha l + beta
-__device__ inline void blend(Vec l_new, Vec alpha, Vec l, Vec beta) {
-  each_row(l_new.rows, [&](auto r) { l_new[r] = alpha[r] * l[r] + beta[r]; });
+/// L_is of a row, one column per part, becomes exp(L_is - m) / l = exp(L_is - L_i), by one warp. Returns L_i. Lanes
+/// take columns in turn, so that they meet in no bank.
+__device__ inline float weigh(Tile<float> W, std::int32_t row, std::int32_t parts, Rows<float> L_part) {
+  const std::int32_t lane = this_thread() % 32;
+  float m = -dev::infinity(), l = 0;
+  for (std::int32_t s = lane; s < parts; s += 32) {
+    const float L = L_part(row, s);
+    W.set(row, s, L);
+    m = fmaxf(m, L);
+  }
+  m = reduce_warp(m, [](float a, float b) { return fmaxf(a, b); });  // m = max_s L_is
+  for (std::int32_t s = lane; s < parts; s += 32) {
+    const float w = exp_difference(W(row, s), m);  // W = exp(L_part - m)
+    W.set(row, s, w);
+    l += w;
+  }
+  l = reduce_warp(l, [](float a, float b) { return a + b; });  // l = rowsum(W)
+  for (std::int32_t s = lane; s < parts; s += 32) W.set(row, s, divide(W(row, s), l));
+  return l == 0 ? -dev::infinity() : m + dev::log(l);  // L = m + log l
 }
 
-/// Bytes of shared memory: O, O_is (Br, d) and L_is, l, m, l', m', alpha, beta (Br) in fp32.
-std::int64_t combine_bytes(const Arguments& a) {
-  return 2 * tile_bytes<float>(a.cta_rows, a.head_dim) + 7 * tile_bytes<float>(a.cta_rows, 1);
+/// Four neighbouring elements of sum_s W_s O_is in a row. Loads of different parts do not wait for each other.
+__device__ inline void add_parts(float (&sum)[4], const Arguments& a, const float* O_part, const float* W) {
+  constexpr std::int32_t at_once = 8;
+  for (std::int32_t first = 0; first < a.parts; first += at_once) {
+    dev::Chunk O[at_once] = {};
+    for (std::int32_t n = 0; n < at_once; ++n) {
+      if (first + n < a.parts) O[n] = dev::load_chunk(O_part + static_cast<std::int64_t>(first + n) * a.head_dim);
+    }
+    for (std::int32_t n = 0; n < at_once; ++n) {
+      if (first + n >= a.parts) break;
+      float x[4];
+      std::memcpy(x, &O[n], sizeof x);
+      for (int c = 0; c < 4; ++c) sum[c] += W[first + n] * x[c];  // O = O + beta / l O_is
+    }
+  }
 }
+
+/// Columns of the tile of weights: odd, so that the rows of a warp's elements lie in different banks.
+__host__ __device__ constexpr std::int32_t weight_columns(std::int32_t parts) { return parts | 1; }
+
+/// Bytes of shared memory: the weights of all parts (Br, Ns) in fp32.
+std::int64_t combine_bytes(const Arguments& a) { return tile_bytes<float>(a.cta_rows, weight_columns(a.parts)); }
 
 template <class T>
 __global__ void __launch_bounds__(128) flash_decoding_combine_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.cta_rows);  // row block of this CTA
   const Head<T> h = head_of<T>(a, head);
-  Shelf smem = shelf();
-  Tile<float> O_part = smem.tile<float>(a.cta_rows, a.head_dim);
-  Vec L_part = smem.vec(i.size());
-  const Vec m_new = smem.vec(i.size()), alpha = smem.vec(i.size()), beta = smem.vec(i.size());
-  const Vec l_new = smem.vec(i.size());
-
-  const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);  // O = 0
-  const Vec l = fill(smem.vec(i.size()), 0);                              // l = 0
-  const Vec m = fill(smem.vec(i.size()), -dev::infinity());               // m = -inf
-  for (std::int32_t s = 0; s < a.parts; ++s) {                            // parts of the keys, empty ones too
-    L_part = load(L_part, h.part_statistics(a.L_part, i, s));             // L_is
-    max(m_new, m, L_part);                                                // m' = max(m, L_is)
-    exp_sub_rows(alpha, m, m_new);                                        // alpha = exp(m - m')
-    exp_sub_rows(beta, L_part, m_new);                                    // beta = exp(L_is - m')
-    blend(l_new, alpha, l, beta);                                         // l' = alpha l + beta
-    O_part = load(O_part, h.part(a.O_part, i, s));                        // O_is
-    blend(O, alpha, l, O_part, beta, l_new);                              // O = alpha l / l' O + beta / l' O_is
-    copy(l, l_new);                                                       // l = l'
-    copy(m, m_new);                                                       // m = m'
+  const Tile<float> W = shelf().tile<float>(a.cta_rows, weight_columns(a.parts));
+  const Rows<float> L = h.statistics(a.L, i), L_part = rows_of<float>(a.L_part, head, a.seqlen_q, a.parts, i);
+  for (std::int32_t row = this_thread() / 32; row < i.size(); row += threads() / 32) {
+    const float sum = weigh(W, row, a.parts, L_part);  // L_part, m, W, l
+    if (this_thread() % 32 == 0) L(row, 0) = sum;      // L_i
   }
-  log_sum_exp(m, m, l);            // L = m + log l
-  store(O, h.queries(a.O, i));     // O_i
-  store(m, h.statistics(a.L, i));  // L_i
+  __syncthreads();
+  const Rows<T> O = h.queries(a.O, i);
+  const Rows<float> O_part = h.part(a.O_part, i, 0);
+  each(i.size(), a.head_dim / 4, [&](auto row, auto four) {
+    float sum[4] = {};                                            // O = 0
+    add_parts(sum, a, &O_part(row, 4 * four), &W[row * W.cols]);  // O_is of all parts
+    store_four(&O(row, 4 * four), sum);                           // O_i
+  });
 }
 
 void launch_split(dev::Stream stream, const char* name, const Arguments& a) {
@@ -120,6 +151,8 @@ void flash_decoding_combine(dev::Stream stream, const Arguments& a) {
   with_element(a.element, [&](auto element) {
     using T = decltype(element);
     const std::int64_t ctas = query_heads(a) * blocks_of(a.seqlen_q, a.cta_rows);
+    sim::require(combine_bytes(a) <= a.smem, "splits: the L of ", a.parts, " parts take ", combine_bytes(a),
+                 " bytes of shared memory, of which a CTA may take ", a.smem, ": use fewer");
     dev::launch(stream, "flash_decoding_combine", flash_decoding_combine_kernel<T>, ctas, 128, combine_bytes(a), a);
   });
 }

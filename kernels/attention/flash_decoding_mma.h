@@ -10,6 +10,7 @@
 
 #include "kernels/attention/key_stream.h"
 #include "kernels/attention/support.h"
+#include "kernels/tile/four.h"
 #include "kernels/tile/merge_warps.h"
 
 namespace kernels {
@@ -33,21 +34,6 @@ struct FlashDecodingMma {
   }
 };
 
-/// Four neighbouring elements of a row of O_is, or of O_i where there are no parts.
-template <class T>
-__device__ void store_four(const float (&x)[4], const Arguments& a, std::int64_t row, std::int32_t s, int col) {
-  if (a.parts > 0) {
-    dev::Chunk chunk;
-    std::memcpy(&chunk, x, sizeof chunk);
-    dev::store_chunk(static_cast<float*>(a.O_part) + (row * a.parts + s) * a.head_dim + col, chunk);
-  } else {
-    const std::uint32_t rounded[2] = {dev::pack<T>(x[0], x[1]), dev::pack<T>(x[2], x[3])};
-    dev::Pair pair;
-    std::memcpy(&pair, rounded, sizeof pair);
-    dev::store_pair(reinterpret_cast<float*>(static_cast<T*>(a.O) + row * a.head_dim + col), pair);
-  }
-}
-
 /// O = diag(l)^-1 O, 0 for rows that saw nothing, of the sums of all warps, written to O_is or O_i by all threads.
 template <class Shape>
 __device__ void store_outputs(const Arguments& a, const CtaPart& part) {
@@ -60,7 +46,13 @@ __device__ void store_outputs(const Arguments& a, const CtaPart& part) {
     float x[4];
     std::memcpy(x, &chunk, sizeof x);
     for (float& element : x) element *= factor;
-    store_four<typename Shape::Element>(x, a, part.head * a.seqlen_q + part.i.begin + row, part.s, col);
+    using T = typename Shape::Element;
+    const std::int64_t place = part.head * a.seqlen_q + part.i.begin + row;
+    if (a.parts > 0) {
+      store_four(static_cast<float*>(a.O_part) + (place * a.parts + part.s) * a.head_dim + col, x);
+    } else {
+      store_four(static_cast<T*>(a.O) + place * a.head_dim + col, x);
+    }
   }
 }
 

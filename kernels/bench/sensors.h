@@ -21,7 +21,7 @@ class Sensors {
 
 /// The sensors of the card at a PCI address, through NVML, the driver's library; never null: where there are none they
 /// say why. Power is the driver's own mean, over up to a second on some cards.
-/// Inaccuracy: has not run on a GPU yet. `library` is another in tests.
+/// `library` is another in tests.
 std::unique_ptr<Sensors> open_sensors(const std::string& bus, const char* library = "libnvidia-ml.so.1");
 
 }  // namespace bench

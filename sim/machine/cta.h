@@ -192,6 +192,8 @@ class Cta {
              const RegVec& l_new, Line line = __builtin_LINE());
 
   // Per row.
+  /// A column of a tile of statistics, such as those of one part of the keys: nothing moves.
+  RegVec column(const RegTile& W, const Block& s) const;
   RegVec exp_sub(const RegVec& m, const RegVec& m_new, Tensor name,
                  Line line = __builtin_LINE());  ///< exp(m - m'); 0 where m = -inf
   RegVec max(const RegVec& a, const RegVec& b, Line line = __builtin_LINE());

@@ -5,6 +5,7 @@
 
 #include "sim/machine/cta.h"
 #include "sim/machine/tile_math.h"
+#include "sim/trace/tensors.h"
 
 namespace sim {
 namespace {
@@ -12,6 +13,9 @@ namespace {
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 std::size_t count(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// The elements whose arithmetic counts: none of statistics, of which there are a few per row.
+std::int64_t counted(const AnyTile& tile) { return is_per_row(tile.tensor) ? 0 : tile.elements(); }
 
 }  // namespace
 
@@ -153,7 +157,7 @@ RegVec Cta::row_max(const AnyTile& S, Line line) {
 
 RegVec Cta::row_max(const AnyTile& S, const RegVec& m, Line line) {
   Event event = worked(Verb::max, Engine::fp32, S, line);
-  event.other_flops = S.elements();
+  event.other_flops = counted(S);
   RegVec m_new = m;
   event.tensor = m.tensor;
   event.level = Level::registers;
@@ -163,10 +167,10 @@ RegVec Cta::row_max(const AnyTile& S, const RegVec& m, Line line) {
 }
 
 void Cta::exp_in_place(AnyTile& S, const RegVec& m, Line line) {
-  S.tensor = Tensor::P;
+  S.tensor = is_statistic(S.tensor) ? Tensor::beta : Tensor::P;
   Event event = worked(Verb::exp, Engine::exp, S, line);
-  event.other_flops = S.elements();  // the subtraction
-  event.exps = S.elements();
+  event.other_flops = counted(S);  // the subtraction
+  event.exps = counted(S);
   if (values()) math::exp_sub(S.values, m.values, S.cols.size);
   S.event = issue(event, {S.event, m.event}, S.values, S.cols.size);
 }
@@ -177,7 +181,7 @@ RegVec Cta::add_row_sum(const RegVec& l, const AnyTile& P, Line line) {
   Event event = worked(Verb::sum, Engine::fp32, P, line);
   event.tensor = l.tensor;
   event.level = Level::registers;
-  event.other_flops = P.elements();
+  event.other_flops = counted(P);
   RegVec l_new = l;
   if (values()) math::row_sum(l_new.values, P.values, P.cols.size);
   l_new.event = issue(event, {l.event, P.event}, l_new.values, 1);
@@ -211,6 +215,15 @@ void Cta::blend(AnyTile& O, const RegVec& alpha, const RegVec& l, const RegTile&
   event.other_flops = product(3, O.elements());  // two scalings and an addition
   if (values()) math::blend(O.values, alpha.values, l.values, PV.values, beta.values, l_new.values, O.cols.size);
   O.event = issue(event, {O.event, alpha.event, l.event, PV.event, beta.event, l_new.event}, O.values, O.cols.size);
+}
+
+RegVec Cta::column(const RegTile& W, const Block& s) const {
+  RegVec result = row_result(W.tensor, W.rows);
+  for (std::size_t r = 0; r < result.values.size(); ++r) {
+    result.values[r] = W.values[r * count(W.cols.size) + count(s.axis.index)];
+  }
+  result.event = W.event;
+  return result;
 }
 
 RegVec Cta::exp_sub(const RegVec& m, const RegVec& m_new, Tensor name, Line line) {

@@ -1,6 +1,6 @@
 // Flash-Decoding: attention of few queries over many keys. Row blocks alone would leave most SMs idle, so the keys are
 // split as well: a CTA takes a row block and a part of the keys, and leaves O_part, normalised, with its L_part. A
-// second kernel weighs the parts by their L and adds them up. Where row blocks are enough there is one part and one
+// second kernel reads the L of all parts, weighs the parts by them and adds them up. Where row blocks are enough there is one part and one
 // kernel. With a single query the query heads of a KV head are rows of one tile (the program's view of the shape).
 // Sources: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for long-context inference"; flash-attention 2.
 #include "sim/programs/launches.h"
@@ -43,20 +43,16 @@ void flash_decoding_split(Cta& cta, const Problem& p) {
 void flash_decoding_combine(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
   const Block& i = cta.row();                                     // row block of this CTA
-  RegTile O = cta.zeros(Tensor::O, i, hbm.O);                     // O = 0                      (Br, d)
+  RegTile L_part = cta.load_registers(block(hbm.L_part, i));      // L_i of all parts           (Br, Ns)
+  RegVec m = cta.row_max(L_part);                                 // m = max_s L_is             (Br)
+  RegTile W = cta.exp_sub(std::move(L_part), m);                  // W = exp(L_part - m)        (Br, Ns)
+  RegVec l = cta.row_sum(W);                                      // l = rowsum(W)              (Br)
   RegVec one = cta.vec(Tensor::l, i, 1);                          // 1                          (Br)
-  RegVec l = cta.vec(Tensor::l, i, 0);                            // l = 0                      (Br)
-  RegVec m = cta.vec(Tensor::m, i, minus_infinity);               // m = -inf                   (Br)
+  RegTile O = cta.zeros(Tensor::O, i, hbm.O);                     // O = 0                      (Br, d)
   for (const Block& s : cta.chunks(p.parts, 1)) {                 // parts of the keys, empty ones too
-    RegVec L_part = cta.load_vec(part(hbm.L_part, i, s));         // L_is                       (Br)
-    RegVec m_new = cta.max(m, L_part);                            // m' = max(m, L_is)          (Br)
-    RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);          // alpha = exp(m - m')        (Br)
-    RegVec beta = cta.exp_sub(L_part, m_new, Tensor::beta);       // beta = exp(L_is - m')      (Br)
-    RegVec l_new = cta.blend(alpha, l, beta, one);                // l' = alpha l + beta        (Br)
+    RegVec beta = cta.column(W, s);                               // beta = W_s                 (Br)
     RegTile O_part = cta.load_registers(part(hbm.O_part, i, s));  // O_is                       (Br, d)
-    cta.blend(O, alpha, l, O_part, beta, l_new);                  // O = alpha l / l' O + beta / l' O_is   (Br, d)
-    l = std::move(l_new);                                         // l = l'                     (Br)
-    m = std::move(m_new);                                         // m = m'                     (Br)
+    cta.blend(O, one, l, O_part, beta, l);                        // O = O + beta / l O_is      (Br, d)
   }
   RegVec L = cta.log_sum_exp(m, l);                               // L = m + log l              (Br)
   cta.store(O, block(hbm.O, i));                                  // O_i                        (Br, d)

@@ -27,7 +27,7 @@ KernelForm flash_decoding_combine_form(const Problem&) {
            {Tensor::L_part, read, statistics, "4 B H Ns Nq"},
            {Tensor::O, write, matrix, "B H Nq d e"},
            {Tensor::L, write, statistics, "4 B H Nq"}},
-          {{"other_flops", /*say*/ "alpha l O + beta O_is, divided by l'", "3 B H Ns Nq d"}}};
+          {{"other_flops", /*say*/ "O + beta / l O_is", "3 B H Ns Nq d"}}};
 }
 
 }  // namespace
