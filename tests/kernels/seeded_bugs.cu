@@ -2,6 +2,7 @@
 #include "kernels/attention/launches.h"
 #include "kernels/dev/dev.h"
 #include "kernels/tile/dropout.h"
+#include "kernels/tile/four.h"
 #include "kernels/tile/pattern.h"
 #include "kernels/tile/tile_gemm.h"
 #include "kernels/tile/tile_softmax.h"
@@ -10,16 +11,16 @@
 // Kernels of programs as they are, but for one word: a copy of their source where a name means something else.
 namespace parts_in_another_order {  // the output of a part is weighed by the L of the next one
 using namespace ::kernels;
-#define part_statistics(tensor, i, s) part_statistics(tensor, i, ((s) + 1) % a.parts)
+#define L_part(row, s) L_part(row, ((s) + 1) % parts)
 #include "kernels/attention/flash_decoding.cu"
-#undef part_statistics
+#undef L_part
 }  // namespace parts_in_another_order
 
 namespace wrong_weights {  // every part weighs the same
 using namespace ::kernels;
-#define exp_sub_rows(beta, L, m) exp_sub_rows(beta, L, L)
+#define exp_difference(L, m) exp_difference(m, m)
 #include "kernels/attention/flash_decoding.cu"
-#undef exp_sub_rows
+#undef exp_difference
 }  // namespace wrong_weights
 
 namespace parts_that_overlap {  // by a block of keys

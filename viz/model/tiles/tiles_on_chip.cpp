@@ -19,7 +19,8 @@ constexpr std::size_t tiles_per_keyframe = 64;
 
 std::size_t index_of(std::int32_t n) { return static_cast<std::size_t>(n); }
 
-bool is_vector(const Event& event) { return is_per_row(event.tensor); }
+/// The weights of all parts are statistics, but a tile; only of tiles the exp unit takes exponentials.
+bool is_vector(const Event& event) { return is_per_row(event.tensor) && event.engine != sim::Engine::exp; }
 
 bool leaves_the_chip(const Event& event) { return event.engine == sim::Engine::copy_out; }
 
@@ -92,6 +93,7 @@ void TilesOnChip::make_tiles() {
     ChipTile made{static_cast<std::int32_t>(n), true, is_vector(event), 0, 0, event.begin, event.end};
     if (made.is_vector) made.bytes = event.rows.size * 4;
     const bool taken = takings.before(n, made);
+    made.is_vector = made.is_vector && !taken;
     const std::int32_t before = event.operands[operand_in_place(event.verb)];
     const bool in_place = !taken && !made.is_vector && before != sim::no_event && holders_[index_of(before)] >= 0;
     for (const std::int32_t operand : event.operands) {
