@@ -77,6 +77,15 @@ constexpr RunQuantity table[] = {
     {"time.kernels.N.waves", "waves", "GPU", "CTAs / (SMs x CTAs per SM)"},
     {"time.kernels.N.sms_busy", "SMs", "GPU", "that get a CTA of the kernel"},
     {"time.kernels.N.budget.C", "microseconds", "GPU", "the part of its time that goes to cause C"},
+    {"stalls.kernels.N.microseconds", "microseconds", "SM", "of one CTA of the Nth kernel, the one with the most iterations of its head; stalls.kernels.N.cta names it", {}, counter},
+    {"stalls.kernels.N.events", "events", "SM", "of that CTA as it is replayed"},
+    {"stalls.kernels.N.E.work", "microseconds", "SM", "that engine E works for the CTA, as tensor", {}, counter},
+    {"stalls.kernels.N.E.work_percent", "%", "SM", "the same, of the time of the CTA"},
+    {"stalls.kernels.N.E.waiting", "microseconds", "SM", "that events of engine E wait, in sum", {}, counter},
+    {"stalls.kernels.N.E.waiting_percent", "%", "SM", "the same, of the time of the CTA"},
+    {"stalls.kernels.N.E.waits.C", "microseconds", "SM", "the part of the waits that goes to cause C, as barrier", {}, counter},
+    {"stalls.kernels.N.E.idle", "microseconds", "SM", "that engine E has nothing to do, while others have their turn", {}, counter},
+    {"stalls.kernels.N.E.idle_percent", "%", "SM", "the same, of the time of the CTA"},
     {"check.max_abs_error", "1", "-",
      "largest |value - reference| of O and the gradients, reference in double precision", {}, counter, no_column, as_error},
     {"check.max_rel_error", "1", "-", "the same, relative to the largest |reference|",
@@ -111,7 +120,7 @@ std::string_view take_part(std::string_view& path) {
 bool stands_for(std::string_view place, std::string_view part) {
   if (place == part) return true;
   if (place == "N") return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
-  return place == "T" || place == "C" || place == "O";
+  return place == "T" || place == "C" || place == "E" || place == "O";
 }
 
 bool is_of(std::string_view pattern, std::string_view path) {

@@ -1,0 +1,43 @@
+// Time of one CTA by engine: what each engine works, what keeps it waiting, and when it has nothing to do.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "sim/model/simulation.h"
+
+namespace sim {
+
+/// Engines whose time is reported, in the order of reports. Barriers are waits of the others.
+inline constexpr std::array<Engine, 5> stalled_engines = {Engine::copy_in, Engine::tensor, Engine::fp32, Engine::exp,
+                                                          Engine::copy_out};
+
+/// Time of one engine. work + waiting() + idle is the time of the CTA.
+struct EngineTime {
+  Engine engine = Engine::copy_in;
+  Cycles work;                              ///< spans of its events, less what neighbours on the SM take of them
+  std::array<Cycles, cause_count> waits{};  ///< before its events, and what neighbours take; by Cause
+  Cycles idle;                              ///< no event of the engine is due: other engines have their turn
+  Cycles wait(Cause cause) const { return waits[static_cast<std::size_t>(cause)]; }
+  Cycles waiting() const;
+};
+
+struct Stalls {
+  Cycles time;  ///< of the CTA
+  std::array<EngineTime, stalled_engines.size()> engines;
+};
+
+/// Sums the events, waits and delays of a scheduled replay by engine. A wait for a store is work of the store as long
+/// as that is being moved. Cost: O(events).
+Stalls stalls_of(const Trace& trace);
+
+/// A replayed CTA that stands for all CTAs of a kernel.
+struct TypicalCta {
+  CtaPlace place;              ///< busiest_cta(): the most iterations among the CTAs of the first head
+  std::size_t iterations = 0;  ///< of each of its loops that are replayed, first and last ones; 0: all
+  Trace trace;                 ///< with times
+};
+
+/// Replays the typical CTA of kernel k; of a CTA with more than 2^14 events, 24 iterations of each loop.
+TypicalCta typical_cta(const Simulation& simulation, std::size_t k);
+
+}  // namespace sim

@@ -1,0 +1,116 @@
+// Time of a CTA by engine: sums that close, and the same waits as the trace and the time budget have.
+#include "sim/model/stalls.h"
+
+#include <catch2/catch.hpp>
+
+#include "sim/catalogue/run_values.h"
+#include "sim/model/sampled_cta.h"
+#include "sim/model/scheduled_replay.h"
+#include "tests/support/random_scenario.h"
+
+using namespace sim;
+
+namespace {
+
+/// A scenario as users type it: long, several heads, one of the masks.
+Scenario typed(Dice& dice, const std::string& algorithm, const char* gpu) {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.gpu = built_in_gpu(gpu);
+  s.pass = all_passes(algorithm);
+  s.shape.batch = dice.between(1, 4);
+  s.shape.heads = s.shape.kv_heads = dice.between(1, 32);
+  s.shape.seqlen_q = s.shape.seqlen_k = dice.one_in(2) ? std::int64_t{1} << dice.between(6, 17) : dice.between(1, 8192);
+  s.shape.mask.causal = dice.one_in(2);
+  return s;
+}
+
+/// Work of copies runs beside what the CTA computes.
+Cycles computed(const EngineTime& engine) {
+  return engine.engine == Engine::copy_in || engine.engine == Engine::copy_out ? Cycles{} : engine.work;
+}
+
+void check_sums(const TypicalCta& cta) {
+  const Stalls stalls = stalls_of(cta.trace);
+  Cycles serial;  // the CTA computes or waits
+  for (const EngineTime& engine : stalls.engines) {
+    INFO(name_of(engine.engine));
+    CHECK(engine.work >= Cycles{});
+    CHECK(engine.idle >= Cycles{});
+    CHECK((engine.work + engine.waiting() + engine.idle).count() == stalls.time.count());
+    serial += computed(engine) + engine.waiting();
+  }
+  // Work and waits fill the CTA's time; but a wait for a store is work of the store.
+  CHECK(serial <= stalls.time);
+  CHECK(serial + stalls.engines.back().work >= stalls.time);
+}
+
+}  // namespace
+
+TEST_CASE("work, waits and idle time of each engine sum to the CTA's time, for every program on three GPUs") {
+  Dice dice(71);
+  for (const std::string& name : program_names()) {
+    for (const char* gpu : {"t4", "a100-sxm-40gb", "h100-sxm"}) {
+      const Scenario s = typed(dice, name, gpu);
+      if (!takes(s)) continue;
+      INFO(name << " on " << gpu << ", N " << s.shape.seqlen_q << ", causal " << s.shape.mask.causal);
+      const Simulation run = simulate(s);
+      for (std::size_t k = 0; k < run.kernels.size(); ++k) check_sums(typical_cta(run, k));
+    }
+  }
+}
+
+TEST_CASE("the stalls of a run are those of the CTA that --cta replays, in microseconds and percent") {
+  for (const std::string& name : program_names()) {
+    Scenario s;
+    s.algorithm = name;
+    s.shape = {4, 8, 8, 2048, 2048, 64, {}};
+    if (!takes(s)) continue;
+    const Simulation run = simulate(s);
+    const auto values = values_of(run);
+    for (std::size_t k = 0; k < run.kernels.size(); ++k) {
+      const std::string path = text("stalls.kernels.", k, ".");
+      INFO(name << " " << path);
+      const Launch& launch = run.plan.launches[k];
+      if (typical_cta(run, k).iterations > 0) continue;
+      const Trace trace = scheduled_replay(run.plan, launch, busiest_cta(s.shape, launch.grid));
+      const Stalls stalls = stalls_of(trace);
+      CHECK(number_at(values, path + "events") == static_cast<double>(trace.events.size()));
+      const double all = number_at(values, path + "microseconds");
+      for (const EngineTime& engine : stalls.engines) {
+        const std::string leaf = path + std::string(name_of(engine.engine)) + ".";
+        double waits = 0, percent = 0;
+        for (const PathValue& value : values) {
+          if (value.path.starts_with(leaf + "waits.")) waits += number_at(values, value.path);
+          if (value.path.starts_with(leaf) && value.path.ends_with("_percent"))
+            percent += number_at(values, value.path);
+        }
+        CHECK(waits == Approx(number_at(values, leaf + "waiting")).margin(1e-9));
+        CHECK(percent == Approx(100).epsilon(1e-9));
+        CHECK(number_at(values, leaf + "work") ==
+              Approx(all * static_cast<double>(engine.work.count()) / static_cast<double>(stalls.time.count())));
+      }
+    }
+  }
+}
+
+TEST_CASE("waits by engine sum to the waits and delays of the trace by cause") {
+  Scenario s;
+  s.shape = {4, 32, 32, 2048, 2048, 64, {}};
+  const Simulation run = simulate(s);
+  const TypicalCta cta = typical_cta(run, 0);
+  const Stalls stalls = stalls_of(cta.trace);
+  std::array<Cycles, cause_count> expected{};
+  for (const WaitSpan& wait : cta.trace.waits) expected[static_cast<std::size_t>(wait.cause)] += wait.end - wait.begin;
+  for (const Delay& delay : cta.trace.delays) expected[static_cast<std::size_t>(delay.cause)] += delay.time;
+  for (const Cause cause : all_causes) {
+    Cycles sum;
+    for (const EngineTime& engine : stalls.engines) sum += engine.wait(cause);
+    INFO(name_of(cause));
+    // The last wait is for the store of O, whose transfer is work of the store.
+    const Cycles stored = cause == Cause::bandwidth ? stalls.engines.back().work : Cycles{};
+    CHECK((sum + stored).count() >= expected[static_cast<std::size_t>(cause)].count());
+    CHECK(sum.count() <= expected[static_cast<std::size_t>(cause)].count());
+  }
+  CHECK(stalls.engines[1].wait(Cause::barrier) > Cycles{});
+}
