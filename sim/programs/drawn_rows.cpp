@@ -6,15 +6,23 @@
 
 namespace sim {
 
-std::vector<float> input_elements(const Scenario& s, Interval elements, DrawnTensor tensor) {
-  if (s.inputs == InputRule::drawn) return draw_elements(elements, s.dtype, s.seed, tensor);
+namespace {
+
+std::vector<float> elements_of(const AttentionInputs& inputs, Interval elements, DrawnTensor tensor,
+                               const char* source) {
   constexpr std::vector<float> AttentionInputs::*members[] = {&AttentionInputs::q, &AttentionInputs::k,
                                                               &AttentionInputs::v, &AttentionInputs::d_o};
-  const AttentionInputs worked = worked_example::inputs();
-  const std::vector<float>& values = worked.*members[static_cast<int>(tensor)];
+  const std::vector<float>& values = inputs.*members[static_cast<int>(tensor)];
   require(elements.begin >= 0 && elements.end <= std::ssize(values), "inputs: elements ", elements.begin, " to ",
-          elements.end - 1, " are outside the worked example");
+          elements.end - 1, " are outside ", source);
   return {values.begin() + elements.begin, values.begin() + elements.end};
+}
+
+}  // namespace
+
+std::vector<float> input_elements(const Scenario& s, Interval elements, DrawnTensor tensor) {
+  if (s.inputs == InputRule::drawn) return draw_elements(elements, s.dtype, s.seed, tensor);
+  return elements_of(worked_example::inputs(), elements, tensor, "the worked example");
 }
 
 AttentionInputs inputs_of(const Scenario& s) {
@@ -25,8 +33,9 @@ AttentionInputs inputs_of(const Scenario& s) {
   return inputs;
 }
 
-DrawnRows::DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor)
-    : scenario_(plan.scenario), tensor_(tensor), cols_(plan.problem.shape.head_dim) {
+DrawnRows::DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor,
+                     std::shared_ptr<const AttentionInputs> given)
+    : scenario_(plan.scenario), given_(std::move(given)), tensor_(tensor), cols_(plan.problem.shape.head_dim) {
   const Shape& s = plan.problem.shape;
   const bool of_queries = tensor == DrawnTensor::Q || tensor == DrawnTensor::dO;
   const std::int64_t kv_head = head / s.heads * s.kv_heads + s.kv_head_of(head % s.heads);
@@ -50,8 +59,13 @@ const float* DrawnRows::page(std::int64_t index) {
   order_.push_back(index);
   drawn_ += rows.size() * cols_;
   std::vector<float>& values = pages_[index];
-  values = input_elements(scenario_, {(first_row_ + rows.begin) * cols_, (first_row_ + rows.end) * cols_}, tensor_);
+  values = elements({(first_row_ + rows.begin) * cols_, (first_row_ + rows.end) * cols_});
   return values.data();
+}
+
+std::vector<float> DrawnRows::elements(Interval of) const {
+  return given_ == nullptr ? input_elements(scenario_, of, tensor_)
+                           : elements_of(*given_, of, tensor_, "the given inputs");
 }
 
 std::int64_t DrawnRows::bytes() const { return static_cast<std::int64_t>(pages_.size()) * page_rows * cols_ * 4; }

@@ -20,15 +20,19 @@ class DrawnRows : public RowSource {
   static constexpr std::int64_t page_rows = 64;
   static constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
 
-  /// Of a query head, counted over all batch entries; K and V are those of its KV head.
-  DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor);
+  /// Rows of a query head, counted over all batch entries; K and V are those of its KV head. `given`: inputs of all
+  /// heads, already rounded to the dtype, instead of those of the scenario.
+  DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor,
+            std::shared_ptr<const AttentionInputs> given = nullptr);
   const float* row(std::int64_t index) override;
   std::int64_t drawn() const { return drawn_; }  ///< elements so far: what they cost
   std::int64_t bytes() const;
 
  private:
   const float* page(std::int64_t index);
+  std::vector<float> elements(Interval of) const;
   Scenario scenario_;
+  std::shared_ptr<const AttentionInputs> given_;
   DrawnTensor tensor_;
   std::int64_t rows_, cols_, first_row_;  ///< first_row_: of all heads
   std::int64_t drawn_ = 0, newest_ = -1;  ///< newest_: the page that was read last
@@ -39,11 +43,11 @@ class DrawnRows : public RowSource {
 
 /// All of them.
 struct DrawnInputs {
-  DrawnInputs(const Plan& plan, std::int64_t head)
-      : Q(plan, head, DrawnTensor::Q),
-        K(plan, head, DrawnTensor::K),
-        V(plan, head, DrawnTensor::V),
-        dO(plan, head, DrawnTensor::dO) {}
+  DrawnInputs(const Plan& plan, std::int64_t head, const std::shared_ptr<const AttentionInputs>& given = nullptr)
+      : Q(plan, head, DrawnTensor::Q, given),
+        K(plan, head, DrawnTensor::K, given),
+        V(plan, head, DrawnTensor::V, given),
+        dO(plan, head, DrawnTensor::dO, given) {}
   DrawnRows Q, K, V, dO;
   std::int64_t drawn() const { return Q.drawn() + K.drawn() + V.drawn() + dO.drawn(); }
   std::int64_t bytes() const { return Q.bytes() + K.bytes() + V.bytes() + dO.bytes(); }

@@ -34,6 +34,7 @@ class RowWindow {
   RowWindow(const Plan& plan, std::int64_t head, Interval queries, std::shared_ptr<DrawnInputs> inputs);
 
   Interval queries() const { return queries_; }
+  std::int64_t head() const { return head_; }  ///< query head, counted over all batch entries
   /// Goes on with a CTA from a keyframe: its turns before `until` run, and to its end where it has none.
   CtaPart resume(const Launch& launch, Block row, Block col, Keyframe from, std::int64_t until,
                  KeepValues keep = KeepValues::none);

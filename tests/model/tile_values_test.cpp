@@ -231,7 +231,7 @@ TEST_CASE("states of a row block of 131,072 keys stay within their memory") {
   scenario.shape.head_dim = 128;
   scenario.br = scenario.bc = 128;
   const auto run = explorer::make_run(scenario);
-  explorer::RowHistory history(explorer::RowSteps(run, 0, 0, 1000, 0, inputs_of(*run, 0)));
+  explorer::RowHistory history(explorer::RowSteps(explorer::plan_of(run), 0, 0, 1000, 0, inputs_of(*run, 0)));
   const explorer::RowState state = history.block.step(0, history.block.start()).after;
   CHECK(state.bytes() <= 128 * 132 * 4);  // O, and few numbers of a row
   for (std::int64_t n = 1; n < history.block.steps(); ++n) history.keep(n, state);
@@ -254,5 +254,5 @@ TEST_CASE("a kernel that does not make O along the keys has no steps") {
   scenario.algorithm = "standard";
   const auto run = explorer::make_run(scenario);
   CHECK_FALSE(explorer::is_fused_forward(run->simulation.plan.launches[0]));
-  CHECK_THROWS_AS(explorer::RowSteps(run, 0, 0, 0, 0, inputs_of(*run, 0)), sim::Error);
+  CHECK_THROWS_AS(explorer::RowSteps(explorer::plan_of(run), 0, 0, 0, 0, inputs_of(*run, 0)), sim::Error);
 }

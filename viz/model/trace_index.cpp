@@ -4,25 +4,14 @@
 #include <map>
 #include <tuple>
 
-#include "sim/trace/tensors.h"
-
 namespace explorer {
 namespace {
 
 using sim::Cycles;
 using sim::Engine;
 using sim::Event;
-using sim::Tensor;
-using sim::Verb;
 
 std::size_t index_of(std::int32_t event) { return static_cast<std::size_t>(event); }
-
-bool copies(const Event& event) { return event.engine == Engine::copy_in || event.engine == Engine::copy_out; }
-
-/// Scores are where a tile of the matrix begins.
-bool makes_scores(const Event& event) {
-  return event.verb == Verb::gemm && (event.tensor == Tensor::S || event.tensor == Tensor::dP);
-}
 
 void sort_unique(std::vector<Cycles>& times) {
   std::sort(times.begin(), times.end());
@@ -35,7 +24,8 @@ TraceIndex::TraceIndex(const sim::Trace& trace) : trace_(&trace) {
   for (const Event& event : trace.events) end_ = std::max({end_, event.end, event.released});
   if (!trace.waits.empty()) end_ = std::max(end_, trace.waits.back().end);
   make_lanes();
-  make_visits();
+  computing_ = sim::computing_events(trace);
+  visits_ = sim::visits_of(trace, computing_);
   make_stops();
 }
 
@@ -46,61 +36,12 @@ void TraceIndex::make_lanes() {
     for (std::size_t n = 0; n < events.size(); ++n) {
       if (events[n].engine != lane.engine) continue;
       lane.events.push_back(static_cast<std::int32_t>(n));
-      if (!copies(events[n])) computing_.push_back(static_cast<std::int32_t>(n));
     }
     const auto earlier = [&](std::int32_t a, std::int32_t b) {
       return std::pair(events[index_of(a)].begin, a) < std::pair(events[index_of(b)].begin, b);
     };
     std::sort(lane.events.begin(), lane.events.end(), earlier);
-    std::sort(computing_.begin(), computing_.end(), earlier);
     if (!lane.events.empty()) lanes_.push_back(std::move(lane));
-  }
-}
-
-/// The tile of the matrix that an event computes on, as the event that has its axes; null when there is none.
-const Event* TraceIndex::tile_of(const Event& event) const {
-  if (event.verb == Verb::fill) return nullptr;
-  if (is_score_matrix(event.tensor)) return &event;
-  for (const std::int32_t operand : event.operands) {
-    if (operand == sim::no_event) continue;
-    const Event& made = trace_->events[index_of(operand)];
-    if (is_score_matrix(made.tensor)) return &made;
-  }
-  return nullptr;
-}
-
-/// A visit begins with the scores, or with the first use of a tile that was loaded, and lasts until the last event that
-/// names its tile; scores of the same tile after its weights, or another loop, begin another visit, of a second pass.
-/// Scores may be made ahead of what is done with those before: then events of a few visits alternate.
-void TraceIndex::make_visits() {
-  constexpr std::size_t most_open = 4;
-  std::size_t open = 1;
-  std::vector<std::int32_t> loops;  // of the visits: line of the innermost loop around the first event; 0: none
-  for (const std::int32_t n : computing_) {
-    const Event& event = trace_->events[index_of(n)];
-    const Event* tile = tile_of(event);
-    if (tile == nullptr) continue;
-    const auto same = [&](const Visit& visit) {
-      const std::int32_t loop = loops[static_cast<std::size_t>(&visit - visits_.data())];
-      const bool same_loop = loop == event.loop || loop == 0 || event.loop == 0;
-      return same_loop && visit.row == tile->rows.index && visit.col == tile->cols.index && visit.head == event.head;
-    };
-    if (makes_scores(event)) open = most_open;
-    const std::size_t most = makes_scores(event) ? 1 : std::min(open, visits_.size());
-    const auto last = visits_.rbegin() + static_cast<std::ptrdiff_t>(std::min(most, visits_.size()));
-    auto known = std::find_if(visits_.rbegin(), last, same);
-    if (event.verb == Verb::gemm && event.tensor == Tensor::S && known != last && known->weighed) known = last;
-    const bool begins = known == last;
-    if (begins) {
-      visits_.push_back(
-          {tile->rows.index, tile->cols.index, event.head, event.begin, event.end, {event.iteration, event.iteration}});
-      loops.push_back(event.loop);
-    }
-    Visit& visit = begins ? visits_.back() : *known;
-    visit.end = std::max(visit.end, event.end);
-    if (event.verb == Verb::mask) visit.masked = true;
-    visit.iterations.end = std::max<std::int64_t>(visit.iterations.end, event.iteration + 1);
-    if (event.verb == Verb::exp) visit.weighed = true;
   }
 }
 

@@ -3,8 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/base/shape.h"
-#include "sim/trace/trace.h"
+#include "sim/model/tile_visits.h"
 
 namespace explorer {
 
@@ -14,16 +13,7 @@ struct Lane {
   std::vector<std::int32_t> events;
 };
 
-/// A tile of the attention matrix that the CTA works on: from its scores, or the first use of one that was loaded, to
-/// its last use.
-struct Visit {
-  std::int64_t row = 0, col = 0;  ///< blocks
-  std::int32_t head = 0;          ///< of the CTA's group
-  sim::Cycles begin, end;
-  sim::Interval iterations;  ///< of a resumed CTA: those with its events
-  bool masked = false;       ///< hidden pairs inside
-  bool weighed = false;      ///< P was computed in it
-};
+using Visit = sim::TileVisit;
 
 class TraceIndex {
  public:
@@ -50,9 +40,7 @@ class TraceIndex {
   const std::vector<sim::Cycles>& stops(Unit unit) const { return stops_[static_cast<std::size_t>(unit)]; }
 
  private:
-  const sim::Event* tile_of(const sim::Event& event) const;
   void make_lanes();
-  void make_visits();
   void make_stops();
 
   const sim::Trace* trace_ = nullptr;

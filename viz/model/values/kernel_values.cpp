@@ -22,11 +22,6 @@ bool in_visit(const Event& event, const Visit& visit) {
 
 }  // namespace
 
-bool is_fused_forward(const sim::Launch& launch) {
-  const bool makes_output = (launch.writes(Tensor::O) && !launch.writes(Tensor::P)) || launch.grid.is_split();
-  return launch.reads(Tensor::Q) && launch.reads(Tensor::K) && launch.reads(Tensor::V) && makes_output;
-}
-
 bool has_tiles(const Run& run, std::size_t kernel) {
   return any_event(run, kernel, [](const Event& event) { return holds_matrix(event.tensor); });
 }
@@ -35,12 +30,6 @@ bool computes_rows(const Run& run, std::size_t kernel) {
   return any_event(run, kernel, [](const Event& event) {
     return event.direction == sim::Direction::none && sim::is_statistic(event.tensor);
   });
-}
-
-const std::vector<float>* values_of(const sim::Trace& trace, std::int32_t event) {
-  if (event == sim::no_event) return nullptr;
-  const std::int32_t value = trace.events[static_cast<std::size_t>(event)].value;
-  return value < 0 ? nullptr : &trace.values[static_cast<std::size_t>(value)].values;
 }
 
 std::vector<std::int32_t> events_of(const sim::Trace& trace, const Visit& visit) {

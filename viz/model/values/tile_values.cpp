@@ -63,11 +63,13 @@ bool TileValues::advance() {
   if (wanted_ >= block.steps()) return false;
   for (double ns = 0; ns < ns_per_slice;) {
     const bool last = at_ == wanted_;
-    TileStep step = block.step(at_, std::move(state_), last ? RowSteps::Layers::kept : RowSteps::Layers::dropped);
+    sim::TileStep step = block.step(at_, std::move(state_), last ? RowSteps::Keep::all : RowSteps::Keep::numbers);
     ns += step.nanoseconds;
     if (last) {
       history_->look(at_ + 1, step.after);
-      found_ = std::move(step);
+      TileLayers layers = layers_of(step.trace, step.visit, block.queries(), block.keys_of(at_));
+      step.trace = {};
+      found_ = TileStep{std::move(step), std::move(layers)};
       return false;
     }
     state_ = std::move(step.after);
@@ -78,7 +80,8 @@ bool TileValues::advance() {
 
 RowValues::RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
                      std::int64_t part, std::shared_ptr<sim::DrawnInputs> inputs, std::int64_t most_bytes)
-    : history_(std::make_shared<RowHistory>(RowSteps(run, kernel, head, row, part, std::move(inputs)), most_bytes)),
+    : history_(
+          std::make_shared<RowHistory>(RowSteps(plan_of(run), kernel, head, row, part, std::move(inputs)), most_bytes)),
       state_(block().start()),
       rows_(spread(block().queries().size(), most_rows)),
       reference_(reference_of(block(), rows_)) {
@@ -98,7 +101,7 @@ void RowValues::note(const RowState& state) {
 
 bool RowValues::advance() {
   for (double ns = 0; ns < ns_per_slice && at_ < block().steps();) {
-    TileStep step = block().step(at_, std::move(state_));
+    sim::TileStep step = block().step(at_, std::move(state_));
     if (step.reads_values) reference_.add(block().keys_of(at_), block().inputs());
     state_ = std::move(step.after);
     history_->keep(++at_, state_);

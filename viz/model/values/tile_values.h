@@ -5,10 +5,24 @@
 #include <optional>
 
 #include "viz/model/task.h"
+#include "viz/model/values/kernel_values.h"
 #include "viz/model/values/row_reference.h"
-#include "viz/model/values/row_steps.h"
 
 namespace explorer {
+
+using sim::RowState;
+using sim::RowSteps;
+using sim::RowSums;
+
+/// One step of a row block, with what it leaves of its tile.
+struct TileStep : sim::TileStep {
+  TileLayers layers;
+};
+
+/// A run's plan, which lives as long as the run does.
+inline std::shared_ptr<const sim::Plan> plan_of(const std::shared_ptr<const Run>& run) {
+  return {run, &run->simulation.plan};
+}
 
 /// A row block with states of it: before every few steps once they were reached, and where a tile was looked at last.
 struct RowHistory {

@@ -13,6 +13,7 @@
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/plain_kernels.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/row_command.h"
 #include "viz/terminal/simulation_table.h"
 #include "viz/terminal/trace_file.h"
 
@@ -181,6 +182,7 @@ CommandSyntax simulate_syntax() {
   syntax.own.push_back({"format", "table|json|csv|markdown|latex", "what to print [table]", formats});
   syntax.own.push_back(
       {"why", "QUANTITY|list", "derive one number, named by its JSON path; list: all that can be asked", {}});
+  for (const OwnOption& option : row_options()) syntax.own.push_back(option);
   syntax.own.push_back({"output",
                         "FILE",
                         "write a file: .npy is O; .json .csv .md .tex .txt are the report, which is then not printed",
@@ -212,11 +214,14 @@ int run_simulate(const Arguments& arguments) {
   const Form form = form_of(arguments);
   const auto why = arguments.find("why");
   sim::require(why != "list" || !form.path, "why: list is printed, --output is refused beside it");
+  check_row(arguments, form.output, form.format());
   Request request = make_request(arguments, (form.path && !form.into_file()) || arguments.find("output-dir"));
   if (arguments.find("cite")) {
     print(cited({request.scenario}));
     return exit_done;
   }
+  if (arguments.find("row"))
+    return run_row(request, arguments, form.format(), form.into_file() ? form.path : std::nullopt);
   sim::Simulation s = sim::simulate(request.scenario);
   s.warnings.insert(s.warnings.end(), request.warnings.begin(), request.warnings.end());
   if (why == "list") {

@@ -1,0 +1,23 @@
+// The steps of one row's softmax as text and JSON: what flashscope simulate --row prints.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "sim/model/row_answer.h"
+
+namespace report {
+
+/// Components of O that are reported of each tile.
+inline constexpr std::size_t reported_components = 8;
+
+/// Every tile with its scores, weights and numbers; numbers that are not finite are null. `without_alpha`: also the
+/// answer in which the rescaling is skipped.
+nlohmann::ordered_json to_json(const sim::SoftmaxRow& row, bool without_alpha);
+
+/// The same as tables: a line for each tile, the first components of O before and after, the largest shares.
+std::string to_table(const sim::SoftmaxRow& row, bool without_alpha);
+
+/// True if the answers with and without alpha can differ: the program rescales what it summed before.
+bool rescales(const sim::SoftmaxRow& row);
+
+}  // namespace report
