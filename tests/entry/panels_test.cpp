@@ -7,6 +7,7 @@
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
 #include "tests/model/replayed_tile.h"
+#include "viz/model/center_view.h"
 #include "viz/model/explained.h"
 #include "viz/model/tiles/tile_stage.h"
 #include "viz/panels/softmax/row_values.h"
@@ -101,8 +102,10 @@ void check_view(const std::string& look, Size size, const std::string& name) {
 
 TEST_CASE("every view of the explorer draws a program of one file, in both themes and languages") {
   for (const std::string look : {"", "&theme=light", "&theme=light&lang=zh"}) {
-    for (const std::string center : {"matrix", "tiles", "plots", "roofline", "verification"})
+    for (const explorer::CenterView& shown : explorer::center_views) {
+      const std::string center(shown.name);
       check_view("&center=" + center + look, {}, center + look);
+    }
     check_view("&timeline=grid&compare=flash2,standard" + look, {}, "compare" + look);
   }
 }

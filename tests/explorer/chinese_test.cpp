@@ -9,6 +9,7 @@
 #include "sim/machine/device_spec.h"
 #include "sim/programs/program.h"
 #include "tests/explorer/finish.h"
+#include "viz/model/center_view.h"
 #include "viz/model/explained.h"
 
 namespace {
@@ -145,7 +146,8 @@ TEST_CASE("the views are Chinese in every tab, of every algorithm and pass", "[c
       look_at(found, link + "&tab=counters", {780, 1688, 2});
     }
   }
-  for (const std::string center : {"matrix", "tiles", "plots", "roofline", "verification"}) {
+  for (const explorer::CenterView& view : explorer::center_views) {
+    const std::string center(view.name);
     look_at(found, "seqlen=1024&causal=1&dropout=0.1&time=9000&center=" + center);
     look_at(found, "seqlen=1024&algorithm=standard&time=9000&center=" + center, {1440, 900, 1});
   }

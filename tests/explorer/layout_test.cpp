@@ -6,6 +6,7 @@
 #include "lessons/scene.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/layout_faults.h"
+#include "viz/model/center_view.h"
 
 namespace {
 
@@ -54,8 +55,10 @@ TEST_CASE("nothing overlaps in any tab of a narrow window", "[repeats]") {
 }
 
 TEST_CASE("nothing overlaps in any view of the middle", "[repeats]") {
-  for (const std::string center : {"matrix", "tiles", "plots", "roofline", "verification"}) {
+  for (const explorer::CenterView& view : explorer::center_views) {
+    const std::string center(view.name);
     for (const std::size_t n : {0u, 1u, 4u}) check("seqlen=2048&time=9000&center=" + center, sizes[n]);
+    check("lesson=06&center=" + center, sizes[0]);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "viz/explorer/headless.h"
+#include "viz/model/center_view.h"
 #include "viz/model/look.h"
 
 namespace {
@@ -19,8 +20,10 @@ std::vector<std::string> views() {
     all.push_back("seqlen=512&compare=flash1,standard&tab=" + tab);
     all.push_back("lesson=07&lesson-step=5&tab=" + tab);
   }
-  for (const std::string center : {"tiles", "plots", "roofline", "verification"}) {
+  for (const explorer::CenterView& view : explorer::center_views) {
+    const std::string center(view.name);
     all.push_back("seqlen=512&center=" + center);
+    all.push_back("lesson=07&lesson-step=5&center=" + center);
     all.push_back("seqlen=512&compare=standard&center=" + center);
   }
   for (const std::string overlay : {"help", "palette", "tour", "pattern"})

@@ -70,10 +70,12 @@ Names reachable_by_tapping(Headless& window) {
     if (!window.driver.shows(std::string("tab/") + tab)) continue;
     tap(window, std::string("tab/") + tab);
     add_names(window, names);
+    look_into(window, "center", names);  // the views, where their segments have no room
     pull_up(window, names);
     for (const std::string& pane : beginning_with(window, "pane/")) {
       tap(window, pane);
       add_names(window, names);
+      look_into(window, "center@2", names);
       pull_up(window, names);
     }
   }

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/pictures.h"
+#include "viz/model/center_view.h"
 
 namespace {
 
@@ -21,13 +22,14 @@ TEST_CASE("the window draws the same picture twice, in both themes", "[repeats]"
 
 TEST_CASE("the preview of a long CTA is drawn in every view, and the whole replaces it", "[repeats]") {
   explorer::Headless window("#algorithm=flash1", {});
-  for (const char* center : {"matrix", "tiles", "plots", "roofline", "verification"}) {
+  for (const explorer::CenterView& view : explorer::center_views) {
+    const std::string center(view.name);
     explorer::ViewModel& model = window.explorer.model;
     model.look.center = center;
     model.set_option("seqlen", model.run().simulation.plan.problem.shape.seqlen_q == 8192 ? "4096" : "8192");
     REQUIRE(model.previewing());
     window.driver.frame();
-    if (center == std::string("matrix")) keep(window, "window-preview");
+    if (center == "matrix") keep(window, "window-preview");
     window.finish();
     CHECK_FALSE(model.previewing());
   }

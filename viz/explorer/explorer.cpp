@@ -51,11 +51,12 @@ void draw_where_visible(View& view, ui::Rect rect, void (*draw)(View&, ui::Rect)
   if (!rect.empty()) draw(view, rect);
 }
 
-void draw_panels(View& view, const ui::Layout& layout) {
+void draw_panels(View& view, const ui::Layout& layout, ui::Rect full) {
   draw_where_visible(view, layout.title, draw_title);
   draw_where_visible(view, layout.controls, draw_controls);
   draw_where_visible(view, layout.actions, draw_actions);
   draw_where_visible(view, layout.tab_bar, draw_tab_bar);
+  if (!full.empty()) return draw_full_view(view, full);
   for (std::size_t i = 0; i < layout.counters.size(); ++i) {
     if (!layout.counters[i].empty()) draw_counter(view, layout.counters[i], i);
   }
@@ -115,11 +116,11 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   } else if (lesson.races) {
     draw_race(ui, model, layout);
     draw_lesson(view, lesson);
-  } else if (model.subjects() > 1 && lesson.panel.empty()) {
+  } else if (model.subjects() > 1 && lesson.panel.empty() && lesson.full.empty()) {
     draw_comparison(ui, model, width, height, dpr);
   } else {
     ui.canvas.cover_texts(&model.covered.numbers);
-    draw_panels(view, layout);
+    draw_panels(view, layout, lesson.full);
     ui.canvas.cover_texts(nullptr);  // what the lesson itself says it says knowingly
     draw_lesson(view, lesson);
     ui.canvas.cover_texts(&model.covered.numbers);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "viz/model/center_view.h"
 
 namespace explorer {
 namespace {
@@ -49,6 +52,9 @@ void compare(Model model) {
   model.add_peer({{"algorithm", is_standard ? sim::Scenario{}.algorithm : std::string(standard)}});
 }
 
+/// In the table below, where those of the views of the middle have their place.
+constexpr Action show_view = {"", "", "", nullptr};
+
 constexpr Action table[] = {
     {"play", "Space", /*say*/ "Play or pause", [](Model m) { m.play(!m.playing()); }},
     {"step-back", "Left", /*say*/ "One step back", [](Model m) { m.step(m.unit(), -1); }},
@@ -75,11 +81,7 @@ constexpr Action table[] = {
      }},
     {"grid", "G", /*say*/ "One CTA, or all SMs, on the timeline",
      [](Model m) { m.look.timeline = m.look.timeline == "grid" ? "cta" : "grid"; }},
-    {"matrix", "1", /*say*/ "Show the attention matrix", [](Model m) { m.look.center = "matrix"; }},
-    {"tiles", "2", /*say*/ "Show the tile sizes", [](Model m) { m.look.center = "tiles"; }},
-    {"plots", "3", /*say*/ "Show the plots", [](Model m) { m.look.center = "plots"; }},
-    {"roofline", "4", /*say*/ "Show the roofline", [](Model m) { m.look.center = "roofline"; }},
-    {"verification", "5", /*say*/ "Show the verification", [](Model m) { m.look.center = "verification"; }},
+    show_view,
     {"pattern", "E", /*say*/ "Paint the pattern of blocks", [](Model m) { open(m, "pattern"); }},
     {"source", "", /*say*/ "The listing as equations or as C++", [](Model m) { m.look.source = !m.look.source; }},
     {"why", "W", /*say*/ "Explain the predicted time",
@@ -110,13 +112,33 @@ constexpr Action table[] = {
      }},
 };
 
+template <std::size_t n>
+Action view_action() {
+  constexpr CenterView view = center_views[n];
+  return {view.name, view.key, view.sentence, [](Model m) { show_center(m.look, n); }};
+}
+
+template <std::size_t... n>
+std::vector<Action> with_views(std::index_sequence<n...>) {
+  std::vector<Action> all;
+  for (const Action& action : table) {
+    if (action.run != nullptr) all.push_back(action);
+    if (action.run == nullptr) (all.push_back(view_action<n>()), ...);
+  }
+  return all;
+}
+
 }  // namespace
 
-std::span<const Action> actions() { return table; }
+std::span<const Action> actions() {
+  static const std::vector<Action> all = with_views(std::make_index_sequence<center_views.size()>());
+  return all;
+}
 
 const Action& action(std::string_view name) {
-  const auto found = std::find_if(std::begin(table), std::end(table), [&](const Action& a) { return a.name == name; });
-  sim::require(found != std::end(table), "actions: none is called \"", name, "\"");
+  const auto all = actions();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Action& a) { return a.name == name; });
+  sim::require(found != all.end(), "actions: none is called \"", name, "\"");
   return *found;
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/text.h"
+#include "viz/model/center_view.h"
 
 namespace explorer {
 namespace {
@@ -81,6 +82,16 @@ LookField lesson_name() {
           }};
 }
 
+/// "matrix|tiles|plots": as the links name them.
+std::string_view center_names() {
+  static const std::string names = [] {
+    std::string all;
+    for (const CenterView& view : center_views) all += sim::text(all.empty() ? "" : "|", view.name);
+    return all;
+  }();
+  return names;
+}
+
 LookField bookmarks() {
   return {"bookmarks", "KERNEL:BATCH,HEAD,ROW,COL:CYCLES/...", "places to come back to",
           [](const Look& look) { return bookmarks_text(look.bookmarks); },
@@ -99,7 +110,7 @@ const std::vector<LookField>& look_fields() {
       choice("theme", &Look::theme, "dark|light", "colours"),
       choice("lang", &Look::language, "en|zh", "language"),
       word("tab", &Look::tab, "matrix|memory|code|softmax|counters", "the panel shown on narrow screens"),
-      word("center", &Look::center, "matrix|tiles|plots|roofline|verification", "what stands in the middle"),
+      word("center", &Look::center, center_names(), "what stands in the middle, or fills the window"),
       text("select", &Look::selection, "PATH", "the number that is explained"),
       flag("source", &Look::source, "the listing as C++"),
       flag("options", &Look::options, "all options of the scenario are open"),

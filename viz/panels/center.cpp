@@ -1,35 +1,55 @@
-// The panel in the middle: several views take turns.
+// The views of the middle: several take turns in its panel, and some fill the window.
 #include <algorithm>
 #include <array>
 
+#include "viz/model/center_view.h"
 #include "viz/panels/panels.h"
 
 namespace explorer {
 namespace {
 
-struct CenterView {
-  std::string_view name, title;
-  void (*draw)(View& view, ui::Rect line, ui::Rect body);
-  bool compares;  ///< places kernels or runs by their numbers, where the eye reads what is covered
-};
-constexpr std::array<CenterView, 5> center_views = {
-    {{"matrix", /*say*/ "Matrix", draw_matrix, false},
-     {"tiles", /*say*/ "Tiles", draw_tiles, true},
-     {"plots", /*say*/ "Plots", draw_plots, true},
-     {"roofline", /*say*/ "Roofline", draw_roofline_view, true},
-     {"verification", /*say*/ "Verification", draw_verification, false}}};
+/// In the order of the table in viz/model/center_view.h.
+using Draw = void (*)(View& view, ui::Rect line, ui::Rect body);
+constexpr std::array<Draw, center_views.size()> draws = {draw_matrix,        draw_tiles,        draw_plots,
+                                                         draw_roofline_view, draw_verification, draw_wall};
+static_assert(draws.back() != nullptr, "every row of center_views has a function here");
 
-/// The view of a name; the first if there is none.
-const CenterView& view_called(std::string_view name) {
-  const auto* const found = std::find_if(center_views.begin(), center_views.end(),
-                                         [&](const CenterView& center) { return center.name == name; });
-  return found == center_views.end() ? center_views.front() : *found;
+using Names = std::array<std::string_view, center_views.size()>;
+
+/// Segments at the left of a line, or one list where they have no room; a room sees the title.
+void choose_view(View& view, ui::Rect& line) {
+  Names names, titles;
+  for (std::size_t n = 0; n < center_views.size(); ++n) {
+    names[n] = center_views[n].name;
+    titles[n] = view.say(center_views[n].title);
+  }
+  const std::size_t chosen = center_index(view.model.look.center);
+  if (view.bare) {
+    const float width = view.canvas().text_width(ui::Style::title, titles[chosen]) + view.px(16);
+    view.canvas().text(cut_left(line, width), ui::Style::title, view.theme().text, titles[chosen]);
+    return;
+  }
+  const float wide = ui::segmented_width(view.canvas(), titles);
+  const bool fits = wide <= line.width;
+  const ui::Rect place = cut_left(line, fits ? wide : ui::drop_down_width(view.canvas(), "", titles));
+  cut_left(line, view.px(16));
+  const int now = static_cast<int>(chosen);
+  const int next = fits ? ui::segmented(view.ui, view.id("center"), place, names, titles, now)
+                        : ui::drop_down(view.ui, view.id("center"), place, "", titles, now, names);
+  if (next != now) show_center(view.model.look, static_cast<std::size_t>(next));
+}
+
+/// Draws the view that was shown when the frame began.
+void draw_shown(View& view, std::size_t shown, ui::Rect line, ui::Rect body) {
+  if (!view.bare && covers_center(view.model.covered, center_views[shown].name))
+    return view.canvas().covered(body, ui::Style::number);
+  draws[shown](view, line, body);
 }
 
 }  // namespace
 
 bool covers_center(const Covered& covered, std::string_view center) {
-  return view_called(center).compares && (!covered.quantities.empty() || covered.order);
+  return center_views[center_index(center)].compares && (!covered.quantities.empty() || covered.order);
 }
 
 void draw_center(View& view, ui::Rect rect) {
@@ -37,24 +57,19 @@ void draw_center(View& view, ui::Rect rect) {
   ui::Rect body = rect.inset(view.px(16), view.px(12));
   ui::Rect line = cut_top(body, view.control_height(ui::Control::small));
   cut_top(body, view.px(8));
-  std::array<std::string_view, center_views.size()> names, titles;
-  const CenterView& shown = view_called(view.model.look.center);
-  const auto chosen = static_cast<std::size_t>(&shown - center_views.data());
-  for (std::size_t i = 0; i < center_views.size(); ++i) {
-    names[i] = center_views[i].name;
-    titles[i] = view.say(center_views[i].title);
-  }
-  if (view.bare) {
-    const float width = view.canvas().text_width(ui::Style::title, titles[chosen]) + view.px(16);
-    view.canvas().text(cut_left(line, width), ui::Style::title, view.theme().text, titles[chosen]);
-    return shown.draw(view, line, body);
-  }
-  const ui::Rect segments = cut_left(line, std::min(line.width, ui::segmented_width(view.canvas(), titles)));
-  cut_left(line, view.px(16));
-  const int next = ui::segmented(view.ui, view.id("center"), segments, names, titles, static_cast<int>(chosen));
-  view.model.look.center = center_views[static_cast<std::size_t>(next)].name;
-  if (covers_center(view.model.covered, shown.name)) return view.canvas().covered(body, ui::Style::number);
-  shown.draw(view, line, body);
+  const std::size_t shown = center_index(view.model.look.center);
+  choose_view(view, line);
+  draw_shown(view, shown, line, body);
+}
+
+void draw_full_view(View& view, ui::Rect place) {
+  constexpr float bar = 46;  // CSS pixels, as above races
+  ui::Rect body = place;
+  ui::Rect line = cut_top(body, std::max(view.px(bar), view.control_height() + view.px(8)));
+  line.height = view.control_height();
+  const std::size_t shown = center_index(view.model.look.center);
+  choose_view(view, line);
+  draw_shown(view, shown, line, body);
 }
 
 }  // namespace explorer

@@ -13,7 +13,10 @@ void draw_counter(View& view, ui::Rect rect, std::size_t which);
 void draw_roofline(View& view, ui::Rect rect);
 void draw_memory(View& view, ui::Rect rect);
 /// The middle: one of the following, chosen by segments. They get the rest of the title's line, and the place below.
+/// viz/model/center_view.h says how to add one.
 void draw_center(View& view, ui::Rect rect);
+/// One that fills the place of all panels: the segments in a bar of its own, and the view below it.
+void draw_full_view(View& view, ui::Rect place);
 /// True if a question asks what a view of the middle places by its numbers: then that view is hatched.
 bool covers_center(const Covered& covered, std::string_view center);
 void draw_matrix(View& view, ui::Rect line, ui::Rect body);
@@ -21,6 +24,7 @@ void draw_tiles(View& view, ui::Rect line, ui::Rect body);
 void draw_plots(View& view, ui::Rect line, ui::Rect body);
 void draw_verification(View& view, ui::Rect line, ui::Rect body);
 void draw_roofline_view(View& view, ui::Rect line, ui::Rect body);
+void draw_wall(View& view, ui::Rect line, ui::Rect body);
 void draw_listing(View& view, ui::Rect rect);
 void draw_softmax(View& view, ui::Rect rect);
 void draw_timeline(View& view, ui::Rect rect);

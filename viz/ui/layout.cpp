@@ -203,6 +203,16 @@ Layout begin_layout(float width, float height, float dpr) {
 
 }  // namespace
 
+Rect Layout::panels() const {
+  Rect all;
+  const auto add = [&](const Rect& panel) {
+    if (!panel.empty()) all = all.empty() ? panel : around(all, panel);
+  };
+  for (const Rect& counter : counters) add(counter);
+  for (const Rect& panel : {roofline, memory, matrix, code, softmax, timeline}) add(panel);
+  return all;
+}
+
 Layout make_layout(float width, float height, float dpr, Tab tab) {
   Layout layout = begin_layout(width, height, dpr);
   const Px px{layout.scale};

@@ -21,6 +21,9 @@ struct Layout {
   std::array<Rect, 5> counters;
   Rect roofline, memory, matrix, code, softmax;
   Rect timeline;
+
+  /// All of the place that the panels share, from under the bars to the margins.
+  Rect panels() const;
 };
 
 /// The scale of the drawing: dpr * clamp(min(width / design, height / design), 0.75, 1.25), with `width` and `height`
@@ -43,6 +46,7 @@ struct LessonLayout {
   std::vector<Rect> covered = {};  ///< of the stage: they would say what a question asks for
   bool presented = false;          ///< of make_presenter_layout()
   bool races = false;              ///< the stage shows whole runs on one clock
+  Rect full = {};                  ///< of one view in place of all panels of the stage; empty for none
   bool sheet = false;              ///< the panel lies below the picture, and can be drawn up over it
 };
 

@@ -6,6 +6,7 @@
 
 #include "lessons/places.h"
 #include "sim/base/text.h"
+#include "viz/model/center_view.h"
 #include "viz/panels/lesson/chip_values.h"
 #include "viz/panels/lesson/cover.h"
 #include "viz/panels/lesson/list.h"
@@ -184,10 +185,16 @@ bool presents(const ViewModel& model, float width, float height, float dpr) {
 
 namespace {
 
+void fill(const ViewModel& model, ui::LessonLayout& layout) {
+  if (fills_window(model.look, layout.stage.tabbed)) layout.full = layout.stage.panels();
+}
+
 /// The window without a lesson; whole runs have nothing that is covered.
 ui::LessonLayout handout_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
   ui::LessonLayout layout{{}, ui::make_layout(width, height, dpr, tab)};
+  fill(model, layout);
   if (model.subjects() == 1 && shows_step(model.look)) model.covered = cover_all(layout, page_of(model));
+  if (!layout.full.empty()) layout.covered.clear();
   return layout;
 }
 
@@ -195,7 +202,10 @@ ui::LessonLayout handout_layout(ViewModel& model, float width, float height, flo
 
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
   model.covered = {};
-  if (!has_lesson(model)) return {{}, ui::make_layout(width, height, dpr, tab)};
+  if (!has_lesson(model)) {
+    ui::LessonLayout layout{{}, ui::make_layout(width, height, dpr, tab)};
+    return fill(model, layout), layout;
+  }
   if (model.handout) return handout_layout(model, width, height, dpr, tab);
   const bool races = model.subjects() > 1;
   LessonMemory& memory = memory_of(model);
@@ -204,13 +214,15 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
   ui::LessonLayout layout = memory.presents ? presented(page_of(model), width, height, dpr, tab)
                                             : ui::make_lesson_layout(width, height, dpr, tab, memory.drawn_up);
   memory.is_sheet = layout.sheet;
-  layout.races = races && !layout.stage.tabbed;
+  fill(model, layout);
+  layout.races = races && !layout.stage.tabbed && layout.full.empty();
   if (layout.races) return layout;
   if (!shows_step(model.look)) return layout;
   LessonPage& page = page_of(model);
   keep_counters(page, layout.stage);
   memory.turns = layout.stage.tabbed;
   if (const lessons::Question* open = open_question(model, page)) model.covered = cover(layout, page, *open);
+  if (!layout.full.empty()) layout.covered.clear();  // the view hatches itself
   memory.values = take_values_place(page, layout.stage);
   make_room(model, page, layout.stage);
   return layout;

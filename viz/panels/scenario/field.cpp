@@ -65,8 +65,11 @@ void fill(Field& f, const View& view, const sim::ScenarioOption& option, std::st
   f.field.wrong = is_about(values.error, option.name);
 }
 
-void apply(ViewModel& model, const sim::ScenarioOption& option, const ui::NumberChange& change) {
-  const std::string name(option.name);
+}  // namespace
+
+void change_number(ViewModel& model, std::string_view option_name, const ui::NumberChange& change) {
+  const sim::ScenarioOption& option = sim::option_called(option_name);
+  const std::string name(option_name);
   if (change.text.empty()) return model.reset_option(name);
   const auto is_asked = [&](std::string_view covered) { return model.options().contains(covered); };
   if (std::any_of(option.covers.begin(), option.covers.end(), is_asked)) {  // one length for both
@@ -76,6 +79,8 @@ void apply(ViewModel& model, const sim::ScenarioOption& option, const ui::Number
   }
   change.drags ? model.drag_option(name, change.text) : model.set_option(name, change.text);
 }
+
+namespace {
 
 /// Values of --pass, which the list of choices has in the language of the window.
 [[maybe_unused]] constexpr std::string_view passes[] = {/*say*/ "forward", /*say*/ "backward",
@@ -199,7 +204,7 @@ void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_v
     fill(field, view, row, label, values);
     const auto change = ui::number_field(view.ui, id, rect, field.field);
     if (!change) return;
-    if (draft == nullptr) return apply(view.model, row, *change);
+    if (draft == nullptr) return change_number(view.model, option, *change);
     (*draft)[name] = change->text;
   }
 }

@@ -31,6 +31,9 @@ void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_v
                  const ScenarioValues& values, sim::OptionValues* draft = nullptr);
 float option_width(const View& view, std::string_view option, std::string_view label, const ScenarioValues& values);
 
+/// Sets an option to the number that a widget wants; one length for queries and keys takes the place of two.
+void change_number(ViewModel& model, std::string_view option, const ui::NumberChange& change);
+
 /// While a lesson's goal is tried, all but the options that it names are locked.
 bool is_locked(const View& view, std::string_view option);
 /// Those that it names: "Br, Bc".

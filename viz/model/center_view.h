@@ -1,0 +1,53 @@
+// The views that take turns in the middle, or fill the window below the top bar: one table for the segments, the link,
+// the keys and the palette.
+//
+// To add a view: one row here, its function in viz/panels/panels.h, in a file of its own, and in the same place of the
+// list in viz/panels/center.cpp. The tests of all views walk through the table.
+#pragma once
+#include <algorithm>
+#include <array>
+
+#include "viz/model/look.h"
+
+namespace explorer {
+
+struct CenterView {
+  std::string_view name;      ///< Look::center, its action, and the end of its probe: "center/wall"
+  std::string_view title;     ///< English, for words::say
+  std::string_view key;       ///< of the keyboard
+  std::string_view sentence;  ///< what the key does
+  /// True if it has all of the window below the top bar, with the segments in a bar of their own; in windows whose
+  /// panels take turns, and beside a lesson, all that the panels have.
+  bool fills;
+  bool compares;  ///< places kernels or runs by their numbers, where the eye reads what a question covers
+};
+
+inline constexpr auto center_views = std::to_array<CenterView>({
+    {"matrix", /*say*/ "Matrix", "1", /*say*/ "Show the attention matrix", false, false},
+    {"tiles", /*say*/ "Tiles", "2", /*say*/ "Show the tile sizes", false, true},
+    {"plots", /*say*/ "Plots", "3", /*say*/ "Show the plots", false, true},
+    {"roofline", /*say*/ "Roofline", "4", /*say*/ "Show the roofline", false, true},
+    {"verification", /*say*/ "Verification", "5", /*say*/ "Show the verification", false, false},
+    {"wall", /*say*/ "Wall", "6", /*say*/ "Show all bytes at true scale", true, true},
+});
+
+/// Where the view of a name stands in the table; the first for a name that is none.
+constexpr std::size_t center_index(std::string_view name) {
+  const auto* const found =
+      std::find_if(center_views.begin(), center_views.end(), [&](const CenterView& view) { return view.name == name; });
+  return found == center_views.end() ? 0 : static_cast<std::size_t>(found - center_views.begin());
+}
+
+/// Shows the view at a place of the table; whole runs on one clock give way to it.
+inline void show_center(Look& look, std::size_t index) {
+  look.center = center_views[index].name;
+  look.tab = Look{}.tab;
+  if (look.play == "run") look.play = Look{}.play;
+}
+
+/// True if the view fills the place of the panels; `turns`: these take turns, and the middle has to be in front.
+inline bool fills_window(const Look& look, bool turns) {
+  return center_views[center_index(look.center)].fills && look.play != "run" && (!turns || look.tab == Look{}.tab);
+}
+
+}  // namespace explorer

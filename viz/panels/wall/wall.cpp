@@ -1,0 +1,194 @@
+#include "viz/panels/wall/wall.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "sim/trace/tensors.h"
+#include "viz/model/explained.h"
+#include "viz/panels/center_parts.h"
+#include "viz/panels/memory/levels.h"
+#include "viz/panels/panels.h"
+#include "viz/panels/scenario/comparison.h"
+#include "viz/panels/scenario/field.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/panels/wall/words.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+constexpr float gap = 12, padding = 16, two_columns = 660, least_cells = 120, tiny_side = 4;  // CSS pixels
+constexpr float words_height = 62, legend_height = 28, chart_title = 30, slider_row = 38;
+
+std::shared_ptr<const sim::Simulation> simulation_of(const Subject& subject) {
+  return {subject.run, &subject.run->simulation};
+}
+
+WallHalf half_of(const View& view, std::string_view prefix, std::string name,
+                 std::shared_ptr<const sim::Simulation> run) {
+  return {view, prefix, std::move(name), run, wall_of(*run)};
+}
+
+/// The cards of one half, and what is in them.
+struct HalfPlace {
+  Rect card, words, cells, legend, chart_card, chart_title, chart, slider;
+};
+
+struct WallPlaces {
+  float height = 0;  ///< that all of it takes; more than there is: it scrolls
+  std::vector<HalfPlace> halves;
+};
+
+/// The height of the card with the chart.
+float chart_card_height(const View& view, float chart) {
+  return chart + view.px(chart_title + slider_row) + 2 * view.px(gap);
+}
+
+HalfPlace place_half(const View& view, Rect wall, Rect below, float chart) {
+  HalfPlace place;
+  place.card = wall;
+  place.chart_card = below;
+  Rect inside = wall.inset(view.px(padding), view.px(gap));
+  place.words = cut_top(inside, view.px(words_height));
+  cut_top(inside, view.px(8));
+  place.legend = cut_bottom(inside, view.px(legend_height));
+  place.cells = inside;
+  Rect rest = place.chart_card.inset(view.px(padding), view.px(gap));
+  place.chart_title = cut_top(rest, view.px(chart_title));
+  place.slider = cut_bottom(rest, view.px(slider_row));
+  place.chart = cut_top(rest, chart);
+  return place;
+}
+
+/// Halves side by side, or both walls above both charts; what has no room scrolls.
+WallPlaces place_wall(const View& view, Rect body, std::size_t halves) {
+  WallPlaces places;
+  const bool beside = halves > 1 && body.width >= view.px(two_columns);
+  const auto columns = static_cast<float>(beside ? halves : 1), rows = static_cast<float>(beside ? 1 : halves);
+  const float width = std::floor((body.width - (columns - 1) * view.px(gap)) / columns);
+  const float chart = height_of_memory_chart(view, width - 2 * view.px(padding));
+  const float below = chart_card_height(view, chart), space = view.px(gap);
+  const float cells = beside || halves == 1 ? view.px(least_cells) : std::round(0.62f * width);
+  const float least = view.px(words_height + 8 + legend_height) + 2 * space + cells;
+  const float free = body.height - rows * (below + space) - (rows - 1) * space;
+  const float wall = std::max(least, std::floor(free / rows));
+  places.height = rows * (wall + below + space) + (rows - 1) * space;
+  for (std::size_t n = 0; n < halves; ++n) {
+    const float across = beside ? static_cast<float>(n) * (width + space) : 0;
+    const float down = beside ? 0 : static_cast<float>(n);
+    const float charts = body.y + rows * (wall + space);
+    places.halves.push_back(place_half(view, {body.x + across, body.y + down * (wall + space), width, wall},
+                                       {body.x + across, charts + down * (below + space), width, below}, chart));
+  }
+  return places;
+}
+
+/// What the view is, and of what; the longest that fits.
+void draw_sentence(View& view, Rect line) {
+  const sim::Shape& shape = view.subject().problem().shape;
+  const std::string first(view.say("Bytes at true scale: equal areas are equal bytes."));
+  const std::string of =
+      view.say("{} heads, N {}, d {}, {}", sim::product(shape.batch, shape.heads), report::thousands(shape.seqlen_k),
+               shape.head_dim, sim::name_of(view.subject().problem().dtype));
+  const std::string both = first + "   " + of;
+  const bool fits = view.canvas().text_width(Style::body, both) <= line.width;
+  view.canvas().text(line, Style::body, view.theme().text, fits ? both : first);
+}
+
+void draw_chart_card(const WallPair& pair, std::size_t n, const HalfPlace& place) {
+  const WallHalf& half = pair.halves[n];
+  View view = half.view;
+  ui::panel(view.canvas(), place.chart_card);
+  Rect line = place.chart_title;
+  line.height = view.px(20);
+  const double time = half.run->microseconds;
+  const std::string text = number_text("time.microseconds", time);
+  const bool fits = half.wall.fits();
+  const std::string words = fits ? view.say("predicted {}, bound by {}", text, resource_name(view, half.run->bound_by))
+                                 : view.say("predicted {}, if it fitted", text);
+  const std::string_view title = view.say("Memory chart");
+  const float wide = view.canvas().text_width(Style::caption, words);
+  draw_number_text(view, cut_right(line, std::min(wide + 2, line.width)), Style::caption,
+                   fits ? view.theme().muted : view.theme().warning, half.path("time.microseconds"), words,
+                   ui::Align::right);
+  if (line.width > view.canvas().text_width(Style::title, title) + view.px(8))
+    view.canvas().text(line, Style::title, view.theme().text, title);
+  draw_memory_chart(pair, n, place.chart);
+  View first{view.ui, view.model};
+  Rect slider = place.slider;
+  slider.y += view.px(8);
+  slider.height -= view.px(8);
+  if (pair.halves.size() > 1) return n == 0 ? draw_length_slider(first, slider) : draw_sram_slider(first, slider);
+  const float half_width = std::floor(slider.width / 2 - view.px(gap));  // one run alone has both
+  draw_length_slider(first, cut_left(slider, half_width));
+  cut_left(slider, 2 * view.px(gap));
+  draw_sram_slider(first, slider);
+}
+
+void draw_half(const WallPair& pair, std::size_t n, const HalfPlace& place, const std::vector<WallCells>& cells) {
+  View view = pair.halves[n].view;
+  ui::panel(view.canvas(), place.card);
+  draw_wall_words(pair, n, place.words);
+  draw_wall_cells(pair, n, cells);
+  draw_wall_labels(pair, n, cells);
+  draw_wall_legend(pair, n, cells, place.legend);
+  draw_chart_card(pair, n, place);
+}
+
+}  // namespace
+
+WallPair wall_pair(View& view) {
+  WallPair pair;
+  const Subject& first = view.model.subject(0);
+  const View own{view.ui, view.model, 0};
+  if (view.model.subjects() > 1) {
+    pair.halves.push_back(half_of(own, "", run_name(view.model, 0), simulation_of(first)));
+    const Subject& second = view.model.subject(1);
+    if (second.error.empty() && second.run != nullptr)
+      pair.halves.push_back(half_of({view.ui, view.model, 1}, "", run_name(view.model, 1), simulation_of(second)));
+    else
+      pair.missing = second.error;
+    return pair;
+  }
+  if (first.run->standard != nullptr) {
+    const std::string title(view.say(sim::programs::standard.title));
+    pair.halves.push_back(half_of(own, of_standard, title, first.run->standard));
+  } else {
+    const bool is_standard = first.scenario().algorithm == sim::programs::standard.name;
+    pair.missing = is_standard ? view.say("Standard attention alone: C puts another run beside it.")
+                               : view.say("Standard attention cannot run this scenario: none of its tiles fit.");
+  }
+  pair.halves.push_back(half_of(own, "", run_name(view.model, 0), simulation_of(first)));
+  return pair;
+}
+
+void draw_wall(View& view, ui::Rect line, ui::Rect body) {
+  const WallPair pair = wall_pair(view);
+  draw_sentence(view, line);
+  if (!pair.missing.empty()) {
+    const Rect note = cut_top(body, view.px(24));
+    view.canvas().text(note, Style::body, view.theme().muted, pair.missing);
+  }
+  WallPlaces places = place_wall(view, body, pair.halves.size());
+  const bool scrolls = places.height > body.height + 1;
+  if (scrolls) {
+    Rect narrower = body;
+    cut_right(narrower, view.px(12));
+    places = place_wall(view, narrower, pair.halves.size());
+    float& offset = view.model.scroll[view.id("wall")];
+    offset = ui::begin_scroll(view.ui, view.id("wall/scroll"), body, places.height, offset);
+    narrower.y -= std::round(offset);
+    narrower.height = places.height;
+    places = place_wall(view, narrower, pair.halves.size());
+  }
+  std::vector<Rect> cells;
+  for (const HalfPlace& half : places.halves) cells.push_back(half.cells);
+  const std::vector<WallCells> all = wall_cells(pair, cells, view.px(tiny_side));
+  for (std::size_t n = 0; n < pair.halves.size(); ++n) draw_half(pair, n, places.halves[n], all);
+  if (scrolls) ui::end_scroll();
+}
+
+}  // namespace explorer
