@@ -25,6 +25,9 @@ BENCHMARK_CAPTURE(frame, tiles_16, tiles_16)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, tiles_128, tiles_128)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, tiles_128_without_mask, tiles_128_all)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, tiles_4096, tiles_4096)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, wall, "#batch=4&heads=32&seqlen=131072&center=wall")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, wall_of_400, "#batch=4&heads=32&seqlen=256k&center=wall")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, wall_of_a_million, "#batch=4&heads=32&seqlen=1M&center=wall")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, values_of_a_tile, values)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -23,18 +23,10 @@ void add_names(const Headless& window, Names& names) {
   for (const auto& [name, rect] : window.driver.screen.state.probes) names.insert(name);
 }
 
-Names beginning_with(const Headless& window, const std::string& begin) {
+Names with_part(const Headless& window, const std::string& part) {
   Names names;
   for (const auto& [name, rect] : window.driver.screen.state.probes) {
-    if (name.starts_with(begin)) names.insert(name);
-  }
-  return names;
-}
-
-Names with_end(const Headless& window, const std::string& end) {
-  Names names;
-  for (const auto& [name, rect] : window.driver.screen.state.probes) {
-    if (name.find(end) != std::string::npos) names.insert(name);
+    if (name.find(part) != std::string::npos) names.insert(name);
   }
   return names;
 }
@@ -56,7 +48,7 @@ void look_into(Headless& window, const std::string& name, Names& names) {
 void pull_up(Headless& window, Names& names) {
   constexpr int most = 12;
   for (int n = 0; n < most; ++n) {
-    for (const std::string& scroll : with_end(window, "/scroll")) window.driver.swipe(scroll, -300, -4);
+    for (const std::string& scroll : with_part(window, "/scroll")) window.driver.swipe(scroll, -300, -4);
     add_names(window, names);
   }
 }
@@ -72,7 +64,7 @@ Names reachable_by_tapping(Headless& window) {
     add_names(window, names);
     look_into(window, "center", names);  // the views, where their segments have no room
     pull_up(window, names);
-    for (const std::string& pane : beginning_with(window, "pane/")) {
+    for (const std::string& pane : with_part(window, "pane/")) {
       tap(window, pane);
       add_names(window, names);
       look_into(window, "center@2", names);

@@ -77,7 +77,7 @@ void ViewModel::rebuild_chains() {
     } catch (const sim::Error& error) {
       peer.subject.error = error.what();
     }
-    if (!peer.chain) peer.subject.replay = make_replay(simulation, 0, {});
+    if (!peer.chain) peer.subject.replay = make_preview(simulation, 0, {});  // however long its CTAs are
   }
   follow_first();
 }

@@ -11,6 +11,12 @@ namespace {
 
 using ui::Rect;
 
+std::int64_t largest_capacity(const WallPair& pair) {
+  std::int64_t largest = 1;
+  for (const WallHalf& half : pair.halves) largest = std::max(largest, half.wall.capacity);
+  return largest;
+}
+
 /// Cells of one half whose area per byte is `share` of those of the largest memory.
 WallCells cells_of(const WallHalf& half, const Rect& place, float width, float height, double share) {
   const auto side = static_cast<float>(std::sqrt(share));
@@ -24,26 +30,16 @@ bool has_room(const WallCells& cells) {
   return rows * cells.height <= cells.place.height + 0.5f;
 }
 
-/// All halves, where the reference cell is one of `count` in its place.
+/// All halves, where as many cells of the largest memory as `count` have room in a place.
 std::vector<WallCells> halves_of(const WallPair& pair, const std::vector<Rect>& places, std::int64_t count,
                                  float tiny_cell) {
-  const Rect& place = places.front();
-  const double aspect = static_cast<double>(place.width / place.height), cells = static_cast<double>(count);
-  const double columns = std::min(cells, std::ceil(std::sqrt(aspect * cells)));
-  float width = place.width / static_cast<float>(columns);
-  float height = place.height / static_cast<float>(std::ceil(cells / columns));
-  const bool tiny = count > most_framed_cells;
-  if (tiny) {
-    const double free = static_cast<double>(place.width * place.height);
-    width = height = std::min(tiny_cell, static_cast<float>(std::sqrt(free / cells)));
-  }
-  std::int64_t largest = 1;
-  for (const WallHalf& half : pair.halves) largest = std::max(largest, half.wall.capacity);
+  const WallCells largest = wall_cells_in(places.front(), count, tiny_cell);
+  const auto capacity = static_cast<double>(largest_capacity(pair));
   std::vector<WallCells> all;
   for (std::size_t n = 0; n < pair.halves.size(); ++n) {
-    const double share = static_cast<double>(pair.halves[n].wall.capacity) / static_cast<double>(largest);
-    all.push_back(cells_of(pair.halves[n], places[n], width, height, share));
-    all.back().tiny = tiny;
+    const double share = static_cast<double>(pair.halves[n].wall.capacity) / capacity;
+    all.push_back(cells_of(pair.halves[n], places[n], largest.width, largest.height, share));
+    all.back().tiny = largest.tiny;
   }
   return all;
 }
@@ -166,11 +162,28 @@ ui::Rect WallCells::cell(std::int64_t n) const {
           height};
 }
 
+WallCells wall_cells_in(ui::Rect place, std::int64_t count, float tiny_cell) {
+  const double aspect = static_cast<double>(place.width / place.height), all = static_cast<double>(count);
+  const double columns = std::min(all, std::ceil(std::sqrt(aspect * all)));
+  WallCells cells{place, place.width / static_cast<float>(columns),
+                  place.height / static_cast<float>(std::ceil(all / columns)), static_cast<std::int64_t>(columns),
+                  count};
+  cells.tiny = count > most_framed_cells;
+  if (!cells.tiny) return cells;
+  const double free = static_cast<double>(place.width) * static_cast<double>(place.height);
+  float side = std::min(tiny_cell, static_cast<float>(std::sqrt(free / all)));
+  do {
+    cells.width = cells.height = side;
+    cells.columns = std::max<std::int64_t>(1, static_cast<std::int64_t>(place.width / side));
+    side *= 0.98f;
+  } while (!has_room(cells));
+  return cells;
+}
+
 std::vector<WallCells> wall_cells(const WallPair& pair, const std::vector<ui::Rect>& places, float tiny_cell) {
-  std::int64_t count = 1, largest = 1;
-  for (const WallHalf& half : pair.halves) largest = std::max(largest, half.wall.capacity);
+  std::int64_t count = 1;
   for (const WallHalf& half : pair.halves) {
-    const double share = static_cast<double>(half.wall.capacity) / static_cast<double>(largest);
+    const double share = static_cast<double>(half.wall.capacity) / static_cast<double>(largest_capacity(pair));
     const double cells = std::ceil(share * static_cast<double>(half.wall.devices()));
     count = std::max(count, static_cast<std::int64_t>(cells));
   }

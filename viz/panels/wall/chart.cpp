@@ -45,7 +45,7 @@ LevelWords hbm_words(const WallHalf& half) {
   const double share = static_cast<double>(half.wall.peak) / static_cast<double>(half.wall.capacity);
   const std::string full =
       half.wall.fits() ? half.view.say("{} full", part_text(share)) : half.view.say("{} x full", times_text(share));
-  return {"HBM", report::capacity(half.wall.capacity), "memory.peak_hbm_bytes", full, share, !half.wall.fits()};
+  return {"HBM", report::capacity(half.wall.capacity), "", full, share, !half.wall.fits()};
 }
 
 LevelWords l2_words(const WallHalf& half) {
@@ -74,7 +74,8 @@ LevelWords register_words(const WallHalf& half) {
   if (limit.cta == 0) return {/*say*/ "Registers", size, "", std::string(half.view.say("no tiles")), 0};
   const std::int64_t held = half.run->kernels[k].ctas_per_sm, room = std::max(held, limit.ctas());
   return {/*say*/ "Registers", size, sim::text("kernels.", k, ".occupancy.registers"),
-          half.view.say("{} of {} CTAs", held, room), static_cast<double>(held) / static_cast<double>(room)};
+          half.view.say("{} of {} CTAs", held, report::thousands(room)),
+          static_cast<double>(held) / static_cast<double>(room)};
 }
 
 std::array<LevelWords, 4> levels_of(const WallHalf& half) {
@@ -136,7 +137,7 @@ void draw_level_box(const WallHalf& half, Rect box, const LevelWords& level) {
   View view = half.view;
   ui::inset_panel(view.canvas(), box);
   ui::mark_place(view.ui, sim::text("level:", level.name), box);
-  Rect rest = box.inset(view.px(4), view.px(10));
+  Rect rest = box.inset(view.px(2), view.px(10));
   view.canvas().text(cut_top(rest, view.px(18)), Style::control, view.theme().text, view.say(level.name),
                      ui::Align::center);
   view.canvas().text(cut_top(rest, view.px(18)), Style::caption, view.theme().muted, level.size, ui::Align::center);
@@ -146,8 +147,6 @@ void draw_level_box(const WallHalf& half, Rect box, const LevelWords& level) {
   draw_bar(half, bar.inset(view.px(6), 0), level);
   draw_words(half, words, level, ui::Align::center);
 }
-
-std::string percent_text(double percent) { return part_text(percent / 100); }
 
 /// One of the two directions of a link: words above the arrow.
 void draw_way(const WallHalf& half, Rect place, const LinkWords& link, bool reads, double most) {
@@ -164,11 +163,11 @@ void draw_way(const WallHalf& half, Rect place, const LinkWords& link, bool read
 
 void draw_peak(const WallHalf& half, Rect line, const LinkWords& link, ui::Align align) {
   View view = half.view;
-  const std::string percent = percent_text(link.percent);
+  const std::string path = half.path(sim::text("links.", link.key, ".percent_of_peak"));
+  const std::string percent = number_text(path, link.percent);
   const std::string words = view.say("{} of {}", percent, report::byte_rate(link.peak));
   const bool fits = view.canvas().text_width(Style::caption, words) < line.width;
-  draw_number_text(view, line, Style::caption, view.theme().muted,
-                   half.path(sim::text("links.", link.key, ".percent_of_peak")), fits ? words : percent, align);
+  draw_number_text(view, line, Style::caption, view.theme().muted, path, fits ? words : percent, align);
 }
 
 void draw_link_between(const WallHalf& half, Rect place, const LinkWords& link, double most) {
@@ -189,7 +188,7 @@ void draw_across(const WallHalf& half, Rect rect, double most) {
   View view = half.view;
   const std::array<LevelWords, 4> levels = levels_of(half);
   const std::vector<LinkWords> links = links_of_half(half);
-  const float box = std::round(std::clamp(0.15f * rect.width, view.px(84), view.px(120)));
+  const float box = std::round(std::clamp(0.165f * rect.width, view.px(98), view.px(120)));
   const float between = std::floor((rect.width - 4 * box - view.px(8)) / static_cast<float>(links.size()));
   Rect rest = rect;
   for (std::size_t n = 0; n < levels.size(); ++n) {

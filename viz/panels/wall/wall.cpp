@@ -91,7 +91,7 @@ void draw_sentence(View& view, Rect line) {
   const sim::Shape& shape = view.subject().problem().shape;
   const std::string first(view.say("Bytes at true scale: equal areas are equal bytes."));
   const std::string of =
-      view.say("{} heads, N {}, d {}, {}", sim::product(shape.batch, shape.heads), report::thousands(shape.seqlen_k),
+      view.say("{} × {} heads, N {}, d {}, {}", shape.batch, shape.heads, report::thousands(shape.seqlen_k),
                shape.head_dim, sim::name_of(view.subject().problem().dtype));
   const std::string both = first + "   " + of;
   const bool fits = view.canvas().text_width(Style::body, both) <= line.width;
@@ -169,7 +169,7 @@ void draw_wall(View& view, ui::Rect line, ui::Rect body) {
   const WallPair pair = wall_pair(view);
   draw_sentence(view, line);
   if (!pair.missing.empty()) {
-    const Rect note = cut_top(body, view.px(24));
+    const Rect note = cut_top(body, view.px(32));
     view.canvas().text(note, Style::body, view.theme().muted, pair.missing);
   }
   WallPlaces places = place_wall(view, body, pair.halves.size());

@@ -34,6 +34,9 @@ struct WallCells {
 };
 /// More cells than this have no frames.
 inline constexpr std::int64_t most_framed_cells = 400;
+/// As many cells as `count`, as large as their place allows; more than the limit are squares, at most as large as
+/// `tiny_cell`.
+WallCells wall_cells_in(ui::Rect place, std::int64_t count, float tiny_cell);
 /// `places`: where the cells of each half may lie, all of one size.
 std::vector<WallCells> wall_cells(const WallPair& pair, const std::vector<ui::Rect>& places, float tiny_cell);
 

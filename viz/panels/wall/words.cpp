@@ -37,7 +37,7 @@ void draw_verdict(const WallHalf& half, Rect& line) {
     return;
   }
   const std::string words = view.say("needs {} of these GPUs", report::thousands(wall.devices()));
-  const float sign = view.px(20), wide = canvas.text_width(Style::control, words) + sign + view.px(20);
+  const float sign = view.px(20), wide = canvas.text_width(Style::control, words) + sign + view.px(24);
   const Rect chip = cut_right(line, std::min(line.width, wide));
   canvas.card(chip, ui::mix(view.theme().card, view.theme().warning, 0.12f), view.theme().warning, view.px(7));
   Rect inside = chip.inset(view.px(10), 0);
@@ -140,8 +140,9 @@ void draw_names(const WallHalf& half, const WallCells& cells) {
     if (first && !cells.tiny) cut_top(place, cells.height);
     const auto moved = half.run->hbm_by_tensor.find(tensor.tensor);
     const sim::Traffic traffic = moved == half.run->hbm_by_tensor.end() ? sim::Traffic{} : moved->second;
-    const std::string below =
-        view.say("written {}, read {}", report::bytes(traffic.written.count()), report::bytes(traffic.read.count()));
+    const std::string devices = times_text(static_cast<double>(tensor.bytes) / static_cast<double>(half.wall.capacity));
+    const std::string below = view.say("written {}, read {}: {} GPUs of it", report::bytes(traffic.written.count()),
+                                       report::bytes(traffic.read.count()), devices);
     const std::string title = sim::text(tensor_markup(tensor.tensor), "   ", ui::escaped(report::bytes(tensor.bytes)));
     draw_label(view, place, title, below);
     first = false;
@@ -174,10 +175,16 @@ void draw_never(const WallPair& pair, std::size_t n, const WallCells& cells) {
   const ui::Theme& theme = view.theme();
   std::string names;
   for (const sim::Tensor tensor : never.tensors) names += (names.empty() ? "" : ", ") + tensor_markup(tensor);
-  const std::vector<CardLine> lines = {
+  const sim::Tiling& tiles = half.run->plan.problem.tiling;
+  std::vector<CardLine> lines = {
       {Style::number, theme.text, ui::escaped(view.say("{} never written", report::bytes(never.written)))},
       {Style::title, theme.text, ui::escaped(view.say("{} never read", report::bytes(never.read)))},
       {Style::caption, theme.muted, names + ui::escaped(std::string(view.say(": never in HBM in this run")))}};
+  if (tiles.br > 0 && tiles.bc > 0) {
+    lines.push_back(
+        {Style::caption, theme.muted,
+         ui::escaped(view.say("Tiles of {} × {} live on chip, and are gone before the next.", tiles.br, tiles.bc))});
+  }
   ui::Canvas& canvas = view.canvas();
   float wide = 0, high = view.px(28);
   for (const CardLine& line : lines) {

@@ -1,0 +1,170 @@
+// The wall: its numbers are those of the command line, its areas are bytes, and nothing of it overlaps in any window.
+#include "viz/panels/wall/wall.h"
+
+#include <catch2/catch.hpp>
+
+#include "sim/catalogue/run_values.h"
+#include "tests/explorer/finish.h"
+#include "tests/explorer/layout_faults.h"
+#include "tests/explorer/pictures.h"
+#include "viz/model/explained.h"
+#include "viz/panels/scenario/number.h"
+
+namespace {
+
+using Catch::Contains;
+using explorer::Headless;
+
+const std::string all_heads = "batch=4&heads=32&head-dim=64&";
+
+/// What users type: long and short, one head and many, masks, other lengths of keys, both passes, other programs.
+const std::vector<std::string> scenarios = {all_heads + "seqlen=131072",
+                                            all_heads + "seqlen=2048&algorithm=flash1",
+                                            "seqlen=16384&batch=2&heads=16&causal=1&head-dim=128",
+                                            "seqlen=65536&heads=32&kv-heads=4&batch=8&pass=forward%2Bbackward",
+                                            "seqlen-q=1&seqlen-k=131072&heads=64&batch=16&algorithm=flash-decoding",
+                                            "seqlen-q=512&seqlen-k=32768&heads=16",
+                                            "seqlen=8192&heads=8&algorithm=block-sparse&pattern=strided:3",
+                                            "seqlen=4096&window=512&padding=37&dropout=0.1",
+                                            "seqlen=1048576&heads=32&batch=4",
+                                            "seqlen=2048&gpu=toy&heads=2&dtype=fp32&head-dim=16",
+                                            "seqlen=8192&heads=32&algorithm=memory-efficient",
+                                            "seqlen=4096&algorithm=standard",
+                                            "seqlen=65536&heads=32&compare=flash1,gpu:t4",
+                                            "seqlen=32768&heads=32&algorithm=flash1&compare=standard"};
+
+/// The number that the command line has at the path of a probe: "number/standard.memory.peak_hbm_bytes@2/3".
+double command_line_number(const Headless& window, std::string path) {
+  std::size_t subject = 0;
+  if (const std::size_t at = path.find('@'); at != std::string::npos) {
+    subject = static_cast<std::size_t>(path[at + 1] - '1');
+    path.resize(at);
+  }
+  if (const std::size_t at = path.find('/'); at != std::string::npos) path.resize(at);
+  const explorer::Run& run = *window.explorer.model.subject(subject).run;
+  for (const explorer::DerivedNumber* derived : explorer::derived_numbers(run)) {
+    if (derived->path == path) return derived->value(run);
+  }
+  if (!path.starts_with(explorer::of_standard)) return sim::number_at(sim::values_of(run.simulation), path);
+  return sim::number_at(sim::values_of(*run.standard), path.substr(explorer::of_standard.size()));
+}
+
+std::string path_of(const std::string& probe) {
+  std::string path = probe.substr(std::string("number/").size());
+  return path.substr(0, std::min(path.find('@'), path.find('/')));
+}
+
+}  // namespace
+
+TEST_CASE("every number of the wall is the command line's") {
+  for (const std::string& scenario : scenarios) {
+    INFO(scenario);
+    Headless window(scenario + "&center=wall", {});
+    finish(window);
+    std::size_t numbers = 0;
+    for (const auto& [name, text] : window.driver.screen.state.shown) {
+      if (!name.starts_with("number/")) continue;
+      INFO(name << " is " << text);
+      const double value = command_line_number(window, name.substr(7));
+      CHECK_THAT(text, Contains(explorer::number_text(path_of(name), value)));
+      ++numbers;
+    }
+    CHECK(numbers >= 8);
+  }
+}
+
+TEST_CASE("tensors of the wall are those of the memory table, and sum to its peak") {
+  for (const std::string& scenario : scenarios) {
+    INFO(scenario);
+    Headless window(scenario + "&center=wall", {});
+    const explorer::ViewModel& model = window.explorer.model;
+    for (std::size_t n = 0; n < model.subjects(); ++n) {
+      const sim::Simulation& s = model.subject(n).simulation();
+      const explorer::WallRun wall = explorer::wall_of(s);
+      std::int64_t sum = 0;
+      for (const explorer::WallTensor& tensor : wall.tensors) sum += tensor.bytes;
+      CHECK(sum == s.memory.peak_hbm.count());
+      CHECK(wall.devices() * wall.capacity >= wall.peak);
+      CHECK((wall.devices() == 1 || (wall.devices() - 1) * wall.capacity < wall.peak));
+    }
+  }
+}
+
+TEST_CASE("what is never moved is the score matrices, by the formula of standard attention") {
+  Headless window(all_heads + "seqlen=8192&center=wall", {});
+  const explorer::Run& run = window.explorer.model.run();
+  const explorer::NeverMoved never = explorer::never_moved(run.simulation, *run.standard);
+  const std::int64_t scores = std::int64_t{4 * 32} * 8192 * 8192 * 2;
+  CHECK(never.tensors == std::vector<sim::Tensor>{sim::Tensor::S, sim::Tensor::P});
+  CHECK(never.written == 2 * scores);
+  CHECK(never.read <= 3 * scores);
+  CHECK(explorer::bytes_of_head(*run.standard, sim::Tensor::S) == std::int64_t{8192} * 8192 * 2);
+  CHECK(explorer::never_moved(*run.standard, *run.standard).tensors.empty());
+}
+
+TEST_CASE("nothing of the wall overlaps or leaves its place in windows of any size", "[repeats]") {
+  const explorer::Size sizes[] = {{1600, 1000, 1}, {1440, 900, 1}, {1200, 720, 1}, {960, 600, 1}, {390, 844, 1}};
+  std::size_t n = 0;
+  for (const std::string& scenario : scenarios) {
+    for (const explorer::Size& size : sizes) {
+      const std::string look = n++ % 2 == 0 ? "" : "&lang=zh&theme=light";
+      INFO(size.width << " x " << size.height << " #" << scenario << look);
+      Headless window(scenario + "&center=wall" + look, size);
+      window.driver.screen.texts.emplace();
+      finish(window);
+      std::string message;
+      for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+      CHECK(message == "");
+    }
+  }
+}
+
+TEST_CASE("the wall is one action away, is part of the link, and stands still") {
+  Headless window("seqlen=4096", {});
+  window.driver.click("center/wall");
+  explorer::ViewModel& model = window.explorer.model;
+  CHECK(model.link() == "batch=1&heads=1&seqlen=4096&center=wall");
+  window.driver.frame();
+  CHECK(window.driver.shows("wall/seqlen"));
+  CHECK_FALSE(window.driver.shows("matrix"));
+  Headless again(model.link(), {});
+  CHECK(again.explorer.model.look.center == "wall");
+  finish(window);
+  CHECK_FALSE(window.explorer.update(0.1));
+  window.driver.type("1");
+  window.driver.frame();
+  CHECK(window.driver.shows("matrix"));
+  window.driver.type("r");
+  CHECK(model.plays_run());
+  window.driver.type("6");
+  CHECK_FALSE(model.plays_run());
+  CHECK(model.look.center == "wall");
+}
+
+TEST_CASE("sliders of the wall change N and the SRAM of both halves") {
+  Headless window("seqlen=4096&center=wall", {});
+  explorer::ViewModel& model = window.explorer.model;
+  window.driver.click("wall/seqlen");  // its middle
+  CHECK(model.options().at("seqlen") == "32768");
+  CHECK(model.run().standard->plan.problem.shape.seqlen_k == 32768);
+  window.driver.frame();
+  window.driver.click("wall/sram");
+  const std::int64_t sram = std::stoll(model.options().at("sram"));
+  CHECK(sram % 1024 == 0);
+  CHECK(model.run().simulation.plan.capacity.smem.count() == sram);
+  CHECK(model.run().standard->plan.capacity.smem.count() == sram);
+}
+
+TEST_CASE("cells of the wall hold all bytes on one scale") {
+  for (const std::int64_t count : {1, 2, 7, 103, 400, 401, 6555, 60000}) {
+    INFO(count);
+    const ui::Rect place{10, 20, 640, 400};
+    const explorer::WallCells cells = explorer::wall_cells_in(place, count, 4);
+    const ui::Rect last = cells.cell(count - 1);
+    CHECK(cells.tiny == (count > explorer::most_framed_cells));
+    CHECK(last.right() <= place.right() + 0.5f);
+    CHECK(last.bottom() <= place.bottom() + 0.5f);
+    if (cells.tiny) CHECK(cells.width <= 4);
+    if (count == 1) CHECK(cells.width * cells.height == 640 * 400);
+  }
+}
