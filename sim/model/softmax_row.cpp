@@ -219,48 +219,74 @@ void SoftmaxRow::follow_exactly(SoftmaxTile& tile) {
 void SoftmaxRow::combine(const Job& job) {
   const CtaPart part = run(job, KeepValues::all);
   const std::vector<Event>& events = part.trace.events;
+  const auto iteration = [&](std::int64_t n) { return events[static_cast<std::size_t>(n)].iteration; };
+  Interval before;
   for (std::int64_t begin = 0; begin < std::ssize(events);) {
     std::int64_t end = begin + 1;
-    const auto iteration = [&](std::int64_t n) { return events[static_cast<std::size_t>(n)].iteration; };
     while (end < std::ssize(events) && iteration(end) == iteration(begin)) ++end;
-    if (iteration(begin) > 0) add_part(part.trace, {begin, end}, job);
+    if (iteration(begin) == 0) before = {begin, end};
+    if (iteration(begin) > 0) add_part(part.trace, before, {begin, end}, job);
     begin = end;
   }
 }
 
-void SoftmaxRow::add_part(const Trace& trace, Interval events, const Job& job) {
-  const bool first = tiles_.empty() || !tiles_.back().of_parts;
+/// Statistics of all parts are there before the first of them is added: nothing is rescaled.
+void SoftmaxRow::weigh_at_once(SoftmaxTile& tile, const Trace& trace, Interval before) const {
+  const auto row = [&](Verb verb, Tensor tensor) { return newest_row(trace, before, query(), is(verb, tensor)); };
+  const auto part = static_cast<std::size_t>(tile.part);
+  tile.max_runs = tile.sum_runs = false;
+  tile.scores = {row(Verb::load, Tensor::L_part).at(part)};
+  tile.weights = {row(Verb::exp, Tensor::beta).at(part)};
+  tile.m_before = tile.m = row(Verb::max, Tensor::m).front();
+  tile.l_before = tile.l = row(Verb::sum, Tensor::l).front();
+  tile.exact_sum = weight(tile.scores.front(), static_cast<double>(tile.m));
+}
+
+/// Statistics of a part come with it and change m and l. `before`: the part before this one; null for none.
+void SoftmaxRow::weigh_in_turn(SoftmaxTile& tile, const Trace& trace, Interval events,
+                               const SoftmaxTile* before) const {
   const auto row = [&](Verb verb, Tensor tensor) { return newest_row(trace, events, query(), is(verb, tensor)); };
+  const float mass = front_or(row(Verb::load, Tensor::l_part), 0.0f);
+  tile.scores = row(Verb::load, Tensor::m_part);
+  tile.weights = row(Verb::exp, Tensor::beta);
+  scale(tile.weights, mass);
+  tile.m_before = before == nullptr ? unseen_max : before->m;
+  tile.l_before = before == nullptr ? 0.0f : before->l;
+  tile.m = front_or(row(Verb::max, Tensor::m), tile.m_before);
+  tile.l = front_or(row(Verb::sum, Tensor::l), tile.l_before);
+  tile.alpha = front_or(row(Verb::exp, Tensor::alpha), 0.0f);
+  tile.rescales = true;
+  if (!tile.scores.empty()) {
+    tile.exact_sum = static_cast<double>(mass) * weight(tile.scores.front(), static_cast<double>(tile.m));
+  }
+}
+
+void SoftmaxRow::add_part(const Trace& trace, Interval before, Interval events, const Job& job) {
+  const SoftmaxTile* const last = tiles_.empty() || !tiles_.back().of_parts ? nullptr : &tiles_.back();
   SoftmaxTile tile;
   tile.kernel = job.kernel;
   tile.of_parts = true;
-  tile.part = first ? 0 : tiles_.back().part + 1;
-  const bool of_log_sum = launch(job).reads(Tensor::L_part);
-  tile.scores = row(Verb::load, of_log_sum ? Tensor::L_part : Tensor::m_part);
-  if (tile.scores.empty()) return;
+  tile.part = last == nullptr ? 0 : last->part + 1;
   for (std::int64_t n = events.begin; n < events.end; ++n) {
     const Event& event = trace.events[static_cast<std::size_t>(n)];
     if (event.tensor == Tensor::O_part) tile.part = event.cols.index;
   }
-  const float mass = of_log_sum ? 1.0f : front_or(row(Verb::load, Tensor::l_part), 0.0f);
-  tile.weights = row(Verb::exp, Tensor::beta);
-  scale(tile.weights, mass);
   tile.keys = {tile.part, tile.part + 1};
+  if (launch(job).reads(Tensor::L_part)) {
+    weigh_at_once(tile, trace, before);
+  } else {
+    weigh_in_turn(tile, trace, events, last);
+  }
+  if (tile.scores.empty()) return;
+  tile.exact_m = static_cast<double>(tile.m);
   tile.score_max = tile.scores.front();
-  tile.m_before = first ? unseen_max : tiles_.back().m;
-  tile.l_before = first ? 0.0f : tiles_.back().l;
-  tile.m = front_or(row(Verb::max, Tensor::m), tile.m_before);
-  tile.l = front_or(row(Verb::sum, Tensor::l), tile.l_before);
-  tile.alpha = front_or(row(Verb::exp, Tensor::alpha), 0.0f);
   tile.sum = total(tile.weights);
-  tile.divided = tile.rescales = true;
-  tile.O = row(Verb::rescale, Tensor::O);
+  tile.divided = true;
+  tile.O = newest_row(trace, events, query(), is(Verb::rescale, Tensor::O));
   scale(tile.O, tile.l);
-  tile.O_before = first ? std::vector<float>(tile.O.size()) : tiles_.back().O;
+  tile.O_before = last == nullptr ? std::vector<float>(tile.O.size()) : last->O;
   tile.O_scaled = tile.O_before;
   scale(tile.O_scaled, tile.alpha);
-  tile.exact_m = static_cast<double>(tile.m);
-  tile.exact_sum = static_cast<double>(mass) * weight(tile.scores.front(), tile.exact_m);
   tiles_.push_back(std::move(tile));
 }
 

@@ -71,7 +71,9 @@ class SoftmaxRow {
   void combine(const Job& job);
   void read_tile(const TileStep& step);
   void follow_exactly(SoftmaxTile& tile);
-  void add_part(const Trace& trace, Interval events, const Job& job);
+  void add_part(const Trace& trace, Interval before, Interval events, const Job& job);
+  void weigh_at_once(SoftmaxTile& tile, const Trace& trace, Interval before) const;
+  void weigh_in_turn(SoftmaxTile& tile, const Trace& trace, Interval events, const SoftmaxTile* before) const;
   CtaPart run(const Job& job, KeepValues keep);
   const Launch& launch(const Job& job) const { return plan_->launches[job.kernel]; }
 

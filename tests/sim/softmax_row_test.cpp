@@ -192,17 +192,23 @@ TEST_CASE("shares of all keys sum to one, with alpha and without, after any tile
   }
 }
 
-TEST_CASE("Flash-Decoding without alpha adds parts of different maxima") {
+TEST_CASE("Flash-Decoding without alpha is wrong within its parts, whose combination rescales nothing") {
   sim::Scenario scenario;
   scenario.algorithm = "flash-decoding";
   scenario.shape.seqlen_q = 64;
-  scenario.shape.seqlen_k = 1024;
+  scenario.shape.seqlen_k = 4096;
   scenario.own["splits"] = 4;
   SoftmaxRow row(std::make_shared<const sim::Plan>(sim::make_plan(scenario)), 0, 9);
   row.finish();
   const auto& tiles = row.tiles();
+  REQUIRE(tiles.size() == 4 * 4 + 4);  // 4 parts of 4 tiles of 256 keys, and each part once more
   REQUIRE(tiles.back().of_parts);
   CHECK(tiles.back().part == 3);
+  CHECK_FALSE(tiles.back().max_runs);
+  for (std::size_t part = 16; part < 20; ++part) {
+    CHECK(tiles[part].alpha == 1);
+    CHECK(tiles[part].m == tiles.back().m);
+  }
   const RowAnswer kept = sim::answer_of(tiles, tiles.size(), Rescaling::kept);
   const RowAnswer skipped = sim::answer_of(tiles, tiles.size(), Rescaling::skipped);
   CHECK(largest_difference(row.O(), kept.O) < 4e-3);
