@@ -4,6 +4,7 @@
 
 #include "kernels/emulator/block.h"
 #include "kernels/emulator/warp_instruction.h"
+#include "sim/machine/warp_access.h"
 
 namespace emulator {
 namespace {
@@ -147,7 +148,7 @@ void Recorder::merge_all() {
 }
 
 void Recorder::count_wavefronts(std::span<const LaneAccess> accesses) {
-  const Wavefronts passes = wavefronts(accesses);
+  const sim::Wavefronts passes = sim::wavefronts(accesses);
   report_.wavefronts += passes.taken;
   report_.ideal_wavefronts += passes.ideal;
 }

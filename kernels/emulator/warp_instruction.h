@@ -1,6 +1,5 @@
-// What one warp instruction costs: sectors of HBM, passes through shared memory.
-// Inaccuracies: how many lanes go in one pass is not documented by NVIDIA and has not been compared with a profiler.
-// There is no cache, so sectors are those asked of L1. Lanes that meet in one word never conflict, atomics included.
+// Sectors of HBM that one warp instruction touches; sim/machine/warp_access.h has its passes through shared memory.
+// Inaccuracies: there is no cache, so sectors are those asked of L1.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,14 +12,7 @@
 namespace emulator {
 
 inline constexpr std::uintptr_t sector_bytes = 32;
-inline constexpr std::size_t most_pieces = std::size_t{2} * warp_size;  ///< sectors, or words of a bank: two a lane
-
-/// Passes of a load or store through the 32 banks of 4 bytes. Lanes go all at once with 4 bytes each or fewer, 16 a
-/// pass with 8 bytes, 8 a pass with 16; a pass is repeated for each further word of a bank.
-struct Wavefronts {
-  std::int64_t taken = 0, ideal = 0;  ///< ideal: without bank conflicts
-};
-Wavefronts wavefronts(std::span<const LaneAccess> accesses);
+inline constexpr std::size_t most_pieces = std::size_t{2} * warp_size;  ///< sectors: two a lane
 
 /// Calls f(access) for the first access to each sector that the instruction touches.
 template <class F>

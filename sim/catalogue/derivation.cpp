@@ -49,6 +49,7 @@ std::vector<PathValue> values_of(const Simulation& s) {
   add_work(s, values);
   add_time(s, values);
   add_stalls(s, values);
+  add_banks(s, values);
   add_check(s, values);
   return values.take();
 }

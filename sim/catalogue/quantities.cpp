@@ -86,6 +86,11 @@ constexpr RunQuantity table[] = {
     {"stalls.kernels.N.E.waits.C", "microseconds", "SM", "the part of the waits that goes to cause C, as barrier", {}, counter},
     {"stalls.kernels.N.E.idle", "microseconds", "SM", "that engine E has nothing to do, while others have their turn", {}, counter},
     {"stalls.kernels.N.E.idle_percent", "%", "SM", "the same, of the time of the CTA"},
+    {"banks.A.plain", "wavefronts", "SMEM", "passes of access A of a warp, as ldmatrix, to a tile as wide as a head whose rows lie one behind the other", {}, counter},
+    {"banks.A.padded", "wavefronts", "SMEM", "the same with 16 bytes after each row", {}, counter},
+    {"banks.A.swizzled", "wavefronts", "SMEM", "the same with chunks of 16 bytes permuted within their row, as in the kernels", {}, counter},
+    {"banks.A.least", "wavefronts", "SMEM", "the same without bank conflicts"},
+    {"banks.padding_bytes", "bytes", "SMEM", "that padding adds to a tile of K"},
     {"check.max_abs_error", "1", "-",
      "largest |value - reference| of O and the gradients, reference in double precision", {}, counter, no_column, as_error},
     {"check.max_rel_error", "1", "-", "the same, relative to the largest |reference|",
@@ -120,7 +125,7 @@ std::string_view take_part(std::string_view& path) {
 bool stands_for(std::string_view place, std::string_view part) {
   if (place == part) return true;
   if (place == "N") return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
-  return place == "T" || place == "C" || place == "E" || place == "O";
+  return place == "T" || place == "A" || place == "C" || place == "E" || place == "O";
 }
 
 bool is_of(std::string_view pattern, std::string_view path) {

@@ -62,6 +62,7 @@ void add_links(const Simulation& s, RunValues& values);
 void add_memory(const Simulation& s, RunValues& values);
 void add_work(const Simulation& s, RunValues& values);
 void add_time(const Simulation& s, RunValues& values);
+void add_banks(const Simulation& s, RunValues& values);
 void add_stalls(const Simulation& s, RunValues& values);
 void add_check(const Simulation& s, RunValues& values);
 

@@ -1,5 +1,6 @@
 // Kernels whose bytes, sectors and passes through shared memory can be worked out by hand.
 #include "kernels/dev/dev.h"
+#include "sim/machine/warp_access.h"
 #include "tests/kernels/test_kernels.h"
 
 namespace test_kernels {
@@ -115,6 +116,23 @@ __global__ void matrix(const float*, float* out, int swizzled) {
   out[t] = static_cast<float>(registers[0]);
 }
 
+/// One access of a warp to a tile (16, 64) as the tensor-core kernels make it: ldmatrix of its first block in either
+/// order, cp.async of its first rows, or a store of its first sums.
+template <sim::SmemLayout layout>
+__global__ void tile_access(const float* in, float* out, int access) {
+  unsigned char* tile = dev::shared_memory();
+  const auto t = static_cast<int>(threadIdx.x);
+  std::uint32_t q[4] = {};
+  const auto order = access == 0 ? sim::Quarters::rows_first : sim::Quarters::columns_first;
+  const int chunk = sim::chunk_offset(layout, 64, sim::block_row(order, t), sim::block_chunk(order, t));
+  if (access < 2) dev::ldmatrix(q, dev::shared_address(tile + chunk));
+  if (access == 2) dev::cp_async(tile + sim::chunk_offset(layout, 64, t / 8, t % 8), in + 4 * t, true);
+  if (access == 2) dev::cp_async_commit();
+  dev::cp_async_wait<0>();
+  if (access == 3) *reinterpret_cast<std::uint32_t*>(tile + sim::chunk_offset(layout, 64, t / 4, 0) + t % 4 * 4) = q[0];
+  out[t] = static_cast<float>(q[0]);
+}
+
 /// cp.async of 16 bytes a lane, for the first n lanes; zeros for the others.
 __global__ void copies(const float* in, float* out, int n) {
   const auto t = static_cast<int>(threadIdx.x);
@@ -134,6 +152,9 @@ void start(dev::Stream stream, float* in, float* out, int n) {
 const std::vector<TestKernel>& access_patterns() {
   static const std::vector<TestKernel> all = {
       {"strided", start<strided, 128, 1>},
+      {"plain_tile", start<tile_access<sim::SmemLayout::plain>, 32, 1>},
+      {"padded_tile", start<tile_access<sim::SmemLayout::padded>, 32, 1>},
+      {"swizzled_tile", start<tile_access<sim::SmemLayout::swizzled>, 32, 1>},
       {"chunks", start<chunks, 32, 1>},
       {"sums", start<sums, 32, 1>},
       {"uneven_sums", start<uneven_sums, 32, 1>},

@@ -1,6 +1,8 @@
 // What the traced flavour counts, against figures worked out by hand and against the programs.
 #include <catch2/catch.hpp>
 
+#include "kernels/tile/fragment.h"
+#include "sim/machine/warp_access.h"
 #include "tests/kernels/test_kernels.h"
 #include "tests/support/kernel_check.h"
 
@@ -101,6 +103,43 @@ TEST_CASE("ldmatrix of rows of 128 bytes conflicts 8 ways, unless its chunks are
   CHECK(wavefronts(plain.report) == Figures{4 * 8, 4});
   CHECK(wavefronts(swizzled.report) == Figures{4, 4});
   CHECK(plain.report.shared_read_bytes == 512);
+}
+
+TEST_CASE("the tiles of kernels lie in shared memory as reports and pictures say") {
+  const auto compare = [](auto tile, int columns, sim::SmemLayout layout) {
+    for (int row = 0; row < 64; ++row) {
+      for (int chunk = 0; chunk < columns / 8; ++chunk)
+        CHECK(tile.offset(row, chunk) == sim::chunk_offset(layout, columns, row, chunk));
+    }
+  };
+  using kernels::Layout;
+  using kernels::SharedTile;
+  compare(SharedTile<32>{nullptr}, 32, sim::SmemLayout::swizzled);
+  compare(SharedTile<64>{nullptr}, 64, sim::SmemLayout::swizzled);
+  compare(SharedTile<96>{nullptr}, 96, sim::SmemLayout::swizzled);
+  compare(SharedTile<128>{nullptr}, 128, sim::SmemLayout::swizzled);
+  compare(SharedTile<256>{nullptr}, 256, sim::SmemLayout::swizzled);
+  compare(SharedTile<64, Layout::plain>{nullptr}, 64, sim::SmemLayout::plain);
+}
+
+TEST_CASE("the wavefronts that are reported are those of a kernel on the emulated device, in each layout of a tile") {
+  constexpr std::pair<const char*, sim::SmemLayout> layouts[] = {{"plain_tile", sim::SmemLayout::plain},
+                                                                 {"padded_tile", sim::SmemLayout::padded},
+                                                                 {"swizzled_tile", sim::SmemLayout::swizzled}};
+  for (const auto& [kernel, layout] : layouts) {
+    INFO(kernel);
+    const auto counted = [name = kernel](int access) { return wavefronts(outcome(name, 128, 32, access).report); };
+    const auto passes_of = [](const sim::WarpAccess& access) {
+      const sim::Wavefronts passes = sim::wavefronts(access);
+      return Figures{passes.taken, passes.ideal};
+    };
+    CHECK(counted(0) == passes_of(sim::matrix_load(layout, 64, sim::Quarters::rows_first)));
+    CHECK(counted(1) == passes_of(sim::matrix_load(layout, 64, sim::Quarters::columns_first)));
+    CHECK(counted(2) == passes_of(sim::row_copy(layout, 64)));
+    CHECK(counted(3) == passes_of(sim::sum_store(layout, 64)));
+    // 8 rows of 128 bytes meet in 4 banks; 16 bytes after each row, or the permutation, part them.
+    CHECK(counted(1) == Figures{layout == sim::SmemLayout::plain ? 32 : 4, 4});
+  }
 }
 
 TEST_CASE("cp.async reads when it is issued and stores 16 bytes a lane when it lands") {
