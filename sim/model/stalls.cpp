@@ -68,12 +68,16 @@ Stalls stalls_of(const Trace& trace) {
   return stalls;
 }
 
+std::size_t typical_iterations(const Simulation& simulation, std::size_t k) {
+  return events_of_cta(simulation, k) > most_events ? few_iterations : 0;
+}
+
 TypicalCta typical_cta(const Simulation& simulation, std::size_t k) {
   const Plan& plan = simulation.plan;
   const Launch& launch = plan.launches[k];
   TypicalCta cta;
   cta.place = busiest_cta(plan.problem.shape, launch.grid);
-  cta.iterations = events_of_cta(simulation, k) > most_events ? few_iterations : 0;
+  cta.iterations = typical_iterations(simulation, k);
   cta.trace = replay_iterations(plan, launch, cta.place, {cta.iterations, cta.iterations, cta.iterations});
   schedule(cta.trace, plan, launch, sm_load(plan, launch, simulation.kernels[k].demand()));
   return cta;

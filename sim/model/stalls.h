@@ -37,7 +37,10 @@ struct TypicalCta {
   Trace trace;                 ///< with times
 };
 
-/// Replays the typical CTA of kernel k; of a CTA with more than 2^14 events, 24 iterations of each loop.
+/// Iterations of each loop that typical_cta() replays: 0, all; or 24, of a CTA with more than 2^14 events.
+std::size_t typical_iterations(const Simulation& simulation, std::size_t k);
+
+/// Replays the typical CTA of kernel k.
 TypicalCta typical_cta(const Simulation& simulation, std::size_t k);
 
 }  // namespace sim

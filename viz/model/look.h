@@ -49,6 +49,7 @@ struct Look {
   std::string over{plotted_first};    ///< the option that it shows it over
   bool log_axes = true;               ///< of the plot
   bool formulas = false;              ///< the plot has those of approximate attention as well
+  std::string banks = "swizzled";     ///< how the tile lies whose banks the engineer's lens shows beside plain rows
   std::string verify;                 ///< the scenario whose kernels run, as a link; empty for none
 
   // Compared runs.

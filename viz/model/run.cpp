@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/model/sampled_cta.h"
 #include "sim/model/scheduled_replay.h"
 #include "sim/programs/launch_cta.h"
+#include "viz/model/bookmark.h"
 
 namespace explorer {
 
@@ -53,6 +55,11 @@ std::shared_ptr<const Replay> make(const sim::Simulation& simulation, std::size_
   replay->memory = MemoryIndex(simulation.plan, simulation.plan.launches[replay->kernel],
                                simulation.kernels[replay->kernel], replay->place, replay->trace);
   replay->lines = LineIndex(replay->trace);
+  replay->stalls = sim::stalls_of(replay->trace);
+  const sim::CtaPlace typical =
+      sim::busiest_cta(simulation.plan.problem.shape, simulation.plan.launches[replay->kernel].grid);
+  replay->typical = place_text(typical) == place_text(replay->place) &&
+                    most_iterations.front() == sim::typical_iterations(simulation, replay->kernel);
   return replay;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "sim/model/simulation.h"
+#include "sim/model/stalls.h"
 #include "viz/model/lane_columns.h"
 #include "viz/model/listing/line_index.h"
 #include "viz/model/listing/listing.h"
@@ -22,6 +22,8 @@ struct Replay {
   std::vector<LaneColumns> columns;  ///< of each lane of the index; empty where it has few events
   MemoryIndex memory;
   LineIndex lines;
+  sim::Stalls stalls;
+  bool typical = false;  ///< the CTA whose stalls the run reports: sim::typical_cta()
   Replay() = default;
   Replay(const Replay&) = delete;  // the indices point into the trace
   Replay& operator=(const Replay&) = delete;

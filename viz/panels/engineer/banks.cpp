@@ -1,0 +1,122 @@
+// The banks that a warp's ldmatrix of a block of K asks for: a row for each wavefront, a column for each bank.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/machine/warp_access.h"
+#include "sim/report/numbers.h"
+#include "viz/panels/engineer/engineer.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/panels/tooltip.h"
+
+namespace explorer {
+namespace {
+
+using sim::SmemLayout;
+using ui::Rect;
+using ui::Style;
+
+constexpr std::array<std::string_view, 3> names = {"plain", "padded", "swizzled"};
+constexpr std::array<SmemLayout, 3> layouts = {SmemLayout::plain, SmemLayout::padded, SmemLayout::swizzled};
+constexpr auto order = sim::Quarters::columns_first;  // K as a right factor
+
+std::size_t chosen(const View& view) {
+  const auto* const found = std::find(names.begin(), names.end(), view.model.look.banks);
+  return found == names.end() ? names.size() - 1 : static_cast<std::size_t>(found - names.begin());
+}
+
+/// One word of the access.
+struct BankCell {
+  sim::LaneAddress part;
+  std::uintptr_t word;
+  std::int64_t wavefront;
+};
+
+void draw_cell(View& view, Rect place, const BankCell& cell) {
+  const int row = sim::block_row(order, cell.part.lane);
+  const float shade = 0.08f * static_cast<float>(row % 8);
+  view.canvas().fill(place, ui::mix(view.theme().tensor('K'), view.theme().inset, shade));
+}
+
+/// What is under the pointer: which lane asks which bank for what.
+void draw_cell_tip(View& view, const BankCell& cell) {
+  const std::vector<std::string> lines = {
+      view.say("bank {}, wavefront {}", cell.word % sim::smem_banks, cell.wavefront),
+      view.say("lane {}: row {}, bytes {} to {} of the tile", int{cell.part.lane},
+               sim::block_row(order, cell.part.lane), cell.word * sim::bank_bytes,
+               cell.word * sim::bank_bytes + sim::bank_bytes - 1)};
+  draw_tooltip(view, lines);
+}
+
+/// `rows`: wavefronts that the height stands for, the same on both sides.
+void draw_grid(View& view, Rect place, std::string_view name, SmemLayout layout, int columns, std::int64_t rows) {
+  const sim::WarpAccess access = sim::matrix_load(layout, columns, order);
+  const float cell = std::max(1.f, std::floor(std::min(place.width / static_cast<float>(sim::smem_banks),
+                                                       place.height / static_cast<float>(rows))));
+  const float wide = std::max(cell, std::floor(place.width / static_cast<float>(sim::smem_banks)));
+  view.canvas().fill({place.x, place.y, wide * static_cast<float>(sim::smem_banks), cell * static_cast<float>(rows)},
+                     view.theme().inset);
+  const ui::Hit hit = ui::hit(view.ui, view.id(sim::text("banks/grid/", name)), place);
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  sim::each_word(std::span<const sim::LaneAddress>(access),
+                 [&](const sim::LaneAddress& part, std::uintptr_t word, std::int64_t wavefront) {
+                   const float gap = cell > 4 ? 1.f : 0.f;
+                   const Rect at{place.x + static_cast<float>(word % sim::smem_banks) * wide,
+                                 place.y + static_cast<float>(wavefront) * cell, wide - gap, cell - gap};
+                   const BankCell here{part, word, wavefront};
+                   draw_cell(view, at, here);
+                   if (hit.hovered && at.contains({pointer.x, pointer.y})) draw_cell_tip(view, here);
+                 });
+}
+
+void draw_side(View& view, Rect side, std::size_t n, int columns, std::int64_t rows) {
+  const std::array<std::string_view, 3> titles = {view.say("plain rows"), view.say("with padding"),
+                                                  view.say("with swizzle")};
+  view.canvas().text(cut_top(side, view.px(18)), Style::caption, view.theme().text, titles[n]);
+  Rect foot = cut_bottom(side, view.px(30));
+  const sim::Wavefronts passes = sim::wavefronts(sim::matrix_load(layouts[n], columns, order));
+  const std::string path = sim::text("banks.ldmatrix.", names[n]), count = sim::text(passes.taken);
+  cut_left(foot, draw_number_text(view, foot, Style::number, view.theme().text, path, count) + view.px(6));
+  const std::string padding = report::kibibytes(view.subject().problem().tiling.bc * sim::chunk_bytes);
+  const std::string words = layouts[n] == SmemLayout::padded && passes.taken == passes.ideal
+                                ? view.say("wavefronts, the least, for {} a tile", padding)
+                            : passes.taken == passes.ideal
+                                ? std::string(view.say("wavefronts, the least"))
+                                : view.say("wavefronts, {} x the least", passes.taken / passes.ideal);
+  view.canvas().text(foot.moved(0, view.px(4)), Style::caption, view.theme().muted, words);
+  cut_bottom(side, view.px(4));
+  draw_grid(view, side, n == 0 ? "left" : "right", layouts[n], columns, rows);
+}
+
+}  // namespace
+
+void draw_banks(View& view, Rect rect) {
+  Rect rest = draw_card(view, rect, view.say("Shared memory, 32 banks"));
+  const sim::Problem& problem = view.subject().problem();
+  const auto columns = static_cast<int>(problem.shape.head_dim);
+  if (!sim::has_bank_tiles(sim::size_of(problem.dtype), problem.shape.head_dim)) {
+    const Rect line = cut_top(rest, view.px(20));
+    view.canvas().text(line, Style::caption, view.theme().muted,
+                       view.say("Tensor-core kernels take 16-bit elements and d of 32, 64, 96 ..."));
+    return;
+  }
+  const std::array<std::string_view, 3> labels = {view.say("plain"), view.say("padded"), view.say("swizzled")};
+  const float height = view.control_height(ui::Control::small);
+  Rect line = cut_top(rest, height);
+  const Rect segments = cut_right(line, std::min(line.width, ui::segmented_width(view.canvas(), labels)));
+  const int now = static_cast<int>(chosen(view));
+  const int next = ui::segmented(view.ui, view.id("banks"), segments, names, labels, now);
+  view.model.look.banks = names[static_cast<std::size_t>(next)];
+  const std::string what = view.say("a warp loads 16 x 16 of K, {} bytes a row", 2 * columns);
+  if (view.canvas().text_width(Style::caption, what) <= line.width)
+    view.canvas().text(line, Style::caption, view.theme().muted, what);
+  cut_top(rest, view.px(6));
+  const std::int64_t rows = sim::wavefronts(sim::matrix_load(SmemLayout::plain, columns, order)).taken;
+  Rect left = rest;
+  left.width = std::floor((rest.width - view.px(24)) / 2);
+  const Rect right{left.right() + view.px(24), left.y, left.width, left.height};
+  draw_side(view, left, 0, columns, rows);
+  draw_side(view, right, static_cast<std::size_t>(next), columns, rows);
+}
+
+}  // namespace explorer

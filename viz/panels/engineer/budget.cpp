@@ -1,0 +1,220 @@
+// The time of a kernel by cause.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "viz/panels/center_parts.h"
+#include "viz/panels/engineer/engineer.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/panels/tooltip.h"
+
+namespace explorer {
+namespace {
+
+using sim::Cause;
+using ui::Rect;
+using ui::Style;
+
+constexpr float entry_width = 150, entry_height = 38, bar_height = 34, least_label = 90;  // CSS pixels
+
+const sim::Budget& budget_of(const View& view) { return view.subject().kernel().time.budget; }
+
+/// Causes that take time: work, then waits, each from the largest.
+std::vector<Cause> causes_of(const View& view) {
+  const sim::Budget& budget = budget_of(view);
+  std::vector<Cause> causes;
+  for (const Cause cause : sim::all_causes) {
+    if (budget[cause] > 0) causes.push_back(cause);
+  }
+  std::stable_sort(causes.begin(), causes.end(), [&](Cause a, Cause b) {
+    if (sim::is_work(a) != sim::is_work(b)) return sim::is_work(a);
+    return budget[a] > budget[b];
+  });
+  return causes;
+}
+
+double time_of(const View& view, bool work) {
+  double sum = 0;
+  for (const Cause cause : sim::all_causes) sum += sim::is_work(cause) == work ? budget_of(view)[cause] : 0.0;
+  return sum;
+}
+
+/// True if the kernel is bound by the resource that the cause is work on.
+bool is_bound(const View& view, Cause cause) {
+  return sim::is_work(cause) && sim::name_of(cause) == view.subject().kernel().time.bound_by;
+}
+
+/// "Bound by instruction issue: 36.3 % of the time is work on it, 31.1 % waits while other CTAs hold it."
+std::string bound_sentence(const View& view) {
+  const sim::KernelTime& time = view.subject().kernel().time;
+  const sim::Budget& budget = time.budget;
+  const std::string_view resource = resource_name(view, time.bound_by);
+  const auto share = [&](double part) { return report::percent(part / budget.total()); };
+  for (const Cause cause : sim::all_causes) {
+    if (!is_bound(view, cause)) continue;
+    const auto busy = static_cast<Cause>(static_cast<int>(cause) + static_cast<int>(Cause::tensor_busy));
+    if (budget[busy] <= 0)
+      return view.say("Bound by {}: {} of the time is work on it.", resource, share(budget[cause]));
+    return view.say("Bound by {}: {} of the time is work on it, {} waits while other CTAs hold it.", resource,
+                    share(budget[cause]), share(budget[busy]));
+  }
+  const std::pair<std::string_view, Cause> waits[] = {{"hbm", Cause::bandwidth}, {"l2", Cause::bandwidth},
+                                                      {"latency", Cause::data},  {"barrier", Cause::barrier},
+                                                      {"launch", Cause::launch}, {"tail", Cause::tail}};
+  for (const auto& [name, cause] : waits) {
+    if (name == time.bound_by)
+      return view.say("Bound by {}: {} of the time waits for it.", resource, share(budget[cause]));
+  }
+  return view.say("Bound by {}.", resource);
+}
+
+/// The share of the time that work on the bound, and waits for it, take.
+double bound_share(const View& view) {
+  const sim::Budget& budget = budget_of(view);
+  double sum = 0;
+  for (const Cause cause : sim::all_causes) {
+    if (!is_bound(view, cause)) continue;
+    sum = budget[cause] + budget[static_cast<Cause>(static_cast<int>(cause) + static_cast<int>(Cause::tensor_busy))];
+  }
+  return sum / budget.total();
+}
+
+/// The sentence, or in a narrow window the bound and its share.
+void draw_narrow_bound(View& view, Rect line, const std::string& sentence) {
+  const bool fits = view.canvas().text_width(Style::caption, sentence) <= line.width || bound_share(view) <= 0;
+  const std::string_view resource = resource_name(view, view.subject().kernel().time.bound_by);
+  const std::string text = fits ? sentence : view.say("Bound by {}: {}", resource, report::percent(bound_share(view)));
+  view.canvas().text(line, Style::caption, view.theme().text, text);
+}
+
+/// Where the CTA in view spends time on a cause next after its playhead, else first; nothing where it spends none.
+std::optional<sim::Cycles> next_moment(const View& view, Cause cause) {
+  const sim::Trace& trace = view.subject().replay->trace;
+  std::optional<sim::Cycles> first, next;
+  const auto note = [&](sim::Cycles at) {
+    if (!first || at < *first) first = at;
+    if (at > view.subject().time && (!next || at < *next)) next = at;
+  };
+  const auto begin_of = [&](std::int32_t event) { return trace.events[static_cast<std::size_t>(event)].begin; };
+  for (const sim::WaitSpan& wait : trace.waits) {
+    if (wait.cause == cause) note(wait.begin);
+  }
+  for (const sim::Delay& delay : trace.delays) {
+    if (delay.cause == cause) note(begin_of(delay.event));
+  }
+  for (const sim::Event& event : trace.events) {
+    if (sim::is_work(cause) && event.direction == sim::Direction::none && event.cause == cause) note(event.begin);
+  }
+  return next ? next : first;
+}
+
+/// A click goes to an event of the cause; launch and tail are seen on all SMs.
+void react(View& view, std::string_view where, Rect place, Cause cause) {
+  const ui::Hit hit = ui::hit(view.ui, view.id(sim::text(where, "/", sim::key_of(cause))), place);
+  if (hit.hovered) {
+    std::vector<std::string> lines = {std::string(cause_words(view, cause))};
+    for (std::string& line : tooltip_lines(view, view.say(sim::meaning_of(cause)))) lines.push_back(std::move(line));
+    draw_tooltip(view, lines);
+  }
+  if (!hit.clicked) return;
+  const std::optional<sim::Cycles> moment = next_moment(view, cause);
+  view.model.look.timeline = moment ? "cta" : "grid";
+  if (!moment) return;
+  view.model.play(false);
+  view.model.seek_subject(view.index, *moment);
+}
+
+void draw_bar(View& view, Rect bar, const std::vector<Cause>& causes) {
+  const double all = budget_of(view).total();
+  view.canvas().fill(bar, view.theme().track, view.px(4));
+  double before = 0;
+  for (const Cause cause : causes) {
+    const double part = budget_of(view)[cause];
+    const float left = std::round(bar.x + static_cast<float>(before / all) * bar.width);
+    before += part;
+    const float right = std::round(bar.x + static_cast<float>(before / all) * bar.width);
+    const Rect place{left, bar.y, right - left, bar.height};
+    if (place.empty()) continue;
+    draw_cause(view, place, cause);
+    if (is_bound(view, cause)) view.canvas().stroke(place, view.theme().text, view.px(2), view.px(3));
+    react(view, "budget", place, cause);
+    if (place.width < view.px(least_label)) continue;
+    const std::string_view words = cause_words(view, cause);
+    Rect label = place.inset(view.px(8), view.px(7));
+    label.width = std::min(label.width, view.canvas().text_width(Style::control, words) + view.px(12));
+    view.canvas().fill(label, view.theme().card, view.px(4));
+    view.canvas().text(label.inset(view.px(6), 0), Style::control, view.theme().text, words);
+  }
+}
+
+/// "work 225.7 µs 52.5 %" above where the bar's part begins.
+void draw_half(View& view, Rect line, bool work) {
+  const double time = time_of(view, work);
+  const std::string_view words = work ? view.say("work") : view.say("waits");
+  cut_left(line, view.canvas().text(line, Style::control, view.theme().text, words) + view.px(8));
+  const std::string numbers =
+      sim::text(number_text("time.microseconds", time), "   ", report::percent(time / budget_of(view).total()));
+  view.canvas().text(line, Style::table, view.theme().muted, numbers);
+}
+
+void draw_entry(View& view, Rect place, Cause cause) {
+  const double time = budget_of(view)[cause];
+  Rect lines = place;
+  const Rect name = cut_top(lines, view.px(18));
+  const float width = draw_swatch(view, name, cause, cause_words(view, cause));
+  react(view, "budget-legend", {name.x, name.y, std::min(width, name.width), name.height}, cause);
+  cut_left(lines, view.px(20));
+  const Rect number = cut_left(lines, std::round(0.55f * lines.width));
+  draw_number(view, number, Style::table, path_of_kernel(view, "time", "budget." + sim::key_of(cause)), time);
+  view.canvas().text(lines, Style::table, view.theme().muted, report::percent(time / budget_of(view).total()));
+}
+
+std::size_t legend_columns(const View& view, float width) {
+  return static_cast<std::size_t>(std::max(1.f, std::floor(width / view.px(entry_width))));
+}
+
+}  // namespace
+
+float budget_height(const View& view, float width) {
+  const std::size_t columns = legend_columns(view, width - 2 * view.px(16)), count = causes_of(view).size();
+  const auto rows = static_cast<float>((count + columns - 1) / columns);
+  return view.px(12 + 24 + 20 + bar_height + 10) + rows * view.px(entry_height) + view.px(10);
+}
+
+void draw_budget(View& view, Rect rect) {
+  ui::panel(view.canvas(), rect);
+  Rect rest = rect.inset(view.px(16), view.px(12));
+  Rect line = cut_top(rest, view.px(22));
+  const float title = view.canvas().text(line, Style::title, view.theme().text, view.say("Where the time goes"));
+  cut_left(line, title + view.px(16));
+  const std::string sentence = bound_sentence(view);
+  view.ui.state.shown.emplace(view.id("engineer/bound"), sentence);
+  const bool beside = view.canvas().text_width(Style::body, sentence) <= line.width;
+  Rect halves = cut_top(rest, view.px(22));
+  if (beside) view.canvas().text(line, Style::body, view.theme().text, sentence, ui::Align::right);
+  if (!beside) draw_narrow_bound(view, cut_top(halves, halves.height), sentence);
+  const Rect bar = cut_top(rest, view.px(bar_height));
+  if (beside) {
+    const float part = static_cast<float>(time_of(view, true) / budget_of(view).total());
+    const float at = std::clamp(part * bar.width, 0.f, std::max(0.f, bar.width - view.px(190)));
+    const Rect waits{bar.x + at, halves.y, bar.width - at, halves.height};
+    Rect work = halves;
+    work.width = at;
+    if (work.width > view.px(190)) draw_half(view, work, true);
+    draw_half(view, waits, false);
+  }
+  const std::vector<Cause> causes = causes_of(view);
+  draw_bar(view, bar, causes);
+  cut_top(rest, view.px(10));
+  const std::size_t columns = legend_columns(view, rest.width);
+  const float width = rest.width / static_cast<float>(std::max(columns, std::size_t{1}));
+  for (std::size_t n = 0; n < causes.size(); ++n) {
+    const Rect place{rest.x + static_cast<float>(n % columns) * width,
+                     rest.y + static_cast<float>(n / columns) * view.px(entry_height), width - view.px(8),
+                     view.px(entry_height - 4)};
+    if (place.bottom() <= rect.bottom()) draw_entry(view, place, causes[n]);
+  }
+}
+
+}  // namespace explorer

@@ -1,0 +1,111 @@
+#include "viz/panels/engineer/engineer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/panels/panels.h"
+#include "viz/panels/scenario/number.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+constexpr float gap = 12, beside_from = 900;                                                         // CSS pixels
+constexpr float least_middle = 268, least_timeline = 236, most_timeline = 330;                       // side by side
+constexpr float stalls_alone = 300, occupancy_alone = 290, banks_alone = 330, timeline_alone = 300;  // stacked
+
+void draw_sentence(View& view, Rect line) {
+  const sim::KernelMeters& kernel = view.subject().kernel();
+  const std::string path = path_of_kernel(view, "time", "microseconds");
+  const std::string words = view.say(
+      "{}: {} CTAs of {} threads, {} waves, predicted {}", kernel.name, kernel.ctas, kernel.needs.threads,
+      number_text(path_of_kernel(view, "time", "waves"), kernel.waves), number_text(path, kernel.time.microseconds));
+  if (view.canvas().text_width(Style::body, words) > line.width) return;
+  draw_number_text(view, line, Style::body, view.theme().text, path, words, ui::Align::right);
+}
+
+/// Three cards side by side, in the widths of what they show.
+void draw_middle(View& view, Rect row) {
+  const float free = row.width - 2 * view.px(gap);
+  const Rect stalls = cut_left(row, std::floor(0.305f * free));
+  cut_left(row, view.px(gap));
+  const Rect occupancy = cut_left(row, std::floor(0.27f * free));
+  cut_left(row, view.px(gap));
+  draw_stalls(view, stalls);
+  draw_occupancy(view, occupancy);
+  draw_banks(view, row);
+}
+
+void draw_beside(View& view, Rect rest) {
+  draw_budget(view, cut_top(rest, budget_height(view, rest.width)));
+  cut_top(rest, view.px(gap));
+  const float most = std::max(view.px(least_timeline), rest.height - view.px(gap + least_middle));
+  const float timeline =
+      std::clamp(0.46f * rest.height, view.px(least_timeline), std::min(most, view.px(most_timeline)));
+  const Rect below = cut_bottom(rest, timeline);
+  cut_bottom(rest, view.px(gap));
+  draw_middle(view, rest);
+  draw_timeline(view, below);
+}
+
+void draw_stacked(View& view, Rect body) {
+  cut_right(body, view.px(12));
+  const float budget = budget_height(view, body.width),
+              heights[] = {budget, view.px(timeline_alone), view.px(stalls_alone), view.px(occupancy_alone),
+                           view.px(banks_alone)};
+  void (*const draws[])(View&, Rect) = {draw_budget, draw_timeline, draw_stalls, draw_occupancy, draw_banks};
+  float all = 0;
+  for (const float height : heights) all += height + view.px(gap);
+  Rect whole = body;
+  cut_right(body, 0);
+  whole.width += view.px(12);
+  float& offset = view.model.scroll[view.id("engineer")];
+  offset = ui::begin_scroll(view.ui, view.id("engineer/scroll"), whole, all, offset);
+  Rect rest{body.x, body.y - std::round(offset), body.width, all};
+  for (std::size_t n = 0; n < std::size(draws); ++n) {
+    draws[n](view, cut_top(rest, heights[n]));
+    cut_top(rest, view.px(gap));
+  }
+  ui::end_scroll();
+}
+
+}  // namespace
+
+std::string path_of_kernel(const View& view, std::string_view part, std::string_view leaf) {
+  const std::size_t k = view.subject().replay->kernel;
+  if (part == "kernels") return sim::text("kernels.", k, ".", leaf);
+  return sim::text(part, ".kernels.", k, ".", leaf);
+}
+
+std::string_view cause_words(const View& view, sim::Cause cause) { return view.say(sim::name_of(cause)); }
+
+void draw_cause(View& view, Rect place, sim::Cause cause) {
+  const ui::Theme& theme = view.theme();
+  const bool work = sim::is_work(cause);
+  const bool bound = work && sim::name_of(cause) == view.subject().kernel().time.bound_by;
+  const ui::Color ground = bound                         ? theme.strong
+                           : work                        ? theme.muted
+                           : cause == sim::Cause::launch ? ui::mix(theme.muted, theme.card, 0.5f)
+                                                         : theme.track;
+  view.canvas().fill(place, ground, 0);
+  draw_hatch(view.canvas(), place, hatch_of(cause), theme.muted);
+}
+
+float draw_swatch(View& view, Rect place, sim::Cause cause, std::string_view words) {
+  const float side = view.px(11);
+  const Rect box{place.x, std::round(place.center().y - side / 2), side, side};
+  draw_cause(view, box, cause);
+  view.canvas().stroke(box, view.theme().border, 1);
+  cut_left(place, side + view.px(8));
+  return side + view.px(8) + view.canvas().text(place, Style::caption, view.theme().text, words);
+}
+
+void draw_engineer(View& view, Rect line, Rect body) {
+  draw_sentence(view, line);
+  if (body.width >= view.px(beside_from)) return draw_beside(view, body);
+  draw_stacked(view, body);
+}
+
+}  // namespace explorer

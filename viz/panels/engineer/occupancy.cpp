@@ -1,0 +1,90 @@
+// How many CTAs of the kernel in view fit on an SM, by each resource.
+#include "sim/machine/occupancy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "viz/panels/center_parts.h"
+#include "viz/panels/engineer/engineer.h"
+#include "viz/panels/scenario/number.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+constexpr std::int64_t most_blocks = 64;
+constexpr float limit_row = 46;  // CSS pixels
+
+std::string_view name_of_limit(const View& view, const sim::OccupancyLimit& limit) {
+  return limit.key == "smem" ? view.say("shared memory") : resource_name(view, limit.what);
+}
+
+/// "96.0 KiB of 256.0 KiB a CTA"; shorter where that has no room.
+std::string amounts(const View& view, const sim::OccupancyLimit& limit, float width) {
+  const bool bytes = limit.key == "smem" || limit.key == "registers";
+  const auto text = [&](std::int64_t n) { return bytes ? report::kibibytes(n) : report::thousands(n); };
+  const std::string all = view.say("{} of {} a CTA", text(limit.cta), text(limit.sm));
+  const bool fits = view.canvas().text_width(Style::caption, all) <= width;
+  return fits ? all : sim::text(text(limit.cta), " / ", text(limit.sm));
+}
+
+/// CTAs on the SM are filled, those that would fit are outlined, a rest that is too small is hatched.
+void draw_blocks(View& view, Rect bar, const sim::OccupancyLimit& limit, bool binds) {
+  view.canvas().fill(bar, view.theme().track, view.px(2));
+  const std::int64_t on_sm = view.subject().kernel().ctas_per_sm, fit = limit.ctas();
+  if (limit.cta == 0) return;
+  const float each = std::min(bar.width, bar.width * static_cast<float>(limit.cta) / static_cast<float>(limit.sm));
+  const ui::Color full = binds ? view.theme().strong : view.theme().muted;
+  const auto block = [&](std::int64_t from, std::int64_t to) {
+    const float left = std::round(bar.x + static_cast<float>(from) * each);
+    const float right = std::min(bar.right(), std::round(bar.x + static_cast<float>(to) * each));
+    return Rect{left, bar.y, std::max(1.f, right - left - 1), bar.height};
+  };
+  if (std::max(on_sm, fit) > most_blocks) return view.canvas().fill(block(0, on_sm), full, view.px(2));
+  for (std::int64_t n = 0; n < on_sm; ++n) view.canvas().fill(block(n, n + 1), full, view.px(2));
+  for (std::int64_t n = on_sm; n < fit; ++n) view.canvas().stroke(block(n, n + 1), view.theme().border, 1, view.px(2));
+  const float end = bar.x + static_cast<float>(fit) * each;
+  if (fit > 0 && bar.right() - end > 2)
+    draw_hatch(view.canvas(), {end, bar.y, bar.right() - end, bar.height}, Hatch::diagonal, view.theme().faint);
+}
+
+void draw_limit(View& view, Rect row, const sim::OccupancyLimit& limit, bool binds) {
+  Rect fits = cut_right(row, view.px(64));
+  Rect words = cut_top(row, std::min(view.px(18), row.height / 2));
+  const std::string_view name = name_of_limit(view, limit);
+  const float width = view.canvas().text(words, Style::caption, binds ? view.theme().text : view.theme().muted, name);
+  cut_left(words, width + view.px(8));
+  view.canvas().text(words, Style::caption, view.theme().muted, amounts(view, limit, words.width), ui::Align::right);
+  const Rect bar = cut_top(row, std::min(view.px(13), row.height));
+  draw_blocks(view, bar, limit, binds);
+  if (limit.cta == 0) return;
+  fits = {fits.x, bar.y, fits.width, bar.height};
+  const std::string path = path_of_kernel(view, "kernels", sim::text("occupancy.", limit.key));
+  draw_number_text(view, fits, Style::caption, binds ? view.theme().text : view.theme().muted, path,
+                   view.say("fits {}", report::thousands(limit.ctas())), ui::Align::right);
+}
+
+}  // namespace
+
+void draw_occupancy(View& view, Rect rect) {
+  const sim::KernelMeters& kernel = view.subject().kernel();
+  const sim::DeviceSpec& gpu = *view.subject().scenario().gpu;
+  const auto limits = sim::occupancy_limits(gpu, kernel.needs);
+  const std::string_view smallest = sim::occupancy_limit(gpu, kernel.needs);
+  const auto binds = std::find_if(limits.begin(), limits.end(), [&](const auto& l) { return l.what == smallest; });
+  Rect rest = draw_card(view, rect, view.say("Occupancy"), view.say("limited by {}", name_of_limit(view, *binds)));
+  Rect line = cut_top(rest, view.px(34));
+  const std::string path = path_of_kernel(view, "kernels", "occupancy.ctas_per_sm");
+  const std::string count = report::thousands(kernel.ctas_per_sm);
+  cut_left(line, draw_number_text(view, line, Style::number, view.theme().text, path, count) + view.px(8));
+  const std::int64_t warps = kernel.ctas_per_sm * kernel.needs.threads / 32, most = gpu.threads_per_sm / 32;
+  view.canvas().text(line, Style::caption, view.theme().muted,
+                     view.say("CTAs on each SM, {} of {} warps", warps, most));
+  const float row = std::min(view.px(limit_row), std::floor(rest.height / static_cast<float>(limits.size())));
+  for (const sim::OccupancyLimit& limit : limits) draw_limit(view, cut_top(rest, row), limit, &limit == &*binds);
+}
+
+}  // namespace explorer

@@ -1,0 +1,106 @@
+// The time of the CTA in view by pipe: what it works, what it waits for, nothing to do.
+#include <algorithm>
+#include <cmath>
+
+#include "viz/panels/description.h"
+#include "viz/panels/engineer/engineer.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/panels/tooltip.h"
+
+namespace explorer {
+namespace {
+
+using sim::Cause;
+using ui::Rect;
+using ui::Style;
+
+constexpr float name_width = 96, numbers_width = 66, low_row = 30, most_row = 40, legend_row = 20;  // CSS pixels
+
+/// A percentage under its path if the CTA is the one that the command line reports, else as text.
+void draw_percent(View& view, Rect box, ui::Color color, const sim::EngineTime& engine, std::string_view leaf,
+                  sim::Cycles time) {
+  const Replay& replay = *view.subject().replay;
+  const std::string path =
+      path_of_kernel(view, "stalls", sim::text(sim::name_of(engine.engine), ".", leaf, "_percent"));
+  const auto all = static_cast<double>(std::max<std::int64_t>(1, replay.stalls.time.count()));
+  const std::string text = number_text(path, 100 * static_cast<double>(time.count()) / all);
+  if (replay.typical) {
+    draw_number_text(view, box, Style::table, color, path, text, ui::Align::right);
+  } else {
+    view.canvas().text(box, Style::table, color, text, ui::Align::right);
+  }
+}
+
+void draw_pipe(View& view, Rect row, const sim::EngineTime& engine) {
+  const sim::Stalls& stalls = view.subject().replay->stalls;
+  const auto all = static_cast<float>(std::max<std::int64_t>(1, stalls.time.count()));
+  const std::string_view name = engine_name(view.model.look.language, engine.engine);
+  view.canvas().text(cut_left(row, view.px(name_width)), Style::caption, view.theme().text, name);
+  const bool low = row.height < view.px(low_row);
+  Rect numbers = cut_right(row, view.px(low ? 2 * numbers_width - 16 : numbers_width));
+  cut_right(row, view.px(10));
+  const Rect bar = row.inset(0, std::max(view.px(3), (row.height - view.px(18)) / 2));
+  view.canvas().fill(bar, view.theme().track, view.px(2));
+  float left = bar.x;
+  const auto part = [&](sim::Cycles time) {
+    const float width = static_cast<float>(time.count()) / all * bar.width;
+    const Rect place{std::round(left), bar.y, std::round(left + width) - std::round(left), bar.height};
+    left += width;
+    return place;
+  };
+  view.canvas().fill(part(engine.work), view.theme().muted, 0);
+  for (const Cause cause : sim::all_causes) {
+    const Rect place = part(engine.wait(cause));
+    if (place.width >= 1) draw_cause(view, place, cause);
+  }
+  const Rect above = low ? cut_left(numbers, numbers.width / 2) : cut_top(numbers, numbers.height / 2);
+  draw_percent(view, above, view.theme().text, engine, "work", engine.work);
+  draw_percent(view, numbers, view.theme().muted, engine, "waiting", engine.waiting());
+  const ui::Hit hit = ui::hit(view.ui, view.id(sim::text("stalls/", sim::name_of(engine.engine))), bar);
+  if (!hit.hovered) return;
+  std::vector<std::string> lines = {std::string(name)};
+  const auto add = [&](std::string_view words, sim::Cycles time) {
+    const std::string text = number_text("time.microseconds", view.subject().microseconds(time));
+    if (time > sim::Cycles{}) lines.push_back(sim::text(words, "  ", text));
+  };
+  add(view.say("works"), engine.work);
+  for (const Cause cause : sim::all_causes) add(cause_words(view, cause), engine.wait(cause));
+  add(view.say("nothing to do"), engine.idle);
+  draw_tooltip(view, lines);
+}
+
+void draw_legend(View& view, Rect rest) {
+  struct Entry {
+    Cause cause;
+    std::string_view words;
+  };
+  const Entry entries[] = {{Cause::issue_busy, /*say*/ "pipe held by another CTA"},
+                           {Cause::barrier, /*say*/ "barrier"},
+                           {Cause::bandwidth, /*say*/ "bandwidth"},
+                           {Cause::data, /*say*/ "latency"}};
+  Rect line = cut_top(rest, view.px(legend_row));
+  for (const Entry& entry : entries) {
+    const std::string_view words = view.say(entry.words);
+    const float width = view.canvas().text_width(Style::caption, words) + view.px(34);
+    if (width > line.width) line = cut_top(rest, view.px(legend_row));
+    if (line.height < view.px(legend_row) - 1) return;
+    draw_swatch(view, cut_left(line, width), entry.cause, words);
+  }
+}
+
+}  // namespace
+
+void draw_stalls(View& view, Rect rect) {
+  const sim::Stalls& stalls = view.subject().replay->stalls;
+  const std::string time = number_text("time.microseconds", view.subject().microseconds(stalls.time));
+  Rect rest = draw_card(view, rect, view.say("Stalls per pipe"), view.say("one CTA, {}", time));
+  const Rect heads = cut_top(rest, view.px(16));
+  view.canvas().text(heads, Style::caption, view.theme().muted, view.say("works / waits"), ui::Align::right);
+  const Rect legend = cut_bottom(rest, view.px(2 * legend_row));
+  const auto count = static_cast<float>(stalls.engines.size());
+  const float row = std::min(view.px(most_row), std::floor(rest.height / count));
+  for (const sim::EngineTime& engine : stalls.engines) draw_pipe(view, cut_top(rest, row), engine);
+  draw_legend(view, legend);
+}
+
+}  // namespace explorer
