@@ -111,11 +111,13 @@ double square_side(const WallTensor& tensor, const WallRun& wall, const WallCell
   return std::sqrt(area * static_cast<double>(tensor.bytes) / static_cast<double>(wall.capacity));
 }
 
-constexpr double square_gap = 2;  // device pixels
+/// Between squares, in device pixels.
+double gap_of_squares(const WallCells& cells) { return cells.width < 48 ? 1 : 2; }
 
 void draw_squares(const WallHalf& half, const WallCells& cells, const std::vector<WallTensor>& squares) {
   View view = half.view;
   const Rect first = cells.cell(0);
+  const double square_gap = gap_of_squares(cells);
   double x = static_cast<double>(first.x) + square_gap;
   for (const WallTensor& tensor : squares) {
     const auto side = static_cast<float>(square_side(tensor, half.wall, cells));
@@ -153,6 +155,22 @@ std::int64_t cells_of_other(const WallPair& pair, std::size_t half) {
   for (const WallHalf& other : pair.halves)
     most = std::max(most, sim::ceil_div(other.wall.peak, pair.halves[half].wall.capacity));
   return most;
+}
+
+bool holds(const std::vector<WallTensor>& tensors, sim::Tensor tensor) {
+  return std::any_of(tensors.begin(), tensors.end(), [&](const WallTensor& one) { return one.tensor == tensor; });
+}
+
+/// How high the first tensor that is no square rises in the first cell, with the squares before it.
+double height_of_first(const WallRun& wall, const std::vector<WallTensor>& squares, const WallCells& cells) {
+  double bytes = 0;
+  for (const WallTensor& tensor : squares) bytes += static_cast<double>(tensor.bytes);
+  for (const WallTensor& tensor : wall.tensors) {
+    if (holds(squares, tensor.tensor)) continue;
+    bytes += static_cast<double>(tensor.bytes);
+    break;
+  }
+  return static_cast<double>(cells.height) * bytes / static_cast<double>(wall.capacity);
 }
 
 }  // namespace
@@ -198,6 +216,7 @@ std::vector<WallCells> wall_cells(const WallPair& pair, const std::vector<ui::Re
 std::vector<WallTensor> wall_squares(const WallRun& wall, const WallCells& cells) {
   std::vector<WallTensor> squares;
   if (cells.tiny) return squares;
+  const double square_gap = gap_of_squares(cells);
   double width = square_gap, highest = 0;
   const auto add = [&](const WallTensor& tensor) {
     const double side = square_side(tensor, wall, cells);
@@ -215,9 +234,7 @@ std::vector<WallTensor> wall_squares(const WallRun& wall, const WallCells& cells
   for (const WallTensor& tensor : wall.tensors) {
     if (square_side(tensor, wall, cells) <= 0.3 * static_cast<double>(cells.height)) add(tensor);
   }
-  const double level =
-      static_cast<double>(cells.height) * static_cast<double>(wall.peak) / static_cast<double>(wall.capacity);
-  if (!fits() || highest + 2 * square_gap > level) squares.clear();
+  if (!fits() || highest + 2 * square_gap > height_of_first(wall, squares, cells)) squares.clear();
   return squares;
 }
 

@@ -27,9 +27,20 @@ std::shared_ptr<const sim::Simulation> simulation_of(const Subject& subject) {
   return {subject.run, &subject.run->simulation};
 }
 
-WallHalf half_of(const View& view, std::string_view prefix, std::string name,
-                 std::shared_ptr<const sim::Simulation> run) {
-  return {view, prefix, std::move(name), run, wall_of(*run)};
+WallHalf half_of(const View& view, std::size_t n) {
+  const std::shared_ptr<const sim::Simulation> run = simulation_of(view.model.subject(n));
+  return {{view.ui, view.model, n}, "", run_name(view.model, n), run_name(view.model, n, true), run, wall_of(*run)};
+}
+
+WallHalf standard_of(const View& view) {
+  const std::shared_ptr<const sim::Simulation> run = view.model.subject(0).run->standard;
+  const sim::Program& program = sim::programs::standard;
+  return {{view.ui, view.model},
+          of_standard,
+          std::string(view.say(program.title)),
+          std::string(view.say(program.short_title)),
+          run,
+          wall_of(*run)};
 }
 
 /// The cards of one half, and what is in them.
@@ -93,9 +104,11 @@ void draw_sentence(View& view, Rect line) {
   const std::string of =
       view.say("{} × {} heads, N {}, d {}, {}", shape.batch, shape.heads, report::thousands(shape.seqlen_k),
                shape.head_dim, sim::name_of(view.subject().problem().dtype));
-  const std::string both = first + "   " + of;
-  const bool fits = view.canvas().text_width(Style::body, both) <= line.width;
-  view.canvas().text(line, Style::body, view.theme().text, fits ? both : first);
+  for (const std::string& words : {first + "   " + of, first}) {
+    if (view.canvas().text_width(Style::body, words) > line.width) continue;
+    view.canvas().text(line, Style::body, view.theme().text, words);
+    return;
+  }
 }
 
 void draw_chart_card(const WallPair& pair, std::size_t n, const HalfPlace& place) {
@@ -143,25 +156,23 @@ void draw_half(const WallPair& pair, std::size_t n, const HalfPlace& place, cons
 WallPair wall_pair(View& view) {
   WallPair pair;
   const Subject& first = view.model.subject(0);
-  const View own{view.ui, view.model, 0};
   if (view.model.subjects() > 1) {
-    pair.halves.push_back(half_of(own, "", run_name(view.model, 0), simulation_of(first)));
+    pair.halves.push_back(half_of(view, 0));
     const Subject& second = view.model.subject(1);
-    if (second.error.empty() && second.run != nullptr)
-      pair.halves.push_back(half_of({view.ui, view.model, 1}, "", run_name(view.model, 1), simulation_of(second)));
+    if (second.error.empty())
+      pair.halves.push_back(half_of(view, 1));
     else
-      pair.missing = second.error;
+      pair.missing = words::translate_message(view.model.look.language, second.error);
     return pair;
   }
   if (first.run->standard != nullptr) {
-    const std::string title(view.say(sim::programs::standard.title));
-    pair.halves.push_back(half_of(own, of_standard, title, first.run->standard));
+    pair.halves.push_back(standard_of(view));
   } else {
     const bool is_standard = first.scenario().algorithm == sim::programs::standard.name;
     pair.missing = is_standard ? view.say("Standard attention alone: C puts another run beside it.")
                                : view.say("Standard attention cannot run this scenario: none of its tiles fit.");
   }
-  pair.halves.push_back(half_of(own, "", run_name(view.model, 0), simulation_of(first)));
+  pair.halves.push_back(half_of(view, 0));
   return pair;
 }
 

@@ -11,7 +11,7 @@ namespace explorer {
 struct WallHalf {
   View view;                                   ///< of its subject; for standard attention beside it, of the first
   std::string_view prefix;                     ///< of the paths of its numbers: "standard."
-  std::string name;                            ///< of the run
+  std::string name, short_name;                ///< of the run
   std::shared_ptr<const sim::Simulation> run;  ///< never null
   WallRun wall;
   std::string path(std::string_view of_run) const { return sim::text(prefix, of_run); }

@@ -217,7 +217,8 @@ void draw_wall_words(const WallPair& pair, std::size_t n, ui::Rect rect) {
   Rect line = cut_top(rect, view.px(28));
   draw_verdict(half, line);
   cut_right(line, view.px(10));
-  canvas.text(line, Style::title, theme.text, half.name);
+  const bool fits = canvas.text_width(Style::title, half.name) <= line.width;
+  canvas.text(line, Style::title, theme.text, fits ? half.name : half.short_name);
   cut_top(rect, view.px(4));
   Rect rest = cut_top(rect, view.px(30));
   const ui::Color color = half.wall.fits() ? theme.text : theme.warning;
