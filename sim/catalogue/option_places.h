@@ -94,4 +94,7 @@ ScenarioOption followed_by(After after, ScenarioOption option) {
   return option;
 }
 
+/// The row of --inputs: where Q, K and V come from. A text sets the sizes that are not given.
+ScenarioOption inputs_option();
+
 }  // namespace sim

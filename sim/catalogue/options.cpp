@@ -112,6 +112,7 @@ std::vector<ScenarioOption> shape_options() {
   using enum Pace;
   return {
       algorithm(),
+      inputs_option(),
       model(),
       at([](auto& s) -> auto& { return s.pass; },
          {"pass", "PASS", name, "forward, backward or forward+backward [forward]",
@@ -202,11 +203,6 @@ std::vector<ScenarioOption> machine_options() {
          {"bc", "N", whole_number, "rows of a key block [tiling]",
           "Bc", /*say*/ "rows of a key block", {"rows", block_range.least, block_range.least, block_range.most, doubling, usual_rows, plotted_rows},
           automatic | of_speed}),
-      at([](auto& s) -> auto& { return s.inputs; },
-         {"inputs", "drawn|worked", name,
-          "drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and "
-          "head-dim 2 [drawn]",
-          /*say*/ "inputs", /*say*/ "drawn, or the worked example of N 4, d 2", {}, seldom, words_of<InputRule, 2>}),
       at([](auto& s) -> auto& { return s.seed; },
          {"seed", "N", whole_number, "seed of drawn inputs, of dropout and of a random pattern [0]",
           /*say*/ "seed", /*say*/ "of drawn inputs, dropout and random patterns", {"1", 0}}),

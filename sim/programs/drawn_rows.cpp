@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/text_inputs.h"
 #include "sim/base/worked_example.h"
 
 namespace sim {
@@ -18,18 +19,66 @@ std::vector<float> elements_of(const AttentionInputs& inputs, Interval elements,
   return {values.begin() + elements.begin, values.begin() + elements.end};
 }
 
+/// Q, K and V that are not drawn, and dO of the worked example.
+AttentionInputs given_inputs(const Scenario& s) {
+  if (s.inputs == InputRule::worked) return worked_example::inputs();
+  return inputs_of_text(text_called(s.text), s.dtype, s.seed);
+}
+
+/// Options that differ from the sizes of the given inputs, with their values; empty if there are none.
+std::string other_sizes(const Shape& shape, const Shape& of_inputs) {
+  std::string others;
+  const auto want = [&](const char* option, std::int64_t size, std::int64_t allowed) {
+    if (size != allowed) others += text(others.empty() ? "" : ", ", option, " ", size);
+  };
+  want("seqlen-q", shape.seqlen_q, of_inputs.seqlen_q);
+  want("seqlen-k", shape.seqlen_k, of_inputs.seqlen_k);
+  want("head-dim", shape.head_dim, of_inputs.head_dim);
+  want("batch", shape.batch, of_inputs.batch);
+  want("heads", shape.heads, of_inputs.heads);
+  if (shape.kv_heads != shape.heads) want("kv-heads", shape.kv_heads, of_inputs.kv_heads);
+  return others;
+}
+
 }  // namespace
+
+Shape shape_of_inputs(const Scenario& s) {
+  if (s.inputs == InputRule::drawn) return s.shape;
+  Shape shape = s.shape;
+  shape.batch = shape.heads = shape.kv_heads = 1;
+  shape.seqlen_q = shape.seqlen_k = worked_example::seqlen;
+  shape.head_dim = worked_example::head_dim;
+  if (s.inputs == InputRule::worked) return shape;
+  shape.heads = shape.kv_heads = std::ssize(text_heads);
+  shape.seqlen_q = shape.seqlen_k = std::ssize(text_called(s.text).words);
+  shape.head_dim = text_head_dim;
+  return shape;
+}
+
+void check_inputs(const Scenario& s) {
+  if (s.inputs == InputRule::drawn) return;
+  const Shape sizes = shape_of_inputs(s);
+  const std::string others = other_sizes(s.shape, sizes);
+  const std::int64_t n = sizes.seqlen_q, d = sizes.head_dim;
+  require(others.empty() || s.inputs != InputRule::worked, "inputs: worked is one head with --seqlen ", n,
+          " --head-dim ", d, ", here is ", others, ": change that, or use --inputs drawn");
+  require(others.empty(), "inputs: text:", s.text, " is ", sizes.heads, " heads of its ", n, " words with --seqlen ", n,
+          " --head-dim ", d, ", here is ", others, ": leave out that, or use --inputs drawn");
+}
 
 std::vector<float> input_elements(const Scenario& s, Interval elements, DrawnTensor tensor) {
   if (s.inputs == InputRule::drawn) return draw_elements(elements, s.dtype, s.seed, tensor);
-  return elements_of(worked_example::inputs(), elements, tensor, "the worked example");
+  const bool worked = s.inputs == InputRule::worked;
+  if (!worked && tensor == DrawnTensor::dO) return draw_elements(elements, s.dtype, s.seed, tensor);
+  return elements_of(given_inputs(s), elements, tensor, worked ? "the worked example" : "the text");
 }
 
 AttentionInputs inputs_of(const Scenario& s) {
   const bool drawn = s.inputs == InputRule::drawn;
-  AttentionInputs inputs = drawn ? draw_inputs(s.shape, s.dtype, s.seed) : worked_example::inputs();
+  AttentionInputs inputs = drawn ? draw_inputs(s.shape, s.dtype, s.seed) : given_inputs(s);
   if (s.pass == Pass::forward) inputs.d_o.clear();
-  if (s.pass != Pass::forward && drawn) inputs.d_o = draw_output_gradient(s.shape, s.dtype, s.seed);
+  if (s.pass != Pass::forward && s.inputs != InputRule::worked)
+    inputs.d_o = draw_output_gradient(s.shape, s.dtype, s.seed);
   return inputs;
 }
 

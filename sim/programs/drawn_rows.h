@@ -8,6 +8,12 @@
 
 namespace sim {
 
+/// The shape with the sizes that the scenario's inputs have.
+Shape shape_of_inputs(const Scenario& scenario);
+
+/// Throws Error unless the sizes are those of the inputs: the worked example and each text have one.
+void check_inputs(const Scenario& scenario);
+
 /// Some elements of an input of all heads.
 std::vector<float> input_elements(const Scenario& scenario, Interval elements, DrawnTensor tensor);
 

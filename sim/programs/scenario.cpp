@@ -5,7 +5,8 @@
 
 #include "sim/base/block_mask.h"
 #include "sim/base/text.h"
-#include "sim/base/worked_example.h"
+#include "sim/base/text_inputs.h"
+#include "sim/programs/drawn_rows.h"
 #include "sim/programs/ranges.h"
 #include "sim/programs/run.h"
 
@@ -38,7 +39,8 @@ Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) 
 
 Tiling chosen_tiling(const Scenario& s, const Program& program, bool backward) {
   Tiling tiling = tiling_of_rule(s, program, backward);
-  tiling.br = s.br.value_or(tiling.br);
+  const bool of_text = s.inputs == InputRule::text && s.tiling == TilingRule::kernel;  // small tiles, seen one by one
+  tiling.br = s.br.value_or(of_text && !program.row_at_a_time ? text_tile : tiling.br);
   if (program.whole_rows) {
     tiling.bc = s.shape.seqlen_k;
     require(!s.bc || *s.bc == tiling.bc, "bc: ", s.bc.value_or(0), " is not ", tiling.bc, ", all keys: the tiles of ",
@@ -51,7 +53,7 @@ Tiling chosen_tiling(const Scenario& s, const Program& program, bool backward) {
     require(!s.bc || *s.bc == tiling.bc, option.name, ": ", tiling.bc, " and --bc ", s.bc.value_or(0),
             " are the same size of ", program.name, ": give one of them");
   }
-  tiling.bc = s.bc.value_or(tiling.bc);
+  tiling.bc = s.bc.value_or(of_text ? text_tile : tiling.bc);
   return tiling;
 }
 
@@ -75,23 +77,6 @@ void check_block_count(const char* axis, const char* option, std::int64_t extent
 void check_range(std::string_view option, const std::optional<std::int64_t>& number, const char* unit, Range range) {
   require(!number || range.holds(*number), option, ": ", number.value_or(0), unit, " is not in ", range.least, "..",
           range.most);
-}
-
-/// The worked example has one size.
-void check_inputs(const Scenario& s) {
-  if (s.inputs == InputRule::drawn) return;
-  using worked_example::seqlen, worked_example::head_dim;
-  std::string others;
-  const auto want = [&](const char* option, std::int64_t allowed, std::int64_t size) {
-    if (size != allowed) others += text(others.empty() ? "" : ", ", option, " ", size);
-  };
-  want("seqlen-q", seqlen, s.shape.seqlen_q);
-  want("seqlen-k", seqlen, s.shape.seqlen_k);
-  want("head-dim", head_dim, s.shape.head_dim);
-  want("batch", 1, s.shape.batch);
-  want("heads", 1, s.shape.heads);
-  require(others.empty(), "inputs: worked is one head with --seqlen ", seqlen, " --head-dim ", head_dim, ", here is ",
-          others, ": change that, or use --inputs drawn");
 }
 
 void check_options(const Scenario& s) {
@@ -240,8 +225,6 @@ const Program& program_of(const Scenario& s) {
   throw Error(text("tiling: released is the published code of ", variants().front().variant_of, "; ", asked.name,
                    " has ", asked.variant_of.empty() ? "kernel and paper" : "kernel"));
 }
-
-std::string_view name_of(InputRule rule) { return rule == InputRule::drawn ? "drawn" : "worked"; }
 
 std::string_view name_of(TilingRule rule) {
   constexpr std::string_view names[] = {"kernel", "paper", "released", "released-1"};

@@ -22,9 +22,9 @@ inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
 /// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is refused.
 inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
 
-/// Where Q, K, V and dO come from: drawn from the seed, or those of sim/base/worked_example.h, which have one size.
-enum class InputRule { drawn, worked };
-std::string_view name_of(InputRule rule);  ///< "drawn", "worked"
+/// Where Q, K, V and dO come from: drawn from the seed, those of sim/base/worked_example.h, or of a text
+/// (sim/base/text_inputs.h). The last two have their sizes.
+enum class InputRule { drawn, worked, text };
 
 struct Scenario {
   std::string algorithm{programs::flash2.name};
@@ -42,6 +42,7 @@ struct Scenario {
   Pattern pattern;                                       ///< which blocks of the tiles are visible; none: all
   std::optional<Tiling> pattern_tiles;                   ///< the tiles that it counts in; none: the program's own
   InputRule inputs = InputRule::drawn;
+  std::string text;           ///< name of the text that is the input
   std::uint64_t seed = 0;     ///< of drawn inputs, of dropout and of a random pattern
   TimingConstants constants;  ///< of the timing model; only a fit changes them
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/text_inputs.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 
@@ -74,6 +75,26 @@ std::string components(const std::vector<float>& values) {
   return text.empty() ? "-" : text;
 }
 
+/// The text that the inputs are made of; null without one.
+const sim::TextInput* text_of(const SoftmaxRow& row) {
+  const sim::Scenario& scenario = row.plan().scenario;
+  return scenario.inputs == sim::InputRule::text ? &sim::text_called(scenario.text) : nullptr;
+}
+
+std::string key_name(const SoftmaxRow& row, std::int64_t key) {
+  const sim::TextInput* const text = text_of(row);
+  return text == nullptr ? thousands(key) : fmt::format("{} {}", key, text->words[static_cast<std::size_t>(key)]);
+}
+
+/// What the scores of a text are; "" without one.
+std::string text_note(const SoftmaxRow& row) {
+  const sim::TextInput* const text = text_of(row);
+  if (text == nullptr) return "";
+  std::string sentence;
+  for (const std::string_view word : text->words) sentence += fmt::format("{}{}", sentence.empty() ? "" : " ", word);
+  return fmt::format("synthetic scores, {}: {}\n", sim::text_heads[static_cast<std::size_t>(row.head())], sentence);
+}
+
 std::string tile_name(const SoftmaxTile& tile, std::size_t index) {
   if (tile.of_parts) return fmt::format("part {}", tile.part);
   return tile.pass == 0 ? fmt::format("{}", index) : fmt::format("{}, pass {}", index, tile.pass + 1);
@@ -126,6 +147,10 @@ Json to_json(const SoftmaxRow& row, bool without_alpha) {
   Json tiles = Json::array();
   for (const SoftmaxTile& tile : row.tiles()) tiles.push_back(tile_json(row, tile));
   Json json = {{"schema", 1}, {"scenario", scenario_json(row.plan())}, {"head", row.head()}, {"row", row.query()}};
+  if (const sim::TextInput* const text = text_of(row); text != nullptr)
+    json["text"] = {{"words", text->words},
+                    {"pattern", sim::text_heads[static_cast<std::size_t>(row.head())]},
+                    {"scores", "synthetic"}};
   json["tiles"] = tiles;
   json["O"] = numbers(row.O(), row.O().size());
   if (without_alpha) json["without_alpha"] = answer_json(row);
@@ -133,8 +158,9 @@ Json to_json(const SoftmaxRow& row, bool without_alpha) {
 }
 
 std::string to_table(const SoftmaxRow& row, bool without_alpha) {
-  const std::string of = fmt::format("softmax of query {} in head {}, {}: s = scale q k^T, p = exp(s - m)\n\n",
-                                     thousands(row.query()), thousands(row.head()), row.plan().code->name);
+  const std::string of =
+      fmt::format("softmax of query {} in head {}, {}: s = scale q k^T, p = exp(s - m)\n{}\n", thousands(row.query()),
+                  thousands(row.head()), row.plan().code->name, text_note(row));
   if (row.tiles().empty()) return of + "no key is visible to this query: O = 0\n";
   return of + tiles_text(row) + "\nO as stored, first components: " + components(row.O()) + "\n" +
          (without_alpha ? answer_text(row) : "");

@@ -93,3 +93,18 @@ TEST_CASE("simulate --row refuses what does not go with it") {
   check_refused({"simulate", "--row", "1", "--output", "O.npy"}, {"row: prints the steps of one query"});
   check_refused({"simulate", "--row", "1", "--why", "list"}, {"--why is refused beside it"});
 }
+
+TEST_CASE("simulate --inputs text:mouse sets its sizes and says that scores are synthetic") {
+  const Json json = Json::parse(
+      program::good({"simulate", "--inputs", "text:mouse", "--row", "15", "--head", "3", "--format", "json"}).out);
+  CHECK(json.at("scenario").at("inputs") == "text:mouse");
+  CHECK(json.at("scenario").at("seqlen-k") == 16);
+  CHECK(json.at("scenario").at("bc") == 4);
+  CHECK(json.at("text").at("words")[11] == "cat");
+  CHECK(json.at("text").at("scores") == "synthetic");
+  CHECK_THAT(program::good({"simulate", "--inputs", "text:mao"}).out, Contains("synthetic scores over the text mao"));
+  check_refused({"simulate", "--inputs", "text:dog"}, {"unknown inputs \"text:dog\"", "text:mouse", "text:mao"});
+  check_refused({"simulate", "--inputs", "text:mouse", "--seqlen", "32"},
+                {"text:mouse", "seqlen-q 32", "leave out that"});
+  check_refused({"simulate", "--inputs", "text:mouse", "--model", "gpt2-medium"}, {"text:mouse", "heads 16"});
+}

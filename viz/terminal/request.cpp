@@ -57,11 +57,12 @@ void take_sizes(sim::OptionValues& values, const Request& request) {
   }
 }
 
-/// The worked example is whole, and no files go with it.
+/// The worked example and the texts are whole, and no files go with them.
 void check_source(const Request& request) {
   for (std::size_t n = 0; n < input_names.size(); ++n) {
-    sim::require(!request.given[n] || request.scenario.inputs == sim::InputRule::drawn, input_names[n],
-                 ": --inputs worked has Q, K, V and dO of its own, files are in place of drawn ones: take one of both");
+    sim::require(!request.given[n] || request.scenario.inputs == sim::InputRule::drawn, input_names[n], ": --inputs ",
+                 sim::text_of(sim::option_called("inputs").asked(request.scenario)),
+                 " has Q, K and V of its own, files are in place of drawn ones: take one of both");
   }
 }
 
@@ -242,6 +243,7 @@ std::string shape_text(const sim::Scenario& s) {
   if (s.pattern.any()) text += ", pattern " + sim::text_of(s.pattern);
   if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
   if (s.inputs == sim::InputRule::worked) text += ", inputs of the worked example";
+  if (s.inputs == sim::InputRule::text) text += ", synthetic scores over the text " + s.text;
   return text;
 }
 

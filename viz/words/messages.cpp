@@ -63,6 +63,9 @@ constexpr std::string_view messages[] = {
     /*say*/ "{}: is an option of {}; {} has none: leave it out",
     /*say*/ "pattern: none of the algorithms that are compared has this option: leave it out",
     /*say*/ "inputs: worked is one head with --seqlen {} --head-dim {}, here is {}: change that, or use --inputs drawn",
+    /*say*/
+    "inputs: text:{} is {} heads of its {} words with --seqlen {} --head-dim {}, here is {}: leave out that, or "
+    "use --inputs drawn",
     /*say*/ "tiling: released is the published code of {}; {} has {}",
     /*say*/ "{} and paper",
     /*say*/ "tiling: paper is not for {}, which has the tiles that it was released with: {}",
