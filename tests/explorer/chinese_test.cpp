@@ -181,7 +181,8 @@ namespace {
 /// What a user has typed, and may type.
 void keep_values(Found& found) {
   for (const std::string_view word :
-       sim::split("compare kernel speed tab theme time auto drawn worked text:mouse text:fox text:river text:mao mouse "
+       sim::split("compare kernel speed tab theme time auto drawn worked text:mouse text:fox text:river text:mao text "
+                  "mouse fox river mao "
                   "causal window local-global strided butterfly random "
                   "painted RO WS ROWS paper released abc flash3 foo maybe none nowhere red",
                   " "))

@@ -1,4 +1,5 @@
 // Options as people type them, and numbers as they are printed.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -149,10 +150,12 @@ TEST_CASE("the list of options has those of the help, with their defaults") {
     if (name == "inputs") continue;  // which JSON has where it is not the default
     if (!option.at("default").is_null()) CHECK(option.at("default") == scenario.at(name));
   }
-  const auto sets = [&](std::size_t n) { return options.at(n).at("sets"); };
-  CHECK(sets(1) == Json({"heads", "kv-heads", "head-dim"}));
-  CHECK(sets(6) == Json({"seqlen-q", "seqlen-k"}));
-  CHECK(options.at(10).at("words") == Json({"fp16", "bf16", "fp32"}));
+  const auto called = [&](const char* name) {
+    return *std::find_if(options.begin(), options.end(), [&](const Json& option) { return option.at("name") == name; });
+  };
+  CHECK(called("model").at("sets") == Json({"heads", "kv-heads", "head-dim"}));
+  CHECK(called("seqlen").at("sets") == Json({"seqlen-q", "seqlen-k"}));
+  CHECK(called("dtype").at("words") == Json({"fp16", "bf16", "fp32"}));
 }
 
 TEST_CASE("the test suite is a capability that the program alone lacks") {
@@ -168,7 +171,10 @@ TEST_CASE("every counter of the list can be asked why") {
     std::string path = counter.at("name");
     if (const std::size_t at = path.find(".T."); at != std::string::npos) path.replace(at, 3, ".O.");
     if (const std::size_t at = path.find(".N."); at != std::string::npos) path.replace(at, 3, ".0.");
-    if (path.ends_with(".C")) path.replace(path.size() - 1, 1, "issue");
+    if (const std::size_t at = path.find(".E."); at != std::string::npos) path.replace(at, 3, ".tensor.");
+    if (const std::size_t at = path.find(".A."); at != std::string::npos) path.replace(at, 3, ".ldmatrix.");
+    const bool of_stall = path.find(".waits.") != std::string::npos;
+    if (path.ends_with(".C")) path.replace(path.size() - 1, 1, of_stall ? "barrier" : "issue");
     const std::string why =
         printed({"simulate", "--algorithm", "flash1", "--seqlen", "64", "--numerics", "on", "--why", path});
     CHECK(why.rfind(path + " = ", 0) == 0);

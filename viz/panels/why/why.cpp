@@ -122,10 +122,11 @@ void draw_path(View& view, ui::Rect line, const Question& question, const WhyAns
 
 /// Units that are words, and so differ between languages.
 constexpr std::string_view unit_words[] = {
-    /*say*/ "bytes",  /*say*/ "microseconds", /*say*/ "cycles",    /*say*/ "kcycles", /*say*/ "exponentials",
-    /*say*/ "CTAs",   /*say*/ "SMs",          /*say*/ "waves",     /*say*/ "rows",    /*say*/ "columns",
-    /*say*/ "tokens", /*say*/ "threads",      /*say*/ "sequences", /*say*/ "keys",    /*say*/ "elements",
-    /*say*/ "parts",  "heads, as a unit"};
+    /*say*/ "bytes",        /*say*/ "events",     /*say*/ "microseconds", /*say*/ "cycles", /*say*/ "kcycles",
+    /*say*/ "exponentials",
+    /*say*/ "CTAs",         /*say*/ "SMs",        /*say*/ "waves",        /*say*/ "rows",   /*say*/ "columns",
+    /*say*/ "tokens",       /*say*/ "threads",    /*say*/ "sequences",    /*say*/ "keys",   /*say*/ "elements",
+    /*say*/ "parts",        /*say*/ "wavefronts", "heads, as a unit"};
 
 std::string_view unit_in(const View& view, std::string_view unit) {
   if (view.model.look.language == Language::en) return unit;
