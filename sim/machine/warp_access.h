@@ -96,11 +96,11 @@ class BankPass {
 template <class Access, class F>
 Wavefronts each_word(std::span<const Access> accesses, F f) {
   Wavefronts result;
-  const int bytes = accesses[0].bytes, lanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+  const int bytes = accesses[0].bytes, lanes_a_pass = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
   for (std::size_t n = 0; n < accesses.size();) {
     BankPass pass;
-    const int number = accesses[n].lane / lanes;
-    for (; n < accesses.size() && accesses[n].lane / lanes == number; ++n) {
+    const int number = accesses[n].lane / lanes_a_pass;
+    for (; n < accesses.size() && accesses[n].lane / lanes_a_pass == number; ++n) {
       const std::uintptr_t last = (accesses[n].address + accesses[n].bytes - 1) / bank_bytes;
       for (std::uintptr_t word = accesses[n].address / bank_bytes; word <= last; ++word)
         f(accesses[n], word, result.taken + pass.add(word));

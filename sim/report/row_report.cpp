@@ -130,7 +130,7 @@ std::string answer_text(const SoftmaxRow& row) {
   Table table({"key", "share with alpha", "without alpha"});
   for (const sim::KeyShare& key : largest_shares(tiles, tiles.size(), printed_shares))
     table.row(
-        {thousands(key.key), fmt::format("{:.2f} %", 100 * key.kept), fmt::format("{:.2f} %", 100 * key.skipped)});
+        {key_name(row, key.key), fmt::format("{:.2f} %", 100 * key.kept), fmt::format("{:.2f} %", 100 * key.skipped)});
   const sim::RowAnswer kept = answer_of(tiles, tiles.size(), sim::Rescaling::kept);
   const sim::RowAnswer skipped = answer_of(tiles, tiles.size(), sim::Rescaling::skipped);
   return "\nwithout alpha\n" + table.text() +

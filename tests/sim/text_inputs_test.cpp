@@ -39,7 +39,7 @@ TEST_CASE("the heads of a text look at the word before, behind an earlier mentio
   for (const sim::TextInput& text : sim::text_inputs()) {
     const std::int64_t n = std::ssize(text.words);
     CHECK(n <= 24);
-    for (const std::uint64_t seed : {0, 1, 77}) {
+    for (const std::uint64_t seed : {0u, 1u, 77u}) {
       const auto largest = [&](std::size_t head, std::int64_t i) {
         const std::vector<float> scores = sim::text_scores(text, head, seed);
         const auto row = scores.begin() + i * n;
