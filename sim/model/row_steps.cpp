@@ -57,7 +57,7 @@ bool computes_softmax(const Launch& launch) {
   return is_fused_forward(launch) || makes_part || launch.writes(Tensor::P);
 }
 
-RowSteps::RowSteps(std::shared_ptr<const Plan> plan, std::size_t kernel, std::int64_t head, std::int64_t row,
+RowSteps::RowSteps(const std::shared_ptr<const Plan>& plan, std::size_t kernel, std::int64_t head, std::int64_t row,
                    std::int64_t part, std::shared_ptr<DrawnInputs> inputs)
     : RowSteps(plan, kernel, part,
                std::make_shared<RowWindow>(*plan, head, rows_of(*plan, kernel, row), std::move(inputs))) {}

@@ -56,8 +56,8 @@ class RowSteps {
   /// in more than one block.
   RowSteps(std::shared_ptr<const Plan> plan, std::size_t kernel, std::int64_t part, std::shared_ptr<RowWindow> window);
   /// Row block `row` of a query head (counted over all batch entries).
-  RowSteps(std::shared_ptr<const Plan> plan, std::size_t kernel, std::int64_t head, std::int64_t row, std::int64_t part,
-           std::shared_ptr<DrawnInputs> inputs);
+  RowSteps(const std::shared_ptr<const Plan>& plan, std::size_t kernel, std::int64_t head, std::int64_t row,
+           std::int64_t part, std::shared_ptr<DrawnInputs> inputs);
 
   std::int64_t steps() const { return static_cast<std::int64_t>(visits_.size()); }
   std::int64_t tiles() const { return tiles_; }  ///< those of the rows, or of their part, that are not skipped

@@ -157,17 +157,13 @@ void SoftmaxRow::step() {
   ++at_;
 }
 
-void SoftmaxRow::read_tile(const TileStep& step) {
+/// What the program has computed of the tile's scores: they and their weights.
+void SoftmaxRow::read_scores(SoftmaxTile& tile, const TileStep& step) const {
   const Interval all = all_of(step.trace);
   const auto now = [&](const Event& event) {
     return step.visit.iterations.contains({event.iteration, event.iteration + 1});
   };
   const auto within = [&](const Event& event) { return event.cols.index == step.visit.col && now(event); };
-  SoftmaxTile tile;
-  tile.kernel = jobs_[at_].kernel;
-  tile.part = jobs_[at_].col;
-  tile.pass = step_ / steps_->tiles();
-  tile.keys = steps_->keys_of(step_);
   tile.scores = newest_row(step.trace, all, query(), [&](const Event& event) {
     return within(event) && (event.tensor == Tensor::S || event.tensor == Tensor::S_masked) && event.verb != Verb::fill;
   });
@@ -177,6 +173,16 @@ void SoftmaxRow::read_tile(const TileStep& step) {
   const auto beta = [&](const Event& event) { return now(event) && is(Verb::exp, Tensor::beta)(event); };
   scale(tile.weights, front_or(newest_row(step.trace, all, query(), beta), 1.0f));
   tile.score_max = tile.scores.empty() ? unseen_max : *std::max_element(tile.scores.begin(), tile.scores.end());
+  tile.sum = total(tile.weights);
+}
+
+void SoftmaxRow::read_tile(const TileStep& step) {
+  SoftmaxTile tile;
+  tile.kernel = jobs_[at_].kernel;
+  tile.part = jobs_[at_].col;
+  tile.pass = step_ / steps_->tiles();
+  tile.keys = steps_->keys_of(step_);
+  read_scores(tile, step);
   const bool first = step_ % steps_->tiles() == 0;
   tile.m_before = step.before.m.front();
   tile.m = step.after.m.front();
@@ -188,7 +194,6 @@ void SoftmaxRow::read_tile(const TileStep& step) {
   tile.divided = step.divided;
   tile.rescales = step.max_runs && steps_->tiles() > 1;
   if (step.max_runs) tile.alpha = tile.m_before == unseen_max ? 0.0f : std::exp(tile.m_before - tile.m);
-  tile.sum = total(tile.weights);
   if (!step.O.empty()) {
     tile.O = step.O;
     if (step.divided) scale(tile.O, tile.l);

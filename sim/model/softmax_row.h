@@ -69,6 +69,7 @@ class SoftmaxRow {
   void plan_jobs();
   void step();
   void combine(const Job& job);
+  void read_scores(SoftmaxTile& tile, const TileStep& step) const;
   void read_tile(const TileStep& step);
   void follow_exactly(SoftmaxTile& tile);
   void add_part(const Trace& trace, Interval before, Interval events, const Job& job);

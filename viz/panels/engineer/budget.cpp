@@ -178,8 +178,8 @@ std::size_t legend_columns(const View& view, float width) {
 
 float budget_height(const View& view, float width) {
   const std::size_t columns = legend_columns(view, width - 2 * view.px(16)), count = causes_of(view).size();
-  const auto rows = static_cast<float>((count + columns - 1) / columns);
-  return view.px(12 + 24 + 20 + bar_height + 10) + rows * view.px(entry_height) + view.px(10);
+  const std::size_t lines = (count + columns - 1) / columns;
+  return view.px(12 + 24 + 20 + bar_height + 10) + static_cast<float>(lines) * view.px(entry_height) + view.px(10);
 }
 
 void draw_budget(View& view, Rect rect) {
@@ -210,8 +210,9 @@ void draw_budget(View& view, Rect rect) {
   const std::size_t columns = legend_columns(view, rest.width);
   const float width = rest.width / static_cast<float>(std::max(columns, std::size_t{1}));
   for (std::size_t n = 0; n < causes.size(); ++n) {
+    const std::size_t line = n / columns;
     const Rect place{rest.x + static_cast<float>(n % columns) * width,
-                     rest.y + static_cast<float>(n / columns) * view.px(entry_height), width - view.px(8),
+                     rest.y + static_cast<float>(line) * view.px(entry_height), width - view.px(8),
                      view.px(entry_height - 4)};
     if (place.bottom() <= rect.bottom()) draw_entry(view, place, causes[n]);
   }

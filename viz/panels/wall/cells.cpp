@@ -176,8 +176,8 @@ double height_of_first(const WallRun& wall, const std::vector<WallTensor>& squar
 }  // namespace
 
 ui::Rect WallCells::cell(std::int64_t n) const {
-  return {place.x + static_cast<float>(n % columns) * width, place.y + static_cast<float>(n / columns) * height, width,
-          height};
+  const std::int64_t row = n / columns;
+  return {place.x + static_cast<float>(n % columns) * width, place.y + static_cast<float>(row) * height, width, height};
 }
 
 WallCells wall_cells_in(ui::Rect place, std::int64_t count, float tiny_cell) {
