@@ -157,7 +157,7 @@ void SoftmaxRow::step() {
   ++at_;
 }
 
-/// What the program has computed of the tile's scores: they and their weights.
+/// Reads the scores of the tile, and their weights, as the program computed them.
 void SoftmaxRow::read_scores(SoftmaxTile& tile, const TileStep& step) const {
   const Interval all = all_of(step.trace);
   const auto now = [&](const Event& event) {

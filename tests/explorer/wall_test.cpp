@@ -31,7 +31,7 @@ const std::vector<std::string> scenarios = {all_heads + "seqlen=131072",
                                             "seqlen=8192&heads=32&algorithm=memory-efficient",
                                             "seqlen=4096&algorithm=standard",
                                             "seqlen=65536&heads=32&compare=flash1,gpu:t4",
-                                            "seqlen=32768&heads=32&algorithm=flash1&compare=standard"};
+                                            "seqlen=8192&heads=32&algorithm=flash1&compare=standard"};
 
 /// The number that the command line has at the path of a probe: "number/standard.memory.peak_hbm_bytes@2/3".
 double command_line_number(const Headless& window, std::string path) {
