@@ -38,7 +38,7 @@ std::int32_t second_operand(const Trace& trace, Interval iterations, Test test) 
   return found;
 }
 
-/// Whether an event brings L of the rows back from HBM. What was computed before a resumed part is not known there.
+/// True if an event brings L of the rows back from HBM. What was computed before a resumed part is not known there.
 bool loads_log_sum(const Trace& trace, std::int32_t event) {
   if (event == no_event) return false;
   const Event& found = trace.events[static_cast<std::size_t>(event)];

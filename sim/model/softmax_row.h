@@ -26,7 +26,7 @@ struct SoftmaxTile {
   bool max_runs = true, sum_runs = true, of_log_sum = false;  ///< as in TileStep
   bool rescales = false;                                      ///< the program multiplies what it has by alpha
   bool divided = false;                                       ///< the program holds O / l between tiles
-  /// The same in double, from the scores: sums of p and of p v (d) with the running maximum.
+  /// Computed in double from the scores: sums of p and of p v (d) with the running maximum.
   double exact_m = 0, exact_sum = 0;
   std::vector<double> exact_added;
   std::int64_t bytes() const;

@@ -86,7 +86,7 @@ std::string key_name(const SoftmaxRow& row, std::int64_t key) {
   return text == nullptr ? thousands(key) : fmt::format("{} {}", key, text->words[static_cast<std::size_t>(key)]);
 }
 
-/// What the scores of a text are; "" without one.
+/// Says that the scores of a text are synthetic, and names its head and words; "" without a text.
 std::string text_note(const SoftmaxRow& row) {
   const sim::TextInput* const text = text_of(row);
   if (text == nullptr) return "";

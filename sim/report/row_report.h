@@ -14,7 +14,7 @@ inline constexpr std::size_t reported_components = 8;
 /// answer in which the rescaling is skipped.
 nlohmann::ordered_json to_json(const sim::SoftmaxRow& row, bool without_alpha);
 
-/// The same as tables: a line for each tile, the first components of O before and after, the largest shares.
+/// Writes the row as tables: a line for each tile, the first components of O before and after, the largest shares.
 std::string to_table(const sim::SoftmaxRow& row, bool without_alpha);
 
 /// True if the answers with and without alpha can differ: the program rescales what it summed before.

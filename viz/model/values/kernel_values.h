@@ -9,7 +9,7 @@ namespace explorer {
 using sim::is_fused_forward;
 using sim::values_of;
 
-/// Whether a kernel works on tiles of the matrix.
+/// True if a kernel works on tiles of the matrix.
 bool has_tiles(const Run& run, std::size_t kernel);
 /// Whether it computes a statistic of the rows: m, l, L or D.
 bool computes_rows(const Run& run, std::size_t kernel);

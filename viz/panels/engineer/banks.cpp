@@ -38,7 +38,7 @@ void draw_cell(View& view, Rect place, const BankCell& cell) {
   view.canvas().fill(place, ui::mix(view.theme().tensor('K'), view.theme().inset, shade));
 }
 
-/// What is under the pointer: which lane asks which bank for what.
+/// Says what is under the pointer: which lane asks which bank for what.
 void draw_cell_tip(View& view, const BankCell& cell) {
   const std::vector<std::string> lines = {
       view.say("bank {}, wavefront {}", cell.word % sim::smem_banks, cell.wavefront),

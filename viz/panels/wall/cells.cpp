@@ -128,7 +128,7 @@ void draw_squares(const WallHalf& half, const WallCells& cells, const std::vecto
   }
 }
 
-/// What is no square, in the order of the memory table; squares lie before the first of it.
+/// Tensors that are no square, in the order of the memory table; squares lie before the first of it.
 void draw_levels_of_bytes(const WallHalf& half, const WallCells& cells, const std::vector<WallTensor>& squares) {
   View view = half.view;
   double before = 0, capacity = static_cast<double>(half.wall.capacity);
@@ -161,7 +161,7 @@ bool holds(const std::vector<WallTensor>& tensors, sim::Tensor tensor) {
   return std::any_of(tensors.begin(), tensors.end(), [&](const WallTensor& one) { return one.tensor == tensor; });
 }
 
-/// How high the first tensor that is no square rises in the first cell, with the squares before it.
+/// Height to which the first tensor that is no square rises in the first cell, with the squares before it.
 double height_of_first(const WallRun& wall, const std::vector<WallTensor>& squares, const WallCells& cells) {
   double bytes = 0;
   for (const WallTensor& tensor : squares) bytes += static_cast<double>(tensor.bytes);

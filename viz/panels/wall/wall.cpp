@@ -97,7 +97,7 @@ WallPlaces place_wall(const View& view, Rect body, std::size_t halves) {
   return places;
 }
 
-/// What the view is, and of what; the longest that fits.
+/// Says what the view is, and of what; the longest that fits.
 void draw_sentence(View& view, Rect line) {
   const sim::Shape& shape = view.subject().problem().shape;
   const std::string first(view.say("Bytes at true scale: equal areas are equal bytes."));

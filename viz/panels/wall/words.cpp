@@ -165,7 +165,7 @@ void hatch(View& view, Rect rect) {
   view.canvas().pop_clip();
 }
 
-/// What the other run writes and reads of tensors that this one never has in HBM.
+/// Bytes that the other run writes and reads of tensors that this one never has in HBM.
 void draw_never(const WallPair& pair, std::size_t n, const WallCells& cells) {
   if (pair.halves.size() < 2) return;
   const WallHalf &half = pair.halves[n], &other = pair.halves[1 - n];

@@ -8,7 +8,7 @@ namespace explorer {
 void draw_wall_words(const WallPair& pair, std::size_t half, ui::Rect rect);
 /// Names of what fills many cells, one head of it, and, where the other run has more, what is never written.
 void draw_wall_labels(const WallPair& pair, std::size_t half, const std::vector<WallCells>& cells);
-/// What a cell is, and the colours of the tensors.
+/// Says what a cell is, and the colours of the tensors.
 void draw_wall_legend(const WallPair& pair, std::size_t half, const std::vector<WallCells>& cells, ui::Rect line);
 
 }  // namespace explorer

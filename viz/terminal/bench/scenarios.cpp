@@ -101,7 +101,7 @@ std::string decode() {
          "--algorithm flash-decoding --batch 1 --heads 32 --seqlen-q 1 --seqlen-k 16384 --head-dim 128 --splits 4\n";
 }
 
-/// What the other lists have no point of, each kind beside the default list's 2 x 16 heads of 8,192 tokens.
+/// Kinds that the other lists have no point of, each kind beside the default list's 2 x 16 heads of 8,192 tokens.
 std::string families() {
   std::string list = decode();
   const std::string d128 = "--batch 2 --heads 16 --seqlen 8192 --head-dim 128",
