@@ -210,9 +210,9 @@ void draw_budget(View& view, Rect rect) {
   const std::size_t columns = legend_columns(view, rest.width);
   const float width = rest.width / static_cast<float>(std::max(columns, std::size_t{1}));
   for (std::size_t n = 0; n < causes.size(); ++n) {
-    const std::size_t line = n / columns;
+    const std::size_t row = n / columns;
     const Rect place{rest.x + static_cast<float>(n % columns) * width,
-                     rest.y + static_cast<float>(line) * view.px(entry_height), width - view.px(8),
+                     rest.y + static_cast<float>(row) * view.px(entry_height), width - view.px(8),
                      view.px(entry_height - 4)};
     if (place.bottom() <= rect.bottom()) draw_entry(view, place, causes[n]);
   }
