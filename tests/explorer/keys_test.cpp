@@ -97,6 +97,22 @@ TEST_CASE("what is typed into the palette is no shortcut and finds what it names
   window.driver.type("flash1");
   window.driver.key(ImGuiKey_Enter);
   CHECK(model.options().at("algorithm") == "flash1");
+  for (const auto& [typed, option, value] : {std::tuple{"llama 70b", "model", "llama-3-70b"},
+                                             {"a100 80", "gpu", "a100-sxm-80gb"},
+                                             {"bf16", "dtype", "bf16"},
+                                             {"fox", "inputs", "text:fox"}}) {
+    INFO(typed);
+    window.driver.type("/");
+    window.driver.type(typed);
+    window.driver.key(ImGuiKey_Enter);
+    CHECK(model.options().at(option) == value);
+  }
+  window.driver.type("/");
+  window.driver.type("does it fit");
+  window.driver.key(ImGuiKey_Enter);
+  CHECK(model.look.lesson.substr(0, 2) == "06");
+  model.look.lesson.clear();
+  window.driver.frame();
   window.driver.type("/");
   window.driver.type("xyzzyx");
   window.driver.key(ImGuiKey_Enter);

@@ -175,6 +175,11 @@ TEST_CASE("a button says what it does under a mouse, and stays silent under a fi
   CHECK_FALSE(says("Compare with standard attention"));
   window.driver.hover("compare");
   CHECK(says("Compare with standard attention"));
+  window.driver.hover("share");
+  CHECK(says("Share and save"));
+  window.driver.click("share");
+  CHECK_FALSE(says("Share and save"));  // it would cover the list that opened
+  window.driver.key(ImGuiKey_Escape);
   const ui::Rect place = window.driver.rect("compare");
   window.driver.screen.input.touch_move(place.center().x, place.center().y);
   window.driver.settle();

@@ -36,7 +36,7 @@ void draw_line(View& view, ui::Rect line) {
   const std::string& typed = view.model.typed;
   if (typed.empty())
     canvas.text(text.moved(view.px(4), 0), ui::Style::body, theme.muted,
-                view.say("Find an action, an algorithm, a GPU, an option or a number"));
+                view.say("Find an action, an algorithm, a GPU, a model, an option, a lesson or a number"));
   // The end of a long text stays in sight.
   const float needed = canvas.text_width(ui::Style::body, typed), cut = std::max(0.f, needed - text.width + view.px(4));
   canvas.push_clip(text);

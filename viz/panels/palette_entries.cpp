@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "lessons/catalogue.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/derivation.h"
 #include "sim/machine/device_spec.h"
 #include "viz/model/action.h"
+#include "viz/panels/lesson_language.h"
 #include "viz/panels/overlay.h"
 #include "viz/panels/scenario/number.h"
 
@@ -88,19 +90,11 @@ void offer_devices(const View& view, Search& search) {
     search.offer(setting(view.say("GPU: {}", sim::device(name).title), "gpu", name), "gpu device " + name);
 }
 
-/// Option values that are a choice of words: "fp16|bf16|fp32".
-bool is_choice(std::string_view values) {
-  return values.find('|') != std::string_view::npos && values.find("NAME") == std::string_view::npos;
-}
-
-void offer_choices(const View& view, Search& search, const sim::ScenarioOption& option) {
-  std::string_view values = option.values;
-  while (!values.empty()) {
-    const std::size_t end = std::min(values.find('|'), values.size());
-    const std::string value(values.substr(0, end)), name(option.name);
+/// Each value of an option that has names for them: "dtype = bf16", "model = llama-3-8b".
+void offer_words(const View& view, Search& search, const sim::ScenarioOption& option) {
+  const std::string name(option.name);
+  for (const std::string& value : option.words())
     search.offer(setting(view.say("Option: {} = {}", name, value), name, value), "option " + name);
-    values.remove_prefix(std::min(end + 1, values.size()));
-  }
 }
 
 /// A name with a number sets it, "heads 16"; a name alone asks for a value.
@@ -131,6 +125,18 @@ void offer_numbers(const View& view, Search& search) {
   }
 }
 
+void offer_lessons(const View& view, Search& search) {
+  search.offer({std::string(view.say("Lessons")), "", [](ViewModel& m) { m.show_lessons(); }}, "lessons learn");
+  const lessons::Language language = lesson_language(view.model.look.language);
+  for (const lessons::Summary& lesson : lessons::summaries()) {
+    PaletteEntry entry{view.say("Lesson: {}", lesson.title(language)), "", [id = lesson.id](ViewModel& model) {
+                         model.look.lesson = id;
+                         model.look.lesson_step = 0;  // where the learner stopped
+                       }};
+    search.offer(std::move(entry), sim::text("lesson ", lesson.id, " ", lesson.en));
+  }
+}
+
 /// The notes of numbers become their values: only of those that are shown, a derivation takes 0.1 ms.
 void fill_values(const View& view, std::vector<PaletteEntry>& entries) {
   for (PaletteEntry& entry : entries) {
@@ -153,15 +159,12 @@ std::vector<PaletteEntry> find_entries(const View& view, std::string_view text, 
     offer_algorithms(view, search);
     offer_devices(view, search);
     for (const sim::ScenarioOption& option : sim::scenario_options()) {
-      if (is_choice(option.values)) {
-        offer_choices(view, search, option);
-      } else if (option.name != "algorithm" && option.name != "gpu") {
-        offer_option(view, search, option, text);
-      }
+      if (option.name == "algorithm" || option.name == "gpu") continue;
+      if (option.words != nullptr) offer_words(view, search, option);
+      if (option.words == nullptr || option.name == "pattern") offer_option(view, search, option, text);
     }
     offer_numbers(view, search);
-    if (view.model.teaches)
-      search.offer({std::string(view.say("Lessons")), "", [](ViewModel& m) { m.show_lessons(); }}, "lessons learn");
+    if (view.model.teaches) offer_lessons(view, search);
   }
   std::vector<PaletteEntry> entries = search.best(most);
   fill_values(view, entries);
