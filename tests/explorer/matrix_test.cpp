@@ -139,3 +139,15 @@ TEST_CASE("the matrix and the softmax draw in every size of window", "[repeats]"
     }
   }
 }
+
+TEST_CASE("the query of a decode is drawn small beside its keys, in HBM and beside the matrix") {
+  explorer::Headless window("seqlen-q=1&seqlen-k=8192&algorithm=flash-decoding&splits=4", {});
+  const auto rect = [&](const std::string& name) { return window.driver.rect(name); };
+  CHECK(rect("hbm/Q").width < rect("hbm/K").width / 16);
+  CHECK(rect("hbm/O_part").width < rect("hbm/K").width / 16);
+  CHECK(rect("matrix").height <= rect("matrix").width / 15);
+  window.explorer.model.follow("seqlen=2048&causal=1");
+  window.driver.frame();
+  CHECK(rect("hbm/Q").width == rect("hbm/K").width);
+  CHECK(rect("hbm/L").width == rect("hbm/K").width);
+}

@@ -11,7 +11,7 @@ std::int64_t parts_of_keys(const View& view) {
 
 ui::Color part_color(const ui::Theme& theme, std::int64_t part, std::int64_t parts) {
   const float share = parts > 1 ? static_cast<float>(part) / static_cast<float>(parts - 1) : 1;
-  return ui::mix(theme.card, theme.tensor('K'), 0.35f + 0.65f * share);
+  return theme.in_order(share);
 }
 
 const GridTimeline& grid_timeline_of(View& view) {

@@ -7,7 +7,7 @@ namespace explorer {
 
 /// How many parts the keys of the launch in view are in; 1 where its grid does not split them.
 std::int64_t parts_of_keys(const View& view);
-/// A shade of the keys' colour, from the first part to the last.
+/// Colours of an order, from the first part to the last: no tensor's.
 ui::Color part_color(const ui::Theme& theme, std::int64_t part, std::int64_t parts);
 
 /// The kernel in view on the SMs; goes on with the computation while it is not ready().

@@ -20,7 +20,7 @@ struct Theme {
   Color warning;                             ///< text of what does not fit or is wrong; always beside words
   Color tile_to_do, tile_done, skipped;      ///< tiles of the matrix
   std::array<Color, 6> tensors;              ///< of Q, K, V, S, P, O
-  std::array<Color, 9> order;  ///< first to last, in the lanes of SMs only: cividis, its dark end lightened
+  std::array<Color, 9> order;  ///< heads in the lanes of SMs, parts of the keys: cividis, its dark end lightened
 
   /// The colour of a place in an order, 0 to 1.
   Color in_order(float share) const;

@@ -10,6 +10,7 @@ namespace explorer {
 namespace {
 
 constexpr float least_with_legend = 200;  // CSS pixels
+constexpr float longest = 16;             // times as long as wide
 
 bool stores(const sim::Plan& plan, sim::Tensor tensor) {
   return std::any_of(plan.launches.begin(), plan.launches.end(),
@@ -43,7 +44,7 @@ void draw_tiling(View& view, ui::Rect line, const TileMatrix& matrix) {
   }
 }
 
-/// The largest place of the matrix's shape; long ones are squeezed to 5 : 2.
+/// The largest place of the matrix's shape; longer ones than 16 : 1, as of a decode, are squeezed to that.
 ui::Rect matrix_area(const View& view, ui::Rect body, const TileMatrix& matrix, const MatrixStrips& strips) {
   const float left = view.px(strips.left == sim::Tensor::none ? 34 : 58), top = view.px(42);
   const float right = view.px(strips.right == sim::Tensor::none ? 8 : 26);
@@ -51,7 +52,7 @@ ui::Rect matrix_area(const View& view, ui::Rect body, const TileMatrix& matrix, 
   const ui::Rect most{body.x + left, body.y + top, std::max(8.f, body.width - left - right),
                       std::max(8.f, body.height - top - bottom)};
   const float aspect =
-      std::clamp(static_cast<float>(matrix.cols.extent) / static_cast<float>(matrix.rows.extent), 0.4f, 2.5f);
+      std::clamp(static_cast<float>(matrix.cols.extent) / static_cast<float>(matrix.rows.extent), 1 / longest, longest);
   const float width = std::min(most.width, most.height * aspect), height = std::min(most.height, width / aspect);
   return {std::round(most.x + (most.width - width) / 2), std::round(most.y + (most.height - height) / 2),
           std::round(width), std::round(height)};

@@ -15,6 +15,7 @@ using sim::Cause;
 
 constexpr std::size_t most_transfers = 12;
 constexpr int curve_pieces = 20;
+constexpr float moved_width = 140;  // CSS pixels that "this CTA read 114.7 MB" may take
 
 void draw_arrow(View& view, ui::Rect row) {
   const float x = row.x + view.px(20), top = row.y + view.px(4), bottom = row.bottom() - view.px(4);
@@ -42,6 +43,13 @@ std::string_view words_of(const View& view, Cause cause) {
   return sim::name_of(cause);
 }
 
+/// The bandwidth at the left of a crossing, beside the arrow.
+ui::Rect place_of_rate(const View& view, ui::Rect row, std::int64_t bytes_per_second) {
+  const std::string words = report::byte_rate(static_cast<double>(bytes_per_second));
+  const float width = std::ceil(view.canvas().text_width(ui::Style::caption, words));
+  return ui::Rect{row.x + view.px(32), row.y, width + 1, row.height}.inset(0, view.px(8));
+}
+
 /// What the CTA waits for: a copy, beside the way from L2; or something on the SM, beside the way to the registers.
 void draw_wait(View& view, ui::Rect box, bool for_copies) {
   const Subject& s = view.subject();
@@ -50,8 +58,9 @@ void draw_wait(View& view, ui::Rect box, bool for_copies) {
   const sim::WaitSpan& wait = s.replay->trace.waits[static_cast<std::size_t>(n)];
   if ((wait.cause == Cause::data || wait.cause == Cause::bandwidth) != for_copies) return;
   const std::int32_t awaited = wait.awaited >= 0 ? wait.awaited : wait.event;
-  const std::string what = for_copies && awaited >= 0 ? view.say("waits for {}", block_markup(event_of(view, awaited)))
-                                                      : std::string(view.say("waits"));
+  std::string what;
+  if (for_copies && awaited >= 0) what = view.say("waits for {}", block_markup(event_of(view, awaited)));
+  if (what.empty() || ui::rich_width(view.canvas(), ui::Style::caption, what) > box.width) what = view.say("waits");
   draw_over(view, cut_top(box, box.height / 2), view.theme().text, what, ui::Align::left);
   draw_over(view, box, view.theme().muted, words_of(view, wait.cause), ui::Align::left);
 }
@@ -59,7 +68,7 @@ void draw_wait(View& view, ui::Rect box, bool for_copies) {
 /// One row: the arrow, the bandwidth, why the CTA waits, and what has crossed.
 struct Crossing {
   std::string_view name;
-  double bytes_per_second;
+  std::int64_t bytes_per_second;
   std::vector<std::string> moved;  ///< one or two lines
   std::vector<std::string> tooltip;
 };
@@ -67,12 +76,11 @@ struct Crossing {
 void draw_crossing(View& view, ui::Rect row, const Crossing& crossing, int waits) {
   if (row.empty()) return;
   draw_arrow(view, row);
-  ui::Rect rest = row;
-  cut_left(rest, view.px(32));
-  ui::Rect right = rest.inset(0, view.px(2));
-  const std::string bandwidth = report::byte_rate(crossing.bytes_per_second);
-  const float width = std::ceil(view.canvas().text_width(ui::Style::caption, bandwidth));
-  draw_over(view, cut_left(rest, width + 1).inset(0, view.px(8)), view.theme().muted, bandwidth, ui::Align::left);
+  const ui::Rect rate = place_of_rate(view, row, crossing.bytes_per_second);
+  draw_over(view, rate, view.theme().muted, report::byte_rate(static_cast<double>(crossing.bytes_per_second)),
+            ui::Align::left);
+  ui::Rect rest = row, right = row.inset(0, view.px(2));
+  cut_left(rest, rate.right() - row.x);
   float widest = 0;
   const float height = right.height / static_cast<float>(std::max<std::size_t>(1, crossing.moved.size()));
   for (const std::string& line : crossing.moved) {
@@ -121,7 +129,13 @@ std::vector<Transfer> transfers_at(const View& view) {
 constexpr float steepness = 0.55f;  // of the curves, as a share of their height
 
 ui::Point below(ui::Rect r) { return {r.center().x, r.bottom()}; }
-ui::Point above(ui::Rect r) { return {r.center().x, r.y}; }
+/// The upper edge of a level, above a place in it: what is written at the level's head stays free.
+ui::Point above(ui::Rect place, ui::Rect level) { return {place.center().x, level.y}; }
+/// Where a copy passes a crossing: between the bandwidth and the bytes, as near to `wanted` as that allows.
+float beside_words(const View& view, ui::Rect row, std::int64_t bytes_per_second, float wanted) {
+  const float first = place_of_rate(view, row, bytes_per_second).right() + view.px(8);
+  return std::clamp(wanted, first, std::max(first, row.right() - view.px(moved_width)));
+}
 
 /// A curve between two points by its control points.
 void add_curve(std::vector<ui::Point>& points, ui::Point from, ui::Point first, ui::Point second, ui::Point to) {
@@ -133,44 +147,82 @@ void add_curve(std::vector<ui::Point>& points, ui::Point from, ui::Point first, 
   }
 }
 
-/// Leaves and arrives downwards.
-void add_way(std::vector<ui::Point>& points, ui::Rect source, ui::Rect target) {
-  const ui::Point from = below(source), to = above(target);
+using Way = std::vector<ui::Point>;
+
+/// Downwards all the way.
+void add_fall(Way& way, ui::Point from, ui::Point to) {
   const float down = (to.y - from.y) * steepness;
-  add_curve(points, from, {from.x, from.y + down}, {to.x, to.y - down}, to);
+  add_curve(way, from, {from.x, from.y + down}, {to.x, to.y - down}, to);
 }
 
-/// To the column beside it: up between the two, and down through the row of the bandwidth.
-void add_way_beside(std::vector<ui::Point>& points, const MemoryPlaces& places, ui::Rect l2, ui::Rect target) {
-  const float middle = (places.l2.right() + places.smem.x) / 2, top = places.from_l2.center().y;
-  const ui::Point from{l2.right(), l2.center().y}, to = above(target), half{middle, (from.y + top) / 2};
-  add_curve(points, from, {middle, from.y}, {middle, from.y}, half);
-  add_curve(points, half, {middle, top}, {to.x, top}, to);
+/// Through the middle of a crossing, at x.
+Way way_down(ui::Point from, ui::Point to, float x, ui::Rect crossing) {
+  Way way;
+  add_fall(way, from, {x, crossing.center().y});
+  add_fall(way, {x, crossing.center().y}, to);
+  return way;
 }
 
-/// From the side of memory to the side of the SM.
-std::vector<ui::Point> path_of(const View& view, const MemoryPlaces& places, const Transfer& transfer) {
+/// From `corner` towards a point above, below or beside it.
+ui::Point towards(ui::Point corner, ui::Point other, float most) {
+  const float dx = other.x - corner.x, dy = other.y - corner.y, far = std::abs(dx) + std::abs(dy);
+  const float share = far == 0 ? 0 : std::min(most / far, 0.5f);
+  return {corner.x + share * dx, corner.y + share * dy};
+}
+
+/// To the column beside it, along the edges of what is between: right, up between the columns, right, and down.
+Way way_beside(const View& view, const MemoryPlaces& places, ui::Rect l2, ui::Point to, float x) {
+  const float middle = (places.l2.right() + places.smem.x) / 2, top = places.from_l2.y + view.px(3);
+  const std::array<ui::Point, 5> corners = {
+      {{l2.right(), l2.center().y}, {middle, l2.center().y}, {middle, top}, {x, top}, {x, places.smem.y}}};
+  Way way;
+  ui::Point at = corners.front();
+  for (std::size_t n = 1; n + 1 < corners.size(); ++n) {
+    const ui::Point before = towards(corners[n], corners[n - 1], view.px(10));
+    const ui::Point after = towards(corners[n], corners[n + 1], view.px(10));
+    add_curve(way, at, at, before, before);
+    add_curve(way, before, corners[n], corners[n], after);
+    at = after;
+  }
+  add_fall(way, at, to);
+  return way;
+}
+
+/// From the side of memory to the side of the SM: to L2 where the copy touches HBM, and from L2 on.
+std::vector<Way> ways_of(const View& view, const MemoryPlaces& places, const Transfer& transfer) {
   const CopySources& sources = view.subject().replay->memory.sources;
+  const sim::DeviceSpec& gpu = *view.subject().scenario().gpu;
   const sim::Event& event = event_of(view, transfer.event);
   const bool hbm = transfer.up ? sources.written_to_hbm(transfer.event) : sources.read_from_hbm(transfer.event);
   const ui::Rect chip = transfer.tile >= 0 ? place_of_tile(view, places, transfer.tile) : places.smem;
   const ui::Rect l2 = place_in_l2(view, places.l2, event.tensor);
-  std::vector<ui::Point> points;
-  if (hbm) add_way(points, place_of_block(view, places.hbm, event), l2);
-  if (places.smem.x >= places.l2.right()) {
-    add_way_beside(points, places, l2, chip);
-  } else {
-    add_way(points, l2, chip);
+  std::vector<Way> ways;
+  const auto pass = [&](ui::Point from, ui::Point to, ui::Rect row, std::int64_t bytes_per_second) {
+    return way_down(from, to, beside_words(view, row, bytes_per_second, (from.x + to.x) / 2), row);
+  };
+  if (hbm) {
+    const ui::Point from = below(place_of_block(view, places.hbm, event));
+    ways.push_back(pass(from, above(l2, places.l2), places.from_hbm, gpu.hbm_bytes_per_second));
   }
-  return points;
+  const ui::Point to = above(chip, places.smem);
+  if (places.smem.x >= places.l2.right())
+    ways.push_back(way_beside(view, places, l2, to, beside_words(view, places.from_l2, gpu.l2_bytes_per_second, to.x)));
+  else
+    ways.push_back(pass(below(l2), to, places.from_l2, gpu.l2_bytes_per_second));
+  return ways;
 }
 
-void draw_transfer(View& view, const std::vector<ui::Point>& points, sim::Tensor tensor, float share) {
+/// The head of a copy and a tail behind it, on ways that follow each other in the direction of the copy.
+void draw_transfer(View& view, const std::vector<Way>& ways, sim::Tensor tensor, float share) {
   ui::Canvas& canvas = view.canvas();
   const ui::Color color = tensor_color(view, tensor);
-  canvas.polyline(points, ui::with_alpha(color, 0.45f), view.px(1.5f));
-  const auto last = static_cast<float>(points.size() - 1);
-  const auto at = [&](float part) { return points[static_cast<std::size_t>(std::clamp(part, 0.f, 1.f) * last)]; };
+  Way all;
+  for (const Way& way : ways) {
+    canvas.polyline(way, ui::with_alpha(color, 0.45f), view.px(1.5f));
+    all.insert(all.end(), way.begin(), way.end());
+  }
+  const auto last = static_cast<float>(all.size() - 1);
+  const auto at = [&](float part) { return all[static_cast<std::size_t>(std::clamp(part, 0.f, 1.f) * last)]; };
   for (int n = 3; n >= 0; --n) {
     const float part = share - 0.06f * static_cast<float>(n);
     if (part >= 0) canvas.disc(at(part), view.px(n == 0 ? 5.f : 3.5f - static_cast<float>(n) * 0.6f), color);
@@ -182,9 +234,12 @@ void draw_transfer(View& view, const std::vector<ui::Point>& points, sim::Tensor
 void draw_transfers(View& view, const MemoryPlaces& places) {
   for (const Transfer& transfer : transfers_at(view)) {
     const sim::Event& event = event_of(view, transfer.event);
-    std::vector<ui::Point> points = path_of(view, places, transfer);
-    if (transfer.up) std::reverse(points.begin(), points.end());
-    draw_transfer(view, points, event.tensor, share_passed(view, event));
+    std::vector<Way> ways = ways_of(view, places, transfer);
+    if (transfer.up) {
+      std::reverse(ways.begin(), ways.end());
+      for (Way& way : ways) std::reverse(way.begin(), way.end());
+    }
+    draw_transfer(view, ways, event.tensor, share_passed(view, event));
   }
 }
 
@@ -198,21 +253,21 @@ void draw_crossings(View& view, const MemoryPlaces& places) {
   const std::string rule(view.say("first touches in the grid cross; of the others the model's share"));
   draw_crossing(view, places.from_hbm,
                 {"memory/from_hbm",
-                 static_cast<double>(gpu.hbm_bytes_per_second),
+                 gpu.hbm_bytes_per_second,
                  moved_lines(view, "hbm", crossed.hbm),
                  {std::string(view.say("HBM to L2")), each(gpu.hbm_bytes_per_second), rule}},
                 -1);
   draw_crossing(
       view, places.from_l2,
       {"memory/from_l2",
-       static_cast<double>(gpu.l2_bytes_per_second),
+       gpu.l2_bytes_per_second,
        moved_lines(view, "tile", crossed.tile),
        {std::string(view.say("L2 to the SM: the tile traffic of this CTA so far")), each(gpu.l2_bytes_per_second)}},
       0);
   const std::int64_t port = sim::product(gpu.smem_bytes_per_clock, gpu.clock_hz);
   draw_crossing(view, places.from_smem,
                 {"memory/from_smem",
-                 static_cast<double>(port),  // the SM's own, as the levels around it are
+                 port,  // the SM's own, as the levels around it are
                  {view.say("operands {}", report::bytes(crossed.operands.count()))},
                  {std::string(view.say("shared memory to registers")),
                   view.say("{} on all {} SMs", report::byte_rate(static_cast<double>(sim::product(port, gpu.sm_count))),

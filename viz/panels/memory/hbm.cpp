@@ -11,6 +11,7 @@ namespace explorer {
 namespace {
 
 constexpr float least_pitch = 13.5f, most_pitch = 34, strip_gap = 4, wall_gap = 6, row_gap = 8;  // CSS pixels
+constexpr float least_cell = 6;  // CSS pixels: a single query beside 8,192 keys can still be pointed at
 
 /// One row of the picture: the name, the blocks, the bytes.
 struct StripRow {
@@ -56,6 +57,21 @@ double area_per_byte(const std::vector<HbmStrip>& strips, float width, float hei
   return most == 0 ? 0 : static_cast<double>(width * height) / static_cast<double>(most);
 }
 
+/// Rows of the longest strip: strips are as long as they have rows, so that the query of a decode is small beside K.
+std::int64_t longest_rows(const std::vector<HbmStrip>& strips) {
+  std::int64_t most = 1;
+  for (const HbmStrip& strip : strips) {
+    if (!strip.is_matrix()) most = std::max(most, strip.rows * strip.heads);
+  }
+  return most;
+}
+
+/// Length of a strip where the longest has `width`.
+float length_of(const View& view, const HbmStrip& strip, std::int64_t most_rows, float width) {
+  const float share = static_cast<float>(strip.rows * strip.heads) / static_cast<float>(most_rows);
+  return std::min(width, std::max(width * share, static_cast<float>(strip.across) * view.px(least_cell)));
+}
+
 std::size_t count_walls(const std::vector<HbmStrip>& strips) {
   std::size_t walls = 0;
   for (const HbmStrip& strip : strips) walls += strip.is_matrix() ? 1 : 0;
@@ -79,6 +95,7 @@ StripPlaces place_strips(const View& view, ui::Rect inside) {
   const float column = std::floor((inside.width - (count - 1) * view.px(14)) / count);
   const double scale = area_per_byte(strips, column - widths.name - widths.bytes - gap, height);
   float y[2] = {inside.y, inside.y};
+  const std::int64_t most_rows = longest_rows(strips);
   std::size_t next = 0;
   for (const HbmStrip& strip : strips) {
     const std::size_t at = strip.is_matrix() ? 0 : next++ * columns / std::max<std::size_t>(1, thin);
@@ -92,6 +109,8 @@ StripPlaces place_strips(const View& view, ui::Rect inside) {
       if (scale > 0) rect.height = std::min(rect.height, std::max(height, static_cast<float>(true_height)));
     }
     places.rows.push_back(row_in(rect, widths.name, widths.bytes, gap));
+    ui::Rect& blocks = places.rows.back().blocks;
+    if (!strip.is_matrix()) blocks.width = length_of(view, strip, most_rows, blocks.width);
   }
   return places;
 }

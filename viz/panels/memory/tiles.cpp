@@ -51,18 +51,34 @@ void show_written(const View& view, TileBox& box, std::int32_t tile, const Event
   box.caption = verb_word(view.model.look.language, work.verb);
 }
 
-void draw_words(View& view, const TileBox& box, ui::Color color) {
+/// The longest form of the tile's name that has room.
+std::string name_that_fits(const View& view, const TileBox& box, float width) {
+  for (const std::string& markup : {box.markup, box.short_markup}) {
+    if (ui::rich_width(view.canvas(), ui::Style::control, markup) <= width + 1) return markup;
+  }
+  return {};
+}
+
+/// Words stand once, on one colour: where the box is filled in part, that of the larger part is put behind them.
+void draw_words(View& view, const TileBox& box) {
   ui::Canvas& canvas = view.canvas();
-  ui::Rect rest = box.rect.inset(view.px(2), 0);
-  const float line = view.px(17), width = canvas.text_width(ui::Style::caption, box.caption);
-  const bool two_lines = rest.height >= 2 * line && width <= rest.width + 1 && !box.caption.empty();
+  const ui::Rect rest = box.rect.inset(view.px(2), 0);
+  const std::string name = name_that_fits(view, box, rest.width);
+  const float line = view.px(17), caption = canvas.text_width(ui::Style::caption, box.caption);
+  const bool two_lines = rest.height >= 2 * line && caption <= rest.width + 1 && !box.caption.empty();
+  if (name.empty() && !two_lines) return;
   ui::Rect top = two_lines ? rest.inset(0, (rest.height - 2 * line) / 2) : rest;
   if (two_lines) top.height = line;
-  for (const std::string& markup : {box.markup, box.short_markup}) {
-    if (ui::rich_width(canvas, ui::Style::control, markup) > rest.width + 1) continue;
-    ui::rich_text(canvas, top, ui::Style::control, {color}, markup, ui::Align::center);
-    break;
+  const ui::Color ground = box.share >= 0.5f ? box.filling : box.fill;
+  if (box.share > 0 && box.share < 1) {
+    const float named = ui::rich_width(canvas, ui::Style::control, name);
+    const float wide = std::min(rest.width, std::max(named, two_lines ? caption : 0) + view.px(8));
+    const float high = std::min(rest.height, (two_lines ? 2 * line : line) + view.px(2));
+    const ui::Point middle = rest.center();
+    canvas.fill({middle.x - wide / 2, middle.y - high / 2, wide, high}, ground, view.px(3));
   }
+  const ui::Color color = ui::text_on(ground);
+  ui::rich_text(canvas, top, ui::Style::control, {color}, name, ui::Align::center);
   if (two_lines) canvas.text(top.moved(0, line), ui::Style::caption, color, box.caption, ui::Align::center);
 }
 
@@ -74,11 +90,10 @@ void draw_tile_box(View& view, const TileBox& box) {
   ui::Rect part = box.rect.share(box.share);
   if (box.upwards)
     part = {box.rect.x, box.rect.bottom() - box.rect.height * box.share, box.rect.width, box.rect.height * box.share};
-  // Both shapes are the whole box, each cut to its part: so the corners stay round.
+  // Each shape is the whole box, cut to its part, so that the corners stay round.
   canvas.in_two_colors(box.rect, part, box.filling, box.fill,
                        [&](ui::Color color) { canvas.fill(box.rect, color, radius); });
-  canvas.in_two_colors(box.rect, part, ui::text_on(box.filling), ui::text_on(box.fill),
-                       [&](ui::Color color) { draw_words(view, box, color); });
+  draw_words(view, box);
   if (box.active)
     canvas.stroke(box.rect, view.theme().strong, view.px(1.5f), radius);
   else if (box.share > 0)
