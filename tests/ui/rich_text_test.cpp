@@ -63,6 +63,15 @@ TEST_CASE("an equation is as wide as its parts, and two scripts of a letter shar
   });
 }
 
+TEST_CASE("a tilde stands above its letter and takes no room") {
+  draw_on(200, 40, [](Canvas& c) {
+    for (const std::string letter : {"P", "m", "ℓ"}) {
+      CHECK(rich_width(c, Style::code, letter + "^~") == rich_width(c, Style::code, letter));
+      CHECK(rich_width(c, Style::code, letter + "^~ V_j") == rich_width(c, Style::code, letter + " V_j"));
+    }
+  });
+}
+
 TEST_CASE("a tensor has its colour in an equation and the text's on a fill") {
   const Theme theme = dark_theme();
   const Color white = rgb(0xFFFFFF);

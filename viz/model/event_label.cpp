@@ -70,7 +70,7 @@ std::string label_of(const sim::Event& event) {
 std::string bar_label(const sim::Event& event, std::string_view listing) {
   if (event.verb == sim::Verb::gemm) {
     std::string product = product_in(equation_of(listing, event.line));
-    if (!product.empty()) return product;
+    if (!product.empty()) return equation_markup(product);
   }
   return event.direction == sim::Direction::none ? label_of(event.tensor) : label_of(event);
 }

@@ -91,6 +91,19 @@ class Reader {
   std::vector<Piece> pieces_;
 };
 
+/// "P^~" is P with a tilde above it, which fonts have no letter for.
+bool is_accent(const Piece& piece) { return piece.level == 1 && piece.text == "~"; }
+
+/// From the end of the text whose last letter has the accent.
+Point place_of_accent(const Canvas& canvas, Style style, std::string_view text) {
+  std::size_t last = text.size() - 1;
+  while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;  // of several bytes, as ℓ
+  const std::string_view letter = text.substr(last);
+  const bool low = letter.size() == 1 && letter[0] >= 'a' && letter[0] <= 'z';  // a program says ℓ, not l
+  const float back = (canvas.text_width(style, letter) + canvas.text_width(script_of(style), "~")) / 2;
+  return {-std::round(back), std::round((low ? -0.48f : -0.66f) * canvas.fonts().em(style))};
+}
+
 /// Calls place(piece, style, x, y) for each piece, where x, y are the corner of its box from that of the line. Returns
 /// the width.
 template <class Place>
@@ -104,6 +117,11 @@ float lay_out(const Canvas& canvas, Style style, const std::vector<Piece>& piece
     if (piece.level == 0) {
       place(piece, style, x, 0.f);
       scripts_from = x += canvas.text_width(style, piece.text);
+      continue;
+    }
+    if (is_accent(piece) && i > 0) {
+      const auto [dx, dy] = place_of_accent(canvas, style, pieces[i - 1].text);
+      place(piece, script, x + dx, drop + dy);
       continue;
     }
     // The second of two scripts at different heights starts where the first did.

@@ -12,7 +12,7 @@
 namespace explorer {
 namespace {
 
-constexpr float left_gutter = 66, bottom_gutter = 24, label_gutter = 118, narrow = 420;  // CSS pixels
+constexpr float left_gutter = 66, bottom_gutter = 24;  // CSS pixels
 constexpr float row = 17, tick_gap = 10;
 
 constexpr std::array<float, 2> dashes = {7, 4}, dots = {2, 3}, long_dashes = {14, 4}, dots_of_formulas = {1, 4};
@@ -106,6 +106,14 @@ void draw_names(View& view, const PlotPicture& p) {
   }
 }
 
+/// What the longest name takes right of the plot, at most a third of its width.
+float names_width(const View& view, const Plot& plot, float width) {
+  float widest = 0;
+  for (const PlotLine& line : plot.lines())
+    widest = std::max(widest, view.canvas().text_width(ui::Style::caption, algorithm_label(view, line.name())));
+  return std::min(std::ceil(widest) + view.px(12), std::floor(width / 3));
+}
+
 /// Stretches of points side by side: a line has a gap where a scenario is impossible.
 void draw_line(View& view, const PlotPicture& p, const PlotLine& line) {
   ui::Canvas& canvas = view.canvas();
@@ -147,7 +155,7 @@ PlotPicture make_plot_picture(const View& view, const Plot& plot, std::size_t qu
   cut_left(p.area, view.px(left_gutter));
   cut_bottom(p.area, view.px(bottom_gutter));
   cut_top(p.area, view.px(6));
-  cut_right(p.area, view.px(body.width < view.px(narrow) ? 84.f : label_gutter));
+  cut_right(p.area, names_width(view, plot, body.width));
   double least = std::numeric_limits<double>::max(), most = 0;
   for (const PlotLine& line : plot.lines()) {
     for (const PlotPoint& point : line.points) {
