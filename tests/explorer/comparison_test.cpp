@@ -45,6 +45,14 @@ TEST_CASE("compared runs take turns on narrow screens") {
   CHECK(window.driver.shows("compare/remove@3"));
 }
 
+TEST_CASE("two compared runs show all levels of memory at 1440 x 900, without scrolling") {
+  explorer::Headless window("#batch=4&heads=32&seqlen=2048&compare=standard&time=1500", {1440, 900, 1});
+  for (const std::string run : {"", "@2"}) {
+    CHECK_FALSE(window.driver.shows("memory/scroll" + run));
+    for (const std::string level : {"smem/line", "registers/line"}) CHECK(window.driver.shows(level + run));
+  }
+}
+
 TEST_CASE("compared runs that do not fit into the card show their peak memory in amber") {
   explorer::Headless window("seqlen=131072&batch=4&heads=32&compare=standard", {});
   const auto amber_pixels = [&](const std::string& name) {

@@ -18,11 +18,9 @@ struct WindowSize {
   std::string name;
 };
 
-const std::vector<WindowSize> sizes = {{{1600, 1000, 1}, "1600x1000"},
-                                       {{1280, 720, 1}, "1280x720"},
-                                       {{960, 600, 1}, "960x600"},
-                                       {{3840, 2160, 2}, "3840x2160"},
-                                       {{1170, 2532, 3}, "phone"}};
+const std::vector<WindowSize> sizes = {{{1600, 1000, 1}, "1600x1000"}, {{1280, 720, 1}, "1280x720"},
+                                       {{960, 600, 1}, "960x600"},     {{3840, 2160, 2}, "3840x2160"},
+                                       {{1170, 2532, 3}, "phone"},     {{2532, 1170, 3}, "phone that lies"}};
 
 /// All faults of a view in one message.
 void check(const std::string& link, const WindowSize& size) {
@@ -51,6 +49,7 @@ TEST_CASE("nothing overlaps in any tab of a narrow window", "[repeats]") {
   for (const std::string tab : {"matrix", "memory", "code", "softmax", "counters"}) {
     check("seqlen=2048&cta=0,0,6,0&time=9000&tab=" + tab, sizes[2]);
     check("seqlen=2048&cta=0,0,6,0&time=9000&lang=zh&tab=" + tab, sizes[4]);
+    check("seqlen=2048&cta=0,0,6,0&time=9000&tab=" + tab, sizes[5]);
   }
 }
 
@@ -93,8 +92,16 @@ TEST_CASE("nothing overlaps while runs race", "[repeats]") {
 }
 
 TEST_CASE("nothing overlaps while runs are compared in low and narrow windows") {
-  for (const auto& [width, height] :
-       {std::pair{800, 480}, {1600, 500}, {320, 480}, {320, 560}, {400, 480}, {480, 480}, {560, 480}, {640, 599}}) {
+  for (const auto& [width, height] : {std::pair{800, 480},
+                                      {1600, 500},
+                                      {320, 480},
+                                      {320, 560},
+                                      {400, 480},
+                                      {480, 480},
+                                      {560, 480},
+                                      {640, 599},
+                                      {640, 320},
+                                      {844, 390}}) {
     const WindowSize size{{width, height, 1}, sim::text(width, "x", height)};
     for (const std::string tab : {"matrix", "memory", "code"})
       check("seqlen=512&compare=flash2&time=3000&tab=" + tab, size);

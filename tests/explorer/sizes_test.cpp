@@ -10,7 +10,7 @@ namespace {
 using explorer::Headless;
 
 constexpr int widths[] = {320, 360, 480, 639, 640, 800, 959, 960, 1199, 1200, 1600, 3840};
-constexpr int heights[] = {480, 500, 560, 599, 600, 720, 900, 1000, 2160};
+constexpr int heights[] = {320, 390, 480, 500, 560, 599, 600, 720, 900, 1000, 2160};
 
 /// Every value of the words that a link has for what is shown, one at a time, and what goes together.
 std::vector<std::string> views() {
@@ -39,13 +39,14 @@ std::vector<std::string> views() {
 
 }  // namespace
 
-TEST_CASE("every view is drawn in windows from 320 x 480 to 3840 x 2160", "[repeats]") {
+TEST_CASE("every view is drawn in windows from 320 x 480 and 640 x 320 to 3840 x 2160", "[repeats]") {
   const std::vector<std::string> all = views();
   std::size_t at = 0;  // low and narrow windows meet every view, others one in five
   for (const int width : widths) {
     for (const int height : heights) {
+      if (width < 640 && height < 480) continue;  // too small
       Headless window("", {width, height, 1});
-      const bool small = height < 600 && (width < 500 || width == 800);
+      const bool small = height < 600 && (width < 500 || width == 640 || width == 800);
       for (const std::string& view : all) {
         if (!small && ++at % 5 != 0) continue;
         INFO(width << "x" << height << " #" << view);

@@ -140,6 +140,33 @@ TEST_CASE("below 1200 pixels of width the panels take turns behind tabs") {
 }
 
 TEST_CASE("a window that is too small is refused with the size that is needed") {
-  CHECK_THROWS_WITH(make_layout(300, 844, 1), Catch::Contains("300 x 844") && Catch::Contains("320 x 480 CSS pixels"));
+  CHECK_THROWS_WITH(make_layout(300, 844, 1),
+                    Catch::Contains("300 x 844") && Catch::Contains("320 x 480 or 640 x 320 CSS pixels"));
   CHECK_THROWS_AS(make_layout(390, 844, 3), sim::Error);
+}
+
+TEST_CASE("on a phone that lies the panel stands beside the timeline") {
+  for (const Window w : {Window{844, 390, 1}, {740, 340, 1}, {640, 320, 1}, {2532, 1170, 3}}) {
+    for (const Tab tab : {Tab::matrix, Tab::memory, Tab::code, Tab::softmax, Tab::counters}) {
+      const Layout l = make_layout(w.width, w.height, w.dpr, tab);
+      CHECK(l.lies);
+      const Rect panels = l.panels();
+      CHECK(panels.bottom() <= w.height);
+      CHECK(l.timeline.height == panels.height);
+      CHECK(l.timeline.height >= 0.5f * w.height);
+      CHECK(l.timeline.width >= 0.4f * w.width);
+    }
+  }
+  CHECK_FALSE(make_layout(844, 480, 1).lies);
+}
+
+TEST_CASE("a window below the smallest is laid out smaller, and below half of it as a part") {
+  const WindowSize phone = size_to_lay_out({1170, 2532, 3});
+  CHECK((phone.width == 1170 && phone.height == 2532 && phone.dpr == 3));
+  const WindowSize short_one = size_to_lay_out({844, 240, 1});
+  CHECK((short_one.width == 844 && short_one.height == 240 && short_one.dpr == 0.75f));
+  CHECK_NOTHROW(make_layout(short_one.width, short_one.height, short_one.dpr));
+  const WindowSize none = size_to_lay_out({0, 0, 2});
+  CHECK((none.width == 320 && none.height == 480 && none.dpr == 1));
+  CHECK_NOTHROW(make_layout(none.width, none.height, none.dpr));
 }

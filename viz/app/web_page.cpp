@@ -12,9 +12,8 @@
 namespace web {
 namespace {
 
-constexpr int frames_after_input = 3;                         // as in the native window
-constexpr double work_of_frame = 8;                           // milliseconds for long computations
-constexpr float smallest_width = 320, smallest_height = 480;  // of the layout, in CSS pixels
+constexpr int frames_after_input = 3;  // as in the native window
+constexpr double work_of_frame = 8;    // milliseconds for long computations
 
 }  // namespace
 
@@ -55,15 +54,13 @@ bool Page::frame(double seconds) {
   return due_ > 0;
 }
 
-/// A window that is smaller than the layout shows a part of it.
 void Page::draw() {
   --due_;
   ++drawn;
-  const float width = std::max(static_cast<float>(width_), smallest_width * dpr_);
-  const float height = std::max(static_cast<float>(height_), smallest_height * dpr_);
-  screen.resize(width_, height_, explorer.scale(width, height, dpr_));
+  const ui::WindowSize size = ui::size_to_lay_out({static_cast<float>(width_), static_cast<float>(height_), dpr_});
+  screen.resize(width_, height_, explorer.scale(size.width, size.height, size.dpr));
   if (painter_) painter_->prepare();
-  screen.frame(explorer.theme(), [&](ui::Ui& ui) { explorer.draw(ui, width, height, dpr_); });
+  screen.frame(explorer.theme(), [&](ui::Ui& ui) { explorer.draw(ui, size.width, size.height, size.dpr); });
   paint();
   for (const explorer::Request request : std::exchange(explorer.model.requests, {})) fulfil(request);
   if (explorer::gives_notebook(explorer.model))

@@ -121,7 +121,8 @@ float transport_height(const View& view, float width) {
 void draw_transport(View& view, ui::Rect rect) {
   const bool two = has_two_rows(view, rect.width);
   ui::Rect rest = cut_top(rect, view.control_height());
-  draw_time(view, view.for_fingers() ? rect : rest);
+  const bool beside = !view.for_fingers() && buttons_width(view) + time_width(view) <= rest.width;
+  draw_time(view, beside ? rest : rect);
   draw_buttons(view, rest);
   cut_left(rest, view.px(between));
   draw_parts(view, rest, two ? rest.width : rest.width - view.px(least_sentence));

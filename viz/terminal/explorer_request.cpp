@@ -27,7 +27,7 @@ void take_size(const std::string& text, ExplorerRequest& request) {
   const std::size_t cross = text.find('x');
   sim::require(cross != std::string::npos, "size: \"", text, "\" is not WIDTHxHEIGHT, for example 1600x1000");
   request.width = sim::parse_whole_number("size", text.substr(0, cross), 320, most);
-  request.height = sim::parse_whole_number("size", text.substr(cross + 1), 480, most);
+  request.height = sim::parse_whole_number("size", text.substr(cross + 1), request.width < 640 ? 480 : 320, most);
 }
 
 /// An option that was given replaces whatever the link says of it: seqlen of both lengths, a model of its sizes.

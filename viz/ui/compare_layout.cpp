@@ -8,7 +8,8 @@ namespace {
 
 // CSS pixels of the design.
 constexpr float gap = 12, margin = 16, bar_row = 44, tab_row = 36, finger_bar_row = 46, finger_tab_row = 40,
-                finger_header_row = 128, list_width = 104, list_gap = 8, header_row = 112, narrowest_column = 340;
+                finger_header_row = 128, list_width = 104, list_gap = 8, header_row = 94, three_lines = 112,
+                narrowest_column = 340;
 constexpr float wide_column = 640;  // holds the memory beside the matrix
 // What a low window has: a header of the name alone, a panel that can be read, and for it less of the timeline.
 constexpr float name_row = 40, finger_name_row = 56, least_panel = 190, least_timeline = 150;
@@ -18,13 +19,13 @@ ComparePane make_pane(Rect column, float header, float scale, bool tabbed) {
   ComparePane pane;
   pane.header = cut_top(column, header);
   cut_top(column, px(gap));
-  if (!tabbed) {
-    pane.code = cut_bottom(column, std::round(0.36f * column.height));
-    cut_bottom(column, px(gap));
-  }
   if (!tabbed && column.width >= px(wide_column)) {
     pane.memory = cut_left(column, std::round(0.4f * column.width));
     cut_left(column, px(gap));
+  }
+  if (!tabbed) {
+    pane.code = cut_bottom(column, std::round(0.34f * column.height));
+    cut_bottom(column, px(gap));
   }
   pane.matrix = column;
   return pane;
@@ -41,7 +42,7 @@ ComparePane make_shown_pane(Rect rest, bool fingers, CompareLayout& layout) {
   const float least = px(gap) + px(least_panel);
   if (rest.height - header < least) header = px(fingers ? finger_name_row : name_row);
   const float missing = std::min(header + least - rest.height, layout.timeline.height - px(least_timeline));
-  if (missing > 0) {
+  if (missing > 0 && layout.timeline.y >= rest.bottom()) {
     cut_top(layout.timeline, missing);
     rest.height += missing;
   }
@@ -62,7 +63,8 @@ CompareLayout make_compare_layout(float width, float height, float dpr, std::siz
   layout.timeline = whole.timeline;
   Rect rest = whole.window.inset(px(margin), 0);
   cut_top(rest, std::max({whole.title.bottom(), whole.controls.bottom(), whole.actions.bottom()}));
-  rest.height = whole.timeline.y - rest.y - px(gap);
+  const bool beside = whole.timeline.x > rest.x;  // on a phone that lies
+  rest.height = (beside ? whole.timeline.bottom() : whole.timeline.y - px(gap)) - rest.y;
   const bool fingers = is_for_fingers(width, whole.scale);
   layout.bar = cut_top(rest, px(fingers ? finger_bar_row : bar_row));
   const float column = (rest.width - static_cast<float>(runs - 1) * px(gap)) / static_cast<float>(runs);
@@ -72,17 +74,22 @@ CompareLayout make_compare_layout(float width, float height, float dpr, std::siz
     layout.panel_list = cut_right(layout.tab_bar, px(list_width));
     cut_right(layout.tab_bar, px(list_gap));
     cut_top(rest, px(gap));
+    if (beside) {
+      rest.width = whole.timeline.x - px(gap) - rest.x;
+      cut_top(layout.timeline, rest.y - layout.timeline.y);
+    }
     layout.panes.resize(runs);
     ComparePane& pane = layout.panes[std::min(shown, runs - 1)];
     pane = make_shown_pane(rest, fingers, layout);
     if (tab == Tab::memory || tab == Tab::code) std::swap(pane.matrix, tab == Tab::memory ? pane.memory : pane.code);
     return layout;
   }
+  const float header = fingers ? finger_header_row : runs > 2 ? three_lines : header_row;
   for (std::size_t n = 0; n < runs; ++n) {
     const float left = static_cast<float>(runs - n);
     Rect place = cut_left(rest, std::round((rest.width - (left - 1) * px(gap)) / left));
     cut_left(rest, px(gap));
-    layout.panes.push_back(make_pane(place, px(fingers ? finger_header_row : header_row), whole.scale, false));
+    layout.panes.push_back(make_pane(place, px(header), whole.scale, false));
   }
   return layout;
 }

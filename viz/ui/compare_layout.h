@@ -24,7 +24,7 @@ struct CompareLayout {
 };
 
 /// The layout for `runs` runs. Where they take turns, `shown` is in front with one panel: `tab`, or the matrix for a
-/// tab that they do not have. Throws sim::Error below 320 x 480 CSS pixels.
+/// tab that they do not have. Throws sim::Error below the smallest sizes of ui/layout.h.
 CompareLayout make_compare_layout(float width, float height, float dpr, std::size_t runs, std::size_t shown = 0,
                                   Tab tab = Tab::matrix);
 

@@ -117,8 +117,13 @@ void place_in_one_column(Rect rest, Px px, Tab tab, Layout& layout) {
   layout.tab_bar = cut_top(rest, px(rows.tabs));
   cut_top(rest, px(gap));
   cut_bottom(rest, px(margin));
-  layout.timeline = cut_bottom(rest, std::min(px(rows.timeline), std::floor(rest.height / 2)));
-  cut_bottom(rest, px(gap));
+  if (layout.lies && rest.width >= px(least_lying_width)) {
+    layout.timeline = cut_right(rest, std::round((rest.width - px(gap)) / 2));
+    cut_right(rest, px(gap));
+  } else {
+    layout.timeline = cut_bottom(rest, std::min(px(rows.timeline), std::floor(rest.height / 2)));
+    cut_bottom(rest, px(gap));
+  }
   place_panel(rest, px, tab, layout);
 }
 
@@ -190,13 +195,24 @@ float ui_scale(float width, float height, float dpr) {
   return dpr * std::clamp(std::min(of_width, of_height), 0.75f, 1.25f);
 }
 
+WindowSize size_to_lay_out(WindowSize window) {
+  const float stands = std::min(window.width / least_width, window.height / least_height);
+  const float lies = std::min(window.width / least_lying_width, window.height / least_lying_height);
+  const float fits = std::max(stands, lies);
+  if (fits >= window.dpr / 2) return {window.width, window.height, std::min(fits, window.dpr)};
+  const float dpr = window.dpr / 2;
+  return {std::max(window.width, least_width * dpr), std::max(window.height, least_height * dpr), dpr};
+}
+
 namespace {
 
 /// A window with nothing in it yet.
 Layout begin_layout(float width, float height, float dpr) {
-  sim::require(dpr > 0 && width >= 320 * dpr && height >= 480 * dpr, "layout: a window of ", width, " x ", height,
-               " pixels, ", dpr, " per CSS pixel, is too small; 320 x 480 CSS pixels are needed");
-  Layout layout{.scale = ui_scale(width, height, dpr), .tabbed = is_narrow(width, height, dpr)};
+  const bool stands = width >= least_width * dpr && height >= least_height * dpr;
+  const bool lies = width >= least_lying_width * dpr && height >= least_lying_height * dpr;
+  sim::require(dpr > 0 && (stands || lies), "layout: a window of ", width, " x ", height, " pixels, ", dpr,
+               " per CSS pixel, is too small; 320 x 480 or 640 x 320 CSS pixels are needed");
+  Layout layout{.scale = ui_scale(width, height, dpr), .tabbed = is_narrow(width, height, dpr), .lies = !stands};
   layout.window = {0, 0, std::floor(width), std::floor(height)};
   return layout;
 }

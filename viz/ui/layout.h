@@ -15,6 +15,7 @@ inline constexpr int tabs = 5;
 struct Layout {
   float scale = 1;      ///< device pixels per CSS pixel of the design
   bool tabbed = false;  ///< one column; then `tab_bar` chooses the panel
+  bool lies = false;    ///< as a phone on its side: the panel stands beside the timeline
   Rect window;
   Rect title, controls, actions;  ///< the top bar: name, what is simulated, share and theme; narrow: controls below
   Rect tab_bar;
@@ -34,8 +35,18 @@ float ui_scale(float width, float height, float dpr);
 /// its controls, and they are higher.
 constexpr bool is_for_fingers(float width, float scale) { return width < 640 * scale; }
 
+/// The smallest windows, in CSS pixels: as of a phone that stands, and of one that lies.
+inline constexpr float least_width = 320, least_height = 480, least_lying_width = 640, least_lying_height = 320;
+
+/// A window in device pixels, and the device pixels per CSS pixel.
+struct WindowSize {
+  float width, height, dpr;
+};
+/// The size to lay out: a smaller window than the smallest shows all of it smaller, by half at most, and then a part.
+WindowSize size_to_lay_out(WindowSize window);
+
 /// The layout of a window of `width` x `height` device pixels. `tab` is the panel shown where they take turns. Throws
-/// sim::Error below 320 x 480 CSS pixels.
+/// sim::Error below the smallest sizes.
 Layout make_layout(float width, float height, float dpr, Tab tab = Tab::matrix);
 
 /// While a lesson is read: its panel is docked at the left, and the stage beside it has all else. Windows that are too

@@ -7,7 +7,7 @@ namespace {
 
 // CSS pixels of the design.
 constexpr float race_margin = 16, race_gap = 12, padding_x = 16, bar_height = 46, foot_height = 225, least_foot = 150;
-constexpr float words_width = 204, right_width = 422, counters_height = 88, words_row = 44;
+constexpr float words_width = 204, right_width = 422, counters_height = 88, least_counters = 66, words_row = 44;
 constexpr float names_height = 34, busy_height = 8, busy_gap = 6, transport_row = 34, ticks_row = 24;
 
 /// What of a card is left and right of the lanes. Narrow windows have the words above the lanes, and no more.
@@ -44,6 +44,7 @@ RaceCard make_card(Rect card, const Sides& sides, float scale) {
     place.links = place.counters;
     place.counters = cut_top(place.links, px(counters_height));
     if (place.links.height < px(64)) place.links = {};
+    if (place.counters.height < px(least_counters)) place.counters = {};
   }
   place.names = cut_top(rest, px(names_height) - tight / 2);
   place.busy = cut_bottom(rest, px(busy_height));

@@ -26,7 +26,7 @@ struct RaceLayout {
   Rect transport, legend, ticks, plot, totals;
 };
 
-/// The layout for `runs` runs. Throws sim::Error below 320 x 480 CSS pixels.
+/// The layout for `runs` runs. Throws sim::Error below the smallest sizes of ui/layout.h.
 RaceLayout make_race_layout(float width, float height, float dpr, std::size_t runs);
 /// The layout beside a lesson: below the top bar of a stage, in its window; without the bar that takes runs away.
 RaceLayout make_race_layout(const Layout& stage, std::size_t runs);

@@ -17,7 +17,6 @@ namespace {
 constexpr int frames_after_input = 3;
 /// Seconds of a frame for long computations; the rest is for drawing.
 constexpr double work_of_frame = 0.008;
-constexpr float smallest_width = 320, smallest_height = 480;  // of the layout, in CSS pixels
 
 }  // namespace
 
@@ -52,14 +51,12 @@ void Session::round(double longest_sleep) {
   window_.take_events(draws ? 0 : longest_sleep);
 }
 
-/// A window that is smaller than the layout shows a part of it.
 void Session::draw() {
-  const float dpr = window_.scale();
-  const float width = std::max(static_cast<float>(window_.width()), smallest_width * dpr);
-  const float height = std::max(static_cast<float>(window_.height()), smallest_height * dpr);
-  screen_.resize(window_.width(), window_.height(), explorer_.scale(width, height, dpr));
+  const ui::WindowSize size =
+      ui::size_to_lay_out({static_cast<float>(window_.width()), static_cast<float>(window_.height()), window_.scale()});
+  screen_.resize(window_.width(), window_.height(), explorer_.scale(size.width, size.height, size.dpr));
   painter_.prepare();
-  screen_.frame(explorer_.theme(), [&](ui::Ui& ui) { explorer_.draw(ui, width, height, dpr); });
+  screen_.frame(explorer_.theme(), [&](ui::Ui& ui) { explorer_.draw(ui, size.width, size.height, size.dpr); });
   painter_.paint();
   window_.show_frame();
   ++drawn_;

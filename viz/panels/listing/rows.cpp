@@ -151,8 +151,10 @@ LineColumns line_columns(const View& view, float width, float height, std::size_
   const ui::Canvas& canvas = view.canvas();
   const bool room = !view.model.look.source;  // C++ is long
   LineColumns columns;
-  const float each = lines > 0 ? height / static_cast<float>(lines) : 0;
-  columns.height = std::clamp(std::floor(each), canvas.px(20), canvas.px(25));
+  // As many as fit fill the height.
+  const float least = canvas.px(20), fit = std::max(1.f, std::floor(height / least));
+  const float shown = std::min(fit, static_cast<float>(std::max(lines, std::size_t{1})));
+  columns.height = std::clamp(std::floor(height / shown), least, canvas.px(25));
   columns.number = canvas.px(24);
   columns.indent = canvas.px(view.bare ? 8 : 17);  // in a room the lines are what counts
   columns.bytes = width > canvas.px(280) ? canvas.px(66) : 0;

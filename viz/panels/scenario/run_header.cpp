@@ -24,21 +24,27 @@ constexpr std::array<Total, 4> totals = {
 /// True if the tensors need more memory than the card has.
 bool does_not_fit(const Subject& s) { return s.simulation().memory.peak_hbm.count() > s.scenario().gpu->hbm_bytes; }
 
-/// A number, and below it how many times that of the first run it is.
+/// A number, and beside or below it how many times that of the first run it is.
 void draw_total(View& view, ui::Rect cell, const Total& total) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   const double value = total.value(view.subject().simulation());
   const double first = total.value(view.model.subject(0).simulation());
+  cut_right(cell, view.px(8));
   canvas.text(cut_top(cell, view.px(16)), ui::Style::caption, theme.muted, view.say(total.title));
   const bool too_much = total.path == "memory.peak_hbm_bytes" && does_not_fit(view.subject());
-  draw_number(view, cut_top(cell, view.px(20)), ui::Style::control, too_much ? theme.warning : theme.text, total.path,
-              value);
+  const ui::Rect number = cut_top(cell, view.px(20));
+  draw_number(view, number, ui::Style::control, too_much ? theme.warning : theme.text, total.path, value);
   if (view.index == 0 || first == 0) return;
   const bool same = value == first;
   const std::string ratio = ratio_words(view, value / first, total.path == "time.microseconds");
-  if (canvas.text_width(ui::Style::caption, ratio) > cell.width) return;
-  canvas.text(cell, ui::Style::caption, same ? theme.muted : theme.text, ratio);
+  const float wide = canvas.text_width(ui::Style::caption, ratio);
+  const float taken = canvas.text_width(ui::Style::control, number_text(total.path, value)) + view.px(10);
+  ui::Rect beside = number;
+  cut_left(beside, taken);
+  const ui::Rect place = wide <= beside.width ? beside : cell;
+  if (wide > place.width || place.height < view.px(14)) return;
+  canvas.text(place, ui::Style::caption, same ? theme.muted : theme.text, ratio);
 }
 
 /// The name, and what the ratios below it refer to.
@@ -82,7 +88,7 @@ void draw_run_header(View& view, ui::Rect rect) {
   }
   if (view.index > 0) cut_right(line, view.px(10));
   cut_top(rest, view.px(2));
-  const bool low = rest.height < view.px(69);  // a low window has no more than the name
+  const bool low = rest.height < view.px(51);  // a low window has no more than the name
   draw_name(view, line, view.index > 0 && view.subject().error.empty() && !low);
   if (!view.subject().error.empty()) {
     ui::paragraph(canvas, rest, ui::Style::caption, {.color = theme.text}, ui::escaped(view.subject().error));

@@ -8,7 +8,7 @@ namespace {
 /// --link, --size, --theme, --lang, --lessons: the same for the window and for pictures of it.
 std::vector<OwnOption> explorer_options() {
   return {{"link", "LINK", "what to show, as the explorer's share button copies it; options count more", {}},
-          {"size", "WxH", "of the window, in CSS pixels, from 320x480 on [1600x1000]", {}},
+          {"size", "WxH", "of the window, in CSS pixels, from 320x480 or 640x320 on [1600x1000]", {}},
           {"theme", "dark|light", "colours [dark]", {"dark", "light"}},
           {"lang", "en|zh", "language [en]", {"en", "zh"}},
           {"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}};
