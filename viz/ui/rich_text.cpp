@@ -94,14 +94,14 @@ class Reader {
 /// "P^~" is P with a tilde above it, which fonts have no letter for.
 bool is_accent(const Piece& piece) { return piece.level == 1 && piece.text == "~"; }
 
-/// From the end of the text whose last letter has the accent.
+/// Corner of the accent above the last letter of a text, from the end of that text.
 Point place_of_accent(const Canvas& canvas, Style style, std::string_view text) {
   std::size_t last = text.size() - 1;
   while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;  // of several bytes, as ℓ
   const std::string_view letter = text.substr(last);
-  const bool low = letter.size() == 1 && letter[0] >= 'a' && letter[0] <= 'z';  // a program says ℓ, not l
+  const bool is_low = letter.size() == 1 && letter[0] >= 'a' && letter[0] <= 'z';  // a program says ℓ, not l
   const float back = (canvas.text_width(style, letter) + canvas.text_width(script_of(style), "~")) / 2;
-  return {-std::round(back), std::round((low ? -0.48f : -0.66f) * canvas.fonts().em(style))};
+  return {-std::round(back), std::round((is_low ? -0.48f : -0.66f) * canvas.fonts().em(style))};
 }
 
 /// Calls place(piece, style, x, y) for each piece, where x, y are the corner of its box from that of the line. Returns
