@@ -69,6 +69,15 @@ TEST_CASE("the worked example is part of a link, and other sizes leave its last 
   CHECK(model.error().empty());
 }
 
+TEST_CASE("a drag that begins where the option stands leaves that version to undo") {
+  explorer::ViewModel model(sim::built_in_gpu);
+  model.set_option("seqlen", "2048");
+  for (const std::string value : {"2048", "4096", "8192"}) model.drag_option("seqlen", value);
+  CHECK(model.options().at("seqlen") == "8192");
+  model.undo();
+  CHECK(model.options().at("seqlen") == "2048");
+}
+
 TEST_CASE("scenario changes can be undone and done again") {
   explorer::ViewModel model = small_model();
   model.set_option("seqlen", "1024");

@@ -3,6 +3,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <typeindex>
+#include <utility>
 
 namespace explorer {
 
@@ -16,21 +18,21 @@ class Task {
   virtual bool advance() = 0;
 };
 
-/// The computations that are under way or done, one for each name.
+/// The computations that are under way or done, one for each name and type.
 class Tasks {
  public:
   /// The computation `name` for what `key` describes. Asked for with another key, the one before is dropped and a new
   /// one T(arguments...) begins; panels call this in every frame, and draw what there is so far.
   template <class T, class... Arguments>
   T& get(const std::string& name, const std::string& key, const Arguments&... arguments) {
-    Entry& entry = entries_[name];
+    Entry& entry = entries_[{name, typeid(T)}];
     if (entry.task == nullptr || entry.key != key) entry = {key, std::make_shared<T>(arguments...), false};
     return static_cast<T&>(*entry.task);
   }
 
   /// One slice of the first that is not done. False when all are.
   bool advance() {
-    for (auto& [name, entry] : entries_) {
+    for (auto& [place, entry] : entries_) {
       if (entry.done) continue;
       entry.done = !entry.task->advance();
       return true;
@@ -44,7 +46,7 @@ class Tasks {
     std::shared_ptr<Task> task;
     bool done = false;
   };
-  std::map<std::string, Entry> entries_;
+  std::map<std::pair<std::string, std::type_index>, Entry> entries_;
 };
 
 }  // namespace explorer

@@ -6,7 +6,6 @@
 namespace explorer {
 namespace {
 
-constexpr std::size_t most_versions = 1000;
 constexpr double most_at_once = 16e3, most_previewed = 1 << 21;  // events of a CTA: replayed in some 10 ms; refused
 
 }  // namespace
@@ -42,34 +41,22 @@ void ViewModel::reset_option(const std::string& name) {
 }
 
 void ViewModel::drag_option(const std::string& name, const std::string& value) {
-  if (dragged_ == name && version_ + 1 == history_.size()) {
-    history_[version_][name] = value;
-    return rebuild();
-  }
-  set_option(name, value);
-  dragged_ = name;
+  if (history_.drag(name, value)) rebuild();
 }
 
 void ViewModel::change(sim::OptionValues next) {
-  dragged_.clear();
-  if (next == options()) return;
-  history_.resize(version_ + 1);
-  history_.push_back(std::move(next));
-  if (history_.size() > most_versions) history_.erase(history_.begin());
-  version_ = history_.size() - 1;
-  rebuild();
+  if (history_.add(std::move(next))) rebuild();
 }
 
 void ViewModel::undo() {
   if (!can_undo()) return;
-  dragged_.clear();
-  --version_;
+  history_.undo();
   rebuild();
 }
 
 void ViewModel::redo() {
   if (!can_redo()) return;
-  ++version_;
+  history_.redo();
   rebuild();
 }
 

@@ -10,6 +10,7 @@
 #include "viz/model/deep_link.h"
 #include "viz/model/look.h"
 #include "viz/model/request.h"
+#include "viz/model/scenario_history.h"
 #include "viz/model/subject.h"
 #include "viz/model/task.h"
 #include "viz/model/verification.h"
@@ -34,7 +35,7 @@ class ViewModel {
   std::size_t subjects() const { return 1 + peers_.size(); }
   const Subject& subject(std::size_t n) const { return n == 0 ? main_ : peers_[n - 1].subject; }
   // Of the first subject:
-  const sim::OptionValues& options() const { return history_[version_]; }
+  const sim::OptionValues& options() const { return history_.now(); }
   const Run& run() const { return *main_.run; }
   /// A preview for a moment where the change of a long CTA is shown at once: then advance() replays the whole.
   const Replay& replay() const { return *main_.replay; }
@@ -51,9 +52,9 @@ class ViewModel {
   void reset_option(const std::string& name);
   /// The same for a number that is being dragged: many of them in a row are one step of undo.
   void drag_option(const std::string& name, const std::string& value);
-  void end_drag() { dragged_.clear(); }  ///< the next one is another step
-  bool can_undo() const { return version_ > 0; }
-  bool can_redo() const { return version_ + 1 < history_.size(); }
+  void end_drag() { history_.end_drag(); }  ///< the next one is another step
+  bool can_undo() const { return history_.can_undo(); }
+  bool can_redo() const { return history_.can_redo(); }
   void undo();
   void redo();
 
@@ -160,9 +161,7 @@ class ViewModel {
   void follow_first();
 
   sim::GpuLookup gpu_;
-  std::vector<sim::OptionValues> history_;
-  std::size_t version_ = 0;
-  std::string dragged_;  // the option that the newest version is about; empty when it is no dragging
+  ScenarioHistory history_;
   struct Peer {
     Subject subject;
     std::shared_ptr<const Chain> chain;  ///< at the place of the first subject; null when it can't be replayed
