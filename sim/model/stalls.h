@@ -26,8 +26,7 @@ struct Stalls {
   std::array<EngineTime, stalled_engines.size()> engines;
 };
 
-/// Sums the events, waits and delays of a scheduled replay by engine. A wait for a store is work of the store as long
-/// as that is being moved. Cost: O(events).
+/// Sums the stretches of a scheduled replay (stretches.h) by engine. Cost: O(events).
 Stalls stalls_of(const Trace& trace);
 
 /// A replayed CTA that stands for all CTAs of a kernel.

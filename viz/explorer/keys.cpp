@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sim/base/text.h"
 #include "viz/ui/imgui_version.h"
@@ -28,14 +29,6 @@ bool cut_prefix(std::string_view& text, std::string_view prefix) {
   return found;
 }
 
-/// What was typed counts, not which key it took: "?" is elsewhere on every keyboard.
-bool typed(char sign) {
-  const auto& characters = ImGui::GetIO().InputQueueCharacters;
-  return std::any_of(characters.begin(), characters.end(), [&](ImWchar c) {
-    return c < 0x80 && sim::in_lower_case(static_cast<char>(c)) == sim::in_lower_case(sign);
-  });
-}
-
 /// "Ctrl+Left"
 bool chord_pressed(std::string_view chord) {
   const ImGuiIO& io = ImGui::GetIO();
@@ -45,7 +38,7 @@ bool chord_pressed(std::string_view chord) {
     if (name == chord) return ctrl == has_ctrl && shift == io.KeyShift && ImGui::IsKeyPressed(key);
   }
   if (ctrl) return has_ctrl && ImGui::IsKeyPressed(ui::imgui::key_of_letter(chord[0]));
-  return !has_ctrl && typed(chord[0]);
+  return !has_ctrl && ui::typed(chord[0]);
 }
 
 /// An overlay takes the keys for itself.
@@ -68,14 +61,16 @@ bool pressed(std::string_view keys) {
   return false;
 }
 
-void take_keys(ViewModel& model, const ui::UiState& state) {
+void take_keys(ViewModel& model, ui::UiState& state) {
   ImGuiIO& io = ImGui::GetIO();
+  const std::string letters = std::exchange(state.letters, {});
   if (io.WantTextInput || !state.open.empty()) return;
   const std::string overlay = model.look.overlay;
   for (const Action& action : actions()) {
     if (!counts_under(overlay, action)) continue;
     // In the palette "/" is a letter like others.
     const std::string_view keys = overlay == "palette" ? action.keys.substr(0, action.keys.find(' ')) : action.keys;
+    if (keys.size() == 1 && letters.find(keys) != std::string::npos) continue;
     if (!pressed(keys)) continue;
     action.run(model);
     if (model.look.overlay != overlay) {

@@ -9,7 +9,8 @@ namespace explorer {
 bool pressed(std::string_view keys);
 
 /// Runs the actions whose keys were pressed for this frame. Nothing happens while a list is open or something is typed
-/// into; under an overlay only its own keys count. Call it between ImGui's NewFrame and the first panel.
-void take_keys(ViewModel& model, const ui::UiState& state);
+/// into; under an overlay only its own keys count, and not letters that the widget under the pointer takes. Call it
+/// between ImGui's NewFrame and the first panel.
+void take_keys(ViewModel& model, ui::UiState& state);
 
 }  // namespace explorer

@@ -52,6 +52,17 @@ void compare(Model model) {
   model.add_peer({{"algorithm", is_standard ? sim::Scenario{}.algorithm : std::string(standard)}});
 }
 
+/// The span that is selected, else all of the CTA.
+TimeSpan span_of(Model model) { return model.look.span.value_or(TimeSpan{{}, model.replay().index.end()}); }
+
+/// An edge that passes the other one takes it along to its end of the CTA.
+void select_span(Model model, TimeSpan span) {
+  const bool from_moved = span.from == model.time();
+  if (span.from >= span.to && from_moved) span.to = model.replay().index.end();
+  if (span.from >= span.to) span.from = {};
+  if (span.from < span.to) model.look.span = span;
+}
+
 /// In the table below, where those of the views of the middle have their place.
 constexpr Action show_view = {"", "", "", nullptr};
 
@@ -81,6 +92,16 @@ constexpr Action table[] = {
      }},
     {"grid", "G", /*say*/ "One CTA, or all SMs, on the timeline",
      [](Model m) { m.look.timeline = m.look.timeline == "grid" ? "cta" : "grid"; }},
+    {"drag", "V", /*say*/ "Dragging over the lanes moves them, or selects",
+     [](Model m) { m.look.drag_selects = !m.look.drag_selects; }},
+    {"select-from", "[", /*say*/ "Select from here on",
+     [](Model m) {
+       select_span(m, {m.time(), span_of(m).to});
+     }},
+    {"select-to", "]", /*say*/ "Select up to here",
+     [](Model m) {
+       select_span(m, {span_of(m).from, m.time()});
+     }},
     show_view,
     {"pattern", "E", /*say*/ "Paint the pattern of blocks", [](Model m) { open(m, "pattern"); }},
     {"source", "", /*say*/ "The listing as equations or as C++", [](Model m) { m.look.source = !m.look.source; }},
@@ -108,7 +129,8 @@ constexpr Action table[] = {
        if (!m.look.overlay.empty()) return m.look.overlay.clear();
        if (m.look.options) return void(m.look.options = false);
        if (m.look.playback) return void(m.look.playback = false);
-       m.look.selection.clear();
+       if (!m.look.selection.empty()) return m.look.selection.clear();
+       m.look.span.reset();
      }},
 };
 

@@ -79,6 +79,16 @@ std::string cycles_text(sim::Cycles time) {
   return text;
 }
 
+std::string span_text(const TimeSpan& span) { return cycles_text(span.from) + "," + cycles_text(span.to); }
+
+std::optional<TimeSpan> read_span(std::string_view text) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const auto from = read_cycles(std::string(text.substr(0, comma)));
+  const auto to = read_cycles(std::string(text.substr(std::min(comma + 1, text.size()))));
+  if (!from || !to || *from >= *to) return std::nullopt;
+  return TimeSpan{*from, *to};
+}
+
 std::optional<sim::Cycles> read_cycles(const std::string& text) {
   char* end = nullptr;
   const double cycles = std::strtod(text.c_str(), &end);

@@ -19,6 +19,14 @@ struct Bookmark {
 bool before(const Bookmark& a, const Bookmark& b);
 bool same(const Bookmark& a, const Bookmark& b);
 
+/// A stretch of the time of the CTA in view, from its begin on; from < to.
+struct TimeSpan {
+  sim::Cycles from, to;
+};
+/// "2048,4096.5" in cycles; nothing when it is malformed or does not end after it begins.
+std::optional<TimeSpan> read_span(std::string_view text);
+std::string span_text(const TimeSpan& span);
+
 inline constexpr std::size_t most_bookmarks = 64;
 
 /// "0:0,0,6,0:30000/1:0,0,0,0:12.5": kernel, CTA and cycles of each.

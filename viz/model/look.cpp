@@ -102,6 +102,16 @@ LookField bookmarks() {
           }};
 }
 
+LookField span() {
+  return {"span", "FROM,TO", "the span of the CTA's time that is summed up, in cycles",
+          [](const Look& look) { return look.span ? span_text(*look.span) : ""; },
+          [](Look& look, const std::string& value) {
+            const auto read = read_span(value);
+            if (read) look.span = read;
+            return read.has_value();
+          }};
+}
+
 }  // namespace
 
 const std::vector<LookField>& look_fields() {
@@ -141,6 +151,8 @@ const std::vector<LookField>& look_fields() {
       bookmarks(),
       word("timeline", &Look::timeline, "cta|grid", "the timeline of one CTA, or of all"),
       whole("zoom", &Look::zoom, -most_timeline_zoom, most_timeline_zoom, "N", "of the timeline, in quarters of a power of two"),
+      choice("drag", &Look::drag_selects, "move|select", "what dragging over the lanes does"),
+      span(),
   };
   // clang-format on
   return fields;

@@ -69,6 +69,8 @@ struct Look {
   std::vector<Bookmark> bookmarks;  ///< in the order of the run
   std::string timeline = "cta";     ///< cta: the engines of one CTA; grid: all CTAs on the SMs
   int zoom = 0;                     ///< of the timeline: 2^(zoom / 4) times what it begins with
+  bool drag_selects = false;        ///< dragging over the lanes selects a span of time, else it moves them
+  std::optional<TimeSpan> span;     ///< that is selected, and summed up beside the lanes
 };
 
 /// One field as a key of the link.

@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "sim/model/stalls.h"
+#include "sim/model/span_sums.h"
 #include "viz/model/lane_columns.h"
 #include "viz/model/listing/line_index.h"
 #include "viz/model/listing/listing.h"
@@ -23,6 +23,7 @@ struct Replay {
   MemoryIndex memory;
   LineIndex lines;
   sim::Stalls stalls;
+  sim::SpanIndex sums;
   bool typical = false;  ///< the CTA whose stalls the run reports: sim::typical_cta()
   Replay() = default;
   Replay(const Replay&) = delete;  // the indices point into the trace

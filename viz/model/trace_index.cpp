@@ -76,6 +76,22 @@ std::pair<std::size_t, std::size_t> TraceIndex::within(const Lane& lane, Cycles 
   return {static_cast<std::size_t>(first - lane.events.begin()), static_cast<std::size_t>(last - lane.events.begin())};
 }
 
+Cycles TraceIndex::nearest_edge(Cycles time) const {
+  Cycles nearest;
+  const auto distance = [&](Cycles edge) { return std::abs((edge - time).count()); };
+  const auto take = [&](Cycles edge) { nearest = distance(edge) < distance(nearest) ? edge : nearest; };
+  take(end_);
+  for (const Lane& lane : lanes_) {
+    const std::size_t next = within(lane, time, time).first;
+    if (next > 0) take(trace_->events[index_of(lane.events[next - 1])].released);
+    if (next == lane.events.size()) continue;
+    const Event& event = trace_->events[index_of(lane.events[next])];
+    take(event.begin);
+    take(event.released);
+  }
+  return nearest;
+}
+
 std::int32_t TraceIndex::at(const Lane& lane, Cycles time) const {
   const auto [first, last] = within(lane, time, time + Cycles(1));
   return first < last ? lane.events[first] : -1;

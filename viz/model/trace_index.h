@@ -28,6 +28,8 @@ class TraceIndex {
   std::int32_t at(const Lane& lane, sim::Cycles time) const;
   /// The events of a lane that touch [from, to), as a range of indices into Lane::events. O(log events).
   std::pair<std::size_t, std::size_t> within(const Lane& lane, sim::Cycles from, sim::Cycles to) const;
+  /// The begin or the end of an event that is nearest to a time, or an end of the CTA. O(lanes log events).
+  sim::Cycles nearest_edge(sim::Cycles time) const;
   /// The wait at a time, as an index into Trace::waits, or -1.
   std::int32_t wait_at(sim::Cycles time) const;
   /// The newest visit that has begun, or -1. O(log visits).

@@ -12,11 +12,16 @@ namespace {
 constexpr float pointer_row = 26, finger_row = 40, key_column = 104, padding = 20, head = 40,
                 column_width = 460;  // CSS pixels
 
+/// Not in the table of actions: the widget under the pointer takes these letters (timeline/pointer.cpp).
+constexpr Action over_lanes = {"over-lanes", "W S A D", /*say*/ "Over the timeline: zoom in and out, move",
+                               [](ViewModel&) {}};
+
 std::vector<const Action*> with_keys() {
   std::vector<const Action*> all;
   for (const Action& action : actions()) {
     if (!action.keys.empty()) all.push_back(&action);
   }
+  all.push_back(&over_lanes);
   return all;
 }
 

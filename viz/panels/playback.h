@@ -14,7 +14,7 @@ struct PlaybackPart {
   void (*draw)(View&, ui::Rect);  ///< what is wider than that is stretched, or stands at the left
 };
 
-/// In the order of the row: unit, speed, loop, bookmarks, what the timeline shows.
+/// In the order of the row: unit, speed, loop, bookmarks, what the timeline shows, what dragging does.
 std::span<const PlaybackPart> playback_parts();
 
 /// The button that opens the card, and the card while it is open: above the button, with the parts that have no room.

@@ -71,11 +71,22 @@ void draw_which(View& view, ui::Rect place) {
   view.model.look.timeline = timeline_names[static_cast<std::size_t>(chosen)];
 }
 
+std::array<std::string_view, 2> drag_labels(const View& view) { return {view.say("Move"), view.say("Select")}; }
+
+float drag_width(const View& view) { return ui::segmented_width(view.canvas(), drag_labels(view)); }
+
+void draw_drag(View& view, ui::Rect place) {
+  constexpr std::array<std::string_view, 2> names = {"move", "select"};
+  const int now = view.model.look.drag_selects ? 1 : 0;
+  view.model.look.drag_selects = ui::segmented(view.ui, view.id("drag"), place, names, drag_labels(view), now) == 1;
+}
+
 constexpr PlaybackPart parts[] = {{"", 1, unit_width, draw_unit},
                                   {/*say*/ "Speed", 2, speed_width, draw_speed},
-                                  {/*say*/ "Loop", 5, button_width, draw_loop},
-                                  {/*say*/ "Bookmarks", 4, marks_width, draw_marks},
-                                  {/*say*/ "Timeline", 3, timeline_width, draw_which}};
+                                  {/*say*/ "Loop", 6, button_width, draw_loop},
+                                  {/*say*/ "Bookmarks", 5, marks_width, draw_marks},
+                                  {/*say*/ "Timeline", 3, timeline_width, draw_which},
+                                  {/*say*/ "Dragging", 4, drag_width, draw_drag}};
 
 }  // namespace
 

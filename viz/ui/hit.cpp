@@ -1,6 +1,9 @@
 #include "viz/ui/hit.h"
 
+#include <algorithm>
+
 #include "sim/base/check.h"
+#include "sim/base/text.h"
 
 namespace ui {
 
@@ -16,6 +19,13 @@ Hit hit(Ui& ui, std::string_view id, Rect rect) {
   result.hovered = ImGui::IsItemHovered();
   result.held = ImGui::IsItemActive();
   return result;
+}
+
+bool typed(char sign) {
+  const auto& characters = ImGui::GetIO().InputQueueCharacters;
+  return std::any_of(characters.begin(), characters.end(), [&](ImWchar c) {
+    return c < 0x80 && sim::in_lower_case(static_cast<char>(c)) == sim::in_lower_case(sign);
+  });
 }
 
 void mark_place(Ui& ui, std::string_view name, Rect rect) {

@@ -22,6 +22,7 @@ struct UiState {
   std::map<std::string, Rect, std::less<>> probes;       ///< widgets of this frame by name, what is visible of them
   std::multimap<std::string, Rect, std::less<>> places;  ///< of this frame: what can be pointed at and is no widget
   Fingers fingers;                                       ///< of this frame
+  std::string letters;        ///< of the last frame: those that the widget under the pointer takes for itself
   std::string open;           ///< the drop-down whose list is open, or the field that is typed into; empty for none
   std::string typed;          ///< what stands in the field that is typed into
   std::size_t caret = 0;      ///< in bytes of `typed`
@@ -44,6 +45,10 @@ struct Hit {
 /// Makes a rectangle react to the pointer, inside of the current ImGui window and clip rectangle, and records the probe
 /// `id`. Throws sim::Error when this frame has a widget of that name already.
 Hit hit(Ui& ui, std::string_view id, Rect rect);
+
+/// True if a letter, large or small, or a sign was typed in this frame: what counts is not which key it took, "?" is
+/// elsewhere on every keyboard.
+bool typed(char sign);
 
 /// Records where something is drawn that words can point at; several things may have one name.
 void mark_place(Ui& ui, std::string_view name, Rect rect);

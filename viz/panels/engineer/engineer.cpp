@@ -5,6 +5,7 @@
 
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/number.h"
+#include "viz/panels/timeline/timeline.h"
 
 namespace explorer {
 namespace {
@@ -12,9 +13,10 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float gap = 12, beside_from = 900;                                                         // CSS pixels
-constexpr float least_middle = 268, least_timeline = 236, most_timeline = 330;                       // side by side
-constexpr float stalls_alone = 300, occupancy_alone = 290, banks_alone = 330, timeline_alone = 300;  // stacked
+constexpr float gap = 12, beside_from = 900;                                    // CSS pixels
+constexpr float least_middle = 268, least_timeline = 236, most_timeline = 330;  // side by side
+constexpr float stalls_alone = 300, occupancy_alone = 290, banks_alone = 330, timeline_alone = 300,
+                sums_alone = 200;  // stacked
 
 void draw_sentence(View& view, Rect line) {
   const sim::KernelMeters& kernel = view.subject().kernel();
@@ -53,8 +55,8 @@ void draw_beside(View& view, Rect rest) {
 void draw_stacked(View& view, Rect body) {
   cut_right(body, view.px(12));
   const float budget = budget_height(view, body.width),
-              heights[] = {budget, view.px(timeline_alone), view.px(stalls_alone), view.px(occupancy_alone),
-                           view.px(banks_alone)};
+              heights[] = {budget, view.px(timeline_alone + (shows_sums(view) ? sums_alone : 0)), view.px(stalls_alone),
+                           view.px(occupancy_alone), view.px(banks_alone)};
   void (*const draws[])(View&, Rect) = {draw_budget, draw_timeline, draw_stalls, draw_occupancy, draw_banks};
   float all = 0;
   for (const float height : heights) all += height + view.px(gap);

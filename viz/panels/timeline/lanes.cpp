@@ -8,7 +8,6 @@
 #include "viz/model/listing/equation.h"
 #include "viz/panels/description.h"
 #include "viz/panels/timeline/timeline.h"
-#include "viz/panels/tooltip.h"
 #include "viz/ui/rich_text.h"
 
 namespace explorer {
@@ -177,11 +176,7 @@ void LaneDrawing::draw_wait(const sim::WaitSpan& wait) {
   }
 }
 
-/// The rows of the lanes that a CTA uses, from the top.
-struct LaneRow {
-  std::size_t lane;
-  ui::Rect place, gutter;
-};
+/// From the top.
 std::vector<LaneRow> rows_of(const View& view, ui::Rect gutter, ui::Rect place) {
   const auto& lanes = view.subject().replay->index.lanes();
   const float pitch =
@@ -216,49 +211,6 @@ void draw_waits(View& view, const TimeWindow& window, const std::vector<LaneRow>
   }
 }
 
-/// The event of a row under the pointer, -1 for none. A bar narrower than two pixels is found beside it, too.
-std::int32_t event_under(const View& view, const TimeWindow& window, const LaneRow& row, float x) {
-  const TraceIndex& index = view.subject().replay->index;
-  const Lane& lane = index.lanes()[row.lane];
-  const auto [first, last] = index.within(lane, window.at(x - 1), window.at(x + 1));
-  const std::int32_t exact = index.at(lane, window.at(x));
-  return exact >= 0 ? exact : first < last ? lane.events[first] : -1;
-}
-
-/// A click goes to the begin of an event; dragging pulls the lanes along; the wheel zooms.
-void react(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows) {
-  const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
-  const ImGuiIO& io = ImGui::GetIO();
-  if (hit.hovered) zoom_timeline(view, zoom_steps(view), window.place.width);
-  if (view.ui.state.fingers.two) return;
-  const bool dragged = io.MouseDragMaxDistanceSqr[0] > 16;
-  if (hit.held && dragged && io.MouseDelta.x != 0) {
-    view.model.play(false);
-    const double ticks =
-        static_cast<double>((window.to - window.from).count()) / static_cast<double>(window.place.width);
-    const bool whole = window.from == sim::Cycles{} && window.to >= view.subject().replay->index.end();
-    // What is seen as a whole does not move: there the playhead follows the pointer.
-    const sim::Cycles by(std::llround(static_cast<double>(io.MouseDelta.x) * ticks));
-    view.model.seek_subject(view.index, whole ? window.at(io.MousePos.x) : view.subject().time - by);
-  }
-  if (!hit.hovered && !hit.clicked) return;
-  const LaneRow* under = nullptr;
-  for (const LaneRow& row : rows) {
-    if (row.place.contains({io.MousePos.x, io.MousePos.y})) under = &row;
-  }
-  const std::int32_t event = under == nullptr ? -1 : event_under(view, window, *under, io.MousePos.x);
-  const bool goes = hit.clicked && !dragged;
-  if (goes) {
-    view.model.play(false);
-    view.model.seek_subject(
-        view.index, event < 0 ? window.at(io.MousePos.x) : view.subject().replay->trace.events[place(event)].begin);
-  }
-  const std::int32_t wait = view.subject().replay->index.wait_at(window.at(io.MousePos.x));
-  if (goes || hit.held || under == nullptr || view.model.covered.order) return;
-  if (event >= 0) return draw_tooltip(view, about_event(view, event));
-  if (wait >= 0) draw_tooltip(view, about_wait(view, wait));
-}
-
 }  // namespace
 
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
@@ -277,7 +229,9 @@ void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
     const std::string_view name = engine_name(view.model.look.language, replay.index.lanes()[row.lane].engine);
     view.canvas().text(row.gutter, ui::Style::caption, view.theme().muted, name);
   }
-  react(view, window, rows);
+  const float bottom = rows.empty() ? window.place.bottom() : rows.back().place.bottom() + view.px(4);
+  draw_selection(view, window, std::min(bottom, window.place.bottom()));
+  react_to_pointer(view, window, rows);
 }
 
 }  // namespace explorer

@@ -44,6 +44,10 @@ void draw_overview(View& view, ui::Rect gutter, ui::Rect rect, const TimeWindow&
     view.canvas().triangle({x - view.px(3), rect.y}, {x + view.px(3), rect.y}, {x, rect.y + view.px(4)},
                            view.theme().muted);
   }
+  if (const std::optional<TimeSpan> span = selected_span(view)) {
+    const float left = std::round(whole.x(span->from)), right = std::max(left + view.px(2), whole.x(span->to));
+    view.canvas().fill({left, rect.bottom() - view.px(3), right - left, view.px(3)}, view.theme().strong);
+  }
   const ui::Hit hit = ui::hit(view.ui, view.id("overview"), rect);
   if (shown.to - shown.from < whole.to) {
     const float left = whole.x(shown.from), right = whole.x(shown.to), least = view.px(8);

@@ -17,6 +17,7 @@ constexpr float tile_width = 290;  // CSS pixels of a tile, before one zooms
 constexpr double least_tiles = 1.5;
 constexpr std::int64_t shortest_window = 64 * sim::ticks_per_cycle;
 constexpr float gutter_width = 112, narrow_gutter = 96, tick_row = 20, overview_row = 18;  // CSS pixels
+constexpr float sums_width = 290, sums_height = 204;                                       // CSS pixels
 
 /// How much time lanes of a width show at a zoom, at most the whole CTA.
 std::int64_t span_at(const View& view, float width, int zoom) {
@@ -78,6 +79,16 @@ void draw_cta(View& view, ui::Rect gutter, ui::Rect rect) {
   draw_lanes(view, names, window);
   draw_bookmarks(view, window);
   draw_playhead(view, playhead, ticks, below);
+}
+
+/// Beside the lanes, or below them where these are narrow.
+void place_sums(View& view, ui::Rect& rest, bool narrow) {
+  if (narrow) return draw_sums(view, cut_bottom(rest, std::min(view.px(sums_height), rest.height / 2)));
+  const ui::Rect sums = cut_right(rest, view.px(sums_width));
+  cut_right(rest, view.px(16));
+  view.canvas().line({rest.right(), rest.y}, {rest.right(), rest.bottom()}, view.theme().border, 1);
+  cut_right(rest, view.px(12));
+  draw_sums(view, sums);
 }
 
 }  // namespace
@@ -173,6 +184,7 @@ void draw_timeline(View& view, ui::Rect rect) {
     cut_top(rest, view.px(4));
   }
   const bool narrow = rest.width < view.px(700);
+  if (shows_sums(view)) place_sums(view, rest, narrow);
   ui::Rect gutter = cut_left(rest, view.px(narrow ? narrow_gutter : gutter_width));
   gutter.width -= view.px(8);
   const ui::Rect strip = cut_bottom(rest, view.px(overview_row)),

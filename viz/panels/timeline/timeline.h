@@ -36,6 +36,25 @@ float transport_height(const View& view, float width);
 /// Marks of time above and through `below`; none is written where the playhead is.
 void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead);
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
+/// A lane on the screen: its place in TraceIndex::lanes(), where it is drawn, and where its name stands.
+struct LaneRow {
+  std::size_t lane;
+  ui::Rect place, gutter;
+};
+/// A click goes to the begin of an event; dragging pulls the lanes along or selects; the wheel, W and S zoom, A and D
+/// move.
+void react_to_pointer(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows);
+
+/// The span that is selected, inside of the time of the CTA in view; nothing where it has none of it.
+std::optional<TimeSpan> selected_span(const View& view);
+/// Selects what lies between two places on the screen, up to edges of events that are near.
+void select_between(View& view, const TimeWindow& window, float x, float other);
+/// A frame around the span, and a veil over the rest of the lanes, which end at `bottom`.
+void draw_selection(View& view, const TimeWindow& window, float bottom);
+/// Whether sums of a span have their place beside or below the lanes: the place is there as long as dragging selects.
+bool shows_sums(const View& view);
+/// What the CTA moves, computes and waits for in the span.
+void draw_sums(View& view, ui::Rect rect);
 /// Lines for a tooltip: of an event of the trace, and of a wait.
 std::vector<std::string> about_event(const View& view, std::int32_t event);
 std::vector<std::string> about_wait(const View& view, std::int32_t wait);

@@ -1,0 +1,49 @@
+// Sums of what one CTA does between two moments of its time: an index that is built once, and asked while one drags.
+//
+// Events that reach over an edge of the span count in part: their bytes, FLOPs and exponentials fall evenly on the time
+// that they work, which follows what neighbours on the SM take of their span (sim/model/stretches.h).
+#pragma once
+#include <vector>
+
+#include "sim/model/stalls.h"
+
+namespace sim {
+
+/// Amounts of one CTA in a span of its time.
+struct SpanSums {
+  /// As stalls_of() has them for the whole CTA; `time` is the length of the span. Where a store waits while another one
+  /// is being moved, work and waits of copies can be longer together than a short span; `idle` is then 0.
+  Stalls stalls;
+  Traffic moved;  ///< bytes across the SRAM boundary
+  Flops matmul_flops;
+  Exps exps;
+  /// Time that all engines together wait for a cause.
+  Cycles wait(Cause cause) const;
+};
+
+class SpanIndex {
+ public:
+  SpanIndex() = default;
+  explicit SpanIndex(const Trace& trace);  ///< of a scheduled replay; O(events log events)
+
+  /// Sums of [from, to), clipped to the CTA's time; adjoining spans sum to their union. O(log events).
+  SpanSums between(Cycles from, Cycles to) const;
+
+ private:
+  enum Amount : std::uint8_t { read, written, matmul_flops, exps, work, waits };
+  static constexpr std::size_t amounts = waits + cause_count;
+  struct Part {
+    Cycles begin, end;
+    std::int64_t before;  // sum of the parts that begin earlier
+  };
+  using Parts = std::vector<Part>;  // by begin, without overlap; the last one is empty and has the sum
+
+  static std::int64_t until(const Parts& parts, Cycles time);
+  static void add(Parts& parts, Cycles begin, Cycles end, std::int64_t amount);
+  void add_event(const Event& event, Cycles begin);
+
+  Cycles end_;
+  std::array<std::array<Parts, amounts>, engine_count> parts_;
+};
+
+}  // namespace sim

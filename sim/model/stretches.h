@@ -1,0 +1,36 @@
+// The time of a CTA's engines in stretches: work on an event, and waits for one.
+#pragma once
+#include <algorithm>
+#include <optional>
+
+#include "sim/trace/trace.h"
+
+namespace sim {
+
+/// Calls do_with(event number, wait, begin, end) for every stretch of a scheduled replay; `wait` is empty for work.
+/// What neighbours on the SM take of an event's span comes first in it, cause by cause, and work has the rest; a wait
+/// for a store is work of the store as long as that is being moved. Work of one engine does not overlap, nor do its
+/// waits for one cause; but a store can wait while the one before it is being moved. O(events).
+template <class Do>
+void each_stretch(const Trace& trace, Do do_with) {
+  auto delay = trace.delays.begin();
+  for (std::size_t n = 0; n < trace.events.size(); ++n) {
+    const auto number = static_cast<std::int32_t>(n);
+    Cycles from = trace.events[n].begin;
+    for (; delay != trace.delays.end() && delay->event == number; ++delay) {
+      do_with(number, std::optional(delay->cause), from, from + delay->time);
+      from += delay->time;
+    }
+    do_with(number, std::optional<Cause>(), from, trace.events[n].released);
+  }
+  for (const WaitSpan& wait : trace.waits) {
+    if (wait.event < 0) continue;
+    const Event& event = trace.events[static_cast<std::size_t>(wait.event)];
+    const Cycles before = std::clamp(event.begin, wait.begin, wait.end);
+    const Cycles after = std::clamp(event.released, wait.begin, wait.end);
+    if (before > wait.begin) do_with(wait.event, std::optional(wait.cause), wait.begin, before);
+    if (wait.end > after) do_with(wait.event, std::optional(wait.cause), after, wait.end);
+  }
+}
+
+}  // namespace sim
