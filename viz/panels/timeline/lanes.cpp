@@ -7,6 +7,7 @@
 #include "viz/model/event_label.h"
 #include "viz/model/listing/equation.h"
 #include "viz/panels/description.h"
+#include "viz/panels/hatch.h"
 #include "viz/panels/timeline/timeline.h"
 #include "viz/ui/rich_text.h"
 
@@ -18,9 +19,10 @@ using ui::Phase;
 constexpr std::array<sim::Engine, sim::engine_count> lane_order = {sim::Engine::copy_in, sim::Engine::tensor,
                                                                    sim::Engine::fp32,    sim::Engine::exp,
                                                                    sim::Engine::barrier, sim::Engine::copy_out};
-constexpr float most_pitch = 30;       // CSS pixels
+constexpr float most_pitch = 40;       // CSS pixels
 constexpr float narrowest_label = 11;  // CSS pixels
 constexpr float name_height = 12;      // CSS pixels
+constexpr float least_apart = 4;       // CSS pixels of an event whose delays are drawn
 constexpr std::size_t most_waits_drawn = 400;
 
 std::size_t place(std::int32_t n) { return static_cast<std::size_t>(n); }
@@ -54,7 +56,7 @@ class LaneDrawing {
     if (!columns_.empty() && last - first > many_events) return draw_columns();
     for (std::size_t n = first; n < last; ++n) draw_latency(event(n));
     float drawn_to = -1;
-    for (std::size_t n = first; n < last; ++n) draw_event(event(n), drawn_to);
+    for (std::size_t n = first; n < last; ++n) draw_event(lane_.events[n], drawn_to);
   }
   void draw_wait(const sim::WaitSpan& wait);
 
@@ -64,7 +66,9 @@ class LaneDrawing {
     const float left = std::max(row_.x, window_.x(begin)), right = std::min(row_.right(), window_.x(end));
     return {left, row_.y, right - left, row_.height};
   }
-  void draw_event(const sim::Event& event, float& drawn_to);
+  void draw_event(std::int32_t n, float& drawn_to);
+  sim::Cycles draw_delays(std::int32_t n);
+  void draw_hatched(ui::Rect box, sim::Cause cause, bool past);
   void draw_latency(const sim::Event& event);
   bool fits(const std::string& label, ui::Rect bar) const;
   void draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill);
@@ -81,8 +85,22 @@ class LaneDrawing {
   std::map<std::int32_t, std::string> products_;  // by line: reading a listing costs more than drawing
 };
 
-void LaneDrawing::draw_event(const sim::Event& event, float& drawn_to) {
-  ui::Rect box = bar(event.begin, event.released);
+/// What neighbours on the SM take of an event comes first, as it is summed up. Returns where work begins.
+sim::Cycles LaneDrawing::draw_delays(std::int32_t n) {
+  const auto& delays = trace_.delays;
+  sim::Cycles begin = trace_.events[place(n)].begin;
+  auto delay = std::partition_point(delays.begin(), delays.end(), [&](const auto& d) { return d.event < n; });
+  for (; delay != delays.end() && delay->event == n; ++delay) {
+    draw_hatched(bar(begin, begin + delay->time).inset(0, view_.px(3)), delay->cause, begin <= now_);
+    begin += delay->time;
+  }
+  return begin;
+}
+
+void LaneDrawing::draw_event(std::int32_t n, float& drawn_to) {
+  const sim::Event& event = trace_.events[place(n)];
+  const bool apart = bar(event.begin, event.released).width >= view_.px(least_apart);
+  ui::Rect box = bar(apart ? draw_delays(n) : event.begin, event.released);
   const Phase phase = phase_of(event, now_);
   if (box.width < 1) {  // at most one for each column of pixels
     box = {std::floor(box.x), box.y, 1, box.height};
@@ -157,23 +175,17 @@ void LaneDrawing::draw_columns() {
   }
 }
 
-/// Hatched while data are awaited (closer while they queue for bandwidth), barred while warps meet, else empty.
+/// As the cause is hatched in every view, on the track.
+void LaneDrawing::draw_hatched(ui::Rect box, sim::Cause cause, bool past) {
+  if (box.width < 2) return;
+  const ui::Theme& theme = view_.theme();
+  canvas_.fill(box, ui::mix(theme.card, theme.track, past ? 1 : 0.6f));
+  draw_hatch(canvas_, box, hatch_of(cause), ui::mix(theme.card, theme.muted, past ? 0.9f : 0.5f));
+}
+
+/// One for each stretch of a wait; what is narrower than its hatch is the track.
 void LaneDrawing::draw_wait(const sim::WaitSpan& wait) {
-  const ui::Rect box = bar(wait.begin, wait.end).inset(0, view_.px(3));
-  if (box.width < 3) return;
-  const ui::Color color = ui::mix(view_.theme().card, view_.theme().faint, wait.begin <= now_ ? 0.75f : 0.4f);
-  canvas_.stroke(box, color, 1);
-  const bool barred = wait.cause == sim::Cause::barrier;
-  const bool hatched = wait.cause == sim::Cause::data || wait.cause == sim::Cause::bandwidth;
-  if (!barred && !hatched) return;
-  const float step = view_.px(wait.cause == sim::Cause::bandwidth ? 4 : 7), lean = barred ? 0 : box.height;
-  for (float x = box.x + step - lean; x < box.right(); x += step) {
-    // From (x, bottom) to (x + lean, top), cut to the box.
-    const float left = std::max(x, box.x), right = std::min(x + lean, box.right());
-    const auto y = [&](float at) { return lean > 0 ? box.bottom() - (at - x) / lean * box.height : box.bottom(); };
-    if (barred) canvas_.line({std::round(x), box.y}, {std::round(x), box.bottom()}, color, 1);
-    if (!barred && right > left) canvas_.line({left, y(left)}, {right, y(right)}, color, 1);
-  }
+  draw_hatched(bar(wait.begin, wait.end).inset(0, view_.px(3)), wait.cause, wait.begin <= now_);
 }
 
 /// From the top.
