@@ -1,5 +1,6 @@
 // The engineer's lens, as a user meets it: a span of time that is selected, keys over the timeline.
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "sim/report/numbers.h"
 #include "tests/explorer/finish.h"
@@ -116,4 +117,76 @@ TEST_CASE("spans that make no sense are complained of") {
     CHECK_FALSE(model.look.span);
     CHECK(model.complaints().size() == 1);
   }
+}
+
+TEST_CASE("an engineer finds the limiter, its share and a CTA that shows it in two actions from the first screen") {
+  Headless window("", {});
+  window.driver.click("center/engineer");  // the sentence names the limiter and its share
+  const sim::Budget& budget = window.explorer.model.subject(0).kernel().time.budget;
+  const std::string share = report::percent(budget[sim::Cause::issue] / budget.total());
+  CHECK_THAT(shown(window, "engineer/bound"), Contains("Bound by instruction issue: " + share));
+  window.driver.click("budget/issue");
+  const explorer::ViewModel& model = window.explorer.model;
+  CHECK(model.look.cause == "issue");
+  CHECK(model.look.timeline == "cta");
+  const auto& events = model.replay().trace.events;
+  CHECK(std::any_of(events.begin(), events.end(), [&](const sim::Event& event) {
+    return event.begin == model.time() && explorer::works_on(event, sim::Cause::issue);
+  }));
+  CHECK_THAT(model.link(), Contains("cause=issue"));
+}
+
+TEST_CASE("segments and legend entries light their events up and go from one to the next") {
+  Headless window(lens, {});
+  explorer::ViewModel& model = window.explorer.model;
+  const sim::Trace& trace = model.replay().trace;
+  model.seek(model.replay().index.end());
+  window.driver.click("budget-legend/barrier");
+  const auto first = std::find_if(trace.waits.begin(), trace.waits.end(),
+                                  [](const auto& wait) { return wait.cause == sim::Cause::barrier; });
+  CHECK(model.time() == first->begin);
+  window.driver.click("budget/barrier");
+  CHECK(model.time() > first->begin);
+  window.driver.click("budget/issue_busy");
+  CHECK(model.time() == trace.events[static_cast<std::size_t>(trace.delays.front().event)].begin);
+  keep(window, "engineer-lit");
+  window.driver.click("budget-legend/tail");
+  CHECK(model.look.timeline == "grid");
+  window.driver.key(ImGuiKey_Escape);
+  CHECK(model.look.cause.empty());
+}
+
+TEST_CASE("a cause that the CTA in view has none of is shown in the CTA that stands for all") {
+  Headless window("seqlen=4096&causal=1&heads=32&center=engineer&cta=0,3,0,0", {});
+  explorer::ViewModel& model = window.explorer.model;
+  const auto waits = [&] {
+    const auto& all = model.replay().trace.waits;
+    return std::any_of(all.begin(), all.end(),
+                       [](const auto& wait) { return wait.cause == sim::Cause::bandwidth && wait.event >= 0; });
+  };
+  const bool here = waits();
+  window.driver.click("budget-legend/bandwidth");
+  CHECK(waits());
+  CHECK((here || model.replay().typical));
+}
+
+TEST_CASE("arrows lead from what made the operands of the event under the pointer, and to what uses it") {
+  Headless window(lens + "&time=22000&zoom=2", {});
+  const explorer::Replay& replay = window.explorer.model.replay();
+  int hovered = 0;
+  for (int n = 1; n < 40; ++n) {
+    window.driver.hover("timeline", static_cast<float>(n) / 40);
+    std::set<std::int32_t> makers, users;
+    for (const auto& [name, place] : window.driver.screen.state.places) {
+      if (!name.starts_with("arrow/")) continue;
+      const std::size_t slash = name.rfind('/');
+      makers.insert(std::stoi(name.substr(6, slash - 6)));
+      users.insert(std::stoi(name.substr(slash + 1)));
+      const auto& operands = replay.trace.events[static_cast<std::size_t>(std::stoi(name.substr(slash + 1)))].operands;
+      CHECK(std::count(operands.begin(), operands.end(), std::stoi(name.substr(6, slash - 6))) == 1);
+    }
+    if (makers.empty()) continue;
+    if (hovered++ == 0) keep(window, "engineer-arrows");
+  }
+  CHECK(hovered >= 3);
 }

@@ -130,6 +130,7 @@ constexpr Action table[] = {
        if (m.look.options) return void(m.look.options = false);
        if (m.look.playback) return void(m.look.playback = false);
        if (!m.look.selection.empty()) return m.look.selection.clear();
+       if (!m.look.cause.empty()) return m.look.cause.clear();
        m.look.span.reset();
      }},
 };

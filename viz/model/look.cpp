@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/text.h"
+#include "sim/trace/cause.h"
 #include "viz/model/center_view.h"
 
 namespace explorer {
@@ -92,6 +93,16 @@ std::string_view center_names() {
   return names;
 }
 
+/// "tensor|fp32|exp": as JSON and links name them.
+std::string_view cause_names() {
+  static const std::string names = [] {
+    std::string all;
+    for (const sim::Cause cause : sim::all_causes) all += sim::text(all.empty() ? "" : "|", sim::key_of(cause));
+    return all;
+  }();
+  return names;
+}
+
 LookField bookmarks() {
   return {"bookmarks", "KERNEL:BATCH,HEAD,ROW,COL:CYCLES/...", "places to come back to",
           [](const Look& look) { return bookmarks_text(look.bookmarks); },
@@ -153,6 +164,7 @@ const std::vector<LookField>& look_fields() {
       whole("zoom", &Look::zoom, -most_timeline_zoom, most_timeline_zoom, "N", "of the timeline, in quarters of a power of two"),
       choice("drag", &Look::drag_selects, "move|select", "what dragging over the lanes does"),
       span(),
+      word("cause", &Look::cause, cause_names(), "the cause of time whose work or waits are lit on the lanes"),
   };
   // clang-format on
   return fields;

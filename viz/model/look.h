@@ -71,6 +71,7 @@ struct Look {
   int zoom = 0;                     ///< of the timeline: 2^(zoom / 4) times what it begins with
   bool drag_selects = false;        ///< dragging over the lanes selects a span of time, else it moves them
   std::optional<TimeSpan> span;     ///< that is selected, and summed up beside the lanes
+  std::string cause;                ///< key of the cause of time whose events are lit on the lanes; empty for all
 };
 
 /// One field as a key of the link.

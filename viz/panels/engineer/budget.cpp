@@ -3,10 +3,12 @@
 #include <array>
 #include <cmath>
 
+#include "sim/model/sampled_cta.h"
 #include "sim/report/numbers.h"
 #include "viz/panels/center_parts.h"
 #include "viz/panels/engineer/engineer.h"
 #include "viz/panels/scenario/number.h"
+#include "viz/panels/timeline/timeline.h"
 #include "viz/panels/tooltip.h"
 
 namespace explorer {
@@ -88,28 +90,44 @@ void draw_narrow_bound(View& view, Rect line, const std::string& sentence) {
   view.canvas().text(line, Style::caption, view.theme().text, text);
 }
 
-/// Where the CTA in view spends time on a cause next after its playhead, else first; nothing where it spends none.
-std::optional<sim::Cycles> next_moment(const View& view, Cause cause) {
-  const sim::Trace& trace = view.subject().replay->trace;
+/// Where a CTA spends time on a cause next after a time, else first; nothing where it spends none.
+std::optional<sim::Cycles> next_moment(const sim::Trace& trace, Cause cause, std::optional<sim::Cycles> after) {
   std::optional<sim::Cycles> first, next;
   const auto note = [&](sim::Cycles at) {
     if (!first || at < *first) first = at;
-    if (at > view.subject().time && (!next || at < *next)) next = at;
+    if (after && at > *after && (!next || at < *next)) next = at;
   };
-  const auto begin_of = [&](std::int32_t event) { return trace.events[static_cast<std::size_t>(event)].begin; };
   for (const sim::WaitSpan& wait : trace.waits) {
-    if (wait.cause == cause) note(wait.begin);
+    if (wait.cause == cause && wait.event >= 0) note(wait.begin);
   }
   for (const sim::Delay& delay : trace.delays) {
-    if (delay.cause == cause) note(begin_of(delay.event));
+    if (delay.cause == cause) note(trace.events[static_cast<std::size_t>(delay.event)].begin);
   }
   for (const sim::Event& event : trace.events) {
-    if (sim::is_work(cause) && event.direction == sim::Direction::none && event.cause == cause) note(event.begin);
+    if (works_on(event, cause)) note(event.begin);
   }
   return next ? next : first;
 }
 
-/// A click goes to an event of the cause; launch and tail are seen on all SMs.
+/// Lights the cause up on the timeline and goes to the first event of it, and then from one to the next: in the CTA in
+/// view, or in the one that stands for all where this one has none. Launch and tail are seen on all SMs.
+void light_up(View& view, Cause cause) {
+  ViewModel& model = view.model;
+  const bool again = lit_cause(view) == cause;
+  model.look.cause = sim::key_of(cause);
+  model.play(false);
+  const auto moment = [&] {
+    const Subject& s = view.subject();
+    return next_moment(s.replay->trace, cause, again ? std::optional(s.time) : std::nullopt);
+  };
+  if (!moment() && view.index == 0)
+    model.look_at(model.replay().kernel,
+                  sim::busiest_cta(view.subject().problem().shape, view.subject().launch().grid));
+  const std::optional<sim::Cycles> at = moment();
+  model.look.timeline = at ? "cta" : "grid";
+  if (at) model.seek_subject(view.index, *at);
+}
+
 void react(View& view, std::string_view where, Rect place, Cause cause) {
   const ui::Hit hit = ui::hit(view.ui, view.id(sim::text(where, "/", sim::key_of(cause))), place);
   if (hit.hovered) {
@@ -117,12 +135,18 @@ void react(View& view, std::string_view where, Rect place, Cause cause) {
     for (std::string& line : tooltip_lines(view, view.say(sim::meaning_of(cause)))) lines.push_back(std::move(line));
     draw_tooltip(view, lines);
   }
-  if (!hit.clicked) return;
-  const std::optional<sim::Cycles> moment = next_moment(view, cause);
-  view.model.look.timeline = moment ? "cta" : "grid";
-  if (!moment) return;
-  view.model.play(false);
-  view.model.seek_subject(view.index, *moment);
+  if (hit.clicked) light_up(view, cause);
+}
+
+/// The bound stands out by a frame of its own colour with a gap, what is lit by a line below it.
+void draw_segment(View& view, Rect place, Cause cause) {
+  draw_cause(view, place, cause);
+  if (is_bound(view, cause) && place.width > view.px(8)) {
+    view.canvas().stroke(place.inset(view.px(2)), view.theme().card, view.px(1.5f), view.px(3));
+    view.canvas().stroke(place, view.theme().strong, view.px(2), view.px(4));
+  }
+  if (lit_cause(view) == cause)
+    view.canvas().fill({place.x, place.bottom() + view.px(2), place.width, view.px(3)}, view.theme().strong);
 }
 
 void draw_bar(View& view, Rect bar, const std::vector<Cause>& causes) {
@@ -136,8 +160,7 @@ void draw_bar(View& view, Rect bar, const std::vector<Cause>& causes) {
     const float right = std::round(bar.x + static_cast<float>(before / all) * bar.width);
     const Rect place{left, bar.y, right - left, bar.height};
     if (place.empty()) continue;
-    draw_cause(view, place, cause);
-    if (is_bound(view, cause)) view.canvas().stroke(place, view.theme().text, view.px(2), view.px(3));
+    draw_segment(view, place, cause);
     react(view, "budget", place, cause);
     if (place.width < view.px(least_label)) continue;
     const std::string_view words = cause_words(view, cause);

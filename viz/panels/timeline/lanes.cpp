@@ -49,7 +49,8 @@ class LaneDrawing {
         columns_(columns),
         row_(row),
         trace_(view.subject().replay->trace),
-        now_(view.subject().time) {}
+        now_(view.subject().time),
+        lit_(lit_cause(view)) {}
 
   void draw() {
     const auto [first, last] = view_.subject().replay->index.within(lane_, window_.from, window_.to);
@@ -69,6 +70,10 @@ class LaneDrawing {
   void draw_event(std::int32_t n, float& drawn_to);
   sim::Cycles draw_delays(std::int32_t n);
   void draw_hatched(ui::Rect box, sim::Cause cause, bool past);
+  /// Where events of one cause are lit, the others step back.
+  ui::Color seen(ui::Color color, bool lit) const {
+    return lit_ && !lit ? ui::mix(view_.theme().card, color, 0.25f) : color;
+  }
   void draw_latency(const sim::Event& event);
   bool fits(const std::string& label, ui::Rect bar) const;
   void draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill);
@@ -82,6 +87,7 @@ class LaneDrawing {
   ui::Rect row_;
   const sim::Trace& trace_;
   sim::Cycles now_;
+  std::optional<sim::Cause> lit_;
   std::map<std::int32_t, std::string> products_;  // by line: reading a listing costs more than drawing
 };
 
@@ -107,7 +113,8 @@ void LaneDrawing::draw_event(std::int32_t n, float& drawn_to) {
     if (phase != Phase::active && box.x < drawn_to) return;
   }
   drawn_to = std::floor(box.right());
-  const ui::Color fill = fill_of(view_.theme(), letter_of(event.tensor), phase);
+  const bool lit = lit_ && works_on(event, *lit_);
+  const ui::Color fill = seen(fill_of(view_.theme(), letter_of(event.tensor), lit ? Phase::active : phase), lit);
   // A gap between neighbours, where there is room for one.
   if (box.width >= 4) box.width -= 1;
   canvas_.fill(box, fill, view_.px(3));
@@ -121,8 +128,9 @@ void LaneDrawing::draw_latency(const sim::Event& event) {
   const ui::Rect tail = bar(event.released, event.end);
   if (tail.width < 2) return;
   const float thick = std::max(1.f, view_.px(2));
-  canvas_.fill({tail.x, std::round(row_.center().y - thick / 2), tail.width, thick},
-               fill_of(view_.theme(), letter_of(event.tensor), event.end <= now_ ? Phase::done : Phase::future));
+  canvas_.fill(
+      {tail.x, std::round(row_.center().y - thick / 2), tail.width, thick},
+      seen(fill_of(view_.theme(), letter_of(event.tensor), event.end <= now_ ? Phase::done : Phase::future), false));
 }
 
 /// Whether all of a label is inside of its bar's outline: scripts stand out above and below the line.
@@ -145,7 +153,8 @@ void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fi
   }
   for (const std::string& text : {label, label_of(event.tensor)}) {
     if (!fits(text, bar)) continue;
-    ui::rich_text(canvas_, bar, ui::Style::caption, {.color = ui::text_on(fill)}, text, ui::Align::center);
+    const ui::Color color = seen(ui::text_on(fill), lit_ && works_on(event, *lit_));
+    ui::rich_text(canvas_, bar, ui::Style::caption, {.color = color}, text, ui::Align::center);
     return;
   }
 }
@@ -179,8 +188,10 @@ void LaneDrawing::draw_columns() {
 void LaneDrawing::draw_hatched(ui::Rect box, sim::Cause cause, bool past) {
   if (box.width < 2) return;
   const ui::Theme& theme = view_.theme();
-  canvas_.fill(box, ui::mix(theme.card, theme.track, past ? 1 : 0.6f));
-  draw_hatch(canvas_, box, hatch_of(cause), ui::mix(theme.card, theme.muted, past ? 0.9f : 0.5f));
+  const bool lit = lit_ == cause;
+  canvas_.fill(box, ui::mix(theme.card, theme.track, past || lit ? 1 : 0.6f));
+  const ui::Color lines = lit ? theme.strong : ui::mix(theme.card, theme.muted, past ? 0.9f : 0.5f);
+  draw_hatch(canvas_, box, hatch_of(cause), seen(lines, lit));
 }
 
 /// One for each stretch of a wait; what is narrower than its hatch is the track.
@@ -224,6 +235,17 @@ void draw_waits(View& view, const TimeWindow& window, const std::vector<LaneRow>
 }
 
 }  // namespace
+
+std::optional<sim::Cause> lit_cause(const View& view) {
+  for (const sim::Cause cause : sim::all_causes) {
+    if (sim::key_of(cause) == view.model.look.cause) return cause;
+  }
+  return std::nullopt;
+}
+
+bool works_on(const sim::Event& event, sim::Cause cause) {
+  return sim::is_work(cause) && event.direction == sim::Direction::none && event.cause == cause;
+}
 
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
   const Replay& replay = *view.subject().replay;

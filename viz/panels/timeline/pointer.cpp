@@ -73,7 +73,9 @@ void react_to_pointer(View& view, const TimeWindow& window, const std::vector<La
     return view.model.seek_subject(
         view.index, event < 0 ? window.at(io.MousePos.x) : events[static_cast<std::size_t>(event)].begin);
   }
-  if (!hit.held && under != nullptr && !view.model.covered.order) draw_tip(view, event, window.at(io.MousePos.x));
+  if (hit.held || under == nullptr || view.model.covered.order) return;
+  if (event >= 0) draw_arrows(view, window, rows, event);
+  draw_tip(view, event, window.at(io.MousePos.x));
 }
 
 }  // namespace explorer

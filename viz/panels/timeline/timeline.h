@@ -36,6 +36,9 @@ float transport_height(const View& view, float width);
 /// Marks of time above and through `below`; none is written where the playhead is.
 void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead);
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
+/// The cause that is lit on the lanes, and whether an event is work on it.
+std::optional<sim::Cause> lit_cause(const View& view);
+bool works_on(const sim::Event& event, sim::Cause cause);
 /// A lane on the screen: its place in TraceIndex::lanes(), where it is drawn, and where its name stands.
 struct LaneRow {
   std::size_t lane;
@@ -44,6 +47,10 @@ struct LaneRow {
 /// A click goes to the begin of an event; dragging pulls the lanes along or selects; the wheel, W and S zoom, A and D
 /// move.
 void react_to_pointer(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows);
+
+/// Arrows copy -> use -> write: from what made the operands of an event to it, and from it to what uses its result
+/// in the window. Their heads are places: "arrow/MAKER/USER".
+void draw_arrows(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows, std::int32_t event);
 
 /// The span that is selected, inside of the time of the CTA in view; nothing where it has none of it.
 std::optional<TimeSpan> selected_span(const View& view);

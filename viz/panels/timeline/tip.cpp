@@ -30,6 +30,10 @@ std::vector<std::string> about_event(const View& view, std::int32_t n) {
       sim::text(verb_name(view.model.look.language, event.verb), ": ", ui::plain(copies ? label_of(event) : equation)),
       span_text(view, event.begin, event.released)};
   if (copies) lines.push_back(view.say("moves {}", report::kibibytes(event.bytes)));
+  if (event.moves(sim::Direction::read))
+    lines.emplace_back(view.subject().replay->memory.sources.read_from_hbm(n)
+                           ? view.say("comes from HBM")
+                           : view.say("comes from L2, where an earlier copy left it"));
   if (event.end > event.released) {
     const std::string arrival = time_text(view.subject().microseconds(event.end));
     lines.push_back(view.say("arrives at {}: the rest is latency", arrival));
