@@ -5,6 +5,7 @@
 #include "sim/report/numbers.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
+#include "viz/model/causes.h"
 #include "viz/panels/timeline/timeline.h"
 #include "viz/ui/imgui_version.h"
 

@@ -1,4 +1,4 @@
-// Golden pictures: a hash for every panel of seven views, from the software rasteriser. They are equal on every
+// Golden pictures: a hash for every panel of eight views, from the software rasteriser. They are equal on every
 // processor, with every supported Dear ImGui and in every distribution: this program embeds DejaVu and WenQuanYi for
 // all faces, whose glyphs are the same in Debian 12 and 13 (cmake/Fonts.cmake). With FLASHSCOPE_UPDATE_GOLDEN set the
 // hashes are written again; with FLASHSCOPE_PICTURES=folder the views are written there to be looked at, with
@@ -28,6 +28,7 @@ const std::vector<GoldenView>& views() {
       {"standard-softmax", "algorithm=standard&seqlen=512&kernel=1&time=1000", {1280, 720, 1}},
       {"flash1-backward", "algorithm=flash1&pass=backward&seqlen=512&time=9000", {1600, 1000, 1}},
       {"wall", "batch=4&heads=32&seqlen=131072&center=wall", {1600, 1000, 1}},
+      {"engineer", target + "&center=engineer&drag=select&span=6000,14000&cause=issue_busy", {1440, 900, 1}},
       {"phone", target + "&causal=1&tab=memory", {780, 1688, 2}},
       {"tour", target + "&overlay=tour&tour-step=7", {1600, 1000, 1}}};
   return all;
@@ -103,7 +104,7 @@ void keep_golden(const std::map<std::string, std::string>& hashes) {
 
 }  // namespace
 
-TEST_CASE("the pictures of seven views are golden, panel by panel", "[repeats]") {
+TEST_CASE("the pictures of eight views are golden, panel by panel", "[repeats]") {
   const bool update = std::getenv("FLASHSCOPE_UPDATE_GOLDEN") != nullptr;
   const char* only = update ? nullptr : std::getenv("FLASHSCOPE_GOLDEN_VIEW");
   std::map<std::string, std::string> drawn;

@@ -3,16 +3,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/catalogue/run_values.h"
+#include "tests/explorer/command_line_numbers.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
-#include "viz/model/explained.h"
-#include "viz/panels/scenario/number.h"
 
 namespace {
 
-using Catch::Contains;
 using explorer::Headless;
 
 const std::string all_heads = "batch=4&heads=32&head-dim=64&";
@@ -33,27 +30,6 @@ const std::vector<std::string> scenarios = {all_heads + "seqlen=131072",
                                             "seqlen=65536&heads=32&compare=flash1,gpu:t4",
                                             "seqlen=8192&heads=32&algorithm=flash1&compare=standard"};
 
-/// The number that the command line has at the path of a probe: "number/standard.memory.peak_hbm_bytes@2/3".
-double command_line_number(const Headless& window, std::string path) {
-  std::size_t subject = 0;
-  if (const std::size_t at = path.find('@'); at != std::string::npos) {
-    subject = static_cast<std::size_t>(path[at + 1] - '1');
-    path.resize(at);
-  }
-  if (const std::size_t at = path.find('/'); at != std::string::npos) path.resize(at);
-  const explorer::Run& run = *window.explorer.model.subject(subject).run;
-  for (const explorer::DerivedNumber* derived : explorer::derived_numbers(run)) {
-    if (derived->path == path) return derived->value(run);
-  }
-  if (!path.starts_with(explorer::of_standard)) return sim::number_at(sim::values_of(run.simulation), path);
-  return sim::number_at(sim::values_of(*run.standard), path.substr(explorer::of_standard.size()));
-}
-
-std::string path_of(const std::string& probe) {
-  std::string path = probe.substr(std::string("number/").size());
-  return path.substr(0, std::min(path.find('@'), path.find('/')));
-}
-
 }  // namespace
 
 TEST_CASE("every number of the wall is the command line's") {
@@ -61,15 +37,7 @@ TEST_CASE("every number of the wall is the command line's") {
     INFO(scenario);
     Headless window(scenario + "&center=wall", {});
     finish(window);
-    std::size_t numbers = 0;
-    for (const auto& [name, text] : window.driver.screen.state.shown) {
-      if (!name.starts_with("number/")) continue;
-      INFO(name << " is " << text);
-      const double value = command_line_number(window, name.substr(7));
-      CHECK_THAT(text, Contains(explorer::number_text(path_of(name), value)));
-      ++numbers;
-    }
-    CHECK(numbers >= 8);
+    check_numbers(window, 8);
   }
 }
 

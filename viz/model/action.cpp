@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "viz/model/causes.h"
 #include "viz/model/center_view.h"
 
 namespace explorer {
@@ -102,6 +103,7 @@ constexpr Action table[] = {
      [](Model m) {
        select_span(m, {span_of(m).from, m.time()});
      }},
+    {"next-cause", "K", /*say*/ "Light up the next cause of time on the timeline", light_next},
     show_view,
     {"pattern", "E", /*say*/ "Paint the pattern of blocks", [](Model m) { open(m, "pattern"); }},
     {"source", "", /*say*/ "The listing as equations or as C++", [](Model m) { m.look.source = !m.look.source; }},

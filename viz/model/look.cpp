@@ -154,7 +154,7 @@ const std::vector<LookField>& look_fields() {
       whole("pane", &Look::pane, 0, 3, "0..3", "which of the compared runs is in front on narrow screens"),
       word("play", &Look::play, "event|cta|run", "what plays: event by event, one CTA, or the whole run"),
       real("run-time", &Look::run_time, 0, 1e15, "US", "of the whole run, since its first launch"),
-      choice("lanes", &Look::by_row_block, "head|row-block", "what colours the SMs' lanes while the run plays"),
+      choice("lanes", &Look::by_row_block, "head|row-block", "what colours the SMs, in the timeline and while the run plays"),
       flag("playback", &Look::playback, "the controls of playback that have no room are open"),
       word("unit", &Look::unit, "event|line|tile|row-block|cta|kernel", "what one step of playback crosses"),
       flag("loop", &Look::loop, "play the same step again and again"),

@@ -10,16 +10,14 @@ double in_order(std::int64_t n, std::int64_t count) {
   return count > 1 ? static_cast<double>(n) / static_cast<double>(count - 1) : 0;
 }
 
-/// Where a CTA stands in the order of heads, or of row blocks, 0 to 1.
-double place_in_order(const sim::Simulation& simulation, std::size_t kernel, std::int64_t cta, bool by_row_block) {
-  const sim::CtaPlace at = place_of_cta(simulation, kernel, cta), size = grid_of(simulation, kernel);
-  return by_row_block ? in_order(at.row, size.row) : in_order(at.batch * size.head + at.head, size.batch * size.head);
-}
-
 /// A cell counts as busy when its SMs work for a quarter of it.
 constexpr float least_busy = 0.25f;
 
 }  // namespace
+
+double place_in_order(const sim::CtaPlace& at, const sim::CtaPlace& size, bool by_row_block) {
+  return by_row_block ? in_order(at.row, size.row) : in_order(at.batch * size.head + at.head, size.batch * size.head);
+}
 
 std::int64_t sms_per_band(std::int64_t sms, std::size_t bands) {
   return sim::ceil_div(sms, std::max<std::int64_t>(1, static_cast<std::int64_t>(bands)));
@@ -63,9 +61,11 @@ void RaceLanes::add_sm(std::size_t n, std::int64_t sm) {
     const bool heads = !grid_.by_row_block;
     return add(sm, kernel.begin, kernel.end, heads ? 0 : 0.5, heads ? 1 : 0.5);
   }
+  const sim::CtaPlace size = grid_of(run_->run().simulation, n);
   for (std::int64_t slot = 0; slot < kernel.grid.grid().ctas_per_sm; ++slot) {
     for (const CtaSpan& span : kernel.grid.row(sm, slot)) {
-      const double at = place_in_order(run_->run().simulation, n, span.cta, grid_.by_row_block);
+      const sim::Simulation& s = run_->run().simulation;
+      const double at = place_in_order(place_of_cta(s, n, span.cta), size, grid_.by_row_block);
       add(sm, run_->on_clock(n, span.begin), run_->on_clock(n, span.end), at, at);
     }
   }

@@ -5,6 +5,9 @@
 
 namespace explorer {
 
+/// Where a CTA stands in the order of heads, batch entry by batch entry, or of row blocks: 0 to 1. `size`: grid_of().
+double place_in_order(const sim::CtaPlace& at, const sim::CtaPlace& size, bool by_row_block);
+
 /// One of so many steps of an order, from the first head or row block to the last.
 inline constexpr int order_steps = 64;
 

@@ -71,14 +71,20 @@ void draw_which(View& view, ui::Rect place) {
   view.model.look.timeline = timeline_names[static_cast<std::size_t>(chosen)];
 }
 
-std::array<std::string_view, 2> drag_labels(const View& view) { return {view.say("Move"), view.say("Select")}; }
+/// What dragging does over the lanes of one CTA; over all SMs, what their colours say.
+std::array<std::string_view, 2> drag_labels(const View& view) {
+  if (view.model.look.timeline == "grid") return {view.say("by head"), view.say("by row block")};
+  return {view.say("Move"), view.say("Select")};
+}
 
 float drag_width(const View& view) { return ui::segmented_width(view.canvas(), drag_labels(view)); }
 
 void draw_drag(View& view, ui::Rect place) {
-  constexpr std::array<std::string_view, 2> names = {"move", "select"};
-  const int now = view.model.look.drag_selects ? 1 : 0;
-  view.model.look.drag_selects = ui::segmented(view.ui, view.id("drag"), place, names, drag_labels(view), now) == 1;
+  constexpr std::array<std::string_view, 2> names = {"move", "select"}, orders = {"head", "row-block"};
+  const bool grid = view.model.look.timeline == "grid";
+  bool& second = grid ? view.model.look.by_row_block : view.model.look.drag_selects;
+  const std::string id = view.id(grid ? "colors" : "drag");
+  second = ui::segmented(view.ui, id, place, grid ? orders : names, drag_labels(view), second ? 1 : 0) == 1;
 }
 
 constexpr PlaybackPart parts[] = {{"", 1, unit_width, draw_unit},
@@ -86,7 +92,7 @@ constexpr PlaybackPart parts[] = {{"", 1, unit_width, draw_unit},
                                   {/*say*/ "Loop", 6, button_width, draw_loop},
                                   {/*say*/ "Bookmarks", 5, marks_width, draw_marks},
                                   {/*say*/ "Timeline", 3, timeline_width, draw_which},
-                                  {/*say*/ "Dragging", 4, drag_width, draw_drag}};
+                                  {"", 4, drag_width, draw_drag}};
 
 }  // namespace
 

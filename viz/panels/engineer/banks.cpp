@@ -8,6 +8,7 @@
 #include "viz/panels/engineer/engineer.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
+#include "viz/ui/paragraph.h"
 
 namespace explorer {
 namespace {
@@ -78,12 +79,17 @@ void draw_side(View& view, Rect side, std::size_t n, int columns, std::int64_t r
   const std::string path = sim::text("banks.ldmatrix.", names[n]), count = sim::text(passes.taken);
   cut_left(foot, draw_number_text(view, foot, Style::number, view.theme().text, path, count) + view.px(6));
   const std::string padding = report::kibibytes(view.subject().problem().tiling.bc * sim::chunk_bytes);
-  const std::string words = layouts[n] == SmemLayout::padded && passes.taken == passes.ideal
-                                ? view.say("wavefronts, the least, for {} a tile", padding)
-                            : passes.taken == passes.ideal
-                                ? std::string(view.say("wavefronts, the least"))
-                                : view.say("wavefronts, {} x the least", passes.taken / passes.ideal);
-  view.canvas().text(foot.moved(0, view.px(4)), Style::caption, view.theme().muted, words);
+  const bool least = passes.taken == passes.ideal;
+  std::vector<std::string> words = {least ? std::string(view.say("wavefronts, the least"))
+                                          : view.say("wavefronts, {} x the least", passes.taken / passes.ideal),
+                                    std::string(view.say("wavefronts"))};
+  if (least && layouts[n] == SmemLayout::padded)
+    words.insert(words.begin(), view.say("wavefronts, the least, for {} a tile", padding));
+  for (const std::string& text : words) {  // as much as has room
+    if (view.canvas().text_width(Style::caption, text) > foot.width) continue;
+    view.canvas().text(foot.moved(0, view.px(4)), Style::caption, view.theme().muted, text);
+    break;
+  }
   cut_bottom(side, view.px(4));
   draw_grid(view, side, n == 0 ? "left" : "right", layouts[n], columns, rows);
 }
@@ -95,9 +101,8 @@ void draw_banks(View& view, Rect rect) {
   const sim::Problem& problem = view.subject().problem();
   const auto columns = static_cast<int>(problem.shape.head_dim);
   if (!sim::has_bank_tiles(sim::size_of(problem.dtype), problem.shape.head_dim)) {
-    const Rect line = cut_top(rest, view.px(20));
-    view.canvas().text(line, Style::caption, view.theme().muted,
-                       view.say("Tensor-core kernels take 16-bit elements and d of 32, 64, 96 ..."));
+    const std::string_view words = view.say("Tensor-core kernels take 16-bit elements and d of 32, 64, 96 ...");
+    ui::paragraph(view.canvas(), rest, Style::caption, {view.theme().muted}, ui::escaped(words));
     return;
   }
   const std::array<std::string_view, 3> labels = {view.say("plain"), view.say("padded"), view.say("swizzled")};

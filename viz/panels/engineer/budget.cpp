@@ -3,12 +3,11 @@
 #include <array>
 #include <cmath>
 
-#include "sim/model/sampled_cta.h"
 #include "sim/report/numbers.h"
+#include "viz/model/causes.h"
 #include "viz/panels/center_parts.h"
 #include "viz/panels/engineer/engineer.h"
 #include "viz/panels/scenario/number.h"
-#include "viz/panels/timeline/timeline.h"
 #include "viz/panels/tooltip.h"
 
 namespace explorer {
@@ -22,110 +21,55 @@ constexpr float entry_width = 150, entry_height = 38, bar_height = 34, least_lab
 
 const sim::Budget& budget_of(const View& view) { return view.subject().kernel().time.budget; }
 
-/// Causes that take time: work, then waits, each from the largest.
-std::vector<Cause> causes_of(const View& view) {
-  const sim::Budget& budget = budget_of(view);
-  std::vector<Cause> causes;
-  for (const Cause cause : sim::all_causes) {
-    if (budget[cause] > 0) causes.push_back(cause);
-  }
-  std::stable_sort(causes.begin(), causes.end(), [&](Cause a, Cause b) {
-    if (sim::is_work(a) != sim::is_work(b)) return sim::is_work(a);
-    return budget[a] > budget[b];
-  });
-  return causes;
-}
-
 double time_of(const View& view, bool work) {
   double sum = 0;
   for (const Cause cause : sim::all_causes) sum += sim::is_work(cause) == work ? budget_of(view)[cause] : 0.0;
   return sum;
 }
 
-/// True if the kernel is bound by the resource that the cause is work on.
-bool is_bound(const View& view, Cause cause) {
-  return sim::is_work(cause) && sim::name_of(cause) == view.subject().kernel().time.bound_by;
-}
-
-/// "Bound by instruction issue: 36.3 % of the time is work on it, 31.1 % waits while other CTAs hold it."
-std::string bound_sentence(const View& view) {
-  const sim::KernelTime& time = view.subject().kernel().time;
-  const sim::Budget& budget = time.budget;
-  const std::string_view resource = resource_name(view, time.bound_by);
-  const auto share = [&](double part) { return report::percent(part / budget.total()); };
+/// The cause of time that the kernel's bound shows as: work on a resource, or waits for one.
+std::optional<Cause> bound_cause(const View& view) {
+  const std::string_view bound = view.subject().kernel().time.bound_by;
   for (const Cause cause : sim::all_causes) {
-    if (!is_bound(view, cause)) continue;
-    const auto busy = static_cast<Cause>(static_cast<int>(cause) + static_cast<int>(Cause::tensor_busy));
-    if (budget[busy] <= 0)
-      return view.say("Bound by {}: {} of the time is work on it.", resource, share(budget[cause]));
-    return view.say("Bound by {}: {} of the time is work on it, {} waits while other CTAs hold it.", resource,
-                    share(budget[cause]), share(budget[busy]));
+    if (sim::is_work(cause) && sim::name_of(cause) == bound) return cause;
   }
   const std::pair<std::string_view, Cause> waits[] = {{"hbm", Cause::bandwidth}, {"l2", Cause::bandwidth},
                                                       {"latency", Cause::data},  {"barrier", Cause::barrier},
                                                       {"launch", Cause::launch}, {"tail", Cause::tail}};
   for (const auto& [name, cause] : waits) {
-    if (name == time.bound_by)
-      return view.say("Bound by {}: {} of the time waits for it.", resource, share(budget[cause]));
+    if (name == bound) return cause;
   }
-  return view.say("Bound by {}.", resource);
+  return std::nullopt;
 }
 
-/// The share of the time that work on the bound, and waits for it, take.
-double bound_share(const View& view) {
+/// The share of the time that other CTAs hold the resource of a work.
+double held_share(const View& view, Cause work) {
   const sim::Budget& budget = budget_of(view);
-  double sum = 0;
-  for (const Cause cause : sim::all_causes) {
-    if (!is_bound(view, cause)) continue;
-    sum = budget[cause] + budget[static_cast<Cause>(static_cast<int>(cause) + static_cast<int>(Cause::tensor_busy))];
-  }
-  return sum / budget.total();
+  if (!sim::is_work(work)) return 0;
+  return budget[static_cast<Cause>(static_cast<int>(work) + static_cast<int>(Cause::tensor_busy))] / budget.total();
+}
+
+/// "Bound by instruction issue: 36.3 % of the time is work on it, 31.1 % waits while other CTAs hold it."
+std::string bound_sentence(const View& view) {
+  const std::string_view resource = resource_name(view, view.subject().kernel().time.bound_by);
+  const std::optional<Cause> cause = bound_cause(view);
+  if (!cause) return view.say("Bound by {}.", resource);
+  const std::string share = report::percent(budget_of(view)[*cause] / budget_of(view).total());
+  const double held = held_share(view, *cause);
+  if (!sim::is_work(*cause)) return view.say("Bound by {}: {} of the time waits for it.", resource, share);
+  if (held <= 0) return view.say("Bound by {}: {} of the time is work on it.", resource, share);
+  return view.say("Bound by {}: {} of the time is work on it, {} waits while other CTAs hold it.", resource, share,
+                  report::percent(held));
 }
 
 /// The sentence, or in a narrow window the bound and its share.
 void draw_narrow_bound(View& view, Rect line, const std::string& sentence) {
-  const bool fits = view.canvas().text_width(Style::caption, sentence) <= line.width || bound_share(view) <= 0;
+  const std::optional<Cause> cause = bound_cause(view);
+  const bool fits = view.canvas().text_width(Style::caption, sentence) <= line.width || !cause;
   const std::string_view resource = resource_name(view, view.subject().kernel().time.bound_by);
-  const std::string text = fits ? sentence : view.say("Bound by {}: {}", resource, report::percent(bound_share(view)));
+  const double share = cause ? budget_of(view)[*cause] / budget_of(view).total() + held_share(view, *cause) : 0;
+  const std::string text = fits ? sentence : view.say("Bound by {}: {}", resource, report::percent(share));
   view.canvas().text(line, Style::caption, view.theme().text, text);
-}
-
-/// Where a CTA spends time on a cause next after a time, else first; nothing where it spends none.
-std::optional<sim::Cycles> next_moment(const sim::Trace& trace, Cause cause, std::optional<sim::Cycles> after) {
-  std::optional<sim::Cycles> first, next;
-  const auto note = [&](sim::Cycles at) {
-    if (!first || at < *first) first = at;
-    if (after && at > *after && (!next || at < *next)) next = at;
-  };
-  for (const sim::WaitSpan& wait : trace.waits) {
-    if (wait.cause == cause && wait.event >= 0) note(wait.begin);
-  }
-  for (const sim::Delay& delay : trace.delays) {
-    if (delay.cause == cause) note(trace.events[static_cast<std::size_t>(delay.event)].begin);
-  }
-  for (const sim::Event& event : trace.events) {
-    if (works_on(event, cause)) note(event.begin);
-  }
-  return next ? next : first;
-}
-
-/// Lights the cause up on the timeline and goes to the first event of it, and then from one to the next: in the CTA in
-/// view, or in the one that stands for all where this one has none. Launch and tail are seen on all SMs.
-void light_up(View& view, Cause cause) {
-  ViewModel& model = view.model;
-  const bool again = lit_cause(view) == cause;
-  model.look.cause = sim::key_of(cause);
-  model.play(false);
-  const auto moment = [&] {
-    const Subject& s = view.subject();
-    return next_moment(s.replay->trace, cause, again ? std::optional(s.time) : std::nullopt);
-  };
-  if (!moment() && view.index == 0)
-    model.look_at(model.replay().kernel,
-                  sim::busiest_cta(view.subject().problem().shape, view.subject().launch().grid));
-  const std::optional<sim::Cycles> at = moment();
-  model.look.timeline = at ? "cta" : "grid";
-  if (at) model.seek_subject(view.index, *at);
 }
 
 void react(View& view, std::string_view where, Rect place, Cause cause) {
@@ -135,17 +79,17 @@ void react(View& view, std::string_view where, Rect place, Cause cause) {
     for (std::string& line : tooltip_lines(view, view.say(sim::meaning_of(cause)))) lines.push_back(std::move(line));
     draw_tooltip(view, lines);
   }
-  if (hit.clicked) light_up(view, cause);
+  if (hit.clicked) light_up(view.model, view.index, cause);
 }
 
 /// The bound stands out by a frame of its own colour with a gap, what is lit by a line below it.
 void draw_segment(View& view, Rect place, Cause cause) {
   draw_cause(view, place, cause);
-  if (is_bound(view, cause) && place.width > view.px(8)) {
+  if (bound_cause(view) == cause && place.width > view.px(8)) {
     view.canvas().stroke(place.inset(view.px(2)), view.theme().card, view.px(1.5f), view.px(3));
     view.canvas().stroke(place, view.theme().strong, view.px(2), view.px(4));
   }
-  if (lit_cause(view) == cause)
+  if (lit_cause(view.model.look) == cause)
     view.canvas().fill({place.x, place.bottom() + view.px(2), place.width, view.px(3)}, view.theme().strong);
 }
 
@@ -165,7 +109,9 @@ void draw_bar(View& view, Rect bar, const std::vector<Cause>& causes) {
     if (place.width < view.px(least_label)) continue;
     const std::string_view words = cause_words(view, cause);
     Rect label = place.inset(view.px(8), view.px(7));
-    label.width = std::min(label.width, view.canvas().text_width(Style::control, words) + view.px(12));
+    const float width = view.canvas().text_width(Style::control, words) + 2 * view.px(6) + 1;
+    if (width > label.width) continue;
+    label.width = width;
     view.canvas().fill(label, view.theme().card, view.px(4));
     view.canvas().text(label.inset(view.px(6), 0), Style::control, view.theme().text, words);
   }
@@ -200,7 +146,7 @@ std::size_t legend_columns(const View& view, float width) {
 }  // namespace
 
 float budget_height(const View& view, float width) {
-  const std::size_t columns = legend_columns(view, width - 2 * view.px(16)), count = causes_of(view).size();
+  const std::size_t columns = legend_columns(view, width - 2 * view.px(16)), count = causes_of(budget_of(view)).size();
   const std::size_t lines = (count + columns - 1) / columns;
   return view.px(12 + 24 + 20 + bar_height + 10) + static_cast<float>(lines) * view.px(entry_height) + view.px(10);
 }
@@ -227,7 +173,7 @@ void draw_budget(View& view, Rect rect) {
     if (work.width > view.px(190)) draw_half(view, work, true);
     draw_half(view, waits, false);
   }
-  const std::vector<Cause> causes = causes_of(view);
+  const std::vector<Cause> causes = causes_of(budget_of(view));
   draw_bar(view, bar, causes);
   cut_top(rest, view.px(10));
   const std::size_t columns = legend_columns(view, rest.width);

@@ -28,6 +28,22 @@ void draw_sentence(View& view, Rect line) {
   draw_number_text(view, line, Style::body, view.theme().text, path, words, ui::Align::right);
 }
 
+/// Which kernel is in view, where there are several.
+void choose_kernel(View& view, Rect& line) {
+  const auto& kernels = view.subject().simulation().kernels;
+  if (kernels.size() < 2 || view.index != 0) return;
+  std::vector<std::string_view> names;
+  for (const sim::KernelMeters& kernel : kernels) names.emplace_back(kernel.name);
+  const std::string_view label = view.say("Kernel");
+  const Rect place = cut_left(line, ui::drop_down_width(view.canvas(), label, names));
+  cut_left(line, view.px(gap));
+  const int now = static_cast<int>(view.subject().replay->kernel);
+  const int next = ui::drop_down(view.ui, view.id("engineer/kernel"), place, label, names, now);
+  if (next == now) return;
+  view.model.look_at(static_cast<std::size_t>(next), {});
+  view.model.seek({});
+}
+
 /// Three cards side by side, in the widths of what they show.
 void draw_middle(View& view, Rect row) {
   const float free = row.width - 2 * view.px(gap);
@@ -105,6 +121,7 @@ float draw_swatch(View& view, Rect place, sim::Cause cause, std::string_view wor
 }
 
 void draw_engineer(View& view, Rect line, Rect body) {
+  choose_kernel(view, line);
   draw_sentence(view, line);
   if (body.width >= view.px(beside_from)) return draw_beside(view, body);
   draw_stacked(view, body);

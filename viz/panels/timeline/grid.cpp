@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/report/numbers.h"
+#include "viz/model/race_lanes.h"
 #include "viz/panels/parts.h"
 #include "viz/panels/timeline/timeline.h"
 #include "viz/panels/tooltip.h"
@@ -11,6 +12,13 @@ namespace explorer {
 namespace {
 
 constexpr float tick_row = 20, least_row = 3;  // CSS pixels
+constexpr float still_to_come = 0.7f;          // of a colour, mixed into the inset, as in the race
+
+/// The row blocks are the order where there is one head alone.
+bool colors_rows(const View& view) {
+  const sim::Shape& shape = view.subject().problem().shape;
+  return view.model.look.by_row_block || shape.batch * shape.heads == 1;
+}
 
 /// Which SMs have a row: all, or every `stride`-th from `first` on, so that the CTA that is looked at is among them.
 struct Rows {
@@ -23,6 +31,7 @@ class GridDrawing {
  public:
   GridDrawing(View& view, const GridTimeline& grid, TimeWindow window)
       : view_(view),
+        size_(grid_of(view.subject().simulation(), view.subject().replay->kernel)),
         canvas_(view.canvas()),
         theme_(view.theme()),
         grid_(grid),
@@ -40,6 +49,8 @@ class GridDrawing {
   void draw();
   void draw_names(ui::Rect gutter);
   const CtaSpan* under(float x, float y) const;
+  /// Only CTAs that read the K and V of this one keep their colour.
+  void light(const CtaSpan* span) { lit_ = span == nullptr ? std::nullopt : std::optional(place_of(*span)); }
   const Rows& rows() const { return rows_; }
   sim::Cycles now() const { return now_; }
 
@@ -48,8 +59,14 @@ class GridDrawing {
   ui::Rect slot_place(std::int64_t row, std::int64_t slot) const;
   void draw_slot(std::int64_t row, std::int64_t slot);
   void draw_looked();
+  sim::CtaPlace place_of(const CtaSpan& span) const {
+    return place_of_cta(view_.subject().simulation(), view_.subject().replay->kernel, span.cta);
+  }
+  ui::Color color_of(const CtaSpan& span, const sim::CtaPlace& at) const;
 
   View& view_;
+  sim::CtaPlace size_;
+  std::optional<sim::CtaPlace> lit_;
   ui::Canvas& canvas_;
   const ui::Theme& theme_;
   const GridTimeline& grid_;
@@ -81,6 +98,16 @@ ui::Rect GridDrawing::slot_place(std::int64_t row, std::int64_t slot) const {
   return {window_.place.x, y, window_.place.width, height >= 3 ? height - 1 : height};
 }
 
+/// The colour of its head, its row block or its part of the keys; what is still to come, and what is not lit, fades.
+ui::Color GridDrawing::color_of(const CtaSpan& span, const sim::CtaPlace& at) const {
+  const bool rows = colors_rows(view_);
+  const ui::Color full = parts_ > 1 ? part_color(theme_, at.col, parts_)
+                                    : theme_.in_order(static_cast<float>(place_in_order(at, size_, rows)));
+  const bool faded = lit_ && (at.batch != lit_->batch || kv_head_of(view_, at.head) != kv_head_of(view_, lit_->head));
+  if (faded) return ui::mix(full, theme_.inset, 0.85f);
+  return lit_ || span.begin <= now_ ? full : ui::mix(full, theme_.inset, still_to_come);
+}
+
 void GridDrawing::draw_slot(std::int64_t row, std::int64_t slot) {
   const ui::Rect place = slot_place(row, slot);
   float drawn_to = -1;
@@ -88,15 +115,12 @@ void GridDrawing::draw_slot(std::int64_t row, std::int64_t slot) {
     const float left = window_.x(span.begin), right = window_.x(span.end);
     if (right < drawn_to) continue;
     drawn_to = std::floor(right) + 1;
-    const bool active = span.begin <= now_ && now_ < span.end;
-    const sim::CtaPlace at = place_of_cta(view_.subject().simulation(), view_.subject().replay->kernel, span.cta);
-    const ui::Color done = parts_ > 1 ? part_color(theme_, at.col, parts_) : theme_.tile_done;
-    const ui::Color color = span.end <= now_ ? done
-                            : active         ? ui::mix(done, theme_.text, 0.3f)
-                            : parts_ > 1     ? ui::mix(theme_.tile_to_do, done, 0.4f)
-                                             : theme_.tile_to_do;
+    const sim::CtaPlace at = place_of(span);
+    const ui::Color color = color_of(span, at);
     const ui::Rect bar{left, place.y, std::max(1.f, right - left - (right - left > 3 ? 1.f : 0.f)), place.height};
     canvas_.fill(bar, color, view_.px(2));
+    if (span.begin <= now_ && now_ < span.end && bar.height >= view_.px(4))
+      canvas_.stroke(bar, theme_.strong, 1, view_.px(2));
     if (bar.height < view_.px(13) || bar.width < view_.px(24)) continue;
     canvas_.text(bar.inset(view_.px(4), 0), ui::Style::caption, ui::text_on(color), place_text(at), ui::Align::center);
   }
@@ -156,22 +180,13 @@ const CtaSpan* GridDrawing::under(float x, float y) const {
   return nullptr;
 }
 
-std::vector<std::string> about(const View& view, const CtaSpan& span) {
-  const Subject& s = view.subject();
-  const sim::CtaPlace p = place_of_cta(s.simulation(), s.replay->kernel, span.cta);
-  const std::string number = report::thousands(span.cta);
-  const std::int64_t parts = parts_of_keys(view);
-  return {parts > 1 ? view.say("CTA {}: batch {}, head {}, row block {}, part {} of {} of the keys", number, p.batch,
-                               p.head, p.row, p.col, parts)
-                    : view.say("CTA {}: batch {}, head {}, row block {}, column block {}", number, p.batch, p.head,
-                               p.row, p.col),
-          when_words(view, span), where_words(view, span)};
-}
-
-void react(View& view, const GridTimeline& grid, const GridDrawing& drawing, const TimeWindow& window) {
-  const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
+void react(View& view, const ui::Hit& hit, const GridTimeline& grid, const CtaSpan* under, const TimeWindow& window) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (hit.hovered) zoom_timeline(view, zoom_steps(view), window.place.width);
+  if (hit.hovered) {
+    zoom_timeline(view, zoom_steps(view), window.place.width);
+    view.ui.state.letters = "W";
+    if (ui::typed('w')) zoom_timeline(view, 1, window.place.width);
+  }
   if (view.index != 0) return;
   if (!grid.one_by_one()) {  // about there: CTAs follow each other evenly
     const double part = static_cast<double>(window.at(io.MousePos.x).count()) /
@@ -180,10 +195,9 @@ void react(View& view, const GridTimeline& grid, const GridDrawing& drawing, con
     if (hit.clicked) look_at_cta(view, std::min(ctas - 1, static_cast<std::int64_t>(part * static_cast<double>(ctas))));
     return;
   }
-  const CtaSpan* under = hit.hovered || hit.clicked ? drawing.under(io.MousePos.x, io.MousePos.y) : nullptr;
   if (under == nullptr) return;
   if (hit.clicked) return look_at_cta(view, under->cta);
-  draw_tooltip(view, about(view, *under));
+  draw_tooltip(view, about_cta(view, *under));
 }
 
 /// What adds the parts of the keys up, and how long it takes.
@@ -195,22 +209,37 @@ std::string combined_by(const View& view) {
                   time_text(kernel.time.microseconds));
 }
 
-std::string note_of(const View& view, const GridTimeline& grid, const Rows& rows) {
+/// Sentences, the most important first; the short form of the first where that has no room.
+std::vector<std::string> note_of(const View& view, const GridTimeline& grid, const Rows& rows, float width) {
   const sim::GridInTime& g = grid.grid();
-  const auto waves = static_cast<double>(g.ctas) / static_cast<double>(g.sms * g.ctas_per_sm);
+  const std::string waves =
+      fmt::format("{:.2f}", static_cast<double>(g.ctas) / static_cast<double>(g.sms * g.ctas_per_sm));
   const double held = static_cast<double>(g.waves.makespan.count()) * static_cast<double>(g.sms * g.ctas_per_sm);
-  if (g.ctas == 1) return view.say("One CTA: {} of {} SMs have nothing to do.", g.sms - 1, g.sms);
-  std::string note =
-      view.say("{} CTAs on {} SMs, {} on each: {} waves; places are empty for {} of the time at the end.",
-               report::thousands(g.ctas), std::min(g.sms, g.ctas),
-               std::min(g.ctas_per_sm, sim::ceil_div(g.ctas, g.sms)), fmt::format("{:.2f}", waves),
-               report::percent(held > 0 ? static_cast<double>(g.waves.tail_idle.count()) / held : 0));
+  if (g.ctas == 1) return {view.say("One CTA: {} of {} SMs have nothing to do.", g.sms - 1, g.sms)};
+  std::vector<std::string> note = {view.say(
+      "{} CTAs on {} SMs, {} on each: {} waves; places are empty for {} of the time at the end.",
+      report::thousands(g.ctas), std::min(g.sms, g.ctas), std::min(g.ctas_per_sm, sim::ceil_div(g.ctas, g.sms)), waves,
+      report::percent(held > 0 ? static_cast<double>(g.waves.tail_idle.count()) / held : 0))};
+  if (view.canvas().text_width(ui::Style::caption, note.front()) > width)
+    note.front() = view.say("{} CTAs, {} waves.", report::thousands(g.ctas), waves);
   if (!grid.one_by_one())
-    note += " " + std::string(view.say("Too many to draw one by one: a click looks at one of about that time."));
-  if (const std::string after = combined_by(view); !after.empty()) note += " " + after;
-  if (g.ctas < g.sms) note += " " + view.say("{} SMs have nothing to do.", g.sms - g.ctas);
-  if (grid.one_by_one() && rows.stride > 1) note += " " + view.say("One SM of {} is drawn.", rows.stride);
+    note.emplace_back(view.say("Too many to draw one by one: a click looks at one of about that time."));
+  if (std::string after = combined_by(view); !after.empty()) note.push_back(std::move(after));
+  if (const sim::Shape& shape = view.subject().problem().shape; shape.heads > shape.kv_heads)
+    note.push_back(view.say("{} heads share one K and V.", shape.heads / shape.kv_heads));
+  if (g.ctas < g.sms) note.push_back(view.say("{} SMs have nothing to do.", g.sms - g.ctas));
+  if (grid.one_by_one() && rows.stride > 1) note.push_back(view.say("One SM of {} is drawn.", rows.stride));
   return note;
+}
+
+/// As many sentences as have room.
+void draw_note(View& view, ui::Rect line, const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) {
+    const std::string longer = text.empty() ? sentence : sim::text(text, " ", sentence);
+    if (view.canvas().text_width(ui::Style::caption, longer) <= line.width) text = longer;
+  }
+  view.canvas().text(line, ui::Style::caption, view.theme().muted, text);
 }
 
 }  // namespace
@@ -227,12 +256,17 @@ void draw_grid(View& view, ui::Rect gutter, ui::Rect rect, ui::Rect note) {
   }
   const TimeWindow window{sim::Cycles{}, grid.makespan(), rect};
   GridDrawing drawing(view, grid, window);
+  const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  const bool one_by_one = grid.one_by_one() && (hit.hovered || hit.clicked);
+  const CtaSpan* const under = one_by_one ? drawing.under(pointer.x, pointer.y) : nullptr;
+  drawing.light(view.for_fingers() ? nullptr : under);
   draw_ticks(view, window, rect, window.x(drawing.now()));
   drawing.draw();
   drawing.draw_names(names);
   draw_playhead(view, window.x(drawing.now()), ticks, rect);
-  view.canvas().text(note, ui::Style::caption, view.theme().muted, note_of(view, grid, drawing.rows()));
-  react(view, grid, drawing, window);
+  draw_note(view, note, note_of(view, grid, drawing.rows(), note.width));
+  react(view, hit, grid, under, window);
 }
 
 }  // namespace explorer

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "viz/model/causes.h"
 #include "viz/model/event_label.h"
 #include "viz/model/listing/equation.h"
 #include "viz/panels/description.h"
@@ -50,7 +51,7 @@ class LaneDrawing {
         row_(row),
         trace_(view.subject().replay->trace),
         now_(view.subject().time),
-        lit_(lit_cause(view)) {}
+        lit_(lit_cause(view.model.look)) {}
 
   void draw() {
     const auto [first, last] = view_.subject().replay->index.within(lane_, window_.from, window_.to);
@@ -235,17 +236,6 @@ void draw_waits(View& view, const TimeWindow& window, const std::vector<LaneRow>
 }
 
 }  // namespace
-
-std::optional<sim::Cause> lit_cause(const View& view) {
-  for (const sim::Cause cause : sim::all_causes) {
-    if (sim::key_of(cause) == view.model.look.cause) return cause;
-  }
-  return std::nullopt;
-}
-
-bool works_on(const sim::Event& event, sim::Cause cause) {
-  return sim::is_work(cause) && event.direction == sim::Direction::none && event.cause == cause;
-}
 
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
   const Replay& replay = *view.subject().replay;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "viz/model/description.h"
+#include "viz/model/grid_timeline.h"
 #include "viz/panels/view.h"
 
 namespace explorer {
@@ -36,9 +37,6 @@ float transport_height(const View& view, float width);
 /// Marks of time above and through `below`; none is written where the playhead is.
 void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead);
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
-/// The cause that is lit on the lanes, and whether an event is work on it.
-std::optional<sim::Cause> lit_cause(const View& view);
-bool works_on(const sim::Event& event, sim::Cause cause);
 /// A lane on the screen: its place in TraceIndex::lanes(), where it is drawn, and where its name stands.
 struct LaneRow {
   std::size_t lane;
@@ -65,6 +63,10 @@ void draw_sums(View& view, ui::Rect rect);
 /// Lines for a tooltip: of an event of the trace, and of a wait.
 std::vector<std::string> about_event(const View& view, std::int32_t event);
 std::vector<std::string> about_wait(const View& view, std::int32_t wait);
+/// Of a CTA on its SM: number, place, time, and which heads share its K and V.
+std::vector<std::string> about_cta(const View& view, const CtaSpan& span);
+/// The KV head that a CTA's head reads: itself where a CTA takes a KV head.
+std::int64_t kv_head_of(const View& view, std::int64_t head);
 void draw_playhead(View& view, float x, ui::Rect ticks, ui::Rect below);
 void draw_overview(View& view, ui::Rect gutter, ui::Rect rect, const TimeWindow& shown);
 /// All CTAs on the SMs: in the place of ticks and lanes.

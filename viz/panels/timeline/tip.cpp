@@ -5,6 +5,7 @@
 #include "viz/model/event_label.h"
 #include "viz/model/listing/equation.h"
 #include "viz/panels/description.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/timeline/timeline.h"
 #include "viz/ui/rich_text.h"
 
@@ -19,7 +20,35 @@ std::string span_text(const View& view, sim::Cycles begin, sim::Cycles end) {
                   time_text(s.microseconds(end - begin)));
 }
 
+/// Which heads read the same K and V; empty where each has its own.
+std::string sharing_words(const View& view, std::int64_t head) {
+  const sim::Shape& shape = view.subject().problem().shape;
+  const std::int64_t group = shape.heads / shape.kv_heads, kv_head = kv_head_of(view, head);
+  if (group == 1) return {};
+  return view.say("heads {} to {} share K and V, of KV head {}", kv_head * group, (kv_head + 1) * group - 1, kv_head);
+}
+
 }  // namespace
+
+std::int64_t kv_head_of(const View& view, std::int64_t head) {
+  const sim::Shape& shape = view.subject().problem().shape;
+  return view.subject().launch().grid.by_kv_head() ? head : head * shape.kv_heads / shape.heads;
+}
+
+std::vector<std::string> about_cta(const View& view, const CtaSpan& span) {
+  const Subject& s = view.subject();
+  const sim::CtaPlace p = place_of_cta(s.simulation(), s.replay->kernel, span.cta);
+  const std::string number = report::thousands(span.cta);
+  const std::int64_t parts = parts_of_keys(view);
+  std::vector<std::string> lines = {
+      parts > 1
+          ? view.say("CTA {}: batch {}, head {}, row block {}, part {} of {} of the keys", number, p.batch, p.head,
+                     p.row, p.col, parts)
+          : view.say("CTA {}: batch {}, head {}, row block {}, column block {}", number, p.batch, p.head, p.row, p.col),
+      when_words(view, span), where_words(view, span)};
+  if (std::string words = sharing_words(view, p.head); !words.empty()) lines.push_back(std::move(words));
+  return lines;
+}
 
 std::vector<std::string> about_event(const View& view, std::int32_t n) {
   const sim::Trace& trace = view.subject().replay->trace;

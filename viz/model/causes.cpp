@@ -1,0 +1,80 @@
+#include "viz/model/causes.h"
+
+#include <algorithm>
+
+#include "sim/model/sampled_cta.h"
+
+namespace explorer {
+namespace {
+
+/// Where a CTA spends time on a cause next after a time, else first; nothing where it spends none.
+std::optional<sim::Cycles> next_moment(const sim::Trace& trace, sim::Cause cause, std::optional<sim::Cycles> after) {
+  std::optional<sim::Cycles> first, next;
+  const auto note = [&](sim::Cycles at) {
+    if (!first || at < *first) first = at;
+    if (after && at > *after && (!next || at < *next)) next = at;
+  };
+  for (const sim::WaitSpan& wait : trace.waits) {
+    if (wait.cause == cause && wait.event >= 0) note(wait.begin);
+  }
+  for (const sim::Delay& delay : trace.delays) {
+    if (delay.cause == cause) note(trace.events[static_cast<std::size_t>(delay.event)].begin);
+  }
+  for (const sim::Event& event : trace.events) {
+    if (works_on(event, cause)) note(event.begin);
+  }
+  return next ? next : first;
+}
+
+}  // namespace
+
+std::vector<sim::Cause> causes_of(const sim::Budget& budget) {
+  std::vector<sim::Cause> causes;
+  for (const sim::Cause cause : sim::all_causes) {
+    if (budget[cause] > 0) causes.push_back(cause);
+  }
+  std::stable_sort(causes.begin(), causes.end(), [&](sim::Cause a, sim::Cause b) {
+    if (sim::is_work(a) != sim::is_work(b)) return sim::is_work(a);
+    return budget[a] > budget[b];
+  });
+  return causes;
+}
+
+std::optional<sim::Cause> lit_cause(const Look& look) {
+  if (look.cause.empty()) return std::nullopt;
+  for (const sim::Cause cause : sim::all_causes) {
+    if (sim::key_of(cause) == look.cause) return cause;
+  }
+  return std::nullopt;
+}
+
+bool works_on(const sim::Event& event, sim::Cause cause) {
+  return sim::is_work(cause) && event.direction == sim::Direction::none && event.cause == cause;
+}
+
+void light_up(ViewModel& model, std::size_t subject, sim::Cause cause) {
+  const bool again = lit_cause(model.look) == cause;
+  model.look.cause = sim::key_of(cause);
+  model.play(false);
+  const auto moment = [&] {
+    const Subject& s = model.subject(subject);
+    return next_moment(s.replay->trace, cause, again ? std::optional(s.time) : std::nullopt);
+  };
+  const Subject& here = model.subject(subject);
+  if (!moment() && subject == 0)
+    model.look_at(here.replay->kernel, sim::busiest_cta(here.problem().shape, here.launch().grid));
+  const std::optional<sim::Cycles> at = moment();
+  model.look.timeline = at ? "cta" : "grid";
+  if (at) model.seek_subject(subject, *at);
+}
+
+void light_next(ViewModel& model) {
+  const std::vector<sim::Cause> causes = causes_of(model.subject(0).kernel().time.budget);
+  const std::optional<sim::Cause> lit = lit_cause(model.look);
+  auto next = lit ? std::find(causes.begin(), causes.end(), *lit) : causes.end();
+  next = next == causes.end() ? causes.begin() : next + 1;
+  if (next == causes.end()) return model.look.cause.clear();
+  light_up(model, 0, *next);
+}
+
+}  // namespace explorer
