@@ -6,6 +6,7 @@
 
 #include "viz/model/causes.h"
 #include "viz/model/center_view.h"
+#include "viz/model/microscope.h"
 
 namespace explorer {
 namespace {
@@ -64,15 +65,25 @@ void select_span(Model model, TimeSpan span) {
   if (span.from < span.to) model.look.span = span;
 }
 
+/// The microscope fills the window: arrows go along its row, and from row to row.
+bool in_microscope(const ViewModel& model) {
+  return model.look.center == "microscope" && fills_window(model.look, false);
+}
+
+void next_row(Model model, int direction) { show_query(model, shown_row(model).query + direction); }
+
 /// In the table below, where those of the views of the middle have their place.
 constexpr Action show_view = {"", "", "", nullptr};
 
 constexpr Action table[] = {
     {"play", "Space", /*say*/ "Play or pause", [](Model m) { m.play(!m.playing()); }},
-    {"step-back", "Left", /*say*/ "One step back", [](Model m) { m.step(m.unit(), -1); }},
-    {"step", "Right", /*say*/ "One step on", [](Model m) { m.step(m.unit(), 1); }},
-    {"smaller-step", "Down", /*say*/ "Smaller steps", [](Model m) { change_unit(m, -1); }},
-    {"larger-step", "Up", /*say*/ "Larger steps", [](Model m) { change_unit(m, 1); }},
+    {"step-back", "Left", /*say*/ "One step back",
+     [](Model m) { in_microscope(m) ? step_row(m, -1) : m.step(m.unit(), -1); }},
+    {"step", "Right", /*say*/ "One step on", [](Model m) { in_microscope(m) ? step_row(m, 1) : m.step(m.unit(), 1); }},
+    {"smaller-step", "Down", /*say*/ "Smaller steps",
+     [](Model m) { in_microscope(m) ? next_row(m, 1) : change_unit(m, -1); }},
+    {"larger-step", "Up", /*say*/ "Larger steps",
+     [](Model m) { in_microscope(m) ? next_row(m, -1) : change_unit(m, 1); }},
     {"row-block-back", "Shift+Left", /*say*/ "One row block back", [](Model m) { m.step(Step::row_block, -1); }},
     {"row-block", "Shift+Right", /*say*/ "One row block on", [](Model m) { m.step(Step::row_block, 1); }},
     {"cta-back", "Ctrl+Left", /*say*/ "One CTA back", [](Model m) { m.step(Step::cta, -1); }},
@@ -133,7 +144,8 @@ constexpr Action table[] = {
        if (m.look.playback) return void(m.look.playback = false);
        if (!m.look.selection.empty()) return m.look.selection.clear();
        if (!m.look.cause.empty()) return m.look.cause.clear();
-       m.look.span.reset();
+       if (m.look.span) return m.look.span.reset();
+       if (in_microscope(m)) m.look.row = Look{}.row;
      }},
 };
 

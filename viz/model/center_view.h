@@ -30,6 +30,7 @@ inline constexpr auto center_views = std::to_array<CenterView>({
     {"verification", /*say*/ "Verification", "5", /*say*/ "Show the verification", false, false},
     {"wall", /*say*/ "Wall", "6", /*say*/ "Show all bytes at true scale", true, true},
     {"engineer", /*say*/ "Engineer", "7", /*say*/ "Show the engineer's lens", true, false},
+    {"microscope", /*say*/ "Microscope", "8", /*say*/ "Show the softmax of one row", true, false},
 });
 
 /// Where the view of a name stands in the table; the first for a name that is none.

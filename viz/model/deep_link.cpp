@@ -127,6 +127,8 @@ bool names_nothing(const Link& link) {
 }
 
 sim::OptionValues with_batch_and_heads(sim::OptionValues options) {
+  const auto inputs = options.find("inputs");
+  if (inputs != options.end() && inputs->second.starts_with("text:")) return options;  // sets them, and takes no others
   options.emplace("batch", "1");
   const auto model = options.find("model");
   for (const sim::ModelHeads& known : sim::model_heads()) {

@@ -149,6 +149,8 @@ const std::vector<LookField>& look_fields() {
       choice("axes", &Look::log_axes, "linear|log", "of the plot"),
       flag("formulas", &Look::formulas, "the plot has formulas of approximate attention as well"),
       word("banks", &Look::banks, "plain|padded|swizzled", "how a tile lies in shared memory, beside plain rows"),
+      whole("row", &Look::row, -1, largest_row, "QUERY", "the query whose softmax the microscope shows"),
+      flag("without-alpha", &Look::without_alpha, "the microscope shows the row without the rescaling by alpha too"),
       text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),
       choice("sync", &Look::sync, "time|bytes|step", "what the playheads of compared runs have in common"),
       whole("pane", &Look::pane, 0, 3, "0..3", "which of the compared runs is in front on narrow screens"),

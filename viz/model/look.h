@@ -13,6 +13,7 @@ namespace explorer {
 inline constexpr int most_timeline_zoom = 80;
 inline constexpr int tour_steps = 13;
 inline constexpr int most_lesson_steps = 40;
+inline constexpr int largest_row = 1 << 30;
 
 enum class Theme { dark, light };
 enum class Language { en, zh };
@@ -50,6 +51,8 @@ struct Look {
   bool log_axes = true;               ///< of the plot
   bool formulas = false;              ///< the plot has those of approximate attention as well
   std::string banks = "swizzled";     ///< how the tile lies whose banks the engineer's lens shows beside plain rows
+  int row = -1;                       ///< the query whose softmax the microscope shows; -1: the last of the CTA in view
+  bool without_alpha = false;         ///< beside it the same row in which the rescaling is skipped
   std::string verify;                 ///< the scenario whose kernels run, as a link; empty for none
 
   // Compared runs.

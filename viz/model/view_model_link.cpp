@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "viz/model/view_model.h"
+#include "viz/model/microscope.h"
 
 namespace explorer {
 namespace {
@@ -79,6 +79,11 @@ void ViewModel::follow_place(Link& link) {
     if (read) place = *read;
     return read.has_value();
   });
+  if (!link.view.contains("cta") && link.view.contains("row")) {
+    const auto row = number(link.view["row"]);  // the key of the look says what it may be
+    if (row && *row >= 0 && *row <= largest_row)
+      place = place_of_row(main_.run->simulation, kernel, 0, static_cast<std::int64_t>(*row));
+  }
   look_at(kernel, place);
   seek({});
   take(link, "time", [&](const std::string& value) {

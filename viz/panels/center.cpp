@@ -10,8 +10,9 @@ namespace {
 
 /// In the order of the table in viz/model/center_view.h.
 using Draw = void (*)(View& view, ui::Rect line, ui::Rect body);
-constexpr std::array<Draw, center_views.size()> draws = {
-    draw_matrix, draw_tiles, draw_plots, draw_roofline_view, draw_verification, draw_wall, draw_engineer};
+constexpr std::array<Draw, center_views.size()> draws = {draw_matrix,        draw_tiles,        draw_plots,
+                                                         draw_roofline_view, draw_verification, draw_wall,
+                                                         draw_engineer,      draw_microscope};
 static_assert(draws.back() != nullptr, "every row of center_views has a function here");
 
 using Names = std::array<std::string_view, center_views.size()>;

@@ -17,6 +17,9 @@ struct PlaybackPart {
 /// In the order of the row: unit, speed, loop, bookmarks, what the timeline shows, what dragging does.
 std::span<const PlaybackPart> playback_parts();
 
+/// To the start, a step back, play, a step, to the end: cut off the left of a row.
+void draw_transport_buttons(View& view, ui::Rect& rest);
+
 /// The button that opens the card, and the card while it is open: above the button, with the parts that have no room.
 void draw_playback(View& view, ui::Rect button, const std::vector<const PlaybackPart*>& parts);
 

@@ -58,7 +58,9 @@ Shown shown_in(const View& view, float width) {
   return shown;
 }
 
-void draw_buttons(View& view, ui::Rect& rest) {
+}  // namespace
+
+void draw_transport_buttons(View& view, ui::Rect& rest) {
   const auto next = [&](float width) {
     const ui::Rect place = cut_left(rest, width);
     cut_left(rest, view.px(between));
@@ -72,6 +74,8 @@ void draw_buttons(View& view, ui::Rect& rest) {
   draw_action_button(view, next(width), "step", Icon::step);
   draw_action_button(view, next(width), "to-end", Icon::to_end);
 }
+
+namespace {
 
 void draw_parts(View& view, ui::Rect& rest, float width) {
   const Shown shown = shown_in(view, width);
@@ -123,7 +127,7 @@ void draw_transport(View& view, ui::Rect rect) {
   ui::Rect rest = cut_top(rect, view.control_height());
   const bool beside = !view.for_fingers() && buttons_width(view) + time_width(view) <= rest.width;
   draw_time(view, beside ? rest : rect);
-  draw_buttons(view, rest);
+  draw_transport_buttons(view, rest);
   cut_left(rest, view.px(between));
   draw_parts(view, rest, two ? rest.width : rest.width - view.px(least_sentence));
   cut_left(rest, view.px(8));

@@ -1,0 +1,236 @@
+#include "viz/model/microscope.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/text_inputs.h"
+#include "sim/programs/launch_cta.h"
+
+namespace explorer {
+namespace {
+
+using sim::SoftmaxTile;
+
+constexpr double no_max = static_cast<double>(sim::unseen_max), least_step_ns = 2e4;
+
+std::shared_ptr<const sim::Plan> plan_in(const std::shared_ptr<const Run>& run) { return {run, &run->simulation.plan}; }
+
+/// A key of a tile as a score whose weight is exp(s - m); that of a part has the part's sum in it.
+double effective_score(const SoftmaxTile& tile, std::size_t key) {
+  if (!tile.of_parts) return static_cast<double>(tile.scores[key]);
+  return static_cast<double>(tile.m) + std::log(static_cast<double>(tile.weights[key]));
+}
+
+void add_key(KeyBin& bin, const SoftmaxTile& tile, std::size_t key) {
+  ++bin.keys;
+  const double score = effective_score(tile, key);
+  if (score == no_max) return;
+  const bool first = bin.max == sim::unseen_max;
+  const double top = first ? score : std::max(bin.top, score);
+  bin.sum = (first ? 0 : bin.sum * std::exp(bin.top - top)) + std::exp(score - top);
+  bin.top = top;
+  bin.max = std::max(bin.max, tile.scores[key]);
+  bin.mean += static_cast<double>(tile.scores[key]);
+}
+
+/// A group of tiles whose maxima follow each other.
+bool same_part(const SoftmaxTile& a, const SoftmaxTile& b) {
+  return a.kernel == b.kernel && a.of_parts == b.of_parts && (a.of_parts || a.part == b.part) && a.pass == b.pass;
+}
+
+bool same_section(const SoftmaxTile& a, const SoftmaxTile& b) {
+  return a.kernel == b.kernel && a.of_parts == b.of_parts && a.pass == b.pass;
+}
+
+/// Whether a tile belongs to the CTA in view, to one before it (-1) or to one after it (1).
+int order_of(const SoftmaxTile& tile, const Replay& replay) {
+  if (tile.kernel != replay.kernel) return tile.kernel < replay.kernel ? -1 : 1;
+  if (tile.of_parts || tile.part == replay.place.col) return 0;
+  return tile.part < replay.place.col ? -1 : 1;
+}
+
+/// The place of the playhead among the tiles; `count` of them are known.
+RowMoment moment_of(const Subject& subject, const std::vector<SoftmaxTile>& tiles, const RowClock& clock) {
+  RowMoment moment;
+  if (tiles.empty()) return moment;
+  const Replay& replay = *subject.replay;
+  const auto before = [&](const SoftmaxTile& tile) { return order_of(tile, replay) < 0; };
+  const auto here = [&](const SoftmaxTile& tile) { return order_of(tile, replay) <= 0; };
+  const auto at = [&](auto test) {
+    return static_cast<std::size_t>(std::partition_point(tiles.begin(), tiles.end(), test) - tiles.begin());
+  };
+  moment.first = at(before);
+  moment.last = std::min(at(here), moment.first + clock.tiles());
+  const std::size_t passed = clock.passed(subject.time);
+  const bool over = moment.first == tiles.size();  // its CTAs came before this one
+  moment.tile = over ? tiles.size() - 1 : moment.first;
+  if (passed > 0) moment.tile = std::min(moment.first + clock.stops()[passed - 1].tile, tiles.size() - 1);
+  for (std::size_t n = 0; n < clock.stops().size(); ++n) {
+    const RowClock::Stop& stop = clock.stops()[n];
+    if (moment.first + stop.tile != moment.tile) continue;
+    moment.has[static_cast<std::size_t>(stop.stage)] = true;
+    moment.done[static_cast<std::size_t>(stop.stage)] = n < passed;
+    ++moment.steps;
+    if (n < passed) ++moment.steps_done;
+  }
+  if (over) {
+    moment.done.fill(true);
+    moment.steps = moment.steps_done = 1;
+  }
+  const SoftmaxTile& now = tiles[moment.tile];
+  moment.begin = moment.end = moment.tile;
+  while (moment.begin > 0 && same_section(tiles[moment.begin - 1], now)) --moment.begin;
+  while (moment.end < tiles.size() && same_section(tiles[moment.end], now)) ++moment.end;
+  return moment;
+}
+
+std::string key_of_row(const Subject& subject, std::int64_t head) {
+  std::string key;
+  for (const auto& [name, value] : subject.options) key += name + "=" + value + "&";
+  return sim::text(key, " ", head);
+}
+
+/// Inputs of a head, which its rows share.
+struct HeadInputs : Task {
+  HeadInputs(const std::shared_ptr<const Run>& run, std::int64_t head)
+      : inputs(std::make_shared<sim::DrawnInputs>(run->simulation.plan, head)) {}
+  bool advance() override { return false; }
+  std::shared_ptr<sim::DrawnInputs> inputs;
+};
+
+/// A task that lives on while a frame shows it.
+template <class T>
+struct Shared : Task {
+  template <class... Arguments>
+  explicit Shared(const Arguments&... arguments) : task(std::make_shared<T>(arguments...)) {}
+  bool advance() override { return task->advance(); }
+  std::shared_ptr<T> task;
+};
+
+std::shared_ptr<sim::DrawnInputs> inputs_of_head(ViewModel& model, std::int64_t head) {
+  const Subject& subject = model.subject(0);
+  return model.tasks.get<HeadInputs>("microscope/inputs", key_of_row(subject, head), subject.run, head).inputs;
+}
+
+}  // namespace
+
+RowTask::RowTask(const std::shared_ptr<const Run>& run, std::int64_t head, std::int64_t query,
+                 const std::shared_ptr<sim::DrawnInputs>& inputs) {
+  try {
+    row_ = std::make_unique<sim::SoftmaxRow>(plan_in(run), head, query, inputs);
+  } catch (const sim::Error& error) {
+    error_ = error.what();
+  }
+}
+
+const std::vector<SoftmaxTile>& RowTask::tiles() const {
+  static const std::vector<SoftmaxTile> none;
+  return row_ == nullptr ? none : row_->tiles();
+}
+
+bool RowTask::advance() {
+  if (row_ == nullptr) return false;
+  for (double ns = 0; ns < ns_per_slice && row_->advance();) ns += std::max(row_->nanoseconds(), least_step_ns);
+  const auto rescaled = [](const SoftmaxTile& tile) { return tile.rescales; };
+  rescales_ = std::any_of(tiles().begin(), tiles().end(), rescaled);
+  return !row_->done();
+}
+
+const RowShares& RowTask::shares(std::size_t count) {
+  if (has_shares_ && shares_.count == count) return shares_;
+  has_shares_ = true;
+  shares_ = {count, answer_of(tiles(), count, sim::Rescaling::kept), answer_of(tiles(), count, sim::Rescaling::skipped),
+             largest_shares(tiles(), count, RowShares::most), 0};
+  shares_.error = sim::relative_error(shares_.skipped.O, shares_.kept.O);
+  return shares_;
+}
+
+const std::vector<KeyBin>& RowTask::bins(std::size_t begin, std::size_t end) {
+  if (!bins_.empty() && begin == bins_begin_ && end == bins_end_) return bins_;
+  bins_begin_ = begin;
+  bins_end_ = end;
+  bins_.clear();
+  std::int64_t keys = 0;
+  for (std::size_t t = begin; t < end; ++t) keys += std::ssize(tiles()[t].scores);
+  const std::int64_t each = std::max<std::int64_t>(1, sim::ceil_div(keys, most_bins));
+  for (std::size_t t = begin; t < end; ++t) {
+    for (std::size_t key = 0; key < tiles()[t].scores.size(); ++key) {
+      if (bins_.empty() || bins_.back().keys == each) bins_.push_back({.tile = t, .key = key});
+      add_key(bins_.back(), tiles()[t], key);
+    }
+  }
+  for (KeyBin& bin : bins_) bin.mean /= static_cast<double>(std::max<std::int64_t>(1, bin.keys));
+  return bins_;
+}
+
+sim::CtaPlace place_of_row(const sim::Simulation& simulation, std::size_t kernel, std::int64_t head, std::int64_t query,
+                           std::int64_t part) {
+  const sim::Shape& shape = simulation.plan.problem.shape;
+  const sim::GridShape& grid = simulation.plan.launches[kernel].grid;
+  const std::int64_t group = grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
+  const std::int64_t row = grid.cuts_rows() ? query / grid.br : 0;
+  return {head / shape.heads, head % shape.heads / group, row, part};
+}
+
+ShownRow shown_row(ViewModel& model) {
+  const Subject& subject = model.subject(0);
+  const sim::Shape& shape = subject.problem().shape;
+  const sim::CtaPlace& place = subject.replay->place;
+  const sim::GridShape& grid = subject.launch().grid;
+  const std::int64_t group = grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
+  ShownRow row;
+  row.head = (place.batch * shape.heads) + (place.head * group);
+  row.time = subject.time;
+  row.queries = {0, shape.seqlen_q};
+  if (grid.cuts_rows()) row.queries = sim::Blocking{shape.seqlen_q, grid.br}.elements(place.row);
+  const std::int64_t named = model.look.row;
+  row.query = row.queries.contains({named, named + 1}) ? named : row.queries.end - 1;
+  const std::string key = sim::text(key_of_row(subject, row.head), " ", row.query);
+  row.task = model.tasks
+                 .get<Shared<RowTask>>("microscope/row", key, subject.run, row.head, row.query,
+                                       inputs_of_head(model, row.head))
+                 .task;
+  const std::string of_cta =
+      sim::text(key, " ", subject.replay->kernel, " ", place_text(place), " ", subject.replay->trace.events.size());
+  row.clock = model.tasks.get<Shared<RowClock>>("microscope/clock", of_cta, subject, row.query).task;
+  if (row.task->done()) row.moment = moment_of(subject, row.tiles(), *row.clock);
+  return row;
+}
+
+double max_before(const ShownRow& row, std::size_t t) {
+  const SoftmaxTile &now = row.tiles()[row.moment.tile], &tile = row.tiles()[t];
+  return same_part(now, tile) ? static_cast<double>(now.m_before) : max_now(row, t);
+}
+
+double max_now(const ShownRow& row, std::size_t t) {
+  const auto& tiles = row.tiles();
+  const std::size_t at = row.moment.tile;
+  if (same_part(tiles[t], tiles[at])) {
+    const RowStage stage = row.moment.has[static_cast<std::size_t>(RowStage::alpha)] ? RowStage::alpha : RowStage::max;
+    const bool known = row.moment.is(stage) || !tiles[at].max_runs;
+    return static_cast<double>(known ? tiles[at].m : tiles[at].m_before);
+  }
+  while (t + 1 < tiles.size() && same_part(tiles[t + 1], tiles[t])) ++t;
+  return static_cast<double>(tiles[t].m);
+}
+
+double weight_now(const ShownRow& row, std::size_t t, std::size_t key) {
+  const SoftmaxTile& tile = row.tiles()[t];
+  const auto own = static_cast<double>(tile.weights[key]);
+  if (!tile.max_runs || own == 0 || t == row.moment.tile) return own;
+  return own * std::exp(static_cast<double>(tile.m) - max_now(row, t));
+}
+
+std::span<const std::string_view> words_of(const Subject& subject) {
+  const sim::Scenario& scenario = subject.scenario();
+  if (scenario.inputs != sim::InputRule::text) return {};
+  return sim::text_called(scenario.text).words;
+}
+
+const Thumbnail& thumbnail_of(ViewModel& model, const ShownRow& row) {
+  const Subject& subject = model.subject(0);
+  return model.tasks.get<Thumbnail>("microscope/thumbnail", key_of_row(subject, row.head), subject.run, row.head,
+                                    inputs_of_head(model, row.head));
+}
+
+}  // namespace explorer

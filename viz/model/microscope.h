@@ -1,0 +1,179 @@
+// The softmax of one row in time: its tiles, computed in slices, and which of their steps the CTA in view has done at
+// its playhead. The playhead is all the state there is: going to a step moves it to the end of the step's event.
+#pragma once
+#include <array>
+
+#include "sim/model/row_answer.h"
+#include "viz/model/view_model.h"
+
+namespace explorer {
+
+/// What a program does with the row in each tile, in the order of Algorithm 1 of FlashAttention-2.
+enum class RowStage : std::uint8_t { keys, scores, max, alpha, weights, sum, output };
+inline constexpr std::size_t row_stages = 7;
+
+/// A place in a row's softmax: a stage of one of its tiles.
+struct RowStop {
+  std::size_t tile = 0;
+  RowStage stage = RowStage::keys;
+};
+
+/// The shares of a row's answer after some tiles, with the rescaling by alpha and without it.
+struct RowShares {
+  static constexpr std::size_t most = 8;
+  std::size_t count = 0;  ///< tiles
+  sim::RowAnswer kept, skipped;
+  std::vector<sim::KeyShare> largest;
+  double error = 0;  ///< |O' - O| / |O|
+};
+
+/// Neighbouring keys of a row that share a pixel.
+struct KeyBin {
+  std::size_t tile = 0, key = 0;  ///< the first one
+  std::int64_t keys = 0;
+  float max = sim::unseen_max;  ///< of the scores
+  double mean = 0;              ///< of those that are not hidden
+  double top = 0, sum = 0;      ///< weights with a maximum m are exp(top - m) at most, and sum exp(top - m) together
+};
+
+/// The tiles of one row, in slices.
+class RowTask : public Task {
+ public:
+  RowTask(const std::shared_ptr<const Run>& run, std::int64_t head, std::int64_t query,
+          const std::shared_ptr<sim::DrawnInputs>& inputs);
+  bool advance() override;
+  bool done() const { return row_ == nullptr || row_->done(); }
+  double share() const { return row_ == nullptr ? 1 : row_->share(); }
+  /// Why there is no such row; empty if there is one.
+  const std::string& error() const { return error_; }
+  const std::vector<sim::SoftmaxTile>& tiles() const;
+  /// True if the program multiplies what it summed before by alpha.
+  bool rescales() const { return rescales_; }
+
+  /// The answer after `count` tiles; the last one is kept. O(keys).
+  const RowShares& shares(std::size_t count);
+  /// The keys of tiles [begin, end), neighbours together so that there are at most `most_bins`; kept likewise.
+  static constexpr std::int64_t most_bins = 4096;
+  const std::vector<KeyBin>& bins(std::size_t begin, std::size_t end);
+
+ private:
+  std::unique_ptr<sim::SoftmaxRow> row_;
+  std::string error_;
+  bool rescales_ = false, has_shares_ = false;
+  RowShares shares_;
+  std::vector<KeyBin> bins_;
+  std::size_t bins_begin_ = 0, bins_end_ = 0;
+};
+
+/// When the stages of the row's tiles end in the CTA in view.
+class RowClock : public Task {
+ public:
+  RowClock(const Subject& subject, std::int64_t query);
+  bool advance() override { return false; }
+  struct Stop {
+    std::size_t tile = 0;  ///< of the CTA's tiles of the row, from 0
+    RowStage stage = RowStage::keys;
+    sim::Cycles end;
+  };
+  /// In the order of time, no two at the same time.
+  const std::vector<Stop>& stops() const { return stops_; }
+  std::size_t tiles() const { return tiles_; }
+  std::size_t passed(sim::Cycles time) const;  ///< how many have ended
+
+ private:
+  using Ends = std::array<sim::Cycles, row_stages>;
+  void add_tile(const Ends& ends);
+  void add_visits(const Subject& subject, std::int64_t query);
+  void add_parts(const Replay& replay);
+  std::vector<Stop> stops_;
+  std::size_t tiles_ = 0;
+};
+
+/// What the playhead has reached.
+struct RowMoment {
+  std::size_t tile = 0;                ///< the current one of the row
+  std::array<bool, row_stages> has{};  ///< stages that the program has in it
+  std::array<bool, row_stages> done{};
+  std::size_t first = 0, last = 0;  ///< tiles of the CTA in view; none if it has none of them
+  std::size_t begin = 0, end = 0;   ///< tiles of the current kernel and pass
+  int steps = 0, steps_done = 0;    ///< of the current tile
+  bool is(RowStage stage) const { return done[static_cast<std::size_t>(stage)]; }
+  /// Tiles whose sums are complete.
+  std::size_t complete() const { return tile + (steps_done == steps && steps > 0 ? 1 : 0); }
+};
+
+/// The row that the microscope shows of the first run.
+struct ShownRow {
+  std::int64_t head = 0, query = 0;
+  sim::Interval queries;          ///< of the CTA in view
+  sim::Cycles time;               ///< of the playhead
+  std::shared_ptr<RowTask> task;  ///< stay as they are while a click goes elsewhere
+  std::shared_ptr<const RowClock> clock;
+  RowMoment moment;
+  const std::vector<sim::SoftmaxTile>& tiles() const { return task->tiles(); }
+  /// Whether a stage of a tile is past; one that the program does not have, once its tile has begun.
+  bool knows(std::size_t t, RowStage stage) const {
+    if (t != moment.tile) return t < moment.tile;
+    const auto n = static_cast<std::size_t>(stage);
+    return moment.has[n] ? moment.done[n] : moment.steps_done > 0;
+  }
+};
+ShownRow shown_row(ViewModel& model);
+
+/// exp(s - m) of a key of tile `t` at that moment, with the maximum of then: 0 if hidden. Of a program that loads the
+/// statistics the weight of its tile.
+double weight_now(const ShownRow& row, std::size_t t, std::size_t key);
+/// The maximum that tile `t` is weighed with at that moment, and the one before the current tile; -infinity if none.
+double max_now(const ShownRow& row, std::size_t t);
+double max_before(const ShownRow& row, std::size_t t);
+
+/// Moves the playhead to the end of a stage, in the CTA that has the tile.
+void go_to_stop(ViewModel& model, RowStop stop);
+/// To the next (direction +1) or the previous (-1) stage of the row.
+void step_row(ViewModel& model, int direction);
+/// Shows another query, or another query head (counted over all batch entries), at the same time of its CTA.
+void show_query(ViewModel& model, std::int64_t query);
+void show_head(ViewModel& model, std::int64_t head);
+/// Takes inputs over a text and goes to the tile in which alpha is smallest, in the last row of its last head; "" goes
+/// back to drawn inputs.
+void choose_text(ViewModel& model, const std::string& name);
+
+/// The CTA of a kernel that has a query of a query head, and a part of the keys.
+sim::CtaPlace place_of_row(const sim::Simulation& simulation, std::size_t kernel, std::int64_t head, std::int64_t query,
+                           std::int64_t part = 0);
+
+/// P of the rows of a head, or of some of them: the largest score of each group of keys.
+class Thumbnail : public Task {
+ public:
+  static constexpr std::int64_t most_side = 64;                       ///< rows and groups of keys: 16 KiB of maxima
+  static constexpr std::int64_t most_scores = std::int64_t{1} << 19;  ///< that are computed for it
+  static constexpr std::int64_t least_rows = 8;                       ///< fewer make no picture
+
+  Thumbnail(const std::shared_ptr<const Run>& run, std::int64_t head, std::shared_ptr<sim::DrawnInputs> inputs);
+  bool advance() override;
+  /// Queries that are shown; empty if rows are too long.
+  const std::vector<std::int64_t>& queries() const { return queries_; }
+  std::int64_t keys_per_cell() const { return keys_per_cell_; }
+  std::int64_t columns() const { return columns_; }
+  /// (queries, columns), -infinity if hidden or not computed yet.
+  const std::vector<float>& scores() const { return scores_; }
+  /// Whether the query of a line is computed.
+  bool knows(std::size_t line) const { return line < at_; }
+
+ private:
+  void take(const sim::SoftmaxRow& row);
+  std::shared_ptr<const Run> run_;
+  std::int64_t head_;
+  std::shared_ptr<sim::DrawnInputs> inputs_;
+  std::vector<std::int64_t> queries_;
+  std::vector<float> scores_;
+  std::int64_t keys_per_cell_ = 1, columns_ = 0;
+  std::size_t at_ = 0;
+  std::unique_ptr<sim::SoftmaxRow> row_;
+};
+const Thumbnail& thumbnail_of(ViewModel& model, const ShownRow& row);
+
+/// The words of the run's text; empty without one.
+std::span<const std::string_view> words_of(const Subject& subject);
+
+}  // namespace explorer

@@ -1,0 +1,222 @@
+// One row of S, key by key: scores above, weights below, tiles as frames.
+#include "viz/panels/microscope/keys.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/panels/scenario/number.h"
+#include "viz/panels/softmax/softmax.h"
+#include "viz/panels/tooltip.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+using ui::Align;
+using ui::Rect;
+using ui::Style;
+
+constexpr float head_height = 26, words_height = 38, name_height = 20, texture_foot = 8,
+                alpha_from = 250;  // CSS pixels
+
+/// Scales that the whole row fits, so that they stay while the playhead moves.
+void set_scales(RowKeys& k) {
+  for (const KeyBin& bin : k.row.task->bins(k.strip.begin, k.strip.end)) {
+    if (bin.max == sim::unseen_max) continue;
+    k.high = std::max(k.high, static_cast<double>(bin.max));
+    k.low = std::min(k.low, bin.mean);
+  }
+  for (std::size_t t = k.strip.begin; t < k.strip.end; ++t) {
+    const sim::SoftmaxTile& tile = k.row.tiles()[t];
+    if (k.strip.detail != KeyDetail::texture) {
+      for (const float s : tile.scores)
+        if (s != sim::unseen_max) k.low = std::min(k.low, static_cast<double>(s));
+    }
+    if (std::isfinite(tile.m)) k.high = std::max(k.high, static_cast<double>(tile.m));
+    if (tile.of_parts)
+      for (const float p : tile.weights) k.top = std::max(k.top, static_cast<double>(p));
+  }
+}
+
+/// Between scores and weights, for alpha; 0 where bars need the place.
+float alpha_band(const View& view, const KeyStrip& strip) {
+  return strip.place.height >= view.px(alpha_from) ? view.px(row_alpha_height) : 0;
+}
+
+void place_lines(RowKeys& k) {
+  const View& view = k.view;
+  Rect rest = k.strip.place;
+  cut_top(rest, view.px(head_height));
+  k.names = cut_bottom(rest, view.px(k.strip.detail == KeyDetail::words  ? words_height
+                                     : k.strip.detail == KeyDetail::bars ? name_height
+                                                                         : texture_foot));
+  Rect above = cut_top(rest, std::round(0.54f * rest.height));
+  cut_top(above, view.px(row_number_height));
+  cut_bottom(above, view.px(row_number_height));
+  k.scores = above;
+  cut_top(rest, alpha_band(view, k.strip) + view.px(row_number_height + 4));
+  k.weights = rest;
+}
+
+void draw_frame(RowKeys& k, std::size_t t) {
+  const ui::Theme& theme = k.view.theme();
+  const std::size_t now = k.row.moment.tile;
+  Rect frame = k.strip.tile(t);
+  if (k.strip.framed()) k.view.canvas().card(frame, t == now ? theme.card : theme.inset, theme.border, k.view.px(6));
+  if (t == now) k.view.canvas().stroke(frame, theme.strong, std::max(1.f, k.view.px(1.5f)), k.view.px(6));
+  if (!k.strip.framed()) return;
+  Rect head = cut_top(frame, k.view.px(head_height)).inset(k.view.px(10), 0);
+  const std::string_view state = k.view.say(t < now ? /*say*/ "seen" : t == now ? /*say*/ "current" : /*say*/ "to do");
+  const std::string name = tile_name(k.view, k.row, t);
+  const float wide = k.view.canvas().text_width(Style::caption, state),
+              named = k.view.canvas().text_width(Style::control, name);
+  if (head.width >= wide + named + k.view.px(8))
+    k.view.canvas().text(cut_right(head, wide + 2), Style::caption, t == now ? theme.text : theme.muted, state);
+  if (head.width >= named) k.view.canvas().text(head, Style::control, t > now ? theme.muted : theme.text, name);
+}
+
+void draw_lines(RowKeys& k) {
+  const ui::Theme& theme = k.view.theme();
+  const Rect place = k.strip.place;
+  for (const float y : {k.score_y(0), k.weights.bottom()})
+    k.view.canvas().fill({place.x, std::round(y), place.width, 1}, theme.border);
+  draw_dashes(k.view, {place.x, std::round(k.weight_y(1)), place.width, 1}, ui::mix(theme.border, theme.card, 0.3f));
+}
+
+std::string_view part_score(const View& view, const sim::SoftmaxTile& part) {
+  return part.max_runs ? view.say("m of the part") : view.say("L of the part");
+}
+
+void draw_labels(RowKeys& k, Rect column) {
+  if (column.width < 1) return;
+  const ui::Theme& theme = k.view.theme();
+  const ui::Ink ink{theme.muted, true, theme.card};
+  const float line = k.view.px(18);
+  const auto draw = [&](float y, std::string_view title, std::string_view rule) {
+    k.view.canvas().text({column.x, y, column.width, line}, Style::control, theme.text, title);
+    ui::rich_text(k.view.canvas(), {column.x, y + line, column.width, line}, Style::body, ink, rule);
+  };
+  const sim::SoftmaxTile& tile = k.row.tiles()[k.row.moment.tile];
+  draw(k.scores.y, k.view.say("scores"),
+       tile.of_parts ? part_score(k.view, tile) : std::string_view("s_j = q · k_j / √d"));
+  draw(k.weights.y - k.view.px(6), k.view.say("weights"),
+       tile.of_log_sum ? "p_j = exp(s_j − L)" : "p_j = exp(s_j − m)");
+  Rect rest{column.x, k.weights.y + 2 * line, column.width, k.weights.bottom() - k.weights.y - 2 * line};
+  const bool texture = k.strip.detail == KeyDetail::texture;
+  const std::string_view lines[] = {
+      k.view.say(texture ? /*say*/ "pale: maximum" : /*say*/ "outline: with m"),
+      k.view.say(texture ? /*say*/ "full: mean" : /*say*/ "filled: with m′"),
+      k.view.say(texture ? /*say*/ "of keys in a pixel" : /*say*/ "arrow: falls by a quarter")};
+  for (const std::string_view words : lines) {
+    if (rest.height < k.view.px(15)) break;
+    k.view.canvas().text(cut_top(rest, k.view.px(15)), Style::caption, theme.muted, words);
+  }
+  if (k.names.height >= k.view.px(18))
+    k.view.canvas().text({column.x, k.names.y, column.width, k.view.px(20)}, Style::control, theme.text,
+                         k.view.say("keys"));
+  const float zero = k.view.px(10), right = column.right() - k.view.px(6);
+  for (const auto& [y, text] : {std::pair(k.score_y(0), "0"), {k.weight_y(0), "0"}, {k.weight_y(1), "1"}})
+    k.view.canvas().text({right - zero, y - line / 2, zero, line}, Style::caption, theme.muted, text, Align::right);
+}
+
+/// s, exp and share of the key under the pointer.
+void draw_key_tip(RowKeys& k, std::size_t t, float x) {
+  const sim::SoftmaxTile& tile = k.row.tiles()[t];
+  if (!k.row.knows(t, RowStage::scores) || tile.scores.empty()) return;
+  const float at = std::floor((x - k.strip.middle(t, 0)) / k.strip.pitch + 0.5f);
+  const auto key = static_cast<std::size_t>(std::clamp(at, 0.f, static_cast<float>(tile.scores.size() - 1)));
+  const auto index = static_cast<std::size_t>(tile.keys.begin) + key;
+  const std::string name = key_name(k.view, k.row, t, key);
+  std::vector<std::string> lines = {words_of(k.view.subject()).empty() || tile.of_parts
+                                        ? k.view.say("key {}", name)
+                                        : k.view.say("key {}, “{}”", index, name)};
+  if (tile.scores[key] == sim::unseen_max) {
+    lines.emplace_back(k.view.say("hidden by the mask"));
+    return draw_tooltip(k.view, lines);
+  }
+  lines.push_back("s = " + row_number("{:.4f}", tile.scores[key]));
+  if (k.row.knows(t, RowStage::weights))
+    lines.push_back("exp(s − m) = " + row_number("{:.4f}", static_cast<float>(weight_now(k.row, t, key))));
+  const RowShares& shares = k.row.task->shares(k.row.moment.complete());
+  if (t < shares.count && !tile.of_parts)
+    lines.push_back(k.view.say("share of the answer {}", part_text(shares.kept.share(tile, t, key))));
+  draw_tooltip(k.view, lines);
+}
+
+/// A click goes to a tile. Frames have names of their own; else the strip is one place.
+void take_clicks(RowKeys& k) {
+  const float x = ImGui::GetIO().MousePos.x;
+  const auto take = [&](const std::string& id, Rect place, std::size_t t) {
+    const ui::Hit hit = ui::hit(k.view.ui, k.view.id(id), place);
+    if (hit.hovered) draw_key_tip(k, t, x);
+    if (hit.clicked) go_to_stop(k.view.model, {t, RowStage::output});
+    return hit.clicked;
+  };
+  if (!k.strip.framed()) return void(take("row/keys", k.strip.place, k.strip.tile_at(x)));
+  for (std::size_t t = k.strip.begin; t < k.strip.end; ++t)
+    if (take(sim::text("row/tile/", t), k.strip.tile(t), t)) return;
+}
+
+std::string moment_sentence(const View& view, const ShownRow& row) {
+  const std::size_t t = row.moment.tile;
+  const sim::SoftmaxTile& tile = row.tiles()[t];
+  const std::string name = tile_name(view, row, t);
+  if (!row.knows(t, RowStage::scores)) return view.say("{}: its scores are not there yet", name);
+  if (tile.of_parts && !tile.max_runs) return view.say("{} is weighed with the maximum of all parts", name);
+  if (tile.of_log_sum) return view.say("{}: L of the pass before is loaded, so nothing is rescaled", name);
+  if (!tile.max_runs) return view.say("{}: the maximum of the pass before is known", name);
+  if (!row.knows(t, RowStage::max)) return view.say("{}: is there a larger score than m?", name);
+  if (tile.m_before == sim::unseen_max) return view.say("{}: the first maximum", name);
+  if (tile.m > tile.m_before) return view.say("{}: a new maximum arrives, so all that was summed before shrinks", name);
+  return view.say("{}: no larger score, the maximum stays", name);
+}
+
+std::string question(const View& view, const ShownRow& row) {
+  const auto words = words_of(view.subject());
+  const auto index = static_cast<std::size_t>(row.query);
+  if (index < words.size()) return view.say("query {} “{}” asks each word: are you mine?", index, words[index]);
+  return view.say("query {} of head {} asks each key", index, row.head);
+}
+
+void draw_title_line(RowKeys& k, Rect line) {
+  const ui::Theme& theme = k.view.theme();
+  ui::Canvas& canvas = k.view.canvas();
+  const std::string_view title = k.view.say("One row of S, key by key");
+  const float wide = ui::rich_width(canvas, Style::title, title);
+  const std::string asks = question(k.view, k.row);
+  const std::string now = moment_sentence(k.view, k.row);
+  ui::rich_text(canvas, cut_left(line, std::min(line.width, wide + k.view.px(20))), Style::title,
+                {theme.text, true, theme.card}, title);
+  const float needs = canvas.text_width(Style::body, now);
+  if (line.width < needs) return;
+  canvas.text(cut_right(line, needs + 2), Style::body, theme.text, now);
+  if (line.width > canvas.text_width(Style::caption, asks) + k.view.px(12))
+    canvas.text(line, Style::caption, theme.muted, asks);
+}
+
+}  // namespace
+
+void draw_row_keys(View& view, const ShownRow& row, ui::Rect rect) {
+  ui::panel(view.canvas(), rect);
+  Rect rest = rect.inset(view.px(16), view.px(12));
+  const Rect title = cut_top(rest, view.px(24));
+  cut_top(rest, view.px(6));
+  const Rect labels = cut_left(rest, label_width(view, rest.width));
+  RowKeys k{view, row, key_strip(view, row, rest), {}, {}, {}};
+  place_lines(k);
+  set_scales(k);
+  draw_title_line(k, title);
+  for (std::size_t t = k.strip.begin; t < k.strip.end && k.strip.framed(); ++t) draw_frame(k, t);
+  draw_lines(k);
+  draw_labels(k, labels);
+  if (k.strip.detail == KeyDetail::texture) draw_texture(k);
+  for (std::size_t t = k.strip.begin; t < k.strip.end && k.strip.detail != KeyDetail::texture; ++t)
+    draw_tile_keys(k, t);
+  if (k.strip.detail == KeyDetail::bars) draw_largest_names(k);
+  if (!k.strip.framed()) draw_frame(k, row.moment.tile);
+  draw_maxima(k);
+  if (alpha_band(view, k.strip) > 0) draw_alpha(k);
+  take_clicks(k);
+}
+
+}  // namespace explorer

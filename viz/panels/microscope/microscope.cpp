@@ -1,0 +1,208 @@
+#include "viz/panels/microscope/microscope.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/text_inputs.h"
+#include "sim/report/numbers.h"
+#include "viz/panels/panels.h"
+#include "viz/panels/scenario/field.h"
+#include "viz/ui/number_field.h"
+#include "viz/ui/paragraph.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+constexpr float card_gap = 12, beside_from = 900;                                               // CSS pixels
+constexpr float least_keys = 270, most_middle = 290, least_middle = 214;                        // side by side
+constexpr float keys_alone = 320, kept_alone = 250, shares_alone = 270, thumbnail_alone = 300;  // stacked
+constexpr float most_text = 250, least_text = 150;
+constexpr std::size_t most_words = 5;  // of a text in the list
+
+/// Names of sim::text_heads, which the list has in the language of the window.
+[[maybe_unused]] constexpr std::string_view head_names[] = {/*say*/ "previous word", /*say*/ "induction",
+                                                            /*say*/ "sink", /*say*/ "mixed"};
+
+/// The first words of a text.
+std::string text_label(const sim::TextInput& text) {
+  std::string label;
+  const bool spaces = text.words.front().front() > 0;  // Chinese has none
+  for (std::size_t n = 0; n < std::min(text.words.size(), most_words); ++n)
+    label += sim::text(n > 0 && spaces ? " " : "", text.words[n]);
+  return label + " …";
+}
+
+/// What the inputs are: drawn, or a text.
+void draw_text_picker(View& view, Rect place) {
+  std::vector<std::string> labels = {std::string(view.say("drawn inputs"))};
+  std::vector<std::string_view> names = {"drawn"}, shown;
+  int chosen = 0;
+  const sim::Scenario& scenario = view.subject().scenario();
+  for (const sim::TextInput& text : sim::text_inputs()) {
+    if (scenario.inputs == sim::InputRule::text && scenario.text == text.name) chosen = static_cast<int>(names.size());
+    labels.push_back(text_label(text));
+    names.push_back(text.name);
+  }
+  shown.assign(labels.begin(), labels.end());
+  const int next = ui::drop_down(view.ui, view.id("row/text"), place, view.say("Text"), shown, chosen, names);
+  if (next == chosen || is_locked(view, "inputs")) return;
+  choose_text(view.model, next == 0 ? "" : std::string(names[static_cast<std::size_t>(next)]));
+}
+
+/// A number from 0 to `most` that is typed, dragged or turned.
+std::optional<std::int64_t> draw_number_picker(View& view, std::string_view id, Rect place, std::string_view label,
+                                               std::int64_t now, std::int64_t most) {
+  const std::string value = sim::text(now);
+  ui::NumberField field{label, value, {}, value};
+  field.least = 0;
+  field.most = static_cast<double>(most);
+  const auto change = ui::number_field(view.ui, view.id(id), place, field);
+  if (!change || change->text.empty()) return std::nullopt;
+  return std::stoll(change->text);
+}
+
+void draw_head_picker(View& view, const ShownRow& row, Rect place) {
+  const sim::Shape& shape = view.subject().problem().shape;
+  if (words_of(view.subject()).empty()) {
+    const auto head =
+        draw_number_picker(view, "row/head", place, view.say("Head"), row.head, shape.batch * shape.heads - 1);
+    if (head) show_head(view.model, *head);
+    return;
+  }
+  std::vector<std::string_view> labels;
+  for (const std::string_view name : sim::text_heads) labels.push_back(view.say(name));
+  const int now = static_cast<int>(row.head);
+  const int next = ui::drop_down(view.ui, view.id("row/head"), place, view.say("Head"), labels, now, sim::text_heads);
+  if (next != now) show_head(view.model, next);
+}
+
+void draw_row_picker(View& view, const ShownRow& row, Rect place) {
+  const auto words = words_of(view.subject());
+  if (words.empty()) {
+    const std::int64_t last = view.subject().problem().shape.seqlen_q - 1;
+    const auto query = draw_number_picker(view, "row/query", place, view.say("Row"), row.query, last);
+    if (query) show_query(view.model, *query);
+    return;
+  }
+  std::vector<std::string> labels, names;
+  for (std::size_t n = 0; n < words.size(); ++n) {
+    labels.push_back(sim::text(n, ": ", words[n]));
+    names.push_back(sim::text(n));
+  }
+  const std::vector<std::string_view> shown(labels.begin(), labels.end()), ids(names.begin(), names.end());
+  const int now = static_cast<int>(row.query);
+  const int next = ui::drop_down(view.ui, view.id("row/query"), place, view.say("Row"), shown, now, ids);
+  if (next != now) show_query(view.model, next);
+}
+
+float text_width(const View& view, float room) {
+  return std::clamp(room - view.px(2 * 150 + 3 * 8), view.px(least_text), view.px(most_text));
+}
+
+/// Text, head and row, and at the right what the scores are.
+void draw_pickers(View& view, const ShownRow& row, Rect line) {
+  const auto next = [&](float width) {
+    const Rect place = cut_left(line, std::min(width, line.width));
+    cut_left(line, view.px(8));
+    return place;
+  };
+  const bool narrow = line.width < view.px(500);
+  const float third = std::floor((line.width - 2 * view.px(8)) / 3);
+  draw_text_picker(view, next(narrow ? third : text_width(view, line.width)));
+  draw_head_picker(view, row, next(narrow ? third : view.px(190)));
+  draw_row_picker(view, row, next(narrow ? third : view.px(130)));
+  cut_left(line, view.px(8));
+  const bool text = !words_of(view.subject()).empty();
+  const std::string_view words = text ? view.say("synthetic scores; tiles of 4 keys, so that each can be seen")
+                                      : view.say("Up and Down: rows; Left and Right: steps");
+  if (view.canvas().text_width(Style::caption, words) <= line.width)
+    view.canvas().text(line, Style::caption, view.theme().muted, words, ui::Align::right);
+}
+
+using DrawCard = void (*)(View&, const ShownRow&, Rect);
+
+void draw_beside(View& view, const ShownRow& row, Rect body) {
+  const float space = view.px(card_gap);
+  const Rect steps = cut_bottom(body, row_steps_height(view, body.width - 2 * view.px(16)));
+  cut_bottom(body, space);
+  const float most = std::max(view.px(least_middle), body.height - space - view.px(least_keys));
+  Rect middle = cut_bottom(body, std::min({view.px(most_middle), most, std::floor(0.45f * body.height)}));
+  cut_bottom(body, space);
+  draw_row_keys(view, row, body);
+  const float free = middle.width - 2 * space;
+  const Rect kept = cut_left(middle, std::floor(0.455f * free));
+  cut_left(middle, space);
+  const Rect shares = cut_left(middle, std::floor(0.285f * free));
+  cut_left(middle, space);
+  draw_row_kept(view, row, kept);
+  draw_row_shares(view, row, shares);
+  draw_row_thumbnail(view, row, middle);
+  draw_row_steps(view, row, steps);
+}
+
+void draw_stacked(View& view, const ShownRow& row, Rect body) {
+  struct Card {
+    DrawCard draw;
+    float height;
+  };
+  Rect narrower = body;
+  cut_right(narrower, view.px(12));
+  const Card cards[] = {{draw_row_keys, view.px(keys_alone)},
+                        {draw_row_steps, row_steps_height(view, narrower.width - 2 * view.px(16))},
+                        {draw_row_kept, view.px(kept_alone)},
+                        {draw_row_shares, view.px(shares_alone)},
+                        {draw_row_thumbnail, view.px(thumbnail_alone)}};
+  float all = -view.px(card_gap);
+  for (const Card& card : cards) all += card.height + view.px(card_gap);
+  float& offset = view.model.scroll[view.id("microscope")];
+  offset = ui::begin_scroll(view.ui, view.id("microscope/scroll"), body, all, offset);
+  Rect rest{narrower.x, body.y - std::round(offset), narrower.width, all};
+  for (const Card& card : cards) {
+    card.draw(view, row, cut_top(rest, card.height));
+    cut_top(rest, view.px(card_gap));
+  }
+  ui::end_scroll();
+}
+
+/// Why there is nothing to see, or how far the row is.
+bool draw_reason(View& view, const ShownRow& row, Rect body) {
+  std::string words;
+  if (!row.task->error().empty())
+    words = words::translate_message(view.model.look.language, row.task->error());
+  else if (!row.task->done())
+    words = view.say("computing: {} of the row's tiles", report::percent(row.task->share()));
+  else if (row.tiles().empty())
+    words = view.say("No key is visible to query {}: O = 0 is written.", row.query);
+  if (words.empty()) return false;
+  body.height = std::min(body.height, view.px(150));
+  ui::panel(view.canvas(), body);
+  Rect rest = body.inset(view.px(16), view.px(12));
+  ui::rich_text(view.canvas(), cut_top(rest, view.px(28)), Style::title, {view.theme().text, true, view.theme().card},
+                view.say("One row of S, key by key"));
+  ui::paragraph(view.canvas(), rest, Style::body, {view.theme().muted}, ui::escaped(words));
+  return true;
+}
+
+}  // namespace
+
+void draw_microscope(View& view, Rect line, Rect body) {
+  ShownRow row = shown_row(view.model);
+  if (!view.bare) {
+    constexpr float pickers = 520;
+    Rect place = line;
+    if (line.width < view.px(pickers)) {
+      place = cut_top(body, view.control_height());
+      cut_top(body, view.px(8));
+    }
+    draw_pickers(view, row, place);
+    row = shown_row(view.model);  // a picker may have moved it
+  }
+  if (draw_reason(view, row, body)) return;
+  if (body.width >= view.px(beside_from)) return draw_beside(view, row, body);
+  draw_stacked(view, row, body);
+}
+
+}  // namespace explorer

@@ -1,0 +1,60 @@
+// The view "microscope": one row of S key by key, what the row keeps, the row without alpha, P of all rows, and the
+// steps of each tile. All of it is at the playhead's time.
+#pragma once
+#include "viz/model/microscope.h"
+#include "viz/panels/view.h"
+
+namespace explorer {
+
+/// How keys are drawn: with their names and numbers, as bars, or several in a pixel.
+enum class KeyDetail { words, bars, texture };
+
+/// Where the tiles of the current kernel and pass are drawn, from left to right; the same for keys and for steps.
+struct KeyStrip {
+  ui::Rect place;
+  std::size_t begin = 0, end = 0;
+  float gap = 0, width = 0;  ///< between two tiles, and of one
+  float pitch = 0;           ///< from key to key
+  KeyDetail detail = KeyDetail::words;
+  bool framed() const { return gap > 0; }
+  ui::Rect tile(std::size_t t) const {
+    return {place.x + static_cast<float>(t - begin) * (width + gap), place.y, width, place.height};
+  }
+  /// The middle of a key of a tile.
+  float middle(std::size_t t, std::size_t key) const {
+    return tile(t).x + (width > pitch && framed() ? 4 : 0) + (static_cast<float>(key) + 0.5f) * pitch;
+  }
+  std::size_t tile_at(float x) const;
+};
+KeyStrip key_strip(const View& view, const ShownRow& row, ui::Rect place);
+/// Device pixels of the column at the left of a strip, for what its lines are; 0 where there is no room.
+float label_width(const View& view, float width);
+
+/// The name of a key: its word, its part, or its index.
+std::string key_name(const View& view, const ShownRow& row, std::size_t t, std::size_t key);
+/// "tile 2", or of a combination "part 2".
+std::string tile_name(const View& view, const ShownRow& row, std::size_t t);
+
+/// A number of the row, which is recorded under its path in the JSON of simulate --row: "row/tiles.2.m".
+float draw_row_text(View& view, ui::Rect box, ui::Style style, ui::Color color, std::string_view path,
+                    std::string_view text, ui::Align align = ui::Align::left);
+/// A path in a tile: "tiles.2.m".
+std::string tile_path(std::size_t t, std::string_view leaf);
+std::string tile_path(std::size_t t, std::string_view leaf, std::size_t n);
+
+/// e^x; 0 or the largest there is for an x far from 0.
+double exp_of(double x);
+
+/// A line of dashes, horizontal or vertical, and a bar of them, which is open where it begins: below, or above if it
+/// hangs down.
+void draw_dashes(View& view, ui::Rect line, ui::Color color);
+void draw_dashed_bar(View& view, ui::Rect bar, bool hangs, ui::Color color);
+
+void draw_row_keys(View& view, const ShownRow& row, ui::Rect rect);
+void draw_row_kept(View& view, const ShownRow& row, ui::Rect rect);
+void draw_row_shares(View& view, const ShownRow& row, ui::Rect rect);
+void draw_row_thumbnail(View& view, const ShownRow& row, ui::Rect rect);
+void draw_row_steps(View& view, const ShownRow& row, ui::Rect rect);
+float row_steps_height(const View& view, float width);
+
+}  // namespace explorer
