@@ -22,8 +22,13 @@ constexpr std::ptrdiff_t least_places = 3;
 class Checker {
  public:
   Checker(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
-          bool complete)
-      : written_(&written), lesson_(&written.lesson), gpu_(&gpu), languages_(languages), complete_(complete) {}
+          bool complete, bool asks)
+      : written_(&written),
+        lesson_(&written.lesson),
+        gpu_(&gpu),
+        languages_(languages),
+        complete_(complete),
+        asks_(asks) {}
 
   Checked run() {
     for (const Language language : languages_) check_headings(language);
@@ -84,7 +89,9 @@ class Checker {
     check_formulas(step);
     if (!scene) return;
     for (const string& claim : step.claims) check_claim(step, claim, *scene);
-    for (const Question& question : step.questions) check_question(step, question, *scene);
+    for (const Question& question : step.questions) {
+      if (asks_) check_question(step, question, *scene);
+    }
     for (const Language language : languages_) {
       if (const Page* page = page_of(step, language)) {
         check_numbers(*page, *scene, language);
@@ -191,9 +198,11 @@ class Checker {
   void check_prose(const Step& step, const Page& page, Language language) {
     std::size_t words = 0;
     bool myth = false;
-    for (const Block& block : page.blocks) {
-      if (block.kind != BlockKind::equations) words += words_in(block.text);
-      myth |= block.kind == BlockKind::myth;
+    for (const auto* blocks : {&page.blocks, &page.told}) {
+      for (const Block& block : *blocks) {
+        if (block.kind != BlockKind::equations) words += words_in(block.text);
+        myth |= block.kind == BlockKind::myth;
+      }
     }
     if (myth != !step.myth.empty())
       find(markdown(language), page.line,
@@ -204,7 +213,8 @@ class Checker {
       find(markdown(language), page.line,
            sim::text("step ", step.name, " has ", words, " words, at most ", most_words));
     Page prose = page;
-    std::erase_if(prose.blocks, [](const Block& block) { return block.kind == BlockKind::equations; });
+    for (auto* blocks : {&prose.blocks, &prose.told})
+      std::erase_if(*blocks, [](const Block& block) { return block.kind == BlockKind::equations; });
     for (const string* text : texts_of(prose)) {
       if (const string digits = bare_number(*text); !digits.empty())
         find(markdown(language), page.line,
@@ -269,15 +279,15 @@ class Checker {
   const Lesson* lesson_;
   const sim::GpuLookup* gpu_;
   std::vector<Language> languages_;
-  bool complete_;
+  bool complete_, asks_;
   Checked result_;
 };
 
 }  // namespace
 
 Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
-              const std::vector<string>& ids, bool complete) {
-  Checked checked = Checker(written, gpu, languages, complete && written.lesson.number() != "00").run();
+              const std::vector<string>& ids, bool complete, bool asks) {
+  Checked checked = Checker(written, gpu, languages, complete && written.lesson.number() != "00", asks).run();
   for (const string& need : written.lesson.needs) {
     if (std::find(ids.begin(), ids.end(), need) == ids.end())
       checked.findings.push_back(

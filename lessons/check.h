@@ -18,10 +18,10 @@ struct Checked {
 };
 
 /// Runs every step, in these languages. What is wrong becomes a finding; nothing is thrown. `ids`: the lessons that it
-/// may need; `complete`: it must have what every lesson of the catalogue has, but for the tour. Some milliseconds a
-/// step.
+/// may need; `complete`: it must have what every lesson of the catalogue has, but for the tour. `asks`: its questions
+/// are checked as well. Some milliseconds a step.
 Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
-              const std::vector<std::string>& ids, bool complete = true);
+              const std::vector<std::string>& ids, bool complete = true, bool asks = true);
 
 /// Findings about what lessons need of each other: unknown ones and circles.
 std::vector<Finding> check_needs(const std::vector<const Lesson*>& all);

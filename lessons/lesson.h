@@ -66,14 +66,16 @@ struct Step {
   std::string scenario;  ///< what it changes of the lesson's
   std::vector<Other> others;
   std::vector<Other> vary;  ///< as the lesson's, of this step alone
+  std::vector<Other> drag;  ///< options that the learner drags in it, each with its stops: "1024, 2048"
   std::string look;         ///< the keys of the explorer's link that are no scenario: "tab=memory"
   std::string point;        ///< the panel that it points at: "matrix"
   std::optional<Address> at;
-  std::vector<std::string> claims;  ///< "time.microseconds < standard time.microseconds", see facts.h
-  std::string myth;                 ///< where the myth that it checks was read; empty for none
-  std::string makes;                ///< what the learner makes in it; empty for nothing
-  std::vector<Question> questions;  ///< in the order of the file, goals behind the others
-  int line = 0;                     ///< of lesson.toml
+  std::optional<std::int64_t> from;  ///< its clip begins there and ends at the moment it shows: cycles; of a race µs
+  std::vector<std::string> claims;   ///< "time.microseconds < standard time.microseconds", see facts.h
+  std::string myth;                  ///< where the myth that it checks was read; empty for none
+  std::string makes;                 ///< what the learner makes in it; empty for nothing
+  std::vector<Question> questions;   ///< in the order of the file, goals behind the others
+  int line = 0;                      ///< of lesson.toml
 };
 
 struct Lesson {

@@ -121,7 +121,9 @@ class WordsReader {
       return;
     }
     last_ = nullptr;
-    std::vector<Block>& blocks = words_.pages.empty() ? words_.aim : words_.pages.back().blocks;
+    std::vector<Block>& blocks = words_.pages.empty()       ? words_.aim
+                                 : page().questions.empty() ? page().blocks
+                                                            : page().told;
     const string_view text = text_of(kind, line);
     const bool new_one = begins_ || blocks.empty() || kind == BlockKind::item ||
                          (blocks.back().kind != kind && kind != BlockKind::paragraph);
@@ -193,7 +195,9 @@ Words read_words(string_view markdown, Language language, const string& origin) 
 
 std::vector<string*> texts_of(Page& page) {
   std::vector<string*> texts{&page.title};
-  for (Block& block : page.blocks) texts.push_back(&block.text);
+  for (auto* blocks : {&page.blocks, &page.told}) {
+    for (Block& block : *blocks) texts.push_back(&block.text);
+  }
   for (auto& [key, words] : page.questions) {
     texts.insert(texts.end(), {&words.question, &words.because});
     for (string& hint : words.hints) texts.push_back(&hint);

@@ -10,6 +10,7 @@
 //   + memory: HBM                      the label of a choice
 //   ! same: K passes again.            why an answer is wrong
 //   = halve: Half as many row blocks.  why the right one is right
+//   A paragraph behind a question      is told once the questions of the step are over
 //
 // Formulas stand in braces (facts.h) and are left as they are here.
 #pragma once
@@ -44,6 +45,7 @@ struct QuestionWords {
 struct Page {
   std::string name, title;
   std::vector<Block> blocks;
+  std::vector<Block> told;  ///< behind the first question in the file: shown when all of them are over
   std::map<std::string, QuestionWords, std::less<>> questions;
   std::map<std::string, std::string, std::less<>> choices, reasons;
   int line = 0;  ///< of the file

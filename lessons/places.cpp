@@ -17,8 +17,8 @@ namespace {
 using std::string;
 using std::string_view;
 
-constexpr string_view panels[] = {"controls", "counters", "roofline", "memory",
-                                  "matrix",   "code",     "softmax",  "timeline"};
+constexpr string_view panels[] = {"controls", "counters", "roofline", "memory", "matrix",
+                                  "code",     "softmax",  "timeline", "wall",   "occupancy"};
 constexpr string_view levels[] = {"hbm", "l2", "shared", "registers"};
 
 template <std::size_t n>
@@ -115,8 +115,10 @@ std::vector<string> places_in(string_view text) {
 
 std::vector<string> places_in(const Page& page) {
   std::vector<string> places;
-  for (const Block& block : page.blocks) {
-    for (string& place : places_in(block.text)) places.push_back(std::move(place));
+  for (const auto* blocks : {&page.blocks, &page.told}) {
+    for (const Block& block : *blocks) {
+      for (string& place : places_in(block.text)) places.push_back(std::move(place));
+    }
   }
   return places;
 }
@@ -150,7 +152,7 @@ string place_complaint(string_view place, const Step& step, const Scene& scene) 
   if (kind == "option")
     return sim::find_option(name) != nullptr ? "" : sim::text("there is no option ", sim::quoted(name));
   if (kind != "level") return unless_one_of(panels, "place", kind);
-  if (panel_beside(step) != "memory")
+  if (panel_beside(step) != "memory" && step.look.find("center=wall") == string::npos)
     return sim::text("the step shows no memory beside the matrix: look = \"tab=memory\"");
   if (name == "registers" && scene.run().plan.capacity.paper) return "the machine of the papers has no registers";
   return unless_one_of(levels, kind, name);
@@ -159,10 +161,12 @@ string place_complaint(string_view place, const Step& step, const Scene& scene) 
 std::vector<std::size_t> counters_of(const Step& step, const Page& page) {
   string formulas;
   const auto add = [&](string_view text) { formulas += sim::text(" ", text); };
-  for (const Block& block : page.blocks) {
-    for (const string& formula : formulas_in(block.text)) add(formula);
-    for (const string& place : places_in(block.text)) {
-      if (kind_and_name(place).first == "counter") add(kind_and_name(place).second);
+  for (const string& place : places_in(page)) {
+    if (kind_and_name(place).first == "counter") add(kind_and_name(place).second);
+  }
+  for (const auto* blocks : {&page.blocks, &page.told}) {
+    for (const Block& block : *blocks) {
+      for (const string& formula : formulas_in(block.text)) add(formula);
     }
   }
   for (const Question& question : step.questions) {

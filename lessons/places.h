@@ -7,7 +7,7 @@
 //   kernel:softmax               its name above the listing
 //   option:br                    an option of the scenario
 //   run:1                        a run of a race, from 0, the step's own
-//   matrix                       a whole panel
+//   matrix                       a whole panel, or the card "occupancy" of the engineer's lens
 #pragma once
 #include <string>
 #include <string_view>
@@ -21,7 +21,7 @@ namespace lessons {
 
 /// The places that the links of a text name, in order: "tensor:K".
 std::vector<std::string> places_in(std::string_view text);
-/// Lists the places in the words before the questions of a step.
+/// Lists the places in the words of a step, but for those of its questions.
 std::vector<std::string> places_in(const Page& page);
 
 /// "tensor" and "K" of "tensor:K"; "matrix" and "" of a panel.

@@ -213,6 +213,8 @@ Step read_step(Reader& reader, const Lesson& lesson) {
   step.scenario = reader.text_or("scenario", "");
   step.others = reader.named("others");
   step.vary = reader.named("vary");
+  step.drag = reader.named("drag");
+  step.from = reader.whole("from");
   step.look = reader.text_or("look", "");
   step.point = reader.text_or("point", "matrix");
   step.claims = reader.texts("claims");

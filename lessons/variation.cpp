@@ -38,18 +38,19 @@ Lesson varied(Lesson lesson, std::string_view student) {
 
 std::vector<Variation> variations(const Lesson& lesson) {
   std::vector<Variation> all;
-  const auto add = [&](const std::string& where, const std::vector<Other>& vary, auto scenario_of) {
+  const auto add = [&](const std::string& where, const std::vector<Other>& vary, bool dragged, auto scenario_of) {
     for (const Other& option : vary) {
       for (const std::string_view value : sim::split(option.scenario, ",")) {
-        all.push_back({sim::text(where, option.name, "=", sim::trimmed(value)), lesson});
+        all.push_back({sim::text(where, option.name, "=", sim::trimmed(value)), lesson, dragged});
         put(scenario_of(all.back().lesson), option.name, value);
       }
     }
   };
-  add("", lesson.vary, [](Lesson& one) -> std::string& { return one.scenario; });
+  add("", lesson.vary, false, [](Lesson& one) -> std::string& { return one.scenario; });
   for (std::size_t n = 0; n < lesson.steps.size(); ++n) {
-    add(sim::text("step ", lesson.steps[n].name, ": "), lesson.steps[n].vary,
-        [n](Lesson& one) -> std::string& { return one.steps[n].scenario; });
+    for (const auto* options : {&lesson.steps[n].vary, &lesson.steps[n].drag})
+      add(sim::text("step ", lesson.steps[n].name, ": "), *options, options == &lesson.steps[n].drag,
+          [n](Lesson& one) -> std::string& { return one.steps[n].scenario; });
   }
   return all;
 }

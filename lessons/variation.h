@@ -11,13 +11,14 @@ namespace lessons {
 /// Which it is does not depend on the machine.
 Lesson varied(Lesson lesson, std::string_view student);
 
-/// What a student can get, and what is other in it: "batch=16", "step passes: seqlen=768".
+/// What a student can get or drag to, and what is other in it: "batch=16", "step passes: seqlen=768".
 struct Variation {
   std::string name;
   Lesson lesson;
+  bool dragged = false;  ///< its questions were asked before, with other numbers
 };
 
-/// Each value of each option that varies, all else as it is. For checks.
+/// Each value of each option that varies or is dragged, all else as it is. For checks.
 std::vector<Variation> variations(const Lesson& lesson);
 
 }  // namespace lessons

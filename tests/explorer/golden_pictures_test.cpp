@@ -32,7 +32,7 @@ const std::vector<GoldenView>& views() {
       {"engineer", target + "&center=engineer&drag=select&span=6000,14000&cause=issue_busy", {1440, 900, 1}},
       {"microscope", "inputs=text:mouse&cta=0,3,3,0&time=2550&center=microscope&without-alpha=1", {}, true},
       {"phone", target + "&causal=1&tab=memory", {780, 1688, 2}},
-      {"tour", target + "&overlay=tour&tour-step=7", {1600, 1000, 1}}};
+      {"tour", target + "&overlay=tour&tour-step=9", {1600, 1000, 1}}};
   return all;
 }
 

@@ -26,21 +26,22 @@ inline bool nested(const std::string& a, const std::string& b) {
   return b.starts_with(a + "/") || a.starts_with(b + "/");
 }
 
-/// What lies in front of the panels: overlays, and the cards of errors, explanations and complaints.
-inline bool in_front(const std::string& name) {
-  constexpr std::string_view fronts[] = {"tour/", "help/",       "palette/", "error/",
-                                         "why/",  "complaints/", "option/",  "options/"};
+/// What lies in front of the panels: overlays, and the cards of errors, explanations, complaints and of the tour.
+inline bool in_front(const std::string& name, bool tour) {
+  constexpr std::string_view fronts[] = {"help/", "palette/", "error/", "why/", "complaints/", "option/", "options/"};
+  if (tour && name.starts_with("lesson/")) return true;
   return std::any_of(std::begin(fronts), std::end(fronts), [&](auto front) { return name.starts_with(front); });
 }
 
 inline std::vector<std::string> probe_faults(const explorer::Headless& window, ui::Rect screen) {
   std::vector<std::string> faults;
+  const bool tour = window.explorer.model.look.overlay == "tour";
   const auto& probes = window.driver.screen.state.probes;
   for (auto a = probes.begin(); a != probes.end(); ++a) {
     if (!inside(a->second, screen)) faults.push_back("widget " + a->first + " leaves the window " + shown(a->second));
     for (auto b = std::next(a); b != probes.end(); ++b) {
       if (!overlap(a->second, b->second) || nested(a->first, b->first)) continue;
-      if (in_front(a->first) != in_front(b->first)) continue;
+      if (in_front(a->first, tour) != in_front(b->first, tour)) continue;
       faults.push_back("widgets " + a->first + " and " + b->first + " overlap " + shown(a->second) + shown(b->second));
     }
   }

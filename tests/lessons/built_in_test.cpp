@@ -93,6 +93,21 @@ TEST_CASE("nothing is found in the lessons that students get", "[repeats]") {
   }
 }
 
+TEST_CASE("the claims and numbers of a step hold wherever its options are dragged to") {
+  std::size_t stops = 0;
+  for (const lessons::WrittenLesson* written : built_in::lessons()) {
+    for (const lessons::Variation& there : lessons::variations(written->lesson)) {
+      if (!there.dragged) continue;
+      ++stops;
+      const lessons::WrittenLesson one{there.lesson, written->en, written->zh};
+      for (const std::string& finding :
+           lessons::check(one, sim::built_in_gpu, both, one.lesson.needs, false, false).findings)
+        FAIL_CHECK(finding << " (" << there.name << ")");
+    }
+  }
+  CHECK(stops >= 15);
+}
+
 TEST_CASE("a student's lesson is the same everywhere, and that of nobody is the lesson itself") {
   lessons::Lesson lesson = example::written().lesson;
   CHECK(lessons::varied(lesson, "Ada").scenario == lesson.scenario);  // nothing varies

@@ -75,7 +75,7 @@ TEST_CASE("bytes that are no pack are refused with the name of the file") {
 TEST_CASE("a lesson that is not the one of this program is not shelved") {
   const std::string toml = tour("lesson.toml"), words = tour("en.md");
   CHECK_THROWS_WITH(shelve(pack_of(toml, words, "01-two-memories en")), Contains("names") && Contains("01-two"));
-  CHECK_THROWS_WITH(shelve(pack_of(replaced(toml, "version = 1", "version = 2"), words)), Contains("another one"));
+  CHECK_THROWS_WITH(shelve(pack_of(replaced(toml, "version = 2", "version = 3"), words)), Contains("another one"));
   CHECK_THROWS_WITH(shelve(pack_of(replaced(toml, "00-tour", "99-else"), words, "99-else en")),
                     Contains("there is no lesson"));
   CHECK_THROWS_AS(shelve(pack_of(toml, replaced(words, "## wall", "## hill"))), sim::Error);

@@ -80,11 +80,15 @@ TEST_CASE("questions have hints, choices, reasons and why the right answer is ri
   CHECK(page.blocks.empty());
 }
 
-TEST_CASE("a paragraph behind a question belongs to the page") {
-  const lessons::Page page = read(start + "? q: How many?\n\nMore words.\n").page("one");
+TEST_CASE("what stands behind a question is told after it") {
+  lessons::Page page = read(start + "Before.\n\n? q: How many?\n\nMore words.\n\n    S = QK^T\n").page("one");
   REQUIRE(page.blocks.size() == 1);
-  CHECK(page.blocks[0].text == "More words.");
+  CHECK(page.blocks[0].text == "Before.");
+  REQUIRE(page.told.size() == 2);
+  CHECK(page.told[0].text == "More words.");
+  CHECK(page.told[1].kind == lessons::BlockKind::equations);
   CHECK(page.questions.at("q").question == "How many?");
+  CHECK(lessons::texts_of(page).size() == 6);  // the title, three blocks, the question and why its answer is right
 }
 
 TEST_CASE("keys that stand there twice, nowhere or without words are refused with their line") {

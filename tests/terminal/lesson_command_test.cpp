@@ -77,15 +77,21 @@ TEST_CASE("lesson --list says what is done, and where to go on") {
                         R"({"schema": 1, "student": "", "lessons": [)" + lessons + "]}");
     return program::shell(folder, "XDG_STATE_HOME=\"$PWD/state\" $flashscope lesson").out;
   };
-  const std::string tour = R"({"id": "00-tour", "version": 1, "step": "", "answers": []})";
-  CHECK_THAT(list(tour), Contains("10 min                   done\n") && Contains("00 -> 01       begin here\n") &&
+  std::string shown;
+  for (const lessons::Step& step : lessons::built_in("00-tour").lesson.steps) {
+    for (const lessons::Question& question : step.questions)
+      shown += sim::text(shown.empty() ? "" : ",", R"({"step": ")", step.name, R"(", "question": ")", question.text,
+                         R"(", "shown": true})");
+  }
+  const std::string tour = R"({"id": "00-tour", "version": 2, "step": "", "answers": [)" + shown + "]}";
+  CHECK_THAT(list(tour), Contains("15 min                  done\n") && Contains("00 -> 01       begin here\n") &&
                              Contains("flashscope lesson 01\n"));
   const std::string version = std::to_string(lessons::built_in("01-two-memories").lesson.version);
   const std::string begun = R"({"id": "01-two-memories", "step": "before", "version": )" + version +
                             R"(, "answers": [{"step": "before", "question": "extra", "given": "copies"}]})";
   CHECK_THAT(list(tour + "," + begun), Contains("00 -> 01       go on here\n"));
-  CHECK_THAT(list(begun), Contains("10 min                   begin here\n") && Contains("00 -> 01       1 of 12\n"));
-  CHECK_THAT(list("no JSON"), Contains("10 min                   begin here\n"));
+  CHECK_THAT(list(begun), Contains("15 min                  begin here\n") && Contains("00 -> 01       1 of 12\n"));
+  CHECK_THAT(list("no JSON"), Contains("15 min                  begin here\n"));
   CHECK(program::read_file(folder / "state/flashscope/notebook.json").find("no JSON") != std::string::npos);
 }
 

@@ -93,6 +93,15 @@ TEST_CASE("a robot that knows every answer plays every lesson to its end with al
   }
 }
 
+TEST_CASE("a step tells what it asked once that is answered or shown, and not where it is left for later") {
+  const lessons::WrittenLesson& tour = lessons::built_in("00-tour");
+  const std::string told = "S of all heads takes";
+  for (const char* answer : {"3", "s"}) CHECK_THAT(play(tour, typing({answer, "q"})).shown, Contains(told));
+  const Played later = play(tour, typing({"later", "n", "b", "s", "q"}));
+  CHECK(count(later.shown, told) == 1);
+  CHECK(later.shown.find(told) > later.shown.rfind("- Shown."));
+}
+
 TEST_CASE("a wrong answer shows its reason and leaves another try, the last one the run's value") {
   const Played once = play(example::written(), typing({"245760", "245760", "q"}));  // the same again costs nothing
   CHECK_THAT(once.shown, Contains("x Not yet. Those 245.8 kB are read. One more try.") && !Contains("307,200") &&

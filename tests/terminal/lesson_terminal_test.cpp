@@ -232,7 +232,7 @@ TEST_CASE("tensors have their colours in a terminal, and none where NO_COLOR, a 
 TEST_CASE("option --color overrules the terminal and NO_COLOR in lesson and tour, and auto does not") {
   const std::string blue_q = "\x1b[38;5;32mQ\x1b[39m";
   using Words = std::vector<std::string>;
-  for (const Words& words : {Words{"lesson", "04"}, Words{"tour", "--step", "6"}}) {
+  for (const Words& words : {Words{"lesson", "04"}, Words{"tour", "--step", "7"}}) {
     const auto with = [&](const char* choice) { return program::with(words, {"--color", choice}); };
     CHECK_THAT(program::good(with("always")).out, Contains(blue_q));
     CHECK_THAT(program::good(with("auto")).out, !Contains("\x1b"));
@@ -254,7 +254,7 @@ TEST_CASE("option --color overrules the terminal and NO_COLOR in lesson and tour
 TEST_CASE("the end of a lesson names the command of the next") {
   if (!program::terminals_can_be_had()) return;
   const Folder folder;
-  CHECK_THAT(in_terminal(folder, {"lesson", "00", "--step", "13"}, 80, {"n"}).text,
+  CHECK_THAT(in_terminal(folder, {"lesson", "00", "--step", "15"}, 80, {"n"}).text,
              Contains("Next: ") && Contains("flashscope lesson 01\r"));
   CHECK_THAT(in_terminal(folder, {"lesson", "08", "--step", "11"}, 80, {"n"}).text,
              Contains("The lesson is done.") && !Contains("Next: "));

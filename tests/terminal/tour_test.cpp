@@ -27,8 +27,8 @@ TEST_CASE("tour prints its steps with a link for each") {
     std::size_t links = 0;
     for (std::size_t at = text.find("flashscope explore --link"); at != std::string::npos; ++links)
       at = text.find("flashscope explore --link", at + 1);
-    CHECK(links == 13);
-    CHECK_THAT(text, Contains("overlay=tour&tour-step=13"));
+    CHECK(links == 15);
+    CHECK_THAT(text, Contains("overlay=tour&tour-step=15"));
     CHECK(text.find('{') == std::string::npos);
   }
 }
@@ -41,10 +41,17 @@ TEST_CASE("the numbers of tour are those of simulate") {
       (json["hbm_traffic"]["read_bytes"].get<double>() + json["hbm_traffic"]["write_bytes"].get<double>()) / 1e9;
   std::ostringstream expected;
   expected << std::fixed << std::setprecision(2) << gigabytes << " GB of HBM traffic";
-  const std::string text = tour({"--step", "2"});
+  const std::string text = tour({"--step", "3"});
   CHECK_THAT(text, Contains(expected.str()));
-  CHECK_THAT(text, Contains("2/13  "));
-  CHECK(text.find("3/13") == std::string::npos);
+  CHECK_THAT(text, Contains("step 3 of 15"));
+  CHECK(text.find("step 4 of 15") == std::string::npos);
+}
+
+TEST_CASE("the printed tour tells behind its questions and their answers") {
+  const std::string text = tour({"--step", "3"});
+  const std::size_t asked = text.find("? Predict: The softmax writes P"), answered = text.find("\n= 4\n"),
+                    told = text.find("S and P also occupy");
+  CHECK((asked < answered && answered < told && told != std::string::npos));
 }
 
 TEST_CASE("tour wraps its text to 100 columns and lists its titles") {
@@ -55,12 +62,12 @@ TEST_CASE("tour wraps its text to 100 columns and lists its titles") {
     CHECK(columns <= 100);
   }
   const std::string list = tour({"--list"});
-  CHECK(std::count(list.begin(), list.end(), '\n') == 13);
+  CHECK(std::count(list.begin(), list.end(), '\n') == 15);
   CHECK_THAT(list, Contains(" 1  Every query looks at every key\n"));
   CHECK_THAT(tour({"--list", "--lang", "zh"}), Contains("10  "));
 }
 
 TEST_CASE("tour refuses steps and languages that it does not have") {
-  program::check_refused({"tour", "--step", "14"}, {"step", "\"14\"", "1 to 13"});
+  program::check_refused({"tour", "--step", "16"}, {"step", "\"16\"", "1 to 15"});
   program::check_refused({"tour", "--lang", "fr"}, {"lang", "\"fr\""});
 }

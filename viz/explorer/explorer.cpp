@@ -8,10 +8,10 @@
 #include "viz/explorer/race_window.h"
 #include "viz/panels/description.h"
 #include "viz/panels/lesson/lesson.h"
+#include "viz/panels/lesson/tour.h"
 #include "viz/panels/overlay.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/race/race.h"
-#include "viz/panels/tour.h"
 
 namespace explorer {
 namespace {
@@ -91,7 +91,8 @@ void open_tour(ViewModel& model) {
   go_to_tour_step(model, std::max(1, named.tour_step));
   for (const LookField& field : look_fields()) {
     const std::string value = field.text(named);
-    if (field.name != "tour-step" && value != field.text(Look{})) field.set(model.look, value);
+    if (field.name != "tour-step" && !field.name.starts_with("lesson") && value != field.text(Look{}))
+      field.set(model.look, value);
   }
   model.opens_tour = false;
 }
@@ -129,7 +130,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   if (!paints) draw_error(view, middle_of(layout), below_top_bar(layout));  // else the editor says so
   draw_complaints(view, layout.window);
   draw_why(view, layout.window, layout.tabbed);
-  if (model.look.overlay == "tour") draw_tour(view, layout);
+  if (model.look.overlay == "tour") draw_tour(view, lesson);
   if (model.look.overlay == "help") draw_help(view);
   if (model.look.overlay == "palette") draw_palette(view);
   if (paints) draw_pattern_editor(view);

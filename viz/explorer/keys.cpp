@@ -41,11 +41,19 @@ bool chord_pressed(std::string_view chord) {
   return !has_ctrl && ui::typed(chord[0]);
 }
 
+/// What leaves the step as it is; the arrows and Enter are the tour's own.
+bool in_tour(std::string_view name) {
+  constexpr std::string_view counts[] = {"play",  "to-start", "to-end", "slower", "faster",
+                                         "still", "theme",    "undo",   "redo"};
+  return std::find(std::begin(counts), std::end(counts), name) != std::end(counts);
+}
+
 /// An overlay takes the keys for itself.
 bool counts_under(std::string_view overlay, const Action& action) {
   if (overlay.empty()) return true;
   if (action.name == "close") return true;
   const bool opens = action.name == "help" || action.name == "palette";
+  if (overlay == "tour") return in_tour(action.name);
   if (overlay == "pattern") return action.name == "pattern" || action.name == "undo" || action.name == "redo";
   return overlay == "help" ? opens : overlay == "palette" && action.name == "palette";
 }

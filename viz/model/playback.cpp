@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "viz/model/view_model.h"
 
@@ -89,9 +90,27 @@ bool ViewModel::move(Step unit, int direction) {
   return next_cta(direction);
 }
 
+/// The playhead: cycles in the CTA; where whole runs play, microseconds.
+double ViewModel::clock() const {
+  return plays_run() ? run_time() : static_cast<double>(main_.time.count()) / static_cast<double>(sim::ticks_per_cycle);
+}
+
+void ViewModel::set_clock(double time) {
+  if (plays_run()) return seek_run(time);
+  seek(sim::Cycles(std::llround(time * static_cast<double>(sim::ticks_per_cycle))));
+}
+
 void ViewModel::play(bool on) {
   playing_ = on;
-  if (on && plays_run() && run_time() >= run_end()) seek_run(0);
+  rewinds_ = on && clip() != nullptr && clock() == clip()->to;
+  if (on && !rewinds_ && plays_run() && run_time() >= run_end()) seek_run(0);
+}
+
+void ViewModel::play_clip(double from) {
+  replay_whole();
+  if (from >= clock()) return;
+  clip_ = Clip{from, clock(), plays_run()};
+  play(true);
 }
 
 void ViewModel::step(Step unit, int direction) {
@@ -134,6 +153,17 @@ bool ViewModel::play_run(double seconds) {
 
 bool ViewModel::tick(double seconds) {
   if (!playing_ || !(seconds > 0)) return false;
+  if (std::exchange(rewinds_, false) && clip() != nullptr) set_clock(clip()->from);
+  const double before = clock();
+  const bool moved = pass(seconds);
+  if (clip() != nullptr && before < clip()->to && clock() >= clip()->to) {
+    set_clock(clip()->to);
+    playing_ = false;
+  }
+  return moved;
+}
+
+bool ViewModel::pass(double seconds) {
   if (plays_run()) return play_run(seconds);
   replay_whole();
   if (look.play == "event") return play_in_steps(seconds, Step::event);

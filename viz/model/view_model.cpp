@@ -63,6 +63,7 @@ void ViewModel::redo() {
 /// Keeps the last possible run when the options are impossible together.
 void ViewModel::rebuild() {
   main_.error.clear();
+  clip_.reset();
   try {
     const auto scenario = scenarios_of(options(), changes_, gpu_).front();
     auto run = make_run(scenario ? *scenario : sim::scenario_from(options(), gpu_));
@@ -116,7 +117,10 @@ void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
   replay_whole();
   try {
     const bool there = kernel == main_.replay->kernel && place_text(place) == place_text(main_.replay->place);
-    if (!there) main_.replay = make_replay(main_.run->simulation, kernel, place);
+    if (!there) {
+      main_.replay = make_replay(main_.run->simulation, kernel, place);
+      clip_.reset();
+    }
     if (main_.options == options()) main_.error.clear();  // impossible options stay so
   } catch (const sim::Error& error) {                     // too many events to keep
     main_.error = error.what();

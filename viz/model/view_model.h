@@ -79,8 +79,11 @@ class ViewModel {
   /// The step of the playhead, from where to where: what look.loop plays again and again.
   std::pair<sim::Cycles, sim::Cycles> around(Step unit) const;
   bool playing() const { return playing_; }
-  /// A run that has ended begins anew.
+  /// A run or a clip that has ended begins anew.
   void play(bool on);
+  /// As soon as time passes, plays from a time to where the playhead is now, and stops there: cycles of the CTA, or
+  /// microseconds where whole runs play. The clip is forgotten with the CTA or the scenario.
+  void play_clip(double from);
   double speed() const { return speed_; }
   void set_speed(double speed);
   /// Microseconds of the GPU in a second of the viewer at speed 1: a tile, or a quarter of a CTA that has none.
@@ -148,6 +151,9 @@ class ViewModel {
   void move_to(sim::Cycles time);
   bool next_cta(int direction);
   bool move(Step unit, int direction);
+  bool pass(double seconds);
+  double clock() const;
+  void set_clock(double time);
   bool play_in_steps(double seconds, Step step);
   bool play_run(double seconds);
   Bookmark here() const { return {main_.replay->kernel, main_.replay->place, main_.time}; }
@@ -177,6 +183,13 @@ class ViewModel {
   bool playing_ = false;
   double speed_ = 1;
   double since_step_ = 0;  // seconds at speed 1, where playback jumps from step to step
+  struct Clip {
+    double from, to;  // of clock()
+    bool of_run;      // where whole runs play
+  };
+  const Clip* clip() const { return clip_ && clip_->of_run == plays_run() ? &*clip_ : nullptr; }
+  std::optional<Clip> clip_;
+  bool rewinds_ = false;  // to the begin of the clip, when time passes
 };
 
 }  // namespace explorer

@@ -82,9 +82,13 @@ std::string key_label(std::string_view key) {
 
 void draw_help(View& view) {
   const std::vector<const Action*> rows = with_keys();
+  const std::string_view of_tour[] = {view.say("In the tour: Enter and → go on, ← back, Esc closes"),
+                                      view.say("Space plays its clip again, 1 to 9 choose an answer")};
   const bool two = ImGui::GetIO().DisplaySize.x > view.px(2 * column_width);
   const std::size_t columns = two ? 2 : 1, per_column = (rows.size() + columns - 1) / columns;
-  const float content = static_cast<float>(per_column) * row_height(view), height = content + head + 2 * padding;
+  const float notes = std::size(of_tour) * row_height(view);
+  const float content = static_cast<float>(per_column) * row_height(view) + notes,
+              height = content + head + 2 * padding;
   draw_overlay(view, "help", static_cast<float>(columns) * column_width, height, [&](View& front, ui::Rect card) {
     ui::Rect rest = card.inset(front.px(padding), front.px(padding - 4));
     ui::Rect line = cut_top(rest, front.px(head));
@@ -103,6 +107,9 @@ void draw_help(View& view) {
       const ui::Rect row{x, y, width - front.px(12), front.px(row_height(view))};
       if (!common(row, rest).empty()) draw_row(front, row, *rows[n]);
     }
+    ui::Rect below{rest.x, rest.y - std::round(offset) + front.px(content - notes), rest.width, front.px(notes)};
+    for (const std::string_view note : of_tour)
+      front.canvas().text(cut_top(below, front.px(row_height(view))), ui::Style::body, front.theme().muted, note);
     ui::end_scroll();
   });
 }

@@ -168,7 +168,7 @@ class LessonForm {
     if (lesson.state !== 'step') return parts;
     parts.push(element('p', lesson.place), element('h3', lesson.heading));
     const tags = {paragraph: 'p', equations: 'pre', table: 'pre', myth: 'blockquote', item: 'p'};
-    for (const block of lesson.blocks) parts.push(element(tags[block.kind], block.text));
+    for (const block of [...lesson.blocks, ...lesson.told]) parts.push(element(tags[block.kind], block.text));
     return parts;
   }
 

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "lessons/options_text.h"
 #include "lessons/packs.h"
-#include "lessons/places.h"
 #include "lessons/variation.h"
-#include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson_language.h"
 
 namespace explorer {
@@ -48,12 +47,6 @@ void keep_notebook(ViewModel& model) {
   if (model.keep_notebook) model.keep_notebook(model.notebook);
 }
 
-void end_lesson(ViewModel& model, const LessonPage& page) {
-  notes_of(model, page.lesson()).step.clear();
-  keep_notebook(model);
-  model.show_lessons();
-}
-
 LessonPage::LessonPage(const lessons::WrittenLesson& lesson, int step_number, Language language_shown)
     : written(lesson),
       number(step_number),
@@ -66,6 +59,22 @@ LessonPage::LessonPage(const lessons::WrittenLesson& lesson, int step_number, La
   } catch (const sim::Error& problem) {
     error = problem.what();
   }
+}
+
+const lessons::Page& LessonPage::following(const ViewModel& model) {
+  if (step.drag.empty()) return page;
+  std::vector<std::string> names;
+  for (const lessons::Other& option : step.drag) names.push_back(option.name);
+  const std::string changes = changes_more_than(model, *this, names) ? "" : changes_of(model, *this);
+  if (changes.empty()) return page;
+  if (std::exchange(dragged_to_, changes) == changes) return dragged_;
+  try {
+    const lessons::Scene there(lesson(), step, sim::built_in_gpu, lessons::read_options(changes));
+    dragged_ = lessons::filled(written.words(language).page(step.name), there.facts());
+  } catch (const sim::Error&) {  // impossible: the window says why
+    dragged_ = page;
+  }
+  return dragged_;
 }
 
 const lessons::QuestionWords& LessonPage::words(const Question& question) const {
@@ -83,8 +92,15 @@ LessonMemory::LessonMemory(const std::string& text) {
 
 lessons::Language language_of(const Look& look) { return lesson_language(look.language); }
 
+bool shows_tour(const Look& look) { return look.overlay == "tour" && look.tour_step > 0; }
+
+Opened opened(const Look& look) {
+  return shows_tour(look) ? Opened{std::string(tour_id), look.tour_step} : Opened{look.lesson, look.lesson_step};
+}
+
 bool shows_step(const Look& look) {
-  return !look.lesson.empty() && look.lesson != "list" && lessons::is_here(look.lesson, language_of(look));
+  const std::string lesson = opened(look).lesson;
+  return !lesson.empty() && lesson != "list" && lessons::is_here(lesson, language_of(look));
 }
 
 LessonMemory& memory_of(ViewModel& model) { return model.tasks.get<LessonMemory>("lesson/memory", "", model.notebook); }
@@ -101,10 +117,11 @@ const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id)
 
 LessonPage& page_of(ViewModel& model) {
   const Look& look = model.look;
-  const lessons::WrittenLesson& lesson = lesson_of(model, look.lesson);
-  const std::string key = sim::text(look.lesson, " ", look.lesson_step, " ", lessons::name_of(language_of(look)), " ",
-                                    memory_of(model).read);
-  return model.tasks.get<LessonPage>("lesson/page", key, std::cref(lesson), look.lesson_step, look.language);
+  const Opened open = opened(look);
+  const lessons::WrittenLesson& lesson = lesson_of(model, open.lesson);
+  const std::string key =
+      sim::text(open.lesson, " ", open.step, " ", lessons::name_of(language_of(look)), " ", memory_of(model).read);
+  return model.tasks.get<LessonPage>("lesson/page", key, std::cref(lesson), open.step, look.language);
 }
 
 Trying& trying_of(ViewModel& model, LessonPage& page, const Question& question) {
@@ -208,70 +225,6 @@ LessonScore score_of(ViewModel& model, const lessons::Lesson& lesson) {
 LessonScore score_of(ViewModel& model, const lessons::Summary& lesson) {
   const lessons::LessonNotes* notes = memory_of(model).notebook.find(lesson.id, lesson.version);
   return {notes == nullptr ? 0 : std::min(notes->answers.size(), lesson.questions), lesson.questions};
-}
-
-void show_panel(Look& look, std::string_view panel) {
-  for (const std::string_view tab : {"matrix", "memory", "code", "softmax", "counters"}) {
-    if (panel == tab) look.tab = tab;
-  }
-  if (panel == "roofline") look.tab = "counters";
-}
-
-bool has_lesson(ViewModel& model) {
-  const Look& look = model.look;
-  if (look.lesson.empty() || model.subjects() < 2) return !look.lesson.empty();
-  return shows_step(look) && model.plays_run() && page_of(model).step.point == "race";
-}
-
-void present(ViewModel& model, bool on) {
-  model.look.presents = on;
-  model.look.loop = on && !model.look.still;  // the tile of the step, again and again
-  model.play(model.look.loop);
-}
-
-void show_place(ViewModel& model, std::string_view place) {
-  const auto kind = lessons::kind_and_name(place).first;
-  const bool turns = memory_of(model).turns;
-  if (kind == "level") return show_panel(model.look, "memory");
-  if (!lessons::is_thing(place)) return show_panel(model.look, place);
-  if (turns && (kind == "counter")) return show_panel(model.look, "counters");
-  if (turns && kind != "option" && kind != "kernel") show_panel(model.look, "matrix");
-}
-
-std::string lit_place(ViewModel& model, const LessonPage& page) {
-  const LessonMemory& memory = memory_of(model);
-  if (!memory.pointed.empty() || !memory.chosen.empty()) return memory.pointed.empty() ? memory.chosen : memory.pointed;
-  if (memory.presents && !memory.first.empty()) return memory.first;
-  const std::vector<std::string> places = lessons::places_in(page.page);
-  return places.empty() ? "" : places.front();
-}
-
-void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
-  const Look before = model.look;
-  model.play(false);
-  model.look.lesson = id;
-  model.look.lesson_step = step;
-  LessonPage& page = page_of(model);
-  if (page.scene) model.follow(lessons::link_of(page.scene->options(), page.step, page.scene->cursor()));
-  Look& look = model.look;
-  if (page.step.look.find("tab=") == std::string::npos) show_panel(look, page.step.point);
-  look.theme = before.theme;
-  look.language = before.language;
-  look.still = before.still;
-  if (before.presents) present(model, true);
-  look.lesson = id;
-  look.lesson_step = step;
-  model.scroll["lesson/text"] = 0;
-  memory_of(model).part = 0;
-  memory_of(model).chosen.clear();
-  memory_of(model).asked.clear();
-  memory_of(model).hidden = {};
-  page.draft.clear();
-  model.opens_lesson = false;
-  lessons::LessonNotes& notes = notes_of(model, page.lesson());
-  if (notes.step == page.step.name) return;
-  notes.step = page.step.name;
-  keep_notebook(model);
 }
 
 }  // namespace explorer

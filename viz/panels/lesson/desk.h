@@ -7,7 +7,7 @@
 #include "lessons/marking.h"
 #include "lessons/notebook.h"
 #include "viz/model/view_model.h"
-#include "viz/ui/rect.h"
+#include "viz/ui/layout.h"
 
 namespace explorer {
 
@@ -40,9 +40,17 @@ class LessonPage : public Task {
   std::map<std::string, Trying, std::less<>> tries;
   sim::OptionValues draft;  ///< of free play: chosen, and not run yet
 
+  /// Its words with the numbers of what the learner dragged to; those of the step where nothing was, or other options
+  /// were changed as well.
+  const lessons::Page& following(const ViewModel& model);
+
   const lessons::Lesson& lesson() const { return written.lesson; }
   int steps() const { return static_cast<int>(written.lesson.steps.size()); }
   const lessons::QuestionWords& words(const lessons::Question& question) const;
+
+ private:
+  std::string dragged_to_;  ///< the changes whose numbers dragged_ has
+  lessons::Page dragged_;
 };
 
 /// A pack that could not be had: what the server answered, 0 where none did, or what is wrong with the pack.
@@ -80,6 +88,7 @@ class LessonMemory : public Task {
   std::string chosen;         ///< the place of the word that was clicked last in this step; empty for none
   std::string was_lit;        ///< the place that the picture of the last frame lit
   std::vector<ui::Rect> lit;  ///< where that was
+  ui::Layout whole;           ///< below the card of the tour, with what its question covers
   bool turns = false;         ///< panels share a tab in the window of this frame
   std::map<std::string, bool, std::less<>> right;     ///< how answers were marked, by lesson/step/question
   std::map<std::string, Missed, std::less<>> missed;  ///< by the names of packs
@@ -88,14 +97,22 @@ class LessonMemory : public Task {
 };
 
 lessons::Language language_of(const Look& look);
-/// Whether the look names a lesson, not the list, and that lesson is here with its words: the panel shows a step.
+inline constexpr std::string_view tour_id = "00-tour";
+/// Lesson and step that are open: those of the tour while its card lies over the window.
+struct Opened {
+  std::string lesson;  ///< its id, or "list"; empty for none
+  int step = 0;        ///< from 1
+};
+Opened opened(const Look& look);
+bool shows_tour(const Look& look);
+/// Whether a lesson is open, not the list, and it is here with its words: a step is shown.
 bool shows_step(const Look& look);
 /// A lesson is beside the picture: not while runs are compared, unless its step races them.
 bool has_lesson(ViewModel& model);
 LessonMemory& memory_of(ViewModel& model);
 /// A built-in lesson, with the parameters of the notebook's student where it names one.
 const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id);
-/// The step that model.look names, which is one.
+/// The step that is open, which there is.
 LessonPage& page_of(ViewModel& model);
 /// What is tried of a question; what the notebook has of it is marked again when it is first asked for.
 Trying& trying_of(ViewModel& model, LessonPage& page, const lessons::Question& question);
@@ -107,8 +124,9 @@ const lessons::Question* open_question(ViewModel& model, LessonPage& page);
 
 /// Hands the notebook to where it stays.
 void keep_notebook(ViewModel& model);
-/// After its last step: the notebook says that its end was reached, and the list is shown.
-void end_lesson(ViewModel& model, const LessonPage& page);
+/// To a step of the lesson that is open, from 1. Behind the last one the notebook says that the end was reached; the
+/// list is shown, or the tour closed.
+void turn_to(ViewModel& model, const LessonPage& page, int step);
 /// Marks an answer, and keeps it in the notebook.
 void answer(ViewModel& model, LessonPage& page, const lessons::Question& question, const std::string& text);
 /// The answer without trying.
@@ -140,6 +158,6 @@ void show_panel(Look& look, std::string_view panel);
 /// well.
 void show_place(ViewModel& model, std::string_view place);
 /// The place that is lit: of the word under the pointer, else of the one that was clicked, else of the step's first.
-std::string lit_place(ViewModel& model, const LessonPage& page);
+std::string lit_place(ViewModel& model, LessonPage& page);
 
 }  // namespace explorer

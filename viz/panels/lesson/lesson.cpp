@@ -72,9 +72,10 @@ void take_tile(ViewModel& model) {
 
 /// Whether a letter or digit means something to the panel; others are the explorer's.
 bool counts(ViewModel& model, char key) {
-  if (key == 'l') return true;
+  const bool tour = shows_tour(model.look);
+  if (key == 'l') return !tour;
   if (!shows_step(model.look)) return false;
-  if (key == 'p') return true;
+  if (key == 'p') return !tour;
   LessonPage& page = page_of(model);
   const lessons::Question* open = open_question(model, page);
   if (key == 'h' || key == 's') return open != nullptr;
@@ -86,10 +87,10 @@ char key_now(ViewModel& model) {
   if (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ui::imgui::keypad_enter)) return '\n';
   if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) return '>';
   if (ImGui::IsKeyPressed(ImGuiKey_PageUp)) return '<';
-  const bool presents = memory_of(model).presents;
-  if (presents && ImGui::IsKeyPressed(ImGuiKey_RightArrow)) return '>';
-  if (presents && ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) return '<';
   ImGuiIO& io = ImGui::GetIO();
+  const bool turns = (memory_of(model).presents || shows_tour(model.look)) && !io.KeyCtrl && !io.KeyShift;
+  if (turns && ImGui::IsKeyPressed(ImGuiKey_RightArrow)) return '>';
+  if (turns && ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) return '<';
   if (io.KeyCtrl || io.KeySuper || io.InputQueueCharacters.empty()) return 0;
   const ImWchar typed = io.InputQueueCharacters.front();
   const char key = typed < 0x80 ? sim::in_lower_case(static_cast<char>(typed)) : '\0';
@@ -125,14 +126,6 @@ ui::LessonLayout presented(const LessonPage& page, float width, float height, fl
   return layout;
 }
 
-/// Finds what a word of the step names, in the picture.
-void light_up(View& view, const ui::Layout& stage) {
-  LessonMemory& memory = memory_of(view.model);
-  memory.was_lit = lit_place(view.model, page_of(view.model));
-  memory.lit = rects_of(view, stage, memory.was_lit);
-  for (const Rect& rect : memory.lit) view.canvas().stroke(rect, view.theme().strong, view.px(2), view.px(3));
-}
-
 /// The counters that the step speaks of, side by side; without any, the picture gets their row.
 void keep_counters(const LessonPage& page, ui::Layout& stage) {
   if (stage.tabbed || stage.counters[0].empty()) return;
@@ -159,16 +152,29 @@ void keep_counters(const LessonPage& page, ui::Layout& stage) {
 
 }  // namespace
 
+void light_up(View& view, const ui::Layout& stage) {
+  LessonMemory& memory = memory_of(view.model);
+  memory.was_lit = lit_place(view.model, page_of(view.model));
+  memory.lit = rects_of(view, stage, memory.was_lit);
+  for (const Rect& rect : memory.lit) view.canvas().stroke(rect, view.theme().strong, view.px(2), view.px(3));
+}
+
 bool begin_lesson(ViewModel& model, const ui::UiState& state) {
   model.teaches = true;
   settle(model);
   take_tile(model);
   lock(model);
-  if (model.look.lesson.empty()) return false;
+  const bool tour = shows_tour(model.look);
+  if (model.look.lesson.empty() && !tour) return false;
   LessonMemory& memory = memory_of(model);
   memory.key = 0;
   memory.pointed.clear();
-  if (ImGui::GetIO().WantTextInput || !state.open.empty() || !model.look.overlay.empty()) return false;
+  if (tour) model.look.lesson.clear();  // one of them is open
+  if (ImGui::GetIO().WantTextInput || !state.open.empty() || (!model.look.overlay.empty() && !tour)) return false;
+  if (tour) {
+    memory.key = key_now(model);
+    return memory.key == '<' || memory.key == '>';
+  }
   if (is_left(model.look) && !memory.presents) {
     model.look.lesson.clear();
     model.look.lesson_step = 0;
@@ -179,14 +185,29 @@ bool begin_lesson(ViewModel& model, const ui::UiState& state) {
 }
 
 bool presents(const ViewModel& model, float width, float height, float dpr) {
-  return model.look.presents && shows_step(model.look) && (model.subjects() < 2 || model.plays_run()) &&
-         has_room(width, height, dpr);
+  return model.look.presents && shows_step(model.look) && !shows_tour(model.look) &&
+         (model.subjects() < 2 || model.plays_run()) && has_room(width, height, dpr);
 }
 
 namespace {
 
 void fill(const ViewModel& model, ui::LessonLayout& layout) {
   if (fills_window(model.look, layout.stage.tabbed)) layout.full = layout.stage.panels();
+}
+
+/// The window below the card of the tour.
+ui::LessonLayout tour_layout(ViewModel& model, ui::LessonLayout layout) {
+  if (!shows_tour(model.look)) return layout;
+  LessonMemory& memory = memory_of(model);
+  memory.whole = layout.stage;
+  memory.turns = layout.stage.tabbed;
+  memory.presents = memory.is_sheet = false;
+  memory.to_scale = memory.values = {};
+  LessonPage& page = page_of(model);
+  const lessons::Question* open = model.subjects() == 1 ? open_question(model, page) : nullptr;
+  if (open != nullptr) model.covered = cover(layout, page, *open);
+  if (!layout.full.empty()) layout.covered.clear();  // the view hatches itself
+  return layout;
 }
 
 /// The window without a lesson; whole runs have nothing that is covered.
@@ -204,7 +225,8 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
   model.covered = {};
   if (!has_lesson(model)) {
     ui::LessonLayout layout{{}, ui::make_layout(width, height, dpr, tab)};
-    return fill(model, layout), layout;
+    fill(model, layout);
+    return tour_layout(model, std::move(layout));
   }
   if (model.handout) return handout_layout(model, width, height, dpr, tab);
   const bool races = model.subjects() > 1;

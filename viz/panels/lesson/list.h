@@ -20,6 +20,19 @@ int draw_presented(View& view, LessonPage& page, ui::Rect panel);
 /// In the place of a step whose pack is not here.
 void draw_waiting(View& view, ui::Rect panel);
 
+/// What a page says and asks, up to the first question that is open; behind all of them what they were asked before,
+/// and what can be dragged.
+void write_page(Column& column, LessonPage& page);
+/// The options that the learner may drag in a step, as sliders with stops; the words of the page follow them.
+void write_drags(Column& column, const LessonPage& page);
+/// Whether the scenario is no longer that of the step; what it lets the learner change does not count.
+bool is_changed(const ViewModel& model, const LessonPage& page);
+/// Where it is: says so in a line that it takes off the bottom of a place. Returns whether to go back to the step's.
+bool draw_changed(View& view, const LessonPage& page, ui::Rect& rest);
+/// Back and Next, and their keys; takes both off a row. Returns the step that is asked for; 0 for none, one more than
+/// there are to leave.
+int draw_turns(View& view, LessonPage& page, ui::Rect& row);
+
 /// The ways out: back to the list, and close. Takes their line off a place; false when one was taken.
 bool draw_ways_out(View& view, ui::Rect& line);
 /// The way out, at the right of the first line. Returns whether it was taken.

@@ -130,11 +130,17 @@ Json labels_of(Language language) {
           {"restore", say("Restore")}, {"retry", say("Try again")}};
 }
 
+Json blocks_of(const std::vector<lessons::Block>& blocks) {
+  Json all = Json::array();
+  for (const lessons::Block& block : blocks)
+    all.push_back({{"kind", name_of(block.kind)}, {"text", spoken(block.text)}});
+  return all;
+}
+
 Json step_of(ViewModel& model) {
   LessonPage& page = page_of(model);
-  Json blocks = Json::array(), questions = Json::array();
-  for (const lessons::Block& block : page.page.blocks)
-    blocks.push_back({{"kind", name_of(block.kind)}, {"text", spoken(block.text)}});
+  const lessons::Page& words = page.following(model);
+  Json blocks = blocks_of(words.blocks), questions = Json::array();
   if (!page.error.empty()) blocks.push_back({{"kind", "paragraph"}, {"text", page.error}});
   for (const Question& question : page.step.questions) {
     if (!page.scene) break;
@@ -148,6 +154,7 @@ Json step_of(ViewModel& model) {
           {"steps", page.steps()},
           {"heading", spoken(page.page.title)},
           {"blocks", blocks},
+          {"told", blocks_of(open_question(model, page) == nullptr ? words.told : std::vector<lessons::Block>{})},
           {"changed", changes_more_than(model, page, {})},
           {"questions", questions}};
 }
@@ -186,8 +193,8 @@ void act_on_question(ViewModel& model, const std::string& action, const Question
 
 Json lesson_mirror(ViewModel& model) {
   const Look& look = model.look;
-  if (!has_lesson(model)) return nullptr;
-  const bool step = shows_step(look) && look.lesson_step > 0;
+  if (!has_lesson(model) && !shows_tour(look)) return nullptr;
+  const bool step = shows_step(look) && opened(look).step > 0;
   Json mirror = look.lesson == "list" ? list_of(model) : step ? step_of(model) : waiting_of(model);
   mirror["labels"] = labels_of(look.language);
   return mirror;
@@ -195,17 +202,20 @@ Json lesson_mirror(ViewModel& model) {
 
 void act_in_lesson(ViewModel& model, const std::string& action, const std::string& key, const std::string& text) {
   Look& look = model.look;
-  if (action == "list") return model.show_lessons();
+  if (action == "close" && shows_tour(look)) return look.overlay.clear();
+  if (action == "list") {
+    look.overlay.clear();
+    return model.show_lessons();
+  }
   if (action == "retry") retry_pack(model);
   if (action == "close" || action == "open") {
     look.lesson = action == "open" ? key : "";
     look.lesson_step = 0;
   }
-  if (!shows_step(look) || look.lesson_step == 0) return;
+  if (!shows_step(look) || opened(look).step == 0) return;
   LessonPage& page = page_of(model);
-  if (action == "next" && page.number == page.steps()) return end_lesson(model, page);
   const int by = action == "next" ? 1 : action == "back" && page.number > 1 ? -1 : 0;
-  if (by != 0 || action == "restore") return go_to_lesson_step(model, page.lesson().id, page.number + by);
+  if (by != 0 || action == "restore") return turn_to(model, page, page.number + by);
   for (const Question& question : page.step.questions) {
     if (question.text == key && page.scene) act_on_question(model, action, question, text);
   }

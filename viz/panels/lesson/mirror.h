@@ -6,14 +6,12 @@
 
 namespace explorer {
 
-/// null where no lesson is shown. {"state": "list" | "waiting" | "step", "title", ...}, of a step
-///   {"place", "step", "steps", "heading", "blocks": [{"kind", "text"}], "changed": the scenario is another than the
-///   step's,
+/// null where neither a lesson nor the tour is shown. {"state": "list" | "waiting" | "step", "title", ...}, of a step
+///   {"place", "step", "steps", "heading", "blocks": [{"kind", "text"}], "told": as those, once all questions are
+///    over, "changed": the scenario is another than the step's,
 ///    "questions": [{"key", "kind", "text", "choices": [{"name", "label"}], "lines": [...], "hints": [...],
-///    "more_hints",
-///                   "complaint", "over", "typed", "said": of a wrong try that leaves another, "answer": what came of
-///                   it in the end,
-///                   "expected": the run's own, after a wrong answer or none}]}
+///                   "more_hints", "complaint", "over", "typed", "said": of a wrong try that leaves another,
+///                   "answer": what came of it in the end, "expected": the run's own, after a wrong answer or none}]}
 /// and of the list {"lessons": [{"id", "chapter": that it begins, "title", "facts": minutes, steps and what it needs,
 ///    "progress": "done", "begin here", "answered", "questions"}]}; "labels" of its buttons with all. Only
 /// questions up to the first that is open.

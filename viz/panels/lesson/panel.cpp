@@ -121,36 +121,15 @@ void draw_footer_note(View& view, const LessonPage& page, Rect row, bool open) {
 
 /// Returns the step that is asked for; 0 for none, one more than there are to leave.
 int draw_footer(View& view, LessonPage& page, Rect rect) {
-  const ui::Theme& theme = view.theme();
-  view.canvas().fill({rect.x, rect.y, rect.width, std::max(1.f, view.px(1))}, theme.border);
+  view.canvas().fill({rect.x, rect.y, rect.width, std::max(1.f, view.px(1))}, view.theme().border);
   Rect row = rect.inset(view.px(padding), (rect.height - view.control_height()) / 2);
-  const bool open = open_question(view.model, page) != nullptr, last = page.number == page.steps();
-  const std::string_view next = open ? view.say("Later") : last ? view.say("Done") : view.say("Next");
-  const std::string_view back = view.say("Back");
-  const char key = memory_of(view.model).key;
-  int chosen = 0;
-  const float wide = view.px(24);
-  const Rect next_place = cut_right(row, ui::button_width(view.canvas(), next) + wide);
-  const ui::Weight weight = open ? ui::Weight::normal : ui::Weight::primary;
-  if (ui::button(view.ui, "lesson/next", next_place, next, weight) || key == '>' || (key == '\n' && !open))
-    chosen = page.number + 1;
-  const Rect back_place = cut_left(row, ui::button_width(view.canvas(), back) + view.px(8));
-  if (ui::button(view.ui, "lesson/back", back_place, back) || key == '<') chosen = std::max(1, page.number - 1);
-  cut_left(row, view.px(8));
-  cut_right(row, view.px(8));
+  const bool open = open_question(view.model, page) != nullptr;
+  const int chosen = draw_turns(view, page, row);
   draw_footer_note(view, page, row, open);
   return chosen;
 }
 
-/// Whether the scenario is no longer that of the step; what an open goal lets change does not count.
-bool is_changed(View& view, LessonPage& page) {
-  std::vector<std::string> allowed;
-  for (const lessons::Question& question : page.step.questions)
-    allowed.insert(allowed.end(), question.change.begin(), question.change.end());
-  return changes_more_than(view.model, page, allowed);
-}
-
-bool draw_changed(View& view, Rect rect) {
+bool draw_restore(View& view, Rect rect) {
   const std::string_view label = view.say("Restore");
   const Rect place = cut_right(rect, ui::button_width(view.canvas(), label));
   cut_right(rect, view.px(8));
@@ -174,9 +153,7 @@ void write_step(Column& column, LessonPage& page) {
   write(column, Style::title, page.page.title);
   write_moment(column, page);
   column.space(8);
-  write_blocks(column, page.page.blocks, "lesson/link");
-  if (!page.error.empty()) write(column, Style::body, ui::escaped(page.error));
-  if (page.scene) write_questions(column, page);
+  write_page(column, page);
   column.space(16);
 }
 
@@ -190,15 +167,57 @@ int draw_docked(View& view, LessonPage& page, Rect panel) {
   draw_title(view, page, cut_top(rest, view.px(title)));
   if (const int clicked = draw_progress(view, page, cut_top(rest, view.px(progress))); clicked != 0) chosen = clicked;
   cut_top(rest, view.px(8));
-  if (is_changed(view, page)) {
-    if (draw_changed(view, cut_bottom(rest, view.control_height(ui::Control::small)))) chosen = page.number;
-    cut_bottom(rest, view.px(8));
-  }
+  if (draw_changed(view, page, rest)) chosen = page.number;
   draw_scrolled(view, rest, [&](Column& column) { write_step(column, page); });
   return chosen;
 }
 
 }  // namespace
+
+bool is_changed(const ViewModel& model, const LessonPage& page) {
+  std::vector<std::string> allowed;
+  for (const lessons::Question& question : page.step.questions)
+    allowed.insert(allowed.end(), question.change.begin(), question.change.end());
+  for (const lessons::Other& option : page.step.drag) allowed.push_back(option.name);
+  return changes_more_than(model, page, allowed);
+}
+
+bool draw_changed(View& view, const LessonPage& page, Rect& rest) {
+  if (!is_changed(view.model, page)) return false;
+  const Rect line = cut_bottom(rest, view.control_height(ui::Control::small));
+  cut_bottom(rest, view.px(8));
+  return draw_restore(view, line);
+}
+
+int draw_turns(View& view, LessonPage& page, Rect& row) {
+  const bool open = open_question(view.model, page) != nullptr, last = page.number == page.steps();
+  const std::string_view next = open ? view.say("Later") : last ? view.say("Done") : view.say("Next");
+  const std::string_view back = view.say("Back");
+  const char key = memory_of(view.model).key;
+  int chosen = 0;
+  const Rect next_place = cut_right(row, ui::button_width(view.canvas(), next) + view.px(24));
+  const ui::Weight weight = open ? ui::Weight::normal : ui::Weight::primary;
+  if (ui::button(view.ui, "lesson/next", next_place, next, weight) || key == '>' || (key == '\n' && !open))
+    chosen = page.number + 1;
+  const Rect back_place = cut_left(row, ui::button_width(view.canvas(), back) + view.px(8));
+  if (ui::button(view.ui, "lesson/back", back_place, back) || key == '<') chosen = std::max(1, page.number - 1);
+  cut_left(row, view.px(8));
+  cut_right(row, view.px(8));
+  return chosen;
+}
+
+void write_page(Column& column, LessonPage& page) {
+  const lessons::Page& words = page.following(column.view.model);
+  write_blocks(column, words.blocks, "lesson/link");
+  if (!page.error.empty()) write(column, Style::body, ui::escaped(page.error));
+  if (page.scene) write_questions(column, page);
+  if (!page.scene || open_question(column.view.model, page) != nullptr) return;
+  if (!words.told.empty()) {
+    column.space(14);
+    write_blocks(column, words.told, "lesson/told");
+  }
+  write_drags(column, page);
+}
 
 bool draw_word(View& view, std::string_view id, Rect place, std::string_view text, ui::Align align) {
   const ui::Hit h = ui::hit(view.ui, id, place);
@@ -251,15 +270,11 @@ void draw_step(View& view, Rect panel) {
   LessonMemory& memory = memory_of(view.model);
   const int chosen = memory.presents ? draw_presented(view, page, panel) : draw_docked(view, page, panel);
   if (memory.key == 'p') present(view.model, !view.model.look.presents);  // the next frame has other fonts
-  if (chosen > page.steps()) {
-    end_lesson(view.model, page);
-  } else if (memory.key == 'l') {
-    view.model.show_lessons();
-  } else if (chosen != 0) {
-    const bool back = chosen < page.number;
-    go_to_lesson_step(view.model, page.lesson().id, chosen);
-    if (back) memory.part = last_part;
-  }
+  if (memory.key == 'l' && chosen <= page.steps()) return view.model.show_lessons();
+  if (chosen == 0) return;
+  const bool back = chosen < page.number;
+  turn_to(view.model, page, chosen);
+  if (back) memory.part = last_part;
 }
 
 }  // namespace explorer

@@ -10,4 +10,7 @@ namespace explorer {
 /// shown beside the lesson has no such place, or the place is covered.
 std::vector<ui::Rect> rects_of(View& view, const ui::Layout& stage, std::string_view place);
 
+/// Outlines what a word of the step names, in the picture.
+void light_up(View& view, const ui::Layout& stage);
+
 }  // namespace explorer

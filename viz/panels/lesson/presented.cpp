@@ -41,7 +41,7 @@ void add_block(std::vector<Part>& parts, const lessons::Block& block) {
   add(text.size());
 }
 
-/// Up to the first question that is open, which is the last part.
+/// Up to the first question that is open, which is the last part; behind all of them what is told then.
 std::vector<Part> parts_of(View& view, LessonPage& page) {
   std::vector<Part> parts;
   for (const lessons::Block& block : page.page.blocks) add_block(parts, block);
@@ -49,8 +49,9 @@ std::vector<Part> parts_of(View& view, LessonPage& page) {
   for (const lessons::Question& question : page.step.questions) {
     if (!page.scene) break;
     parts.push_back({{}, &question});
-    if (!is_over(question, trying_of(view.model, page, question))) break;
+    if (!is_over(question, trying_of(view.model, page, question))) return parts;
   }
+  for (const lessons::Block& block : page.page.told) add_block(parts, block);
   return parts;
 }
 
@@ -62,11 +63,15 @@ std::size_t words_of(const LessonPage& page, const Part& part) {
 void write_parts(Column& column, LessonPage& page, const Part* begin, const Part* end) {
   write(column, Style::number, page.page.title);
   column.space(8);
-  std::vector<lessons::Block> blocks;
-  const Part* part = begin;
-  for (; part != end && part->question == nullptr; ++part) blocks.push_back(part->block);
-  write_blocks(column, blocks, "lesson/link");
-  for (; part != end; ++part) write_question(column, page, *part->question);
+  std::string_view links = "lesson/link";
+  for (const Part* part = begin; part != end;) {
+    std::vector<lessons::Block> blocks;
+    for (; part != end && part->question == nullptr; ++part) blocks.push_back(part->block);
+    if (part != begin && links == "lesson/told") column.space(14);
+    write_blocks(column, blocks, links);
+    links = "lesson/told";
+    if (part != end) write_question(column, page, *part++->question);
+  }
 }
 
 /// The part that each page begins with: on a page is what has few words and fits.

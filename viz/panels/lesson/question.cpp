@@ -62,7 +62,9 @@ void draw_buttons(View& view, LessonPage& page, const Question& question, Trying
   const ui::Hit h = ui::hit(view.ui, widget_of("show", question), show_place);
   view.canvas().text(show_place, Style::control, h.hovered ? view.theme().text : view.theme().muted, show,
                      ui::Align::center);
-  if (h.clicked || key == 's') show_answer(view.model, page, question);
+  const bool goes_on =
+      key == '\n' && shows_tour(view.model.look);  // in the tour, Enter is told what it does not answer
+  if (h.clicked || key == 's' || goes_on) show_answer(view.model, page, question);
 }
 
 void write_box(Column& column, LessonPage& page, const Question& question, Trying& trying) {
@@ -237,7 +239,7 @@ void write_free_play(Column& column, LessonPage& page) {
   View& view = column.view;
   const std::string count = asked_count(page);
   const bool depends = count.find("here.") == std::string::npos && !count.starts_with("roofs.");
-  if (count.empty() || !depends) return;
+  if (count.empty() || !depends || !page.page.told.empty()) return;
   column.space(18);
   const auto frame = [&](Rect rect) {
     view.canvas().card(rect, view.theme().card, view.theme().border, view.px(ui::card_radius));

@@ -36,13 +36,6 @@ struct Field {
   ui::NumberField field;
 };
 
-/// Bytes in the unit of a reader: "35.5 MiB".
-std::string shown_number(const sim::ScenarioOption& option, const std::string& value) {
-  const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
-  if (option.number.unit != "bytes" || !digits || value.size() > 18) return value;
-  return report::capacity(std::stoll(value));
-}
-
 void fill(Field& f, const View& view, const sim::ScenarioOption& option, std::string_view label,
           const ScenarioValues& values) {
   const sim::OptionNumber& number = option.number;
@@ -66,6 +59,12 @@ void fill(Field& f, const View& view, const sim::ScenarioOption& option, std::st
 }
 
 }  // namespace
+
+std::string shown_number(const sim::ScenarioOption& option, const std::string& value) {
+  const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+  if (option.number.unit != "bytes" || !digits || value.size() > 18) return value;
+  return report::capacity(std::stoll(value));
+}
 
 void change_number(ViewModel& model, std::string_view option_name, const ui::NumberChange& change) {
   const sim::ScenarioOption& option = sim::option_called(option_name);

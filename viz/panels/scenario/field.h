@@ -39,6 +39,9 @@ bool is_locked(const View& view, std::string_view option);
 /// Those that it names: "Br, Bc".
 std::string free_options(const View& view);
 
+/// A number of an option, bytes in the unit of a reader: "35.5 MiB".
+std::string shown_number(const sim::ScenarioOption& option, const std::string& value);
+
 /// A device's name in capitals: "H100 SXM".
 std::string device_label(std::string_view name);
 

@@ -1,9 +1,5 @@
 // flashscope lesson: plays, lists, checks and begins lessons.
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <filesystem>
-#include <iostream>
 #include <list>
 #include <nlohmann/json.hpp>
 
@@ -17,12 +13,11 @@
 #include "sim/report/run_json.h"
 #include "viz/files/names_in.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/lesson/colours.h"
 #include "viz/terminal/lesson/export.h"
 #include "viz/terminal/lesson/new_lesson.h"
 #include "viz/terminal/lesson/notebook_file.h"
 #include "viz/terminal/lesson/phrases.h"
-#include "viz/terminal/lesson/session.h"
+#include "viz/terminal/lesson/play.h"
 #include "viz/terminal/lesson/shelf.h"
 #include "viz/terminal/request.h"
 
@@ -31,18 +26,6 @@ namespace {
 
 using lessons::Language;
 using std::string;
-
-Language language_of(const Arguments& arguments) {
-  return arguments.value("lang", "en") == "zh" ? Language::zh : Language::en;
-}
-
-PageStyle style_of(Language language) {
-  PageStyle style{language};
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    style.columns = std::clamp<int>(size.ws_col, 40, widest_text);
-  return style;
-}
 
 /// Says what is done of a lesson, and where to begin: "done", "4 of 12", "begin here".
 string state_of(const lessons::Summary& lesson, const lessons::Notebook& notebook, bool is_next, Language language) {
@@ -85,8 +68,11 @@ void check_variations(const lessons::WrittenLesson& written, const std::vector<L
                       lessons::Checked& checked) {
   for (const lessons::Variation& variation : lessons::variations(written.lesson)) {
     const lessons::WrittenLesson one{variation.lesson, written.en, written.zh};
-    for (const string& finding : lessons::check(one, find_gpu, {languages.front()}, one.lesson.needs, false).findings)
-      checked.findings.push_back(finding + " (for students with " + variation.name + ")");
+    const bool asks = !variation.dragged;
+    for (const string& finding :
+         lessons::check(one, find_gpu, {languages.front()}, one.lesson.needs, false, asks).findings)
+      checked.findings.push_back(
+          sim::text(finding, asks ? " (for students with " : " (dragged to ", variation.name, ")"));
     ++checked.variations;
   }
 }
@@ -136,50 +122,6 @@ int check_folder(const string& folder, const std::vector<Language>& languages) {
   return check_lessons(shelf, {path.filename().string()}, languages, false);
 }
 
-/// Whether what a terminal shows must be ASCII: its locale has no other signs.
-bool lacks_utf8() {
-  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const char* value = std::getenv(variable);
-    if (value == nullptr || *value == '\0') continue;
-    const string locale = sim::in_lower_case(value);
-    return locale.find("utf-8") == string::npos && locale.find("utf8") == string::npos;
-  }
-  return false;  // nothing is said: terminals of today know it
-}
-
-/// What a lesson in a terminal is written with.
-struct Writing {
-  PageStyle style;
-  bool ascii = false;
-  void operator()(const string& text) const { print(ascii ? in_ascii(text) : text, in_colours); }
-};
-
-int play(lessons::WrittenLesson written, const Writing& writing, std::optional<std::size_t> from, const string& student,
-         const string& next) {
-  const std::filesystem::path path = notebook_path();
-  lessons::Notebook notebook = load_notebook(path);
-  const bool answered = std::any_of(notebook.lessons.begin(), notebook.lessons.end(),
-                                    [](const lessons::LessonNotes& notes) { return !notes.answers.empty(); });
-  sim::require(student.empty() || student == notebook.student || !answered, "lesson: the notebook ", path.string(),
-               " holds the answers of ", notebook.student.empty() ? "nobody" : sim::quoted(notebook.student),
-               ": hand it in, or move it away");
-  const lessons::Notebook before = notebook;
-  if (!student.empty()) notebook.student = student;
-  written.lesson = lessons::varied(std::move(written.lesson), notebook.student);
-  bool keeps = true;
-  const SessionPorts ports{
-      []() -> std::optional<string> {
-        string line;
-        return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
-      },
-      writing, [&](const lessons::Notebook& mine) { keeps = keeps && add_to_notebook(mine, before, path); }};
-  play_lesson(written, notebook, writing.style, ports, from);
-  if (notebook.notes(written.lesson).step.empty() && !next.empty())
-    print(phrase(writing.style.language, "Next:") + gap(writing.style.language) +
-          as_typed("flashscope lesson " + next.substr(0, 2) + "\n"));
-  return exit_done;
-}
-
 int export_to(const string& folder, const Shelf& shelf, const std::vector<string>& words, const Arguments& arguments) {
   sim::require(!arguments.find("handout") || !arguments.find("key"),
                "lesson: --handout has no answers, --key nothing else: choose one");
@@ -191,31 +133,6 @@ int export_to(const string& folder, const Shelf& shelf, const std::vector<string
   for (lessons::WrittenLesson& written : all) written.lesson = lessons::varied(std::move(written.lesson), student);
   const Sheet sheet = arguments.find("handout") ? Sheet::handout : arguments.find("key") ? Sheet::key : Sheet::all;
   export_lessons(all, {folder, sheet, language_of(arguments), student, arguments.value("lessons", "")});
-  return exit_done;
-}
-
-/// In a terminal it asks; into a pipe it prints all.
-int play_or_print(const Shelf& shelf, lessons::WrittenLesson written, const Arguments& arguments) {
-  const Language language = language_of(arguments);
-  const bool ascii = arguments.find("ascii").has_value();
-  sim::require(!ascii || language == Language::en,
-               "lesson: Chinese has no signs in ASCII: leave out --ascii, or --lang zh");
-  const string student = arguments.value("student", "");
-  const auto steps = static_cast<std::int64_t>(written.lesson.steps.size());
-  std::optional<std::size_t> from;
-  if (const auto step = arguments.find("step"))
-    from = static_cast<std::size_t>(sim::parse_whole_number("step", *step, 1, steps));
-  Writing writing{style_of(language), ascii};
-  writing.style.in_explorer = !arguments.find("lessons");
-  if (::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0) {
-    writing.ascii |= language == Language::en && lacks_utf8();
-    const string next = arguments.find("lessons") ? "" : shelf.behind(written.lesson.id);
-    return play(std::move(written), writing, from, student, next);
-  }
-  require_output();
-  written.lesson = lessons::varied(std::move(written.lesson), student);
-  writing.style.in_explorer &= student.empty();  // who has a notebook of one's own there
-  print_lesson(written, writing.style, writing, from);
   return exit_done;
 }
 

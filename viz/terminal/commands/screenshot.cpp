@@ -151,6 +151,7 @@ int run_screenshot(const Arguments& arguments) {
     return exit_done;
   }
   if (arguments.find("stamp")) window.over = [&](ui::Ui& ui) { stamp(ui, window.explorer, shot.size); };
+  window.explorer.model.play(false);  // a clip that the tour has begun
   window.finish();
   write_result(result, window, shot);
   return exit_done;

@@ -196,4 +196,8 @@ string step_text(const StepPage& step, const PageStyle& style, const std::set<st
   return text;
 }
 
+string told_text(const StepPage& step, const PageStyle& style) {
+  return step.page.told.empty() ? "" : blocks_text(step.page.told, style.columns).substr(1) + "\n";
+}
+
 }  // namespace terminal

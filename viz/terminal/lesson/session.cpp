@@ -17,9 +17,10 @@ using std::string;
 /// The explorer shows the same step: with its lesson, or, where it has none of that name, in a picture alone.
 string link_line(const StepPage& step, const PageStyle& style) {
   const string chinese = style.language == lessons::Language::zh ? "&lang=zh" : "";
-  const string link =
-      style.in_explorer ? sim::text("lesson=", step.written->lesson.number(), "&lesson-step=", step.number + 1, chinese)
-                        : lessons::link_of(step.scene.options(), step.step(), step.scene.cursor());
+  const std::string_view number = step.written->lesson.number();
+  const string place = number == "00" ? "overlay=tour&tour-step=" : sim::text("lesson=", number, "&lesson-step=");
+  const string link = style.in_explorer ? sim::text(place, step.number + 1, chinese)
+                                        : lessons::link_of(step.scene.options(), step.step(), step.scene.cursor());
   return phrase(style.language, "In the window:") + gap(style.language) +
          as_typed("flashscope explore --link \"" + link + "\"\n");
 }
@@ -103,6 +104,7 @@ class Session {
       if (!ask(page, question, tried)) return leave();
       if (moved_) return arrive();
     }
+    if (answered(page).size() == page.step().questions.size()) ports_->write(told_text(page, style_));
     if (!wait(page)) return leave();
     return arrive();
   }
@@ -111,10 +113,7 @@ class Session {
     step_ = next_;
     return true;
   }
-  bool leave() {
-    ports_->save(*notebook_);
-    return false;
-  }
+  bool leave() { return ports_->save(*notebook_), false; }
 
   /// A question of an earlier visit: what was said, and what came of it.
   string earlier(const StepPage& page, const Question& question, const lessons::Tried& tried) {
@@ -281,7 +280,7 @@ void print_lesson(const lessons::WrittenLesson& written, const PageStyle& style,
     std::set<string> none;
     string text = (n > first ? "\n\n" : "") + step_text(page, style, none);
     for (const Question& question : page.step().questions) text += "\n" + answered_text(page, question, style);
-    write(text + "\n" + link_line(page, style));
+    write(text + "\n" + told_text(page, style) + link_line(page, style));
   }
 }
 

@@ -44,6 +44,8 @@ void add_step(SheetParts& parts, const StepPage& step, const ExportRequest& requ
     if (pictures) parts.push_back({SheetPart::picture, title, "pictures/" + picture_name(*step.written, step.step())});
   }
   for (const Question& question : step.step().questions) parts.push_back(question_part(step, question, request));
+  if (request.sheet != Sheet::all) return;
+  for (const lessons::Block& block : step.page.told) parts.push_back(part_of(block));
 }
 
 /// Several lines as they are.
