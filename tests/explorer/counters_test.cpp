@@ -199,7 +199,7 @@ TEST_CASE("a start without a link shows a run under way, in the matrix and in ev
       CHECK(window.driver.screen.state.shown.count(std::string("so far/") + path) == 1);
   }
   for (const char* link :
-       {"tab=matrix", "seqlen=1024", "compare=standard", "cta=0,0,1,0", "overlay=tour", "nonsense=1"})
+       {"tab=matrix", "seqlen=1024", "compare=standard", "cta=0,0,1,0", "overlay=tour&tour-step=2", "nonsense=1"})
     CHECK(explorer::Headless(link, {}).explorer.model.time() == sim::Cycles{});
 }
 

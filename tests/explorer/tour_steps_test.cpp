@@ -123,4 +123,13 @@ TEST_CASE("the words of the tour light up what they name") {
   CHECK(memory.was_lit == "level:shared");
   REQUIRE(memory.lit.size() == 1);
   CHECK(common(memory.lit[0], ui::make_layout(1600, 1000, 1).memory).width > 100);
+  window.driver.hover("tour");                                                          // off the words
+  for (const char* place : {"level:shared", "level:hbm", "level:registers", "tile"}) {  // behind the last the first
+    window.driver.key(ImGuiKey_DownArrow);
+    window.driver.frame();
+    CHECK(memory.was_lit == place);
+  }
+  window.driver.key(ImGuiKey_UpArrow);
+  window.driver.frame();
+  CHECK(memory.was_lit == "level:registers");
 }

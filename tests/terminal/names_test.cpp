@@ -74,7 +74,7 @@ TEST_CASE("hints name the program as it was typed") {
              Contains("Usage: flashscope COMMAND") && Contains("with: flashscope demo"));
   CHECK_THAT(said_as("/opt/a b/flashscope", "simulate --help"), Contains("Usage: '/opt/a b/flashscope' simulate"));
   CHECK_THAT(said_as("./flashscope", "devices"), Contains("\n./flashscope devices --gpu NAME"));
-  CHECK_THAT(said_as("./flashscope", "tour --step 1"), Contains("\n./flashscope explore --link"));
+  CHECK_THAT(said_as("./flashscope", "tour --step 1"), Contains("\nIn the window: ./flashscope explore --link"));
   CHECK_THAT(said_as("./flashscope", "compare --seqlen 64"), Contains("see ./flashscope validate.\n"));
   CHECK_THAT(said_as("./flashscope", "simulate --why tile"), !Contains(" flashscope "));
 }

@@ -159,5 +159,7 @@ void show_panel(Look& look, std::string_view panel);
 void show_place(ViewModel& model, std::string_view place);
 /// The place that is lit: of the word under the pointer, else of the one that was clicked, else of the step's first.
 std::string lit_place(ViewModel& model, LessonPage& page);
+/// Lights the place of the next (direction +1) or the previous (-1) word, as a click on it would.
+void choose_place(ViewModel& model, LessonPage& page, int direction);
 
 }  // namespace explorer

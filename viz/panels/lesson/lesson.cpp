@@ -173,6 +173,9 @@ bool begin_lesson(ViewModel& model, const ui::UiState& state) {
   if (ImGui::GetIO().WantTextInput || !state.open.empty() || (!model.look.overlay.empty() && !tour)) return false;
   if (tour) {
     memory.key = key_now(model);
+    const int along =
+        (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? 1 : 0) - (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? 1 : 0);
+    if (along != 0 && shows_step(model.look)) choose_place(model, page_of(model), along);
     return memory.key == '<' || memory.key == '>';
   }
   if (is_left(model.look) && !memory.presents) {

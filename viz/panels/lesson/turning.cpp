@@ -1,4 +1,6 @@
 // From step to step of a lesson or of the tour, and what of the picture is in front and lit meanwhile.
+#include <algorithm>
+
 #include "lessons/options_text.h"
 #include "lessons/places.h"
 #include "viz/panels/lesson/desk.h"
@@ -35,19 +37,42 @@ void show_place(ViewModel& model, std::string_view place) {
   if (turns && kind != "option" && kind != "kernel") show_panel(model.look, "matrix");
 }
 
+namespace {
+
+/// The places of the words that can be read now, each once.
+std::vector<std::string> shown_places(ViewModel& model, LessonPage& page) {
+  std::vector<std::string> places;
+  const auto add = [&](const std::vector<lessons::Block>& blocks) {
+    for (const lessons::Block& block : blocks) {
+      for (const std::string& place : lessons::places_in(block.text)) {
+        if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+      }
+    }
+  };
+  add(page.page.blocks);
+  if (open_question(model, page) == nullptr) add(page.page.told);
+  return places;
+}
+
+}  // namespace
+
 std::string lit_place(ViewModel& model, LessonPage& page) {
   const LessonMemory& memory = memory_of(model);
   if (!memory.pointed.empty() || !memory.chosen.empty()) return memory.pointed.empty() ? memory.chosen : memory.pointed;
   if (memory.presents && !memory.first.empty()) return memory.first;
-  const bool told = open_question(model, page) == nullptr;
-  for (const auto* blocks : {&page.page.blocks, &page.page.told}) {
-    if (blocks == &page.page.told && !told) continue;
-    for (const lessons::Block& block : *blocks) {
-      const std::vector<std::string> places = lessons::places_in(block.text);
-      if (!places.empty()) return places.front();
-    }
-  }
-  return "";
+  const std::vector<std::string> places = shown_places(model, page);
+  return places.empty() ? "" : places.front();
+}
+
+void choose_place(ViewModel& model, LessonPage& page, int direction) {
+  const std::vector<std::string> places = shown_places(model, page);
+  if (places.empty()) return;
+  const auto count = static_cast<int>(places.size());
+  const auto lit = std::find(places.begin(), places.end(), lit_place(model, page));
+  const int now = lit == places.end() ? 0 : static_cast<int>(lit - places.begin());
+  const std::string& place = places[static_cast<std::size_t>((now + count + direction) % count)];
+  memory_of(model).chosen = place;
+  show_place(model, place);
 }
 
 namespace {
