@@ -248,7 +248,7 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
   memory.turns = layout.stage.tabbed;
   if (const lessons::Question* open = open_question(model, page)) model.covered = cover(layout, page, *open);
   if (!layout.full.empty()) layout.covered.clear();  // the view hatches itself
-  memory.values = take_values_place(page, layout.stage);
+  memory.values = layout.full.empty() ? take_values_place(page, layout.stage) : ui::Rect{};
   make_room(model, page, layout.stage);
   return layout;
 }

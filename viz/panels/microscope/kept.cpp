@@ -141,7 +141,8 @@ void draw_line_names(View& view, const sim::SoftmaxTile& tile, Rect& m, Rect& l,
   const Rect name = cut_left(O, width);
   const Rect above{name.x, name.center().y - view.px(18), name.width, view.px(18)};
   ui::rich_text(view.canvas(), above, Style::control, {theme.text, true, theme.card}, "O");
-  if (!tile.O.empty()) view.canvas().text(above.moved(0, view.px(18)), Style::caption, theme.muted, view.say("8 of d"));
+  if (tile.O.size() > components)
+    view.canvas().text(above.moved(0, view.px(18)), Style::caption, theme.muted, view.say("8 of d"));
 }
 
 /// The title, and what a row keeps where it has room.
@@ -165,6 +166,8 @@ void draw_row_kept(View& view, const ShownRow& row, Rect rect) {
        l = cut_top(rest, view.px(line_height));
   rest = rest.inset(0, view.px(8));
   cut_left(heads, view.px(name_width));
+  for (const auto& [name, place] : {std::pair("m", m), {"l", l}, {"alpha", foot}, {"O", rest}})
+    ui::mark_place(view.ui, sim::text("tensor:", name), place);
   draw_line_names(view, tile, m, l, rest);
   const float width = std::floor(rest.width / 3);
   if (tile.O.empty())

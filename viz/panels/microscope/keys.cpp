@@ -207,6 +207,8 @@ void draw_row_keys(View& view, const ShownRow& row, ui::Rect rect) {
   set_scales(k);
   draw_title_line(k, title);
   for (std::size_t t = k.strip.begin; t < k.strip.end && k.strip.framed(); ++t) draw_frame(k, t);
+  ui::mark_place(view.ui, "tensor:S", k.scores);
+  ui::mark_place(view.ui, "tensor:P", k.weights);
   draw_lines(k);
   draw_labels(k, labels);
   if (k.strip.detail == KeyDetail::texture) draw_texture(k);

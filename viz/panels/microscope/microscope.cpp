@@ -37,10 +37,11 @@ std::string text_label(const sim::TextInput& text) {
 
 /// What the inputs are: drawn, or a text.
 void draw_text_picker(View& view, Rect place) {
-  std::vector<std::string> labels = {std::string(view.say("drawn inputs"))};
+  const sim::Scenario& scenario = view.subject().scenario();
+  const bool worked = scenario.inputs == sim::InputRule::worked;
+  std::vector<std::string> labels = {std::string(view.say(worked ? /*say*/ "worked example" : /*say*/ "drawn inputs"))};
   std::vector<std::string_view> names = {"drawn"}, shown;
   int chosen = 0;
-  const sim::Scenario& scenario = view.subject().scenario();
   for (const sim::TextInput& text : sim::text_inputs()) {
     if (scenario.inputs == sim::InputRule::text && scenario.text == text.name) chosen = static_cast<int>(names.size());
     labels.push_back(text_label(text));
