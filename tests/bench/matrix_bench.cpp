@@ -10,6 +10,7 @@ void frame(benchmark::State& state, std::string_view link) {
   while (window.explorer.update(0)) {
   }
   for (auto _ : state) window.driver.frame();
+  state.counters["events"] = static_cast<double>(window.explorer.model.replay().trace.events.size());
   state.counters["indices"] = window.driver.screen.drawn().TotalIdxCount;
 }
 
@@ -17,6 +18,9 @@ constexpr std::string_view tiles_16 = "#seqlen=2048&head-dim=128&causal=1&br=128
 constexpr std::string_view tiles_128 = "#seqlen=16384&head-dim=128&causal=1&br=128&bc=128&cta=0,0,80,0&time=60000";
 constexpr std::string_view tiles_128_all = "#seqlen=16384&head-dim=128&br=128&bc=128&cta=0,0,80,0&time=60000";
 constexpr std::string_view tiles_4096 = "#algorithm=standard&seqlen=65536&br=16&bc=16&cta=0,0,80,9";
+constexpr std::string_view million =
+    "#algorithm=flash1&pass=backward&heads=4&kv-heads=1&seqlen=8192&br=64&bc=64&center=engineer&time=500000"
+    "&zoom=-40&drag=select&span=100000,9000000&cause=barrier";
 constexpr std::string_view values =
     "#seqlen=2048&head-dim=128&br=128&bc=128&cta=0,0,6,0&time=12000&matrix-zoom=15&matrix-x=0.09375&matrix-y=0.40625";
 
@@ -30,6 +34,11 @@ BENCHMARK_CAPTURE(frame, wall_of_400, "#batch=4&heads=32&seqlen=256k&center=wall
 BENCHMARK_CAPTURE(frame, wall_of_a_million, "#batch=4&heads=32&seqlen=1M&center=wall")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, row_of_128k, "#seqlen=131072&row=1000&center=microscope")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, row_of_1M, "#seqlen=1M&row=1000&center=microscope")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, engineer, "#batch=4&heads=32&seqlen=2048&center=engineer&time=9000")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, engineer_all_sms, "#batch=4&heads=32&seqlen=2048&center=engineer&timeline=grid")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, engineer_of_a_million_events, million)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, values_of_a_tile, values)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -123,16 +123,45 @@ TEST_CASE("sliders of the wall change N and the SRAM of both halves") {
   CHECK(model.run().standard->plan.capacity.smem.count() == sram);
 }
 
+TEST_CASE("keys change N and the SRAM as the sliders of the wall do") {
+  Headless window("seqlen=4096&center=wall", {});
+  explorer::ViewModel& model = window.explorer.model;
+  window.driver.type(".");
+  CHECK(model.options().at("seqlen") == "8192");
+  window.driver.type(",");
+  window.driver.type(",");
+  CHECK(model.options().at("seqlen") == "2048");
+  window.driver.type("<");
+  const std::int64_t most = model.subject(0).scenario().gpu->smem_bytes_per_cta;
+  CHECK(model.options().at("sram") == std::to_string((most - 1) / 8192 * 8192));
+  window.driver.type(">");
+  CHECK(model.options().count("sram") == 0);
+}
+
+TEST_CASE("the wall shows runs whose CTAs are too long to replay, which other views say is impossible") {
+  Headless window("algorithm=flash1&seqlen=131072&heads=8&br=16&bc=16&center=wall&time=500", {});
+  explorer::ViewModel& model = window.explorer.model;
+  CHECK(explorer::events_of_cta(model.run().simulation, 0) > 1 << 22);
+  finish(window);
+  CHECK(model.error().empty());
+  CHECK(model.run().simulation.plan.problem.shape.seqlen_k == 131072);
+  CHECK_THAT(model.link(), Catch::Contains("time=500"));
+  window.driver.type("1");
+  for (int n = 0; n < 4; ++n) window.explorer.update(0);
+  CHECK_THAT(model.error(), Catch::Contains("events"));
+}
+
 TEST_CASE("cells of the wall hold all bytes on one scale") {
   for (const std::int64_t count : {1, 2, 7, 103, 400, 401, 6555, 60000}) {
     INFO(count);
     const ui::Rect place{10, 20, 640, 400};
-    const explorer::WallCells cells = explorer::wall_cells_in(place, count, 4);
+    const explorer::WallCells cells = explorer::wall_cells_in(place, count);
     const ui::Rect last = cells.cell(count - 1);
     CHECK(cells.tiny == (count > explorer::most_framed_cells));
     CHECK(last.right() <= place.right() + 0.5f);
     CHECK(last.bottom() <= place.bottom() + 0.5f);
-    if (cells.tiny) CHECK(cells.width <= 4);
+    if (cells.tiny) CHECK(cells.width == cells.height);
+    if (count == 401) CHECK(cells.width == 24);  // 26 x 16 of them have room
     if (count == 1) CHECK(cells.width * cells.height == 640 * 400);
   }
 }

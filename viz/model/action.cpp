@@ -7,6 +7,7 @@
 #include "viz/model/causes.h"
 #include "viz/model/center_view.h"
 #include "viz/model/microscope.h"
+#include "viz/model/numbers.h"
 
 namespace explorer {
 namespace {
@@ -115,6 +116,10 @@ constexpr Action table[] = {
        select_span(m, {span_of(m).from, m.time()});
      }},
     {"next-cause", "K", /*say*/ "Light up the next cause of time on the timeline", light_next},
+    {"fewer-keys", ",", /*say*/ "Half as many keys, N", [](Model m) { scale_keys(m, false); }},
+    {"more-keys", ".", /*say*/ "Twice as many keys, N", [](Model m) { scale_keys(m, true); }},
+    {"less-sram", "<", /*say*/ "Less SRAM for a CTA", [](Model m) { step_sram(m, false); }},
+    {"more-sram", ">", /*say*/ "More SRAM for a CTA", [](Model m) { step_sram(m, true); }},
     show_view,
     {"pattern", "E", /*say*/ "Paint the pattern of blocks", [](Model m) { open(m, "pattern"); }},
     {"source", "", /*say*/ "The listing as equations or as C++", [](Model m) { m.look.source = !m.look.source; }},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "viz/model/center_view.h"
+
 namespace explorer {
 namespace {
 
@@ -70,7 +72,8 @@ void ViewModel::rebuild() {
     const std::size_t kernel =
         std::min(main_.replay ? main_.replay->kernel : 0, run->simulation.plan.launches.size() - 1);
     const double events = events_of_cta(run->simulation, kernel);
-    const bool preview = changes_.empty() && events > most_at_once && events < most_previewed;
+    const bool replayable = events < most_previewed || shows_no_moment(look);
+    const bool preview = changes_.empty() && events > most_at_once && replayable;
     auto replay = (preview ? make_preview : make_replay)(run->simulation, kernel,
                                                          main_.replay ? main_.replay->place : sim::CtaPlace{});
     main_.run = std::move(run);
@@ -87,7 +90,7 @@ void ViewModel::rebuild() {
 }
 
 void ViewModel::replay_whole() {
-  if (!previewing_) return;
+  if (!previewing_ || shows_no_moment(look)) return;
   previewing_ = false;  // also where the whole is refused: the preview and the reason stay
   try {
     main_.replay = make_replay(main_.run->simulation, main_.replay->kernel, main_.replay->place);
@@ -98,7 +101,7 @@ void ViewModel::replay_whole() {
 }
 
 bool ViewModel::advance() {
-  if (!previewing_) return tasks.advance();
+  if (!previewing_ || shows_no_moment(look)) return tasks.advance();
   if (!std::exchange(changed_, false)) replay_whole();
   return true;
 }
@@ -110,6 +113,7 @@ void ViewModel::move_to(sim::Cycles time) {
 
 void ViewModel::seek(sim::Cycles time) {
   replay_whole();
+  if (previewing_) wanted_ = time;
   move_to(time);
 }
 

@@ -49,6 +49,8 @@ void ViewModel::follow(std::string_view text) {
   const bool first = names_nothing(link);
   if (is_bare(link)) link.scenario = sim::filled_card();
   changes_.clear();  // the link brings its own
+  const auto center = link.view.find("center");
+  look.center = center == link.view.end() ? Look{}.center : center->second;  // says whether CTAs are replayed
   change(link.scenario);
   follow_place(link);
   follow_look(link);

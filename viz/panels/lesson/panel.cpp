@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "viz/model/center_view.h"
 #include "viz/panels/lesson/blocks.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/list.h"
@@ -142,6 +143,7 @@ bool draw_restore(View& view, Rect rect) {
 void write_moment(Column& column, const LessonPage& page) {
   const View& view = column.view;
   if (!page.scene || !page.step.at || page.step.point == "race" || view.model.covered.order) return;
+  if (shows_no_moment(view.model.look)) return;
   const std::string line = line_markup(page.step.at->line);
   column.space(2);
   write_muted(column, page.step.at->begin ? view.say("In the picture: before {}", line)

@@ -6,6 +6,7 @@
 #include "sim/base/painted.h"
 #include "sim/base/text.h"
 #include "sim/report/numbers.h"
+#include "viz/model/numbers.h"
 #include "viz/panels/scenario/option_words.h"
 #include "viz/panels/tooltip.h"
 
@@ -66,17 +67,8 @@ std::string shown_number(const sim::ScenarioOption& option, const std::string& v
   return report::capacity(std::stoll(value));
 }
 
-void change_number(ViewModel& model, std::string_view option_name, const ui::NumberChange& change) {
-  const sim::ScenarioOption& option = sim::option_called(option_name);
-  const std::string name(option_name);
-  if (change.text.empty()) return model.reset_option(name);
-  const auto is_asked = [&](std::string_view covered) { return model.options().contains(covered); };
-  if (std::any_of(option.covers.begin(), option.covers.end(), is_asked)) {  // one length for both
-    sim::OptionValues changes = {{name, change.text}};
-    for (const std::string_view covered : option.covers) changes[std::string(covered)] = "";
-    return model.change_options(changes);
-  }
-  change.drags ? model.drag_option(name, change.text) : model.set_option(name, change.text);
+void change_number(ViewModel& model, std::string_view option, const ui::NumberChange& change) {
+  change_number(model, option, change.text, change.drags);
 }
 
 namespace {
@@ -140,10 +132,7 @@ std::string value_text(const View& view, const sim::ScenarioOption& option, cons
 
 }  // namespace
 
-bool is_locked(const View& view, std::string_view option) {
-  const std::vector<std::string_view> free = sim::split(view.model.unlocked, ",");
-  return !view.model.unlocked.empty() && std::find(free.begin(), free.end(), option) == free.end();
-}
+bool is_locked(const View& view, std::string_view option) { return is_locked(view.model, option); }
 
 std::string free_options(const View& view) {
   std::string names;

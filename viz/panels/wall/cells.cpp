@@ -31,9 +31,8 @@ bool has_room(const WallCells& cells) {
 }
 
 /// All halves, where as many cells of the largest memory as `count` have room in a place.
-std::vector<WallCells> halves_of(const WallPair& pair, const std::vector<Rect>& places, std::int64_t count,
-                                 float tiny_cell) {
-  const WallCells largest = wall_cells_in(places.front(), count, tiny_cell);
+std::vector<WallCells> halves_of(const WallPair& pair, const std::vector<Rect>& places, std::int64_t count) {
+  const WallCells largest = wall_cells_in(places.front(), count);
   const auto capacity = static_cast<double>(largest_capacity(pair));
   std::vector<WallCells> all;
   for (std::size_t n = 0; n < pair.halves.size(); ++n) {
@@ -180,7 +179,7 @@ ui::Rect WallCells::cell(std::int64_t n) const {
   return {place.x + static_cast<float>(n % columns) * width, place.y + static_cast<float>(row) * height, width, height};
 }
 
-WallCells wall_cells_in(ui::Rect place, std::int64_t count, float tiny_cell) {
+WallCells wall_cells_in(ui::Rect place, std::int64_t count) {
   const double aspect = static_cast<double>(place.width / place.height), all = static_cast<double>(count);
   const double columns = std::min(all, std::ceil(std::sqrt(aspect * all)));
   WallCells cells{place, place.width / static_cast<float>(columns),
@@ -189,26 +188,26 @@ WallCells wall_cells_in(ui::Rect place, std::int64_t count, float tiny_cell) {
   cells.tiny = count > most_framed_cells;
   if (!cells.tiny) return cells;
   const double free = static_cast<double>(place.width) * static_cast<double>(place.height);
-  float side = std::min(tiny_cell, static_cast<float>(std::sqrt(free / all)));
+  float side = static_cast<float>(std::sqrt(free / all));
   do {
-    cells.width = cells.height = side;
-    cells.columns = std::max<std::int64_t>(1, static_cast<std::int64_t>(place.width / side));
+    cells.width = cells.height = side < 3 ? side : std::floor(side);  // whole pixels, where that takes little of it
+    cells.columns = std::max<std::int64_t>(1, static_cast<std::int64_t>(place.width / cells.width));
     side *= 0.98f;
   } while (!has_room(cells));
   return cells;
 }
 
-std::vector<WallCells> wall_cells(const WallPair& pair, const std::vector<ui::Rect>& places, float tiny_cell) {
+std::vector<WallCells> wall_cells(const WallPair& pair, const std::vector<ui::Rect>& places) {
   std::int64_t count = 1;
   for (const WallHalf& half : pair.halves) {
     const double share = static_cast<double>(half.wall.capacity) / static_cast<double>(largest_capacity(pair));
     const double cells = std::ceil(share * static_cast<double>(half.wall.devices()));
     count = std::max(count, static_cast<std::int64_t>(cells));
   }
-  std::vector<WallCells> all = halves_of(pair, places, count, tiny_cell);
+  std::vector<WallCells> all = halves_of(pair, places, count);
   while (!std::all_of(all.begin(), all.end(), has_room)) {
     count += std::max<std::int64_t>(1, count / 64);
-    all = halves_of(pair, places, count, tiny_cell);
+    all = halves_of(pair, places, count);
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/report/numbers.h"
+#include "viz/model/numbers.h"
 #include "viz/panels/scenario/field.h"
 #include "viz/panels/wall/wall.h"
 
@@ -14,7 +15,6 @@ using ui::Rect;
 using ui::Style;
 
 constexpr int least_power = 10, most_power = 20;  // of N
-constexpr std::int64_t sram_step = 1024, least_sram = 8 * sram_step;
 
 /// Label, track and value in a line. Returns the step that the track, a turn of the wheel or a click asks for.
 int draw_steps(View& view, Rect line, std::string_view option, std::string_view label, const std::string& value,

@@ -20,7 +20,7 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float gap = 12, padding = 16, two_columns = 660, least_cells = 120, tiny_side = 4;  // CSS pixels
+constexpr float gap = 12, padding = 16, two_columns = 660, least_cells = 120;  // CSS pixels
 constexpr float words_height = 62, legend_height = 28, chart_title = 30, slider_row = 38;
 
 std::shared_ptr<const sim::Simulation> simulation_of(const Subject& subject) {
@@ -197,7 +197,7 @@ void draw_wall(View& view, ui::Rect line, ui::Rect body) {
   }
   std::vector<Rect> cells;
   for (const HalfPlace& half : places.halves) cells.push_back(half.cells);
-  const std::vector<WallCells> all = wall_cells(pair, cells, view.px(tiny_side));
+  const std::vector<WallCells> all = wall_cells(pair, cells);
   for (std::size_t n = 0; n < pair.halves.size(); ++n) draw_half(pair, n, places.halves[n], all);
   if (scrolls) ui::end_scroll();
 }

@@ -34,11 +34,11 @@ struct WallCells {
 };
 /// More cells than this have no frames.
 inline constexpr std::int64_t most_framed_cells = 400;
-/// As many cells as `count`, as large as their place allows; more than the limit are squares, at most as large as
-/// `tiny_cell`.
-WallCells wall_cells_in(ui::Rect place, std::int64_t count, float tiny_cell);
+/// As many cells as `count`, as large as their place allows; more than the limit are squares, of whole pixels where
+/// they have three or more.
+WallCells wall_cells_in(ui::Rect place, std::int64_t count);
 /// `places`: where the cells of each half may lie, all of one size.
-std::vector<WallCells> wall_cells(const WallPair& pair, const std::vector<ui::Rect>& places, float tiny_cell);
+std::vector<WallCells> wall_cells(const WallPair& pair, const std::vector<ui::Rect>& places);
 
 /// Draws the cells of a half, what lies in them, and ghosts of those that the other one needs besides.
 void draw_wall_cells(const WallPair& pair, std::size_t half, const std::vector<WallCells>& cells);
