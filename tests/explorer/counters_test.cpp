@@ -179,7 +179,7 @@ TEST_CASE("no counter and no level of memory shows a fraction of an element, at 
         check();
       }
     }
-    window.explorer.model.look.play = "run";
+    window.explorer.model.look.play = explorer::Play::run;
     for (int n = 0; n <= 40; ++n) {
       window.explorer.model.seek_run(window.explorer.model.run_end() * n / 40);
       check();

@@ -129,7 +129,7 @@ TEST_CASE("an engineer finds the limiter, its share and a CTA that shows it in t
   window.driver.click("budget/issue");
   const explorer::ViewModel& model = window.explorer.model;
   CHECK(model.look.cause == "issue");
-  CHECK(model.look.timeline == "cta");
+  CHECK(model.look.timeline == explorer::TimelineOf::cta);
   const auto& events = model.replay().trace.events;
   CHECK(std::any_of(events.begin(), events.end(), [&](const sim::Event& event) {
     return event.begin == model.time() && explorer::works_on(event, sim::Cause::issue);
@@ -152,7 +152,7 @@ TEST_CASE("segments and legend entries light their events up and go from one to 
   CHECK(model.time() == trace.events[static_cast<std::size_t>(trace.delays.front().event)].begin);
   keep(window, "engineer-lit");
   window.driver.click("budget-legend/tail");
-  CHECK(model.look.timeline == "grid");
+  CHECK(model.look.timeline == explorer::TimelineOf::grid);
   window.driver.key(ImGuiKey_Escape);
   CHECK(model.look.cause.empty());
 }

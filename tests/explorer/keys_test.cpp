@@ -52,7 +52,7 @@ TEST_CASE("keys move the playhead as the buttons do") {
   window.driver.key(ImGuiKey_Space);
   CHECK_FALSE(model.playing());
   window.driver.key(ImGuiKey_DownArrow);
-  CHECK(model.unit() == explorer::Step::line);
+  CHECK(model.look.unit == explorer::Step::line);
 }
 
 TEST_CASE("letters and signs mean what the table says") {

@@ -102,13 +102,13 @@ TEST_CASE("the wheel zooms the lanes and beyond the whole CTA shows the grid") {
   explorer::Look& look = window.explorer.model.look;
   window.driver.wheel("timeline", 3);
   CHECK(look.zoom == 3);
-  for (int n = 0; n < 40 && look.timeline == "cta"; ++n) window.driver.wheel("timeline", -1);
-  CHECK(look.timeline == "grid");
+  for (int n = 0; n < 40 && look.timeline == explorer::TimelineOf::cta; ++n) window.driver.wheel("timeline", -1);
+  CHECK(look.timeline == explorer::TimelineOf::grid);
   finish(window);
   window.driver.click("timeline", 0.02f);
   CHECK(window.explorer.model.time() == sim::Cycles{});
   window.driver.wheel("timeline", 1);
-  CHECK(look.timeline == "cta");
+  CHECK(look.timeline == explorer::TimelineOf::cta);
 }
 
 TEST_CASE("the transport plays, loops, marks and chooses the step") {
@@ -128,7 +128,7 @@ TEST_CASE("the transport plays, loops, marks and chooses the step") {
   CHECK(model.at_bookmark());
   window.driver.click("unit");
   window.driver.click("unit/line");
-  CHECK(model.unit() == explorer::Step::line);
+  CHECK(model.look.unit == explorer::Step::line);
 }
 
 TEST_CASE("the moment is told in whole sentences in both languages") {

@@ -242,7 +242,7 @@ TEST_CASE("the card of playback closes with a tap beside it, and sets what its c
   keep(window, "playback-phone");
   window.driver.tap("unit");
   window.driver.tap("unit/row-block");
-  CHECK(model.unit() == explorer::Step::row_block);
+  CHECK(model.look.unit == explorer::Step::row_block);
   window.driver.tap("speed/2×");
   CHECK(model.speed() == 2);
   window.driver.tap("loop");
@@ -250,7 +250,7 @@ TEST_CASE("the card of playback closes with a tap beside it, and sets what its c
   window.driver.tap("bookmark");
   CHECK(model.look.bookmarks.size() == 1);
   window.driver.tap("timeline-of/grid");
-  CHECK(model.look.timeline == "grid");
+  CHECK(model.look.timeline == explorer::TimelineOf::grid);
   CHECK(model.look.playback);
   window.driver.tap("tab/memory");
   CHECK_FALSE(model.look.playback);

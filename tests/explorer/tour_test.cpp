@@ -94,7 +94,7 @@ TEST_CASE("the tour is walked with keys") {
   CHECK(model.look.overlay == "tour");
   CHECK(model.look.center == "wall");  // of the step
   CHECK(model.look.lesson.empty());
-  CHECK(model.look.play == "cta");
+  CHECK(model.look.play == explorer::Play::cta);
   window.driver.type("t");
   CHECK(model.look.theme == explorer::Theme::light);
   window.driver.key(ImGuiKey_Escape);
@@ -121,7 +121,7 @@ TEST_CASE("a link that names a step of the tour opens the run of that step, and 
     CHECK(model.look.tour_step == n);
     CHECK(model.look.language == Language::zh);
     CHECK(model.look.still);
-    CHECK((model.look.tab == "memory" && model.look.unit == "line"));
+    CHECK((model.look.tab == "memory" && model.look.unit == explorer::Step::line));
     const Headless again(model.link(), {});  // a copied link names all of it
     CHECK(again.explorer.model.link() == model.link());
     CHECK_FALSE(again.driver.shows("lesson/restore"));

@@ -28,8 +28,8 @@ void change_speed(Model model, int direction) {
 }
 
 void change_unit(Model model, int direction) {
-  const int next = static_cast<int>(model.unit()) + direction;
-  model.set_unit(static_cast<Step>(std::clamp(next, 0, static_cast<int>(Step::kernel))));
+  const int next = static_cast<int>(model.look.unit) + direction;
+  model.look.unit = static_cast<Step>(std::clamp(next, 0, static_cast<int>(Step::kernel)));
 }
 
 void go_to(Model model, sim::Cycles time) {
@@ -79,8 +79,9 @@ constexpr Action show_view = {"", "", "", nullptr};
 constexpr Action table[] = {
     {"play", "Space", /*say*/ "Play or pause", [](Model m) { m.play(!m.playing()); }},
     {"step-back", "Left", /*say*/ "One step back",
-     [](Model m) { in_microscope(m) ? step_row(m, -1) : m.step(m.unit(), -1); }},
-    {"step", "Right", /*say*/ "One step on", [](Model m) { in_microscope(m) ? step_row(m, 1) : m.step(m.unit(), 1); }},
+     [](Model m) { in_microscope(m) ? step_row(m, -1) : m.step(m.look.unit, -1); }},
+    {"step", "Right", /*say*/ "One step on",
+     [](Model m) { in_microscope(m) ? step_row(m, 1) : m.step(m.look.unit, 1); }},
     {"smaller-step", "Down", /*say*/ "Smaller steps",
      [](Model m) { in_microscope(m) ? next_row(m, 1) : change_unit(m, -1); }},
     {"larger-step", "Up", /*say*/ "Larger steps",
@@ -101,10 +102,10 @@ constexpr Action table[] = {
     {"fit", "F", /*say*/ "The timeline as it was in the beginning",
      [](Model m) {
        m.look.zoom = 0;
-       m.look.timeline = "cta";
+       m.look.timeline = TimelineOf::cta;
      }},
     {"grid", "G", /*say*/ "One CTA, or all SMs, on the timeline",
-     [](Model m) { m.look.timeline = m.look.timeline == "grid" ? "cta" : "grid"; }},
+     [](Model m) { m.look.timeline = m.look.timeline == TimelineOf::grid ? TimelineOf::cta : TimelineOf::grid; }},
     {"drag", "V", /*say*/ "Dragging over the lanes moves them, or selects",
      [](Model m) { m.look.drag_selects = !m.look.drag_selects; }},
     {"select-from", "[", /*say*/ "Select from here on",
@@ -127,7 +128,7 @@ constexpr Action table[] = {
      [](Model m) { m.look.selection = m.look.selection.empty() ? "time.microseconds" : ""; }},
     {"compare", "C", /*say*/ "Compare with standard attention", compare},
     {"race", "R", /*say*/ "Play the whole run, or one CTA",
-     [](Model m) { m.look.play = m.plays_run() ? "cta" : "run"; }},
+     [](Model m) { m.look.play = m.plays_run() ? Play::cta : Play::run; }},
     {"theme", "T", /*say*/ "Dark or light",
      [](Model m) { m.look.theme = m.look.theme == Theme::dark ? Theme::light : Theme::dark; }},
     {"language", "", /*say*/ "English or Chinese",

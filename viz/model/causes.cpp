@@ -64,7 +64,7 @@ void light_up(ViewModel& model, std::size_t subject, sim::Cause cause) {
   if (!moment() && subject == 0)
     model.look_at(here.replay->kernel, sim::busiest_cta(here.problem().shape, here.launch().grid));
   const std::optional<sim::Cycles> at = moment();
-  model.look.timeline = at ? "cta" : "grid";
+  model.look.timeline = at ? TimelineOf::cta : TimelineOf::grid;
   if (at) model.seek_subject(subject, *at);
 }
 

@@ -44,18 +44,18 @@ constexpr std::size_t center_index(std::string_view name) {
 inline void show_center(Look& look, std::size_t index) {
   look.center = center_views[index].name;
   look.tab = Look{}.tab;
-  if (look.play == "run") look.play = Look{}.play;
+  if (look.play == Play::run) look.play = Look{}.play;
 }
 
 /// True if the window shows numbers of whole runs alone: no CTA has to be replayed for it.
 inline bool shows_no_moment(const Look& look) {
   const CenterView& view = center_views[center_index(look.center)];
-  return view.fills && view.compares && look.play != "run";
+  return view.fills && view.compares && look.play != Play::run;
 }
 
 /// True if the view fills the place of the panels; `turns`: these take turns, and the middle has to be in front.
 inline bool fills_window(const Look& look, bool turns) {
-  return center_views[center_index(look.center)].fills && look.play != "run" && (!turns || look.tab == Look{}.tab);
+  return center_views[center_index(look.center)].fills && look.play != Play::run && (!turns || look.tab == Look{}.tab);
 }
 
 }  // namespace explorer

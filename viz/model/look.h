@@ -22,6 +22,13 @@ enum class Language { en, zh };
 /// CTAs have moved across the SRAM boundary, or tiles that these have begun (with begin and end of each CTA).
 enum class Sync { time, bytes, step };
 
+/// The clock: of events, of one CTA, or of the whole run.
+enum class Play { event, cta, run };
+/// What one step of playback crosses.
+enum class Step { event, line, tile, row_block, cta, kernel };
+/// The engines of one CTA, or all CTAs on the SMs.
+enum class TimelineOf { cta, grid };
+
 struct Look {
   Theme theme = Theme::dark;
   Language language = Language::en;
@@ -60,21 +67,21 @@ struct Look {
   int pane = 0;  ///< which of them is in front where they take turns
 
   // The clock: of events, one CTA, or the whole run.
-  std::string play = "cta";   ///< event: from event to event; cta: the time of one CTA; run: the race of whole grids
+  Play play = Play::cta;      ///< event: from event to event; run: the race of whole grids
   double run_time = 0;        ///< microseconds since the first launch, where the run plays
   bool by_row_block = false;  ///< the SMs' lanes are coloured by row block, not by head
 
   // Playback and the timeline.
   bool playback = false;            ///< the card of what the transport has no room for is open
-  std::string unit = "tile";        ///< what one step crosses: event, line, tile, row-block, cta, kernel
+  Step unit = Step::tile;           ///< what one step crosses
   bool loop = false;                ///< what one step crosses is played again and again
   bool still = false;               ///< without animation: playback jumps from step to step
   std::vector<Bookmark> bookmarks;  ///< in the order of the run
-  std::string timeline = "cta";     ///< cta: the engines of one CTA; grid: all CTAs on the SMs
-  int zoom = 0;                     ///< of the timeline: 2^(zoom / 4) times what it begins with
-  bool drag_selects = false;        ///< dragging over the lanes selects a span of time, else it moves them
-  std::optional<TimeSpan> span;     ///< that is selected, and summed up beside the lanes
-  std::string cause;                ///< key of the cause of time whose events are lit on the lanes; empty for all
+  TimelineOf timeline = TimelineOf::cta;
+  int zoom = 0;                  ///< of the timeline: 2^(zoom / 4) times what it begins with
+  bool drag_selects = false;     ///< dragging over the lanes selects a span of time, else it moves them
+  std::optional<TimeSpan> span;  ///< that is selected, and summed up beside the lanes
+  std::string cause;             ///< key of the cause of time whose events are lit on the lanes; empty for all
 };
 
 /// One field as a key of the link.

@@ -12,9 +12,6 @@ namespace {
 constexpr double slowest = 0.01, fastest = 100;
 constexpr double run_steps = 100;  // steps of a whole run
 
-/// In the order of Step.
-constexpr std::array<std::string_view, 6> unit_names = {"event", "line", "tile", "row-block", "cta", "kernel"};
-
 TraceIndex::Unit unit_of(Step step) {
   switch (step) {
     case Step::event:
@@ -41,13 +38,6 @@ bool next_place(sim::CtaPlace& place, const sim::CtaPlace& size, int direction) 
 }
 
 }  // namespace
-
-Step ViewModel::unit() const {
-  const auto found = std::find(unit_names.begin(), unit_names.end(), look.unit);
-  return static_cast<Step>(found - unit_names.begin());
-}
-
-void ViewModel::set_unit(Step unit) { look.unit = unit_names.at(static_cast<std::size_t>(unit)); }
 
 bool ViewModel::next_cta(int direction) {
   if (chain_) return next_in_chain(direction);
@@ -166,14 +156,14 @@ bool ViewModel::tick(double seconds) {
 bool ViewModel::pass(double seconds) {
   if (plays_run()) return play_run(seconds);
   replay_whole();
-  if (look.play == "event") return play_in_steps(seconds, Step::event);
-  if (look.still) return play_in_steps(seconds, unit());
+  if (look.play == Play::event) return play_in_steps(seconds, Step::event);
+  if (look.still) return play_in_steps(seconds, look.unit);
   const auto hertz = static_cast<double>(main_.run->simulation.plan.scenario.gpu->clock_hz);
   const double ticks =
       std::min(seconds, 1.0) * speed_ * pace() * 1e-6 * hertz * static_cast<double>(sim::ticks_per_cycle);
   const sim::Cycles next = main_.time + sim::Cycles(std::max<std::int64_t>(1, std::llround(ticks)));
   if (look.loop) {
-    const auto [begin, end] = around(unit());
+    const auto [begin, end] = around(look.unit);
     const std::int64_t length = std::max<std::int64_t>(1, (end - begin).count());
     seek(next < end ? next : begin + sim::Cycles((next - begin).count() % length));
     return true;

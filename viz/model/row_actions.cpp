@@ -25,7 +25,7 @@ void go_to_stop(ViewModel& model, RowStop stop) {
 
 void step_row(ViewModel& model, int direction) {
   const ShownRow row = shown_row(model);
-  if (!row.task->done() || row.tiles().empty()) return model.step(model.unit(), direction);
+  if (!row.task->done() || row.tiles().empty()) return model.step(model.look.unit, direction);
   const auto& stops = row.clock->stops();
   const std::size_t passed = row.clock->passed(model.time());
   model.play(false);

@@ -23,9 +23,6 @@ struct BlockPlace {
   friend bool operator==(BlockPlace, BlockPlace) = default;
 };
 
-/// What one step of playback crosses.
-enum class Step { event, line, tile, row_block, cta, kernel };
-
 class ViewModel {
  public:
   /// `gpu`: where names of devices are looked up. `first`: the scenario to start with, by default that of the contract.
@@ -74,8 +71,6 @@ class ViewModel {
   void look_at(std::size_t kernel, sim::CtaPlace place);
   /// The next (direction +1) or the previous (-1) one; from the last event of a CTA on to the next CTA, and so on.
   void step(Step unit, int direction);
-  Step unit() const;  ///< look.unit
-  void set_unit(Step unit);
   /// The step of the playhead, from where to where: what look.loop plays again and again.
   std::pair<sim::Cycles, sim::Cycles> around(Step unit) const;
   bool playing() const { return playing_; }
@@ -89,7 +84,7 @@ class ViewModel {
   /// Microseconds of the GPU in a second of the viewer at speed 1: a tile, or a quarter of a CTA that has none.
   double pace() const;
   /// The clock of whole runs, where they play: since the first launch, to the end of the slowest run.
-  bool plays_run() const { return look.play == "run"; }
+  bool plays_run() const { return look.play == Play::run; }
   double run_time() const { return look.run_time; }
   double run_end() const;
   void seek_run(double microseconds);

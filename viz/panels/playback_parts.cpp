@@ -25,10 +25,10 @@ std::array<std::string_view, 6> unit_labels(const View& view) {
 float unit_width(const View& view) { return ui::drop_down_width(view.canvas(), view.say("Step"), unit_labels(view)); }
 
 void draw_unit(View& view, ui::Rect place) {
-  const auto unit = static_cast<int>(view.model.unit());
+  const auto unit = static_cast<int>(view.model.look.unit);
   const int chosen =
       ui::drop_down(view.ui, view.id("unit"), place, view.say("Step"), unit_labels(view), unit, unit_names);
-  if (chosen != unit) view.model.set_unit(static_cast<Step>(chosen));
+  if (chosen != unit) view.model.look.unit = static_cast<Step>(chosen);
 }
 
 float speed_width(const View& view) { return ui::segmented_width(view.canvas(), speed_names); }
@@ -65,15 +65,15 @@ std::array<std::string_view, 2> timeline_labels(const View& view) { return {view
 float timeline_width(const View& view) { return ui::segmented_width(view.canvas(), timeline_labels(view)); }
 
 void draw_which(View& view, ui::Rect place) {
-  const bool grid = view.model.look.timeline == "grid";
+  const bool grid = view.model.look.timeline == TimelineOf::grid;
   const int chosen =
       ui::segmented(view.ui, view.id("timeline-of"), place, timeline_names, timeline_labels(view), grid ? 1 : 0);
-  view.model.look.timeline = timeline_names[static_cast<std::size_t>(chosen)];
+  view.model.look.timeline = static_cast<TimelineOf>(chosen);
 }
 
 /// What dragging does over the lanes of one CTA; over all SMs, what their colours say.
 std::array<std::string_view, 2> drag_labels(const View& view) {
-  if (view.model.look.timeline == "grid") return {view.say("by head"), view.say("by row block")};
+  if (view.model.look.timeline == TimelineOf::grid) return {view.say("by head"), view.say("by row block")};
   return {view.say("Move"), view.say("Select")};
 }
 
@@ -81,7 +81,7 @@ float drag_width(const View& view) { return ui::segmented_width(view.canvas(), d
 
 void draw_drag(View& view, ui::Rect place) {
   constexpr std::array<std::string_view, 2> names = {"move", "select"}, orders = {"head", "row-block"};
-  const bool grid = view.model.look.timeline == "grid";
+  const bool grid = view.model.look.timeline == TimelineOf::grid;
   bool& second = grid ? view.model.look.by_row_block : view.model.look.drag_selects;
   const std::string id = view.id(grid ? "colors" : "drag");
   second = ui::segmented(view.ui, id, place, grid ? orders : names, drag_labels(view), second ? 1 : 0) == 1;

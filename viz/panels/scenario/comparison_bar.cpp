@@ -67,15 +67,14 @@ void draw_sync(View& view, ui::Rect& rest) {
 void draw_play(View& view, ui::Rect& rest) {
   constexpr std::array<std::string_view, 3> names = {"event", "cta", "run"};
   const std::array<std::string_view, 3> labels = {view.say("event"), "CTA", view.say("run")};
-  const auto found = std::find(names.begin(), names.end(), view.model.look.play);
-  const int now = static_cast<int>(found - names.begin());
+  const int now = static_cast<int>(view.model.look.play);
   if (!view.for_fingers()) {
     const std::string_view title = view.say("Play");
     cut_left(rest, view.canvas().text(rest, ui::Style::caption, view.theme().muted, title) + view.px(8));
   }
   const float width = std::min(rest.width, ui::segmented_width(view.canvas(), labels));
   const int next = ui::segmented(view.ui, "play-what", cut_left(rest, width), names, labels, now);
-  view.model.look.play = names[static_cast<std::size_t>(next)];
+  view.model.look.play = static_cast<Play>(next);
   cut_left(rest, view.px(16));
 }
 

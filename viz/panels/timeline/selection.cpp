@@ -125,7 +125,7 @@ void draw_selection(View& view, const TimeWindow& window, float bottom) {
 }
 
 bool shows_sums(const View& view) {
-  return view.index == 0 && view.model.look.timeline != "grid" &&
+  return view.index == 0 && view.model.look.timeline != TimelineOf::grid &&
          (view.model.look.drag_selects || selected_span(view).has_value());
 }
 

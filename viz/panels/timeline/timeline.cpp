@@ -126,14 +126,14 @@ void zoom_timeline(View& view, float lines, float width) {
   turned += lines;
   Look& look = view.model.look;
   for (; std::abs(turned) >= 1; turned -= std::copysign(1.f, turned)) {
-    if (look.timeline == "grid") {
-      if (turned > 0) look.timeline = "cta";
+    if (look.timeline == TimelineOf::grid) {
+      if (turned > 0) look.timeline = TimelineOf::cta;
       continue;
     }
     const int next = look.zoom + (turned > 0 ? 1 : -1);
     const bool changes = span_at(view, width, next) != span_at(view, width, look.zoom);
     if (changes && std::abs(next) <= most_timeline_zoom) look.zoom = next;
-    if (!changes && turned < 0) look.timeline = "grid";
+    if (!changes && turned < 0) look.timeline = TimelineOf::grid;
   }
 }
 
@@ -191,7 +191,7 @@ void draw_timeline(View& view, ui::Rect rect) {
                  strip_gutter = cut_bottom(gutter, view.px(overview_row));
   cut_bottom(rest, view.px(6));
   cut_bottom(gutter, view.px(6));
-  if (view.model.look.timeline == "grid")
+  if (view.model.look.timeline == TimelineOf::grid)
     return draw_grid(view, gutter, rest, {strip_gutter.x, strip.y, strip.right() - strip_gutter.x, strip.height});
   draw_cta(view, gutter, rest);
   ui::Rect lanes = rest;
