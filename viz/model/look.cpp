@@ -125,8 +125,8 @@ LookField span() {
 
 }  // namespace
 
+// clang-format off
 const std::vector<LookField>& look_fields() {
-  // clang-format off
   static const std::vector<LookField> fields = {
       choice("theme", &Look::theme, "dark|light", "colours"),
       choice("lang", &Look::language, "en|zh", "language"),
@@ -168,8 +168,8 @@ const std::vector<LookField>& look_fields() {
       span(),
       word("cause", &Look::cause, cause_names(), "the cause of time whose work or waits are lit on the lanes"),
   };
-  // clang-format on
   return fields;
 }
+// clang-format on
 
 }  // namespace explorer
