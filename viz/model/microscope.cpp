@@ -38,10 +38,6 @@ bool same_part(const SoftmaxTile& a, const SoftmaxTile& b) {
   return a.kernel == b.kernel && a.of_parts == b.of_parts && (a.of_parts || a.part == b.part) && a.pass == b.pass;
 }
 
-bool same_section(const SoftmaxTile& a, const SoftmaxTile& b) {
-  return a.kernel == b.kernel && a.of_parts == b.of_parts && a.pass == b.pass;
-}
-
 /// Whether a tile belongs to the CTA in view, to one before it (-1) or to one after it (1).
 int order_of(const SoftmaxTile& tile, const Replay& replay) {
   if (tile.kernel != replay.kernel) return tile.kernel < replay.kernel ? -1 : 1;
@@ -65,7 +61,8 @@ RowMoment moment_of(const Subject& subject, const std::vector<SoftmaxTile>& tile
   const bool over = moment.first == tiles.size();  // its CTAs came before this one
   moment.tile = over ? tiles.size() - 1 : moment.first;
   if (passed > 0) moment.tile = std::min(moment.first + clock.stops()[passed - 1].tile, tiles.size() - 1);
-  for (std::size_t n = 0; n < clock.stops().size(); ++n) {
+  const std::size_t first_stop = passed > row_stages ? passed - row_stages : 0;
+  for (std::size_t n = first_stop; n < std::min(passed + row_stages, clock.stops().size()); ++n) {
     const RowClock::Stop& stop = clock.stops()[n];
     if (moment.first + stop.tile != moment.tile) continue;
     moment.has[static_cast<std::size_t>(stop.stage)] = true;
@@ -78,9 +75,9 @@ RowMoment moment_of(const Subject& subject, const std::vector<SoftmaxTile>& tile
     moment.steps = moment.steps_done = 1;
   }
   const SoftmaxTile& now = tiles[moment.tile];
-  moment.begin = moment.end = moment.tile;
-  while (moment.begin > 0 && same_section(tiles[moment.begin - 1], now)) --moment.begin;
-  while (moment.end < tiles.size() && same_section(tiles[moment.end], now)) ++moment.end;
+  const auto rank = [](const SoftmaxTile& tile) { return std::pair(tile.kernel, tile.pass); };  // in order
+  moment.begin = at([&](const SoftmaxTile& tile) { return rank(tile) < rank(now); });
+  moment.end = at([&](const SoftmaxTile& tile) { return rank(tile) <= rank(now); });
   return moment;
 }
 
