@@ -33,7 +33,7 @@ void scale_keys(ViewModel& model, bool more) {
 }
 
 void step_sram(ViewModel& model, bool more) {
-  constexpr std::int64_t step = 8 * 1024;
+  constexpr std::int64_t step = 8192;
   if (is_locked(model, "sram")) return;
   const Subject& s = model.subject(0);
   const std::int64_t most = s.scenario().gpu->smem_bytes_per_cta, now = s.simulation().plan.capacity.smem.count();

@@ -10,7 +10,7 @@ bool is_locked(const ViewModel& model, std::string_view option);
 /// changes in a row are one step of undo.
 void change_number(ViewModel& model, std::string_view option, const std::string& text, bool drags);
 
-inline constexpr std::int64_t least_sram = 8 * 1024, sram_step = 1024;  ///< bytes, of sliders
+inline constexpr std::int64_t least_sram = 8192, sram_step = 1024;  ///< bytes, of sliders
 /// Half or twice as many keys, N: from 16 to 2^20.
 void scale_keys(ViewModel& model, bool more);
 /// 8 KiB more or less SRAM for a CTA, up to what the device has.

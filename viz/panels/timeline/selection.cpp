@@ -83,7 +83,8 @@ void draw_rows(View& view, Rect rest, const std::vector<SumRow>& rows) {
   const auto lines = std::max<std::size_t>(1, static_cast<std::size_t>(rest.height / height));
   const float gap = view.px(20), each = (rest.width + gap) / static_cast<float>(columns) - gap;
   for (std::size_t n = 0; n < std::min(rows.size(), columns * lines); ++n) {
-    const auto column = static_cast<float>(n / lines), line = static_cast<float>(n % lines);
+    const std::size_t in_column = n / lines, in_line = n % lines;
+    const auto column = static_cast<float>(in_column), line = static_cast<float>(in_line);
     draw_row(view, {rest.x + column * (each + gap), rest.y + line * height, each, height}, rows[n]);
   }
 }
