@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/text.h"
 #include "sim/report/row_report.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/layout_faults.h"
