@@ -126,7 +126,7 @@ std::string tiles_text(const SoftmaxRow& row) {
 std::string answer_text(const SoftmaxRow& row) {
   const auto& tiles = row.tiles();
   if (!rescales(row))
-    return "\nwithout alpha: the same, since this program has the maximum of all keys before it sums\n";
+    return "\nwithout alpha: the same, since the keys are one tile, or their maximum is known before the sum\n";
   Table table({"key", "share with alpha", "without alpha"});
   for (const sim::KeyShare& key : largest_shares(tiles, tiles.size(), printed_shares))
     table.row(

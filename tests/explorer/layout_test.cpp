@@ -56,7 +56,7 @@ TEST_CASE("nothing overlaps in any tab of a narrow window", "[repeats]") {
 TEST_CASE("nothing overlaps in any view of the middle", "[repeats]") {
   for (const explorer::CenterView& view : explorer::center_views) {
     const std::string center(view.name);
-    for (const std::size_t n : {0u, 1u, 4u}) check("seqlen=2048&time=9000&center=" + center, sizes[n]);
+    for (const std::size_t n : {0u, 1u, 4u, 5u}) check("seqlen=2048&time=9000&center=" + center, sizes[n]);
     check("lesson=06&center=" + center, sizes[0]);
   }
 }

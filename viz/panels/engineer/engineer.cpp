@@ -13,7 +13,7 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float gap = 12, beside_from = 900;                                    // CSS pixels
+constexpr float gap = 12, beside_from = 900, least_beside = 480;                // CSS pixels
 constexpr float least_middle = 268, least_timeline = 236, most_timeline = 330;  // side by side
 constexpr float stalls_alone = 300, occupancy_alone = 290, banks_alone = 330, timeline_alone = 300,
                 sums_alone = 200;  // stacked
@@ -123,7 +123,7 @@ float draw_swatch(View& view, Rect place, sim::Cause cause, std::string_view wor
 void draw_engineer(View& view, Rect line, Rect body) {
   choose_kernel(view, line);
   draw_sentence(view, line);
-  if (body.width >= view.px(beside_from)) return draw_beside(view, body);
+  if (body.width >= view.px(beside_from) && body.height >= view.px(least_beside)) return draw_beside(view, body);
   draw_stacked(view, body);
 }
 

@@ -16,7 +16,7 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float card_gap = 12, beside_from = 900;                                               // CSS pixels
+constexpr float card_gap = 12, beside_from = 900, least_beside = 480;                           // CSS pixels
 constexpr float least_keys = 270, most_middle = 290, least_middle = 214;                        // side by side
 constexpr float keys_alone = 320, kept_alone = 250, shares_alone = 270, thumbnail_alone = 300;  // stacked
 constexpr float most_text = 250, least_text = 150;
@@ -202,7 +202,7 @@ void draw_microscope(View& view, Rect line, Rect body) {
     row = shown_row(view.model);  // a picker may have moved it
   }
   if (draw_reason(view, row, body)) return;
-  if (body.width >= view.px(beside_from)) return draw_beside(view, row, body);
+  if (body.width >= view.px(beside_from) && body.height >= view.px(least_beside)) return draw_beside(view, row, body);
   draw_stacked(view, row, body);
 }
 

@@ -91,7 +91,7 @@ void draw_verdict(View& view, const ShownRow& row, const RowShares& shares, Rect
 std::string_view reason_without_alpha(const View& view, const ShownRow& row) {
   if (!row.task->rescales())
     return view.say(
-        "This program has the maximum of all keys before it sums: nothing is rescaled, and α is not needed.");
+        "Nothing of this row is rescaled: its keys are one tile, or the program has their maximum before it sums.");
   if (row.moment.complete() == 0) return view.say("No tile is summed yet.");
   return {};
 }
