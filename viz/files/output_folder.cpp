@@ -23,7 +23,7 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
     locked = lock_.take(path_, false);
   }
   if (locked == FolderLock::Result::busy) {
-    remove_created();
+    created_.clear();  // the other process works there already: the folder is not removed below its hands
     throw sim::Error("output-dir " + path_.string() +
                      ": another process of FlashScope writes into it: wait for its end, or name another folder");
   }
