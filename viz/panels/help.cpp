@@ -9,7 +9,7 @@
 namespace explorer {
 namespace {
 
-constexpr float pointer_row = 26, finger_row = 40, key_column = 104, padding = 20, head = 40,
+constexpr float pointer_row = 26, finger_row = 40, key_column = 104, padding = 20, head_height = 40,
                 column_width = 460;  // CSS pixels
 
 /// Not in the table of actions: the widget under the pointer takes these letters (timeline/pointer.cpp).
@@ -88,10 +88,10 @@ void draw_help(View& view) {
   const std::size_t columns = two ? 2 : 1, per_column = (rows.size() + columns - 1) / columns;
   const float notes = std::size(of_tour) * row_height(view);
   const float content = static_cast<float>(per_column) * row_height(view) + notes,
-              height = content + head + 2 * padding;
+              height = content + head_height + 2 * padding;
   draw_overlay(view, "help", static_cast<float>(columns) * column_width, height, [&](View& front, ui::Rect card) {
     ui::Rect rest = card.inset(front.px(padding), front.px(padding - 4));
-    ui::Rect line = cut_top(rest, front.px(head));
+    ui::Rect line = cut_top(rest, front.px(head_height));
     const ui::Rect close = cut_right(line, front.control_height());
     if (front.model.teaches) draw_lessons_button(front, line);
     front.canvas().text(line, ui::Style::title, front.theme().text, front.say("Keys"));

@@ -32,13 +32,13 @@ void draw_sentence(View& view, Rect line) {
 void choose_kernel(View& view, Rect& line) {
   const auto& kernels = view.subject().simulation().kernels;
   if (kernels.size() < 2 || view.index != 0) return;
-  std::vector<std::string_view> names;
-  for (const sim::KernelMeters& kernel : kernels) names.emplace_back(kernel.name);
+  std::vector<std::string_view> kernel_names;
+  for (const sim::KernelMeters& kernel : kernels) kernel_names.emplace_back(kernel.name);
   const std::string_view label = view.say("Kernel");
-  const Rect place = cut_left(line, ui::drop_down_width(view.canvas(), label, names));
+  const Rect place = cut_left(line, ui::drop_down_width(view.canvas(), label, kernel_names));
   cut_left(line, view.px(gap));
   const int now = static_cast<int>(view.subject().replay->kernel);
-  const int next = ui::drop_down(view.ui, view.id("engineer/kernel"), place, label, names, now);
+  const int next = ui::drop_down(view.ui, view.id("engineer/kernel"), place, label, kernel_names, now);
   if (next == now) return;
   view.model.look_at(static_cast<std::size_t>(next), {});
   view.model.seek({});
