@@ -3,7 +3,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <typeindex>
 #include <utility>
 
 namespace explorer {
@@ -25,7 +24,7 @@ class Tasks {
   /// one T(arguments...) begins; panels call this in every frame, and draw what there is so far.
   template <class T, class... Arguments>
   T& get(const std::string& name, const std::string& key, const Arguments&... arguments) {
-    Entry& entry = entries_[{name, typeid(T)}];
+    Entry& entry = entries_[{name, &type_mark<T>}];
     if (entry.task == nullptr || entry.key != key) entry = {key, std::make_shared<T>(arguments...), false};
     return static_cast<T&>(*entry.task);
   }
@@ -46,7 +45,10 @@ class Tasks {
     std::shared_ptr<Task> task;
     bool done = false;
   };
-  std::map<std::pair<std::string, std::type_index>, Entry> entries_;
+  template <class T>
+  static inline char type_mark = 0;  // its address tells types apart: the page is built without RTTI
+
+  std::map<std::pair<std::string, const void*>, Entry> entries_;
 };
 
 }  // namespace explorer
