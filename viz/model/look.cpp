@@ -123,11 +123,9 @@ LookField span() {
           }};
 }
 
-}  // namespace
-
 // clang-format off
-const std::vector<LookField>& look_fields() {
-  static const std::vector<LookField> fields = {
+std::vector<LookField> fields_of_panels() {
+  return {
       choice("theme", &Look::theme, "dark|light", "colours"),
       choice("lang", &Look::language, "en|zh", "language"),
       word("tab", &Look::tab, "matrix|memory|code|softmax|counters", "the panel shown on narrow screens"),
@@ -152,6 +150,11 @@ const std::vector<LookField>& look_fields() {
       whole("row", &Look::row, -1, largest_row, "QUERY", "the query whose softmax the microscope shows"),
       flag("without-alpha", &Look::without_alpha, "the microscope shows the row without the rescaling by alpha too"),
       text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),
+  };
+}
+
+std::vector<LookField> fields_of_time() {
+  return {
       choice("sync", &Look::sync, "time|bytes|step", "what the playheads of compared runs have in common"),
       whole("pane", &Look::pane, 0, 3, "0..3", "which of the compared runs is in front on narrow screens"),
       choice("play", &Look::play, "event|cta|run", "what plays: event by event, one CTA, or the whole run"),
@@ -168,8 +171,18 @@ const std::vector<LookField>& look_fields() {
       span(),
       word("cause", &Look::cause, cause_names(), "the cause of time whose work or waits are lit on the lanes"),
   };
-  return fields;
 }
 // clang-format on
+
+}  // namespace
+
+const std::vector<LookField>& look_fields() {
+  static const std::vector<LookField> fields = [] {
+    std::vector<LookField> all = fields_of_panels(), of_time = fields_of_time();
+    all.insert(all.end(), of_time.begin(), of_time.end());
+    return all;
+  }();
+  return fields;
+}
 
 }  // namespace explorer

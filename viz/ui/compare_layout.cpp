@@ -49,6 +49,21 @@ ComparePane make_shown_pane(Rect rest, bool fingers, CompareLayout& layout) {
   return make_pane(rest, header, layout.scale, true);
 }
 
+/// Tabs of the runs, and the one that is shown; `beside`: left of the timeline.
+void place_in_turns(Rect rest, bool beside, bool fingers, Tab tab, ComparePane& pane, CompareLayout& layout) {
+  const auto px = [&](float css) { return std::round(css * layout.scale); };
+  layout.tab_bar = cut_top(rest, px(fingers ? finger_tab_row : tab_row));
+  layout.panel_list = cut_right(layout.tab_bar, px(list_width));
+  cut_right(layout.tab_bar, px(list_gap));
+  cut_top(rest, px(gap));
+  if (beside) {
+    rest.width = layout.timeline.x - px(gap) - rest.x;
+    cut_top(layout.timeline, rest.y - layout.timeline.y);
+  }
+  pane = make_shown_pane(rest, fingers, layout);
+  if (tab == Tab::memory || tab == Tab::code) std::swap(pane.matrix, tab == Tab::memory ? pane.memory : pane.code);
+}
+
 }  // namespace
 
 CompareLayout make_compare_layout(float width, float height, float dpr, std::size_t runs, std::size_t shown, Tab tab) {
@@ -70,18 +85,8 @@ CompareLayout make_compare_layout(float width, float height, float dpr, std::siz
   const float column = (rest.width - static_cast<float>(runs - 1) * px(gap)) / static_cast<float>(runs);
   layout.tabbed = whole.tabbed || column < px(narrowest_column);
   if (layout.tabbed) {
-    layout.tab_bar = cut_top(rest, px(fingers ? finger_tab_row : tab_row));
-    layout.panel_list = cut_right(layout.tab_bar, px(list_width));
-    cut_right(layout.tab_bar, px(list_gap));
-    cut_top(rest, px(gap));
-    if (beside) {
-      rest.width = whole.timeline.x - px(gap) - rest.x;
-      cut_top(layout.timeline, rest.y - layout.timeline.y);
-    }
     layout.panes.resize(runs);
-    ComparePane& pane = layout.panes[std::min(shown, runs - 1)];
-    pane = make_shown_pane(rest, fingers, layout);
-    if (tab == Tab::memory || tab == Tab::code) std::swap(pane.matrix, tab == Tab::memory ? pane.memory : pane.code);
+    place_in_turns(rest, beside, fingers, tab, layout.panes[std::min(shown, runs - 1)], layout);
     return layout;
   }
   const float header = fingers ? finger_header_row : runs > 2 ? three_lines : header_row;
