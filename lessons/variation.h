@@ -11,7 +11,7 @@ namespace lessons {
 /// Which it is does not depend on the machine.
 Lesson varied(Lesson lesson, std::string_view student);
 
-/// What a student can get or drag to, and what is other in it: "batch=16", "step passes: seqlen=768".
+/// A lesson as a student can get it or drag it, and the value that differs: "batch=16", "step passes: seqlen=768".
 struct Variation {
   std::string name;
   Lesson lesson;

@@ -56,7 +56,7 @@ void SpanIndex::add_event(const Event& event, Cycles begin) {
   for (std::size_t amount = 0; amount < sums.size(); ++amount) add(parts[amount], begin, event.released, sums[amount]);
 }
 
-/// What has happened by a time; what takes no time has happened at it.
+/// Amount that has happened by a time; a part that takes no time has happened at it.
 std::int64_t SpanIndex::until(const Parts& parts, Cycles time) {
   if (parts.empty() || time <= Cycles{}) return 0;
   const auto next = std::partition_point(parts.begin(), std::prev(parts.end()),

@@ -8,9 +8,9 @@
 namespace sim {
 
 /// Calls do_with(event number, wait, begin, end) for every stretch of a scheduled replay; `wait` is empty for work.
-/// What neighbours on the SM take of an event's span comes first in it, cause by cause, and work has the rest; a wait
-/// for a store is work of the store as long as that is being moved. Work of one engine does not overlap, nor do its
-/// waits for one cause; but a store can wait while the one before it is being moved. O(events).
+/// The time that neighbours on the SM take of an event's span comes first in it, cause by cause, and work has the rest;
+/// a wait for a store is work of the store as long as that is being moved. Work of one engine does not overlap, nor do
+/// its waits for one cause; but a store can wait while the one before it is being moved. O(events).
 template <class Do>
 void each_stretch(const Trace& trace, Do do_with) {
   auto delay = trace.delays.begin();

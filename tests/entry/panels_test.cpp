@@ -89,8 +89,7 @@ void check_view(const std::string& look, Size size, const std::string& name) {
   window.driver.screen.texts.emplace();
   finish(window);
   keep(window, "two-pass-" + name);
-  std::string message;
-  for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+  std::string message = layout::text_of_faults(window);
   INFO(look << message);
   CHECK(window.explorer.model.error().empty());
   CHECK(window.explorer.model.complaints().empty());

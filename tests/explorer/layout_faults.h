@@ -97,4 +97,11 @@ inline std::vector<std::string> faults_of(const explorer::Headless& window) {
   return faults;
 }
 
+/// All of them in one text, a line each; empty if there are none.
+inline std::string text_of_faults(const explorer::Headless& window) {
+  std::string text;
+  for (const std::string& fault : faults_of(window)) text += "\n  " + fault;
+  return text;
+}
+
 }  // namespace layout

@@ -27,10 +27,8 @@ void check(const std::string& link, const WindowSize& size) {
   Headless window(link, size.size);
   window.driver.screen.texts.emplace();
   finish(window);
-  const std::vector<std::string> faults = layout::faults_of(window);
-  std::string message;
-  for (const std::string& fault : faults) message += "\n  " + fault;
-  INFO(size.name << " #" << link << message);
+  const std::string faults = layout::text_of_faults(window);
+  INFO(size.name << " #" << link << faults);
   CHECK(window.driver.screen.texts->size() > 10);
   CHECK(faults.empty());
 }

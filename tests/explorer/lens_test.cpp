@@ -54,8 +54,7 @@ TEST_CASE("nothing of the engineer's lens overlaps, is cut or leaves its place i
         Headless window(scenario + "&center=engineer" + look, size);
         window.driver.screen.texts.emplace();
         finish(window);
-        std::string message;
-        for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+        std::string message = layout::text_of_faults(window);
         const auto& texts = *window.driver.screen.texts;
         for (std::size_t n = 0; n < texts.size(); ++n) {
           if (!texts[n].text.ends_with("…")) continue;

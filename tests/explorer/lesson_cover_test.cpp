@@ -291,8 +291,7 @@ TEST_CASE("on a phone that lies on its side a lesson is beside the picture") {
     window.driver.frame();
     keep(window, sim::text("lesson-on-its-side-", n));
     CHECK(window.driver.rect("lesson/next").right() < window.driver.rect("play").x);
-    std::string message;
-    for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+    std::string message = layout::text_of_faults(window);
     INFO(message);
     CHECK(message.empty());
   }

@@ -20,8 +20,7 @@ void check_layout(const std::string& id, int step, std::size_t size, std::size_t
   window.driver.screen.texts.emplace();
   window.finish();
   window.driver.frame();
-  std::string message;
-  for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+  std::string message = layout::text_of_faults(window);
   INFO(link << " " << window_sizes[size].width << message);
   CHECK(message.empty());
   keep(window,
@@ -135,8 +134,7 @@ TEST_CASE("a step that compares runs shows them on one clock beside its words") 
       REQUIRE(explorer::memory_of(model).lit.size() == 1);
       CHECK(explorer::memory_of(model).lit.front().x > window.driver.rect("lesson/next").right());
     }
-    std::string message;
-    for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+    std::string message = layout::text_of_faults(window);
     INFO(message);
     CHECK(message.empty());
     explorer::go_to_lesson_step(model, "01-two-memories", 10);

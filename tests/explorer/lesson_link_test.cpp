@@ -50,8 +50,7 @@ void check_page(explorer::Headless& window, float right) {
   CHECK((words > 3 && words < most + title_foot_and_votes));
   for (const std::string widget : {"lesson/next", "play", "center", "matrix/fit"})
     CHECK_FALSE(window.driver.shows(widget));
-  std::string message;
-  for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+  std::string message = layout::text_of_faults(window);
   INFO(message);
   CHECK(message.empty());
 }

@@ -164,8 +164,7 @@ TEST_CASE("nothing of the microscope overlaps or leaves its place in windows of 
       window.driver.screen.texts.emplace();
       explorer::go_to_stop(window.explorer.model, {1, RowStage::output});
       finish(window);
-      std::string message;
-      for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+      std::string message = layout::text_of_faults(window);
       CHECK(message == "");
     }
   }

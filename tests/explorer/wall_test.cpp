@@ -80,8 +80,7 @@ TEST_CASE("nothing of the wall overlaps or leaves its place in windows of any si
       Headless window(scenario + "&center=wall" + look, size);
       window.driver.screen.texts.emplace();
       finish(window);
-      std::string message;
-      for (const std::string& fault : layout::faults_of(window)) message += "\n  " + fault;
+      std::string message = layout::text_of_faults(window);
       CHECK(message == "");
     }
   }

@@ -5,25 +5,11 @@
 #include <cmath>
 
 #include "sim/catalogue/run_values.h"
-#include "tests/support/random_scenario.h"
+#include "tests/support/typed_scenario.h"
 
 using namespace sim;
 
 namespace {
-
-/// A scenario as users type it: long, several heads, one of the masks, sometimes a decode.
-Scenario typed(Dice& dice, const std::string& algorithm, const char* gpu) {
-  Scenario s;
-  s.algorithm = algorithm;
-  s.gpu = built_in_gpu(gpu);
-  s.pass = all_passes(algorithm);
-  s.shape.batch = dice.between(1, 4);
-  s.shape.heads = s.shape.kv_heads = dice.between(1, 32);
-  s.shape.seqlen_q = s.shape.seqlen_k = dice.one_in(2) ? std::int64_t{1} << dice.between(6, 17) : dice.between(1, 8192);
-  if (algorithm == "flash-decoding") s.shape.seqlen_q = 1;
-  s.shape.mask.causal = dice.one_in(2);
-  return s;
-}
 
 /// How much of [a, b) lies in the span, as a share of it; a moment counts if it lies in (from, to], or at 0.
 double share_in(Cycles a, Cycles b, Cycles from, Cycles to) {
@@ -119,7 +105,8 @@ TEST_CASE("sums of any span are those of a walk over events and waits, for every
   Dice dice(29);
   for (const std::string& name : program_names()) {
     for (const char* gpu : {"t4", "a100-sxm-40gb", "h100-sxm"}) {
-      const Scenario s = typed(dice, name, gpu);
+      Scenario s = typed_scenario(dice, name, gpu);
+      if (name == "flash-decoding") s.shape.seqlen_q = 1;  // a decode
       if (!takes(s)) continue;
       INFO(name << " on " << gpu << ", N " << s.shape.seqlen_k << ", causal " << s.shape.mask.causal);
       const Simulation run = simulate(s);

@@ -6,24 +6,11 @@
 #include "sim/catalogue/run_values.h"
 #include "sim/model/sampled_cta.h"
 #include "sim/model/scheduled_replay.h"
-#include "tests/support/random_scenario.h"
+#include "tests/support/typed_scenario.h"
 
 using namespace sim;
 
 namespace {
-
-/// A scenario as users type it: long, several heads, one of the masks.
-Scenario typed(Dice& dice, const std::string& algorithm, const char* gpu) {
-  Scenario s;
-  s.algorithm = algorithm;
-  s.gpu = built_in_gpu(gpu);
-  s.pass = all_passes(algorithm);
-  s.shape.batch = dice.between(1, 4);
-  s.shape.heads = s.shape.kv_heads = dice.between(1, 32);
-  s.shape.seqlen_q = s.shape.seqlen_k = dice.one_in(2) ? std::int64_t{1} << dice.between(6, 17) : dice.between(1, 8192);
-  s.shape.mask.causal = dice.one_in(2);
-  return s;
-}
 
 /// Work of copies runs beside what the CTA computes.
 Cycles computed(const EngineTime& engine) {
@@ -51,7 +38,7 @@ TEST_CASE("work, waits and idle time of each engine sum to the CTA's time, for e
   Dice dice(71);
   for (const std::string& name : program_names()) {
     for (const char* gpu : {"t4", "a100-sxm-40gb", "h100-sxm"}) {
-      const Scenario s = typed(dice, name, gpu);
+      const Scenario s = typed_scenario(dice, name, gpu);
       if (!takes(s)) continue;
       INFO(name << " on " << gpu << ", N " << s.shape.seqlen_q << ", causal " << s.shape.mask.causal);
       const Simulation run = simulate(s);

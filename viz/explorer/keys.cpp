@@ -41,7 +41,7 @@ bool chord_pressed(std::string_view chord) {
   return !has_ctrl && ui::typed(chord[0]);
 }
 
-/// What leaves the step as it is; the arrows and Enter are the tour's own.
+/// True for actions that leave the step as it is; the arrows and Enter are the tour's own.
 bool in_tour(std::string_view name) {
   constexpr std::string_view counts[] = {"play",  "to-start", "to-end", "slower", "faster",
                                          "still", "theme",    "undo",   "redo"};

@@ -14,7 +14,7 @@ bool works_on(const sim::Event& event, sim::Cause cause);
 /// Lights a cause up and goes to the first of its events and waits, and then from one to the next: in the CTA in view,
 /// or in the one that stands for all where this one has none. Launch and tail are seen on all SMs. O(events).
 void light_up(ViewModel& model, std::size_t subject, sim::Cause cause);
-/// The same for the next cause of the first subject's kernel; after the last one none is lit.
+/// Lights up the next cause of the first subject's kernel; after the last one none is lit.
 void light_next(ViewModel& model);
 
 }  // namespace explorer

@@ -83,23 +83,21 @@ LookField lesson_name() {
           }};
 }
 
-/// "matrix|tiles|plots": as the links name them.
+/// "matrix|tiles|plots": what the rows of a table are called in links.
+template <class Rows, class Name>
+std::string alternatives(const Rows& rows, Name name) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(name(row));
+  return sim::joined(names, "|");
+}
+
 std::string_view center_names() {
-  static const std::string names = [] {
-    std::string all;
-    for (const CenterView& view : center_views) all += sim::text(all.empty() ? "" : "|", view.name);
-    return all;
-  }();
+  static const std::string names = alternatives(center_views, [](const CenterView& view) { return view.name; });
   return names;
 }
 
-/// "tensor|fp32|exp": as JSON and links name them.
 std::string_view cause_names() {
-  static const std::string names = [] {
-    std::string all;
-    for (const sim::Cause cause : sim::all_causes) all += sim::text(all.empty() ? "" : "|", sim::key_of(cause));
-    return all;
-  }();
+  static const std::string names = alternatives(sim::all_causes, [](sim::Cause cause) { return sim::key_of(cause); });
   return names;
 }
 

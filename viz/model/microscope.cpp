@@ -38,11 +38,16 @@ bool same_part(const SoftmaxTile& a, const SoftmaxTile& b) {
   return a.kernel == b.kernel && a.of_parts == b.of_parts && (a.of_parts || a.part == b.part) && a.pass == b.pass;
 }
 
-/// Whether a tile belongs to the CTA in view, to one before it (-1) or to one after it (1).
+/// Order of a tile's CTA and the CTA in view: 0 for the same one, -1 for one before it, 1 for one after it.
 int order_of(const SoftmaxTile& tile, const Replay& replay) {
   if (tile.kernel != replay.kernel) return tile.kernel < replay.kernel ? -1 : 1;
   if (tile.of_parts || tile.part == replay.place.col) return 0;
   return tile.part < replay.place.col ? -1 : 1;
+}
+
+/// Query heads that a CTA takes: those that share its K and V, where the grid is by KV head.
+std::int64_t heads_of_cta(const sim::GridShape& grid, const sim::Shape& shape) {
+  return grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
 }
 
 /// The place of the playhead among the tiles; `count` of them are known.
@@ -164,9 +169,8 @@ sim::CtaPlace place_of_row(const sim::Simulation& simulation, std::size_t kernel
                            std::int64_t part) {
   const sim::Shape& shape = simulation.plan.problem.shape;
   const sim::GridShape& grid = simulation.plan.launches[kernel].grid;
-  const std::int64_t group = grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
   const std::int64_t row = grid.cuts_rows() ? query / grid.br : 0;
-  return {head / shape.heads, head % shape.heads / group, row, part};
+  return {head / shape.heads, head % shape.heads / heads_of_cta(grid, shape), row, part};
 }
 
 ShownRow shown_row(ViewModel& model) {
@@ -174,9 +178,8 @@ ShownRow shown_row(ViewModel& model) {
   const sim::Shape& shape = subject.problem().shape;
   const sim::CtaPlace& place = subject.replay->place;
   const sim::GridShape& grid = subject.launch().grid;
-  const std::int64_t group = grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
   ShownRow row;
-  row.head = (place.batch * shape.heads) + (place.head * group);
+  row.head = (place.batch * shape.heads) + (place.head * heads_of_cta(grid, shape));
   row.time = subject.time;
   row.queries = {0, shape.seqlen_q};
   if (grid.cuts_rows()) row.queries = sim::Blocking{shape.seqlen_q, grid.br}.elements(place.row);

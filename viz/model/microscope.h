@@ -8,7 +8,7 @@
 
 namespace explorer {
 
-/// What a program does with the row in each tile, in the order of Algorithm 1 of FlashAttention-2.
+/// Steps that a program takes with the row in each tile, in the order of Algorithm 1 of FlashAttention-2.
 enum class RowStage : std::uint8_t { keys, scores, max, alpha, weights, sum, output };
 inline constexpr std::size_t row_stages = 7;
 
@@ -89,7 +89,7 @@ class RowClock : public Task {
   std::size_t tiles_ = 0;
 };
 
-/// What the playhead has reached.
+/// Place that the playhead has reached.
 struct RowMoment {
   std::size_t tile = 0;                ///< the current one of the row
   std::array<bool, row_stages> has{};  ///< stages that the program has in it
@@ -111,7 +111,7 @@ struct ShownRow {
   std::shared_ptr<const RowClock> clock;
   RowMoment moment;
   const std::vector<sim::SoftmaxTile>& tiles() const { return task->tiles(); }
-  /// Whether a stage of a tile is past; one that the program does not have, once its tile has begun.
+  /// True if a stage of a tile is past; one that the program does not have, once its tile has begun.
   bool knows(std::size_t t, RowStage stage) const {
     if (t != moment.tile) return t < moment.tile;
     const auto n = static_cast<std::size_t>(stage);
@@ -157,7 +157,7 @@ class Thumbnail : public Task {
   std::int64_t columns() const { return columns_; }
   /// (queries, columns), -infinity if hidden or not computed yet.
   const std::vector<float>& scores() const { return scores_; }
-  /// Whether the query of a line is computed.
+  /// True if the query of a line is computed.
   bool knows(std::size_t line) const { return line < at_; }
 
  private:

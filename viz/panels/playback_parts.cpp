@@ -71,7 +71,7 @@ void draw_which(View& view, ui::Rect place) {
   view.model.look.timeline = static_cast<TimelineOf>(chosen);
 }
 
-/// What dragging does over the lanes of one CTA; over all SMs, what their colours say.
+/// Names of what dragging does over the lanes of one CTA; over all SMs, of what their colours say.
 std::array<std::string_view, 2> drag_labels(const View& view) {
   if (view.model.look.timeline == TimelineOf::grid) return {view.say("by head"), view.say("by row block")};
   return {view.say("Move"), view.say("Select")};

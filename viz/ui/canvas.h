@@ -85,8 +85,8 @@ class Canvas {
   void pop_clip();
   Rect clip() const;
 
-  /// Calls draw(inside) cut to `part` of `whole`, and draw(outside) cut to the rest: text on a box that is partly
-  /// filled stays legible on both. At most five calls.
+  /// Calls draw(inside) cut to `part` of `whole`, and draw(outside) cut to the rest, as for a box that is partly
+  /// filled. At most five calls.
   template <class Draw>
   void in_two_colors(Rect whole, Rect part, Color inside, Color outside, Draw draw) {
     const std::array<Rect, 5> pieces = around(whole, common(whole, part));

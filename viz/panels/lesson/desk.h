@@ -105,7 +105,7 @@ struct Opened {
 };
 Opened opened(const Look& look);
 bool shows_tour(const Look& look);
-/// Whether a lesson is open, not the list, and it is here with its words: a step is shown.
+/// True if a step is shown: a lesson is open, not the list, and it is here with its words.
 bool shows_step(const Look& look);
 /// A lesson is beside the picture: not while runs are compared, unless its step races them.
 bool has_lesson(ViewModel& model);

@@ -25,7 +25,7 @@ void draw_waiting(View& view, ui::Rect panel);
 void write_page(Column& column, LessonPage& page);
 /// The options that the learner may drag in a step, as sliders with stops; the words of the page follow them.
 void write_drags(Column& column, const LessonPage& page);
-/// Whether the scenario is no longer that of the step; what it lets the learner change does not count.
+/// True if the scenario is no longer that of the step; what it lets the learner change does not count.
 bool is_changed(const ViewModel& model, const LessonPage& page);
 /// Where it is: says so in a line that it takes off the bottom of a place. Returns whether to go back to the step's.
 bool draw_changed(View& view, const LessonPage& page, ui::Rect& rest);

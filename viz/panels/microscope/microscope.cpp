@@ -35,7 +35,7 @@ std::string text_label(const sim::TextInput& text) {
   return label + " …";
 }
 
-/// What the inputs are: drawn, or a text.
+/// Chooses the inputs: drawn, or a text.
 void draw_text_picker(View& view, Rect place) {
   const sim::Scenario& scenario = view.subject().scenario();
   const bool worked = scenario.inputs == sim::InputRule::worked;

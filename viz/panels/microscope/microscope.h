@@ -6,7 +6,7 @@
 
 namespace explorer {
 
-/// How keys are drawn: with their names and numbers, as bars, or several in a pixel.
+/// Detail in which keys are drawn: with their names and numbers, as bars, or several in a pixel.
 enum class KeyDetail { words, bars, texture };
 
 /// Where the tiles of the current kernel and pass are drawn, from left to right; the same for keys and for steps.

@@ -50,7 +50,7 @@ void draw_share(View& view, Rect line, const sim::KeyShare& key, std::size_t n, 
   draw_hatch(view.canvas(), wrong, Hatch::diagonal, theme.card);
 }
 
-/// How much too heavy the earliest keys are in the answer without alpha.
+/// Factor by which the earliest keys are too heavy in the answer without alpha.
 double too_heavy(const ShownRow& row, std::size_t count) {
   const auto& tiles = row.tiles();
   while (count > 0 && !tiles[count - 1].max_runs) --count;  // a second pass adds nothing

@@ -17,7 +17,7 @@ using ui::Style;
 constexpr float chip_height = 28, least_chip = 20, title_height = 18, row_gap = 10, least_words = 240;  // CSS pixels
 constexpr float where_height = 24, sentence_height = 42;
 
-/// What a step is called, in its tensors, and what it does.
+/// Name of a step, in its tensors, and a sentence on what it does.
 struct StageWords {
   std::string_view name, sentence, of_parts;
 };

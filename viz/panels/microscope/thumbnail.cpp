@@ -72,7 +72,7 @@ void draw_frames(View& view, const Thumbnail& thumbnail, const Seen& seen, Rect 
   view.canvas().stroke({left - 1, place.y - 2, right - left + 1, place.height + 3}, view.theme().muted, 1, 2);
 }
 
-/// What a cell stands for, and what is left out.
+/// A sentence on what a cell stands for, and on what is left out.
 std::string thumbnail_words(const View& view, const ShownRow& row, const Thumbnail& thumbnail) {
   const sim::Shape& shape = view.subject().problem().shape;
   const std::size_t rows = thumbnail.queries().size();

@@ -106,7 +106,7 @@ void draw_names(View& view, const PlotPicture& p) {
   }
 }
 
-/// What the longest name takes right of the plot, at most a third of its width.
+/// Width of the longest name right of the plot, at most a third of the whole.
 float names_width(const View& view, const Plot& plot, float width) {
   float widest = 0;
   for (const PlotLine& line : plot.lines())

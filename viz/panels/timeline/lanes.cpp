@@ -92,7 +92,8 @@ class LaneDrawing {
   std::map<std::int32_t, std::string> products_;  // by line: reading a listing costs more than drawing
 };
 
-/// What neighbours on the SM take of an event comes first, as it is summed up. Returns where work begins.
+/// Hatches the time that neighbours on the SM take of an event, which comes first, as it is summed up. Returns where
+/// work begins.
 sim::Cycles LaneDrawing::draw_delays(std::int32_t n) {
   const auto& delays = trace_.delays;
   sim::Cycles begin = trace_.events[place(n)].begin;

@@ -56,14 +56,14 @@ std::optional<TimeSpan> selected_span(const View& view);
 void select_between(View& view, const TimeWindow& window, float x, float other);
 /// A frame around the span, and a veil over the rest of the lanes, which end at `bottom`.
 void draw_selection(View& view, const TimeWindow& window, float bottom);
-/// Whether sums of a span have their place beside or below the lanes: the place is there as long as dragging selects.
+/// True if sums of a span have their place beside or below the lanes: as long as dragging selects.
 bool shows_sums(const View& view);
-/// What the CTA moves, computes and waits for in the span.
+/// Draws what the CTA moves, computes and waits for in the span.
 void draw_sums(View& view, ui::Rect rect);
 /// Lines for a tooltip: of an event of the trace, and of a wait.
 std::vector<std::string> about_event(const View& view, std::int32_t event);
 std::vector<std::string> about_wait(const View& view, std::int32_t wait);
-/// Of a CTA on its SM: number, place, time, and which heads share its K and V.
+/// Words on a CTA on its SM: number, place, time, and which heads share its K and V.
 std::vector<std::string> about_cta(const View& view, const CtaSpan& span);
 /// The KV head that a CTA's head reads: itself where a CTA takes a KV head.
 std::int64_t kv_head_of(const View& view, std::int64_t head);

@@ -32,7 +32,7 @@ StepPage make_step_page(const lessons::WrittenLesson& written, std::size_t numbe
 /// Heading, words, and what the step points at. What an open question asks for is covered in it.
 std::string step_text(const StepPage& step, const PageStyle& style, const std::set<std::string>& answered);
 
-/// What follows the questions of a step, once all of them are over; "" for nothing.
+/// Text that follows the questions of a step, once all of them are over; "" for nothing.
 std::string told_text(const StepPage& step, const PageStyle& style);
 
 /// "? Predict. ..." with its choices or lines.

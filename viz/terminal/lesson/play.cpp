@@ -32,7 +32,7 @@ PageStyle style_of(Language language) {
   return style;
 }
 
-/// Whether what a terminal shows must be ASCII: its locale has no other signs.
+/// True if a terminal must be shown ASCII: its locale has no other signs.
 bool lacks_utf8() {
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(variable);
@@ -43,7 +43,7 @@ bool lacks_utf8() {
   return false;  // nothing is said: terminals of today know it
 }
 
-/// What a lesson in a terminal is written with.
+/// Writes the texts of a lesson to a terminal.
 struct Writing {
   PageStyle style;
   bool ascii = false;
