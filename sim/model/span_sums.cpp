@@ -26,7 +26,8 @@ SpanIndex::SpanIndex(const Trace& trace) : end_(end_of(trace)) {
   each_stretch(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles end) {
     const Event& event = trace.events[static_cast<std::size_t>(n)];
     if (!wait) add_event(event, begin);
-    const std::size_t amount = wait ? waits + static_cast<std::size_t>(*wait) : work;
+    std::size_t amount = work;
+    if (wait) amount = waits + static_cast<std::size_t>(*wait);
     add(parts_[static_cast<std::size_t>(event.engine)][amount], begin, end, (end - begin).count());
   });
   for (auto& of_engine : parts_) {
