@@ -34,9 +34,13 @@ if(FLASHSCOPE_WERROR)
   target_compile_options(flashscope_warnings INTERFACE -Werror)
 endif()
 
-if(NOT EMSCRIPTEN)  # code of a program at any address: also what links no more than this
-  set(shared $<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>)  # has -fPIC
-  target_compile_options(flashscope_warnings INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:${shared}>>:-fPIE>)
+# Code that runs at any address, of a program or of a module that Python loads. Nothing outside of the two replaces or
+# calls a function of ours, so that calls among them stay direct.
+if(NOT EMSCRIPTEN)
+  set(module $<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>)
+  set(ours $<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:${module}>>)
+  target_compile_options(flashscope_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fPIC> $<${ours}:-fno-semantic-interposition> $<${ours}:-fvisibility=hidden>)
 endif()
 
 add_library(flashscope_options INTERFACE)
