@@ -3,6 +3,7 @@
 
 #include "sim/model/approximate.h"
 #include "sim/programs/scenario.h"
+#include "sim/report/catalogue_json.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
@@ -81,25 +82,6 @@ std::string listing(std::string_view title, const sim::Program& program, const s
   return out;
 }
 
-Json to_json(const sim::Program& p) {
-  Json json = {{"name", p.name},       {"title", p.title},           {"passes", Json::array({"forward"})},
-               {"summary", p.summary}, {"source", p.forward.source}, {"listing", p.forward.listing}};
-  if (p.has_backward()) {
-    json["passes"] = {"forward", "backward", "forward+backward"};
-    json["backward_source"] = p.backward.source;
-    json["backward_listing"] = p.backward.listing;
-  }
-  if (!p.variant_of.empty()) json["same_as"] = {{"algorithm", p.variant_of}, {"tiling", sim::name_of(p.rule)}};
-  return json;
-}
-
-std::string algorithms_json() {
-  Json list = Json::array();
-  for (const sim::Program& program : sim::catalog()) list.push_back(to_json(program));
-  for (const sim::Program& program : sim::variants()) list.push_back(to_json(program));
-  return report::to_text({{"schema", 1}, {"algorithms", list}});
-}
-
 }  // namespace
 
 CommandSyntax algorithms_syntax() {
@@ -132,7 +114,7 @@ int run_algorithms(const Arguments& arguments) {
     const sim::Program& code = code_of(*one, released);
     print(listing(sim::find_program(*one).title, code, arguments.value("pass", "forward")));
   } else {
-    print(json ? algorithms_json() : as_typed(algorithm_table()));
+    print(json ? report::to_text(report::algorithms_json()) : as_typed(algorithm_table()));
   }
   return exit_done;
 }

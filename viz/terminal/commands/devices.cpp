@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/catalogue_json.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
@@ -36,18 +37,9 @@ std::string details(const sim::DeviceSpec& device) {
   return out;
 }
 
-nlohmann::ordered_json device_json(const sim::DeviceSpec& device) {
-  nlohmann::ordered_json json = {{"name", device.name}, {"title", device.title}, {"architecture", device.architecture}};
-  for (const sim::Provenance& p : device.provenance) {
-    json["fields"][p.field] = {
-        {"value", std::stoll(p.value)}, {"unit", p.unit}, {"kind", p.kind}, {"source", p.source}};
-  }
-  return json;
-}
-
 std::string all_json(const std::vector<std::string>& names) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const std::string& name : names) list.push_back(device_json(*find_gpu(name)));
+  for (const std::string& name : names) list.push_back(report::device_json(*find_gpu(name)));
   return report::to_text({{"schema", 1}, {"devices", list}});
 }
 

@@ -4,6 +4,7 @@
 
 #include "sim/base/printable.h"
 #include "sim/catalogue/derivation.h"
+#include "sim/report/catalogue_json.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/files/output_set.h"
@@ -19,8 +20,6 @@
 
 namespace terminal {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Result files, opened before the work starts.
 using ResultFiles = std::vector<std::pair<sim::Tensor, files::OutputFile*>>;
@@ -97,23 +96,6 @@ void write_results(const ResultFiles& files, const sim::Problem& problem, const 
   }
 }
 
-/// A derivation for programs: a number is a number.
-nlohmann::ordered_json to_json(const sim::Derivation& d) {
-  Json terms = Json::array();
-  for (const sim::DerivationTerm& term : d.terms) {
-    terms.push_back({{"where", term.where},
-                     {"what", term.what.text()},
-                     {"each", term.each},
-                     {"times", term.times},
-                     {"total", term.total()}});
-  }
-  Json formula = Json::array();
-  for (const sim::Sentence& line : d.formula) formula.push_back(line.text());
-  return {{"schema", 1},        {"path", d.path},
-          {"unit", d.unit},     {"value", Json::accept(d.value) ? Json::parse(d.value) : Json(d.value)},
-          {"formula", formula}, {"terms", terms}};
-}
-
 std::string derivation_text(const sim::Derivation& d) {
   std::string out = sim::text(d.path, " = ", d.value, " ", d.unit, "\n");
   for (const sim::Sentence& line : d.formula) out += "  " + line.text() + "\n";
@@ -158,7 +140,8 @@ std::string report_text(const sim::Simulation& s, const std::string& format, con
 
 std::string derivation_in(const sim::Derivation& derivation, const std::string& format) {
   if (format == "table") return derivation_text(derivation);
-  return format == "json" ? report::to_text(to_json(derivation)) : report::to_csv(to_json(derivation));
+  return format == "json" ? report::to_text(report::derivation_json(derivation))
+                          : report::to_csv(report::derivation_json(derivation));
 }
 
 /// Every format of simulate's --format.
