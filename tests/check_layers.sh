@@ -33,6 +33,7 @@ viz/panels:   sim/ lessons/ viz/model/ viz/ui/ viz/words/ viz/panels/
 viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
 viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/explorer/native_verifier.h
 viz/platform: sim/base/check.h viz/files/ viz/ui/ viz/platform/
+python:       sim/ lessons/ python/
 tests:        sim/ kernels/ lessons/ viz/ tests/
 '
 # sim is deterministic and silent: no threads, no clock, no printing. Files are read in base/npy and nowhere else.
@@ -52,7 +53,7 @@ shapes='(->|[.])(Add(Bezier|Circle|ConcavePoly|ConvexPoly|Ellipse|Line|Ngon|Poly
 libm='std::(a?(sin|cos|tan)h?|atan2|exp2?|expm1|log(2|10|1p)?|pow|hypot|cbrt|erfc?|[lt]gamma)f?[(]'
 
 existing=()
-for folder in sim kernels lessons viz tests cmake; do [[ ! -d $folder ]] || existing+=("$folder"); done
+for folder in sim kernels lessons viz python tests cmake; do [[ ! -d $folder ]] || existing+=("$folder"); done
 # shellcheck disable=SC2016  # the dollars in the program are awk's
 find "${existing[@]}" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cmake' -o -name '*.sh' -o \
   -name CMakeLists.txt \) | sort |

@@ -1,0 +1,47 @@
+#include "python/binding/lists.h"
+
+#include <nlohmann/json.hpp>
+
+#include "sim/catalogue/quantities.h"
+#include "sim/report/catalogue_json.h"
+#include "sim/report/quantities.h"
+
+namespace binding {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json quantities_json() {
+  Json list = Json::array();
+  for (const sim::RunQuantity& quantity : sim::quantities())
+    list.push_back({{"path", quantity.path},
+                    {"unit", quantity.unit},
+                    {"level", quantity.level},
+                    {"meaning", quantity.meaning},
+                    {"written", quantity.written}});
+  return list;
+}
+
+Json devices_json() {
+  Json list = Json::array();
+  for (const std::string& name : sim::device_names()) list.push_back(report::device_json(sim::device(name)));
+  return {{"schema", 1}, {"devices", list}};
+}
+
+}  // namespace
+
+void add_lists(py::module_& module) {
+  module.def(
+      "devices", [] { return to_python(devices_json()); }, "The built-in devices with the source of each field.");
+  module.def(
+      "algorithms", [] { return to_python(report::algorithms_json()); }, "The programs, as `flashscope algorithms`.");
+  module.def(
+      "options", [] { return to_python(report::options_json()); },
+      "The options of a scenario, as `flashscope options`.");
+  module.def(
+      "quantities", [] { return to_python(quantities_json()); }, "The quantities of a run, with units and meanings.");
+  module.def("text_in", &report::text_in, py::arg("unit"), py::arg("value"),
+             "A number in a unit as people read it: 33.5 MB, 62.3 us.");
+}
+
+}  // namespace binding

@@ -1,0 +1,13 @@
+// flashscope._core: the simulator for Python. Options come as texts by their command-line names; the package around it
+// turns Python's arguments into them. Whatever runs in C++ runs without the GIL.
+#include "python/binding/lists.h"
+#include "python/binding/run.h"
+#include "sim/base/check.h"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The simulator of FlashScope.";
+  module.attr("version") = FLASHSCOPE_VERSION;
+  pybind11::register_exception<sim::Error>(module, "Error").attr("__module__") = "flashscope";
+  binding::add_run(module);
+  binding::add_lists(module);
+}

@@ -1,0 +1,54 @@
+#include "python/binding/run.h"
+
+#include <pybind11/stl.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/catalogue/derivation.h"
+#include "sim/report/catalogue_json.h"
+#include "sim/report/run_json.h"
+
+namespace binding {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Run simulate(const py::dict& options) {
+  Run run;
+  const sim::OptionValues values = options_from(options, run.notes);
+  const py::gil_scoped_release release;
+  run.simulation = std::make_shared<const sim::Simulation>(sim::simulate(sim::scenario_from(values, find_gpu)));
+  return run;
+}
+
+}  // namespace
+
+py::object values_of(const Run& run) {
+  Json json;
+  {
+    const py::gil_scoped_release release;
+    json = report::to_json(*run.simulation);
+  }
+  return to_python(json);
+}
+
+py::object why(const Run& run, const std::string& path) {
+  Json json;
+  {
+    const py::gil_scoped_release release;
+    json = report::derivation_json(sim::derive(*run.simulation, path));
+  }
+  return to_python(json);
+}
+
+void add_run(py::module_& module) {
+  py::class_<Run>(module, "Run", "A simulated scenario, inside the simulator.")
+      .def("values", &values_of, "Every value, as `simulate --format json` has it.")
+      .def("why", &why, py::arg("path"), "The derivation of one number, named by its JSON path.")
+      .def(
+          "paths", [](const Run& run) { return sim::derivation_paths(*run.simulation); }, "All that why() takes.")
+      .def_readonly("notes", &Run::notes);
+  module.def("simulate", &simulate, py::arg("options"), "Counts and times the scenario of these option texts.");
+}
+
+}  // namespace binding

@@ -1,0 +1,15 @@
+"""FlashScope: attention algorithms, tile by tile, on a model of a GPU's memory hierarchy.
+
+>>> import flashscope as fs
+>>> run = fs.simulate(algorithm="flash2", batch=4, heads=32, seqlen=2048)
+>>> run.tile_traffic.total_bytes
+1141899264
+>>> run.why("tile_traffic.by_tensor.K.read_bytes")
+
+Options are those of the command line, with _ for - and pass_ for pass. Errors are flashscope.Error, with its text.
+"""
+from ._core import Error, version as __version__
+from .lists import algorithms, devices, options
+from .run import Run, simulate, why
+
+__all__ = ["Error", "Run", "algorithms", "devices", "options", "simulate", "why"]

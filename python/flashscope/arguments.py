@@ -1,0 +1,28 @@
+"""Python's keyword arguments as the options of the command line."""
+import os
+
+
+def option_name(keyword):
+    """Returns the command line's name of a keyword: seqlen_q is seqlen-q, pass_ is pass."""
+    return keyword.rstrip("_").replace("_", "-")
+
+
+def keyword(name):
+    """Returns the keyword of an option: the inverse of option_name()."""
+    return "pass_" if name == "pass" else name.replace("-", "_")
+
+
+def text_of(value):
+    """Returns a value as it is typed: True is 1, a list has commas between its parts."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, (list, tuple)):
+        return ",".join(text_of(part) for part in value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return value if isinstance(value, str) else repr(value) if isinstance(value, float) else str(value)
+
+
+def option_texts(options):
+    """Returns the texts of options by their names; None stands for an option that is not given."""
+    return {option_name(name): text_of(value) for name, value in options.items() if value is not None}
