@@ -10,6 +10,7 @@ Options are those of the command line, with _ for - and pass_ for pass. Errors a
 """
 from ._core import Error, version as __version__
 from .lists import algorithms, devices, options
+from .program import Program, kernel, program
 from .run import Run, simulate, why
 
-__all__ = ["Error", "Run", "algorithms", "devices", "options", "simulate", "why"]
+__all__ = ["Error", "Program", "Run", "algorithms", "devices", "kernel", "options", "program", "simulate", "why"]

@@ -1,0 +1,204 @@
+"""cta of a body: its coordinates, questions, loops and verbs, which check their operands and note what is done."""
+
+import math
+import numbers
+
+from .operands import Block, HbmBlock, HbmTensor, Operand, Symbol, Value, nearest
+from .record import Loop, Op
+from .verbs import EXTENTS, LOOPS, NAMES, STATISTICS, TENSORS, VERBS
+
+_WORDS = {
+    "smem": "a tile in shared memory, as cta.load makes",
+    "registers": "a tile in registers",
+    "tile": "a tile",
+    "vec": "a vector, one number per row",
+    "block": "a block: cta.row(), cta.col() or a loop's",
+    "hbm": "a block of a tensor in memory: p.K[j]",
+    "tensor": "a tensor in memory: p.O",
+    "name": "a tensor's name in quotes",
+    "number": "a number or p.scale",
+    "extent": "a value of the problem: p.head_dim, p.slice, p.keys or p.bc",
+}
+_PAIR = {1: "queries", 2: "keys"}
+_AXES = {  # of blocks, by operand
+    "mask": _PAIR,
+    "dropout": _PAIR,
+    "dropped": _PAIR,
+    "keep_mask": {0: "queries", 1: "keys"},
+    "key_blocks": {0: "queries"},
+    "query_blocks": {0: "keys"},
+    "query_visits": {0: "keys"},
+}
+_COORDINATES = ["row", "col", "live", "seen"]
+
+
+class Cta:
+    """cta of a body. Verbs that make nothing new return their first tile, changed in place."""
+
+    def __init__(self, rec):
+        self._rec = rec
+
+    def row(self):
+        """Row block i of the CTA; all rows where its grid does not cut them."""
+        return Block(self._rec, "row", "queries")
+
+    def col(self):
+        """Column block j of the CTA; all keys where its grid does not cut them."""
+        return Block(self._rec, "col", "keys")
+
+    def live(self, i):
+        """True if some row of the CTA's row block sees a key. The body is recorded for each answer."""
+        return self._question("live", i, ["row"])
+
+    def seen(self, j):
+        """True if some query sees a key of the CTA's block. The body is recorded for each answer."""
+        return self._question("seen", j, ["col", "row"])
+
+    def _question(self, name, block, blocks):
+        if not isinstance(block, Block) or block.name not in blocks:
+            own = "cta.row()" if name == "live" else "cta.col()"
+            raise self._rec.error(f"cta.{name} takes the CTA's own block, {own}: not {describe(block)}")
+        return self._rec.ask(f"{name} {block.name}")
+
+    def __getattr__(self, verb):
+        if verb.startswith("_"):
+            raise AttributeError(verb)
+        if verb in LOOPS:
+            return lambda *args, **named: self._loop(verb, args, named)
+        if verb in VERBS:
+            return lambda *args, **named: self._verb(verb, args, named)
+        raise self._rec.error(f"cta has no verb {verb}{nearest(verb, self.__dir__())}")
+
+    def __dir__(self):
+        return [*VERBS, *LOOPS, *_COORDINATES]
+
+    def _loop(self, verb, args, named):
+        self._rec.check_left()
+        form, line = self._form(verb, [LOOPS[verb]], args, named), self._rec.line()
+        return Loop(self._rec, verb, [self._operand(verb, form, at, arg) for at, arg in enumerate(args)], line)
+
+    def _verb(self, verb, args, named):
+        rec = self._rec
+        rec.check_left()
+        line = rec.line()
+        rec.check_line(line, verb)
+        if verb == "zeros" and len(args) == 2:
+            args = (*args, self._like(args[0]))
+        form = self._form(verb, VERBS[verb], args, named)
+        operands = [self._operand(verb, form, at, arg) for at, arg in enumerate(args)]
+        rec.scope().lines[line] = verb
+        result = self._result(verb, form, args, line)
+        rec.scope().ops.append(Op(line, verb, operands, args, result))
+        if result is not None or verb == "free":
+            return result
+        return next((arg for arg in args if isinstance(arg, Value)), None)
+
+    def _result(self, verb, form, args, line):
+        """Makes the result of a verb, and ends the tile that it takes over."""
+        rec = self._rec
+        kind, scope, taken = form.result, rec.scope(), None
+        if kind == "same" or verb == "free":
+            taken = args[1 if verb == "jacobian" else 0]
+            if taken is None:
+                raise rec.error(f"cta.{verb}{form}: a tile that is not there has none of its own to take over")
+            taken.ended = f"is gone: {verb} made it another in line {line}"
+            if verb == "free":
+                taken.ended = f"was freed in line {line}"
+        if kind is None:
+            return None
+        if kind == "same":
+            kind, scope = taken.kind, taken.scope
+        result = Value(rec, kind, scope, verb, line)
+        scope.made.append(result)
+        return result
+
+    def _like(self, name):
+        """The tensor of that name: it has the columns of zeros(name, i)."""
+        if name in TENSORS:
+            return HbmTensor(self._rec, name)
+        raise self._rec.error(f"cta.zeros({name!r}, i): of how many columns? Add a tensor or a block: "
+                              f"cta.zeros({name!r}, i, p.O)")
+
+    def _form(self, verb, forms, args, named):
+        """The form of the verb that these operands fit; the one that most of them fit where none is right."""
+        fitting = [form for form in forms if len(form.kinds) == len(args)]
+        if named or not fitting:
+            told = "operands by name" if named else f"{len(args)} operand{'s' * (len(args) != 1)}"
+            raise self._rec.error(f"cta.{verb} takes {' or '.join(map(str, forms))}, not {told}")
+        return max(fitting, key=lambda form: sum(_fits(kind, arg) for kind, arg in zip(form.kinds, args)))
+
+    def _operand(self, verb, form, at, arg):
+        """The operand as the table has it: a Value, or its text."""
+        rec, kind = self._rec, form.kinds[at]
+        what = f"cta.{verb}{form}: {form.names[at]}"
+        absent = arg is None and kind in ("smem", "registers", "tile") and False in rec.asked.values()
+        if not absent and not _fits(kind, arg):
+            raise rec.error(f"{what} must be {_WORDS[kind]}, not {describe(arg, kind)}")
+        if isinstance(arg, Operand) and arg.rec is not rec:
+            raise rec.error(f"{arg.text()} belongs to another run of a body")
+        if isinstance(arg, Value):
+            return rec.read(arg)
+        if isinstance(arg, Block):
+            rec.check_block(arg)
+            self._check_axis(what, verb, at, arg)
+        if isinstance(arg, HbmBlock):
+            self._check_place(what, verb, form, arg)
+        return _text(kind, arg)
+
+    def _check_axis(self, what, verb, at, block):
+        wanted = _AXES.get(verb, {}).get(at)
+        if wanted is not None and block.axis in ("queries", "keys", "heads") and block.axis != wanted:
+            raise self._rec.error(f"{what} must be a block of {wanted}; {block.text()} is one of {block.axis}")
+
+    def _check_place(self, what, verb, form, block):
+        name, kernel, vector = block.tensor, self._rec.kernel, verb == "load_vec" or form.kinds[0] == "vec"
+        if verb not in ("initialise", "load_registers") and vector != (name in STATISTICS):
+            holds = "one number per row, for vectors" if name in STATISTICS else "tiles, not one number per row"
+            raise self._rec.error(f"{what}: p.{name} holds {holds}")
+        written = [*kernel.outputs, *kernel.scratch]
+        if "to" in form.names and name not in written:
+            raise self._rec.error(f"{what}: {name} is not among the outputs and scratch of the kernel")
+        if name not in [*kernel.inputs, *written]:
+            raise self._rec.error(f"{what}: {name} is not among the inputs, outputs and scratch of the kernel")
+
+
+def _fits(kind, arg):
+    if isinstance(arg, Value):
+        return arg.kind == kind or (kind == "tile" and arg.kind != "vec")
+    if kind == "number":
+        return arg.name == "scale" if isinstance(arg, Symbol) else _is_number(arg)
+    if kind == "extent":
+        return isinstance(arg, Symbol) and arg.name in EXTENTS
+    if kind == "name":
+        return isinstance(arg, str) and arg in NAMES
+    return isinstance(arg, {"block": Block, "hbm": HbmBlock, "tensor": HbmTensor}.get(kind, ()))
+
+
+def _is_number(arg):
+    return isinstance(arg, numbers.Real) and not isinstance(arg, bool) and not math.isnan(arg)
+
+
+def _text(kind, arg):
+    if arg is None:
+        return "none"
+    if isinstance(arg, HbmBlock):
+        return arg.code
+    if kind in ("block", "tensor", "name"):
+        return {"block": "", "tensor": "@", "name": ":"}[kind] + (arg if kind == "name" else arg.name)
+    if isinstance(arg, Symbol):
+        return f"${arg.name}"
+    value = float(arg)
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+
+
+def describe(arg, kind=""):
+    """An operand in an error."""
+    if isinstance(arg, HbmTensor):
+        return f"{arg.text()} as a whole (which block? {arg.text()}[i])"
+    if isinstance(arg, Operand):
+        return arg.text()
+    if isinstance(arg, Loop):
+        return f"a range of blocks (loop over it: for j in cta.{arg.verb}(...))"
+    if isinstance(arg, str):
+        return f'"{arg}"' + (nearest(arg, NAMES) if kind == "name" else "")
+    return "None" if arg is None else f"{arg!r} ({type(arg).__name__})"[:80]

@@ -1,0 +1,41 @@
+"""The Python source of bodies: a file or a notebook cell, as linecache has it."""
+
+import linecache
+import os
+import sys
+
+from ._core import Error
+
+LONGEST = 1 << 20  # bytes
+
+
+class Source:
+    """The text of one file. `label` is what errors and listings call it, without its folder."""
+
+    def __init__(self, filename):
+        linecache.checkcache(filename)
+        lines = linecache.getlines(filename)
+        self.filename = filename
+        self.label = _label(filename)
+        self.text = "".join(line.rstrip("\r\n") + "\n" for line in lines)
+        self.first = 0  # lines of other files before it, in a program of several
+        if not lines:
+            raise Error(f"{self.label}: its text is not kept anywhere: write the body in a file or in a notebook cell")
+        if len(self.text) > LONGEST:
+            raise Error(f"{self.label} has {len(self.text)} bytes: a program's source has at most {LONGEST}")
+
+
+def _label(filename):
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    named = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    cell = named(filename) if named is not None else None
+    return cell[1] if cell else os.path.basename(filename).strip("<>") or "source"
+
+
+def joined(sources):
+    """One text of several files, which learn where in it they begin."""
+    first = 0
+    for source in sources:
+        source.first = first
+        first += source.text.count("\n")
+    return "".join(source.text for source in sources)
