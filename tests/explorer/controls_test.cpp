@@ -113,7 +113,7 @@ TEST_CASE("the actions ask for files and turn theme, language, help and tour") {
   window.driver.click("language");
   CHECK(window.explorer.model.look.language == explorer::Language::en);
   window.driver.click("help");
-  CHECK(window.explorer.model.look.overlay == "help");
+  CHECK(window.explorer.model.look.overlay == explorer::Overlay::help);
 }
 
 TEST_CASE("options show bytes with a unit, and the exact number while it is typed into") {

@@ -78,7 +78,7 @@ TEST_CASE("keys select from here and up to here, and Escape closes what lies in 
   window.driver.type("?");
   model.look.selection = "time.microseconds";
   window.driver.key(ImGuiKey_Escape);
-  CHECK(model.look.overlay.empty());
+  CHECK(model.look.overlay == explorer::Overlay::none);
   window.driver.key(ImGuiKey_Escape);
   CHECK(model.look.selection.empty());
   CHECK(model.look.span);

@@ -65,7 +65,7 @@ TEST_CASE("letters and signs mean what the table says") {
   window.driver.type("T");
   CHECK(model.look.theme == explorer::Theme::light);
   window.driver.type("3");
-  CHECK(model.look.center == "plots");
+  CHECK(model.look.center == explorer::Center::plots);
   window.driver.type("b");
   CHECK(model.look.bookmarks.size() == 1);
   model.set_option("seqlen", "2048");
@@ -79,15 +79,15 @@ TEST_CASE("what is typed into the palette is no shortcut and finds what it names
   Headless window(small, {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.type("/");
-  CHECK(model.look.overlay == "palette");
-  CHECK(model.typed.empty());
+  CHECK(model.look.overlay == explorer::Overlay::palette);
+  CHECK(model.palette.typed.empty());
   window.driver.type("k read bytes");
-  CHECK(model.typed == "k read bytes");
+  CHECK(model.palette.typed == "k read bytes");
   CHECK(model.speed() == 1);
   CHECK(model.look.bookmarks.empty());
   keep(window, "palette");
   window.driver.key(ImGuiKey_Enter);
-  CHECK(model.look.overlay.empty());
+  CHECK(model.look.overlay == explorer::Overlay::none);
   CHECK(model.look.selection.find("by_tensor.K.read_bytes") != std::string::npos);
   window.driver.key(ui::imgui::key_of_letter('K'), true);
   window.driver.type("seqlen 4096");
@@ -116,9 +116,9 @@ TEST_CASE("what is typed into the palette is no shortcut and finds what it names
   window.driver.type("/");
   window.driver.type("xyzzyx");
   window.driver.key(ImGuiKey_Enter);
-  CHECK(model.look.overlay == "palette");
+  CHECK(model.look.overlay == explorer::Overlay::palette);
   window.driver.key(ImGuiKey_Escape);
-  CHECK(model.look.overlay.empty());
+  CHECK(model.look.overlay == explorer::Overlay::none);
 }
 
 TEST_CASE("the help lists the keys and runs what is clicked") {
@@ -126,14 +126,14 @@ TEST_CASE("the help lists the keys and runs what is clicked") {
     Headless window(small, size);
     explorer::ViewModel& model = window.explorer.model;
     window.driver.type("?");
-    CHECK(model.look.overlay == "help");
+    CHECK(model.look.overlay == explorer::Overlay::help);
     window.driver.frame();
     keep(window, "help-" + std::to_string(size.width));
     CHECK(window.driver.shows("help/step"));
     window.driver.type("l");
     CHECK_FALSE(model.look.loop);
     window.driver.click("help/to-end");
-    CHECK(model.look.overlay.empty());
+    CHECK(model.look.overlay == explorer::Overlay::none);
     CHECK(model.time() == model.replay().index.end());
   }
 }

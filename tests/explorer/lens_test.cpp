@@ -70,7 +70,7 @@ TEST_CASE("the engineer's lens is one action away, goes by keys, and draws nothi
   Headless window(scenarios.front(), {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.type("7");
-  CHECK(model.look.center == "engineer");
+  CHECK(model.look.center == explorer::Center::engineer);
   finish(window);
   CHECK_FALSE(window.explorer.update(0.1));
   std::set<std::string> lit;

@@ -61,8 +61,8 @@ std::string leaks_of(Headless& window, explorer::LessonPage& page, const lessons
   explorer::ViewModel& model = window.explorer.model;
   std::string leaks;
   for (const auto& [tab, center] : pictures) {
-    model.look.tab = tab;
-    model.look.center = center;
+    explorer::look_field("tab").set(model.look, std::string(tab));
+    explorer::look_field("center").set(model.look, std::string(center));
     const std::string texts = texts_of(window);
     std::vector<std::string> spellings;  // of the questions behind it as well
     for (const lessons::Question* one = &question; one <= &page.step.questions.back(); ++one) {
@@ -76,9 +76,9 @@ std::string leaks_of(Headless& window, explorer::LessonPage& page, const lessons
       }
     }
     for (const auto& [name, place] : window.driver.screen.state.probes) {
-      if (name.starts_with("number/") && model.covered.hides(name.substr(7))) leaks += "\n  " + name;
+      if (name.starts_with("number/") && model.lesson.covered.hides(name.substr(7))) leaks += "\n  " + name;
     }
-    if (!model.covered.order) continue;
+    if (!model.lesson.covered.order) continue;
     const std::string sentence = ui::plain(
         explorer::step_sentence(explorer::Language::en, model.subject(0), explorer::describe(model.subject(0)), false));
     std::string joined = texts;
@@ -120,7 +120,7 @@ TEST_CASE("the meter of an asked count, a short answer and an order are covered 
     return window;
   };
   const auto counts = window_of("05&lesson-step=4");  // K of all CTAs: its lines are parts of it
-  counts->explorer.model.look.tab = "code";
+  counts->explorer.model.look.tab = explorer::Tab::code;
   CHECK(texts_of(*counts).find("134.2 MB") == std::string::npos);
   answer_all(*counts);
   CHECK(texts_of(*counts).find("134.2 MB") != std::string::npos);
@@ -164,18 +164,18 @@ TEST_CASE("where panels share a tab, an open question leaves the one in front, a
       for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
         explorer::go_to_lesson_step(model, id, n);
         explorer::LessonPage& page = explorer::page_of(model);
-        const std::string named = model.look.tab;
+        const explorer::Tab named = model.look.tab;
         while (const lessons::Question* open = explorer::open_question(model, page)) {
           window.driver.screen.texts.emplace();
           window.driver.frame();
-          INFO(id << " " << page.step.name << " " << open->text << " " << size.width << " " << model.look.tab << " "
-                  << model.look.center);
+          INFO(id << " " << page.step.name << " " << open->text << " " << size.width << " " << model.link());
           const auto& texts = *window.driver.screen.texts;
           const auto hatched = std::count_if(texts.begin(), texts.end(), [](const ui::DrawnText& text) {
             return text.text == "covered until you answer";
           });
-          CHECK(hatched <= (model.look.tab == "counters" ? 5 : 0));  // six cards share that tab
-          if (model.look.tab == "matrix") CHECK_FALSE(covers_center(model.covered, model.look.center));
+          CHECK(hatched <= (model.look.tab == explorer::Tab::counters ? 5 : 0));  // six cards share that tab
+          if (model.look.tab == explorer::Tab::matrix)
+            CHECK_FALSE(covers_center(model.lesson.covered, model.look.center));
           given += model.look.tab == named ? 0 : 1;
           explorer::answer(model, page, *open, lessons::right_answer(*open, *page.scene));
         }
@@ -190,10 +190,10 @@ TEST_CASE("where panels share a tab, an open question leaves the one in front, a
 TEST_CASE("a tab that the learner chooses stays in front, even one that the question covers") {
   Headless window("lesson=01&lesson-step=1", {960, 600, 1});
   window.driver.frame();
-  REQUIRE(window.explorer.model.look.tab != "memory");
+  REQUIRE(window.explorer.model.look.tab != explorer::Tab::memory);
   window.driver.click("tab/memory");
   window.driver.frame();
-  CHECK(window.explorer.model.look.tab == "memory");
+  CHECK(window.explorer.model.look.tab == explorer::Tab::memory);
 }
 
 TEST_CASE("the picture of a handout has no panel of the lesson and tells no answer of the step", "[repeats]") {
@@ -201,7 +201,7 @@ TEST_CASE("the picture of a handout has no panel of the lesson and tells no answ
   for (const std::string& id : lessons::built_in_ids()) {
     Headless window("lesson=" + id + "&lesson-step=1", {1280, 800, 1});
     explorer::ViewModel& model = window.explorer.model;
-    model.handout = true;
+    model.lesson.handout = true;
     window.driver.frame();
     for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
       explorer::go_to_lesson_step(model, id, n);

@@ -88,7 +88,7 @@ TEST_CASE("P presents a step, R reveals and the notebook keeps nothing of it, P 
   window.driver.type("p");
   CHECK(look.presents);
   CHECK_FALSE(window.driver.shows("lesson/answer/halve"));
-  window.explorer.model.keep_notebook = [&](const std::string&) { kept = true; };
+  window.explorer.model.lesson.keep_notebook = [&](const std::string&) { kept = true; };
   const auto shown = [&] { return explorer::page_of(window.explorer.model).tries["halve"].shown; };
   window.driver.type("r");
   CHECK_FALSE(shown());  // the question stands on the next page, and comes first

@@ -12,7 +12,7 @@ TEST_CASE("the panel has the parameters of the notebook's student, which grade m
   const lessons::Lesson& lesson = lessons::built_in("02-eight-trips").lesson;
   for (const std::string student : {"ada", "grace", "emmy"}) {
     explorer::Headless window("", {});
-    window.explorer.model.notebook = lessons::to_text({student, {}});
+    window.explorer.model.lesson.notebook = lessons::to_text({student, {}});
     window.explorer.model.follow("lesson=02&lesson-step=1");
     window.driver.frame();
     CHECK(explorer::page_of(window.explorer.model).lesson().scenario == lessons::varied(lesson, student).scenario);
@@ -24,7 +24,7 @@ TEST_CASE("a wrong answer leaves another try, the notebook keeps the first, and 
   {
     explorer::Headless window("lesson=06&lesson-step=3", {});
     explorer::ViewModel& model = window.explorer.model;
-    model.keep_notebook = [&](const std::string& text) { kept = text; };
+    model.lesson.keep_notebook = [&](const std::string& text) { kept = text; };
     window.driver.click("lesson/answer/halve");
     window.driver.type("524288");
     window.driver.key(ImGuiKey_Enter);
@@ -36,8 +36,8 @@ TEST_CASE("a wrong answer leaves another try, the notebook keeps the first, and 
     keep(window, "lesson-another-try");
   }
   explorer::Headless window("", {});
-  window.explorer.model.notebook = kept;
-  window.explorer.model.keep_notebook = [&](const std::string& text) { kept = text; };
+  window.explorer.model.lesson.notebook = kept;
+  window.explorer.model.lesson.keep_notebook = [&](const std::string& text) { kept = text; };
   window.explorer.model.follow("lesson=06&lesson-step=3");
   window.driver.frame();
   explorer::LessonPage& page = explorer::page_of(window.explorer.model);

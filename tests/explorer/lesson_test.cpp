@@ -212,13 +212,13 @@ TEST_CASE("answers are kept, and are there when the lesson is opened again") {
   std::string kept;
   {
     Headless window("lesson=06&lesson-step=3", {});
-    window.explorer.model.keep_notebook = [&](const std::string& text) { kept = text; };
+    window.explorer.model.lesson.keep_notebook = [&](const std::string& text) { kept = text; };
     const Question& question = page_of(window).step.questions.front();
     give(window, question, lessons::right_answer(question, *page_of(window).scene));
   }
   REQUIRE(kept.find("halve") != std::string::npos);
   Headless window("", {});
-  window.explorer.model.notebook = kept;
+  window.explorer.model.lesson.notebook = kept;
   window.explorer.model.follow("lesson=06");
   window.driver.frame();
   CHECK(window.explorer.model.look.lesson_step == 3);
@@ -239,7 +239,7 @@ TEST_CASE("keys of the panel: hints, what is shown, steps, the list, the way out
   CHECK(window.explorer.model.look.lesson_step == 4);
   window.driver.type("2");
   CHECK(page_of(window).tries["wider"].typed == "equal");
-  CHECK(window.explorer.model.look.center == "matrix");
+  CHECK(window.explorer.model.look.center == explorer::Center::matrix);
   window.driver.key(ImGuiKey_Enter);
   CHECK(page_of(window).tries["wider"].verdict->right);
   window.driver.key(ImGuiKey_PageUp);

@@ -99,13 +99,13 @@ TEST_CASE("arrows and Space paint as the pointer does, and move neither playhead
   window.driver.key(ImGuiKey_RightArrow, false, true);  // with Shift the next block becomes as this one
   CHECK(rows_of(window).substr(9, 8) == "10011111");
   for (int n = 0; n < 20; ++n) window.driver.key(ImGuiKey_LeftArrow);
-  CHECK(window.explorer.model.block == explorer::BlockPlace{1, 0});
+  CHECK(window.explorer.model.brush.block == explorer::BlockPlace{1, 0});
   CHECK_FALSE(window.explorer.model.playing());
   CHECK(window.explorer.model.time() == sim::Cycles{});
   window.driver.key(ImGuiKey_Escape);
-  CHECK(window.explorer.model.look.overlay.empty());
+  CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
   window.driver.type("e");
-  CHECK(window.explorer.model.look.overlay == "pattern");
+  CHECK(window.explorer.model.look.overlay == explorer::Overlay::pattern);
 }
 
 TEST_CASE("presets are patterns in words, with their numbers beside them") {
@@ -202,7 +202,7 @@ TEST_CASE("a finger paints on a phone") {
   window.driver.tap("pattern/blocks", 0.99f);
   CHECK(window.explorer.model.options().contains("pattern"));
   window.driver.tap("pattern/close");
-  CHECK(window.explorer.model.look.overlay.empty());
+  CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
 }
 
 TEST_CASE("the editor of patterns draws all sizes, themes, languages and states", "[repeats]") {

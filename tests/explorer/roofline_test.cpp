@@ -146,7 +146,7 @@ TEST_CASE("a mark's intensities are the products over the bytes of its run, and 
 TEST_CASE("a click on the small roofline opens the large one, whose numbers can be derived") {
   Headless window(runs[2], {});
   window.driver.click("roofline");
-  CHECK(window.explorer.model.look.center == "roofline");
+  CHECK(window.explorer.model.look.center == explorer::Center::roofline);
   CHECK(window.explorer.model.link().find("center=roofline") != std::string::npos);
   REQUIRE(window.driver.shows("roofline/plot"));
   const sim::Simulation& s = window.explorer.model.subject(0).simulation();

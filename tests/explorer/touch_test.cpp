@@ -159,10 +159,10 @@ TEST_CASE("the button of the top bar compares and ends a comparison, as its key 
 TEST_CASE("the button of the search opens the palette, whose lines can be tapped") {
   Headless window(scenario, phones.front());
   window.driver.tap("palette");
-  CHECK(window.explorer.model.look.overlay == "palette");
+  CHECK(window.explorer.model.look.overlay == explorer::Overlay::palette);
   window.driver.frame();
   window.driver.tap("palette/0");
-  CHECK(window.explorer.model.look.overlay.empty());
+  CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
 }
 
 TEST_CASE("a button says what it does under a mouse, and stays silent under a finger") {

@@ -69,7 +69,7 @@ TEST_CASE("the tour can be walked forth and back, and keeps theme and language")
   window.driver.click("lesson/step/3");
   CHECK(window.explorer.model.replay().kernel == 1);
   window.driver.click("lesson/close");
-  CHECK(look.overlay.empty());
+  CHECK(look.overlay == explorer::Overlay::none);
   CHECK_FALSE(window.driver.shows("lesson/next"));
 }
 
@@ -91,14 +91,14 @@ TEST_CASE("the tour is walked with keys") {
   CHECK(model.time() == time);
   for (const char* letter : {"c", "e", "r", "6", "/", "l", "p", "n"}) window.driver.type(letter);
   CHECK(model.subjects() == 1);
-  CHECK(model.look.overlay == "tour");
-  CHECK(model.look.center == "wall");  // of the step
+  CHECK(model.look.overlay == explorer::Overlay::tour);
+  CHECK(model.look.center == explorer::Center::wall);  // of the step
   CHECK(model.look.lesson.empty());
   CHECK(model.look.play == explorer::Play::cta);
   window.driver.type("t");
   CHECK(model.look.theme == explorer::Theme::light);
   window.driver.key(ImGuiKey_Escape);
-  CHECK(model.look.overlay.empty());
+  CHECK(model.look.overlay == explorer::Overlay::none);
   window.driver.key(ImGuiKey_RightArrow);  // the explorer's again
   CHECK(model.look.tour_step == 2);
 }
@@ -106,7 +106,7 @@ TEST_CASE("the tour is walked with keys") {
 TEST_CASE("the last step of the tour ends it") {
   Headless window("overlay=tour&tour-step=" + std::to_string(explorer::tour_steps), {});
   window.driver.click("lesson/next");
-  CHECK(window.explorer.model.look.overlay.empty());
+  CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
 }
 
 TEST_CASE("a link that names a step of the tour opens the run of that step, and all else that it names") {
@@ -121,7 +121,7 @@ TEST_CASE("a link that names a step of the tour opens the run of that step, and 
     CHECK(model.look.tour_step == n);
     CHECK(model.look.language == Language::zh);
     CHECK(model.look.still);
-    CHECK((model.look.tab == "memory" && model.look.unit == explorer::Step::line));
+    CHECK((model.look.tab == explorer::Tab::memory && model.look.unit == explorer::Step::line));
     const Headless again(model.link(), {});  // a copied link names all of it
     CHECK(again.explorer.model.link() == model.link());
     CHECK_FALSE(again.driver.shows("lesson/restore"));
@@ -209,6 +209,6 @@ TEST_CASE("the tour fits every window", "[repeats]") {
       keep(window, sim::text("tour-", c.size.width, "-", n, "-told"));
       window.driver.click("lesson/next");
     }
-    CHECK(window.explorer.model.look.overlay.empty());
+    CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
   }
 }

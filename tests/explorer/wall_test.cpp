@@ -95,7 +95,7 @@ TEST_CASE("the wall is one action away, is part of the link, and stands still") 
   CHECK(window.driver.shows("wall/seqlen"));
   CHECK_FALSE(window.driver.shows("matrix"));
   Headless again(model.link(), {});
-  CHECK(again.explorer.model.look.center == "wall");
+  CHECK(again.explorer.model.look.center == explorer::Center::wall);
   finish(window);
   CHECK_FALSE(window.explorer.update(0.1));
   window.driver.type("1");
@@ -105,7 +105,7 @@ TEST_CASE("the wall is one action away, is part of the link, and stands still") 
   CHECK(model.plays_run());
   window.driver.type("6");
   CHECK_FALSE(model.plays_run());
-  CHECK(model.look.center == "wall");
+  CHECK(model.look.center == explorer::Center::wall);
 }
 
 TEST_CASE("sliders of the wall change N and the SRAM of both halves") {

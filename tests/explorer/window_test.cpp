@@ -25,7 +25,7 @@ TEST_CASE("the preview of a long CTA is drawn in every view, and the whole repla
   for (const explorer::CenterView& view : explorer::center_views) {
     const std::string center(view.name);
     explorer::ViewModel& model = window.explorer.model;
-    model.look.center = center;
+    REQUIRE(explorer::look_field("center").set(model.look, center));
     model.set_option("seqlen", model.run().simulation.plan.problem.shape.seqlen_q == 8192 ? "4096" : "8192");
     REQUIRE(model.previewing());
     window.driver.frame();

@@ -124,7 +124,7 @@ EMSCRIPTEN_KEEPALIVE const char* viz_scenario() {
 /// Whether what is typed now is text.
 EMSCRIPTEN_KEEPALIVE bool viz_takes_text() {
   page->screen.make_current();
-  return ImGui::GetIO().WantTextInput || page->explorer.model.look.overlay == "palette";
+  return ImGui::GetIO().WantTextInput || page->explorer.model.look.overlay == explorer::Overlay::palette;
 }
 EMSCRIPTEN_KEEPALIVE const char* viz_title() { return answered(explorer::window_title(page->explorer.model)); }
 EMSCRIPTEN_KEEPALIVE const char* viz_description() { return answered(page->explorer.description()); }

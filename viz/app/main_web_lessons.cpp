@@ -51,7 +51,7 @@ EMSCRIPTEN_KEEPALIVE bool viz_notebook_due() { return page->notebook.has_value()
 
 /// What is to be kept, added to what another window kept meanwhile, which is in the room. Says it once.
 EMSCRIPTEN_KEEPALIVE const char* viz_notebook() {
-  const std::string mine = std::exchange(page->notebook, std::nullopt).value_or(page->explorer.model.notebook);
+  const std::string mine = std::exchange(page->notebook, std::nullopt).value_or(page->explorer.model.lesson.notebook);
   if (!fault_of(web::room).empty()) return answered(mine);
   return answered(lessons::to_text(
       lessons::merged(lessons::read_notebook(web::room, "notebook"), lessons::read_notebook(mine, "notebook"))));

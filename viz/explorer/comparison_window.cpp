@@ -1,8 +1,9 @@
 #include "viz/explorer/comparison_window.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 
+#include "viz/explorer/tabs.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/ui/compare_layout.h"
@@ -32,30 +33,16 @@ void draw_run_tabs(View& view, ui::Rect rect) {
   view.model.look.pane = ui::segmented(view.ui, "pane", rect, name_views, views, view.model.look.pane);
 }
 
-struct PanelName {
-  std::string_view name, title;
-  ui::Tab tab;
-};
-constexpr std::array<PanelName, 3> panels = {{{"matrix", /*say*/ "Matrix", ui::Tab::matrix},
-                                              {"memory", /*say*/ "Memory", ui::Tab::memory},
-                                              {"code", /*say*/ "Code", ui::Tab::code}}};
+constexpr std::size_t panels = 3;
 
 /// The panel of a run that takes turns with others; the first for tabs that only a run alone has.
-std::size_t panel_index(const Look& look) {
-  const auto found =
-      std::find_if(panels.begin(), panels.end(), [&](const PanelName& panel) { return panel.name == look.tab; });
-  return found == panels.end() ? 0 : static_cast<std::size_t>(found - panels.begin());
-}
+Tab panel_of(const Look& look) { return static_cast<std::size_t>(look.tab) < panels ? look.tab : Tab::matrix; }
 
 void draw_panel_list(View& view, ui::Rect rect) {
-  std::array<std::string_view, panels.size()> names, titles;
-  for (std::size_t n = 0; n < panels.size(); ++n) {
-    names[n] = panels[n].name;
-    titles[n] = view.say(panels[n].title);
-  }
-  const int now = static_cast<int>(panel_index(view.model.look));
-  const int next = ui::drop_down(view.ui, "tab", rect, {}, titles, now, names);
-  if (next != now) view.model.look.tab = panels[static_cast<std::size_t>(next)].name;
+  const auto titles = tab_titles(view);
+  const int now = static_cast<int>(panel_of(view.model.look));
+  const int next = ui::drop_down(view.ui, "tab", rect, {}, std::span(titles).first(panels), now, link_words("tab"));
+  if (next != now) view.model.look.tab = static_cast<Tab>(next);
 }
 
 }  // namespace
@@ -65,7 +52,7 @@ void draw_comparison(ui::Ui& ui, ViewModel& model, float width, float height, fl
   const std::size_t runs = model.subjects();
   model.look.pane = std::min(model.look.pane, static_cast<int>(runs) - 1);
   const ui::CompareLayout layout = ui::make_compare_layout(
-      width, height, dpr, runs, static_cast<std::size_t>(model.look.pane), panels[panel_index(model.look)].tab);
+      width, height, dpr, runs, static_cast<std::size_t>(model.look.pane), layout_tab(panel_of(model.look)));
   draw_title(first, layout.title);
   if (!layout.controls.empty()) draw_controls(first, layout.controls);
   draw_actions(first, layout.actions);

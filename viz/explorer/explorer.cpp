@@ -1,11 +1,11 @@
 #include "viz/explorer/explorer.h"
 
 #include <algorithm>
-#include <array>
 
 #include "viz/explorer/comparison_window.h"
 #include "viz/explorer/keys.h"
 #include "viz/explorer/race_window.h"
+#include "viz/explorer/tabs.h"
 #include "viz/panels/description.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/tour.h"
@@ -16,34 +16,10 @@
 namespace explorer {
 namespace {
 
-struct TabName {
-  std::string_view name, title;
-  ui::Tab tab;
-};
-constexpr std::array<TabName, ui::tabs> tab_names = {{{"matrix", /*say*/ "Matrix", ui::Tab::matrix},
-                                                      {"memory", /*say*/ "Memory", ui::Tab::memory},
-                                                      {"code", /*say*/ "Code", ui::Tab::code},
-                                                      {"softmax", /*say*/ "Softmax", ui::Tab::softmax},
-                                                      {"counters", /*say*/ "Counters", ui::Tab::counters}}};
-
-/// Which of the tabs is in front; the first for a name that is none.
-std::size_t tab_index(const Look& look) {
-  const auto found =
-      std::find_if(tab_names.begin(), tab_names.end(), [&](const TabName& tab) { return tab.name == look.tab; });
-  return found == tab_names.end() ? 0 : static_cast<std::size_t>(found - tab_names.begin());
-}
-
-ui::Tab tab_of(const Look& look) { return tab_names[tab_index(look)].tab; }
-
 void draw_tab_bar(View& view, ui::Rect rect) {
-  std::array<std::string_view, ui::tabs> names, labels;
-  for (std::size_t i = 0; i < tab_names.size(); ++i) {
-    names[i] = tab_names[i].name;
-    labels[i] = view.say(tab_names[i].title);
-  }
-  const auto selected = static_cast<int>(tab_index(view.model.look));
-  const int next = ui::segmented(view.ui, "tab", rect, names, labels, selected);
-  view.model.look.tab = tab_names[static_cast<std::size_t>(next)].name;
+  Tab& tab = view.model.look.tab;
+  tab =
+      static_cast<Tab>(ui::segmented(view.ui, "tab", rect, link_words("tab"), tab_titles(view), static_cast<int>(tab)));
 }
 
 /// Panels that the layout has no place for are not drawn.
@@ -94,7 +70,7 @@ void open_tour(ViewModel& model) {
     if (field.name != "tour-step" && !field.name.starts_with("lesson") && value != field.text(Look{}))
       field.set(model.look, value);
   }
-  model.opens_tour = false;
+  model.lesson.opens_tour = false;
 }
 
 }  // namespace
@@ -106,13 +82,13 @@ bool Explorer::update(double seconds) {
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   if (!begin_lesson(model, ui.state)) take_keys(model, ui.state);
-  if (model.look.overlay == "tour" && (model.look.tour_step == 0 || model.opens_tour)) open_tour(model);
+  if (model.look.overlay == Overlay::tour && (model.look.tour_step == 0 || model.lesson.opens_tour)) open_tour(model);
   View view{ui, model};
-  ui::LessonLayout lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
-  if (give_way(model, lesson)) lesson = lesson_layout(model, width, height, dpr, tab_of(model.look));
+  ui::LessonLayout lesson = lesson_layout(model, width, height, dpr, layout_tab(model.look.tab));
+  if (give_way(model, lesson)) lesson = lesson_layout(model, width, height, dpr, layout_tab(model.look.tab));
   const ui::Layout& layout = lesson.stage;
   view.bare = lesson.presented;
-  if (model.plays_run() && (model.look.lesson.empty() || model.handout)) {
+  if (model.plays_run() && (model.look.lesson.empty() || model.lesson.handout)) {
     draw_race(ui, model, width, height, dpr);
   } else if (lesson.races) {
     draw_race(ui, model, layout);
@@ -120,19 +96,19 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   } else if (model.subjects() > 1 && lesson.panel.empty() && lesson.full.empty()) {
     draw_comparison(ui, model, width, height, dpr);
   } else {
-    ui.canvas.cover_texts(&model.covered.numbers);
+    ui.canvas.cover_texts(&model.lesson.covered.numbers);
     draw_panels(view, layout, lesson.full);
     ui.canvas.cover_texts(nullptr);  // what the lesson itself says it says knowingly
     draw_lesson(view, lesson);
-    ui.canvas.cover_texts(&model.covered.numbers);
+    ui.canvas.cover_texts(&model.lesson.covered.numbers);
   }
-  const bool paints = model.look.overlay == "pattern";
+  const bool paints = model.look.overlay == Overlay::pattern;
   if (!paints) draw_error(view, middle_of(layout), below_top_bar(layout));  // else the editor says so
   draw_complaints(view, layout.window);
   draw_why(view, layout.window, layout.tabbed);
-  if (model.look.overlay == "tour") draw_tour(view, lesson);
-  if (model.look.overlay == "help") draw_help(view);
-  if (model.look.overlay == "palette") draw_palette(view);
+  if (model.look.overlay == Overlay::tour) draw_tour(view, lesson);
+  if (model.look.overlay == Overlay::help) draw_help(view);
+  if (model.look.overlay == Overlay::palette) draw_palette(view);
   if (paints) draw_pattern_editor(view);
   draw_notice(view, {0, 0, width, height});
 }
@@ -144,7 +120,7 @@ float Explorer::scale(float width, float height, float dpr) const {
 
 std::string Explorer::description() const {
   return model.plays_run() ? race_sentence(model)
-                           : description_text(model.look.language, model.subject(0), model.covered);
+                           : description_text(model.look.language, model.subject(0), model.lesson.covered);
 }
 
 }  // namespace explorer

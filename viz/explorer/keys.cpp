@@ -49,13 +49,13 @@ bool in_tour(std::string_view name) {
 }
 
 /// An overlay takes the keys for itself.
-bool counts_under(std::string_view overlay, const Action& action) {
-  if (overlay.empty()) return true;
+bool counts_under(Overlay overlay, const Action& action) {
+  if (overlay == Overlay::none) return true;
   if (action.name == "close") return true;
   const bool opens = action.name == "help" || action.name == "palette";
-  if (overlay == "tour") return in_tour(action.name);
-  if (overlay == "pattern") return action.name == "pattern" || action.name == "undo" || action.name == "redo";
-  return overlay == "help" ? opens : overlay == "palette" && action.name == "palette";
+  if (overlay == Overlay::tour) return in_tour(action.name);
+  if (overlay == Overlay::pattern) return action.name == "pattern" || action.name == "undo" || action.name == "redo";
+  return overlay == Overlay::help ? opens : overlay == Overlay::palette && action.name == "palette";
 }
 
 }  // namespace
@@ -73,11 +73,12 @@ void take_keys(ViewModel& model, ui::UiState& state) {
   ImGuiIO& io = ImGui::GetIO();
   const std::string letters = std::exchange(state.letters, {});
   if (io.WantTextInput || !state.open.empty()) return;
-  const std::string overlay = model.look.overlay;
+  const Overlay overlay = model.look.overlay;
   for (const Action& action : actions()) {
     if (!counts_under(overlay, action)) continue;
     // In the palette "/" is a letter like others.
-    const std::string_view keys = overlay == "palette" ? action.keys.substr(0, action.keys.find(' ')) : action.keys;
+    const std::string_view keys =
+        overlay == Overlay::palette ? action.keys.substr(0, action.keys.find(' ')) : action.keys;
     if (keys.size() == 1 && letters.find(keys) != std::string::npos) continue;
     if (!pressed(keys)) continue;
     action.run(model);

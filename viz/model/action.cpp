@@ -38,10 +38,10 @@ void go_to(Model model, sim::Cycles time) {
   model.seek(time);
 }
 
-void open(Model model, std::string_view overlay) {
-  model.look.overlay = model.look.overlay == overlay ? std::string_view() : overlay;
-  model.typed.clear();
-  model.chosen = 0;
+void open(Model model, Overlay overlay) {
+  model.look.overlay = model.look.overlay == overlay ? Overlay::none : overlay;
+  model.palette.typed.clear();
+  model.palette.chosen = 0;
 }
 
 /// With standard attention, or standard attention with FlashAttention-2; ends a comparison.
@@ -68,7 +68,7 @@ void select_span(Model model, TimeSpan span) {
 
 /// The microscope fills the window: arrows go along its row, and from row to row.
 bool in_microscope(const ViewModel& model) {
-  return model.look.center == "microscope" && fills_window(model.look, false);
+  return model.look.center == Center::microscope && fills_window(model.look, false);
 }
 
 void next_row(Model model, int direction) { show_query(model, shown_row(model).query + direction); }
@@ -122,7 +122,7 @@ constexpr Action table[] = {
     {"less-sram", "<", /*say*/ "Less SRAM for a CTA", [](Model m) { step_sram(m, false); }},
     {"more-sram", ">", /*say*/ "More SRAM for a CTA", [](Model m) { step_sram(m, true); }},
     show_view,
-    {"pattern", "E", /*say*/ "Paint the pattern of blocks", [](Model m) { open(m, "pattern"); }},
+    {"pattern", "E", /*say*/ "Paint the pattern of blocks", [](Model m) { open(m, Overlay::pattern); }},
     {"source", "", /*say*/ "The listing as equations or as C++", [](Model m) { m.look.source = !m.look.source; }},
     {"why", "W", /*say*/ "Explain the predicted time",
      [](Model m) { m.look.selection = m.look.selection.empty() ? "time.microseconds" : ""; }},
@@ -141,11 +141,11 @@ constexpr Action table[] = {
     {"save-json", "", /*say*/ "Save the numbers as JSON", [](Model m) { m.requests.push_back(Request::save_json); }},
     {"save-perfetto", "", /*say*/ "Save the trace for Perfetto",
      [](Model m) { m.requests.push_back(Request::save_perfetto); }},
-    {"palette", "Ctrl+K /", /*say*/ "Find anything by its name", [](Model m) { open(m, "palette"); }},
-    {"help", "?", /*say*/ "These keys", [](Model m) { open(m, "help"); }},
+    {"palette", "Ctrl+K /", /*say*/ "Find anything by its name", [](Model m) { open(m, Overlay::palette); }},
+    {"help", "?", /*say*/ "These keys", [](Model m) { open(m, Overlay::help); }},
     {"close", "Escape", /*say*/ "Close what lies in front",
      [](Model m) {
-       if (!m.look.overlay.empty()) return m.look.overlay.clear();
+       if (m.look.overlay != Overlay::none) return void(m.look.overlay = Overlay::none);
        if (m.look.options) return void(m.look.options = false);
        if (m.look.playback) return void(m.look.playback = false);
        if (!m.look.selection.empty()) return m.look.selection.clear();
@@ -158,7 +158,7 @@ constexpr Action table[] = {
 template <std::size_t n>
 Action view_action() {
   constexpr CenterView view = center_views[n];
-  return {view.name, view.key, view.sentence, [](Model m) { show_center(m.look, n); }};
+  return {view.name, view.key, view.sentence, [](Model m) { show_center(m.look, static_cast<Center>(n)); }};
 }
 
 template <std::size_t... n>

@@ -1,10 +1,9 @@
 // The views that take turns in the middle, or fill the window below the top bar: one table for the segments, the link,
 // the keys and the palette.
 //
-// To add a view: one row here, its function in viz/panels/panels.h, in a file of its own, and in the same place of the
-// list in viz/panels/center.cpp. The tests of all views walk through the table.
+// To add a view: its name in Center, one row here, its function in viz/panels/panels.h, in a file of its own, and in
+// the same place of the list in viz/panels/center.cpp. The tests of all views walk through the table.
 #pragma once
-#include <algorithm>
 #include <array>
 
 #include "viz/model/look.h"
@@ -12,7 +11,7 @@
 namespace explorer {
 
 struct CenterView {
-  std::string_view name;      ///< Look::center, its action, and the end of its probe: "center/wall"
+  std::string_view name;      ///< of links, of its action, and the end of its probe: "center/wall"
   std::string_view title;     ///< English, for words::say
   std::string_view key;       ///< of the keyboard
   std::string_view sentence;  ///< what the key does
@@ -22,6 +21,7 @@ struct CenterView {
   bool compares;  ///< places kernels or runs by their numbers, where the eye reads what a question covers
 };
 
+/// In the order of Center.
 inline constexpr auto center_views = std::to_array<CenterView>({
     {"matrix", /*say*/ "Matrix", "1", /*say*/ "Show the attention matrix", false, false},
     {"tiles", /*say*/ "Tiles", "2", /*say*/ "Show the tile sizes", false, true},
@@ -32,30 +32,26 @@ inline constexpr auto center_views = std::to_array<CenterView>({
     {"engineer", /*say*/ "Engineer", "7", /*say*/ "Show the engineer's lens", true, false},
     {"microscope", /*say*/ "Microscope", "8", /*say*/ "Show the softmax of one row", true, false},
 });
+static_assert(center_views.size() == static_cast<std::size_t>(Center::microscope) + 1);
 
-/// Where the view of a name stands in the table; the first for a name that is none.
-constexpr std::size_t center_index(std::string_view name) {
-  const auto* const found =
-      std::find_if(center_views.begin(), center_views.end(), [&](const CenterView& view) { return view.name == name; });
-  return found == center_views.end() ? 0 : static_cast<std::size_t>(found - center_views.begin());
-}
+constexpr const CenterView& center_view(Center center) { return center_views[static_cast<std::size_t>(center)]; }
 
-/// Shows the view at a place of the table; whole runs on one clock give way to it.
-inline void show_center(Look& look, std::size_t index) {
-  look.center = center_views[index].name;
+/// Shows a view; whole runs on one clock give way to it.
+inline void show_center(Look& look, Center center) {
+  look.center = center;
   look.tab = Look{}.tab;
   if (look.play == Play::run) look.play = Look{}.play;
 }
 
 /// True if the window shows numbers of whole runs alone: no CTA has to be replayed for it.
 inline bool shows_no_moment(const Look& look) {
-  const CenterView& view = center_views[center_index(look.center)];
+  const CenterView& view = center_view(look.center);
   return view.fills && view.compares && look.play != Play::run;
 }
 
 /// True if the view fills the place of the panels; `turns`: these take turns, and the middle has to be in front.
 inline bool fills_window(const Look& look, bool turns) {
-  return center_views[center_index(look.center)].fills && look.play != Play::run && (!turns || look.tab == Look{}.tab);
+  return center_view(look.center).fills && look.play != Play::run && (!turns || look.tab == Look{}.tab);
 }
 
 }  // namespace explorer

@@ -29,13 +29,20 @@ LookField word(std::string_view name, std::string Look::*field, std::string_view
           }};
 }
 
-/// A field whose values are numbered in the order of the words: an enumeration, a flag.
+/// A field whose values are numbered in the order of the words: an enumeration, a flag. `none`: the first value is the
+/// empty word, which `values` does not list.
 template <class T>
-LookField choice(std::string_view name, T Look::*field, std::string_view values, std::string_view help) {
+LookField choice(std::string_view name, T Look::*field, std::string_view values, std::string_view help,
+                 bool none = false) {
+  const auto words_of = [=] {
+    auto words = sim::split(values, "|");
+    if (none) words.insert(words.begin(), "");
+    return words;
+  };
   return {name, values, help,
-          [=](const Look& look) { return std::string(sim::split(values, "|")[static_cast<std::size_t>(look.*field)]); },
+          [=](const Look& look) { return std::string(words_of()[static_cast<std::size_t>(look.*field)]); },
           [=](Look& look, const std::string& value) {
-            const auto words = sim::split(values, "|");
+            const auto words = words_of();
             const auto found = std::find(words.begin(), words.end(), value);
             if (found != words.end()) look.*field = static_cast<T>(found - words.begin());
             return found != words.end();
@@ -126,12 +133,12 @@ std::vector<LookField> fields_of_panels() {
   return {
       choice("theme", &Look::theme, "dark|light", "colours"),
       choice("lang", &Look::language, "en|zh", "language"),
-      word("tab", &Look::tab, "matrix|memory|code|softmax|counters", "the panel shown on narrow screens"),
-      word("center", &Look::center, center_names(), "what stands in the middle, or fills the window"),
+      choice("tab", &Look::tab, "matrix|memory|code|softmax|counters", "the panel shown on narrow screens"),
+      choice("center", &Look::center, center_names(), "what stands in the middle, or fills the window"),
       text("select", &Look::selection, "PATH", "the number that is explained"),
       flag("source", &Look::source, "the listing as C++"),
       flag("options", &Look::options, "all options of the scenario are open"),
-      word("overlay", &Look::overlay, "help|palette|tour|pattern", "what lies over the window"),
+      choice("overlay", &Look::overlay, "help|palette|tour|pattern", "what lies over the window", true),
       whole("tour-step", &Look::tour_step, 0, tour_steps, "N", "the step of the tour, from 1"),
       lesson_name(),
       whole("lesson-step", &Look::lesson_step, 0, most_lesson_steps, "N", "the step of the lesson, from 1"),
@@ -140,11 +147,11 @@ std::vector<LookField> fields_of_panels() {
       real("matrix-x", &Look::matrix_x, 0, 1, "0..1", "what of the matrix is in the middle, from the left"),
       real("matrix-y", &Look::matrix_y, 0, 1, "0..1", "what of the matrix is in the middle, from the top"),
       choice("tiles", &Look::tiles_by_time, "bytes|time", "what the tile picker ranks by"),
-      word("plot", &Look::plot, "tile-traffic|hbm-traffic|time|peak-memory|intensity|waves|flops", "what the plot shows"),
+      choice("plot", &Look::plot, "tile-traffic|hbm-traffic|time|peak-memory|intensity|waves|flops", "what the plot shows"),
       word("over", &Look::over, plotted_options, "the option that the plot shows it over"),
       choice("axes", &Look::log_axes, "linear|log", "of the plot"),
       flag("formulas", &Look::formulas, "the plot has formulas of approximate attention as well"),
-      word("banks", &Look::banks, "plain|padded|swizzled", "how a tile lies in shared memory, beside plain rows"),
+      choice("banks", &Look::banks, "plain|padded|swizzled", "how a tile lies in shared memory, beside plain rows"),
       whole("row", &Look::row, -1, largest_row, "QUERY", "the query whose softmax the microscope shows"),
       flag("without-alpha", &Look::without_alpha, "the microscope shows the row without the rescaling by alpha too"),
       text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),
@@ -182,5 +189,14 @@ const std::vector<LookField>& look_fields() {
   }();
   return fields;
 }
+
+const LookField& look_field(std::string_view name) {
+  const auto& all = look_fields();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const LookField& field) { return field.name == name; });
+  sim::require(found != all.end(), "look: no field is called \"", name, "\"");
+  return *found;
+}
+
+std::vector<std::string_view> link_words(std::string_view field) { return sim::split(look_field(field).values, "|"); }
 
 }  // namespace explorer

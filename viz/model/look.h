@@ -22,6 +22,16 @@ enum class Language { en, zh };
 /// CTAs have moved across the SRAM boundary, or tiles that these have begun (with begin and end of each CTA).
 enum class Sync { time, bytes, step };
 
+/// The panel in front where they take turns: on narrow screens, and of compared runs.
+enum class Tab { matrix, memory, code, softmax, counters };
+/// The view of the middle, or the one that fills the window: the rows of viz/model/center_view.h.
+enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope };
+/// The card over the window.
+enum class Overlay { none, help, palette, tour, pattern };
+/// How a tile lies in shared memory.
+enum class Banks { plain, padded, swizzled };
+enum class PlotQuantity;
+
 /// The clock: of events, of one CTA, or of the whole run.
 enum class Play { event, cta, run };
 /// What one step of playback crosses.
@@ -32,15 +42,15 @@ enum class TimelineOf { cta, grid };
 struct Look {
   Theme theme = Theme::dark;
   Language language = Language::en;
-  std::string tab = "matrix";     ///< the panel that is shown on narrow screens
-  std::string center = "matrix";  ///< what stands in the middle
-  std::string selection;          ///< the number that is explained, as a JSON path; empty for none
-  bool source = false;            ///< the listing shows C++ instead of equations
-  bool options = false;           ///< all options of the scenario are open
+  Tab tab = Tab::matrix;
+  Center center = Center::matrix;
+  std::string selection;  ///< the number that is explained, as a JSON path; empty for none
+  bool source = false;    ///< the listing shows C++ instead of equations
+  bool options = false;   ///< all options of the scenario are open
 
   // What lies over the window.
-  std::string overlay;  ///< help, palette, tour, pattern; empty for nothing
-  int tour_step = 0;    ///< of the guided tour, from 1; 0 before its first step
+  Overlay overlay = Overlay::none;
+  int tour_step = 0;  ///< of the guided tour, from 1; 0 before its first step
 
   // The lesson beside the panels.
   std::string lesson;     ///< its id or number, "list" for the list of lessons; empty for none
@@ -52,15 +62,15 @@ struct Look {
   double matrix_x = 0.5, matrix_y = 0.5;  ///< what of it is in the middle, shares of its width and height
 
   // The other views of the middle.
-  bool tiles_by_time = false;         ///< the tile picker ranks by time, not by bytes
-  std::string plot = "tile-traffic";  ///< what the plot shows
-  std::string over{plotted_first};    ///< the option that it shows it over
-  bool log_axes = true;               ///< of the plot
-  bool formulas = false;              ///< the plot has those of approximate attention as well
-  std::string banks = "swizzled";     ///< how the tile lies whose banks the engineer's lens shows beside plain rows
-  int row = -1;                       ///< the query whose softmax the microscope shows; -1: the last of the CTA in view
-  bool without_alpha = false;         ///< beside it the same row in which the rescaling is skipped
-  std::string verify;                 ///< the scenario whose kernels run, as a link; empty for none
+  bool tiles_by_time = false;       ///< the tile picker ranks by time, not by bytes
+  PlotQuantity plot{};              ///< tile traffic first
+  std::string over{plotted_first};  ///< the option that it shows it over
+  bool log_axes = true;             ///< of the plot
+  bool formulas = false;            ///< the plot has those of approximate attention as well
+  Banks banks = Banks::swizzled;    ///< beside plain rows in the engineer's lens
+  int row = -1;                     ///< the query whose softmax the microscope shows; -1: the last of the CTA in view
+  bool without_alpha = false;       ///< beside it the same row in which the rescaling is skipped
+  std::string verify;               ///< the scenario whose kernels run, as a link; empty for none
 
   // Compared runs.
   Sync sync = Sync::time;
@@ -93,5 +103,9 @@ struct LookField {
 
 /// One line per field; adding a field of Look means adding one here.
 const std::vector<LookField>& look_fields();
+/// The field of a name, which there is.
+const LookField& look_field(std::string_view name);
+/// The words of a link for the values of an enumeration of Look, in their order; "" is not among them.
+std::vector<std::string_view> link_words(std::string_view field);
 
 }  // namespace explorer

@@ -88,15 +88,15 @@ void begin_stroke(ViewModel& model, BlockPlace at) {
   const bool shows = !blocks.shown(at);
   model.end_drag();
   paint(model, at, at, shows);
-  model.block = at;
-  model.stroke = shows;
+  model.brush.block = at;
+  model.brush.stroke = shows;
 }
 
 void go_on_with_stroke(ViewModel& model, BlockPlace at) {
   const PatternBlocks blocks(model.subject(0));
-  if (!model.stroke || at == model.block || !blocks.holds(at)) return;
-  paint(model, model.block, at, *model.stroke);
-  model.block = at;
+  if (!model.brush.stroke || at == model.brush.block || !blocks.holds(at)) return;
+  paint(model, model.brush.block, at, *model.brush.stroke);
+  model.brush.block = at;
 }
 
 std::optional<std::string> fitting_pattern(const ViewModel& model) {

@@ -9,7 +9,6 @@
 namespace explorer {
 namespace {
 
-constexpr double slowest = 0.01, fastest = 100;
 constexpr double run_steps = 100;  // steps of a whole run
 
 TraceIndex::Unit unit_of(Step step) {
@@ -91,20 +90,20 @@ void ViewModel::set_clock(double time) {
 }
 
 void ViewModel::play(bool on) {
-  playing_ = on;
-  rewinds_ = on && clip() != nullptr && clock() == clip()->to;
-  if (on && !rewinds_ && plays_run() && run_time() >= run_end()) seek_run(0);
+  if (!on) return void(playhead_.stop());
+  const bool rewinds = playhead_.start(clock(), plays_run());
+  if (!rewinds && plays_run() && run_time() >= run_end()) seek_run(0);
 }
 
 void ViewModel::play_clip(double from) {
   replay_whole();
   if (from >= clock()) return;
-  clip_ = Clip{from, clock(), plays_run()};
+  playhead_.set_clip(Clip{from, clock(), plays_run()});
   play(true);
 }
 
 void ViewModel::step(Step unit, int direction) {
-  playing_ = false;
+  playhead_.stop();
   if (plays_run()) return seek_run(run_time() + direction * run_end() / run_steps);
   move(unit, direction);
 }
@@ -117,38 +116,34 @@ std::pair<sim::Cycles, sim::Cycles> ViewModel::around(Step unit) const {
   return {next == stops.begin() ? *next : *std::prev(next), *next};
 }
 
-void ViewModel::set_speed(double speed) {
-  if (std::isfinite(speed)) speed_ = std::clamp(speed, slowest, fastest);
-}
-
 double ViewModel::pace() const {
   const double tiles = static_cast<double>(main_.replay->index.visits().size());
   return main_.microseconds(main_.replay->index.end()) / (tiles > 0 ? tiles : 4);
 }
 
 bool ViewModel::play_in_steps(double seconds, Step step) {
-  since_step_ += std::min(seconds, 1.0) * speed_;
-  for (; since_step_ >= 1; since_step_ -= 1) {
-    if (!move(step, 1)) return playing_ = false;
+  for (int due = playhead_.steps_due(seconds); due > 0; --due) {
+    if (!move(step, 1)) return playhead_.stop();
   }
   return true;
 }
 
 bool ViewModel::play_run(double seconds) {
-  if (run_time() >= run_end() && !look.loop) return playing_ = false;
-  const double next = run_time() + std::min(seconds, 1.0) * speed_ * run_end() / race_seconds;
+  if (run_time() >= run_end() && !look.loop) return playhead_.stop();
+  const double next = run_time() + playhead_.passed(seconds) * run_end() / race_seconds;
   seek_run(next > run_end() && look.loop ? 0 : next);
   return true;
 }
 
 bool ViewModel::tick(double seconds) {
-  if (!playing_ || !(seconds > 0)) return false;
-  if (std::exchange(rewinds_, false) && clip() != nullptr) set_clock(clip()->from);
+  if (!playing() || !(seconds > 0)) return false;
+  if (const auto begin = playhead_.take_rewind(plays_run())) set_clock(*begin);
   const double before = clock();
   const bool moved = pass(seconds);
-  if (clip() != nullptr && before < clip()->to && clock() >= clip()->to) {
-    set_clock(clip()->to);
-    playing_ = false;
+  const Clip* clip = playhead_.clip(plays_run());
+  if (clip != nullptr && before < clip->to && clock() >= clip->to) {
+    set_clock(clip->to);
+    playhead_.stop();
   }
   return moved;
 }
@@ -159,8 +154,7 @@ bool ViewModel::pass(double seconds) {
   if (look.play == Play::event) return play_in_steps(seconds, Step::event);
   if (look.still) return play_in_steps(seconds, look.unit);
   const auto hertz = static_cast<double>(main_.run->simulation.plan.scenario.gpu->clock_hz);
-  const double ticks =
-      std::min(seconds, 1.0) * speed_ * pace() * 1e-6 * hertz * static_cast<double>(sim::ticks_per_cycle);
+  const double ticks = playhead_.passed(seconds) * pace() * 1e-6 * hertz * static_cast<double>(sim::ticks_per_cycle);
   const sim::Cycles next = main_.time + sim::Cycles(std::max<std::int64_t>(1, std::llround(ticks)));
   if (look.loop) {
     const auto [begin, end] = around(look.unit);
@@ -168,7 +162,7 @@ bool ViewModel::pass(double seconds) {
     seek(next < end ? next : begin + sim::Cycles((next - begin).count() % length));
     return true;
   }
-  if (main_.time >= main_.replay->index.end()) return next_cta(1) || (playing_ = false);
+  if (main_.time >= main_.replay->index.end()) return next_cta(1) || playhead_.stop();
   seek(next);
   return true;
 }
@@ -190,7 +184,7 @@ void ViewModel::toggle_bookmark() {
 
 void ViewModel::go_to_bookmark(int direction) {
   if (look.bookmarks.empty()) return;
-  playing_ = false;
+  playhead_.stop();
   const auto first = look.bookmarks.begin(), last = look.bookmarks.end();
   auto mark = first;
   if (direction > 0) {

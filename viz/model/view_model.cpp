@@ -65,7 +65,7 @@ void ViewModel::redo() {
 /// Keeps the last possible run when the options are impossible together.
 void ViewModel::rebuild() {
   main_.error.clear();
-  clip_.reset();
+  playhead_.set_clip({});
   try {
     const auto scenario = scenarios_of(options(), changes_, gpu_).front();
     auto run = make_run(scenario ? *scenario : sim::scenario_from(options(), gpu_));
@@ -123,7 +123,7 @@ void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
     const bool there = kernel == main_.replay->kernel && place_text(place) == place_text(main_.replay->place);
     if (!there) {
       main_.replay = make_replay(main_.run->simulation, kernel, place);
-      clip_.reset();
+      playhead_.set_clip({});
     }
     if (main_.options == options()) main_.error.clear();  // impossible options stay so
   } catch (const sim::Error& error) {                     // too many events to keep

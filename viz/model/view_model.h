@@ -1,14 +1,14 @@
 // All that the explorer knows: the scenario and its history, the run, the playhead, what is selected, and how it is
 // shown. Panels read it and call its actions; they keep nothing. No ImGui, no clock, no files.
 #pragma once
-#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 #include "viz/model/comparison.h"
-#include "viz/model/covered.h"
 #include "viz/model/deep_link.h"
+#include "viz/model/lesson_state.h"
 #include "viz/model/look.h"
+#include "viz/model/playhead.h"
 #include "viz/model/request.h"
 #include "viz/model/scenario_history.h"
 #include "viz/model/subject.h"
@@ -21,6 +21,16 @@ namespace explorer {
 struct BlockPlace {
   std::int64_t row = 0, col = 0;
   friend bool operator==(BlockPlace, BlockPlace) = default;
+};
+
+struct Brush {
+  BlockPlace block;            ///< under the pointer, or where the keys are
+  std::optional<bool> stroke;  ///< while the button is down: true if it shows the blocks that it crosses
+};
+
+struct Palette {
+  std::string typed;
+  int chosen = 0;  ///< the line that Enter takes
 };
 
 class ViewModel {
@@ -73,14 +83,14 @@ class ViewModel {
   void step(Step unit, int direction);
   /// The step of the playhead, from where to where: what look.loop plays again and again.
   std::pair<sim::Cycles, sim::Cycles> around(Step unit) const;
-  bool playing() const { return playing_; }
+  bool playing() const { return playhead_.playing(); }
   /// A run or a clip that has ended begins anew.
   void play(bool on);
   /// As soon as time passes, plays from a time to where the playhead is now, and stops there: cycles of the CTA, or
   /// microseconds where whole runs play. The clip is forgotten with the CTA or the scenario.
   void play_clip(double from);
-  double speed() const { return speed_; }
-  void set_speed(double speed);
+  double speed() const { return playhead_.speed(); }
+  void set_speed(double speed) { playhead_.set_speed(speed); }
   /// Microseconds of the GPU in a second of the viewer at speed 1: a tile, or a quarter of a CTA that has none.
   double pace() const;
   /// The clock of whole runs, where they play: since the first launch, to the end of the slowest run.
@@ -104,33 +114,18 @@ class ViewModel {
   std::shared_ptr<const Verifier> verifier;  ///< runs kernels; none in the browser
   std::vector<Request> requests;             ///< for the front end, which takes them after each frame
   std::string notice;                        ///< what came of a request, until the next click or key; empty for none
-  std::string typed;                         ///< into the palette; not in the link
-  int chosen = 0;                            ///< the line of the palette that Enter takes
+  Palette palette;                           ///< not in the link
   std::map<std::string, float> scroll;       ///< offsets of scrolling views by name, in device pixels; not in the link
   /// What was measured on GPUs; never null.
   const std::vector<measurements::Recording>* recordings = &measurements::recordings();
 
-  // The learner of the lessons.
-  bool teaches = false;                                   ///< there is a panel of lessons to be opened
-  std::string notebook;                                   ///< as lessons/notebook.h writes it; empty for a new one
-  std::function<void(const std::string&)> keep_notebook;  ///< takes each new one to where it stays; may be empty
-  std::string unlocked;    ///< while a goal is tried: the options that may be changed, with commas; empty for all
-  Covered covered;         ///< what the open question asks for
-  bool handout = false;    ///< of a lesson's step the picture alone, without what any of its questions asks for
-  bool asks_tile = false;  ///< a click on the matrix answers a question, and leads nowhere
-  std::optional<std::pair<std::int64_t, std::int64_t>> clicked_tile;  ///< row block and column block of that answer
+  LessonState lesson;
   void show_lessons() {
     look.lesson = "list";
     look.lesson_step = 0;
   }
-  bool opens_lesson = false;  ///< the link names a lesson and no scenario: the panel goes to the step, and says false
 
-  /// The link opens the tour and names no scenario: the tour brings that of its step, and sets this to false.
-  bool opens_tour = false;
-
-  // Who paints a pattern.
-  BlockPlace block;            ///< under the pointer, or where the keys are; not in the link
-  std::optional<bool> stroke;  ///< while the button is down: whether it shows the blocks that it crosses
+  Brush brush;  ///< paints a pattern; not in the link
 
   const sim::GpuLookup& gpu() const { return gpu_; }
 
@@ -175,16 +170,7 @@ class ViewModel {
   bool previewing_ = false;  ///< main_.replay is a preview
   bool changed_ = false;     ///< since the last advance(): who drags a number does not wait for each whole replay
   sim::Cycles wanted_;       ///< the time that the playhead comes back to after a preview
-  bool playing_ = false;
-  double speed_ = 1;
-  double since_step_ = 0;  // seconds at speed 1, where playback jumps from step to step
-  struct Clip {
-    double from, to;  // of clock()
-    bool of_run;      // where whole runs play
-  };
-  const Clip* clip() const { return clip_ && clip_->of_run == plays_run() ? &*clip_ : nullptr; }
-  std::optional<Clip> clip_;
-  bool rewinds_ = false;  // to the begin of the clip, when time passes
+  Playhead playhead_;
 };
 
 }  // namespace explorer

@@ -33,7 +33,7 @@ std::string ViewModel::link() const {
   if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = place_text(p);
   const sim::Cycles time = previewing_ ? wanted_ : main_.time;
   if (time > sim::Cycles{}) link.view["time"] = cycles_text(time);
-  if (speed_ != 1) link.view["speed"] = nlohmann::json(speed_).dump();
+  if (speed() != 1) link.view["speed"] = nlohmann::json(speed()).dump();
   if (!changes_.empty()) link.view["compare"] = to_text(changes_);
   for (const LookField& field : look_fields()) {
     if (field.text(look) != field.text(Look{})) link.view[std::string(field.name)] = field.text(look);
@@ -50,13 +50,14 @@ void ViewModel::follow(std::string_view text) {
   if (is_bare(link)) link.scenario = sim::filled_card();
   changes_.clear();  // the link brings its own
   const auto center = link.view.find("center");
-  look.center = center == link.view.end() ? Look{}.center : center->second;  // says whether CTAs are replayed
+  look.center = Look{}.center;
+  if (center != link.view.end()) look_field("center").set(look, center->second);  // says whether CTAs are replayed
   change(link.scenario);
   follow_place(link);
   follow_look(link);
   if (first) show_first_picture();
-  opens_lesson = !names_scenario && !look.lesson.empty();
-  opens_tour = !names_scenario && changes_.empty() && look.overlay == "tour";
+  lesson.opens_lesson = !names_scenario && !look.lesson.empty();
+  lesson.opens_tour = !names_scenario && changes_.empty() && look.overlay == Overlay::tour;
   complaints_ = std::move(link.complaints);
 }
 
@@ -99,7 +100,7 @@ void ViewModel::follow_look(Link& link) {
   take(link, "speed", [&](const std::string& value) {
     const auto n = number(value);
     if (n) set_speed(*n);
-    return n && speed_ == *n;
+    return n && speed() == *n;
   });
   look = Look{};
   for (const LookField& field : look_fields())
@@ -118,7 +119,7 @@ nlohmann::ordered_json ViewModel::state() const {
           {"cycles", static_cast<double>(main_.time.count()) / static_cast<double>(sim::ticks_per_cycle)},
           {"end_cycles",
            static_cast<double>(main_.replay->index.end().count()) / static_cast<double>(sim::ticks_per_cycle)},
-          {"playing", playing_},
+          {"playing", playing()},
           {"can_undo", can_undo()},
           {"can_redo", can_redo()}};
 }

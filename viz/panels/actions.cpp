@@ -42,9 +42,9 @@ void draw_language(View& view, ui::Rect place) {
 }
 
 void draw_tour(View& view, ui::Rect place) {
-  std::string& open = view.model.look.overlay;
+  Overlay& open = view.model.look.overlay;
   if (draw_icon_button(view, place, "tour", ui::Icon::tour, view.say("Guided tour")))
-    open = open == "tour" ? "" : "tour";
+    open = open == Overlay::tour ? Overlay::none : Overlay::tour;
 }
 
 void draw_help(View& view, ui::Rect place) { draw_action_button(view, place, "help", ui::Icon::help); }

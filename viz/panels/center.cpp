@@ -15,19 +15,17 @@ constexpr std::array<Draw, center_views.size()> draws = {draw_matrix,        dra
                                                          draw_engineer,      draw_microscope};
 static_assert(draws.back() != nullptr, "every row of center_views has a function here");
 
-using Names = std::array<std::string_view, center_views.size()>;
-
 /// Segments at the left of a line, or one list where they have no room; a room sees the title.
 void choose_view(View& view, ui::Rect& line) {
-  Names names, titles;
-  for (std::size_t n = 0; n < center_views.size(); ++n) {
-    names[n] = center_views[n].name;
-    titles[n] = view.say(center_views[n].title);
-  }
-  const std::size_t chosen = center_index(view.model.look.center);
+  std::array<std::string_view, center_views.size()> titles;
+  for (std::size_t n = 0; n < center_views.size(); ++n) titles[n] = view.say(center_views[n].title);
+  const std::vector<std::string_view> names = link_words("center");
+  const Center chosen = view.model.look.center;
   if (view.bare) {
-    const float width = view.canvas().text_width(ui::Style::title, titles[chosen]) + view.px(16);
-    view.canvas().text(cut_left(line, width), ui::Style::title, view.theme().text, titles[chosen]);
+    const float width =
+        view.canvas().text_width(ui::Style::title, titles[static_cast<std::size_t>(chosen)]) + view.px(16);
+    view.canvas().text(cut_left(line, width), ui::Style::title, view.theme().text,
+                       titles[static_cast<std::size_t>(chosen)]);
     return;
   }
   const float wide = ui::segmented_width(view.canvas(), titles);
@@ -37,20 +35,20 @@ void choose_view(View& view, ui::Rect& line) {
   const int now = static_cast<int>(chosen);
   const int next = fits ? ui::segmented(view.ui, view.id("center"), place, names, titles, now)
                         : ui::drop_down(view.ui, view.id("center"), place, "", titles, now, names);
-  if (next != now) show_center(view.model.look, static_cast<std::size_t>(next));
+  if (next != now) show_center(view.model.look, static_cast<Center>(next));
 }
 
 /// Draws the view that was shown when the frame began.
-void draw_shown(View& view, std::size_t shown, ui::Rect line, ui::Rect body) {
-  if (!view.bare && covers_center(view.model.covered, center_views[shown].name))
+void draw_shown(View& view, Center shown, ui::Rect line, ui::Rect body) {
+  if (!view.bare && covers_center(view.model.lesson.covered, shown))
     return view.canvas().covered(body, ui::Style::number);
-  draws[shown](view, line, body);
+  draws[static_cast<std::size_t>(shown)](view, line, body);
 }
 
 }  // namespace
 
-bool covers_center(const Covered& covered, std::string_view center) {
-  return center_views[center_index(center)].compares && (!covered.quantities.empty() || covered.order);
+bool covers_center(const Covered& covered, Center center) {
+  return center_view(center).compares && (!covered.quantities.empty() || covered.order);
 }
 
 void draw_center(View& view, ui::Rect rect) {
@@ -58,7 +56,7 @@ void draw_center(View& view, ui::Rect rect) {
   ui::Rect body = rect.inset(view.px(16), view.px(12));
   ui::Rect line = cut_top(body, view.control_height(ui::Control::small));
   cut_top(body, view.px(8));
-  const std::size_t shown = center_index(view.model.look.center);
+  const Center shown = view.model.look.center;
   choose_view(view, line);
   draw_shown(view, shown, line, body);
 }
@@ -68,7 +66,7 @@ void draw_full_view(View& view, ui::Rect place) {
   ui::Rect body = place;
   ui::Rect line = cut_top(body, std::max(view.px(bar), view.control_height() + view.px(8)));
   line.height = view.control_height();
-  const std::size_t shown = center_index(view.model.look.center);
+  const Center shown = view.model.look.center;
   choose_view(view, line);
   draw_shown(view, shown, line, body);
 }

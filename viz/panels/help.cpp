@@ -53,7 +53,7 @@ void draw_row(View& view, ui::Rect row, const Action& action) {
   draw_caps(view, keys, action.keys);
   view.canvas().text(rest, ui::Style::body, view.theme().text, view.say(action.sentence));
   if (!hit.clicked) return;
-  view.model.look.overlay.clear();
+  view.model.look.overlay = Overlay::none;
   if (action.name != "help" && action.name != "close") action.run(view.model);
 }
 
@@ -64,7 +64,7 @@ void draw_lessons_button(View& view, ui::Rect& line) {
   const ui::Rect right = cut_right(line, ui::button_width(view.canvas(), label));
   if (!ui::button(view.ui, view.id("help/lessons"), {right.x, right.y, right.width, view.control_height()}, label))
     return;
-  view.model.look.overlay.clear();
+  view.model.look.overlay = Overlay::none;
   view.model.show_lessons();
 }
 
@@ -93,10 +93,10 @@ void draw_help(View& view) {
     ui::Rect rest = card.inset(front.px(padding), front.px(padding - 4));
     ui::Rect line = cut_top(rest, front.px(head_height));
     const ui::Rect close = cut_right(line, front.control_height());
-    if (front.model.teaches) draw_lessons_button(front, line);
+    if (front.model.lesson.teaches) draw_lessons_button(front, line);
     front.canvas().text(line, ui::Style::title, front.theme().text, front.say("Keys"));
     if (ui::button(front.ui, front.id("help/close-button"), {close.x, close.y, close.width, close.width}, "×"))
-      front.model.look.overlay.clear();
+      front.model.look.overlay = Overlay::none;
     float& offset = front.model.scroll["help"];
     offset = ui::begin_scroll(front.ui, front.id("help/scroll"), rest, front.px(content), offset);
     const float width = rest.width / static_cast<float>(columns);

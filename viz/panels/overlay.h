@@ -33,7 +33,7 @@ void draw_overlay(View& view, const std::string& name, float width, float height
   draw(front, card);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !card.contains({mouse.x, mouse.y}))
-    view.model.look.overlay.clear();
+    view.model.look.overlay = Overlay::none;
   ImGui::End();
 }
 

@@ -20,20 +20,21 @@ void erase_last(std::string& text) {
 }
 
 void take_text(ViewModel& model) {
-  const std::string before = model.typed;
+  const std::string before = model.palette.typed;
   for (const ImWchar c : ImGui::GetIO().InputQueueCharacters) {
     char utf8[5];
-    if (c >= 0x20 && c != 0x7f && model.typed.size() < longest_text) model.typed += ImTextCharToUtf8(utf8, c);
+    if (c >= 0x20 && c != 0x7f && model.palette.typed.size() < longest_text)
+      model.palette.typed += ImTextCharToUtf8(utf8, c);
   }
-  if (key(ImGuiKey_Backspace)) erase_last(model.typed);
-  if (model.typed != before) model.chosen = 0;
+  if (key(ImGuiKey_Backspace)) erase_last(model.palette.typed);
+  if (model.palette.typed != before) model.palette.chosen = 0;
 }
 
 void draw_line(View& view, ui::Rect line) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   ui::Rect text = line.inset(view.px(16), 0);
-  const std::string& typed = view.model.typed;
+  const std::string& typed = view.model.palette.typed;
   if (typed.empty())
     canvas.text(text.moved(view.px(4), 0), ui::Style::body, theme.muted,
                 view.say("Find an action, an algorithm, a GPU, a model, an option, a lesson or a number"));
@@ -53,8 +54,8 @@ bool draw_row(View& view, ui::Rect row, std::size_t n, const PaletteEntry& entry
   const ui::Theme& theme = view.theme();
   const ui::Hit hit = ui::hit(view.ui, view.id("palette/" + std::to_string(n)), row);
   const bool moved = ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0;
-  if (hit.hovered && moved) view.model.chosen = static_cast<int>(n);
-  const bool chosen = view.model.chosen == static_cast<int>(n);
+  if (hit.hovered && moved) view.model.palette.chosen = static_cast<int>(n);
+  const bool chosen = view.model.palette.chosen == static_cast<int>(n);
   if (chosen) canvas.fill(row, theme.track, view.px(6));
   ui::Rect text = row.inset(view.px(10), 0);
   const float note = std::min(text.width / 2, canvas.text_width(ui::Style::caption, entry.note) + 1);
@@ -65,10 +66,10 @@ bool draw_row(View& view, ui::Rect row, std::size_t n, const PaletteEntry& entry
 }
 
 void run(ViewModel& model, const PaletteEntry& entry) {
-  if (!entry.stays) model.look.overlay.clear();
+  if (!entry.stays) model.look.overlay = Overlay::none;
   entry.run(model);
-  if (!entry.stays) model.typed.clear();
-  model.chosen = 0;
+  if (!entry.stays) model.palette.typed.clear();
+  model.palette.chosen = 0;
 }
 
 }  // namespace
@@ -76,10 +77,10 @@ void run(ViewModel& model, const PaletteEntry& entry) {
 void draw_palette(View& view) {
   ViewModel& model = view.model;
   take_text(model);
-  const std::vector<PaletteEntry> entries = find_entries(view, model.typed, most_rows);
+  const std::vector<PaletteEntry> entries = find_entries(view, model.palette.typed, most_rows);
   const int last = std::max(0, static_cast<int>(entries.size()) - 1);
-  model.chosen =
-      std::clamp(model.chosen + (key(ImGuiKey_DownArrow) ? 1 : 0) - (key(ImGuiKey_UpArrow) ? 1 : 0), 0, last);
+  model.palette.chosen =
+      std::clamp(model.palette.chosen + (key(ImGuiKey_DownArrow) ? 1 : 0) - (key(ImGuiKey_UpArrow) ? 1 : 0), 0, last);
   const bool entered = key(ImGuiKey_Enter) || key(ui::imgui::keypad_enter);
   const auto rows = static_cast<float>(std::max<std::size_t>(1, entries.size()));
   const float row = view.for_fingers() ? 40 : 32;  // CSS pixels
@@ -95,7 +96,7 @@ void draw_palette(View& view) {
       if (draw_row(front, cut_top(rest, front.control_height()), n, entries[n])) taken = &entries[n];
     }
   });
-  if (entered && !entries.empty()) taken = &entries[static_cast<std::size_t>(model.chosen)];
+  if (entered && !entries.empty()) taken = &entries[static_cast<std::size_t>(model.palette.chosen)];
   if (taken != nullptr) run(model, *taken);
 }
 

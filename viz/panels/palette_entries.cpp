@@ -112,14 +112,14 @@ void offer_option(const View& view, Search& search, const sim::ScenarioOption& o
   if (names_it)
     return search.offer(setting(view.say("Option: {} = {}", name, value), name, value), value + " option " + name);
   PaletteEntry asks{view.say("Option: {}", name), std::string(option.values),
-                    [name](ViewModel& model) { model.typed = name + " "; }, true};
+                    [name](ViewModel& model) { model.palette.typed = name + " "; }, true};
   search.offer(std::move(asks), "option");
 }
 
 void offer_numbers(const View& view, Search& search) {
   if (search.words().empty()) return;
   for (const std::string& path : sim::derivation_paths(view.subject().simulation())) {
-    if (view.model.covered.hides(path)) continue;
+    if (view.model.lesson.covered.hides(path)) continue;
     PaletteEntry entry{view.say("Number: {}", path), path, [path](ViewModel& model) { model.look.selection = path; }};
     search.offer(std::move(entry), "number " + path);
   }
@@ -164,7 +164,7 @@ std::vector<PaletteEntry> find_entries(const View& view, std::string_view text, 
       if (option.words == nullptr || option.name == "pattern") offer_option(view, search, option, text);
     }
     offer_numbers(view, search);
-    if (view.model.teaches) offer_lessons(view, search);
+    if (view.model.lesson.teaches) offer_lessons(view, search);
   }
   std::vector<PaletteEntry> entries = search.best(most);
   fill_values(view, entries);

@@ -18,7 +18,7 @@ void draw_center(View& view, ui::Rect rect);
 /// One that fills the place of all panels: the segments in a bar of its own, and the view below it.
 void draw_full_view(View& view, ui::Rect place);
 /// True if a question asks what a view of the middle places by its numbers: then that view is hatched.
-bool covers_center(const Covered& covered, std::string_view center);
+bool covers_center(const Covered& covered, Center center);
 void draw_matrix(View& view, ui::Rect line, ui::Rect body);
 void draw_tiles(View& view, ui::Rect line, ui::Rect body);
 void draw_plots(View& view, ui::Rect line, ui::Rect body);

@@ -95,7 +95,7 @@ void draw_parts(View& view, ui::Rect& rest, float width) {
 
 /// What follows is left out where there is no room for it.
 void draw_sentence(View& view, ui::Rect rect) {
-  if (view.model.covered.order) return view.canvas().covered(rect, ui::Style::body);
+  if (view.model.lesson.covered.order) return view.canvas().covered(rect, ui::Style::body);
   const Description now = describe(view.subject());
   const Language language = view.model.look.language;
   std::string text = step_sentence(language, view.subject(), now, true);

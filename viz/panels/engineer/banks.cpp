@@ -17,14 +17,9 @@ using sim::SmemLayout;
 using ui::Rect;
 using ui::Style;
 
-constexpr std::array<std::string_view, 3> names = {"plain", "padded", "swizzled"};
+/// In the order of Banks.
 constexpr std::array<SmemLayout, 3> layouts = {SmemLayout::plain, SmemLayout::padded, SmemLayout::swizzled};
 constexpr auto order = sim::Quarters::columns_first;  // K as a right factor
-
-std::size_t chosen(const View& view) {
-  const auto* const found = std::find(names.begin(), names.end(), view.model.look.banks);
-  return found == names.end() ? names.size() - 1 : static_cast<std::size_t>(found - names.begin());
-}
 
 /// One word of the access.
 struct BankCell {
@@ -76,7 +71,7 @@ void draw_side(View& view, Rect side, std::size_t n, int columns, std::int64_t r
   view.canvas().text(cut_top(side, view.px(18)), Style::caption, view.theme().text, titles[n]);
   Rect foot = cut_bottom(side, view.px(30));
   const sim::Wavefronts passes = sim::wavefronts(sim::matrix_load(layouts[n], columns, order));
-  const std::string path = sim::text("banks.ldmatrix.", names[n]), count = sim::text(passes.taken);
+  const std::string path = sim::text("banks.ldmatrix.", link_words("banks")[n]), count = sim::text(passes.taken);
   cut_left(foot, draw_number_text(view, foot, Style::number, view.theme().text, path, count) + view.px(6));
   const std::string padding = report::kibibytes(view.subject().problem().tiling.bc * sim::chunk_bytes);
   const bool least = passes.taken == passes.ideal;
@@ -109,9 +104,9 @@ void draw_banks(View& view, Rect rect) {
   const float height = view.control_height(ui::Control::small);
   Rect line = cut_top(rest, height);
   const Rect segments = cut_right(line, std::min(line.width, ui::segmented_width(view.canvas(), labels)));
-  const int now = static_cast<int>(chosen(view));
-  const int next = ui::segmented(view.ui, view.id("banks"), segments, names, labels, now);
-  view.model.look.banks = names[static_cast<std::size_t>(next)];
+  const int now = static_cast<int>(view.model.look.banks);
+  const int next = ui::segmented(view.ui, view.id("banks"), segments, link_words("banks"), labels, now);
+  view.model.look.banks = static_cast<Banks>(next);
   const std::string what = view.say("a warp loads 16 x 16 of K, {} bytes a row", 2 * columns);
   if (view.canvas().text_width(Style::caption, what) <= line.width)
     view.canvas().text(line, Style::caption, view.theme().muted, what);

@@ -43,8 +43,8 @@ void recall(ViewModel& model, LessonPage& page, const Question& question, Trying
 }  // namespace
 
 void keep_notebook(ViewModel& model) {
-  model.notebook = lessons::to_text(memory_of(model).notebook);
-  if (model.keep_notebook) model.keep_notebook(model.notebook);
+  model.lesson.notebook = lessons::to_text(memory_of(model).notebook);
+  if (model.lesson.keep_notebook) model.lesson.keep_notebook(model.lesson.notebook);
 }
 
 LessonPage::LessonPage(const lessons::WrittenLesson& lesson, int step_number, Language language_shown)
@@ -92,7 +92,7 @@ LessonMemory::LessonMemory(const std::string& text) {
 
 lessons::Language language_of(const Look& look) { return lesson_language(look.language); }
 
-bool shows_tour(const Look& look) { return look.overlay == "tour" && look.tour_step > 0; }
+bool shows_tour(const Look& look) { return look.overlay == Overlay::tour && look.tour_step > 0; }
 
 Opened opened(const Look& look) {
   return shows_tour(look) ? Opened{std::string(tour_id), look.tour_step} : Opened{look.lesson, look.lesson_step};
@@ -103,7 +103,9 @@ bool shows_step(const Look& look) {
   return !lesson.empty() && lesson != "list" && lessons::is_here(lesson, language_of(look));
 }
 
-LessonMemory& memory_of(ViewModel& model) { return model.tasks.get<LessonMemory>("lesson/memory", "", model.notebook); }
+LessonMemory& memory_of(ViewModel& model) {
+  return model.tasks.get<LessonMemory>("lesson/memory", "", model.lesson.notebook);
+}
 
 const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id) {
   const lessons::WrittenLesson& lesson = lessons::built_in(id);

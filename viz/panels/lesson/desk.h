@@ -61,7 +61,8 @@ struct Missed {
 
 /// The panel that a narrow window has in front.
 struct Front {
-  std::string tab, center;  ///< look.tab, look.center
+  Tab tab;
+  Center center;
   friend bool operator==(const Front&, const Front&) = default;
 };
 
@@ -80,7 +81,7 @@ class LessonMemory : public Task {
   bool is_sheet = false, drawn_up = false;               ///< the panel lies below the picture; it covers that
   std::string first;                                     ///< the place of the first link of the page that is presented
   std::string asked;                                     ///< the question that the panel in front was chosen for
-  Front hidden, shown;                                   ///< what gave way to what for it; empty for nothing
+  std::optional<Front> hidden, shown;                    ///< what gave way to what for it
   std::size_t part = 0;                                  ///< of the step that is presented: on the page that is shown
   ui::Rect to_scale;          ///< below the picture, where a wrong number is drawn; empty for none
   ui::Rect values;            ///< where the numbers on the chip are drawn; empty if they are not

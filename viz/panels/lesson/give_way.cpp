@@ -17,10 +17,10 @@ bool covers(const LessonPage& page, const Question& question, const Front& front
   for (ui::Rect* place : {&stage.matrix, &stage.memory, &stage.code, &stage.softmax, &stage.roofline}) *place = some;
   stage.counters.fill(some);
   const Covered covered = cover(all, page, question);
-  if (front.tab == "memory") return stage.memory.empty();
-  if (front.tab == "code") return stage.code.empty();
-  if (front.tab == "softmax") return stage.softmax.empty();
-  if (front.tab == "counters") {
+  if (front.tab == Tab::memory) return stage.memory.empty();
+  if (front.tab == Tab::code) return stage.code.empty();
+  if (front.tab == Tab::softmax) return stage.softmax.empty();
+  if (front.tab == Tab::counters) {
     const auto is_hatched = [](const ui::Rect& place) { return place.empty(); };
     return stage.roofline.empty() && std::all_of(stage.counters.begin(), stage.counters.end(), is_hatched);
   }
@@ -30,8 +30,8 @@ bool covers(const LessonPage& page, const Question& question, const Front& front
 /// The first panel that the question leaves: the picture, if it can be.
 Front left_by(const LessonPage& page, const Question& question, const Front& front) {
   if (!covers(page, question, front)) return front;
-  for (const char* const tab : {"matrix", "code", "memory", "counters", "softmax"}) {
-    Front other{tab, "matrix"};
+  for (const Tab tab : {Tab::matrix, Tab::code, Tab::memory, Tab::counters, Tab::softmax}) {
+    const Front other{tab, Center::matrix};
     if (!covers(page, question, other)) return other;
   }
   return front;
@@ -53,11 +53,12 @@ bool give_way(ViewModel& model, const ui::LessonLayout& layout) {
   if (asked == memory.asked) return false;  // meanwhile the learner looks at any panel
   memory.asked = asked;
   const Front before{model.look.tab, model.look.center};
-  const Front named = !memory.hidden.tab.empty() && before == memory.shown ? memory.hidden : before;
-  memory.shown = open == nullptr ? named : left_by(page, *open, named);
-  memory.hidden = memory.shown == named ? Front{} : named;
-  put_in_front(model.look, memory.shown);
-  return memory.shown != before;
+  const Front named = memory.hidden && before == memory.shown ? *memory.hidden : before;
+  const Front front = open == nullptr ? named : left_by(page, *open, named);
+  memory.shown = front;
+  memory.hidden = front == named ? std::nullopt : std::optional(named);
+  put_in_front(model.look, front);
+  return front != before;
 }
 
 }  // namespace explorer

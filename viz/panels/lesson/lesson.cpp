@@ -43,7 +43,7 @@ void settle(ViewModel& model) {
   }
   if (!shows_step(look)) return;  // it waits for its pack
   const lessons::Lesson& lesson = lessons::built_in(look.lesson).lesson;
-  const bool goes = model.opens_lesson || look.lesson_step == 0;
+  const bool goes = model.lesson.opens_lesson || look.lesson_step == 0;
   const int step = look.lesson_step == 0 ? last_step(model, lesson) : look.lesson_step;
   look.lesson_step = std::min(step, static_cast<int>(lesson.steps.size()));
   if (goes) go_to_lesson_step(model, lesson.id, look.lesson_step);
@@ -51,22 +51,22 @@ void settle(ViewModel& model) {
 
 /// What a goal that is tried lets the learner change: all else is locked.
 void lock(ViewModel& model) {
-  model.unlocked.clear();
+  model.lesson.unlocked.clear();
   if (!shows_step(model.look)) return;
   const lessons::Question* open = open_question(model, page_of(model));
   if (open == nullptr || open->kind != lessons::QuestionKind::until) return;
-  model.unlocked = sim::joined(open->change, ",");
+  model.lesson.unlocked = sim::joined(open->change, ",");
 }
 
 /// A tile that was clicked on the matrix is chosen, as its button would be.
 void take_tile(ViewModel& model) {
-  const auto clicked = std::exchange(model.clicked_tile, std::nullopt);
-  model.asks_tile = false;
+  const auto clicked = std::exchange(model.lesson.clicked_tile, std::nullopt);
+  model.lesson.asks_tile = false;
   if (!shows_step(model.look)) return;
   LessonPage& page = page_of(model);
   const lessons::Question* open = open_question(model, page);
-  model.asks_tile = open != nullptr && open->kind == lessons::QuestionKind::tile;
-  if (model.asks_tile && clicked)
+  model.lesson.asks_tile = open != nullptr && open->kind == lessons::QuestionKind::tile;
+  if (model.lesson.asks_tile && clicked)
     trying_of(model, page, *open).typed = sim::text(clicked->first, ", ", clicked->second);
 }
 
@@ -160,7 +160,7 @@ void light_up(View& view, const ui::Layout& stage) {
 }
 
 bool begin_lesson(ViewModel& model, const ui::UiState& state) {
-  model.teaches = true;
+  model.lesson.teaches = true;
   settle(model);
   take_tile(model);
   lock(model);
@@ -170,7 +170,8 @@ bool begin_lesson(ViewModel& model, const ui::UiState& state) {
   memory.key = 0;
   memory.pointed.clear();
   if (tour) model.look.lesson.clear();  // one of them is open
-  if (ImGui::GetIO().WantTextInput || !state.open.empty() || (!model.look.overlay.empty() && !tour)) return false;
+  if (ImGui::GetIO().WantTextInput || !state.open.empty() || (model.look.overlay != Overlay::none && !tour))
+    return false;
   if (tour) {
     memory.key = key_now(model);
     const int along =
@@ -208,7 +209,7 @@ ui::LessonLayout tour_layout(ViewModel& model, ui::LessonLayout layout) {
   memory.to_scale = memory.values = {};
   LessonPage& page = page_of(model);
   const lessons::Question* open = model.subjects() == 1 ? open_question(model, page) : nullptr;
-  if (open != nullptr) model.covered = cover(layout, page, *open);
+  if (open != nullptr) model.lesson.covered = cover(layout, page, *open);
   if (!layout.full.empty()) layout.covered.clear();  // the view hatches itself
   return layout;
 }
@@ -217,7 +218,7 @@ ui::LessonLayout tour_layout(ViewModel& model, ui::LessonLayout layout) {
 ui::LessonLayout handout_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
   ui::LessonLayout layout{{}, ui::make_layout(width, height, dpr, tab)};
   fill(model, layout);
-  if (model.subjects() == 1 && shows_step(model.look)) model.covered = cover_all(layout, page_of(model));
+  if (model.subjects() == 1 && shows_step(model.look)) model.lesson.covered = cover_all(layout, page_of(model));
   if (!layout.full.empty()) layout.covered.clear();
   return layout;
 }
@@ -225,13 +226,13 @@ ui::LessonLayout handout_layout(ViewModel& model, float width, float height, flo
 }  // namespace
 
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
-  model.covered = {};
+  model.lesson.covered = {};
   if (!has_lesson(model)) {
     ui::LessonLayout layout{{}, ui::make_layout(width, height, dpr, tab)};
     fill(model, layout);
     return tour_layout(model, std::move(layout));
   }
-  if (model.handout) return handout_layout(model, width, height, dpr, tab);
+  if (model.lesson.handout) return handout_layout(model, width, height, dpr, tab);
   const bool races = model.subjects() > 1;
   LessonMemory& memory = memory_of(model);
   memory.can_present = has_room(width, height, dpr);
@@ -246,7 +247,7 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
   LessonPage& page = page_of(model);
   keep_counters(page, layout.stage);
   memory.turns = layout.stage.tabbed;
-  if (const lessons::Question* open = open_question(model, page)) model.covered = cover(layout, page, *open);
+  if (const lessons::Question* open = open_question(model, page)) model.lesson.covered = cover(layout, page, *open);
   if (!layout.full.empty()) layout.covered.clear();  // the view hatches itself
   memory.values = layout.full.empty() ? take_values_place(page, layout.stage) : ui::Rect{};
   make_room(model, page, layout.stage);
@@ -271,7 +272,7 @@ void draw_lesson(View& view, const ui::LessonLayout& layout) {
   const bool stays = begun == std::pair(look.lesson, look.lesson_step);  // nothing was clicked that leads elsewhere
   if (!stays || !shows_step(look)) return;
   if (!memory_of(view.model).values.empty()) {
-    view.canvas().cover_texts(&view.model.covered.numbers);
+    view.canvas().cover_texts(&view.model.lesson.covered.numbers);
     draw_chip_values(view, memory_of(view.model).values, open_question(view.model, page_of(view.model)));
     view.canvas().cover_texts(nullptr);
   }

@@ -202,9 +202,9 @@ Json lesson_mirror(ViewModel& model) {
 
 void act_in_lesson(ViewModel& model, const std::string& action, const std::string& key, const std::string& text) {
   Look& look = model.look;
-  if (action == "close" && shows_tour(look)) return look.overlay.clear();
+  if (action == "close" && shows_tour(look)) return void(look.overlay = Overlay::none);
   if (action == "list") {
-    look.overlay.clear();
+    look.overlay = Overlay::none;
     return model.show_lessons();
   }
   if (action == "retry") retry_pack(model);

@@ -142,7 +142,7 @@ bool draw_restore(View& view, Rect rect) {
 /// The moment that the picture shows.
 void write_moment(Column& column, const LessonPage& page) {
   const View& view = column.view;
-  if (!page.scene || !page.step.at || page.step.point == "race" || view.model.covered.order) return;
+  if (!page.scene || !page.step.at || page.step.point == "race" || view.model.lesson.covered.order) return;
   if (shows_no_moment(view.model.look)) return;
   const std::string line = line_markup(page.step.at->line);
   column.space(2);

@@ -27,7 +27,7 @@ float head_height(const View& view) { return view.px(view.for_fingers() ? finger
 /// The title, which step it is, and the way out.
 void draw_head(View& view, const LessonPage& page, Rect rect) {
   const Rect close = cut_right(rect, std::max(view.px(28), rect.height)).moved(view.px(6), 0);
-  if (draw_close(view, close)) view.model.look.overlay.clear();
+  if (draw_close(view, close)) view.model.look.overlay = Overlay::none;
   const std::string step = sim::text(page.number, " / ", page.steps());
   const Rect count = cut_right(rect, view.canvas().text_width(Style::caption, step) + view.px(4));
   view.canvas().text(count, Style::caption, view.theme().muted, step);

@@ -10,10 +10,8 @@
 namespace explorer {
 
 void show_panel(Look& look, std::string_view panel) {
-  for (const std::string_view tab : {"matrix", "memory", "code", "softmax", "counters"}) {
-    if (panel == tab) look.tab = tab;
-  }
-  if (panel == "roofline") look.tab = "counters";
+  look_field("tab").set(look, std::string(panel));  // others are not tabs
+  if (panel == "roofline") look.tab = Tab::counters;
 }
 
 bool has_lesson(ViewModel& model) {
@@ -99,7 +97,7 @@ void go_to(ViewModel& model, Open open) {
   memory_of(model).asked.clear();
   memory_of(model).hidden = {};
   page.draft.clear();
-  model.opens_lesson = false;
+  model.lesson.opens_lesson = false;
   lessons::LessonNotes& notes = memory_of(model).notebook.notes(page.lesson());
   if (notes.step == page.step.name) return;
   notes.step = page.step.name;
@@ -118,7 +116,7 @@ void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
 void go_to_tour_step(ViewModel& model, int step) {
   go_to(model, [&](Look& look) {
     look.lesson.clear();
-    look.overlay = "tour";
+    look.overlay = Overlay::tour;
     look.tour_step = step;
   });
 }
@@ -129,7 +127,7 @@ void turn_to(ViewModel& model, const LessonPage& page, int step) {
     return tour ? go_to_tour_step(model, step) : go_to_lesson_step(model, page.lesson().id, step);
   memory_of(model).notebook.notes(page.lesson()).step.clear();
   keep_notebook(model);
-  if (tour) return model.look.overlay.clear();
+  if (tour) return void(model.look.overlay = Overlay::none);
   model.show_lessons();
 }
 

@@ -146,8 +146,8 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   if (query < 0 || key < 0 || query >= m.rows.extent || key >= m.cols.extent) return hit.hovered;
   const std::int64_t row = query / m.rows.size, col = key / m.cols.size;
   if (!m.is_live(row, col)) return false;  // what is skipped is no answer either
-  if (view.model.asks_tile)
-    view.model.clicked_tile = {row, col};
+  if (view.model.lesson.asks_tile)
+    view.model.lesson.clicked_tile = {row, col};
   else
     go_to_tile(view, m, row, col);
   return false;
@@ -171,7 +171,7 @@ void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line) {
     cut_right(line, view.px(4));
     if (!ui::button(view.ui, view.id(choice.id), place, choice.label)) continue;
     Look& look = view.model.look;
-    if (choice.id == "matrix/pattern") look.overlay = "pattern";
+    if (choice.id == "matrix/pattern") look.overlay = Overlay::pattern;
     const ui::Point middle = frame.lens.area.center();
     if (choice.label == "+") zoom_at(look, frame.lens, middle, zoom_step * zoom_step, view.px(1));
     if (choice.label == "−") zoom_at(look, frame.lens, middle, 1 / (zoom_step * zoom_step), view.px(1));

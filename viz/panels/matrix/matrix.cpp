@@ -19,7 +19,7 @@ bool stores(const sim::Plan& plan, sim::Tensor tensor) {
 
 /// Whether the matrix itself is ever in HBM.
 void draw_subtitle(View& view, ui::Rect line) {
-  if (view.model.covered.hides("memory")) return;  // what is stored is what the question asks
+  if (view.model.lesson.covered.hides("memory")) return;  // what is stored is what the question asks
   const Subject& subject = view.subject();
   const sim::Plan& plan = subject.simulation().plan;
   const sim::HbmTensor& S = subject.problem().hbm.S;

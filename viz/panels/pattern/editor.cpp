@@ -25,7 +25,7 @@ void draw_size(View& view, ui::Rect line) {
 void draw_head(View& view, ui::Rect line) {
   const float side = view.control_height();
   const ui::Rect close = cut_right(line, side);
-  if (ui::icon_button(view.ui, "pattern/close", close, ui::Icon::close)) view.model.look.overlay.clear();
+  if (ui::icon_button(view.ui, "pattern/close", close, ui::Icon::close)) view.model.look.overlay = Overlay::none;
   const auto next = [&](float wide) {
     cut_right(line, view.px(6));
     return cut_right(line, wide);
@@ -114,7 +114,8 @@ void draw_pattern_editor(View& view) {
                  if (!takes_pattern(front.subject())) return draw_programs(front, rest);
                  draw_parts(front, rest);
                });
-  if (view.model.look.selection != before) view.model.look.overlay.clear();  // the number is explained behind it
+  if (view.model.look.selection != before)
+    view.model.look.overlay = Overlay::none;  // the number is explained behind it
 }
 
 }  // namespace explorer

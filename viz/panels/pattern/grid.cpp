@@ -81,15 +81,15 @@ void take_arrows(View& view, const PatternBlocks& blocks) {
   if (!view.ui.state.open.empty()) return;
   ViewModel& model = view.model;
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key) ? 1 : 0; };
-  const BlockPlace to{model.block.row + pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow),
-                      model.block.col + pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow)};
+  const BlockPlace to{model.brush.block.row + pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow),
+                      model.brush.block.col + pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow)};
   if (ImGui::IsKeyPressed(ImGuiKey_Space)) {
-    begin_stroke(model, model.block);
-    model.stroke.reset();
-  } else if (!(to == model.block) && blocks.holds(to)) {
-    const bool shows = blocks.shown(model.block);
-    if (ImGui::GetIO().KeyShift) paint(model, model.block, to, shows);
-    model.block = to;
+    begin_stroke(model, model.brush.block);
+    model.brush.stroke.reset();
+  } else if (!(to == model.brush.block) && blocks.holds(to)) {
+    const bool shows = blocks.shown(model.brush.block);
+    if (ImGui::GetIO().KeyShift) paint(model, model.brush.block, to, shows);
+    model.brush.block = to;
   }
 }
 
@@ -103,7 +103,7 @@ void take_pointer(View& view, const PatternLens& lens, const ui::Hit& hit) {
   ViewModel& model = view.model;
   const BlockPlace at = lens.at(ImGui::GetIO().MousePos);
   if (!hit.held || view.ui.state.fingers.two) {
-    model.stroke.reset();
+    model.brush.stroke.reset();
   } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     begin_stroke(model, at);
   } else {
@@ -140,7 +140,7 @@ void draw_pattern_grid(View& view, ui::Rect rect) {
   for (std::int64_t row = 0; row < lens.rows; ++row) draw_row(view, lens, blocks, row);
   draw_axes(view, lens);
   const ui::Hit hit = ui::hit(view.ui, "pattern/blocks", lens.rect);
-  BlockPlace& cursor = view.model.block;
+  BlockPlace& cursor = view.model.brush.block;
   cursor = {std::clamp<std::int64_t>(cursor.row, 0, lens.rows - 1),
             std::clamp<std::int64_t>(cursor.col, 0, lens.cols - 1)};
   view.canvas().stroke(lens.block(cursor.row, {cursor.col, cursor.col + 1}).inset(-view.px(1)), view.theme().strong,

@@ -19,33 +19,24 @@ namespace explorer {
 namespace {
 
 struct Quantity {
-  std::string_view name, title, path;  ///< of the link; on the screen; what decides how a number is written
+  std::string_view title, path;  ///< on the screen; what decides how a number is written
 };
-constexpr std::array<Quantity, plot_quantities> quantities = {
-    {{"tile-traffic", /*say*/ "Tile traffic", "tile_traffic.bytes"},
-     {"hbm-traffic", /*say*/ "HBM traffic", "hbm_traffic.bytes"},
-     {"time", /*say*/ "Predicted time", "time.microseconds"},
-     {"peak-memory", /*say*/ "Peak memory", "memory.peak_hbm_bytes"},
-     {"intensity", /*say*/ "FLOP per byte", "hbm_traffic.intensity"},
-     {"waves", /*say*/ "Waves of CTAs", "time.kernels.0.waves"},
-     {"flops", /*say*/ "Arithmetic", "work.matmul_flops"}}};
-
-std::size_t chosen_quantity(const Look& look) {
-  const auto found = std::find_if(quantities.begin(), quantities.end(),
-                                  [&](const Quantity& quantity) { return quantity.name == look.plot; });
-  return found == quantities.end() ? 0 : static_cast<std::size_t>(found - quantities.begin());
-}
+/// In the order of PlotQuantity.
+constexpr std::array<Quantity, plot_quantities> quantities = {{{/*say*/ "Tile traffic", "tile_traffic.bytes"},
+                                                               {/*say*/ "HBM traffic", "hbm_traffic.bytes"},
+                                                               {/*say*/ "Predicted time", "time.microseconds"},
+                                                               {/*say*/ "Peak memory", "memory.peak_hbm_bytes"},
+                                                               {/*say*/ "FLOP per byte", "hbm_traffic.intensity"},
+                                                               {/*say*/ "Waves of CTAs", "time.kernels.0.waves"},
+                                                               {/*say*/ "Arithmetic", "work.matmul_flops"}}};
 
 void choose_quantity(View& view, ui::Rect& line) {
-  std::array<std::string_view, plot_quantities> names, titles;
-  for (std::size_t n = 0; n < plot_quantities; ++n) {
-    names[n] = quantities[n].name;
-    titles[n] = view.say(quantities[n].title);
-  }
-  const auto chosen = static_cast<int>(chosen_quantity(view.model.look));
+  std::array<std::string_view, plot_quantities> titles;
+  for (std::size_t n = 0; n < plot_quantities; ++n) titles[n] = view.say(quantities[n].title);
+  const auto chosen = static_cast<int>(view.model.look.plot);
   const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), "", titles));
-  const int next = ui::drop_down(view.ui, view.id("plot"), place, "", titles, chosen, names);
-  view.model.look.plot = quantities[static_cast<std::size_t>(next)].name;
+  const int next = ui::drop_down(view.ui, view.id("plot"), place, "", titles, chosen, link_words("plot"));
+  view.model.look.plot = static_cast<PlotQuantity>(next);
   cut_left(line, view.px(8));
 }
 
@@ -179,7 +170,7 @@ void draw_plots(View& view, ui::Rect line, ui::Rect body) {
       view.id("plot"),
       sim::text(to_link({subject.options, {}, {}}), " over ", view.model.look.over, formulas ? "+" : ""),
       subject.options, subject.scenario().gpu, view.model.look.over, formulas);
-  const std::size_t quantity = chosen_quantity(view.model.look);
+  const auto quantity = static_cast<std::size_t>(view.model.look.plot);
   draw_note(view, plot, quantity,
             cut_bottom(body, view.px(formulas && view.model.look.over == plotted_first ? 36 : 18)));
   const PlotPicture picture = make_plot_picture(view, plot, quantity, quantities[quantity].path, body);

@@ -136,7 +136,7 @@ bool is_locked(const View& view, std::string_view option) { return is_locked(vie
 
 std::string free_options(const View& view) {
   std::string names;
-  for (const std::string_view name : sim::split(view.model.unlocked, ",")) {
+  for (const std::string_view name : sim::split(view.model.lesson.unlocked, ",")) {
     const std::string_view label = sim::option_called(name).label;
     names += sim::text(names.empty() ? "" : ", ", label.empty() ? name : view.say(label));
   }

@@ -59,7 +59,7 @@ void draw_paint_button(View& view, ui::Rect& line) {
   if (!ui::button(view.ui, "option/pattern/paint", cut_right(line, ui::button_width(view.canvas(), label)), label))
     return;
   view.model.look.options = false;
-  view.model.look.overlay = "pattern";
+  view.model.look.overlay = Overlay::pattern;
 }
 
 /// Label, widget, and below them what it means.

@@ -144,7 +144,7 @@ bool LaneDrawing::fits(const std::string& label, ui::Rect bar) const {
 
 /// The product or the tensor with its block; else the tensor alone, where there is room for it.
 void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill) {
-  if (view_.model.covered.order) return;
+  if (view_.model.lesson.covered.order) return;
   std::string label;
   if (event.verb == sim::Verb::gemm) {
     auto [found, fresh] = products_.try_emplace(event.line);

@@ -33,7 +33,7 @@ void pull(View& view, const TimeWindow& window) {
 /// In the frame after it these letters mean nothing else.
 void take_letters(View& view, const TimeWindow& window) {
   view.ui.state.letters = "WASD";
-  if (!view.ui.state.open.empty() || !view.model.look.overlay.empty()) return;
+  if (!view.ui.state.open.empty() || view.model.look.overlay != Overlay::none) return;
   const sim::Cycles step((window.to - window.from).count() / moves);
   if (ui::typed('w')) zoom_timeline(view, zooms, window.place.width);
   if (ui::typed('s')) zoom_timeline(view, -zooms, window.place.width);
@@ -73,7 +73,7 @@ void react_to_pointer(View& view, const TimeWindow& window, const std::vector<La
     return view.model.seek_subject(
         view.index, event < 0 ? window.at(io.MousePos.x) : events[static_cast<std::size_t>(event)].begin);
   }
-  if (hit.held || under == nullptr || view.model.covered.order) return;
+  if (hit.held || under == nullptr || view.model.lesson.covered.order) return;
   if (event >= 0) draw_arrows(view, window, rows, event);
   draw_tip(view, event, window.at(io.MousePos.x));
 }

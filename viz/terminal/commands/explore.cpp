@@ -16,10 +16,11 @@ namespace {
 /// What the learner answers stays in the file that `flashscope lesson` writes as well.
 void open_notebook(explorer::ViewModel& model) {
   const std::filesystem::path path = notebook_path();
-  model.notebook = lessons::to_text(load_notebook(path));
-  model.keep_notebook = [path, before = lessons::read_notebook(model.notebook, "notebook")](const std::string& text) {
-    add_to_notebook(lessons::read_notebook(text, "notebook"), before, path);
-  };
+  model.lesson.notebook = lessons::to_text(load_notebook(path));
+  model.lesson.keep_notebook =
+      [path, before = lessons::read_notebook(model.lesson.notebook, "notebook")](const std::string& text) {
+        add_to_notebook(lessons::read_notebook(text, "notebook"), before, path);
+      };
 }
 
 }  // namespace
@@ -43,7 +44,8 @@ int run_explore(const Arguments& arguments) {
   explorer.model.play(arguments.find("play").has_value());
   try {
     explorer::Session session(explorer, static_cast<int>(request.width), static_cast<int>(request.height));
-    if (request.link.empty() && explorer::first_visit(files::state_folder())) explorer.model.look.overlay = "tour";
+    if (request.link.empty() && explorer::first_visit(files::state_folder()))
+      explorer.model.look.overlay = explorer::Overlay::tour;
     if (rounds == 0) {
       session.run();
     } else {
