@@ -25,6 +25,7 @@ kernels:      sim/ kernels/
 kernels/measurements: sim/ kernels/measurements/
 lessons:      sim/ lessons/
 viz:          sim/ kernels/ lessons/ viz/
+viz/results:  sim/ kernels/measurements/ kernels/threads/ viz/results/
 viz/files:    sim/base/ sim/report/ viz/files/
 viz/ui:       sim/base/check.h sim/base/printable.h sim/base/text.h sim/report/line_breaks.h viz/ui/
 viz/model:    sim/ kernels/measurements/ viz/model/
@@ -33,7 +34,7 @@ viz/panels:   sim/ lessons/ viz/model/ viz/ui/ viz/words/ viz/panels/
 viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
 viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/explorer/native_verifier.h
 viz/platform: sim/base/check.h viz/files/ viz/ui/ viz/platform/
-python:       sim/ lessons/ python/
+python:       sim/ lessons/ viz/results/ python/
 tests:        sim/ kernels/ lessons/ viz/ tests/
 '
 # sim is deterministic and silent: no threads, no clock, no printing. Files are read in base/npy and nowhere else.

@@ -6,11 +6,13 @@
 #include "sim/machine/device_spec.h"
 #include "tests/fuzz/invariant.h"
 #include "tests/fuzz/words.h"
-#include "viz/terminal/sweep/sweep.h"
+#include "viz/results/sweep.h"
 
 namespace {
 
-using terminal::Axis;
+using results::Axis;
+
+const results::OptionFiles files{sim::built_in_gpu, results::plain_files().check};
 
 std::string written(const Axis& axis) {
   std::string text;
@@ -21,16 +23,16 @@ std::string written(const Axis& axis) {
 void check_axes(const std::vector<std::string>& texts) {
   std::vector<std::string> again;
   std::int64_t points = 1;
-  for (const Axis& axis : terminal::parse_axes(texts, {}, sim::built_in_gpu)) {
+  for (const Axis& axis : results::parse_axes(texts, {}, files)) {
     fuzz::check(!axis.values.empty(), "an axis has a value");
     points *= static_cast<std::int64_t>(axis.values.size());
     again.push_back(written(axis));
-    const Axis same = terminal::parse_axis(again.back(), sim::built_in_gpu);
+    const Axis same = results::parse_axis(again.back(), files);
     fuzz::check(same.name == axis.name && same.values == axis.values, "an axis survives being written and read again");
   }
-  fuzz::check(points == terminal::point_count(terminal::parse_axes(again, {}, sim::built_in_gpu)), "no point is lost");
+  fuzz::check(points == results::point_count(results::parse_axes(again, {}, files)), "no point is lost");
   if (points > 4) return;
-  const terminal::Sweep sweep({}, again, {}, std::nullopt);
+  const results::Sweep sweep({}, again, {}, std::nullopt, {}, files);
   for (std::int64_t n = 0; n < sweep.rows(); ++n) {
     const auto row = nlohmann::json::parse(sweep.row(n));
     fuzz::check(row.is_array() && row.size() == sweep.columns().size(), "a row has a cell for each column");

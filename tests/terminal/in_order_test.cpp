@@ -1,10 +1,10 @@
-#include "viz/terminal/in_order.h"
+#include "viz/results/in_order.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <string>
 
-using terminal::InOrder;
+using results::InOrder;
 
 namespace {
 

@@ -7,8 +7,8 @@
 
 #include "sim/report/numbers.h"
 #include "tests/support/program.h"
+#include "viz/results/axes.h"
 #include "viz/terminal/request.h"
-#include "viz/terminal/sweep/axes.h"
 #include "viz/terminal/sweep/progress.h"
 
 using Catch::Contains;
@@ -35,7 +35,7 @@ std::string output_of(const Words& words) {
 }
 
 std::vector<std::string> values_of(const std::string& axis) {
-  return terminal::parse_axis(axis, terminal::find_gpu).values;
+  return results::parse_axis(axis, terminal::option_files()).values;
 }
 
 /// The begin of each row up to the quantities: the swept options.

@@ -14,12 +14,12 @@
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
+#include "viz/results/version.h"
 #include "viz/terminal/colour_rule.h"
 #include "viz/terminal/descriptors.h"
 #include "viz/terminal/help.h"
 #include "viz/terminal/memory_reserve.h"
 #include "viz/terminal/stack.h"
-#include "viz/terminal/version.h"
 
 namespace terminal {
 namespace {
@@ -50,7 +50,7 @@ std::string program_of(const std::string& name) {
 }
 
 int print_version() {
-  print(sim::text("flashscope ", FLASHSCOPE_VERSION, " (simulator ", source_hash(), ")\n"));
+  print(sim::text("flashscope ", FLASHSCOPE_VERSION, " (simulator ", results::source_hash(), ")\n"));
   return exit_done;
 }
 

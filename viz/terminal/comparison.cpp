@@ -8,9 +8,9 @@
 #include "sim/catalogue/typed_values.h"
 #include "sim/report/numbers.h"
 #include "sim/report/quantities.h"
+#include "viz/results/table_numbers.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/request.h"
-#include "viz/terminal/table_numbers.h"
 #include "viz/terminal/validation_report.h"
 
 namespace terminal {
@@ -42,7 +42,7 @@ std::vector<std::string> word_names() {
 /// Names the rows where nobody chooses; what says nothing here is left out.
 std::string usual_columns(const std::vector<sim::Simulation>& runs) {
   std::string list = "tiles,kernels";
-  for (const TableNumber& number : table_numbers()) list += "," + number.name;
+  for (const results::TableNumber& number : results::table_numbers()) list += "," + number.name;
   list += ",bound-by,error-of-time";
   if (std::any_of(runs.begin(), runs.end(), [](S s) { return sim::busy_sms(s).few(); })) list += ",sms-busy";
   return list + (runs.front().check ? ",error" : "");
@@ -63,12 +63,12 @@ ComparisonRow word_row(const std::string& name, const std::vector<sim::Simulatio
 bool has_ratio(const std::string& unit) { return unit != "share" && unit != "%" && unit != "ratio"; }
 
 /// A sum is of bytes; what a count is of, its title says.
-ComparisonRow number_row(const TableNumber& number, const RunsValues& runs) {
+ComparisonRow number_row(const results::TableNumber& number, const RunsValues& runs) {
   ComparisonRow row{number.title};
   row.brief = number.brief;
   row.unit = number.unit();
   for (const auto& run : runs) {
-    const nlohmann::ordered_json cell = number_in(run, number.path);
+    const nlohmann::ordered_json cell = results::number_in(run, number.path);
     row.numbers.push_back(cell.is_number() ? std::optional(cell.get<double>()) : std::nullopt);
     const auto value = row.numbers.back(), first = row.numbers.front();
     const bool compared = row.numbers.size() > 1 && value && first && *first > 0 && has_ratio(row.unit);
@@ -82,34 +82,6 @@ ComparisonRow number_row(const TableNumber& number, const RunsValues& runs) {
 
 }  // namespace
 
-std::vector<std::string> algorithm_list(const std::string& text, std::vector<std::string>& notes) {
-  std::vector<std::string> names;
-  for (const std::string_view part : sim::split(text, ",")) {
-    const std::string typed(part), name = sim::exact_value("algorithm", typed);
-    names.emplace_back(sim::find_program(name).name);
-    if (typed != name) notes.push_back(sim::taken_as("algorithm", typed, name));
-  }
-  return names;
-}
-
-std::vector<sim::Scenario> scenarios_of(const sim::Scenario& scenario, const std::vector<std::string>& algorithms) {
-  std::vector<sim::Scenario> each;
-  for (const std::string& algorithm : algorithms) each.push_back(with_algorithm(scenario, algorithm));
-  for (const auto& [name, value] : scenario.own) {
-    const bool meant = std::any_of(each.begin(), each.end(),
-                                   [&name = name](const sim::Scenario& one) { return has_own_option(one, name); });
-    sim::require(meant, name, ": none of the algorithms that are compared has this option: leave it out");
-  }
-  share_pattern(each, scenario.pattern);
-  return each;
-}
-
-std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const std::vector<std::string>& algorithms) {
-  std::vector<sim::Simulation> runs;
-  for (const sim::Scenario& one : scenarios_of(scenario, algorithms)) runs.push_back(sim::simulate(one));
-  return runs;
-}
-
 std::vector<std::string> comparison_words() { return word_names(); }
 
 Comparison compare_runs(const std::vector<sim::Simulation>& runs, const std::string& columns) {
@@ -122,9 +94,10 @@ Comparison compare_runs(const std::vector<sim::Simulation>& runs, const std::str
     result.algorithms.push_back(s.plan.scenario.algorithm);
     values.push_back(sim::values_of(s));
   }
-  const std::vector<TableNumber> chosen = chosen_numbers(columns.empty() ? usual_columns(runs) : columns, word_names());
-  require_numbers(chosen, values);
-  for (const TableNumber& number : chosen)
+  const std::vector<results::TableNumber> chosen =
+      results::chosen_numbers(columns.empty() ? usual_columns(runs) : columns, word_names());
+  results::require_numbers(chosen, values);
+  for (const results::TableNumber& number : chosen)
     result.rows.push_back(number.path.empty() ? word_row(number.name, runs) : number_row(number, values));
   result.roofs = roofs_text(first);
   if (columns.empty()) result.roofline = roofline_rows(runs);

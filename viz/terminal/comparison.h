@@ -1,6 +1,5 @@
 // Algorithms side by side: the quantities compared, as a table and as a bar chart.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,13 +8,6 @@
 #include "sim/model/simulation.h"
 
 namespace terminal {
-
-/// "standard,fa1" -> names, each known; `notes` says which were taken for which. Throws sim::Error.
-std::vector<std::string> algorithm_list(const std::string& text, std::vector<std::string>& notes);
-
-/// The scenario with each of the algorithms; Error for an option that none of them has.
-std::vector<sim::Scenario> scenarios_of(const sim::Scenario& scenario, const std::vector<std::string>& algorithms);
-std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const std::vector<std::string>& algorithms);
 
 /// One row of the comparison: a value per run, and its ratio to the first run where that means something.
 struct ComparisonRow {
@@ -57,10 +49,6 @@ std::vector<ComparisonRow> roofline_rows(const std::vector<sim::Simulation>& run
 
 /// "peak 989.4 TFLOP/s in fp16; ridge at 180 FLOP/B of tile traffic (L2 5.50 TB/s) and ..."
 std::string roofs_text(const sim::Simulation& run);
-
-/// The same as JSON: an entry per kernel and one for all of them; the roofs of the device.
-nlohmann::ordered_json roofline_json(const sim::Simulation& run);
-nlohmann::ordered_json roofs_json(const sim::Simulation& run);
 
 /// The same as a table of GitHub's Markdown.
 std::string comparison_markdown(const std::vector<sim::Simulation>& runs, const std::string& columns);

@@ -1,6 +1,5 @@
 // The section "roofline" of a comparison: each run as a whole, and its longest kernel.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "sim/model/roofline.h"
 #include "sim/report/numbers.h"
@@ -10,7 +9,6 @@ namespace terminal {
 namespace {
 
 using Points = std::vector<sim::RooflinePoint>;  ///< one per run
-using Json = nlohmann::ordered_json;
 
 sim::Roofs roofs_of(const sim::Simulation& s) { return sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype); }
 
@@ -60,32 +58,6 @@ std::vector<ComparisonRow> roofline_rows(const std::vector<sim::Simulation>& run
   add_rows(rows, std::move(whole), wholes, roofs_of(runs.front()));
   add_rows(rows, std::move(kernel), kernels, roofs_of(runs.front()));
   return rows;
-}
-
-Json roofline_json(const sim::Simulation& run) {
-  const sim::Roofs roofs = roofs_of(run);
-  Json list = Json::array();
-  for (const sim::RooflinePoint& p : sim::roofline(run)) {
-    list.push_back({{"name", p.name},
-                    {"matmul_flops", p.matrix.count()},
-                    {"other_flops", p.other.count()},
-                    {"intensity", {{"tile", p.tile_intensity()}, {"hbm", p.hbm_intensity()}}},
-                    {"peak_tflops", p.peak(roofs) * 1e-12},
-                    {"attainable_tflops", p.attainable(roofs) * 1e-12},
-                    {"achieved_tflops", p.achieved() * 1e-12},
-                    {"share_of_peak", p.achieved() / p.peak(roofs)}});
-  }
-  return list;
-}
-
-Json roofs_json(const sim::Simulation& run) {
-  const sim::Roofs roofs = roofs_of(run);
-  return {{"gpu", run.plan.scenario.gpu->name},
-          {"dtype", sim::name_of(run.plan.scenario.dtype)},
-          {"matrix_peak_tflops", roofs.matrix_peak * 1e-12},
-          {"l2_bytes_per_second", roofs.l2},
-          {"hbm_bytes_per_second", roofs.hbm},
-          {"ridge_flop_per_byte", {{"tile", roofs.l2_ridge()}, {"hbm", roofs.hbm_ridge()}}}};
 }
 
 }  // namespace terminal

@@ -1,25 +1,24 @@
-// Files that a command reads.
+// Files that a command reads, noted as its inputs: none of them is an output of it.
 #pragma once
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <string>
-
-#include "sim/catalogue/options.h"
+#include "viz/results/input_file.h"
 
 namespace terminal {
 
-/// A regular file of at most `limit` bytes that can be read, noted as an input of this command, or sim::Error that
-/// begins with the option's name: what cannot be read, or would fill the memory, is refused here.
+/// See results::check_input.
 void check_input(const std::string& option, const std::string& path, std::int64_t limit);
 
-/// The same of a pattern among options of a scenario that is a picture.
+/// See results::check_pattern_file.
 void check_pattern_file(const sim::OptionValues& values);
 
-/// The text of such a file.
+/// See results::read_text.
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit);
 
-/// A file opened for reading; one that cannot be opened is not good(). Throws std::bad_alloc if memory ran out.
-std::ifstream open_input(const std::filesystem::path& path);
+using results::open_input;
+
+/// A built-in device by name, or a file ending in .toml.
+std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
+
+/// How a sweep reads them.
+inline results::OptionFiles option_files() { return {find_gpu, check_pattern_file}; }
 
 }  // namespace terminal

@@ -66,15 +66,6 @@ void check_source(const Request& request) {
   }
 }
 
-/// A GPU of the list; what is none may be described by the user.
-std::shared_ptr<const sim::DeviceSpec> named_gpu(const std::string& name) {
-  try {
-    return sim::built_in_gpu(name);
-  } catch (const sim::Error& error) {
-    throw sim::Error(sim::text(error.what(), "; others are read from a file: --gpu FILE.toml, see flashscope devices"));
-  }
-}
-
 std::string filled_card_text() {
   std::string sizes;
   for (const auto& [name, value] : sim::filled_card()) sizes += sim::text(sizes.empty() ? "" : ", ", name, " ", value);
@@ -138,11 +129,6 @@ std::string filled_card_note() {
 
 std::string filled_card_help() {
   return "Without any scenario option: " + filled_card_text() + "; with one, the defaults in brackets.";
-}
-
-std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
-  if (!sim::in_lower_case(name).ends_with(".toml")) return named_gpu(name);
-  return std::make_shared<sim::DeviceSpec>(sim::parse_device(read_text("gpu", name, 1 << 20), name));
 }
 
 Request make_request(const Arguments& arguments, bool writes_values) {
@@ -222,29 +208,6 @@ Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs)
   values.check = sim::check_outputs(plan, inputs, values.outputs);
   values.warnings = sim::nonfinite_results(plan, inputs, values.outputs);
   return values;
-}
-
-std::string tile_text(const sim::Plan& plan) {
-  const auto tile = [](const sim::Tiling& t) { return sim::text(t.br, " x ", t.bc); };
-  const std::string first = tile(plan.problem.tiling), last = tile(plan.launches.back().tiling);
-  return first == last ? first : first + ", " + last;
-}
-
-std::string shape_text(const sim::Scenario& s) {
-  const sim::Shape& shape = s.shape;
-  std::string text = sim::text("batch ", shape.batch, ", heads ", shape.heads);
-  if (shape.kv_heads != shape.heads) text += sim::text(" (", shape.kv_heads, " KV)");
-  text += ", N " + report::thousands(shape.seqlen_q);
-  if (shape.seqlen_k != shape.seqlen_q) text += " x " + report::thousands(shape.seqlen_k);
-  text += sim::text(", d ", shape.head_dim, ", ", sim::name_of(s.dtype));
-  if (shape.mask.causal) text += ", causal";
-  if (shape.mask.window) text += ", window " + report::thousands(*shape.mask.window);
-  if (shape.mask.padding > 0) text += ", padding " + report::thousands(shape.mask.padding);
-  if (s.pattern.any()) text += ", pattern " + sim::text_of(s.pattern);
-  if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
-  if (s.inputs == sim::InputRule::worked) text += ", inputs of the worked example";
-  if (s.inputs == sim::InputRule::text) text += ", synthetic scores over the text " + s.text;
-  return text;
 }
 
 }  // namespace terminal

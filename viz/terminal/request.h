@@ -6,10 +6,15 @@
 
 #include "sim/base/npy.h"
 #include "sim/model/simulation.h"
+#include "viz/results/scenario_words.h"
 #include "viz/terminal/arguments.h"
 #include "viz/terminal/head_layout.h"
+#include "viz/terminal/input_file.h"
 
 namespace terminal {
+
+using results::shape_text;
+using results::tile_text;
 
 struct Request {
   sim::Scenario scenario;
@@ -37,9 +42,6 @@ std::string filled_card_help();
 /// or an option. `writes_values`: an output was asked for, so numerics are on unless told otherwise.
 Request make_request(const Arguments& arguments, bool writes_values);
 
-/// A built-in device by name, or a file ending in .toml.
-std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
-
 /// Inputs and outputs in fp32 and the reference in double must fit in 8 GiB and in the memory of this machine. Throws
 /// sim::Error with both numbers.
 void check_value_memory(const sim::Shape& shape, sim::Pass pass);
@@ -62,9 +64,5 @@ struct Values {
   std::vector<std::string> warnings;  ///< of values that are not finite
 };
 Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs);
-
-/// One word, the same everywhere.
-std::string tile_text(const sim::Plan& plan);    ///< "128 x 64", with both passes "128 x 64, 64 x 128"
-std::string shape_text(const sim::Scenario& s);  ///< "batch 1, heads 16, N 1,024, d 64, fp16, causal, dropout 0.1"
 
 }  // namespace terminal

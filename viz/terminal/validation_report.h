@@ -1,7 +1,5 @@
 // Predicted against published and recorded times as tables for people, as JSON and as CSV.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 
 #include "sim/model/accuracy.h"
@@ -24,9 +22,6 @@ std::string validation_table(const sim::Validation& validation, bool points);
 
 /// A fit in words: every constant before and after.
 std::string fit_table(const sim::Fit& fit, const sim::TimingConstants& before);
-
-nlohmann::ordered_json validation_json(const sim::Validation& validation, const std::optional<sim::Fit>& fit,
-                                       bool points);
 
 /// The rows of the groups, or of the points.
 std::string validation_csv(const sim::Validation& validation, bool points);

@@ -8,44 +8,38 @@
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
 #include "viz/files/output_file.h"
+#include "viz/results/compared.h"
+#include "viz/results/table_numbers.h"
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/request.h"
-#include "viz/terminal/table_numbers.h"
 
 namespace terminal {
 namespace {
 
-std::string compare_json(const std::vector<sim::Simulation>& runs) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const sim::Simulation& s : runs) {
-    list.push_back(report::to_json(s));
-    list.back()["roofline"] = roofline_json(s);
-  }
-  return report::to_text({{"schema", 1}, {"roofs", roofs_json(runs.front())}, {"results", list}});
-}
-
 /// The numbers of a CSV where nobody chooses.
-std::vector<TableNumber> usual_numbers() {
+std::vector<results::TableNumber> usual_numbers() {
   std::vector<std::string> paths = report::exact_quantities();
   paths.insert(paths.end(), {"check.max_abs_error", "check.max_rel_error"});
-  std::vector<TableNumber> numbers;
+  std::vector<results::TableNumber> numbers;
   for (const std::string& path : paths) numbers.push_back({path, path, path});
   return numbers;
 }
 
 std::string compare_csv(const std::vector<sim::Simulation>& runs, const std::string& columns) {
-  const std::vector<TableNumber> numbers = columns.empty() ? usual_numbers() : chosen_numbers(columns);
+  const std::vector<results::TableNumber> numbers =
+      columns.empty() ? usual_numbers() : results::chosen_numbers(columns);
   std::vector<std::vector<sim::PathValue>> values;
   for (const sim::Simulation& s : runs) values.push_back(sim::values_of(s));
-  if (!columns.empty()) require_numbers(numbers, values);
+  if (!columns.empty()) results::require_numbers(numbers, values);
   std::string out = "algorithm";
-  for (const TableNumber& number : numbers) out += "," + number.path;
+  for (const results::TableNumber& number : numbers) out += "," + number.path;
   for (std::size_t run = 0; run < runs.size(); ++run) {
     out += "\n" + runs[run].plan.scenario.algorithm;
-    for (const TableNumber& number : numbers) out += "," + report::csv_cell(number_in(values[run], number.path));
+    for (const results::TableNumber& number : numbers)
+      out += "," + report::csv_cell(results::number_in(values[run], number.path));
   }
   return out + "\n";
 }
@@ -55,7 +49,7 @@ const std::vector<std::string> formats = {"table", "json", "csv", "markdown", "l
 std::string in_format(const std::string& format, const std::vector<sim::Simulation>& runs, const Arguments& arguments,
                       bool sizes_from_files) {
   const std::string columns = arguments.value("columns", "");
-  if (format == "json") return compare_json(runs);
+  if (format == "json") return report::to_text(results::comparison_json(runs));
   if (format == "csv") return compare_csv(runs, columns);
   if (format == "markdown") return comparison_markdown(runs, columns);
   if (format == "latex") return comparison_latex(runs, command_text(compare_syntax(), arguments), columns);
@@ -85,11 +79,11 @@ CommandSyntax compare_syntax() {
   syntax.own.push_back(
       {"algorithms", "A,B,...", "which, in order; ratios are to the first [standard,flash1,flash2]", {}});
   syntax.own.push_back({"format", "table|json|csv|markdown|latex|svg", "what to print [table]", formats});
-  syntax.own.push_back(
-      {"columns",
-       "A,B,...",
-       "the rows of the table, in order: " + column_help(comparison_words()) + "; latex shows few of them [all]",
-       {}});
+  syntax.own.push_back({"columns",
+                        "A,B,...",
+                        "the rows of the table, in order: " + results::column_help(comparison_words()) +
+                            "; latex shows few of them [all]",
+                        {}});
   syntax.own.push_back({"chart", "QUANTITY",
                         "of the svg: tile-traffic, hbm-traffic, memory, time, roofline [tile-traffic]", chart_names()});
   syntax.own.push_back({"output", "FILE", "write a file; .md .tex .svg .csv .json .txt choose the format", {}});
@@ -107,7 +101,7 @@ void check_format(const std::string& format, const Arguments& arguments) {
   const auto columns = arguments.find("columns");
   if (!columns) return;
   sim::require(format != "json" && format != "svg", "columns: belongs to a table, csv, markdown or latex");
-  chosen_numbers(*columns, format == "csv" ? std::vector<std::string>() : comparison_words());
+  results::chosen_numbers(*columns, format == "csv" ? std::vector<std::string>() : comparison_words());
 }
 
 /// The values of each run, against double.
@@ -131,16 +125,16 @@ int run_compare(const Arguments& given) {
   check_format(format, arguments);
   std::vector<std::string> notes;
   const std::vector<std::string> algorithms =
-      algorithm_list(arguments.value("algorithms", "standard,flash1,flash2"), notes);
+      results::algorithm_list(arguments.value("algorithms", "standard,flash1,flash2"), notes);
   Request request = make_request(arguments, false);
   if (arguments.find("cite")) {
     print_notes(notes);
-    print(cited(scenarios_of(request.scenario, algorithms)));
+    print(cited(results::scenarios_of(request.scenario, algorithms)));
     return exit_done;
   }
   std::optional<files::OutputFile> output;
   if (const auto path = arguments.find("output")) output.emplace(*path);
-  std::vector<sim::Simulation> runs = simulate_each(request.scenario, algorithms);
+  std::vector<sim::Simulation> runs = results::simulate_each(request.scenario, algorithms);
   std::vector<std::string> warnings = request.warnings;
   if (request.values) add_values(request, runs);
   for (const sim::Simulation& s : runs) {

@@ -5,6 +5,7 @@
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
 #include "viz/files/output_set.h"
+#include "viz/results/compared.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/head_check.h"
@@ -118,7 +119,7 @@ int run_demo(const Arguments& given) {
                "demo: compares standard, flash1 and flash2; use simulate --algorithm");
   const Arguments arguments = with_defaults(given);
   Request request = make_request(arguments, false);
-  std::vector<sim::Simulation> runs = simulate_each(request.scenario, demo_algorithms);
+  std::vector<sim::Simulation> runs = results::simulate_each(request.scenario, demo_algorithms);
   if (request.values) {
     check_head_size(request);
     const std::int64_t heads = sim::checked_multiply(request.scenario.shape.batch, request.scenario.shape.heads);

@@ -1,17 +1,17 @@
 // flashscope sweep: every point of a grid of scenario options, on all cores, in order; a formula beside the counts.
-#include "viz/terminal/sweep/sweep.h"
+#include "viz/results/sweep.h"
 
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "kernels/threads/threads.h"
 #include "sim/model/accuracy.h"
-#include "sim/model/approximate.h"
 #include "sim/report/numbers.h"
+#include "viz/results/in_order.h"
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/ctrl_c.h"
-#include "viz/terminal/in_order.h"
+#include "viz/terminal/input_file.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/sweep/journal.h"
 #include "viz/terminal/sweep/progress.h"
@@ -30,33 +30,28 @@ std::string format_of(const Arguments& arguments) {
 }
 
 /// Numbers of the rows, where they are chosen or the format shows few.
-std::vector<TableNumber> numbers_for(const Arguments& arguments) {
+std::vector<results::TableNumber> numbers_for(const Arguments& arguments) {
   const std::string format = format_of(arguments);
   const auto columns = arguments.find("columns"), quantity = arguments.find("quantity");
   sim::require(!quantity || format == "svg", "quantity: belongs to --format svg");
   sim::require(!columns || format != "svg", "columns: a chart has one quantity, see --quantity");
   if (format == "svg") {
     sim::require(quantity.value_or("").find(',') == std::string::npos, "quantity: a chart has one quantity");
-    return chosen_numbers(quantity.value_or(quantity_of_chart), {}, "quantity");
+    return results::chosen_numbers(quantity.value_or(quantity_of_chart), {}, "quantity");
   }
   if (!columns && format != "latex") return {};
-  return chosen_numbers(columns.value_or(columns_of_latex));
+  return results::chosen_numbers(columns.value_or(columns_of_latex));
 }
 
-Sweep make_sweep(const Arguments& arguments) {
-  std::optional<FormulaCheck> formula;
-  if (const auto text = arguments.find("formula")) {
-    const sim::NamedFormula named = sim::named_formula(*text);
-    const std::string_view usual = named.against.empty() ? "tile_traffic.total" : named.against;
-    formula.emplace(named.formula, arguments.value("against", std::string(usual)));
-  }
-  sim::require(formula || !arguments.find("against"), "against: needs a --formula to compare with");
-  const Shard shard = parse_shard(arguments.value("shard", "1/1"));
-  return Sweep(arguments.scenario, arguments.repeated.at("over"), shard, std::move(formula), numbers_for(arguments));
+results::Sweep make_sweep(const Arguments& arguments) {
+  auto formula = results::formula_check(arguments.find("formula"), arguments.find("against"));
+  const results::Shard shard = results::parse_shard(arguments.value("shard", "1/1"));
+  return results::Sweep(arguments.scenario, arguments.repeated.at("over"), shard, std::move(formula),
+                        numbers_for(arguments), option_files());
 }
 
 /// Lists the scenarios of a sweep that cite different works.
-std::vector<sim::Scenario> scenarios_of(const Sweep& sweep) {
+std::vector<sim::Scenario> scenarios_of(const results::Sweep& sweep) {
   std::vector<sim::Scenario> scenarios;
   std::set<std::string> known;
   for (std::int64_t row = 0; row < sweep.rows(); ++row) {
@@ -74,7 +69,7 @@ int job_count(const Arguments& arguments) {
   return jobs ? static_cast<int>(sim::parse_whole_number("jobs", *jobs, 1, most_jobs)) : threads::all_cores();
 }
 
-std::string checked_format(const Arguments& arguments, const Sweep& sweep) {
+std::string checked_format(const Arguments& arguments, const results::Sweep& sweep) {
   std::string format = format_of(arguments);
   sim::require(!SweepResult::keeps(format) || sweep.rows() <= SweepResult::most_kept, "format: a table or a chart of ",
                report::thousands(sweep.rows()), " rows is more than ", report::thousands(SweepResult::most_kept),
@@ -96,7 +91,8 @@ void report_kept(const SweepJournal& journal, const std::string& path) {
 }
 
 /// Runs what is missing; `take` gets the new rows. False when Ctrl-C came first.
-bool run_rest(const Sweep& sweep, std::int64_t done, int jobs, const std::function<void(const std::string&)>& take) {
+bool run_rest(const results::Sweep& sweep, std::int64_t done, int jobs,
+              const std::function<void(const std::string&)>& take) {
   SweepProgress progress(done, sweep.rows());
   const CatchCtrlC ctrl_c;
   const auto make = [&](std::int64_t number) { return sweep.row(number); };
@@ -104,7 +100,7 @@ bool run_rest(const Sweep& sweep, std::int64_t done, int jobs, const std::functi
     take(row);
     progress.add_one();
   };
-  InOrder<std::string> rows(make, take_and_show, CatchCtrlC::came);
+  results::InOrder<std::string> rows(make, take_and_show, CatchCtrlC::came);
   const auto ran = rows.run(done, sweep.rows(), jobs);
   if (ran.threads < std::min<std::int64_t>(jobs, sweep.rows() - done))
     print_warnings({sim::text("jobs: ", report::thousands(jobs), " threads asked for, ", report::thousands(ran.threads),
@@ -112,7 +108,7 @@ bool run_rest(const Sweep& sweep, std::int64_t done, int jobs, const std::functi
   return done + ran.taken == sweep.rows();
 }
 
-int report_interrupted(std::int64_t done, const Sweep& sweep, const std::string& how_to_go_on) {
+int report_interrupted(std::int64_t done, const results::Sweep& sweep, const std::string& how_to_go_on) {
   tell(sim::text("sweep: interrupted after ", report::thousands(done), " of ", report::thousands(sweep.rows()),
                  " rows; ", how_to_go_on));
   return exit_interrupted;
@@ -131,7 +127,7 @@ int finish(SweepResult& result) {
 }
 
 /// Rows go to the journal as they come, and from there to the result when all are there.
-int run_with_journal(const Sweep& sweep, const std::string& path, int jobs, SweepResult& result) {
+int run_with_journal(const results::Sweep& sweep, const std::string& path, int jobs, SweepResult& result) {
   SweepJournal journal(path, sweep.identity(), sweep.rows());
   report_kept(journal, path);
   const bool complete = run_rest(sweep, journal.rows(), jobs, [&](const std::string& row) { journal.append(row); });
@@ -141,7 +137,7 @@ int run_with_journal(const Sweep& sweep, const std::string& path, int jobs, Swee
   return finish(result);
 }
 
-int run_at_once(const Sweep& sweep, int jobs, SweepResult& result) {
+int run_at_once(const results::Sweep& sweep, int jobs, SweepResult& result) {
   if (run_rest(sweep, 0, jobs, [&](const std::string& row) { result.add(row); })) return finish(result);
   return report_interrupted(result.rows(), sweep, "with --resume FILE a sweep can go on where it was");
 }
@@ -165,7 +161,8 @@ CommandSyntax sweep_syntax() {
       {"format", "csv|json|table|markdown|latex|svg", "what to print [csv]", formats},
       {"columns",
        "A,B,...",
-       "the numbers of a row, in order: " + column_help({}) + " [csv, json: many; latex: " + columns_of_latex + "]",
+       "the numbers of a row, in order: " + results::column_help({}) + " [csv, json: many; latex: " + columns_of_latex +
+           "]",
        {}},
       {"quantity",
        "QUANTITY",
@@ -187,7 +184,7 @@ CommandSyntax sweep_syntax() {
 }
 
 int run_sweep(const Arguments& arguments) {
-  const Sweep sweep = make_sweep(arguments);
+  const results::Sweep sweep = make_sweep(arguments);
   if (arguments.find("cite")) {
     print(cited(scenarios_of(sweep)));
     return exit_done;

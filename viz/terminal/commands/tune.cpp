@@ -5,10 +5,11 @@
 
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
+#include "viz/results/tuning.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/request.h"
-#include "viz/terminal/tuning.h"
+#include "viz/terminal/status_line.h"
 #include "viz/terminal/validation_report.h"
 
 namespace terminal {
@@ -16,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<std::string> cells(std::string name, const TriedTiles& t) {
+std::vector<std::string> cells(std::string name, const results::TriedTiles& t) {
   return {std::move(name),
           t.text,
           report::bytes(t.tile_traffic.count()),
@@ -28,7 +29,7 @@ std::vector<std::string> cells(std::string name, const TriedTiles& t) {
           fmt::format("{:.2f}", t.waves)};
 }
 
-std::string table_text(const Tuning& tuning, const sim::Simulation& best, std::size_t top) {
+std::string table_text(const results::Tuning& tuning, const sim::Simulation& best, std::size_t top) {
   const sim::Plan& plan = best.plan;
   const auto fitting = static_cast<std::int64_t>(tuning.ranked.size());
   report::Table table(
@@ -43,10 +44,10 @@ std::string table_text(const Tuning& tuning, const sim::Simulation& best, std::s
   const sim::Scenario& s = plan.scenario;
   std::string out =
       sim::text(plan.program->title, ", ", sim::name_of(s.pass), ": ", shape_text(s), "; ", s.gpu->title, "\n",
-                "least ", tuning.goal == Goal::bytes ? "tile traffic" : "time", " of ", report::thousands(fitting),
+                "least ", tuning.goal == sim::Goal::bytes ? "tile traffic" : "time", " of ", report::thousands(fitting),
                 " tilings that fit; SMEM ", report::kibibytes(plan.capacity.smem.count()), " of a CTA, registers ",
                 report::kibibytes(plan.capacity.registers.count()), " of an SM\n\n", table.text(), "\n");
-  for (const LargerTiles& larger : tuning.larger) {
+  for (const results::LargerTiles& larger : tuning.larger) {
     out += sim::text("larger, ", larger.step, larger.fits ? ": " : " does not fit: ", larger.outcome, "\n");
   }
   for (const auto& [name, rule] : {std::pair{"kernel rule", &tuning.by_kernel}, {"paper rule", &tuning.by_paper}}) {
@@ -62,42 +63,10 @@ std::string table_text(const Tuning& tuning, const sim::Simulation& best, std::s
          ". Times of other tiles are not validated.\n" + few_sms_line({best});
 }
 
-Json tiles_json(const TriedTiles& t) {
-  return {{"br", t.br},
-          {"bc", t.bc},
-          {"tile_traffic_bytes", t.tile_traffic.count()},
-          {"hbm_traffic_bytes", t.hbm_traffic.count()},
-          {"microseconds", t.microseconds},
-          {"smem_bytes", t.smem.count()},
-          {"register_bytes", t.registers.count()},
-          {"ctas_per_sm", t.ctas_per_sm},
-          {"waves", t.waves}};
-}
-
-Json or_null(const RuleTiles& rule) { return rule.tiles ? tiles_json(*rule.tiles) : Json(nullptr); }
-
-Json to_json(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
-  Json ranked = Json::array(), larger = Json::array();
-  for (std::size_t n = 0; n < std::min(top, tuning.ranked.size()); ++n) ranked.push_back(tiles_json(tuning.ranked[n]));
-  for (const LargerTiles& one : tuning.larger) {
-    larger.push_back({{"step", one.step}, {"fits", one.fits}, {"outcome", one.outcome}});
-  }
-  return {{"schema", 1},
-          {"scenario", report::scenario_json(plan)},
-          {"for", tuning.goal == Goal::bytes ? "bytes" : "time"},
-          {"best", tiles_json(tuning.ranked.front())},
-          {"ranked", ranked},
-          {"fitting", tuning.ranked.size()},
-          {"larger", larger},
-          {"kernel_rule_wins", tuning.kernel_rule_wins()},
-          {"kernel_rule", or_null(tuning.by_kernel)},
-          {"paper_rule", or_null(tuning.by_paper)}};
-}
-
-std::string csv(const Tuning& tuning, std::size_t top) {
+std::string csv(const results::Tuning& tuning, std::size_t top) {
   std::string out;
   for (std::size_t n = 0; n < std::min(top, tuning.ranked.size()); ++n) {
-    const Json json = tiles_json(tuning.ranked[n]);
+    const Json json = results::tiles_json(tuning.ranked[n]);
     std::string names, values;
     for (const auto& [name, value] : json.items()) {
       names += (names.empty() ? "" : ",") + name;
@@ -127,8 +96,10 @@ int run_tune(const Arguments& arguments) {
   const std::int64_t top = sim::parse_whole_number("top", arguments.value("top", "5"), 1, 100'000);
   const Request request = make_request(arguments, false);
   require_output();  // before the work
-  const Goal goal = arguments.value("for", "bytes") == "bytes" ? Goal::bytes : Goal::time;
-  const Tuning tuning = tune(request.scenario, goal);
+  const sim::Goal goal = arguments.value("for", "bytes") == "bytes" ? sim::Goal::bytes : sim::Goal::time;
+  StatusLine status("tune", "tilings");
+  const results::Tuning tuning =
+      results::tune(request.scenario, goal, [&](std::int64_t done, std::int64_t all) { status.show(done, all); });
   sim::Scenario best = request.scenario;
   best.br = tuning.ranked.front().br;
   best.bc = tuning.ranked.front().bc;
@@ -137,7 +108,7 @@ int run_tune(const Arguments& arguments) {
   print_warnings(run.warnings);
   const std::string format = arguments.value("format", "table");
   const auto shown = static_cast<std::size_t>(top);
-  print(format == "json"  ? report::to_text(to_json(tuning, run.plan, shown))
+  print(format == "json"  ? report::to_text(results::tuning_json(tuning, run.plan, shown))
         : format == "csv" ? csv(tuning, shown)
                           : table_text(tuning, run, shown));
   return exit_done;

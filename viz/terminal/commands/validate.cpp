@@ -10,6 +10,7 @@
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/files/output_set.h"
+#include "viz/results/validation_json.h"
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/recordings.h"
@@ -142,7 +143,7 @@ int run_validate(const Arguments& arguments) {
   if (arguments.find("update")) update(validation);
   const bool points = arguments.find("points").has_value();
   const std::string format = arguments.value("format", "table");
-  print(format == "json"  ? report::to_text(validation_json(validation, fit, points))
+  print(format == "json"  ? report::to_text(results::validation_json(validation, fit, points))
         : format == "csv" ? validation_csv(validation, points)
                           : (fit ? fit_table(*fit, {}) : "") + validation_table(validation, points) +
                                 left_out_line(recorded, choice.group));

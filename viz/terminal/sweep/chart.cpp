@@ -36,13 +36,13 @@ struct ChartLine {
 };
 
 /// "causal", "not causal", "head-dim 64", the name of a GPU
-std::string words_of(const Axis& axis, const Json& value) {
+std::string words_of(const results::Axis& axis, const Json& value) {
   const std::string text = report::csv_cell(value);
   if (axis.kind == sim::OptionKind::flag) return (value == true ? "" : "not ") + axis.name;
   return axis.kind == sim::OptionKind::name ? text : axis.name + " " + text;
 }
 
-std::vector<ChartLine> lines_of(const Sweep& sweep, const Rows& rows) {
+std::vector<ChartLine> lines_of(const results::Sweep& sweep, const Rows& rows) {
   const std::string& path = sweep.numbers().front().path;
   std::vector<ChartLine> lines;
   std::map<std::string, std::size_t> known;
@@ -71,7 +71,7 @@ std::string stroke(const char* look, double x1, double y1, double x2, double y2)
 }
 
 /// "Predicted time"
-std::string title_of(const TableNumber& number) {
+std::string title_of(const results::TableNumber& number) {
   std::string title(sim::trimmed(number.title));
   if (number.title != number.path) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   return title;
@@ -79,7 +79,7 @@ std::string title_of(const TableNumber& number) {
 
 /// The chart's places: values of the first axis on x, numbers on y.
 struct Plot {
-  const Sweep& sweep;
+  const results::Sweep& sweep;
   ChartAxis x, y;
   report::CommonUnit unit;
   double px(const ChartPoint& point) const { return x.at(point.at); }
@@ -87,7 +87,7 @@ struct Plot {
 };
 
 std::string axes(const Plot& plot) {
-  const TableNumber& number = plot.sweep.numbers().front();
+  const results::TableNumber& number = plot.sweep.numbers().front();
   std::string out;
   for (const ChartTick& tick : plot.y.ticks()) {
     out += stroke("grid", plot_left, tick.pixel, plot.x.end(), tick.pixel);
@@ -104,7 +104,7 @@ std::string axes(const Plot& plot) {
 }
 
 std::string point_title(const Plot& plot, const ChartLine& line, const ChartPoint& point) {
-  const Axis& axis = plot.sweep.axes().front();
+  const results::Axis& axis = plot.sweep.axes().front();
   return sim::text(line.name, line.name.empty() ? "" : ", ", axis.name, " ", axis.values[point.at], ": ",
                    report::text_in(plot.sweep.numbers().front().unit(), point.value));
 }
@@ -161,7 +161,7 @@ constexpr const char* chart_style =
 @media(prefers-color-scheme:dark){.grid{stroke:#222934}.leader{stroke:#6B7686}.line,.ring{stroke:#E8ECF2}.dot{fill:#E8ECF2}}
 )";
 
-std::string fixed_options(const Sweep& sweep) {
+std::string fixed_options(const results::Sweep& sweep) {
   std::string text;
   for (const auto& [name, value] : sweep.fixed()) text += (text.empty() ? "" : ", ") + name + " " + value;
   return text.empty() ? "All other options at their defaults." : text + ".";
@@ -169,8 +169,8 @@ std::string fixed_options(const Sweep& sweep) {
 
 }  // namespace
 
-std::string sweep_svg(const Sweep& sweep, const Rows& rows) {
-  const TableNumber& number = sweep.numbers().front();
+std::string sweep_svg(const results::Sweep& sweep, const Rows& rows) {
+  const results::TableNumber& number = sweep.numbers().front();
   const std::vector<ChartLine> lines = lines_of(sweep, rows);
   sim::require(!lines.empty(), "quantity: no row has a number ", number.path, " to draw");
   sim::require(lines.size() <= most_lines, "format: a chart of ", lines.size(), " lines cannot be read, at most ",

@@ -70,7 +70,7 @@ void ChartAxis::take_ticks(const std::vector<double>& values) {
   for (const double value : values) ticks_.push_back({value, pixel(value), ""});
 }
 
-ChartAxis axis_of_values(const Axis& axis, double begin, double end) {
+ChartAxis axis_of_values(const results::Axis& axis, double begin, double end) {
   std::vector<double> values;
   std::vector<std::string> texts = axis.values;
   bool numbers = axis.kind == sim::OptionKind::whole_number || axis.kind == sim::OptionKind::number;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "viz/terminal/sweep/axes.h"
+#include "viz/results/axes.h"
 
 namespace terminal {
 
@@ -38,7 +38,7 @@ class ChartAxis {
 };
 
 /// The first axis: its values in their order, numbers at their places.
-ChartAxis axis_of_values(const Axis& axis, double begin, double end);
+ChartAxis axis_of_values(const results::Axis& axis, double begin, double end);
 
 /// An axis that holds numbers; a linear one begins at 0. Its ticks are round in a unit of that size.
 ChartAxis axis_of_numbers(const std::vector<double>& values, bool prefers_logarithmic, double unit, double begin,

@@ -33,7 +33,7 @@ const std::map<std::string, std::vector<const sim::PublishedPoint*>>& times_by_s
 
 }  // namespace
 
-std::vector<PublishedBeside> published_beside(const Sweep& sweep) {
+std::vector<PublishedBeside> published_beside(const results::Sweep& sweep) {
   std::vector<PublishedBeside> found;
   if (sweep.numbers().front().path != "time.microseconds") return found;
   for (std::int64_t row = 0; row < sweep.rows(); ++row) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "viz/terminal/sweep/sweep.h"
+#include "viz/results/sweep.h"
 
 namespace terminal {
 
@@ -14,6 +14,6 @@ struct PublishedBeside {
 };
 
 /// The published times of its points that nobody contradicts; none unless its number is the predicted time.
-std::vector<PublishedBeside> published_beside(const Sweep& sweep);
+std::vector<PublishedBeside> published_beside(const results::Sweep& sweep);
 
 }  // namespace terminal

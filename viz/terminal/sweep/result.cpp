@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-SweepResult::SweepResult(const Sweep& sweep, std::string format, std::optional<files::OutputFile> file)
+SweepResult::SweepResult(const results::Sweep& sweep, std::string format, std::optional<files::OutputFile> file)
     : sweep_(sweep), format_(std::move(format)), file_(std::move(file)), verdict_(sweep) {
   if (format_ == "json")
     text_ = "{\n  \"schema\": 1,\n  \"sweep\": " + report::to_line(sweep.identity()) + ",\n  \"rows\": [";
@@ -59,7 +59,7 @@ void SweepResult::add_json(const Json& cells) {
 
 void SweepResult::note(const Json& row) {
   if (sweep_.has_chosen()) {
-    for (const TableNumber& number : sweep_.numbers()) {
+    for (const results::TableNumber& number : sweep_.numbers()) {
       if (!row.at(number.path).is_null()) seen_.insert(number.path);
     }
     return;
@@ -81,7 +81,7 @@ std::string SweepResult::legend() const {
 
 std::vector<std::string> SweepResult::empty_columns() const {
   std::vector<std::string> empty;
-  for (const TableNumber& number : sweep_.numbers()) {
+  for (const results::TableNumber& number : sweep_.numbers()) {
     if (sweep_.has_chosen() && rows_ > failed_ && seen_.count(number.path) == 0) empty.push_back(number.path);
   }
   return empty;

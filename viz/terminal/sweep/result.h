@@ -7,8 +7,8 @@
 #include <string>
 
 #include "viz/files/output_file.h"
-#include "viz/terminal/sweep/sweep.h"
-#include "viz/terminal/sweep/verdict.h"
+#include "viz/results/sweep.h"
+#include "viz/results/verdict.h"
 
 namespace terminal {
 
@@ -22,7 +22,7 @@ class SweepResult {
   static bool keeps(const std::string& format) { return format != "csv" && format != "json"; }
 
   /// `file`: empty for stdout.
-  SweepResult(const Sweep& sweep, std::string format, std::optional<files::OutputFile> file);
+  SweepResult(const results::Sweep& sweep, std::string format, std::optional<files::OutputFile> file);
   void add(const std::string& row);
   void finish();  ///< the end of the document; commits the file
   std::int64_t rows() const { return rows_; }
@@ -39,12 +39,12 @@ class SweepResult {
   std::string legend() const;  ///< of the words in the table
   bool is_kept() const { return keeps(format_); }
 
-  const Sweep& sweep_;
+  const results::Sweep& sweep_;
   std::string format_;
   std::optional<files::OutputFile> file_;
   std::string text_;                          ///< not yet written
   std::vector<nlohmann::ordered_json> kept_;  ///< rows by column names
-  FormulaVerdict verdict_;
+  results::FormulaVerdict verdict_;
   std::int64_t rows_ = 0, failed_ = 0, idle_ = 0;  ///< idle: times of fewer than half of the SMs
   bool unknown_ = false;                           ///< the error of a time
   std::set<std::string> bounds_;                   ///< what bounds the times

@@ -33,7 +33,7 @@ double number_of(const Json& row, const std::string& path) {
   return row.at(path + ".read_bytes").get<double>() + row.at(path + ".write_bytes").get<double>();
 }
 
-TableColumn number_column(const TableNumber& number) {
+TableColumn number_column(const results::TableNumber& number) {
   return {std::string(sim::trimmed(number.brief)), [number](const Json& row) {
             if (row.contains(number.path) && row.at(number.path).is_null()) return std::string("-");
             return report::text_in(number.unit(), number_of(row, number.path));
@@ -45,17 +45,17 @@ std::vector<TableColumn> usual_columns() {
                                          return report::csv_cell(row.at("br")) + " x " + report::csv_cell(row.at("bc"));
                                        }}};
   for (const char* name : {"tile-traffic", "hbm-traffic", "peak-memory", "matrix-flops", "time"})
-    columns.push_back(number_column(chosen_numbers(name).front()));
+    columns.push_back(number_column(results::chosen_numbers(name).front()));
   columns.push_back({"error of time", [](const Json& row) { return error_of_time(row.at("time.error_percent")); }});
   columns.push_back({"bound by", [](const Json& row) { return report::csv_cell(row.at("bound_by")); }});
   columns.push_back({"SMs busy", [](const Json& row) { return sms_text(busy_sms_of(row)); }});
   return columns;
 }
 
-std::vector<TableColumn> columns_of(const Sweep& sweep) {
+std::vector<TableColumn> columns_of(const results::Sweep& sweep) {
   std::vector<TableColumn> columns;
   if (sweep.has_chosen()) {
-    for (const TableNumber& number : sweep.numbers()) columns.push_back(number_column(number));
+    for (const results::TableNumber& number : sweep.numbers()) columns.push_back(number_column(number));
   } else {
     columns = usual_columns();
   }
@@ -75,7 +75,7 @@ std::string stacked(const std::string& title, const std::string& unit) {
 }
 
 /// The unit of a column, from the numbers of all rows.
-report::CommonUnit unit_of(const TableNumber& number, const Rows& rows) {
+report::CommonUnit unit_of(const results::TableNumber& number, const Rows& rows) {
   std::vector<double> values;
   for (const Json& row : rows) {
     if (row.at(number.path).is_number()) values.push_back(row.at(number.path).get<double>());
@@ -89,17 +89,17 @@ sim::BusySms busy_sms_of(const Json& row) {
   return {row.at("time.sms_busy").get<std::int64_t>(), row.at("time.sms").get<std::int64_t>()};
 }
 
-report::Table sweep_table(const Sweep& sweep, const Rows& rows) {
+report::Table sweep_table(const results::Sweep& sweep, const Rows& rows) {
   const std::vector<TableColumn> columns = columns_of(sweep);
   std::vector<std::string> header;
-  for (const Axis& axis : sweep.axes()) header.push_back(axis.name);
+  for (const results::Axis& axis : sweep.axes()) header.push_back(axis.name);
   for (const TableColumn& column : columns) header.push_back(column.title);
   header.emplace_back("error");
   report::Table table(header);
   for (const Json& row : rows) {
     const Json& error = row.at("error");
     std::vector<std::string> cells;
-    for (const Axis& axis : sweep.axes()) cells.push_back(report::csv_cell(row.at(axis.name)));
+    for (const results::Axis& axis : sweep.axes()) cells.push_back(report::csv_cell(row.at(axis.name)));
     for (const TableColumn& column : columns) cells.push_back(error.is_null() ? column.shown(row) : "");
     cells.push_back(error.is_null() ? "" : error.get<std::string>());
     table.row(std::move(cells));
@@ -107,17 +107,17 @@ report::Table sweep_table(const Sweep& sweep, const Rows& rows) {
   return table;
 }
 
-std::string sweep_latex(const Sweep& sweep, const Rows& rows, const std::string& command) {
+std::string sweep_latex(const results::Sweep& sweep, const Rows& rows, const std::string& command) {
   std::string out = latex_comment("made by: " + command) + latex_comment("needs \\usepackage{booktabs}");
   std::string heads, body;
-  for (const Axis& axis : sweep.axes()) heads += (heads.empty() ? "" : " & ") + latex(axis.name);
+  for (const results::Axis& axis : sweep.axes()) heads += (heads.empty() ? "" : " & ") + latex(axis.name);
   std::vector<report::CommonUnit> units;
-  for (const TableNumber& number : sweep.numbers()) {
+  for (const results::TableNumber& number : sweep.numbers()) {
     units.push_back(unit_of(number, rows));
     heads += " & " + stacked(number.brief, latex_unit(units.back()));
   }
   for (const Json& row : rows) {
-    for (const Axis& axis : sweep.axes())
+    for (const results::Axis& axis : sweep.axes())
       body += (&axis == &sweep.axes().front() ? "" : " & ") + latex(report::csv_cell(row.at(axis.name)));
     for (std::size_t n = 0; n < units.size(); ++n) {
       const Json& cell = row.at(sweep.numbers()[n].path);

@@ -1,6 +1,7 @@
 // The formula check: a user's own formula beside the count, at every point of a sweep.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,7 +9,7 @@
 #include "sim/model/formula_symbols.h"
 #include "sim/model/simulation.h"
 
-namespace terminal {
+namespace results {
 
 class FormulaCheck {
  public:
@@ -30,4 +31,9 @@ class FormulaCheck {
   std::string formula_, against_;
 };
 
-}  // namespace terminal
+/// The check of a formula, or of one of approximate attention by its name (sim::named_formula), against tile traffic
+/// unless `against` names another number; none without a formula. Error for `against` alone.
+std::optional<FormulaCheck> formula_check(const std::optional<std::string>& formula,
+                                          const std::optional<std::string>& against);
+
+}  // namespace results

@@ -1,5 +1,6 @@
 // A sweep: what is fixed, what varies, and the row of each point.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -7,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "viz/terminal/sweep/axes.h"
-#include "viz/terminal/sweep/formula_check.h"
-#include "viz/terminal/table_numbers.h"
+#include "viz/results/axes.h"
+#include "viz/results/formula_check.h"
+#include "viz/results/table_numbers.h"
 
-namespace terminal {
+namespace results {
 
 /// The points p with p % of == which.
 struct Shard {
@@ -27,7 +28,7 @@ class Sweep {
  public:
   /// Throws sim::Error for options and axes that cannot be read, before any work.
   Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shard shard, std::optional<FormulaCheck> formula,
-        std::vector<TableNumber> numbers = {});
+        std::vector<TableNumber> numbers, const OptionFiles& files);
 
   std::int64_t rows() const;    ///< of this shard
   std::int64_t points() const;  ///< of all shards
@@ -77,4 +78,9 @@ class Sweep {
   std::vector<std::string> columns_;
 };
 
-}  // namespace terminal
+/// Every row of a sweep, in order, made on `jobs` threads, 0: on all cores. `each`: told how many there are, one at a
+/// time; nothing is begun after `stop` said true. Throws what it throws.
+std::vector<std::string> all_rows(const Sweep& sweep, int jobs, const std::function<void(std::int64_t)>& each,
+                                  const std::function<bool()>& stop);
+
+}  // namespace results

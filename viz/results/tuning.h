@@ -1,12 +1,15 @@
 // The search for the best tiles of a scenario, and what keeps it from larger ones.
 #pragma once
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/model/tile_attempt.h"
 
-namespace terminal {
+namespace results {
 
 using sim::Goal;
 
@@ -37,11 +40,18 @@ struct Tuning {
   bool kernel_rule_wins() const;
 };
 
+/// Told how many of the tilings have been tried; may throw to end the search.
+using TuneProgress = std::function<void(std::int64_t done, std::int64_t all)>;
+
 /// Tries every Br x Bc of multiples of 16 up to 1024 (smaller powers of two where none fits), fixed where the scenario
 /// gives --br or --bc. bytes: least tile traffic, ties by time, then by smaller tiles; time: least predicted time, ties
 /// by traffic. Both passes of one scenario get the same tiles. Throws sim::Error when both sides are given, for
 /// --tiling paper (where nothing is refused) and when nothing fits. Inaccuracies: those of the predicted time;
 /// registers are those of the tiles.
-Tuning tune(const sim::Scenario& scenario, Goal goal);
+Tuning tune(const sim::Scenario& scenario, Goal goal, const TuneProgress& progress = {});
 
-}  // namespace terminal
+/// Tiles that were tried; the outcome with the `top` best of them: `tune --format json`. `plan`: with the best tiles.
+nlohmann::ordered_json tiles_json(const TriedTiles& tiles);
+nlohmann::ordered_json tuning_json(const Tuning& tuning, const sim::Plan& plan, std::size_t top);
+
+}  // namespace results

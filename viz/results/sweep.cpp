@@ -1,15 +1,16 @@
-#include "viz/terminal/sweep/sweep.h"
+#include "viz/results/sweep.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "kernels/threads/threads.h"
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
-#include "viz/terminal/request.h"
-#include "viz/terminal/version.h"
+#include "viz/results/in_order.h"
+#include "viz/results/version.h"
 
-namespace terminal {
+namespace results {
 
 namespace {
 
@@ -51,18 +52,18 @@ Shard parse_shard(const std::string& text) {
 }
 
 Sweep::Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shard shard,
-             std::optional<FormulaCheck> formula, std::vector<TableNumber> numbers)
+             std::optional<FormulaCheck> formula, std::vector<TableNumber> numbers, const OptionFiles& files)
     : fixed_(std::move(fixed)),
       shard_(shard),
       formula_(std::move(formula)),
       chosen_(!numbers.empty()),
       numbers_(chosen_ ? std::move(numbers) : usual_numbers()) {
-  const sim::GpuLookup read_once = [this](const std::string& name) {
+  const sim::GpuLookup read_once = [&](const std::string& name) {
     const auto known = gpus_.find(name);
-    return known != gpus_.end() ? known->second : gpus_.emplace(name, find_gpu(name)).first->second;
+    return known != gpus_.end() ? known->second : gpus_.emplace(name, files.gpu(name)).first->second;
   };
   sim::check_options(fixed_, read_once);
-  axes_ = parse_axes(axes, fixed_, read_once);
+  axes_ = parse_axes(axes, fixed_, {read_once, files.check});
   for (const Axis& axis : axes_) {
     columns_.push_back(axis.name);
     std::erase_if(numbers_, [&](const TableNumber& number) { return number.name == axis.name; });
@@ -162,4 +163,16 @@ Json Sweep::identity() const {
           {"devices", devices}};
 }
 
-}  // namespace terminal
+std::vector<std::string> all_rows(const Sweep& sweep, int jobs, const std::function<void(std::int64_t)>& each,
+                                  const std::function<bool()>& stop) {
+  std::vector<std::string> rows;
+  const auto make = [&](std::int64_t number) { return sweep.row(number); };
+  const auto take = [&](const std::string& row) {
+    rows.push_back(row);
+    each(std::ssize(rows));
+  };
+  InOrder<std::string>(make, take, stop).run(0, sweep.rows(), jobs == 0 ? threads::all_cores() : jobs);
+  return rows;
+}
+
+}  // namespace results

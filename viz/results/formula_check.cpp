@@ -1,11 +1,12 @@
-#include "viz/terminal/sweep/formula_check.h"
+#include "viz/results/formula_check.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/model/approximate.h"
 #include "sim/report/quantities.h"
 
-namespace terminal {
+namespace results {
 
 FormulaCheck::FormulaCheck(const std::string& formula, std::string against)
     : formula_(sim::Expression::parse(formula, sim::formula_symbols()).source()), against_(std::move(against)) {}
@@ -20,4 +21,13 @@ FormulaCheck::Comparison FormulaCheck::compare(const sim::Simulation& simulation
   return {formula, ratio};
 }
 
-}  // namespace terminal
+std::optional<FormulaCheck> formula_check(const std::optional<std::string>& formula,
+                                          const std::optional<std::string>& against) {
+  sim::require(formula || !against, "against: needs a --formula to compare with");
+  if (!formula) return std::nullopt;
+  const sim::NamedFormula named = sim::named_formula(*formula);
+  const std::string_view usual = named.against.empty() ? "tile_traffic.total" : named.against;
+  return FormulaCheck(named.formula, against.value_or(std::string(usual)));
+}
+
+}  // namespace results

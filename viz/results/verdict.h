@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "viz/terminal/sweep/sweep.h"
+#include "viz/results/sweep.h"
 
-namespace terminal {
+namespace results {
 
 /// Collects ratio = count / formula of every row of a shard, in order. Ratios within 1 % of the first one are the same.
 class FormulaVerdict {
@@ -28,4 +28,4 @@ class FormulaVerdict {
   bool whole_ = true;  ///< formulas and counts are below 2^53: a double tells each from its neighbours
 };
 
-}  // namespace terminal
+}  // namespace results

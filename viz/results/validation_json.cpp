@@ -1,11 +1,12 @@
-// Predicted against published times as JSON and CSV.
+#include "viz/results/validation_json.h"
+
 #include <nlohmann/json.hpp>
 
+#include "kernels/measurements/points.h"
+#include "kernels/measurements/recorded.h"
 #include "sim/model/ratio_check.h"
-#include "sim/report/run_json.h"
-#include "viz/terminal/validation_report.h"
 
-namespace terminal {
+namespace results {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -82,18 +83,6 @@ Json constants_json(const sim::TimingConstants& constants) {
   return json;
 }
 
-/// A row of cells out of an object; nested objects give their values in order.
-void add_cells(const Json& json, const std::string& prefix, std::string& names, std::string& cells) {
-  for (const auto& [name, value] : json.items()) {
-    if (value.is_object()) {
-      add_cells(value, prefix + name + ".", names, cells);
-      continue;
-    }
-    names += (names.empty() ? "" : ",") + prefix + name;
-    cells += (names == prefix + name ? "" : ",") + report::csv_cell(value);
-  }
-}
-
 }  // namespace
 
 Json validation_json(const sim::Validation& validation, const std::optional<sim::Fit>& fit, bool points) {
@@ -118,22 +107,12 @@ Json validation_json(const sim::Validation& validation, const std::optional<sim:
   return json;
 }
 
-std::string validation_csv(const sim::Validation& validation, bool points) {
-  Json rows = Json::array();
-  if (points) {
-    for (const sim::Prediction& p : validation.predictions) rows.push_back(prediction_json(validation, p));
-  } else {
-    rows = groups_json(validation);
-  }
-  std::string out;
-  for (Json& row : rows) {
-    row.erase("worst");
-    std::string names, cells;
-    add_cells(row, "", names, cells);
-    if (out.empty()) out = names + "\n";
-    out += cells + "\n";
-  }
-  return out;
+Json validate_all(const std::optional<std::string>& group, bool points) {
+  const measurements::RecordedPoints recorded = measurements::points_of(measurements::recordings());
+  sim::ValidationChoice choice;
+  choice.group = group;
+  choice.recorded = recorded.points;
+  return validation_json(sim::validate(choice), std::nullopt, points);
 }
 
-}  // namespace terminal
+}  // namespace results

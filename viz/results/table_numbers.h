@@ -6,7 +6,7 @@
 
 #include "sim/catalogue/run_values.h"
 
-namespace terminal {
+namespace results {
 
 /// A number of each run, or the sum of what is read and written at a path.
 struct TableNumber {
@@ -36,4 +36,4 @@ void require_numbers(const std::vector<TableNumber>& numbers, const std::vector<
 /// Names the columns that there are, for the help of an option.
 std::string column_help(const std::vector<std::string>& more);
 
-}  // namespace terminal
+}  // namespace results

@@ -1,17 +1,19 @@
-#include "viz/terminal/tuning.h"
+#include "viz/results/tuning.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "viz/terminal/request.h"
-#include "viz/terminal/status_line.h"
+#include "sim/report/run_json.h"
+#include "viz/results/scenario_words.h"
 
-namespace terminal {
+namespace results {
 namespace {
 
 using sim::better;
+using Json = nlohmann::ordered_json;
 
 /// The cost of some tiles, or why they do not fit. Other errors are the caller's.
 RuleTiles attempt(const sim::Scenario& scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
@@ -24,15 +26,15 @@ RuleTiles attempt(const sim::Scenario& scenario, std::optional<std::int64_t> br,
 /// The tilings of a grid that fit, best first. For each Br the first Bc that does not fit ends the row: larger ones
 /// take more. `refusal`: why the first one does not.
 std::vector<TriedTiles> fitting(const sim::Scenario& scenario, Goal goal, const std::vector<std::int64_t>& rows,
-                                const std::vector<std::int64_t>& cols, std::string& refusal) {
+                                const std::vector<std::int64_t>& cols, const TuneProgress& progress,
+                                std::string& refusal) {
   std::vector<TriedTiles> found;
-  StatusLine status("tune", "tilings");
   const auto all = static_cast<std::int64_t>(rows.size() * cols.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::int64_t br = rows[row];
     for (std::size_t col = 0; col < cols.size(); ++col) {
       const std::int64_t bc = cols[col];
-      status.show(static_cast<std::int64_t>(row * cols.size() + col), all);
+      if (progress) progress(static_cast<std::int64_t>(row * cols.size() + col), all);
       const RuleTiles tried = attempt(scenario, br, bc);
       if (!tried.tiles) {
         if (refusal.empty()) refusal = tried.refusal;
@@ -91,7 +93,7 @@ void check(const sim::Scenario& s) {
 
 bool Tuning::kernel_rule_wins() const { return by_kernel.tiles && better(*by_kernel.tiles, ranked.front(), goal); }
 
-Tuning tune(const sim::Scenario& scenario, Goal goal) {
+Tuning tune(const sim::Scenario& scenario, Goal goal, const TuneProgress& progress) {
   check(scenario);
   const sim::Program& program = sim::find_program(scenario.algorithm);
   const bool searches_rows = !scenario.br && !program.row_at_a_time;
@@ -103,11 +105,11 @@ Tuning tune(const sim::Scenario& scenario, Goal goal) {
   tuning.goal = goal;
   std::string refusal;
   const auto [rows, cols] = sides(sim::tile_sizes(scenario.shape.seqlen_q), sim::tile_sizes(scenario.shape.seqlen_k));
-  tuning.ranked = fitting(scenario, goal, rows, cols, refusal);
+  tuning.ranked = fitting(scenario, goal, rows, cols, progress, refusal);
   if (tuning.ranked.empty()) {
     const auto [small_rows, small_cols] = sides(sim::small_tile_sizes, sim::small_tile_sizes);
     refusal.clear();
-    tuning.ranked = fitting(scenario, goal, small_rows, small_cols, refusal);
+    tuning.ranked = fitting(scenario, goal, small_rows, small_cols, progress, refusal);
   }
   sim::require(!tuning.ranked.empty(), "tune: no tiles fit; the smallest: ", refusal);
   const TriedTiles& best = tuning.ranked.front();
@@ -118,4 +120,40 @@ Tuning tune(const sim::Scenario& scenario, Goal goal) {
   return tuning;
 }
 
-}  // namespace terminal
+Json tiles_json(const TriedTiles& t) {
+  return {{"br", t.br},
+          {"bc", t.bc},
+          {"tile_traffic_bytes", t.tile_traffic.count()},
+          {"hbm_traffic_bytes", t.hbm_traffic.count()},
+          {"microseconds", t.microseconds},
+          {"smem_bytes", t.smem.count()},
+          {"register_bytes", t.registers.count()},
+          {"ctas_per_sm", t.ctas_per_sm},
+          {"waves", t.waves}};
+}
+
+namespace {
+
+Json or_null(const RuleTiles& rule) { return rule.tiles ? tiles_json(*rule.tiles) : Json(nullptr); }
+
+}  // namespace
+
+Json tuning_json(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
+  Json ranked = Json::array(), larger = Json::array();
+  for (std::size_t n = 0; n < std::min(top, tuning.ranked.size()); ++n) ranked.push_back(tiles_json(tuning.ranked[n]));
+  for (const LargerTiles& one : tuning.larger) {
+    larger.push_back({{"step", one.step}, {"fits", one.fits}, {"outcome", one.outcome}});
+  }
+  return {{"schema", 1},
+          {"scenario", report::scenario_json(plan)},
+          {"for", tuning.goal == Goal::bytes ? "bytes" : "time"},
+          {"best", tiles_json(tuning.ranked.front())},
+          {"ranked", ranked},
+          {"fitting", tuning.ranked.size()},
+          {"larger", larger},
+          {"kernel_rule_wins", tuning.kernel_rule_wins()},
+          {"kernel_rule", or_null(tuning.by_kernel)},
+          {"paper_rule", or_null(tuning.by_paper)}};
+}
+
+}  // namespace results

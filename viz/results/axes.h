@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "sim/catalogue/options.h"
+#include "viz/results/input_file.h"
 
-namespace terminal {
+namespace results {
 
 struct Axis {
   std::string name;
@@ -22,14 +23,14 @@ inline constexpr std::int64_t most_points = 1'000'000;
 /// pattern=causal,local-global:1,2 are two values. Throws sim::Error with the axis, the value and what
 /// is allowed: an unknown option, no value, a value that the option does not take or twice, more values than
 /// most_points.
-Axis parse_axis(const std::string& text, const sim::GpuLookup& gpu);
+Axis parse_axis(const std::string& text, const OptionFiles& files);
 
 /// The axes in order, the first varies slowest. Throws sim::Error for an option that is also in `fixed` or twice among
 /// the axes, and for more points than most_points, with their number.
 std::vector<Axis> parse_axes(const std::vector<std::string>& texts, const sim::OptionValues& fixed,
-                             const sim::GpuLookup& gpu);
+                             const OptionFiles& files);
 
 /// The product of the lengths.
 std::int64_t point_count(const std::vector<Axis>& axes);
 
-}  // namespace terminal
+}  // namespace results

@@ -1,4 +1,4 @@
-#include "viz/terminal/sweep/verdict.h"
+#include "viz/results/verdict.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "sim/report/numbers.h"
 
-namespace terminal {
+namespace results {
 namespace {
 
 constexpr double tolerance = 0.01;
@@ -96,4 +96,4 @@ FormulaVerdict::Along FormulaVerdict::along(std::size_t axis) const {
   return found;
 }
 
-}  // namespace terminal
+}  // namespace results

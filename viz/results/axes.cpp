@@ -1,4 +1,4 @@
-#include "viz/terminal/sweep/axes.h"
+#include "viz/results/axes.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,8 @@
 #include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
 #include "sim/report/numbers.h"
-#include "viz/terminal/input_file.h"
 
-namespace terminal {
+namespace results {
 namespace {
 
 using sim::OptionKind;
@@ -86,14 +85,14 @@ std::vector<std::string> values_in(const std::string& list, const sim::ScenarioO
   return values;
 }
 
-void check_values(const Axis& axis, const sim::GpuLookup& gpu) {
+void check_values(const Axis& axis, const OptionFiles& files) {
   check_point_count("over: " + axis.name, static_cast<std::int64_t>(axis.values.size()));
   std::set<std::string> seen;
   for (const std::string& value : axis.values) {
     sim::require(seen.insert(value).second, "over: ", axis.name, ": ", value.substr(0, 100), " is there twice");
-    check_pattern_file({{axis.name, value}});
+    files.check({{axis.name, value}});
     try {
-      sim::check_options({{axis.name, value}}, gpu);
+      sim::check_options({{axis.name, value}}, files.gpu);
     } catch (const sim::Error& error) {
       throw sim::Error(sim::text("over: ", error.what()));
     }
@@ -102,7 +101,7 @@ void check_values(const Axis& axis, const sim::GpuLookup& gpu) {
 
 }  // namespace
 
-Axis parse_axis(const std::string& text, const sim::GpuLookup& gpu) {
+Axis parse_axis(const std::string& text, const OptionFiles& files) {
   const std::size_t equals = text.find('=');
   sim::require(equals != std::string::npos, "over: \"", text.substr(0, 100),
                "\" is not NAME=VALUES, such as seqlen=1024:65536:x2 or causal=0,1");
@@ -117,17 +116,17 @@ Axis parse_axis(const std::string& text, const sim::GpuLookup& gpu) {
       axis.values.push_back(sim::exact_value(axis.name, item));
     }
   }
-  check_values(axis, gpu);
+  check_values(axis, files);
   return axis;
 }
 
 std::vector<Axis> parse_axes(const std::vector<std::string>& texts, const sim::OptionValues& fixed,
-                             const sim::GpuLookup& gpu) {
+                             const OptionFiles& files) {
   sim::require(!texts.empty(), "sweep: needs an axis: --over NAME=VALUES, such as --over seqlen=1024:65536:x2");
   std::vector<Axis> axes;
   double points = 1;
   for (const std::string& text : texts) {
-    Axis axis = parse_axis(text, gpu);
+    Axis axis = parse_axis(text, files);
     sim::require(fixed.count(axis.name) == 0, "over: ", axis.name, " is also given as --", axis.name);
     for (const Axis& other : axes) sim::require(other.name != axis.name, "over: ", axis.name, " is an axis twice");
     points *= static_cast<double>(axis.values.size());
@@ -143,4 +142,4 @@ std::int64_t point_count(const std::vector<Axis>& axes) {
   return points;
 }
 
-}  // namespace terminal
+}  // namespace results

@@ -1,15 +1,17 @@
-#include "viz/terminal/table_numbers.h"
+#include "viz/results/table_numbers.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/nearest.h"
+#include "sim/base/printable.h"
+#include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "sim/catalogue/quantities.h"
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
 
-namespace terminal {
+namespace results {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -93,4 +95,4 @@ std::string column_help(const std::vector<std::string>& more) {
   return sim::joined(names_with(more)) + ", or paths of JSON such as time.budget.issue";
 }
 
-}  // namespace terminal
+}  // namespace results

@@ -12,7 +12,7 @@
 
 #include "kernels/threads/threads.h"
 
-namespace terminal {
+namespace results {
 
 /// Makes `make(first)` ... `make(last - 1)` on several threads and hands each to `take`, in order, one at a time.
 /// Nothing is begun after `stop()` said true; the first exception of `make` or `take` ends it and is thrown on, after
@@ -112,4 +112,4 @@ class InOrder {
   std::exception_ptr failure_;
 };
 
-}  // namespace terminal
+}  // namespace results

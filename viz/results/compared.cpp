@@ -1,0 +1,83 @@
+#include "viz/results/compared.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/text.h"
+#include "sim/catalogue/typed_values.h"
+#include "sim/model/roofline.h"
+#include "sim/report/run_json.h"
+
+namespace results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+sim::Roofs roofs_of(const sim::Simulation& s) { return sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype); }
+
+}  // namespace
+
+std::vector<std::string> algorithm_list(const std::string& text, std::vector<std::string>& notes) {
+  std::vector<std::string> names;
+  for (const std::string_view part : sim::split(text, ",")) {
+    const std::string typed(part), name = sim::exact_value("algorithm", typed);
+    names.emplace_back(sim::find_program(name).name);
+    if (typed != name) notes.push_back(sim::taken_as("algorithm", typed, name));
+  }
+  return names;
+}
+
+std::vector<sim::Scenario> scenarios_of(const sim::Scenario& scenario, const std::vector<std::string>& algorithms) {
+  std::vector<sim::Scenario> each;
+  for (const std::string& algorithm : algorithms) each.push_back(with_algorithm(scenario, algorithm));
+  for (const auto& [name, value] : scenario.own) {
+    const bool meant = std::any_of(each.begin(), each.end(),
+                                   [&name = name](const sim::Scenario& one) { return has_own_option(one, name); });
+    sim::require(meant, name, ": none of the algorithms that are compared has this option: leave it out");
+  }
+  share_pattern(each, scenario.pattern);
+  return each;
+}
+
+std::vector<sim::Simulation> simulate_each(const sim::Scenario& scenario, const std::vector<std::string>& algorithms) {
+  std::vector<sim::Simulation> runs;
+  for (const sim::Scenario& one : scenarios_of(scenario, algorithms)) runs.push_back(sim::simulate(one));
+  return runs;
+}
+
+Json roofline_json(const sim::Simulation& run) {
+  const sim::Roofs roofs = roofs_of(run);
+  Json list = Json::array();
+  for (const sim::RooflinePoint& p : sim::roofline(run)) {
+    list.push_back({{"name", p.name},
+                    {"matmul_flops", p.matrix.count()},
+                    {"other_flops", p.other.count()},
+                    {"intensity", {{"tile", p.tile_intensity()}, {"hbm", p.hbm_intensity()}}},
+                    {"peak_tflops", p.peak(roofs) * 1e-12},
+                    {"attainable_tflops", p.attainable(roofs) * 1e-12},
+                    {"achieved_tflops", p.achieved() * 1e-12},
+                    {"share_of_peak", p.achieved() / p.peak(roofs)}});
+  }
+  return list;
+}
+
+Json roofs_json(const sim::Simulation& run) {
+  const sim::Roofs roofs = roofs_of(run);
+  return {{"gpu", run.plan.scenario.gpu->name},
+          {"dtype", sim::name_of(run.plan.scenario.dtype)},
+          {"matrix_peak_tflops", roofs.matrix_peak * 1e-12},
+          {"l2_bytes_per_second", roofs.l2},
+          {"hbm_bytes_per_second", roofs.hbm},
+          {"ridge_flop_per_byte", {{"tile", roofs.l2_ridge()}, {"hbm", roofs.hbm_ridge()}}}};
+}
+
+Json comparison_json(const std::vector<sim::Simulation>& runs) {
+  Json list = Json::array();
+  for (const sim::Simulation& s : runs) {
+    list.push_back(report::to_json(s));
+    list.back()["roofline"] = roofline_json(s);
+  }
+  return {{"schema", 1}, {"roofs", roofs_json(runs.front())}, {"results", list}};
+}
+
+}  // namespace results

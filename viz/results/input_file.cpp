@@ -1,0 +1,83 @@
+#include "viz/results/input_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <new>
+
+#include "sim/base/check.h"
+#include "sim/base/text.h"
+
+namespace results {
+namespace {
+
+/// The system's reason, with what to do about it.
+std::string reason(int error) {
+  const std::string said = std::strerror(error);
+  if (error == ENOENT) return "no such file";
+  if (error == EACCES) return said + ": ask its owner for the right to read it, or name another file";
+  return error == ELOOP ? said + ": the link leads back to itself, name the file" : said;
+}
+
+/// A GPU of the list; what is none may be described by the user.
+std::shared_ptr<const sim::DeviceSpec> named_gpu(const std::string& name) {
+  try {
+    return sim::built_in_gpu(name);
+  } catch (const sim::Error& error) {
+    throw sim::Error(sim::text(error.what(), "; others are read from a file: --gpu FILE.toml, see flashscope devices"));
+  }
+}
+
+}  // namespace
+
+void check_input(const std::string& option, const std::string& path, std::int64_t limit) {
+  struct stat status {};
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  sim::require(there, option, ": ", path, ": ", reason(errno));
+  sim::require(S_ISREG(status.st_mode), option, ": ", path, ": is not a regular file");
+  const bool readable = ::access(path.c_str(), R_OK) == 0;
+  sim::require(readable, option, ": ", path, ": ", reason(errno));
+  sim::require(status.st_size <= limit, option, ": ", path, ": has ", status.st_size, " bytes, allowed are at most ",
+               limit);
+}
+
+std::ifstream open_input(const std::filesystem::path& path) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in.good() && errno == ENOMEM) throw std::bad_alloc();
+  return in;
+}
+
+void check_pattern_file(const sim::OptionValues& values,
+                        void (*check)(const std::string&, const std::string&, std::int64_t)) {
+  constexpr std::int64_t longest = std::int64_t{1} << 26;  // a digit and a blank for each of most_pixels, twice
+  const auto found = values.find("pattern");
+  if (found != values.end() && sim::names_picture(found->second)) check("pattern", found->second, longest);
+}
+
+std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {
+  check_input(option, path, limit);
+  std::ifstream in = open_input(path);
+  sim::require(in.good(), option, ": cannot read ", path);
+  try {
+    return {std::istreambuf_iterator<char>(in), {}};
+  } catch (const std::ios_base::failure&) {  // knows no name
+    throw sim::Error(sim::text(option, ": cannot read ", path, ": ", std::strerror(errno)));
+  }
+}
+
+bool names_device_file(const std::string& name) { return sim::in_lower_case(name).ends_with(".toml"); }
+
+std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
+  if (!names_device_file(name)) return named_gpu(name);
+  return std::make_shared<sim::DeviceSpec>(sim::parse_device(read_text("gpu", name, longest_device), name));
+}
+
+OptionFiles plain_files() {
+  return {find_gpu, [](const sim::OptionValues& values) { check_pattern_file(values); }};
+}
+
+}  // namespace results

@@ -1,0 +1,31 @@
+#include "viz/results/scenario_words.h"
+
+#include "sim/base/text.h"
+#include "sim/report/numbers.h"
+
+namespace results {
+
+std::string tile_text(const sim::Plan& plan) {
+  const auto tile = [](const sim::Tiling& t) { return sim::text(t.br, " x ", t.bc); };
+  const std::string first = tile(plan.problem.tiling), last = tile(plan.launches.back().tiling);
+  return first == last ? first : first + ", " + last;
+}
+
+std::string shape_text(const sim::Scenario& s) {
+  const sim::Shape& shape = s.shape;
+  std::string text = sim::text("batch ", shape.batch, ", heads ", shape.heads);
+  if (shape.kv_heads != shape.heads) text += sim::text(" (", shape.kv_heads, " KV)");
+  text += ", N " + report::thousands(shape.seqlen_q);
+  if (shape.seqlen_k != shape.seqlen_q) text += " x " + report::thousands(shape.seqlen_k);
+  text += sim::text(", d ", shape.head_dim, ", ", sim::name_of(s.dtype));
+  if (shape.mask.causal) text += ", causal";
+  if (shape.mask.window) text += ", window " + report::thousands(*shape.mask.window);
+  if (shape.mask.padding > 0) text += ", padding " + report::thousands(shape.mask.padding);
+  if (s.pattern.any()) text += ", pattern " + sim::text_of(s.pattern);
+  if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
+  if (s.inputs == sim::InputRule::worked) text += ", inputs of the worked example";
+  if (s.inputs == sim::InputRule::text) text += ", synthetic scores over the text " + s.text;
+  return text;
+}
+
+}  // namespace results
