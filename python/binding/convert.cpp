@@ -1,32 +1,13 @@
 #include "python/binding/convert.h"
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/check.h"
-#include "sim/base/printable.h"
-#include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
-#include "sim/machine/device_spec.h"
+#include "viz/results/input_file.h"
 
 namespace binding {
-namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  sim::require(file.good(), "gpu: cannot read ", sim::quoted(path, 200));
-  constexpr std::streamsize most = 1 << 20;
-  std::string text(most, '\0');
-  file.read(text.data(), most);
-  sim::require(file.eof(), "gpu: ", sim::quoted(path, 200), " is larger than 1 MiB");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
-}
-
-}  // namespace
 
 py::object to_python(const Json& json) {
   switch (json.type()) {
@@ -59,12 +40,8 @@ sim::OptionValues options_from(const py::dict& options, std::vector<std::string>
   sim::OptionValues values;
   for (const auto& [name, value] : options) values.emplace(name.cast<std::string>(), value.cast<std::string>());
   for (std::string& note : sim::make_exact(values)) notes.push_back(std::move(note));
+  results::check_pattern_file(values);
   return values;
-}
-
-std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
-  if (!sim::in_lower_case(name).ends_with(".toml")) return sim::built_in_gpu(name);
-  return std::make_shared<sim::DeviceSpec>(sim::parse_device(text_of_file(name), name));
 }
 
 }  // namespace binding

@@ -2,9 +2,9 @@
 #pragma once
 #include <pybind11/pybind11.h>
 
-#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "sim/catalogue/options.h"
 
@@ -18,8 +18,5 @@ py::object to_python(const nlohmann::ordered_json& json);
 /// Option texts by name -> what the simulator reads; names as people type them ("A100") become exact, and `notes` gets
 /// a sentence for each that was taken for another.
 sim::OptionValues options_from(const py::dict& options, std::vector<std::string>& notes);
-
-/// A built-in device by name, or a file that ends in .toml. Throws sim::Error.
-std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
 
 }  // namespace binding

@@ -1,5 +1,7 @@
 #include "python/binding/lists.h"
 
+#include <pybind11/stl.h>
+
 #include <nlohmann/json.hpp>
 
 #include "sim/catalogue/quantities.h"
@@ -22,6 +24,16 @@ Json quantities_json() {
   return list;
 }
 
+Json causes_json() {
+  Json list = Json::array();
+  for (const sim::Cause cause : sim::all_causes)
+    list.push_back({{"key", sim::key_of(cause)},
+                    {"name", sim::name_of(cause)},
+                    {"meaning", sim::meaning_of(cause)},
+                    {"work", sim::is_work(cause)}});
+  return list;
+}
+
 Json devices_json() {
   Json list = Json::array();
   for (const std::string& name : sim::device_names()) list.push_back(report::device_json(sim::device(name)));
@@ -40,6 +52,9 @@ void add_lists(py::module_& module) {
       "The options of a scenario, as `flashscope options`.");
   module.def(
       "quantities", [] { return to_python(quantities_json()); }, "The quantities of a run, with units and meanings.");
+  module.def(
+      "causes", [] { return to_python(causes_json()); }, "What time goes to: work first.");
+  module.def("columns", &report::exact_quantities, "The columns of `compare` and `sweep`, as paths.");
   module.def("text_in", &report::text_in, py::arg("unit"), py::arg("value"),
              "A number in a unit as people read it: 33.5 MB, 62.3 us.");
 }

@@ -2,6 +2,7 @@
 // turns Python's arguments into them. Whatever runs in C++ runs without the GIL.
 #include "python/binding/lists.h"
 #include "python/binding/run.h"
+#include "python/binding/several.h"
 #include "sim/base/check.h"
 
 PYBIND11_MODULE(_core, module) {
@@ -10,4 +11,6 @@ PYBIND11_MODULE(_core, module) {
   pybind11::register_exception<sim::Error>(module, "Error").attr("__module__") = "flashscope";
   binding::add_run(module);
   binding::add_lists(module);
+  binding::add_several(module);
+  binding::add_sweep(module);
 }

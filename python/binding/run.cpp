@@ -7,6 +7,8 @@
 #include "sim/catalogue/derivation.h"
 #include "sim/report/catalogue_json.h"
 #include "sim/report/run_json.h"
+#include "viz/results/input_file.h"
+#include "viz/results/scenario_words.h"
 
 namespace binding {
 namespace {
@@ -17,8 +19,22 @@ Run simulate(const py::dict& options) {
   Run run;
   const sim::OptionValues values = options_from(options, run.notes);
   const py::gil_scoped_release release;
-  run.simulation = std::make_shared<const sim::Simulation>(sim::simulate(sim::scenario_from(values, find_gpu)));
+  run.simulation =
+      std::make_shared<const sim::Simulation>(sim::simulate(sim::scenario_from(values, results::find_gpu)));
   return run;
+}
+
+/// The run in words, as a table of the command line begins.
+void add_words(py::class_<Run>& type) {
+  type.def_property_readonly("title", [](const Run& self) {
+    const sim::Plan& plan = self.simulation->plan;
+    return sim::text(plan.program->title, ", ", sim::name_of(plan.scenario.pass));
+  });
+  type.def_property_readonly("shape", [](const Run& self) {
+    const sim::Scenario& scenario = self.simulation->plan.scenario;
+    return sim::text(results::shape_text(scenario), "; ", scenario.gpu->title);
+  });
+  type.def_property_readonly("tiles", [](const Run& self) { return results::tile_text(self.simulation->plan); });
 }
 
 }  // namespace
@@ -42,12 +58,13 @@ py::object why(const Run& run, const std::string& path) {
 }
 
 void add_run(py::module_& module) {
-  py::class_<Run>(module, "Run", "A simulated scenario, inside the simulator.")
-      .def("values", &values_of, "Every value, as `simulate --format json` has it.")
+  py::class_<Run> type(module, "Run", "A simulated scenario, inside the simulator.");
+  type.def("values", &values_of, "Every value, as `simulate --format json` has it.")
       .def("why", &why, py::arg("path"), "The derivation of one number, named by its JSON path.")
       .def(
           "paths", [](const Run& run) { return sim::derivation_paths(*run.simulation); }, "All that why() takes.")
       .def_readonly("notes", &Run::notes);
+  add_words(type);
   module.def("simulate", &simulate, py::arg("options"), "Counts and times the scenario of these option texts.");
 }
 

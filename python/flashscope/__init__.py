@@ -9,8 +9,12 @@
 Options are those of the command line, with _ for - and pass_ for pass. Errors are flashscope.Error, with its text.
 """
 from ._core import Error, version as __version__
+from .compare import Comparison, compare
 from .lists import algorithms, devices, options
 from .program import Program, kernel, program
-from .run import Run, simulate, why
+from .run import Derivation, Run, simulate, why
+from .sweep import Sweep, sweep
+from .tune import Tuning, Validation, tune, validate
 
-__all__ = ["Error", "Program", "Run", "algorithms", "devices", "kernel", "options", "program", "simulate", "why"]
+__all__ = ["Comparison", "Derivation", "Error", "Program", "Run", "Sweep", "Tuning", "Validation", "algorithms", "compare",
+           "devices", "kernel", "options", "program", "simulate", "sweep", "tune", "validate", "why"]

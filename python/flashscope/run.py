@@ -1,6 +1,7 @@
 """One algorithm on one scenario: simulate()."""
 from . import _core
 from .arguments import option_texts
+from .run_html import run_html
 from .values import Values
 
 
@@ -8,13 +9,26 @@ class Run(Values):
     """A simulated scenario: every number of `flashscope simulate --format json` as an attribute."""
 
     def __init__(self, core):
-        super().__init__({})
-        self._core, self._read = core, False
+        super().__init__(None)
+        self._core = core
 
-    def __getattribute__(self, name):
-        if name == "_tree" and not object.__getattribute__(self, "_read"):
-            self._tree, self._read = self._core.values(), True
-        return super().__getattribute__(name)
+    def _read(self):
+        return self._core.values()
+
+    @property
+    def title(self):
+        """The algorithm and the pass: "FlashAttention-2, forward"."""
+        return self._core.title
+
+    @property
+    def shape(self):
+        """The scenario and the device in words: "batch 4, heads 32, N 2,048, d 64, fp16; NVIDIA H100 SXM5 80 GB"."""
+        return self._core.shape
+
+    @property
+    def tiles(self):
+        """The tiles, Br x Bc: "128 x 64"."""
+        return self._core.tiles
 
     @property
     def notes(self):
@@ -23,7 +37,7 @@ class Run(Values):
 
     def why(self, path):
         """Derives one number, named by its path: run.why("time.microseconds"). run.paths() names all."""
-        return Values(self._core.why(path), path)
+        return Derivation(self._core.why(path), path)
 
     def paths(self):
         """Returns every path that why() takes."""
@@ -34,6 +48,17 @@ class Run(Values):
                  f"memory {size(self.memory.peak_hbm_bytes)}", f"time {_core.text_in('microseconds', self.time.microseconds)}",
                  f"bound by {self.time.bound_by}")
         return f"{self.scenario.algorithm}, {self.scenario.pass_}: {', '.join(words)}"
+
+    def _repr_html_(self):
+        return run_html(self)
+
+
+class Derivation(Values):
+    """How a number comes about: formula, and the terms that sum to it."""
+
+    def __repr__(self):
+        terms = [f"  {term.where}: {term.each:,} x {term.times:,} = {term.total:,}  {term.what}" for term in self.terms]
+        return "\n".join([f"{self.path} = {self.value} {self.unit}", *(f"  {line}" for line in self.formula), *terms])
 
 
 def size(count):

@@ -13,10 +13,16 @@ class Values:
     """
 
     def __init__(self, tree, path=""):
-        self._tree, self._path = tree, path
+        self._known, self._path = tree, path
+
+    @property
+    def _tree(self):
+        if self._known is None:
+            self._known = self._read()
+        return self._known
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         found = self._find(name)
         if found is None:
@@ -48,6 +54,16 @@ class Values:
 
     def __contains__(self, name):
         return name in self._tree
+
+    def number(self, path):
+        """Returns the value at a path of the JSON, such as time.kernels.0.waves; None where there is none."""
+        found = self._tree
+        for part in path.split("."):
+            if isinstance(found, list):
+                found = found[int(part)] if int(part) < len(found) else None
+            elif isinstance(found, dict):
+                found = found.get(part)
+        return found
 
     def dict(self):
         """Returns a copy as dictionaries, lists and numbers, with the keys of the JSON."""

@@ -1,0 +1,48 @@
+#include "python/binding/long_work.h"
+
+#include <chrono>
+#include <exception>
+#include <future>
+#include <optional>
+
+namespace binding {
+namespace {
+
+constexpr std::chrono::milliseconds pause{50};  // between two looks: a person takes this for at once
+
+/// What Python has to say meanwhile: a signal, or an exception of the function that shows progress.
+void look(const py::object& progress, const Watch& watch) {
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  if (!progress.is_none() && watch.all() > 0) progress(watch.done(), watch.all());
+}
+
+}  // namespace
+
+void Watch::show(std::int64_t done, std::int64_t all) {
+  done_ = done;
+  all_ = all;
+  if (stopped_) throw Stopped();
+}
+
+void run_long(const py::object& progress, const std::function<void(Watch&)>& work) {
+  Watch watch;
+  std::future<void> running = std::async(std::launch::async, [&] { work(watch); });
+  std::optional<py::error_already_set> interrupted;
+  for (bool ended = false; !ended;) {
+    {
+      const py::gil_scoped_release release;
+      ended = running.wait_for(pause) == std::future_status::ready;
+    }
+    if (interrupted) continue;
+    try {
+      look(progress, watch);
+    } catch (py::error_already_set& error) {
+      interrupted.emplace(std::move(error));
+      watch.stop();
+    }
+  }
+  if (interrupted) throw std::move(*interrupted);
+  running.get();
+}
+
+}  // namespace binding

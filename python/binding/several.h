@@ -1,0 +1,13 @@
+// What several runs give: comparisons, sweeps, the best tiles, the error of predicted times.
+#pragma once
+#include "python/binding/convert.h"
+
+namespace binding {
+
+/// Adds compare(), tune() and validate() to the module.
+void add_several(py::module_& module);
+
+/// Adds sweep().
+void add_sweep(py::module_& module);
+
+}  // namespace binding

@@ -1,0 +1,122 @@
+"""Every point of a grid of options: sweep()."""
+from . import _core
+from .arguments import option_texts, option_name, text_of
+from .html import escaped, page, table
+from .values import Error, frame_of
+
+SHOWN = 20  # rows where a sweep is printed
+
+
+class Sweep:
+    """The rows of a sweep: columns, rows (a dictionary each), frame(); verdict is what the formula check says."""
+
+    def __init__(self, columns, cells, verdict):
+        self.columns, self.verdict = columns, verdict
+        self.rows = [dict(zip(columns, row)) for row in cells]
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def __getitem__(self, which):
+        """Returns a row by its number, or a column by its name."""
+        return self.rows[which] if isinstance(which, (int, slice)) else [row[which] for row in self.rows]
+
+    @property
+    def errors(self):
+        """The rows that could not run; their reason is in the column error."""
+        return [row for row in self.rows if row["error"] is not None]
+
+    def frame(self):
+        """Returns a pandas.DataFrame with the rows."""
+        return frame_of(self.rows)
+
+    def _shown(self):
+        """Returns the columns that say something, and the first rows."""
+        columns = [name for name in self.columns if any(row[name] is not None for row in self.rows)]
+        return columns, [[text_in_row(row[name]) for name in columns] for row in self.rows[:SHOWN]]
+
+    def _rest(self):
+        more = f"{len(self) - SHOWN:,} more rows" if len(self) > SHOWN else ""
+        return "; ".join(part for part in (more, f"formula: {self.verdict}" if self.verdict else "") if part)
+
+    def __repr__(self):
+        columns, rows = self._shown()
+        widths = [max(map(len, column)) for column in zip(columns, *rows)]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in (columns, *rows)]
+        return "\n".join([*lines, *([self._rest()] if self._rest() else [])])
+
+    def _repr_html_(self):
+        columns, rows = self._shown()
+        cells = [[escaped(cell) for cell in row] for row in rows]
+        return page('<div style="overflow-x:auto">', table([escaped(name) for name in columns], cells), "</div>",
+                    f'<p class="m">{escaped(self._rest())}</p>')
+
+
+def text_in_row(value):
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def axes_of(over):
+    """Returns axes as the command line has them. `over`: {"seqlen": [1024, 2048]}, "seqlen=1024:65536:x2", or a list of such."""
+    if isinstance(over, str):
+        return [over]
+    if isinstance(over, dict):
+        return [f"{option_name(name)}={values if isinstance(values, str) else text_of(list(values))}"
+                for name, values in over.items()]
+    return [axis for part in over for axis in axes_of(part)]
+
+
+def sweep(over, columns=None, formula=None, against=None, jobs=None, progress=True, **options):
+    """Runs every point of a grid of options, on all cores.
+
+    over: the axes, the first varies slowest: {"seqlen": [1024, 2048], "gpu": ["t4", "h100-sxm"]}, or texts of the command
+    line such as "seqlen=1024:65536:x2". columns: the numbers of a row, by short names or paths. formula, against: your own
+    formula beside the counts. jobs: threads. progress: a bar of tqdm, where that is installed.
+    """
+    names = ",".join(columns) if isinstance(columns, (list, tuple)) else columns or ""
+    if jobs is not None and not 1 <= jobs <= 1024:
+        raise Error(f'jobs: "{jobs}" is not a whole number from 1 to 1024')
+    with Bar("sweep", progress) as bar:
+        return Sweep(*_core.sweep(option_texts(options), axes_of(over), names, formula, against, jobs or 0, bar.show))
+
+
+class Bar:
+    """Progress of long work: a bar of tqdm where it is installed, nothing elsewhere."""
+
+    def __init__(self, title, wanted):
+        self.title, self.bar, self.wanted = title, None, wanted
+        self.show = self._show if wanted else None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.bar is not None:
+            self.bar.close()
+
+    def _show(self, done, of):
+        if self.bar is None:
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                self.bar = Nothing()
+            else:
+                self.bar = tqdm(total=of, desc=self.title, leave=False, delay=0.2)
+        self.bar.update(done - self.bar.n)
+
+
+class Nothing:
+    """A bar that nobody sees."""
+
+    n = 0
+
+    def update(self, by):
+        pass
+
+    def close(self):
+        pass

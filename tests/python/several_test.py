@@ -1,0 +1,94 @@
+"""compare(), sweep(), tune() and validate() of the Python package against the command line."""
+import itertools
+import unittest
+
+import flashscope as fs
+from support import printed, refused
+
+
+class Compare(unittest.TestCase):
+    def test_a_comparison_equals_that_of_the_command_line(self):
+        options = {"batch": 2, "heads": 8, "seqlen": 2048, "causal": True, "gpu": "h200"}
+        comparison = fs.compare(["standard", "fa1", "flash2"], **options)
+        self.assertEqual(comparison.dict(), printed("compare", options, "--algorithms", "standard,fa1,flash2"))
+        self.assertEqual(comparison["flash1"].dict(), fs.simulate(algorithm="flash1", **options).dict())
+        self.assertEqual([run.scenario.algorithm for run in comparison], ["standard", "flash1", "flash2"])
+
+    def test_without_options_the_scenario_fills_the_card(self):
+        self.assertEqual(fs.compare().dict(), printed("compare", {}))
+
+    def test_a_pattern_is_shared(self):
+        options = {"seqlen": 1024, "pattern": "butterfly"}
+        self.assertEqual(fs.compare(["standard", "block-sparse"], **options).dict(),
+                         printed("compare", options, "--algorithms", "standard,block-sparse"))
+
+    def test_errors_are_those_of_the_command_line(self):
+        with self.assertRaises(fs.Error) as raised:
+            fs.compare(["flash2", "flash9"])
+        self.assertEqual(str(raised.exception), refused("compare", {}, "--algorithms", "flash2,flash9"))
+        with self.assertRaisesRegex(fs.Error, "takes a list of algorithms"):
+            fs.compare(algorithm="flash2")
+
+
+class Sweep(unittest.TestCase):
+    def test_rows_equal_those_of_the_command_line(self):
+        options, axes = {"causal": True}, ["algorithm=standard,flash2", "seqlen=512:4096:x2", "head-dim=64,500"]
+        sweep = fs.sweep(axes, **options)
+        expected = printed("sweep", options, *itertools.chain(*(("--over", axis) for axis in axes)))["rows"]
+        self.assertEqual([dict(row) for row in sweep], expected)
+
+    def test_axes_are_lists_texts_or_dictionaries(self):
+        rows = fs.sweep(["seqlen=1024,2048", "kv-heads=1,2"], heads=4).rows
+        self.assertEqual(fs.sweep({"seqlen": [1024, 2048], "kv_heads": (1, 2)}, heads=4).rows, rows)
+        self.assertEqual(fs.sweep({"seqlen": "1024:2048:x2", "kv_heads": "1,2"}, heads=4, jobs=1).rows, rows)
+
+    def test_the_number_of_threads_changes_nothing(self):
+        axes = {"algorithm": ["standard", "flash1", "flash2"], "seqlen": "64:3200:64"}
+        self.assertEqual(fs.sweep(axes, jobs=1).rows, fs.sweep(axes, jobs=16).rows)
+
+    def test_a_formula_stands_beside_the_counts(self):
+        sweep = fs.sweep({"seqlen": [1024, 2048]}, formula="4*N*d*e", columns=["tile-traffic"])
+        self.assertIn("departs", sweep.verdict)
+        self.assertEqual(sweep.columns, ["seqlen", "tile_traffic.total", "formula", "ratio", "error"])
+
+    def test_errors_are_those_of_the_command_line(self):
+        for axis in ("seqlen", "hats=1", "seqlen=8:1:1", "seqlen=1,1", "heads=1:10000000:1"):
+            with self.subTest(axis), self.assertRaises(fs.Error) as raised:
+                fs.sweep(axis)
+            self.assertEqual(str(raised.exception), refused("sweep", {}, "--over", axis))
+
+    def test_progress_comes_to_its_end(self):
+        seen = []
+        rows = fs._core.sweep({}, ["seqlen=1024:2048:1"], "", None, None, 0, lambda done, of: seen.append((done, of)))[1]
+        self.assertEqual((len(rows), seen[-1]), (1025, (1025, 1025)))
+        self.assertEqual(seen, sorted(seen))
+
+    def test_an_exception_of_the_bar_ends_the_sweep(self):
+        def fail(done, of):
+            raise ZeroDivisionError
+
+        with self.assertRaises(ZeroDivisionError):
+            fs._core.sweep({}, ["seqlen=1024:2048:1"], "", None, None, 0, fail)
+
+
+class Tune(unittest.TestCase):
+    def test_tilings_equal_those_of_the_command_line(self):
+        options = {"head_dim": 256, "seqlen": 512, "gpu": "t4"}
+        self.assertEqual(fs.tune(for_="time", top=3, **options).dict(), printed("tune", options, "--for", "time", "--top", "3"))
+
+    def test_errors_are_those_of_the_command_line(self):
+        with self.assertRaises(fs.Error) as raised:
+            fs.tune(tiling="paper")
+        self.assertEqual(str(raised.exception), refused("tune", {"tiling": "paper"}))
+        with self.assertRaisesRegex(fs.Error, '"speed" is not one of bytes, time'):
+            fs.tune(for_="speed")
+
+
+class Validate(unittest.TestCase):
+    def test_errors_of_times_equal_those_of_the_command_line(self):
+        self.assertEqual(fs.validate(group="fa2-paper-a100", points=True).dict(),
+                         printed("validate", {}, "--group", "fa2-paper-a100", "--points"))
+
+
+if __name__ == "__main__":
+    unittest.main()
