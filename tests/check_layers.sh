@@ -40,6 +40,7 @@ tests:        sim/ kernels/ lessons/ viz/ tests/
 # sim is deterministic and silent: no threads, no clock, no printing. Files are read in base/npy and nowhere else.
 forbidden_in_sim='thread mutex iostream chrono ctime'
 filesystem_only_in='sim/base/npy'
+mutex_only_in='sim/programs/recorded/program_of'  # programs may be replaced while others are simulated
 libraries_of_sim='Eigen/ toml++/ Random123/ experimental/coroutine'  # the last for emscripten, which has no other
 libraries_of_report='fmt/ nlohmann/ unistd.h'
 longest_file=300
@@ -58,7 +59,7 @@ for folder in sim kernels lessons viz python tests cmake; do [[ ! -d $folder ]] 
 # shellcheck disable=SC2016  # the dollars in the program are awk's
 find "${existing[@]}" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cmake' -o -name '*.sh' -o \
   -name CMakeLists.txt \) | sort |
-  xargs awk -v table="$table" -v forbidden="$forbidden_in_sim" -v filesystem="$filesystem_only_in" \
+  xargs awk -v table="$table" -v forbidden="$forbidden_in_sim" -v filesystem="$filesystem_only_in" -v mutex="$mutex_only_in" \
     -v libraries="$libraries_of_sim" -v of_report="$libraries_of_report" -v longest="$longest_file" -v in_kernels="$forbidden_in_kernels" \
     -v in_kernels_folder="$forbidden_in_kernels_folder" \
     -v shapes="$shapes" -v libm="$libm" '
@@ -82,6 +83,7 @@ function check_angled_in_sim(header,    known) {
   known = layer == "sim/report" ? of_report : libraries
   if (header ~ /[.\/]/ && !starts_with_one_of(header, known))
     complain(layer " must not include <" header ">; its libraries are " known)
+  if (header == "mutex" && index(FILENAME, mutex) == 1) return
   if (index(" " forbidden " ", " " header " ")) complain("sim must not include <" header ">")
   if (header == "filesystem" && index(FILENAME, filesystem) != 1) complain("<filesystem> belongs to " filesystem " only")
 }

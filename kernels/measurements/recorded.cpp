@@ -54,8 +54,9 @@ bool same_work(const sim::Scenario& a, const sim::Scenario& b) {
 }
 
 std::string default_kernel(const sim::Scenario& s) {
-  const sim::Program& program = sim::find_program(s.algorithm);
-  return std::string(s.dtype == sim::Dtype::fp32 || program.half_kernel.empty() ? program.name : program.half_kernel);
+  const auto program = sim::named_program(s);
+  return std::string(s.dtype == sim::Dtype::fp32 || program->half_kernel.empty() ? program->name
+                                                                                 : program->half_kernel);
 }
 
 std::vector<Recorded> recorded_of(const std::vector<Recording>& from, const sim::Scenario& scenario,

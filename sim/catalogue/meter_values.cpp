@@ -54,6 +54,7 @@ Explanation explain_work(const Simulation& s, const std::string& quantity, std::
                            term.count);
   }
   explain_symbols(e.formula, terms);
+  if (!has_closed_forms(s.plan)) e.formula.push_back(no_closed_form);
   e.terms = event_terms(s, [=](const Event& event) { return event.*member; });
   return e;
 }

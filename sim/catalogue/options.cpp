@@ -46,7 +46,7 @@ ScenarioOption algorithm() {
   static const std::string help = joined(program_names()) + text(" [", programs::flash2.name, "]");
   return read_by(
       [](const Scenario& s) { return s.algorithm; },
-      [](Scenario& s, const std::string& value, const GpuLookup&) { s.algorithm = find_program(value).name; },
+      [](Scenario& s, const std::string& value, const GpuLookup&) { name_algorithm(s, value); },
       {"algorithm", "NAME", OptionKind::name, help,
        /*say*/ "algorithm", /*say*/ "which program runs", {}, of_speed, program_names});
 }
@@ -60,7 +60,7 @@ ScenarioOption pattern() {
        "visible blocks of Br x Bc, for block-sparse, flash2-block-sparse and as a mask for standard: arguments count "
        "blocks, s is a probability, black pixels of a picture are visible [all]",
        /*say*/ "pattern", /*say*/ "which blocks are visible", {}, automatic | seldom, pattern_presets});
-  option.applies = [](const Scenario& s) { return find_program(s.algorithm).pattern != PatternUse::none; };
+  option.applies = [](const Scenario& s) { return named_program(s)->pattern != PatternUse::none; };
   return option;
 }
 

@@ -76,6 +76,8 @@ std::string with_values(const std::string& equation, const std::vector<std::pair
 /// Words of the line that says what symbols stand for; its value is a list of a symbol and its meaning.
 inline constexpr std::string_view glossary_words = "where {}";
 
+inline const Sentence no_closed_form(/*say*/ "no closed form, since the program was recorded: the sum of its lines");
+
 /// Adds the line that says what the symbols of these terms stand for.
 template <class Term>
 void explain_symbols(std::vector<Sentence>& lines, const std::vector<Term>& terms) {

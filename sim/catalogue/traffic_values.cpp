@@ -18,6 +18,7 @@ std::vector<Sentence> traffic_formula(const Simulation& s, const Filter& filter)
         name_of(term.tensor), with_values(term.equation, term.values), term.bytes.count());
   }
   explain_symbols(lines, terms);
+  if (!has_closed_forms(s.plan)) lines.push_back(no_closed_form);
   return lines;
 }
 

@@ -89,7 +89,8 @@ Accuracy accuracy_of(const Scenario& scenario) {
   Accuracy accuracy;
   if (!is_plain(scenario)) return accuracy;
   const std::string mask = mask_word(scenario.shape.mask);
-  const Program& code = program_of(scenario);  // a variant has the rows of its algorithm's tiling rule
+  const std::shared_ptr<const Program> running = program_of(scenario);
+  const Program& code = *running;  // a variant has the rows of its algorithm's tiling rule
   const std::string_view algorithm = code.variant_of.empty() ? code.name : code.variant_of;
   const std::string variant = variant_word(code.variant_of.empty() ? scenario.tiling : code.rule);
   std::int64_t points = 0, recorded = 0;

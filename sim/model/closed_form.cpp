@@ -88,7 +88,7 @@ Product multiply_out(std::string_view equation, const Symbols& symbols) {
   return product;
 }
 
-/// The equations of a kernel.
+/// The equations of a kernel of a program that has some.
 KernelForm form_of(const Plan& plan, const Launch& launch) {
   for (const NamedForm& named : plan.code->forms()) {
     if (named.kernel == launch.name) return named.form(plan.problem);
@@ -99,6 +99,7 @@ KernelForm form_of(const Plan& plan, const Launch& launch) {
 /// Calls add(launch, rule, product) for every rule of every kernel that comes to more than 0.
 template <class Rule, class Add>
 void each_term(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) {
+  if (!has_closed_forms(plan)) return;
   for (const Launch& launch : plan.launches) {
     const Symbols symbols(plan.problem, launch.grid);
     const KernelForm form = form_of(plan, launch);
@@ -110,6 +111,8 @@ void each_term(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) 
 }
 
 }  // namespace
+
+bool has_closed_forms(const Plan& plan) { return plan.code->forms != nullptr; }
 
 std::vector<TrafficTerm> closed_form_traffic(const Plan& plan) {
   std::vector<TrafficTerm> terms;

@@ -50,6 +50,9 @@ struct WorkTerm {
   std::int64_t count = 0;
 };
 
+/// Whether the program has them: a recorded one has none, and no terms below.
+bool has_closed_forms(const Plan& plan);
+
 /// Tile traffic of a plan, one term per (kernel, tensor, direction, bucket) that moves anything.
 /// Cost: O(1) without a mask, O(min(Tr, Tc)) with one. Throws Error for a kernel without equations.
 std::vector<TrafficTerm> closed_form_traffic(const Plan& plan);

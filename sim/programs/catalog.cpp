@@ -1,26 +1,28 @@
 #include "sim/base/embedded.h"
 #include "sim/base/nearest.h"
 #include "sim/programs/program.h"
+#include "sim/programs/recorded/program_of.h"
+#include "sim/trace/line_comment.h"
 
 namespace sim {
 
 namespace {
 
-std::vector<Program>& all() {
+/// Those that are in use stay where they are when one is added.
+std::deque<Program>& all() {
   using namespace programs;
-  static std::vector<Program> programs = {standard,     memory_efficient,   rabe_staats, fmha,
-                                          flash1,       flash1_q_outer,     flash2,      flash_decoding,
-                                          block_sparse, flash2_block_sparse};
+  static std::deque<Program> programs = {standard,     memory_efficient,   rabe_staats, fmha,
+                                         flash1,       flash1_q_outer,     flash2,      flash_decoding,
+                                         block_sparse, flash2_block_sparse};
   return programs;
 }
 
-void add_names(const std::vector<Program>& programs, std::vector<std::string>& names) {
-  for (const Program& program : programs) names.emplace_back(program.name);
-}
+/// A program that is never gone.
+std::shared_ptr<const Program> built_in(const Program& program) { return {std::shared_ptr<const Program>{}, &program}; }
 
 }  // namespace
 
-const std::vector<Program>& catalog() { return all(); }
+const std::deque<Program>& catalog() { return all(); }
 
 const std::vector<Program>& variants() {
   static const std::vector<Program> programs = {programs::flash1_released, programs::flash1_released_1};
@@ -32,23 +34,44 @@ bool add_program(const Program& program) {
   return true;
 }
 
+std::vector<std::shared_ptr<const Program>> programs_now() {
+  std::vector<std::shared_ptr<const Program>> programs;
+  for (const Program& program : catalog()) programs.push_back(built_in(program));
+  for (auto& program : loaded_programs()) programs.push_back(std::move(program));
+  return programs;
+}
+
 std::vector<std::string> program_names() {
   std::vector<std::string> names;
-  add_names(catalog(), names);
+  for (const auto& program : programs_now()) names.emplace_back(program->name);
   return names;
 }
 
 std::vector<std::string> all_program_names() {
   std::vector<std::string> names = program_names();
-  add_names(variants(), names);
+  for (const Program& variant : variants()) names.emplace_back(variant.name);
   return names;
 }
 
-const Program& find_program(std::string_view name) {
-  for (const auto* programs : {&catalog(), &variants()}) {
-    for (const Program& program : *programs) {
-      if (program.name == name) return program;
-    }
+std::shared_ptr<const Program> recorded::find_built_in(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Program& program : catalog()) {
+    if (program.name == name) return built_in(program);
+    names.emplace_back(program.name);
+  }
+  for (const Program& variant : variants()) {
+    if (variant.name == name) return built_in(variant);
+    names.emplace_back(variant.name);
+  }
+  throw Error(unknown_name_message("algorithm", name, names));
+}
+
+std::shared_ptr<const Program> find_program(std::string_view name) {
+  for (const Program& variant : variants()) {
+    if (variant.name == name) return built_in(variant);
+  }
+  for (auto& program : programs_now()) {
+    if (program->name == name) return program;
   }
   throw Error(unknown_name_message("algorithm", name, all_program_names()));
 }
@@ -62,7 +85,8 @@ std::string_view listing_text(std::string_view listing) {
   for (const Program& program : catalog()) {
     if (program.forward.listing == listing || program.backward.listing == listing) return program.text(listing);
   }
-  return embedded_text(listing);
+  const std::string_view source = recorded::source_of(listing);
+  return source.empty() ? embedded_text(listing) : source;
 }
 
 std::string listing_line(std::string_view listing, int number) {
@@ -79,7 +103,7 @@ std::string listing_line(std::string_view listing, int number) {
 
 std::string listing_code(std::string_view listing, int number) {
   const std::string line = listing_line(listing, number);
-  const std::size_t comment = line.find("  //");
+  const std::size_t comment = comment_at(line);
   return comment == std::string::npos ? line : line.substr(0, line.find_last_not_of(' ', comment) + 1);
 }
 

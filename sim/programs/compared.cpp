@@ -18,7 +18,7 @@ void share_pattern(std::vector<Scenario>& compared, const Pattern& given) {
   const Scenario* owner = nullptr;
   bool meant = false;
   for (const Scenario& s : compared) {
-    const PatternUse use = program_of(s).pattern;
+    const PatternUse use = program_of(s)->pattern;
     meant = meant || use != PatternUse::none;
     if (use == PatternUse::of_tiles && owner == nullptr) owner = &s;
   }
@@ -26,7 +26,7 @@ void share_pattern(std::vector<Scenario>& compared, const Pattern& given) {
   if (owner == nullptr) return;
   const Tiling tiles = tiles_of(*owner);
   for (Scenario& s : compared) {
-    const PatternUse use = program_of(s).pattern;
+    const PatternUse use = program_of(s)->pattern;
     if (use == PatternUse::as_mask) s.pattern_tiles = tiles;
     if (use != PatternUse::of_tiles || &s == owner) continue;
     s.br = tiles.br;

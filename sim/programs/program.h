@@ -1,6 +1,8 @@
 // A program = a sequence of kernels over one attention problem; a kernel = a body that one CTA runs, and its grid.
 #pragma once
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,6 +22,9 @@ struct KernelForm;       // sim/programs/kernel_form.h
 struct Plan;             // sim/programs/scenario.h
 struct PublishedMemory;  // sim/programs/published_memory.h
 struct Scenario;
+namespace recorded {
+struct Recording;  // sim/programs/recorded/recording.h
+}
 
 /// The problem that kernel bodies see: shapes, tensors in HBM, scale, dropout and the tiles of the pass.
 struct Problem {
@@ -37,7 +42,7 @@ struct Problem {
 /// One kernel launch.
 struct Launch {
   std::string name;
-  void (*body)(Cta&, const Problem&) = nullptr;
+  std::function<void(Cta&, const Problem&)> body;
   GridShape grid;
   std::int64_t threads = 128;
   bool round_p = false;              ///< tensor cores take P in the dtype
@@ -47,7 +52,7 @@ struct Launch {
   bool prefetches = true;            ///< copies run ahead as far as their place in SMEM allows; else each at its turn
   std::int64_t tiles_in_flight = 1;  ///< of one tensor, where copies run ahead: how many places it has
   bool unfused = false;              ///< as frameworks run it: streams reach less of the HBM's bandwidth
-  std::string_view listing;          ///< the embedded source of the body; set by the plan, as are the tiles
+  std::string_view listing;          ///< the source of the body; set by the plan, as are the tiles
   Tiling tiling;
 
   bool reads(Tensor tensor) const { return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end(); }
@@ -121,6 +126,7 @@ struct Program {
   TilingRule rule = TilingRule::kernel;  ///< with which that algorithm's name means this program: released
   bool shares_heads = false;             ///< gives a head to several CTAs where heads are few
   std::string_view (*text)(std::string_view listing) = embedded_text;  ///< finds the sources of its passes
+  const recorded::Recording* recording = nullptr;  ///< its tiles, parts and launches, where it was recorded
   constexpr bool has_backward() const { return backward.launches != nullptr; }
 };
 
@@ -129,8 +135,8 @@ extern const Program standard, memory_efficient, rabe_staats, fmha, flash1, flas
     flash1_q_outer, flash2, flash_decoding, block_sparse, flash2_block_sparse;
 }
 
-/// Every algorithm, in the order of the command line.
-const std::vector<Program>& catalog();
+/// Every built-in algorithm, in the order of the command line.
+const std::deque<Program>& catalog();
 
 /// Published code that departs from its algorithm: programs of their own, which lists of algorithms leave out.
 const std::vector<Program>& variants();
@@ -138,18 +144,22 @@ const std::vector<Program>& variants();
 /// Adds an algorithm, before main() begins: `const bool added = sim::add_program({...})`.
 bool add_program(const Program& program);
 
-/// The names of the catalog, and then those of the variants as well.
+/// The algorithms of now: those of the catalog, and then those that are loaded (sim/programs/recorded).
+std::vector<std::shared_ptr<const Program>> programs_now();
+
+/// Their names, and then those of the variants as well.
 std::vector<std::string> program_names();
 std::vector<std::string> all_program_names();
 
-/// A program of the catalog or a variant. Throws Error with the known names and the nearest one.
-const Program& find_program(std::string_view name);
+/// A program of the catalog, a variant or a loaded one, which lives as long as the pointer. Throws Error with the known
+/// names and the nearest one.
+std::shared_ptr<const Program> find_program(std::string_view name);
 
 /// Which passes of an algorithm a plan runs, in this order.
 enum class Pass { forward, backward, forward_backward };
 std::string_view name_of(Pass pass);  ///< "forward", "backward", "forward+backward"
 
-/// The source of a pass.
+/// The source of a pass; that of a recorded program as long as the program lives.
 std::string_view listing_text(std::string_view listing);
 
 /// Line `number` of a listing without indentation; "" past its end.

@@ -3,11 +3,12 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/base/block_mask.h"
 #include "sim/base/text.h"
 #include "sim/base/text_inputs.h"
 #include "sim/programs/drawn_rows.h"
+#include "sim/programs/pattern_rows.h"
 #include "sim/programs/ranges.h"
+#include "sim/programs/recorded/recording.h"
 #include "sim/programs/run.h"
 
 namespace sim {
@@ -19,19 +20,37 @@ Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_s
 
 Shape view_of(const Scenario& s, const Program& program) { return program.view == nullptr ? s.shape : program.view(s); }
 
-Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) {
-  const std::int64_t d = s.shape.head_dim;
+/// Halves the larger side of tiles that are not given until they fit.
+Tiling halved_until_they_fit(const Scenario& s) {
+  Tiling t = recorded::largest_tiles;
+  if (s.br && s.bc) return t;  // neither matters
+  const auto fit = [&] { return tiles_fit(s, s.br.value_or(t.br), s.bc.value_or(t.bc)); };
+  while ((t.br > recorded::smallest_tile || t.bc > recorded::smallest_tile) && !fit())
+    (t.bc >= t.br ? t.bc : t.br) /= 2;
+  return t;
+}
+
+/// What a program takes where the scenario does not say: by its rule, or where it was recorded, as its file says.
+Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
+  const recorded::Recording* const recording = program.recording;
+  if (recording != nullptr && recording->tiles) return *recording->tiles;
+  if (recording != nullptr && recorded::halves_tiles(*recording)) return halved_until_they_fit(s);
+  const Program& rule = recording == nullptr ? program : *recording->like;
   const Shape seen = view_of(s, program);
-  Tiling tiling = (backward ? program.backward : program.forward)
-                      .tiling({.element_bytes = size_of(s.dtype),
-                               .d = d,
-                               .chip = on_chip(s),
-                               .seqlen_q = seen.seqlen_q,
-                               .seqlen_k = seen.seqlen_k,
-                               .dropout = s.dropout > 0,
-                               .architecture = s.gpu->architecture});
+  return (backward ? rule.backward : rule.forward)
+      .tiling({.element_bytes = size_of(s.dtype),
+               .d = s.shape.head_dim,
+               .chip = on_chip(s),
+               .seqlen_q = seen.seqlen_q,
+               .seqlen_k = seen.seqlen_k,
+               .dropout = s.dropout > 0,
+               .architecture = s.gpu->architecture});
+}
+
+Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) {
+  Tiling tiling = own_tiling(s, program, backward);
   if (s.tiling != TilingRule::paper) return tiling;
-  const Tiling paper = paper_tiling(paper_memory(s).count() / size_of(s.dtype), d);
+  const Tiling paper = paper_tiling(paper_memory(s).count() / size_of(s.dtype), s.shape.head_dim);
   tiling.bc = paper.bc;
   if (!program.row_at_a_time) tiling.br = paper.br;
   return tiling;
@@ -58,9 +77,11 @@ Tiling chosen_tiling(const Scenario& s, const Program& program, bool backward) {
 }
 
 /// The launches of one pass, each with its listing and tiles.
-std::vector<Launch> launches_of(const ProgramPass& pass, Problem problem, const Tiling& tiling) {
+std::vector<Launch> launches_of(const Program& program, bool backward, Problem problem, const Tiling& tiling) {
+  const ProgramPass& pass = backward ? program.backward : program.forward;
   problem.tiling = tiling;
-  std::vector<Launch> launches = pass.launches(problem);
+  std::vector<Launch> launches =
+      program.recording == nullptr ? pass.launches(problem) : recorded::launches_of(*program.recording, problem);
   for (Launch& launch : launches) {
     launch.listing = pass.listing;
     launch.tiling = tiling;
@@ -154,26 +175,10 @@ void check_limits(const Scenario& s, const Program& program) {
 void make_tensors(Plan& plan) {
   Problem& problem = plan.problem;
   if (plan.code->parts != nullptr) problem.parts = plan.code->parts(plan.scenario, problem);
+  if (plan.code->recording != nullptr) problem.parts = recorded::parts_of(*plan.code->recording, problem);
   const Tiling& tiles = problem.tiling;
   problem.hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc);
 }
-
-/// A pattern as numbers: 1 where a block is visible, 0 where it is hidden. Without a pattern all are visible.
-class PatternRows : public RowSource {
- public:
-  PatternRows(std::shared_ptr<const BlockMask> mask, std::int64_t cols) : mask_(std::move(mask)), cols_(cols) {}
-  const float* row(std::int64_t i) override {
-    row_.assign(static_cast<std::size_t>(cols_), mask_ == nullptr ? 1.0f : 0.0f);
-    if (mask_ == nullptr) return row_.data();
-    for (const Interval run : mask_->keys_of(i)) std::fill(row_.begin() + run.begin, row_.begin() + run.end, 1.0f);
-    return row_.data();
-  }
-
- private:
-  std::shared_ptr<const BlockMask> mask_;
-  std::int64_t cols_;
-  std::vector<float> row_;
-};
 
 /// Lays the pattern over the tiles that it counts in.
 void make_pattern(Plan& plan) {
@@ -206,24 +211,33 @@ std::optional<std::int64_t> own_option(const Scenario& s, std::string_view name)
 }
 
 bool has_own_option(const Scenario& s, std::string_view name) {
-  return find_own_option(find_program(s.algorithm), name) != nullptr;
+  return find_own_option(*named_program(s), name) != nullptr;
 }
 
 Scenario with_algorithm(Scenario s, std::string_view algorithm) {
-  s.algorithm = algorithm;
-  if (find_program(algorithm).pattern == PatternUse::none) s.pattern = {};
+  name_algorithm(s, algorithm);
+  if (s.named->pattern == PatternUse::none) s.pattern = {};
   std::erase_if(s.own, [&](const auto& given) { return !has_own_option(s, given.first); });
   return s;
 }
 
-const Program& program_of(const Scenario& s) {
-  const Program& asked = find_program(s.algorithm);
+std::shared_ptr<const Program> named_program(const Scenario& s) {
+  return s.named != nullptr && s.named->name == s.algorithm ? s.named : find_program(s.algorithm);
+}
+
+void name_algorithm(Scenario& s, std::string_view algorithm) {
+  s.named = find_program(algorithm);
+  s.algorithm = s.named->name;
+}
+
+std::shared_ptr<const Program> program_of(const Scenario& s) {
+  const std::shared_ptr<const Program> asked = named_program(s);
   if (!is_released(s.tiling)) return asked;
   for (const Program& variant : variants()) {
-    if (variant.variant_of == asked.name && variant.rule == s.tiling) return variant;
+    if (variant.variant_of == asked->name && variant.rule == s.tiling) return find_program(variant.name);
   }
-  throw Error(text("tiling: released is the published code of ", variants().front().variant_of, "; ", asked.name,
-                   " has ", asked.variant_of.empty() ? "kernel and paper" : "kernel"));
+  throw Error(text("tiling: released is the published code of ", variants().front().variant_of, "; ", asked->name,
+                   " has ", asked->variant_of.empty() ? "kernel and paper" : "kernel"));
 }
 
 std::string_view name_of(TilingRule rule) {
@@ -235,8 +249,9 @@ Plan make_plan(const Scenario& scenario) {
   check_options(scenario);
   Plan plan;
   plan.scenario = scenario;
-  plan.program = &find_program(scenario.algorithm);
-  plan.code = &program_of(scenario);
+  plan.scenario.named = named_program(scenario);
+  plan.program = plan.scenario.named.get();
+  plan.code = program_of(plan.scenario).get();
   check_limits(scenario, *plan.code);
   plan.capacity = make_capacity(scenario);
   plan.l2 = scenario.l2.value_or(scenario.gpu->l2_effective_bytes);
@@ -249,9 +264,9 @@ Plan make_plan(const Scenario& scenario) {
   if (plan.has_forward()) check_tiling(scenario, *plan.code, forward_tiling);
   if (plan.has_backward()) check_tiling(scenario, *plan.code, backward_tiling);
   make_pattern(plan);
-  (plan.has_forward() ? plan.launches : plan.before) = launches_of(plan.code->forward, plan.problem, forward_tiling);
+  (plan.has_forward() ? plan.launches : plan.before) = launches_of(*plan.code, false, plan.problem, forward_tiling);
   if (!plan.has_backward()) return plan;
-  for (Launch& launch : launches_of(plan.code->backward, plan.problem, backward_tiling)) {
+  for (Launch& launch : launches_of(*plan.code, true, plan.problem, backward_tiling)) {
     plan.launches.push_back(std::move(launch));
   }
   return plan;
@@ -259,7 +274,7 @@ Plan make_plan(const Scenario& scenario) {
 
 Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
   scenario.br = br;
-  scenario.bc = program_of(scenario).whole_rows ? std::nullopt : bc;
+  scenario.bc = program_of(scenario)->whole_rows ? std::nullopt : bc;
   return scenario;
 }
 

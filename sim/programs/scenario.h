@@ -28,6 +28,7 @@ enum class InputRule { drawn, worked, text };
 
 struct Scenario {
   std::string algorithm{programs::flash2.name};
+  std::shared_ptr<const Program> named = {};  ///< what the algorithm meant when it was named; null: what it means now
   Pass pass = Pass::forward;
   Shape shape;
   Dtype dtype = Dtype::fp16;
@@ -49,7 +50,7 @@ struct Scenario {
 
 struct Plan {
   Scenario scenario;
-  const Program* program = nullptr;  ///< what was asked for
+  const Program* program = nullptr;  ///< what was asked for: the scenario keeps it
   const Program* code = nullptr;     ///< what runs: another where the tiling rule means published code
   Problem problem;                   ///< with the tiles of the first pass
   Capacity capacity;
@@ -63,7 +64,13 @@ struct Plan {
 
 /// What runs: the scenario's algorithm, or its published code where the tiling rule says so. Throws Error where there
 /// is none.
-const Program& program_of(const Scenario& scenario);
+std::shared_ptr<const Program> program_of(const Scenario& scenario);
+
+/// What its algorithm names, whatever its tiling rule.
+std::shared_ptr<const Program> named_program(const Scenario& scenario);
+
+/// From now on the scenario has this algorithm, and keeps its program. Throws Error for an unknown name.
+void name_algorithm(Scenario& scenario, std::string_view algorithm);
 
 /// The value of an option of a program's own; none where it is not given.
 std::optional<std::int64_t> own_option(const Scenario& scenario, std::string_view name);

@@ -53,9 +53,14 @@ LineComment read_comment(std::string_view comment) {
           without_blanks(std::string_view(whole).substr(gap))};
 }
 
+std::size_t comment_at(std::string_view line) { return std::min(line.find("  //"), line.find("  #")); }
+
 LineComment comment_of(std::string_view line) {
-  const std::size_t slashes = line.find("  // ");
-  return slashes == std::string_view::npos ? LineComment{} : read_comment(line.substr(slashes + 5));
+  const std::size_t at = comment_at(line);
+  if (at == std::string_view::npos) return {};
+  const std::string_view comment = line.substr(line.find_first_not_of(' ', at));
+  const std::size_t sign = comment.starts_with('#') ? 1 : 2;
+  return comment.substr(sign).starts_with(' ') ? read_comment(comment.substr(sign + 1)) : LineComment{};
 }
 
 }  // namespace sim

@@ -12,7 +12,11 @@ struct LineComment {
   std::string reference;  ///< "line 9" or "equation 3" of the paper
 };
 
-/// Takes a comment without its slashes apart. A shape is a bracket of N, Br, Bc, d and numbers only.
+/// Where the comment of a line begins, with the two blanks before it: "  // " of C++, "  # " of Python, whichever is
+/// first; npos where it has none.
+std::size_t comment_at(std::string_view line);
+
+/// Takes a comment without its sign apart. A shape is a bracket of N, Br, Bc, d and numbers only.
 LineComment read_comment(std::string_view comment);
 
 /// The comment of a line of code, read; all parts are empty where it has none.

@@ -76,7 +76,7 @@ std::size_t check_numbers(const explorer::Headless& window) {
 TEST_CASE("every number of the window is the one in the JSON, for every algorithm and pass") {
   for (const std::string& algorithm : sim::program_names()) {
     for (const std::string pass : {"forward", "backward", "forward%2Bbackward"}) {
-      if (pass != "forward" && !sim::find_program(algorithm).has_backward()) continue;
+      if (pass != "forward" && !sim::find_program(algorithm)->has_backward()) continue;
       const std::string link =
           "#seqlen=500&heads=4&kv-heads=2&causal=1&dropout=0.1&algorithm=" + algorithm + "&pass=" + pass;
       INFO(link);

@@ -161,7 +161,7 @@ TEST_CASE("L of a tensor-core kernel is NaN where l is NaN, and -inf only for ro
       sim::AttentionInputs inputs = kernel_check::inputs_of(sim::make_plan(s));
       inputs.q[poisoned * d] = nan;
       emulator::EmulatedDevice device;
-      const std::string kernel = std::string(sim::find_program(algorithm).half_kernel);
+      const std::string kernel = std::string(sim::find_program(algorithm)->half_kernel);
       const std::vector<float> L = kernels::run(device, sim::make_plan(s), kernel, inputs).outputs.log_sum_exp;
       INFO(kernel << " splits " << splits);
       REQUIRE(L.size() == n);

@@ -18,7 +18,7 @@ using Kind = ListingLine::Kind;
 sim::Scenario scenario_of(const std::string& algorithm, sim::TilingRule tiling = sim::TilingRule::kernel) {
   sim::Scenario scenario;
   scenario.algorithm = algorithm;
-  const bool backward = sim::find_program(algorithm).has_backward();
+  const bool backward = sim::find_program(algorithm)->has_backward();
   scenario.pass = backward ? sim::Pass::forward_backward : sim::Pass::forward;
   scenario.shape.seqlen_q = scenario.shape.seqlen_k = 640;
   scenario.shape.mask.causal = true;

@@ -25,7 +25,7 @@ sim::Scenario scenario_of(const std::string& algorithm, sim::Mask mask, sim::Pas
   scenario.shape = {1, 4, 2, 328, 392, 32, mask};
   if (algorithm != "memory-efficient") scenario.br = 32;
   scenario.bc = algorithm == "standard" ? 32 : 64;
-  if (sim::find_program(algorithm).pattern == sim::PatternUse::of_tiles)
+  if (sim::find_program(algorithm)->pattern == sim::PatternUse::of_tiles)
     scenario.pattern = sim::read_pattern("butterfly");
   return scenario;
 }

@@ -39,7 +39,7 @@ Scenario small(const std::string& algorithm, Pass pass = Pass::forward) {
   s.br = 32;
   s.bc = 16;
   s.gpu = built_in_gpu("toy");
-  if (find_program(algorithm).pattern == PatternUse::of_tiles) s.pattern = read_pattern("butterfly");
+  if (find_program(algorithm)->pattern == PatternUse::of_tiles) s.pattern = read_pattern("butterfly");
   return within_limits(s);
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("peak memory is quadratic for standard and linear for the others") {
   CHECK(simulate(scenario("flash2")).memory.extra_hbm.count() == N * 4);
   CHECK(simulate(scenario("memory-efficient")).memory.extra_hbm.count() == N * 4);
   for (const std::string& name : program_names()) {
-    if (find_program(name).parts != nullptr) continue;  // memory for each part of the keys: tests of their own
+    if (find_program(name)->parts != nullptr) continue;  // memory for each part of the keys: tests of their own
     Scenario s = scenario(name);
     if (!takes(s)) continue;
     const auto extra = [&] {  // but for a pattern, which is quadratic in blocks

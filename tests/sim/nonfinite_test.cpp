@@ -61,7 +61,7 @@ TEST_CASE("scores beyond fp16 are not finite since the line that stores them, in
 TEST_CASE("a NaN in V is not finite since the line that loads it, in every program and both passes") {
   for (const std::string& algorithm : program_names()) {
     for (const Pass pass : {Pass::forward, Pass::forward_backward, Pass::backward}) {
-      if (pass != Pass::forward && !find_program(algorithm).has_backward()) continue;
+      if (pass != Pass::forward && !find_program(algorithm)->has_backward()) continue;
       if (algorithm == "fmha") continue;  // heads of 64 alone
       Scenario s = two_heads(algorithm, pass);
       AttentionInputs inputs = draw_with_gradient(s, 7);

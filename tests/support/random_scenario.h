@@ -49,11 +49,11 @@ inline std::vector<std::string> names_with_backward() {
   return names;
 }
 
-inline bool has_backward(const Scenario& s) { return find_program(s.algorithm).has_backward(); }
+inline bool has_backward(const Scenario& s) { return find_program(s.algorithm)->has_backward(); }
 
 /// Both passes of a program that has both.
 inline Pass all_passes(const std::string& algorithm) {
-  return find_program(algorithm).has_backward() ? Pass::forward_backward : Pass::forward;
+  return find_program(algorithm)->has_backward() ? Pass::forward_backward : Pass::forward;
 }
 
 /// Any pattern but a picture, which has the size of one scenario.
@@ -115,7 +115,7 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
   if (!dice.one_in(8)) s.bc = dice.between(1, most.block);
   s = within_limits(s);
   if (s.algorithm == "flash-decoding") split_keys(dice, s);
-  if (find_program(s.algorithm).pattern != PatternUse::none && !dice.one_in(4)) {
+  if (find_program(s.algorithm)->pattern != PatternUse::none && !dice.one_in(4)) {
     s.pattern = random_pattern(dice, 8);
     s.seed = static_cast<std::uint64_t>(dice.between(0, 1000));
   }

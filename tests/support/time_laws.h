@@ -69,7 +69,7 @@ inline Scenario draw(Dice& dice) {
     s.shape.seqlen_q = dice.one_in(2) ? 1 : dice.between(1, 16);
     if (dice.one_in(2)) s.own["splits"] = dice.between(1, ceil_div(s.shape.seqlen_k, 256));
   }
-  if (find_program(s.algorithm).pattern != PatternUse::none && dice.one_in(2)) s.pattern = random_pattern(dice, 8);
+  if (find_program(s.algorithm)->pattern != PatternUse::none && dice.one_in(2)) s.pattern = random_pattern(dice, 8);
   return s;
 }
 
@@ -77,7 +77,7 @@ inline Scenario draw(Dice& dice) {
 inline Scenario with_fixed_choices(const Simulation& simulation) {
   Scenario s = simulation.plan.scenario;
   s.br = simulation.plan.problem.tiling.br;
-  if (!find_program(s.algorithm).whole_rows) s.bc = simulation.plan.problem.tiling.bc;
+  if (!find_program(s.algorithm)->whole_rows) s.bc = simulation.plan.problem.tiling.bc;
   if (simulation.plan.problem.parts > 0) s.own["splits"] = simulation.plan.problem.parts;
   return s;
 }

@@ -30,7 +30,7 @@ sim::Simulation run_of(const sim::OptionValues& options) {
 std::vector<sim::Simulation> several_runs() {
   std::vector<sim::Simulation> runs;
   for (const std::string& algorithm : sim::program_names()) {
-    const bool both = sim::find_program(algorithm).backward.launches != nullptr;
+    const bool both = sim::find_program(algorithm)->backward.launches != nullptr;
     runs.push_back(run_of({{"algorithm", algorithm},
                            {"pass", both ? "forward+backward" : "forward"},
                            {"seqlen", "300"},

@@ -107,16 +107,17 @@ Plot::Plot(const sim::OptionValues& options, const std::shared_ptr<const sim::De
            const std::string& option, bool formulas)
     : options_(options), gpu_(gpu), axis_(&find_plot_axis(option)) {
   const auto found = options.find("algorithm");
-  const sim::Program& current = sim::find_program(found == options.end() ? sim::Scenario{}.algorithm : found->second);
+  const std::string algorithm = found == options.end() ? sim::Scenario{}.algorithm : found->second;
   const sim::Plan plan = sim::make_plan(sim::scenario_from(options, [&](const std::string&) { return gpu_; }));
   values_ = values_with(*axis_, plan);
-  lines_.push_back({&current, nullptr, true, {}});
-  for (const sim::Program& program : sim::catalog()) {
-    if (&program != &current) lines_.push_back({&program, nullptr, false, {}});
+  lines_.push_back({plan.scenario.named, 0, nullptr, true, {}});
+  const auto all = sim::programs_now();
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    if (all[n]->name != algorithm) lines_.push_back({all[n], n, nullptr, false, {}});
   }
   if (!formulas || option != plotted_first) return;
   for (const sim::ApproximateFamily& family : sim::approximate_families())
-    lines_.push_back({nullptr, &family, false, {}});
+    lines_.push_back({nullptr, 0, &family, false, {}});
 }
 
 bool Plot::advance() {

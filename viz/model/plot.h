@@ -1,6 +1,7 @@
 // One quantity of a run over one of its options: what the plots show, and the same numbers as `flashscope sweep`.
 #pragma once
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,7 +44,8 @@ struct PlotPoint {
 };
 
 struct PlotLine {
-  const sim::Program* program = nullptr;
+  std::shared_ptr<const sim::Program> program;
+  std::size_t place = 0;  ///< of another program among those of now: it has the same dashes in every plot
   const sim::ApproximateFamily* family = nullptr;  ///< in the place of a program: a formula, which nothing counts
   bool current = false;  ///< the algorithm of the scenario, with its tiles; the others have their kernels' own tiles
   std::vector<PlotPoint> points;

@@ -59,7 +59,7 @@ std::string_view label_of(const View& view, const RowOption& option) {
 
 std::vector<std::string_view> algorithm_labels(const View& view) {
   std::vector<std::string_view> labels;
-  for (const sim::Program& program : sim::catalog()) labels.push_back(view.say(program.short_title));
+  for (const auto& program : sim::programs_now()) labels.push_back(view.say(program->short_title));
   return labels;
 }
 
@@ -96,10 +96,10 @@ void draw_algorithm(View& view, ui::Rect& rest, const ControlRow& row, const Sce
   }
   const std::vector<std::string_view> labels = algorithm_labels(view);
   std::vector<std::string_view> names;
-  for (const sim::Program& program : sim::catalog()) names.push_back(program.name);
-  const sim::Program& program = sim::find_program(values.text("algorithm"));
+  for (const auto& program : sim::programs_now()) names.push_back(program->name);
+  const auto program = sim::find_program(values.text("algorithm"));
   const auto found =
-      std::find(names.begin(), names.end(), program.variant_of.empty() ? program.name : program.variant_of);
+      std::find(names.begin(), names.end(), program->variant_of.empty() ? program->name : program->variant_of);
   const int chosen = static_cast<int>(found - names.begin());
   const ui::Rect place = cut_left(rest, ui::segmented_width(view.canvas(), labels));
   const int next = ui::segmented(view.ui, view.id("algorithm"), place, names, labels, chosen);

@@ -75,10 +75,10 @@ PaletteEntry setting(std::string title, const std::string& name, const std::stri
 }
 
 void offer_algorithms(const View& view, Search& search) {
-  for (const sim::Program& program : sim::catalog()) {
-    const std::string name(program.name);
-    search.offer(setting(view.say("Algorithm: {}", program.title), "algorithm", name), "algorithm " + name);
-    PaletteEntry compare{view.say("Compare with {}", program.title), "", [name](ViewModel& model) {
+  for (const auto& program : sim::programs_now()) {
+    const std::string name(program->name);
+    search.offer(setting(view.say("Algorithm: {}", program->title), "algorithm", name), "algorithm " + name);
+    PaletteEntry compare{view.say("Compare with {}", program->title), "", [name](ViewModel& model) {
                            model.add_peer({{"algorithm", name}});
                          }};
     search.offer(std::move(compare), "compare with " + name);

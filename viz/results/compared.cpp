@@ -21,7 +21,7 @@ std::vector<std::string> algorithm_list(const std::string& text, std::vector<std
   std::vector<std::string> names;
   for (const std::string_view part : sim::split(text, ",")) {
     const std::string typed(part), name = sim::exact_value("algorithm", typed);
-    names.emplace_back(sim::find_program(name).name);
+    names.emplace_back(sim::find_program(name)->name);
     if (typed != name) notes.push_back(sim::taken_as("algorithm", typed, name));
   }
   return names;

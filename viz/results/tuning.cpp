@@ -82,8 +82,8 @@ RuleTiles paper_choice(const sim::Scenario& scenario) {
 void check(const sim::Scenario& s) {
   sim::require(s.tiling != sim::TilingRule::paper,
                "tune: needs --tiling kernel: on the papers' machine an overflow is only a warning");
-  const sim::Program& program = sim::program_of(s);
-  sim::require(program.variant_of.empty(), "tune: needs ",
+  const auto program = sim::program_of(s);
+  sim::require(program->variant_of.empty(), "tune: needs ",
                sim::is_released(s.tiling) ? "--tiling kernel" : "another --algorithm",
                ": released code has the tiles that it was released with");
   sim::require(!s.br || !s.bc, "tune: --br and --bc are both given, so there is nothing left to search");
@@ -95,9 +95,9 @@ bool Tuning::kernel_rule_wins() const { return by_kernel.tiles && better(*by_ker
 
 Tuning tune(const sim::Scenario& scenario, Goal goal, const TuneProgress& progress) {
   check(scenario);
-  const sim::Program& program = sim::find_program(scenario.algorithm);
-  const bool searches_rows = !scenario.br && !program.row_at_a_time;
-  const std::optional<std::int64_t> bc = program.whole_rows ? scenario.shape.seqlen_k : scenario.bc;
+  const auto program = sim::named_program(scenario);
+  const bool searches_rows = !scenario.br && !program->row_at_a_time;
+  const std::optional<std::int64_t> bc = program->whole_rows ? scenario.shape.seqlen_k : scenario.bc;
   const auto sides = [&](const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& cols) {
     return std::pair(searches_rows ? rows : std::vector{scenario.br.value_or(1)}, bc ? std::vector{*bc} : cols);
   };

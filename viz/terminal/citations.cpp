@@ -117,9 +117,9 @@ class Bibliography {
 std::string cited(const std::vector<sim::Scenario>& scenarios) {
   Bibliography all;
   for (const sim::Scenario& scenario : scenarios) {
-    const sim::Program& program = sim::find_program(scenario.algorithm);
-    if (scenario.pass != sim::Pass::backward) all.add_sources(program.forward.source);
-    if (scenario.pass != sim::Pass::forward) all.add_sources(program.backward.source);
+    const auto program = sim::named_program(scenario);
+    if (scenario.pass != sim::Pass::backward) all.add_sources(program->forward.source);
+    if (scenario.pass != sim::Pass::forward) all.add_sources(program->backward.source);
   }
   for (const sim::Scenario& scenario : scenarios) {
     const std::string where = sim::accuracy_of(scenario).where;

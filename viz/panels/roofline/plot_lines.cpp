@@ -23,7 +23,7 @@ Dashes dashes_of(const PlotLine& line) {
   if (line.current) return {};
   if (line.family != nullptr) return dots_of_formulas;
   const std::array<Dashes, 4> all = {dashes, dots, dash_dots, long_dashes};
-  return all[static_cast<std::size_t>(line.program - sim::catalog().data()) % all.size()];
+  return all[line.place % all.size()];
 }
 
 ui::Color color_of(const ui::Theme& theme, const PlotLine& line) { return line.current ? theme.strong : theme.muted; }

@@ -41,15 +41,15 @@ std::string verdict(const View& view, float width) {
 void draw_add(View& view, ui::Rect& rest) {
   std::vector<std::string_view> options = {view.say("Add a run")};
   std::vector<std::string_view> names = {"none"};
-  for (const sim::Program& program : sim::catalog()) {
-    options.push_back(view.say(program.title));
-    names.push_back(program.name);
+  const auto programs = sim::programs_now();
+  for (const auto& program : programs) {
+    options.push_back(view.say(program->title));
+    names.push_back(program->name);
   }
   const float width = ui::drop_down_width(view.canvas(), "", options);
   const int chosen = ui::drop_down(view.ui, "compare/add", cut_right(rest, width), "", options, 0, names);
   cut_right(rest, view.px(8));
-  if (chosen > 0)
-    view.model.add_peer({{"algorithm", std::string(sim::catalog()[static_cast<std::size_t>(chosen) - 1].name)}});
+  if (chosen > 0) view.model.add_peer({{"algorithm", std::string(names[static_cast<std::size_t>(chosen)])}});
 }
 
 void draw_sync(View& view, ui::Rect& rest) {

@@ -79,8 +79,8 @@ namespace {
 
 std::string choice_label(const View& view, std::string_view option, const std::string& choice) {
   if (choice.empty()) return std::string(view.say("none"));
-  for (const sim::Program& program : sim::catalog()) {
-    if (option == "algorithm" && program.name == choice) return std::string(view.say(program.short_title));
+  for (const auto& program : sim::programs_now()) {
+    if (option == "algorithm" && program->name == choice) return std::string(view.say(program->short_title));
   }
   if (option == "pattern" && choice.starts_with(sim::painted_name)) return std::string(view.say("painted"));
   if (option == "pass") return std::string(view.say(choice));

@@ -7,12 +7,13 @@ namespace explorer {
 namespace {
 
 /// The program of a run; of an impossible one that which it asks for.
-const sim::Program& program_of(const Subject& run) {
+std::shared_ptr<const sim::Program> program_of(const Subject& run) {
   const auto asked = run.options.find("algorithm");
-  if (run.error.empty() || asked == run.options.end()) return *run.simulation().plan.program;
-  const auto& all = sim::catalog();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.name == asked->second; });
-  return found == all.end() ? *run.simulation().plan.program : *found;
+  const std::shared_ptr<const sim::Program>& simulated = run.simulation().plan.scenario.named;
+  if (run.error.empty() || asked == run.options.end()) return simulated;
+  const auto all = sim::programs_now();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p->name == asked->second; });
+  return found == all.end() ? simulated : *found;
 }
 
 /// Options in which a run differs from the first and that the user set: for it, or for a first run of its program.
@@ -26,7 +27,7 @@ std::vector<std::string> set_differences(const Subject& first, const Subject& ru
   } else {
     names = differences(first, run);
   }
-  const bool same_program = program_of(first).name == program_of(run).name;
+  const bool same_program = program_of(first)->name == program_of(run)->name;
   std::erase_if(names, [&](const std::string& name) {
     return name == "algorithm" || !(run.options.contains(name) || (same_program && first.options.contains(name)));
   });
@@ -55,15 +56,15 @@ std::string text_of_differences(const ViewModel& model, std::size_t n) {
 }
 
 std::string name_of_run(const ViewModel& model, std::size_t n, bool short_title) {
-  const sim::Program& program = program_of(model.subject(n));
+  const auto program = program_of(model.subject(n));
   const std::string options = text_of_differences(model, n);
-  return sim::text(words::say(model.look.language, short_title ? program.short_title : program.title),
+  return sim::text(words::say(model.look.language, short_title ? program->short_title : program->title),
                    options.empty() ? "" : ", ", options);
 }
 
 /// Names what distinguishes a run of the first one's program from it; empty for another program.
 std::string options_alone(const ViewModel& model, std::size_t n) {
-  const bool same = program_of(model.subject(0)).name == program_of(model.subject(n)).name;
+  const bool same = program_of(model.subject(0))->name == program_of(model.subject(n))->name;
   return same && n > 0 ? text_of_differences(model, n) : std::string();
 }
 
@@ -94,9 +95,9 @@ std::string run_name_in(const View& view, ui::Style style, float width) {
 
 std::string_view algorithm_label(const View& view, std::string_view name) {
   if (view.model.look.language == Language::en) return name;
-  const auto& all = sim::catalog();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& program) { return program.name == name; });
-  return found == all.end() ? name : view.say(found->short_title);
+  const auto all = sim::programs_now();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& program) { return program->name == name; });
+  return found == all.end() ? name : view.say((*found)->short_title);
 }
 
 std::string_view first_run(const View& view) {

@@ -25,7 +25,7 @@ std::string in_words(const View& view, std::string_view name, bool first) {
   if (option != nullptr && is_name) return option_in_words(view, *option);
   const std::vector<std::string> programs = sim::all_program_names();
   if (std::find(programs.begin(), programs.end(), name) != programs.end())
-    return std::string(view.say(sim::find_program(name).title));
+    return std::string(view.say(sim::find_program(name)->title));
   const std::vector<std::string> devices = sim::device_names();
   return std::find(devices.begin(), devices.end(), name) != devices.end() ? device_label(name) : std::string();
 }

@@ -56,14 +56,15 @@ Json approximate_json() {
 }
 
 /// The program, or its published code.
-const sim::Program& code_of(std::string_view name, bool released) {
-  const sim::Program& program = sim::find_program(name);
+std::shared_ptr<const sim::Program> code_of(std::string_view name, bool released) {
+  std::shared_ptr<const sim::Program> program = sim::find_program(name);
   if (!released) return program;
   for (const sim::Program& variant : sim::variants()) {
-    if (variant.variant_of == program.name && variant.rule == sim::TilingRule::released) return variant;
+    if (variant.variant_of == program->name && variant.rule == sim::TilingRule::released)
+      return sim::find_program(variant.name);
   }
   throw sim::Error(sim::text("tiling: released is the published code of ", sim::variants().front().variant_of, "; ",
-                             program.name, " has none"));
+                             program->name, " has none"));
 }
 
 /// `title`: of the algorithm that was asked for.
@@ -111,8 +112,8 @@ int run_algorithms(const Arguments& arguments) {
     print(json ? report::to_text(approximate_json()) : as_typed(approximate_table()));
   } else if (one) {
     const bool released = arguments.value("tiling", "kernel") == "released";
-    const sim::Program& code = code_of(*one, released);
-    print(listing(sim::find_program(*one).title, code, arguments.value("pass", "forward")));
+    const auto code = code_of(*one, released);
+    print(listing(sim::find_program(*one)->title, *code, arguments.value("pass", "forward")));
   } else {
     print(json ? report::to_text(report::algorithms_json()) : as_typed(algorithm_table()));
   }

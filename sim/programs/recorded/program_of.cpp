@@ -1,0 +1,144 @@
+#include "sim/programs/recorded/program_of.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "sim/base/nearest.h"
+#include "sim/programs/recorded/questions.h"
+
+namespace sim::recorded {
+namespace {
+
+/// A program with the texts that it points to.
+struct Owned {
+  Recording recording;
+  Program program;
+};
+
+/// Sources by listing, and programs by name. Listings of programs that are gone are gone as well.
+struct Loaded {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<const Owned>> sources;
+  std::vector<std::shared_ptr<const Program>> programs;
+};
+Loaded& loaded() {
+  static Loaded all;
+  return all;
+}
+
+/// FNV-1a: the same source has the same listing.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return hash;
+}
+
+std::string summary_of(const Recording& r) {
+  std::string kernels;
+  for (const Kernel& kernel : r.kernels) kernels += (kernels.empty() ? "" : ", ") + kernel.name;
+  return text("recorded from ", r.file, ": ", kernels);
+}
+
+constexpr std::string_view listings = "recorded/";
+
+}  // namespace
+
+std::shared_ptr<const Program> program_of(Recording recording) {
+  const auto owned = std::make_shared<Owned>();
+  owned->recording = std::move(recording);
+  Recording& r = owned->recording;
+  r.summary = summary_of(r);
+  r.listing = text(listings, r.name, "/", hash_of(r.source), "/", r.file);
+  Program& program = owned->program;
+  program.name = r.name;
+  program.title = program.short_title = r.title;
+  program.summary = r.summary;
+  program.forward = {.listing = r.listing, .source = r.file};
+  program.row_at_a_time = r.like && r.like->row_at_a_time;
+  program.whole_rows = r.like && r.like->whole_rows;
+  program.recording = &r;
+  Loaded& all = loaded();
+  const std::lock_guard lock(all.mutex);
+  std::erase_if(all.sources, [](const auto& source) { return source.expired(); });
+  all.sources.push_back(owned);
+  return {owned, &program};
+}
+
+std::string_view source_of(std::string_view listing) {
+  if (!listing.starts_with(listings)) return {};
+  Loaded& all = loaded();
+  const std::lock_guard lock(all.mutex);
+  for (const auto& source : all.sources) {
+    const auto owned = source.lock();
+    if (owned && owned->recording.listing == listing) return owned->recording.source;
+  }
+  return {};
+}
+
+std::int64_t parts_of(const Recording& recording, const Problem& p) {
+  const std::int64_t key_blocks = ceil_div(p.shape.seqlen_k, p.tiling.bc);
+  if (recording.parts_of_key_blocks) return key_blocks;
+  require(recording.parts == 0 || recording.parts >= key_blocks, recording.name, ": it keeps ", recording.parts,
+          " parts, and these ", p.shape.seqlen_k, " keys are ", key_blocks, " blocks: use a larger --bc");
+  return recording.parts;
+}
+
+namespace {
+
+GridShape grid_of(const Kernel& kernel, const Problem& p) {
+  const std::int64_t cols[] = {p.tiling.bc, p.tiling.slice, p.shape.seqlen_k};
+  return {kernel.grid, kernel.rows == RowsOf::one ? 1 : p.tiling.br, cols[static_cast<std::size_t>(kernel.cols)],
+          kernel.skips};
+}
+
+}  // namespace
+
+std::vector<Launch> launches_of(const Recording& recording, const Problem& p) {
+  std::vector<Launch> launches;
+  for (const Kernel& kernel : recording.kernels) {
+    if (!holds(kernel.when, nullptr, p)) continue;
+    launches.push_back(
+        {.name = kernel.name,
+         .body = [r = &recording, k = &kernel](Cta& cta, const Problem& seen) { replay(*r, *k, cta, seen); },
+         .grid = grid_of(kernel, p),
+         .threads = kernel.threads,
+         .round_p = kernel.rounds_p && p.dtype != Dtype::fp32,
+         .inputs = kernel.inputs,
+         .outputs = kernel.outputs,
+         .scratch = kernel.scratch,
+         .prefetches = kernel.prefetches,
+         .tiles_in_flight = kernel.tiles_in_flight,
+         .unfused = kernel.unfused});
+  }
+  require(!launches.empty(), recording.name, ": none of its kernels runs for this problem: record it again");
+  return launches;
+}
+
+}  // namespace sim::recorded
+
+namespace sim {
+
+void load_program(std::shared_ptr<const Program> program) {
+  const auto same_name = [&](const Program& other) { return other.name == program->name; };
+  const bool built_in = std::any_of(catalog().begin(), catalog().end(), same_name) ||
+                        std::any_of(variants().begin(), variants().end(), same_name);
+  require(!built_in, "name: ", program->name, " is a built-in program: give yours another name");
+  recorded::Loaded& all = recorded::loaded();
+  std::shared_ptr<const Program> before;  // ends after the lock
+  const std::lock_guard lock(all.mutex);
+  for (auto& other : all.programs) {
+    if (other->name != program->name) continue;
+    before = std::exchange(other, std::move(program));
+    return;
+  }
+  all.programs.push_back(std::move(program));
+}
+
+std::vector<std::shared_ptr<const Program>> loaded_programs() {
+  recorded::Loaded& all = recorded::loaded();
+  const std::lock_guard lock(all.mutex);
+  return all.programs;
+}
+
+}  // namespace sim

@@ -1,0 +1,86 @@
+// The verbs of a table: which operands each takes, and how it is replayed. Both come from one line of verbs.cpp.
+#pragma once
+#include <span>
+
+#include "sim/machine/cta.h"
+#include "sim/programs/recorded/recording.h"
+
+namespace sim::recorded {
+
+/// What an operand is, as far as a verb asks.
+enum class Kind : std::uint8_t { nothing, smem, registers, vector, block, place, like, name, number, extent };
+using Kinds = unsigned;  ///< a bit for each kind
+constexpr Kinds bit(Kind kind) { return 1U << static_cast<unsigned>(kind); }
+inline constexpr Kinds any_tile = bit(Kind::smem) | bit(Kind::registers);
+
+/// What a block is a block of. Query heads have no place in a tensor: a CTA's tensors are those of one head.
+enum class AxisOf : std::uint8_t { queries, keys, width, heads };
+std::string_view name_of(AxisOf axis);  ///< "queries", "keys", "columns of d", "heads"
+
+/// An operand of a verb.
+struct Parameter {
+  Kinds kinds = 0;
+  std::string_view word;            ///< of errors: "a tile in SMEM"
+  bool ends = false;                ///< the verb takes it over
+  std::optional<AxisOf> axis = {};  ///< of a block, where the verb asks
+};
+
+class Player;
+
+struct Verb {
+  std::string_view name;
+  std::span<const Parameter> parameters;
+  Kind makes = Kind::nothing;
+  void (*play)(Player&, const Op&) = nullptr;  ///< null: a loop
+  Loop (*loop)(Player&, const Op&) = nullptr;  ///< null: not a loop
+  bool writes = false;                         ///< its place is written
+};
+
+/// Every verb and every loop; one name may have several rows with other operands.
+std::span<const Verb> verbs();
+
+/// Replays a body.
+class Player {
+ public:
+  Player(Cta& cta, const Problem& problem, const Body& body);
+  void play(const Turn& turn);
+
+  Cta& cta() { return cta_; }
+  const Op& now() const { return *now_; }
+  template <class Made>
+  void put(int index, Made made) {
+    held_[static_cast<std::size_t>(index)].template emplace<Made>(std::move(made));
+  }
+  void end(int index) { held_[static_cast<std::size_t>(index)].emplace<std::monostate>(); }
+
+  AnyTile& tile(const Operand& operand);
+  template <class Of>
+  Of& held(const Operand& operand) {
+    return std::get<Of>(held_[static_cast<std::size_t>(std::get<Register>(operand).index)]);
+  }
+  const Block& block(const Operand& operand) const { return block(std::get<BlockName>(operand).index); }
+  HbmBlock place(const Operand& operand) const;
+  const HbmTensor& like(const Operand& operand) const { return problem_.hbm[std::get<Like>(operand).tensor]; }
+  float number(const Operand& operand) const;
+  std::int64_t extent(const Operand& operand) const;
+
+ private:
+  using Held = std::variant<std::monostate, SmemTile, RegTile, RegVec>;
+  const Block& block(int index) const { return blocks_[static_cast<std::size_t>(index)]; }
+  void repeat(const Op& op);
+  void carry(const std::vector<Carry>& carries);
+
+  Cta& cta_;
+  const Problem& problem_;
+  const Op* now_ = nullptr;
+  std::vector<Held> held_;
+  std::array<Block, 5> blocks_;  ///< row, col, and one for each loop
+};
+
+/// Sizes of tiles that do not go together.
+class WrongSize : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace sim::recorded

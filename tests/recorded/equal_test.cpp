@@ -1,0 +1,231 @@
+// A recorded program is the program of the catalogue that it was written after: in all numbers, values and windows.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "sim/model/simulation.h"
+#include "sim/programs/row_window.h"
+#include "sim/report/run_json.h"
+#include "tests/recorded/load.h"
+#include "tests/support/random_scenario.h"
+#include "tests/support/typed_scenario.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Whether a recorded program may differ there: its name, options of the other's own, its lines, what is known of the
+/// other's time and memory.
+bool may_differ(const std::string& path) {
+  for (const char* part : {"/scenario/algorithm", "/scenario/chunk", "/memory/published", "/tile_traffic/by_line"}) {
+    if (path.starts_with(part)) return true;
+  }
+  return path == "/time/error_percent" || path.starts_with("/time/validated");
+}
+
+/// The numbers of a run by path; words are among them.
+Json leaves(const sim::Scenario& scenario) {
+  Json flat = report::to_json(sim::simulate(scenario)).flatten();
+  Json kept = Json::object();
+  for (const auto& [path, value] : flat.items()) {
+    if (!may_differ(path)) kept[path] = value;
+  }
+  return kept;
+}
+
+std::string refusal_of(const sim::Scenario& scenario) {
+  try {
+    leaves(scenario);
+  } catch (const sim::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+sim::Scenario as(sim::Scenario scenario, const std::string& algorithm) {
+  scenario.pass = sim::Pass::forward;
+  return with_algorithm(std::move(scenario), algorithm);
+}
+
+/// Warnings name the program.
+void replace_name(Json& numbers, const sim::RecordedTwin& twin) {
+  for (auto& [path, value] : numbers.items()) {
+    if (!path.starts_with("/warnings") || !value.is_string()) continue;
+    std::string text = value;
+    if (const std::size_t at = text.find(twin.recorded); at != std::string::npos)
+      value = text.replace(at, twin.recorded.size(), twin.built_in);
+  }
+}
+
+void check_equal(const sim::Scenario& scenario, const sim::RecordedTwin& twin) {
+  const sim::Scenario recorded = as(scenario, twin.recorded), built_in = as(scenario, twin.built_in);
+  INFO(describe(built_in) << " on " << scenario.gpu->name);
+  const std::string wrong = refusal_of(built_in);
+  const std::string refused = refusal_of(recorded);
+  INFO(refused);
+  REQUIRE(refused.empty() == wrong.empty());
+  if (!wrong.empty()) return;
+  Json found = leaves(recorded);
+  const Json want = leaves(built_in);
+  replace_name(found, twin);
+  CHECK(found.size() > 60);
+  for (const auto& [path, value] : want.items()) {
+    INFO(path);
+    REQUIRE(found.contains(path));
+    REQUIRE(found[path] == value);
+  }
+  REQUIRE(found.size() == want.size());
+}
+
+sim::Scenario named_case(const std::string& name) {
+  sim::Scenario s;
+  s.shape = {4, 32, 32, 2048, 2048, 64, {}};
+  if (name == "causal") s.shape.mask.causal = true;
+  if (name == "window") s.shape.mask = {true, 0, 700};
+  if (name == "grouped") s.shape.kv_heads = 8;
+  if (name == "dropout") s.dropout = 0.1;
+  if (name == "padding") s.shape.mask.padding = 300;
+  if (name == "ragged") s.shape.seqlen_q = s.shape.seqlen_k = 1999;
+  if (name == "fp32") s.dtype = sim::Dtype::fp32;
+  if (name == "dead rows") {
+    s.shape.seqlen_k = 700;
+    s.shape.mask.causal = true;
+  }
+  if (name == "long") {
+    s.shape.seqlen_q = s.shape.seqlen_k = 131072;
+    s.shape.mask.causal = true;
+  }
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("recorded programs have the numbers of the built-in ones: masks, dropout, grouped heads, dtypes, devices") {
+  sim::load_twins();
+  for (const sim::RecordedTwin& twin : sim::recorded_twins) {
+    for (const char* name :
+         {"dense", "causal", "window", "grouped", "dropout", "padding", "ragged", "fp32", "dead rows", "long"}) {
+      for (const char* gpu : {"h100-sxm", "a100-sxm-80gb", "t4", "rtx-4090"}) {
+        sim::Scenario s = named_case(name);
+        s.gpu = sim::built_in_gpu(gpu);
+        check_equal(s, twin);
+      }
+    }
+  }
+}
+
+TEST_CASE("recorded programs have the numbers of the built-in ones: what users type, N to 131072") {
+  sim::load_twins();
+  sim::Dice dice(40);
+  for (int n = 0; n < 60; ++n) {
+    for (const sim::RecordedTwin& twin : sim::recorded_twins) {
+      sim::Scenario s = sim::typed_scenario(dice, twin.built_in, dice.one_in(2) ? "h100-sxm" : "a100-sxm-40gb");
+      if (dice.one_in(3)) s.shape.kv_heads = 1;
+      if (dice.one_in(3)) s.dropout = 0.1;
+      if (dice.one_in(3)) s.shape.mask.window = dice.between(0, 4096);
+      if (dice.one_in(3)) s.shape.mask.padding = dice.between(0, s.shape.seqlen_k);
+      if (dice.one_in(3)) s.dtype = sim::Dtype::fp32;
+      check_equal(s, twin);
+    }
+  }
+}
+
+TEST_CASE("recorded programs have the numbers of the built-in ones: ragged scenarios, tiles that are given") {
+  sim::load_twins();
+  sim::Dice dice(41);
+  for (int n = 0; n < 150; ++n) {
+    sim::Scenario s = sim::random_scenario(dice, {300, 80, 64, 2, 4});
+    s.pattern = {};
+    s.own.clear();
+    for (const sim::RecordedTwin& twin : sim::recorded_twins) check_equal(s, twin);
+  }
+}
+
+TEST_CASE("recorded programs compute the values of the built-in ones bit for bit") {
+  sim::load_twins();
+  sim::Dice dice(42);
+  for (int n = 0; n < 40; ++n) {
+    sim::Scenario s = sim::random_scenario(dice, {150, 40, 48, 2, 2});
+    s.pattern = {};
+    s.own.clear();
+    for (const sim::RecordedTwin& twin : sim::recorded_twins) {
+      const sim::Scenario built_in = as(s, twin.built_in);
+      INFO(describe(built_in));
+      if (!refusal_of(built_in).empty()) continue;
+      const auto inputs = sim::draw_inputs(s.shape, s.dtype, 7);
+      const sim::AttentionOutputs want = sim::compute(make_plan(built_in), inputs),
+                                  found = sim::compute(make_plan(as(s, twin.recorded)), inputs);
+      REQUIRE(found.o.size() == want.o.size());
+      REQUIRE(std::memcmp(found.o.data(), want.o.data(), 4 * want.o.size()) == 0);
+      REQUIRE(found.log_sum_exp.size() == want.log_sum_exp.size());
+      REQUIRE(std::memcmp(found.log_sum_exp.data(), want.log_sum_exp.data(), 4 * want.log_sum_exp.size()) == 0);
+    }
+  }
+}
+
+TEST_CASE("counts of recorded programs are those of walking every tile") {
+  sim::load_twins();
+  sim::Dice dice(43);
+  for (int n = 0; n < 20; ++n) {
+    sim::Scenario s = sim::random_scenario(dice, {120, 40, 32, 2, 3});
+    s.pattern = {};
+    s.own.clear();
+    for (const sim::RecordedTwin& twin : sim::recorded_twins) {
+      const sim::Scenario recorded = as(s, twin.recorded);
+      INFO(describe(recorded));
+      if (!refusal_of(recorded).empty()) continue;
+      const sim::Plan plan = make_plan(recorded);
+      sim::Totals counted;
+      for (const sim::Trace& trace : count(plan)) add_to(counted, trace);
+      const sim::Totals walked = count_by_brute_force(plan);
+      CHECK(counted.total.read == walked.total.read);
+      CHECK(counted.total.written == walked.total.written);
+      CHECK(counted.matmul_flops.count() == walked.matmul_flops.count());
+      CHECK(counted.exps.count() == walked.exps.count());
+    }
+  }
+}
+
+namespace {
+
+/// Every CTA of the rows, so many iterations at a time.
+void run(sim::RowWindow& window, const sim::Plan& plan, const sim::Launch& launch, std::int64_t at_once) {
+  const sim::GridAxes axes = sim::grid_axes(plan.problem.shape, launch.grid);
+  const sim::Interval rows = axes.rows.touching(window.queries());
+  for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+    for (std::int64_t j = 0; j < axes.cols.count(); ++j) {
+      sim::Keyframe at;
+      for (bool more = true; more;) {
+        const std::int64_t until = std::max<std::int64_t>(1, at.iteration) + at_once;
+        sim::CtaPart part = window.resume(launch, axes.row(i), axes.col(j), std::move(at), until);
+        more = !part.finished;
+        at = std::move(part.next);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("rows of a recorded program that are run alone, a few iterations at a time, are those of a run of all") {
+  sim::load_twins();
+  for (const sim::RecordedTwin& twin : sim::recorded_twins) {
+    sim::Scenario scenario;
+    scenario.shape = {2, 2, 1, 96, 200, 16, {true, 8, {}}};
+    scenario.bc = 32;
+    scenario.seed = 3;
+    const sim::Plan plan = make_plan(as(scenario, twin.recorded));
+    const auto inputs = sim::draw_inputs(plan.problem.shape, plan.problem.dtype, plan.scenario.seed);
+    const std::vector<float> want = sim::compute(plan, inputs).o;
+    for (const std::int64_t at_once : {1, 2, 1000}) {
+      for (const sim::Interval queries : {sim::Interval{0, 1}, {17, 60}, {64, 96}}) {
+        INFO(twin.recorded << " queries from " << queries.begin << ", " << at_once);
+        sim::RowWindow window(plan, 3, queries, std::make_shared<sim::DrawnInputs>(plan, 3));
+        for (const sim::Launch& launch : plan.launches) run(window, plan, launch, at_once);
+        const auto found = window.stored(sim::Tensor::O);
+        REQUIRE(found.size() == static_cast<std::size_t>(queries.size() * 16));
+        CHECK(std::memcmp(found.data(), want.data() + (3 * 96 + queries.begin) * 16, 4 * found.size()) == 0);
+      }
+    }
+  }
+}

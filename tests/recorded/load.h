@@ -1,0 +1,30 @@
+// Programs of the catalogue, written in Python and recorded: files of tests/recorded/programs.
+#pragma once
+#include <fstream>
+#include <string>
+
+#include "sim/programs/recorded/recording.h"
+
+namespace sim {
+
+struct RecordedTwin {
+  std::string recorded, built_in;
+};
+inline const RecordedTwin recorded_twins[] = {
+    {"my-flash2", "flash2"}, {"my-flash1", "flash1"}, {"my-rabe-staats", "rabe-staats"}, {"my-standard", "standard"}};
+
+inline std::string recorded_text(const std::string& name) {
+  std::ifstream file(std::string(FLASHSCOPE_RECORDED) + "/" + name + ".fscope");
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  require(!text.empty(), name, ".fscope cannot be read");
+  return text;
+}
+
+/// Reads and loads one of them.
+inline void load_twin(const std::string& name) { load_program(parse_program(recorded_text(name), name + ".fscope")); }
+
+inline void load_twins() {
+  for (const RecordedTwin& twin : recorded_twins) load_twin(twin.recorded);
+}
+
+}  // namespace sim
