@@ -1,8 +1,11 @@
 // flashscope._core: the simulator for Python. Options come as texts by their command-line names; the package around it
 // turns Python's arguments into them. Whatever runs in C++ runs without the GIL.
+#include "python/binding/check.h"
+#include "python/binding/lines.h"
 #include "python/binding/lists.h"
 #include "python/binding/run.h"
 #include "python/binding/several.h"
+#include "python/binding/trace.h"
 #include "sim/base/check.h"
 
 PYBIND11_MODULE(_core, module) {
@@ -13,4 +16,7 @@ PYBIND11_MODULE(_core, module) {
   binding::add_lists(module);
   binding::add_several(module);
   binding::add_sweep(module);
+  binding::add_check(module);
+  binding::add_lines(module);
+  binding::add_trace(module);
 }

@@ -15,6 +15,8 @@ from .program import Program, kernel, program
 from .run import Derivation, Run, simulate, why
 from .sweep import Sweep, sweep
 from .tune import Tuning, Validation, tune, validate
+from .verdict import Verdict, check
 
-__all__ = ["Comparison", "Derivation", "Error", "Program", "Run", "Sweep", "Tuning", "Validation", "algorithms", "compare",
-           "devices", "kernel", "options", "program", "simulate", "sweep", "tune", "validate", "why"]
+__all__ = ["Comparison", "Derivation", "Error", "Program", "Run", "Sweep", "Tuning", "Validation",
+           "Verdict", "algorithms", "check", "compare", "devices", "kernel", "options", "program",
+           "simulate", "sweep", "tune", "validate", "why"]

@@ -1,6 +1,9 @@
 """One algorithm on one scenario: simulate()."""
+import os
+
 from . import _core
 from .arguments import option_texts
+from .listing import Listing
 from .run_html import run_html
 from .values import Values
 
@@ -42,6 +45,21 @@ class Run(Values):
     def paths(self):
         """Returns every path that why() takes."""
         return self._core.paths()
+
+    @property
+    def listing(self):
+        """The source of the kernels with the pipe and the bytes of each line."""
+        return Listing(self)
+
+    def trace(self, path, cta=None):
+        """Writes a trace of one CTA of each kernel: .pftrace (https://ui.perfetto.dev), .json (Chrome), .csv or .txt.
+
+        cta: (batch, head, row block, column block), from 0; None: the last row of the first head.
+        """
+        path = os.fspath(path)
+        written = _core.trace(self._core, os.path.splitext(path)[1], cta)
+        with open(path, "wb") as file:
+            file.write(written)
 
     def __repr__(self):
         words = (f"tile traffic {size(self.tile_traffic.total_bytes)}", f"HBM traffic {size(self.hbm_traffic.bytes)}",

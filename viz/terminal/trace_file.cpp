@@ -3,28 +3,13 @@
 #include <limits>
 
 #include "sim/base/check.h"
-#include "sim/trace/chrome_json.h"
-#include "sim/trace/perfetto.h"
-#include "sim/trace/trace_csv.h"
+#include "sim/trace/trace_format.h"
 
 namespace terminal {
 namespace {
 
-using Format = void (*)(const sim::Timeline&, const sim::Sink&);
-
-/// The canonical text of each trace, one after the other.
-void write_texts(const sim::Timeline& timeline, const sim::Sink& sink) {
-  for (const sim::TimelineKernel& kernel : timeline.kernels) sim::write_text(kernel.trace, sink);
-}
-
-Format format_of(const std::filesystem::path& path) {
-  const std::string suffix = path.extension().string();
-  if (suffix == ".pftrace") return sim::write_perfetto;
-  if (suffix == ".json") return sim::write_chrome_json;
-  if (suffix == ".csv") return sim::write_trace_csv;
-  if (suffix == ".txt") return write_texts;
-  throw sim::Error(sim::text("trace: the suffix of \"", path.string(), "\" names no format: allowed are .pftrace ",
-                             "(Perfetto), .json (Chrome), .csv and .txt"));
+sim::TraceFormat format_of(const std::filesystem::path& path) {
+  return sim::trace_format(path.extension().string(), path.string());
 }
 
 }  // namespace
@@ -52,7 +37,7 @@ sim::CtaPlace parse_cta(const std::string& text) {
 }
 
 void write_trace(files::OutputFile& file, const sim::Plan& plan, const std::optional<sim::CtaPlace>& place) {
-  const Format format = format_of(file.path());
+  const sim::TraceFormat format = format_of(file.path());
   format(sim::replay_timeline(plan, place), [&](std::string_view piece) { file.write(piece); });
 }
 

@@ -1,0 +1,82 @@
+"""What the right rows of a wrong result have in common: a hypothesis that parts them from the wrong ones."""
+
+from .tensors import numpy
+
+BLOCK = 1 << 22  # scores at a time
+
+
+def common_to(verdict, q, k, values):
+    """Returns a sentence on the right rows, or on the wrong ones where none are right; "" where nothing parts them.
+
+    values: of the run, as `simulate --format json` has them.
+    """
+    right = ~verdict.wrong
+    if not right.any():
+        return "No row is right."
+    best, told = 0.5, ""
+    for text, rows in _hypotheses(q, k, values):
+        share, others = rows[right].mean(), rows[~right].mean()  # of the right rows, of the wrong ones
+        if share - others > best:
+            best, told = share - others, text
+            count = int(rows[right].sum())
+    if not told:
+        return ""
+    rows = int(right.sum())
+    if count == rows:
+        return f"All {rows:,} rows that are right {told}."
+    return f"{count:,} of the {rows:,} rows that are right {told}."
+
+
+def _hypotheses(q, k, values):
+    """Pairs (what the rows do, which rows do it). Rows are (batch, heads, rows)."""
+    np = numpy()
+    scenario, tiles = values["scenario"], values["kernels"][0]
+    br, bc, shape = tiles["br"], tiles["bc"], q.shape[:3]
+    first, last, hidden, best = _keys_of_rows(q, k, scenario)
+    cut = hidden & ((last % bc > 0) | (first % bc > 0))
+    rows = np.arange(shape[2])
+
+    def by_row(which):
+        return np.broadcast_to(which, shape)
+
+    begins, ends = (of_block(edge, at, br) for edge, at in ((first, np.minimum), (last, np.maximum)))
+    yield "met their maximum in the first block of keys", best // bc == begins // bc
+    yield "met their maximum in the last block of keys", best // bc == (ends - 1) // bc
+    yield "are of rows that see a single block of keys", by_row((ends - 1) // bc == begins // bc)
+    yield "see every key", by_row(~hidden)
+    yield "are of tiles without a mask", by_row(~of_block(cut, np.maximum, br))
+    yield "are of the first block of rows", by_row(rows < br)
+    yield "are of the last block of rows", by_row(rows // br == (shape[2] - 1) // br)
+    yield "are of the first head", by_row((np.arange(shape[1]) == 0)[:, None])
+    yield "are of the first batch entry", by_row((np.arange(shape[0]) == 0)[:, None, None])
+
+
+def of_block(values, at, br):
+    """Returns for each row the least or largest value of its block of rows; `at`: numpy.minimum or maximum."""
+    np = numpy()
+    return np.repeat(at.reduceat(values, np.arange(0, len(values), br)), br)[: len(values)]
+
+
+def _keys_of_rows(q, k, scenario):
+    """Of each row the first key that it sees, one past the last, whether any is hidden, and the key of its maximum."""
+    np = numpy()
+    n_q, n_k = q.shape[2], k.shape[2]
+    diagonal = np.arange(n_q) + n_k - n_q
+    last = np.full(n_q, n_k - scenario["padding"])
+    if scenario["causal"]:
+        last = np.clip(diagonal + 1, 0, last)
+    first = np.zeros(n_q, dtype=np.int64)
+    if scenario["window"] is not None:
+        first = np.clip(diagonal - scenario["window"], 0, last)
+    keys = np.arange(n_k)
+    best = np.empty(q.shape[:3], dtype=np.int64)
+    group = q.shape[1] // k.shape[1]
+    step = max(1, BLOCK // n_k)
+    for b in range(q.shape[0]):
+        for h in range(q.shape[1]):
+            for at in range(0, n_q, step):
+                some = slice(at, at + step)
+                scores = q[b, h, some] @ k[b, h // group].T * np.sign(scenario["scale"])
+                visible = (keys >= first[some, None]) & (keys < last[some, None])
+                best[b, h, some] = np.where(visible, scores, -np.inf).argmax(axis=1)
+    return first, last, (first > 0) | (last < n_k), best

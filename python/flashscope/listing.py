@@ -1,0 +1,96 @@
+"""The source of a run's kernels, with the pipe and the bytes of each line."""
+
+import re
+
+from . import _core
+from .html import bar, escaped, lighter, page, size, stem, table
+
+_PIPES = {"copy_in": "copy in", "copy_out": "copy out", "tensor": "tensor cores", "fp32": "FP32 pipe", "exp": "exp unit",
+          "barrier": "barrier"}
+_COMMENT = re.compile(r"\s{2,}(#|//)\s*")  # before a comment at a line's end, which tips show
+_FIRST = re.compile(r"def \w+\(|void \w+\(Cta&")  # the line with which a kernel's body begins
+
+
+class Line:
+    """A line of a kernel's source. Where it does something: pipe, times in the whole grid, bytes, tensor and share."""
+
+    def __init__(self, number, text, work, whole, note=""):
+        self.number, self.text, self.note = number, text, note
+        self.pipe, self.times, self.bytes, self.tensor, self.share = "", 0, 0, "", 0.0
+        if work is not None:
+            self.pipe = "registers" if work["verb"] == "fill" and not work["bytes"] else _PIPES[work["engine"]]
+            self.times, self.bytes, self.tensor = work["times"], work["bytes"], work["tensor"]
+            self.share = self.bytes / whole if whole else 0.0
+
+    def in_text(self, width):
+        """Returns the line with what it does behind it; sources are `width` characters wide."""
+        moved = f"{size(self.bytes):>10}  {100 * self.share:5.1f} %" if self.bytes else ""
+        return f"{self.number:4}  {self.text:<{width}}  {self.pipe or self.note:<18}{moved}".rstrip()
+
+    def __repr__(self):
+        return self.in_text(0)
+
+
+class Listing:
+    """Kernels as their source was written. listing["forward"] are the lines of one; str() shows all."""
+
+    def __init__(self, run):
+        self.title = str(run.scenario.algorithm)
+        parts = run.dict()["tile_traffic"]["total"]
+        self.bytes = parts["read_bytes"] + parts["write_bytes"]
+        ctas = {kernel.name: kernel.ctas for kernel in run.kernels}
+        self.kernels = {
+            kernel["name"]: _lines_of(kernel, self.bytes, ctas[kernel["name"]]) for kernel in _core.lines(run._core)
+        }
+
+    def __getitem__(self, kernel):
+        return self.kernels[kernel]
+
+    def __repr__(self):
+        parts, width = [], max((len(line.text) for lines in self.kernels.values() for line in lines), default=0)
+        for name, lines in self.kernels.items():
+            parts += [name] * (len(self.kernels) > 1) + [line.in_text(width) for line in lines]
+        return "\n".join(parts)
+
+    def _repr_html_(self):
+        heads = f"<h4>{escaped(self.title)}</h4><p class=\"m\">{size(self.bytes)} of tile traffic, by line</p>"
+        most = max((line.share for lines in self.kernels.values() for line in lines), default=0) or 1
+        tables = []
+        for name, lines in self.kernels.items():
+            header = ["", f'<span class="l" style="float:left">{escaped(name)}</span>', '<span style="float:left">pipe</span>', "bytes", "", "share"]
+            tables.append(table(header, [_row(line, most) for line in lines]))
+        return page(heads, *tables)
+
+
+def _row(line, most):
+    code, _, comment = (part.rstrip() for part in _COMMENT.sub("\0\0", line.text, 1).partition("\0\0"))
+    tip = f' title="{escaped(comment)}"' if comment else ""
+    text = f'<pre style="margin:0;text-align:left;font:inherit"{tip}>{escaped(code)}</pre>'
+    pipe = f'<div class="m" style="text-align:left">{escaped(line.pipe or line.note)}</div>'
+    if not line.bytes:
+        return [f'<span class="m">{line.number}</span>', text, pipe, "", "", ""]
+    drawn = bar(line.share / most, stem(line.tensor), lighter(line.tensor), 90)
+    return [f'<span class="m">{line.number}</span>', text, pipe, size(line.bytes), drawn, f"{100 * line.share:.1f} %"]
+
+
+def _lines_of(kernel, whole, ctas):
+    """The lines from the head of the body to its last verb; loops have how often they turn."""
+    source, work = kernel["source"].splitlines(), {line["line"]: line for line in kernel["lines"]}
+    if not work:
+        return []
+    first = min(work)
+    while first > 1 and not _FIRST.search(source[first - 1]):
+        first -= 1
+    turns = {}
+    for line in work.values():
+        turns[line["loop"]] = max(turns.get(line["loop"], 0), line["times"])
+    lines = []
+    for number in range(first, max(work) + 1):
+        note = f"{_per_cta(turns[number], ctas)}, {ctas:,} CTAs" if number in turns else ""
+        lines.append(Line(number, source[number - 1].rstrip(), work.get(number), whole, note))
+    return lines
+
+
+def _per_cta(times, ctas):
+    each = times / ctas
+    return f"{each:,.0f} turn{'s' * (each != 1)}" if each == int(each) else f"{each:,.1f} turns on average"

@@ -1,0 +1,99 @@
+"""Verdict on the values of a program: every row of O against attention in double."""
+
+import math
+
+from . import _core
+from ._core import Error
+from ._core import Error
+from .arguments import option_texts
+from .common import common_to
+from .tensors import numpy, scenario_of
+from .verdict_html import card
+
+_OF_TENSORS = ("batch", "heads", "kv_heads", "head_dim", "seqlen", "seqlen_q", "seqlen_k")
+
+
+class Verdict:
+    """What a check found. True if every value is within the numerics rule.
+
+    ok, text; errors: the largest of each row, (batch, heads, rows); allowed: by the rule, (batch, heads); wrong: rows
+    beyond it; output, exact: O, and O in double. Of an exercise: hint, a question; bytes and needed_bytes.
+    """
+
+    def __init__(self, output, exact, allowed, what=()):
+        np = numpy()
+        self.output, self.exact, self.allowed = output, exact, allowed
+        with np.errstate(invalid="ignore"):
+            self.errors = np.abs(output - exact).max(axis=-1)
+            self.errors[~np.isfinite(output).all(axis=-1)] = np.inf
+        self.wrong = ~(self.errors <= allowed[..., None])
+        self.ok, self.hint, self.title, self.lines = not self.wrong.any(), "", "", []
+        self.say(*what)
+
+    def say(self, *lines):
+        """Adds sentences."""
+        self.lines += [line for line in lines if line]
+
+    @property
+    def largest(self):
+        """The largest error of O."""
+        return float(self.errors.max())
+
+    @property
+    def headline(self):
+        """The verdict in a sentence."""
+        if self.title:
+            return self.title
+        if self.ok:
+            return "agrees with attention in double precision"
+        wrong = int(self.wrong.sum())
+        by = f", by up to {_short(self.largest)}" if math.isfinite(self.largest) else ", and some are not finite"
+        return f"{wrong:,} of {self.wrong.size:,} rows {'is' if wrong == 1 else 'are'} wrong{by}"
+
+    def sentences(self):
+        """Returns what stands below the headline."""
+        if self.wrong.any():
+            return self.lines
+        size = float(numpy().abs(self.exact).max())
+        part = f", {_short(self.largest / size)} of its largest value" if size > 0 else ""
+        rule = f"the rule allows {_short(float(self.allowed.min()))}. Right: the largest error of each of "
+        return [f"largest error of O {_short(self.largest)}{part};", f"{rule}{self.errors.size:,} rows", *self.lines]
+
+    @property
+    def text(self):
+        return "\n".join([self.headline, *self.sentences(), *([f"Hint: {self.hint}"] if self.hint else [])])
+
+    def __bool__(self):
+        return self.ok
+
+    def __repr__(self):
+        return self.text
+
+    def _repr_html_(self):
+        return card(self)
+
+
+def check(program, q, k, v, layout="bhnd", **options):
+    """Computes a program on q, k and v and compares every row of O with attention in double. Returns a Verdict.
+
+    q, k, v: (batch, heads, rows, head_dim), or with layout="bnhd" (batch, rows, heads, head_dim); numpy arrays or
+    others on the CPU. options: of the scenario, but for those that the tensors say. Throws Error.
+    """
+    (q, k, v), sizes = scenario_of(q, k, v, layout)
+    for name in _OF_TENSORS:
+        if options.get(name) not in (None, sizes.get(name)):
+            raise Error(f"check: {name} {options[name]} is not what the tensors say: {sizes.get(name, sizes)}")
+    scenario = {**sizes, **options, "algorithm": getattr(program, "name", program)}
+    run = _core.simulate(option_texts(scenario))
+    found = _core.check(run, q, k, v)
+    shape = (*q.shape[:3], v.shape[3])
+    allowed = numpy().array(found["allowed"]).reshape(shape[:2])
+    verdict = Verdict(found["o"].reshape(shape), found["exact"].reshape(shape), allowed)
+    if not verdict.ok:
+        verdict.say(common_to(verdict, q, k, run.values()))
+    return verdict
+
+
+def _short(number):
+    """Returns a number as tables have it: 8.46, 1.2e-03."""
+    return f"{number:.2f}" if 0.1 <= abs(number) < 1000 else f"{number:.1e}"
