@@ -1,5 +1,8 @@
 // Values of memory, work and the check of values.
+#include <algorithm>
+
 #include "sim/catalogue/run_values.h"
+#include "sim/model/kv_cache.h"
 #include "sim/model/published_memory.h"
 
 namespace sim {
@@ -45,6 +48,48 @@ void add_published_memory(const Simulation& s, RunValues& values) {
   values.text(path + ".differences", published->differences);
 }
 
+std::string layer_words(const Layers& layers) {
+  return layers.windowed == 0 ? std::to_string(layers.full) : text(layers.full, " + ", layers.windowed);
+}
+
+Explanation explain_token(const Simulation& s, const KvCache& cache) {
+  const Scenario& asked = s.plan.scenario;
+  return {{{/*say*/ "2 x layers x KV heads x d x bytes of an element = 2 x {} x {} x {} x {}",
+            layer_words(cache.layers), asked.shape.kv_heads, asked.shape.head_dim, size_of(asked.dtype)}}};
+}
+
+Explanation explain_sequence(const Simulation& s, const KvCache& cache) {
+  Explanation e{{{/*say*/ "bytes per token of the layers x the keys that each keeps"}}};
+  const std::int64_t keys = s.plan.scenario.shape.seqlen_k, token = cache.bytes_per_token / cache.layers.all();
+  if (cache.layers.full > 0)
+    e.terms.push_back({"", "layers that see all keys", product(token, keys), cache.layers.full});
+  if (cache.layers.windowed > 0)
+    e.terms.push_back(
+        {"", "layers with a window", product(token, std::min(keys, cache.layers.window + 1)), cache.layers.windowed});
+  return e;
+}
+
+void add_kv_cache(const Simulation& s, RunValues& values) {
+  const auto cache = kv_cache_of(s.plan.scenario);
+  if (!cache) return;
+  const std::string path = "memory.kv_cache.";
+  values.number(path + "layers", cache->layers.all(), [cache] {
+    return Explanation{{{/*say*/ "{} layers of the model; traffic, work, time and peak memory are those of one layer",
+                         layer_words(cache->layers)}}};
+  });
+  values.number(path + "bytes_per_token", cache->bytes_per_token, [&s, cache] { return explain_token(s, *cache); });
+  values.number(path + "bytes_per_sequence", cache->bytes_per_sequence,
+                [&s, cache] { return explain_sequence(s, *cache); });
+  values.number(path + "bytes", cache->bytes, [&s] {
+    return Explanation{{{/*say*/ "bytes per sequence x batch {}", s.plan.scenario.shape.batch}}};
+  });
+  values.number(path + "sequences_that_fit", cache->sequences_that_fit, [&s, cache] {
+    return Explanation{
+        {{/*say*/ "HBM of the device / bytes per sequence = {} / {}; weights and activations are left out",
+          s.plan.scenario.gpu->hbm_bytes, cache->bytes_per_sequence}}};
+  });
+}
+
 Explanation explain_work(const Simulation& s, const std::string& quantity, std::int64_t Event::*member) {
   Explanation e;
   std::vector<WorkTerm> terms = closed_form_work(s.plan);
@@ -73,6 +118,7 @@ void add_memory(const Simulation& s, RunValues& values) {
   values.number(path + "extra_hbm_bytes", s.memory.extra_hbm.count(), [&s] { return explain_peak(s, true); });
   values.number(path + "peak_sram_bytes", s.memory.peak_sram.count(), [&s] { return explain_sram(s); });
   values.number(path + "sram_capacity_bytes", s.memory.sram_capacity.count(), [&s] { return explain_capacity(s); });
+  add_kv_cache(s, values);
   add_published_memory(s, values);
 }
 

@@ -97,4 +97,8 @@ ScenarioOption followed_by(After after, ScenarioOption option) {
 /// The row of --inputs: where Q, K and V come from. A text sets the sizes that are not given.
 ScenarioOption inputs_option();
 
+/// The rows of --model, which stands for sizes and is no part of a scenario, and of --layers.
+ScenarioOption model_option();
+ScenarioOption layers_option();
+
 }  // namespace sim

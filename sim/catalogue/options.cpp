@@ -25,12 +25,6 @@ std::vector<std::string> words_of() {
   return words;
 }
 
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const ModelHeads& model : model_heads()) names.push_back(model.name);
-  return names;
-}
-
 /// Examples of what a pattern may be, to choose from.
 std::vector<std::string> pattern_presets() {
   return {"causal", "window:4", "local-global:1,2", "strided:4", "butterfly", "random:0.25"};
@@ -64,22 +58,6 @@ ScenarioOption pattern() {
   return option;
 }
 
-/// Stands for the sizes of a head, and is no part of a scenario.
-ScenarioOption model() {
-  ScenarioOption option{
-      "model", "NAME", OptionKind::name,
-      "heads, kv-heads and head-dim of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-13b",
-      /*say*/ "model", /*say*/ "heads and d of a published model", {}, no_traits, model_names,
-      {"heads", "kv-heads", "head-dim"}};
-  option.set = [](Scenario& s, const std::string& value, const GpuLookup&) {
-    const ModelHeads& heads = model_heads()[parse_choice("model", value, model_names())];
-    s.shape.heads = heads.heads;
-    s.shape.kv_heads = heads.kv_heads;
-    s.shape.head_dim = heads.head_dim;
-  };
-  return option;
-}
-
 /// Both lengths; without a value where they differ.
 ScenarioOption seqlen() {
   const ScenarioOption row{
@@ -101,9 +79,10 @@ ScenarioOption seqlen() {
 ScenarioOption gpu() {
   return read_by(
       [](const Scenario& s) { return s.gpu->name; },
-      [](Scenario& s, const std::string& value, const GpuLookup& find) { s.gpu = find(value); },
-      {"gpu", "NAME|FILE.toml", OptionKind::name,
-       "device to model, by its name in the list `devices` or a short one such as A100 [h100-sxm]",
+      [](Scenario& s, const std::string& value, const GpuLookup& find) { s.gpu = gpu_from(value, find); },
+      {"gpu", "NAME|FILE.toml[:FIELD=VALUE...]", OptionKind::name,
+       "device to model, by its name in the list `devices` or a short one such as A100; with fields of its own behind "
+       "it, such as h100-sxm:sm_count=114:l2_bytes=25Mi [h100-sxm]",
        "GPU", /*say*/ "the device that is modelled", {}, of_speed, device_names, {}, "h100-sxm"});
 }
 
@@ -113,7 +92,8 @@ std::vector<ScenarioOption> shape_options() {
   return {
       algorithm(),
       inputs_option(),
-      model(),
+      model_option(),
+      layers_option(),
       at([](auto& s) -> auto& { return s.pass; },
          {"pass", "PASS", name, "forward, backward or forward+backward [forward]",
           /*say*/ "pass", /*say*/ "forward, backward, or both", {}, no_traits, words_of<Pass, 3>}),

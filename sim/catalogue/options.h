@@ -23,6 +23,9 @@ using OptionValue = std::variant<std::monostate, bool, std::int64_t, double, std
 /// Finds a device by name; the caller decides whether files count.
 using GpuLookup = std::function<std::shared_ptr<const DeviceSpec>(const std::string&)>;
 
+/// The device that the option `gpu` names, with the fields that it gives (sim/machine/device_override.h). Throws Error.
+std::shared_ptr<const DeviceSpec> gpu_from(const std::string& text, const GpuLookup& find);
+
 /// How one walks through the values of a number, by the wheel of a mouse.
 enum class Pace { by_one, by_tenth, doubling };
 
@@ -78,6 +81,9 @@ const ScenarioOption& option_called(std::string_view name);  ///< Error for none
 /// As it is written on the command line, in links and recordings: a flag is "1" or "0"; "" for none.
 std::string text_of(const OptionValue& value);
 
+/// "32"; with layers of a window "21+21:4095".
+std::string text_of(const Layers& layers);
+
 /// Whether the scenario's program has it: all have those that are no program's own.
 bool applies_to(const ScenarioOption& option, const Scenario& scenario);
 
@@ -87,6 +93,9 @@ bool is_reported(const ScenarioOption& option, const Scenario& scenario);
 
 /// Option name -> value as written; flags have the value "1" (or "0").
 using OptionValues = std::map<std::string, std::string, std::less<>>;
+
+/// With the sizes of the model that is named, where they are not given themselves; an unknown one changes nothing.
+OptionValues with_model(OptionValues values);
 
 /// Defaults, then the given options; what covers others gives way to them. Throws Error that names the option, its
 /// value and what is allowed.

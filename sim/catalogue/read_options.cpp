@@ -6,12 +6,14 @@
 
 #include "sim/base/nearest.h"
 #include "sim/catalogue/option_places.h"
+#include "sim/machine/device_override.h"
 
 namespace sim {
 namespace {
 
-Scenario read_options(const OptionValues& values, const GpuLookup& gpu) {
-  for (const auto& [name, value] : values) parse_choice("option", name, option_names());
+Scenario read_options(const OptionValues& given_values, const GpuLookup& gpu) {
+  for (const auto& [name, value] : given_values) parse_choice("option", name, option_names());
+  const OptionValues values = with_model(given_values);
   Scenario s;
   for (const ScenarioOption& option : scenario_options()) {
     const auto given = values.find(option.name);
@@ -51,6 +53,12 @@ std::size_t parse_choice(std::string_view option, std::string_view value, const 
     if (allowed[n] == value) return n;
   }
   throw Error(unknown_name_message(option, value, allowed));
+}
+
+std::shared_ptr<const DeviceSpec> gpu_from(const std::string& text, const GpuLookup& find) {
+  const DeviceText parts = split_device(text);
+  auto device = find(parts.name);
+  return parts.fields.empty() ? device : with_fields(std::move(device), parts.fields);
 }
 
 double parse_number(std::string_view option, const std::string& value) {

@@ -8,6 +8,7 @@
 
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
+#include "sim/machine/device_override.h"
 
 namespace sim {
 namespace {
@@ -123,6 +124,10 @@ std::string exact_number(const std::string& typed) {
 std::string exact_value(std::string_view option, const std::string& typed) {
   const ScenarioOption* known = find_option(option);
   if (known == nullptr) return typed;
+  if (known->name == "gpu") {
+    const DeviceText device = split_device(typed);
+    return exact_name(*known, device.name) + typed.substr(device.name.size());
+  }
   if (known->kind == OptionKind::name) return exact_name(*known, typed);
   return known->kind == OptionKind::whole_number ? exact_number(typed) : typed;
 }

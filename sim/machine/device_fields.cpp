@@ -17,6 +17,7 @@ struct Order {
 };
 
 constexpr Order orders[] = {
+    {"clock_hz", "highest_clock_hz"},
     {"smem_bytes_per_cta", "smem_bytes_per_sm"},
     {"smem_bytes_per_sm", "l1_smem_bytes_per_sm"},
     {"l2_effective_bytes", "l2_bytes"},
@@ -58,18 +59,23 @@ constexpr Balance balances[] = {
 };
 
 std::int64_t number(const DeviceSpec& device, std::string_view name) {
-  const auto& fields = device_fields();
-  return device.*
-         std::find_if(fields.begin(), fields.end(), [&](const DeviceField& f) { return f.name == name; })->member;
+  return device.*find_device_field(name)->member;
 }
 
 }  // namespace
+
+const DeviceField* find_device_field(std::string_view name) {
+  const auto& fields = device_fields();
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const DeviceField& f) { return f.name == name; });
+  return found == fields.end() ? nullptr : &*found;
+}
 
 const std::vector<DeviceField>& device_fields() {
   using D = DeviceSpec;
   static const std::vector<DeviceField> fields = {
       {"sm_count", &D::sm_count, "SM", 1, 999},
       {"clock_hz", &D::clock_hz, "Hz", giga / 10, 10 * giga},
+      {"highest_clock_hz", &D::highest_clock_hz, "Hz", giga / 10, 10 * giga, "clock_hz"},
       {"hbm_bytes", &D::hbm_bytes, "B", GiB / 2, 499 * GiB},
       {"hbm_bytes_per_second", &D::hbm_bytes_per_second, "B/s", 32 * giga, 30 * tera},
       {"hbm_measured_bytes_per_second", &D::hbm_measured_bytes_per_second, "B/s", 32 * giga, 30 * tera},

@@ -1,6 +1,7 @@
 // The numbers of a device as a table: name, unit and what is plausible. The parser, its tests and messages read it.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/machine/device_spec.h"
@@ -14,7 +15,11 @@ struct DeviceField {
   std::int64_t DeviceSpec::*member;
   const char* unit;
   std::int64_t min, max;
+  const char* otherwise = "";  ///< the field whose number a file without this one has; "": each file has it
 };
+
+/// The field of a name, or null.
+const DeviceField* find_device_field(std::string_view name);
 
 /// Every number of a device, in the order of the files.
 const std::vector<DeviceField>& device_fields();

@@ -73,7 +73,13 @@ DeviceSpec parse_device(std::string_view file_text, const std::string& origin) {
   device.title = text_of(root, "title", file + ": ");
   device.architecture = text_of(root, "architecture", file + ": ");
   check_name(device.name, file + ": ");
-  for (const DeviceField& field : device_fields()) device.provenance.push_back(read_field(root, field, file, device));
+  for (const DeviceField& field : device_fields()) {
+    const DeviceField* otherwise = find_device_field(field.otherwise);
+    if (otherwise != nullptr && !root.contains(field.name))
+      device.*field.member = device.*otherwise->member;
+    else
+      device.provenance.push_back(read_field(root, field, file, device));
+  }
   check_together(device, file);
 
   const auto place = [&](const Provenance& p) { return root.get(p.field)->source().begin; };

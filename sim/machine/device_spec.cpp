@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <mutex>
 
 #include "sim/base/check.h"
 #include "sim/base/embedded.h"
@@ -21,6 +22,8 @@ std::vector<std::string> device_names() {
 }
 
 const DeviceSpec& device(std::string_view name) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard guard(one_at_a_time);
   static std::map<std::string, DeviceSpec, std::less<>> parsed;  // only what was asked for: start-up stays fast
   if (const auto known = parsed.find(name); known != parsed.end()) return known->second;
 

@@ -9,7 +9,8 @@
 
 namespace sim {
 
-/// Where one field of a device comes from. `kind` is "published", "measured" or "estimated".
+/// Where one field of a device comes from. `kind` is "published", "measured" or "estimated"; in a device
+/// like another one (device_override.h) also "given" or "scaled".
 struct Provenance {
   std::string field, value, unit, kind, source;
 };
@@ -21,6 +22,7 @@ struct DeviceSpec {
   std::string architecture;  ///< "sm_90"; picks the tiles in tilings.h
   std::int64_t sm_count = 0;
   std::int64_t clock_hz = 0;
+  std::int64_t highest_clock_hz = 0;  ///< that is known of the card; clock_hz where its file says none
   std::int64_t hbm_bytes = 0;  ///< capacity of device memory
   std::int64_t hbm_bytes_per_second = 0;
   std::int64_t hbm_measured_bytes_per_second = 0;  ///< what the best measured stream reaches of it

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/base/block_mask.h"
+#include "sim/machine/device_override.h"
 
 namespace sim {
 namespace {
@@ -31,6 +32,7 @@ std::vector<std::string> warnings_of(const Simulation& s) {
     warnings.push_back(text("the mask hides every key from every query: O is 0",
                             s.plan.has_backward() ? ", and so are the gradients" : ""));
   }
+  for (std::string& sentence : scaled_fields(*scenario.gpu)) warnings.push_back(std::move(sentence));
   return warnings;
 }
 

@@ -26,6 +26,12 @@ inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
 /// (sim/base/text_inputs.h). The last two have their sizes.
 enum class InputRule { drawn, worked, text };
 
+/// Layers of a model that are alike but for what they see: all keys, or `window` keys before the newest and that one.
+struct Layers {
+  std::int64_t full = 1, windowed = 0, window = 0;
+  std::int64_t all() const { return full + windowed; }
+};
+
 struct Scenario {
   std::string algorithm{programs::flash2.name};
   std::shared_ptr<const Program> named = {};  ///< what the algorithm meant when it was named; null: what it means now
@@ -42,6 +48,7 @@ struct Scenario {
   std::map<std::string, std::int64_t, std::less<>> own;  ///< options of programs' own, by name (Program::options)
   Pattern pattern;                                       ///< which blocks of the tiles are visible; none: all
   std::optional<Tiling> pattern_tiles;                   ///< the tiles that it counts in; none: the program's own
+  std::optional<Layers> layers;                          ///< of its model; only the KV cache counts them
   InputRule inputs = InputRule::drawn;
   std::string text;           ///< name of the text that is the input
   std::uint64_t seed = 0;     ///< of drawn inputs, of dropout and of a random pattern

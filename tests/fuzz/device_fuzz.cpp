@@ -1,5 +1,6 @@
 // parse_device: any text is a device that is whole, within its orders and the same when written down and read again, or
 // an Error.
+#include <algorithm>
 #include <cstdint>
 
 #include "sim/base/check.h"
@@ -25,7 +26,11 @@ std::string written(const sim::DeviceSpec& device) {
 
 void check_device(const sim::DeviceSpec& device) {
   fuzz::check(!device.name.empty() && !device.title.empty() && !device.architecture.empty(), "the names are there");
-  fuzz::check(device.provenance.size() == sim::device_fields().size(), "every field has its source");
+  for (const sim::DeviceField& field : sim::device_fields()) {
+    const bool sourced = std::any_of(device.provenance.begin(), device.provenance.end(),
+                                     [&](const sim::Provenance& p) { return p.field == field.name; });
+    fuzz::check(sourced || *field.otherwise != '\0', "every field that a file must have has its source");
+  }
   for (const sim::Provenance& p : device.provenance)
     fuzz::check(std::stoll(p.value) > 0 && !p.source.empty(), "values are positive and have sources");
   fuzz::check(device.smem_bytes_per_cta <= device.smem_bytes_per_sm, "a CTA has no more than its SM");

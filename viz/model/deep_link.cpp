@@ -130,12 +130,7 @@ sim::OptionValues with_batch_and_heads(sim::OptionValues options) {
   const auto inputs = options.find("inputs");
   if (inputs != options.end() && inputs->second.starts_with("text:")) return options;  // sets them, and takes no others
   options.emplace("batch", "1");
-  const auto model = options.find("model");
-  for (const sim::ModelHeads& known : sim::model_heads()) {
-    if (model == options.end() || known.name != model->second || options.count("heads") > 0) continue;
-    options.emplace("heads", std::to_string(known.heads));
-    options.emplace("kv-heads", std::to_string(known.kv_heads));  // else they would be as many as the heads
-  }
+  options = sim::with_model(std::move(options));
   options.emplace("heads", "1");
   return options;
 }

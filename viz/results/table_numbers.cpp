@@ -56,6 +56,7 @@ const std::vector<TableNumber>& table_numbers() {
       {"compulsory", "compulsory traffic", "hbm_traffic.compulsory_bytes"},
       {"peak-memory", "peak HBM memory", "memory.peak_hbm_bytes", "peak memory"},
       {"extra-memory", "  beyond Q, K, V, O", "memory.extra_hbm_bytes"},
+      {"kv-cache", "KV cache, all layers", "memory.kv_cache.bytes"},
       {"matrix-flops", "matrix FLOPs", "work.matmul_flops"},
       {"other-flops", "other FLOPs", "work.other_flops"},
       {"exponentials", "exponentials", "work.exp_count"},

@@ -7,6 +7,7 @@
 #include "sim/base/nearest.h"
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/input_file.h"
+#include "viz/terminal/model_config.h"
 
 namespace terminal {
 namespace {
@@ -195,6 +196,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all
     throw sim::Error(in_our_words(syntax.name, error));
   }
   check_extras(syntax, app.remaining());
+  expand_model_file(arguments.scenario, arguments.notes);
   for (std::string& note : sim::make_exact(arguments.scenario)) arguments.notes.push_back(std::move(note));
   check_pattern_file(arguments.scenario);
   return arguments;

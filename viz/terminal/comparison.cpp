@@ -42,7 +42,10 @@ std::vector<std::string> word_names() {
 /// Names the rows where nobody chooses; what says nothing here is left out.
 std::string usual_columns(const std::vector<sim::Simulation>& runs) {
   std::string list = "tiles,kernels";
-  for (const results::TableNumber& number : results::table_numbers()) list += "," + number.name;
+  const bool has_cache = runs.front().plan.scenario.layers.has_value();
+  for (const results::TableNumber& number : results::table_numbers()) {
+    if (has_cache || number.name != "kv-cache") list += "," + number.name;
+  }
   list += ",bound-by,error-of-time";
   if (std::any_of(runs.begin(), runs.end(), [](S s) { return sim::busy_sms(s).few(); })) list += ",sms-busy";
   return list + (runs.front().check ? ",error" : "");

@@ -1,5 +1,6 @@
 #include "viz/terminal/explorer_request.h"
 
+#include "sim/machine/device_override.h"
 #include "viz/model/deep_link.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/shelf.h"
@@ -11,7 +12,7 @@ namespace {
 /// A link comes from somewhere else and opens no files.
 sim::GpuLookup lookup_of(const Arguments& arguments) {
   const auto typed = arguments.scenario.find("gpu");
-  const std::string name = typed == arguments.scenario.end() ? "" : typed->second;
+  const std::string name = typed == arguments.scenario.end() ? "" : sim::split_device(typed->second).name;
   return [name](const std::string& gpu) { return gpu == name ? find_gpu(gpu) : sim::built_in_gpu(gpu); };
 }
 

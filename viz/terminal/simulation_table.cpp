@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/model/hbm_traffic.h"
+#include "sim/model/kv_cache.h"
 #include "sim/model/published_memory.h"
 #include "sim/report/numbers.h"
 #include "viz/terminal/legend.h"
@@ -83,6 +84,10 @@ report::Table meters_table(const sim::Simulation& s) {
   row(s.plan.has_backward() ? "  beyond Q, K, V, O, gradients" : "  beyond Q, K, V, O", s.memory.extra_hbm);
   const auto published = sim::published_memory(s.plan);
   if (published) row("  published, measured", published->bytes);
+  if (const auto cache = sim::kv_cache_of(s.plan.scenario)) {
+    row("KV cache of a token, all layers", sim::Bytes(cache->bytes_per_token));
+    row("KV cache of the batch", sim::Bytes(cache->bytes));
+  }
   table.row({"peak SRAM of one CTA", report::kibibytes(s.memory.peak_sram.count()),
              "of " + report::kibibytes(s.memory.sram_capacity.count())});
   table.row(
@@ -97,6 +102,12 @@ std::string published_words(const sim::PublishedMemory& published) {
   std::string words = sim::text("Published memory: ", published.equation, " (", published.source, "). What differs:\n");
   for (const std::string& difference : published.differences) words += "  " + difference + "\n";
   return words;
+}
+
+std::string kv_cache_words(const sim::KvCache& cache) {
+  return sim::text("KV cache of ", cache.layers.all(), " layer", cache.layers.all() == 1 ? "" : "s",
+                   "; HBM has room for ", report::thousands(cache.sequences_that_fit),
+                   " such sequences without weights and activations. All else is of one layer.\n");
 }
 
 std::string time_words(const sim::Simulation& s, bool sizes_from_files) {
@@ -136,6 +147,7 @@ Document simulation_document(const sim::Simulation& s, const sim::Simulation* st
       {"", tile_table(s)},
       {"", lines_table(s)},
       {"", meters_table(s)}};
+  if (const auto cache = sim::kv_cache_of(s.plan.scenario)) document.push_back({kv_cache_words(*cache)});
   if (const auto published = sim::published_memory(s.plan)) document.push_back({published_words(*published)});
   document.push_back({"", budget_table(s)});
   document.push_back({time_words(s, sizes_from_files) + (standard != nullptr ? words_against(s, *standard) : "") +

@@ -13,11 +13,22 @@
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
+#include "viz/terminal/measured_time.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
 namespace {
+
+using Times = std::vector<std::optional<double>>;
+
+std::string compare_json(const std::vector<sim::Simulation>& runs, const Times& measured) {
+  nlohmann::ordered_json comparison = results::comparison_json(runs);
+  for (std::size_t n = 0; n < measured.size(); ++n) {
+    if (measured[n]) comparison["results"][n]["measured"] = measured_json(runs[n], *measured[n]);
+  }
+  return report::to_text(comparison);
+}
 
 /// The numbers of a CSV where nobody chooses.
 std::vector<results::TableNumber> usual_numbers() {
@@ -46,16 +57,28 @@ std::string compare_csv(const std::vector<sim::Simulation>& runs, const std::str
 
 const std::vector<std::string> formats = {"table", "json", "csv", "markdown", "latex", "svg"};
 
+std::string measured_words(const std::vector<sim::Simulation>& runs, const Times& measured) {
+  std::string words;
+  for (std::size_t n = 0; n < measured.size(); ++n) {
+    if (measured[n]) words += "\n" + measured_text(runs[n], *measured[n]);
+  }
+  return words;
+}
+
 std::string in_format(const std::string& format, const std::vector<sim::Simulation>& runs, const Arguments& arguments,
                       bool sizes_from_files) {
   const std::string columns = arguments.value("columns", "");
-  if (format == "json") return report::to_text(results::comparison_json(runs));
+  const auto typed = arguments.find("measured");
+  const Times measured = typed ? measured_times(*typed, runs.size()) : Times();
+  sim::require(measured.empty() || format == "json" || format == "table", "measured: is of --format table and json");
+  if (format == "json") return compare_json(runs, measured);
   if (format == "csv") return compare_csv(runs, columns);
   if (format == "markdown") return comparison_markdown(runs, columns);
   if (format == "latex") return comparison_latex(runs, command_text(compare_syntax(), arguments), columns);
   if (format == "table") {
     const std::string table = comparison_table(runs, sizes_from_files, columns);
-    return sim::printable_lines(table + (columns.empty() ? "\n" + roofline_table(runs) : ""));
+    return sim::printable_lines(table + (columns.empty() ? "\n" + roofline_table(runs) : "") +
+                                measured_words(runs, measured));
   }
   const std::string chart = arguments.value("chart", "tile-traffic");
   const auto found = std::find(chart_names().begin(), chart_names().end(), chart);
@@ -84,6 +107,7 @@ CommandSyntax compare_syntax() {
                         "the rows of the table, in order: " + results::column_help(comparison_words()) +
                             "; latex shows few of them [all]",
                         {}});
+  syntax.own.push_back(measured_options());
   syntax.own.push_back({"chart", "QUANTITY",
                         "of the svg: tile-traffic, hbm-traffic, memory, time, roofline [tile-traffic]", chart_names()});
   syntax.own.push_back({"output", "FILE", "write a file; .md .tex .svg .csv .json .txt choose the format", {}});

@@ -39,7 +39,7 @@ std::string details(const sim::DeviceSpec& device) {
 
 std::string all_json(const std::vector<std::string>& names) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const std::string& name : names) list.push_back(report::device_json(*find_gpu(name)));
+  for (const std::string& name : names) list.push_back(report::device_json(*sim::gpu_from(name, find_gpu)));
   return report::to_text({{"schema", 1}, {"devices", list}});
 }
 
@@ -49,7 +49,7 @@ CommandSyntax devices_syntax() {
   return {"devices",
           "GPUs that can be modelled, every field with its source",
           false,
-          {{"gpu", "NAME|FILE.toml", "show one device with the source of each field", {}},
+          {{"gpu", "NAME|FILE.toml[:FIELD=VALUE...]", "show one device with the source of each field", {}},
            {"format", "table|json", "what to print [table]", {"table", "json"}}},
           "flashscope devices --gpu h100-sxm"};
 }
@@ -59,7 +59,7 @@ int run_devices(const Arguments& arguments) {
   if (arguments.value("format", "table") == "json") {
     print(all_json(one ? std::vector{*one} : sim::device_names()));
   } else {
-    print(one ? details(*find_gpu(*one)) : as_typed(device_table()));
+    print(one ? details(*sim::gpu_from(*one, find_gpu)) : as_typed(device_table()));
   }
   return exit_done;
 }

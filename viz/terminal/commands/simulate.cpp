@@ -10,6 +10,7 @@
 #include "viz/files/output_set.h"
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/measured_time.h"
 #include "viz/terminal/npy_tensor.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/plain_kernels.h"
@@ -127,15 +128,26 @@ void check_path(const sim::Simulation& simulation, const std::string& path) {
   }
 }
 
+std::optional<double> measured_in(const Arguments& arguments) {
+  const auto typed = arguments.find("measured");
+  return typed ? std::optional(sim::parse_time("measured", *typed)) : std::nullopt;
+}
+
 std::string report_text(const sim::Simulation& s, const std::string& format, const Arguments& arguments,
                         bool sizes_from_files) {
-  if (format == "json") return report::to_text(report::to_json(s));
+  const std::optional<double> measured = measured_in(arguments);
+  if (format == "json") {
+    Json json = report::to_json(s);
+    if (measured) json["measured"] = measured_json(s, *measured);
+    return report::to_text(json);
+  }
+  sim::require(!measured || format == "table", "measured: is of --format table and json");
   if (format == "csv") return report::to_csv(report::to_json(s));
   const std::optional<sim::Simulation> standard = sim::simulate_standard(s.plan.scenario);
   const Document document = simulation_document(s, standard ? &*standard : nullptr, sizes_from_files);
   if (format == "markdown") return document_markdown(document);
   if (format == "latex") return document_latex(document, command_text(simulate_syntax(), arguments));
-  return document_text(document);
+  return document_text(document) + (measured ? "\n" + measured_text(s, *measured) : "");
 }
 
 std::string derivation_in(const sim::Derivation& derivation, const std::string& format) {
@@ -166,6 +178,7 @@ CommandSyntax simulate_syntax() {
   syntax.own.push_back(
       {"why", "QUANTITY|list", "derive one number, named by its JSON path; list: all that can be asked", {}});
   for (const OwnOption& option : row_options()) syntax.own.push_back(option);
+  syntax.own.push_back(measured_option());
   syntax.own.push_back({"output",
                         "FILE",
                         "write a file: .npy is O; .json .csv .md .tex .txt are the report, which is then not printed",
@@ -196,6 +209,7 @@ void run_values(sim::Simulation& s, Request& request, const ResultFiles& files) 
 int run_simulate(const Arguments& arguments) {
   const Form form = form_of(arguments);
   const auto why = arguments.find("why");
+  measured_in(arguments);
   sim::require(why != "list" || !form.path, "why: list is printed, --output is refused beside it");
   check_row(arguments, form.output, form.format());
   Request request = make_request(arguments, (form.path && !form.into_file()) || arguments.find("output-dir"));

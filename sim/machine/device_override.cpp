@@ -1,0 +1,191 @@
+#include "sim/machine/device_override.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "sim/base/check.h"
+#include "sim/base/nearest.h"
+#include "sim/base/printable.h"
+#include "sim/base/text.h"
+
+namespace sim {
+namespace {
+
+/// A field that is known for another one, or for a product of others.
+struct Scaled {
+  std::string_view field;
+  std::array<std::string_view, 2> with;  ///< what it rests on; the second may be ""
+};
+
+constexpr Scaled scaled_by_others[] = {
+    {"hbm_measured_bytes_per_second", {"hbm_bytes_per_second", ""}},
+    {"l2_effective_bytes", {"l2_bytes", ""}},
+    {"l2_bytes_per_second", {"sm_count", "clock_hz"}},
+    {"mma_flops_per_clock_fp16", {"tensor_flops_per_clock_fp16", ""}},
+};
+
+struct Multiple {
+  std::string_view suffix;
+  double factor;
+};
+
+constexpr double kibi = 1024;
+constexpr Multiple multiples[] = {
+    {"Ki", kibi}, {"Mi", kibi* kibi}, {"Gi", kibi* kibi* kibi}, {"Ti", kibi* kibi* kibi* kibi}, {"k", 1e3}, {"M", 1e6},
+    {"G", 1e9},   {"T", 1e12}};
+
+const DeviceField& field_called(std::string_view name) {
+  if (const DeviceField* field = find_device_field(name)) return *field;
+  std::vector<std::string> names;
+  for (const DeviceField& field : device_fields()) names.emplace_back(field.name);
+  throw Error("gpu: " + unknown_name_message("field", name, names));
+}
+
+/// Where a field comes from; null where the device's file leaves it out.
+Provenance* provenance_of(DeviceSpec& device, std::string_view field) {
+  const auto found = std::find_if(device.provenance.begin(), device.provenance.end(),
+                                  [&](const Provenance& p) { return p.field == field; });
+  return found == device.provenance.end() ? nullptr : &*found;
+}
+
+void set(DeviceSpec& device, const DeviceField& field, std::int64_t value, const char* kind, std::string source) {
+  device.*field.member = value;
+  const Provenance now{field.name, std::to_string(value), field.unit, kind, std::move(source)};
+  if (Provenance* before = provenance_of(device, field.name))
+    *before = now;
+  else
+    device.provenance.push_back(now);
+}
+
+constexpr const char *given = "given", *scaled_kind = "scaled";  // kinds that no file has
+
+void set_typed(DeviceSpec& device, const std::string& pair, std::vector<std::string_view>& named) {
+  const std::size_t equals = pair.find('=');
+  const DeviceField& field = field_called(std::string_view(pair).substr(0, equals));
+  require(std::find(named.begin(), named.end(), field.name) == named.end(), "gpu: ", field.name, " is given twice");
+  named.emplace_back(field.name);
+  const std::int64_t value = parse_field(field, std::string_view(pair).substr(equals + 1));
+  if (value != device.*field.member) set(device, field, value, given, "the option gpu");
+}
+
+/// The factor by which what the field rests on has changed.
+double change(const DeviceSpec& base, const DeviceSpec& device, const Scaled& scaled) {
+  double factor = 1;
+  for (const std::string_view with : scaled.with) {
+    if (with.empty()) continue;
+    const auto member = find_device_field(with)->member;
+    factor *= static_cast<double>(device.*member) / static_cast<double>(base.*member);
+  }
+  return factor;
+}
+
+void scale(const DeviceSpec& base, DeviceSpec& device, const std::vector<std::string_view>& named) {
+  for (const Scaled& scaled : scaled_by_others) {
+    const double factor = change(base, device, scaled);
+    const bool taken_as_typed = std::find(named.begin(), named.end(), scaled.field) != named.end();
+    if (factor == 1 || taken_as_typed || provenance_of(device, scaled.field)->kind == "published") continue;
+    const DeviceField& field = *find_device_field(scaled.field);
+    const std::int64_t value = std::llround(static_cast<double>(base.*field.member) * factor);
+    require(field.min <= value && value <= field.max, "gpu: ", field.name, " would scale to ", value, " ", field.unit,
+            ", which is not plausible: allowed are ", field.min, " to ", field.max,
+            "; name it as well, as :", field.name, "=...");
+    const std::string_view second = scaled.with[1];
+    set(device, field, value, scaled_kind,
+        text("scaled with ", scaled.with[0], second.empty() ? "" : " x ", second, " of ", base.name));
+  }
+}
+
+/// A clock above the highest one that was known is the highest from now on.
+void raise_highest_clock(DeviceSpec& device, const std::vector<std::string_view>& named) {
+  const DeviceField& highest = *find_device_field("highest_clock_hz");
+  const bool taken_as_typed = std::find(named.begin(), named.end(), highest.name) != named.end();
+  if (taken_as_typed || device.clock_hz <= device.highest_clock_hz) return;
+  set(device, highest, device.clock_hz, scaled_kind, "that of clock_hz");
+}
+
+std::string canonical_fields(const DeviceSpec& device) {
+  std::string fields;
+  for (const DeviceField& field : device_fields()) {
+    const bool is_typed = std::any_of(device.provenance.begin(), device.provenance.end(),
+                                      [&](const Provenance& p) { return p.field == field.name && p.kind == given; });
+    if (is_typed) fields += text(":", field.name, "=", device.*field.member);
+  }
+  return fields;
+}
+
+}  // namespace
+
+DeviceText split_device(std::string_view text) {
+  DeviceText device;
+  std::size_t end = text.size();
+  for (std::size_t colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+    const std::string_view rest = text.substr(colon + 1);
+    const std::size_t name = rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_");
+    if (name == std::string_view::npos || name == 0 || rest[name] != '=') continue;
+    end = colon;
+    for (const std::string_view field : split(rest, ":")) device.fields.emplace_back(field);
+    break;
+  }
+  device.name = text.substr(0, end);
+  return device;
+}
+
+std::int64_t parse_field(const DeviceField& field, std::string_view typed) {
+  std::string_view digits = typed;
+  double factor = 1;
+  for (const Multiple& multiple : multiples) {
+    if (!digits.ends_with(multiple.suffix)) continue;
+    digits.remove_suffix(multiple.suffix.size());
+    factor = multiple.factor;
+    break;
+  }
+  const std::string number_text(digits);
+  char* end = nullptr;
+  const double number = factor * std::strtod(number_text.c_str(), &end);
+  const bool decimal = !number_text.empty() && number_text.find_first_not_of("0123456789.eE+") == std::string::npos;
+  require(decimal && end == number_text.c_str() + number_text.size() && std::isfinite(number), "gpu: ", field.name,
+          ": ", quoted(std::string(typed), 100), " is not a number of ", field.unit,
+          ", with k, M, G or T behind it (1,000) or Ki, Mi, Gi or Ti (1,024)");
+  require(static_cast<double>(field.min) <= number && number <= static_cast<double>(field.max), "gpu: ", field.name,
+          ": ", quoted(std::string(typed), 100), " is not plausible: allowed are ", field.min, " to ", field.max, " ",
+          field.unit);
+  const std::int64_t whole = std::llround(number);
+  const double rounding = number * 1e-15;  // 8.3T is 8300000000000.001 in double
+  require(std::abs(number - static_cast<double>(whole)) <= rounding, "gpu: ", field.name, ": ",
+          quoted(std::string(typed), 100), " is not a whole number of ", field.unit);
+  return whole;
+}
+
+std::shared_ptr<const DeviceSpec> with_fields(std::shared_ptr<const DeviceSpec> base,
+                                              const std::vector<std::string>& fields) {
+  DeviceSpec device = *base;
+  std::vector<std::string_view> named;
+  for (const std::string& pair : fields) {
+    require(pair.find('=') != std::string::npos, "gpu: ", quoted(pair, 100),
+            " is not FIELD=VALUE, such as sm_count=114");
+    set_typed(device, pair, named);
+  }
+  const std::string canonical = canonical_fields(device);
+  if (canonical.empty()) return base;
+  scale(*base, device, named);
+  raise_highest_clock(device, named);
+  device.name += canonical;
+  device.title += " with" + canonical;
+  std::replace(device.title.begin(), device.title.end(), ':', ' ');
+  device.built_in = false;
+  check_together(device, "gpu: " + device.name);
+  return std::make_shared<const DeviceSpec>(std::move(device));
+}
+
+std::vector<std::string> scaled_fields(const DeviceSpec& device) {
+  std::vector<std::string> sentences;
+  for (const Provenance& p : device.provenance) {
+    if (p.kind == scaled_kind)
+      sentences.push_back(text("gpu: ", p.field, " is ", p.value, " ", p.unit, ", ", p.source));
+  }
+  return sentences;
+}
+
+}  // namespace sim

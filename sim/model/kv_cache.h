@@ -1,0 +1,22 @@
+// The KV cache of a model: K and V of all layers, which decoding keeps in HBM.
+#pragma once
+#include <optional>
+
+#include "sim/programs/scenario.h"
+
+namespace sim {
+
+/// Bytes of K and V in HBM, in the dtype of the run. Of a layer with a window the last `window` + 1 keys of a sequence
+/// are kept. Weights and activations are left out.
+struct KvCache {
+  Layers layers;
+  std::int64_t bytes_per_token = 0;     ///< of all layers: 2 x layers x KV heads x d x bytes of an element
+  std::int64_t bytes_per_sequence = 0;  ///< of Nk tokens
+  std::int64_t bytes = 0;               ///< of the batch
+  std::int64_t sequences_that_fit = 0;  ///< into the HBM of the device, were there nothing else
+};
+
+/// None for a scenario that names neither a model nor its layers. Throws Error for sizes beyond 64 bits.
+std::optional<KvCache> kv_cache_of(const Scenario& scenario);
+
+}  // namespace sim

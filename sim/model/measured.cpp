@@ -1,0 +1,216 @@
+#include "sim/model/measured.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "sim/base/printable.h"
+
+namespace sim {
+namespace {
+
+double as_real(std::int64_t n) { return static_cast<double>(n); }
+
+/// Pairs of a query and a key that it sees, in one head.
+double visible_pairs(const Shape& shape) {
+  double pairs = 0;
+  for (std::int64_t q = 0; q < shape.seqlen_q; ++q) {
+    if (shape.mask.blocks == nullptr) {
+      pairs += as_real(shape.visible_keys(q).size());
+      continue;
+    }
+    for (const Interval part : shape.visible_parts(q, {0, shape.seqlen_k})) pairs += as_real(part.size());
+  }
+  return pairs;
+}
+
+/// FLOP/s of products on all SMs at a clock.
+double tensor_rate(std::int64_t flops_per_clock, const DeviceSpec& gpu, std::int64_t clock_hz) {
+  return as_real(flops_per_clock) * as_real(gpu.sm_count) * as_real(clock_hz);
+}
+
+std::string teraflops(double per_second) { return text(std::llround(per_second * 1e-12), " TFLOP/s"); }
+std::string megahertz(std::int64_t hertz) { return text(hertz / 1'000'000, " MHz"); }
+
+std::string microseconds(double us) {
+  const double digits = us < 10 ? 100 : us < 100 ? 10 : 1;
+  return text(std::round(us * digits) / digits, " us");
+}
+
+/// What is known of a time, sentence by sentence.
+class Reader {
+ public:
+  Reader(const Simulation& simulation, double us) : s_(simulation), gpu_(*s_.plan.scenario.gpu), us_(us) {
+    measured_.microseconds = us;
+    const Scenario& scenario = s_.plan.scenario;
+    flops_ = problem_flops(s_.plan);
+    peak_per_clock_ = gpu_.matmul_flops_per_clock(scenario.dtype);
+  }
+
+  Measured read() {
+    add_bounds();
+    check_flops();
+    check_bytes();
+    if (!measured_.impossible) {
+      check_instruction();
+      check_clock();
+      check_algorithm();
+      check_prediction();
+    }
+    return std::move(measured_);
+  }
+
+ private:
+  double per_second(double amount) const { return amount / us_ * 1e6; }
+  template <class... Values>
+  void say(Values... values) {
+    measured_.says.emplace_back(values...);
+  }
+
+  void add_bounds() {
+    const double clocks = as_real(gpu_.sm_count) * as_real(gpu_.clock_hz);
+    measured_.bounds = {
+        {"tensor", per_second(flops_.rated), as_real(peak_per_clock_) * clocks, "FLOP/s"},
+        {"hbm", per_second(as_real(s_.hbm.total().count())), as_real(gpu_.hbm_bytes_per_second), "B/s"},
+        {"l2", per_second(as_real(s_.totals.total.total().count())), as_real(gpu_.l2_bytes_per_second), "B/s"},
+        {"exp", per_second(as_real(s_.totals.exps.count())), as_real(gpu_.exps_per_clock) * clocks, "exp/s"}};
+  }
+
+  void check_flops() {
+    const double peak = tensor_rate(peak_per_clock_, gpu_, gpu_.highest_clock_hz), least = flops_.least / peak * 1e6;
+    if (us_ >= least) return;
+    measured_.impossible = true;
+    say("impossible on this card: the products of the visible pairs take at least {} at {}, the peak at {}, the "
+        "highest known clock",
+        microseconds(least), teraflops(peak), megahertz(gpu_.highest_clock_hz));
+  }
+
+  void check_bytes() {
+    const std::int64_t bytes = problem_bytes(s_.plan.scenario).count(),
+                       beyond = std::max<std::int64_t>(0, bytes - gpu_.l2_bytes);
+    const double least = as_real(beyond) / as_real(gpu_.hbm_bytes_per_second) * 1e6;
+    if (us_ >= least) return;
+    measured_.impossible = true;
+    say("impossible on this card: {} of the {} bytes of the problem's tensors do not fit into its L2, and HBM "
+        "moves them in {} at least",
+        beyond, bytes, microseconds(least));
+  }
+
+  /// Which instruction multiplied, where cards have two of different speed.
+  void check_instruction() {
+    if (s_.plan.scenario.dtype == Dtype::fp32 || gpu_.mma_flops_per_clock_fp16 == gpu_.tensor_flops_per_clock_fp16)
+      return;
+    const double rate = per_second(flops_.rated);
+    const double usual = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.clock_hz);
+    const double highest = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.highest_clock_hz);
+    if (rate > highest)
+      say("mma.sync is excluded: it reaches {} at {}, the highest known clock; a warp-specialised kernel or another "
+          "clock is needed",
+          teraflops(highest), megahertz(gpu_.highest_clock_hz));
+    else if (rate > usual)
+      say("by mma.sync only at more than {}: it reaches {} there", megahertz(gpu_.clock_hz), teraflops(usual));
+    else
+      say("either instruction is possible: mma.sync reaches {} at {}", teraflops(usual), megahertz(gpu_.clock_hz));
+  }
+
+  void check_clock() {
+    const double peak = tensor_rate(peak_per_clock_, gpu_, gpu_.clock_hz);
+    if (per_second(flops_.rated) > peak)
+      say("the SMs ran above {}: the peak there is {}", megahertz(gpu_.clock_hz), teraflops(peak));
+  }
+
+  /// Whether the algorithm with these tiles can be that fast at the highest known clock.
+  void check_algorithm() {
+    const double faster = as_real(gpu_.highest_clock_hz) / as_real(gpu_.clock_hz);
+    for (const auto& [name, at_once] : resource_times()) {
+      const double least = name == "hbm" ? at_once : at_once / faster;
+      if (us_ < least)
+        say("not by this kernel: {} of {} with these tiles take {} at least", resource_words(name),
+            s_.plan.program->title, microseconds(least));
+    }
+  }
+
+  std::vector<std::pair<std::string, double>> resource_times() const {
+    std::vector<std::pair<std::string, double>> sums;
+    for (const KernelMeters& kernel : s_.kernels) {
+      for (std::size_t n = 0; n < kernel.time.resources.size(); ++n) {
+        const auto& [name, us] = kernel.time.resources[n];
+        if (n == sums.size()) sums.emplace_back(name, 0);
+        sums[n].second += us;
+      }
+    }
+    return sums;
+  }
+
+  static std::string resource_words(const std::string& name) {
+    if (name == "hbm") return "the bytes beyond L2";
+    if (name == "l2") return "the bytes between L2 and the SMs";
+    if (name == "exp") return "the exponentials";
+    return name == "tensor" ? "the products" : "the FLOPs of the softmax";
+  }
+
+  void check_prediction() {
+    const double ratio = us_ / s_.microseconds;
+    const std::optional<double> error = s_.accuracy.error_percent;
+    if (error && std::abs(ratio - 1) * 100 <= *error)
+      return say("as predicted for {}: {}, within the error of {} %", s_.plan.program->title,
+                 microseconds(s_.microseconds), std::round(*error * 10) / 10);
+    say(ratio > 1
+            ? "slower than predicted for {}: {}, of which it takes {} times; these numbers leave that unexplained"
+            : "faster than predicted for {}: {}, of which it takes {} times; these numbers leave that unexplained",
+        s_.plan.program->title, microseconds(s_.microseconds), std::round(ratio * 100) / 100);
+  }
+
+  const Simulation& s_;
+  const DeviceSpec& gpu_;
+  double us_;
+  ProblemFlops flops_;
+  std::int64_t peak_per_clock_ = 0;
+  Measured measured_;
+};
+
+}  // namespace
+
+double parse_time(std::string_view option, const std::string& typed) {
+  constexpr std::pair<const char*, double> units[] = {{"ns", 1e-3}, {"us", 1}, {"ms", 1e3}, {"s", 1e6}};
+  for (const auto& [unit, factor] : units) {
+    if (!typed.ends_with(unit)) continue;
+    const std::string digits = typed.substr(0, typed.size() - std::string_view(unit).size());
+    const bool decimal = !digits.empty() && digits.find_first_not_of("0123456789.eE+-") == std::string::npos;
+    char* end = nullptr;
+    const double number = std::strtod(digits.c_str(), &end) * factor;
+    if (!decimal || *end != '\0') break;
+    require(number > 0 && std::isfinite(number) && number < 1e15, option, ": ", quoted(typed, 60),
+            " is not a time above 0");
+    return number;
+  }
+  throw Error(
+      text(option, ": ", quoted(typed, 60), " is not a time with its unit, such as 2.6ms; units are ns, us, ms and s"));
+}
+
+ProblemFlops problem_flops(const Plan& plan) {
+  const Scenario& s = plan.scenario;
+  Shape shape = s.shape;
+  shape.mask.blocks = plan.problem.shape.mask.blocks;  // the plan makes them of the scenario's pattern
+  const double products =
+      2 * as_real(s.shape.head_dim) * visible_pairs(shape) * as_real(shape.heads) * as_real(shape.batch);
+  const double forward = s.pass != Pass::backward ? 2 : 0, backward = s.pass != Pass::forward ? 5 : 0;
+  return {products * (forward + backward), products * (forward + std::max(0.0, backward - 1))};
+}
+
+Bytes problem_bytes(const Scenario& s) {
+  const Hbm hbm = make_hbm(s.shape, s.dtype);
+  const auto all = [&](Tensor tensor) { return hbm[tensor].total_bytes(s.shape); };
+  const std::int64_t seen = s.shape.live_keys({0, s.shape.seqlen_q}).size();
+  const Bytes keys((all(Tensor::K) + all(Tensor::V)).count() / s.shape.seqlen_k * seen);
+  Bytes bytes = all(Tensor::Q) + keys;
+  if (s.pass != Pass::backward) bytes += all(Tensor::O);
+  if (s.pass != Pass::forward) bytes += all(Tensor::dO) + all(Tensor::dQ) + all(Tensor::dK) + all(Tensor::dV);
+  return bytes;
+}
+
+Measured explain_measured(const Simulation& simulation, double microseconds) {
+  return Reader(simulation, microseconds).read();
+}
+
+}  // namespace sim

@@ -1,0 +1,168 @@
+// Models of one's own: what a config.json says of attention, what the options of the run become, and what is refused.
+#include "viz/terminal/model_config.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using program::Folder;
+using program::good;
+using terminal::ModelConfig;
+using terminal::parse_model_config;
+
+namespace {
+
+ModelConfig config(const std::string& json) { return parse_model_config(json, "config.json"); }
+
+std::string refusal(const std::string& json) {
+  try {
+    config(json);
+  } catch (const sim::Error& error) {
+    CHECK_THAT(error.what(), Catch::StartsWith("model: config.json: "));
+    return error.what();
+  }
+  return "accepted";
+}
+
+const std::string llama =
+    R"({"model_type": "llama", "num_attention_heads": 32, "num_key_value_heads": 8, "hidden_size": 4096,
+        "num_hidden_layers": 32})";
+const std::string gemma2 =
+    R"({"model_type": "gemma2", "num_attention_heads": 8, "num_key_value_heads": 4, "hidden_size": 2304,
+        "head_dim": 256, "query_pre_attn_scalar": 144, "sliding_window": 4096, "num_hidden_layers": 26,
+        "attn_logit_softcapping": 50.0})";
+
+/// Options of a run whose model is a file with this text, after those of `more`.
+sim::OptionValues options_of(const std::string& json, sim::OptionValues more,
+                             std::vector<std::string>* said = nullptr) {
+  const Folder folder;
+  program::write_file(folder / "config.json", json);
+  more["model"] = folder / "config.json";
+  std::vector<std::string> notes;
+  terminal::expand_model_file(more, notes);
+  if (said != nullptr) *said = notes;
+  return more;
+}
+
+}  // namespace
+
+TEST_CASE("a config gives heads, KV heads and the head dim") {
+  CHECK(options_of(llama, {}) ==
+        sim::OptionValues{{"heads", "32"}, {"kv-heads", "8"}, {"head-dim", "128"}, {"layers", "32"}});
+}
+
+TEST_CASE("an explicit head dim counts before hidden / heads, and null is none") {
+  CHECK(config(gemma2).head_dim == 256);
+  CHECK(config(R"({"num_attention_heads": 4, "hidden_size": 512, "head_dim": null})").head_dim == 128);
+}
+
+TEST_CASE("a scalar of the queries that is not the head dim is a scale of its own") {
+  CHECK(config(gemma2).scale == 1.0 / 12);
+  CHECK_FALSE(config(R"({"num_attention_heads": 1, "hidden_size": 64, "query_pre_attn_scalar": 64})").scale);
+}
+
+TEST_CASE("older configs spell their keys in another way, and text models of others lie within") {
+  const ModelConfig gpt2 = config(R"({"model_type": "gpt2", "n_head": 12, "n_embd": 768, "n_layer": 6})");
+  CHECK(gpt2.heads == 12);
+  CHECK(gpt2.kv_heads == 12);
+  CHECK(gpt2.head_dim == 64);
+  CHECK(gpt2.layers.full == 6);
+  CHECK(config(R"({"model_type": "gemma3", "text_config": )" + llama + "}").kv_heads == 8);
+}
+
+TEST_CASE("a sliding window counts the query itself, and is none where it is turned off") {
+  const std::string start =
+      R"({"num_attention_heads": 8, "hidden_size": 512, "num_hidden_layers": 4, "sliding_window": )";
+  CHECK(options_of(start + "4096}", {}).at("window") == "4095");
+  CHECK(options_of(start + "4096}", {}).at("layers") == "0+4:4095");
+  CHECK(options_of(start + "4096, \"use_sliding_window\": false}", {}).count("window") == 0);
+  CHECK(options_of(start + "null}", {}).count("window") == 0);
+}
+
+TEST_CASE("of two kinds of layers that of full attention is simulated, and the other is named") {
+  std::vector<std::string> notes;
+  const sim::OptionValues options = options_of(gemma2, {}, &notes);
+  CHECK(options.count("window") == 0);
+  CHECK(options.at("layers") == "13+13:4095");
+  REQUIRE(notes.size() == 3);
+  CHECK_THAT(notes[1], Contains("13 of 26; the others have --window 4095"));
+  CHECK_THAT(notes[2], Contains("softcap"));
+  const ModelConfig listed = config(R"({"model_type": "gpt_oss", "num_attention_heads": 64, "head_dim": 64,
+      "sliding_window": 128, "num_hidden_layers": 3,
+      "layer_types": ["sliding_attention", "full_attention", "sliding_attention"]})");
+  CHECK(listed.layers.full == 1);
+  CHECK(listed.layers.windowed == 2);
+  CHECK(listed.layers.window == 127);
+  CHECK(listed.beyond == std::vector<std::string>{"its attention sinks"});
+}
+
+TEST_CASE("what is typed counts over the config, whose KV heads stay") {
+  const sim::OptionValues options = options_of(llama, {{"heads", "64"}, {"head-dim", "64"}});
+  CHECK(options.at("heads") == "64");
+  CHECK(options.at("kv-heads") == "8");
+  CHECK(options.at("head-dim") == "64");
+  program::check_refused({"simulate", "--model", "llama-3-8b", "--heads", "30"}, {"kv-heads"});
+}
+
+TEST_CASE("configs that cannot be read are refused by file and key") {
+  CHECK_THAT(refusal("not json"), Contains("is not a JSON object"));
+  CHECK_THAT(refusal("[1]"), Contains("is not a JSON object"));
+  CHECK_THAT(refusal("{}"), Contains("num_attention_heads or n_head is missing"));
+  CHECK_THAT(refusal(R"({"num_attention_heads": "32", "hidden_size": 64})"), Contains("is not a whole number"));
+  CHECK_THAT(refusal(R"({"num_attention_heads": -1, "hidden_size": 64})"), Contains("is not a whole number"));
+  CHECK_THAT(refusal(R"({"num_attention_heads": 1e400, "hidden_size": 64})"), Contains("JSON"));
+  CHECK_THAT(refusal(R"({"num_attention_heads": [[32]], "hidden_size": 64})"), Contains("is not a whole number"));
+  CHECK_THAT(refusal(R"({"num_attention_heads": 3, "hidden_size": 64})"), Contains("is not a multiple of the 3 heads"));
+  CHECK_THAT(refusal(R"({"num_attention_heads": 8, "num_key_value_heads": 3, "hidden_size": 64})"),
+             Contains("is not a multiple of num_key_value_heads 3"));
+  CHECK_THAT(refusal(R"({"model_type": "deepseek_v3", "num_attention_heads": 128, "kv_lora_rank": 512})"),
+             Contains("multi-head latent attention"));
+  CHECK_THAT(refusal(R"({"num_attention_heads": 1, "hidden_size": 64, "query_pre_attn_scalar": "x"})"),
+             Contains("query_pre_attn_scalar"));
+  CHECK_THAT(refusal(R"({"num_attention_heads": 1, "hidden_size": 64, "sliding_window": 8, "num_hidden_layers": 2,
+                         "layer_types": ["full_attention"]})"),
+             Contains("layer_types does not name each of the 2 layers"));
+  CHECK_THAT(refusal(std::string(200'000, '[')), Contains("is not a JSON object"));
+}
+
+TEST_CASE("a config that is missing, a folder or far too large is refused") {
+  const Folder folder;
+  program::write_file(folder / "large.json", std::string((1 << 20) + 1, ' '));
+  for (const char* name : {"none.json", "large.json"})
+    program::check_refused({"simulate", "--model", folder / name}, {"model: "});
+}
+
+TEST_CASE("layers multiply the KV cache and nothing else") {
+  const auto run = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "simulate");
+    words.insert(words.end(), {"--format", "json"});
+    return nlohmann::json::parse(good(words).out);
+  };
+  nlohmann::json with = run({"--model", "llama-3-8b", "--seqlen", "8k", "--batch", "2"});
+  const nlohmann::json cache = with["memory"]["kv_cache"];
+  CHECK(cache["layers"] == 32);
+  CHECK(cache["bytes_per_token"] == 131'072);
+  CHECK(cache["bytes_per_sequence"] == 1'073'741'824);
+  CHECK(cache["bytes"] == 2'147'483'648);
+  CHECK(cache["sequences_that_fit"] == 80);
+  nlohmann::json without =
+      run({"--heads", "32", "--kv-heads", "8", "--head-dim", "128", "--seqlen", "8k", "--batch", "2"});
+  CHECK(without["memory"].count("kv_cache") == 0);
+  with["memory"].erase("kv_cache");
+  with["scenario"].erase("layers");
+  CHECK(with == without);
+}
+
+TEST_CASE("layers with a window keep its last keys") {
+  const auto cache = [](const char* layers, const char* seqlen) {
+    const auto out =
+        good({"simulate", "--layers", layers, "--seqlen", seqlen, "--head-dim", "128", "--format", "json"}).out;
+    return nlohmann::json::parse(out)["memory"]["kv_cache"]["bytes"].get<std::int64_t>();
+  };
+  CHECK(cache("21+21:4095", "8192") == 2 * 128 * 2 * (21 * 8192 + 21 * 4096));
+  CHECK(cache("21+21:4095", "1000") == 2 * 128 * 2 * 42 * 1000);
+  for (const char* wrong : {"0", "-1", "0+0:1", "1+1", "1+1:x", "+1:1", "1:1", "200000"})
+    program::check_refused({"simulate", "--layers", wrong}, {"layers: "});
+}

@@ -1,0 +1,26 @@
+// The option --measured: a time that somebody measured, beside the run that it is a time of.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/model/measured.h"
+#include "viz/terminal/arguments.h"
+
+namespace terminal {
+
+OwnOption measured_option();   ///< of one run
+OwnOption measured_options();  ///< one for each compared run
+
+/// "2.6ms,-,4.1ms" as microseconds, none for "-". Throws sim::Error unless there is one for each of `count` runs.
+std::vector<std::optional<double>> measured_times(const std::string& text, std::size_t count);
+
+/// What the time means, in sentences: shares of each bound, what is excluded, which kernels reach it, what to measure
+/// next.
+std::string measured_text(const sim::Simulation& simulation, double microseconds);
+
+/// The same as `measured` of the JSON.
+nlohmann::ordered_json measured_json(const sim::Simulation& simulation, double microseconds);
+
+}  // namespace terminal
