@@ -1,5 +1,5 @@
 // Files whose axes are (batch, N, heads, d), as the flash-attn library has them.
-#include "viz/terminal/head_layout.h"
+#include "viz/results/head_layout.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>

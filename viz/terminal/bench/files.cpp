@@ -2,8 +2,8 @@
 
 #include "kernels/measurements/recording.h"
 #include "sim/base/npy.h"
+#include "viz/results/npy_tensor.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/npy_tensor.h"
 
 namespace terminal {
 namespace {
@@ -43,7 +43,7 @@ InputFiles::InputFiles(const std::filesystem::path& folder) {
 void InputFiles::write(bench::DrawnInputs& inputs, std::int64_t elements) {
   for (const auto& [tensor, file] : files_) {
     const std::vector<float> values = inputs.floats(tensor, {0, elements});
-    file->write(sim::format_npy({{elements}}, values, npy_dtype(inputs.dtype())));
+    file->write(sim::format_npy({{elements}}, values, results::npy_dtype(inputs.dtype())));
   }
   outputs_.commit();
 }
@@ -61,7 +61,8 @@ void ScenarioFiles::write(const sim::Plan& plan, const kernels::Tensors& ran) {
       outputs_.leave_out(*file);
       continue;
     }
-    file->write(sim::format_npy(npy_axes(plan.problem, tensor), ran.download(tensor), npy_dtype(ran.dtype(tensor))));
+    file->write(sim::format_npy(results::npy_axes(plan.problem, tensor), ran.download(tensor),
+                                results::npy_dtype(ran.dtype(tensor))));
   }
   outputs_.commit();
 }

@@ -8,10 +8,10 @@
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/files/output_set.h"
+#include "viz/results/npy_tensor.h"
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/measured_time.h"
-#include "viz/terminal/npy_tensor.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/plain_kernels.h"
 #include "viz/terminal/request.h"
@@ -90,10 +90,10 @@ const std::vector<float>& values_of(sim::Tensor tensor, const sim::AttentionOutp
 void write_results(const ResultFiles& files, const sim::Problem& problem, const Request& request,
                    const sim::AttentionOutputs& values) {
   for (const auto& [tensor, file] : files) {
-    const HeadSizes sizes = npy_sizes(problem, tensor);
-    file->write(sim::format_npy(npy_axes(problem, tensor, request.layout, request.output_rank),
-                                to_layout(request.layout, sizes, values_of(tensor, values)),
-                                npy_dtype(problem.hbm[tensor].dtype)));
+    const results::HeadSizes sizes = results::npy_sizes(problem, tensor);
+    file->write(sim::format_npy(results::npy_axes(problem, tensor, request.layout, request.output_rank),
+                                results::to_layout(request.layout, sizes, values_of(tensor, values)),
+                                results::npy_dtype(problem.hbm[tensor].dtype)));
   }
 }
 
@@ -137,7 +137,7 @@ std::string report_text(const sim::Simulation& s, const std::string& format, con
                         bool sizes_from_files) {
   const std::optional<double> measured = measured_in(arguments);
   if (format == "json") {
-    Json json = report::to_json(s);
+    nlohmann::ordered_json json = report::to_json(s);
     if (measured) json["measured"] = measured_json(s, *measured);
     return report::to_text(json);
   }

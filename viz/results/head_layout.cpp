@@ -1,11 +1,11 @@
-#include "viz/terminal/head_layout.h"
+#include "viz/results/head_layout.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "sim/base/check.h"
 
-namespace terminal {
+namespace results {
 namespace {
 
 /// (batch, first, second, d) -> (batch, second, first, d).
@@ -56,4 +56,4 @@ std::vector<std::int64_t> axes_in(HeadLayout layout, const HeadSizes& sizes, std
   return axes;
 }
 
-}  // namespace terminal
+}  // namespace results

@@ -7,7 +7,7 @@
 
 #include "sim/base/npy.h"
 
-namespace terminal {
+namespace results {
 
 /// (batch, heads, N, d), as the simulator and PyTorch's scaled_dot_product_attention have it, or (batch, N, heads, d),
 /// as the flash-attn library has it. Without batch (heads, N, d) and (N, heads, d); (N, d) is one head in both.
@@ -27,4 +27,4 @@ std::vector<float> to_layout(HeadLayout layout, const HeadSizes& sizes, std::vec
 /// The axes of a file of that rank.
 std::vector<std::int64_t> axes_in(HeadLayout layout, const HeadSizes& sizes, std::size_t rank);
 
-}  // namespace terminal
+}  // namespace results

@@ -1,4 +1,4 @@
-#include "viz/terminal/input_values.h"
+#include "viz/results/input_values.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,8 @@
 #include <cmath>
 
 #include "sim/report/numbers.h"
-#include "sim/report/value_memory.h"
-#include "viz/terminal/input_file.h"
 
-namespace terminal {
+namespace results {
 namespace {
 
 constexpr std::array<const char*, 4> tensor_names = {"Q", "K", "V", "dO"};
@@ -69,16 +67,7 @@ std::int64_t nonfinite_in_file(const sim::NpyArray& array) {
 
 }  // namespace
 
-sim::NpyArray read_input(const char* option, const std::string& path) {
-  check_input(option, path, report::value_memory_limit());
-  try {
-    return sim::read_npy(path);
-  } catch (const sim::Error& error) {
-    throw sim::Error(sim::text(option, ": ", error.what()));
-  }
-}
-
-std::vector<std::string> input_warnings(const Request& request) {
+std::vector<std::string> input_warnings(const ValueRequest& request) {
   if (!request.any_given()) return {};
   const sim::Dtype dtype = request.scenario.dtype;
   std::string drawn, rounded;
@@ -91,7 +80,7 @@ std::vector<std::string> input_warnings(const Request& request) {
     if (!array) continue;
     if (!holds(dtype, array->dtype)) rounded += sim::text(rounded.empty() ? "" : ", ", name, " (", array->dtype, ")");
     if (const std::string beyond = beyond_text(*array, dtype); !beyond.empty())
-      of_values.push_back(sim::text(name, ": ", request.paths[n], ": ", beyond));
+      of_values.push_back(sim::text(name, ": ", request.paths[n], request.paths[n].empty() ? "" : ": ", beyond));
     if (const std::int64_t bad = nonfinite_in_file(*array); bad > 0)
       of_values.push_back(
           sim::text("input ", tensor_names[n], ": ", bad, " of ", array->values.size(), " values are NaN or infinite"));
@@ -107,4 +96,4 @@ std::vector<std::string> input_warnings(const Request& request) {
   return warnings;
 }
 
-}  // namespace terminal
+}  // namespace results

@@ -1,9 +1,9 @@
 // Tensors of a run as .npy files have them.
 #pragma once
 #include "sim/programs/program.h"
-#include "viz/terminal/head_layout.h"
+#include "viz/results/head_layout.h"
 
-namespace terminal {
+namespace results {
 
 /// Batch, heads, rows, columns.
 inline HeadSizes npy_sizes(const sim::Problem& problem, sim::Tensor tensor) {
@@ -22,4 +22,4 @@ inline std::vector<std::int64_t> npy_axes(const sim::Problem& problem, sim::Tens
 /// f2 for fp16; bf16, which .npy does not know, goes as f4.
 inline const char* npy_dtype(sim::Dtype dtype) { return dtype == sim::Dtype::fp16 ? "f2" : "f4"; }
 
-}  // namespace terminal
+}  // namespace results

@@ -1,0 +1,141 @@
+#include "viz/results/value_request.h"
+
+#include <limits>
+
+#include "sim/base/text.h"
+#include "sim/programs/drawn_rows.h"
+#include "sim/report/numbers.h"
+#include "sim/report/value_memory.h"
+#include "viz/results/input_values.h"
+
+namespace results {
+namespace {
+
+/// Is input n a tensor of queries (Q, dO) or of keys (K, V)?
+bool of_queries(std::size_t n) { return n == 0 || n == 3; }
+
+/// Sets option `name` from a file, or checks that what is there says the same.
+void agree(sim::OptionValues& values, const std::string& name, std::int64_t size, const char* file_option) {
+  const auto [entry, fresh] = values.emplace(name, std::to_string(size));
+  const std::int64_t before = sim::parse_whole_number(name, entry->second, 1, std::numeric_limits<std::int64_t>::max());
+  sim::require(fresh || before == size, file_option, ": has ", name, " ", size, ", but ", name, " is ", before,
+               " by an option or another input");
+}
+
+/// A file of bfloat16 makes the dtype bf16, unless an option says another.
+void take_dtype(sim::OptionValues& values, ValueRequest& request) {
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
+    if (!request.given[n] || request.given[n]->dtype != "bf16" || values.count("dtype") > 0) continue;
+    values.emplace("dtype", "bf16");
+    request.notes.push_back(sim::text(input_names[n], ": is bfloat16, and so is the run; --dtype takes another"));
+  }
+}
+
+void take_sizes(sim::OptionValues& values, ValueRequest& request) {
+  values = sim::expanded(std::move(values));
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
+    if (!request.given[n]) continue;
+    const auto [batch, heads, rows, d] = head_sizes(*request.given[n], request.layout, input_names[n]);
+    agree(values, "batch", batch, input_names[n]);
+    agree(values, of_queries(n) ? "heads" : "kv-heads", heads, input_names[n]);
+    agree(values, of_queries(n) ? "seqlen-q" : "seqlen-k", rows, input_names[n]);
+    agree(values, "head-dim", d, input_names[n]);
+  }
+  take_dtype(values, request);
+  const auto fill = [&](const char* missing, const char* from) {
+    if (const auto found = values.find(from); found != values.end()) values.emplace(missing, found->second);
+  };
+  if (request.given[0] || request.given[3]) fill("seqlen-k", "seqlen-q");
+  if (request.given[1] || request.given[2]) {
+    fill("seqlen-q", "seqlen-k");
+    fill("heads", "kv-heads");
+  }
+}
+
+/// The worked example and the texts are whole, and no files go with them.
+void check_source(const ValueRequest& request) {
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
+    sim::require(!request.given[n] || request.scenario.inputs == sim::InputRule::drawn, input_names[n], ": --inputs ",
+                 sim::text_of(sim::option_called("inputs").asked(request.scenario)),
+                 " has Q, K and V of its own, files are in place of drawn ones: take one of both");
+  }
+}
+
+/// Why the files may be in the other layout: each has more heads than rows. "" where one has not: of a few new queries
+/// on long keys K and V show which axis is which.
+std::string layout_doubt(const ValueRequest& request) {
+  if (request.layout != HeadLayout::bhnd) return "";
+  std::string doubt;
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
+    if (!request.given[n]) continue;
+    const auto [batch, heads, rows, d] = head_sizes(*request.given[n], request.layout, input_names[n]);
+    if (heads <= rows) return "";
+    if (!doubt.empty()) continue;
+    doubt = sim::text(input_names[n], ": read as (batch, heads, N, d) it has ", heads, " heads of ", rows,
+                      " rows; if it is (batch, N, heads, d), as of the flash-attn library, add --layout bnhd");
+  }
+  return doubt;
+}
+
+/// The scenario of options and arrays; what makes it impossible may come of the wrong layout.
+sim::Scenario scenario_of(sim::OptionValues options, ValueRequest& request, const sim::GpuLookup& gpu) {
+  const std::string doubt = layout_doubt(request);
+  try {
+    take_sizes(options, request);
+    return sim::scenario_from(options, gpu);
+  } catch (const sim::Error& error) {
+    throw sim::Error(doubt.empty() ? error.what() : sim::text(error.what(), "; ", doubt));
+  }
+}
+
+}  // namespace
+
+void make_scenario(ValueRequest& request, sim::OptionValues options, const sim::GpuLookup& gpu) {
+  request.scenario = scenario_of(std::move(options), request, gpu);
+  check_source(request);
+  sim::require(!request.given[3] || is_input(3, request.scenario.pass),
+               "input-do: a forward pass reads no dO: add --pass forward+backward or --pass backward");
+  if (request.given[0]) request.output_rank = request.given[0]->shape.size();
+  for (std::string& warning : input_warnings(request)) request.warnings.push_back(std::move(warning));
+  if (const std::string doubt = layout_doubt(request); !doubt.empty()) request.warnings.push_back(doubt);
+}
+
+void check_value_memory(const sim::Shape& shape, sim::Pass pass) {
+  const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
+  const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
+  constexpr std::int64_t result = 4 + 8;  // in fp32, and the reference in double
+  const std::int64_t per_query = pass == sim::Pass::forward ? 4 + result : 8 + 2 * result;  // Q, dO; O, dQ
+  const std::int64_t per_key = pass == sim::Pass::forward ? 8 : 8 + 2 * result;             // K, V; dK, dV
+  const std::int64_t need =
+      sim::checked_add(sim::checked_multiply(queries, per_query), sim::checked_multiply(keys, per_key));
+  sim::require(need <= report::value_memory_limit(), "values: inputs, outputs and the reference need ",
+               report::bytes(need), ", more than the limit of ", report::bytes(report::value_memory_limit()),
+               ": use --numerics off or smaller sizes");
+}
+
+sim::AttentionInputs make_inputs(ValueRequest& request) {
+  const sim::Scenario& s = request.scenario;
+  if (!request.any_given()) return sim::inputs_of(s);
+  const bool all_given = request.given[0] && request.given[1] && request.given[2];
+  sim::AttentionInputs inputs;
+  if (!all_given) inputs = sim::draw_inputs(s.shape, s.dtype, s.seed);
+  if (is_input(3, s.pass) && !request.given[3]) inputs.d_o = sim::draw_output_gradient(s.shape, s.dtype, s.seed);
+  std::array<std::vector<float>*, 4> targets = {&inputs.q, &inputs.k, &inputs.v, &inputs.d_o};
+  for (std::size_t n = 0; n < targets.size(); ++n) {
+    if (!request.given[n]) continue;
+    const HeadSizes sizes = head_sizes(*request.given[n], request.layout, input_names[n]);
+    *targets[n] = from_layout(request.layout, sizes, std::move(request.given[n]->values));
+    sim::round_all(s.dtype, *targets[n]);
+  }
+  return inputs;
+}
+
+Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs, sim::Progress progress) {
+  Values values;
+  values.outputs = sim::compute(plan, inputs, progress);
+  values.check = sim::check_outputs(plan, inputs, values.outputs);
+  values.warnings = sim::nonfinite_results(plan, inputs, values.outputs);
+  return values;
+}
+
+}  // namespace results
