@@ -6,6 +6,7 @@
 #include "python/binding/run.h"
 #include "python/binding/several.h"
 #include "python/binding/trace.h"
+#include "python/binding/values.h"
 #include "sim/base/check.h"
 
 PYBIND11_MODULE(_core, module) {
@@ -19,4 +20,5 @@ PYBIND11_MODULE(_core, module) {
   binding::add_check(module);
   binding::add_lines(module);
   binding::add_trace(module);
+  binding::add_values(module);
 }

@@ -4,16 +4,17 @@ import os
 from . import _core
 from .arguments import option_texts
 from .listing import Listing
+from .progress import Bar
 from .run_html import run_html
-from .values import Values
+from .values import Error, Values
 
 
 class Run(Values):
     """A simulated scenario: every number of `flashscope simulate --format json` as an attribute."""
 
-    def __init__(self, core):
+    def __init__(self, core, tensors=None):
         super().__init__(None)
-        self._core = core
+        self._core, self._tensors, self._arrays = core, tensors or {}, {}
 
     def _read(self):
         return self._core.values()
@@ -37,6 +38,14 @@ class Run(Values):
     def notes(self):
         """Names that were taken for others, a sentence each."""
         return list(self._core.notes)
+
+    @property
+    def outputs(self):
+        """The values as numpy arrays in the layout of q: O and, where they are, L (without the last axis), dQ, dK, dV."""
+        for name, tensor in self._tensors.items():
+            if name not in self._arrays:
+                self._arrays[name] = numpy_array(tensor)
+        return self._arrays
 
     def why(self, path):
         """Derives one number, named by its path: run.why("time.microseconds"). run.paths() names all."""
@@ -79,13 +88,46 @@ class Derivation(Values):
         return "\n".join([f"{self.path} = {self.value} {self.unit}", *(f"  {line}" for line in self.formula), *terms])
 
 
+def numpy_array(tensor):
+    """Returns an output as an array, of float16 where the run has that; Error without numpy."""
+    try:
+        import numpy
+    except ImportError:
+        raise Error("outputs: needs numpy: apt-get install python3-numpy, or pip install numpy") from None
+    return numpy.asarray(tensor).astype(tensor.dtype, copy=False)
+
+
 def size(count):
     return _core.text_in("bytes", count)
 
 
-def simulate(**options):
-    """Simulates one algorithm: bytes by tensor and line, memory, FLOPs and time. The options are those of the scenario."""
-    return Run(_core.simulate(option_texts(options)))
+def simulate(q=None, k=None, v=None, d_o=None, layout="bhnd", numerics=None, progress=True, **options):
+    """Simulates one algorithm: bytes by tensor and line, memory, FLOPs and time. The options are those of the scenario.
+
+    q, k, v, d_o: inputs, (N, d), (heads, N, d) or (batch, heads, N, d), with layout="bnhd" (batch, N, heads, d): numpy
+    arrays or tensors on the CPU, of float16, bfloat16, float32 or float64. They are read once, rounded to dtype; sizes are
+    taken from them, and what is missing is drawn. Then, or with numerics=True, values are computed and checked against
+    double precision: run.check, run.outputs["O"].
+    """
+    arrays = [q, k, v, d_o]
+    given = any(array is not None for array in arrays)
+    if not (given if numerics is None else numerics in (True, "on")):
+        if given:
+            raise Error("numerics: off, but arrays are given")
+        return Run(_core.simulate(option_texts(options)))
+    try:
+        with Bar("values", progress) as bar:
+            core, outputs = _core.simulate_values(option_texts(options), arrays, layout, bar.show)
+    except Error as error:
+        raise Error(in_keywords(str(error))) from None
+    return Run(core, outputs)
+
+
+def in_keywords(text):
+    """Returns an error about inputs with the names that they have here."""
+    for name, keyword in (("input-do", "d_o"), ("input-q", "q"), ("input-k", "k"), ("input-v", "v")):
+        text = text.replace(name, keyword)
+    return text
 
 
 def why(path, **options):

@@ -2,6 +2,7 @@
 from . import _core
 from .arguments import option_texts, option_name, text_of
 from .html import escaped, page, table
+from .progress import Bar
 from .values import Error, frame_of
 
 SHOWN = 20  # rows where a sweep is printed
@@ -83,40 +84,3 @@ def sweep(over, columns=None, formula=None, against=None, jobs=None, progress=Tr
         raise Error(f'jobs: "{jobs}" is not a whole number from 1 to 1024')
     with Bar("sweep", progress) as bar:
         return Sweep(*_core.sweep(option_texts(options), axes_of(over), names, formula, against, jobs or 0, bar.show))
-
-
-class Bar:
-    """Progress of long work: a bar of tqdm where it is installed, nothing elsewhere."""
-
-    def __init__(self, title, wanted):
-        self.title, self.bar, self.wanted = title, None, wanted
-        self.show = self._show if wanted else None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.bar is not None:
-            self.bar.close()
-
-    def _show(self, done, of):
-        if self.bar is None:
-            try:
-                from tqdm.auto import tqdm
-            except ImportError:
-                self.bar = Nothing()
-            else:
-                self.bar = tqdm(total=of, desc=self.title, leave=False, delay=0.2)
-        self.bar.update(done - self.bar.n)
-
-
-class Nothing:
-    """A bar that nobody sees."""
-
-    n = 0
-
-    def update(self, by):
-        pass
-
-    def close(self):
-        pass

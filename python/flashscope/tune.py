@@ -2,7 +2,7 @@
 from . import _core
 from .arguments import option_texts
 from .html import escaped, page, size, table, time
-from .sweep import Bar
+from .progress import Bar
 from .values import Values, frame_of
 
 

@@ -1,0 +1,15 @@
+// Arrays of Python: read once into floats, from the buffer protocol (numpy) or DLPack (tensors of PyTorch, JAX, ...).
+#pragma once
+#include <string>
+
+#include "python/binding/convert.h"
+#include "sim/base/npy.h"
+
+namespace binding {
+
+/// Reads an array of fp16, bf16, fp32 or fp64 with any strides. `option` begins errors: "input-q". A numpy array of
+/// ml_dtypes.bfloat16, which has no buffer, is read through its view as uint16. Throws sim::Error for tensors of a GPU,
+/// other element types and ranks, and arrays that are larger than values may be.
+sim::NpyArray read_array(const std::string& option, const py::object& object);
+
+}  // namespace binding

@@ -1,0 +1,108 @@
+#include "python/binding/values.h"
+
+#include <pybind11/stl.h>
+
+#include <map>
+
+#include "python/binding/arrays.h"
+#include "python/binding/long_work.h"
+#include "python/binding/run.h"
+#include "sim/report/value_work.h"
+#include "viz/results/input_file.h"
+#include "viz/results/npy_tensor.h"
+#include "viz/results/value_request.h"
+
+namespace binding {
+namespace {
+
+/// An output in fp32, read by numpy through its buffer.
+struct Tensor {
+  std::vector<std::int64_t> sizes;
+  std::vector<float> values;
+  std::string dtype;  ///< of the run: "float16" where that is fp16
+};
+
+py::buffer_info buffer_of(Tensor& tensor) {
+  std::vector<py::ssize_t> sizes(tensor.sizes.begin(), tensor.sizes.end()), strides(sizes.size());
+  py::ssize_t stride = sizeof(float);
+  for (std::size_t axis = sizes.size(); axis-- > 0; stride *= sizes[axis]) strides[axis] = stride;
+  return {tensor.values.data(), sizeof(float), "f", static_cast<py::ssize_t>(sizes.size()), sizes, strides};
+}
+
+/// Layout and rank are those of Q; statistics have one dimension less.
+Tensor tensor_of(const results::ValueRequest& request, const sim::Problem& problem, sim::Tensor name,
+                 std::vector<float> values) {
+  const sim::Dtype dtype = problem.hbm[name].dtype;
+  const results::HeadSizes sizes = results::npy_sizes(problem, name);
+  return {results::npy_axes(problem, name, request.layout, request.output_rank),
+          results::to_layout(request.layout, sizes, std::move(values)),
+          dtype == sim::Dtype::fp16 ? "float16" : "float32"};
+}
+
+std::map<std::string, Tensor> tensors_of(const results::ValueRequest& request, const sim::Plan& plan,
+                                         sim::AttentionOutputs outputs) {
+  using sim::Tensor::L;
+  std::map<std::string, Tensor> tensors;
+  const auto add = [&](sim::Tensor name, std::vector<float>& values) {
+    if (values.empty()) return;
+    tensors.emplace(sim::name_of(name), tensor_of(request, plan.problem, name, std::move(values)));
+  };
+  add(sim::Tensor::O, outputs.o);
+  add(L, outputs.log_sum_exp);
+  if (!plan.has_backward()) return tensors;
+  add(sim::Tensor::dQ, outputs.d_q);
+  add(sim::Tensor::dK, outputs.d_k);
+  add(sim::Tensor::dV, outputs.d_v);
+  return tensors;
+}
+
+/// The work of this thread; sim::compute calls a plain function.
+thread_local Watch* current = nullptr;
+
+void compute(results::ValueRequest& request, sim::Simulation& s, std::map<std::string, Tensor>& tensors) {
+  const sim::AttentionInputs inputs = results::make_inputs(request);
+  results::Values values =
+      results::compute_values(s.plan, inputs, [](std::int64_t done, std::int64_t all) { current->show(done, all); });
+  s.check = values.check;
+  s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
+  tensors = tensors_of(request, s.plan, std::move(values.outputs));
+}
+
+py::tuple simulate_values(const py::dict& options, const std::vector<py::object>& arrays, const std::string& layout,
+                          const py::object& progress) {
+  Run run;
+  const sim::OptionValues values = options_from(options, run.notes);
+  sim::require(layout == "bhnd" || layout == "bnhd", "layout: \"", layout, "\" is not one of bhnd, bnhd");
+  results::ValueRequest request;
+  request.layout = results::head_layout_called(layout);
+  for (std::size_t n = 0; n < arrays.size(); ++n) {
+    if (!arrays[n].is_none()) request.given[n] = read_array(results::input_names[n], arrays[n]);
+  }
+  auto simulation = std::make_shared<sim::Simulation>();
+  std::map<std::string, Tensor> tensors;
+  run_long(progress, [&](Watch& watch) {
+    current = &watch;
+    results::make_scenario(request, values, results::find_gpu);
+    *simulation = sim::simulate(request.scenario);
+    simulation->warnings.insert(simulation->warnings.end(), request.warnings.begin(), request.warnings.end());
+    results::check_value_memory(simulation->plan.problem.shape, request.scenario.pass);
+    sim::check_value_size(simulation->plan);
+    report::check_value_work({simulation.get(), 1});
+    compute(request, *simulation, tensors);
+  });
+  run.notes.insert(run.notes.end(), request.notes.begin(), request.notes.end());
+  run.simulation = std::move(simulation);
+  return py::make_tuple(run, std::move(tensors));
+}
+
+}  // namespace
+
+void add_values(py::module_& module) {
+  py::class_<Tensor>(module, "Tensor", py::buffer_protocol(), "An output of a run in fp32.")
+      .def_buffer(&buffer_of)
+      .def_readonly("dtype", &Tensor::dtype);
+  module.def("simulate_values", &simulate_values, py::arg("options"), py::arg("arrays"), py::arg("layout"),
+             py::arg("progress"), "Like simulate(), with values: of Q, K, V and dO, or drawn where one is None.");
+}
+
+}  // namespace binding
