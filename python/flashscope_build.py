@@ -36,6 +36,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     files = {f"flashscope/{path.name}": path.read_bytes() for path in sorted(PACKAGE.iterdir()) if is_source(path)}
     module = build_module(config_settings)
     files[f"flashscope/{module.name}"] = module.read_bytes()
+    files["flashscope/built_from.txt"] = f"{ROOT}\n".encode()  # where verify() and explorer() find what is built there
     return write_wheel(wheel_directory, files)
 
 

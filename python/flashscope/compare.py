@@ -3,6 +3,7 @@ from . import _core
 from .arguments import option_texts, text_of
 from .compare_html import comparison_html
 from .run import Run, size
+from .signatures import takes_scenario
 from .values import Error, Values, frame_of
 
 
@@ -42,7 +43,8 @@ class Comparison(Values):
         return comparison_html(self.runs)
 
 
-def compare(algorithms=("standard", "flash1", "flash2"), **options):
+@takes_scenario
+def compare(algorithms=("standard", "flash1", "flash2"), **options) -> "Comparison":
     """Runs several algorithms on one scenario. Without any option the scenario fills the card, as on the command line."""
     names = ",".join(text_of(one) for one in ([algorithms] if isinstance(algorithms, str) else algorithms))
     if not names:

@@ -3,18 +3,20 @@ import os
 
 from . import _core
 from .arguments import option_texts
+from .explorer import link_of
 from .listing import Listing
 from .progress import Bar
 from .run_html import run_html
+from .signatures import takes_scenario
 from .values import Error, Values
 
 
 class Run(Values):
     """A simulated scenario: every number of `flashscope simulate --format json` as an attribute."""
 
-    def __init__(self, core, tensors=None):
+    def __init__(self, core, tensors=None, texts=None):
         super().__init__(None)
-        self._core, self._tensors, self._arrays = core, tensors or {}, {}
+        self._core, self._tensors, self._arrays, self._texts = core, tensors or {}, {}, texts or {}
 
     def _read(self):
         return self._core.values()
@@ -33,6 +35,11 @@ class Run(Values):
     def tiles(self):
         """The tiles, Br x Bc: "128 x 64"."""
         return self._core.tiles
+
+    @property
+    def link(self):
+        """The link that opens the scenario in the explorer, as options were given: "seqlen=2048&causal=1"."""
+        return link_of(self._texts)
 
     @property
     def notes(self):
@@ -101,7 +108,8 @@ def size(count):
     return _core.text_in("bytes", count)
 
 
-def simulate(q=None, k=None, v=None, d_o=None, layout="bhnd", numerics=None, progress=True, **options):
+@takes_scenario
+def simulate(q=None, k=None, v=None, d_o=None, layout="bhnd", numerics=None, progress=True, **options) -> "Run":
     """Simulates one algorithm: bytes by tensor and line, memory, FLOPs and time. The options are those of the scenario.
 
     q, k, v, d_o: inputs, (N, d), (heads, N, d) or (batch, heads, N, d), with layout="bnhd" (batch, N, heads, d): numpy
@@ -109,18 +117,18 @@ def simulate(q=None, k=None, v=None, d_o=None, layout="bhnd", numerics=None, pro
     taken from them, and what is missing is drawn. Then, or with numerics=True, values are computed and checked against
     double precision: run.check, run.outputs["O"].
     """
-    arrays = [q, k, v, d_o]
+    texts, arrays = option_texts(options), [q, k, v, d_o]
     given = any(array is not None for array in arrays)
     if not (given if numerics is None else numerics in (True, "on")):
         if given:
             raise Error("numerics: off, but arrays are given")
-        return Run(_core.simulate(option_texts(options)))
+        return Run(_core.simulate(texts), None, texts)
     try:
         with Bar("values", progress) as bar:
-            core, outputs = _core.simulate_values(option_texts(options), arrays, layout, bar.show)
+            core, outputs = _core.simulate_values(texts, arrays, layout, bar.show)
     except Error as error:
         raise Error(in_keywords(str(error))) from None
-    return Run(core, outputs)
+    return Run(core, outputs, texts)
 
 
 def in_keywords(text):
@@ -130,6 +138,7 @@ def in_keywords(text):
     return text
 
 
-def why(path, **options):
+@takes_scenario
+def why(path, **options) -> "Derivation":
     """Derives one number of a scenario, named by its path in the JSON."""
     return simulate(**options).why(path)

@@ -3,6 +3,7 @@ from . import _core
 from .arguments import option_texts, option_name, text_of
 from .html import escaped, page, table
 from .progress import Bar
+from .signatures import takes_scenario
 from .values import Error, frame_of
 
 SHOWN = 20  # rows where a sweep is printed
@@ -72,7 +73,8 @@ def axes_of(over):
     return [axis for part in over for axis in axes_of(part)]
 
 
-def sweep(over, columns=None, formula=None, against=None, jobs=None, progress=True, **options):
+@takes_scenario
+def sweep(over, columns=None, formula=None, against=None, jobs=None, progress=True, **options) -> "Sweep":
     """Runs every point of a grid of options, on all cores.
 
     over: the axes, the first varies slowest: {"seqlen": [1024, 2048], "gpu": ["t4", "h100-sxm"]}, or texts of the command

@@ -3,6 +3,7 @@ from . import _core
 from .arguments import option_texts
 from .html import escaped, page, size, table, time
 from .progress import Bar
+from .signatures import takes_scenario
 from .values import Values, frame_of
 
 
@@ -32,7 +33,8 @@ class Tuning(Values):
 HEADER = ["Br x Bc", "tile traffic", "HBM traffic", "time", "SMEM", "CTAs/SM"]
 
 
-def tune(for_="bytes", top=5, progress=True, **options):
+@takes_scenario
+def tune(for_="bytes", top=5, progress=True, **options) -> "Tuning":
     """Finds the best tiles of a scenario. for_: "bytes", least tile traffic, or "time"; top: how many tilings to return."""
     with Bar("tune", progress) as bar:
         return Tuning(_core.tune(option_texts(options), for_, top, bar.show))
@@ -50,6 +52,6 @@ class Validation(Values):
                          for name, errors in (("fitted", self.fitted), ("held out", self.held_out)) if errors.points)
 
 
-def validate(group=None, points=False):
+def validate(group=None, points=False) -> "Validation":
     """Compares predicted with published and recorded times. group: only one table or recording; points: return them all."""
     return Validation(_core.validate(group, points))

@@ -1,0 +1,99 @@
+"""Types of flashscope, written by python/stubs/make_stubs.py."""
+from typing import Any, TypedDict
+from typing_extensions import Unpack
+
+from .compare import Comparison as Comparison
+from .run import Derivation as Derivation
+from ._core import Error as Error
+from .explorer import Explorer as Explorer
+from .run import Run as Run
+from .sweep import Sweep as Sweep
+from .tune import Tuning as Tuning
+from .tune import Validation as Validation
+from .verify import Verification as Verification
+from .lists import algorithms as algorithms
+from .lists import devices as devices
+from .lists import options as options
+from .tune import validate as validate
+
+__version__: str
+
+class Scenario(TypedDict, total=False):
+    """The options of a scenario, as `flashscope options` lists them."""
+    algorithm: str | None
+    """standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash-decoding, block-sparse, flash2-block-sparse [flash2]"""
+    inputs: str | None
+    """drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and head-dim 2; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and tiles of 4 (mouse, fox, river, mao) [drawn]"""
+    model: str | None
+    """heads, kv-heads and head-dim of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-13b"""
+    pass_: str | None
+    """forward, backward or forward+backward [forward]"""
+    batch: int | str | None
+    """batch entries [1]"""
+    heads: int | str | None
+    """query heads [1]"""
+    kv_heads: int | str | None
+    """key/value heads, a divisor of heads [heads]"""
+    seqlen: int | str | None
+    """queries and keys; 8k = 8,192 and 1M = 1,048,576 here as in every whole number [1024]"""
+    seqlen_q: int | str | None
+    """queries [seqlen]"""
+    seqlen_k: int | str | None
+    """keys [seqlen]"""
+    head_dim: int | str | None
+    """elements per head, d [64]"""
+    dtype: str | None
+    """element type in HBM [fp16]"""
+    causal: bool | None
+    """hide keys after the query (aligned bottom-right)"""
+    padding: int | str | None
+    """hide the last K keys [0]"""
+    window: int | str | None
+    """hide keys more than W before the diagonal [none]"""
+    pattern: str | None
+    """visible blocks of Br x Bc, for block-sparse, flash2-block-sparse and as a mask for standard: arguments count blocks, s is a probability, black pixels of a picture are visible [all]"""
+    dropout: float | str | None
+    """drop entries of P with probability P, below 1 [0]"""
+    scale: float | str | None
+    """factor on Q K^T [1/sqrt(head-dim)]"""
+    gpu: str | None
+    """device to model, by its name in the list `devices` or a short one such as A100 [h100-sxm]"""
+    sram: int | str | None
+    """on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"""
+    l2: int | str | None
+    """L2 that hot data can use; 0 turns it off, as on the papers' machine [device]"""
+    tiling: str | None
+    """kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as its code of 2022 did it; released-1: version 1 of that code, where CTAs share a head [kernel]"""
+    br: int | str | None
+    """rows of a query block [tiling]"""
+    bc: int | str | None
+    """rows of a key block [tiling]"""
+    seed: int | str | None
+    """seed of drawn inputs, of dropout and of a random pattern [0]"""
+    chunk: int | str | None
+    """of rabe-staats: keys of a chunk, each with a copy of O; its --bc [128]"""
+    splits: int | str | None
+    """of flash-decoding: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
+    pack: int | str | None
+    """of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]"""
+
+def compare(algorithms: Any = ('standard', 'flash1', 'flash2'), **options: Unpack[Scenario]) -> Comparison:
+    """Runs several algorithms on one scenario. Without any option the scenario fills the card, as on the command line."""
+
+def explorer(link: Any = '', **options: Unpack[Scenario]) -> Explorer:
+    """Shows the explorer in a frame, 420 pixels high: the built page, which needs no network."""
+
+def simulate(q: Any = None, k: Any = None, v: Any = None, d_o: Any = None, layout: Any = 'bhnd', numerics: Any = None, progress: Any = True, **options: Unpack[Scenario]) -> Run:
+    """Simulates one algorithm: bytes by tensor and line, memory, FLOPs and time. The options are those of the scenario."""
+
+def sweep(over: Any, columns: Any = None, formula: Any = None, against: Any = None, jobs: Any = None, progress: Any = True, **options: Unpack[Scenario]) -> Sweep:
+    """Runs every point of a grid of options, on all cores."""
+
+def tune(for_: Any = 'bytes', top: Any = 5, progress: Any = True, **options: Unpack[Scenario]) -> Tuning:
+    """Finds the best tiles of a scenario. for_: "bytes", least tile traffic, or "time"; top: how many tilings to return."""
+
+def verify(device: Any = None, kernel: Any = None, schedules: Any = None, **options: Unpack[Scenario]) -> Verification:
+    """Runs the program flashscope-kernels: the CUDA kernel beside the program, on the emulated device or a GPU."""
+
+def why(path: Any, **options: Unpack[Scenario]) -> Derivation:
+    """Derives one number of a scenario, named by its path in the JSON."""

@@ -1,0 +1,96 @@
+"""`pip install .` in a fresh environment without network, the wheel, and what is said where a tool is missing."""
+import base64
+import csv
+import hashlib
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import venv
+import zipfile
+from unittest import mock
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = os.environ["FLASHSCOPE_BUILD"]
+sys.path.insert(0, str(ROOT / "python"))
+sys.dont_write_bytecode = True
+
+import flashscope_build as backend
+
+SETTINGS = {"build-folder": BUILD}  # the module that is tested, instead of another one
+
+
+def quiet(function, *arguments):
+    """Calls a function whose chatter nobody wants."""
+    with mock.patch("builtins.print"):
+        return function(*arguments)
+
+
+class Wheel(unittest.TestCase):
+    def test_it_records_every_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = quiet(backend.build_wheel, folder, SETTINGS)
+            self.assertRegex(name, r"^flashscope-[0-9.]+-cp3\d+-cp3\d+t?-linux_\w+\.whl$")
+            wheel = zipfile.ZipFile(pathlib.Path(folder, name))
+            info = f"flashscope-{backend.version()}.dist-info"
+            rows = {row[0]: row[1:] for row in csv.reader(io.StringIO(wheel.read(f"{info}/RECORD").decode()))}
+            self.assertEqual(sorted(rows), sorted(wheel.namelist()))
+            for path, (digest, size) in rows.items():
+                if path.endswith("RECORD"):
+                    continue
+                content = wheel.read(path)
+                self.assertEqual(int(size), len(content))
+                self.assertEqual(digest, "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode())
+            self.assertTrue({"flashscope/py.typed", "flashscope/__init__.pyi", f"{info}/licenses/LICENSE"} <= set(rows))
+            first = pathlib.Path(folder, name).read_bytes()
+            quiet(backend.build_wheel, folder, SETTINGS)
+            self.assertEqual(first, pathlib.Path(folder, name).read_bytes(), "equal sources make equal wheels")
+
+    def test_missing_tools_are_named_with_their_package(self):
+        found = backend.shutil.which
+        for program, package in (("cmake", "cmake"), ("ninja", "ninja-build"), ("c++", "g\\+\\+")):
+            with mock.patch.object(backend.shutil, "which", lambda name: None if name == program else found(name)), \
+                    mock.patch.dict(os.environ), self.assertRaisesRegex(SystemExit, f"install --no-install-recommends {package}$"):
+                os.environ.pop("CXX", None)
+                backend.build_wheel("/nonexistent")
+        with mock.patch.object(backend.sysconfig, "get_path", lambda name: "/nonexistent"), \
+                self.assertRaisesRegex(SystemExit, "Python.h is missing: .* python3-dev$"):
+            backend.build_wheel("/nonexistent")
+
+    def test_what_cmake_misses_is_said(self):
+        error = 'echo "CMake Error: Python module: apt-get install --no-install-recommends pybind11-dev"; exit 1'
+        with self.assertRaisesRegex(SystemExit, "Python module: apt-get install --no-install-recommends pybind11-dev$"):
+            quiet(backend.run, "sh", "-c", error)
+        with self.assertRaisesRegex(SystemExit, "last words$"):
+            quiet(backend.run, "sh", "-c", 'echo "last words"; exit 1')
+
+    def test_there_is_no_sdist(self):
+        with self.assertRaisesRegex(SystemExit, "no sdist: run `pip install .`"):
+            backend.build_sdist("/nonexistent")
+
+
+class Pip(unittest.TestCase):
+    def test_a_fresh_environment_uses_it_from_another_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                venv.create(folder, with_pip=True)
+            except subprocess.CalledProcessError:
+                self.skipTest("needs python3-venv: apt-get install python3-venv")
+            python = str(pathlib.Path(folder, "bin", "python"))
+            environment = {**os.environ, "PIP_CONFIG_FILE": os.devnull, "PIP_NO_INPUT": "1"}
+            environment.pop("PYTHONPATH", None)
+            pip = [python, "-m", "pip", "install", "--no-index", "--config-settings", f"build-folder={BUILD}"]
+            for how in ([str(ROOT)], ["--force-reinstall", "-e", str(ROOT)]):
+                done = subprocess.run(pip + how, capture_output=True, text=True, env=environment, cwd=folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                said = subprocess.run([python, "-c", "import flashscope as fs; print(fs.__version__, fs.simulate(seqlen=2048))"],
+                                      capture_output=True, text=True, env=environment, cwd=folder)
+                self.assertEqual(said.stderr, "")
+                self.assertRegex(said.stdout, rf"^{backend.version()} flash2, forward: tile traffic")
+
+
+if __name__ == "__main__":
+    unittest.main()

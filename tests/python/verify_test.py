@@ -1,0 +1,57 @@
+"""verify() and explorer(): what was built beside the package, or how to build it."""
+import pathlib
+import tempfile
+import unittest
+from unittest import mock
+
+import flashscope as fs
+from flashscope import places
+from support import PROGRAM
+
+
+class Verify(unittest.TestCase):
+    @unittest.skipUnless(pathlib.Path(PROGRAM + "-kernels").exists(), "flashscope-kernels is not built")
+    def test_the_kernel_agrees_with_the_program(self):
+        verification = fs.verify(algorithm="flash1", seqlen=100, causal=True)
+        self.assertTrue(verification.ok and verification)
+        rows = {row.quantity: row for row in verification.rows}
+        self.assertEqual(rows["tile_traffic.by_tensor.Q.read_bytes"].measured,
+                         fs.simulate(algorithm="flash1", seqlen=100, causal=True, dtype="fp16").tile_traffic.by_tensor.Q.read_bytes)
+        self.assertRegex(repr(verification), r"^emulated device .*: agrees in \d+ rows$")
+        self.assertIn("error.O", verification._repr_html_())
+
+    @unittest.skipUnless(pathlib.Path(PROGRAM + "-kernels").exists(), "flashscope-kernels is not built")
+    def test_errors_are_those_of_the_command_line(self):
+        with self.assertRaisesRegex(fs.Error, r'^heads: "0" is not a whole number'):
+            fs.verify(heads=0)
+
+    def test_without_the_program_the_error_says_how_to_build_it(self):
+        with mock.patch.dict(fs.verify.__globals__, {"program": lambda name: None}), \
+                self.assertRaisesRegex(fs.Error, r"flashscope-kernels is not built: run ./flashscope build flashscope-kernels in /"):
+            fs.verify(seqlen=16)
+
+
+class Explorer(unittest.TestCase):
+    def test_the_page_is_in_a_frame_at_a_link(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "flashscope.html"
+            page.write_text('<!doctype html><head><title>"page" & more</title></head>')
+            with mock.patch.dict(fs.explorer.__globals__, {"page": lambda: page}):
+                run = fs.simulate(seqlen=2048, causal=True, kv_heads=2, heads=4)
+                self.assertEqual(run.link, "seqlen=2048&causal=1&kv-heads=2&heads=4")
+                for shown in (fs.explorer(run), fs.explorer("https://x.org/a#" + run.link), fs.explorer(**{
+                        "seqlen": 2048, "causal": True, "kv_heads": 2, "heads": 4})):
+                    output = shown._repr_html_()
+                    self.assertIn('height="420"', output)
+                    self.assertIn("location.hash=&quot;#seqlen=2048&amp;causal=1&amp;kv-heads=2&amp;heads=4&quot;", output)
+                    self.assertIn("&lt;title&gt;&quot;page&quot; &amp; more&lt;/title&gt;", output)
+                self.assertNotIn("</script><script>", fs.explorer("</script><script>alert(1)")._repr_html_())
+
+    def test_without_the_page_the_error_says_how_to_build_it(self):
+        with mock.patch.object(places, "source_tree", lambda: None), mock.patch.dict(fs.explorer.__globals__, {"page": lambda: None}), \
+                self.assertRaisesRegex(fs.Error, "run ./flashscope build page in the source tree of FlashScope"):
+            fs.explorer()
+
+
+if __name__ == "__main__":
+    unittest.main()

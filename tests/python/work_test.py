@@ -1,0 +1,82 @@
+"""Work in C++ while Python goes on: threads, Ctrl-C, memory, and what a call costs."""
+import os
+import resource
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import unittest
+from concurrent import futures
+
+import flashscope as fs
+from support import SCENARIOS
+
+
+class Threads(unittest.TestCase):
+    def test_64_threads_have_equal_results(self):
+        expected = [fs.simulate(**options).dict() for options in SCENARIOS]
+        with futures.ThreadPoolExecutor(64) as pool:
+            numbers = [n % len(SCENARIOS) for n in range(192)]
+            for n, run in zip(numbers, pool.map(lambda n: fs.simulate(**SCENARIOS[n]).dict(), numbers)):
+                self.assertEqual(run, expected[n])
+
+    def test_python_goes_on_while_a_sweep_runs(self):
+        ticks, ended = [], threading.Event()
+
+        def tick():
+            while not ended.wait(0.005):
+                ticks.append(time.monotonic())
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        fs.sweep({"seqlen": "64:64000:64", "algorithm": ["standard", "flash2"]}, progress=False)
+        ended.set()
+        thread.join()
+        self.assertGreater(len(ticks), 2)
+
+
+class CtrlC(unittest.TestCase):
+    def interrupted(self, call):
+        """Repeats a call in another interpreter, and interrupts it. Returns how long it went on."""
+        program = f"""
+            import flashscope as fs
+            print("begun", flush=True)
+            try:
+                while True:
+                    {call}
+            except KeyboardInterrupt:
+                print("interrupted")
+        """
+        run = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(run.stdout.readline(), "begun\n")
+        time.sleep(0.5)
+        self.assertIsNone(run.poll(), "it ended before it was interrupted")
+        start = time.monotonic()
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.communicate(timeout=60)[0], "interrupted\n")
+        return time.monotonic() - start
+
+    def test_long_work_ends_soon(self):
+        # The goal is a second on an idle machine; others may have this one.
+        for call in ('fs.sweep({"seqlen": "64:131072:64", "head_dim": "16:128:16"}, progress=False)',
+                     "fs.tune(seqlen=65536, batch=64, heads=64, causal=True, progress=False)",
+                     "fs.simulate(seqlen=8192, heads=32, numerics=True, progress=False)"):
+            with self.subTest(call):
+                self.assertLess(self.interrupted(call), 1 if "FLASHSCOPE_IDLE" in os.environ else 30)
+
+
+class Memory(unittest.TestCase):
+    def test_many_calls_leave_memory_flat(self):
+        def peak_after(calls):
+            for _ in range(calls):
+                fs.simulate(seqlen=2048).time.microseconds
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+        before = peak_after(300)
+        self.assertLess(peak_after(int(os.environ.get("FLASHSCOPE_CALLS", 1000))) - before, 2048)  # KiB
+
+
+if __name__ == "__main__":
+    unittest.main()
