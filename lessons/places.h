@@ -7,7 +7,9 @@
 //   kernel:softmax               its name above the listing
 //   option:br                    an option of the scenario
 //   run:1                        a run of a race, from 0, the step's own
-//   matrix                       a whole panel, or the card "occupancy" of the engineer's lens
+//   matrix                       a whole panel, or a card: "occupancy" of the engineer's lens, "kept" of the
+//   microscope,
+//                                in whose place narrow windows have the softmax panel
 #pragma once
 #include <string>
 #include <string_view>

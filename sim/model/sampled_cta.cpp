@@ -129,6 +129,10 @@ Plan with_whole_tiles(Plan plan, GridShape grid) {
 
 }  // namespace
 
+std::int64_t heads_of_cta(const Shape& shape, const GridShape& grid) {
+  return grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
+}
+
 SampledCta::SampledCta(const Plan& plan, const Launch& launch)
     : plan_(with_whole_tiles(plan, launch.grid)),
       launch_(launch),
@@ -136,7 +140,7 @@ SampledCta::SampledCta(const Plan& plan, const Launch& launch)
       place_(busiest_cta(plan_.problem.shape, launch.grid)) {
   if (!is_nested(replay_iterations(plan_, launch, place_, {1, 1, 1}))) return;
   const Shape& shape = plan_.problem.shape;
-  const std::int64_t group = launch.grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
+  const std::int64_t group = heads_of_cta(shape, launch.grid);
   // A CTA of a KV head also loops over the heads of its group where it fills their tensors.
   if (launch.grid.of_heads()) outer_ = static_cast<std::size_t>(std::max(sampled_outer, group));
   if (group == 1) return;

@@ -17,6 +17,9 @@ std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRat
 /// The CTA with the most iterations among those of one head.
 CtaPlace busiest_cta(const Shape& shape, GridShape grid);
 
+/// Query heads that a CTA takes: those that share its K and V in a grid by KV head, else 1.
+std::int64_t heads_of_cta(const Shape& shape, const GridShape& grid);
+
 /// Number of samples of a CTA: of 1, 2, 4 ... iterations.
 inline constexpr std::size_t sample_count = 5;
 

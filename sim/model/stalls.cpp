@@ -13,13 +13,6 @@ namespace {
 constexpr double most_events = 1 << 14;  // of a whole CTA: about 10 ms
 constexpr std::size_t few_iterations = 24;
 
-/// Mean over the grid.
-double events_of_cta(const Simulation& simulation, std::size_t k) {
-  double events = 0;
-  for (const Event& event : simulation.traces[k].events) events += static_cast<double>(event.times);
-  return events / static_cast<double>(simulation.kernels[k].ctas);
-}
-
 }  // namespace
 
 Cycles EngineTime::waiting() const { return std::accumulate(waits.begin(), waits.end(), Cycles{}); }
@@ -38,6 +31,12 @@ Stalls stalls_of(const Trace& trace) {
   });
   for (EngineTime& engine : stalls.engines) engine.idle = stalls.time - engine.work - engine.waiting();
   return stalls;
+}
+
+double events_of_cta(const Simulation& simulation, std::size_t k) {
+  double events = 0;
+  for (const Event& event : simulation.traces.at(k).events) events += static_cast<double>(event.times);
+  return events / static_cast<double>(simulation.kernels[k].ctas);
 }
 
 std::size_t typical_iterations(const Simulation& simulation, std::size_t k) {

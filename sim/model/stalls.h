@@ -36,6 +36,9 @@ struct TypicalCta {
   Trace trace;                 ///< with times
 };
 
+/// Events of one CTA of kernel k, the mean over its grid. O(counted events).
+double events_of_cta(const Simulation& simulation, std::size_t k);
+
 /// Iterations of each loop that typical_cta() replays: 0, all; or 24, of a CTA with more than 2^14 events.
 std::size_t typical_iterations(const Simulation& simulation, std::size_t k);
 

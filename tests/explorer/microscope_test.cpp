@@ -190,6 +190,27 @@ TEST_CASE("a student finds what alpha does with four clicks from the first scree
   CHECK(model.look.without_alpha);
 }
 
+TEST_CASE("a link without a row leads to one that sees several tiles, and says which of several runs it shows") {
+  Headless window("seqlen=2048&heads=4&causal=1&center=microscope", {});
+  finish(window);
+  const explorer::ShownRow row = explorer::shown_row(window.explorer.model);
+  CHECK(row.query == 1984);  // the middle of the last of 16 row blocks
+  CHECK(row.tiles().size() == 16);
+  const auto says = [&](std::string_view words) {
+    window.driver.screen.texts.emplace();
+    window.driver.frame();
+    const auto& texts = *window.driver.screen.texts;
+    return std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return t.text == words; });
+  };
+  CHECK_FALSE(says("Flash-2 alone"));
+  window.explorer.model.add_peer({{"algorithm", "flash1"}});
+  CHECK(says("Flash-2 alone"));
+  const Headless dense("seqlen=2048&heads=4&center=microscope", {});
+  CHECK(dense.explorer.model.look.row == -1);
+  const Headless windowed("seqlen=2048&causal=1&window=64&br=64&bc=64&center=microscope", {});
+  CHECK(windowed.explorer.model.look.row == 2016);
+}
+
 TEST_CASE("the microscope is part of the link, works by keyboard, and stands still") {
   Headless window("inputs=text:mouse&row=15&center=microscope", {});
   finish(window);

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/explorer/command_line_numbers.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/scenario/number.h"
@@ -47,6 +48,65 @@ TEST_CASE("a race shows each run with its lanes, in every size, theme and langua
     CHECK(window.driver.shows("race/lanes@3"));
     keep(window, std::string("race-") + c.name);
   }
+}
+
+TEST_CASE("the links of a race have the command line's numbers, of the kernel under way") {
+  for (const char* scenario :
+       {"batch=4&heads=32&seqlen=2048&algorithm=standard&compare=flash1,flash2",
+        "seqlen=16384&heads=32&kv-heads=4&causal=1&head-dim=128&compare=standard",
+        "seqlen=4096&heads=8&pass=forward%2Bbackward&gpu=a100-sxm-40gb&compare=standard",
+        "seqlen-q=1&seqlen-k=65536&heads=64&batch=16&algorithm=flash-decoding&compare=standard"}) {
+    Headless window(scenario + std::string("&play=run"), {1920, 1080, 1});
+    window.finish();
+    explorer::ViewModel& model = window.explorer.model;
+    for (const double part : {0.02, 0.3, 0.6, 0.9}) {
+      INFO(scenario << " at " << part);
+      model.seek_run(part * model.run_end());
+      window.driver.frame();
+      for (std::size_t n = 0; n < model.subjects(); ++n) {
+        const explorer::RaceRun& clock = *model.subject(n).clock;
+        if (model.run_time() >= clock.end()) continue;
+        const std::string run = n == 0 ? "" : sim::text("@", n + 1);
+        for (const char* link : {"l2", "hbm"}) {
+          const std::string path =
+              sim::text("links.kernels.", clock.kernel_at(model.run_time()), ".", link, ".percent_of_peak");
+          const double value = command_line_number(window, path + run);
+          CHECK_THAT(shown(window, "number/" + path + run), Catch::StartsWith(explorer::number_text(path, value)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a teacher shows which of three runs is first and why, with five actions from the first screen") {
+  Headless window("", {});
+  explorer::ViewModel& model = window.explorer.model;
+  window.driver.type("c");
+  window.driver.click("compare/add");
+  window.driver.click("compare/add/flash1");
+  window.driver.type("r");
+  REQUIRE(model.plays_run());
+  const auto time = [&](std::size_t n) { return model.subject(n).simulation().microseconds; };
+  const auto name = [&](std::size_t n) { return model.subject(n).simulation().plan.program->name; };
+  REQUIRE((name(0) == "flash2" && name(1) == "standard" && name(2) == "flash1"));
+  CHECK(time(0) < time(2));
+  CHECK(time(2) < time(1));
+  const auto slower = [&](std::size_t n) { return explorer::times_text(time(n) / time(0)) + " x slower"; };
+  CHECK(shown(window, "race/ratio@2") == slower(1));
+  CHECK(shown(window, "race/ratio@3") == slower(2));
+  window.driver.click("number/time.microseconds@2");
+  CHECK(model.look.selection == "time.microseconds@2");
+  window.finish();
+  window.driver.screen.texts.emplace();
+  window.driver.frame();
+  const auto& texts = *window.driver.screen.texts;
+  const auto says = [&](std::string_view words) {
+    return std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return t.text.find(words) != t.text.npos; });
+  };
+  const sim::Budget& budget = model.subject(1).simulation().budget;
+  CHECK(budget[sim::Cause::bandwidth] > budget.total() / 2);
+  CHECK(says("bandwidth"));
+  keep(window, "race-teacher");
 }
 
 TEST_CASE("no text of a race is cut, and its finish says how time and bytes compare", "[repeats]") {

@@ -140,7 +140,7 @@ TEST_CASE("keys change N and the SRAM as the sliders of the wall do") {
 TEST_CASE("the wall shows runs whose CTAs are too long to replay, which other views say is impossible") {
   Headless window("algorithm=flash1&seqlen=131072&heads=8&br=16&bc=16&center=wall&time=500", {});
   explorer::ViewModel& model = window.explorer.model;
-  CHECK(explorer::events_of_cta(model.run().simulation, 0) > 1 << 22);
+  CHECK(sim::events_of_cta(model.run().simulation, 0) > 1 << 22);
   finish(window);
   CHECK(model.error().empty());
   CHECK(model.run().simulation.plan.problem.shape.seqlen_k == 131072);

@@ -129,7 +129,7 @@ TEST_CASE("a change of a long CTA shows its counts at once and a preview, which 
   REQUIRE(model.previewing());
   CHECK(model.run().simulation.plan.problem.shape.seqlen_q == 8192);
   CHECK_THAT(model.link(), Catch::Contains(place));  // the playhead waits
-  const double events = explorer::events_of_cta(model.run().simulation, 0);
+  const double events = sim::events_of_cta(model.run().simulation, 0);
   CHECK(static_cast<double>(model.replay().trace.events.size()) < events / 10);
   REQUIRE(model.advance());
   CHECK(model.previewing());  // more changes may follow: one round passes without any

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/base/text_inputs.h"
+#include "sim/model/sampled_cta.h"
 #include "sim/programs/launch_cta.h"
 
 namespace explorer {
@@ -43,11 +44,6 @@ int order_of(const SoftmaxTile& tile, const Replay& replay) {
   if (tile.kernel != replay.kernel) return tile.kernel < replay.kernel ? -1 : 1;
   if (tile.of_parts || tile.part == replay.place.col) return 0;
   return tile.part < replay.place.col ? -1 : 1;
-}
-
-/// Query heads that a CTA takes: those that share its K and V, where the grid is by KV head.
-std::int64_t heads_of_cta(const sim::GridShape& grid, const sim::Shape& shape) {
-  return grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
 }
 
 /// The place of the playhead among the tiles; `count` of them are known.
@@ -170,7 +166,19 @@ sim::CtaPlace place_of_row(const sim::Simulation& simulation, std::size_t kernel
   const sim::Shape& shape = simulation.plan.problem.shape;
   const sim::GridShape& grid = simulation.plan.launches[kernel].grid;
   const std::int64_t row = grid.cuts_rows() ? query / grid.br : 0;
-  return {head / shape.heads, head % shape.heads / heads_of_cta(grid, shape), row, part};
+  return {head / shape.heads, head % shape.heads / sim::heads_of_cta(shape, grid), row, part};
+}
+
+std::optional<std::int64_t> row_with_tiles(const sim::Simulation& simulation, std::size_t kernel) {
+  const sim::Shape& shape = simulation.plan.problem.shape;
+  const sim::GridShape& grid = simulation.plan.launches[kernel].grid;
+  const auto has_more = [&](std::int64_t block) { return sim::visit_keys(shape, grid, block).count() > 1; };
+  if (!grid.cuts_rows() || has_more(0)) return std::nullopt;
+  const sim::Blocking rows{shape.seqlen_q, grid.br};
+  for (std::int64_t block = rows.count() - 1; block > 0; --block) {
+    if (has_more(block)) return (rows.elements(block).begin + rows.elements(block).end) / 2;
+  }
+  return std::nullopt;
 }
 
 ShownRow shown_row(ViewModel& model) {
@@ -179,7 +187,7 @@ ShownRow shown_row(ViewModel& model) {
   const sim::CtaPlace& place = subject.replay->place;
   const sim::GridShape& grid = subject.launch().grid;
   ShownRow row;
-  row.head = (place.batch * shape.heads) + (place.head * heads_of_cta(grid, shape));
+  row.head = (place.batch * shape.heads) + (place.head * sim::heads_of_cta(shape, grid));
   row.time = subject.time;
   row.queries = {0, shape.seqlen_q};
   if (grid.cuts_rows()) row.queries = sim::Blocking{shape.seqlen_q, grid.br}.elements(place.row);

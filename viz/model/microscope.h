@@ -142,6 +142,9 @@ void choose_text(ViewModel& model, const std::string& name);
 sim::CtaPlace place_of_row(const sim::Simulation& simulation, std::size_t kernel, std::int64_t head, std::int64_t query,
                            std::int64_t part = 0);
 
+/// The middle query of the last row block that sees several tiles, if the first sees one at most: under a causal mask.
+std::optional<std::int64_t> row_with_tiles(const sim::Simulation& simulation, std::size_t kernel);
+
 /// P of the rows of a head, or of some of them: the largest score of each group of keys.
 class Thumbnail : public Task {
  public:

@@ -66,13 +66,6 @@ std::shared_ptr<const Replay> make(const sim::Simulation& simulation, std::size_
 
 }  // namespace
 
-double events_of_cta(const sim::Simulation& simulation, std::size_t kernel) {
-  const sim::CtaPlace size = grid_of(simulation, kernel);
-  double events = 0;
-  for (const sim::Event& event : simulation.traces.at(kernel).events) events += static_cast<double>(event.times);
-  return events / static_cast<double>(size.batch * size.head * size.row * size.col);
-}
-
 std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place) {
   return make(simulation, kernel, place, {});
 }

@@ -42,9 +42,6 @@ std::shared_ptr<const Run> make_run(const sim::Scenario& scenario);
 /// The grid of a kernel: batch entries, heads (KV heads where a CTA takes one), row blocks, column blocks.
 sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel);
 
-/// Events of one CTA of a kernel, the mean over its grid. O(counted events).
-double events_of_cta(const sim::Simulation& simulation, std::size_t kernel);
-
 /// Replays one CTA; the place is brought inside the grid. O(events).
 std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place);
 

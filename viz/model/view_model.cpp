@@ -71,7 +71,7 @@ void ViewModel::rebuild() {
     auto run = make_run(scenario ? *scenario : sim::scenario_from(options(), gpu_));
     const std::size_t kernel =
         std::min(main_.replay ? main_.replay->kernel : 0, run->simulation.plan.launches.size() - 1);
-    const double events = events_of_cta(run->simulation, kernel);
+    const double events = sim::events_of_cta(run->simulation, kernel);
     const bool replayable = events < most_previewed || shows_no_moment(look);
     const bool preview = changes_.empty() && events > most_at_once && replayable;
     auto replay = (preview ? make_preview : make_replay)(run->simulation, kernel,

@@ -82,6 +82,9 @@ void ViewModel::follow_place(Link& link) {
     if (read) place = *read;
     return read.has_value();
   });
+  if (!link.view.contains("cta") && !link.view.contains("row") && look.center == Center::microscope) {
+    if (const auto query = row_with_tiles(main_.run->simulation, kernel)) link.view["row"] = sim::text(*query);
+  }
   if (!link.view.contains("cta") && link.view.contains("row")) {
     const auto row = number(link.view["row"]);  // the key of the look says what it may be
     if (row && *row >= 0 && *row <= largest_row)

@@ -4,6 +4,7 @@
 
 #include "viz/model/center_view.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/scenario/comparison.h"
 
 namespace explorer {
 namespace {
@@ -38,6 +39,15 @@ void choose_view(View& view, ui::Rect& line) {
   if (next != now) show_center(view.model.look, static_cast<Center>(next));
 }
 
+/// Says which of several runs a view shows that has room for one.
+void name_run(View& view, ui::Rect& line) {
+  if (view.model.subjects() == 1) return;
+  const std::string words = view.say("{} alone", run_name(view.model, view.index, true));
+  const ui::Rect place = cut_left(line, std::min(line.width, view.canvas().text_width(ui::Style::control, words) + 1));
+  view.canvas().text(place, ui::Style::control, view.theme().text, words);
+  cut_left(line, view.px(16));
+}
+
 /// Draws the view that was shown when the frame began.
 void draw_shown(View& view, Center shown, ui::Rect line, ui::Rect body) {
   if (!view.bare && covers_center(view.model.lesson.covered, shown))
@@ -68,6 +78,7 @@ void draw_full_view(View& view, ui::Rect place) {
   line.height = view.control_height();
   const Center shown = view.model.look.center;
   choose_view(view, line);
+  if (!center_view(shown).compares) name_run(view, line);
   draw_shown(view, shown, line, body);
 }
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "sim/model/sampled_cta.h"
+
 namespace explorer {
 
 TilePlace place_of(const Subject& subject, const TileMatrix& matrix) {
   const sim::Shape& shape = subject.problem().shape;
   const sim::CtaPlace& cta = subject.replay->place;
-  const std::int64_t group = subject.launch().grid.by_kv_head() ? shape.heads / shape.kv_heads : 1;
+  const std::int64_t group = sim::heads_of_cta(shape, subject.launch().grid);
   TilePlace place{(cta.batch * shape.heads) + cta.head * group, matrix.row, matrix.col, matrix.pass / group};
   if (matrix.visit >= 0) place.head += subject.replay->index.visits()[static_cast<std::size_t>(matrix.visit)].head;
   return place;

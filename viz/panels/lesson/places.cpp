@@ -108,7 +108,7 @@ Rects rects_of(View& view, const ui::Layout& stage, string_view place) {
     add_tensor(rects, view, name);
   } else if (kind == "row" || kind == "column" || kind == "tile") {
     add_block(rects, view, kind, name);
-  } else if (kind == "level" || kind == "run" || kind == "occupancy") {
+  } else if (kind == "level" || kind == "run" || kind == "occupancy" || kind == "kept") {
     add_marked(rects, view, place);
   } else if (kind == "kernel") {
     add_probe(rects, view, sim::text("kernel/", name));
@@ -121,6 +121,7 @@ Rects rects_of(View& view, const ui::Layout& stage, string_view place) {
   } else {
     rects.push_back(panel_called(stage, kind));
   }
+  if (kind == "kept" && rects.empty()) rects.push_back(stage.softmax);  // panels take turns
   std::erase_if(rects, [](const Rect& rect) { return rect.empty(); });
   return rects;
 }

@@ -3,6 +3,7 @@
 // place ends, which is said.
 #include <cmath>
 
+#include "sim/model/sampled_cta.h"
 #include "sim/report/numbers.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/ui/rich_text.h"
@@ -252,9 +253,8 @@ void draw_hbm(View& view, ui::Rect rect) {
   const std::string beside =
       cards <= 1 ? capacity : view.say("{}, does not fit: needs {} of these", capacity, report::thousands(cards));
   draw_level(view, rect, "HBM", beside, note, cards > 1 ? view.theme().warning : view.theme().muted);
-  const std::int64_t query_bytes =
-      sim::product(s.launch().grid.by_kv_head() ? s.problem().shape.heads / s.problem().shape.kv_heads : 1,
-                   s.problem().hbm.Q.elements(), sim::size_of(s.problem().dtype));
+  const std::int64_t query_bytes = sim::product(sim::heads_of_cta(s.problem().shape, s.launch().grid),
+                                                s.problem().hbm.Q.elements(), sim::size_of(s.problem().dtype));
   for (std::size_t n = 0; n < places.rows.size(); ++n) draw_row(view, strips_of(view)[n], places.rows[n], query_bytes);
   draw_moving(view, places);
   const ui::Rect line{rect.x, rect.y, rect.width, inside_of_level(view, rect).y - rect.y};

@@ -155,6 +155,7 @@ Rect draw_kept_card(View& view, Rect rect) {
 }  // namespace
 
 void draw_row_kept(View& view, const ShownRow& row, Rect rect) {
+  ui::mark_place(view.ui, "kept", rect);
   Rect rest = draw_kept_card(view, rect);
   const std::array<Kept, 3> columns = columns_of_row(view, row);
   const KeptScales scales = scales_of(row, columns);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/model/busy_sms.h"
+#include "sim/model/links.h"
 #include "sim/model/roofline.h"
 #include "sim/report/numbers.h"
 #include "viz/model/run_progress.h"
@@ -185,31 +186,37 @@ void draw_race_counter(View& view, ui::Rect rect, const RaceCounter& counter) {
 }
 
 /// Draws a text over the middle of a link, as far as that is possible within its room.
-void draw_link_words(View& view, ui::Rect line, ui::Rect room, ui::Color color, const std::string& words) {
+void draw_link_words(View& view, ui::Rect line, ui::Rect room, std::string_view path, const std::string& words) {
   const float width = view.canvas().text_width(Style::caption, words) + 1;
   const float left = std::clamp(line.center().x - width / 2, room.x, std::max(room.x, room.right() - width));
-  view.canvas().text({left, line.y, std::min(width, room.right() - left), line.height}, Style::caption, color, words);
+  line = {left, line.y, std::min(width, room.right() - left), line.height};
+  if (path.empty()) return void(view.canvas().text(line, Style::caption, view.theme().text, words));
+  draw_number_text(view, line, Style::caption, view.theme().muted, path, words);
 }
 
-/// A link at a place; its words have the room around it.
-void draw_link(View& view, ui::Rect place, ui::Rect room, double bytes, double peak) {
+/// A link of a kernel at a place; its words have the room around it.
+void draw_link(View& view, ui::Rect place, ui::Rect room, std::size_t kernel, const sim::LinkUse& use) {
   ui::Canvas& canvas = view.canvas();
   const float middle = std::round(place.center().y), head = view.px(6);
-  const double share = peak > 0 ? bytes / peak : 0;
+  const bool moves = !has_finished(view) && use.bytes > sim::Bytes{};
+  const double percent_of_peak = moves ? use.percent_of_peak() : 0;
   const ui::Rect above{place.x, place.y, place.width, middle - place.y - view.px(10)};
   const ui::Rect below{place.x, middle + view.px(10), place.width, place.bottom() - middle - view.px(10)};
-  draw_link_words(view, above, room, view.theme().text, bytes > 0 ? report::byte_rate(bytes) : std::string("0"));
-  const std::string percent = fmt::format("{:.0f} %", 100 * share);
-  const std::string of = view.say("{} of its {}", percent, report::byte_rate(peak));
+  const auto bytes = static_cast<double>(use.bytes.count());
+  draw_link_words(view, above, room, {}, moves ? report::byte_rate(bytes / (use.microseconds * 1e-6)) : "0");
+  const std::string path = sim::text("links.kernels.", kernel, ".", use.key, ".percent_of_peak");
+  const std::string percent = number_text(path, percent_of_peak);
+  const std::string of =
+      view.say("{} of its {}", percent, report::byte_rate(static_cast<double>(use.bytes_per_second)));
   const bool fits = canvas.text_width(Style::caption, of) < room.width;
-  draw_link_words(view, below, room, view.theme().muted, fits ? of : percent);
-  if (bytes <= 0) {
+  if (moves) draw_link_words(view, below, room, path, fits ? of : percent);
+  if (!moves) {
     const float step = view.px(5);
     for (float x = place.x; x + step < place.right(); x += 2 * step)
       canvas.fill({x, middle, step, 1}, view.theme().faint);
     return;
   }
-  const float thick = std::max(view.px(1.5f), view.px(18) * static_cast<float>(std::min(1., share)));
+  const float thick = std::max(view.px(1.5f), view.px(18) * static_cast<float>(std::min(1., percent_of_peak / 100)));
   const ui::Color color = view.theme().muted;
   canvas.fill({place.x, middle - thick / 2, place.width - head, thick}, color);
   const float wing = std::max(thick / 2 + view.px(2), view.px(4));
@@ -222,9 +229,8 @@ void draw_links(View& view, ui::Rect rect) {
   const Subject& s = view.subject();
   const sim::DeviceSpec& gpu = *s.scenario().gpu;
   const double now = view.model.run_time();
-  const sim::KernelMeters& kernel = s.simulation().kernels[s.clock->kernel_at(now)];
-  const double seconds = has_finished(view) ? 0 : kernel.time.microseconds * 1e-6;
-  const auto rate = [&](double bytes) { return seconds > 0 ? bytes / seconds : 0; };
+  const std::size_t kernel = s.clock->kernel_at(now);
+  const auto [from_l2, from_hbm] = sim::links_of(s.simulation(), kernel);
   const std::string_view busy = view.say("SMs busy");
   const std::string sms = view.say("{} of {}", s.clock->busy_sms(now), gpu.sm_count);
   const float least_busy =
@@ -250,10 +256,9 @@ void draw_links(View& view, ui::Rect rect) {
   ui::Rect left = cut_left(right, half);
   cut_right(left, between);
   box(cut_left(rest, hbm), "HBM", {});
-  draw_link(view, cut_left(rest, way), left, rate(hbm_bytes_of(kernel)), static_cast<double>(gpu.hbm_bytes_per_second));
+  draw_link(view, cut_left(rest, way), left, kernel, from_hbm);
   box(cut_left(rest, l2), "L2", {});
-  draw_link(view, cut_left(rest, way), right, rate(tile_bytes_of(kernel)),
-            static_cast<double>(gpu.l2_bytes_per_second));
+  draw_link(view, cut_left(rest, way), right, kernel, from_l2);
   box(rest, busy, sms);
 }
 
