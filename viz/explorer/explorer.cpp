@@ -17,9 +17,7 @@ namespace explorer {
 namespace {
 
 void draw_tab_bar(View& view, ui::Rect rect) {
-  Tab& tab = view.model.look.tab;
-  tab =
-      static_cast<Tab>(ui::segmented(view.ui, "tab", rect, link_words("tab"), tab_titles(view), static_cast<int>(tab)));
+  choose(view, "tab", rect, "tab", tab_titles(view), view.model.look.tab);
 }
 
 /// Panels that the layout has no place for are not drawn.

@@ -9,10 +9,8 @@ namespace {
 constexpr float button = 36, finger_button = 48, between = 4;  // CSS pixels
 constexpr std::array<double, 5> speeds = {0.25, 0.5, 1, 2, 4};
 constexpr std::array<std::string_view, 5> speed_names = {"0.25×", "0.5×", "1×", "2×", "4×"};
-constexpr std::array<std::string_view, 6> unit_names = {"event", "line", "tile", "row-block", "cta", "kernel"};
 constexpr std::array<std::string_view, 6> unit_titles = {/*say*/ "event",     /*say*/ "line", /*say*/ "tile",
                                                          /*say*/ "row block", "CTA",          /*say*/ "kernel"};
-constexpr std::array<std::string_view, 2> timeline_names = {"cta", "grid"};
 
 float button_width(const View& view) { return view.px(view.for_fingers() ? finger_button : button); }
 
@@ -27,7 +25,7 @@ float unit_width(const View& view) { return ui::drop_down_width(view.canvas(), v
 void draw_unit(View& view, ui::Rect place) {
   const auto unit = static_cast<int>(view.model.look.unit);
   const int chosen =
-      ui::drop_down(view.ui, view.id("unit"), place, view.say("Step"), unit_labels(view), unit, unit_names);
+      ui::drop_down(view.ui, view.id("unit"), place, view.say("Step"), unit_labels(view), unit, link_words("unit"));
   if (chosen != unit) view.model.look.unit = static_cast<Step>(chosen);
 }
 
@@ -65,10 +63,7 @@ std::array<std::string_view, 2> timeline_labels(const View& view) { return {view
 float timeline_width(const View& view) { return ui::segmented_width(view.canvas(), timeline_labels(view)); }
 
 void draw_which(View& view, ui::Rect place) {
-  const bool grid = view.model.look.timeline == TimelineOf::grid;
-  const int chosen =
-      ui::segmented(view.ui, view.id("timeline-of"), place, timeline_names, timeline_labels(view), grid ? 1 : 0);
-  view.model.look.timeline = static_cast<TimelineOf>(chosen);
+  choose(view, "timeline-of", place, "timeline", timeline_labels(view), view.model.look.timeline);
 }
 
 /// Names of what dragging does over the lanes of one CTA; over all SMs, of what their colours say.
@@ -80,11 +75,10 @@ std::array<std::string_view, 2> drag_labels(const View& view) {
 float drag_width(const View& view) { return ui::segmented_width(view.canvas(), drag_labels(view)); }
 
 void draw_drag(View& view, ui::Rect place) {
-  constexpr std::array<std::string_view, 2> names = {"move", "select"}, orders = {"head", "row-block"};
-  const bool grid = view.model.look.timeline == TimelineOf::grid;
-  bool& second = grid ? view.model.look.by_row_block : view.model.look.drag_selects;
-  const std::string id = view.id(grid ? "colors" : "drag");
-  second = ui::segmented(view.ui, id, place, grid ? orders : names, drag_labels(view), second ? 1 : 0) == 1;
+  Look& look = view.model.look;
+  if (look.timeline == TimelineOf::grid)
+    return choose(view, "colors", place, "lanes", drag_labels(view), look.by_row_block);
+  choose(view, "drag", place, "drag", drag_labels(view), look.drag_selects);
 }
 
 constexpr PlaybackPart parts[] = {{"", 1, unit_width, draw_unit},

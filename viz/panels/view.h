@@ -1,5 +1,7 @@
 // What a panel draws from and on. Panels are functions of it: they read the model, call its actions and keep nothing.
 #pragma once
+#include <span>
+
 #include "viz/model/view_model.h"
 #include "viz/ui/layout.h"
 #include "viz/ui/widgets.h"
@@ -36,6 +38,14 @@ struct View {
     return index == 0 ? std::string(name) : sim::text(name, "@", index + 1);
   }
 };
+
+/// Segments of the values of a field of Look; `labels` in the order of its words in links.
+template <class T>
+void choose(View& view, std::string_view id, ui::Rect place, std::string_view field,
+            std::span<const std::string_view> labels, T& value) {
+  value =
+      static_cast<T>(ui::segmented(view.ui, view.id(id), place, link_words(field), labels, static_cast<int>(value)));
+}
 
 /// Draws the ground of a panel with its title, and a note at the right end of the same line. Returns the place below.
 ui::Rect draw_card(View& view, ui::Rect rect, std::string_view title, std::string_view note = {});

@@ -104,9 +104,7 @@ void draw_banks(View& view, Rect rect) {
   const float height = view.control_height(ui::Control::small);
   Rect line = cut_top(rest, height);
   const Rect segments = cut_right(line, std::min(line.width, ui::segmented_width(view.canvas(), labels)));
-  const int now = static_cast<int>(view.model.look.banks);
-  const int next = ui::segmented(view.ui, view.id("banks"), segments, link_words("banks"), labels, now);
-  view.model.look.banks = static_cast<Banks>(next);
+  choose(view, "banks", segments, "banks", labels, view.model.look.banks);
   const std::string what = view.say("a warp loads 16 x 16 of K, {} bytes a row", 2 * columns);
   if (view.canvas().text_width(Style::caption, what) <= line.width)
     view.canvas().text(line, Style::caption, view.theme().muted, what);
@@ -116,7 +114,7 @@ void draw_banks(View& view, Rect rect) {
   left.width = std::floor((rest.width - view.px(24)) / 2);
   const Rect right{left.right() + view.px(24), left.y, left.width, left.height};
   draw_side(view, left, 0, columns, rows);
-  draw_side(view, right, static_cast<std::size_t>(next), columns, rows);
+  draw_side(view, right, static_cast<std::size_t>(view.model.look.banks), columns, rows);
 }
 
 }  // namespace explorer

@@ -79,7 +79,6 @@ std::string row_words(const View& view, ui::Rect lanes) {
 }
 
 void draw_legend(View& view, ui::Rect rest, ui::Rect lanes) {
-  constexpr std::array<std::string_view, 2> names = {"head", "row-block"};
   const std::array<std::string_view, 2> labels = {view.say("by head"), view.say("by row block")};
   view.canvas().text(cut_top(rest, view.px(20)), Style::control, view.theme().text, view.say("HBM bytes so far"));
   view.canvas().text(cut_top(rest, view.px(17)), Style::caption, view.theme().muted, view.say("all runs on one scale"));
@@ -87,9 +86,7 @@ void draw_legend(View& view, ui::Rect rest, ui::Rect lanes) {
   view.canvas().text(cut_top(rest, view.px(17)), Style::caption, view.theme().muted, row_words(view, lanes));
   const float height = view.control_height(ui::Control::small);
   if (rest.height > height + view.px(30)) {
-    const ui::Rect place = cut_top(rest, height);
-    bool& rows = view.model.look.by_row_block;
-    rows = ui::segmented(view.ui, "lanes", place, names, labels, rows ? 1 : 0) == 1;
+    choose(view, "lanes", cut_top(rest, height), "lanes", labels, view.model.look.by_row_block);
     cut_top(rest, view.px(6));
   }
   if (rest.height >= view.px(27)) draw_scale(view, rest);

@@ -56,25 +56,21 @@ void draw_sync(View& view, ui::Rect& rest) {
   std::array<std::string_view, 3> labels = {view.say("Same time"), view.say("Same bytes"), view.say("Same tile")};
   if (view.for_fingers()) labels = {view.say("Time"), view.say("Bytes"), view.say("Tiles")};
   const float segments = std::min(rest.width / 2, ui::segmented_width(view.canvas(), labels));
-  constexpr std::array<std::string_view, 3> names = {"time", "bytes", "step"};
-  const int sync =
-      ui::segmented(view.ui, "sync", cut_left(rest, segments), names, labels, static_cast<int>(view.model.look.sync));
-  if (sync != static_cast<int>(view.model.look.sync)) view.model.synchronise_by(static_cast<Sync>(sync));
+  Sync sync = view.model.look.sync;
+  choose(view, "sync", cut_left(rest, segments), "sync", labels, sync);
+  if (sync != view.model.look.sync) view.model.synchronise_by(sync);
   cut_left(rest, view.px(16));
 }
 
 /// Event by event, one CTA, or the whole run; the whole run has all of them at the same time.
 void draw_play(View& view, ui::Rect& rest) {
-  constexpr std::array<std::string_view, 3> names = {"event", "cta", "run"};
   const std::array<std::string_view, 3> labels = {view.say("event"), "CTA", view.say("run")};
-  const int now = static_cast<int>(view.model.look.play);
   if (!view.for_fingers()) {
     const std::string_view title = view.say("Play");
     cut_left(rest, view.canvas().text(rest, ui::Style::caption, view.theme().muted, title) + view.px(8));
   }
   const float width = std::min(rest.width, ui::segmented_width(view.canvas(), labels));
-  const int next = ui::segmented(view.ui, "play-what", cut_left(rest, width), names, labels, now);
-  view.model.look.play = static_cast<Play>(next);
+  choose(view, "play-what", cut_left(rest, width), "play", labels, view.model.look.play);
   cut_left(rest, view.px(16));
 }
 

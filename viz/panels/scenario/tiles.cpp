@@ -152,9 +152,7 @@ void draw_goal(View& view, ui::Rect line, const TilePlane& plane) {
   const std::array<std::string_view, 2> goals = {view.say("Bytes"), view.say("Time")};
   const ui::Rect segments = cut_right(line, ui::segmented_width(view.canvas(), goals));
   cut_right(line, view.px(12));
-  constexpr std::array<std::string_view, 2> names = {"bytes", "time"};
-  view.model.look.tiles_by_time =
-      ui::segmented(view.ui, view.id("tiles"), segments, names, goals, view.model.look.tiles_by_time ? 1 : 0) == 1;
+  choose(view, "tiles", segments, "tiles", goals, view.model.look.tiles_by_time);
   const std::string note = plane.done() ? view.say("tilings that fit: {}", plane.fitting())
                                         : view.say("{} of {} tilings", plane.tried(), plane.cells());
   view.canvas().text(line, ui::Style::caption, view.theme().muted, note, ui::Align::right);
