@@ -50,6 +50,19 @@ std::string_view say(explorer::Language language, std::string_view english) {
   return found == chinese().end() ? english : found->second;
 }
 
+std::string spaced(std::string_view text) {
+  const auto is_han = [](char c) { return c >= '\xE4' && c <= '\xE9'; };  // first of the three bytes of UTF-8
+  const auto is_latin = [](char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); };
+  std::string out;
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    const bool after_han = n >= 3 && is_han(text[n - 3]) && is_latin(text[n]);
+    const bool before_han = n > 0 && is_latin(text[n - 1]) && is_han(text[n]);
+    if (after_han || before_han) out += ' ';
+    out += text[n];
+  }
+  return out;
+}
+
 std::string translate(explorer::Language language, const sim::Sentence& sentence) {
   return sim::Sentence::filled(say(language, sentence.words()), sentence.values(),
                                [&](const sim::Sentence& value) { return translate(language, value); });

@@ -15,10 +15,14 @@ namespace words {
 /// A sentence in a language; the English one where there is no translation. O(log sentences).
 std::string_view say(explorer::Language language, std::string_view english);
 
+/// Puts a space between Chinese characters and letters or digits that meet: a value may begin with either.
+std::string spaced(std::string_view text);
+
 /// The same with values in its places {}: say_with(zh, "{} of {} tiles", 3, 16).
 template <class... Values>
 std::string say_with(explorer::Language language, std::string_view english, const Values&... values) {
-  return fmt::format(fmt::runtime(say(language, english)), values...);
+  std::string text = fmt::format(fmt::runtime(say(language, english)), values...);
+  return language == explorer::Language::zh ? spaced(text) : text;
 }
 
 /// A sentence of the simulator, and those among its values that have a translation.
