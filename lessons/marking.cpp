@@ -180,6 +180,21 @@ Verdict not_understood(const Unclear& why) {
 
 }  // namespace
 
+std::string_view sentence_of(Diagnosis diagnosis) {
+  constexpr std::pair<Diagnosis, std::string_view> sentences[] = {
+      {Diagnosis::twice, /*say*/ "Twice as much: are reads and writes counted twice, or elements for bytes?"},
+      {Diagnosis::half, /*say*/ "Half of it: are the writes there, as well as the reads?"},
+      {Diagnosis::elements, /*say*/ "These are elements; an element takes several bytes."},
+      {Diagnosis::heads, /*say*/ "Off by the number of heads."},
+      {Diagnosis::batch, /*say*/ "Off by the number of batch entries."},
+      {Diagnosis::one_head, /*say*/ "This is one head of one batch entry; the run has more."},
+      {Diagnosis::binary, /*say*/ "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024."}};
+  for (const auto& [known, sentence] : sentences) {
+    if (known == diagnosis) return sentence;
+  }
+  return {};
+}
+
 TilePlace typed_tile(string_view answer) {
   string words;
   bool fits = answer.size() <= 40;

@@ -12,6 +12,9 @@ namespace lessons {
 /// What a ratio to the right number says; `none`: nothing is guessed.
 enum class Diagnosis { none, twice, half, elements, heads, batch, one_head, binary, term };
 
+/// English sentence for what a ratio says, for words::say; empty for `none` and `term`.
+std::string_view sentence_of(Diagnosis diagnosis);
+
 struct Verdict {
   bool understood = true;  ///< false: it costs nothing, `complaint` says what was not understood
   bool right = false;

@@ -174,6 +174,22 @@ class WordsReader {
 
 string_view name_of(Language language) { return language == Language::zh ? "zh" : "en"; }
 
+const QuestionWords& Page::words(string_view question) const {
+  static const QuestionWords none;
+  const auto found = questions.find(question);
+  return found == questions.end() ? none : found->second;
+}
+
+string_view Page::label(string_view choice) const {
+  const auto found = choices.find(choice);
+  return found == choices.end() ? choice : found->second;
+}
+
+string_view Page::reason(string_view answer) const {
+  const auto found = reasons.find(answer);
+  return found == reasons.end() ? string_view() : found->second;
+}
+
 const Page& Words::page(string_view step) const {
   for (const Page& page : pages) {
     if (page.name == step) return page;

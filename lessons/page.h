@@ -49,6 +49,13 @@ struct Page {
   std::map<std::string, QuestionWords, std::less<>> questions;
   std::map<std::string, std::string, std::less<>> choices, reasons;
   int line = 0;  ///< of the file
+
+  /// Words of a question; empty if the page has none.
+  const QuestionWords& words(std::string_view question) const;
+  /// Words of a choice; its name if the page has none.
+  std::string_view label(std::string_view choice) const;
+  /// Reason why an anticipated answer is wrong; empty if the page has none.
+  std::string_view reason(std::string_view answer) const;
 };
 
 struct Words {

@@ -11,7 +11,7 @@ import re
 import sys
 
 LITERAL = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
-SPEAKING = ["sim/catalogue", "sim/model", "sim/programs", "sim/trace", "viz"]  # words of options and short names of algorithms stand in their tables
+SPEAKING = ["lessons", "sim/catalogue", "sim/model", "sim/programs", "sim/trace", "viz"]  # words of options and short names of algorithms stand in their tables
 PHRASES = "viz/terminal/lesson/phrases.cpp"
 CONCEPTS = [  # English expression, the Chinese word that its translation has
     (r"running sum", "累加和"), (r"running max", "当前最大值"), (r"\b[Rr]escale", "重新缩放"),

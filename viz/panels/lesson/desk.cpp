@@ -77,12 +77,6 @@ const lessons::Page& LessonPage::following(const ViewModel& model) {
   return dragged_;
 }
 
-const lessons::QuestionWords& LessonPage::words(const Question& question) const {
-  static const lessons::QuestionWords none;
-  const auto found = page.questions.find(question.text);
-  return found == page.questions.end() ? none : found->second;
-}
-
 LessonMemory::LessonMemory(const std::string& text) {
   try {
     if (!text.empty()) notebook = lessons::read_notebook(text, "notebook");

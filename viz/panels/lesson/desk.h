@@ -46,7 +46,7 @@ class LessonPage : public Task {
 
   const lessons::Lesson& lesson() const { return written.lesson; }
   int steps() const { return static_cast<int>(written.lesson.steps.size()); }
-  const lessons::QuestionWords& words(const lessons::Question& question) const;
+  const lessons::QuestionWords& words(const lessons::Question& question) const { return page.words(question.text); }
 
  private:
   std::string dragged_to_;  ///< the changes whose numbers dragged_ has

@@ -148,9 +148,7 @@ std::string typed_answer(const LessonPage& page, const Question& question, const
 }
 
 std::string label_of(const LessonPage& page, const Question& question, const std::string& answer) {
-  if (question.kind == QuestionKind::tile) return "(" + answer + ")";
-  const auto label = page.page.choices.find(answer);
-  return label == page.page.choices.end() ? answer : label->second;
+  return question.kind == QuestionKind::tile ? "(" + answer + ")" : std::string(page.page.label(answer));
 }
 
 std::string line_markup(std::string_view line) {

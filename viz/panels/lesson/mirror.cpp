@@ -84,11 +84,8 @@ std::string said_of_try(ViewModel& model, const LessonPage& page, const Question
 Json choices_of(const LessonPage& page, const Question& question) {
   Json choices = Json::array();
   if (question.kind != QuestionKind::choice) return choices;
-  for (const lessons::Choice& choice : question.choices) {
-    const auto label = page.page.choices.find(choice.name);
-    choices.push_back(
-        {{"name", choice.name}, {"label", label == page.page.choices.end() ? choice.name : spoken(label->second)}});
-  }
+  for (const lessons::Choice& choice : question.choices)
+    choices.push_back({{"name", choice.name}, {"label", spoken(page.page.label(choice.name))}});
   return choices;
 }
 

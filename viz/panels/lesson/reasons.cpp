@@ -11,27 +11,10 @@ using lessons::Question;
 
 /// Explains a wrong number by its ratio to the right one; empty for nothing.
 std::string diagnosis_of(Language language, const lessons::Verdict& verdict) {
-  const auto say = [&](std::string_view english) { return std::string(words::say(language, english)); };
-  switch (verdict.diagnosis) {
-    case Diagnosis::twice:
-      return say("Twice as much: are reads and writes counted twice, or elements for bytes?");
-    case Diagnosis::half:
-      return say("Half of it: are the writes there, as well as the reads?");
-    case Diagnosis::elements:
-      return say("These are elements; an element takes several bytes.");
-    case Diagnosis::heads:
-      return say("Off by the number of heads.");
-    case Diagnosis::batch:
-      return say("Off by the number of batch entries.");
-    case Diagnosis::one_head:
-      return say("This is one head of one batch entry; the run has more.");
-    case Diagnosis::binary:
-      return say("1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024.");
-    case Diagnosis::term:
-      return words::say_with(language, /*say*/ "This is missing: {}", ui::escaped(verdict.term));
-    case Diagnosis::none:
-      break;
-  }
+  const std::string_view known = lessons::sentence_of(verdict.diagnosis);
+  if (!known.empty()) return std::string(words::say(language, known));
+  if (verdict.diagnosis == Diagnosis::term)
+    return words::say_with(language, /*say*/ "This is missing: {}", ui::escaped(verdict.term));
   if (verdict.ratio <= 0) return "";
   return words::say_with(language, /*say*/ "{} times the right number.", lessons::written(verdict.ratio, "number"));
 }
@@ -39,9 +22,7 @@ std::string diagnosis_of(Language language, const lessons::Verdict& verdict) {
 }  // namespace
 
 std::string reason_of(Language language, const LessonPage& page, const lessons::Verdict& verdict) {
-  if (verdict.why.empty()) return diagnosis_of(language, verdict);
-  const auto found = page.page.reasons.find(verdict.why);
-  return found == page.page.reasons.end() ? "" : found->second;
+  return verdict.why.empty() ? diagnosis_of(language, verdict) : std::string(page.page.reason(verdict.why));
 }
 
 std::string reason_of_try(Language language, const LessonPage& page, const Question& question,

@@ -18,9 +18,7 @@ using ui::Style;
 /// The words of a choice, the lines of an order; numbers and tiles as they are.
 std::string shown_answer(const LessonPage& page, const Question& question, const std::string& answer) {
   if (question.kind == QuestionKind::order) return {};  // the lines themselves stand below
-  if (question.kind != QuestionKind::choice) return ui::escaped(answer);
-  const auto label = page.page.choices.find(answer);
-  return label == page.page.choices.end() ? answer : label->second;
+  return question.kind == QuestionKind::choice ? std::string(page.page.label(answer)) : ui::escaped(answer);
 }
 
 /// A mark, what is said, and the answer at the right end, or below where it has no room.

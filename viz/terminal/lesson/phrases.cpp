@@ -109,26 +109,9 @@ std::string phrase(Language language, std::string_view english, const std::vecto
 }
 
 std::string diagnosis_text(Language language, const lessons::Verdict& verdict) {
-  switch (verdict.diagnosis) {
-    case Diagnosis::twice:
-      return phrase(language, "Twice as much: are reads and writes counted twice, or elements for bytes?");
-    case Diagnosis::half:
-      return phrase(language, "Half of it: are the writes there, as well as the reads?");
-    case Diagnosis::elements:
-      return phrase(language, "These are elements; an element takes several bytes.");
-    case Diagnosis::heads:
-      return phrase(language, "Off by the number of heads.");
-    case Diagnosis::batch:
-      return phrase(language, "Off by the number of batch entries.");
-    case Diagnosis::one_head:
-      return phrase(language, "This is one head of one batch entry; the run has more.");
-    case Diagnosis::binary:
-      return phrase(language, "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024.");
-    case Diagnosis::term:
-      return phrase(language, "This is missing:") + gap(language) + verdict.term;
-    case Diagnosis::none:
-      break;
-  }
+  const std::string_view known = lessons::sentence_of(verdict.diagnosis);
+  if (!known.empty()) return phrase(language, known);
+  if (verdict.diagnosis == Diagnosis::term) return phrase(language, "This is missing:") + gap(language) + verdict.term;
   if (verdict.ratio <= 0) return "";
   const bool large = verdict.ratio > 1;
   const std::string times = lessons::written(large ? verdict.ratio : 1 / verdict.ratio, "number");

@@ -17,11 +17,8 @@ using std::string;
 string lines_of(const StepPage& step, const Question& question, const PageStyle& style) {
   string text;
   if (question.kind == QuestionKind::choice) {
-    for (std::size_t n = 0; n < question.choices.size(); ++n) {
-      const auto label = step.page.choices.find(question.choices[n].name);
-      text += in_lines(typed(label == step.page.choices.end() ? question.choices[n].name : label->second),
-                       style.columns, sim::text("  ", n + 1, ") "));
-    }
+    for (std::size_t n = 0; n < question.choices.size(); ++n)
+      text += in_lines(typed(step.page.label(question.choices[n].name)), style.columns, sim::text("  ", n + 1, ") "));
   }
   if (question.kind == QuestionKind::order) {
     const std::vector<std::size_t> shown = shown_order(question);
@@ -31,21 +28,12 @@ string lines_of(const StepPage& step, const Question& question, const PageStyle&
   return text;
 }
 
-const lessons::QuestionWords& words_of(const StepPage& step, const Question& question) {
-  static const lessons::QuestionWords none;
-  const auto found = step.page.questions.find(question.text);
-  return found == step.page.questions.end() ? none : found->second;
-}
-
 string because(const StepPage& step, const Question& question, const PageStyle& style) {
-  const string& reason = words_of(step, question).because;
+  const string& reason = step.page.words(question.text).because;
   return reason.empty() ? "" : in_lines(typed(reason), style.columns, "  ");
 }
 
-string reason_of(const StepPage& step, const string& why) {
-  const auto found = step.page.reasons.find(why);
-  return found == step.page.reasons.end() ? "" : typed(found->second);
-}
+string reason_of(const StepPage& step, const string& why) { return typed(step.page.reason(why)); }
 
 /// "= 307,200 B" behind some words; the lines of an order stand below it.
 string expected_lines(const StepPage& step, const Question& question, const PageStyle& style, const string& start) {
@@ -75,7 +63,7 @@ string question_text(const StepPage& step, const Question& question, const PageS
                       : question.kind == QuestionKind::until ? phrase(style.language, "Your turn")
                                                              : phrase(style.language, "Predict");
   const string end = style.language == lessons::Language::zh ? "：" : ": ";
-  return in_lines(kind + end + typed(words_of(step, question).question), style.columns, "? ") +
+  return in_lines(kind + end + typed(step.page.words(question.text).question), style.columns, "? ") +
          lines_of(step, question, style) +
          in_lines(how_to_answer(style.language, question, step.scene), style.columns, "  ");
 }
@@ -87,12 +75,8 @@ string expected_text(const StepPage& step, const Question& question) {
                  rounded = lessons::written(right.value, right.unit);
     return exact == rounded ? exact : exact + " (" + rounded + ")";
   }
-  string text = lessons::right_answer(question, step.scene);
-  if (question.kind == QuestionKind::choice) {
-    const auto label = step.page.choices.find(text);
-    if (label != step.page.choices.end()) text = typed(label->second);
-  }
-  return text;
+  const string text = lessons::right_answer(question, step.scene);
+  return question.kind == QuestionKind::choice ? typed(step.page.label(text)) : text;
 }
 
 string answer_text(const StepPage& step, const Question& question, const PageStyle& style) {

@@ -184,10 +184,9 @@ class Session {
   }
 
   void hint(const StepPage& page, const Question& question, std::size_t& hints) {
-    const auto words = page.page.questions.find(question.text);
-    const bool more = words != page.page.questions.end() && hints < words->second.hints.size();
-    ports_->write(more ? in_lines(typed(words->second.hints[hints++]), style_.columns, "  ")
-                       : "  " + phrase("there are no more hints") + "\n");
+    const std::vector<std::string>& all = page.page.words(question.text).hints;
+    ports_->write(hints < all.size() ? in_lines(typed(all[hints++]), style_.columns, "  ")
+                                     : "  " + phrase("there are no more hints") + "\n");
   }
 
   bool wait(const StepPage& page) {
