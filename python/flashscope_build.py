@@ -46,6 +46,19 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
     return write_wheel(wheel_directory, {"flashscope-editable.pth": f"{folder}\n".encode()})
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Writes the metadata alone, so that nothing is built to read it. Returns the name of its folder."""
+    folder = pathlib.Path(metadata_directory, f"flashscope-{version()}.dist-info")
+    folder.mkdir()
+    for name, content in about().items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder.name
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
 def build_sdist(sdist_directory, config_settings=None):
     """Refuses: the package is built from the whole tree."""
     raise SystemExit("flashscope: there is no sdist: run `pip install .` in the source tree, or install a wheel")
@@ -106,24 +119,23 @@ def run(*command):
         raise SystemExit(f"flashscope: {' '.join(map(str, command[:2]))} failed: {reason}")
 
 
-def metadata():
-    return f"""Metadata-Version: 2.1
+def about():
+    """Returns the files of dist-info, without RECORD."""
+    metadata = f"""Metadata-Version: 2.1
 Name: flashscope
 Version: {version()}
 Summary: Simulates attention algorithms tile by tile on the memory hierarchy of a GPU: bytes, time and why
 License: Apache-2.0
 Requires-Python: >=3.9
 """
+    wheel = f"Wheel-Version: 1.0\nGenerator: flashscope_build\nRoot-Is-Purelib: false\nTag: {tag()}\n"
+    return {"METADATA": metadata.encode(), "WHEEL": wheel.encode(), "licenses/LICENSE": (ROOT / "LICENSE").read_bytes()}
 
 
 def write_wheel(folder, files):
     """Writes files (name -> bytes) with their metadata as a wheel. Returns its name."""
     info = f"flashscope-{version()}.dist-info"
-    files = dict(files)
-    files[f"{info}/METADATA"] = metadata().encode()
-    files[f"{info}/WHEEL"] = ("Wheel-Version: 1.0\nGenerator: flashscope_build\n"
-                              f"Root-Is-Purelib: false\nTag: {tag()}\n").encode()
-    files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    files = {**files, **{f"{info}/{name}": content for name, content in about().items()}}
     record = "".join(record_line(name, content) for name, content in files.items()) + f"{info}/RECORD,,\n"
     files[f"{info}/RECORD"] = record.encode()
     name = f"flashscope-{version()}-{tag()}.whl"
