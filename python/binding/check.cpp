@@ -3,56 +3,91 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include "python/binding/arrays.h"
+#include "python/binding/long_work.h"
 #include "python/binding/run.h"
 #include "sim/base/check.h"
 #include "sim/model/value_check.h"
+#include "sim/report/value_work.h"
+#include "viz/results/input_file.h"
+#include "viz/results/value_request.h"
 
 namespace binding {
 namespace {
 
-using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
+/// What a check computes.
+struct Checked {
+  sim::AttentionInputs inputs;
+  std::vector<float> o;
+  sim::JudgedOutput judged;
+};
 
-/// Values of a tensor of (batch, heads, rows, head_dim), rounded to the dtype. Throws sim::Error for another size.
-std::vector<float> values_in(const Floats& array, const sim::Plan& plan, std::int64_t heads, std::int64_t rows,
-                             const char* name) {
-  const sim::Shape& shape = plan.scenario.shape;
-  const std::int64_t size = sim::product(shape.batch, heads, rows, shape.head_dim);
-  sim::require(array.size() == size, name, ": ", array.size(), " values in place of ", size);
-  std::vector<float> values(array.data(), array.data() + array.size());
-  sim::round_all(plan.problem.dtype, values);
-  return values;
+/// The work of this thread; sim::compute calls a plain function.
+thread_local Watch* current = nullptr;
+
+sim::Simulation simulate(results::ValueRequest& request, const sim::OptionValues& values) {
+  results::make_scenario(request, values, results::find_gpu);
+  sim::require(request.scenario.pass == sim::Pass::forward, "check: is of the forward pass alone");
+  sim::Simulation simulation = sim::simulate(request.scenario);
+  results::check_value_memory(simulation.plan.problem.shape, request.scenario.pass);
+  sim::check_value_size(simulation.plan);
+  report::check_value_work({&simulation, 1});
+  return simulation;
 }
 
-py::dict check(const Run& run, const Floats& q, const Floats& k, const Floats& v) {
-  const std::shared_ptr<const sim::Simulation> simulation = run.simulation;
-  const sim::Plan& plan = simulation->plan;
-  const sim::Shape& shape = plan.scenario.shape;
-  sim::require(!plan.has_backward(), "check: has the forward pass alone");
-  const sim::AttentionInputs inputs{values_in(q, plan, shape.heads, shape.seqlen_q, "q"),
-                                    values_in(k, plan, shape.kv_heads, shape.seqlen_k, "k"),
-                                    values_in(v, plan, shape.kv_heads, shape.seqlen_k, "v")};
-  std::vector<float> o;
-  sim::Judged judged;
-  {
-    const py::gil_scoped_release release;
-    o = sim::compute(plan, inputs).o;
-    judged = sim::judge_outputs(plan, inputs, nullptr);
-  }
-  const sim::JudgedOutput& output = judged.outputs.front();
+Checked compute(results::ValueRequest& request, const sim::Plan& plan) {
+  Checked checked;
+  checked.inputs = results::make_inputs(request);
+  checked.o =
+      sim::compute(plan, checked.inputs, [](std::int64_t done, std::int64_t all) { current->show(done, all); }).o;
+  checked.judged = std::move(sim::judge_outputs(plan, checked.inputs, nullptr).outputs.front());
+  return checked;
+}
+
+template <class Number>
+py::array_t<Number> array_of(const std::vector<Number>& values, const std::vector<py::ssize_t>& sizes) {
+  return py::array_t<Number>(sizes, values.data());
+}
+
+py::dict as_python(const Checked& checked, const sim::Shape& shape) {
+  const std::vector<py::ssize_t> rows = {shape.batch, shape.heads, shape.seqlen_q, shape.head_dim},
+                                 keys = {shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim},
+                                 heads = {shape.batch, shape.heads};
   py::dict result;
-  result["o"] = py::array_t<float>(static_cast<py::ssize_t>(o.size()), o.data());
-  result["exact"] = py::array_t<double>(static_cast<py::ssize_t>(output.exact.size()), output.exact.data());
-  result["allowed"] = output.allowed;
+  result["q"] = array_of(checked.inputs.q, rows);
+  result["k"] = array_of(checked.inputs.k, keys);
+  result["o"] = array_of(checked.o, rows);
+  result["exact"] = array_of(checked.judged.exact, rows);
+  result["allowed"] = array_of(checked.judged.allowed, heads);
   return result;
+}
+
+py::tuple check(const py::dict& options, const std::array<py::object, 3>& arrays, const std::string& layout,
+                const py::object& progress) {
+  Run run;
+  const sim::OptionValues values = options_from(options, run.notes);
+  sim::require(layout == "bhnd" || layout == "bnhd", "layout: \"", layout, "\" is not one of bhnd, bnhd");
+  results::ValueRequest request;
+  request.layout = results::head_layout_called(layout);
+  for (std::size_t n = 0; n < arrays.size(); ++n) request.given[n] = read_array(results::input_names[n], arrays[n]);
+  auto simulation = std::make_shared<sim::Simulation>();
+  Checked checked;
+  run_long(progress, [&](Watch& watch) {
+    current = &watch;
+    *simulation = simulate(request, values);
+    checked = compute(request, simulation->plan);
+  });
+  const py::dict result = as_python(checked, simulation->plan.problem.shape);
+  run.simulation = std::move(simulation);
+  return py::make_tuple(run, result);
 }
 
 }  // namespace
 
 void add_check(py::module_& module) {
-  module.def(
-      "check", &check, py::arg("run"), py::arg("q"), py::arg("k"), py::arg("v"),
-      "O of the run's program on these tensors (batch, heads, rows, head_dim), O in double, and the largest error "
-      "of each head that the numerics rule lets pass.");
+  module.def("check", &check, py::arg("options"), py::arg("arrays"), py::arg("layout"), py::arg("progress"),
+             "A run on q, k and v, with O, O in double, and the largest error of each head that the numerics rule lets "
+             "pass.");
 }
 
 }  // namespace binding

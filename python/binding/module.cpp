@@ -3,6 +3,7 @@
 #include "python/binding/check.h"
 #include "python/binding/lines.h"
 #include "python/binding/lists.h"
+#include "python/binding/programs.h"
 #include "python/binding/run.h"
 #include "python/binding/several.h"
 #include "python/binding/trace.h"
@@ -19,6 +20,7 @@ PYBIND11_MODULE(_core, module) {
   binding::add_sweep(module);
   binding::add_check(module);
   binding::add_lines(module);
+  binding::add_programs(module);
   binding::add_trace(module);
   binding::add_values(module);
 }

@@ -32,7 +32,7 @@ def _hypotheses(q, k, values):
     np = numpy()
     scenario, tiles = values["scenario"], values["kernels"][0]
     br, bc, shape = tiles["br"], tiles["bc"], q.shape[:3]
-    first, last, hidden, best = _keys_of_rows(q, k, scenario)
+    first, last, hidden, best, seen = _keys_of_rows(q, k, scenario)
     cut = hidden & ((last % bc > 0) | (first % bc > 0))
     rows = np.arange(shape[2])
 
@@ -42,6 +42,7 @@ def _hypotheses(q, k, values):
     begins, ends = (of_block(edge, at, br) for edge, at in ((first, np.minimum), (last, np.maximum)))
     yield "met their maximum in the first block of keys", best // bc == begins // bc
     yield "met their maximum in the last block of keys", best // bc == (ends - 1) // bc
+    yield "see the key of their largest score", seen
     yield "are of rows that see a single block of keys", by_row((ends - 1) // bc == begins // bc)
     yield "see every key", by_row(~hidden)
     yield "are of tiles without a mask", by_row(~of_block(cut, np.maximum, br))
@@ -58,7 +59,8 @@ def of_block(values, at, br):
 
 
 def _keys_of_rows(q, k, scenario):
-    """Of each row the first key that it sees, one past the last, whether any is hidden, and the key of its maximum."""
+    """Returns for each row the first key that it sees, one past the last, whether any is hidden, the key of its maximum
+    among those that it sees, and whether it sees that of the maximum of all."""
     np = numpy()
     n_q, n_k = q.shape[2], k.shape[2]
     diagonal = np.arange(n_q) + n_k - n_q
@@ -69,7 +71,7 @@ def _keys_of_rows(q, k, scenario):
     if scenario["window"] is not None:
         first = np.clip(diagonal - scenario["window"], 0, last)
     keys = np.arange(n_k)
-    best = np.empty(q.shape[:3], dtype=np.int64)
+    best, seen = np.empty(q.shape[:3], dtype=np.int64), np.empty(q.shape[:3], dtype=bool)
     group = q.shape[1] // k.shape[1]
     step = max(1, BLOCK // n_k)
     for b in range(q.shape[0]):
@@ -79,4 +81,5 @@ def _keys_of_rows(q, k, scenario):
                 scores = q[b, h, some] @ k[b, h // group].T * np.sign(scenario["scale"])
                 visible = (keys >= first[some, None]) & (keys < last[some, None])
                 best[b, h, some] = np.where(visible, scores, -np.inf).argmax(axis=1)
-    return first, last, (first > 0) | (last < n_k), best
+                seen[b, h, some] = scores.argmax(axis=1) == best[b, h, some]
+    return first, last, (first > 0) | (last < n_k), best, seen

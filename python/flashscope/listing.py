@@ -5,8 +5,8 @@ import re
 from . import _core
 from .html import bar, escaped, lighter, page, size, stem, table
 
-_PIPES = {"copy_in": "copy in", "copy_out": "copy out", "tensor": "tensor cores", "fp32": "FP32 pipe", "exp": "exp unit",
-          "barrier": "barrier"}
+_PIPES = {"copy_in": "copy in", "copy_out": "copy out", "tensor": "tensor cores", "fp32": "FP32 pipe",
+          "exp": "exp unit", "barrier": "barrier"}
 _COMMENT = re.compile(r"\s{2,}(#|//)\s*")  # before a comment at a line's end, which tips show
 _FIRST = re.compile(r"def \w+\(|void \w+\(Cta&")  # the line with which a kernel's body begins
 
@@ -57,7 +57,8 @@ class Listing:
         most = max((line.share for lines in self.kernels.values() for line in lines), default=0) or 1
         tables = []
         for name, lines in self.kernels.items():
-            header = ["", f'<span class="l" style="float:left">{escaped(name)}</span>', '<span style="float:left">pipe</span>', "bytes", "", "share"]
+            left = '<span style="float:left">{}</span>'.format
+            header = ["", left(escaped(name)), left("pipe"), "bytes", "", "share"]
             tables.append(table(header, [_row(line, most) for line in lines]))
         return page(heads, *tables)
 

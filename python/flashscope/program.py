@@ -3,16 +3,19 @@
 import inspect
 import re
 
-from . import fscope
+from . import _core, fscope
 from .cta import Cta
 from ._core import Error
 from .lists import algorithms
 from .operands import Problem, nearest
 from .record import Recorder, other_answers
+from .run import simulate
 from .source import Source, joined
 from .table import code_of
+from .verdict import check
 from .verbs import GRIDS, TENSORS
 
+_NAME_OF_KERNEL = re.compile(r'(?m)^\[\[kernel\]\]\nname = "(.*)"$')
 MOST_RUNS = 64  # of a body or a list of kernels: answers to six questions
 
 
@@ -157,11 +160,39 @@ class Program:
 
     def __init__(self, name, text):
         self.name, self.text = name, text
+        _core.load_program(text, f"{name}.fscope")
+
+    def simulate(self, **options):
+        """Simulates the program as simulate() does."""
+        return simulate(**options, algorithm=self.name)
+
+    def why(self, path, **options):
+        """Derives one number, named by its path in the JSON."""
+        return self.simulate(**options).why(path)
+
+    def trace(self, path, **options):
+        """Writes a trace of one CTA: .pftrace, .json or .json.gz, as `flashscope simulate --trace` does."""
+        self.simulate(**options).trace(path)
+
+    def check(self, q, k, v, layout="bhnd", **options):
+        """Compares every row of O with attention in double. Returns a Verdict. See check()."""
+        return check(self, q, k, v, layout, **options)
+
+    @property
+    def listing(self):
+        """The source with the pipe and the bytes of each line, in the default scenario. Runs have theirs."""
+        return self.simulate().listing
 
     def save(self, path):
         """Writes the program: `flashscope simulate --program mine.fscope` and the explorer open it."""
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(self.text)
+
+    def __str__(self):
+        return self.name
+
+    def __repr__(self):
+        return f"<program {self.name}: {', '.join(re.findall(_NAME_OF_KERNEL, self.text))}>"
 
 
 def program(name, kernels, tiles=None, like="", parts="none", title=None):

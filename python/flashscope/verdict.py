@@ -4,13 +4,12 @@ import math
 
 from . import _core
 from ._core import Error
-from ._core import Error
 from .arguments import option_texts
 from .common import common_to
-from .tensors import numpy, scenario_of
+from .progress import Bar
+from .run import in_keywords
+from .tensors import numpy
 from .verdict_html import card
-
-_OF_TENSORS = ("batch", "heads", "kv_heads", "head_dim", "seqlen", "seqlen_q", "seqlen_k")
 
 
 class Verdict:
@@ -73,24 +72,20 @@ class Verdict:
         return card(self)
 
 
-def check(program, q, k, v, layout="bhnd", **options):
+def check(program, q, k, v, layout="bhnd", progress=True, **options):
     """Computes a program on q, k and v and compares every row of O with attention in double. Returns a Verdict.
 
-    q, k, v: (batch, heads, rows, head_dim), or with layout="bnhd" (batch, rows, heads, head_dim); numpy arrays or
-    others on the CPU. options: of the scenario, but for those that the tensors say. Throws Error.
+    q, k, v, layout: as of simulate(), all three given. options: of the scenario, but for the sizes. Throws Error.
     """
-    (q, k, v), sizes = scenario_of(q, k, v, layout)
-    for name in _OF_TENSORS:
-        if options.get(name) not in (None, sizes.get(name)):
-            raise Error(f"check: {name} {options[name]} is not what the tensors say: {sizes.get(name, sizes)}")
-    scenario = {**sizes, **options, "algorithm": getattr(program, "name", program)}
-    run = _core.simulate(option_texts(scenario))
-    found = _core.check(run, q, k, v)
-    shape = (*q.shape[:3], v.shape[3])
-    allowed = numpy().array(found["allowed"]).reshape(shape[:2])
-    verdict = Verdict(found["o"].reshape(shape), found["exact"].reshape(shape), allowed)
+    texts = option_texts({**options, "algorithm": program})
+    try:
+        with Bar("check", progress) as bar:
+            run, found = _core.check(texts, [q, k, v], layout, bar.show)
+    except Error as error:
+        raise Error(in_keywords(str(error))) from None
+    verdict = Verdict(found["o"], found["exact"], found["allowed"])
     if not verdict.ok:
-        verdict.say(common_to(verdict, q, k, run.values()))
+        verdict.say(common_to(verdict, found["q"], found["k"], run.values()))
     return verdict
 
 

@@ -1,0 +1,111 @@
+"""Algorithms written in Python against their programs of sim/programs: every number, and values bit for bit."""
+import sys
+import time
+import unittest
+
+import numpy as np
+
+import flashscope as fs
+from flashscope.program import record
+from programs import BUILT_IN
+
+FULL = dict(batch=4, heads=32, seqlen=2048)
+SCENARIOS = [
+    FULL,
+    dict(FULL, causal=True, seqlen=2000),
+    dict(FULL, kv_heads=8, window=700, causal=True, dtype="fp32", dropout=0.1),
+    dict(seqlen=777, padding=300, gpu="a100-sxm-80gb"),
+    dict(heads=3, seqlen_q=100, seqlen_k=3000, head_dim=128, causal=True, gpu="t4"),
+    dict(heads=16, kv_heads=2, seqlen=4096, head_dim=96, dropout=0.2, dtype="bf16", gpu="rtx-3090"),
+    dict(heads=8, seqlen=131072, causal=True, gpu="h200"),
+    dict(heads=2, seqlen=1, head_dim=8),
+    dict(seqlen_q=700, seqlen_k=200, causal=True, scale=0.3, gpu="b200"),
+]
+VALUES = [dict(), dict(causal=True), dict(window=60, dropout=0.1), dict(padding=70, dtype="bf16"), dict(dtype="fp32", causal=True)]
+OWN = ("scenario.algorithm", "time.error_percent", "time.validated", "time.validated_on", "memory.published")
+
+
+def program_of(name):
+    return fs.program(f"my-{name}", **BUILT_IN[name])
+
+
+def flat(tree, path=""):
+    """Every number and text by its path, but for what names the algorithm, and lines of the source."""
+    if isinstance(tree, dict):
+        for key, part in tree.items():
+            yield from flat(part, f"{path}.{key}" if path else key)
+    elif isinstance(tree, list):
+        for key, part in enumerate(tree):
+            yield from flat(part, f"{path}.{key}")
+    elif not path.startswith(OWN) and not (".by_line." in path and path.endswith((".line", ".text"))):
+        yield path, tree
+
+
+class Programs(unittest.TestCase):
+    def test_every_number_is_that_of_the_built_in_program(self):
+        for name in BUILT_IN:
+            mine, compared = program_of(name), 0
+            for options in SCENARIOS:
+                with self.subTest(f"{name} {options}"):
+                    try:
+                        expected = fs.simulate(algorithm=name, **options).dict()
+                    except fs.Error as error:
+                        with self.assertRaises(fs.Error) as raised:
+                            mine.simulate(**options)
+                        self.assertEqual(str(raised.exception).split(":")[-1], str(error).split(":")[-1])
+                        continue
+                    own = set(expected["scenario"]) - set(fs.simulate(**options).dict()["scenario"])
+                    for option in own:
+                        del expected["scenario"][option]
+                    self.assertEqual(dict(flat(mine.simulate(**options).dict())), dict(flat(expected)))
+                    compared += 1
+            self.assertGreater(compared, 6, name)
+
+    def test_values_are_those_of_the_built_in_program_bit_for_bit(self):
+        draw = np.random.default_rng(3)
+        q = draw.standard_normal((2, 4, 300, 64)) * 3
+        k, v = (draw.standard_normal((2, 2, 300, 64)) for _ in range(2))
+        for name in BUILT_IN:
+            mine = program_of(name)
+            for options in VALUES:
+                with self.subTest(f"{name} {options}"):
+                    options = {"dtype": "fp16", **options}
+                    verdict = mine.check(q, k, v, **options)
+                    self.assertTrue(verdict, verdict)
+                    np.testing.assert_array_equal(verdict.output, fs.check(name, q, k, v, **options).output)
+
+    def test_the_name_of_a_program_goes_wherever_an_algorithm_is_named(self):
+        mine = program_of("flash2")
+        self.assertEqual(fs.simulate(algorithm=mine, seqlen=512).dict(), mine.simulate(seqlen=512).dict())
+        both = fs.compare([mine, "flash2"], seqlen=512)
+        self.assertEqual(both[0].tile_traffic.total_bytes, both[1].tile_traffic.total_bytes)
+        path = "tile_traffic.by_tensor.K.read_bytes"
+        self.assertEqual(mine.why(path, seqlen=512).value, fs.why(path, algorithm="flash2", seqlen=512).value)
+
+    def test_a_program_of_the_same_name_replaces_the_one_before(self):
+        fs.program("other", **BUILT_IN["flash1"])
+        run = fs.simulate(algorithm="other", seqlen=512)
+        fs.program("other", **BUILT_IN["flash2"])
+        self.assertNotEqual(run.tile_traffic.total_bytes, fs.simulate(algorithm="other", seqlen=512).tile_traffic.total_bytes)
+        self.assertEqual(run.tile_traffic.total_bytes, fs.simulate(algorithm="flash1", seqlen=512).tile_traffic.total_bytes)
+        self.assertIn("flash1_forward", repr(run.listing))
+        with self.assertRaisesRegex(fs.Error, "flash2 is a built-in algorithm"):
+            fs.program("flash2", **BUILT_IN["flash2"])
+
+    def test_recording_and_counting_take_no_time_to_speak_of(self):
+        for name, arguments in BUILT_IN.items():
+            begin = time.perf_counter()
+            text = record(f"my-{name}", **arguments)
+            recorded = time.perf_counter()
+            mine = program_of(name)
+            taken = []
+            for algorithm in (mine, name, mine, name):
+                counting = time.perf_counter()
+                fs.simulate(algorithm=algorithm, seqlen=131072, causal=True)
+                taken.append(1e3 * (time.perf_counter() - counting))
+            print(f"{name}: recorded in {1e3 * (recorded - begin):.1f} ms, {len(text):,} B; simulated with 128 K tokens in "
+                  f"{taken[2]:.2f} ms, the built-in one in {taken[3]:.2f} ms", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
