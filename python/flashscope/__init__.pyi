@@ -5,15 +5,21 @@ from typing_extensions import Unpack
 from .compare import Comparison as Comparison
 from .run import Derivation as Derivation
 from ._core import Error as Error
+from .exercise import Exercise as Exercise
 from .explorer import Explorer as Explorer
+from .program import Program as Program
 from .run import Run as Run
 from .sweep import Sweep as Sweep
 from .tune import Tuning as Tuning
 from .tune import Validation as Validation
+from .verdict import Verdict as Verdict
 from .verify import Verification as Verification
 from .lists import algorithms as algorithms
 from .lists import devices as devices
+from .exercise import exercise as exercise
+from .program import kernel as kernel
 from .lists import options as options
+from .program import program as program
 from .tune import validate as validate
 
 __version__: str
@@ -76,6 +82,9 @@ class Scenario(TypedDict, total=False):
     """of flash-decoding: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
     pack: int | str | None
     """of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]"""
+
+def check(program: Any, q: Any, k: Any, v: Any, layout: Any = 'bhnd', progress: Any = True, **options: Unpack[Scenario]) -> Verdict:
+    """Computes a program on q, k and v and compares every row of O with attention in double. Returns a Verdict."""
 
 def compare(algorithms: Any = ('standard', 'flash1', 'flash2'), **options: Unpack[Scenario]) -> Comparison:
     """Runs several algorithms on one scenario. Without any option the scenario fills the card, as on the command line."""

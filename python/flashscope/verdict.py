@@ -8,6 +8,7 @@ from .arguments import option_texts
 from .common import common_to
 from .progress import Bar
 from .run import in_keywords
+from .signatures import takes_scenario
 from .tensors import numpy
 from .verdict_html import card
 
@@ -72,7 +73,8 @@ class Verdict:
         return card(self)
 
 
-def check(program, q, k, v, layout="bhnd", progress=True, **options):
+@takes_scenario
+def check(program, q, k, v, layout="bhnd", progress=True, **options) -> "Verdict":
     """Computes a program on q, k and v and compares every row of O with attention in double. Returns a Verdict.
 
     q, k, v, layout: as of simulate(), all three given. options: of the scenario, but for the sizes. Throws Error.
