@@ -7,6 +7,8 @@ from .html import bar, escaped, lighter, page, size, stem, table
 
 _PIPES = {"copy_in": "copy in", "copy_out": "copy out", "tensor": "tensor cores", "fp32": "FP32 pipe",
           "exp": "exp unit", "barrier": "barrier"}
+_STYLE = "<style>.fscope .src td,.fscope .src th{font-size:11px!important;padding:0 5px}</style>"
+_BAR = 60  # CSS pixels
 _COMMENT = re.compile(r"\s{2,}(#|//)\s*")  # before a comment at a line's end, which tips show
 _FIRST = re.compile(r"def \w+\(|void \w+\(Cta&")  # the line with which a kernel's body begins
 
@@ -60,7 +62,7 @@ class Listing:
             left = '<span style="float:left">{}</span>'.format
             header = ["", left(escaped(name)), left("pipe"), "bytes", "", "share"]
             tables.append(table(header, [_row(line, most) for line in lines]))
-        return page(heads, *tables)
+        return page(_STYLE, heads, f'<div class="src">{"".join(tables)}</div>')
 
 
 def _row(line, most):
@@ -70,7 +72,8 @@ def _row(line, most):
     pipe = f'<div class="m" style="text-align:left">{escaped(line.pipe or line.note)}</div>'
     if not line.bytes:
         return [f'<span class="m">{line.number}</span>', text, pipe, "", "", ""]
-    drawn = bar(line.share / most, stem(line.tensor), lighter(line.tensor), 90)
+    drawn = bar(line.share / most, stem(line.tensor), lighter(line.tensor), _BAR)
+    drawn = f'<div style="width:{_BAR}px">{drawn}</div>'
     return [f'<span class="m">{line.number}</span>', text, pipe, size(line.bytes), drawn, f"{100 * line.share:.1f} %"]
 
 

@@ -11,6 +11,7 @@ _TRIANGLE = ('<path d="M9 1L17.5 16.5H.5z" fill="var(--warn)"/><path d="M9 6v5.5
              'stroke-width="2"/>')
 _WIDTH, _BASE, _TOP = 204, 56, 18
 _BINS = 26
+_DECADES = 4  # below the rule; smaller errors count there
 
 
 def card(verdict):
@@ -31,7 +32,8 @@ def _histogram(verdict):
     powers = _powers(np, verdict.errors.ravel())
     if not math.isfinite(allowed) or allowed <= 0 or powers is None:
         return ""
-    low = math.floor(min(powers.min(), math.log10(allowed) - 1))
+    low = math.floor(max(min(powers.min(), math.log10(allowed) - 1), math.log10(allowed) - _DECADES))
+    powers = np.maximum(powers, low)
     high = math.ceil(max(powers.max(), math.log10(allowed) + 1))
     parts = [f'<svg width="{_WIDTH}" height="{_BASE + 18}" role="img" style="flex:none">'
              f"<title>Largest error of each of {powers.size:,} rows, on a logarithmic axis</title>"]
