@@ -1,9 +1,8 @@
 #include "sim/machine/device_spec.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
-#include <mutex>
+#include <atomic>
+#include <memory>
 
 #include "sim/base/check.h"
 #include "sim/base/embedded.h"
@@ -22,19 +21,19 @@ std::vector<std::string> device_names() {
 }
 
 const DeviceSpec& device(std::string_view name) {
-  static std::mutex one_at_a_time;
-  const std::lock_guard guard(one_at_a_time);
-  static std::map<std::string, DeviceSpec, std::less<>> parsed;  // only what was asked for: start-up stays fast
-  if (const auto known = parsed.find(name); known != parsed.end()) return known->second;
+  static const std::vector<std::string> names = device_names();
+  static std::vector<std::atomic<const DeviceSpec*>> parsed(
+      names.size());  // only what was asked for: start-up stays fast
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw Error(unknown_name_message("GPU", name, names));
+  std::atomic<const DeviceSpec*>& entry = parsed[static_cast<std::size_t>(found - names.begin())];
+  if (const DeviceSpec* known = entry.load()) return *known;
 
-  const std::vector<std::string> names = device_names();
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw Error(unknown_name_message("GPU", name, names));
-  }
   const std::string path = text("machine/devices/", name, ".toml");
-  DeviceSpec& entry = parsed.emplace(std::string(name), parse_device(embedded_text(path), path)).first->second;
-  entry.built_in = true;
-  return entry;
+  auto device = std::make_unique<DeviceSpec>(parse_device(embedded_text(path), path));
+  device->built_in = true;
+  const DeviceSpec* first = nullptr;  // of several threads that parse it, the first one's stays, for good
+  return entry.compare_exchange_strong(first, device.get()) ? *device.release() : *first;
 }
 
 }  // namespace sim

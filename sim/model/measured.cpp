@@ -63,7 +63,7 @@ class Reader {
  private:
   double per_second(double amount) const { return amount / us_ * 1e6; }
   template <class... Values>
-  void say(Values... values) {
+  void add_words(Values... values) {
     measured_.says.emplace_back(values...);
   }
 
@@ -80,7 +80,8 @@ class Reader {
     const double peak = tensor_rate(peak_per_clock_, gpu_, gpu_.highest_clock_hz), least = flops_.least / peak * 1e6;
     if (us_ >= least) return;
     measured_.impossible = true;
-    say("impossible on this card: the products of the visible pairs take at least {} at {}, the peak at {}, the "
+    add_words(
+        "impossible on this card: the products of the visible pairs take at least {} at {}, the peak at {}, the "
         "highest known clock",
         microseconds(least), teraflops(peak), megahertz(gpu_.highest_clock_hz));
   }
@@ -91,7 +92,8 @@ class Reader {
     const double least = as_real(beyond) / as_real(gpu_.hbm_bytes_per_second) * 1e6;
     if (us_ >= least) return;
     measured_.impossible = true;
-    say("impossible on this card: {} of the {} bytes of the problem's tensors do not fit into its L2, and HBM "
+    add_words(
+        "impossible on this card: {} of the {} bytes of the problem's tensors do not fit into its L2, and HBM "
         "moves them in {} at least",
         beyond, bytes, microseconds(least));
   }
@@ -104,19 +106,21 @@ class Reader {
     const double usual = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.clock_hz);
     const double highest = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.highest_clock_hz);
     if (rate > highest)
-      say("mma.sync is excluded: it reaches {} at {}, the highest known clock; a warp-specialised kernel or another "
+      add_words(
+          "mma.sync is excluded: it reaches {} at {}, the highest known clock; a warp-specialised kernel or another "
           "clock is needed",
           teraflops(highest), megahertz(gpu_.highest_clock_hz));
     else if (rate > usual)
-      say("by mma.sync only at more than {}: it reaches {} there", megahertz(gpu_.clock_hz), teraflops(usual));
+      add_words("by mma.sync only at more than {}: it reaches {} there", megahertz(gpu_.clock_hz), teraflops(usual));
     else
-      say("either instruction is possible: mma.sync reaches {} at {}", teraflops(usual), megahertz(gpu_.clock_hz));
+      add_words("either instruction is possible: mma.sync reaches {} at {}", teraflops(usual),
+                megahertz(gpu_.clock_hz));
   }
 
   void check_clock() {
     const double peak = tensor_rate(peak_per_clock_, gpu_, gpu_.clock_hz);
     if (per_second(flops_.rated) > peak)
-      say("the SMs ran above {}: the peak there is {}", megahertz(gpu_.clock_hz), teraflops(peak));
+      add_words("the SMs ran above {}: the peak there is {}", megahertz(gpu_.clock_hz), teraflops(peak));
   }
 
   /// Whether the algorithm with these tiles can be that fast at the highest known clock.
@@ -125,8 +129,8 @@ class Reader {
     for (const auto& [name, at_once] : resource_times()) {
       const double least = name == "hbm" ? at_once : at_once / faster;
       if (us_ < least)
-        say("not by this kernel: {} of {} with these tiles take {} at least", resource_words(name),
-            s_.plan.program->title, microseconds(least));
+        add_words("not by this kernel: {} of {} with these tiles take {} at least", resource_words(name),
+                  s_.plan.program->title, microseconds(least));
     }
   }
 
@@ -153,9 +157,10 @@ class Reader {
     const double ratio = us_ / s_.microseconds;
     const std::optional<double> error = s_.accuracy.error_percent;
     if (error && std::abs(ratio - 1) * 100 <= *error)
-      return say("as predicted for {}: {}, within the error of {} %", s_.plan.program->title,
-                 microseconds(s_.microseconds), std::round(*error * 10) / 10);
-    say(ratio > 1
+      return add_words("as predicted for {}: {}, within the error of {} %", s_.plan.program->title,
+                       microseconds(s_.microseconds), std::round(*error * 10) / 10);
+    add_words(
+        ratio > 1
             ? "slower than predicted for {}: {}, of which it takes {} times; these numbers leave that unexplained"
             : "faster than predicted for {}: {}, of which it takes {} times; these numbers leave that unexplained",
         s_.plan.program->title, microseconds(s_.microseconds), std::round(ratio * 100) / 100);
