@@ -13,6 +13,7 @@
 #include "sim/machine/device_spec.h"
 #include "sim/model/published.h"
 #include "tests/measurements/example.h"
+#include "tests/recorded/load.h"
 #include "tests/support/profile_layouts.h"
 #include "tests/support/profile_text.h"
 #include "viz/terminal/command.h"
@@ -229,6 +230,12 @@ Seeds pack_seeds() {
           "flashscope-pack 2 00-tour en 0 0 0\n", "id = \"99-else\"\n[[step]]\nname = \"a\"\n=====\n# T\n## a: A\n"};
 }
 
+Seeds program_seeds() {
+  Seeds seeds;
+  for (const sim::RecordedTwin& twin : sim::recorded_twins) seeds.push_back(sim::recorded_text(twin.recorded));
+  return seeds;
+}
+
 Seeds seeds_of(const std::string& name) {
   if (name == "npy") return npy_seeds();
   if (name == "device") return device_seeds();
@@ -238,6 +245,7 @@ Seeds seeds_of(const std::string& name) {
   if (name == "window") return window_seeds();
   if (name == "profile") return profile_seeds();
   if (name == "recording") return recording_seeds();
+  if (name == "program") return program_seeds();
   if (name == "command_line") return command_line_seeds();
   if (name == "over") return over_seeds();
   if (name == "scenarios") return scenarios_seeds();

@@ -71,6 +71,16 @@ EMSCRIPTEN_KEEPALIVE void viz_add_notebook(const char* name) {
   }
 }
 
+/// A recorded program, in the room.
+EMSCRIPTEN_KEEPALIVE void viz_open_program(const char* name) {
+  try {
+    page->explorer.model.open_program(web::room, name);
+    notice(/*say*/ "This is the program of {}.", name);
+  } catch (const sim::Error& error) {
+    notice("{}", error.what());
+  }
+}
+
 /// A file of somebody's own lessons, "21-mine/en.md", in the room.
 EMSCRIPTEN_KEEPALIVE void viz_own_file(const char* name) { own_files[name] = web::room; }
 

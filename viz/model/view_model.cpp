@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/programs/recorded/recording.h"
 #include "viz/model/center_view.h"
 
 namespace explorer {
@@ -40,6 +41,15 @@ void ViewModel::reset_option(const std::string& name) {
   sim::OptionValues next = options();
   next.erase(name);
   change(std::move(next));
+}
+
+void ViewModel::open_program(const std::string& text, const std::string& called) {
+  const auto program = sim::parse_program(text, called);
+  sim::load_program(program);
+  sim::OptionValues next = options();
+  next["algorithm"] = program->name;
+  history_.add(sim::without_others(std::move(next)));
+  rebuild();
 }
 
 void ViewModel::drag_option(const std::string& name, const std::string& value) {

@@ -57,6 +57,8 @@ class ViewModel {
   /// Several options in one step; an empty value takes an option back. Of a run beside the first one: what it changes.
   void change_options(const sim::OptionValues& changes, std::size_t subject = 0);
   void reset_option(const std::string& name);
+  /// Loads an .fscope file and shows its program, also where one of its name is shown already. Throws sim::Error.
+  void open_program(const std::string& text, const std::string& called);
   /// The same for a number that is being dragged: many of them in a row are one step of undo.
   void drag_option(const std::string& name, const std::string& value);
   void end_drag() { history_.end_drag(); }  ///< the next one is another step

@@ -8,6 +8,7 @@
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/input_file.h"
 #include "viz/terminal/model_config.h"
+#include "viz/terminal/recorded_program.h"
 
 namespace terminal {
 namespace {
@@ -35,6 +36,7 @@ void check_extras(const CommandSyntax& syntax, const std::vector<std::string>& e
   const std::string& word = extras.front();
   sim::require(word.size() > 1 && word[0] == '-', syntax.name, ": unexpected word \"", word.substr(0, 100),
                "\"; options begin with --, see flashscope ", syntax.name, " --help");
+  refuse_program(syntax, word);
   std::vector<std::string> names;
   for (KnownOption& option : known_options(syntax)) names.push_back(std::move(option.name));
   throw sim::Error(syntax.name + ": " + sim::unknown_name_message("option", word.substr(0, word.find('=')), names));
@@ -197,6 +199,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all
   }
   check_extras(syntax, app.remaining());
   expand_model_file(arguments.scenario, arguments.notes);
+  load_program_of(syntax, arguments);
   for (std::string& note : sim::make_exact(arguments.scenario)) arguments.notes.push_back(std::move(note));
   check_pattern_file(arguments.scenario);
   return arguments;

@@ -39,6 +39,7 @@ struct Arguments {
   std::map<std::string, std::vector<std::string>> repeated;  ///< the values of repeatable options, in order
   bool help = false;                                         ///< print the help instead of running
   bool version = false;                                      ///< -V: print the version instead of running
+  std::string program;                                       ///< name of the one that --program has loaded
   std::vector<std::string> notes;                            ///< which names were taken for which
   std::string value(const std::string& name, const std::string& otherwise) const;
   std::optional<std::string> find(const std::string& name) const;

@@ -14,6 +14,8 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
+constexpr std::size_t most_operands = 6;
+
 Words words_of(std::string_view line) {
   Words words;
   for (const std::string_view word : split(line, " ")) {
@@ -112,6 +114,8 @@ class CodeReader {
     const std::string_view name = words_[word];
     std::vector<ReadOperand> operands;
     for (++word; word < words_.size(); ++word) operands.push_back(read_operand(words_[word], blocks_));
+    require(operands.size() <= most_operands, quoted(name), " has ", operands.size(), " operands, no verb more than ",
+            most_operands);
     for (ReadOperand& operand : operands) {
       if (operand.is_register) operand.kind = kind_of(std::get<Register>(operand.operand).index);
     }
@@ -139,7 +143,7 @@ class CodeReader {
     std::vector<std::string> names;
     for (const Verb& verb : verbs()) {
       if (verb.name == name && takes(verb, operands)) return verb;
-      if (names.empty() || names.back() != verb.name) names.emplace_back(verb.name);
+      if (std::find(names.begin(), names.end(), verb.name) == names.end()) names.emplace_back(verb.name);
       if (verb.name != name) continue;
       std::vector<std::string_view> words;
       for (const Parameter& parameter : verb.parameters) words.push_back(parameter.word);

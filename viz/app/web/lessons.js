@@ -3,7 +3,7 @@
 // for packs in main_web_packs.cpp.
 'use strict';
 
-const longestNotebook = 1 << 20, longestPack = 1 << 19;  // bytes; the program refuses what is longer
+const longestNotebook = 1 << 20, longestPack = 1 << 19, longestProgram = 1 << 20;  // bytes; the program refuses what is longer
 const patienceForPack = 30000;  // milliseconds
 
 // Hands bytes or a text over that may be long.

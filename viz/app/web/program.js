@@ -33,6 +33,7 @@ function program(module) {
     notebookFault: text('viz_notebook_fault'), notebookAside: call('viz_notebook_aside', 'string'),
     notebookDue: module.cwrap('viz_notebook_due', 'boolean', []), notebook: text('viz_notebook'),
     notKept: call('viz_not_kept'), addNotebook: call('viz_add_notebook', 'string'),
+    openProgram: call('viz_open_program', 'string'),
     lesson: text('viz_lesson'), lessonAct: call('viz_lesson_act', 'string', 'string', 'string'),
     copied: call('viz_copied', 'boolean'),
     link: text('viz_link'), scenario: text('viz_scenario'), title: text('viz_title'),

@@ -186,10 +186,20 @@ function listen() {
   });
 }
 
-// What was dropped on the page: folders of lessons, or a notebook.
+// A recorded program that was dropped on the page.
+async function openProgram(file) {
+  const bytes = new Uint8Array(await file.slice(0, longestProgram + 1).arrayBuffer());
+  if (!viz) return;
+  give(viz, bytes);
+  viz.openProgram(file.name);
+  wake();
+}
+
+// What was dropped on the page: folders of lessons, a recorded program, or a notebook.
 async function take(dropped) {
   const folders = droppedFolders(dropped.items);
-  if (folders.length === 0) return dropped.files.length > 0 && notebook.add(dropped.files[0]);
+  const [file] = dropped.files;
+  if (folders.length === 0) return file && (file.name.endsWith('.fscope') ? openProgram(file) : notebook.add(file));
   const fault = await takeOwnLessons(viz, droppedLessons(folders));
   if (fault !== '') viz?.noOwnLessons(fault);
   wake();

@@ -59,7 +59,8 @@ Listing make_listing(const sim::Simulation& simulation, std::size_t kernel) {
   std::vector<int> used;
   for (const sim::Event& event : trace.events) used.push_back(event.line);
   const std::string_view file = simulation.plan.launches[kernel].listing;
-  Listing listing{file, read_body(sim::listing_text(file), used)};
+  const auto read = simulation.plan.code->recording == nullptr ? read_body : read_python_body;
+  Listing listing{file, read(sim::listing_text(file), used)};
   for (ListingLine& line : listing.lines) {
     LineWork work = work_of(trace.events, line.number);
     if (work.times == 0) {

@@ -23,7 +23,7 @@ struct ListingLine {
     loop,       ///< "for j in column blocks"
     condition,  ///< "if ..." and "else" around several lines
     call,       ///< of another function of the file, whose lines follow
-    code        ///< C++ that says nothing to a reader of equations
+    code        ///< text of the program that says nothing to a reader of equations
   };
   Kind kind = Kind::code;
   int number = 0;                ///< in the file
@@ -47,6 +47,9 @@ struct Listing {
 /// The functions of a source whose lines are `used`, from the one that calls the others; their bodies stand where they
 /// are called. Every text has a listing: what is not understood is `code`. Cost: the length of the source.
 std::vector<ListingLine> read_body(std::string_view source, const std::vector<int>& used);
+
+/// The same of a Python source: functions in the order of the file, their equations behind "#".
+std::vector<ListingLine> read_python_body(std::string_view source, const std::vector<int>& used);
 
 /// The listing of a kernel of a simulation. O(lines x events of its counted trace).
 Listing make_listing(const sim::Simulation& simulation, std::size_t kernel);

@@ -55,7 +55,8 @@ std::string place(const Subject& subject) {
 void draw_head(View& view, ui::Rect line) {
   ui::Canvas& canvas = view.canvas();
   if (!view.bare) {
-    const std::string_view label = view.say("C++");
+    const bool recorded = view.subject().simulation().plan.code->recording != nullptr;
+    const std::string_view label = recorded ? std::string_view("Python") : view.say("C++");
     const ui::Rect toggle = ui::cut_right(line, ui::toggle_width(canvas, label));
     view.model.look.source = ui::toggle(view.ui, view.id("source"), toggle, label, view.model.look.source);
     ui::cut_right(line, view.px(14));

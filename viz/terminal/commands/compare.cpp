@@ -15,6 +15,7 @@
 #include "viz/terminal/comparison.h"
 #include "viz/terminal/measured_time.h"
 #include "viz/terminal/output_format.h"
+#include "viz/terminal/recorded_program.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -101,6 +102,7 @@ CommandSyntax compare_syntax() {
       "flashscope compare --model llama-3-8b --seqlen 8192 --causal --algorithms standard,flash1,flash2"};
   syntax.own.push_back(
       {"algorithms", "A,B,...", "which, in order; ratios are to the first [standard,flash1,flash2]", {}});
+  syntax.own.push_back(program_option());
   syntax.own.push_back({"format", "table|json|csv|markdown|latex|svg", "what to print [table]", formats});
   syntax.own.push_back({"columns",
                         "A,B,...",
@@ -128,6 +130,11 @@ void check_format(const std::string& format, const Arguments& arguments) {
   results::chosen_numbers(*columns, format == "csv" ? std::vector<std::string>() : comparison_words());
 }
 
+/// With a recorded program it is one more.
+std::string usual_algorithms(const Arguments& arguments) {
+  return "standard,flash1,flash2" + (arguments.program.empty() ? "" : "," + arguments.program);
+}
+
 /// The values of each run, against double.
 void add_values(Request& request, std::vector<sim::Simulation>& runs) {
   check_value_effort(runs);
@@ -149,7 +156,7 @@ int run_compare(const Arguments& given) {
   check_format(format, arguments);
   std::vector<std::string> notes;
   const std::vector<std::string> algorithms =
-      results::algorithm_list(arguments.value("algorithms", "standard,flash1,flash2"), notes);
+      results::algorithm_list(arguments.value("algorithms", usual_algorithms(arguments)), notes);
   Request request = make_request(arguments, false);
   if (arguments.find("cite")) {
     print_notes(notes);

@@ -1,5 +1,6 @@
 // What the commands of the explorer take. Apart from what they do: they can be asked where it was not built.
 #include "viz/terminal/command.h"
+#include "viz/terminal/recorded_program.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -11,6 +12,7 @@ std::vector<OwnOption> explorer_options() {
           {"size", "WxH", "of the window, in CSS pixels, from 320x480 or 640x320 on [1600x1000]", {}},
           {"theme", "dark|light", "colours [dark]", {"dark", "light"}},
           {"lang", "en|zh", "language [en]", {"en", "zh"}},
+          program_option(),
           {"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}};
 }
 
@@ -19,6 +21,7 @@ std::vector<OwnOption> explorer_options() {
 CommandSyntax explore_syntax() {
   CommandSyntax syntax{"explore", "The explorer: an interactive window", true, explorer_options(),
                        "flashscope explore --algorithm flash1 --seqlen 4096 --causal"};
+  syntax.word = {program_word, "", "the same as --program", {}};
   syntax.note = filled_card_help();
   syntax.own.push_back({"lesson", "ID", "a lesson beside the panels: 07, 7 or 07-flash1-by-hand; list shows all", {}});
   syntax.own.push_back({"play", "", "begin to play at once", {}});

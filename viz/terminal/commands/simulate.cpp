@@ -14,6 +14,7 @@
 #include "viz/terminal/measured_time.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/plain_kernels.h"
+#include "viz/terminal/recorded_program.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/row_command.h"
 #include "viz/terminal/simulation_table.h"
@@ -188,6 +189,7 @@ CommandSyntax simulate_syntax() {
        "DIR",
        "write O.npy, L.npy (m + log l for flash1; none for standard) and, with a backward pass, dQ.npy, dK.npy, dV.npy",
        {}});
+  syntax.own.push_back(program_option());
   for (const OwnOption& option : trace_options()) syntax.own.push_back(option);
   syntax.own.push_back(cite_option());
   return syntax;

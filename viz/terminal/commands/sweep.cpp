@@ -13,6 +13,7 @@
 #include "viz/terminal/ctrl_c.h"
 #include "viz/terminal/input_file.h"
 #include "viz/terminal/output_format.h"
+#include "viz/terminal/recorded_program.h"
 #include "viz/terminal/sweep/journal.h"
 #include "viz/terminal/sweep/progress.h"
 #include "viz/terminal/sweep/result.h"
@@ -158,6 +159,7 @@ CommandSyntax sweep_syntax() {
        "pattern=causal,local-global:1,2; repeatable",
        {},
        true},
+      program_option(),
       {"format", "csv|json|table|markdown|latex|svg", "what to print [csv]", formats},
       {"columns",
        "A,B,...",

@@ -8,6 +8,7 @@
 #include "viz/results/tuning.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/legend.h"
+#include "viz/terminal/recorded_program.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/status_line.h"
 #include "viz/terminal/validation_report.h"
@@ -87,6 +88,7 @@ CommandSyntax tune_syntax() {
                        {},
                        "flashscope tune --algorithm flash2 --head-dim 128 --gpu a100-sxm-80gb --for bytes"};
   syntax.own.push_back({"for", "bytes|time", "least tile traffic, or least time [bytes]", {"bytes", "time"}});
+  syntax.own.push_back(program_option());
   syntax.own.push_back({"top", "N", "how many tilings to show [5]", {}});
   syntax.own.push_back({"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}});
   return syntax;
