@@ -1,7 +1,11 @@
 """Algorithms written in Python against their programs of sim/programs: every number, and values bit for bit."""
+import os
 import sys
+import tempfile
 import time
 import unittest
+import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -81,6 +85,35 @@ class Programs(unittest.TestCase):
         self.assertEqual(both[0].tile_traffic.total_bytes, both[1].tile_traffic.total_bytes)
         path = "tile_traffic.by_tensor.K.read_bytes"
         self.assertEqual(mine.why(path, seqlen=512).value, fs.why(path, algorithm="flash2", seqlen=512).value)
+
+    def test_a_program_is_swept_and_tuned(self):
+        mine = program_of("flash2")
+        rows = fs.sweep({"algorithm": [mine, "flash2"], "seqlen": [512, 1024]}, progress=False).rows
+        self.assertEqual([row["algorithm"] for row in rows], ["my-flash2"] * 2 + ["flash2"] * 2)
+        for one, other in zip(rows[:2], rows[2:]):
+            self.assertEqual(one["tile_traffic.total.read_bytes"], other["tile_traffic.total.read_bytes"])
+        tuned = [fs.tune(algorithm=one, seqlen=512, progress=False).dict() for one in (mine, "flash2")]
+        self.assertEqual(*([(tiles["br"], tiles["bc"]) for tiles in one["ranked"]] for one in tuned))
+
+    def test_threads_record_and_run_programs_at_once(self):
+        expected = fs.simulate(algorithm="flash2", seqlen=3000, causal=True).tile_traffic.total_bytes
+
+        def work(number):
+            mine = fs.program(f"thread-{number % 8}", **BUILT_IN["flash2"])
+            return mine.simulate(seqlen=3000, causal=True).tile_traffic.total_bytes
+
+        with ThreadPoolExecutor(64) as pool:
+            self.assertEqual(set(pool.map(work, range(256))), {expected})
+
+    def test_a_saved_program_is_the_file_that_was_loaded(self):
+        mine = program_of("flash1")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "mine.fscope")
+            mine.save(path)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(), mine.text)
+        self.assertLess(len(zlib.compress(mine.text.encode())), 6_000)
+        self.assertEqual(repr(mine), "<program my-flash1: flash1_forward>")
 
     def test_a_program_of_the_same_name_replaces_the_one_before(self):
         fs.program("other", **BUILT_IN["flash1"])
