@@ -40,8 +40,10 @@ Tab panel_of(const Look& look) { return static_cast<std::size_t>(look.tab) < pan
 
 void draw_panel_list(View& view, ui::Rect rect) {
   const auto titles = tab_titles(view);
+  const std::vector<std::string_view> names = link_words("tab");
   const int now = static_cast<int>(panel_of(view.model.look));
-  const int next = ui::drop_down(view.ui, "tab", rect, {}, std::span(titles).first(panels), now, link_words("tab"));
+  const int next =
+      ui::drop_down(view.ui, "tab", rect, {}, std::span(titles).first(panels), now, std::span(names).first(panels));
   if (next != now) view.model.look.tab = static_cast<Tab>(next);
 }
 
