@@ -1,0 +1,93 @@
+// A recorded program in the explorer: the panels of the built-in one, with the Python source as its listing.
+#include <catch2/catch.hpp>
+
+#include "tests/explorer/pictures.h"
+#include "tests/recorded/load.h"
+#include "viz/model/listing/listing.h"
+
+namespace {
+
+using Equations = std::vector<std::pair<std::string, std::string>>;
+
+/// Equations and shapes of the lines that move or compute.
+Equations equations_of(const std::string& algorithm, bool causal, double dropout) {
+  sim::Scenario s;
+  s.algorithm = algorithm;
+  s.shape.mask.causal = causal;
+  s.dropout = dropout;
+  const sim::Simulation simulation = sim::simulate(s);
+  Equations equations;
+  for (std::size_t kernel = 0; kernel < simulation.traces.size(); ++kernel) {
+    for (const explorer::ListingLine& line : explorer::make_listing(simulation, kernel).lines) {
+      if (line.work) equations.emplace_back(line.equation, line.shape);
+    }
+  }
+  return equations;
+}
+
+/// How many pixels of a place differ.
+int differing(const platform::Picture& one, const platform::Picture& other, ui::Rect place) {
+  int pixels = 0;
+  for (int y = static_cast<int>(place.y); y < static_cast<int>(place.bottom()); ++y) {
+    for (int x = static_cast<int>(place.x); x < static_cast<int>(place.right()); ++x)
+      pixels += one.at(x, y) != other.at(x, y);
+  }
+  return pixels;
+}
+
+void check_same_panels(const std::string& link, const sim::RecordedTwin& twin) {
+  const explorer::Size size{1600, 1000, 1};
+  explorer::Headless built_in(link + "&algorithm=" + twin.built_in, size),
+      recorded(link + "&algorithm=" + twin.recorded, size);
+  built_in.finish();
+  recorded.finish();
+  const platform::Picture want = built_in.driver.picture(), found = recorded.driver.picture();
+  const ui::Layout l = ui::make_layout(1600, 1000, 1, ui::Tab::matrix);
+  INFO(link << " " << twin.recorded);
+  for (const auto& [name, place] : {std::pair("memory", l.memory), std::pair("matrix", l.matrix),
+                                    std::pair("softmax", l.softmax), std::pair("timeline", l.timeline)}) {
+    INFO(name);
+    CHECK(differing(want, found, place) == 0);
+  }
+  if (link.find("center=") == std::string::npos) CHECK(differing(want, found, l.code) > 100);
+}
+
+}  // namespace
+
+TEST_CASE("the equations of a Python source are those of the C++ one, line for line that does something") {
+  sim::load_twins();
+  for (const sim::RecordedTwin& twin : sim::recorded_twins) {
+    for (const bool causal : {false, true}) {
+      for (const double dropout : {0.0, 0.1}) {
+        INFO(twin.recorded << causal << dropout);
+        CHECK(equations_of(twin.recorded, causal, dropout) == equations_of(twin.built_in, causal, dropout));
+      }
+    }
+  }
+}
+
+TEST_CASE("panels of a recorded program are those of the built-in one but for its listing and names") {
+  sim::load_twins();
+  check_same_panels("batch=4&heads=32&seqlen=2048&causal=1&cta=0,0,6,0&time=9000", sim::recorded_twins[0]);
+  check_same_panels("seqlen=1024&time=4000", sim::recorded_twins[1]);
+  check_same_panels("seqlen=1024&kernel=1&time=2000", sim::recorded_twins[2]);
+  check_same_panels("seqlen=512&kernel=1&time=1000", sim::recorded_twins[3]);
+  check_same_panels("batch=4&heads=32&seqlen=2048&center=engineer", sim::recorded_twins[0]);
+}
+
+TEST_CASE("a file that is opened is shown, also where one of its name was shown before") {
+  explorer::Headless window("seqlen=512", {1600, 1000, 1});
+  explorer::ViewModel& model = window.explorer.model;
+  std::string text = sim::recorded_text("my-flash2");
+  model.open_program(text, "mine.fscope");
+  CHECK(model.options().at("algorithm") == "my-flash2");
+  CHECK(model.subject(0).simulation().plan.launches[0].name == "flash2_forward");
+  for (std::size_t at = text.find("flash2_forward\"\ngrid"); at != std::string::npos;
+       at = text.find("flash2_forward\"\ngrid"))
+    text.replace(at, 14, "another_name");
+  model.open_program(text, "mine.fscope");
+  CHECK(model.subject(0).simulation().plan.launches[0].name == "another_name");
+  CHECK_THROWS_WITH(model.open_program("fscope = 3", "mine.fscope"), Catch::Contains("mine.fscope: fscope = 3"));
+  CHECK(model.subject(0).simulation().plan.launches[0].name == "another_name");
+  window.finish();
+}
