@@ -114,8 +114,8 @@ EXERCISES = [
     Exercise(
         1,
         "From safe softmax to online softmax",
-        "The maximum, the sum and O have a loop each, and each loop reads all of K. Make one loop of the first two: let "
-        "m and l go on together, so that K is read twice instead of three times.",
+        "The maximum, the sum and O have a loop each, and each loop reads all of K. Make one loop of the first two: "
+        "let m and l go on together, so that K is read twice instead of three times.",
         programs.safe_softmax,
         programs.online_softmax,
         bytes_hint="when a block raises the maximum from m to m', by what is the sum of all before too large?",

@@ -97,7 +97,7 @@ class HbmBlock(Operand):
 
 
 class HbmTensor(Operand):
-    """A tensor in memory: p.K[j] are rows j of it, p.S[i, j] is a tile, p.O_part.part(i, j) of a part, p.O.all is all."""
+    """A tensor in memory: p.K[j] are rows j of it, p.S[i, j] a tile, p.O_part.part(i, j) of a part, p.O.all is all."""
 
     instead = "blocks of it are p.NAME[i], p.NAME[i, j], p.NAME.all and p.NAME.part(i, j)"
 

@@ -1,4 +1,4 @@
-"""A verdict in a notebook: sign, sentences, and the errors of all rows on a logarithmic axis with the rule as a line."""
+"""A verdict in a notebook: sign, sentences, and errors of all rows on a logarithmic axis, with the rule as a line."""
 
 import math
 

@@ -37,7 +37,8 @@ class Exercises(unittest.TestCase):
             self.assertIs(one._reference, two._begins)
 
     def test_a_rescale_that_is_forgotten_leaves_rows_right_that_met_their_maximum_early(self):
-        self.assertIn("met their maximum in the first block of keys", fs.exercise(4).check(fs.exercise(4).program()).text)
+        verdict = fs.exercise(4).check(fs.exercise(4).program())
+        self.assertIn("met their maximum in the first block of keys", verdict.text)
 
     def test_other_tiles_than_the_reference_has_are_compared_with_their_own(self):
         program = fs.program("small", [EXERCISES[1]._reference], tiles=(64, 32))

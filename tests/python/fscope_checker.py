@@ -6,7 +6,7 @@ ENDS_FIRST = {"exp_sub", "free"}  # and jacobian its second operand
 
 
 def check(code, source):
-    """Throws AssertionError unless every register is made before it is read, and turns of loops cover each kind once."""
+    """Throws AssertionError unless registers are made before they are read, and turns of loops cover each kind once."""
     lines = iter([line.split() for line in code.splitlines()])
     made = {}
     scope(lines, made, [], source.count("\n"), top=True)

@@ -8,7 +8,8 @@ import flashscope as fs
 from support import PROGRAM, words_of
 
 RUNS = [dict(algorithm="flash2", batch=4, heads=32, seqlen=2048), dict(algorithm="flash1", seqlen=1000, causal=True),
-        dict(algorithm="standard", seqlen=512, dropout=0.1), dict(algorithm="flash2", seqlen=300, pass_="forward+backward")]
+        dict(algorithm="standard", seqlen=512, dropout=0.1),
+        dict(algorithm="flash2", seqlen=300, pass_="forward+backward")]
 
 
 class Listing(unittest.TestCase):
@@ -42,7 +43,8 @@ class Trace(unittest.TestCase):
                 mine, other = (os.path.join(folder, name + suffix) for name in ("mine", "other"))
                 run = fs.simulate(**RUNS[1])
                 run.trace(mine)
-                subprocess.run([PROGRAM, "simulate", *words_of(RUNS[1]), "--trace", other], check=True, capture_output=True)
+                command = [PROGRAM, "simulate", *words_of(RUNS[1]), "--trace", other]
+                subprocess.run(command, check=True, capture_output=True)
                 with open(mine, "rb") as a, open(other, "rb") as b:
                     self.assertEqual(a.read(), b.read(), suffix)
 

@@ -111,8 +111,8 @@ class WrongRows(unittest.TestCase):
             self.assertEqual(told, f"All {right.sum():,} rows that are right {words}.")
         few = first.copy()
         few[0, 0, np.flatnonzero(~first[0, 0])[:3]] = True
-        self.assertEqual(common_to(self.wrong(~few), self.q, self.k, self.values),
-                         f"{first.sum()} of the {few.sum()} rows that are right met their maximum in the first block of keys.")
+        told = common_to(self.wrong(~few), self.q, self.k, self.values)
+        self.assertTrue(told.startswith(f"{first.sum()} of the {few.sum()} rows that are right met their maximum"), told)
         self.assertEqual(common_to(self.wrong(np.ones_like(first)), self.q, self.k, self.values), "No row is right.")
         chance = np.random.default_rng(5).random(first.shape) < 0.5
         self.assertEqual(common_to(self.wrong(chance), self.q, self.k, self.values), "")
