@@ -4,7 +4,7 @@
 # - Links lead to files and headings that are there, and so do the files of this tree that stand in `backticks`; this
 #   in the README of every folder as well.
 # - Commands are known with all their options, and those that are cheap and need no files run.
-# - A block shows commands, or an output that readme_test.sh holds.
+# - A block shows commands, or an output that readme_test.sh holds; of Python, that tests/python holds (```text).
 # - A number of bytes, time or FLOPs in the text, and a ratio "0.16 x", stands in an output of the same page, unless its
 #   line says that it is published, or ends in <!-- by hand -->: then nothing but people hold it.
 # Prints a line for each complaint; exit code 1 when there is one.
@@ -116,7 +116,7 @@ check_blocks() {
   awk -v page="$1" '
     /^<!-- (demo|accuracy) -->$/ { held = 1 }
     /^```/ && inside { inside = 0; held = 0; next }
-    /^```/ { inside = 1; first = 1; source = /^```(toml|latex|html|python)$/; next }
+    /^```/ { inside = 1; first = 1; source = /^```(toml|latex|html|python|text)$/; next }
     inside && first && /^\$ \.\/flashscope / { held = 1 }
     inside { first = 0 }
     inside && !held && !source && !/^(\.\/flashscope|git|cd|cmake|ctest|python3|kernels\/|tests\/|build\/|\.ci\/|UPDATE=1|\{ cat|#)/ {

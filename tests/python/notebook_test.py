@@ -10,6 +10,7 @@ import unittest
 try:
     import nbclient
     import nbformat
+    import numpy  # noqa: F401, the notebook uses it
 except ImportError as missing:
     print(f"notebooks are not run: {missing}")
     sys.exit(77)

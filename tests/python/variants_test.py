@@ -1,9 +1,14 @@
 """FlashAttention-2 written in other ways: a turn hands on the same vectors, so that values are equal bit for bit."""
+import sys
 import unittest
 from math import inf
 from types import SimpleNamespace
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: needs numpy: apt-get install python3-numpy")
+    sys.exit(77)
 
 import flashscope as fs
 
