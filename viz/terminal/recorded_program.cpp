@@ -18,7 +18,11 @@ void load_program_of(const CommandSyntax& syntax, Arguments& arguments) {
                option.value_or(""), ": one is shown at a time");
   const std::string path = option ? *option : *word;
   const auto program = sim::parse_program(read_text("program", path, std::int64_t{1} << 20), path);
-  sim::load_program(program);
+  try {
+    sim::load_program(program);
+  } catch (const sim::Error& error) {
+    throw sim::Error(sim::text(path, ": ", error.what()));
+  }
   arguments.program = program->name;
   const auto over = arguments.repeated.find("over");
   const bool swept = over != arguments.repeated.end() &&

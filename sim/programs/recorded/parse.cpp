@@ -26,7 +26,7 @@ const std::vector<std::string> kernel_fields = {
 const std::vector<std::string> body_fields = {"when", "code"};
 
 std::string read_name(const Fields& fields) {
-  const std::string name = fields.line("name");
+  std::string name = fields.line("name");
   const bool plain = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
   require(plain && name.size() <= longest_name && name.front() != '-', fields.where(), "name: ", quoted(name),
           " must be at most ", longest_name, " of a-z, 0-9 and -, and not begin with -");
@@ -34,7 +34,7 @@ std::string read_name(const Fields& fields) {
 }
 
 std::string read_file_name(const Fields& fields) {
-  const std::string file = fields.line("file");
+  std::string file = fields.line("file");
   require(file.find_first_of("/\\") == std::string::npos, fields.where(), "file: ", quoted(file),
           " must be a name without folders");
   return file;

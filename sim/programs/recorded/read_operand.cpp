@@ -13,11 +13,11 @@
 namespace sim::recorded {
 namespace {
 
-constexpr std::pair<std::string_view, Value::Of> values[] = {{"scale", Value::Of::scale},
-                                                             {"head_dim", Value::Of::head_dim},
-                                                             {"slice", Value::Of::slice},
-                                                             {"keys", Value::Of::keys},
-                                                             {"bc", Value::Of::bc}};
+constexpr std::pair<std::string_view, Value::Of> value_names[] = {{"scale", Value::Of::scale},
+                                                                  {"head_dim", Value::Of::head_dim},
+                                                                  {"slice", Value::Of::slice},
+                                                                  {"keys", Value::Of::keys},
+                                                                  {"bc", Value::Of::bc}};
 
 int block_named(std::string_view name, const BlockNames& blocks) {
   std::vector<std::string> known;
@@ -72,7 +72,7 @@ Place read_place(std::string_view word, const BlockNames& blocks) {
 
 ReadOperand read_value(std::string_view name) {
   std::vector<std::string> known;
-  for (const auto& [word, of] : values) {
+  for (const auto& [word, of] : value_names) {
     if (word == name) return {Value{of}, of == Value::Of::scale ? Kind::number : Kind::extent};
     known.emplace_back(word);
   }

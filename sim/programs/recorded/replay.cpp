@@ -68,7 +68,7 @@ void Player::play(const Turn& turn) {
     }
   }
   carry(turn.carries);
-  for (auto made = turn.made.rbegin(); made != turn.made.rend(); ++made) end(*made);
+  for (std::size_t n = turn.made.size(); n > 0; --n) end(turn.made[n - 1]);
 }
 
 void Player::repeat(const Op& op) {

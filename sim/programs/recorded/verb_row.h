@@ -108,13 +108,11 @@ struct As<std::int64_t> {
 };
 
 template <class Result>
-constexpr Kind kind_made = Kind::nothing;
-template <>
-constexpr Kind kind_made<SmemTile> = Kind::smem;
-template <>
-constexpr Kind kind_made<RegTile> = Kind::registers;
-template <>
-constexpr Kind kind_made<RegVec> = Kind::vector;
+constexpr Kind kind_made() {
+  if constexpr (std::is_same_v<Result, SmemTile>) return Kind::smem;
+  if constexpr (std::is_same_v<Result, RegTile>) return Kind::registers;
+  return std::is_same_v<Result, RegVec> ? Kind::vector : Kind::nothing;
+}
 
 template <auto function, class Type = decltype(function)>
 struct Row;
@@ -130,8 +128,8 @@ struct Row<function, Result (*)(Cta&, Line, Operands...)> {
   static Result call(Player& player, const Op& op) { return call(player, op, std::index_sequence_for<Operands...>{}); }
 
   static void play(Player& player, const Op& op) {
-    if constexpr (kind_made<Result> == Kind::nothing) call(player, op);
-    if constexpr (kind_made<Result> != Kind::nothing) player.put(op.result, call(player, op));
+    if constexpr (kind_made<Result>() == Kind::nothing) call(player, op);
+    if constexpr (kind_made<Result>() != Kind::nothing) player.put(op.result, call(player, op));
     for (std::size_t n = 0; n < parameters.size(); ++n) {
       if (parameters[n].ends) player.end(std::get<Register>(op.operands[n]).index);
     }
@@ -141,7 +139,7 @@ struct Row<function, Result (*)(Cta&, Line, Operands...)> {
     if constexpr (std::is_same_v<Result, Loop>) {
       return {name, parameters, Kind::nothing, nullptr, call};
     } else {
-      return {name, parameters, kind_made<Result>, play, nullptr, writes};
+      return {name, parameters, kind_made<Result>(), play, nullptr, writes};
     }
   }
 };

@@ -27,13 +27,13 @@ void fit_product(const AnyTile& sum, std::int64_t rows, std::int64_t cols) {
   same("columns of the sum and of the product", sum.cols.size, cols);
 }
 
-template <class TileOf>
-TileOf exp_sub(Cta& cta, Line at, TileOf&& S, const RegVec& m) {
+template <Level level>
+Tile<level> exp_sub(Cta& cta, Line at, Tile<level>&& S, const RegVec& m) {
   same_rows(S, m);
   return cta.exp_sub(std::move(S), m, at);
 }
-template <class TileOf>
-TileOf jacobian(Cta& cta, Line at, const AnyTile& P, TileOf&& dP, const RegVec& D) {
+template <Level level>
+Tile<level> jacobian(Cta& cta, Line at, const AnyTile& P, Tile<level>&& dP, const RegVec& D) {
   same_size(P, dP.rows, dP.cols);
   same_rows(dP, D);
   return cta.jacobian(P, std::move(dP), D, at);
@@ -123,8 +123,8 @@ constexpr Verb all_verbs[] = {
       same_rows(S, m);
       return cta.row_max(S, m, at);
     }>("row_max"),
-    row<exp_sub<SmemTile>>("exp_sub"),
-    row<exp_sub<RegTile>>("exp_sub"),
+    row<exp_sub<Level::smem>>("exp_sub"),
+    row<exp_sub<Level::registers>>("exp_sub"),
     row<[](Cta& cta, Line at, AnyTile& P, QueryBlock i, KeyBlock j) {
       same_size(P, i.block.axis, j.block.axis);
       cta.dropout(P, i, j, at);
@@ -147,8 +147,8 @@ constexpr Verb all_verbs[] = {
       same_rows(P, D);
       return cta.add_row_dot(D, P, dP, at);
     }>("add_row_dot"),
-    row<jacobian<SmemTile>>("jacobian"),
-    row<jacobian<RegTile>>("jacobian"),
+    row<jacobian<Level::smem>>("jacobian"),
+    row<jacobian<Level::registers>>("jacobian"),
     row<[](Cta& cta, Line at, const AnyTile& P) { return cta.row_sum(P, at); }>("row_sum"),
     row<[](Cta& cta, Line at, const RegVec& l, const AnyTile& P) {
       same_rows(P, l);
