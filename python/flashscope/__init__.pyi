@@ -31,7 +31,9 @@ class Scenario(TypedDict, total=False):
     inputs: str | None
     """drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and head-dim 2; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and tiles of 4 (mouse, fox, river, mao) [drawn]"""
     model: str | None
-    """heads, kv-heads and head-dim of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-13b"""
+    """heads, kv-heads, head-dim and layers of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-3.1-405b, llama-13b, mistral-7b, qwen2.5-7b, gemma-2-9b, gpt-oss-20b, or of a config.json; what is typed itself counts over them"""
+    layers: str | None
+    """layers of the model, of which WINDOWED keep W keys beside the newest; they multiply the KV cache alone [that of the model, else none]"""
     pass_: str | None
     """forward, backward or forward+backward [forward]"""
     batch: int | str | None
@@ -63,7 +65,7 @@ class Scenario(TypedDict, total=False):
     scale: float | str | None
     """factor on Q K^T [1/sqrt(head-dim)]"""
     gpu: str | None
-    """device to model, by its name in the list `devices` or a short one such as A100 [h100-sxm]"""
+    """device to model, by its name in the list `devices` or a short one such as A100; with fields of its own behind it, such as h100-sxm:sm_count=114:l2_bytes=25Mi [h100-sxm]"""
     sram: int | str | None
     """on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"""
     l2: int | str | None
