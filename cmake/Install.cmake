@@ -37,7 +37,7 @@ add_dependencies(programs program_texts)
 install(TARGETS sim EXPORT FlashScope ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/flashscope)
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sim/*.h)
-list(FILTER headers EXCLUDE REGEX "^sim/report/|/(eigen|attention_matrix|matrix_product|toml_file)[.]h$")  # need packages of the build
+list(FILTER headers EXCLUDE REGEX "^sim/report/|/(eigen|attention_matrix|matrix_product|toml_file|recorded/fields)[.]h$")  # need packages of the build
 foreach(header IN LISTS headers)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/flashscope/${folder}

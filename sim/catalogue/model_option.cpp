@@ -96,7 +96,7 @@ ScenarioOption layers_option() {
        /*say*/ "layers",
        /*say*/ "layers that keep K and V; traffic and time are those of one",
        {},
-       seldom,
+       automatic | seldom,
        layer_examples});
 }
 

@@ -194,7 +194,7 @@ TEST_CASE("a copied link writes batch and heads, so that it reopens the same") {
   CHECK(link_of("").starts_with("batch=4&heads=32&"));
   CHECK(link_of("theme=light&tab=matrix&time=0") == "batch=4&heads=32&theme=light");
   CHECK(link_of("causal=1") == "batch=1&causal=1&heads=1");
-  CHECK(link_of("model=llama-3-8b") == "batch=1&heads=32&kv-heads=8&model=llama-3-8b");
+  CHECK(link_of("model=llama-3-8b") == "batch=1&head-dim=128&heads=32&kv-heads=8&layers=32&model=llama-3-8b");
   CHECK(explorer::ViewModel(gpu).link() == "batch=1&heads=1");
   for (const char* link : {"", "causal=1", "model=llama-3-8b", "heads=6&kv-heads=2", "compare=flash1"})
     CHECK(link_of(link_of(link)) == link_of(link));

@@ -153,7 +153,7 @@ TEST_CASE("the list of options has those of the help, with their defaults") {
   const auto called = [&](const char* name) {
     return *std::find_if(options.begin(), options.end(), [&](const Json& option) { return option.at("name") == name; });
   };
-  CHECK(called("model").at("sets") == Json({"heads", "kv-heads", "head-dim"}));
+  CHECK(called("model").at("sets") == Json({"heads", "kv-heads", "head-dim", "layers"}));
   CHECK(called("seqlen").at("sets") == Json({"seqlen-q", "seqlen-k"}));
   CHECK(called("dtype").at("words") == Json({"fp16", "bf16", "fp32"}));
 }

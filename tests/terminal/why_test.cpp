@@ -42,6 +42,7 @@ std::vector<sim::Simulation> several_runs() {
                            {"heads", "4"},
                            {"kv-heads", "2"},
                            {"scale", "0.2"},
+                           {"layers", "2+3:50"},
                            {"window", "50"},
                            {"gpu", "t4"}}));
   }

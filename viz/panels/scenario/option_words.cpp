@@ -12,7 +12,7 @@ struct Group {
 };
 constexpr std::array groups = {
     Group{/*say*/ "Problem",
-          "algorithm pass model batch heads kv-heads seqlen head-dim seqlen-q seqlen-k dtype scale inputs seed"},
+          "algorithm pass model layers batch heads kv-heads seqlen head-dim seqlen-q seqlen-k dtype scale inputs seed"},
     Group{/*say*/ "Mask and dropout", "causal padding window dropout"},
     Group{/*say*/ "Machine", "gpu sram l2"},
     Group{/*say*/ "Tiles", "tiling br bc"},
