@@ -58,9 +58,7 @@ constexpr Balance balances[] = {
      1},
 };
 
-std::int64_t number(const DeviceSpec& device, std::string_view name) {
-  return device.*find_device_field(name)->member;
-}
+std::int64_t number(const DeviceSpec& device, std::string_view name) { return device.*find_device_field(name)->member; }
 
 }  // namespace
 

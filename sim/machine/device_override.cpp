@@ -59,7 +59,7 @@ void set(DeviceSpec& device, const DeviceField& field, std::int64_t value, const
     device.provenance.push_back(now);
 }
 
-constexpr const char *given = "given", *scaled_kind = "scaled";  // kinds that no file has
+constexpr const char *given_kind = "given", *scaled_kind = "scaled";  // kinds that no file has
 
 void set_typed(DeviceSpec& device, const std::string& pair, std::vector<std::string_view>& named) {
   const std::size_t equals = pair.find('=');
@@ -67,7 +67,7 @@ void set_typed(DeviceSpec& device, const std::string& pair, std::vector<std::str
   require(std::find(named.begin(), named.end(), field.name) == named.end(), "gpu: ", field.name, " is given twice");
   named.emplace_back(field.name);
   const std::int64_t value = parse_field(field, std::string_view(pair).substr(equals + 1));
-  if (value != device.*field.member) set(device, field, value, given, "the option gpu");
+  if (value != device.*field.member) set(device, field, value, given_kind, "the option gpu");
 }
 
 /// The factor by which what the field rests on has changed.
@@ -108,8 +108,9 @@ void raise_highest_clock(DeviceSpec& device, const std::vector<std::string_view>
 std::string canonical_fields(const DeviceSpec& device) {
   std::string fields;
   for (const DeviceField& field : device_fields()) {
-    const bool is_typed = std::any_of(device.provenance.begin(), device.provenance.end(),
-                                      [&](const Provenance& p) { return p.field == field.name && p.kind == given; });
+    const bool is_typed = std::any_of(device.provenance.begin(), device.provenance.end(), [&](const Provenance& p) {
+      return p.field == field.name && p.kind == given_kind;
+    });
     if (is_typed) fields += text(":", field.name, "=", device.*field.member);
   }
   return fields;

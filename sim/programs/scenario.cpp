@@ -231,7 +231,7 @@ void name_algorithm(Scenario& s, std::string_view algorithm) {
 }
 
 std::shared_ptr<const Program> program_of(const Scenario& s) {
-  const std::shared_ptr<const Program> asked = named_program(s);
+  std::shared_ptr<const Program> asked = named_program(s);
   if (!is_released(s.tiling)) return asked;
   for (const Program& variant : variants()) {
     if (variant.variant_of == asked->name && variant.rule == s.tiling) return find_program(variant.name);

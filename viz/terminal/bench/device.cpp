@@ -25,7 +25,8 @@ std::unique_ptr<dev::Device> open_device(const std::string& name) {
 std::string gpu_of(const Arguments& arguments, const dev::Device& device) {
   if (device.flavour() != dev::Flavour::cuda) return "";
   const auto asked = arguments.scenario.find("gpu");
-  return asked != arguments.scenario.end() ? sim::gpu_from(asked->second, find_gpu)->name : kernels::gpu_called(device.card().name);
+  return asked != arguments.scenario.end() ? sim::gpu_from(asked->second, find_gpu)->name
+                                           : kernels::gpu_called(device.card().name);
 }
 
 std::string now_in_utc() {
