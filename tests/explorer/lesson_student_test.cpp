@@ -6,6 +6,7 @@
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/mirror.h"
 
 TEST_CASE("the panel has the parameters of the notebook's student, which grade marks with") {
