@@ -99,6 +99,7 @@ TEST_CASE("without tiles and a program like it, tiles are halved from 128 x 128 
   CHECK(tiles_of("t4", 128) == std::pair<std::int64_t, std::int64_t>{128, 64});
 }
 
+#ifndef __EMSCRIPTEN__  // the page has no threads
 TEST_CASE("programs are replaced while 64 threads simulate them", "[workers]") {
   sim::load_twin("my-flash2");
   const std::int64_t of_flash2 = simulated("flash2").totals.total.total().count(),
@@ -124,3 +125,4 @@ TEST_CASE("programs are replaced while 64 threads simulate them", "[workers]") {
   for (std::thread& thread : threads) thread.join();
   CHECK(wrong == 0);
 }
+#endif
