@@ -154,4 +154,11 @@ sim::NpyArray read_array(const std::string& option, const py::object& object) {
   return from_dlpack(option, object);
 }
 
+results::ValueRequest request_in(const std::string& layout) {
+  sim::require(layout == "bhnd" || layout == "bnhd", "layout: \"", layout, "\" is not one of bhnd, bnhd");
+  results::ValueRequest request;
+  request.layout = results::head_layout_called(layout);
+  return request;
+}
+
 }  // namespace binding

@@ -4,6 +4,7 @@
 
 #include "python/binding/convert.h"
 #include "sim/base/npy.h"
+#include "viz/results/value_request.h"
 
 namespace binding {
 
@@ -11,5 +12,8 @@ namespace binding {
 /// ml_dtypes.bfloat16, which has no buffer, is read through its view as uint16. Throws sim::Error for tensors of a GPU,
 /// other element types and ranks, and arrays that are larger than values may be.
 sim::NpyArray read_array(const std::string& option, const py::object& object);
+
+/// A request for values in a layout, "bhnd" or "bnhd", still without arrays. Throws sim::Error.
+results::ValueRequest request_in(const std::string& layout);
 
 }  // namespace binding

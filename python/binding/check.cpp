@@ -8,38 +8,31 @@
 #include "python/binding/run.h"
 #include "sim/base/check.h"
 #include "sim/model/value_check.h"
-#include "sim/report/value_work.h"
 #include "viz/results/input_file.h"
 #include "viz/results/value_request.h"
 
 namespace binding {
 namespace {
 
-/// What a check computes.
+/// Values that a check computes, with their verdict.
 struct Checked {
   sim::AttentionInputs inputs;
   std::vector<float> o;
   sim::JudgedOutput judged;
 };
 
-/// The work of this thread; sim::compute calls a plain function.
-thread_local Watch* current = nullptr;
-
 sim::Simulation simulate(results::ValueRequest& request, const sim::OptionValues& values) {
   results::make_scenario(request, values, results::find_gpu);
   sim::require(request.scenario.pass == sim::Pass::forward, "check: is of the forward pass alone");
   sim::Simulation simulation = sim::simulate(request.scenario);
-  results::check_value_memory(simulation.plan.problem.shape, request.scenario.pass);
-  sim::check_value_size(simulation.plan);
-  report::check_value_work({&simulation, 1});
+  results::check_value_effort({&simulation, 1});
   return simulation;
 }
 
 Checked compute(results::ValueRequest& request, const sim::Plan& plan) {
   Checked checked;
   checked.inputs = results::make_inputs(request);
-  checked.o =
-      sim::compute(plan, checked.inputs, [](std::int64_t done, std::int64_t all) { current->show(done, all); }).o;
+  checked.o = sim::compute(plan, checked.inputs, show_progress).o;
   checked.judged = std::move(sim::judge_outputs(plan, checked.inputs, nullptr).outputs.front());
   return checked;
 }
@@ -66,14 +59,11 @@ py::tuple check(const py::dict& options, const std::array<py::object, 3>& arrays
                 const py::object& progress) {
   Run run;
   const sim::OptionValues values = options_from(options, run.notes);
-  sim::require(layout == "bhnd" || layout == "bnhd", "layout: \"", layout, "\" is not one of bhnd, bnhd");
-  results::ValueRequest request;
-  request.layout = results::head_layout_called(layout);
+  results::ValueRequest request = request_in(layout);
   for (std::size_t n = 0; n < arrays.size(); ++n) request.given[n] = read_array(results::input_names[n], arrays[n]);
   auto simulation = std::make_shared<sim::Simulation>();
   Checked checked;
-  run_long(progress, [&](Watch& watch) {
-    current = &watch;
+  run_long(progress, [&](Watch&) {
     *simulation = simulate(request, values);
     checked = compute(request, simulation->plan);
   });

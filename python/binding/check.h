@@ -1,4 +1,4 @@
-// What a program computes on given tensors, against attention in double.
+// Results of a program on given tensors, against attention in double.
 #pragma once
 #include "python/binding/convert.h"
 

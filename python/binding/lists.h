@@ -1,4 +1,4 @@
-// What there is: the options of a scenario and the quantities of a run, from their tables.
+// Lists of the options of a scenario and the quantities of a run, from their tables.
 #pragma once
 #include "python/binding/convert.h"
 

@@ -10,11 +10,13 @@ namespace {
 
 constexpr std::chrono::milliseconds pause{50};  // between two looks: a person takes this for at once
 
-/// What Python has to say meanwhile: a signal, or an exception of the function that shows progress.
+/// Shows progress. Throws what Python raises meanwhile: a signal, or an exception of the function that shows it.
 void look(const py::object& progress, const Watch& watch) {
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   if (!progress.is_none() && watch.all() > 0) progress(watch.done(), watch.all());
 }
+
+thread_local Watch* watch_of_this_thread = nullptr;
 
 }  // namespace
 
@@ -24,9 +26,14 @@ void Watch::show(std::int64_t done, std::int64_t all) {
   if (stopped_) throw Stopped();
 }
 
+void show_progress(std::int64_t done, std::int64_t all) { watch_of_this_thread->show(done, all); }
+
 void run_long(const py::object& progress, const std::function<void(Watch&)>& work) {
   Watch watch;
-  std::future<void> running = std::async(std::launch::async, [&] { work(watch); });
+  std::future<void> running = std::async(std::launch::async, [&] {
+    watch_of_this_thread = &watch;
+    work(watch);
+  });
   std::optional<py::error_already_set> interrupted;
   for (bool ended = false; !ended;) {
     {

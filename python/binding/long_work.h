@@ -8,7 +8,7 @@
 
 namespace binding {
 
-/// What the work and the thread that waits for it share.
+/// State that the work and the thread that waits for it share.
 class Watch {
  public:
   /// True once the work is to end.
@@ -28,6 +28,10 @@ class Watch {
 
 /// Thrown through work that is to end.
 struct Stopped {};
+
+/// Tells the watch of the long work that runs on this thread: for work that calls a plain function. Throws Stopped if
+/// it is to end.
+void show_progress(std::int64_t done, std::int64_t all);
 
 /// Runs `work` without the GIL. `progress`: None, or called with (done, all) now and then. A signal's exception, such
 /// as KeyboardInterrupt, or one of `progress` ends the work and is thrown on. Called with the GIL.

@@ -1,4 +1,4 @@
-// What several runs give: comparisons, sweeps, the best tiles, the error of predicted times.
+// Results of several runs: comparisons, sweeps, the best tiles, the error of predicted times.
 #pragma once
 #include "python/binding/convert.h"
 

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What a sweep computes beside the counts, and how.
+/// Settings of a sweep beside its options and axes.
 struct Choice {
   std::string columns;  ///< "" for the usual ones
   std::optional<std::string> formula, against;
@@ -34,7 +34,7 @@ results::Sweep make_sweep(const py::dict& options, const std::vector<std::string
           results::plain_files()};
 }
 
-/// What the formula check says, "" without one.
+/// Verdict of the formula check, "" without one.
 std::string verdict_of(const results::Sweep& sweep, const std::vector<std::string>& rows) {
   if (!sweep.formula()) return "";
   results::FormulaVerdict verdict(sweep);

@@ -7,7 +7,6 @@
 #include "python/binding/arrays.h"
 #include "python/binding/long_work.h"
 #include "python/binding/run.h"
-#include "sim/report/value_work.h"
 #include "viz/results/input_file.h"
 #include "viz/results/npy_tensor.h"
 #include "viz/results/value_request.h"
@@ -56,13 +55,9 @@ std::map<std::string, Tensor> tensors_of(const results::ValueRequest& request, c
   return tensors;
 }
 
-/// The work of this thread; sim::compute calls a plain function.
-thread_local Watch* current = nullptr;
-
 void compute(results::ValueRequest& request, sim::Simulation& s, std::map<std::string, Tensor>& tensors) {
   const sim::AttentionInputs inputs = results::make_inputs(request);
-  results::Values values =
-      results::compute_values(s.plan, inputs, [](std::int64_t done, std::int64_t all) { current->show(done, all); });
+  results::Values values = results::compute_values(s.plan, inputs, show_progress);
   s.check = values.check;
   s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
   tensors = tensors_of(request, s.plan, std::move(values.outputs));
@@ -72,22 +67,17 @@ py::tuple simulate_values(const py::dict& options, const std::vector<py::object>
                           const py::object& progress) {
   Run run;
   const sim::OptionValues values = options_from(options, run.notes);
-  sim::require(layout == "bhnd" || layout == "bnhd", "layout: \"", layout, "\" is not one of bhnd, bnhd");
-  results::ValueRequest request;
-  request.layout = results::head_layout_called(layout);
+  results::ValueRequest request = request_in(layout);
   for (std::size_t n = 0; n < arrays.size(); ++n) {
     if (!arrays[n].is_none()) request.given[n] = read_array(results::input_names[n], arrays[n]);
   }
   auto simulation = std::make_shared<sim::Simulation>();
   std::map<std::string, Tensor> tensors;
-  run_long(progress, [&](Watch& watch) {
-    current = &watch;
+  run_long(progress, [&](Watch&) {
     results::make_scenario(request, values, results::find_gpu);
     *simulation = sim::simulate(request.scenario);
     simulation->warnings.insert(simulation->warnings.end(), request.warnings.begin(), request.warnings.end());
-    results::check_value_memory(simulation->plan.problem.shape, request.scenario.pass);
-    sim::check_value_size(simulation->plan);
-    report::check_value_work({simulation.get(), 1});
+    results::check_value_effort({simulation.get(), 1});
     compute(request, *simulation, tensors);
   });
   run.notes.insert(run.notes.end(), request.notes.begin(), request.notes.end());

@@ -1,4 +1,4 @@
-"""What the right rows of a wrong result have in common: a hypothesis that parts them from the wrong ones."""
+"""Finds what the right rows of a wrong result have in common: a hypothesis that parts them from the wrong ones."""
 
 from .tensors import numpy
 

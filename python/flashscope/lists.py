@@ -1,4 +1,4 @@
-"""What there is: devices, algorithms, options."""
+"""Lists of devices, algorithms and options."""
 from . import _core
 from .values import Listing
 

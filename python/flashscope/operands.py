@@ -1,4 +1,4 @@
-"""What a body under the recorder holds: tiles, vectors, blocks, tensors and values of the problem.
+"""Objects that a body under the recorder holds: tiles, vectors, blocks, tensors and values of the problem.
 
 None of them has a value yet. Python's operators on them are refused with the line and a way out.
 """

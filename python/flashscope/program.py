@@ -96,7 +96,7 @@ def _tensors(field, names):
 
 
 class _Problem:
-    """What a function of the problem asks: p.dropout, p.causal, p.masked, p.row_fits."""
+    """Questions that a function of the problem asks: p.dropout, p.causal, p.masked, p.row_fits."""
 
     def __init__(self, answers):
         self.answers, self.asked = answers, {}

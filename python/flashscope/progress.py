@@ -1,4 +1,4 @@
-"""How far long work is."""
+"""Shows how far long work is."""
 
 
 class Bar:

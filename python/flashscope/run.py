@@ -88,7 +88,7 @@ class Run(Values):
 
 
 class Derivation(Values):
-    """How a number comes about: formula, and the terms that sum to it."""
+    """Derivation of a number: formula, and the terms that sum to it."""
 
     def __repr__(self):
         terms = [f"  {term.where}: {term.each:,} x {term.times:,} = {term.total:,}  {term.what}" for term in self.terms]

@@ -14,7 +14,7 @@ from .verdict_html import card
 
 
 class Verdict:
-    """What a check found. True if every value is within the numerics rule.
+    """Result of a check. True if every value is within the numerics rule.
 
     ok, text; errors: the largest of each row, (batch, heads, rows); allowed: by the rule, (batch, heads); wrong: rows
     beyond it; output, exact: O, and O in double. Of an exercise: hint, a question; bytes and needed_bytes.

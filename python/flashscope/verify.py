@@ -10,7 +10,7 @@ from .values import Error, Values, frame_of
 
 
 class Verification(Values):
-    """What a kernel gave beside the program: rows of quantity, simulated, measured, tolerance, ok; ok of them all."""
+    """Results of a kernel beside the program: rows of quantity, simulated, measured, tolerance, ok; ok of them all."""
 
     def frame(self):
         """Returns a pandas.DataFrame with the rows."""

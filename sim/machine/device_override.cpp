@@ -43,8 +43,9 @@ const DeviceField& field_called(std::string_view name) {
   throw Error("gpu: " + unknown_name_message("field", name, names));
 }
 
-/// Where a field comes from; null where the device's file leaves it out.
-Provenance* provenance_of(DeviceSpec& device, std::string_view field) {
+/// Source of a field, to be read or changed; null where the device's file leaves it out.
+template <class Device>
+auto* provenance_of(Device& device, std::string_view field) {
   const auto found = std::find_if(device.provenance.begin(), device.provenance.end(),
                                   [&](const Provenance& p) { return p.field == field; });
   return found == device.provenance.end() ? nullptr : &*found;
@@ -108,10 +109,9 @@ void raise_highest_clock(DeviceSpec& device, const std::vector<std::string_view>
 std::string canonical_fields(const DeviceSpec& device) {
   std::string fields;
   for (const DeviceField& field : device_fields()) {
-    const bool is_typed = std::any_of(device.provenance.begin(), device.provenance.end(), [&](const Provenance& p) {
-      return p.field == field.name && p.kind == given_kind;
-    });
-    if (is_typed) fields += text(":", field.name, "=", device.*field.member);
+    const Provenance* provenance = provenance_of(device, field.name);
+    if (provenance != nullptr && provenance->kind == given_kind)
+      fields += text(":", field.name, "=", device.*field.member);
   }
   return fields;
 }

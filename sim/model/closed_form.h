@@ -50,7 +50,7 @@ struct WorkTerm {
   std::int64_t count = 0;
 };
 
-/// Whether the program has them: a recorded one has none, and no terms below.
+/// True if the program has closed forms: a recorded one has none, and no terms below.
 bool has_closed_forms(const Plan& plan);
 
 /// Tile traffic of a plan, one term per (kernel, tensor, direction, bucket) that moves anything.

@@ -16,7 +16,8 @@ struct KvCache {
   std::int64_t sequences_that_fit = 0;  ///< into the HBM of the device, were there nothing else
 };
 
-/// None for a scenario that names neither a model nor its layers. Throws Error for sizes beyond 64 bits.
+/// Sizes of the KV cache; none for a scenario that names neither a model nor its layers. Throws Error for sizes beyond
+/// 64 bits.
 std::optional<KvCache> kv_cache_of(const Scenario& scenario);
 
 }  // namespace sim

@@ -37,7 +37,7 @@ std::string microseconds(double us) {
   return text(std::round(us * digits) / digits, " us");
 }
 
-/// What is known of a time, sentence by sentence.
+/// Reads a time against the bounds of its run, sentence by sentence.
 class Reader {
  public:
   Reader(const Simulation& simulation, double us) : s_(simulation), gpu_(*s_.plan.scenario.gpu), us_(us) {
@@ -123,7 +123,7 @@ class Reader {
       add_words("the SMs ran above {}: the peak there is {}", megahertz(gpu_.clock_hz), teraflops(peak));
   }
 
-  /// Whether the algorithm with these tiles can be that fast at the highest known clock.
+  /// Names the resources for which the algorithm with these tiles takes longer, at the highest known clock.
   void check_algorithm() {
     const double faster = as_real(gpu_.highest_clock_hz) / as_real(gpu_.clock_hz);
     for (const auto& [name, at_once] : resource_times()) {

@@ -24,7 +24,7 @@ ProblemFlops problem_flops(const Plan& plan);
 /// dO, dQ, dK and dV.
 Bytes problem_bytes(const Scenario& scenario);
 
-/// How much of a resource's peak the measured time is: `amount` per second of `peak`.
+/// Rate of a resource in the measured time, and its peak.
 struct ReachedBound {
   std::string name;  ///< "tensor", "hbm", "l2", "exp"
   double per_second = 0, peak = 0;

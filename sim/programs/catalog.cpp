@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sim/base/embedded.h"
 #include "sim/base/nearest.h"
 #include "sim/programs/program.h"
@@ -8,7 +10,7 @@ namespace sim {
 
 namespace {
 
-/// Those that are in use stay where they are when one is added.
+/// Programs of the catalogue; those in use stay where they are when one is added.
 std::deque<Program>& all() {
   using namespace programs;
   static std::deque<Program> programs = {standard,     memory_efficient,   rabe_staats, fmha,
@@ -54,23 +56,23 @@ std::vector<std::string> all_program_names() {
 }
 
 std::shared_ptr<const Program> recorded::find_built_in(std::string_view name) {
+  const auto has_name = [&](const Program& program) { return program.name == name; };
+  const auto in_catalog = std::find_if(catalog().begin(), catalog().end(), has_name);
+  if (in_catalog != catalog().end()) return built_in(*in_catalog);
+  const auto variant = std::find_if(variants().begin(), variants().end(), has_name);
+  return variant == variants().end() ? nullptr : built_in(*variant);
+}
+
+std::vector<std::string> recorded::built_in_names() {
   std::vector<std::string> names;
-  for (const Program& program : catalog()) {
-    if (program.name == name) return built_in(program);
-    names.emplace_back(program.name);
-  }
-  for (const Program& variant : variants()) {
-    if (variant.name == name) return built_in(variant);
-    names.emplace_back(variant.name);
-  }
-  throw Error(unknown_name_message("algorithm", name, names));
+  for (const Program& program : catalog()) names.emplace_back(program.name);
+  for (const Program& variant : variants()) names.emplace_back(variant.name);
+  return names;
 }
 
 std::shared_ptr<const Program> find_program(std::string_view name) {
-  for (const Program& variant : variants()) {
-    if (variant.name == name) return built_in(variant);
-  }
-  for (auto& program : programs_now()) {
+  if (auto program = recorded::find_built_in(name)) return program;
+  for (auto& program : loaded_programs()) {
     if (program->name == name) return program;
   }
   throw Error(unknown_name_message("algorithm", name, all_program_names()));

@@ -30,7 +30,7 @@ Tiling halved_until_they_fit(const Scenario& s) {
   return t;
 }
 
-/// What a program takes where the scenario does not say: by its rule, or where it was recorded, as its file says.
+/// Tiles of a program where the scenario gives none: by its rule, or where it was recorded, as its file says.
 Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
   const recorded::Recording* const recording = program.recording;
   if (recording != nullptr && recording->tiles) return *recording->tiles;

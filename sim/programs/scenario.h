@@ -73,7 +73,7 @@ struct Plan {
 /// is none.
 std::shared_ptr<const Program> program_of(const Scenario& scenario);
 
-/// What its algorithm names, whatever its tiling rule.
+/// Program that the algorithm names, whatever the tiling rule.
 std::shared_ptr<const Program> named_program(const Scenario& scenario);
 
 /// From now on the scenario has this algorithm, and keeps its program. Throws Error for an unknown name.

@@ -1,4 +1,4 @@
-// What there is as JSON: options, devices, algorithms; and the derivation of a number.
+// Options, devices, algorithms and the derivation of a number as JSON.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 

@@ -25,7 +25,7 @@ Equations equations_of(const std::string& algorithm, bool causal, double dropout
   return equations;
 }
 
-/// How many pixels of a place differ.
+/// Number of pixels of a place that differ.
 int differing(const platform::Picture& one, const platform::Picture& other, ui::Rect place) {
   int pixels = 0;
   for (int y = static_cast<int>(place.y); y < static_cast<int>(place.bottom()); ++y) {

@@ -1,4 +1,4 @@
-"""What notebooks show of results: well-formed HTML, small, without scripts, and the numbers of the run."""
+"""Tests of what notebooks show of results: well-formed HTML, small, without scripts, and the numbers of the run."""
 import html.parser
 import re
 import unittest

@@ -96,7 +96,7 @@ class Table(unittest.TestCase):
 
 
 class Carried(unittest.TestCase):
-    """What a turn hands to the next one."""
+    """Tests of what a turn hands to the next one."""
 
     def test_vectors_are_handed_on_in_lists_objects_and_functions(self):
         for before, read, write in (("state = [m]", "state[0]", "state[0] = m_new"),

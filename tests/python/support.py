@@ -1,4 +1,4 @@
-"""What the tests of the Python package share."""
+"""Helpers that the tests of the Python package share."""
 import json
 import os
 import subprocess

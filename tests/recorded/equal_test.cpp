@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Whether a recorded program may differ there: its name, options of the other's own, its lines, what is known of the
+/// True if a recorded program may differ there: its name, options of the other's own, its lines, what is known of the
 /// other's time and memory.
 bool may_differ(const std::string& path) {
   for (const char* part : {"/scenario/algorithm", "/scenario/chunk", "/memory/published", "/tile_traffic/by_line"}) {

@@ -1,4 +1,4 @@
-// What is wrong with a file is said, with its kernel and line of code; nothing of it runs.
+// Damaged files are refused with kernel and line of code; nothing of them runs.
 #include <catch2/catch.hpp>
 
 #include "sim/model/simulation.h"

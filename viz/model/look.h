@@ -28,7 +28,7 @@ enum class Tab { matrix, memory, code, softmax, counters };
 enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope };
 /// The card over the window.
 enum class Overlay { none, help, palette, tour, pattern };
-/// How a tile lies in shared memory.
+/// Layout of a tile in shared memory.
 enum class Banks { plain, padded, swizzled };
 enum class PlotQuantity;
 

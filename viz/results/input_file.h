@@ -11,7 +11,7 @@
 
 namespace results {
 
-/// How a caller reads them: one may note what it reads.
+/// Functions by which a caller reads files: one may note what it reads.
 struct OptionFiles {
   sim::GpuLookup gpu;
   std::function<void(const sim::OptionValues&)> check;  ///< throws sim::Error for a picture that cannot be read

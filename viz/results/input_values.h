@@ -1,4 +1,4 @@
-// What is said of the values of given inputs.
+// Warnings about the values of given inputs.
 #pragma once
 #include "viz/results/value_request.h"
 

@@ -8,7 +8,7 @@
 
 namespace results {
 
-/// What `validate --format json` prints: groups with their errors, and with `points` every point.
+/// Document that `validate --format json` prints: groups with their errors, and with `points` every point.
 nlohmann::ordered_json validation_json(const sim::Validation& validation, const std::optional<sim::Fit>& fit,
                                        bool points);
 

@@ -6,6 +6,7 @@
 #include "sim/programs/drawn_rows.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
+#include "sim/report/value_work.h"
 #include "viz/results/input_values.h"
 
 namespace results {
@@ -111,6 +112,12 @@ void check_value_memory(const sim::Shape& shape, sim::Pass pass) {
   sim::require(need <= report::value_memory_limit(), "values: inputs, outputs and the reference need ",
                report::bytes(need), ", more than the limit of ", report::bytes(report::value_memory_limit()),
                ": use --numerics off or smaller sizes");
+}
+
+std::string check_value_effort(std::span<const sim::Simulation> runs, double part) {
+  if (part == 1) check_value_memory(runs.front().plan.problem.shape, runs.front().plan.scenario.pass);
+  for (const sim::Simulation& s : runs) sim::check_value_size(s.plan);
+  return report::check_value_work(runs, part);
 }
 
 sim::AttentionInputs make_inputs(ValueRequest& request) {

@@ -1,12 +1,14 @@
-// What values are computed from: a scenario, and arrays in place of drawn inputs.
+// Request for values: a scenario, and arrays in place of drawn inputs.
 #pragma once
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/base/npy.h"
 #include "sim/catalogue/options.h"
+#include "sim/model/simulation.h"
 #include "sim/model/value_check.h"
 #include "viz/results/head_layout.h"
 
@@ -36,6 +38,10 @@ void make_scenario(ValueRequest& request, sim::OptionValues options, const sim::
 /// Inputs and outputs in fp32 and the reference in double must fit in 8 GiB and in the memory of this machine. Throws
 /// sim::Error with both numbers.
 void check_value_memory(const sim::Shape& shape, sim::Pass pass);
+
+/// Refuses runs whose values take too much memory or too long, and says what takes long; "" where nothing does. `part`:
+/// of their heads, whose memory counts only where it is all of them. Throws sim::Error.
+std::string check_value_effort(std::span<const sim::Simulation> runs, double part = 1);
 
 /// The given inputs rounded to the dtype, the missing ones drawn; without files those of the scenario. Takes the arrays
 /// out of the request.

@@ -18,7 +18,7 @@ using results::open_input;
 /// A built-in device by name, or a file ending in .toml.
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
 
-/// How a sweep reads them.
+/// Functions by which a sweep reads files.
 inline results::OptionFiles option_files() { return {find_gpu, check_pattern_file}; }
 
 }  // namespace terminal

@@ -21,7 +21,7 @@ struct Known {
   double per_second = 0;  ///< FLOPs by which attention is rated
 };
 
-/// Whether a point is of the shape's kind: card, pass, mask and d of the scenario, and N within a factor of 2.
+/// True if a point is of the shape's kind: card, pass, mask and d of the scenario, and N within a factor of 2.
 bool same_kind(const sim::PublishedPoint& point, const sim::Scenario& s) {
   const sim::Scenario& other = point.scenario;
   const std::int64_t n = other.shape.seqlen_k;
@@ -48,7 +48,8 @@ std::vector<Known> reached_by(const sim::Scenario& s, double microseconds) {
   std::vector<Known> known;
   const double wanted = sim::attention_flops(s) / microseconds * 1e6;
   add_reaching(sim::published_points(), s, wanted, known);
-  add_reaching(measurements::points_of(measurements::recordings()).points, s, wanted, known);
+  static const measurements::RecordedPoints recorded = measurements::points_of(measurements::recordings());
+  add_reaching(recorded.points, s, wanted, known);
   std::stable_sort(known.begin(), known.end(),
                    [](const Known& a, const Known& b) { return a.per_second > b.per_second; });
   if (known.size() > 3) known.resize(3);

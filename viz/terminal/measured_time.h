@@ -16,11 +16,11 @@ OwnOption measured_options();  ///< one for each compared run
 /// "2.6ms,-,4.1ms" as microseconds, none for "-". Throws sim::Error unless there is one for each of `count` runs.
 std::vector<std::optional<double>> measured_times(const std::string& text, std::size_t count);
 
-/// What the time means, in sentences: shares of each bound, what is excluded, which kernels reach it, what to measure
+/// Meaning of the time in sentences: shares of each bound, what is excluded, which kernels reach it, what to measure
 /// next.
 std::string measured_text(const sim::Simulation& simulation, double microseconds);
 
-/// The same as `measured` of the JSON.
+/// Object `measured` of the JSON, with the same content.
 nlohmann::ordered_json measured_json(const sim::Simulation& simulation, double microseconds);
 
 }  // namespace terminal

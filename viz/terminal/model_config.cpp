@@ -121,9 +121,7 @@ std::vector<std::string> beyond(const Source& source, const std::string& type) {
   return words;
 }
 
-std::string list_of(const std::vector<std::string>& words) { return sim::joined(words, " and "); }
-
-/// How the model slides, in a sentence. "" where all of its layers see all keys.
+/// Sentence on the windows of the layers; "" where all of its layers see all keys.
 std::string window_note(const sim::Layers& layers) {
   if (layers.window == 0 && layers.windowed == 0) return "";
   if (layers.full == 0)
@@ -176,7 +174,7 @@ void expand_model_file(sim::OptionValues& options, std::vector<std::string>& not
   notes.push_back(sim::text("model: ", path, ": ", words.empty() ? "nothing" : words,
                             " taken; --causal is not set: a config does not say it"));
   if (const std::string note = window_note(model.layers); !note.empty()) notes.push_back("model: " + note);
-  if (!model.beyond.empty()) notes.push_back("model: " + list_of(model.beyond) + " are not modelled");
+  if (!model.beyond.empty()) notes.push_back("model: " + sim::joined(model.beyond, " and ") + " are not modelled");
 }
 
 }  // namespace terminal

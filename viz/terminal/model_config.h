@@ -9,7 +9,7 @@
 
 namespace terminal {
 
-/// What a config says of attention.
+/// Attention of a model, as its config has it.
 struct ModelConfig {
   std::string type;  ///< model_type; "" where there is none
   std::int64_t heads = 0, kv_heads = 0, head_dim = 0;

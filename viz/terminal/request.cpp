@@ -8,7 +8,6 @@
 #include "sim/programs/drawn_rows.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
-#include "sim/report/value_work.h"
 #include "viz/files/complete_mark.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
@@ -83,9 +82,7 @@ Request make_request(const Arguments& arguments, bool writes_values) {
 }
 
 void check_value_effort(std::span<const sim::Simulation> runs, double part) {
-  if (part == 1) results::check_value_memory(runs.front().plan.problem.shape, runs.front().plan.scenario.pass);
-  for (const sim::Simulation& s : runs) sim::check_value_size(s.plan);
-  const std::string note = report::check_value_work(runs, part);
+  const std::string note = results::check_value_effort(runs, part);
   if (!note.empty()) tell("note: " + note);
 }
 

@@ -122,11 +122,9 @@ class FileReader {
  private:
   std::shared_ptr<const Program> read_like(const Fields& fields) const {
     if (fields.find("like") == nullptr || fields.text_of("like").empty()) return nullptr;
-    try {
-      return find_built_in(fields.line("like"));
-    } catch (const Error& error) {
-      throw Error(fields.where() + "like: " + error.what());
-    }
+    const std::string name = fields.line("like");
+    if (auto program = find_built_in(name)) return program;
+    throw Error(fields.where() + "like: " + unknown_name_message("algorithm", name, built_in_names()));
   }
 
   void read_kernel(const toml::table& table, Recording& recording) {

@@ -120,10 +120,8 @@ std::vector<Launch> launches_of(const Recording& recording, const Problem& p) {
 namespace sim {
 
 void load_program(std::shared_ptr<const Program> program) {
-  const auto same_name = [&](const Program& other) { return other.name == program->name; };
-  const bool built_in = std::any_of(catalog().begin(), catalog().end(), same_name) ||
-                        std::any_of(variants().begin(), variants().end(), same_name);
-  require(!built_in, "name: ", program->name, " is a built-in program: give yours another name");
+  require(recorded::find_built_in(program->name) == nullptr, "name: ", program->name,
+          " is a built-in program: give yours another name");
   recorded::Loaded& all = recorded::loaded();
   std::shared_ptr<const Program> before;  // ends after the lock
   const std::lock_guard lock(all.mutex);

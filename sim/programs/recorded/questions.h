@@ -1,4 +1,4 @@
-// What a body may ask while it is recorded; a table has a body for each answer.
+// Questions that a body may ask while it is recorded; a table has a body for each answer.
 #pragma once
 #include <span>
 #include <string>

@@ -24,7 +24,7 @@ Words words_of(std::string_view line) {
   return words;
 }
 
-/// What a register holds while the code is read.
+/// Content of a register while the code is read.
 struct Holds {
   Kind kind = Kind::nothing;
   std::size_t scope = 0;  ///< how many turns are open where it was made
@@ -162,7 +162,7 @@ class CodeReader {
     return held_[at].kind;
   }
 
-  /// What is made outside of a loop is there in its next turn as well.
+  /// Values made outside of a loop are there in its next turn as well.
   void take_over(int index) {
     Holds& held = held_[static_cast<std::size_t>(index)];
     require(held.kind != Kind::nothing, "r", index, " is taken over twice");
@@ -228,7 +228,7 @@ class CodeReader {
     turn.ops.push_back(std::move(op));
   }
 
-  /// What a loop goes over.
+  /// Axis that a loop goes over.
   static AxisOf axis_of(const Op& loop) {
     const std::string_view name = loop.verb->name;
     if (name == "query_heads") return AxisOf::heads;

@@ -8,7 +8,7 @@ inline constexpr std::size_t most_ops = 100'000;  ///< of a file
 inline constexpr int most_registers = 16'384;     ///< of a body
 inline constexpr int most_loops = 3;              ///< in each other
 
-/// What the code of a kernel may name, and where it stands.
+/// Names that the code of a kernel may use, and the place that errors give.
 struct CodeRules {
   std::string where;  ///< of errors: "mine.fscope: kernel forward, "
   int source_lines = 0;

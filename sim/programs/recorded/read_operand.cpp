@@ -47,7 +47,7 @@ void check_axes(const Place& place, const BlockNames& blocks) {
   require(place.cols < 0 || facts.extent != Extent::rows, facts.name, " has one number a row: ", facts.name, "[b]");
 }
 
-/// Of "Q[b0]", "S[row,b0]", "O_part.part[b0,col]" and "O.all".
+/// Reads "Q[b0]", "S[row,b0]", "O_part.part[b0,col]" and "O.all".
 Place read_place(std::string_view word, const BlockNames& blocks) {
   Place place;
   const std::size_t open = std::min(word.find('['), word.size());

@@ -4,7 +4,7 @@
 
 namespace sim::recorded {
 
-/// What a word of code is. Kinds of registers are the reader's to say.
+/// Operand that a word of code names, and its kind; the caller knows those of registers.
 struct ReadOperand {
   Operand operand;
   Kind kind = Kind::nothing;

@@ -36,7 +36,7 @@ struct Like {
   Tensor tensor = Tensor::none;
 };
 
-/// What a tile or vector is called: :alpha.
+/// Name of a tile or vector: :alpha.
 struct Name {
   Tensor tensor = Tensor::none;
 };
@@ -92,7 +92,7 @@ struct Body {
   int registers = 0;
 };
 
-/// What the tiling of a kernel takes of the tiles.
+/// Extents that the tiling of a kernel takes from the tiles.
 enum class RowsOf : std::uint8_t { br, one };
 enum class ColsOf : std::uint8_t { bc, slice, keys };
 
@@ -122,12 +122,12 @@ struct Recording {
   std::vector<Kernel> kernels;
 };
 
-/// Whether tiles are to be halved from `largest_tiles` until they fit.
+/// True if tiles are to be halved from `largest_tiles` until they fit.
 inline bool halves_tiles(const Recording& r) { return !r.like && !r.tiles; }
 inline constexpr Tiling largest_tiles{128, 128};
 inline constexpr std::int64_t smallest_tile = 16;  ///< of those: what tensor cores take
 
-/// How many copies there are of what is kept for each part of the keys, once tiles are chosen.
+/// Number of copies of results that are kept for each part of the keys, once tiles are chosen.
 std::int64_t parts_of(const Recording& recording, const Problem& problem);
 
 /// The launches of a problem whose tiles are chosen. Throws Error where no kernel runs.
@@ -151,7 +151,7 @@ std::shared_ptr<const Program> parse_program(const std::string& text, const std:
 /// Throws Error for the name of a program of the catalog. May be called by several threads at once.
 void load_program(std::shared_ptr<const Program> program);
 
-/// Those that are loaded, the first one first.
+/// Loaded programs, the first one first.
 std::vector<std::shared_ptr<const Program>> loaded_programs();
 
 }  // namespace sim

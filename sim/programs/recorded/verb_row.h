@@ -5,7 +5,7 @@
 #include "sim/programs/recorded/verbs.h"
 
 namespace sim::recorded {
-/// How an operand of a C++ type is read from the table.
+/// Reader of an operand of a C++ type from the table.
 template <class Type>
 struct As;
 

@@ -192,7 +192,7 @@ constexpr Verb all_verbs[] = {
       return cta.log_sum_exp(m, l, at);
     }>("log_sum_exp"),
 
-    // What ends sooner than its turn.
+    // Ends before the turn.
     row<[](Cta&, Line, SmemTile&&) {}>("free"),
     row<[](Cta&, Line, RegTile&&) {}>("free"),
     row<[](Cta&, Line, RegVec&&) {}>("free"),

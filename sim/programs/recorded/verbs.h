@@ -7,13 +7,13 @@
 
 namespace sim::recorded {
 
-/// What an operand is, as far as a verb asks.
+/// Kind of an operand, as far as a verb asks.
 enum class Kind : std::uint8_t { nothing, smem, registers, vector, block, place, like, name, number, extent };
 using Kinds = unsigned;  ///< a bit for each kind
 constexpr Kinds bit(Kind kind) { return 1U << static_cast<unsigned>(kind); }
 inline constexpr Kinds any_tile = bit(Kind::smem) | bit(Kind::registers);
 
-/// What a block is a block of. Query heads have no place in a tensor: a CTA's tensors are those of one head.
+/// Axis that a block is a part of. Query heads have no place in a tensor: a CTA's tensors are those of one head.
 enum class AxisOf : std::uint8_t { queries, keys, width, heads };
 std::string_view name_of(AxisOf axis);  ///< "queries", "keys", "columns of d", "heads"
 

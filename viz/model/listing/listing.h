@@ -48,7 +48,7 @@ struct Listing {
 /// are called. Every text has a listing: what is not understood is `code`. Cost: the length of the source.
 std::vector<ListingLine> read_body(std::string_view source, const std::vector<int>& used);
 
-/// The same of a Python source: functions in the order of the file, their equations behind "#".
+/// Reads a Python source likewise: functions in the order of the file, their equations behind "#".
 std::vector<ListingLine> read_python_body(std::string_view source, const std::vector<int>& used);
 
 /// The listing of a kernel of a simulation. O(lines x events of its counted trace).

@@ -66,12 +66,17 @@ std::string measured_words(const std::vector<sim::Simulation>& runs, const Times
   return words;
 }
 
-std::string in_format(const std::string& format, const std::vector<sim::Simulation>& runs, const Arguments& arguments,
-                      bool sizes_from_files) {
-  const std::string columns = arguments.value("columns", "");
+/// Times of --measured, checked before any work.
+Times times_in(const Arguments& arguments, const std::string& format, std::size_t algorithms) {
   const auto typed = arguments.find("measured");
-  const Times measured = typed ? measured_times(*typed, runs.size()) : Times();
+  Times measured = typed ? measured_times(*typed, algorithms) : Times();
   sim::require(measured.empty() || format == "json" || format == "table", "measured: is of --format table and json");
+  return measured;
+}
+
+std::string in_format(const std::string& format, const std::vector<sim::Simulation>& runs, const Arguments& arguments,
+                      const Times& measured, bool sizes_from_files) {
+  const std::string columns = arguments.value("columns", "");
   if (format == "json") return compare_json(runs, measured);
   if (format == "csv") return compare_csv(runs, columns);
   if (format == "markdown") return comparison_markdown(runs, columns);
@@ -157,6 +162,7 @@ int run_compare(const Arguments& given) {
   std::vector<std::string> notes;
   const std::vector<std::string> algorithms =
       results::algorithm_list(arguments.value("algorithms", usual_algorithms(arguments)), notes);
+  const Times measured = times_in(arguments, format, algorithms.size());
   Request request = make_request(arguments, false);
   if (arguments.find("cite")) {
     print_notes(notes);
@@ -173,7 +179,7 @@ int run_compare(const Arguments& given) {
   }
   print_notes(notes);
   print_warnings(warnings);
-  const std::string text = in_format(format, runs, arguments, request.any_given());
+  const std::string text = in_format(format, runs, arguments, measured, request.any_given());
   if (!output) {
     print(text);
     return exit_done;
