@@ -22,8 +22,9 @@ std::vector<std::string> device_names() {
 
 const DeviceSpec& device(std::string_view name) {
   static const std::vector<std::string> names = device_names();
-  static std::vector<std::atomic<const DeviceSpec*>> parsed(
-      names.size());  // only what was asked for: start-up stays fast
+  // Only what was asked for is parsed: start-up stays fast. Nothing destroys the list, since objects that outlive main
+  // refer to its devices.
+  static auto& parsed = *new std::vector<std::atomic<const DeviceSpec*>>(names.size());
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) throw Error(unknown_name_message("GPU", name, names));
   std::atomic<const DeviceSpec*>& entry = parsed[static_cast<std::size_t>(found - names.begin())];
