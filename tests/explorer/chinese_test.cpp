@@ -134,7 +134,7 @@ void look_at(Found& found, const std::string& link, explorer::Size size = {}) {
 
 }  // namespace
 
-TEST_CASE("the views are Chinese in every tab, of every algorithm and pass", "[chinese]") {
+TEST_CASE("the views are Chinese in every tab, of every algorithm and pass", "[chinese][repeats]") {
   Found found;
   for (const sim::Program& program : sim::catalog()) {
     for (const std::string pass : {"forward", "backward", "forward%2Bbackward"}) {
@@ -154,7 +154,7 @@ TEST_CASE("the views are Chinese in every tab, of every algorithm and pass", "[c
   found.check();
 }
 
-TEST_CASE("odd scenarios, errors, comparisons and races are Chinese", "[chinese]") {
+TEST_CASE("odd scenarios, errors, comparisons and races are Chinese", "[chinese][repeats]") {
   Found found;
   for (const std::string link :
        {"seqlen=1", "seqlen=131072&heads=32&batch=8&time=50000&algorithm=standard",
@@ -191,7 +191,7 @@ void keep_values(Found& found) {
 
 }  // namespace
 
-TEST_CASE("errors of impossible scenarios are Chinese", "[chinese]") {
+TEST_CASE("errors of impossible scenarios are Chinese", "[chinese][repeats]") {
   Found found;
   keep_values(found);
   for (const std::string start :
@@ -233,7 +233,7 @@ TEST_CASE("what is wrong with a link is said in Chinese", "[chinese]") {
   found.check();
 }
 
-TEST_CASE("overlays and every step of tour and lessons are Chinese", "[chinese]") {
+TEST_CASE("overlays and every step of tour and lessons are Chinese", "[chinese][repeats]") {
   Found found;
   for (const std::string overlay : {"help", "palette", "pattern"}) {
     look_at(found, "seqlen=1024&algorithm=block-sparse&pattern=strided:3&overlay=" + overlay);
@@ -251,7 +251,7 @@ TEST_CASE("overlays and every step of tour and lessons are Chinese", "[chinese]"
   found.check();
 }
 
-TEST_CASE("every number is explained in Chinese", "[chinese]") {
+TEST_CASE("every number is explained in Chinese", "[chinese][repeats]") {
   Found found;
   for (const std::string link :
        {"algorithm=flash2&pass=forward%2Bbackward&seqlen=300&dropout=0.1", "algorithm=standard&seqlen=512&causal=1",
@@ -268,7 +268,7 @@ TEST_CASE("every number is explained in Chinese", "[chinese]") {
   found.check();
 }
 
-TEST_CASE("what the pointer asks for is answered in Chinese", "[chinese]") {
+TEST_CASE("what the pointer asks for is answered in Chinese", "[chinese][repeats]") {
   Found found;
   for (const std::string link :
        {"seqlen=1024&causal=1&time=9000", "seqlen=512&algorithm=standard&compare=flash2&play=run&run-time=30",
