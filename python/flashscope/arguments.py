@@ -3,8 +3,8 @@ import os
 
 
 def option_name(keyword):
-    """Returns the command line's name of a keyword: seqlen_q is seqlen-q, pass_ is pass."""
-    return keyword.rstrip("_").replace("_", "-")
+    """Returns the command line's name of a keyword: seqlen_q is seqlen-q, pass_ is pass; gpu.l2_bytes stays."""
+    return keyword if "." in keyword else keyword.rstrip("_").replace("_", "-")
 
 
 def keyword(name):

@@ -36,13 +36,6 @@ constexpr Multiple multiples[] = {
     {"Ki", kibi}, {"Mi", kibi* kibi}, {"Gi", kibi* kibi* kibi}, {"Ti", kibi* kibi* kibi* kibi}, {"k", 1e3}, {"M", 1e6},
     {"G", 1e9},   {"T", 1e12}};
 
-const DeviceField& field_called(std::string_view name) {
-  if (const DeviceField* field = find_device_field(name)) return *field;
-  std::vector<std::string> names;
-  for (const DeviceField& field : device_fields()) names.emplace_back(field.name);
-  throw Error("gpu: " + unknown_name_message("field", name, names));
-}
-
 /// Source of a field, to be read or changed; null where the device's file leaves it out.
 template <class Device>
 auto* provenance_of(Device& device, std::string_view field) {
@@ -118,6 +111,13 @@ std::string canonical_fields(const DeviceSpec& device) {
 
 }  // namespace
 
+const DeviceField& field_called(std::string_view name) {
+  if (const DeviceField* field = find_device_field(name)) return *field;
+  std::vector<std::string> names;
+  for (const DeviceField& field : device_fields()) names.emplace_back(field.name);
+  throw Error("gpu: " + unknown_name_message("field", name, names));
+}
+
 DeviceText split_device(std::string_view text) {
   DeviceText device;
   std::size_t end = text.size();
@@ -133,7 +133,7 @@ DeviceText split_device(std::string_view text) {
   return device;
 }
 
-std::int64_t parse_field(const DeviceField& field, std::string_view typed) {
+double parse_amount(const DeviceField& field, std::string_view typed) {
   std::string_view digits = typed;
   double factor = 1;
   for (const Multiple& multiple : multiples) {
@@ -149,6 +149,11 @@ std::int64_t parse_field(const DeviceField& field, std::string_view typed) {
   require(decimal && end == number_text.c_str() + number_text.size() && std::isfinite(number), "gpu: ", field.name,
           ": ", quoted(std::string(typed), 100), " is not a number of ", field.unit,
           ", with k, M, G or T behind it (1,000) or Ki, Mi, Gi or Ti (1,024)");
+  return number;
+}
+
+std::int64_t parse_field(const DeviceField& field, std::string_view typed) {
+  const double number = parse_amount(field, typed);
   require(static_cast<double>(field.min) <= number && number <= static_cast<double>(field.max), "gpu: ", field.name,
           ": ", quoted(std::string(typed), 100), " is not plausible: allowed are ", field.min, " to ", field.max, " ",
           field.unit);

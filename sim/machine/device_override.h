@@ -18,6 +18,12 @@ struct DeviceText {
 /// Splits at the first ':' that `field=` follows, so that a file's name may hold others.
 DeviceText split_device(std::string_view text);
 
+/// The field of a name. Throws Error with the nearest name, or all of them.
+const DeviceField& field_called(std::string_view name);
+
+/// A number of a field's unit, "25Mi", whether plausible and whole or not. Throws Error for anything else.
+double parse_amount(const DeviceField& field, std::string_view text);
+
 /// A whole number of a field's unit: "26214400", "25Mi", "2.0T". k, M, G and T are powers of 1,000, Ki, Mi, Gi and Ti
 /// of 1,024. Throws Error for anything else, for a part of a unit, and for what is not plausible of the field.
 std::int64_t parse_field(const DeviceField& field, std::string_view text);

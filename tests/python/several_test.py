@@ -42,6 +42,11 @@ class Sweep(unittest.TestCase):
         self.assertEqual(fs.sweep({"seqlen": [1024, 2048], "kv_heads": (1, 2)}, heads=4).rows, rows)
         self.assertEqual(fs.sweep({"seqlen": "1024:2048:x2", "kv_heads": "1,2"}, heads=4, jobs=1).rows, rows)
 
+    def test_a_field_of_the_device_is_an_axis(self):
+        expected = printed("sweep", {"gpu": "a100"}, "--over", "gpu.l2_bytes=20Mi:80Mi:x2")["rows"]
+        self.assertEqual(fs.sweep({"gpu.l2_bytes": ["20Mi", 40 << 20, "80Mi"]}, gpu="a100").rows, expected)
+        self.assertEqual(fs.sweep("gpu.l2_bytes=20Mi:80Mi:x2", gpu="a100").rows, expected)
+
     def test_the_number_of_threads_changes_nothing(self):
         axes = {"algorithm": ["standard", "flash1", "flash2"], "seqlen": "64:3200:64"}
         self.assertEqual(fs.sweep(axes, jobs=1).rows, fs.sweep(axes, jobs=16).rows)
@@ -52,7 +57,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(sweep.columns, ["seqlen", "tile_traffic.total", "formula", "ratio", "error"])
 
     def test_errors_are_those_of_the_command_line(self):
-        for axis in ("seqlen", "hats=1", "seqlen=8:1:1", "seqlen=1,1", "heads=1:10000000:1"):
+        for axis in ("seqlen", "hats=1", "seqlen=8:1:1", "seqlen=1,1", "heads=1:10000000:1", "gpu.l2_bytes=7"):
             with self.subTest(axis), self.assertRaises(fs.Error) as raised:
                 fs.sweep(axis)
             self.assertEqual(str(raised.exception), refused("sweep", {}, "--over", axis))

@@ -9,12 +9,15 @@
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
+#include "sim/machine/device_override.h"
 #include "sim/report/numbers.h"
 
 namespace results {
 namespace {
 
 using sim::OptionKind;
+
+constexpr std::string_view of_gpu = "gpu.";
 
 std::string shown(std::int64_t points) { return report::thousands(points); }
 std::string shown(double points) {
@@ -33,8 +36,18 @@ const sim::ScenarioOption& option_of(const std::string& name) {
   return *option;
 }
 
+/// A value of a field as --gpu takes it; its errors are those of the option over.
+std::int64_t field_value(const sim::DeviceField& field, const std::string& text) {
+  try {
+    return sim::parse_field(field, text);
+  } catch (const sim::Error& error) {
+    throw sim::Error(sim::text("over: ", error.what()));
+  }
+}
+
 /// Whole numbers up to 2^53 are exact in double, and options end at 2^40: one arithmetic for both kinds.
 double to_number(const Axis& axis, const std::string& text) {
+  if (axis.field != nullptr) return static_cast<double>(field_value(*axis.field, text));
   if (axis.kind == OptionKind::whole_number)
     return static_cast<double>(
         sim::parse_whole_number("over: " + axis.name, sim::exact_value(axis.name, text), 0, std::int64_t{1} << 40));
@@ -50,13 +63,25 @@ std::string to_text(const Axis& axis, double number) {
                                                : fmt::format("{:.12g}", number);
 }
 
+/// The step of a range: what it adds, or what it multiplies by.
+double step_of(const Axis& axis, std::string_view text, bool multiplies) {
+  if (text.starts_with('+') || multiplies) text.remove_prefix(1);
+  const std::string number(text);
+  if (axis.field == nullptr) return to_number(axis, number);
+  if (multiplies) return static_cast<double>(sim::parse_whole_number("over: " + axis.name, number, 0, 1 << 30));
+  const double step = sim::parse_amount(*axis.field, number);
+  sim::require(step == std::floor(step), "over: ", axis.name, ": a step of ", number.substr(0, 100),
+               " is not a whole number of ", axis.field->unit);
+  return step;
+}
+
 void add_range(Axis& axis, const std::string& range) {
   const std::vector<std::string_view> parts = sim::split(range, ":");
   sim::require(parts.size() == 3 && !parts[2].empty(), "over: ", axis.name, ": \"", range.substr(0, 100),
                "\" is not FIRST:LAST:STEP with a step of k, +k or xk");
   const double first = to_number(axis, std::string(parts[0])), last = to_number(axis, std::string(parts[1]));
   const bool multiplies = parts[2][0] == 'x';
-  const double step = to_number(axis, std::string(parts[2].substr(multiplies || parts[2][0] == '+' ? 1 : 0)));
+  const double step = step_of(axis, parts[2], multiplies);
   sim::require(first <= last, "over: ", axis.name, ": ", range, " is empty: ", parts[0], " is beyond ", parts[1]);
   sim::require(!multiplies || (step > 1 && first > 0), "over: ", axis.name, ": ", range,
                " does not grow: a step xk needs k above 1 and a first value above 0");
@@ -73,11 +98,11 @@ void add_range(Axis& axis, const std::string& range) {
 }
 
 /// What stands between commas. A number alone goes with the pattern before it, which takes two: local-global:1,2.
-std::vector<std::string> values_in(const std::string& list, const sim::ScenarioOption& option) {
+std::vector<std::string> values_in(const std::string& list, std::string_view option) {
   std::vector<std::string> values;
   for (const std::string_view part : sim::split(list, ",")) {
     const bool number = !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
-    if (option.name == "pattern" && number && !values.empty())
+    if (option == "pattern" && number && !values.empty())
       values.back().append(",").append(part);
     else
       values.emplace_back(part);
@@ -90,11 +115,47 @@ void check_values(const Axis& axis, const OptionFiles& files) {
   std::set<std::string> seen;
   for (const std::string& value : axis.values) {
     sim::require(seen.insert(value).second, "over: ", axis.name, ": ", value.substr(0, 100), " is there twice");
+    if (axis.field != nullptr) continue;  // read as a number already
     files.check({{axis.name, value}});
     try {
       sim::check_options({{axis.name, value}}, files.gpu);
     } catch (const sim::Error& error) {
       throw sim::Error(sim::text("over: ", error.what()));
+    }
+  }
+}
+
+/// The axis of a name, without values.
+Axis axis_called(const std::string& name) {
+  if (!name.starts_with(of_gpu)) {
+    const sim::ScenarioOption& option = option_of(name);
+    return {std::string(option.name), option.kind, {}};
+  }
+  try {
+    const sim::DeviceField& field = sim::field_called(std::string_view(name).substr(of_gpu.size()));
+    return {sim::text(of_gpu, field.name), OptionKind::whole_number, {}, &field};
+  } catch (const sim::Error& error) {
+    throw sim::Error(sim::text("over: ", error.what()));
+  }
+}
+
+/// Throws where a GPU of --gpu or of the axis gpu names a field that is an axis.
+void check_field(const Axis& axis, const std::string& gpu) {
+  for (const std::string& pair : sim::split_device(gpu).fields) {
+    const bool same = std::string_view(pair).substr(0, pair.find('=')) == axis.field->name;
+    sim::require(!same, "over: ", axis.name, " is also given in the GPU ", gpu.substr(0, 100));
+  }
+}
+
+void check_fields(const std::vector<Axis>& axes, const sim::OptionValues& fixed) {
+  const auto gpu = fixed.find("gpu");
+  for (const Axis& axis : axes) {
+    if (axis.field == nullptr) continue;
+    if (gpu != fixed.end()) check_field(axis, gpu->second);
+    for (const Axis& other : axes) {
+      for (const std::string& value : other.values) {
+        if (other.name == "gpu") check_field(axis, value);
+      }
     }
   }
 }
@@ -105,15 +166,15 @@ Axis parse_axis(const std::string& text, const OptionFiles& files) {
   const std::size_t equals = text.find('=');
   sim::require(equals != std::string::npos, "over: \"", text.substr(0, 100),
                "\" is not NAME=VALUES, such as seqlen=1024:65536:x2 or causal=0,1");
-  const sim::ScenarioOption& option = option_of(text.substr(0, equals));
-  Axis axis{std::string(option.name), option.kind, {}};
-  const bool numbers = option.kind == OptionKind::whole_number || option.kind == OptionKind::number;
-  for (const std::string& item : values_in(text.substr(equals + 1), option)) {
+  Axis axis = axis_called(text.substr(0, equals));
+  const bool numbers = axis.kind == OptionKind::whole_number || axis.kind == OptionKind::number;
+  for (const std::string& item : values_in(text.substr(equals + 1), axis.name)) {
     sim::require(!item.empty(), "over: ", axis.name, ": a value is missing in \"", text.substr(0, 100), "\"");
     if (numbers && item.find(':') != std::string::npos) {
       add_range(axis, item);
     } else {
-      axis.values.push_back(sim::exact_value(axis.name, item));
+      axis.values.push_back(axis.field != nullptr ? std::to_string(field_value(*axis.field, item))
+                                                  : sim::exact_value(axis.name, item));
     }
   }
   check_values(axis, files);
@@ -133,7 +194,17 @@ std::vector<Axis> parse_axes(const std::vector<std::string>& texts, const sim::O
     axes.push_back(std::move(axis));
   }
   check_point_count("over", points);
+  check_fields(axes, fixed);
   return axes;
+}
+
+void set_value(const Axis& axis, const std::string& value, sim::OptionValues& options) {
+  if (axis.field == nullptr) {
+    options[axis.name] = value;
+    return;
+  }
+  const auto gpu = options.emplace("gpu", sim::option_called("gpu").otherwise).first;
+  gpu->second += sim::text(":", axis.field->name, "=", value);
 }
 
 std::int64_t point_count(const std::vector<Axis>& axes) {

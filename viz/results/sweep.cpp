@@ -99,7 +99,11 @@ std::string Sweep::place(std::int64_t number) const {
 
 sim::OptionValues Sweep::options(std::int64_t number) const {
   sim::OptionValues values = fixed_;
-  for (std::size_t a = 0; a < axes_.size(); ++a) values[axes_[a].name] = axes_[a].values[coordinate(number, a)];
+  for (const bool fields : {false, true}) {
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      if ((axes_[a].field != nullptr) == fields) set_value(axes_[a], axes_[a].values[coordinate(number, a)], values);
+    }
+  }
   return values;
 }
 

@@ -156,7 +156,8 @@ CommandSyntax sweep_syntax() {
       {"over",
        "NAME=VALUES",
        "an axis: values a,b,c or FIRST:LAST:STEP, step k or xk; the two numbers of a pattern stay together, "
-       "pattern=causal,local-global:1,2; repeatable",
+       "pattern=causal,local-global:1,2; gpu.FIELD varies a field of the device, gpu.l2_bytes=25Mi:100Mi:x2; "
+       "repeatable",
        {},
        true},
       program_option(),
