@@ -23,6 +23,12 @@ cpSync(`${process.env.LESSONS}/02-eight-trips`, `${own}/21-mine`, {recursive: tr
 const toml = `${own}/21-mine/lesson.toml`;
 writeFileSync(toml, readFileSync(toml, 'utf8').replace(/^id = .*$/m, 'id = "21-mine"'));
 
+// A program that was recorded in Python, and the same with a verb that there is not.
+const recorded = resolve(`${process.env.LESSONS}/../tests/recorded/programs/my-flash2.fscope`);
+const damaged = `${folder}/damaged.fscope`;
+const recordedText = readFileSync(recorded, 'utf8');
+writeFileSync(damaged, recordedText.replaceAll('gemm_nt', 'gemm_xx'));
+
 const race = '#batch=1&heads=2&seqlen=512&algorithm=flash1&compare=algorithm:standard,algorithm:flash2&play=run';
 const pixels = {};  // of the same link, by what drew them
 
@@ -93,6 +99,26 @@ async function testAll(painter, flags) {
     await give(explorer, lesson.questions[0], '7');
     assert.ok((await give(explorer, lesson.questions[0], '8')).over);
   }, {hash: '#lesson=list'});
+
+  await test('a recorded program is dropped on it, and a damaged one changes nothing', async (explorer) => {
+    const dropped = async (path) => {
+      const {notice} = await explorer.state();
+      await explorer.drop(path);
+      await explorer.page.waitForFunction((before) => JSON.parse(window.viz.state()).notice !== before, notice,
+                                          {timeout: patience});
+      await explorer.settle();
+      return (await explorer.state()).notice;
+    };
+    assert.equal(await dropped(recorded), 'This is the program of my-flash2.fscope.');
+    await explorer.click('tab/code');
+    const listing = async () => (await explorer.state()).widgets.filter((name) => /^line\/\d+$/.test(name)).sort();
+    const shown = await listing(), verbs = new Set([...recordedText.matchAll(/^ *(\d+) (r\d+ = )?[a-z_]+ /gm)].map(([, line]) => line));
+    assert.ok([...verbs].filter((line) => shown.includes(`line/${line}`)).length > 10, `${shown} of ${[...verbs]}`);
+    assert.ok(verbs.has((await explorer.sentence()).match(/ Line (\d+) on /)[1]));
+    assert.equal(await explorer.option('algorithm'), 'my-flash2');
+    assert.match(await dropped(damaged), /damaged\.fscope: .*gemm_xx/);
+    assert.deepEqual([await listing(), await explorer.option('algorithm')], [shown, 'my-flash2']);
+  }, {hash: '#seqlen=512'});
 
   await test('a picture is saved, and the link is copied', async (explorer) => {
     await explorer.click('share');
