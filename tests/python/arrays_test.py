@@ -34,11 +34,27 @@ def plain(q, k, v):
     return rounded(rounded(p / p.sum(-1, keepdims=True)) @ v)
 
 
-def allowed(q, k, v, exact):
-    """Returns the bound of each head by the numerics rule: twice the plain formula's error and two roundings."""
-    error = np.abs(plain(q, k, v) - exact).max((-1, -2))
+def transposed(x):
+    return np.swapaxes(x, -1, -2)
+
+
+def gradients(q, k, v, d_o, store=lambda x: x, number=np.float64):
+    """Returns dQ, dK and dV by the chain rule. `store`: how S, P, dP, dS and results are held; `number`: of all sums."""
+    q, k, v, d_o = (x.astype(number) for x in (q, k, v, d_o))
+    scale = number(1 / np.sqrt(q.shape[-1]))
+    scores = store(store(q @ transposed(k)) * scale)
+    p = np.exp(scores - scores.max(-1, keepdims=True))
+    p = store(p / p.sum(-1, keepdims=True))
+    d_p = store(d_o @ transposed(v))
+    d_s = store(p * (d_p - (p * d_p).sum(-1, keepdims=True)))
+    return [store(x) for x in (scale * (d_s @ k), scale * (transposed(d_s) @ q), transposed(p) @ d_o)]
+
+
+def allowed(plain_values, exact, factor=2):
+    """Returns the bound of each head by the numerics rule: so often the plain formula's error, and two roundings."""
+    error = np.abs(plain_values - exact).max((-1, -2))
     r = rounded(exact)
-    return 2 * error + 2 * np.abs(rounded(rounded(r + np.float32(0.3)) - np.float32(0.3)) - r).max((-1, -2)) + 1e-5
+    return factor * error + 2 * np.abs(rounded(rounded(r + np.float32(0.3)) - np.float32(0.3)) - r).max((-1, -2)) + 1e-5
 
 
 def drawn(*shape, seed=0, dtype=np.float16):
@@ -63,8 +79,30 @@ class Values(unittest.TestCase):
         exact = attention(*arrays)
         run = fs.simulate(*arrays, algorithm=algorithm, progress=False)
         error = np.abs(run.outputs["O"].astype(np.float64) - exact).max((-1, -2))
-        self.assertTrue((error <= allowed(*arrays, exact)).all(), error)
+        self.assertTrue((error <= allowed(plain(*arrays), exact)).all(), error)
         self.assertAlmostEqual(run.check.max_abs_error, error.max(), delta=1e-6)
+
+    def test_gradients_of_all_algorithms_equal_numpy_within_the_numerics_rule(self):
+        arrays = [drawn(2, 500, 64, seed=n) for n in range(4)]
+        for array in arrays[:2]:
+            array[..., [7, 42]] *= 6
+        exact = gradients(*arrays)
+        bounds = [allowed(one, of, factor=3) for one, of in zip(gradients(*arrays, rounded, np.float32), exact)]
+        checked = set()
+        for algorithm in fs.algorithms():
+            if "same_as" in algorithm or "sparse" in algorithm.name:
+                continue
+            with self.subTest(algorithm.name):
+                try:
+                    run = fs.simulate(*arrays, algorithm=algorithm.name, pass_="backward", progress=False)
+                except fs.Error as error:
+                    self.assertRegex(str(error), "pass: .*backward")
+                    continue
+                for name, of, bound in zip(("dQ", "dK", "dV"), exact, bounds):
+                    error = np.abs(run.outputs[name].astype(np.float64) - of).max((-1, -2))
+                    self.assertTrue((error <= bound).all(), f"{name}: {error} of {bound}")
+                checked.add(algorithm.name)
+        self.assertLessEqual({"standard", "memory-efficient", "rabe-staats", "fmha", "flash1", "flash2"}, checked)
 
     def test_gradients_come_back(self):
         q, k, v, d_o = (drawn(2, 3, 50, 16, seed=n) for n in range(4))
