@@ -5,6 +5,8 @@
 #include <future>
 #include <optional>
 
+#include "sim/base/interrupt.h"
+
 namespace binding {
 namespace {
 
@@ -23,6 +25,10 @@ thread_local Watch* watch_of_this_thread = nullptr;
 void Watch::show(std::int64_t done, std::int64_t all) {
   done_ = done;
   all_ = all;
+  end_if_stopped();
+}
+
+void Watch::end_if_stopped() const {
   if (stopped_) throw Stopped();
 }
 
@@ -32,6 +38,7 @@ void run_long(const py::object& progress, const std::function<void(Watch&)>& wor
   Watch watch;
   std::future<void> running = std::async(std::launch::async, [&] {
     watch_of_this_thread = &watch;
+    const sim::Interruptible interruptible([] { watch_of_this_thread->end_if_stopped(); });
     work(watch);
   });
   std::optional<py::error_already_set> interrupted;

@@ -15,6 +15,9 @@ class Watch {
   bool stopped() const { return stopped_; }
   void stop() { stopped_ = true; }
 
+  /// Throws Stopped if the work is to end. Values ask at each step, by sim::check_interrupt().
+  void end_if_stopped() const;
+
   /// Tells how far the work is. Throws Stopped if it is to end.
   void show(std::int64_t done, std::int64_t all);
 

@@ -7,6 +7,7 @@
 
 #include "sim/base/attention_matrix.h"
 #include "sim/base/check.h"
+#include "sim/base/interrupt.h"
 #include "sim/base/units.h"
 
 namespace sim {
@@ -99,6 +100,7 @@ template <class Visit>
 void each_block(const Shape& shape, const ReferenceHead& head, const Matrix<double>* d_o, Visit visit) {
   const std::int64_t size = head.rows_per_block(d_o);
   for (std::int64_t begin = 0; begin < shape.seqlen_q; begin += size) {
+    check_interrupt();
     const Interval queries{begin, std::min(begin + size, shape.seqlen_q)};
     visit(queries, shape.live_keys(queries));
   }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/base/attention.h"
+#include "sim/base/interrupt.h"
 #include "sim/base/matrix_product.h"
 
 namespace sim {
@@ -39,6 +40,7 @@ Matrix<Scalar> keep_factors(const Dropout& dropout, std::int64_t head, Interval 
   Matrix<Scalar> z(queries.size(), keys.size());
   std::vector<float> keep(static_cast<std::size_t>(keys.size()));
   for (std::int64_t i = 0; i < queries.size(); ++i) {
+    check_interrupt();
     keep_row(dropout, head, queries.begin + i, keys, keep);
     for (std::int64_t k = 0; k < keys.size(); ++k) z(i, k) = keep[static_cast<std::size_t>(k)] == 0 ? 0 : factor;
   }

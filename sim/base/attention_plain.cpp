@@ -4,6 +4,7 @@
 
 #include "sim/base/attention_matrix.h"
 #include "sim/base/check.h"
+#include "sim/base/interrupt.h"
 
 namespace sim {
 namespace {
@@ -15,6 +16,7 @@ void softmax_rows(Matrix<float>& s) {
   // Eigen's vectorised exp ends at this value and gives it for -inf too; what is not above it is 0.
   constexpr float smallest_exp = 2 * std::numeric_limits<float>::min();
   for (auto row : s.rowwise()) {
+    check_interrupt();
     const float m = row.maxCoeff<Eigen::PropagateNaN>();
     if (m == -INFINITY) {
       row.setZero();
@@ -39,7 +41,10 @@ void hide_masked(const Shape& shape, Matrix<float>& s) {
 
 /// What a framework stores: every element rounded to the dtype.
 void store(Dtype dtype, Matrix<float>& values) {
-  round_all(dtype, {values.data(), static_cast<std::size_t>(values.size())});
+  for (auto row : values.rowwise()) {
+    check_interrupt();
+    round_all(dtype, {row.data(), static_cast<std::size_t>(row.size())});
+  }
 }
 
 /// factor A B, where an element 0 of A, of a pair that is hidden, adds nothing even against NaN or infinity in B.

@@ -9,6 +9,7 @@
 #include "sim/base/attention.h"
 #include "sim/base/box_muller.h"
 #include "sim/base/check.h"
+#include "sim/base/interrupt.h"
 #include "sim/base/units.h"
 
 namespace sim {
@@ -61,6 +62,7 @@ std::vector<float> draw_elements(Interval elements, Dtype dtype, std::uint64_t s
   std::vector<float> values(static_cast<std::size_t>(elements.size()));
   auto at = values.begin();
   for (auto n = static_cast<std::uint64_t>(elements.begin); at != values.end();) {
+    check_interrupt();
     const DrawnBlocks drawn = draw_blocks(seed, static_cast<std::uint32_t>(tensor), n / 4);
     const auto first = drawn.begin() + static_cast<std::ptrdiff_t>(n % 4);
     const std::ptrdiff_t size = std::min(drawn.end() - first, values.end() - at);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/interrupt.h"
+
 namespace sim {
 namespace {
 
@@ -93,6 +95,7 @@ void Cta::take_time(Event& event) {
 
 std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                         std::int64_t cols) {
+  if (!values.empty()) check_interrupt();
   look_for_nonfinite(event.tensor, event.line, values);
   if (counter_.over()) return no_event;
   if (setup_.counted_events != nullptr) check_events((*setup_.counted_events)++);

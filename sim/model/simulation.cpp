@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/base/block_mask.h"
+#include "sim/base/interrupt.h"
 #include "sim/machine/device_override.h"
 
 namespace sim {
@@ -84,6 +85,7 @@ std::string doubt_about_splits(const Simulation& s) {
 }  // namespace
 
 Simulation simulate(const Scenario& scenario) {
+  check_interrupt();
   Plan plan = make_plan(scenario);
   std::vector<Trace> traces = count(plan);
   Simulation s = read_meters(std::move(plan), std::move(traces));

@@ -1,9 +1,11 @@
 """Work in C++ while Python goes on: threads, Ctrl-C, memory, and what a call costs."""
 import os
+import pathlib
 import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import time
@@ -37,6 +39,12 @@ class Threads(unittest.TestCase):
         self.assertGreater(len(ticks), 2)
 
 
+CHECK = """
+                    import numpy as np
+                    q = np.zeros((2, 8192, 64), np.float16)
+                    fs.exercise(1).program().check(q, q, q, progress=False)"""
+
+
 class CtrlC(unittest.TestCase):
     def interrupted(self, call):
         """Repeats a call in another interpreter, and interrupts it. Returns how long it went on."""
@@ -62,9 +70,19 @@ class CtrlC(unittest.TestCase):
         # The goal is a second on an idle machine; others may have this one.
         for call in ('fs.sweep({"seqlen": "64:131072:64", "head_dim": "16:128:16"}, progress=False)',
                      "fs.tune(seqlen=65536, batch=64, heads=64, causal=True, progress=False)",
-                     "fs.simulate(seqlen=8192, heads=32, numerics=True, progress=False)"):
+                     "fs.simulate(seqlen=8192, heads=32, numerics=True, progress=False)",
+                     'fs.simulate(algorithm="standard", seqlen=4096, pass_="backward", numerics=True, progress=False)',
+                     "fs.validate()", CHECK):
             with self.subTest(call):
                 self.assertLess(self.interrupted(call), 1 if "FLASHSCOPE_IDLE" in os.environ else 30)
+
+    def test_verify_ends_with_the_program_that_it_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kernels = pathlib.Path(folder, "kernels")
+            kernels.write_text("#!/bin/sh\nexec sleep 100\n")
+            kernels.chmod(0o755)
+            found = f'fs.verify.__globals__["program"] = lambda name: "{kernels}"'
+            self.assertLess(self.interrupted(f"{found}; fs.verify(seqlen=16)"), 1 if "FLASHSCOPE_IDLE" in os.environ else 30)
 
 
 class Memory(unittest.TestCase):

@@ -1,10 +1,14 @@
 // Values of the programs against the reference in double, by the numerics rule.
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <functional>
 #include <limits>
 
+#include "sim/base/interrupt.h"
 #include "sim/model/numerics_rule.h"
 #include "sim/model/simulation.h"
+#include "sim/programs/drawn_rows.h"
 #include "tests/support/takes.h"
 
 using namespace sim;
@@ -194,4 +198,49 @@ TEST_CASE("an error is held against the largest value, and of all tensors the la
   const ValueChecks checks{{{Tensor::O, {0.5, 0.125}}, {Tensor::dQ, {0.25, 0.75}}}};
   CHECK(checks.worst().max_abs_error == 0.5);
   CHECK(checks.worst().max_rel_error == 0.75);
+}
+
+namespace {
+
+/// Thrown by the interrupts of these tests.
+struct Ended {};
+thread_local int steps_left = 0;
+
+void end_after_some_steps() {
+  if (steps_left-- == 0) throw Ended();
+}
+
+/// Steps at which work can be ended.
+template <class Work>
+int steps_of(Work work) {
+  constexpr int most = 1 << 30;
+  steps_left = most;
+  const Interruptible interruptible(end_after_some_steps);
+  work();
+  return most - steps_left;
+}
+
+}  // namespace
+
+TEST_CASE("work on values ends at any of its steps, and is whole without an interrupt") {
+  Scenario s = scenario("flash1", 200, 16, Dtype::fp16);
+  s.pass = Pass::forward_backward;
+  const Plan plan = make_plan(s);
+  const AttentionInputs inputs = inputs_of(s);
+  const std::array<std::function<void()>, 4> each = {
+      [&] { attention_plain_backward(s.shape, 1.0f, Dtype::fp16, inputs); },
+      [&] { attention_reference_backward(s.shape, 1.0, inputs); },
+      [&] { compute(plan, inputs); },
+      [&] { draw_inputs(s.shape, Dtype::fp16, 1); },
+  };
+  for (const std::function<void()>& work : each) {
+    const int steps = steps_of(work);
+    CHECK(steps > 2);
+    for (const int step : {0, 1, steps / 2, steps - 1}) {
+      steps_left = step;
+      const Interruptible interruptible(end_after_some_steps);
+      CHECK_THROWS_AS(work(), Ended);
+    }
+    CHECK_NOTHROW(work());  // this thread is no longer interruptible
+  }
 }
