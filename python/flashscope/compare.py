@@ -2,17 +2,32 @@
 from . import _core
 from .arguments import option_texts, text_of
 from .compare_html import comparison_html
-from .run import Run, size
+from .explorer import explorer
+from .run import Run, size, wants_values, with_values
 from .signatures import takes_scenario
 from .values import Error, Values, frame_of
 
 
 class Comparison(Values):
-    """Runs of several algorithms on one scenario, in order: comparison["flash2"], comparison[0]."""
+    """Runs of several algorithms on one scenario, in order: comparison["flash2"], comparison[0].
 
-    def __init__(self, runs, tree):
+    With arrays each run has its .outputs, and in .check their errors against double precision.
+    """
+
+    def __init__(self, runs, tree, texts):
         super().__init__(tree)
-        self.runs = [Run(core) for core in runs]
+        self.runs = [Run(core, tensors, {"algorithm": core.values()["scenario"]["algorithm"], **texts})
+                     for core, tensors in runs]
+
+    @property
+    def link(self):
+        """The link that opens the first run in the explorer, compared with the others."""
+        others = ",".join(f"algorithm:{run.scenario.algorithm}" for run in self.runs[1:])
+        return self.runs[0].link + (f"&compare={others}" if others else "")
+
+    def explorer(self):
+        """Shows the explorer in a frame: the first run, compared with the others. See explorer()."""
+        return explorer(self)
 
     def __getitem__(self, which):
         if isinstance(which, int):
@@ -31,22 +46,40 @@ class Comparison(Values):
     def frame(self):
         """Returns a pandas.DataFrame with a row for each algorithm and a column for each number of `compare --format csv`."""
         return frame_of([{"algorithm": run.scenario.algorithm,
-                          **{path: run.number(path) for path in _core.columns()}} for run in self.runs])
+                          **{path: run.number(path) for path in _core.columns()}, **error_of(run)} for run in self.runs])
 
     def __repr__(self):
         width = max(len(run.scenario.algorithm) for run in self.runs)
         return "\n".join(f"{run.scenario.algorithm:{width}}  tile traffic {size(run.tile_traffic.total_bytes):>8}  HBM traffic "
                          f"{size(run.hbm_traffic.bytes):>8}  time {_core.text_in('microseconds', run.time.microseconds):>8}"
-                         for run in self.runs)
+                         + "".join(f"  error {error:.1e}" for error in error_of(run).values()) for run in self.runs)
 
     def _repr_html_(self):
         return comparison_html(self.runs)
 
 
 @takes_scenario
-def compare(algorithms=("standard", "flash1", "flash2"), **options) -> "Comparison":
-    """Runs several algorithms on one scenario. Without any option the scenario fills the card, as on the command line."""
+def compare(algorithms=("standard", "flash1", "flash2"), q=None, k=None, v=None, d_o=None, layout="bhnd", numerics=None,
+            progress=True, **options) -> "Comparison":
+    """Runs several algorithms on one scenario. Without any option the scenario fills the card, as on the command line.
+
+    q, k, v, d_o, layout, numerics: as of simulate(); all algorithms compute the same inputs, and each is checked against
+    double precision.
+    """
     names = ",".join(text_of(one) for one in ([algorithms] if isinstance(algorithms, str) else algorithms))
     if not names:
         raise Error("compare: needs an algorithm")
-    return Comparison(*_core.compare(names, option_texts(options)))
+    texts, arrays = option_texts(options), [q, k, v, d_o]
+    if "algorithm" in texts:
+        raise Error("compare: takes a list of algorithms, not algorithm=")
+    if not wants_values(arrays, numerics):
+        runs, tree = _core.compare(names, texts)
+        return Comparison([(run, None) for run in runs], tree, texts)
+    return Comparison(*with_values("compare", progress, lambda show: _core.compare_values(names, texts, arrays, layout, show)),
+                      texts)
+
+
+def error_of(run):
+    """Returns the largest error against double precision by its path; nothing where no values were computed."""
+    error = run.number("check.max_abs_error")
+    return {} if error is None else {"check.max_abs_error": error}

@@ -16,8 +16,15 @@ def numbers(runs):
     first = runs[0].time.microseconds
     rows = [[escaped(run.scenario.algorithm), size(run.tile_traffic.total_bytes), size(run.hbm_traffic.bytes),
              size(run.memory.peak_hbm_bytes), time(run.time.microseconds),
-             "" if run is runs[0] else against(first, run.time.microseconds), escaped(run.time.bound_by)] for run in runs]
-    return table(["", "tile traffic", "HBM traffic", "memory", "time", "", "bound by"], rows)
+             "" if run is runs[0] else against(first, run.time.microseconds), escaped(run.time.bound_by), *error(run)]
+            for run in runs]
+    return table(["", "tile traffic", "HBM traffic", "memory", "time", "", "bound by"] + ["error"] * bool(error(runs[0])), rows)
+
+
+def error(run):
+    """Returns the cell with the largest error against double precision, where values were computed."""
+    largest = run.number("check.max_abs_error")
+    return [] if largest is None else [f'<span title="largest error of a value against double precision">{largest:.1e}</span>']
 
 
 def against(first, mine):

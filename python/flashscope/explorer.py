@@ -14,6 +14,21 @@ HEIGHT = 420  # CSS pixels of the frame
 # Before anything of the page: the link that it opens, and addresses stay as they are, since a frame has none of its own.
 OPENING = "<script>location.hash={link};history.replaceState=history.pushState=()=>{{}}</script>"
 
+# Programs of one's own are dropped on the page one after the other, then the link that names them is followed.
+DROPPING = """<script>(async () => {{
+const until = (done) => new Promise((go) => {{ const timer = setInterval(() => done() && (clearInterval(timer), go()), 50); }});
+await until(() => window.viz);
+for (const [name, text] of Object.entries({programs})) {{
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text], name + '.fscope'));
+  dispatchEvent(new DragEvent('drop', {{dataTransfer}}));
+  await until(() => new URLSearchParams(JSON.parse(viz.state()).link).get('algorithm') === name);
+}}
+location.hash = {link};
+}})()</script>"""
+
+programs = {}  # names of one's own -> texts of their files
+
 
 class Explorer:
     """The built page in a frame, at a link."""
@@ -26,10 +41,23 @@ class Explorer:
 
     def _repr_html_(self):
         text = self._file.read_text(encoding="utf-8")
-        opening = OPENING.format(link=json.dumps("#" + self.link).replace("<", "\\u003c"))
+        opening = self._opening()
         whole = re.sub("<head>", lambda head: head[0] + opening, text, count=1)
         return (f'<iframe srcdoc="{html.escape(whole)}" title="FlashScope" width="100%" height="{HEIGHT}" '
                 'style="border:0" allow="fullscreen"></iframe>')
+
+    def _opening(self):
+        """Returns the script with which the page begins."""
+        own = {name: programs[name] for name in re.findall(r"algorithm[=:]([a-z0-9-]+)", self.link) if name in programs}
+        if not own:
+            return OPENING.format(link=in_script("#" + self.link))
+        known = "&".join(part for part in self.link.split("&") if not part.startswith(("algorithm=", "compare=")))
+        return OPENING.format(link=in_script("#" + known)) + DROPPING.format(link=in_script("#" + self.link), programs=in_script(own))
+
+
+def in_script(thing):
+    """Returns a literal of JavaScript that no HTML parser takes for an end."""
+    return json.dumps(thing).replace("<", "\\u003c")
 
 
 @takes_scenario

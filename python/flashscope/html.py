@@ -38,9 +38,10 @@ def escaped(text):
     return html.escape(str(text))
 
 
-def page(*parts):
-    """Returns an output: parts with the style that they need."""
-    return f'{STYLE}<div class="fscope">{"".join(parts)}</div>'
+def page(*parts, wide=False):
+    """Returns an output: parts with the style that they need. `wide`: as wide as they are, where that is more than usual."""
+    width = ' style="width:fit-content;max-width:none"' if wide else ""
+    return f'{STYLE}<div class="fscope"{width}>{"".join(parts)}</div>'
 
 
 def size(count):

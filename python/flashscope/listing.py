@@ -14,15 +14,19 @@ _FIRST = re.compile(r"def \w+\(|void \w+\(Cta&")  # the line with which a kernel
 
 
 class Line:
-    """A line of a kernel's source. Where it does something: pipe, times in the whole grid, bytes, tensor and share."""
+    """A line of a kernel's source. Where it does something: pipe, times in the whole grid, bytes, tensor, share and moves.
+
+    moves: what it reads and writes, in words.
+    """
 
     def __init__(self, number, text, work, whole, note=""):
         self.number, self.text, self.note = number, text, note
-        self.pipe, self.times, self.bytes, self.tensor, self.share = "", 0, 0, "", 0.0
+        self.pipe, self.times, self.bytes, self.tensor, self.share, self.moves = "", 0, 0, "", 0.0, ""
         if work is not None:
             self.pipe = "registers" if work["verb"] == "fill" and not work["bytes"] else _PIPES[work["engine"]]
             self.times, self.bytes, self.tensor = work["times"], work["bytes"], work["tensor"]
             self.share = self.bytes / whole if whole else 0.0
+            self.moves = _moves(work)
 
     def in_text(self, width):
         """Returns the line with what it does behind it; sources are `width` characters wide."""
@@ -62,12 +66,25 @@ class Listing:
             left = '<span style="float:left">{}</span>'.format
             header = ["", left(escaped(name)), left("pipe"), "bytes", "", "share"]
             tables.append(table(header, [_row(line, most) for line in lines]))
-        return page(_STYLE, heads, f'<div class="src">{"".join(tables)}</div>')
+        return page(_STYLE, heads, f'<div class="src">{"".join(tables)}</div>', wide=True)
+
+
+def _moves(work):
+    """Returns what a line reads and writes in words: "reads Q and K, writes S (128 x 128), 32,768 times"."""
+    tile, on_chip, times = f"{work['tensor']} ({work['rows']:,} x {work['cols']:,})", work["on_chip"], work["times"]
+    others = [name for name in work["operands"] if name != work["tensor"]]
+    read = f"reads {', '.join(others[:-1])}{' and ' * (len(others) > 1)}{others[-1]}, " if others else ""
+    words = {"read": f"reads {tile} from memory{f' into {on_chip}' if on_chip else ''}",
+             "write": f"writes {tile} to memory{f' from {on_chip}' if on_chip else ''}",
+             "read+write": f"adds {tile} to what is in memory",
+             "-": f"{read}{'changes' if work['tensor'] in work['operands'] else 'writes'} {tile}"}[work["direction"]]
+    return f"{words}{f', {bytes_each:,} bytes' if (bytes_each := work['bytes_each']) else ''}, {times:,} time{'s' * (times != 1)}"
 
 
 def _row(line, most):
     code, _, comment = (part.rstrip() for part in _COMMENT.sub("\0\0", line.text, 1).partition("\0\0"))
-    tip = f' title="{escaped(comment)}"' if comment else ""
+    tip = "&#10;".join(escaped(part) for part in (comment, line.moves) if part)
+    tip = f' title="{tip}"' if tip else ""
     text = f'<pre style="margin:0;text-align:left;font:inherit"{tip}>{escaped(code)}</pre>'
     pipe = f'<div class="m" style="text-align:left">{escaped(line.pipe or line.note)}</div>'
     if not line.bytes:

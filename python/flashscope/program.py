@@ -6,6 +6,7 @@ import re
 from . import _core, fscope
 from .cta import Cta
 from ._core import Error
+from .explorer import programs
 from .lists import algorithms
 from .operands import Problem, nearest
 from .record import Recorder, other_answers
@@ -161,6 +162,7 @@ class Program:
     def __init__(self, name, text):
         self.name, self.text = name, text
         _core.load_program(text, f"{name}.fscope")
+        programs[name] = text
 
     def simulate(self, **options):
         """Simulates the program as simulate() does."""
@@ -173,6 +175,10 @@ class Program:
     def trace(self, path, **options):
         """Writes a trace of one CTA: .pftrace, .json or .json.gz, as `flashscope simulate --trace` does."""
         self.simulate(**options).trace(path)
+
+    def explorer(self, **options):
+        """Shows the program in the explorer, in a frame. See explorer()."""
+        return self.simulate(**options).explorer()
 
     def check(self, q, k, v, layout="bhnd", **options):
         """Compares every row of O with attention in double. Returns a Verdict. See check()."""

@@ -3,7 +3,7 @@ import os
 
 from . import _core
 from .arguments import option_texts
-from .explorer import link_of
+from .explorer import explorer, link_of
 from .listing import Listing
 from .progress import Bar
 from .run_html import run_html
@@ -40,6 +40,10 @@ class Run(Values):
     def link(self):
         """The link that opens the scenario in the explorer, as options were given: "seqlen=2048&causal=1"."""
         return link_of(self._texts)
+
+    def explorer(self):
+        """Shows the scenario in the explorer, in a frame. See explorer()."""
+        return explorer(self)
 
     @property
     def notes(self):
@@ -118,17 +122,26 @@ def simulate(q=None, k=None, v=None, d_o=None, layout="bhnd", numerics=None, pro
     double precision: run.check, run.outputs["O"].
     """
     texts, arrays = option_texts(options), [q, k, v, d_o]
-    given = any(array is not None for array in arrays)
-    if not (given if numerics is None else numerics in (True, "on")):
-        if given:
-            raise Error("numerics: off, but arrays are given")
+    if not wants_values(arrays, numerics):
         return Run(_core.simulate(texts), None, texts)
+    return Run(*with_values("values", progress, lambda show: _core.simulate_values(texts, arrays, layout, show)), texts)
+
+
+def wants_values(arrays, numerics):
+    """Returns whether values are computed: with arrays, or where numerics says so."""
+    given = any(array is not None for array in arrays)
+    if given and numerics not in (None, True, "on"):
+        raise Error("numerics: off, but arrays are given")
+    return given or numerics in (True, "on")
+
+
+def with_values(what, progress, compute):
+    """Returns compute(show) under a bar. Its errors name arrays as they are called here."""
     try:
-        with Bar("values", progress) as bar:
-            core, outputs = _core.simulate_values(texts, arrays, layout, bar.show)
+        with Bar(what, progress) as bar:
+            return compute(bar.show)
     except Error as error:
         raise Error(in_keywords(str(error))) from None
-    return Run(core, outputs, texts)
 
 
 def in_keywords(text):

@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import flashscope as fs
+from flashscope import _core
 from support import PROGRAM, words_of
 
 RUNS = [dict(algorithm="flash2", batch=4, heads=32, seqlen=2048), dict(algorithm="flash1", seqlen=1000, causal=True),
@@ -22,6 +23,25 @@ class Listing(unittest.TestCase):
                 self.assertEqual(line.bytes, part.bytes)
                 self.assertIn(part.text.strip(), line.text)
             self.assertEqual(sum(line.bytes for line in listed.values()), 0)
+
+    def test_lines_say_what_they_read_and_write(self):
+        listing = fs.simulate(**RUNS[0]).listing
+        moves = [line.moves for line in listing["flash2_forward"] if line.moves]
+        for sentence in ("reads Q (128 x 64) from memory into shared memory, 16,384 bytes, 2,048 times",
+                         "reads K (128 x 64) from memory into shared memory, 16,384 bytes, 32,768 times",
+                         "reads Q and K, writes S (128 x 128), 32,768 times", "changes S (128 x 128), 32,768 times",
+                         "reads alpha, changes O (128 x 64), 32,768 times",
+                         "writes O (128 x 64) to memory from registers, 16,384 bytes, 2,048 times"):
+            self.assertIn(sentence, moves)
+            self.assertIn(sentence, listing._repr_html_())
+
+    def test_bytes_of_a_line_are_those_of_each_time(self):
+        for options in RUNS:
+            for kernel in _core.lines(fs.simulate(**options)._core):
+                for line in kernel["lines"]:  # blocks at an end may be smaller
+                    ways = 2 if line["direction"] == "read+write" else 1
+                    self.assertLessEqual(line["bytes"], ways * line["bytes_each"] * line["times"])
+                    self.assertEqual(line["bytes"] > 0, line["direction"] != "-")
 
     def test_loops_say_their_turns(self):
         lines = fs.simulate(**RUNS[0]).listing["flash2_forward"]

@@ -1,6 +1,13 @@
 """compare(), sweep(), tune() and validate() of the Python package against the command line."""
 import itertools
+import sys
 import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: needs numpy: apt-get install python3-numpy")
+    sys.exit(77)
 
 import flashscope as fs
 from support import printed, refused
@@ -21,6 +28,40 @@ class Compare(unittest.TestCase):
         options = {"seqlen": 1024, "pattern": "butterfly"}
         self.assertEqual(fs.compare(["standard", "block-sparse"], **options).dict(),
                          printed("compare", options, "--algorithms", "standard,block-sparse"))
+
+    def test_values_of_each_algorithm_are_those_of_its_own_run(self):
+        q, k, v, d_o = (np.random.default_rng(n).standard_normal((2, 70, 3, 16)).astype(np.float16) for n in range(4))
+        options = dict(layout="bnhd", causal=True, pass_="forward+backward", progress=False)
+        comparison = fs.compare(["standard", "flash1", "flash2"], q, k, v, d_o, **options)
+        for run in comparison:
+            alone = fs.simulate(q, k, v, d_o, algorithm=run.scenario.algorithm, **options)
+            self.assertEqual(run.dict(), alone.dict())
+            self.assertEqual(set(run.outputs), set(alone.outputs))
+            for name, array in alone.outputs.items():
+                np.testing.assert_array_equal(run.outputs[name], array)
+            largest = f"{run.check.max_abs_error:.1e}"
+            self.assertIn(f"error {largest}", repr(comparison))
+            self.assertIn(f">{largest}</span>", comparison._repr_html_())
+        self.assertEqual(comparison.number("results.2.check.max_abs_error"), comparison["flash2"].check.max_abs_error)
+
+    def test_drawn_values_are_those_of_the_command_line(self):
+        options = {"seqlen": 100, "heads": 2, "seed": 3}
+        self.assertEqual(fs.compare(numerics=True, progress=False, **options).dict(),
+                         printed("compare", options, "--numerics", "on"))
+        self.assertNotIn("error 1", repr(fs.compare(**options)))
+
+    def test_wrong_arrays_are_refused_by_name(self):
+        q = np.zeros((2, 40, 8), np.float16)
+        with self.assertRaisesRegex(fs.Error, "k: has head-dim 9, but head-dim is 8"):
+            fs.compare(q=q, k=np.zeros((2, 40, 9), np.float16))
+        with self.assertRaisesRegex(fs.Error, "numerics: off, but arrays are given"):
+            fs.compare(q=q, numerics=False)
+        with self.assertRaisesRegex(fs.Error, "takes a list of algorithms"):
+            fs.compare(q=q, algorithm="flash2")
+
+    def test_a_link_opens_the_comparison(self):
+        comparison = fs.compare(["standard", "fa1", "flash2"], seqlen=2048, causal=True)
+        self.assertEqual(comparison.link, "algorithm=standard&seqlen=2048&causal=1&compare=algorithm:flash1,algorithm:flash2")
 
     def test_errors_are_those_of_the_command_line(self):
         with self.assertRaises(fs.Error) as raised:

@@ -1,5 +1,8 @@
 """verify() and explorer(): what was built beside the package, or how to build it."""
+import html
+import json
 import pathlib
+import re
 import tempfile
 import unittest
 from unittest import mock
@@ -46,6 +49,25 @@ class Explorer(unittest.TestCase):
                     self.assertIn("location.hash=&quot;#seqlen=2048&amp;causal=1&amp;kv-heads=2&amp;heads=4&quot;", output)
                     self.assertIn("&lt;title&gt;&quot;page&quot; &amp; more&lt;/title&gt;", output)
                 self.assertNotIn("</script><script>", fs.explorer("</script><script>alert(1)")._repr_html_())
+
+    def test_programs_of_ones_own_are_brought_along(self):
+        mine = fs.exercise(1).program()
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "flashscope.html"
+            page.write_text("<!doctype html><head></head>")
+            with mock.patch.dict(fs.explorer.__globals__, {"page": lambda: page}):
+                for shown in (mine.explorer(seqlen=2048), fs.compare(["flash2", mine], seqlen=2048).explorer()):
+                    output = html.unescape(shown._repr_html_())
+                    link = json.dumps("#" + shown.link)
+                    self.assertIn(mine.name, link)
+                    brought = re.search(r"Object.entries\((.*)\)\) {", output)[1]
+                    self.assertEqual(json.loads(brought), {mine.name: mine.text})
+                    self.assertNotIn("<", brought)
+                    self.assertIn(f"location.hash = {link};", output)  # at last
+                    begun = re.search('<script>location.hash="(.*?)"', output)[1]  # with what the page knows
+                    self.assertIn("seqlen=2048", begun)
+                    self.assertNotIn(mine.name, begun)
+                self.assertNotIn("DataTransfer", fs.simulate(seqlen=2048).explorer()._repr_html_())
 
     def test_without_the_page_the_error_says_how_to_build_it(self):
         with mock.patch.object(places, "source_tree", lambda: None), mock.patch.dict(fs.explorer.__globals__, {"page": lambda: None}), \
