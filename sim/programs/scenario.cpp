@@ -148,7 +148,9 @@ void require_option(std::string_view option, const Program& program, Has has) {
   for (const Program& other : catalog()) {
     if (has(other)) names.push_back(other.name);
   }
-  throw Error(text(option, ": is an option of ", joined(names), "; ", program.name, " has none: leave it out"));
+  throw Error(text(option, ": is an option of ", joined(names), "; ", program.name,
+                   program.recording != nullptr ? " is a recorded program, which has none" : " has none",
+                   ": leave it out"));
 }
 
 /// Options that the program does not have, and values that they cannot have.

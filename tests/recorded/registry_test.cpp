@@ -35,6 +35,21 @@ TEST_CASE("a loaded program is found by its name, is among those of now, and not
   CHECK_FALSE(sim::find_program("my-flash2")->has_backward());
 }
 
+TEST_CASE("patterns and options of one built-in program are refused, and it is said why") {
+  sim::load_twin("my-flash2");
+  sim::Scenario s;
+  s.algorithm = "my-flash2";
+  s.own["splits"] = 4;
+  CHECK_THROWS_WITH(sim::make_plan(s),
+                    "splits: is an option of flash-decoding; my-flash2 is a recorded program, which "
+                    "has none: leave it out");
+  s.own.clear();
+  s.pattern = sim::read_pattern("butterfly");
+  CHECK_THROWS_WITH(sim::make_plan(s),
+                    Catch::StartsWith("pattern: is an option of standard, block-sparse, ") &&
+                        Catch::EndsWith("my-flash2 is a recorded program, which has none: leave it out"));
+}
+
 TEST_CASE("names of built-in programs and of released code are refused") {
   for (const char* name : {"flash2", "standard", "flash1-released"}) {
     const auto program = sim::parse_program(renamed("my-flash2", "my-flash2", name), "mine.fscope");
