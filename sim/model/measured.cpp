@@ -70,10 +70,14 @@ class Reader {
   void add_bounds() {
     const double clocks = as_real(gpu_.sm_count) * as_real(gpu_.clock_hz);
     measured_.bounds = {
-        {"tensor", per_second(flops_.rated), as_real(peak_per_clock_) * clocks, "FLOP/s"},
-        {"hbm", per_second(as_real(s_.hbm.total().count())), as_real(gpu_.hbm_bytes_per_second), "B/s"},
-        {"l2", per_second(as_real(s_.totals.total.total().count())), as_real(gpu_.l2_bytes_per_second), "B/s"},
-        {"exp", per_second(as_real(s_.totals.exps.count())), as_real(gpu_.exps_per_clock) * clocks, "exp/s"}};
+        {"tensor", per_second(flops_.rated), as_real(peak_per_clock_) * clocks, "FLOP/s",
+         /*say*/ "products of the visible pairs"},
+        {"hbm", per_second(as_real(s_.hbm.total().count())), as_real(gpu_.hbm_bytes_per_second), "B/s",
+         /*say*/ "HBM traffic of this algorithm"},
+        {"l2", per_second(as_real(s_.totals.total.total().count())), as_real(gpu_.l2_bytes_per_second), "B/s",
+         /*say*/ "tile traffic of this algorithm"},
+        {"exp", per_second(as_real(s_.totals.exps.count())), as_real(gpu_.exps_per_clock) * clocks, "exp/s",
+         /*say*/ "exponentials of this algorithm"}};
   }
 
   void check_flops() {
@@ -81,6 +85,7 @@ class Reader {
     if (us_ >= least) return;
     measured_.impossible = true;
     add_words(
+        /*say*/
         "impossible on this card: the products of the visible pairs take at least {} at {}, the peak at {}, the "
         "highest known clock",
         microseconds(least), teraflops(peak), megahertz(gpu_.highest_clock_hz));
@@ -93,6 +98,7 @@ class Reader {
     if (us_ >= least) return;
     measured_.impossible = true;
     add_words(
+        /*say*/
         "impossible on this card: {} of the {} bytes of the problem's tensors do not fit into its L2, and HBM "
         "moves them in {} at least",
         beyond, bytes, microseconds(least));
@@ -107,20 +113,22 @@ class Reader {
     const double highest = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.highest_clock_hz);
     if (rate > highest)
       add_words(
+          /*say*/
           "mma.sync is excluded: it reaches {} at {}, the highest known clock; a warp-specialised kernel or another "
           "clock is needed",
           teraflops(highest), megahertz(gpu_.highest_clock_hz));
     else if (rate > usual)
-      add_words("by mma.sync only at more than {}: it reaches {} there", megahertz(gpu_.clock_hz), teraflops(usual));
+      add_words(/*say*/ "by mma.sync only at more than {}: it reaches {} there", megahertz(gpu_.clock_hz),
+                teraflops(usual));
     else
-      add_words("either instruction is possible: mma.sync reaches {} at {}", teraflops(usual),
+      add_words(/*say*/ "either instruction is possible: mma.sync reaches {} at {}", teraflops(usual),
                 megahertz(gpu_.clock_hz));
   }
 
   void check_clock() {
     const double peak = tensor_rate(peak_per_clock_, gpu_, gpu_.clock_hz);
     if (per_second(flops_.rated) > peak)
-      add_words("the SMs ran above {}: the peak there is {}", megahertz(gpu_.clock_hz), teraflops(peak));
+      add_words(/*say*/ "the SMs ran above {}: the peak there is {}", megahertz(gpu_.clock_hz), teraflops(peak));
   }
 
   /// Names the resources for which the algorithm with these tiles takes longer, at the highest known clock.
@@ -129,7 +137,7 @@ class Reader {
     for (const auto& [name, at_once] : resource_times()) {
       const double least = name == "hbm" ? at_once : at_once / faster;
       if (us_ < least)
-        add_words("not by this kernel: {} of {} with these tiles take {} at least", resource_words(name),
+        add_words(/*say*/ "not by this kernel: {} of {} with these tiles take {} at least", resource_words(name),
                   s_.plan.program->title, microseconds(least));
     }
   }
@@ -147,23 +155,23 @@ class Reader {
   }
 
   static std::string resource_words(const std::string& name) {
-    if (name == "hbm") return "the bytes beyond L2";
-    if (name == "l2") return "the bytes between L2 and the SMs";
-    if (name == "exp") return "the exponentials";
-    return name == "tensor" ? "the products" : "the FLOPs of the softmax";
+    if (name == "hbm") return /*say*/ "the bytes beyond L2";
+    if (name == "l2") return /*say*/ "the bytes between L2 and the SMs";
+    if (name == "exp") return /*say*/ "the exponentials";
+    return name == "tensor" ? /*say*/ "the products" : /*say*/ "the FLOPs of the softmax";
   }
 
   void check_prediction() {
     const double ratio = us_ / s_.microseconds;
     const std::optional<double> error = s_.accuracy.error_percent;
     if (error && std::abs(ratio - 1) * 100 <= *error)
-      return add_words("as predicted for {}: {}, within the error of {} %", s_.plan.program->title,
+      return add_words(/*say*/ "as predicted for {}: {}, within the error of {} %", s_.plan.program->title,
                        microseconds(s_.microseconds), std::round(*error * 10) / 10);
-    add_words(
-        ratio > 1
-            ? "slower than predicted for {}: {}, of which it takes {} times; these numbers leave that unexplained"
-            : "faster than predicted for {}: {}, of which it takes {} times; these numbers leave that unexplained",
-        s_.plan.program->title, microseconds(s_.microseconds), std::round(ratio * 100) / 100);
+    add_words(ratio > 1 ? /*say*/
+                  "slower than predicted for {}: {}, of which it takes {} times; these numbers leave that unexplained"
+                        : /*say*/
+                  "faster than predicted for {}: {}, of which it takes {} times; these numbers leave that unexplained",
+              s_.plan.program->title, microseconds(s_.microseconds), std::round(ratio * 100) / 100);
   }
 
   const Simulation& s_;

@@ -28,7 +28,8 @@ Bytes problem_bytes(const Scenario& scenario);
 struct ReachedBound {
   std::string name;  ///< "tensor", "hbm", "l2", "exp"
   double per_second = 0, peak = 0;
-  std::string unit;  ///< "FLOP/s", "B/s", "exp/s"
+  std::string unit;       ///< "FLOP/s", "B/s", "exp/s"
+  std::string_view what;  ///< is counted
   double percent() const { return 100 * per_second / peak; }
 };
 

@@ -49,6 +49,18 @@ void write_program(const Folder& folder, const std::string& name, const std::str
 
 }  // namespace
 
+TEST_CASE("the option measured opens the engineer's lens with the time, and is read before anything is drawn") {
+  const Folder folder;
+  const auto result =
+      program::run(folder, {"screenshot", "a.png", "--seqlen", "512", "--size", "960x600", "--measured", "2.6ms"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  const std::string link = link_in(program::read_file(folder / "a.png"));
+  CHECK_THAT(link, Contains("measured=2.6ms") && Contains("center=engineer"));
+  program::check_refused({"screenshot", "b.png", "--measured", "2.6"}, {"measured: ", "not a time with its unit"});
+  program::check_refused({"explore", "--measured", "1ms,x"}, {"measured: ", "not a time with its unit"});
+}
+
 TEST_CASE("a screenshot is the picture that the explorer draws, with its link inside") {
   const Folder folder;
   const auto result = program::run(folder, {"screenshot", "a.png", "--seqlen", "512", "--causal", "--theme", "light",

@@ -8,6 +8,7 @@
 #include "sim/base/text.h"
 #include "sim/trace/cause.h"
 #include "viz/model/center_view.h"
+#include "viz/model/measured_times.h"
 
 namespace explorer {
 namespace {
@@ -118,6 +119,16 @@ LookField bookmarks() {
           }};
 }
 
+LookField measured() {
+  return {"measured", "TIME,-,...", "times that you measured, one for each compared run",
+          [](const Look& look) { return look.measured; },
+          [](Look& look, const std::string& value) {
+            const bool good = is_measured_text(value);
+            if (good) look.measured = value;
+            return good;
+          }};
+}
+
 LookField span() {
   return {"span", "FROM,TO", "the span of the CTA's time that is summed up, in cycles",
           [](const Look& look) { return look.span ? span_text(*look.span) : ""; },
@@ -152,6 +163,7 @@ std::vector<LookField> fields_of_panels() {
       choice("axes", &Look::log_axes, "linear|log", "of the plot"),
       flag("formulas", &Look::formulas, "the plot has formulas of approximate attention as well"),
       choice("banks", &Look::banks, "plain|padded|swizzled", "how a tile lies in shared memory, beside plain rows"),
+      measured(),
       whole("row", &Look::row, -1, largest_row, "QUERY", "the query whose softmax the microscope shows"),
       flag("without-alpha", &Look::without_alpha, "the microscope shows the row without the rescaling by alpha too"),
       text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),

@@ -68,6 +68,7 @@ struct Look {
   bool log_axes = true;             ///< of the plot
   bool formulas = false;            ///< the plot has those of approximate attention as well
   Banks banks = Banks::swizzled;    ///< beside plain rows in the engineer's lens
+  std::string measured;             ///< times of the runs, "2.6ms,-", see viz/model/measured_times.h; empty for none
   int row = -1;                     ///< the query whose softmax the microscope shows; -1: the last of the CTA in view
   bool without_alpha = false;       ///< beside it the same row in which the rescaling is skipped
   std::string verify;               ///< the scenario whose kernels run, as a link; empty for none

@@ -1,6 +1,8 @@
 #include "viz/terminal/explorer_request.h"
 
+#include "sim/base/text.h"
 #include "sim/machine/device_override.h"
+#include "sim/model/measured.h"
 #include "viz/model/deep_link.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/shelf.h"
@@ -37,6 +39,15 @@ void put_option(explorer::Link& link, const sim::ScenarioOption& option, const s
   link.scenario[std::string(option.name)] = value;
 }
 
+/// A measured time is a key of the link, and what it means stands in the engineer's lens.
+void put_measured(explorer::Link& link, const std::string& times) {
+  for (const std::string_view time : sim::split(times, ",")) {
+    if (time != "-") sim::parse_time("measured", std::string(time));
+  }
+  link.view["measured"] = times;
+  link.view.emplace("center", "engineer");
+}
+
 }  // namespace
 
 ExplorerRequest make_explorer_request(const Arguments& arguments) {
@@ -57,6 +68,7 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   for (const char* name : {"theme", "lang"}) {
     if (const auto value = arguments.find(name)) link.view[name] = *value;
   }
+  if (const auto times = arguments.find("measured")) put_measured(link, *times);
   request.bare = explorer::is_bare(link);
   request.link = explorer::to_link(link);
   return request;

@@ -8,7 +8,7 @@
 #include "kernels/measurements/points.h"
 #include "kernels/measurements/recorded.h"
 #include "sim/model/published.h"
-#include "sim/report/numbers.h"
+#include "sim/report/reached.h"
 
 namespace terminal {
 namespace {
@@ -56,18 +56,6 @@ std::vector<Known> reached_by(const sim::Scenario& s, double microseconds) {
   return known;
 }
 
-std::string rate_text(const sim::ReachedBound& bound) {
-  if (bound.unit == "FLOP/s") return report::flop_rate(bound.per_second);
-  if (bound.unit == "B/s") return report::byte_rate(bound.per_second);
-  return report::count(static_cast<std::int64_t>(bound.per_second)) + "/s";
-}
-
-const char* meaning_of(const std::string& bound) {
-  if (bound == "tensor") return "products of the visible pairs";
-  if (bound == "hbm") return "HBM traffic of this algorithm";
-  return bound == "l2" ? "tile traffic of this algorithm" : "exponentials of this algorithm";
-}
-
 constexpr const char* next_step =
     "flashscope counters --ncu --kernel MY_KERNEL -- ./my_program   records what tells more; verify --import reads it";
 
@@ -95,10 +83,8 @@ std::string measured_text(const sim::Simulation& s, double microseconds) {
   std::string out = fmt::format("measured time {}, {}\n", report::microseconds(microseconds), s.plan.program->title);
   report::Table table({"bound", "reached", "peak", "share", "of what"});
   for (const sim::ReachedBound& bound : measured.bounds) {
-    sim::ReachedBound peak = bound;
-    peak.per_second = bound.peak;
-    table.row({bound.name, rate_text(bound), rate_text(peak), fmt::format("{:.1f} %", bound.percent()),
-               meaning_of(bound.name)});
+    table.row({bound.name, report::rate(bound, bound.per_second), report::rate(bound, bound.peak),
+               report::percent(bound.percent() / 100), std::string(bound.what)});
   }
   out += table.text();
   for (const sim::Sentence& sentence : measured.says) out += "  " + sentence.text() + "\n";

@@ -44,6 +44,9 @@ void choose_kernel(View& view, Rect& line) {
   view.model.seek({});
 }
 
+/// Space below the card of a measured time, where there is one.
+float measured_space(const View& view, float width) { return measured_height(view, width) > 0 ? view.px(gap) : 0; }
+
 /// Three cards side by side, in the widths of what they show.
 void draw_middle(View& view, Rect row) {
   const float free = row.width - 2 * view.px(gap);
@@ -59,6 +62,8 @@ void draw_middle(View& view, Rect row) {
 void draw_beside(View& view, Rect rest) {
   draw_budget(view, cut_top(rest, budget_height(view, rest.width)));
   cut_top(rest, view.px(gap));
+  draw_measured(view, cut_top(rest, measured_height(view, rest.width)));
+  cut_top(rest, measured_space(view, rest.width));
   const float most = std::max(view.px(least_timeline), rest.height - view.px(gap + least_middle));
   const float timeline =
       std::clamp(0.46f * rest.height, view.px(least_timeline), std::min(most, view.px(most_timeline)));
@@ -71,11 +76,16 @@ void draw_beside(View& view, Rect rest) {
 void draw_stacked(View& view, Rect body) {
   cut_right(body, view.px(12));
   const float budget = budget_height(view, body.width),
-              heights[] = {budget, view.px(timeline_alone + (shows_sums(view) ? sums_alone : 0)), view.px(stalls_alone),
-                           view.px(occupancy_alone), view.px(banks_alone)};
-  void (*const draws[])(View&, Rect) = {draw_budget, draw_timeline, draw_stalls, draw_occupancy, draw_banks};
+              heights[] = {budget,
+                           measured_height(view, body.width),
+                           view.px(timeline_alone + (shows_sums(view) ? sums_alone : 0)),
+                           view.px(stalls_alone),
+                           view.px(occupancy_alone),
+                           view.px(banks_alone)};
+  void (*const draws[])(View&, Rect) = {draw_budget, draw_measured,  draw_timeline,
+                                        draw_stalls, draw_occupancy, draw_banks};
   float all = 0;
-  for (const float height : heights) all += height + view.px(gap);
+  for (const float height : heights) all += height > 0 ? height + view.px(gap) : 0;
   Rect whole = body;
   cut_right(body, 0);
   whole.width += view.px(12);
@@ -84,7 +94,7 @@ void draw_stacked(View& view, Rect body) {
   Rect rest{body.x, body.y - std::round(offset), body.width, all};
   for (std::size_t n = 0; n < std::size(draws); ++n) {
     draws[n](view, cut_top(rest, heights[n]));
-    cut_top(rest, view.px(gap));
+    cut_top(rest, heights[n] > 0 ? view.px(gap) : 0);
   }
   ui::end_scroll();
 }
@@ -122,8 +132,11 @@ float draw_swatch(View& view, Rect place, sim::Cause cause, std::string_view wor
 
 void draw_engineer(View& view, Rect line, Rect body) {
   choose_kernel(view, line);
+  if (measured_in_line(view, body.width - view.px(12))) cut_measured_field(view, line);
   draw_sentence(view, line);
-  if (body.width >= view.px(beside_from) && body.height >= view.px(least_beside)) return draw_beside(view, body);
+  const float measured = measured_height(view, body.width) + measured_space(view, body.width);
+  if (body.width >= view.px(beside_from) && body.height - measured >= view.px(least_beside))
+    return draw_beside(view, body);
   draw_stacked(view, body);
 }
 

@@ -18,6 +18,13 @@ float draw_swatch(View& view, ui::Rect place, sim::Cause cause, std::string_view
 /// goes to its next event in the CTA in view.
 void draw_budget(View& view, ui::Rect rect);
 float budget_height(const View& view, float width);
+/// A measured time beside the run (sim/model/measured.h): its share of each bound, and what it says of the kernel. In
+/// a card of that width the field for it stands in the card, else in the line above all; a card without anything has
+/// no height.
+float measured_height(const View& view, float width);
+void draw_measured(View& view, ui::Rect rect);
+bool measured_in_line(const View& view, float width);
+void cut_measured_field(View& view, ui::Rect& line);
 void draw_stalls(View& view, ui::Rect rect);
 void draw_occupancy(View& view, ui::Rect rect);
 void draw_banks(View& view, ui::Rect rect);

@@ -7,6 +7,7 @@
 #include "sim/model/busy_sms.h"
 #include "sim/report/numbers.h"
 #include "viz/model/explained.h"
+#include "viz/model/measured_times.h"
 #include "viz/model/run_progress.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/number.h"
@@ -141,6 +142,8 @@ void time_line(const View& view, Line& line) {
   const sim::BusySms sms = sim::busy_sms(simulation);
   if (sms.few()) line.phrase("time.sms_busy", view.say("{} of {} SMs busy", sms.busy, sms.all));
   line.phrase(view.say("bound by {}", view.say(simulation.bound_by)));
+  if (const auto us = measured_microseconds(view.model.look, view.index))
+    line.phrase(view.say("measured {}", written("time.microseconds", *us)));
 }
 
 Phrase extra_memory(const View& view) {

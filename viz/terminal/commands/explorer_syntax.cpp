@@ -13,6 +13,10 @@ std::vector<OwnOption> explorer_options() {
           {"theme", "dark|light", "colours [dark]", {"dark", "light"}},
           {"lang", "en|zh", "language [en]", {"en", "zh"}},
           program_option(),
+          {"measured",
+           "TIME,-,...",
+           "times that you measured, one for each compared run; the engineer's lens shows them",
+           {}},
           {"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}};
 }
 

@@ -129,20 +129,25 @@ void check_path(const sim::Simulation& simulation, const std::string& path) {
   }
 }
 
-std::optional<double> measured_in(const Arguments& arguments) {
+/// The time of --measured, which stands beside the report alone, as table or JSON.
+std::optional<double> measured_in(const Arguments& arguments, const std::string& format) {
   const auto typed = arguments.find("measured");
-  return typed ? std::optional(sim::parse_time("measured", *typed)) : std::nullopt;
+  if (!typed) return std::nullopt;
+  const double us = sim::parse_time("measured", *typed);
+  for (const char* other : {"why", "row", "cite"})
+    sim::require(!arguments.find(other), "measured: stands beside the report, which --", other, " does not print");
+  sim::require(format == "table" || format == "json", "measured: is of --format table and json");
+  return us;
 }
 
 std::string report_text(const sim::Simulation& s, const std::string& format, const Arguments& arguments,
                         bool sizes_from_files) {
-  const std::optional<double> measured = measured_in(arguments);
+  const std::optional<double> measured = measured_in(arguments, format);
   if (format == "json") {
     nlohmann::ordered_json json = report::to_json(s);
     if (measured) json["measured"] = measured_json(s, *measured);
     return report::to_text(json);
   }
-  sim::require(!measured || format == "table", "measured: is of --format table and json");
   if (format == "csv") return report::to_csv(report::to_json(s));
   const std::optional<sim::Simulation> standard = sim::simulate_standard(s.plan.scenario);
   const Document document = simulation_document(s, standard ? &*standard : nullptr, sizes_from_files);
@@ -211,7 +216,7 @@ void run_values(sim::Simulation& s, Request& request, const ResultFiles& files) 
 int run_simulate(const Arguments& arguments) {
   const Form form = form_of(arguments);
   const auto why = arguments.find("why");
-  measured_in(arguments);
+  measured_in(arguments, form.format());
   sim::require(why != "list" || !form.path, "why: list is printed, --output is refused beside it");
   check_row(arguments, form.output, form.format());
   Request request = make_request(arguments, (form.path && !form.into_file()) || arguments.find("output-dir"));

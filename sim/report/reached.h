@@ -1,0 +1,16 @@
+// Rates that a measured time reaches, as text.
+#pragma once
+#include <cmath>
+
+#include "sim/model/measured.h"
+#include "sim/report/numbers.h"
+
+namespace report {
+
+/// "846.0 TFLOP/s", "3.35 TB/s", "4.2 T/s": so much of the bound's unit in a second.
+inline std::string rate(const sim::ReachedBound& bound, double per_second) {
+  if (bound.unit == "FLOP/s") return flop_rate(per_second);
+  return bound.unit == "B/s" ? byte_rate(per_second) : count(std::llround(per_second)) + "/s";
+}
+
+}  // namespace report

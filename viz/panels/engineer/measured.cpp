@@ -1,0 +1,145 @@
+// A measured time beside the run: its share of each bound, and what the numbers alone say of it.
+#include "sim/model/measured.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/reached.h"
+#include "viz/model/measured_times.h"
+#include "viz/panels/center_parts.h"
+#include "viz/panels/engineer/engineer.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/ui/paragraph.h"
+#include "viz/ui/text_field.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+constexpr float title_in_line_from = 880, field_width = 148, least_cell = 190, cell_height = 48, padding = 16,
+                space = 6;  // CSS pixels
+
+std::optional<sim::Measured> measured_now(const View& view) {
+  const std::optional<double> us = measured_microseconds(view.model.look, view.index);
+  return us ? std::optional(sim::explain_measured(view.subject().simulation(), *us)) : std::nullopt;
+}
+
+/// What stands in the field so far is no time.
+bool is_wrong(const View& view, const std::string& id) {
+  Look tried;
+  return ui::is_typing(view.ui, id) && !set_measured(tried, 0, view.ui.state.typed);
+}
+
+std::size_t columns_of(const View& view, float width) {
+  return std::clamp(static_cast<std::size_t>(width / view.px(least_cell)), std::size_t{1}, std::size_t{4});
+}
+
+std::string sentence_text(const View& view, const sim::Sentence& sentence) {
+  return ui::escaped(view.translate(sentence));
+}
+
+/// Rate and share of a bound over a bar, with what was counted.
+void draw_bound(View& view, Rect cell, const sim::ReachedBound& bound) {
+  const ui::Theme& theme = view.theme();
+  const std::string share = report::percent(bound.percent() / 100), rate = report::rate(bound, bound.per_second);
+  view.ui.state.shown.emplace(view.id("measured/" + bound.name), sim::text(rate, ", ", share));
+  Rect above = cut_top(cell, view.px(18)), values = cut_top(cell, view.px(18));
+  view.canvas().text(above, Style::caption, theme.muted, view.say(bound.what));
+  const float width = view.canvas().text_width(Style::table, share);
+  view.canvas().text(cut_right(values, width + 1), Style::table, theme.text, share, ui::Align::right);
+  view.canvas().text(values, Style::table, theme.text, rate);
+  const bool beyond = bound.percent() > 100;
+  ui::progress_bar(view.canvas(), cut_top(cell, view.px(4)), static_cast<float>(std::min(1.0, bound.percent() / 100)),
+                   beyond ? theme.warning : theme.strong);
+}
+
+void draw_bounds(View& view, Rect rest, const sim::Measured& measured) {
+  const std::size_t columns = columns_of(view, rest.width);
+  const float width = rest.width / static_cast<float>(columns);
+  for (std::size_t n = 0; n < measured.bounds.size(); ++n) {
+    draw_bound(
+        view,
+        {rest.x + static_cast<float>(n % columns) * width,
+         rest.y + static_cast<float>(n / columns) * view.px(cell_height), width - view.px(20), view.px(cell_height)},
+        measured.bounds[n]);
+  }
+}
+
+float bounds_height(const View& view, float width, const sim::Measured& measured) {
+  const std::size_t columns = columns_of(view, width);
+  return static_cast<float>((measured.bounds.size() + columns - 1) / columns) * view.px(cell_height);
+}
+
+void draw_sentences(View& view, Rect rest, const sim::Measured& measured) {
+  for (std::size_t n = 0; n < measured.says.size(); ++n) {
+    const std::string text = sentence_text(view, measured.says[n]);
+    view.ui.state.shown.emplace(view.id(sim::text("measured/says/", n)), text);
+    const ui::Color color = n == 0 && measured.impossible ? view.theme().warning : view.theme().text;
+    const float height = ui::paragraph_height(view.canvas(), Style::body, text, rest.width);
+    ui::paragraph(view.canvas(), cut_top(rest, height), Style::body, {.color = color}, text);
+  }
+}
+
+float title_height(const View& view, bool with_field) {
+  return with_field ? std::max(view.px(24), view.control_height(ui::Control::small)) : view.px(24);
+}
+
+}  // namespace
+
+bool measured_in_line(const View& view, float width) { return width >= view.px(title_in_line_from); }
+
+void draw_measured_field(View& view, Rect place) {
+  const std::string id = view.id("measured");
+  std::string text = measured_of(view.model.look, view.index);
+  const bool wrong = is_wrong(view, id);
+  if (ui::text_field(view.ui, id, place, view.say("your time, as 2.6ms"), text))
+    set_measured(view.model.look, view.index, text);
+  if (wrong) view.canvas().stroke(place, view.theme().warning, view.px(1.5f), view.px(ui::control_radius));
+}
+
+void cut_measured_field(View& view, Rect& line) {
+  if (view.bare) return;
+  const float side = view.control_height(ui::Control::small);
+  Rect place = cut_left(line, view.px(field_width));
+  cut_left(line, view.px(12));
+  draw_measured_field(view, {place.x, std::round(place.center().y - side / 2), place.width, side});
+}
+
+float measured_height(const View& view, float width) {
+  const std::optional<sim::Measured> measured = measured_now(view);
+  const bool with_field = !view.bare && !measured_in_line(view, width);
+  if (!measured && !with_field) return 0;
+  float height = view.px(24) + title_height(view, with_field);
+  if (!measured) return height;
+  width -= view.px(2 * padding);
+  height += view.px(space) + bounds_height(view, width, *measured);
+  for (const sim::Sentence& sentence : measured->says)
+    height += ui::paragraph_height(view.canvas(), Style::body, sentence_text(view, sentence), width);
+  return height;
+}
+
+void draw_measured(View& view, Rect rect) {
+  if (rect.empty()) return;
+  ui::mark_place(view.ui, view.id("measured card"), rect);
+  ui::panel(view.canvas(), rect);
+  const bool with_field = !view.bare && !measured_in_line(view, rect.width);
+  Rect rest = rect.inset(view.px(padding), view.px(12));
+  Rect line = cut_top(rest, title_height(view, with_field));
+  if (with_field) draw_measured_field(view, cut_right(line, view.px(field_width)));
+  const std::optional<sim::Measured> measured = measured_now(view);
+  const std::string_view title = view.say("Measured time");
+  cut_left(line, view.canvas().text(line, Style::title, view.theme().text, title) + view.px(16));
+  if (!measured) return;
+  if (!with_field) {
+    const std::string time =
+        view.say("{}, all kernels of the pass", number_text("time.microseconds", measured->microseconds));
+    view.canvas().text(line, Style::body, view.theme().text, time, ui::Align::right);
+  }
+  cut_top(rest, view.px(space));
+  draw_bounds(view, cut_top(rest, bounds_height(view, rest.width, *measured)), *measured);
+  draw_sentences(view, rest, *measured);
+}
+
+}  // namespace explorer
