@@ -4,6 +4,7 @@
 
 #include "sim/catalogue/typed_values.h"
 #include "viz/results/input_file.h"
+#include "viz/results/model_config.h"
 
 namespace binding {
 
@@ -39,6 +40,7 @@ py::object to_python(const Json& json) {
 sim::OptionValues options_from(const py::dict& options, std::vector<std::string>& notes) {
   sim::OptionValues values;
   for (const auto& [name, value] : options) values.emplace(name.cast<std::string>(), value.cast<std::string>());
+  results::expand_model_file(values, notes);
   for (std::string& note : sim::make_exact(values)) notes.push_back(std::move(note));
   results::check_pattern_file(values);
   return values;

@@ -2,12 +2,15 @@
 
 #include <pybind11/stl.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/catalogue/derivation.h"
 #include "sim/report/catalogue_json.h"
 #include "sim/report/run_json.h"
 #include "viz/results/input_file.h"
+#include "viz/results/measured_text.h"
+#include "viz/results/model_config.h"
 #include "viz/results/scenario_words.h"
 
 namespace binding {
@@ -37,6 +40,26 @@ void add_words(py::class_<Run>& type) {
   type.def_property_readonly("tiles", [](const Run& self) { return results::tile_text(self.simulation->plan); });
 }
 
+/// Meaning of a measured time: the text of the command line, and the object `measured` of its JSON.
+py::tuple explain(const Run& run, const std::string& measured) {
+  std::string text;
+  Json json;
+  {
+    const py::gil_scoped_release release;
+    const double us = sim::parse_time("measured", measured);
+    text = results::measured_text(*run.simulation, us);
+    json = results::measured_json(*run.simulation, us);
+  }
+  return py::make_tuple(text, to_python(json));
+}
+
+/// The texts of options, those of a config.json in place of its name.
+sim::OptionValues written_out(sim::OptionValues options) {
+  std::vector<std::string> notes;
+  results::expand_model_file(options, notes);
+  return options;
+}
+
 }  // namespace
 
 py::object values_of(const Run& run) {
@@ -63,9 +86,17 @@ void add_run(py::module_& module) {
       .def("why", &why, py::arg("path"), "The derivation of one number, named by its JSON path.")
       .def(
           "paths", [](const Run& run) { return sim::derivation_paths(*run.simulation); }, "All that why() takes.")
+      .def("explain", &explain, py::arg("measured"), "What a measured time of it means, as text and values.")
       .def_readonly("notes", &Run::notes);
   add_words(type);
   module.def("simulate", &simulate, py::arg("options"), "Counts and times the scenario of these option texts.");
+  module.def(
+      "written_out",
+      [](const std::map<std::string, std::string>& options) {
+        const sim::OptionValues all = written_out({options.begin(), options.end()});
+        return std::map<std::string, std::string>(all.begin(), all.end());
+      },
+      py::arg("options"), "Option texts with those of a model's config.json in place of its name.");
 }
 
 }  // namespace binding

@@ -4,6 +4,7 @@ import json
 import re
 import urllib.parse
 
+from . import _core
 from .arguments import option_texts
 from .places import how_to_build, page
 from .signatures import takes_scenario
@@ -75,5 +76,7 @@ def explorer(link="", **options) -> "Explorer":
 
 
 def link_of(texts):
-    """Returns options as a link has them."""
+    """Returns options as a link has them: those of a model's config.json are written out, since a link opens no file."""
+    if texts.get("model", "").lower().endswith(".json"):
+        texts = _core.written_out(texts)
     return "&".join(f"{name}={urllib.parse.quote(text, safe=',:+')}" for name, text in texts.items())

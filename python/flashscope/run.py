@@ -62,6 +62,14 @@ class Run(Values):
         """Derives one number, named by its path: run.why("time.microseconds"). run.paths() names all."""
         return Derivation(self._core.why(path), path)
 
+    def explain(self, measured):
+        """Says what a time means that you measured for this scenario, all kernels of the pass: run.explain("2.6ms").
+
+        measured: a time with its unit, ns, us, ms or s. Printed it is the text of `--measured`; its attributes are those of
+        `measured` in the JSON: bounds.tensor.percent, impossible, says, reached_by.
+        """
+        return Explained(*self._core.explain(measured))
+
     def paths(self):
         """Returns every path that why() takes."""
         return self._core.paths()
@@ -97,6 +105,17 @@ class Derivation(Values):
     def __repr__(self):
         terms = [f"  {term.where}: {term.each:,} x {term.times:,} = {term.total:,}  {term.what}" for term in self.terms]
         return "\n".join([f"{self.path} = {self.value} {self.unit}", *(f"  {line}" for line in self.formula), *terms])
+
+
+class Explained(Values):
+    """Meaning of a measured time: the share of each bound that it reaches, and what follows from that alone."""
+
+    def __init__(self, text, tree):
+        super().__init__(tree)
+        self._text = text
+
+    def __repr__(self):
+        return self._text.rstrip("\n")
 
 
 def numpy_array(tensor):

@@ -1,8 +1,12 @@
 """simulate() of the Python package against the command line."""
+import json
+import pathlib
+import subprocess
+import tempfile
 import unittest
 
 import flashscope as fs
-from support import SCENARIOS, printed, refused
+from support import PROGRAM, SCENARIOS, printed, refused, words_of
 
 
 class Simulate(unittest.TestCase):
@@ -65,6 +69,54 @@ class Attributes(unittest.TestCase):
         run = fs.simulate()
         run.dict()["time"]["microseconds"] = -1
         self.assertGreater(run.time.microseconds, 0)
+
+
+class Explained(unittest.TestCase):
+    LONG = {"batch": 2, "heads": 32, "seqlen": 8192, "head_dim": 128}
+
+    def test_a_measured_time_is_explained_as_on_the_command_line(self):
+        for time in ("2.6ms", "850us", "1us", "1s"):
+            with self.subTest(time):
+                told = fs.simulate(**self.LONG).explain(measured=time)
+                self.assertEqual(told.dict(), printed("simulate", self.LONG, "--measured", time)["measured"])
+                self.assertEqual(told.impossible, time in ("850us", "1us"))
+
+    def test_printed_it_is_the_text_of_the_command_line(self):
+        told = fs.simulate(**self.LONG).explain(measured="2.6ms")
+        words = [PROGRAM, "simulate", *words_of(self.LONG), "--measured", "2.6ms"]
+        self.assertIn(repr(told), subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+        self.assertAlmostEqual(told.bounds.tensor.percent, 85.5, 1)
+
+    def test_what_is_no_time_is_an_error_of_the_command_line(self):
+        for time in ("2.6", "0ms", "-1s", "", "ms"):
+            with self.subTest(time), self.assertRaises(fs.Error) as raised:
+                fs.simulate(**self.LONG).explain(measured=time)
+            self.assertEqual(str(raised.exception), refused("simulate", self.LONG, "--measured", time))
+
+
+class Models(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.config = pathlib.Path(folder.name) / "config.json"
+
+    def test_a_model_is_read_from_its_config(self):
+        self.config.write_text(json.dumps({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+                                           "num_key_value_heads": 8, "num_hidden_layers": 32}))
+        options = {"model": self.config, "seqlen": 2048, "heads": 16}
+        run = fs.simulate(**options)
+        self.assertEqual(run.dict(), printed("simulate", options))
+        self.assertEqual((run.scenario.heads, run.scenario.kv_heads, run.scenario.head_dim), (16, 8, 128))
+        self.assertTrue(any("--causal is not set" in note for note in run.notes))
+        self.assertNotIn("config.json", run.link)
+        self.assertIn("kv-heads=8", run.link)
+
+    def test_a_config_that_cannot_be_read_is_an_error_of_the_command_line(self):
+        for text in ("", "[]", "{}", '{"num_attention_heads": "8"}', '{"num_attention_heads": 8, "kv_lora_rank": 512}'):
+            self.config.write_text(text)
+            with self.subTest(text), self.assertRaises(fs.Error) as raised:
+                fs.simulate(model=self.config)
+            self.assertEqual(str(raised.exception), refused("simulate", {"model": self.config}))
 
 
 class Lists(unittest.TestCase):

@@ -1,5 +1,5 @@
 // Models of one's own: what a config.json says of attention, what the options of the run become, and what is refused.
-#include "viz/terminal/model_config.h"
+#include "viz/results/model_config.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -9,8 +9,8 @@
 using Catch::Contains;
 using program::Folder;
 using program::good;
-using terminal::ModelConfig;
-using terminal::parse_model_config;
+using results::ModelConfig;
+using results::parse_model_config;
 
 namespace {
 
@@ -41,7 +41,7 @@ sim::OptionValues options_of(const std::string& json, sim::OptionValues more,
   program::write_file(folder / "config.json", json);
   more["model"] = folder / "config.json";
   std::vector<std::string> notes;
-  terminal::expand_model_file(more, notes);
+  results::expand_model_file(more, notes);
   if (said != nullptr) *said = notes;
   return more;
 }

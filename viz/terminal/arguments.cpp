@@ -7,7 +7,6 @@
 #include "sim/base/nearest.h"
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/input_file.h"
-#include "viz/terminal/model_config.h"
 #include "viz/terminal/recorded_program.h"
 
 namespace terminal {

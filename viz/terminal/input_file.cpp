@@ -1,6 +1,7 @@
 #include "viz/terminal/input_file.h"
 
 #include "viz/files/files_in_use.h"
+#include "viz/results/model_config.h"
 
 namespace terminal {
 
@@ -10,6 +11,10 @@ void check_input(const std::string& option, const std::string& path, std::int64_
 }
 
 void check_pattern_file(const sim::OptionValues& values) { results::check_pattern_file(values, check_input); }
+
+void expand_model_file(sim::OptionValues& options, std::vector<std::string>& notes) {
+  results::expand_model_file(options, notes, check_input);
+}
 
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {
   check_input(option, path, limit);

@@ -10,6 +10,9 @@ void check_input(const std::string& option, const std::string& path, std::int64_
 /// See results::check_pattern_file.
 void check_pattern_file(const sim::OptionValues& values);
 
+/// See results::expand_model_file.
+void expand_model_file(sim::OptionValues& options, std::vector<std::string>& notes);
+
 /// See results::read_text.
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit);
 

@@ -9,11 +9,11 @@
 #include "sim/report/run_json.h"
 #include "viz/files/output_file.h"
 #include "viz/results/compared.h"
+#include "viz/results/measured_text.h"
 #include "viz/results/table_numbers.h"
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
-#include "viz/terminal/measured_time.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/recorded_program.h"
 #include "viz/terminal/request.h"
@@ -26,7 +26,7 @@ using Times = std::vector<std::optional<double>>;
 std::string compare_json(const std::vector<sim::Simulation>& runs, const Times& measured) {
   nlohmann::ordered_json comparison = results::comparison_json(runs);
   for (std::size_t n = 0; n < measured.size(); ++n) {
-    if (measured[n]) comparison["results"][n]["measured"] = measured_json(runs[n], *measured[n]);
+    if (measured[n]) comparison["results"][n]["measured"] = results::measured_json(runs[n], *measured[n]);
   }
   return report::to_text(comparison);
 }
@@ -61,7 +61,7 @@ const std::vector<std::string> formats = {"table", "json", "csv", "markdown", "l
 std::string measured_words(const std::vector<sim::Simulation>& runs, const Times& measured) {
   std::string words;
   for (std::size_t n = 0; n < measured.size(); ++n) {
-    if (measured[n]) words += "\n" + measured_text(runs[n], *measured[n]);
+    if (measured[n]) words += "\n" + results::measured_text(runs[n], *measured[n]);
   }
   return words;
 }
@@ -69,7 +69,7 @@ std::string measured_words(const std::vector<sim::Simulation>& runs, const Times
 /// Times of --measured, checked before any work.
 Times times_in(const Arguments& arguments, const std::string& format, std::size_t algorithms) {
   const auto typed = arguments.find("measured");
-  Times measured = typed ? measured_times(*typed, algorithms) : Times();
+  Times measured = typed ? results::measured_times(*typed, algorithms) : Times();
   sim::require(measured.empty() || format == "json" || format == "table", "measured: is of --format table and json");
   return measured;
 }
@@ -114,7 +114,8 @@ CommandSyntax compare_syntax() {
                         "the rows of the table, in order: " + results::column_help(comparison_words()) +
                             "; latex shows few of them [all]",
                         {}});
-  syntax.own.push_back(measured_options());
+  syntax.own.push_back(
+      {"measured", "TIME,-,...", "times that you measured, one for each algorithm in order; - for none", {}});
   syntax.own.push_back({"chart", "QUANTITY",
                         "of the svg: tile-traffic, hbm-traffic, memory, time, roofline [tile-traffic]", chart_names()});
   syntax.own.push_back({"output", "FILE", "write a file; .md .tex .svg .csv .json .txt choose the format", {}});

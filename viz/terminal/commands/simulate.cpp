@@ -8,10 +8,10 @@
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/files/output_set.h"
+#include "viz/results/measured_text.h"
 #include "viz/results/npy_tensor.h"
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/measured_time.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/plain_kernels.h"
 #include "viz/terminal/recorded_program.h"
@@ -145,7 +145,7 @@ std::string report_text(const sim::Simulation& s, const std::string& format, con
   const std::optional<double> measured = measured_in(arguments, format);
   if (format == "json") {
     nlohmann::ordered_json json = report::to_json(s);
-    if (measured) json["measured"] = measured_json(s, *measured);
+    if (measured) json["measured"] = results::measured_json(s, *measured);
     return report::to_text(json);
   }
   if (format == "csv") return report::to_csv(report::to_json(s));
@@ -153,7 +153,7 @@ std::string report_text(const sim::Simulation& s, const std::string& format, con
   const Document document = simulation_document(s, standard ? &*standard : nullptr, sizes_from_files);
   if (format == "markdown") return document_markdown(document);
   if (format == "latex") return document_latex(document, command_text(simulate_syntax(), arguments));
-  return document_text(document) + (measured ? "\n" + measured_text(s, *measured) : "");
+  return document_text(document) + (measured ? "\n" + results::measured_text(s, *measured) : "");
 }
 
 std::string derivation_in(const sim::Derivation& derivation, const std::string& format) {
@@ -184,7 +184,8 @@ CommandSyntax simulate_syntax() {
   syntax.own.push_back(
       {"why", "QUANTITY|list", "derive one number, named by its JSON path; list: all that can be asked", {}});
   for (const OwnOption& option : row_options()) syntax.own.push_back(option);
-  syntax.own.push_back(measured_option());
+  syntax.own.push_back(
+      {"measured", "TIME", "a time that you measured, such as 2.6ms, of all kernels of the pass: what it means", {}});
   syntax.own.push_back({"output",
                         "FILE",
                         "write a file: .npy is O; .json .csv .md .tex .txt are the report, which is then not printed",

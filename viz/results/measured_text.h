@@ -6,12 +6,8 @@
 #include <vector>
 
 #include "sim/model/measured.h"
-#include "viz/terminal/arguments.h"
 
-namespace terminal {
-
-OwnOption measured_option();   ///< of one run
-OwnOption measured_options();  ///< one for each compared run
+namespace results {
 
 /// "2.6ms,-,4.1ms" as microseconds, none for "-". Throws sim::Error unless there is one for each of `count` runs.
 std::vector<std::optional<double>> measured_times(const std::string& text, std::size_t count);
@@ -23,4 +19,4 @@ std::string measured_text(const sim::Simulation& simulation, double microseconds
 /// Object `measured` of the JSON, with the same content.
 nlohmann::ordered_json measured_json(const sim::Simulation& simulation, double microseconds);
 
-}  // namespace terminal
+}  // namespace results

@@ -1,4 +1,4 @@
-#include "viz/terminal/model_config.h"
+#include "viz/results/model_config.h"
 
 #include <fmt/format.h>
 
@@ -10,20 +10,19 @@
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
-#include "viz/terminal/input_file.h"
+#include "viz/results/input_file.h"
 
-namespace terminal {
+namespace results {
 namespace {
 
-using nlohmann::json;
 using Keys = std::initializer_list<const char*>;
 
 /// The object of a config that holds its attention, and what errors call it.
 struct Source {
-  const json& object;
+  const nlohmann::json& object;
   std::string origin;
 
-  const json* find(Keys keys) const {
+  const nlohmann::json* find(Keys keys) const {
     for (const char* key : keys) {
       const auto found = object.find(key);
       if (found != object.end() && !found->is_null()) return &*found;
@@ -37,11 +36,12 @@ struct Source {
   }
 
   std::optional<std::int64_t> whole_number(Keys keys, std::int64_t most = std::int64_t{1} << 30) const {
-    const json* value = find(keys);
+    const nlohmann::json* value = find(keys);
     if (value == nullptr) return std::nullopt;
     const bool fits =
         value->is_number_integer() && value->get<double>() >= 1 && value->get<double>() <= static_cast<double>(most);
-    check(fits, *keys.begin(), " ", sim::quoted(value->dump(-1, ' ', true, json::error_handler_t::replace), 60),
+    check(fits, *keys.begin(), " ",
+          sim::quoted(value->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace), 60),
           " is not a whole number from 1 to ", most);
     return value->get<std::int64_t>();
   }
@@ -56,12 +56,12 @@ struct Source {
   }
 
   std::string word(const char* key) const {
-    const json* value = find({key});
+    const nlohmann::json* value = find({key});
     return value != nullptr && value->is_string() ? value->get<std::string>() : "";
   }
 
   bool is_false(const char* key) const {
-    const json* value = find({key});
+    const nlohmann::json* value = find({key});
     return value != nullptr && value->is_boolean() && !value->get<bool>();
   }
 };
@@ -78,7 +78,7 @@ std::int64_t head_dim(const Source& source, std::int64_t heads) {
 }
 
 std::optional<double> scale(const Source& source, std::int64_t d) {
-  const json* scalar = source.find({"query_pre_attn_scalar"});
+  const nlohmann::json* scalar = source.find({"query_pre_attn_scalar"});
   if (scalar == nullptr) return std::nullopt;
   source.check(scalar->is_number() && scalar->get<double>() > 0 && std::isfinite(scalar->get<double>()),
                "query_pre_attn_scalar is not a number above 0");
@@ -87,10 +87,11 @@ std::optional<double> scale(const Source& source, std::int64_t d) {
 }
 
 /// Layers with a window among `all`, where a list names each of them.
-std::int64_t windowed_in_list(const Source& source, const json& kinds, std::int64_t all) {
+std::int64_t windowed_in_list(const Source& source, const nlohmann::json& kinds, std::int64_t all) {
   source.check(kinds.is_array() && static_cast<std::int64_t>(kinds.size()) == all,
                "layer_types does not name each of the ", all, " layers");
-  return std::count_if(kinds.begin(), kinds.end(), [](const json& kind) { return kind == "sliding_attention"; });
+  return std::count_if(kinds.begin(), kinds.end(),
+                       [](const nlohmann::json& kind) { return kind == "sliding_attention"; });
 }
 
 /// Layers with a window where no list names them: every other one, five of six, or all.
@@ -106,7 +107,7 @@ sim::Layers layers(const Source& source, const std::string& type) {
   const std::optional<std::int64_t> window = source.whole_number({"sliding_window"});
   if (!window || source.is_false("use_sliding_window")) return {all, 0, 0};
   sim::Layers layers{0, all, *window - 1};
-  if (const json* kinds = source.find({"layer_types"}))
+  if (const nlohmann::json* kinds = source.find({"layer_types"}))
     layers.windowed = windowed_in_list(source, *kinds, all);
   else if (all > 0)
     layers.windowed = windowed_by_rule(source, type, all);
@@ -133,7 +134,7 @@ std::string window_note(const sim::Layers& layers) {
 }  // namespace
 
 ModelConfig parse_model_config(std::string_view text, const std::string& origin) {
-  const json config = json::parse(text, nullptr, false);
+  const nlohmann::json config = nlohmann::json::parse(text, nullptr, false);
   const std::string called = sim::shortened(origin, 1000);
   sim::require(config.is_object(), "model: ", called, ": is not a JSON object");
   const auto inner = config.find("text_config");
@@ -155,11 +156,14 @@ ModelConfig parse_model_config(std::string_view text, const std::string& origin)
   return model;
 }
 
-void expand_model_file(sim::OptionValues& options, std::vector<std::string>& notes) {
+void expand_model_file(sim::OptionValues& options, std::vector<std::string>& notes,
+                       void (*check)(const std::string&, const std::string&, std::int64_t)) {
   const auto found = options.find("model");
   if (found == options.end() || !sim::in_lower_case(found->second).ends_with(".json")) return;
   const std::string path = found->second;
-  const ModelConfig model = parse_model_config(read_text("model", path, 1 << 20), path);
+  constexpr std::int64_t longest = 1 << 20;
+  check("model", path, longest);
+  const ModelConfig model = parse_model_config(read_text("model", path, longest), path);
   options.erase(found);
   sim::OptionValues taken = {{"heads", std::to_string(model.heads)},
                              {"kv-heads", std::to_string(model.kv_heads)},
@@ -177,4 +181,4 @@ void expand_model_file(sim::OptionValues& options, std::vector<std::string>& not
   if (!model.beyond.empty()) notes.push_back("model: " + sim::joined(model.beyond, " and ") + " are not modelled");
 }
 
-}  // namespace terminal
+}  // namespace results

@@ -1,4 +1,4 @@
-#include "viz/terminal/measured_time.h"
+#include "viz/results/measured_text.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "sim/model/published.h"
 #include "sim/report/reached.h"
 
-namespace terminal {
+namespace results {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -61,14 +61,6 @@ constexpr const char* next_step =
 
 }  // namespace
 
-OwnOption measured_option() {
-  return {"measured", "TIME", "a time that you measured, such as 2.6ms, of all kernels of the pass: what it means", {}};
-}
-
-OwnOption measured_options() {
-  return {"measured", "TIME,-,...", "times that you measured, one for each algorithm in order; - for none", {}};
-}
-
 std::vector<std::optional<double>> measured_times(const std::string& text, std::size_t count) {
   std::vector<std::optional<double>> times;
   for (const std::string_view part : sim::split(text, ","))
@@ -107,4 +99,4 @@ nlohmann::ordered_json measured_json(const sim::Simulation& s, double microsecon
           {"reached_by", known},          {"next", next_step}};
 }
 
-}  // namespace terminal
+}  // namespace results

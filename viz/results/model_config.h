@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "sim/catalogue/options.h"
+#include "viz/results/input_file.h"
 
-namespace terminal {
+namespace results {
 
 /// Attention of a model, as its config has it.
 struct ModelConfig {
@@ -26,7 +27,8 @@ struct ModelConfig {
 ModelConfig parse_model_config(std::string_view json, const std::string& origin);
 
 /// Where `model` names a FILE.json, its options stand in its place, but for those that were given; `notes` says what
-/// was taken and what the model has beyond that. Throws sim::Error.
-void expand_model_file(sim::OptionValues& options, std::vector<std::string>& notes);
+/// was taken and what the model has beyond that. `check` is called before it is read. Throws sim::Error.
+void expand_model_file(sim::OptionValues& options, std::vector<std::string>& notes,
+                       void (*check)(const std::string&, const std::string&, std::int64_t) = check_input);
 
-}  // namespace terminal
+}  // namespace results
