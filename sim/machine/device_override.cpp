@@ -185,6 +185,13 @@ std::shared_ptr<const DeviceSpec> with_fields(std::shared_ptr<const DeviceSpec> 
   return std::make_shared<const DeviceSpec>(std::move(device));
 }
 
+Differs difference_of(const DeviceSpec& device, std::string_view field) {
+  const Provenance* provenance = provenance_of(device, field);
+  if (provenance == nullptr) return Differs::no;
+  if (provenance->kind == given_kind) return Differs::given;
+  return provenance->kind == scaled_kind ? Differs::scaled : Differs::no;
+}
+
 std::vector<std::string> scaled_fields(const DeviceSpec& device) {
   std::vector<std::string> sentences;
   for (const Provenance& p : device.provenance) {

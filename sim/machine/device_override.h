@@ -38,6 +38,10 @@ std::int64_t parse_field(const DeviceField& field, std::string_view text);
 std::shared_ptr<const DeviceSpec> with_fields(std::shared_ptr<const DeviceSpec> base,
                                               const std::vector<std::string>& fields);
 
+/// What a field of such a device is: that of its table or file, typed, or scaled with what was typed.
+enum class Differs { no, given, scaled };
+Differs difference_of(const DeviceSpec& device, std::string_view field);
+
 /// Sentences on the fields that scaled: "hbm_measured_bytes_per_second is 1.8e12 B/s, scaled with ..."; none for a
 /// device of a table or a file.
 std::vector<std::string> scaled_fields(const DeviceSpec& device);

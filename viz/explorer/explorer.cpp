@@ -12,6 +12,7 @@
 #include "viz/panels/overlay.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/race/race.h"
+#include "viz/panels/scenario/device_form.h"
 
 namespace explorer {
 namespace {
@@ -108,6 +109,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   if (model.look.overlay == Overlay::help) draw_help(view);
   if (model.look.overlay == Overlay::palette) draw_palette(view);
   if (paints) draw_pattern_editor(view);
+  if (model.look.overlay == Overlay::device) draw_device_form(view);
   draw_notice(view, {0, 0, width, height});
 }
 

@@ -54,6 +54,7 @@ bool counts_under(Overlay overlay, const Action& action) {
   if (action.name == "close") return true;
   const bool opens = action.name == "help" || action.name == "palette";
   if (overlay == Overlay::tour) return in_tour(action.name);
+  if (overlay == Overlay::device) return action.name == "undo" || action.name == "redo";
   if (overlay == Overlay::pattern) return action.name == "pattern" || action.name == "undo" || action.name == "redo";
   return overlay == Overlay::help ? opens : overlay == Overlay::palette && action.name == "palette";
 }

@@ -123,6 +123,7 @@ constexpr Action table[] = {
     {"more-sram", ">", /*say*/ "More SRAM for a CTA", [](Model m) { step_sram(m, true); }},
     show_view,
     {"pattern", "E", /*say*/ "Paint the pattern of blocks", [](Model m) { open(m, Overlay::pattern); }},
+    {"device", "", /*say*/ "A GPU like this one, but for some fields", [](Model m) { open(m, Overlay::device); }},
     {"source", "", /*say*/ "The listing as equations or as C++", [](Model m) { m.look.source = !m.look.source; }},
     {"why", "W", /*say*/ "Explain the predicted time",
      [](Model m) { m.look.selection = m.look.selection.empty() ? "time.microseconds" : ""; }},

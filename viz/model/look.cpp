@@ -149,7 +149,7 @@ std::vector<LookField> fields_of_panels() {
       text("select", &Look::selection, "PATH", "the number that is explained"),
       flag("source", &Look::source, "the listing as C++"),
       flag("options", &Look::options, "all options of the scenario are open"),
-      choice("overlay", &Look::overlay, "help|palette|tour|pattern", "what lies over the window", true),
+      choice("overlay", &Look::overlay, "help|palette|tour|pattern|device", "what lies over the window", true),
       whole("tour-step", &Look::tour_step, 0, tour_steps, "N", "the step of the tour, from 1"),
       lesson_name(),
       whole("lesson-step", &Look::lesson_step, 0, most_lesson_steps, "N", "the step of the lesson, from 1"),

@@ -27,7 +27,7 @@ enum class Tab { matrix, memory, code, softmax, counters };
 /// The view of the middle, or the one that fills the window: the rows of viz/model/center_view.h.
 enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope };
 /// The card over the window.
-enum class Overlay { none, help, palette, tour, pattern };
+enum class Overlay { none, help, palette, tour, pattern, device };
 /// Layout of a tile in shared memory.
 enum class Banks { plain, padded, swizzled };
 enum class PlotQuantity;

@@ -5,6 +5,7 @@
 
 #include "sim/base/painted.h"
 #include "sim/base/text.h"
+#include "sim/machine/device_override.h"
 #include "sim/report/numbers.h"
 #include "viz/model/numbers.h"
 #include "viz/panels/scenario/option_words.h"
@@ -87,6 +88,9 @@ std::string choice_label(const View& view, std::string_view option, const std::s
   return option == "gpu" ? device_label(choice) : choice;
 }
 
+/// Last choice of a GPU: the form in which its fields are typed.
+constexpr std::string_view like_this = "like-this";
+
 /// The choices of a name option, and which of them is chosen. A device of a file is one more.
 struct Choices {
   std::vector<std::string> values, labels;
@@ -102,12 +106,17 @@ Choices choices_now(const View& view, std::string_view option, const ScenarioVal
   if (place == c.values.end()) place = c.values.insert(c.values.end(), now);
   c.chosen = static_cast<int>(place - c.values.begin());
   for (const std::string& value : c.values) c.labels.push_back(choice_label(view, option, value));
+  if (option == "gpu") {
+    c.values.emplace_back(like_this);
+    c.labels.emplace_back(view.say("like this, but ..."));
+  }
   c.views.assign(c.labels.begin(), c.labels.end());
   for (const std::string& value : c.values) c.names.push_back(value.empty() ? std::string_view("none") : value);
   return c;
 }
 
 void choose(ViewModel& model, const std::string& option, const std::string& value) {
+  if (value == like_this) return void(model.look.overlay = Overlay::device);
   value.empty() ? model.reset_option(option) : model.set_option(option, value);
 }
 
@@ -165,14 +174,16 @@ std::vector<std::string> choices_of(const sim::ScenarioOption& option) {
   return names;
 }
 
-std::string device_label(std::string_view name) {
-  std::string label(name);
+std::string device_label(std::string_view device) {
+  const sim::DeviceText parts = sim::split_device(device);
+  const std::string& name = parts.name;
+  std::string label = name;
   const bool is_word = label.find_first_of("0123456789") == std::string::npos;
   for (std::size_t i = 0; i < label.size(); ++i) {
     if (label[i] == '-') label[i] = ' ';
     if (i == 0 || !is_word) label[i] = static_cast<char>(std::toupper(static_cast<unsigned char>(label[i])));
   }
-  return label;
+  return parts.fields.empty() ? label : label + " *";
 }
 
 void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_view option, std::string_view label,

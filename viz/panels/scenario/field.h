@@ -42,7 +42,7 @@ std::string free_options(const View& view);
 /// A number of an option, bytes in the unit of a reader: "35.5 MiB".
 std::string shown_number(const sim::ScenarioOption& option, const std::string& value);
 
-/// A device's name in capitals: "H100 SXM".
-std::string device_label(std::string_view name);
+/// A device's name in capitals: "H100 SXM"; with fields of its own "H100 SXM *".
+std::string device_label(std::string_view device);
 
 }  // namespace explorer

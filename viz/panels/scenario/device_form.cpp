@@ -1,0 +1,222 @@
+#include "viz/panels/scenario/device_form.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/text.h"
+#include "sim/machine/device_override.h"
+#include "sim/report/numbers.h"
+#include "viz/panels/overlay.h"
+#include "viz/panels/scenario/field.h"
+#include "viz/ui/field.h"
+#include "viz/ui/paragraph.h"
+#include "viz/ui/text_field.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+constexpr float card_width = 760, card_height = 760, form_padding = 20, head_height = 40, narrow = 560, row_gap = 4,
+                name_height = 18, own_width = 170, note_width = 70;  // CSS pixels
+
+/// The GPU of the table or file, and the one of the scenario, which differs in some fields.
+struct Devices {
+  std::string file, error;  ///< what --gpu names before the fields; why there is no such GPU
+  std::shared_ptr<const sim::DeviceSpec> base, now;
+
+  std::int64_t before(const sim::DeviceField& field) const { return (*base).*field.member; }
+  std::int64_t value(const sim::DeviceField& field) const { return (*now).*field.member; }
+  /// The option gpu of a device like the base, in canonical form: a file's name stays, though its device has another.
+  std::string option(const sim::DeviceSpec& device) const { return file + device.name.substr(base->name.size()); }
+  std::string option() const { return option(*now); }
+};
+
+Devices devices_of(const View& view) {
+  const auto given = view.model.options().find("gpu");
+  const bool none = given == view.model.options().end();
+  const std::string gpu = none ? std::string(sim::option_called("gpu").otherwise) : given->second;
+  Devices devices;
+  try {
+    devices.file = sim::split_device(gpu).name;
+    devices.base = view.model.gpu()(devices.file);
+    devices.now = sim::gpu_from(gpu, view.model.gpu());
+  } catch (const sim::Error& error) {
+    devices.error = words::translate_message(view.model.look.language, error.what());
+  }
+  return devices;
+}
+
+/// The text of the option gpu with a field at a value; "" takes the field back.
+std::string with_value(const std::string& gpu, const sim::DeviceField& field, const std::string& value) {
+  const sim::DeviceText parts = sim::split_device(gpu);
+  const std::string begin = sim::text(field.name, "=");
+  std::string all = parts.name;
+  for (const std::string& pair : parts.fields) {
+    if (!pair.starts_with(begin)) all += ":" + pair;
+  }
+  return value.empty() ? all : all + ":" + begin + value;
+}
+
+/// Why a value is not possible; "" where it is.
+std::string refusal(const View& view, const std::string& gpu) {
+  try {
+    sim::gpu_from(gpu, view.model.gpu());
+    return "";
+  } catch (const sim::Error& error) {
+    return words::translate_message(view.model.look.language, error.what());
+  }
+}
+
+void take(View& view, const Devices& devices, const std::string& gpu) {
+  if (!is_locked(view, "gpu")) view.model.set_option("gpu", devices.option(*sim::gpu_from(gpu, view.model.gpu())));
+}
+
+/// A value as a reader has it: "50 MiB", "3.35 TB/s", "132 SM".
+std::string value_text(const sim::DeviceField& field, std::int64_t value) {
+  const std::string_view unit = field.unit;
+  if (unit == "B") return report::capacity(value);
+  if (unit == "B/s") return report::byte_rate(static_cast<double>(value));
+  if (unit == "Hz") return sim::text(report::thousands(value / 1'000'000), " MHz");
+  return sim::text(report::thousands(value), " ", unit);
+}
+
+/// The field that is typed into. Enter and a click elsewhere take what stands there, where it is possible.
+void draw_own(View& view, Rect place, const Devices& devices, const sim::DeviceField& field, std::string& error) {
+  const std::string id = sim::text("device/", field.name), now = std::to_string(devices.value(field));
+  const ui::Hit hit = ui::hit(view.ui, id, place);
+  const bool typing = ui::is_typing(view.ui, id);
+  const Rect inside = ui::draw_field(view.canvas(), place, {}, hit, typing, false);
+  view.ui.state.shown.emplace(id, value_text(field, devices.value(field)));
+  if (!typing) {
+    const bool differs = devices.value(field) != devices.before(field);
+    view.canvas().text(inside, Style::control, differs ? view.theme().text : view.theme().muted,
+                       value_text(field, devices.value(field)));
+    if (hit.clicked) ui::begin_typing(view.ui, id, now);
+    return;
+  }
+  const std::string before = view.ui.state.typed;
+  const ui::Typing end = ui::type_line(view.ui, inside, Style::control);
+  const std::string typed = end == ui::Typing::goes_on ? view.ui.state.typed : before;
+  const std::string gpu = with_value(devices.option(), field, typed);
+  if (typed != now && !typed.empty()) error = refusal(view, gpu);
+  if (!error.empty()) view.canvas().stroke(place, view.theme().warning, view.px(1.5f), view.px(ui::control_radius));
+  const bool elsewhere = end == ui::Typing::goes_on && ui::clicked_outside(place);
+  if (end == ui::Typing::entered && !error.empty()) view.ui.state.open = id;  // not yet
+  if (elsewhere) view.ui.state.open.clear();
+  if ((end == ui::Typing::entered || elsewhere) && error.empty() && typed != now) take(view, devices, gpu);
+}
+
+/// "yours", which a button takes back, or "scaled"; nothing where the table's value counts.
+void draw_note(View& view, Rect place, const Devices& devices, const sim::DeviceField& field) {
+  const sim::Differs differs = sim::difference_of(*devices.now, field.name);
+  if (differs == sim::Differs::no) return;
+  const std::string id = sim::text("device/", field.name, "/");
+  if (differs == sim::Differs::scaled) {
+    view.ui.state.shown.emplace(id + "note", "scaled");
+    view.canvas().text(place, Style::caption, view.theme().muted, view.say("scaled"));
+    return;
+  }
+  const Rect button = cut_left(place, std::min(place.height, place.width));
+  if (ui::icon_button(view.ui, id + "reset", button, ui::Icon::close))
+    take(view, devices, with_value(devices.option(), field, ""));
+}
+
+/// Name and the table's value: in narrow cards above the field.
+void draw_field_name(View& view, Rect place, const Devices& devices, const sim::DeviceField& field, Style style) {
+  const std::string before = value_text(field, devices.before(field));
+  const float width = view.canvas().text_width(style, before);
+  view.canvas().text(cut_right(place, width + 1), style, view.theme().muted, before, ui::Align::right);
+  cut_right(place, view.px(8));
+  const bool differs = devices.value(field) != devices.before(field);
+  view.canvas().text(place, style, differs ? view.theme().text : view.theme().muted, field.name);
+}
+
+void draw_row(View& view, Rect row, const Devices& devices, const sim::DeviceField& field, std::string& error) {
+  const bool two_lines = row.width < view.px(narrow);
+  row.height -= view.px(row_gap);
+  Rect rest = row;
+  const Rect above = two_lines ? cut_top(rest, view.px(name_height)) : Rect{};
+  const Rect note = cut_right(rest, view.px(note_width));
+  cut_right(rest, view.px(8));
+  const Rect own = two_lines ? rest : cut_right(rest, view.px(own_width));
+  cut_right(rest, view.px(12));
+  draw_own(view, own, devices, field, error);
+  draw_note(view, note, devices, field);
+  if (two_lines)
+    draw_field_name(view, above, devices, field, Style::caption);
+  else
+    draw_field_name(view, rest, devices, field, Style::table);
+}
+
+/// "Like H100 SXM, but for sm_count, l2_bytes." and what scales with them.
+std::string summary(const View& view, const Devices& devices) {
+  std::vector<std::string> given, scaled;
+  for (const sim::DeviceField& field : sim::device_fields()) {
+    const sim::Differs differs = sim::difference_of(*devices.now, field.name);
+    if (differs == sim::Differs::given) given.emplace_back(field.name);
+    if (differs == sim::Differs::scaled) scaled.emplace_back(field.name);
+  }
+  const std::string base = device_label(devices.base->name);
+  if (given.empty())
+    return view.say("The {} as its table has it. Type a value, also with k, M, G or Ki, Mi, Gi.", base);
+  std::string words = view.say("Like the {}, but for {}.", base, sim::joined(given));
+  if (!scaled.empty()) words += " " + view.say("Scaled with it: {}.", sim::joined(scaled));
+  return words;
+}
+
+/// Title, the table's values for all, close. Returns what lies below.
+void draw_head(View& view, Rect line, const Devices& devices) {
+  const float side = view.control_height();
+  if (ui::icon_button(view.ui, "device/close", {line.right() - side, line.y, side, side}, ui::Icon::close))
+    view.model.look.overlay = Overlay::none;
+  cut_right(line, side + view.px(8));
+  if (devices.error.empty() && devices.base->name != devices.now->name) {
+    const std::string_view label = view.say("Table's values");
+    const Rect place = cut_right(line, ui::button_width(view.canvas(), label));
+    if (ui::button(view.ui, "device/reset", {place.x, place.y, place.width, side}, label))
+      take(view, devices, devices.file);
+    cut_right(line, view.px(8));
+  }
+  view.canvas().text({line.x, line.y, line.width, side}, Style::title, view.theme().text, "GPU");
+}
+
+float form_row_height(const View& view, float width) {
+  const float field = view.control_height(ui::Control::small) + view.px(row_gap);
+  return width < view.px(narrow) ? field + view.px(name_height) : field;
+}
+
+void draw_rows(View& view, Rect rest, const Devices& devices, std::string& error) {
+  const auto& fields = sim::device_fields();
+  const float bar = view.px(14), height = form_row_height(view, rest.width - bar);
+  float& offset = view.model.scroll["device"];
+  offset = ui::begin_scroll(view.ui, "device/scroll", rest, height * static_cast<float>(fields.size()), offset);
+  for (std::size_t n = 0; n < fields.size(); ++n) {
+    const Rect row{rest.x, rest.y - std::round(offset) + static_cast<float>(n) * height, rest.width - bar, height};
+    if (!common(row, rest).empty()) draw_row(view, row, devices, fields[n], error);
+  }
+  ui::end_scroll();
+}
+
+}  // namespace
+
+void draw_device_form(View& view) {
+  draw_overlay(view, "device form", card_width, card_height, [](View& front, Rect card) {
+    const Devices devices = devices_of(front);
+    Rect rest = card.inset(front.px(form_padding), front.px(form_padding - 4));
+    draw_head(front, cut_top(rest, std::max(front.px(head_height), front.control_height() + front.px(4))), devices);
+    const Rect words = cut_bottom(rest, front.px(64));
+    cut_bottom(rest, front.px(8));
+    std::string text, error = devices.error;
+    if (error.empty()) {
+      text = summary(front, devices);
+      draw_rows(front, rest, devices, error);
+    }
+    front.ui.state.shown.emplace("device/summary", error.empty() ? text : error);
+    const ui::Color color = error.empty() ? front.theme().text : front.theme().warning;
+    ui::paragraph(front.canvas(), words, Style::body, {.color = color}, ui::escaped(error.empty() ? text : error));
+  });
+}
+
+}  // namespace explorer
