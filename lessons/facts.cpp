@@ -23,7 +23,10 @@ using std::string_view;
 
 Json device_json(const sim::DeviceSpec& gpu) {
   Json json;
-  for (const sim::DeviceField& field : sim::device_fields()) json[field.name] = gpu.*field.member;
+  for (const sim::DeviceField& field : sim::device_fields()) {
+    const std::int64_t number = gpu.*field.member;
+    json[field.name] = number == 0 ? Json(nullptr) : Json(number);  // absent
+  }
   return json;
 }
 
@@ -116,6 +119,19 @@ string_view name_at(string_view text) {
   return text.substr(0, size);
 }
 
+/// The number at a path; where the device of the run leaves it unknown, an Error says why.
+double known_number(const Json& run, const std::string& path) {
+  const Json found = report::quantity_at(run, path);
+  const bool unknown = found.is_null() || (found.is_number() && std::isnan(found.get<double>()));
+  std::string why;
+  for (const Json& warning : unknown ? run.value("warnings", Json::array()) : Json::array()) {
+    const auto words = warning.get<std::string>();
+    if (words.starts_with("no ") && words.find(" is ") != std::string::npos) why = words;
+  }
+  sim::require(why.empty(), "lesson: there is no number \"", path, "\": ", why);
+  return report::number_at(run, path);
+}
+
 }  // namespace
 
 void Facts::add(std::string name, const sim::Simulation& simulation) {
@@ -153,7 +169,7 @@ double Facts::value(string_view formula) const {
     } else {
       sim::require(run != nullptr, "lesson: no run to take \"", name, "\" from");
       names.push_back(sim::text("q", names.size()));
-      values.push_back(report::number_at(*run, std::string(name)));
+      values.push_back(known_number(*run, std::string(name)));
       source += names.back();
       run = find("");
     }

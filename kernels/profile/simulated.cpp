@@ -1,6 +1,7 @@
 #include "kernels/profile/simulated.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/profile/metric.h"
 
@@ -52,6 +53,8 @@ Moved moved_by(const Kernels& kernels) {
 
 std::optional<double> simulated_value(std::string_view path, const Kernels& kernels) {
   const Moved moved = moved_by(kernels);
+  const bool of_hbm = path.starts_with("hbm_traffic");
+  if (of_hbm && !kernels.program.kernels.front().hbm_counted) return std::nullopt;
   if (path == path::tile_reads) return moved.reads;
   if (path == path::tile_writes) return moved.writes;
   if (path == path::hbm_reads) return moved.hbm_reads;
@@ -65,7 +68,7 @@ std::optional<double> simulated_value(std::string_view path, const Kernels& kern
   if (path == path::hbm_rate) return if_any(rate);
   if (path == path::hbm_share) return if_any(rate / number(gpu.hbm_bytes_per_second));
   if (path == path::clock) return number(gpu.clock_hz) * 1e-6;
-  if (path == path::time) return microseconds;
+  if (path == path::time) return std::isnan(microseconds) ? std::nullopt : std::optional(microseconds);
   if (path == path::exponentials)
     return if_any(sum(kernels, [](const sim::KernelMeters& k) { return number(k.totals.exps.count()); }));
   if (path == path::matmul && kernels.program.plan.scenario.dtype != sim::Dtype::fp32)

@@ -72,6 +72,7 @@ void add_counter_rows(Verdict& verdict, const sim::Simulation& program, const co
   for (const Metric& metric : measurements::metrics()) {
     const std::string_view quantity = metric.quantity;
     if (quantity.empty() || measurements::is_time(metric)) continue;
+    if (quantity.starts_with("hbm_traffic") && !program.kernels.front().hbm_counted) continue;
     VerdictRow row = counter_row(program, reading, metric);
     if (row.simulated > 0 || row.measured > 0) verdict.rows.push_back(std::move(row));
   }

@@ -226,6 +226,7 @@ std::optional<double> time_of(const Measurement& kernel) {
 }
 
 void add_time_row(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
+  if (std::isnan(program.microseconds)) return;  // the device has no time: the run's warnings say why
   const std::optional<double> measured = time_of(kernel);
   if (!measured && !kernel.counters) return;
   VerdictRow row = time_row(program, measured.value_or(0));

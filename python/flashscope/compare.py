@@ -3,7 +3,7 @@ from . import _core
 from .arguments import option_texts, text_of
 from .compare_html import comparison_html
 from .explorer import explorer
-from .run import Run, size, wants_values, with_values
+from .run import Run, size, time, wants_values, with_values
 from .signatures import takes_scenario
 from .values import Error, Values, frame_of
 
@@ -51,7 +51,7 @@ class Comparison(Values):
     def __repr__(self):
         width = max(len(run.scenario.algorithm) for run in self.runs)
         return "\n".join(f"{run.scenario.algorithm:{width}}  tile traffic {size(run.tile_traffic.total_bytes):>8}  HBM traffic "
-                         f"{size(run.hbm_traffic.bytes):>8}  time {_core.text_in('microseconds', run.time.microseconds):>8}"
+                         f"{size(run.hbm_traffic.bytes):>8}  time {time(run.time.microseconds):>8}"
                          + "".join(f"  error {error:.1e}" for error in error_of(run).values()) for run in self.runs)
 
     def _repr_html_(self):

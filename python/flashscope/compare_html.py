@@ -16,7 +16,7 @@ def numbers(runs):
     first = runs[0].time.microseconds
     rows = [[escaped(run.scenario.algorithm), size(run.tile_traffic.total_bytes), size(run.hbm_traffic.bytes),
              size(run.memory.peak_hbm_bytes), time(run.time.microseconds),
-             "" if run is runs[0] else against(first, run.time.microseconds), escaped(run.time.bound_by), *error(run)]
+             "" if run is runs[0] else against(first, run.time.microseconds), escaped(run.time.bound_by or "-"), *error(run)]
             for run in runs]
     return table(["", "tile traffic", "HBM traffic", "memory", "time", "", "bound by"] + ["error"] * bool(error(runs[0])), rows)
 
@@ -29,10 +29,14 @@ def error(run):
 
 def against(first, mine):
     """Returns a time beside the first one in words: what is slower says so."""
+    if mine is None or first is None:
+        return ""
     return f"{first / mine:.2f} x faster" if mine <= first else f"{mine / first:.2f} x slower"
 
 
 def errors_of_time(runs):
+    if any(run.time.microseconds is None for run in runs):
+        return "; ".join(w for w in runs[0].dict()["warnings"] if w.startswith("no "))
     known = [f"{run.scenario.algorithm} ± {run.time.error_percent:.1f} %" for run in runs if run.time.error_percent is not None]
     unknown = [run.scenario.algorithm for run in runs if run.time.error_percent is None]
     words = f"{', '.join(known)} (mean against published and recorded runs of the kind)" if known else ""
@@ -76,6 +80,8 @@ def tensors_of(drawing, run):
 
 def times_drawn(runs):
     amounts = [run.time.microseconds for run in runs]
+    if None in amounts:
+        return ""
     drawing = bars("Time", f"one scale, to {time(max(amounts))}; solid: work, hatched: waits", runs, amounts, causes, time)
     seen = {key: row["name"] for run in runs for key, _, row in causes_of(run.dict()["time"]["budget"])}
     x, y = LEFT, drawing.height + 10

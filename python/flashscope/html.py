@@ -45,11 +45,11 @@ def page(*parts, wide=False):
 
 
 def size(count):
-    return _core.text_in("bytes", count)
+    return "-" if count is None else _core.text_in("bytes", count)
 
 
 def time(microseconds):
-    return _core.text_in("microseconds", microseconds).replace("us", "µs")
+    return "-" if microseconds is None else _core.text_in("microseconds", microseconds).replace("us", "µs")
 
 
 def percent(part):
@@ -144,7 +144,7 @@ class Drawing:
 def causes_of(budget):
     """Returns the causes that take time, as (key, microseconds, row of the table): work first, then the longest first."""
     rows = {cause["key"]: cause for cause in _core.causes()}
-    found = [(key, value, rows[key]) for key, value in budget.items() if value > 0]
+    found = [(key, value, rows[key]) for key, value in budget.items() if value is not None and value > 0]
     return sorted(found, key=lambda cause: (not cause[2]["work"], -cause[1]))
 
 

@@ -91,8 +91,8 @@ class Run(Values):
 
     def __repr__(self):
         words = (f"tile traffic {size(self.tile_traffic.total_bytes)}", f"HBM traffic {size(self.hbm_traffic.bytes)}",
-                 f"memory {size(self.memory.peak_hbm_bytes)}", f"time {_core.text_in('microseconds', self.time.microseconds)}",
-                 f"bound by {self.time.bound_by}")
+                 f"memory {size(self.memory.peak_hbm_bytes)}", f"time {time(self.time.microseconds)}",
+                 f"bound by {self.time.bound_by or '-'}")
         return f"{self.scenario.algorithm}, {self.scenario.pass_}: {', '.join(words)}"
 
     def _repr_html_(self):
@@ -127,8 +127,12 @@ def numpy_array(tensor):
     return numpy.asarray(tensor).astype(tensor.dtype, copy=False)
 
 
+def time(microseconds):
+    return "-" if microseconds is None else _core.text_in("microseconds", microseconds)
+
+
 def size(count):
-    return _core.text_in("bytes", count)
+    return "-" if count is None else _core.text_in("bytes", count)
 
 
 @takes_scenario

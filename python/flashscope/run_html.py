@@ -14,31 +14,36 @@ def about(run):
     kernels = run.kernels
     if len(kernels) > 1:
         return f"{run.shape}, tiles {run.tiles}; {len(kernels)} kernels"
-    return f"{run.shape}, tiles {run.tiles}, {kernels[0].ctas:,} CTAs in {run.time.kernels[0].waves:.2f} waves"
+    waves = run.time.kernels[0].waves
+    in_waves = "" if waves is None else f" in {waves:.2f} waves"
+    return f"{run.shape}, tiles {run.tiles}, {kernels[0].ctas:,} CTAs{in_waves}"
 
 
 def numbers(run):
     least, moved = run.hbm_traffic.compulsory_bytes, run.hbm_traffic.bytes
-    excess = "the least there is" if moved == least else f"{moved / least:.2f} x the least there is" if least else ""
+    excess = "not counted" if moved is None else "the least there is" if moved == least else f"{moved / least:.2f} x the least there is" if least else ""
     error = run.time.error_percent
     error = "error unknown" if error is None else f"± {error:.1f} %"
+    meaning = f"{error}, bound by {run.time.bound_by}" if run.time.bound_by else f"no {', '.join(run.time.missing[:2])} ..."
     return cards(card("Tile traffic", size(run.tile_traffic.total_bytes), f"{from_l2(run)} of reads from L2"),
                  card("HBM traffic", size(moved), excess),
                  card("Memory", size(run.memory.peak_hbm_bytes), f"{size(run.memory.extra_hbm_bytes)} extra"),
-                 card("Predicted time", time(run.time.microseconds), f"{error}, bound by {run.time.bound_by}"))
+                 card("Predicted time", time(run.time.microseconds), meaning))
 
 
 def from_l2(run):
     read = run.tile_traffic.total.read_bytes
+    if run.hbm_traffic.read_bytes is None:
+        return "-"
     return percent(1 - run.hbm_traffic.read_bytes / read) if read else "nothing"
 
 
 def by_tensor(run):
-    tensors, hbm = run.tile_traffic.by_tensor.dict(), run.hbm_traffic.by_tensor.dict()
+    tensors, hbm = run.tile_traffic.by_tensor.dict(), run.hbm_traffic.dict().get("by_tensor", {})
     most = max((sum(part.values()) for part in tensors.values()), default=1) or 1
     rows = []
     for name, part in tensors.items():
-        hits = percent(hbm[name]["l2_hit_rate"]) if part["read_bytes"] else ""
+        hits = percent(hbm[name]["l2_hit_rate"]) if part["read_bytes"] and name in hbm else ""
         rows.append([swatch(name), *amounts(part), hits, bar(sum(part.values()) / most, stem(name), lighter(name))])
     total = run.tile_traffic.total.dict()
     return table(["tensor", "read", "written", "total", "bytes", "L2 hits", '<span class="m" style="float:left">between L2 and SMs</span>'], rows,
@@ -53,6 +58,8 @@ def amounts(part):
 def budget(times):
     """Draws the time by cause, to scale; small parts are named below."""
     causes, all_time = causes_of(times["budget"]), times["microseconds"]
+    if all_time is None:
+        return ""
     drawing = Drawing(WIDTH, 70)
     work = sum(value for _, value, row in causes if row["work"])
     split = WIDTH * work / all_time

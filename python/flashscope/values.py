@@ -28,19 +28,20 @@ class Values:
         if found is None:
             known = ", ".join(keyword(key) for key in self._tree)
             raise AttributeError(f"{self._path or 'the result'} has no {name}: {known}")
-        return self[found[0]] if isinstance(found, tuple) else found
+        return self[found[0]] if isinstance(found, tuple) else found[0]
 
     def __getitem__(self, name):
         return in_values(self._tree[name], f"{self._path}.{name}".lstrip("."))
 
     def _find(self, name):
-        """Returns a key in a tuple, a sum of what is read and written, or None."""
+        """Returns a key in a tuple, a sum of what is read and written in a list, or None. Sums of unknown numbers are None."""
         for key in (name, name.rstrip("_"), name.replace("_", "-")):
             if key in self._tree:
                 return (key,)
         part = self._tree if name == "bytes" else self._tree.get(name[: -len("_bytes")] if name.endswith("_bytes") else "")
         if isinstance(part, dict) and "read_bytes" in part and "write_bytes" in part:
-            return part["read_bytes"] + part["write_bytes"]
+            unknown = part["read_bytes"] is None
+            return [None if unknown else part["read_bytes"] + part["write_bytes"]]
         return None
 
     def __dir__(self):

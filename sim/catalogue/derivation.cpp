@@ -7,6 +7,7 @@
 #include "sim/base/text.h"
 #include "sim/catalogue/quantities.h"
 #include "sim/catalogue/run_values.h"
+#include "sim/machine/device_fields.h"
 
 namespace sim {
 
@@ -37,6 +38,37 @@ std::string with_values(const std::string& equation, const std::vector<std::pair
   return equation + "   with " + joined(where);
 }
 
+namespace {
+
+bool is_timed(std::string_view path) {
+  if (path.ends_with("name") || path.ends_with(".missing")) return false;
+  if (path.starts_with("stalls.")) return !path.ends_with(".events") && !path.ends_with(".cta");
+  return path.starts_with("time.") || (path.starts_with("links.") && path.ends_with(".percent_of_peak"));
+}
+
+bool is_of_hbm_traffic(std::string_view path) {
+  if (path == "hbm_traffic.compulsory_bytes" || path.ends_with(".missing")) return false;
+  const bool of_link = path.starts_with("links.") && path.find(".hbm.") != std::string_view::npos;
+  return of_link || path.starts_with("hbm_traffic") || path.ends_with(".intensity.hbm");
+}
+
+/// Numbers that the device leaves unknown become none.
+void forget_unknown(const Simulation& s, std::vector<PathValue>& values) {
+  const DeviceSpec& gpu = *s.plan.scenario.gpu;
+  if (has_time(gpu)) return;  // then its caches are known as well
+  for (PathValue& value : values) {
+    if (!why_unknown(s, value.path).empty()) value = {value.path, {}};
+  }
+}
+
+}  // namespace
+
+std::string why_unknown(const Simulation& s, std::string_view path) {
+  const DeviceSpec& gpu = *s.plan.scenario.gpu;
+  if (!counts_hbm_traffic(gpu) && is_of_hbm_traffic(path)) return why_no_hbm_traffic(gpu);
+  return !has_time(gpu) && is_timed(path) ? why_no_time(gpu) : "";
+}
+
 std::vector<PathValue> values_of(const Simulation& s) {
   RunValues values;
   add_scenario(s, values);
@@ -51,7 +83,9 @@ std::vector<PathValue> values_of(const Simulation& s) {
   add_stalls(s, values);
   add_banks(s, values);
   add_check(s, values);
-  return values.take();
+  std::vector<PathValue> all = values.take();
+  forget_unknown(s, all);
+  return all;
 }
 
 namespace {
@@ -117,6 +151,7 @@ double number_at(const std::vector<PathValue>& values, const std::string& path) 
 Derivation derive(const Simulation& simulation, const std::string& path) {
   const std::vector<PathValue> values = values_of(simulation);
   const std::optional<Found> found = find_at(values, path);
+  if (const std::string why = why_unknown(simulation, path); !found && !why.empty()) throw Error(text(path, ": ", why));
   if (!found) throw Error(unlisted_name_message("quantity", path, derivation_paths(simulation)));
   return found->whole != nullptr ? derived(*found->whole) : sum(path, *found->in, *found->out);
 }

@@ -66,6 +66,9 @@ void add_banks(const Simulation& s, RunValues& values);
 void add_stalls(const Simulation& s, RunValues& values);
 void add_check(const Simulation& s, RunValues& values);
 
+/// Says why a device has no number at a path, as of its time: a sentence; "" where it has one, or nobody has.
+std::string why_unknown(const Simulation& s, std::string_view path);
+
 /// The events that have an amount, grouped by kernel, line and amount, with the listing line.
 using Amount = std::function<std::int64_t(const Event&)>;
 std::vector<DerivationTerm> event_terms(const Simulation& s, const Amount& amount);

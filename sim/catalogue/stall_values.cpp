@@ -1,5 +1,6 @@
 // Values of the time of one CTA of each kernel by engine.
 #include "sim/catalogue/run_values.h"
+#include "sim/machine/device_fields.h"
 #include "sim/model/stalls.h"
 
 namespace sim {
@@ -14,7 +15,8 @@ class StallValues {
         name_(s.kernels[k].name),
         cta_(typical_cta(s, k)),
         stalls_(stalls_of(cta_.trace)),
-        clock_hz_(static_cast<double>(s.plan.scenario.gpu->clock_hz)) {}
+        clock_hz_(static_cast<double>(s.plan.scenario.gpu->clock_hz)),
+        timed_(has_time(*s.plan.scenario.gpu)) {}
 
   void add() {
     values_.text(path_ + "name", name_);
@@ -27,6 +29,7 @@ class StallValues {
                                    "loop are replayed",
                            iterations}}};
     });
+    if (!timed_) return values_.text(path_ + "microseconds", {});
     number("microseconds", stalls_.time, /*say*/ "of that CTA, from its first event to the end of its last");
     for (const EngineTime& engine : stalls_.engines) add(engine);
   }
@@ -61,6 +64,7 @@ class StallValues {
   TypicalCta cta_;
   Stalls stalls_;
   double clock_hz_;
+  bool timed_;
 };
 
 }  // namespace

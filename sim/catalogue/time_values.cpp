@@ -1,5 +1,6 @@
 // Values of the predicted time.
 #include "sim/catalogue/run_values.h"
+#include "sim/machine/device_fields.h"
 #include "sim/model/busy_sms.h"
 
 namespace sim {
@@ -96,6 +97,7 @@ void add_time(const Simulation& s, RunValues& values) {
   Kernels all;
   for (const KernelMeters& kernel : s.kernels) all.push_back(&kernel);
   const DeviceSpec& gpu = *s.plan.scenario.gpu;
+  if (!has_time(gpu)) values.text("time.missing", missing_fields(gpu));
   values.number("time.microseconds", s.microseconds, [all] { return explain_time(all); });
   values.number("time.cycles", s.microseconds * 1e-6 * static_cast<double>(gpu.clock_hz),
                 [&s, all] { return explain_cycles(s, all); });

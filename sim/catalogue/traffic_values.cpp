@@ -1,5 +1,6 @@
 // Values of tile traffic and HBM traffic.
 #include "sim/catalogue/run_values.h"
+#include "sim/machine/device_fields.h"
 #include "sim/model/closed_form.h"
 #include "sim/model/hbm_traffic.h"
 
@@ -129,6 +130,8 @@ void add_tile_traffic(const Simulation& s, RunValues& values) {
 }
 
 void add_hbm_traffic(const Simulation& s, RunValues& values) {
+  const DeviceSpec& gpu = *s.plan.scenario.gpu;
+  if (!counts_hbm_traffic(gpu)) values.text("hbm_traffic.missing", unmodelled_caches(gpu));
   add_hbm_part(s, values, "hbm_traffic", s.hbm, Tensor::none);
   for (const auto& [name, left] : s.hbm_by_tensor) {
     const std::string path = text("hbm_traffic.by_tensor.", name_of(name));

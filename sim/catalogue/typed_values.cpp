@@ -17,7 +17,7 @@ namespace {
 struct ShortNames {
   std::string_view option, name, words;
 };
-constexpr std::array<ShortNames, 26> short_names = {{
+constexpr std::array<ShortNames, 32> short_names = {{
     {"gpu", "t4", "tesla t4, nvidia t4"},
     {"gpu", "rtx-3090", "3090, geforce rtx 3090, nvidia geforce rtx 3090"},
     {"gpu", "a10", "nvidia a10"},
@@ -35,6 +35,12 @@ constexpr std::array<ShortNames, 26> short_names = {{
     {"gpu", "h200", "h200-sxm, h200-141gb, nvidia h200"},
     {"gpu", "h200-nvl", "h200-nvl-141gb, nvidia h200 nvl"},
     {"gpu", "b200", "b200-sxm, nvidia b200"},
+    {"gpu", "v100-sxm2-16gb", "v100, v100-16gb, v100-sxm2, tesla v100-sxm2-16gb"},
+    {"gpu", "v100-sxm2-32gb", "v100-32gb, tesla v100-sxm2-32gb"},
+    {"gpu", "rtx-2080-ti", "2080 ti, geforce rtx 2080 ti, nvidia geforce rtx 2080 ti"},
+    {"gpu", "rtx-a6000", "a6000, nvidia rtx a6000"},
+    {"gpu", "gh200-96gb", "gh200, gh200-480gb, nvidia gh200 480gb"},
+    {"gpu", "mi300x", "amd instinct mi300x, instinct mi300x"},
     {"model", "llama-3-8b", "llama-3.1-8b"},
     {"model", "llama-3-70b", "llama-3.1-70b"},
     {"model", "llama-13b", "llama-1-13b"},

@@ -1,9 +1,11 @@
 #include "sim/machine/device_fields.h"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "sim/base/check.h"
+#include "sim/base/text.h"
 
 namespace sim {
 namespace {
@@ -76,42 +78,98 @@ const std::vector<DeviceField>& device_fields() {
       {"highest_clock_hz", &D::highest_clock_hz, "Hz", giga / 10, 10 * giga, "clock_hz"},
       {"hbm_bytes", &D::hbm_bytes, "B", GiB / 2, 499 * GiB},
       {"hbm_bytes_per_second", &D::hbm_bytes_per_second, "B/s", 32 * giga, 30 * tera},
-      {"hbm_measured_bytes_per_second", &D::hbm_measured_bytes_per_second, "B/s", 32 * giga, 30 * tera},
-      {"hbm_latency_cycles", &D::hbm_latency_cycles, "cycles", 50, 10'000},
+      {"hbm_measured_bytes_per_second", &D::hbm_measured_bytes_per_second, "B/s", 32 * giga, 30 * tera, "",
+       "HBM while a kernel runs", 1740 * giga},
+      {"hbm_latency_cycles", &D::hbm_latency_cycles, "cycles", 50, 10'000, "", "a load that L2 misses", 560},
       {"l2_bytes", &D::l2_bytes, "B", MiB / 2, 499 * MiB},
       {"l2_effective_bytes", &D::l2_effective_bytes, "B", MiB / 2, 499 * MiB},
-      {"l2_bytes_per_second", &D::l2_bytes_per_second, "B/s", 64 * giga, 60 * tera},
-      {"l2_latency_cycles", &D::l2_latency_cycles, "cycles", 10, 5000},
-      {"l2_far_latency_cycles", &D::l2_far_latency_cycles, "cycles", 10, 5000},
+      {"l2_bytes_per_second", &D::l2_bytes_per_second, "B/s", 64 * giga, 60 * tera, "",
+       "L2 while a kernel runs, and its roof", 5000 * giga},
+      {"l2_latency_cycles", &D::l2_latency_cycles, "cycles", 10, 5000, "", "a load that L2 serves", 220},
+      {"l2_far_latency_cycles", &D::l2_far_latency_cycles, "cycles", 10, 5000, "", "a load from the other partition",
+       420},
       {"l1_smem_bytes_per_sm", &D::l1_smem_bytes_per_sm, "B", 4 * KiB, 2 * MiB},
       {"smem_bytes_per_sm", &D::smem_bytes_per_sm, "B", 4 * KiB, 2 * MiB},
       {"smem_bytes_per_cta", &D::smem_bytes_per_cta, "B", 4 * KiB, 2 * MiB},
-      {"smem_bytes_per_clock", &D::smem_bytes_per_clock, "B/clk", 8, 4096},
-      {"smem_latency_cycles", &D::smem_latency_cycles, "cycles", 1, 500},
+      {"smem_bytes_per_clock", &D::smem_bytes_per_clock, "B/clk", 8, 4096, "", "operands of products", 128},
+      {"smem_latency_cycles", &D::smem_latency_cycles, "cycles", 1, 500, "", "the begin of a product", 29},
       {"register_bytes_per_sm", &D::register_bytes_per_sm, "B", 16 * KiB, 4 * MiB},
       {"threads_per_sm", &D::threads_per_sm, "threads", 32, 16'384},
       {"ctas_per_sm", &D::ctas_per_sm, "CTAs", 1, 256},
-      {"cta_turnover_cycles", &D::cta_turnover_cycles, "cycles", 20, 10'000},
-      {"instructions_per_clock", &D::instructions_per_clock, "instr/clk", 1, 32},
+      {"cta_turnover_cycles", &D::cta_turnover_cycles, "cycles", 20, 10'000, "", "one CTA after another", 1200},
+      {"instructions_per_clock", &D::instructions_per_clock, "instr/clk", 1, 32, "", "issue of every instruction", 4},
       {"tensor_flops_per_clock_fp16", &D::tensor_flops_per_clock_fp16, "FLOP/clk", 128, 65'536},
-      {"mma_flops_per_clock_fp16", &D::mma_flops_per_clock_fp16, "FLOP/clk", 128, 65'536},
-      {"mma_latency_cycles", &D::mma_latency_cycles, "cycles", 2, 500},
+      {"mma_flops_per_clock_fp16", &D::mma_flops_per_clock_fp16, "FLOP/clk", 128, 65'536, "", "products by mma.sync",
+       2048},
+      {"mma_latency_cycles", &D::mma_latency_cycles, "cycles", 2, 500, "", "the end of a product", 33},
       {"fp32_flops_per_clock", &D::fp32_flops_per_clock, "FLOP/clk", 8, 4096},
-      {"exps_per_clock", &D::exps_per_clock, "exp/clk", 1, 512},
-      {"exp_latency_cycles", &D::exp_latency_cycles, "cycles", 2, 500},
-      {"launch_nanoseconds", &D::launch_nanoseconds, "ns", 100, 50'000},
+      {"exps_per_clock", &D::exps_per_clock, "exp/clk", 1, 512, "", "exponentials", 16},
+      {"exp_latency_cycles", &D::exp_latency_cycles, "cycles", 2, 500, "", "one exponential", 19},
+      {"launch_nanoseconds", &D::launch_nanoseconds, "ns", 100, 50'000, "", "the begin of a kernel", 2500},
   };
   return fields;
+}
+
+std::string unmodelled_caches(const DeviceSpec& device) {
+  for (const Provenance& p : device.provenance) {
+    if (p.field == unmodelled_caches_field) return p.value;
+  }
+  return "";
+}
+
+std::vector<std::string> missing_fields(const DeviceSpec& device) {
+  std::vector<std::string> missing;
+  for (const DeviceField& field : device_fields()) {
+    if (device.*field.member == 0) missing.emplace_back(field.name);
+  }
+  return missing;
+}
+
+bool counts_hbm_traffic(const DeviceSpec& device) { return device.l2_bytes != 0 && device.l2_effective_bytes != 0; }
+
+bool has_time(const DeviceSpec& device) {
+  const auto& fields = device_fields();
+  return std::all_of(fields.begin(), fields.end(), [&](const DeviceField& f) { return device.*f.member != 0; });
+}
+
+double known_number(const DeviceSpec& device, std::int64_t DeviceSpec::*member) {
+  return device.*member == 0 ? std::numeric_limits<double>::quiet_NaN() : real(device.*member);
+}
+
+double replay_number(const DeviceSpec& device, std::int64_t DeviceSpec::*member) {
+  if (device.*member != 0) return real(device.*member);
+  const auto& fields = device_fields();
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [&](const DeviceField& f) { return f.member == member; });
+  return real(found->stand_in);
+}
+
+std::string why_no_time(const DeviceSpec& device) {
+  const std::string caches = unmodelled_caches(device);
+  if (!caches.empty())
+    return text("no time is predicted: ", device.name, " has ", caches, ", for which there is no model");
+  const std::vector<std::string> missing = missing_fields(device);
+  if (missing.empty()) return "";
+  return text("no time is predicted: ", device.name, " has no ", joined(missing), "; give ",
+              missing.size() == 1 ? "it" : "them", " in a FILE.toml, or as --gpu ", device.name, ":", missing.front(),
+              "=...");
+}
+
+std::string why_no_hbm_traffic(const DeviceSpec& device) {
+  return text("no HBM traffic is counted: ", device.name, " has ", unmodelled_caches(device),
+              ", for which there is no model");
 }
 
 void check_together(const DeviceSpec& device, const std::string& origin) {
   for (const Order& order : orders) {
     const std::int64_t lesser = number(device, order.lesser), greater = number(device, order.greater);
+    if (lesser == 0 || greater == 0) continue;  // absent
     require(lesser <= greater, origin, ": ", order.lesser, " = ", lesser, " contradicts ", order.greater, " = ",
             greater, ": it must not be larger");
   }
   for (const Balance& balance : balances) {
     const double value = balance.value(device);
+    if (value == 0) continue;  // of an absent field
     require(balance.min <= value && value <= balance.max, origin, ": ", balance.name, " ", value, " ", balance.unit,
             " (", balance.formula, ") is not plausible: allowed are ", balance.min, " to ", balance.max);
   }

@@ -60,6 +60,8 @@ void set_typed(DeviceSpec& device, const std::string& pair, std::vector<std::str
   const DeviceField& field = field_called(std::string_view(pair).substr(0, equals));
   require(std::find(named.begin(), named.end(), field.name) == named.end(), "gpu: ", field.name, " is given twice");
   named.emplace_back(field.name);
+  require(device.*field.member != 0 || *field.in_time != '\0', "gpu: ", field.name, ": ", device.name, " has ",
+          unmodelled_caches(device), ", which it does not describe");
   const std::int64_t value = parse_field(field, std::string_view(pair).substr(equals + 1));
   if (value != device.*field.member) set(device, field, value, given_kind, "the option gpu");
 }
@@ -77,6 +79,7 @@ double change(const DeviceSpec& base, const DeviceSpec& device, const Scaled& sc
 
 void scale(const DeviceSpec& base, DeviceSpec& device, const std::vector<std::string_view>& named) {
   for (const Scaled& scaled : scaled_by_others) {
+    if (base.*find_device_field(scaled.field)->member == 0) continue;  // absent
     const double factor = change(base, device, scaled);
     const bool taken_as_typed = std::find(named.begin(), named.end(), scaled.field) != named.end();
     if (factor == 1 || taken_as_typed || provenance_of(device, scaled.field)->kind == "published") continue;

@@ -1,6 +1,7 @@
 // Reads a device file: TOML in, a checked DeviceSpec out. The table of device_fields drives every check. A file is
 // hostile until proven otherwise.
 #include <algorithm>
+#include <optional>
 
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
@@ -54,6 +55,26 @@ Provenance read_field(const toml::table& root, const DeviceField& field, const s
   return {field.name, std::to_string(device.*field.member), unit, kind, text_of(*entry, "source", where)};
 }
 
+/// What stands in the place of the sizes of L2, or nothing.
+std::optional<Provenance> read_caches(const toml::table& root, const std::string& origin) {
+  const std::string name(unmodelled_caches_field);
+  const toml::node* node = root.get(name);
+  if (node == nullptr) return {};
+  const std::string line = at_line(origin, node->source()), where = text(line, name, ": ");
+  const toml::table* entry = node->as_table();
+  require(entry != nullptr, line, name, " must be a table: ", name, " = { value = \"...\", source = \"...\" }");
+  check_names(*entry, {"value", "source"}, text("part of ", name), origin);
+  for (const char* size : {"l2_bytes", "l2_effective_bytes"})
+    require(!root.contains(size), line, name, " stands in the place of ", size, ": leave one of them out");
+  return Provenance{name, text_of(*entry, "value", where), "text", "published", text_of(*entry, "source", where)};
+}
+
+/// True if a file may do without the field: only the predicted time needs it, or the model of L2 that has no place.
+bool may_be_absent(const DeviceField& field, bool caches) {
+  const std::string_view name = field.name;
+  return *field.in_time != '\0' || (caches && (name == "l2_bytes" || name == "l2_effective_bytes"));
+}
+
 void check_name(const std::string& name, const std::string& where) {
   require(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos, where, "name ",
           quoted(name, 100), " is not allowed: use a-z, 0-9 and -");
@@ -66,6 +87,7 @@ DeviceSpec parse_device(std::string_view file_text, const std::string& origin) {
   const toml::table root = read_toml(file_text, file, rules);
   std::vector<std::string> known = {"name", "title", "architecture"};
   for (const DeviceField& field : device_fields()) known.emplace_back(field.name);
+  known.emplace_back(unmodelled_caches_field);
   check_names(root, known, "field", file);
 
   DeviceSpec device;
@@ -73,7 +95,10 @@ DeviceSpec parse_device(std::string_view file_text, const std::string& origin) {
   device.title = text_of(root, "title", file + ": ");
   device.architecture = text_of(root, "architecture", file + ": ");
   check_name(device.name, file + ": ");
+  const std::optional<Provenance> caches = read_caches(root, file);
+  if (caches) device.provenance.push_back(*caches);
   for (const DeviceField& field : device_fields()) {
+    if (!root.contains(field.name) && may_be_absent(field, caches.has_value())) continue;
     const DeviceField* otherwise = find_device_field(field.otherwise);
     if (otherwise != nullptr && !root.contains(field.name))
       device.*field.member = device.*otherwise->member;

@@ -15,9 +15,30 @@ std::int64_t DeviceSpec::matmul_flops_per_clock(Dtype dtype) const {
 }
 
 std::vector<std::string> device_names() {
-  return {"toy",      "t4",        "rtx-3090",      "a10",           "rtx-4090",       "l4",
-          "l40s",     "rtx-5090",  "a100-sxm-40gb", "a100-sxm-80gb", "a100-pcie-40gb", "a100-pcie-80gb",
-          "h100-sxm", "h100-pcie", "h100-nvl",      "h200",          "h200-nvl",       "b200"};
+  return {"toy",
+          "t4",
+          "rtx-3090",
+          "a10",
+          "rtx-4090",
+          "l4",
+          "l40s",
+          "rtx-5090",
+          "a100-sxm-40gb",
+          "a100-sxm-80gb",
+          "a100-pcie-40gb",
+          "a100-pcie-80gb",
+          "h100-sxm",
+          "h100-pcie",
+          "h100-nvl",
+          "h200",
+          "h200-nvl",
+          "b200",
+          "v100-sxm2-16gb",
+          "v100-sxm2-32gb",
+          "rtx-2080-ti",
+          "rtx-a6000",
+          "gh200-96gb",
+          "mi300x"};
 }
 
 const DeviceSpec& device(std::string_view name) {

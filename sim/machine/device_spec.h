@@ -15,7 +15,7 @@ struct Provenance {
   std::string field, value, unit, kind, source;
 };
 
-/// One GPU. Rates are per second or per clock of `clock_hz`, dense (no sparsity).
+/// One GPU. Rates are per second or per clock of `clock_hz`, dense (no sparsity); 0 is a number that is absent.
 struct DeviceSpec {
   std::string name;          ///< the name of the command line: "h100-sxm"
   std::string title;         ///< "NVIDIA H100 SXM5 80 GB"

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "sim/machine/device_fields.h"
+
 namespace sim {
 
 EngineRates engine_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& constants) {
   EngineRates rates{sm_rates(device, dtype, constants), {}};
   rates.port.cycles_per_byte = static_cast<double>(device.sm_count) * static_cast<double>(device.clock_hz) /
-                               static_cast<double>(device.l2_bytes_per_second);
-  rates.port.latency = static_cast<double>(device.l2_latency_cycles);
+                               replay_number(device, &DeviceSpec::l2_bytes_per_second);
+  rates.port.latency = replay_number(device, &DeviceSpec::l2_latency_cycles);
   return rates;
 }
 

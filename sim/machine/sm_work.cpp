@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/machine/device_fields.h"
+
 namespace sim {
 namespace {
 
@@ -47,18 +49,20 @@ Pipe SmWork::slowest() const {
 }
 
 SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& constants) {
-  const auto per = [](std::int64_t rate) { return 1.0 / static_cast<double>(rate); };
-  const double slots = static_cast<double>(device.instructions_per_clock);
+  using D = DeviceSpec;
+  const auto of = [&](std::int64_t D::*member) { return replay_number(device, member); };
+  const auto per = [&](std::int64_t D::*member) { return 1.0 / of(member); };
+  const double slots = of(&D::instructions_per_clock);
   SmRates rates;
   rates.tensor_cores = dtype != Dtype::fp32;
-  rates.per_matmul_flop = per(rates.tensor_cores ? device.mma_flops_per_clock_fp16 : device.fp32_flops_per_clock);
-  rates.per_operation = 2 * per(device.fp32_flops_per_clock);
-  rates.per_exp = per(device.exps_per_clock);
-  rates.per_smem_byte = per(device.smem_bytes_per_clock);
+  rates.per_matmul_flop = per(rates.tensor_cores ? &D::mma_flops_per_clock_fp16 : &D::fp32_flops_per_clock);
+  rates.per_operation = 2 * per(&D::fp32_flops_per_clock);
+  rates.per_exp = per(&D::exps_per_clock);
+  rates.per_smem_byte = per(&D::smem_bytes_per_clock);
   rates.per_instruction = constants.instruction_overhead / slots;
   rates.per_matmul_issue = rates.tensor_cores ? issue_of_mma / flops_of_mma / slots : 1 / slots / (2 * lanes);
-  rates.product_latency = constants.phase_cycles + static_cast<double>(device.smem_latency_cycles);
-  rates.result_latency = constants.phase_cycles + static_cast<double>(device.mma_latency_cycles);
+  rates.product_latency = constants.phase_cycles + of(&D::smem_latency_cycles);
+  rates.result_latency = constants.phase_cycles + of(&D::mma_latency_cycles);
   return rates;
 }
 

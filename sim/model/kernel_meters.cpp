@@ -1,7 +1,9 @@
 #include "sim/model/kernel_meters.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "sim/machine/device_fields.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/loop_nest.h"
 
@@ -36,11 +38,12 @@ std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const Ker
   const double other = at((totals.other_flops - kernel.folded_flops).count(),
                           static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond);
   const bool one_pipe = plan.problem.dtype == Dtype::fp32;  // tensor cores take no fp32
-  return {{/*say*/ "hbm", at(kernel.hbm_total().count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6)},
-          {/*say*/ "l2", at(totals.total.total().count(), static_cast<double>(gpu.l2_bytes_per_second) * 1e-6)},
+  const double hbm = at(kernel.hbm_total().count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6);
+  return {{/*say*/ "hbm", counts_hbm_traffic(gpu) ? hbm : std::numeric_limits<double>::quiet_NaN()},
+          {/*say*/ "l2", at(totals.total.total().count(), known_number(gpu, &DeviceSpec::l2_bytes_per_second) * 1e-6)},
           {"tensor", one_pipe ? 0 : matrix},
           {"fp32", one_pipe ? matrix + other : other},
-          {"exp", at(totals.exps.count(), static_cast<double>(gpu.exps_per_clock) * per_microsecond)}};
+          {"exp", at(totals.exps.count(), known_number(gpu, &DeviceSpec::exps_per_clock) * per_microsecond)}};
 }
 
 /// How often the busiest line of a counted kernel runs in one CTA.
@@ -76,7 +79,9 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.ctas_per_sm = ctas_per_sm(gpu, kernel.needs);
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
-  kernel.hbm = hbm_traffic(plan.problem, launch, trace, checked_multiply(gpu.sm_count, kernel.ctas_per_sm), plan.l2);
+  kernel.hbm_counted = counts_hbm_traffic(gpu);
+  if (kernel.hbm_counted)
+    kernel.hbm = hbm_traffic(plan.problem, launch, trace, checked_multiply(gpu.sm_count, kernel.ctas_per_sm), plan.l2);
   kernel.iterations = iterations_per_cta(trace, kernel.ctas);
   kernel.time = predict(plan, launch, kernel.demand());
   kernel.time.resources = roofline(plan, kernel);

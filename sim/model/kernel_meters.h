@@ -17,6 +17,7 @@ struct KernelMeters {
   Flops folded_flops;             ///< of the work: what scales S, part of the exponentials' multiply-add
   Traffic compulsory;             ///< inputs read once, outputs written once; own output read back does not count
   std::map<Tensor, Traffic> hbm;  ///< after L2, see sim/model/hbm_traffic.h
+  bool hbm_counted = true;        ///< else the device's caches have no model, and `hbm` is empty
   std::int64_t ctas = 0;
   CtaNeeds needs;  ///< of one CTA
   std::int64_t ctas_per_sm = 1;

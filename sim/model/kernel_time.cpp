@@ -1,9 +1,11 @@
 #include "sim/model/kernel_time.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 
+#include "sim/machine/device_fields.h"
 #include "sim/model/cta_time.h"
 
 namespace sim {
@@ -23,20 +25,20 @@ Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand)
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const double hz = real(gpu.clock_hz);
   const double reached = launch.unfused ? plan.scenario.constants.framework_efficiency * real(gpu.hbm_bytes_per_second)
-                                        : real(gpu.hbm_measured_bytes_per_second);
-  return {real(gpu.l2_bytes_per_second) / hz, reached / hz,
+                                        : replay_number(gpu, &DeviceSpec::hbm_measured_bytes_per_second);
+  return {replay_number(gpu, &DeviceSpec::l2_bytes_per_second) / hz, reached / hz,
           real(demand.hbm.count()) / std::max(1.0, real(demand.tile.count()))};
 }
 
 /// Busy SMs divide the chip's bandwidth evenly.
 SmPort port_of(const Plan& plan, const Chip& chip, std::int64_t busy_sms) {
-  const DeviceSpec& gpu = *plan.scenario.gpu;
+  const auto cycles = [&](std::int64_t DeviceSpec::*member) { return replay_number(*plan.scenario.gpu, member); };
   const auto of_sm = [&](double bandwidth) { return bandwidth / real(busy_sms); };
   SmPort port;
   port.cycles_per_byte = std::max({1 / port_bytes_per_cycle, 1 / of_sm(chip.l2), chip.hbm_share / of_sm(chip.hbm)});
-  const double l2_latency = (real(gpu.l2_latency_cycles) + real(gpu.l2_far_latency_cycles)) / 2;
-  port.latency = l2_latency + std::min(1.0, chip.hbm_share) * (real(gpu.hbm_latency_cycles) - l2_latency);
-  port.turnover = real(gpu.cta_turnover_cycles);
+  const double l2_latency = (cycles(&DeviceSpec::l2_latency_cycles) + cycles(&DeviceSpec::l2_far_latency_cycles)) / 2;
+  port.latency = l2_latency + std::min(1.0, chip.hbm_share) * (cycles(&DeviceSpec::hbm_latency_cycles) - l2_latency);
+  port.turnover = cycles(&DeviceSpec::cta_turnover_cycles);
   return port;
 }
 
@@ -98,7 +100,7 @@ KernelTime in_microseconds(const Plan& plan, const Chip& chip, const Budget& all
   const double per_cycle = 1e6 / real(plan.scenario.gpu->clock_hz);
   const double grid_time = real(waves.makespan.count()) / real(ticks_per_cycle) * per_cycle;
   const double work = all.total() / real(slots) * per_cycle;
-  const double launch = real(plan.scenario.gpu->launch_nanoseconds) * 1e-3;
+  const double launch = replay_number(*plan.scenario.gpu, &DeviceSpec::launch_nanoseconds) * 1e-3;
   KernelTime time;
   time.microseconds = launch + grid_time;
   time.budget.add(all, std::min(1.0, grid_time / work) / real(slots) * per_cycle);       // the last CTAs are less slow
@@ -170,7 +172,18 @@ SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& deman
   return load_of(plan, chip_of(plan, launch, demand), demand, grid_of(plan, launch, demand).grid.ctas());
 }
 
+/// Nothing is known of it but how many SMs get a CTA.
+KernelTime unknown_time(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  KernelTime time;
+  time.microseconds = unknown;
+  for (const Cause cause : all_causes) time.budget[cause] = unknown;
+  time.sms_busy = std::min(grid_of(plan, launch, demand).grid.ctas(), plan.scenario.gpu->sm_count);
+  return time;
+}
+
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
+  if (!has_time(*plan.scenario.gpu)) return unknown_time(plan, launch, demand);
   const ScheduledGrid all = schedule_ctas(plan, launch, demand, 0);
   KernelTime time = in_microseconds(plan, chip_of(plan, launch, demand), all.budget, all.waves,
                                     std::min(all.grid.ctas(), all.slots.count()));

@@ -36,7 +36,8 @@ struct KernelTime {
   std::vector<std::pair<std::string, double>> resources;  ///< microseconds of each alone at its full rate: the roofline
 };
 
-/// Predicts the kernel of a plan. Cost: about 0.1 ms. Errors: those that `flashscope validate` publishes.
+/// Predicts the kernel of a plan; time and budget are not numbers where has_time() is false of the GPU. Cost: about 0.1
+/// ms. Errors: those that `flashscope validate` publishes.
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand);
 
 /// The grid that predict() schedules, for a picture.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "sim/base/printable.h"
+#include "sim/machine/device_fields.h"
 
 namespace sim {
 namespace {
@@ -78,6 +79,9 @@ class Reader {
          /*say*/ "tile traffic of this algorithm"},
         {"exp", per_second(as_real(s_.totals.exps.count())), as_real(gpu_.exps_per_clock) * clocks, "exp/s",
          /*say*/ "exponentials of this algorithm"}};
+    std::erase_if(measured_.bounds, [&](const ReachedBound& bound) {
+      return bound.peak == 0 || (bound.name == "hbm" && !counts_hbm_traffic(gpu_));  // absent
+    });
   }
 
   void check_flops() {
@@ -92,6 +96,7 @@ class Reader {
   }
 
   void check_bytes() {
+    if (!counts_hbm_traffic(gpu_)) return;  // nobody knows what its caches hold
     const std::int64_t bytes = problem_bytes(s_.plan.scenario).count(),
                        beyond = std::max<std::int64_t>(0, bytes - gpu_.l2_bytes);
     const double least = as_real(beyond) / as_real(gpu_.hbm_bytes_per_second) * 1e6;
@@ -106,8 +111,8 @@ class Reader {
 
   /// Which instruction multiplied, where cards have two of different speed.
   void check_instruction() {
-    if (s_.plan.scenario.dtype == Dtype::fp32 || gpu_.mma_flops_per_clock_fp16 == gpu_.tensor_flops_per_clock_fp16)
-      return;
+    const std::int64_t mma = gpu_.mma_flops_per_clock_fp16;
+    if (s_.plan.scenario.dtype == Dtype::fp32 || mma == 0 || mma == gpu_.tensor_flops_per_clock_fp16) return;
     const double rate = per_second(flops_.rated);
     const double usual = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.clock_hz);
     const double highest = tensor_rate(gpu_.mma_flops_per_clock_fp16, gpu_, gpu_.highest_clock_hz);
@@ -162,6 +167,7 @@ class Reader {
   }
 
   void check_prediction() {
+    if (!has_time(gpu_)) return add_words(std::string_view("{}"), why_no_time(gpu_));
     const double ratio = us_ / s_.microseconds;
     const std::optional<double> error = s_.accuracy.error_percent;
     if (error && std::abs(ratio - 1) * 100 <= *error)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/machine/device_fields.h"
 #include "sim/model/memory.h"
 #include "sim/model/scheduled_replay.h"
 #include "sim/programs/launch_cta.h"
@@ -58,6 +59,7 @@ TimelineKernel replay_kernel(const Plan& plan, const Launch& launch, CtaPlace pl
 }  // namespace
 
 Timeline replay_timeline(const Plan& plan, const std::optional<CtaPlace>& place) {
+  require(has_time(*plan.scenario.gpu), "trace: ", why_no_time(*plan.scenario.gpu));
   if (place) check_place(plan, *place);
   const CtaPlace last_row{0, 0, std::numeric_limits<std::int64_t>::max(), 0};
   const std::vector<LiveTensors> memory = memory_over_time(plan);

@@ -23,8 +23,9 @@ struct Roofs {
   double matrix_peak = 0;  ///< FLOP/s of products in the dtype: tensor cores, or the FP32 pipe for fp32
   double other_peak = 0;   ///< FLOP/s of the rest, which are no multiply-adds: half of the FP32 pipe
   bool one_pipe = false;   ///< fp32: products and the rest take turns
-  double l2 = 0;           ///< bytes/s; all tile traffic passes the L2
+  double l2 = 0;           ///< bytes/s; all tile traffic passes the L2. Not a number where the device has none
   double hbm = 0;          ///< bytes/s
+  bool has_l2() const { return l2 > 0; }
   double l2_ridge() const { return matrix_peak / l2; }
   double hbm_ridge() const { return matrix_peak / hbm; }
 };
@@ -38,12 +39,17 @@ struct RooflinePoint {
   Bytes tile, hbm;  ///< across the SRAM boundary, hence through the L2; between L2 and HBM
   double microseconds = 0;
   Flops folded = Flops(0);  ///< of the rest: part of the exponentials' multiply-add, on no pipe of their own
+  bool hbm_counted = true;  ///< else nothing is known of bytes between L2 and HBM but that there are at least
+  Bytes compulsory;         ///< these
   Flops rated() const { return matrix > Flops() ? matrix : other; }  ///< what rates and intensities count
   double tile_intensity() const;                                     ///< FLOP/B; 0 without any FLOPs
-  double hbm_intensity() const;                                      ///< FLOP/B
-  double peak(const Roofs& roofs) const;        ///< FLOP/s: products and the rest side by side on their pipes
-  double attainable(const Roofs& roofs) const;  ///< FLOP/s: what the slowest of pipes, L2 and HBM leaves
-  double achieved() const;                      ///< FLOP/s in the predicted time
+  double hbm_intensity() const;                                      ///< FLOP/B; not a number where not counted
+  double peak(const Roofs& roofs) const;  ///< FLOP/s: products and the rest side by side on their pipes
+  double attainable(
+      const Roofs& roofs) const;           ///< FLOP/s: what the slowest of pipes, L2 and HBM leaves, as far as known
+  double level(const Roofs& roofs) const;  ///< FLOP/s of its place in a plot: achieved, or without a time attainable
+  double plotted_hbm() const;              ///< FLOP/B of its place: hbm_intensity(), or where not counted tile's
+  double achieved() const;                 ///< FLOP/s in the predicted time; not a number without one
 };
 
 RooflinePoint roofline_point(const KernelMeters& kernel);

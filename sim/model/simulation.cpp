@@ -33,6 +33,12 @@ std::vector<std::string> warnings_of(const Simulation& s) {
     warnings.push_back(text("the mask hides every key from every query: O is 0",
                             s.plan.has_backward() ? ", and so are the gradients" : ""));
   }
+  const std::string& architecture = scenario.gpu->architecture;
+  if (scenario.dtype == Dtype::bf16 && (architecture == "sm_70" || architecture == "sm_75"))
+    warnings.push_back(text("dtype: the tensor cores of ", scenario.gpu->name, " (", architecture,
+                            ") take no bf16: ", "rates are those of fp16"));
+  if (!counts_hbm_traffic(*scenario.gpu)) warnings.push_back(why_no_hbm_traffic(*scenario.gpu));
+  if (!has_time(*scenario.gpu)) warnings.push_back(why_no_time(*scenario.gpu));
   for (std::string& sentence : scaled_fields(*scenario.gpu)) warnings.push_back(std::move(sentence));
   return warnings;
 }
@@ -72,7 +78,9 @@ namespace {
 /// Where the published rule chose the parts of the keys and half as many are faster: what that comes to. "" elsewhere.
 std::string doubt_about_splits(const Simulation& s) {
   Scenario scenario = s.plan.scenario;
-  if (!has_own_option(scenario, "splits") || own_option(scenario, "splits") || s.plan.problem.parts < 2) return "";
+  if (!has_time(*scenario.gpu) || !has_own_option(scenario, "splits") || own_option(scenario, "splits") ||
+      s.plan.problem.parts < 2)
+    return "";
   const std::int64_t half = s.plan.problem.parts / 2;
   scenario.own["splits"] = half;
   const double microseconds = simulate(scenario).microseconds;

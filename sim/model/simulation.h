@@ -28,7 +28,7 @@ struct Simulation {
   Traffic hbm;
   Traffic compulsory;
   MemoryMeter memory;
-  double microseconds = 0;  ///< predicted, sum over kernels
+  double microseconds = 0;  ///< predicted, sum over kernels; not a number where has_time() is false of the GPU
   Budget budget;            ///< the same by cause
   Accuracy accuracy;        ///< of microseconds
   std::string bound_by;     ///< of the longest kernel

@@ -14,6 +14,7 @@ TriedTiles cost_of(const Simulation& s) {
   tried.bc = s.plan.problem.tiling.bc;
   tried.tile_traffic = s.totals.total.total();
   tried.hbm_traffic = s.hbm.total();
+  tried.hbm_counted = s.kernels.front().hbm_counted;
   tried.smem = s.memory.peak_sram;
   for (const Trace& trace : s.traces) tried.registers = std::max(tried.registers, trace.peak_registers);
   tried.microseconds = s.microseconds;

@@ -12,8 +12,9 @@ namespace sim {
 struct TriedTiles {
   std::int64_t br = 0, bc = 0;
   Bytes tile_traffic, hbm_traffic;
+  bool hbm_counted = true;  ///< else hbm_traffic is not known
   Bytes smem, registers;    ///< the most of any kernel, of one CTA
-  double microseconds = 0;  ///< predicted
+  double microseconds = 0;  ///< predicted; not a number where the device has no time
   // Of the longest kernel:
   std::int64_t ctas_per_sm = 0;
   double waves = 0;

@@ -5,6 +5,7 @@
 
 #include "sim/base/text.h"
 #include "sim/base/text_inputs.h"
+#include "sim/machine/device_fields.h"
 #include "sim/programs/drawn_rows.h"
 #include "sim/programs/pattern_rows.h"
 #include "sim/programs/ranges.h"
@@ -111,6 +112,8 @@ void check_options(const Scenario& s) {
   check_range("bc", s.bc, "", block_range);
   check_range("sram", s.sram, " bytes", sram_range);
   check_range("l2", s.l2, " bytes", l2_range);
+  require(!s.l2 || counts_hbm_traffic(*s.gpu), "l2: ", s.gpu->name, " has ", unmodelled_caches(*s.gpu),
+          ", which one size does not describe: leave it out");
 }
 
 const OwnOption* find_own_option(const Program& program, std::string_view name) {

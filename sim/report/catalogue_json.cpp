@@ -51,8 +51,11 @@ Json options_json() {
 Json device_json(const sim::DeviceSpec& device) {
   Json json = {{"name", device.name}, {"title", device.title}, {"architecture", device.architecture}};
   for (const sim::Provenance& p : device.provenance) {
-    json["fields"][p.field] = {
-        {"value", std::stoll(p.value)}, {"unit", p.unit}, {"kind", p.kind}, {"source", p.source}};
+    const bool is_text = p.unit == "text";
+    json["fields"][p.field] = {{"value", is_text ? Json(p.value) : Json(std::stoll(p.value))},
+                               {"unit", p.unit},
+                               {"kind", p.kind},
+                               {"source", p.source}};
   }
   return json;
 }

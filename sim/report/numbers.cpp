@@ -14,6 +14,8 @@
 namespace report {
 namespace {
 
+constexpr const char* unknown = "-";  // a number that nobody has, as of the time on a device that lacks fields
+
 /// n with one decimal and the largest of the prefixes that keeps it at least 1.
 std::string scaled(std::int64_t n, double step, const std::array<const char*, 7>& units) {
   double value = static_cast<double>(n);
@@ -64,19 +66,23 @@ std::string flops(std::int64_t n) {
 }
 std::string count(std::int64_t n) { return scaled(n, 1000, {"", "k", "M", "G", "T", "P", "E"}); }
 std::string seconds(double n) {
+  if (std::isnan(n)) return unknown;
   if (n < 60) return fmt::format("{:.1f} s", n);
   return n < 3600 ? fmt::format("{:.1f} min", n / 60) : fmt::format("{:.1f} h", n / 3600);
 }
 
-std::string ratio(double n) { return fmt::format("{:.2f} x", n); }
-std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
-std::string intensity(double n) { return fmt::format("{:.{}f} FLOP/B", n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0); }
-std::string flop_rate(double n) { return flops(std::llround(n)) + "/s"; }
-std::string byte_rate(double n) { return bytes(std::llround(n)) + "/s"; }
+std::string ratio(double n) { return std::isnan(n) ? unknown : fmt::format("{:.2f} x", n); }
+std::string percent(double part) { return std::isnan(part) ? unknown : fmt::format("{:.1f} %", 100 * part); }
+std::string intensity(double n) {
+  return std::isnan(n) ? unknown : fmt::format("{:.{}f} FLOP/B", n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
+}
+std::string flop_rate(double n) { return std::isnan(n) ? unknown : flops(std::llround(n)) + "/s"; }
+std::string byte_rate(double n) { return std::isnan(n) ? unknown : bytes(std::llround(n)) + "/s"; }
 std::string scientific(double n) { return fmt::format("{:.1e}", n); }
 std::string error(double n) { return std::isfinite(n) ? scientific(n) : "not finite"; }
 
 std::string microseconds(double n) {
+  if (std::isnan(n)) return unknown;
   if (n < 1e3) return fmt::format("{:.1f} us", n);
   return n < 1e6 ? fmt::format("{:.2f} ms", n / 1e3) : fmt::format("{:.2f} s", n / 1e6);
 }

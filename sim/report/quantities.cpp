@@ -88,6 +88,7 @@ std::string_view written_unit(std::string_view path) {
 }
 
 std::string text_in(std::string_view unit, double value) {
+  if (std::isnan(value) && unit != "error") return "-";  // a number that the device leaves unknown
   for (const Writing& writing : writings) {
     if (writing.unit == unit) return writing.text(value);
   }

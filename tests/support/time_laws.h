@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine/device_fields.h"
 #include "sim/model/simulation.h"
 #include "tests/support/random_scenario.h"
 
@@ -53,7 +54,9 @@ inline void draw_mask(Dice& dice, Scenario& s) {
 /// Every device, program, pass and mask; 1 to 4,096 heads and 128 to 131,072 tokens.
 inline Scenario draw(Dice& dice) {
   Scenario s;
-  s.gpu = built_in_gpu(one_of(dice, device_names()));
+  std::vector<std::string> gpus = device_names();
+  std::erase_if(gpus, [](const std::string& name) { return !has_time(device(name)); });
+  s.gpu = built_in_gpu(one_of(dice, gpus));
   s.algorithm = one_of(dice, program_names());
   if (s.algorithm == "flash1") s.tiling = static_cast<TilingRule>(dice.between(0, 3));
   if (s.algorithm != "flash1" && dice.one_in(8)) s.tiling = TilingRule::paper;

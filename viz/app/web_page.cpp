@@ -85,10 +85,15 @@ void Page::fulfil(explorer::Request request) {
     return;
   }
   explorer::Export file;
-  if (request == explorer::Request::save_png)
-    file = {explorer::export_name(model, ".png"), "image/png", ""};  // the canvas has the pixels
-  else
-    file = explorer::make_export(request, model);
+  try {
+    if (request == explorer::Request::save_png)
+      file = {explorer::export_name(model, ".png"), "image/png", ""};  // the canvas has the pixels
+    else
+      file = explorer::make_export(request, model);
+  } catch (const sim::Error& error) {  // a trace where the device has no time
+    model.notice = error.what();
+    return stir();
+  }
   model.notice = words::say_with(model.look.language, words::say(model.look.language, "Saved as {}"), file.name);
   files.push_back(std::move(file));
   stir();

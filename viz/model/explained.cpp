@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "sim/base/nearest.h"
+#include "sim/machine/device_fields.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/roofline.h"
 #include "sim/report/quantities.h"
@@ -14,7 +16,7 @@ namespace {
 using Formula = std::vector<sim::Sentence>;
 
 std::int64_t tile_bytes(const sim::Simulation& s) { return s.totals.total.total().count(); }
-std::int64_t hbm_bytes(const sim::Simulation& s) { return s.hbm.total().count(); }
+double hbm_bytes(const sim::Simulation& s) { return hbm_bytes_of(s).all(); }
 
 double quotient(double part, double whole) { return whole == 0 ? 0 : part / whole; }
 
@@ -33,7 +35,10 @@ Formula bytes_formula(const sim::Traffic& traffic) {
   return {{/*say*/ "bytes read + bytes written = {} + {}", traffic.read.count(), traffic.written.count()}};
 }
 
-double hit_rate(const Run& run) { return sim::l2_hit_rate(run.simulation.totals.total, run.simulation.hbm); }
+double hit_rate(const Run& run) {
+  if (std::isnan(hbm_bytes(run.simulation))) return hbm_bytes(run.simulation);
+  return sim::l2_hit_rate(run.simulation.totals.total, run.simulation.hbm);
+}
 Formula hit_rate_formula(const Run& run) {
   return {{/*say*/ "1 - HBM bytes read / tile bytes read = 1 - {} / {}", run.simulation.hbm.read.count(),
            run.simulation.totals.total.read.count()}};
@@ -61,8 +66,7 @@ constexpr std::array<DerivedNumber, 9> all_derived = {{
     {"tile_traffic.bytes", "bytes", "", false,
      [](const Run& run) { return static_cast<double>(tile_bytes(run.simulation)); },
      [](const Run& run) { return bytes_formula(run.simulation.totals.total); }},
-    {"hbm_traffic.bytes", "bytes", "", false,
-     [](const Run& run) { return static_cast<double>(hbm_bytes(run.simulation)); },
+    {"hbm_traffic.bytes", "bytes", "", false, [](const Run& run) { return hbm_bytes(run.simulation); },
      [](const Run& run) { return bytes_formula(run.simulation.hbm); }},
     {"hbm_traffic.l2_hit_rate", "1", "share", false, hit_rate, hit_rate_formula},
     {"hbm_traffic.intensity", "FLOP/B", "", false, intensity, intensity_formula},
@@ -95,10 +99,16 @@ const DerivedNumber* find_derived(const Run& run, std::string_view path) {
 /// Bytes are written out: they are whole.
 std::string value_text(const DerivedNumber& number, const Run& run) {
   const double value = number.value(run);
+  if (std::isnan(value)) return "-";
   return number.unit == "bytes" ? sim::text(static_cast<std::int64_t>(value)) : sim::text(value);
 }
 
 }  // namespace
+
+HbmBytes hbm_bytes_of(const sim::Simulation& simulation) {
+  if (!sim::counts_hbm_traffic(*simulation.plan.scenario.gpu)) return {std::nan(""), std::nan("")};
+  return {static_cast<double>(simulation.hbm.read.count()), static_cast<double>(simulation.hbm.written.count())};
+}
 
 std::vector<const DerivedNumber*> derived_numbers(const Run& run) {
   std::vector<const DerivedNumber*> numbers;

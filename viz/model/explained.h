@@ -6,6 +6,13 @@
 
 namespace explorer {
 
+/// Bytes of the HBM traffic of a run; not a number where the model has no place for the device's caches.
+struct HbmBytes {
+  double read, written;
+  double all() const { return read + written; }
+};
+HbmBytes hbm_bytes_of(const sim::Simulation& simulation);
+
 /// Names of numbers of the same scenario with standard attention begin with it.
 inline constexpr std::string_view of_standard = "standard.";
 

@@ -118,7 +118,7 @@ std::pair<sim::Cycles, sim::Cycles> ViewModel::around(Step unit) const {
 
 double ViewModel::pace() const {
   const double tiles = static_cast<double>(main_.replay->index.visits().size());
-  return main_.microseconds(main_.replay->index.end()) / (tiles > 0 ? tiles : 4);
+  return main_.replayed(main_.replay->index.end()) / (tiles > 0 ? tiles : 4);
 }
 
 bool ViewModel::play_in_steps(double seconds, Step step) {

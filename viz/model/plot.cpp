@@ -1,12 +1,14 @@
 #include "viz/model/plot.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "sim/base/text.h"
 #include "sim/model/formula_symbols.h"
 #include "sim/model/roofline.h"
 #include "viz/model/comparison.h"
+#include "viz/model/explained.h"
 #include "viz/model/plotted_options.h"
 
 namespace explorer {
@@ -72,7 +74,7 @@ double quantity_of(const sim::Simulation& s, PlotQuantity quantity) {
     case PlotQuantity::tile_traffic:
       return static_cast<double>(s.totals.total.total().count());
     case PlotQuantity::hbm_traffic:
-      return static_cast<double>(s.hbm.total().count());
+      return hbm_bytes_of(s).all();
     case PlotQuantity::time:
       return s.microseconds;
     case PlotQuantity::peak_memory:
@@ -206,7 +208,10 @@ PlotPoint Plot::simulate(const PlotLine& line, std::int64_t value) const {
                  " that are counted between two frames; flashscope sweep counts them");
     const sim::Simulation s = sim::simulate(scenario);
     point.values.emplace();
-    for (std::size_t n = 0; n < plot_quantities; ++n) (*point.values)[n] = quantity_of(s, PlotQuantity(n));
+    for (std::size_t n = 0; n < plot_quantities; ++n) {
+      const double amount = quantity_of(s, PlotQuantity(n));
+      (*point.values)[n] = std::isnan(amount) ? -1 : amount;  // it has none
+    }
   } catch (const sim::Error& error) {
     point.reason = error.what();
   }

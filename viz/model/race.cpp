@@ -45,7 +45,8 @@ RaceRun::RaceRun(std::shared_ptr<const Run> run) : run_(std::move(run)) {
   const double launch = static_cast<double>(run_->simulation.plan.scenario.gpu->launch_nanoseconds) * 1e-3;
   double now = 0;
   for (std::size_t k = 0; k < run_->simulation.kernels.size(); ++k) {
-    const double took = run_->simulation.kernels[k].time.microseconds;
+    const double predicted = run_->simulation.kernels[k].time.microseconds;
+    const double took = std::isnan(predicted) ? 0 : predicted;  // of a device without a time: nothing races
     kernels_.push_back({now, now + std::min(launch, took), now + took, GridTimeline(run_, k), {}});
     now += took;
   }

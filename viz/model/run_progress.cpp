@@ -58,6 +58,7 @@ double RunProgress::tile_bytes_read() const {
 
 /// CTAs that take a whole head each move as much across this boundary; of others the first of a head moves the most.
 double RunProgress::hbm_bytes() const {
+  if (!sim::counts_hbm_traffic(*subject_.scenario().gpu)) return std::nan("");
   const OfCta of_head = [](const Replay& cta, sim::Cycles at) { return real(cta.memory.moved.at(at).hbm.total()); };
   const OfCta of_block = [](const Replay& cta, sim::Cycles at) { return cta.progress.at(at).bytes(); };
   return of([](const sim::KernelMeters& k) { return real(k.hbm_total()); },

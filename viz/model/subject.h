@@ -1,6 +1,9 @@
 // One of the runs that are shown: what was asked for, what came of it, and where in it one is.
 #pragma once
+#include <limits>
+
 #include "sim/catalogue/options.h"
+#include "sim/machine/device_fields.h"
 #include "viz/model/race.h"
 
 namespace explorer {
@@ -18,8 +21,13 @@ struct Subject {
   const sim::Scenario& scenario() const { return run->simulation.plan.scenario; }
   const sim::Launch& launch() const { return run->simulation.plan.launches[replay->kernel]; }
   const sim::KernelMeters& kernel() const { return run->simulation.kernels[replay->kernel]; }
-  /// A time of this run in microseconds.
+  bool has_time() const { return sim::has_time(*scenario().gpu); }
+  /// A time of this run in microseconds; not a number where its device has no time.
   double microseconds(sim::Cycles at) const {
+    return has_time() ? replayed(at) : std::numeric_limits<double>::quiet_NaN();
+  }
+  /// The same of a replay, which has an order on every device.
+  double replayed(sim::Cycles at) const {
     return static_cast<double>(at.count()) / static_cast<double>(sim::ticks_per_cycle) /
            static_cast<double>(scenario().gpu->clock_hz) * 1e6;
   }

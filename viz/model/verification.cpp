@@ -1,8 +1,10 @@
 #include "viz/model/verification.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/catalogue/quantities.h"
+#include "sim/machine/device_fields.h"
 
 namespace explorer {
 namespace {
@@ -70,9 +72,9 @@ std::vector<ComparedRow> simulated_rows(const sim::Simulation& s) {
   }
   add_traffic(rows, "tile_traffic.total", s.totals.total);
   add_bytes(rows, "tile_traffic.atomic_bytes", s.totals.atomic);
-  add_traffic(rows, "hbm_traffic", s.hbm);
+  if (counts_hbm_traffic(*s.plan.scenario.gpu)) add_traffic(rows, "hbm_traffic", s.hbm);
   add_row(rows, "memory.peak", "memory.peak_hbm_bytes", static_cast<double>(s.memory.peak_hbm.count()));
-  add_row(rows, "time", "time.microseconds", s.microseconds);
+  if (!std::isnan(s.microseconds)) add_row(rows, "time", "time.microseconds", s.microseconds);
   return rows;
 }
 

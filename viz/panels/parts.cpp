@@ -1,6 +1,9 @@
 #include "viz/panels/parts.h"
 
+#include "sim/base/text.h"
+#include "sim/machine/device_fields.h"
 #include "viz/panels/timeline/timeline.h"
+#include "viz/ui/paragraph.h"
 
 namespace explorer {
 
@@ -12,6 +15,23 @@ std::int64_t parts_of_keys(const View& view) {
 ui::Color part_color(const ui::Theme& theme, std::int64_t part, std::int64_t parts) {
   const float share = parts > 1 ? static_cast<float>(part) / static_cast<float>(parts - 1) : 1;
   return theme.in_order(share);
+}
+
+std::string no_time_words(const View& view) {
+  const sim::DeviceSpec& gpu = *view.subject().scenario().gpu;
+  const std::string caches = sim::unmodelled_caches(gpu);
+  if (!caches.empty()) return view.say("No time is predicted: the model does not know the caches of {}.", gpu.name);
+  const std::vector<std::string> missing = sim::missing_fields(gpu);
+  return view.say("No time is predicted: {} has no {}. Give what is missing, as in --gpu {}:{}=...", gpu.name,
+                  sim::joined(missing), gpu.name, missing.front());
+}
+
+bool draw_no_time(View& view, ui::Rect place) {
+  if (view.subject().has_time()) return false;
+  const std::string words = no_time_words(view);
+  view.ui.state.shown.emplace(view.id("no time"), words);
+  ui::paragraph(view.canvas(), place, ui::Style::body, {.color = view.theme().muted}, ui::escaped(words));
+  return true;
 }
 
 const GridTimeline& grid_timeline_of(View& view) {

@@ -10,6 +10,11 @@ std::int64_t parts_of_keys(const View& view);
 /// Colours of an order, from the first part to the last: no tensor's.
 ui::Color part_color(const ui::Theme& theme, std::int64_t part, std::int64_t parts);
 
+/// "No time is predicted: ..." with the fields that the device of the view's run lacks.
+std::string no_time_words(const View& view);
+/// Writes that in a place and returns true, where the device has no time.
+bool draw_no_time(View& view, ui::Rect place);
+
 /// The kernel in view on the SMs; goes on with the computation while it is not ready().
 const GridTimeline& grid_timeline_of(View& view);
 /// Looks at a CTA (in issue order) of the kernel in view, from its begin on.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/machine/device_fields.h"
 #include "sim/report/run_json.h"
 #include "viz/results/scenario_words.h"
 
@@ -79,7 +80,9 @@ RuleTiles paper_choice(const sim::Scenario& scenario) {
   return attempt(scenario, tiling.br, tiling.bc);
 }
 
-void check(const sim::Scenario& s) {
+void check(const sim::Scenario& s, Goal goal) {
+  sim::require(goal == Goal::bytes || sim::has_time(*s.gpu), "tune: ", sim::why_no_time(*s.gpu),
+               "; or use --for bytes");
   sim::require(s.tiling != sim::TilingRule::paper,
                "tune: needs --tiling kernel: on the papers' machine an overflow is only a warning");
   const auto program = sim::program_of(s);
@@ -94,7 +97,7 @@ void check(const sim::Scenario& s) {
 bool Tuning::kernel_rule_wins() const { return by_kernel.tiles && better(*by_kernel.tiles, ranked.front(), goal); }
 
 Tuning tune(const sim::Scenario& scenario, Goal goal, const TuneProgress& progress) {
-  check(scenario);
+  check(scenario, goal);
   const auto program = sim::named_program(scenario);
   const bool searches_rows = !scenario.br && !program->row_at_a_time;
   const std::optional<std::int64_t> bc = program->whole_rows ? scenario.shape.seqlen_k : scenario.bc;
@@ -121,11 +124,12 @@ Tuning tune(const sim::Scenario& scenario, Goal goal, const TuneProgress& progre
 }
 
 Json tiles_json(const TriedTiles& t) {
+  const auto known = [](bool is_known, auto number) { return is_known ? Json(number) : Json(nullptr); };
   return {{"br", t.br},
           {"bc", t.bc},
           {"tile_traffic_bytes", t.tile_traffic.count()},
-          {"hbm_traffic_bytes", t.hbm_traffic.count()},
-          {"microseconds", t.microseconds},
+          {"hbm_traffic_bytes", known(t.hbm_counted, t.hbm_traffic.count())},
+          {"microseconds", known(std::isfinite(t.microseconds), t.microseconds)},
           {"smem_bytes", t.smem.count()},
           {"register_bytes", t.registers.count()},
           {"ctas_per_sm", t.ctas_per_sm},

@@ -1,11 +1,13 @@
 #include "viz/terminal/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/text.h"
 #include "sim/catalogue/run_values.h"
 #include "sim/catalogue/typed_values.h"
+#include "sim/machine/device_fields.h"
 #include "sim/report/numbers.h"
 #include "sim/report/quantities.h"
 #include "viz/results/table_numbers.h"
@@ -27,8 +29,9 @@ struct WordRow {
 constexpr WordRow word_rows[] = {
     {"tiles", "tiles", [](S s) { return tile_text(s.plan); }},
     {"kernels", "kernels", [](S s) { return std::to_string(s.traces.size()); }},
-    {"bound-by", "bound by", [](S s) { return s.bound_by; }},
-    {"error-of-time", "error of time", [](S s) { return accuracy_cell(s.accuracy); }},
+    {"bound-by", "bound by", [](S s) { return s.bound_by.empty() ? "-" : s.bound_by; }},
+    {"error-of-time", "error of time",
+     [](S s) { return std::isnan(s.microseconds) ? "-" : accuracy_cell(s.accuracy); }},
     {"sms-busy", "SMs busy", [](S s) { return sms_text(sim::busy_sms(s)); }},
     {"error", "largest error", [](S s) { return s.check ? report::error(s.check->worst().max_abs_error) : "-"; }},
 };
@@ -85,6 +88,16 @@ ComparisonRow number_row(const results::TableNumber& number, const RunsValues& r
 
 }  // namespace
 
+std::string time_note(const std::vector<sim::Simulation>& runs) {
+  const sim::DeviceSpec& gpu = *runs.front().plan.scenario.gpu;
+  const std::string no_traffic = counts_hbm_traffic(gpu) ? "" : sim::why_no_hbm_traffic(gpu) + "; ";
+  if (std::string words = no_traffic + (has_time(gpu) ? "" : sim::why_no_time(gpu)); !words.empty()) {
+    words[0] = 'N';  // of "no"
+    return words;
+  }
+  return "Times are predicted; their error is the mean against published times of the kind";
+}
+
 std::vector<std::string> comparison_words() { return word_names(); }
 
 Comparison compare_runs(const std::vector<sim::Simulation>& runs, const std::string& columns) {
@@ -139,7 +152,7 @@ std::string comparison_table(const std::vector<sim::Simulation>& runs, bool size
     table.row(cells);
   }
   return sim::text(comparison.title, "\n\n", table.text(), "\n\"x\": ratio to ", comparison.algorithms.front(), ". ",
-                   time_note(), ".\n", time_legend(runs), few_sms_line(runs, sizes_from_files));
+                   time_note(runs), ".\n", time_legend(runs), few_sms_line(runs, sizes_from_files));
 }
 
 }  // namespace terminal

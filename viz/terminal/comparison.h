@@ -33,10 +33,8 @@ Comparison compare_runs(const std::vector<sim::Simulation>& runs, const std::str
 /// Names of rows of words, which --columns takes beside numbers.
 std::vector<std::string> comparison_words();
 
-/// What a time is, and what its error is, for the line under a comparison.
-inline std::string time_note() {
-  return "Times are predicted; their error is the mean against published times of the kind";
-}
+/// What a time is, and what its error is, for the line under a comparison; or why the device has none.
+std::string time_note(const std::vector<sim::Simulation>& runs);
 
 /// The comparison for a terminal: one column per run, beside it the ratios to the first, and what its words mean.
 /// `sizes_from_files`: batch and heads are those of files.

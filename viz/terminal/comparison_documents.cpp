@@ -64,18 +64,18 @@ std::string comparison_markdown(const std::vector<sim::Simulation>& runs, const 
   }
   out += rule + "\n";
   out += markdown_rows(comparison.rows) + markdown_rows(comparison.roofline);
-  return out + "\nx: ratio to " + markdown(comparison.algorithms.front()) + ". " + time_note() +
+  return out + "\nx: ratio to " + markdown(comparison.algorithms.front()) + ". " + markdown(time_note(runs)) +
          ".\nRoofline: " + markdown(comparison.roofs) + ".\n";
 }
 
 std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command,
                              const std::string& columns) {
   const Comparison comparison = compare_runs(runs, columns.empty() ? few_columns : columns);
-  std::string out =
-      latex_comment(comparison.title) + latex_comment("made by: " + command) +
-      latex_comment("needs \\usepackage{booktabs}; ratio: to " + comparison.algorithms.front() + "; " + time_note()) +
-      "\\noindent{\\setlength{\\tabcolsep}{3pt}%\n\\begin{tabular}{@{}l" +
-      std::string(comparison.algorithms.size(), 'r') + "@{}}\n\\toprule\n";
+  std::string out = latex_comment(comparison.title) + latex_comment("made by: " + command) +
+                    latex_comment("needs \\usepackage{booktabs}; ratio: to " + comparison.algorithms.front() + "; " +
+                                  time_note(runs)) +
+                    "\\noindent{\\setlength{\\tabcolsep}{3pt}%\n\\begin{tabular}{@{}l" +
+                    std::string(comparison.algorithms.size(), 'r') + "@{}}\n\\toprule\n";
   for (const std::string& name : comparison.algorithms) out += " & " + latex(name);
   out += " \\\\\n\\midrule\n";
   out += latex_rows(comparison.rows);

@@ -1,5 +1,6 @@
 // The section "roofline" of a comparison: each run as a whole, and its longest kernel.
 #include <algorithm>
+#include <cmath>
 
 #include "sim/model/roofline.h"
 #include "sim/report/numbers.h"
@@ -38,9 +39,11 @@ const sim::RooflinePoint& longest(const Points& kernels) {
 std::string roofs_text(const sim::Simulation& run) {
   const sim::Roofs roofs = roofs_of(run);
   return sim::text("peak ", report::flop_rate(roofs.matrix_peak), " in ", sim::name_of(run.plan.scenario.dtype),
-                   "; ridge at ", report::intensity(roofs.l2_ridge()), " of tile traffic (L2 ",
-                   report::byte_rate(roofs.l2), ") and ", report::intensity(roofs.hbm_ridge()), " of HBM traffic (",
-                   report::byte_rate(roofs.hbm), ")");
+                   "; ridge at ",
+                   std::isnan(roofs.l2) ? ""
+                                        : sim::text(report::intensity(roofs.l2_ridge()), " of tile traffic (L2 ",
+                                                    report::byte_rate(roofs.l2), ") and "),
+                   report::intensity(roofs.hbm_ridge()), " of HBM traffic (", report::byte_rate(roofs.hbm), ")");
 }
 
 std::vector<ComparisonRow> roofline_rows(const std::vector<sim::Simulation>& runs) {

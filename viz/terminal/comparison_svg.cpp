@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/machine/device_fields.h"
 #include "sim/report/numbers.h"
 #include "sim/trace/tensors.h"
 #include "viz/terminal/comparison.h"
@@ -160,6 +161,9 @@ const std::vector<std::string>& chart_names() {
 
 std::string comparison_svg(const std::vector<sim::Simulation>& runs, Chart chart) {
   if (chart == Chart::roofline) return roofline_svg(runs);
+  const sim::DeviceSpec& gpu = *runs.front().plan.scenario.gpu;
+  sim::require(chart != Chart::time || has_time(gpu), "chart: ", sim::why_no_time(gpu));
+  sim::require(chart != Chart::hbm_traffic || counts_hbm_traffic(gpu), "chart: ", sim::why_no_hbm_traffic(gpu));
   double most = 0;
   for (const sim::Simulation& s : runs) most = std::max(most, total_of(segments_of(s, chart)));
   if (most == 0) most = 1;

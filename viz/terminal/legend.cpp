@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/machine/device_fields.h"
 #include "viz/terminal/command.h"
 
 namespace terminal {
@@ -70,6 +71,7 @@ std::string unknown_error_line() {
 }
 
 std::string time_legend(const std::vector<sim::Simulation>& runs) {
+  if (!has_time(*runs.front().plan.scenario.gpu)) return "";
   std::vector<std::string> bounds;
   for (const sim::Simulation& s : runs) bounds.push_back(s.bound_by);
   const bool known =

@@ -50,14 +50,17 @@ std::vector<Mark> marks_of(const std::vector<sim::Simulation>& runs) {
   std::vector<Mark> marks;
   for (const sim::Simulation& s : runs) {
     const sim::RooflinePoint whole = sim::roofline(s).back();
+    const sim::Roofs roofs = sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype);
     if (whole.rated().count() == 0) continue;
     const std::string& name = s.plan.scenario.algorithm;
     for (const bool hbm : {false, true}) {
+      if (hbm && !whole.hbm_counted) continue;
       const double at = hbm ? whole.hbm_intensity() : whole.tile_intensity();
       marks.push_back({name + (hbm ? ", HBM" : ", L2"),
                        sim::text(name, hbm ? ", HBM traffic: " : ", tile traffic through the L2: ",
-                                 report::intensity(at), ", ", report::flop_rate(whole.achieved())),
-                       hbm, at, whole.achieved()});
+                                 report::intensity(at), ", ", report::flop_rate(whole.level(roofs)),
+                                 std::isnan(whole.achieved()) ? " attainable: no time is predicted" : ""),
+                       hbm, at, whole.level(roofs)});
     }
   }
   return marks;
@@ -114,7 +117,7 @@ std::string words_along(double x, double y, double degrees, double above, const 
 /// The slope of one level up to its ridge; the upper one is named above itself, the lower one below, where there is
 /// room.
 std::string slope(const Chart2D& chart, double bandwidth, double at, const std::string& name, LabelPlaces& places) {
-  const bool upper = bandwidth >= std::max(chart.roofs.l2, chart.roofs.hbm);
+  const bool upper = bandwidth >= std::max(chart.roofs.hbm, chart.roofs.has_l2() ? chart.roofs.l2 : 0);
   const double first = chart.first_intensity(bandwidth);
   const double x1 = chart.px(first), y1 = chart.py(first * bandwidth);
   const double x2 = chart.px(at), y2 = chart.py(chart.roofs.matrix_peak);
@@ -142,6 +145,7 @@ std::string ridges(const Chart2D& chart) {
   std::string out;
   double taken_from = left, taken_to = left - 1;
   for (const auto& [name, at] : {std::pair{"L2", roofs.l2_ridge()}, {"HBM", roofs.hbm_ridge()}}) {
+    if (std::isnan(at)) continue;
     const std::string text = sim::text(name, " ridge ", report::intensity(at));
     const double x = chart.px(at), half = 7.6 * static_cast<double>(text.size()) / 2;
     const double middle = std::clamp(x, left + half, right - half);
@@ -157,14 +161,16 @@ std::string ridges(const Chart2D& chart) {
 /// The level roof with its name, and the slopes.
 std::string roof_lines(const Chart2D& chart, LabelPlaces& places) {
   const sim::Roofs& roofs = chart.roofs;
-  const double first = chart.px(std::min(roofs.l2_ridge(), roofs.hbm_ridge())), y = chart.py(roofs.matrix_peak);
-  std::string out = slope(chart, roofs.l2, roofs.l2_ridge(), "L2", places);
+  const double lower = roofs.has_l2() ? std::min(roofs.l2_ridge(), roofs.hbm_ridge()) : roofs.hbm_ridge();
+  const double first = chart.px(lower), y = chart.py(roofs.matrix_peak);
+  std::string out = roofs.has_l2() ? slope(chart, roofs.l2, roofs.l2_ridge(), "L2", places) : "";
   out += slope(chart, roofs.hbm, roofs.hbm_ridge(), "HBM", places);
   out += line("roof", first, y, right, y);
   const std::string name = (roofs.one_pipe ? "FP32 pipe " : "tensor cores ") + report::flop_rate(roofs.matrix_peak);
   const double width = letter * static_cast<double>(name.size());
   places.avoid({right - width, y - 18, right, y});
   for (const auto& [bandwidth, at] : {std::pair{roofs.l2, roofs.l2_ridge()}, {roofs.hbm, roofs.hbm_ridge()}}) {
+    if (std::isnan(bandwidth)) continue;
     const double from = chart.first_intensity(bandwidth);
     places.avoid(Segment{chart.px(from), chart.py(from * bandwidth), chart.px(at), y}, 2);
   }
@@ -189,7 +195,7 @@ void reserve(const Chart2D& chart, const std::vector<Mark>& marks, LabelPlaces& 
   for (std::size_t n = 0; n < marks.size(); ++n) {
     const double x = chart.px(marks[n].intensity), y = chart.py(marks[n].rate);
     places.avoid(Box{x - 8, y - 8, x + 8, y + 8});
-    if (n % 2 == 1) places.avoid(Segment{chart.px(marks[n - 1].intensity), y, x, y}, 2);
+    if (n > 0 && marks[n].hbm) places.avoid(Segment{chart.px(marks[n - 1].intensity), y, x, y}, 2);
   }
 }
 
@@ -197,7 +203,7 @@ std::string points(const Chart2D& chart, const std::vector<Mark>& marks, LabelPl
   std::string joins, dots, labels;
   for (std::size_t n = 0; n < marks.size(); ++n) {
     const double x = chart.px(marks[n].intensity), y = chart.py(marks[n].rate);
-    const double before = n % 2 == 1 ? chart.px(marks[n - 1].intensity) : x;
+    const double before = n > 0 && marks[n].hbm ? chart.px(marks[n - 1].intensity) : x;
     if (x - before > 11) joins += line("leader", before + 6.5, y, x, y);
     dots += dot(marks[n], x, y);
     labels += label(marks[n], x, y, places);
@@ -223,7 +229,8 @@ std::string key() {
 Chart2D chart_of(const std::vector<sim::Simulation>& runs, const std::vector<Mark>& marks) {
   const sim::Scenario& scenario = runs.front().plan.scenario;
   const sim::Roofs roofs = sim::roofs_of(*scenario.gpu, scenario.dtype);
-  std::vector<double> intensities = {roofs.l2_ridge(), roofs.hbm_ridge()}, rates = {roofs.matrix_peak};
+  std::vector<double> intensities = {roofs.has_l2() ? roofs.l2_ridge() : roofs.hbm_ridge(), roofs.hbm_ridge()},
+                      rates = {roofs.matrix_peak};
   rates.push_back(roofs.matrix_peak / 100);
   for (const Mark& mark : marks) {
     intensities.push_back(mark.intensity);

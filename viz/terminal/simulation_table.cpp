@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sim/machine/device_fields.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/kv_cache.h"
 #include "sim/model/published_memory.h"
@@ -14,6 +15,8 @@
 
 namespace terminal {
 namespace {
+
+bool counts_hbm(const sim::Simulation& s) { return counts_hbm_traffic(*s.plan.scenario.gpu); }
 
 std::string dash_or_bytes(sim::Bytes n) { return n.count() == 0 ? "-" : report::bytes(n.count()); }
 
@@ -30,7 +33,7 @@ report::Table kernels_table(const sim::Simulation& s) {
     table.row({launch.name, sim::text(launch.grid.br, " x ", launch.grid.bc), report::thousands(meters.ctas),
                fmt::format("{:.2f}", meters.waves), report::thousands(launch.threads),
                report::kibibytes(s.traces[k].peak_smem.count()), report::microseconds(meters.time.microseconds),
-               meters.time.bound_by});
+               meters.time.bound_by.empty() ? "-" : meters.time.bound_by});
   }
   return table;
 }
@@ -43,7 +46,7 @@ report::Table tile_table(const sim::Simulation& s) {
   };
   for (const auto& [name, traffic] : s.totals.by_tensor) {
     std::vector<std::string> row = traffic_row("  " + std::string(name_of(name)), traffic);
-    row.push_back(hits(traffic, s.hbm_by_tensor.at(name)));
+    if (s.hbm_by_tensor.count(name) > 0) row.push_back(hits(traffic, s.hbm_by_tensor.at(name)));
     table.row(row);
   }
   table.rule();
@@ -53,7 +56,7 @@ report::Table tile_table(const sim::Simulation& s) {
     }
   }
   std::vector<std::string> total = traffic_row("total", s.totals.total);
-  total.push_back(hits(s.totals.total, s.hbm));
+  if (counts_hbm(s)) total.push_back(hits(s.totals.total, s.hbm));
   table.row(total);
   return table;
 }
@@ -77,8 +80,12 @@ report::Table meters_table(const sim::Simulation& s) {
   const auto row = [&](const char* name, sim::Bytes n) {
     table.row({name, report::bytes(n.count()), report::thousands(n.count()) + " B"});
   };
-  row("HBM traffic after L2, read", s.hbm.read);
-  row("HBM traffic after L2, written", s.hbm.written);
+  if (counts_hbm(s)) {
+    row("HBM traffic after L2, read", s.hbm.read);
+    row("HBM traffic after L2, written", s.hbm.written);
+  } else {
+    table.row({"HBM traffic after L2", "-"});
+  }
   row("compulsory traffic", s.compulsory.total());
   row("peak HBM memory", s.memory.peak_hbm);
   row(s.plan.has_backward() ? "  beyond Q, K, V, O, gradients" : "  beyond Q, K, V, O", s.memory.extra_hbm);
@@ -111,6 +118,9 @@ std::string kv_cache_words(const sim::KvCache& cache) {
 }
 
 std::string time_words(const sim::Simulation& s, bool sizes_from_files) {
+  const sim::DeviceSpec& gpu = *s.plan.scenario.gpu;
+  const std::string no_traffic = counts_hbm(s) ? "" : sim::why_no_hbm_traffic(gpu) + "\n";
+  if (!has_time(gpu)) return no_traffic + sim::why_no_time(gpu) + "\n" + few_sms_line({s}, sizes_from_files);
   return sim::text("predicted time ", report::microseconds(s.microseconds), ", bound by ", s.bound_by, " (",
                    bound_meaning(s.bound_by), ")\nerror of time: ", accuracy_text(s.accuracy), "\n",
                    few_sms_line({s}, sizes_from_files));
@@ -122,7 +132,8 @@ std::string words_against(const sim::Simulation& s, const sim::Simulation& stand
   };
   return sim::text(
       "against standard attention: ", against(s.totals.total.total().count(), standard.totals.total.total().count()),
-      " the tile traffic, ", against(s.hbm.total().count(), standard.hbm.total().count()), " the HBM traffic, ",
+      " the tile traffic, ",
+      counts_hbm(s) ? against(s.hbm.total().count(), standard.hbm.total().count()) + " the HBM traffic, " : "",
       against(s.memory.peak_hbm.count(), standard.memory.peak_hbm.count()), " the memory\n");
 }
 
@@ -149,7 +160,7 @@ Document simulation_document(const sim::Simulation& s, const sim::Simulation* st
       {"", meters_table(s)}};
   if (const auto cache = sim::kv_cache_of(s.plan.scenario)) document.push_back({kv_cache_words(*cache)});
   if (const auto published = sim::published_memory(s.plan)) document.push_back({published_words(*published)});
-  document.push_back({"", budget_table(s)});
+  if (has_time(*s.plan.scenario.gpu)) document.push_back({"", budget_table(s)});
   document.push_back({time_words(s, sizes_from_files) + (standard != nullptr ? words_against(s, *standard) : "") +
                       (s.check ? check_words(*s.check) : "")});
   return document;

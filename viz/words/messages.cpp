@@ -76,6 +76,8 @@ constexpr std::string_view messages[] = {
     /*say*/
     "{}: {} is more than the 64 that the released code of flash1 ran backward on {} ({}): up to 128 on sm_80 and sm_90 "
     "alone, as --gpu a100-sxm-40gb or h100-sxm, or use --pass forward",
+    /*say*/ "tiling: the released code of flash1 is of sm_75 and later, not of {} ({}): use --tiling kernel",
+    /*say*/ "{}: {} has {}, which one size does not describe: leave it out",
     /*say*/ "{}: {} for {} heads: the released code of flash1 has no grouped heads, kv-heads = heads",
     /*say*/
     "mask: a query does not see the first key, but the released code of flash1 begins every row there: no --window, "

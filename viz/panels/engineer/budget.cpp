@@ -7,6 +7,7 @@
 #include "viz/model/causes.h"
 #include "viz/panels/center_parts.h"
 #include "viz/panels/engineer/engineer.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
 
@@ -146,7 +147,8 @@ std::size_t legend_columns(const View& view, float width) {
 }  // namespace
 
 float budget_height(const View& view, float width) {
-  const std::size_t columns = legend_columns(view, width - 2 * view.px(16)), count = causes_of(budget_of(view)).size();
+  const std::size_t columns = legend_columns(view, width - 2 * view.px(16)),
+                    count = view.subject().has_time() ? causes_of(budget_of(view)).size() : 0;
   const std::size_t lines = (count + columns - 1) / columns;
   return view.px(12 + 24 + 20 + bar_height + 10) + static_cast<float>(lines) * view.px(entry_height) + view.px(10);
 }
@@ -157,6 +159,7 @@ void draw_budget(View& view, Rect rect) {
   Rect line = cut_top(rest, view.px(22));
   const float title = view.canvas().text(line, Style::title, view.theme().text, view.say("Where the time goes"));
   cut_left(line, title + view.px(16));
+  if (draw_no_time(view, rest)) return;
   const std::string sentence = bound_sentence(view);
   view.ui.state.shown.emplace(view.id("engineer/bound"), sentence);
   const bool beside = view.canvas().text_width(Style::body, sentence) <= line.width;

@@ -4,6 +4,7 @@
 
 #include "viz/panels/description.h"
 #include "viz/panels/engineer/engineer.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
 
@@ -94,6 +95,7 @@ void draw_stalls(View& view, Rect rect) {
   const sim::Stalls& stalls = view.subject().replay->stalls;
   const std::string time = number_text("time.microseconds", view.subject().microseconds(stalls.time));
   Rect rest = draw_card(view, rect, view.say("Stalls per pipe"), view.say("one CTA, {}", time));
+  if (draw_no_time(view, rest)) return;
   const Rect heads = cut_top(rest, view.px(16));
   view.canvas().text(heads, Style::caption, view.theme().muted, view.say("works / waits"), ui::Align::right);
   const Rect legend = cut_bottom(rest, view.px(2 * legend_row));

@@ -11,6 +11,11 @@
 namespace explorer {
 namespace {
 
+/// Of a link; "-" where the device has no number.
+std::string rate_text(std::int64_t bytes_per_second) {
+  return bytes_per_second > 0 ? report::byte_rate(static_cast<double>(bytes_per_second)) : "-";
+}
+
 using sim::Cause;
 
 constexpr std::size_t most_transfers = 12;
@@ -45,7 +50,7 @@ std::string_view words_of(const View& view, Cause cause) {
 
 /// The bandwidth at the left of a crossing, beside the arrow.
 ui::Rect place_of_rate(const View& view, ui::Rect row, std::int64_t bytes_per_second) {
-  const std::string words = report::byte_rate(static_cast<double>(bytes_per_second));
+  const std::string words = rate_text(bytes_per_second);
   const float width = std::ceil(view.canvas().text_width(ui::Style::caption, words));
   return ui::Rect{row.x + view.px(32), row.y, width + 1, row.height}.inset(0, view.px(8));
 }
@@ -77,8 +82,7 @@ void draw_crossing(View& view, ui::Rect row, const Crossing& crossing, int waits
   if (row.empty()) return;
   draw_arrow(view, row);
   const ui::Rect rate = place_of_rate(view, row, crossing.bytes_per_second);
-  draw_over(view, rate, view.theme().muted, report::byte_rate(static_cast<double>(crossing.bytes_per_second)),
-            ui::Align::left);
+  draw_over(view, rate, view.theme().muted, rate_text(crossing.bytes_per_second), ui::Align::left);
   ui::Rect rest = row, right = row.inset(0, view.px(2));
   cut_left(rest, rate.right() - row.x);
   float widest = 0;
@@ -247,14 +251,18 @@ void draw_crossings(View& view, const MemoryPlaces& places) {
   const Subject& s = view.subject();
   const sim::DeviceSpec& gpu = *s.scenario().gpu;
   const Crossed crossed = s.replay->memory.moved.at(s.time);
+  const bool counted = sim::counts_hbm_traffic(gpu);
+  const std::vector<std::string> hbm_lines =
+      counted ? moved_lines(view, "hbm", crossed.hbm) : std::vector{std::string(view.say("not modelled"))};
+  const auto known = [](std::int64_t rate) { return rate > 0 ? static_cast<double>(rate) : std::nan(""); };
   const auto each = [&](std::int64_t rate) {
-    return view.say("{} for each SM", report::byte_rate(static_cast<double>(rate) / static_cast<double>(gpu.sm_count)));
+    return view.say("{} for each SM", report::byte_rate(known(rate) / static_cast<double>(gpu.sm_count)));
   };
   const std::string rule(view.say("first touches in the grid cross; of the others the model's share"));
   draw_crossing(view, places.from_hbm,
                 {"memory/from_hbm",
                  gpu.hbm_bytes_per_second,
-                 moved_lines(view, "hbm", crossed.hbm),
+                 hbm_lines,
                  {std::string(view.say("HBM to L2")), each(gpu.hbm_bytes_per_second), rule}},
                 -1);
   draw_crossing(
@@ -265,15 +273,15 @@ void draw_crossings(View& view, const MemoryPlaces& places) {
        {std::string(view.say("L2 to the SM: the tile traffic of this CTA so far")), each(gpu.l2_bytes_per_second)}},
       0);
   const std::int64_t port = sim::product(gpu.smem_bytes_per_clock, gpu.clock_hz);
-  draw_crossing(view, places.from_smem,
-                {"memory/from_smem",
-                 port,  // the SM's own, as the levels around it are
-                 {view.say("operands {}", report::bytes(crossed.operands.count()))},
-                 {std::string(view.say("shared memory to registers")),
-                  view.say("{} on all {} SMs", report::byte_rate(static_cast<double>(sim::product(port, gpu.sm_count))),
-                           gpu.sm_count),
-                  std::string(view.say("what the warps read and write for matrix products"))}},
-                1);
+  draw_crossing(
+      view, places.from_smem,
+      {"memory/from_smem",
+       port,  // the SM's own, as the levels around it are
+       {view.say("operands {}", report::bytes(crossed.operands.count()))},
+       {std::string(view.say("shared memory to registers")),
+        view.say("{} on all {} SMs", report::byte_rate(known(sim::product(port, gpu.sm_count))), gpu.sm_count),
+        std::string(view.say("what the warps read and write for matrix products"))}},
+      1);
 }
 
 }  // namespace explorer

@@ -107,7 +107,8 @@ void draw_l2(View& view, ui::Rect rect) {
   const Subject& s = view.subject();
   const std::int64_t capacity = s.simulation().plan.l2;
   if (capacity == 0) {
-    draw_level(view, rect, "L2", view.say("none, as on the papers' machine"), {});
+    const bool known = sim::counts_hbm_traffic(*s.scenario().gpu);
+    draw_level(view, rect, "L2", known ? view.say("none, as on the papers' machine") : view.say("not modelled"), {});
     return;
   }
   const Rooms rooms = rooms_of(view);

@@ -33,6 +33,7 @@ std::string with_script(Tensor tensor, const std::string& script) {
 
 std::string span_text(const View& view, sim::Cycles begin, sim::Cycles end) {
   const Subject& s = view.subject();
+  if (!s.has_time()) return "-";
   return fmt::format("{:.2f} – {:.2f} µs", s.microseconds(begin), s.microseconds(end));
 }
 

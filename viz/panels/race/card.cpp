@@ -9,6 +9,7 @@
 #include "sim/report/numbers.h"
 #include "viz/model/run_progress.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/race/race.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
@@ -266,6 +267,12 @@ void draw_links(View& view, ui::Rect rect) {
 
 void draw_race_card(View& view, const ui::RaceCard& place) {
   ui::panel(view.canvas(), place.card);
+  if (view.subject().error.empty() && !view.subject().has_time()) {
+    ui::Rect words = place.words;
+    view.canvas().text(cut_top(words, view.px(22)), Style::title, view.theme().text,
+                       run_name_in(view, Style::title, words.width));
+    return void(draw_no_time(view, words));
+  }
   place.words_above ? draw_narrow_words(view, place.words) : draw_words(view, place.words);
   if (!view.subject().error.empty()) return;
   draw_race_lanes(view, place);

@@ -5,6 +5,7 @@
 
 #include "sim/report/numbers.h"
 #include "viz/panels/action_button.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/playback.h"
 #include "viz/panels/race/race.h"
 #include "viz/panels/roofline/chart.h"
@@ -95,6 +96,7 @@ void draw_legend(View& view, ui::Rect rest, ui::Rect lanes) {
 /// Past solid, future dotted; a disc at the playhead or at the finish.
 void draw_curve(View& view, ui::Rect plot, const Scale& scale) {
   const Subject& s = view.subject();
+  if (!s.has_time()) return;
   const double end = s.clock->end(), now = std::min(view.model.run_time(), end);
   const auto at = [&](double time) {
     return ui::Point{race_x(view, plot, time), scale.place(s.clock->amount(time, hbm_bytes_of))};
@@ -139,7 +141,7 @@ class PlotTexts {
 void draw_names_of_curves(View& view, ui::Rect plot, const Scale& scale, PlotTexts& texts) {
   for (std::size_t n = 0; n < view.model.subjects(); ++n) {
     const Subject& s = view.model.subject(n);
-    if (!s.error.empty()) continue;
+    if (!s.error.empty() || !s.has_time()) continue;
     std::string text = run_name(view.model, n);
     if (view.model.run_time() >= s.clock->end())
       text += ", " + number_text("hbm_traffic.bytes", total_of_run(s, hbm_bytes_of));
@@ -203,6 +205,7 @@ void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
 
 void draw_race_foot(View& view, const ui::RaceLayout& layout) {
   ui::panel(view.canvas(), layout.foot);
+  if (view.model.run_end() <= 0 && draw_no_time(view, layout.transport)) return;
   draw_race_transport(view, layout.transport);
   if (!layout.legend.empty()) draw_legend(view, layout.legend, layout.cards.front().lanes);
   if (!layout.plot.empty()) draw_race_plot(view, layout.ticks, layout.plot);

@@ -33,7 +33,9 @@ void draw_race_playhead(View& view, ui::Rect axis) {
 
 std::string race_time_text(double microseconds) { return number_text("time.microseconds", microseconds); }
 
-double hbm_bytes_of(const sim::KernelMeters& kernel) { return static_cast<double>(kernel.hbm_total().count()); }
+double hbm_bytes_of(const sim::KernelMeters& kernel) {
+  return kernel.hbm_counted ? static_cast<double>(kernel.hbm_total().count()) : std::nan("");
+}
 double tile_bytes_of(const sim::KernelMeters& kernel) {
   return static_cast<double>(kernel.totals.total.total().count());
 }
@@ -74,6 +76,7 @@ std::string race_sentence(const ViewModel& model, bool short_names) {
   std::string text;
   for (std::size_t n = 0; n < model.subjects(); ++n) {
     const Subject& s = model.subject(n);
+    if (s.error.empty() && !s.has_time()) continue;
     const std::string title = short_names ? shortest_run_name(model, n) : run_name(model, n);
     const double time = model.run_time(), end = s.clock->end();
     const std::size_t kernel = s.clock->kernel_at(time), kernels = s.clock->kernels().size();
@@ -90,7 +93,7 @@ std::string race_sentence(const ViewModel& model, bool short_names) {
                               fmt::format("{:.0f} %", 100 * s.clock->share(0, time)));
     }
   }
-  return text + std::string(words::say(language, /*say*/ "."));
+  return text.empty() ? text : text + std::string(words::say(language, /*say*/ "."));
 }
 
 }  // namespace explorer

@@ -12,7 +12,7 @@ namespace {
 
 /// A mark, unless a log axis has no place for it.
 void add_mark(RooflineMark mark, std::vector<RooflineMark>& marks) {
-  if (mark.point.rated().count() > 0 && mark.point.achieved() > 0) marks.push_back(std::move(mark));
+  if (mark.point.rated().count() > 0 && !(mark.point.achieved() <= 0)) marks.push_back(std::move(mark));
 }
 
 }  // namespace
@@ -44,13 +44,14 @@ ui::Point RooflinePlot::ridge(double bandwidth) const { return at(roofs.matrix_p
 
 RooflinePlot make_roofline_plot(const sim::Roofs& roofs, const std::vector<RooflineMark>& marks, ui::Rect place,
                                 bool large) {
-  double left = std::min(roofs.hbm_ridge(), roofs.l2_ridge()) / 8, right = 2 * roofs.hbm_ridge();
+  double left = (roofs.has_l2() ? std::min(roofs.hbm_ridge(), roofs.l2_ridge()) : roofs.hbm_ridge()) / 8,
+         right = 2 * roofs.hbm_ridge();
   double bottom = roofs.matrix_peak / 32;
   for (const RooflineMark& mark : marks) {
-    const double hbm = mark.point.hbm_intensity(), tile = large ? mark.point.tile_intensity() : hbm;
+    const double hbm = mark.point.plotted_hbm(), tile = large ? mark.point.tile_intensity() : hbm;
     left = std::min({left, hbm, tile});
     right = std::max({right, hbm, tile});
-    bottom = std::min(bottom, mark.point.achieved());
+    bottom = std::min(bottom, mark.point.level(roofs));
   }
   const double below = large ? 2 : 6;  // in the small plot a label takes a fifth of the height
   return {roofs,
@@ -81,6 +82,7 @@ PlotLabels::PlotLabels(View& view, const RooflinePlot& plot)
       scale_(view.canvas().fonts().scale),
       places_({css(plot.place.x), css(plot.place.y), css(plot.place.right()), css(plot.place.bottom())}) {
   for (const double bandwidth : {plot.roofs.hbm, plot.roofs.l2}) {
+    if (std::isnan(bandwidth)) continue;
     const ui::Point ridge = plot.ridge(bandwidth);
     avoid(plot.slope_begin(bandwidth), ridge);
     avoid(ridge, {plot.place.right(), ridge.y});

@@ -46,7 +46,7 @@ void draw_kernel_names(View& view, const RooflinePlot& plot, const std::vector<R
   std::vector<std::pair<ui::Point, std::string>> names;
   for (const RooflineMark& mark : marks) {
     if (mark.kernel < 0) continue;
-    const ui::Point at = plot.at(mark.point.hbm_intensity(), mark.point.achieved());
+    const ui::Point at = plot.at(mark.point.plotted_hbm(), mark.point.level(plot.roofs));
     const auto same = std::find_if(names.begin(), names.end(), [&](const auto& other) {
       return ui::steady::length(at.x - other.first.x, at.y - other.first.y) <= view.px(4);
     });
@@ -62,7 +62,7 @@ void draw_marks(View& view, const RooflinePlot& plot, const std::vector<Roofline
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   PlotLabels labels(view, plot);
-  const auto place = [&](const RooflineMark& m) { return plot.at(m.point.hbm_intensity(), m.point.achieved()); };
+  const auto place = [&](const RooflineMark& m) { return plot.at(m.point.plotted_hbm(), m.point.level(plot.roofs)); };
   const bool names = plot.place.height >= view.px(least_with_names);
   for (const RooflineMark& mark : marks) {
     if (mark.kernel < 0 || names) labels.avoid(place(mark));
@@ -119,7 +119,7 @@ void draw_roofline(View& view, ui::Rect rect) {
   ui::cut_bottom(rest, below);
   const RooflinePlot plot = make_roofline_plot(roofs, marks, rest, false);
   draw_ticks(view, plot, below);
-  draw_roof(view, plot, roofs.l2, view.theme().faint, view.px(1));
+  if (roofs.has_l2()) draw_roof(view, plot, roofs.l2, view.theme().faint, view.px(1));
   draw_roof(view, plot, roofs.hbm, view.theme().muted, 1.5f * view.canvas().fonts().scale);
   draw_marks(view, plot, marks, wide);
   if (h.hovered) draw_roofline_tooltip(view, marks, roofs);

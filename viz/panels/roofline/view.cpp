@@ -68,15 +68,16 @@ void draw_ridge(View& view, const RooflinePlot& plot, double bandwidth) {
 
 void draw_roofs(View& view, const RooflinePlot& plot, PlotLabels& labels) {
   const ui::Theme& theme = view.theme();
-  draw_ridge(view, plot, plot.roofs.l2);
+  if (plot.roofs.has_l2()) draw_ridge(view, plot, plot.roofs.l2);
   draw_ridge(view, plot, plot.roofs.hbm);
-  draw_roof(view, plot, plot.roofs.l2, theme.muted, view.px(1));
+  if (plot.roofs.has_l2()) draw_roof(view, plot, plot.roofs.l2, theme.muted, view.px(1));
   draw_roof(view, plot, plot.roofs.hbm, theme.text, 1.5f * view.canvas().fonts().scale);
   const auto along = [&](double bandwidth, float part) {
     const ui::Point from = plot.slope_begin(bandwidth), to = plot.ridge(bandwidth);
     return ui::Point{from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)};
   };
-  labels.draw_far(along(plot.roofs.l2, 0.45f), view.say("L2 {}", report::byte_rate(plot.roofs.l2)), theme.muted);
+  if (plot.roofs.has_l2())
+    labels.draw_far(along(plot.roofs.l2, 0.45f), view.say("L2 {}", report::byte_rate(plot.roofs.l2)), theme.muted);
   labels.draw_far(along(plot.roofs.hbm, 0.3f), view.say("HBM {}", report::byte_rate(plot.roofs.hbm)), theme.text);
   const std::string rate = report::flop_rate(plot.roofs.matrix_peak);
   const ui::Rect above{plot.place.x, plot.y.at(plot.roofs.matrix_peak) - view.px(19), plot.place.width, view.px(18)};
@@ -89,14 +90,14 @@ void draw_roofs(View& view, const RooflinePlot& plot, PlotLabels& labels) {
 void draw_mark(View& view, const RooflinePlot& plot, const RooflineMark& mark, bool pointed) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
-  const ui::Point hbm = plot.at(mark.point.hbm_intensity(), mark.point.achieved());
-  const ui::Point tile = plot.at(mark.point.tile_intensity(), mark.point.achieved());
+  const ui::Point hbm = plot.at(mark.point.plotted_hbm(), mark.point.level(plot.roofs));
+  const ui::Point tile = plot.at(mark.point.tile_intensity(), mark.point.level(plot.roofs));
   const float size = view.px(mark.kernel < 0 ? 5.f : 3.5f), thin = 1.5f * canvas.fonts().scale;
   const ui::Color color = mark.standard ? theme.muted : theme.strong;
   canvas.line(tile, hbm, ui::mix(theme.card, color, 0.6f), view.px(1));
   canvas.disc(tile, size, theme.card);
   canvas.ring(tile, size, color, thin);
-  canvas.disc(hbm, size, color);
+  if (mark.point.hbm_counted) canvas.disc(hbm, size, color);
   if (pointed) canvas.ring(hbm, size + view.px(4), color, thin);
 }
 
@@ -106,8 +107,8 @@ int mark_under(const View& view, const RooflinePlot& plot, const Marks& marks) {
   int nearest = -1;
   float least = view.px(24);
   for (std::size_t n = 0; n < marks.size(); ++n) {
-    for (const double intensity : {marks[n].point.hbm_intensity(), marks[n].point.tile_intensity()}) {
-      const ui::Point at = plot.at(intensity, marks[n].point.achieved());
+    for (const double intensity : {marks[n].point.plotted_hbm(), marks[n].point.tile_intensity()}) {
+      const ui::Point at = plot.at(intensity, marks[n].point.level(plot.roofs));
       const float distance = ui::steady::length(at.x - mouse.x, at.y - mouse.y);
       if (distance >= least) continue;
       least = distance;
@@ -120,7 +121,9 @@ int mark_under(const View& view, const RooflinePlot& plot, const Marks& marks) {
 /// Marks on the same place share a label: its names, not more than two of them.
 void draw_labels(View& view, const RooflinePlot& plot, const Marks& marks, PlotLabels& labels) {
   std::vector<bool> named(marks.size());
-  const auto place = [&](std::size_t n) { return plot.at(marks[n].point.hbm_intensity(), marks[n].point.achieved()); };
+  const auto place = [&](std::size_t n) {
+    return plot.at(marks[n].point.plotted_hbm(), marks[n].point.level(plot.roofs));
+  };
   for (std::size_t n = 0; n < marks.size(); ++n) {
     if (named[n]) continue;
     std::string label = label_of(view, marks[n]);
@@ -148,8 +151,8 @@ void draw_plot(View& view, ui::Rect whole, const Marks& marks, int pointed) {
   draw_grid(view, plot, whole);
   PlotLabels labels(view, plot);
   for (const RooflineMark& mark : marks) {
-    const ui::Point hbm = plot.at(mark.point.hbm_intensity(), mark.point.achieved());
-    const ui::Point tile = plot.at(mark.point.tile_intensity(), mark.point.achieved());
+    const ui::Point hbm = plot.at(mark.point.plotted_hbm(), mark.point.level(plot.roofs));
+    const ui::Point tile = plot.at(mark.point.tile_intensity(), mark.point.level(plot.roofs));
     labels.avoid(hbm);
     labels.avoid(tile);
     labels.avoid(tile, hbm);

@@ -10,6 +10,7 @@
 #include "viz/model/measured_times.h"
 #include "viz/model/run_progress.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/scenario/number.h"
 
 namespace explorer {
@@ -29,9 +30,8 @@ class Line {
   /// A number among words, as "16.8 MB written"; without a path words alone.
   void phrase(std::string_view path, std::string_view text) {
     if (!begin(text)) return;
-    const ui::Color color = view_.theme().muted;
-    end(path.empty() ? view_.canvas().text(rest_, style, color, text)
-                     : draw_number_text(view_, rest_, style, color, path, text));
+    end(path.empty() ? view_.canvas().text(rest_, style, view_.theme().muted, text)
+                     : draw_number_text(view_, rest_, style, view_.theme().muted, path, text));
   }
 
  private:
@@ -100,8 +100,7 @@ Phrase tile_place(const View& view) { return {{}, std::string(view.say("L2 ↔ a
 
 void tile_line(const View& view, Line& line) {
   constexpr std::string_view path = "tile_traffic.total.write_bytes";
-  const double value = bytes(view.subject().simulation().totals.total.written);
-  line.phrase(path, view.say("{} written", written(path, value)));
+  line.phrase(path, view.say("{} written", written(path, bytes(view.subject().simulation().totals.total.written))));
 }
 
 Phrase least_traffic(const View& view) {
@@ -110,17 +109,15 @@ Phrase least_traffic(const View& view) {
 }
 
 void hbm_line(const View& view, Line& line) {
-  constexpr std::string_view read = "hbm_traffic.read_bytes", write = "hbm_traffic.write_bytes",
-                             hits = "hbm_traffic.l2_hit_rate";
-  line.phrase(read, view.say("{} read", written(read, bytes(view.subject().simulation().hbm.read))));
-  line.phrase(hits, view.say("L2 hits {}", written(view, hits)));
-  line.phrase(write, view.say("{} written", written(write, bytes(view.subject().simulation().hbm.written))));
+  constexpr std::string_view read = "hbm_traffic.read_bytes", write = "hbm_traffic.write_bytes";
+  const HbmBytes hbm = hbm_bytes_of(view.subject().simulation());
+  if (std::isnan(hbm.read)) return line.phrase(view.say("its caches have no model"));
+  line.phrase(read, view.say("{} read", written(read, hbm.read)));
+  line.phrase("hbm_traffic.l2_hit_rate", view.say("L2 hits {}", written(view, "hbm_traffic.l2_hit_rate")));
+  line.phrase(write, view.say("{} written", written(write, hbm.written)));
 }
 
-Phrase intensity_of_work(const View& view) {
-  constexpr std::string_view path = "hbm_traffic.intensity";
-  return {path, written(view, path)};
-}
+Phrase intensity_of_work(const View& view) { return {"hbm_traffic.intensity", written(view, "hbm_traffic.intensity")}; }
 
 void work_line(const View& view, Line& line) {
   constexpr std::string_view path = "work.other_flops", exps = "work.exp_count";
@@ -139,6 +136,7 @@ Phrase error_of_time(const View& view) {
 /// Where few SMs work, the time says so first: it is that of a card that is idle for the most part.
 void time_line(const View& view, Line& line) {
   const sim::Simulation& simulation = view.subject().simulation();
+  if (!view.subject().has_time()) return line.phrase(no_time_words(view));
   const sim::BusySms sms = sim::busy_sms(simulation);
   if (sms.few()) line.phrase("time.sms_busy", view.say("{} of {} SMs busy", sms.busy, sms.all));
   line.phrase(view.say("bound by {}", view.say(simulation.bound_by)));
@@ -147,8 +145,8 @@ void time_line(const View& view, Line& line) {
 }
 
 Phrase extra_memory(const View& view) {
-  constexpr std::string_view path = "memory.extra_hbm_bytes";
-  return {path, view.say("{} extra", written(path, bytes(view.subject().simulation().memory.extra_hbm)))};
+  const double extra = bytes(view.subject().simulation().memory.extra_hbm);
+  return {"memory.extra_hbm_bytes", view.say("{} extra", written("memory.extra_hbm_bytes", extra))};
 }
 
 /// Where the tensors do not fit into the card, that comes first.
@@ -168,8 +166,8 @@ constexpr std::array<Counter, 5> counters = {
       [](const sim::Simulation& s) { return bytes(s.totals.total.read); },
       [](const RunProgress& p) { return p.tile_bytes_read(); }, tile_place, tile_line},
      {/*say*/ "HBM traffic", "hbm_traffic.ratio", "hbm_traffic.bytes", "",
-      [](const sim::Simulation& s) { return bytes(s.hbm.total()); }, [](const RunProgress& p) { return p.hbm_bytes(); },
-      least_traffic, hbm_line},
+      [](const sim::Simulation& s) { return hbm_bytes_of(s).all(); },
+      [](const RunProgress& p) { return p.hbm_bytes(); }, least_traffic, hbm_line},
      {/*say*/ "Arithmetic", "", "work.matmul_flops", /*say*/ "matrix",
       [](const sim::Simulation& s) { return flops(s.totals.matmul_flops); },
       [](const RunProgress& p) { return p.matmul_flops(); }, intensity_of_work, work_line},
@@ -194,6 +192,7 @@ void draw_phrase(View& view, ui::Rect rect, const Phrase& phrase) {
 std::vector<std::string> ratio_sentences(const View& view, const Counter& counter) {
   if (counter.ratio.empty() || view.subject().run->standard == nullptr) return {};
   const double ratio = derived_value(*view.subject().run, counter.ratio);
+  if (std::isnan(ratio)) return {};
   if (ratio == 1) return {std::string(view.say("like standard"))};
   if (is_even(ratio)) return {std::string(view.say("nearly like standard"))};
   return {view.say("{} than standard", ratio_words(view, ratio, counter.ratio == "time.ratio")),
@@ -269,6 +268,7 @@ bool draw_values(View& view, ui::Rect row, const Counter& counter, double now, c
 void draw_bar(View& view, ui::Rect rect, const Counter& counter, double now) {
   const Subject& s = view.subject();
   const double share = counter.now == nullptr ? cards(s) : now / std::max(counter.value(s.simulation()), 1e-12);
+  if (std::isnan(share)) return;
   const ui::Color color = counter.now == nullptr && share > 1 ? view.theme().warning : view.theme().strong;
   ui::progress_bar(view.canvas(), rect, static_cast<float>(share), color);
 }

@@ -89,6 +89,7 @@ std::string number_text(std::string_view path, double value) {
 }
 
 std::string number_in_unit_of(std::string_view path, double value, double whole) {
+  if (std::isnan(value) || std::isnan(whole)) return "-";
   const std::string text = number_text(path, whole);
   const std::size_t point = text.find('.'), unit = unit_of(text);
   const double written = std::strtod(text.c_str(), nullptr);
@@ -98,10 +99,12 @@ std::string number_in_unit_of(std::string_view path, double value, double whole)
 }
 
 std::string times_text(double times) {
+  if (std::isnan(times)) return "-";
   return fmt::format("{:.{}f}", times, times < 9.995 ? 2 : times < 99.95 ? 1 : 0);
 }
 
 std::string part_text(double part) {
+  if (std::isnan(part)) return "-";
   const double percent = 100 * part;
   return fmt::format("{:.{}f} %", percent, percent < 0.995 ? 2 : percent < 9.95 ? 1 : 0);
 }

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "sim/model/busy_sms.h"
+#include "viz/model/explained.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/ui/paragraph.h"
@@ -15,8 +16,7 @@ struct Total {
 constexpr std::array<Total, 4> totals = {
     {{/*say*/ "Tile traffic", "tile_traffic.bytes",
       [](const sim::Simulation& s) { return static_cast<double>(s.totals.total.total().count()); }},
-     {/*say*/ "HBM traffic", "hbm_traffic.bytes",
-      [](const sim::Simulation& s) { return static_cast<double>(s.hbm.total().count()); }},
+     {/*say*/ "HBM traffic", "hbm_traffic.bytes", [](const sim::Simulation& s) { return hbm_bytes_of(s).all(); }},
      {/*say*/ "Peak HBM", "memory.peak_hbm_bytes",
       [](const sim::Simulation& s) { return static_cast<double>(s.memory.peak_hbm.count()); }},
      {/*say*/ "Time", "time.microseconds", [](const sim::Simulation& s) { return s.microseconds; }}}};

@@ -8,6 +8,7 @@
 #include "viz/panels/center_parts.h"
 #include "viz/panels/matrix/tile_marks.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
 
@@ -105,14 +106,14 @@ std::vector<std::string> details(const View& view, const TilePlane& plane, const
   const auto against = [&](sim::Goal goal) { return report::ratio(cost(t, goal) / cost(*plane.best(goal), goal)); };
   return {sim::text("Br ", t.br, " × Bc ", t.bc),
           view.say("tile traffic {}, {} of the least", bytes(t.tile_traffic), against(sim::Goal::bytes)),
-          view.say("HBM traffic {}", bytes(t.hbm_traffic)),
+          view.say("HBM traffic {}", t.hbm_counted ? bytes(t.hbm_traffic) : "-"),
           view.say("predicted time {}, {} of the least", number_text("time.microseconds", t.microseconds),
                    against(sim::Goal::time)),
           view.say("shared memory of a CTA: {}", part(t.smem, plane.capacity().smem)),
           view.say("registers of a CTA: {} of an SM", part(t.registers, plane.capacity().registers)),
           view.say("CTAs per SM: {}, limited by {}; {:.2f} waves", t.ctas_per_sm,
                    resource_name(view, t.occupancy_limit), t.waves),
-          view.say("most of the time goes to: {}", resource_name(view, t.bound_by))};
+          view.say("most of the time goes to: {}", t.bound_by.empty() ? "-" : resource_name(view, t.bound_by))};
 }
 
 void describe(View& view, const Grid& grid, std::size_t row, std::size_t col) {
@@ -168,6 +169,7 @@ void draw_tiles(View& view, ui::Rect line, ui::Rect body) {
   draw_goal(view, controls_place(view, line, body, 150), plane);
   if (plane.cells() == 0) return;
   const sim::Goal goal = view.model.look.tiles_by_time ? sim::Goal::time : sim::Goal::bytes;
+  if (goal == sim::Goal::time && draw_no_time(view, body)) return;
   const ui::Rect legend = cut_bottom(body, view.px(legend_height));
   const Grid grid = make_grid(view, plane, goal, body);
   if (grid.rect.empty()) return;

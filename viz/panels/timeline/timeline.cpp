@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "viz/panels/panels.h"
+#include "viz/panels/parts.h"
 #include "viz/ui/steady.h"
 
 namespace explorer {
@@ -138,11 +139,13 @@ void zoom_timeline(View& view, float lines, float width) {
 }
 
 std::string time_text(double microseconds) {
+  if (std::isnan(microseconds)) return "-";
   if (microseconds >= 10'000) return fmt::format("{:.2f} ms", microseconds / 1000);
   return fmt::format("{:.{}f} µs", microseconds, microseconds < 99.995 ? 2 : 1);
 }
 
 std::string time_of_text(double microseconds, double of) {
+  if (std::isnan(of)) return "-";
   const double scale = of >= 10'000 ? 1000 : 1;
   const int decimals = of / scale < 99.995 ? 2 : 1;
   return fmt::format("{:.{}f} / {:.{}f} {}", microseconds / scale, decimals, of / scale, decimals,
@@ -183,6 +186,7 @@ void draw_timeline(View& view, ui::Rect rect) {
     draw_transport(view, cut_top(rest, transport_height(view, rest.width)));
     cut_top(rest, view.px(4));
   }
+  if (draw_no_time(view, rest)) return;
   const bool narrow = rest.width < view.px(700);
   if (shows_sums(view)) place_sums(view, rest, narrow);
   ui::Rect gutter = cut_left(rest, view.px(narrow ? narrow_gutter : gutter_width));

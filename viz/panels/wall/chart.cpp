@@ -8,6 +8,7 @@
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/links.h"
 #include "sim/report/numbers.h"
+#include "viz/model/explained.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/wall/wall.h"
 
@@ -50,6 +51,8 @@ LevelWords hbm_words(const WallHalf& half) {
 
 LevelWords l2_words(const WallHalf& half) {
   const sim::Simulation& s = *half.run;
+  if (!sim::counts_hbm_traffic(*s.plan.scenario.gpu))
+    return {"L2", std::string(half.view.say("not modelled")), "", "", 0};
   if (s.plan.l2 == 0) return {"L2", std::string(half.view.say("none")), "", "", 0};
   const double hits = sim::l2_hit_rate(s.totals.total, s.hbm);
   const std::string_view path = half.prefix.empty() ? "hbm_traffic.l2_hit_rate" : "";
@@ -93,10 +96,14 @@ std::vector<LinkWords> links_of_half(const WallHalf& half) {
                      static_cast<double>(traffic.read.count()),
                      static_cast<double>(traffic.written.count()),
                      use.percent_of_peak(),
-                     static_cast<double>(use.bytes_per_second)};
+                     use.bytes_per_second > 0 ? static_cast<double>(use.bytes_per_second) : std::nan("")};
   };
-  return {link(uses[1], s.hbm, "hbm_traffic.read_bytes", "hbm_traffic.write_bytes"),
-          link(uses[0], s.totals.total, "tile_traffic.total.read_bytes", "tile_traffic.total.write_bytes")};
+  std::vector<LinkWords> links = {
+      link(uses[1], s.hbm, "hbm_traffic.read_bytes", "hbm_traffic.write_bytes"),
+      link(uses[0], s.totals.total, "tile_traffic.total.read_bytes", "tile_traffic.total.write_bytes")};
+  links[0].read = hbm_bytes_of(s).read;
+  links[0].written = hbm_bytes_of(s).written;
+  return links;
 }
 
 /// An arrow in the middle of a place; nothing passes: a dashed line.
@@ -104,7 +111,7 @@ void draw_arrow(View& view, Rect place, double share, bool to_right) {
   ui::Canvas& canvas = view.canvas();
   const ui::Color color = view.theme().muted;
   const float middle = std::round(place.center().y);
-  if (share <= 0) {
+  if (!(share > 0)) {
     for (float x = place.x; x + view.px(4) < place.right(); x += view.px(8))
       canvas.fill({x, middle, view.px(4), 1}, view.theme().faint);
     return;
@@ -179,7 +186,8 @@ void draw_link_between(const WallHalf& half, Rect place, const LinkWords& link, 
   draw_way(half, cut_top(place, way), link, true, most);
   draw_way(half, place, link, false, most);
   const Rect track = bar.inset(0.15f * bar.width, 0);
-  ui::progress_bar(view.canvas(), track, static_cast<float>(std::min(1., link.percent / 100)), view.theme().strong);
+  ui::progress_bar(view.canvas(), track, link.percent > 0 ? static_cast<float>(std::min(1., link.percent / 100)) : 0,
+                   view.theme().strong);
   draw_peak(half, words, link, ui::Align::center);
 }
 

@@ -120,8 +120,10 @@ void draw_chart_card(const WallPair& pair, std::size_t n, const HalfPlace& place
   const double time = half.run->microseconds;
   const std::string text = number_text("time.microseconds", time);
   const bool fits = half.wall.fits();
-  const std::string words = fits ? view.say("predicted {}, bound by {}", text, resource_name(view, half.run->bound_by))
-                                 : view.say("predicted {}, if it fitted", text);
+  const std::string words = !view.subject().has_time() ? std::string(view.say("no time is predicted"))
+                            : fits
+                                ? view.say("predicted {}, bound by {}", text, resource_name(view, half.run->bound_by))
+                                : view.say("predicted {}, if it fitted", text);
   const std::string_view title = view.say("Memory chart");
   const float wide = view.canvas().text_width(Style::caption, words);
   draw_number_text(view, cut_right(line, std::min(wide + 2, line.width)), Style::caption,

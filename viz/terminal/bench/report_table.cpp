@@ -49,7 +49,7 @@ std::vector<std::string> cells_of(const BenchTime& time, const BenchReport& repo
           fmt::format("{:.0f}", time.gigabytes()),
           part_of(time.gigabytes(), report.copy),
           report.predicted ? report::microseconds(time.row->program.microseconds) : "-",
-          report.predicted ? signed_percent(time.prediction()) : "-",
+          report.predicted && !std::isnan(time.prediction()) ? signed_percent(time.prediction()) : "-",
           whole(timing.sensed.sm_mhz),
           whole(timing.sensed.watts),
           values_cell(time.row->measured.samples)};

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/machine/device_fields.h"
 #include "sim/report/catalogue_json.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
@@ -20,8 +21,8 @@ std::string device_table() {
                           static_cast<double>(d.clock_hz) * 1e-12;
     table.row({d.name, std::to_string(d.sm_count), fmt::format("{} MHz", d.clock_hz / 1000000),
                report::capacity(d.hbm_bytes), report::bytes(d.hbm_bytes_per_second) + "/s",
-               fmt::format("{:.0f} MiB", static_cast<double>(d.l2_bytes) / (1 << 20)),
-               fmt::format("{} KiB", d.smem_bytes_per_cta / 1024), fmt::format("{:.1f} TFLOP/s", tensor), d.title});
+               d.l2_bytes == 0 ? "-" : report::capacity(d.l2_bytes), fmt::format("{} KiB", d.smem_bytes_per_cta / 1024),
+               fmt::format("{:.1f} TFLOP/s", tensor), d.title});
   }
   return table.text() +
          "\nflashscope devices --gpu NAME shows every field with its source; --gpu FILE.toml checks your own.\n";
@@ -30,9 +31,14 @@ std::string device_table() {
 std::string details(const sim::DeviceSpec& device) {
   std::string out = fmt::format("{} ({}), {}\n\n", device.title, device.name, device.architecture);
   report::Table table({"field", "value", "unit", "kind"});
-  for (const sim::Provenance& p : device.provenance)
-    table.row({p.field, report::thousands(std::stoll(p.value)), p.unit, p.kind});
-  out += table.text() + "\nSources\n";
+  for (const sim::Provenance& p : device.provenance) {
+    const bool is_text = p.field == sim::unmodelled_caches_field;
+    table.row({p.field, is_text ? "see below" : report::thousands(std::stoll(p.value)), p.unit, p.kind});
+  }
+  out += table.text();
+  if (!sim::counts_hbm_traffic(device)) out += "\n" + sim::why_no_hbm_traffic(device) + "\n";
+  if (!sim::has_time(device)) out += "\n" + sim::why_no_time(device) + "\n";
+  out += "\nSources\n";
   for (const sim::Provenance& p : device.provenance) out += fmt::format("  {}: {}\n", p.field, p.source);
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/machine/device_fields.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/results/tuning.h"
@@ -22,7 +23,7 @@ std::vector<std::string> cells(std::string name, const results::TriedTiles& t) {
   return {std::move(name),
           t.text,
           report::bytes(t.tile_traffic.count()),
-          report::bytes(t.hbm_traffic.count()),
+          t.hbm_counted ? report::bytes(t.hbm_traffic.count()) : "-",
           report::microseconds(t.microseconds),
           report::kibibytes(t.smem.count()),
           report::kibibytes(t.registers.count()),
@@ -59,6 +60,7 @@ std::string table_text(const results::Tuning& tuning, const sim::Simulation& bes
                               : sim::text("use it: --br ", tuning.ranked[0].br, " --bc ", tuning.ranked[0].bc);
   sim::Scenario by_rule = s;
   by_rule.br = by_rule.bc = std::nullopt;
+  if (!has_time(*s.gpu)) return out + use + ".\n" + sim::why_no_time(*s.gpu) + "\n" + few_sms_line({best});
   return out + use +
          ". Times are predicted.\nError of time of the kernel rule: " + accuracy_text(sim::accuracy_of(by_rule)) +
          ". Times of other tiles are not validated.\n" + few_sms_line({best});

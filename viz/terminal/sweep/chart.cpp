@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "sim/machine/device_fields.h"
 #include "sim/report/common_unit.h"
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
@@ -172,7 +173,10 @@ std::string fixed_options(const results::Sweep& sweep) {
 std::string sweep_svg(const results::Sweep& sweep, const Rows& rows) {
   const results::TableNumber& number = sweep.numbers().front();
   const std::vector<ChartLine> lines = lines_of(sweep, rows);
-  sim::require(!lines.empty(), "quantity: no row has a number ", number.path, " to draw");
+  const auto first = rows.empty() ? std::nullopt : sweep.scenario(0);
+  const bool timed = !first || has_time(*first->gpu);
+  sim::require(!lines.empty(), "quantity: no row has a number ", number.path, " to draw",
+               timed ? "" : "; " + sim::why_no_time(*first->gpu));
   sim::require(lines.size() <= most_lines, "format: a chart of ", lines.size(), " lines cannot be read, at most ",
                most_lines, ": sweep fewer values, or use csv");
   const std::vector<PublishedBeside> beside = published_beside(sweep);

@@ -64,6 +64,10 @@ void SweepResult::note(const Json& row) {
     }
     return;
   }
+  if (row.at("time.microseconds").is_null()) {
+    ++without_time_;
+    return;
+  }
   if (busy_sms_of(row).few()) ++idle_;
   unknown_ = unknown_ || row.at("time.error_percent").is_null();
   bounds_.insert(row.at("bound_by").get<std::string>());
@@ -71,6 +75,11 @@ void SweepResult::note(const Json& row) {
 
 std::string SweepResult::legend() const {
   std::string words = bound_legend({bounds_.begin(), bounds_.end()}) + (unknown_ ? unknown_error_line() : "");
+  if (without_time_ > 0) {
+    words += sim::text("At ", report::thousands(without_time_), " of ", report::thousands(rows_),
+                       " points no time is predicted: their GPUs lack fields, which flashscope devices --gpu NAME ",
+                       "names.\n");
+  }
   if (idle_ > 0) {
     words +=
         sim::text("At ", report::thousands(idle_), " of ", report::thousands(rows_),

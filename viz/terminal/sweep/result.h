@@ -46,6 +46,7 @@ class SweepResult {
   std::vector<nlohmann::ordered_json> kept_;  ///< rows by column names
   results::FormulaVerdict verdict_;
   std::int64_t rows_ = 0, failed_ = 0, idle_ = 0;  ///< idle: times of fewer than half of the SMs
+  std::int64_t without_time_ = 0;                  ///< rows whose GPUs lack fields
   bool unknown_ = false;                           ///< the error of a time
   std::set<std::string> bounds_;                   ///< what bounds the times
   std::set<std::string> seen_;                     ///< chosen columns that have a number

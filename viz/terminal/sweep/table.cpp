@@ -35,7 +35,8 @@ double number_of(const Json& row, const std::string& path) {
 
 TableColumn number_column(const results::TableNumber& number) {
   return {std::string(sim::trimmed(number.brief)), [number](const Json& row) {
-            if (row.contains(number.path) && row.at(number.path).is_null()) return std::string("-");
+            const std::string path = row.contains(number.path) ? number.path : number.path + ".read_bytes";
+            if (row.at(path).is_null()) return std::string("-");
             return report::text_in(number.unit(), number_of(row, number.path));
           }};
 }
@@ -46,9 +47,16 @@ std::vector<TableColumn> usual_columns() {
                                        }}};
   for (const char* name : {"tile-traffic", "hbm-traffic", "peak-memory", "matrix-flops", "time"})
     columns.push_back(number_column(results::chosen_numbers(name).front()));
-  columns.push_back({"error of time", [](const Json& row) { return error_of_time(row.at("time.error_percent")); }});
-  columns.push_back({"bound by", [](const Json& row) { return report::csv_cell(row.at("bound_by")); }});
-  columns.push_back({"SMs busy", [](const Json& row) { return sms_text(busy_sms_of(row)); }});
+  columns.push_back({"error of time", [](const Json& row) {
+                       const bool timed = !row.at("time.microseconds").is_null();
+                       return timed ? error_of_time(row.at("time.error_percent")) : "-";
+                     }});
+  columns.push_back({"bound by", [](const Json& row) {
+                       return row.at("bound_by").is_null() ? "-" : report::csv_cell(row.at("bound_by"));
+                     }});
+  columns.push_back({"SMs busy", [](const Json& row) {
+                       return row.at("time.sms_busy").is_null() ? "-" : sms_text(busy_sms_of(row));
+                     }});
   return columns;
 }
 
