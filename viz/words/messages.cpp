@@ -76,7 +76,7 @@ constexpr std::string_view messages[] = {
     /*say*/
     "{}: {} is more than the 64 that the released code of flash1 ran backward on {} ({}): up to 128 on sm_80 and sm_90 "
     "alone, as --gpu a100-sxm-40gb or h100-sxm, or use --pass forward",
-    /*say*/ "tiling: the released code of flash1 is of sm_75 and later, not of {} ({}): use --tiling kernel",
+    /*say*/ "tiling: the released code of flash1 is of sm_75 and later, not of {} ({}): leave out --tiling released",
     /*say*/ "{}: {} has {}, which one size does not describe: leave it out",
     /*say*/ "{}: {} for {} heads: the released code of flash1 has no grouped heads, kv-heads = heads",
     /*say*/
