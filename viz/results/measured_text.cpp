@@ -7,6 +7,7 @@
 
 #include "kernels/measurements/points.h"
 #include "kernels/measurements/recorded.h"
+#include "sim/base/text.h"
 #include "sim/model/published.h"
 #include "sim/report/reached.h"
 
