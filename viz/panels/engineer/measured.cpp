@@ -59,17 +59,16 @@ void draw_bounds(View& view, Rect rest, const sim::Measured& measured) {
   const std::size_t columns = columns_of(view, rest.width);
   const float width = rest.width / static_cast<float>(columns);
   for (std::size_t n = 0; n < measured.bounds.size(); ++n) {
-    draw_bound(
-        view,
-        {rest.x + static_cast<float>(n % columns) * width,
-         rest.y + static_cast<float>(n / columns) * view.px(cell_height), width - view.px(20), view.px(cell_height)},
-        measured.bounds[n]);
+    const std::size_t row = n / columns;
+    const Rect cell{rest.x + static_cast<float>(n % columns) * width,
+                    rest.y + static_cast<float>(row) * view.px(cell_height), width - view.px(20), view.px(cell_height)};
+    draw_bound(view, cell, measured.bounds[n]);
   }
 }
 
 float bounds_height(const View& view, float width, const sim::Measured& measured) {
-  const std::size_t columns = columns_of(view, width);
-  return static_cast<float>((measured.bounds.size() + columns - 1) / columns) * view.px(cell_height);
+  const std::size_t columns = columns_of(view, width), rows = (measured.bounds.size() + columns - 1) / columns;
+  return static_cast<float>(rows) * view.px(cell_height);
 }
 
 void draw_sentences(View& view, Rect rest, const sim::Measured& measured) {
