@@ -178,9 +178,9 @@ int run_compare(const Arguments& given) {
   for (const sim::Simulation& s : runs) {
     for (const std::string& warning : s.warnings) warnings.push_back(s.plan.scenario.algorithm + ": " + warning);
   }
+  const std::string text = in_format(format, runs, arguments, measured, request.any_given());  // an Error comes alone
   print_notes(notes);
   print_warnings(warnings);
-  const std::string text = in_format(format, runs, arguments, measured, request.any_given());
   if (!output) {
     print(text);
     return exit_done;
