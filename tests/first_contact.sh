@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# first_contact.sh SUITE [nvcc] [user] [test]: what a newcomer meets on a fresh machine. Makes a root of the Debian release
-# SUITE (bookworm, trixie) with debootstrap, puts the tree there and types the README's first command, with `test` the
-# second as well. Prints what each took: packages, download, disk, seconds and CPU seconds.
+# first_contact.sh SUITE [nvcc] [user] [test] [docker] [python]: what a newcomer meets on a fresh machine. Makes a root of
+# the Debian release SUITE (bookworm, trixie) with debootstrap, puts the tree there and types the README's first command,
+# with `test` the second as well. Prints what each took: packages, download, disk, seconds and CPU seconds.
 #   nvcc   the CUDA toolkit of this machine is there, and no ccache
 #   docker what the Dockerfile says is done instead, by its lines RUN and ENTRYPOINT
+#   python what docs/python.md says is done instead, then the first table and figure of docs/flashscope.ipynb
 #   user   an ordinary user without sudo types, and root installed the packages of the simulator alone
 # FIRST_CONTACT_ROOTS keeps the bare roots for the next time, FIRST_CONTACT_KEEP the root as it is at the end. Skips where it is not root or there is no debootstrap.
 set -euo pipefail
@@ -44,7 +45,7 @@ typed() {
     tail -n 40 "$log" "$log.err"
     exit 1
   fi
-  printf '%-10s %-12s %-18s %5s s  %6.0f CPU s  %5s MB disk  %s\n' "$suite" "${options[*]-}" "$*" $((SECONDS - before)) \
+  printf '%-10s %-12s %-18.60s %5s s  %6.0f CPU s  %5s MB disk  %s\n' "$suite" "${options[*]-}" "$*" $((SECONDS - before)) \
     "$(awk '{ print $1 + $2 }' "$times_file")" $(($(megabytes) - disk)) \
     "$(sed -n 's/^flashscope: installing \(.*\) with apt-get, \(.*\) to download.*/\1, \2;/p; s/^flashscope: built \([a-z-]*\) in \(.*\)/\1 \2;/p' "$log.err" | paste -s -d ' ')"
 }
@@ -56,6 +57,15 @@ if [[ " $* " == *" docker "* ]]; then
   typed "$program" simulate --seqlen 64
   typed "$program" verify --seqlen 64
   typed "$program" screenshot /figure.png
+  exit
+fi
+if [[ " $* " == *" python "* ]]; then
+  echo 'APT::Get::Assume-Yes "true";' >"$root/etc/apt/apt.conf.d/answers"
+  apt_in_root
+  # shellcheck disable=SC2162  # a \ goes on in the next line
+  while read line; do typed bash -c "${line#sudo }"; done < \
+    <(sed -n '/^## Installing/,/^## /{/^```$/,/^```$/{/^```$/!p}}' "$tree/docs/python.md")
+  typed env/bin/python tests/python/first_cell.py
   exit
 fi
 typed ./flashscope demo

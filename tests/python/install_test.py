@@ -5,6 +5,7 @@ import hashlib
 import io
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,14 @@ class Wheel(unittest.TestCase):
     def test_there_is_no_sdist(self):
         with self.assertRaisesRegex(SystemExit, "no sdist: run `pip install .`"):
             backend.build_sdist("/nonexistent")
+
+
+class Page(unittest.TestCase):
+    def test_it_names_every_package_that_the_build_needs(self):
+        listed = 'source cmake/packages.sh && packages_in flashscope python | cut -d " " -f 1'
+        needed = subprocess.run(["bash", "-c", listed], capture_output=True, text=True, cwd=ROOT, check=True).stdout.split()
+        text = (ROOT / "docs" / "python.md").read_text().replace("\\\n", "")
+        self.assertEqual(re.search("apt-get install --no-install-recommends (.*)", text)[1].split(), needed)
 
 
 class Pip(unittest.TestCase):
