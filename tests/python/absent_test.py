@@ -28,9 +28,9 @@ class Absent(unittest.TestCase):
                     compared = fs.compare(gpu=gpu, seqlen=512)
                     tuned = fs.tune(gpu=gpu, seqlen=512, progress=False)
                     for result in run, compared, tuned:
-                        self.assertNotIn("nan", repr(result))
+                        self.assertNotRegex(repr(result), r"\bnan\b")
                         words = parsed(self, result._repr_html_())
-                        self.assertNotIn("nan", words)
+                        self.assertNotRegex(words, r"\bnan\b")
                         self.assertNotIn("None", words)
                     repr(run.listing)
                     parsed(self, run.listing._repr_html_())
