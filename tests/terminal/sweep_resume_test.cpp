@@ -160,6 +160,33 @@ TEST_CASE("a journal notes the sources of the simulator, and another program doe
   CHECK(program::read_file(folder / "journal") == before);
 }
 
+TEST_CASE("a program or a picture that changed since is named, and the journal stays as it is") {
+  const Folder folder;
+  const auto check_changed = [&](const std::string& name, const std::string& content, const Words& words) {
+    program::write_file(folder / name, content);
+    const std::string complete = program::run(folder, resuming(words)).out;
+    const std::string journal = program::read_file(folder / "journal");
+    CHECK(program::run(folder, resuming(words)).out == complete);  // the same file
+    program::write_file(folder / name, content + "\n");
+    check_refused(folder, resuming(words),
+                  {"resume journal: " + name + " is not what it was when this sweep began",
+                   "put the old one back, name another file to begin anew, or delete journal"});
+    CHECK(program::read_file(folder / "journal") == journal);
+    program::fs::remove(folder / "journal");
+  };
+  const Words seqlens = {"sweep", "--over", "seqlen=256,512", "--algorithm"};
+  const auto with = [&](const Words& more) {
+    Words words = seqlens;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  check_changed("half.pbm", "P1\n4 4\n1010 0101 1111 0001\n", with({"block-sparse", "--pattern", "half.pbm"}));
+  check_changed("half.pbm", "P1\n4 4\n1010 0101 1111 0001\n",
+                with({"block-sparse", "--over", "pattern=causal,half.pbm"}));
+  const std::string recorded = program::read_file(FLASHSCOPE_SOURCE "/tests/recorded/programs/my-flash2.fscope");
+  check_changed("mine.fscope", recorded, {"sweep", "--over", "seqlen=256,512", "--program", "mine.fscope"});
+}
+
 TEST_CASE("a device file that changed makes another sweep") {
   const Folder folder;
   std::string toml = program::read_file(FLASHSCOPE_SOURCE "/sim/machine/devices/toy.toml");

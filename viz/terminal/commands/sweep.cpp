@@ -14,6 +14,7 @@
 #include "viz/terminal/input_file.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/recorded_program.h"
+#include "viz/terminal/sweep/input_files.h"
 #include "viz/terminal/sweep/journal.h"
 #include "viz/terminal/sweep/progress.h"
 #include "viz/terminal/sweep/result.h"
@@ -128,8 +129,9 @@ int finish(SweepResult& result) {
 }
 
 /// Rows go to the journal as they come, and from there to the result when all are there.
-int run_with_journal(const results::Sweep& sweep, const std::string& path, int jobs, SweepResult& result) {
-  SweepJournal journal(path, sweep.identity(), sweep.rows());
+int run_with_journal(const results::Sweep& sweep, const Arguments& arguments, int jobs, SweepResult& result) {
+  const std::string path = arguments.value("resume", "");
+  SweepJournal journal(path, identity_with_files(sweep, arguments), sweep.rows());
   report_kept(journal, path);
   const bool complete = run_rest(sweep, journal.rows(), jobs, [&](const std::string& row) { journal.append(row); });
   journal.flush();
@@ -198,8 +200,7 @@ int run_sweep(const Arguments& arguments) {
   SweepResult result(sweep, format, open_output(arguments));
   // The first point shows what is wrong with a formula before a journal is begun.
   if (sweep.formula() && sweep.rows() > 0) sweep.row(0);
-  const auto journal = arguments.find("resume");
-  return journal ? run_with_journal(sweep, *journal, jobs, result) : run_at_once(sweep, jobs, result);
+  return arguments.find("resume") ? run_with_journal(sweep, arguments, jobs, result) : run_at_once(sweep, jobs, result);
 }
 
 }  // namespace terminal

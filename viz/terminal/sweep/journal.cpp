@@ -147,9 +147,21 @@ void SweepJournal::recognise(const std::string& first, const Json& identity) con
                        first == with_checksum(0, text.substr(0, text.size() - 1));
   sim::require(journal, "resume ", path().string(),
                ": is not the journal of a sweep, or its first line is damaged; it stays as it is");
+  refuse_other_files(found["sweep"], identity);
   refuse_other_build(found["sweep"], identity);
   throw sim::Error(sim::text("resume ", path().string(),
                              ": is the journal of another sweep: ", first_difference(found["sweep"], identity)));
+}
+
+/// The same sweep of files that changed since.
+void SweepJournal::refuse_other_files(const Json& there, const Json& here) const {
+  if (!there.is_object() || !there.contains("files") || !here.contains("files")) return;
+  for (const auto& [name, checksum] : here["files"].items()) {
+    sim::require(there["files"].value(name, checksum) == checksum, "resume ", path().string(), ": ", name,
+                 " is not what it was when this sweep began, and the rows may differ: put the old one back, name "
+                 "another file to begin anew, or delete ",
+                 path().string());
+  }
 }
 
 /// The same sweep by another model: its rows and ours do not belong together.

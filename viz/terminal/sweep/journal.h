@@ -49,6 +49,7 @@ class SweepJournal {
   std::int64_t size() const;  ///< -1: not a regular file
   void cut_off();             ///< what follows end_
   void recognise(const std::string& first, const nlohmann::ordered_json& identity) const;
+  void refuse_other_files(const nlohmann::ordered_json& there, const nlohmann::ordered_json& here) const;
   void refuse_other_build(nlohmann::ordered_json there, nlohmann::ordered_json here) const;
   void write(const std::string& text);
   std::string line(std::int64_t number, const std::string& row) const;
