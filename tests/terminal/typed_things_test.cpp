@@ -40,7 +40,7 @@ TEST_CASE("a name that is far from every known one brings no suggestion") {
 }
 
 TEST_CASE("an unknown GPU is told that a file can describe it") {
-  check_refused({"simulate", "--gpu", "v100"}, {"unknown GPU \"v100\"", "--gpu FILE.toml"});
+  check_refused({"simulate", "--gpu", "p100"}, {"unknown GPU \"p100\"", "--gpu FILE.toml"});
 }
 
 TEST_CASE("every command and program prints the version and a hash of the sources for -V and --version") {
