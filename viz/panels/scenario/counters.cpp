@@ -127,10 +127,10 @@ void work_line(const View& view, Line& line) {
 }
 
 Phrase error_of_time(const View& view) {
-  constexpr std::string_view path = "time.error_percent";
-  const sim::Accuracy& accuracy = view.subject().simulation().accuracy;
-  if (!accuracy.error_percent) return {{}, std::string(view.say("not validated"))};
-  return {path, "± " + written(path, *accuracy.error_percent)};
+  const auto error = view.subject().simulation().accuracy.error_percent;
+  if (!view.subject().has_time()) return {};
+  if (!error) return {{}, std::string(view.say("not validated"))};
+  return {"time.error_percent", "± " + written("time.error_percent", *error)};
 }
 
 /// Where few SMs work, the time says so first: it is that of a card that is idle for the most part.
