@@ -7,7 +7,8 @@ from .html import bar, escaped, lighter, page, size, stem, table
 
 _PIPES = {"copy_in": "copy in", "copy_out": "copy out", "tensor": "tensor cores", "fp32": "FP32 pipe",
           "exp": "exp unit", "barrier": "barrier"}
-_STYLE = "<style>.fscope .src td,.fscope .src th{font-size:11px!important;padding:0 5px}</style>"
+_STYLE = ("<style>.fscope .src td,.fscope .src th{font-size:11px!important;padding:0 5px}"
+          ".fscope .src pre,.fscope .src p{margin:0;text-align:left}.fscope .src pre{font:inherit}</style>")
 _BAR = 60  # CSS pixels
 _COMMENT = re.compile(r"\s{2,}(#|//)\s*")  # before a comment at a line's end, which tips show
 _FIRST = re.compile(r"def \w+\(|void \w+\(Cta&")  # the line with which a kernel's body begins
@@ -85,8 +86,8 @@ def _row(line, most):
     code, _, comment = (part.rstrip() for part in _COMMENT.sub("\0\0", line.text, 1).partition("\0\0"))
     tip = "&#10;".join(escaped(part) for part in (comment, line.moves) if part)
     tip = f' title="{tip}"' if tip else ""
-    text = f'<pre style="margin:0;text-align:left;font:inherit"{tip}>{escaped(code)}</pre>'
-    pipe = f'<div class="m" style="text-align:left">{escaped(line.pipe or line.note)}</div>'
+    text = f'<pre{tip}>{escaped(code)}</pre>'
+    pipe = f'<p class="m">{escaped(line.pipe or line.note)}</p>'
     if not line.bytes:
         return [f'<span class="m">{line.number}</span>', text, pipe, "", "", ""]
     drawn = bar(line.share / most, stem(line.tensor), lighter(line.tensor), _BAR)
