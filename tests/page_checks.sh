@@ -119,7 +119,7 @@ check_blocks() {
     /^```/ { inside = 1; first = 1; source = /^```(toml|latex|html|python|text)$/; next }
     inside && first && /^\$ \.\/flashscope / { held = 1 }
     inside { first = 0 }
-    inside && !held && !source && !/^(\.\/flashscope|git|cd|cmake|ctest|python3|kernels\/|tests\/|build\/|\.ci\/|UPDATE=1|\{ cat|#)/ {
+    inside && !held && !source && !/^(\.\/flashscope|git|cd|cmake|ctest|python3|kernels\/|tests\/|build\/|\.ci\/|UPDATE=1|\{ cat|sudo apt-get install|  lib|#)/ {
       print page ": a block shows what nothing holds: " $0
     }
   ' "$1" >>"$scratch/complaints"
