@@ -32,7 +32,7 @@ const std::vector<DeviceField>& device_fields();
 /// Text in the place of `l2_bytes` and `l2_effective_bytes`, for a GPU whose caches the model of L2 does not describe.
 inline constexpr std::string_view unmodelled_caches_field = "unmodelled_caches";
 
-/// What the caches of such a GPU are: "an L2 of 4 MiB for each of 8 chiplets, ..."; "" for all others. HBM traffic and
+/// Names the caches of such a GPU: "an L2 of 4 MiB for each of 8 chiplets, ..."; "" for all others. HBM traffic and
 /// time are not predicted where it is not empty.
 std::string unmodelled_caches(const DeviceSpec& device);
 

@@ -38,7 +38,7 @@ std::int64_t parse_field(const DeviceField& field, std::string_view text);
 std::shared_ptr<const DeviceSpec> with_fields(std::shared_ptr<const DeviceSpec> base,
                                               const std::vector<std::string>& fields);
 
-/// What a field of such a device is: that of its table or file, typed, or scaled with what was typed.
+/// Origin of a field of such a device: its table or file, what was typed, or scaled with what was typed.
 enum class Differs { no, given, scaled };
 Differs difference_of(const DeviceSpec& device, std::string_view field);
 

@@ -55,7 +55,7 @@ Provenance read_field(const toml::table& root, const DeviceField& field, const s
   return {field.name, std::to_string(device.*field.member), unit, kind, text_of(*entry, "source", where)};
 }
 
-/// What stands in the place of the sizes of L2, or nothing.
+/// Reads what stands in the place of the sizes of L2, or nothing.
 std::optional<Provenance> read_caches(const toml::table& root, const std::string& origin) {
   const std::string name(unmodelled_caches_field);
   const toml::node* node = root.get(name);

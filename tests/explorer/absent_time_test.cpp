@@ -13,15 +13,6 @@ using explorer::Headless;
 
 const std::vector<std::string> devices = {"v100-sxm2-16gb", "mi300x"};
 
-std::vector<std::string> texts_of(Headless& window) {
-  finish(window);
-  window.driver.screen.texts.emplace();
-  window.driver.frame();
-  std::vector<std::string> texts;
-  for (const ui::DrawnText& text : *window.driver.screen.texts) texts.push_back(text.text);
-  return texts;
-}
-
 bool says(const std::vector<std::string>& texts, std::string_view words) {
   return std::any_of(texts.begin(), texts.end(),
                      [&](const std::string& text) { return text.find(words) != std::string::npos; });
@@ -43,13 +34,13 @@ TEST_CASE("every view of a device without a time draws no number in its place") 
         const std::string link = sim::text("seqlen=1024&heads=4&time=9000&gpu=", gpu, "&center=", view.name, more);
         INFO(link);
         Headless window(link, {1600, 1000, 1});
-        check_numbers(texts_of(window));
+        check_numbers(drawn_texts(window));
       }
     }
     for (const std::string race : {"&compare=standard&play=run&run-time=30", "&play=run"}) {
       INFO(gpu << race);
       Headless window(sim::text("seqlen=1024&gpu=", gpu, race), {1440, 900, 1});
-      const std::vector<std::string> texts = texts_of(window);
+      const std::vector<std::string> texts = drawn_texts(window);
       check_numbers(texts);
       CHECK(says(texts, "No time is predicted"));
     }
@@ -60,7 +51,7 @@ TEST_CASE("timeline and engineer's lens name the fields that a device's time lac
   for (const std::string center : {"matrix", "engineer"}) {
     Headless window("seqlen=1024&gpu=v100-sxm2-16gb&center=" + center, {1600, 1000, 1});
     INFO(center);
-    const std::vector<std::string> texts = texts_of(window);
+    const std::vector<std::string> texts = drawn_texts(window);
     CHECK(says(texts, "hbm_latency_cycles"));
   }
 }
@@ -82,7 +73,7 @@ TEST_CASE("a device without a time can be played, stepped and asked like any oth
     for (const std::string& name : names) {
       if (window.driver.shows(name)) window.driver.hover(name, 0.5f);
     }
-    check_numbers(texts_of(window));
+    check_numbers(drawn_texts(window));
   }
 }
 

@@ -13,13 +13,6 @@ using explorer::Headless;
 
 const std::string form = "batch=4&heads=32&seqlen=2048&overlay=device";
 
-/// What the window shows under a name; empty for nothing.
-std::string shown(const Headless& window, const std::string& name) {
-  const auto& all = window.driver.screen.state.shown;
-  const auto found = all.find(name);
-  return found == all.end() ? "" : found->second;
-}
-
 std::string gpu_of(const Headless& window) { return window.explorer.model.subject(0).scenario().gpu->name; }
 
 void type(Headless& window, const std::string& field, const std::string& text) {

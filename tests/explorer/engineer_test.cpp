@@ -16,13 +16,6 @@ using explorer::Headless;
 
 const std::string lens = "batch=4&heads=32&seqlen=2048&center=engineer";
 
-/// What the window shows under a name; empty for nothing.
-std::string shown(const Headless& window, const std::string& name) {
-  const auto& all = window.driver.screen.state.shown;
-  const auto found = all.find(name);
-  return found == all.end() ? "" : found->second;
-}
-
 }  // namespace
 
 TEST_CASE("dragging over the lanes selects a span between edges of events, which the link keeps") {

@@ -14,13 +14,6 @@ using explorer::Look;
 
 const std::string lens = "batch=2&heads=32&seqlen=8192&head-dim=128&center=engineer";
 
-/// What the window shows under a name; empty for nothing.
-std::string shown(const Headless& window, const std::string& name) {
-  const auto& all = window.driver.screen.state.shown;
-  const auto found = all.find(name);
-  return found == all.end() ? "" : found->second;
-}
-
 /// All that the card shows of a run is what sim/model/measured.h says of it, which the command line prints.
 void check_card(const Headless& window, std::size_t run, double us) {
   const sim::Measured measured = sim::explain_measured(window.explorer.model.subject(run).simulation(), us);

@@ -58,12 +58,7 @@ TEST_CASE("the softmax goes on from tile to tile, and back again to the same pic
 TEST_CASE("the first tile of a row rescales nothing and says so, later ones say by how much") {
   const auto texts_of = [](const std::string& time) {
     Headless window("#batch=4&heads=32&seqlen=2048&cta=0,0,6,0&time=" + time, {});
-    finish(window);
-    window.driver.screen.texts.emplace();
-    window.driver.frame();
-    std::vector<std::string> texts;
-    for (const ui::DrawnText& text : *window.driver.screen.texts) texts.push_back(text.text);
-    return texts;
+    return drawn_texts(window);
   };
   const auto has = [](const std::vector<std::string>& texts, std::string_view wanted) {
     return std::find(texts.begin(), texts.end(), wanted) != texts.end();

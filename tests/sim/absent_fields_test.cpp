@@ -45,7 +45,7 @@ bool is_timed(const std::string& path) {
   return path.starts_with("time.") || path.starts_with("stalls.") || path.ends_with("percent_of_peak");
 }
 
-/// What a run says beside times and warnings.
+/// Returns what a run says beside times and warnings.
 std::map<std::string, RunValue> untimed(const Simulation& s) {
   std::map<std::string, RunValue> all;
   for (const PathValue& value : values_of(s)) {

@@ -12,7 +12,7 @@ bool is_measured_text(const std::string& text);
 
 /// The time of a run as it was typed, with its unit; "" for none.
 std::string measured_of(const Look& look, std::size_t run);
-/// The same in microseconds.
+/// Converts it to microseconds.
 std::optional<double> measured_microseconds(const Look& look, std::size_t run);
 
 /// Gives a run its time, "2.6ms", or "" for none. False for what is no time: nothing changed.

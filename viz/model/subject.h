@@ -26,7 +26,7 @@ struct Subject {
   double microseconds(sim::Cycles at) const {
     return has_time() ? replayed(at) : std::numeric_limits<double>::quiet_NaN();
   }
-  /// The same of a replay, which has an order on every device.
+  /// A time of a replay in microseconds, which has an order on every device.
   double replayed(sim::Cycles at) const {
     return static_cast<double>(at.count()) / static_cast<double>(sim::ticks_per_cycle) /
            static_cast<double>(scenario().gpu->clock_hz) * 1e6;

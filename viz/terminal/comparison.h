@@ -33,7 +33,7 @@ Comparison compare_runs(const std::vector<sim::Simulation>& runs, const std::str
 /// Names of rows of words, which --columns takes beside numbers.
 std::vector<std::string> comparison_words();
 
-/// What a time is, and what its error is, for the line under a comparison; or why the device has none.
+/// Says what a time is, and what its error is, for the line under a comparison; or why the device has none.
 std::string time_note(const std::vector<sim::Simulation>& runs);
 
 /// The comparison for a terminal: one column per run, beside it the ratios to the first, and what its words mean.

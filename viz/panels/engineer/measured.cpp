@@ -26,7 +26,7 @@ std::optional<sim::Measured> measured_now(const View& view) {
   return us ? std::optional(sim::explain_measured(view.subject().simulation(), *us)) : std::nullopt;
 }
 
-/// What stands in the field so far is no time.
+/// True if what stands in the field so far is no time.
 bool is_wrong(const View& view, const std::string& id) {
   Look tried;
   return ui::is_typing(view.ui, id) && !set_measured(tried, 0, view.ui.state.typed);

@@ -11,7 +11,7 @@
 namespace explorer {
 namespace {
 
-/// Of a link; "-" where the device has no number.
+/// Returns the rate of a link; "-" where the device has no number.
 std::string rate_text(std::int64_t bytes_per_second) {
   return bytes_per_second > 0 ? report::byte_rate(static_cast<double>(bytes_per_second)) : "-";
 }

@@ -5,7 +5,7 @@
 namespace explorer {
 
 /// Each row takes a value with a suffix, 25Mi, and says whether it is typed, or scaled with what is; "×" takes it back.
-/// What is shown is the option `gpu` of the first run, in its canonical form.
+/// The card shows the option `gpu` of the first run, in its canonical form.
 void draw_device_form(View& view);
 
 }  // namespace explorer

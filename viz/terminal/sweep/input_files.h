@@ -7,7 +7,7 @@
 
 namespace terminal {
 
-/// What a journal belongs to: the identity of the sweep, and in `files` the CRC-32 of a recorded program and of each
+/// Tells the owner of a journal: the identity of the sweep, and in `files` the CRC-32 of a recorded program and of each
 /// picture of a pattern, by the path that was named. Without such files there is no `files`. Throws sim::Error.
 nlohmann::ordered_json identity_with_files(const results::Sweep& sweep, const Arguments& arguments);
 

@@ -153,7 +153,7 @@ void SweepJournal::recognise(const std::string& first, const Json& identity) con
                              ": is the journal of another sweep: ", first_difference(found["sweep"], identity)));
 }
 
-/// The same sweep of files that changed since.
+/// Refuses the same sweep where its files changed since.
 void SweepJournal::refuse_other_files(const Json& there, const Json& here) const {
   if (!there.is_object() || !there.contains("files") || !here.contains("files")) return;
   for (const auto& [name, checksum] : here["files"].items()) {
