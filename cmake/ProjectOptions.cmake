@@ -117,3 +117,14 @@ elseif(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 elseif(NOT CCACHE)
   message(STATUS "ccache: off (not found: apt-get install ccache)")
 endif()
+
+# precompiled(<target> <header>): the header that all files of the target read first. GCC tells a header that was read
+# already by its content, comments included, so ccache must not hand out a precompiled one from before a comment changed;
+# with a name space of its own it finds none that it kept without comments.
+function(precompiled target header)
+  target_precompile_headers(${target} PRIVATE ${header})
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND};-E;env;CCACHE_COMMENTS=1;CCACHE_NAMESPACE=comments;${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
+endfunction()

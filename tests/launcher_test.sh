@@ -126,6 +126,9 @@ check "a failed build ends with exit code 1" test "$status" = 1
 check "a failed build prints nothing on stdout" test ! -s "$sandbox/out"
 run build flashscope
 check "and nothing is run after it" test "$status" = 1
+run test
+check "no test runs after a failed build" test -z "$(grep ctest "$calls")"
+check "and test ends with exit code 1" test "$status" = 1
 
 tool dpkg-query 'echo -n "cmake:installed "; exit 1'
 run demo
