@@ -278,8 +278,12 @@ Plan make_plan(const Scenario& scenario) {
 }
 
 Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
+  const auto program = program_of(scenario);
   scenario.br = br;
-  scenario.bc = program_of(scenario)->whole_rows ? std::nullopt : bc;
+  scenario.bc = program->whole_rows ? std::nullopt : bc;
+  for (const OwnOption& option : program->options) {
+    if (option.sets_bc) scenario.own.erase(std::string(option.name));
+  }
   return scenario;
 }
 

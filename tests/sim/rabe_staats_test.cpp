@@ -87,6 +87,12 @@ TEST_CASE("the worked example comes out of two chunks as of flash2") {
   for (std::size_t n = 0; n < L.size(); ++n) CHECK(parts.log_sum_exp[n] == Approx(L[n]).margin(1e-6));
 }
 
+TEST_CASE("a chunk that does not fit is answered with the largest keys and rows that do") {
+  Scenario s = rabe_staats(4096, 1024);
+  CHECK_THROWS_WITH(simulate(s), Contains("tiles (br 128, bc 1024) do not fit on h100-sxm") &&
+                                     Contains("with --br 128 the largest --bc is") && !Contains("same size"));
+}
+
 TEST_CASE("chunk is the Bc of rabe-staats and of nobody else") {
   Scenario s = rabe_staats(1024, 64);
   s.bc = 64;
