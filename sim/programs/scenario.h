@@ -101,8 +101,7 @@ Scenario standard_of(Scenario scenario);
 /// Checks the scenario and makes every choice. Throws Error that names the option and its allowed values.
 Plan make_plan(const Scenario& scenario);
 
-/// The scenario with other tiles, to try them out; without Bc where the program takes whole rows, and without another
-/// name that Bc was given by.
+/// The scenario with other tiles, to try them out; without Bc where the program takes whole rows.
 Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc);
 
 /// The same scenario with other tiles fits on chip? (Counts one run of each kernel; about 10 us.)
