@@ -64,14 +64,25 @@ async function testAll(painter, flags) {
   }, {hash: '#seqlen=512&causal=1&time=2000'});
 
   await test('a lesson is played to its end, and the answers are kept', async (explorer) => {
-    await walk(explorer, '02-eight-trips', 'perfect', 'en');
     const row = (lesson) => lesson.lessons.find((one) => one.id === '02-eight-trips');
-    const {answered, questions} = row(await panel(explorer));
+    const stored = () => explorer.page.evaluate(() => ({...localStorage}));
+    let before, after;
+    // Where the browser loses even what the test stored, it says nothing about the page, and the lesson is played again.
+    for (let round = 1; after?.mark === undefined; ++round) {
+      assert.ok(round <= 3, 'Chromium lost its storage in each of three reloads');
+      await walk(explorer, '02-eight-trips', 'perfect', 'en');
+      const {answered, questions} = row(await panel(explorer));
+      assert.equal(answered, questions);
+      await explorer.page.evaluate(() => localStorage.setItem('mark', 'kept'));
+      before = await stored();
+      assert.match(before['flashscope.notebook'] ?? '', /02-eight-trips/);
+      await explorer.page.reload();
+      await explorer.page.waitForFunction(() => window.viz, null, {timeout: patience});
+      after = await stored();
+    }
+    assert.deepEqual(after, before);
+    const {answered, questions} = row(await go(explorer, '#lesson=list'));
     assert.equal(answered, questions);
-    await explorer.page.reload();
-    await explorer.page.waitForFunction(() => window.viz, null, {timeout: patience});
-    const kept = await explorer.page.evaluate(() => localStorage.getItem('flashscope.notebook'));
-    assert.equal(row(await go(explorer, '#lesson=list')).answered, questions, `kept is ${kept}`);
   }, {hash: '#lesson=list'});
 
   await test('a lesson in Chinese brings its words and characters along', async (explorer) => {
