@@ -5,6 +5,7 @@
 // Algorithm 5. Inaccuracies: as flash2_mma.h and flash2_mma_backward.h have them.
 #pragma once
 #include "kernels/attention/flash2_mma.h"
+#include "kernels/attention/instances.h"
 #include "kernels/tile/pattern.h"
 
 namespace kernels {
@@ -43,9 +44,13 @@ void launch_block_sparse_entry(dev::Stream stream, const Arguments& a) {
   }
 }
 
-/// Launches the kernel of the tile and element type, one that the menu has.
 template <int d>
-void launch_block_sparse_of(dev::Stream stream, const Arguments& a) {
+void Flash2MmaOf<d>::launch(dev::Stream stream, const Arguments& a) {
+  launch_tile_of<d, LeftOut::nothing>(stream, a);
+}
+
+template <int d>
+void Flash2MmaOf<d>::launch_under_pattern(dev::Stream stream, const Arguments& a) {
   const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) {
     (launch_block_sparse_entry<d, n>(stream, a), ...);
   };

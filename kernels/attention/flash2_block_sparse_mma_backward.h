@@ -73,5 +73,23 @@ BackwardInstance block_sparse_backward_instance() {
           }};
 }
 
+template <int d>
+const std::vector<BackwardInstance>& Flash2MmaBackwardOf<d>::instances() {
+  static const auto list = each_backward_tile<d>([](auto n) {
+    constexpr BackwardTile tile = flash2_mma_backward_tiles[n];
+    return backward_instance<d, tile.br, tile.bc, tile.thrifty>();
+  });
+  return list;
+}
+
+template <int d>
+const std::vector<BackwardInstance>& Flash2MmaBackwardOf<d>::instances_under_pattern() {
+  static const auto list = each_backward_tile<d>([](auto n) {
+    constexpr BackwardTile tile = flash2_mma_backward_tiles[n];
+    return block_sparse_backward_instance<d, tile.br, tile.bc, tile.thrifty>();
+  });
+  return list;
+}
+
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

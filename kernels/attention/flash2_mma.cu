@@ -1,39 +1,20 @@
 // FlashAttention-2, forward, on tensor cores, alone and under a pattern: which kernel runs. flash2_mma.h has the
-// algorithm; each head dimension is a source of its own, so that they compile at the same time.
+// algorithm.
+#include "kernels/attention/instances.h"
 #include "kernels/attention/launches.h"
 #include "kernels/attention/support.h"
-#include "kernels/dev/dev.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-void flash2_mma_d32(dev::Stream stream, const Arguments& a);
-void flash2_mma_d64(dev::Stream stream, const Arguments& a);
-void flash2_mma_d96(dev::Stream stream, const Arguments& a);
-void flash2_mma_d128(dev::Stream stream, const Arguments& a);
-void flash2_mma_d256(dev::Stream stream, const Arguments& a);
-void flash2_block_sparse_mma_d32(dev::Stream stream, const Arguments& a);
-void flash2_block_sparse_mma_d64(dev::Stream stream, const Arguments& a);
-void flash2_block_sparse_mma_d96(dev::Stream stream, const Arguments& a);
-void flash2_block_sparse_mma_d128(dev::Stream stream, const Arguments& a);
-void flash2_block_sparse_mma_d256(dev::Stream stream, const Arguments& a);
-
 void flash2_mma_forward(dev::Stream stream, const Arguments& a) {
   require_mma("flash2_mma", a);
-  if (a.head_dim == 32) return flash2_mma_d32(stream, a);
-  if (a.head_dim == 64) return flash2_mma_d64(stream, a);
-  if (a.head_dim == 96) return flash2_mma_d96(stream, a);
-  if (a.head_dim == 128) return flash2_mma_d128(stream, a);
-  flash2_mma_d256(stream, a);
+  with_head_dim(a.head_dim, [&](auto d) { Flash2MmaOf<d>::launch(stream, a); });
 }
 
 void flash2_block_sparse_mma_forward(dev::Stream stream, const Arguments& a) {
   require_mma("flash2-block-sparse_mma", a);
-  if (a.head_dim == 32) return flash2_block_sparse_mma_d32(stream, a);
-  if (a.head_dim == 64) return flash2_block_sparse_mma_d64(stream, a);
-  if (a.head_dim == 96) return flash2_block_sparse_mma_d96(stream, a);
-  if (a.head_dim == 128) return flash2_block_sparse_mma_d128(stream, a);
-  flash2_block_sparse_mma_d256(stream, a);
+  with_head_dim(a.head_dim, [&](auto d) { Flash2MmaOf<d>::launch_under_pattern(stream, a); });
 }
 
 }  // namespace DEV_FLAVOUR

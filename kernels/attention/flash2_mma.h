@@ -163,7 +163,7 @@ void launch_entry(dev::Stream stream, const Arguments& a) {
 }
 
 /// Launches the kernel of the tile and element type, one that the menu has.
-template <int d, LeftOut left_out = LeftOut::nothing>
+template <int d, LeftOut left_out>
 void launch_tile_of(dev::Stream stream, const Arguments& a) {
   const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) {
     (launch_entry<d, left_out, n>(stream, a), ...);

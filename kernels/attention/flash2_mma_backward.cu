@@ -84,24 +84,6 @@ void with_half(Element element, F f) {
   f(dev::bf16{});
 }
 
-const std::vector<BackwardInstance>& instances_of(std::int32_t d) {
-  if (d == 32) return backward_instances_32();
-  if (d == 64) return backward_instances_64();
-  if (d == 96) return backward_instances_96();
-  if (d == 128) return backward_instances_128();
-  sim::require(d == 256, "flash2_mma backward has no head dim ", d, ": it has 32, 64, 96, 128, 256");
-  return backward_instances_256();
-}
-
-const std::vector<BackwardInstance>& block_sparse_instances_of(std::int32_t d) {
-  if (d == 32) return block_sparse_backward_instances_32();
-  if (d == 64) return block_sparse_backward_instances_64();
-  if (d == 96) return block_sparse_backward_instances_96();
-  if (d == 128) return block_sparse_backward_instances_128();
-  sim::require(d == 256, "flash2-block-sparse_mma backward has no head dim ", d, ": it has 32, 64, 96, 128, 256");
-  return block_sparse_backward_instances_256();
-}
-
 /// The first that has the tiles and fits into `smem` bytes.
 const BackwardInstance& instance_among(const std::vector<BackwardInstance>& instances, const char* kernel,
                                        const Arguments& a, std::int64_t smem) {
@@ -114,18 +96,28 @@ const BackwardInstance& instance_among(const std::vector<BackwardInstance>& inst
                              " that fits in ", smem, " bytes of shared memory: it has ", menu));
 }
 
+/// Throws sim::Error when the kernel has neither the element type nor the head dimension.
+void require_backward_mma(const char* kernel, const Arguments& a) {
+  sim::require(a.element != Element::fp32, kernel, " backward has no fp32: it has fp16, bf16");
+  const std::int32_t d = a.head_dim;
+  sim::require(d == 32 || d == 64 || d == 96 || d == 128 || d == 256, kernel, " backward has no head dim ", d,
+               ": it has 32, 64, 96, 128, 256");
+}
+
 const BackwardInstance& instance_for(const Arguments& a) {
-  sim::require(a.element != Element::fp32, "flash2_mma backward has no fp32: it has fp16, bf16");
-  return instance_among(instances_of(a.head_dim), "flash2_mma", a, a.smem);
+  require_backward_mma("flash2_mma", a);
+  const auto instances = [](auto d) -> auto& { return Flash2MmaBackwardOf<d>::instances(); };
+  return instance_among(with_head_dim(a.head_dim, instances), "flash2_mma", a, a.smem);
 }
 
 /// Beside the tiles lies a bit for each row block of each query head.
 const BackwardInstance& block_sparse_instance_for(const Arguments& a) {
   const char* kernel = "flash2-block-sparse_mma";
-  sim::require(a.element != Element::fp32, kernel, " backward has no fp32: it has fp16, bf16");
+  require_backward_mma(kernel, a);
   sim::require(!a.dropout, kernel, " backward has no dropout: flash2-block-sparse has");
+  const auto instances = [](auto d) -> auto& { return Flash2MmaBackwardOf<d>::instances_under_pattern(); };
   const std::int64_t bits = a.heads / a.kv_heads * block_bits_bytes(blocks_of(a.seqlen_q, a.br));
-  return instance_among(block_sparse_instances_of(a.head_dim), kernel, a, a.smem - bits);
+  return instance_among(with_head_dim(a.head_dim, instances), kernel, a, a.smem - bits);
 }
 
 }  // namespace

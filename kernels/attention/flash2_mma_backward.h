@@ -12,8 +12,11 @@
 // Inaccuracies: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run. A NaN or infinity in
 // a key that some queries see reaches the dQ of those of their row block that do not as 0 x NaN.
 #pragma once
-#include "kernels/attention/flash2_mma_backward_instances.h"
+#include <array>
+#include <utility>
+
 #include "kernels/attention/flash2_mma_backward_visit.h"
+#include "kernels/attention/instances.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -206,6 +209,33 @@ BackwardInstance backward_instance() {
             if (a.dropout) return launch_backward_of<d, br, bc, thrifty, true>(stream, a);
             launch_backward_of<d, br, bc, thrifty, false>(stream, a);
           }};
+}
+
+/// Tiles that the backward kernel is compiled for, alone and under a pattern.
+struct BackwardTile {
+  int head_dim, br, bc;
+  bool thrifty;
+};
+inline constexpr std::array flash2_mma_backward_tiles = {
+    BackwardTile{32, 128, 128, false}, BackwardTile{32, 128, 128, true}, BackwardTile{32, 64, 64, false},  // d 32
+    BackwardTile{64, 128, 128, false}, BackwardTile{64, 128, 128, true}, BackwardTile{64, 64, 64, false},  // d 64
+    BackwardTile{96, 64, 128, false},  BackwardTile{96, 64, 128, true},  BackwardTile{96, 64, 64, false},  // d 96
+    BackwardTile{128, 64, 128, false}, BackwardTile{128, 64, 64, false}, BackwardTile{128, 64, 64, true},  // d 128
+    BackwardTile{256, 64, 64, false},  BackwardTile{256, 64, 64, true},
+};
+
+/// A list with make(n), n a constant, of each tile of head dimension d.
+template <int d, class Make>
+std::vector<BackwardInstance> each_backward_tile(Make make) {
+  std::vector<BackwardInstance> instances;
+  const auto add = [&](auto n) {
+    if constexpr (flash2_mma_backward_tiles[n].head_dim == d) instances.push_back(make(n));
+  };
+  const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) {
+    (add(std::integral_constant<std::size_t, n>()), ...);
+  };
+  each(std::make_index_sequence<flash2_mma_backward_tiles.size()>());
+  return instances;
 }
 
 }  // namespace DEV_FLAVOUR

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/attention/instances.h"
 #include "kernels/attention/key_stream.h"
 #include "kernels/attention/support.h"
 #include "kernels/tile/four.h"
@@ -121,9 +122,8 @@ void launch_decoding_entry(dev::Stream stream, const Arguments& a) {
   }
 }
 
-/// Launches the kernel of the tile and element type, one that the menu has.
 template <int d>
-void launch_decoding_of(dev::Stream stream, const Arguments& a) {
+void FlashDecodingMmaOf<d>::launch(dev::Stream stream, const Arguments& a) {
   const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) { (launch_decoding_entry<d, n>(stream, a), ...); };
   each(std::make_index_sequence<flash_decoding_mma_tiles.size()>());
 }

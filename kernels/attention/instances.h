@@ -1,0 +1,51 @@
+// The tensor-core kernels by head dimension: each is a source of its own, which CMake writes from instances.cu.in, so
+// that they compile at the same time.
+#pragma once
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/dev/dev.h"
+#include "kernels/tile/arguments.h"
+
+namespace kernels {
+inline namespace DEV_FLAVOUR {
+
+/// Launches the forward kernel of the tile and element type, one that the menu has, alone or under a pattern.
+template <int d>
+struct Flash2MmaOf {
+  static void launch(dev::Stream stream, const Arguments& a);
+  static void launch_under_pattern(dev::Stream stream, const Arguments& a);
+};
+
+template <int d>
+struct FlashDecodingMmaOf {
+  static void launch(dev::Stream stream, const Arguments& a);
+};
+
+struct BackwardInstance {
+  std::int32_t br, bc;
+  std::int64_t smem;  ///< bytes of shared memory of a CTA
+  void (*launch)(dev::Stream stream, const Arguments& a);
+};
+
+/// Instances of the backward kernel; of two with the same tiles the faster one, which takes more shared memory, is
+/// first. Under a pattern they take a little more of it, and have no dropout.
+template <int d>
+struct Flash2MmaBackwardOf {
+  static const std::vector<BackwardInstance>& instances();
+  static const std::vector<BackwardInstance>& instances_under_pattern();
+};
+
+/// Calls f with the head dimension, one of the menus', as a constant.
+template <class F>
+decltype(auto) with_head_dim(std::int32_t d, F f) {
+  if (d == 32) return f(std::integral_constant<int, 32>());
+  if (d == 64) return f(std::integral_constant<int, 64>());
+  if (d == 96) return f(std::integral_constant<int, 96>());
+  if (d == 128) return f(std::integral_constant<int, 128>());
+  return f(std::integral_constant<int, 256>());
+}
+
+}  // namespace DEV_FLAVOUR
+}  // namespace kernels
