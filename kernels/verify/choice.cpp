@@ -7,6 +7,7 @@
 #include "kernels/verify/run.h"
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
+#include "sim/programs/ragged.h"
 
 namespace kernels {
 namespace {
@@ -105,6 +106,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
 }
 
 void check_sizes(const sim::Plan& plan) {
+  sim::require_alike(plan.scenario, "kernel");
   const sim::Shape& shape = plan.problem.shape;
   sim::require(shape.head_dim % 8 == 0, "head-dim: ", shape.head_dim, " is not a multiple of 8, as kernels need it");
   const std::pair<const char*, std::int64_t> sizes[] = {{"batch", shape.batch},

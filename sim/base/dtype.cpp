@@ -54,7 +54,9 @@ constexpr float round_fp16(float value) {
 
 }  // namespace
 
-std::int64_t size_of(Dtype dtype) { return dtype == Dtype::fp32 ? 4 : dtype == Dtype::u8 ? 1 : 2; }
+std::int64_t size_of(Dtype dtype) {
+  return dtype == Dtype::fp32 || dtype == Dtype::i32 ? 4 : dtype == Dtype::u8 ? 1 : 2;
+}
 
 std::string_view name_of(Dtype dtype) {
   switch (dtype) {
@@ -64,6 +66,8 @@ std::string_view name_of(Dtype dtype) {
       return "bf16";
     case Dtype::u8:
       return "u8";
+    case Dtype::i32:
+      return "i32";
     case Dtype::fp32:
       break;
   }
@@ -78,6 +82,7 @@ float round_to(Dtype dtype, float value) {
       return round_bf16(value);
     case Dtype::fp32:
     case Dtype::u8:  // 0 and 1
+    case Dtype::i32:
       break;
   }
   return value;
@@ -93,6 +98,7 @@ void round_all(Dtype dtype, std::span<float> values) {
       break;
     case Dtype::fp32:
     case Dtype::u8:
+    case Dtype::i32:
       break;
   }
 }

@@ -6,11 +6,11 @@
 
 namespace sim {
 
-/// Elements of tensors; u8 is that of a dropout mask alone and no choice of the user.
-enum class Dtype { fp16, bf16, fp32, u8 };
+/// Elements of tensors; u8, of masks, and i32, of tables, are no choice of the user.
+enum class Dtype { fp16, bf16, fp32, u8, i32 };
 
-std::int64_t size_of(Dtype dtype);      ///< bytes per element: 2, 2, 4, 1
-std::string_view name_of(Dtype dtype);  ///< "fp16", "bf16", "fp32", "u8"
+std::int64_t size_of(Dtype dtype);      ///< bytes per element: 2, 2, 4, 1, 4
+std::string_view name_of(Dtype dtype);  ///< "fp16", "bf16", "fp32", "u8", "i32"
 
 /// The nearest value of the type (ties to even); overflow gives infinity, NaN stays NaN, subnormals are kept.
 float round_to(Dtype dtype, float value);

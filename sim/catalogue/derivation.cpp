@@ -32,10 +32,14 @@ std::vector<DerivationTerm> event_terms(const Simulation& s, const Amount& amoun
   return terms;
 }
 
-std::string with_values(const std::string& equation, const std::vector<std::pair<std::string, std::int64_t>>& values) {
+std::string values_text(const std::vector<std::pair<std::string, std::int64_t>>& values) {
   std::vector<std::string> where;
   for (const auto& [symbol, value] : values) where.push_back(text(symbol, " = ", value));
-  return equation + "   with " + joined(where);
+  return joined(where);
+}
+
+std::string with_values(const std::string& equation, const std::vector<std::pair<std::string, std::int64_t>>& values) {
+  return equation + "   with " + values_text(values);
 }
 
 namespace {

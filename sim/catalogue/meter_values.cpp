@@ -14,8 +14,7 @@ Explanation explain_peak(const Simulation& s, bool extra) {
                        : /*say*/ "maximum over kernels of the live tensors"}};
   for (const Tensor name : peak.tensors) {
     if (extra && owned_by_caller(name)) continue;
-    e.terms.push_back({peak.kernel, std::string(name_of(name)),
-                       s.plan.problem.hbm[name].total_bytes(s.plan.problem.shape).count(), 1});
+    e.terms.push_back({peak.kernel, std::string(name_of(name)), total_bytes(s.plan, name).count(), 1});
   }
   return e;
 }
@@ -95,8 +94,7 @@ Explanation explain_work(const Simulation& s, const std::string& quantity, std::
   std::vector<WorkTerm> terms = closed_form_work(s.plan);
   std::erase_if(terms, [&](const WorkTerm& term) { return term.quantity != quantity; });
   for (const WorkTerm& term : terms) {
-    e.formula.emplace_back("{} {}: {} = {}", term.kernel, term.what, with_values(term.equation, term.values),
-                           term.count);
+    e.formula.emplace_back("{} {}: {} = {}", term.kernel, term.what, equation_of(term), term.count);
   }
   explain_symbols(e.formula, terms);
   if (!has_closed_forms(s.plan)) e.formula.push_back(no_closed_form);

@@ -76,6 +76,30 @@ ScenarioOption seqlen() {
       row);
 }
 
+/// Examples of ragged batches, to choose from.
+std::vector<std::string> sequence_examples() {
+  return {"1 1024 1024, 1 512 512, 2 128 128", "3 1 777, 1 300 1000", "1 65536 65536, 63 128 128"};
+}
+
+/// Lengths of batch entries that are not alike, and the order in which their CTAs begin.
+ScenarioOption seqlens() {
+  return read_by(
+      [](const Scenario& s) { return s.sequences ? OptionValue(text_of(*s.sequences)) : OptionValue(); },
+      [](Scenario& s, const std::string& value, const GpuLookup&) {
+        s.sequences = std::make_shared<const SequenceClasses>(read_sequences(value));
+      },
+      {"seqlens", "FILE|TEXT", OptionKind::name,
+       "a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', or a file of such lines; in place of batch and "
+       "seqlen [none]",
+       /*say*/ "lengths", /*say*/ "batch entries of different lengths", {}, automatic | seldom, sequence_examples});
+}
+
+/// A row that counts where all batch entries are alike.
+ScenarioOption of_equal_entries(ScenarioOption option) {
+  option.applies = [](const Scenario& s) { return s.sequences == nullptr; };
+  return option;
+}
+
 ScenarioOption gpu() {
   return read_by(
       [](const Scenario& s) { return s.gpu->name; },
@@ -93,13 +117,13 @@ std::vector<ScenarioOption> shape_options() {
       algorithm(),
       inputs_option(),
       model_option(),
-      layers_option(),
+      of_equal_entries(layers_option()),
       at([](auto& s) -> auto& { return s.pass; },
          {"pass", "PASS", name, "forward, backward or forward+backward [forward]",
           /*say*/ "pass", /*say*/ "forward, backward, or both", {}, no_traits, words_of<Pass, 3>}),
-      at([](auto& s) -> auto& { return s.shape.batch; },
+      of_equal_entries(at([](auto& s) -> auto& { return s.shape.batch; },
          {"batch", "N", whole_number, "batch entries [1]",
-          /*say*/ "batch", /*say*/ "sequences that are computed together", {"sequences", 1, 1, many, doubling}}),
+          /*say*/ "batch", /*say*/ "sequences that are computed together", {"sequences", 1, 1, many, doubling}})),
       followed_by([](Scenario& s, const std::string&) { s.shape.kv_heads = s.shape.heads; },
                   at([](auto& s) -> auto& { return s.shape.heads; },
                      {"heads", "N", whole_number, "query heads [1]",
@@ -108,15 +132,21 @@ std::vector<ScenarioOption> shape_options() {
          {"kv-heads", "N", whole_number, "key/value heads, a divisor of heads [heads]",
           /*say*/ "KV heads", /*say*/ "a divisor of heads; fewer: heads share K and V",
           {"heads", 1, 1, many}, automatic}),
-      seqlen(),
-      at([](auto& s) -> auto& { return s.shape.seqlen_q; },
+      of_equal_entries(seqlen()),
+      of_equal_entries(at([](auto& s) -> auto& { return s.shape.seqlen_q; },
          {"seqlen-q", "N", whole_number, "queries [seqlen]",
           /*say*/ "N of Q", /*say*/ "queries, where they are not as many as keys",
-          {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic}),
-      at([](auto& s) -> auto& { return s.shape.seqlen_k; },
+          {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic})),
+      of_equal_entries(at([](auto& s) -> auto& { return s.shape.seqlen_k; },
          {"seqlen-k", "N", whole_number, "keys [seqlen]",
           /*say*/ "N of K", /*say*/ "keys, where they are not as many as queries",
-          {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic}),
+          {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic})),
+      seqlens(),
+      at([](auto& s) -> auto& { return s.issue; },
+         {"issue", "file|longest", name,
+          "order in which the CTAs of a ragged batch begin: as in --seqlens, or most work first [file]",
+          /*say*/ "issue", /*say*/ "the order in which CTAs of a ragged batch begin", {}, of_speed | seldom,
+          words_of<IssueOrder, 2>}),
       at([](auto& s) -> auto& { return s.shape.head_dim; },
          {"head-dim", "N", whole_number, "elements per head, d [64]",
           "d", /*say*/ "elements of a head", {"elements", 1, 1, many, doubling, usual_widths, plotted_widths}}),
@@ -136,9 +166,9 @@ std::vector<ScenarioOption> mask_options() {
       at([](auto& s) -> auto& { return s.shape.mask.causal; },
          {"causal", "", flag, "hide keys after the query (aligned bottom-right)",
           /*say*/ "Causal", /*say*/ "a query sees no later key"}),
-      at([](auto& s) -> auto& { return s.shape.mask.padding; },
+      of_equal_entries(at([](auto& s) -> auto& { return s.shape.mask.padding; },
          {"padding", "K", whole_number, "hide the last K keys [0]",
-          /*say*/ "padding", /*say*/ "so many keys at the end are hidden", {"keys", 0, 0, very_many, doubling}}),
+          /*say*/ "padding", /*say*/ "so many keys at the end are hidden", {"keys", 0, 0, very_many, doubling}})),
       hinted(window_of_pair, at([](auto& s) -> auto& { return s.shape.mask.window; },
          {"window", "W", whole_number, "hide keys more than W before the diagonal [none]",
           /*say*/ "window", /*say*/ "a query sees so many keys back", {"keys", 0, 0, very_many, doubling}, automatic})),

@@ -11,6 +11,18 @@
 namespace sim {
 namespace {
 
+/// Throws Error for an option that is given and counts for entries of one length alone.
+void check_lengths(const OptionValues& values, const Scenario& ragged) {
+  if (ragged.sequences == nullptr) return;
+  Scenario plain = ragged;
+  plain.sequences = nullptr;
+  for (const auto& [name, value] : values) {
+    const ScenarioOption& option = option_called(name);
+    require(applies_to(option, ragged) || !applies_to(option, plain), name,
+            ": is of entries of one length, and --seqlens has lengths of its own: leave out --", name);
+  }
+}
+
 Scenario read_options(const OptionValues& given_values, const GpuLookup& gpu) {
   for (const auto& [name, value] : given_values) parse_choice("option", name, option_names());
   const OptionValues values = with_model(given_values);
@@ -22,6 +34,7 @@ Scenario read_options(const OptionValues& given_values, const GpuLookup& gpu) {
     else if (!option.otherwise.empty())
       option.set(s, std::string(option.otherwise), gpu);
   }
+  check_lengths(given_values, s);
   return s;
 }
 

@@ -2,6 +2,7 @@
 // a number comes about. A value is written down once, with its explanation. Others use values_of() and number_at()
 // alone.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <string>
@@ -73,8 +74,23 @@ std::string why_unknown(const Simulation& s, std::string_view path);
 using Amount = std::function<std::int64_t(const Event&)>;
 std::vector<DerivationTerm> event_terms(const Simulation& s, const Amount& amount);
 
+/// "B = 1, H = 2, d = 64"
+std::string values_text(const std::vector<std::pair<std::string, std::int64_t>>& values);
+
 /// "B H d   with B = 1, H = 2, d = 64"
 std::string with_values(const std::string& equation, const std::vector<std::pair<std::string, std::int64_t>>& values);
+
+/// The equation of a term with its values; of a ragged batch the sum over its classes, of which some are written out.
+template <class Term>
+std::string equation_of(const Term& term) {
+  constexpr std::size_t most_rows = 8;
+  if (term.classes.empty()) return with_values(term.equation, term.values);
+  std::string all = "sum over classes of " + term.equation;
+  for (std::size_t n = 0; n < std::min(most_rows, term.classes.size()); ++n)
+    all += (n == 0 ? ": " : "; ") + values_text(term.classes[n].values) + ": " + std::to_string(term.classes[n].result);
+  if (term.classes.size() > most_rows) all += "; and " + std::to_string(term.classes.size() - most_rows) + " more";
+  return all;
+}
 
 /// Words of the line that says what symbols stand for; its value is a list of a symbol and its meaning.
 inline constexpr std::string_view glossary_words = "where {}";

@@ -27,13 +27,14 @@ void add_option(const Simulation& s, RunValues& values, const ScenarioOption& op
 
 Explanation explain_ctas(const Simulation& s, std::size_t k) {
   std::vector<DerivationTerm> parts;
-  const Grid grid = make_grid(s.plan.problem.shape, s.plan.launches[k].grid);
-  for (const Run& run : grid.runs) {
-    parts.push_back({s.plan.launches[k].name,
-                     {/*say*/ "CTAs of {} x {} with {} full and {} masked tiles, per head", run.key.rows, run.key.cols,
-                      run.key.full_tiles, run.key.masked_tiles},
-                     run.count,
-                     grid.repeats});
+  for (const Grid& grid : segments_of(s.plan, s.plan.launches[k])) {
+    for (const Run& run : grid.runs) {
+      parts.push_back({s.plan.launches[k].name,
+                       {/*say*/ "CTAs of {} x {} with {} full and {} masked tiles, per head", run.key.rows,
+                        run.key.cols, run.key.full_tiles, run.key.masked_tiles},
+                       run.count,
+                       grid.repeats});
+    }
   }
   return {{/*say*/ "per head, times batch x heads"}, parts};
 }

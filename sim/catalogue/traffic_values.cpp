@@ -16,7 +16,7 @@ std::vector<Sentence> traffic_formula(const Simulation& s, const Filter& filter)
   for (const TrafficTerm& term : terms) {
     lines.emplace_back(
         term.direction == Direction::read ? /*say*/ "{} {} read: {} = {}" : /*say*/ "{} {} write: {} = {}", term.kernel,
-        name_of(term.tensor), with_values(term.equation, term.values), term.bytes.count());
+        name_of(term.tensor), equation_of(term), term.bytes.count());
   }
   explain_symbols(lines, terms);
   if (!has_closed_forms(s.plan)) lines.push_back(no_closed_form);
@@ -82,7 +82,7 @@ Explanation explain_compulsory(const Simulation& s) {
   for (const Launch& launch : s.plan.launches) {
     const auto add = [&](const std::vector<Tensor>& names, const char* words) {
       for (const Tensor name : names) {
-        const Bytes all = s.plan.problem.hbm[name].total_bytes(s.plan.problem.shape);
+        const Bytes all = total_bytes(s.plan, name);
         parts.push_back({launch.name, {words, name_of(name)}, all.count(), 1});
       }
     };

@@ -5,7 +5,7 @@
 namespace sim {
 
 std::int64_t HbmTensor::head_count(const Shape& shape) const {
-  return checked_multiply(shape.batch, per_kv_head ? shape.kv_heads : shape.heads);
+  return checked_multiply(shape.batch, per_entry ? 1 : per_kv_head ? shape.kv_heads : shape.heads);
 }
 
 Bytes HbmTensor::total_bytes(const Shape& shape) const {
@@ -14,10 +14,11 @@ Bytes HbmTensor::total_bytes(const Shape& shape) const {
 
 HbmTensor& Hbm::operator[](Tensor tensor) {
   static constexpr std::array<HbmTensor Hbm::*, hbm_tensor_count> members = {
-      &Hbm::Q,          &Hbm::K,    &Hbm::V,      &Hbm::O,      &Hbm::S,      &Hbm::P,        &Hbm::L,
-      &Hbm::m,          &Hbm::l,    &Hbm::D,      &Hbm::dO,     &Hbm::dQ,     &Hbm::dK,       &Hbm::dV,
-      &Hbm::dS,         &Hbm::dP,   &Hbm::dQ_acc, &Hbm::O_tmp,  &Hbm::dQ_tmp, &Hbm::S_masked, &Hbm::P_dropped,
-      &Hbm::dP_dropped, &Hbm::mask, &Hbm::O_part, &Hbm::L_part, &Hbm::m_part, &Hbm::l_part,   &Hbm::mask_blocks};
+      &Hbm::Q,      &Hbm::K,        &Hbm::V,         &Hbm::O,           &Hbm::S,        &Hbm::P,
+      &Hbm::L,      &Hbm::m,        &Hbm::l,         &Hbm::D,           &Hbm::dO,       &Hbm::dQ,
+      &Hbm::dK,     &Hbm::dV,       &Hbm::dS,        &Hbm::dP,          &Hbm::dQ_acc,   &Hbm::O_tmp,
+      &Hbm::dQ_tmp, &Hbm::S_masked, &Hbm::P_dropped, &Hbm::dP_dropped,  &Hbm::mask,     &Hbm::O_part,
+      &Hbm::L_part, &Hbm::m_part,   &Hbm::l_part,    &Hbm::mask_blocks, &Hbm::sequences};
   const auto index = static_cast<std::size_t>(tensor);
   require(index < members.size(), name_of(tensor), " has no address in HBM");
   return this->*members[index];
@@ -47,6 +48,9 @@ Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts, std::int64_t b
                          .part_cols = cols,
                          .dtype = facts.own_type.value_or(dtype)};
   }
+  hbm.sequences.per_entry = true;
+  hbm.sequences.rows = 1;
+  hbm.sequences.cols = hbm.sequences.part_cols = 4;
   hbm.mask_blocks.rows = ceil_div(shape.seqlen_q, br);
   hbm.mask_blocks.cols = hbm.mask_blocks.part_cols = ceil_div(shape.seqlen_k, bc);
   return hbm;

@@ -21,6 +21,7 @@ class RowSource {
 struct HbmTensor {
   Tensor name = Tensor::none;
   bool per_kv_head = false;  ///< K, V and their gradients: shared by the query heads of a group
+  bool per_entry = false;    ///< shared by all heads of a batch entry
   std::int64_t rows = 0, cols = 0;
   std::int64_t part_cols = 0;   ///< columns of one part; cols where there are no parts
   Dtype dtype = Dtype::fp32;    ///< statistics are fp32
@@ -28,7 +29,7 @@ struct HbmTensor {
   RowSource* source = nullptr;  ///< what is read in place of them
   Interval kept;  ///< the rows that are there, of one head; others read as 0 and are not written; empty: all rows
   std::int64_t elements() const { return rows * cols; }  ///< of one head
-  std::int64_t head_count(const Shape& shape) const;     ///< batch x (query or KV) heads
+  std::int64_t head_count(const Shape& shape) const;     ///< batch x (query or KV) heads, or batch
   Bytes total_bytes(const Shape& shape) const;           ///< all heads
 };
 
@@ -41,7 +42,7 @@ struct HbmBlock {
 /// Everything that a program may name in HBM.
 struct Hbm {
   HbmTensor Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, O_tmp, dQ_tmp, S_masked, P_dropped,
-      dP_dropped, mask, O_part, L_part, m_part, l_part, mask_blocks;
+      dP_dropped, mask, O_part, L_part, m_part, l_part, mask_blocks, sequences;
   const HbmTensor& operator[](Tensor tensor) const;
   HbmTensor& operator[](Tensor tensor);
 };
@@ -49,7 +50,7 @@ struct Hbm {
 /// The tensors of a shape, of the dtype unless said otherwise: Q, O, dO, dQ (Nq, d); K, V, dK, dV (Nk, d) per KV head;
 /// S, S_masked, P, P_dropped, dP, dP_dropped, dS (Nq, Nk); mask (Nq, Nk) of one byte; L, m, l, D (Nq) and
 /// dQ_acc, O_tmp, dQ_tmp (Nq, d) in fp32; O_part (Nq, parts d) and L_part, m_part, l_part (Nq, parts) in fp32;
-/// mask_blocks (Tr, Tc) of one byte, for tiles of br x bc.
+/// mask_blocks (Tr, Tc) of one byte, for tiles of br x bc; sequences (1, 4) in int32: first query, Nq, first key, Nk.
 Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts = 1, std::int64_t br = 1, std::int64_t bc = 1);
 
 /// Rows `i` of a tensor, all columns; tile (i, j) of an N x N matrix; rows `i` of part `of`; the whole tensor.

@@ -112,12 +112,16 @@ void Issue::shift(std::int64_t ticks) {
   now_ += ticks;
 }
 
-bool Issue::resembles(const Issue& other) const {
+IssueState Issue::state() const {
+  return {{residents_.begin(), residents_.end()}, {free_.begin() + next(), free_.end()}, now_};
+}
+
+bool Issue::resembles(const IssueState& other) const {
   const auto same = [&](const Resident& a, const Resident& b) {
-    return a.end - now_ == b.end - other.now_ && a.sms == b.sms && a.run == b.run;
+    return a.end - now_ == b.end - other.now && a.sms == b.sms && a.run == b.run;
   };
-  return std::equal(free_.begin() + next(), free_.end(), other.free_.begin() + other.next(), other.free_.end()) &&
-         std::equal(residents_.begin(), residents_.end(), other.residents_.begin(), other.residents_.end(), same);
+  return std::equal(free_.begin() + next(), free_.end(), other.free.begin(), other.free.end()) &&
+         std::equal(residents_.begin(), residents_.end(), other.residents.begin(), other.residents.end(), same);
 }
 
 std::int64_t Issue::skip_waves(std::size_t run, std::int64_t count) {

@@ -39,6 +39,13 @@ class EndQueue {
   std::size_t first_ = 0;  // what stands before has left
 };
 
+/// What the future depends on: who sits where, and which slots are free.
+struct IssueState {
+  std::vector<Resident> residents;
+  std::vector<SmRange> free;
+  std::int64_t now = 0;
+};
+
 /// All SMs while CTAs are issued. Until the last one is, no slot is empty, and all CTAs progress at the pace of a full
 /// SM: time is counted in their work (ticks alone on an SM), exactly, and becomes real times slowdown[R - 1].
 class Issue {
@@ -52,7 +59,8 @@ class Issue {
   void shift(std::int64_t ticks);
 
   /// Whether the future of two states is the same, but for their time.
-  bool resembles(const Issue& other) const;
+  bool resembles(const IssueState& other) const;
+  IssueState state() const;  ///< O(residents)
 
   std::int64_t now() const { return now_; }
   std::int64_t steps() const { return steps_; }

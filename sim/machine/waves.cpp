@@ -27,16 +27,22 @@ namespace {
 /// one head more would take over half of the allowed steps, all but as many heads as there were.
 class Heads {
  public:
-  Heads(const std::vector<Run>& runs, double time, std::int64_t exact_steps, Issue& issue)
-      : runs_(runs), time_(time), exact_steps_(exact_steps), issue_(issue), seen_(issue) {}
+  Heads(const std::vector<Run>& runs, std::size_t first_run, double time, std::int64_t exact_steps, Issue& issue)
+      : runs_(runs),
+        first_run_(first_run),
+        time_(time),
+        exact_steps_(exact_steps),
+        steps_before_(issue.steps()),
+        issue_(issue),
+        seen_(issue.state()) {}
 
   void run(std::int64_t heads) {
     for (std::int64_t left = heads; left > 0;) {
-      for (std::size_t i = 0; i < runs_.size(); ++i) issue_.issue(i, runs_[i].count);
+      for (std::size_t i = 0; i < runs_.size(); ++i) issue_.issue(first_run_ + i, runs_[i].count);
       ++done_;
       --left;
       left -= skip_repeats(left);
-      const std::int64_t with_one_more = issue_.steps() + issue_.steps() / done_;
+      const std::int64_t steps = issue_.steps() - steps_before_, with_one_more = steps + steps / done_;
       if (skipped_ == 0 && with_one_more > exact_steps_ / 2) left -= skip_some(left);
     }
   }
@@ -49,7 +55,7 @@ class Heads {
   std::int64_t skip_repeats(std::int64_t left) {
     if (issue_.resembles(seen_)) {
       const std::int64_t period = done_ - seen_at_, periods = left / period;
-      issue_.shift(periods * (issue_.now() - seen_.now()));
+      issue_.shift(periods * (issue_.now() - seen_.now));
       return periods * period;
     }
     if (done_ >= 2 * seen_at_) remember();
@@ -57,7 +63,7 @@ class Heads {
   }
 
   void remember() {
-    seen_ = issue_;
+    seen_ = issue_.state();
     seen_at_ = done_;
   }
 
@@ -71,10 +77,11 @@ class Heads {
   }
 
   const std::vector<Run>& runs_;
-  double time_;  // that one head moves all others by
-  std::int64_t exact_steps_;
+  std::size_t first_run_;  // of all segments
+  double time_;            // that one head moves all others by
+  std::int64_t exact_steps_, steps_before_;
   Issue& issue_;
-  Issue seen_;  // the state after an earlier head
+  IssueState seen_;  // the state after an earlier head
   std::int64_t seen_at_ = 0, done_ = 0;
   std::int64_t skipped_ = 0;
   Cycles skip_begin_, skip_end_;
@@ -84,7 +91,8 @@ constexpr double exact_waves = 32;                       // the fewer waves, the
 constexpr double most_ticks = 4'503'599'627'370'496;     // 2^52: a double holds every tick
 constexpr double most_busy = 4'611'686'018'427'387'904;  // 2^62
 
-void check(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots& slots, std::int64_t residencies) {
+void check(std::span<const Grid> segments, const std::vector<Cycles>& durations, const SmSlots& slots,
+           std::int64_t residencies) {
   require(0 < slots.sm_count && slots.sm_count <= 1'000'000, "a device has 1 to 1000000 SMs, not ", slots.sm_count);
   require(!slots.slowdown.empty() && slots.slowdown.size() <= 1024, "an SM holds 1 to 1024 CTAs, not ",
           slots.slowdown.size());
@@ -96,50 +104,87 @@ void check(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots
   }
   require(slots.slowdown[0] == 1, "the slowdown of a CTA alone on its SM is ", slots.slowdown[0], ": it must be 1");
   require(residencies >= 0, "a picture of SMs keeps 0 or more residencies, not ", residencies);
-  require(grid.repeats >= 0, "a grid has ", grid.repeats, " heads");
-  require(grid.runs.size() == durations.size(), "a grid of ", grid.runs.size(), " runs has ", durations.size(),
-          " durations");
+  std::vector<Run> runs;
+  for (const Grid& grid : segments) {
+    require(grid.repeats >= 0, "a grid has ", grid.repeats, " heads");
+    runs.insert(runs.end(), grid.runs.begin(), grid.runs.end());
+  }
+  require(runs.size() == durations.size(), "a grid of ", runs.size(), " runs has ", durations.size(), " durations");
   for (std::size_t i = 0; i < durations.size(); ++i) {
-    require(grid.runs[i].count > 0, "run ", i, " of a grid has ", grid.runs[i].count, " CTAs");
+    require(runs[i].count > 0, "run ", i, " of a grid has ", runs[i].count, " CTAs");
     const double work = static_cast<double>(durations[i].count()) * slots.slowdown.back();
     require(1 <= work && work <= most_ticks, "a CTA of run ", i, " takes ", durations[i].count(), " x ",
             slots.slowdown.back(), " ticks of 1/256 cycle: allowed are 1 to 2^52");
   }
 }
 
-/// The work of one head's CTAs.
-std::int64_t head_work(const Grid& grid, const std::vector<Cycles>& durations) {
-  Cycles work;
-  for (std::size_t i = 0; i < durations.size(); ++i) work += durations[i] * grid.runs[i].count;
-  return work.count();
+/// A segment as it is issued: without heads where their blocks take turns, and where all CTAs are alike.
+Grid issued(Grid grid, Raster order) {
+  if (order != Raster::block_outermost && grid.runs.size() > 1) return grid;
+  for (Run& run : grid.runs) run.count = checked_multiply(run.count, grid.repeats);
+  grid.repeats = 1;
+  return grid;
+}
+
+/// The segments, the work of one head of each, and that of all.
+struct Work {
+  std::vector<Grid> segments;
+  std::vector<std::int64_t> of_head;
+  std::int64_t total = 0, ctas = 0;
+};
+
+Work work_of(std::span<const Grid> segments, const std::vector<Cycles>& durations, Raster order) {
+  Work all;
+  std::size_t next = 0;
+  for (const Grid& segment : segments) {
+    const Grid& grid = all.segments.emplace_back(issued(segment, order));
+    Cycles work;
+    for (const Run& run : grid.runs) work += durations[next++] * run.count;
+    all.of_head.push_back(work.count());
+    all.total = checked_add(all.total, checked_multiply(work.count(), grid.repeats));
+    all.ctas = checked_add(all.ctas, grid.ctas());
+  }
+  return all;
 }
 
 }  // namespace
 
 Waves schedule_grid(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots& slots,
                     WavesOptions options) {
-  check(grid, durations, slots, options.residencies);
-  if (grid.ctas() == 0) return {};
-  Grid issued = grid;
-  if (options.order == Raster::block_outermost || grid.runs.size() == 1) {
-    for (Run& run : issued.runs) run.count = checked_multiply(run.count, grid.repeats);
-    issued.repeats = 1;
-  }
-  const std::int64_t head = head_work(issued, durations), total = checked_multiply(head, issued.repeats);
-  require(static_cast<double>(total) * slots.slowdown.back() <= most_busy, "a grid takes ", total, " x ",
+  return schedule_grid(std::span(&grid, 1), durations, slots, options);
+}
+
+Waves schedule_grid(std::span<const Grid> segments, const std::vector<Cycles>& durations, const SmSlots& slots,
+                    WavesOptions options) {
+  check(segments, durations, slots, options.residencies);
+  const Work work = work_of(segments, durations, options.order);
+  if (work.ctas == 0) return {};
+  require(static_cast<double>(work.total) * slots.slowdown.back() <= most_busy, "a grid takes ", work.total, " x ",
           slots.slowdown.back(), " ticks of 1/256 cycle in all: allowed are 2^62");
 
   Issue issue(durations, slots, options.residencies);
-  const double waves_of_all = static_cast<double>(grid.ctas()) / static_cast<double>(slots.count());
-  const std::int64_t exact_steps =
-      waves_of_all <= exact_waves ? std::numeric_limits<std::int64_t>::max() : options.exact_steps;
-  Heads heads(issued.runs, static_cast<double>(head) / static_cast<double>(slots.count()), exact_steps, issue);
-  heads.run(issued.repeats);
-  Waves waves = issue.finish(total);
+  const double all_slots = static_cast<double>(slots.count()),
+               waves_of_all = static_cast<double>(work.ctas) / all_slots;
+  const std::int64_t exact_steps = waves_of_all <= exact_waves
+                                       ? std::numeric_limits<std::int64_t>::max()
+                                       : options.exact_steps / static_cast<std::int64_t>(segments.size());
+  Waves skips;
+  std::size_t first_run = 0;
+  for (std::size_t n = 0; n < work.segments.size(); ++n) {
+    const Grid& grid = work.segments[n];
+    Heads heads(grid.runs, first_run, static_cast<double>(work.of_head[n]) / all_slots, exact_steps, issue);
+    heads.run(grid.repeats);
+    first_run += grid.runs.size();
+    if (heads.skipped() == 0) continue;
+    if (skips.skipped_heads == 0) skips.skip_begin = heads.skip_begin();
+    skips.skip_end = heads.skip_end();
+    skips.skipped_heads += heads.skipped();
+  }
+  Waves waves = issue.finish(work.total);
   waves.waves = waves_of_all;
-  waves.skipped_heads = heads.skipped();
-  waves.skip_begin = heads.skip_begin();
-  waves.skip_end = heads.skip_end();
+  waves.skipped_heads = skips.skipped_heads;
+  waves.skip_begin = skips.skip_begin;
+  waves.skip_end = skips.skip_end;
   return waves;
 }
 

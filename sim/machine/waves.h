@@ -12,6 +12,7 @@
 //
 // Inaccuracies: an SM gets its next CTA at once; slowdown depends on how many CTAs share an SM, not on which.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "sim/base/units.h"
@@ -31,7 +32,7 @@ struct SmSlots {
 /// CTAs of one run, one at a time on each SM of [first_sm, end_sm).
 struct Residency {
   std::int64_t first_sm = 0, end_sm = 0;
-  std::int64_t run = 0;           ///< index in Grid::runs
+  std::int64_t run = 0;           ///< index in Grid::runs, of all segments one after the other
   std::int64_t back_to_back = 1;  ///< CTAs that follow each other on each SM
   Cycles begin, end;
 };
@@ -70,6 +71,12 @@ struct WavesOptions {
 /// and 0.05 % on average (tests/sim/waves_property_test.cpp). block_outermost never skips.
 /// O(steps log slots). Throws Error on wrong sizes, durations or slowdowns, and when the work passes 2^62 ticks.
 Waves schedule_grid(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots& slots,
+                    WavesOptions options = {});
+
+/// The same for segments that are issued one after the other, each a grid of its own heads with an equal part of
+/// exact_steps; durations and times are of the runs of all. Stretches that repeat, and heads that are skipped, lie
+/// inside a segment.
+Waves schedule_grid(std::span<const Grid> segments, const std::vector<Cycles>& durations, const SmSlots& slots,
                     WavesOptions options = {});
 
 }  // namespace sim

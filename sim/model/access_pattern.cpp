@@ -41,6 +41,7 @@ int depth_of(Origin origin) {
 
 Scope scope_of(const Problem& problem, const Launch& launch, const Event& event) {
   if (is_block_map(event.tensor)) return Scope::own;
+  if (is_table(event.tensor)) return Scope::queries;
   const Scope along = problem.hbm[event.tensor].per_kv_head ? Scope::keys : Scope::queries;
   if (launch.grid.of_heads()) return along;
   const bool loop = of_loop(event.rows.origin) || of_loop(event.cols.origin);
@@ -163,7 +164,8 @@ Bytes covered(const Problem& problem, const Launch& launch, const Access& access
   if (is_alone(access.scope)) return access.reads() ? access.traffic.read : access.traffic.written;
   const Bytes all = tensor.total_bytes(shape);
   const bool rows_of_ctas = access.scope == Scope::own_rows;
-  if ((access.depth < 0 && !rows_of_ctas) || !launch.grid.skips) return all;
+  const bool written = !access.reads();  // also by CTAs that see nothing
+  if ((access.depth < 0 && (!rows_of_ctas || written)) || !launch.grid.skips) return all;
   const bool keys = access.scope == Scope::keys;
   if (keys && launch.grid.all_keys) return all;
   const std::int64_t rows = keys ? live_key_rows(shape, launch.grid) : live_query_rows(shape, launch.grid);
@@ -191,8 +193,10 @@ AccessPattern access_pattern(const Problem& problem, const Launch& launch, const
   AccessPattern pattern;
   std::vector<Access> accesses = accesses_of(problem, launch, trace);
   add_once(problem, launch, accesses, pattern);
-  // A byte for each tile, read once: too small to push anything out of the L2.
-  std::erase_if(accesses, [](const Access& access) { return is_block_map(access.event->tensor); });
+  // A byte for each tile, read once, or 16 for each entry: too small to push anything out of the L2.
+  std::erase_if(accesses, [](const Access& access) {
+    return is_block_map(access.event->tensor) || is_table(access.event->tensor);
+  });
   const std::vector<std::size_t> stages = stages_of(accesses);
   Bundles bundles(launch, accesses, stages, pattern);
   for (std::size_t n = 0; n < accesses.size(); ++n) {

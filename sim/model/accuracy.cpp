@@ -78,7 +78,7 @@ std::string mask_word(const Mask& mask) {
 }
 
 bool is_plain(const Scenario& s) {
-  return s.gpu->built_in && s.dtype != Dtype::fp32 && s.shape.seqlen_q == s.shape.seqlen_k &&
+  return s.sequences == nullptr && s.gpu->built_in && s.dtype != Dtype::fp32 && s.shape.seqlen_q == s.shape.seqlen_k &&
          s.shape.heads == s.shape.kv_heads && !s.br && !s.bc && !s.sram && mask_word(s.shape.mask) != "other" &&
          s.shape.mask.padding <= s.shape.seqlen_k / 4;
 }

@@ -88,24 +88,55 @@ Product multiply_out(std::string_view equation, const Symbols& symbols) {
   return product;
 }
 
+/// What the CTAs of a grid read of the table of a ragged batch: 16 bytes each.
+std::string_view reads_of_table(const GridShape& grid, std::int64_t parts) {
+  if (grid.is_split() && parts > 0) return "16 B H Tr Ns";
+  if (grid.cuts_rows()) return "16 B H Tr";
+  return grid.of_columns() ? "16 B Hk Tc" : grid.by_kv_head() ? "16 B Hk" : "16 B H";
+}
+
 /// The equations of a kernel of a program that has some.
 KernelForm form_of(const Plan& plan, const Launch& launch) {
   for (const NamedForm& named : plan.code->forms()) {
-    if (named.kernel == launch.name) return named.form(plan.problem);
+    if (named.kernel != launch.name) continue;
+    KernelForm form = named.form(plan.problem);
+    if (plan.problem.ragged)
+      form.traffic.push_back(
+          {Tensor::sequences, Direction::read, Bucket::matrix, reads_of_table(launch.grid, plan.problem.parts)});
+    return form;
   }
   throw Error(text("closed form: kernel ", launch.name, " has no equations yet"));
 }
 
-/// Calls add(launch, rule, product) for every rule of every kernel that comes to more than 0.
+/// One rule over all classes of a plan: of a ragged batch a sum of products.
+struct ProductOfClasses {
+  Product product;
+  std::vector<ClassTerm> classes;
+};
+
+ProductOfClasses multiply_out(const Plan& plan, std::string_view equation, const std::vector<Symbols>& symbols) {
+  ProductOfClasses all{multiply_out(equation, symbols.front()), {}};
+  if (plan.classes == nullptr) return all;
+  all.product.result = 0;
+  for (const Symbols& of_class : symbols) {
+    Product p = multiply_out(equation, of_class);
+    all.product.result = checked_add(all.product.result, p.result);
+    all.classes.push_back({std::move(p.values), p.result});
+  }
+  return all;
+}
+
+/// Calls add(launch, rule, product, classes) for every rule of every kernel that comes to more than 0.
 template <class Rule, class Add>
 void each_term(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) {
   if (!has_closed_forms(plan)) return;
   for (const Launch& launch : plan.launches) {
-    const Symbols symbols(plan.problem, launch.grid);
+    std::vector<Symbols> symbols;
+    for (const Plan& c : classes_of(plan)) symbols.emplace_back(c.problem, launch_of(c, launch).grid);
     const KernelForm form = form_of(plan, launch);
     for (const Rule& rule : form.*rules) {
-      const Product p = multiply_out(rule.equation, symbols);
-      if (p.result != 0) add(launch, rule, p);
+      ProductOfClasses all = multiply_out(plan, rule.equation, symbols);
+      if (all.product.result != 0) add(launch, rule, all.product, std::move(all.classes));
     }
   }
 }
@@ -116,16 +147,18 @@ bool has_closed_forms(const Plan& plan) { return plan.code->forms != nullptr; }
 
 std::vector<TrafficTerm> closed_form_traffic(const Plan& plan) {
   std::vector<TrafficTerm> terms;
-  each_term(plan, &KernelForm::traffic, [&](const Launch& launch, const TrafficRule& rule, const Product& p) {
-    terms.push_back({launch.name, rule.tensor, rule.direction, rule.bucket, p.equation, p.values, Bytes(p.result)});
+  each_term(plan, &KernelForm::traffic, [&](auto& launch, auto& rule, const Product& p, auto classes) {
+    terms.push_back({launch.name, rule.tensor, rule.direction, rule.bucket, p.equation, p.values, Bytes(p.result),
+                     std::move(classes)});
   });
   return terms;
 }
 
 std::vector<WorkTerm> closed_form_work(const Plan& plan) {
   std::vector<WorkTerm> terms;
-  each_term(plan, &KernelForm::work, [&](const Launch& launch, const WorkRule& rule, const Product& p) {
-    terms.push_back({launch.name, std::string(rule.quantity), std::string(rule.what), p.equation, p.values, p.result});
+  each_term(plan, &KernelForm::work, [&](auto& launch, auto& rule, const Product& p, auto classes) {
+    terms.push_back({launch.name, std::string(rule.quantity), std::string(rule.what), p.equation, p.values, p.result,
+                     std::move(classes)});
   });
   return terms;
 }

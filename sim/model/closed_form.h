@@ -15,6 +15,7 @@
 // and where the keys are split into parts:
 //   Ns, Nl            parts, and those of them that hold a key
 //   Pq                the query rows of every part that sees something
+// Of a ragged batch an equation holds for each class of entries, and the term is the sum over them.
 // Blocks count whole, masked rows included, the last one short. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Mq =
 // (Tc-1) Nq, Ak = Tr Nk, A = Nq Nk and Pq = Nl Nq, and the equations say so.
 #pragma once
@@ -30,6 +31,12 @@ namespace sim {
 /// Symbols with their values, in order of appearance.
 using SymbolValues = std::vector<std::pair<std::string, std::int64_t>>;
 
+/// What the classes of a ragged batch add to a term: its equation with the symbols of one of them.
+struct ClassTerm {
+  SymbolValues values;
+  std::int64_t result = 0;
+};
+
 /// One term: bytes that a kernel moves of one tensor in one direction and bucket.
 struct TrafficTerm {
   std::string kernel;
@@ -37,8 +44,9 @@ struct TrafficTerm {
   Direction direction = Direction::none;
   Bucket bucket = Bucket::matrix;
   std::string equation;  ///< "B H Tr Nk d e"
-  SymbolValues values;
+  SymbolValues values;   ///< of a ragged batch those of its first class
   Bytes bytes;
+  std::vector<ClassTerm> classes = {};  ///< of a ragged batch, whose equation is a sum over them; else none
 };
 
 /// Work of one kind; several terms may add up to one quantity of a kernel.
@@ -48,6 +56,7 @@ struct WorkTerm {
   std::string equation;
   SymbolValues values;
   std::int64_t count = 0;
+  std::vector<ClassTerm> classes = {};
 };
 
 /// True if the program has closed forms: a recorded one has none, and no terms below.

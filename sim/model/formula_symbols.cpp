@@ -3,6 +3,7 @@
 #include "sim/base/check.h"
 #include "sim/base/units.h"
 #include "sim/model/expression.h"
+#include "sim/programs/ragged.h"
 
 namespace sim {
 namespace {
@@ -38,6 +39,7 @@ std::vector<double> symbol_values(const Plan& plan) {
 }
 
 double formula_value(const std::string& formula, const Plan& plan) {
+  require_alike(plan.scenario, "formula");
   const Expression expression = Expression::parse(formula, formula_symbols());
   const Shape& shape = plan.problem.shape;
   require(shape.seqlen_q == shape.seqlen_k || !names_n(formula), "formula: N is not one number: there are ",

@@ -1,6 +1,7 @@
 #include "sim/model/kernel_meters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "sim/machine/device_fields.h"
@@ -12,8 +13,8 @@ namespace {
 
 Traffic compulsory_traffic(const Plan& plan, const Launch& launch) {
   Traffic traffic;
-  for (const Tensor name : launch.inputs) traffic.read += plan.problem.hbm[name].total_bytes(plan.problem.shape);
-  for (const Tensor name : launch.outputs) traffic.written += plan.problem.hbm[name].total_bytes(plan.problem.shape);
+  for (const Tensor name : launch.inputs) traffic.read += total_bytes(plan, name);
+  for (const Tensor name : launch.outputs) traffic.written += total_bytes(plan, name);
   return traffic;
 }
 
@@ -66,6 +67,62 @@ Bytes KernelMeters::hbm_total() const {
   return total;
 }
 
+namespace {
+
+/// CTAs of a class in issue order, the batch entries that they belong to, and about how long each runs.
+struct IssuedClass {
+  Interval ctas;
+  double entries = 0, length = 1;
+};
+
+std::vector<IssuedClass> issued_classes(const Plan& plan, const Launch& launch) {
+  std::vector<IssuedClass> classes;
+  std::int64_t issued = 0;
+  for (const Plan& c : classes_of(plan)) {
+    const std::int64_t end = checked_add(issued, make_grid(c.problem.shape, launch_of(c, launch).grid).ctas());
+    const Shape& shape = c.problem.shape;
+    const double keys = static_cast<double>(shape.seqlen_k), queries = static_cast<double>(shape.seqlen_q);
+    const double length = launch.grid.of_heads() ? keys * queries : launch.grid.of_columns() ? queries : keys;
+    classes.push_back({{issued, end}, static_cast<double>(shape.batch), length});
+    issued = end;
+  }
+  return classes;
+}
+
+/// The part of the L2 that a class has while its CTAs run: entries of other classes in its waves take as much each, for
+/// as long as they run. All of it where the class fills a wave.
+double part_of_l2(const std::vector<IssuedClass>& classes, const IssuedClass& of, std::int64_t in_flight) {
+  if (of.ctas.size() >= in_flight) return 1;
+  const Interval waves{of.ctas.begin / in_flight * in_flight,
+                       checked_multiply(ceil_div(of.ctas.end, in_flight), in_flight)};
+  double entries = 0;
+  for (const IssuedClass& c : classes) {
+    const auto together = static_cast<double>(overlap(c.ctas, waves).size());
+    entries += c.entries * std::min(1.0, c.length / of.length) * together /
+               static_cast<double>(std::max<std::int64_t>(1, c.ctas.size()));
+  }
+  return of.entries / std::max(of.entries, entries);
+}
+
+/// What a ragged batch has of each class: iterations, and HBM traffic. Entries share no tile, so the L2 is cold at each
+/// class, and smaller while CTAs of other classes run beside its own. Inaccuracy: always in the order of the file.
+void add_classes(const Plan& plan, const Launch& launch, std::int64_t in_flight, KernelMeters& kernel) {
+  const std::vector<IssuedClass> classes = issued_classes(plan, launch);
+  for (std::size_t n = 0; n < classes.size(); ++n) {
+    const Plan& c = classes_of(plan)[n];
+    const Launch& of_class = launch_of(c, launch);
+    const Trace trace = count(c, of_class);
+    kernel.class_iterations.push_back(iterations_per_cta(trace, classes[n].ctas.size()));
+    if (!kernel.hbm_counted) continue;
+    const double l2 = static_cast<double>(plan.l2) * part_of_l2(classes, classes[n], in_flight);
+    const std::int64_t capacity = plan.l2 == 0 ? 0 : std::max<std::int64_t>(1, std::llround(l2));
+    for (const auto& [tensor, traffic] : hbm_traffic(c.problem, of_class, trace, in_flight, capacity))
+      kernel.hbm[tensor] += traffic;
+  }
+}
+
+}  // namespace
+
 KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace) {
   check_nest(launch, trace);
   const DeviceSpec& gpu = *plan.scenario.gpu;
@@ -74,14 +131,17 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   add_to(kernel.totals, trace);
   kernel.folded_flops = folded_flops(trace);
   kernel.compulsory = compulsory_traffic(plan, launch);
-  kernel.ctas = make_grid(plan.problem.shape, launch.grid).ctas();
+  for (const Grid& segment : segments_of(plan, launch)) kernel.ctas = checked_add(kernel.ctas, segment.ctas());
   kernel.needs = {trace.peak_smem, trace.peak_registers, launch.threads};
   kernel.ctas_per_sm = ctas_per_sm(gpu, kernel.needs);
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
   kernel.hbm_counted = counts_hbm_traffic(gpu);
-  if (kernel.hbm_counted)
-    kernel.hbm = hbm_traffic(plan.problem, launch, trace, checked_multiply(gpu.sm_count, kernel.ctas_per_sm), plan.l2);
+  const std::int64_t in_flight = checked_multiply(gpu.sm_count, kernel.ctas_per_sm);
+  if (plan.classes != nullptr)
+    add_classes(plan, launch, in_flight, kernel);
+  else if (kernel.hbm_counted)
+    kernel.hbm = hbm_traffic(plan.problem, launch, trace, in_flight, plan.l2);
   kernel.iterations = iterations_per_cta(trace, kernel.ctas);
   kernel.time = predict(plan, launch, kernel.demand());
   kernel.time.resources = roofline(plan, kernel);

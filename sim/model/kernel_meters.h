@@ -21,11 +21,12 @@ struct KernelMeters {
   std::int64_t ctas = 0;
   CtaNeeds needs;  ///< of one CTA
   std::int64_t ctas_per_sm = 1;
-  double iterations = 1;  ///< of the innermost loop of a CTA, on average
-  double waves = 0;       ///< CTAs / (SMs x CTAs per SM)
+  double iterations = 1;                 ///< of the innermost loop of a CTA, on average
+  std::vector<double> class_iterations;  ///< the same of each class of a ragged batch
+  double waves = 0;                      ///< CTAs / (SMs x CTAs per SM)
   KernelTime time;
   Bytes hbm_total() const;
-  KernelDemand demand() const { return {totals.total.total(), hbm_total(), ctas_per_sm, iterations}; }
+  KernelDemand demand() const { return {totals.total.total(), hbm_total(), ctas_per_sm, iterations, class_iterations}; }
 };
 
 /// Reads every meter of one counted kernel. All heads; K and V count once per KV head in the compulsory traffic.

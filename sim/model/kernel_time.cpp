@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "sim/machine/device_fields.h"
 #include "sim/model/cta_time.h"
@@ -43,8 +44,8 @@ SmPort port_of(const Plan& plan, const Chip& chip, std::int64_t busy_sms) {
 }
 
 /// CTAs that skip no tile iterate equally often; others as often as their class has tiles.
-Iterations iterations_of_class(const Plan& plan, const Launch& launch, const ClassKey& key, double average) {
-  const Blocking keys{plan.problem.shape.seqlen_k, launch.grid.bc};
+Iterations iterations_of_class(const Shape& shape, const Launch& launch, const ClassKey& key, double average) {
+  const Blocking keys{shape.seqlen_k, launch.grid.bc};
   if (launch.grid.of_heads()) return {real(keys.count()), average};
   if (!launch.grid.skips || launch.grid.of_tiles()) return {1, average};
   return {1, std::max(1.0, real(key.full_tiles + key.masked_tiles))};
@@ -110,17 +111,24 @@ KernelTime in_microseconds(const Plan& plan, const Chip& chip, const Budget& all
   return time;
 }
 
-/// The grid as it runs, and how many CTAs share what one does in the program.
+/// The grid as it runs, a segment for each class of entries, and how many CTAs share what one does in the program.
 struct SharedGrid {
-  Grid grid;
+  std::vector<Grid> segments;
   std::int64_t shares = 1;
+  std::int64_t ctas() const {
+    std::int64_t all = 0;
+    for (const Grid& grid : segments) all = checked_add(all, grid.ctas());
+    return all;
+  }
 };
 
 SharedGrid grid_of(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
-  SharedGrid shared{make_grid(plan.problem.shape, launch.grid)};
+  SharedGrid shared{segments_of(plan, launch)};
   const std::int64_t slots = checked_multiply(plan.scenario.gpu->sm_count, demand.residents);
-  shared.shares = ctas_per_head(plan, launch, shared.grid.ctas(), slots);
-  for (Run& run : shared.grid.runs) run.count = checked_multiply(run.count, shared.shares);
+  shared.shares = ctas_per_head(plan, launch, shared.ctas(), slots);
+  for (Grid& grid : shared.segments) {
+    for (Run& run : grid.runs) run.count = checked_multiply(run.count, shared.shares);
+  }
   return shared;
 }
 
@@ -131,45 +139,84 @@ SmLoad load_of(const Plan& plan, const Chip& chip, const KernelDemand& demand, s
 
 /// Every CTA of a kernel on the SMs: how long those of each run take, what they spend it on, and when they run.
 struct ScheduledGrid {
-  Grid grid;
-  std::int64_t shares = 1;
+  SharedGrid grid;
+  std::vector<std::size_t> classes;  ///< of a ragged batch: that of each run, in issue order
   SmSlots slots;
   Budget budget;  ///< of all CTAs
   Waves waves;
 };
 
-ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const KernelDemand& demand,
-                            std::int64_t residencies) {
-  auto [grid, shares] = grid_of(plan, launch, demand);
-  const SmLoad load = load_of(plan, chip_of(plan, launch, demand), demand, grid.ctas());
+/// CTAs of a run: the class that has them, and how many cycles each takes beside its neighbours.
+struct TimedRun {
+  std::size_t of_class = 0;
+  Run run;
+  std::int64_t repeats = 1;
+  double cycles = 0;
+};
+
+/// The order of issue: segment after segment, or longest first, each run a segment of its own.
+std::vector<Grid> in_issue_order(const Plan& plan, const SharedGrid& grid, std::vector<TimedRun>& runs) {
+  if (plan.scenario.issue == IssueOrder::file) return grid.segments;
+  std::stable_sort(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.cycles > b.cycles; });
+  std::vector<Grid> segments;
+  for (const TimedRun& timed : runs) segments.push_back({{timed.run}, timed.repeats});
+  return segments;
+}
+
+/// Times of CTAs beside their neighbours, and what they come to in all.
+struct TimedRuns {
+  std::vector<TimedRun> runs;
+  Budget budget;
+  double slowdown = 1;  ///< of a CTA beside its neighbours, on average
+};
+
+TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand, const SharedGrid& grid,
+                    const SmLoad& load) {
   SampledCta sampled(plan, launch);
   CtaTime cta(sampled, load.port, load.residents);
   std::optional<CtaTime> alone;
   if (load.residents > 1) alone.emplace(sampled, load.port, 1);
-  SmSlots slots{plan.scenario.gpu->sm_count, {1}};
-
-  Budget budget;
+  TimedRuns timed;
   double of_all_alone = 0;
-  std::vector<double> cycles;  // of each run's CTA
-  for (const Run& run : grid.runs) {
-    const Iterations iterations = iterations_of_class(plan, launch, run.key, demand.iterations / real(shares));
-    const Budget of_cta = cta.at(iterations);
-    const double count = real(run.count) * real(grid.repeats);
-    budget.add(of_cta, count);
-    cycles.push_back(of_cta.total());
-    if (alone) of_all_alone += count * alone->at(iterations).total();
+  const std::span<const Plan> classes = classes_of(plan);
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const double average = demand.class_iterations.empty() ? demand.iterations : demand.class_iterations[c];
+    for (const Run& run : grid.segments[c].runs) {
+      const Iterations iterations =
+          iterations_of_class(classes[c].problem.shape, launch, run.key, average / real(grid.shares));
+      const Budget of_cta = cta.at(iterations);
+      const double count = real(run.count) * real(grid.segments[c].repeats);
+      timed.budget.add(of_cta, count);
+      timed.runs.push_back({c, run, grid.segments[c].repeats, of_cta.total()});
+      if (alone) of_all_alone += count * alone->at(iterations).total();
+    }
   }
-  if (alone) slots.slowdown = slowdowns(std::max(1.0, budget.total() / of_all_alone), load.residents);
+  if (alone) timed.slowdown = std::max(1.0, timed.budget.total() / of_all_alone);
+  return timed;
+}
+
+ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const KernelDemand& demand,
+                            std::int64_t residencies) {
+  ScheduledGrid all{grid_of(plan, launch, demand), {}, {plan.scenario.gpu->sm_count, {1}}, {}, {}};
+  const SmLoad load = load_of(plan, chip_of(plan, launch, demand), demand, all.grid.ctas());
+  TimedRuns timed = time_runs(plan, launch, demand, all.grid, load);
+  all.budget = timed.budget;
+  if (load.residents > 1) all.slots.slowdown = slowdowns(timed.slowdown, load.residents);
+  all.grid.segments = in_issue_order(plan, all.grid, timed.runs);
   std::vector<Cycles> durations;  // of each run's CTA alone
-  for (const double n : cycles) durations.push_back(nearest_tick(n / slots.slowdown.back()));
-  Waves waves = schedule_grid(grid, durations, slots, {.order = launch.grid.raster, .residencies = residencies});
-  return {std::move(grid), shares, std::move(slots), budget, std::move(waves)};
+  for (const TimedRun& run : timed.runs) {
+    durations.push_back(nearest_tick(run.cycles / all.slots.slowdown.back()));
+    if (plan.classes != nullptr) all.classes.push_back(run.of_class);
+  }
+  all.waves =
+      schedule_grid(all.grid.segments, durations, all.slots, {.order = launch.grid.raster, .residencies = residencies});
+  return all;
 }
 
 }  // namespace
 
 SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
-  return load_of(plan, chip_of(plan, launch, demand), demand, grid_of(plan, launch, demand).grid.ctas());
+  return load_of(plan, chip_of(plan, launch, demand), demand, grid_of(plan, launch, demand).ctas());
 }
 
 /// Nothing is known of it but how many SMs get a CTA.
@@ -178,7 +225,7 @@ KernelTime unknown_time(const Plan& plan, const Launch& launch, const KernelDema
   KernelTime time;
   time.microseconds = unknown;
   for (const Cause cause : all_causes) time.budget[cause] = unknown;
-  time.sms_busy = std::min(grid_of(plan, launch, demand).grid.ctas(), plan.scenario.gpu->sm_count);
+  time.sms_busy = std::min(grid_of(plan, launch, demand).ctas(), plan.scenario.gpu->sm_count);
   return time;
 }
 
@@ -193,7 +240,8 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
 
 GridInTime grid_in_time(const Plan& plan, const Launch& launch, const KernelDemand& demand, std::int64_t residencies) {
   ScheduledGrid all = schedule_ctas(plan, launch, demand, residencies);
-  return {all.grid.ctas(), all.shares, all.slots.sm_count, all.slots.ctas_per_sm(), std::move(all.waves)};
+  return {all.grid.ctas(),         all.grid.shares,      all.slots.sm_count,
+          all.slots.ctas_per_sm(), std::move(all.waves), std::move(all.classes)};
 }
 
 }  // namespace sim

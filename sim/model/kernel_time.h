@@ -16,9 +16,10 @@ namespace sim {
 
 /// What a kernel asks of the chip.
 struct KernelDemand {
-  Bytes tile, hbm;             ///< across all SRAM boundaries; between L2 and HBM
-  std::int64_t residents = 1;  ///< CTAs that fit on an SM
-  double iterations = 1;       ///< of the innermost loop of a CTA, on average
+  Bytes tile, hbm;                            ///< across all SRAM boundaries; between L2 and HBM
+  std::int64_t residents = 1;                 ///< CTAs that fit on an SM
+  double iterations = 1;                      ///< of the innermost loop of a CTA, on average
+  std::vector<double> class_iterations = {};  ///< the same of each class of a ragged batch
 };
 
 /// What one SM works under while the kernel runs: what reaches it through its port, and how many CTAs share it.
@@ -42,11 +43,12 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
 
 /// The grid that predict() schedules, for a picture.
 struct GridInTime {
-  std::int64_t ctas = 0;         ///< as they run: those of the program times `shares`
-  std::int64_t shares = 1;       ///< CTAs that share what one does in the program
-  std::int64_t sms = 1;          ///< of the device
-  std::int64_t ctas_per_sm = 1;  ///< that run side by side
-  Waves waves;                   ///< begins with the first CTA: the kernel's launch is not in it
+  std::int64_t ctas = 0;                  ///< as they run: those of the program times `shares`
+  std::int64_t shares = 1;                ///< CTAs that share what one does in the program
+  std::int64_t sms = 1;                   ///< of the device
+  std::int64_t ctas_per_sm = 1;           ///< that run side by side
+  Waves waves;                            ///< begins with the first CTA: the kernel's launch is not in it
+  std::vector<std::size_t> classes = {};  ///< of a ragged batch: which class each run in `waves` is of
 };
 
 /// Keeps at most `residencies` of them. Cost and errors: those of predict().

@@ -6,6 +6,7 @@
 
 #include "sim/base/printable.h"
 #include "sim/machine/device_fields.h"
+#include "sim/programs/ragged.h"
 
 namespace sim {
 namespace {
@@ -209,15 +210,18 @@ double parse_time(std::string_view option, const std::string& typed) {
 
 ProblemFlops problem_flops(const Plan& plan) {
   const Scenario& s = plan.scenario;
-  Shape shape = s.shape;
-  shape.mask.blocks = plan.problem.shape.mask.blocks;  // the plan makes them of the scenario's pattern
-  const double products =
-      2 * as_real(s.shape.head_dim) * visible_pairs(shape) * as_real(shape.heads) * as_real(shape.batch);
+  double products = 0;
+  for (const Plan& c : classes_of(plan)) {
+    Shape shape = c.scenario.shape;
+    shape.mask.blocks = c.problem.shape.mask.blocks;  // the plan makes them of the scenario's pattern
+    products += 2 * as_real(shape.head_dim) * visible_pairs(shape) * as_real(shape.heads) * as_real(shape.batch);
+  }
   const double forward = s.pass != Pass::backward ? 2 : 0, backward = s.pass != Pass::forward ? 5 : 0;
   return {products * (forward + backward), products * (forward + std::max(0.0, backward - 1))};
 }
 
 Bytes problem_bytes(const Scenario& s) {
+  require_alike(s, "measured");
   const Hbm hbm = make_hbm(s.shape, s.dtype);
   const auto all = [&](Tensor tensor) { return hbm[tensor].total_bytes(s.shape); };
   const std::int64_t seen = s.shape.live_keys({0, s.shape.seqlen_q}).size();

@@ -41,7 +41,7 @@ std::vector<LiveTensors> memory_over_time(const Plan& plan) {
     const Life life = life_of(plan, name);
     for (std::size_t k = life.first; k <= life.last && k < result.size(); ++k) {
       result[k].tensors.push_back(name);
-      result[k].bytes += plan.problem.hbm[name].total_bytes(plan.problem.shape);
+      result[k].bytes += total_bytes(plan, name);
     }
   }
   return result;
@@ -58,7 +58,7 @@ MemoryMeter memory_meter(const Plan& plan, const std::vector<Trace>& traces) {
   const LiveTensors peak = memory_peak(plan);
   meter.peak_hbm = peak.bytes;
   for (const Tensor name : peak.tensors) {
-    if (!owned_by_caller(name)) meter.extra_hbm += plan.problem.hbm[name].total_bytes(plan.problem.shape);
+    if (!owned_by_caller(name)) meter.extra_hbm += total_bytes(plan, name);
   }
   for (const Trace& trace : traces) meter.peak_sram = std::max(meter.peak_sram, trace.peak_smem);
   meter.sram_capacity = plan.capacity.smem;

@@ -7,21 +7,26 @@
 #include "sim/model/memory.h"
 #include "sim/model/scheduled_replay.h"
 #include "sim/programs/launch_cta.h"
+#include "sim/programs/ragged.h"
 
 namespace sim {
 namespace {
 
-/// How many blocks a grid has along rows and columns.
-CtaPlace grid_size(const Plan& plan, const Launch& launch) {
-  const Shape& shape = plan.problem.shape;
-  const GridAxes axes = grid_axes(shape, launch.grid);
-  return {shape.batch, shape.heads, axes.rows.count(), axes.cols.count()};
+/// How many batch entries and heads there are, and blocks of the grid of one entry along rows and columns.
+CtaPlace grid_size(const Plan& plan, const Launch& launch, const CtaPlace& place) {
+  const std::int64_t entries = plan.problem.shape.batch;
+  CtaPlace entry;
+  entry.batch = std::clamp<std::int64_t>(place.batch, 0, entries - 1);
+  const Plan& of_class = place_in_class(plan, entry).plan;
+  const Shape& shape = of_class.problem.shape;
+  const GridAxes axes = grid_axes(shape, launch_of(of_class, launch).grid);
+  return {entries, shape.heads, axes.rows.count(), axes.cols.count()};
 }
 
 void check_place(const Plan& plan, const CtaPlace& place) {
   CtaPlace most;
   for (const Launch& launch : plan.launches) {
-    const CtaPlace size = grid_size(plan, launch);
+    const CtaPlace size = grid_size(plan, launch, place);
     most = {size.batch, size.head, std::max(most.row, size.row), std::max(most.col, size.col)};
   }
   const auto inside = [](std::int64_t index, std::int64_t count) { return index >= 0 && index < count; };
@@ -42,7 +47,7 @@ std::map<std::int32_t, std::string> code_of(const Trace& trace) {
 }
 
 TimelineKernel replay_kernel(const Plan& plan, const Launch& launch, CtaPlace place) {
-  const CtaPlace size = grid_size(plan, launch);
+  const CtaPlace size = grid_size(plan, launch, place);
   const bool by_kv_head = launch.grid.by_kv_head();
   place.row = std::min(place.row, size.row - 1);
   place.col = std::min(place.col, size.col - 1);
@@ -51,7 +56,8 @@ TimelineKernel replay_kernel(const Plan& plan, const Launch& launch, CtaPlace pl
   kernel.trace = scheduled_replay(plan, launch, place);
   kernel.place = text("CTA: batch ", place.batch, by_kv_head ? ", KV head " : ", head ", place.head, ", row block ",
                       place.row, ", column block ", place.col);
-  kernel.ctas = make_grid(plan.problem.shape, launch.grid).ctas();
+  kernel.ctas = 0;
+  for (const Grid& segment : segments_of(plan, launch)) kernel.ctas += segment.ctas();
   kernel.code = code_of(kernel.trace);
   return kernel;
 }

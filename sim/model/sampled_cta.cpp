@@ -111,6 +111,7 @@ namespace {
 /// The problem with whole tiles along axes of more than one tile: a CTA of a few iterations stands for others that are
 /// whole. A diagonal that begins at the first query stays there.
 Plan with_whole_tiles(Plan plan, GridShape grid) {
+  plan.classes = nullptr;  // of a ragged batch, too, one CTA of its longest lengths stands for all
   Shape& shape = plan.problem.shape;
   const bool is_short =
       grid.of_heads() && ceil_div(shape.seqlen_k, grid.bc) <= sampled_outer;  // every iteration is run

@@ -29,7 +29,12 @@ std::vector<std::string> warnings_of(const Simulation& s) {
   }
   const Shape& shape = s.plan.problem.shape;
   const bool no_block = shape.mask.blocks != nullptr && shape.mask.blocks->visible_blocks() == 0;
-  if (no_block || scenario.shape.live_keys({0, scenario.shape.seqlen_q}).empty()) {
+  const auto sees_nothing = [](const Plan& plan) {
+    const Shape& asked = plan.scenario.shape;
+    return asked.live_keys({0, asked.seqlen_q}).empty();
+  };
+  const auto classes = classes_of(s.plan);
+  if (no_block || std::all_of(classes.begin(), classes.end(), sees_nothing)) {
     warnings.push_back(text("the mask hides every key from every query: O is 0",
                             s.plan.has_backward() ? ", and so are the gradients" : ""));
   }

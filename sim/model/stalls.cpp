@@ -13,6 +13,24 @@ namespace {
 constexpr double most_events = 1 << 14;  // of a whole CTA: about 10 ms
 constexpr std::size_t few_iterations = 24;
 
+/// The busiest CTA of the entries that have the most queries x keys; batch counts entries over all classes.
+CtaPlace busiest_place(const Plan& plan, const Launch& launch) {
+  CtaPlace busiest;
+  double most = -1;
+  std::int64_t entries = 0;
+  for (const Plan& c : classes_of(plan)) {
+    const Shape& shape = c.problem.shape;
+    const double pairs = static_cast<double>(shape.seqlen_q) * static_cast<double>(shape.seqlen_k);
+    if (pairs > most) {
+      most = pairs;
+      busiest = busiest_cta(shape, launch_of(c, launch).grid);
+      busiest.batch = entries;
+    }
+    entries += shape.batch;
+  }
+  return busiest;
+}
+
 }  // namespace
 
 Cycles EngineTime::waiting() const { return std::accumulate(waits.begin(), waits.end(), Cycles{}); }
@@ -47,7 +65,7 @@ TypicalCta typical_cta(const Simulation& simulation, std::size_t k) {
   const Plan& plan = simulation.plan;
   const Launch& launch = plan.launches[k];
   TypicalCta cta;
-  cta.place = busiest_cta(plan.problem.shape, launch.grid);
+  cta.place = busiest_place(plan, launch);
   cta.iterations = typical_iterations(simulation, k);
   cta.trace = replay_iterations(plan, launch, cta.place, {cta.iterations, cta.iterations, cta.iterations});
   schedule(cta.trace, plan, launch, sm_load(plan, launch, simulation.kernels[k].demand()));

@@ -42,4 +42,20 @@ Scenario standard_of(Scenario scenario) {
   return scenario;
 }
 
+Scenario with_algorithm(Scenario s, std::string_view algorithm) {
+  name_algorithm(s, algorithm);
+  if (s.named->pattern == PatternUse::none) s.pattern = {};
+  std::erase_if(s.own, [&](const auto& given) { return !has_own_option(s, given.first); });
+  return s;
+}
+
+std::shared_ptr<const Program> named_program(const Scenario& s) {
+  return s.named != nullptr && s.named->name == s.algorithm ? s.named : find_program(s.algorithm);
+}
+
+void name_algorithm(Scenario& s, std::string_view algorithm) {
+  s.named = find_program(algorithm);
+  s.algorithm = s.named->name;
+}
+
 }  // namespace sim

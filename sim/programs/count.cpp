@@ -32,12 +32,15 @@ std::int64_t largest_that(Fits fits, std::int64_t start) {
 
 Trace count(const Plan& plan, const Launch& launch) {
   Trace trace = empty_trace(launch);
-  CtaSetup setup = setup_of(plan, launch);
-  for (const CtaGroup& group : cta_groups(plan.problem.shape, launch.grid)) {
-    setup.row = group.row;
-    setup.col = group.col;
-    setup.times = group.times;
-    run_cta(plan, launch, setup, plan.problem, trace);
+  for (const Plan& of_class : classes_of(plan)) {
+    const Launch& seen = launch_of(of_class, launch);
+    CtaSetup setup = setup_of(of_class, seen);
+    for (const CtaGroup& group : cta_groups(of_class.problem.shape, seen.grid)) {
+      setup.row = group.row;
+      setup.col = group.col;
+      setup.times = group.times;
+      run_cta(of_class, seen, setup, of_class.problem, trace);
+    }
   }
   return trace;
 }
@@ -56,16 +59,38 @@ std::vector<Trace> count(const Plan& plan) {
 
 Totals count_by_brute_force(const Plan& plan) {
   Totals totals;
-  for (const Launch& launch : plan.launches) {
-    for (std::int64_t head = 0; head < launch.grid.repeats(plan.problem.shape); ++head) {
-      each_cta(plan.problem.shape, launch.grid, [&](const Block& row, const Block& col) {
-        Trace trace = empty_trace(launch);
-        run_cta(plan, launch, replay_setup(plan, launch, row, col), plan.problem, trace);
-        add_to(totals, trace);
-      });
+  for (const Plan& of_class : classes_of(plan)) {
+    for (const Launch& launch : of_class.launches) {
+      for (std::int64_t head = 0; head < launch.grid.repeats(of_class.problem.shape); ++head) {
+        each_cta(of_class.problem.shape, launch.grid, [&](const Block& row, const Block& col) {
+          Trace trace = empty_trace(launch);
+          run_cta(of_class, launch, replay_setup(of_class, launch, row, col), of_class.problem, trace);
+          add_to(totals, trace);
+        });
+      }
     }
   }
   return totals;
+}
+
+Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
+  const auto program = program_of(scenario);
+  scenario.br = br;
+  scenario.bc = program->whole_rows ? std::nullopt : bc;
+  for (const OwnOption& option : program->options) {
+    if (option.sets_bc) scenario.own.erase(std::string(option.name));
+  }
+  return scenario;
+}
+
+bool tiles_fit(const Scenario& scenario, std::int64_t br, std::int64_t bc) {
+  const Plan plan = make_plan(with_tiles(scenario, br, bc));
+  try {
+    for (const Launch& launch : plan.launches) count(plan, launch);
+  } catch (const TileOverflow&) {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace sim

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/programs/ragged.h"
+
 namespace sim {
 namespace {
 
@@ -52,6 +54,7 @@ HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
 }
 
 void check_value_size(const Plan& plan) {
+  require_alike(plan.scenario, "values");
   const std::int64_t group = group_of(plan);
   std::int64_t elements = 0;
   for (const Tensor name : outputs_of(plan)) {

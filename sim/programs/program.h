@@ -36,6 +36,7 @@ struct Problem {
   Tiling tiling;
   Bytes row_capacity;  ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
   std::shared_ptr<RowSource> pattern_rows;  ///< the values of mask_blocks
+  bool ragged = false;     ///< batch entries have lengths of their own, which kernels read from a table
   std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: there are none
 };
 
@@ -125,6 +126,7 @@ struct Program {
   std::string_view variant_of;           ///< the algorithm that it is the published code of, where it departs from it
   TilingRule rule = TilingRule::kernel;  ///< with which that algorithm's name means this program: released
   bool shares_heads = false;             ///< gives a head to several CTAs where heads are few
+  bool ragged = false;                   ///< takes batch entries of different lengths: --seqlens
   std::string_view (*text)(std::string_view listing) = embedded_text;  ///< finds the sources of its passes
   const recorded::Recording* recording = nullptr;  ///< its tiles, parts and launches, where it was recorded
   constexpr bool has_backward() const { return backward.launches != nullptr; }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sim/programs/head_tensors.h"
+#include "sim/programs/ragged.h"
 
 namespace sim {
 namespace {
@@ -38,6 +39,10 @@ void run_earlier(const Plan& plan, const Launch& launch, const HeadTensors& tens
 
 Trace replay_iterations(const Plan& plan, const Launch& launch, const CtaPlace& place,
                         const std::array<std::size_t, 3>& most_iterations) {
+  if (plan.classes != nullptr) {
+    const PlaceInClass entry = place_in_class(plan, place);
+    return replay_iterations(entry.plan, launch_of(entry.plan, launch), entry.place, most_iterations);
+  }
   const GridAxes axes = grid_axes(plan.problem.shape, launch.grid);
   check_place(plan, launch, axes, place);
   CtaSetup setup = replay_setup(plan, launch, axes.row(place.row), axes.col(place.col));
@@ -50,6 +55,10 @@ Trace replay_iterations(const Plan& plan, const Launch& launch, const CtaPlace& 
 }
 
 Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, const AttentionInputs* inputs) {
+  if (plan.classes != nullptr) {
+    const PlaceInClass entry = place_in_class(plan, place);
+    return replay(entry.plan, launch_of(entry.plan, launch), entry.place, inputs);
+  }
   const GridAxes axes = grid_axes(plan.problem.shape, launch.grid);
   check_place(plan, launch, axes, place);
   CtaSetup setup = replay_setup(plan, launch, axes.row(place.row), axes.col(place.col));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/programs/ragged.h"
+
 namespace sim {
 namespace {
 
@@ -30,6 +32,7 @@ std::int64_t Keyframe::bytes() const {
 
 RowWindow::RowWindow(const Plan& plan, std::int64_t head, Interval queries, std::shared_ptr<DrawnInputs> inputs)
     : plan_(plan), head_(head), queries_(queries), inputs_(std::move(inputs)), problem_(plan.problem) {
+  require_alike(plan.scenario, "row");
   const Shape& shape = plan.problem.shape;
   require(head >= 0 && head < shape.batch * shape.heads, "values: head ", head, " is outside 0 to ",
           shape.batch * shape.heads - 1);

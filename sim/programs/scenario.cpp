@@ -8,9 +8,9 @@
 #include "sim/machine/device_fields.h"
 #include "sim/programs/drawn_rows.h"
 #include "sim/programs/pattern_rows.h"
+#include "sim/programs/ragged.h"
 #include "sim/programs/ranges.h"
 #include "sim/programs/recorded/recording.h"
-#include "sim/programs/run.h"
 
 namespace sim {
 namespace {
@@ -86,6 +86,7 @@ std::vector<Launch> launches_of(const Program& program, bool backward, Problem p
   for (Launch& launch : launches) {
     launch.listing = pass.listing;
     launch.tiling = tiling;
+    if (problem.ragged) launch.inputs.push_back(Tensor::sequences);
   }
   return launches;
 }
@@ -102,7 +103,7 @@ void check_range(std::string_view option, const std::optional<std::int64_t>& num
 }
 
 void check_options(const Scenario& s) {
-  s.shape.check();
+  if (s.sequences == nullptr) s.shape.check();  // those of its classes are checked
   check_inputs(s);
   constexpr double largest_scale = std::numeric_limits<float>::max();  // kernels scale in fp32
   check_dropout(s.dropout, s.dropout);
@@ -130,6 +131,7 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.scale = static_cast<float>(s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim))));
   problem.dropout = {s.dropout, s.seed};
   problem.row_capacity = smem;
+  problem.ragged = s.sequences != nullptr;
   return problem;
 }
 
@@ -163,6 +165,7 @@ void check_own_options(const Scenario& s, const Program& program) {
     const OwnOption* option = find_own_option(program, name);
     check_range(name, value, "", {option->least, option->most});
   }
+  if (s.sequences != nullptr) require_option("seqlens", program, [](const Program& p) { return p.ragged; });
   if (s.pattern.any())
     require_option("pattern", program, [](const Program& p) { return p.pattern != PatternUse::none; });
 }
@@ -176,13 +179,17 @@ void check_limits(const Scenario& s, const Program& program) {
   if (program.check != nullptr) program.check(s);
 }
 
+Hbm tensors_of(const Problem& problem) {
+  const Tiling& tiles = problem.tiling;
+  return make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc);
+}
+
 /// Copies of what the program keeps of each part of the keys, and with them the sizes of all tensors.
 void make_tensors(Plan& plan) {
   Problem& problem = plan.problem;
   if (plan.code->parts != nullptr) problem.parts = plan.code->parts(plan.scenario, problem);
   if (plan.code->recording != nullptr) problem.parts = recorded::parts_of(*plan.code->recording, problem);
-  const Tiling& tiles = problem.tiling;
-  problem.hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc);
+  problem.hbm = tensors_of(problem);
 }
 
 /// Lays the pattern over the tiles that it counts in.
@@ -199,6 +206,7 @@ void make_pattern(Plan& plan) {
 }
 
 void check_tiling(const Scenario& s, const Program& program, const Tiling& tiling) {
+  if (s.sequences != nullptr) return check_class_blocks(*s.sequences, tiling);
   check_block_count("seqlen-q", "br", s.shape.seqlen_q, tiling.br);
   check_block_count("seqlen-k", "bc", s.shape.seqlen_k, tiling.bc);
   // Backward, a program that takes one row at a time takes one key at a time as well.
@@ -206,6 +214,28 @@ void check_tiling(const Scenario& s, const Program& program, const Tiling& tilin
     check_block_count("seqlen-k", "br", s.shape.seqlen_k, tiling.br);
     check_block_count("seqlen-q", "bc", s.shape.seqlen_q, tiling.bc);
   }
+}
+
+/// The launches of the passes of a plan, with the tiles of each.
+void make_launches(Plan& plan, const Tiling& forward, const Tiling& backward) {
+  plan.launches.clear();
+  (plan.has_forward() ? plan.launches : plan.before) = launches_of(*plan.code, false, plan.problem, forward);
+  if (!plan.has_backward()) return;
+  for (Launch& launch : launches_of(*plan.code, true, plan.problem, backward)) {
+    plan.launches.push_back(std::move(launch));
+  }
+}
+
+void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
+  auto classes = std::make_shared<std::vector<Plan>>();
+  for (const SequenceClass& sequences : *plan.scenario.sequences) {
+    Plan& one = classes->emplace_back(plan);
+    one.scenario.shape = shape_of(plan.scenario, sequences);
+    one.problem.shape = view_of(one.scenario, *plan.code);
+    one.problem.hbm = tensors_of(one.problem);
+    make_launches(one, forward, backward);
+  }
+  plan.classes = std::move(classes);
 }
 
 }  // namespace
@@ -217,22 +247,6 @@ std::optional<std::int64_t> own_option(const Scenario& s, std::string_view name)
 
 bool has_own_option(const Scenario& s, std::string_view name) {
   return find_own_option(*named_program(s), name) != nullptr;
-}
-
-Scenario with_algorithm(Scenario s, std::string_view algorithm) {
-  name_algorithm(s, algorithm);
-  if (s.named->pattern == PatternUse::none) s.pattern = {};
-  std::erase_if(s.own, [&](const auto& given) { return !has_own_option(s, given.first); });
-  return s;
-}
-
-std::shared_ptr<const Program> named_program(const Scenario& s) {
-  return s.named != nullptr && s.named->name == s.algorithm ? s.named : find_program(s.algorithm);
-}
-
-void name_algorithm(Scenario& s, std::string_view algorithm) {
-  s.named = find_program(algorithm);
-  s.algorithm = s.named->name;
 }
 
 std::shared_ptr<const Program> program_of(const Scenario& s) {
@@ -250,7 +264,8 @@ std::string_view name_of(TilingRule rule) {
   return names[static_cast<int>(rule)];
 }
 
-Plan make_plan(const Scenario& scenario) {
+Plan make_plan(const Scenario& given) {
+  const Scenario scenario = with_sizes(given);
   check_options(scenario);
   Plan plan;
   plan.scenario = scenario;
@@ -269,32 +284,9 @@ Plan make_plan(const Scenario& scenario) {
   if (plan.has_forward()) check_tiling(scenario, *plan.code, forward_tiling);
   if (plan.has_backward()) check_tiling(scenario, *plan.code, backward_tiling);
   make_pattern(plan);
-  (plan.has_forward() ? plan.launches : plan.before) = launches_of(*plan.code, false, plan.problem, forward_tiling);
-  if (!plan.has_backward()) return plan;
-  for (Launch& launch : launches_of(*plan.code, true, plan.problem, backward_tiling)) {
-    plan.launches.push_back(std::move(launch));
-  }
+  make_launches(plan, forward_tiling, backward_tiling);
+  if (scenario.sequences != nullptr) make_classes(plan, forward_tiling, backward_tiling);
   return plan;
-}
-
-Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
-  const auto program = program_of(scenario);
-  scenario.br = br;
-  scenario.bc = program->whole_rows ? std::nullopt : bc;
-  for (const OwnOption& option : program->options) {
-    if (option.sets_bc) scenario.own.erase(std::string(option.name));
-  }
-  return scenario;
-}
-
-bool tiles_fit(const Scenario& scenario, std::int64_t br, std::int64_t bc) {
-  const Plan plan = make_plan(with_tiles(scenario, br, bc));
-  try {
-    for (const Launch& launch : plan.launches) count(plan, launch);
-  } catch (const TileOverflow&) {
-    return false;
-  }
-  return true;
 }
 
 }  // namespace sim

@@ -3,9 +3,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "sim/base/pattern.h"
+#include "sim/base/sequences.h"
 #include "sim/machine/device_spec.h"
 #include "sim/machine/engine.h"
 #include "sim/machine/tile.h"
@@ -36,7 +38,9 @@ struct Scenario {
   std::string algorithm{programs::flash2.name};
   std::shared_ptr<const Program> named = {};  ///< what the algorithm meant when it was named; null: what it means now
   Pass pass = Pass::forward;
-  Shape shape;
+  Shape shape;                                            ///< without batch and lengths where there are sequences
+  std::shared_ptr<const SequenceClasses> sequences = {};  ///< of a ragged batch, in file order; null: all are alike
+  IssueOrder issue = IssueOrder::file;                    ///< in which their CTAs begin
   Dtype dtype = Dtype::fp16;
   double dropout = 0;           ///< probability of dropping an entry of P, in [0, 1)
   std::optional<double> scale;  ///< 1 / sqrt(d) unless given
@@ -64,10 +68,25 @@ struct Plan {
   std::int64_t l2 = 0;  ///< bytes of L2 that hot data can use
   EngineRates rates;
   std::vector<Launch> launches;
+  std::shared_ptr<const std::vector<Plan>> classes;  ///< of a ragged batch, see classes_of; null where all are alike
   std::vector<Launch> before;  ///< of a backward pass alone: the forward pass, whose results it reads; not counted
   bool has_forward() const { return scenario.pass != Pass::backward; }
   bool has_backward() const { return scenario.pass != Pass::forward; }
 };
+
+/// The plans of the classes of a ragged batch, in file order, with the tiles of the whole; else the plan itself.
+/// Counts, bytes and memory are sums over them. The whole plan of a ragged batch has the most queries and the most keys
+/// of any class: tiles are chosen by it.
+std::span<const Plan> classes_of(const Plan& plan);
+
+/// The same kernel as one class launches it.
+const Launch& launch_of(const Plan& of_class, const Launch& launch);
+
+/// The CTAs of a kernel in issue order, a segment for each class.
+std::vector<Grid> segments_of(const Plan& plan, const Launch& launch);
+
+/// A tensor of all batch entries and heads.
+Bytes total_bytes(const Plan& plan, Tensor tensor);
 
 /// What runs: the scenario's algorithm, or its published code where the tiling rule says so. Throws Error where there
 /// is none.

@@ -14,12 +14,13 @@ struct Line {
   constexpr Line(int n) : number(n) {}  // NOLINT: converts, so that the default reads `Line line = __builtin_LINE()`
 };
 
-/// Every tensor that a program names, in the order of reports; `mask` is the dropout mask, `mask_blocks` the
-/// pattern of block-sparse attention. From PV on they live in registers only: PV is a product on its way into O.
+/// Every tensor that a program names, in the order of reports; `mask` is the dropout mask, `mask_blocks` the pattern of
+/// block-sparse attention, `sequences` where the entries of a ragged batch begin and end. From PV on they live in
+/// registers only: PV is a product on its way into O.
 // clang-format off
 enum class Tensor : std::uint8_t {
   Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, O_tmp, dQ_tmp, S_masked, P_dropped, dP_dropped, mask,
-  O_part, L_part, m_part, l_part, mask_blocks, PV, alpha, beta, none
+  O_part, L_part, m_part, l_part, mask_blocks, sequences, PV, alpha, beta, none
 };
 // clang-format on
 inline constexpr int hbm_tensor_count = static_cast<int>(Tensor::PV);  ///< those that may have an address in HBM

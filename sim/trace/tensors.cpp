@@ -43,6 +43,7 @@ constexpr auto make_tensor_table() {
       Row{m_part,     "m_part",     row_parts,   fp32,  none, no,       no},
       Row{l_part,     "l_part",     row_parts,   fp32,  none, no,       no},
       Row{mask_blocks, "mask_blocks", blocks,    u8,    none, no,       no},
+      Row{sequences,  "sequences",  entries,     i32,   none, no,       no},
       Row{PV,         "PV",         queries,     fp32,  O,    no,       no},
       Row{alpha,      "alpha",      rows,        fp32,  none, no,       no},
       Row{beta,       "beta",       rows,        fp32,  none, no,       no},

@@ -10,8 +10,9 @@ namespace sim {
 
 /// What one head has of it: d elements per query (Nq, d) or per key (Nk, d), one per query and key (Nq, Nk), or one
 /// per query (Nq). `query_parts` and `row_parts` are copies of the first and the last, one for each part of the keys: a
-/// query's copies lie side by side, (Nq, parts d) and (Nq, parts). `blocks`: one per tile (Tr, Tc).
-enum class Extent : std::uint8_t { queries, keys, scores, rows, query_parts, row_parts, blocks, nothing };
+/// query's copies lie side by side, (Nq, parts d) and (Nq, parts). `blocks`: one per tile (Tr, Tc). `entries`: four
+/// for each batch entry, whatever the head.
+enum class Extent : std::uint8_t { queries, keys, scores, rows, query_parts, row_parts, blocks, entries, nothing };
 
 struct TensorFacts {
   Tensor tensor;
@@ -29,6 +30,9 @@ inline bool is_score_matrix(Tensor tensor) { return facts_of(tensor).extent == E
 
 /// Whether it has an element per tile: the pattern of block-sparse attention.
 inline bool is_block_map(Tensor tensor) { return facts_of(tensor).extent == Extent::blocks; }
+
+/// Whether it is a table of the batch entries: where each begins and ends.
+inline bool is_table(Tensor tensor) { return facts_of(tensor).extent == Extent::entries; }
 
 /// Whether there is a copy for each part of the keys.
 inline bool is_in_parts(Tensor tensor) {

@@ -22,14 +22,18 @@ sim::OptionValues asked_of(const sim::Scenario& scenario) {
 
 TEST_CASE("a scenario is made again of the options that its rows read") {
   const sim::OptionValues options = {
-      {"algorithm", "flash1"}, {"pass", "backward"}, {"batch", "2"},      {"heads", "8"},     {"kv-heads", "4"},
-      {"seqlen-q", "100"},     {"seqlen-k", "300"},  {"head-dim", "80"},  {"dtype", "bf16"},  {"causal", "1"},
-      {"padding", "17"},       {"window", "64"},     {"dropout", "0.25"}, {"scale", "0.125"}, {"gpu", "t4"},
-      {"sram", "98304"},       {"l2", "0"},          {"tiling", "paper"}, {"br", "32"},       {"bc", "16"},
-      {"inputs", "worked"},    {"seed", "7"},        {"chunk", "16"},     {"splits", "3"},    {"pack", "0"},
-      {"pattern", "window:3"}, {"layers", "20+4:63"}};
+      {"algorithm", "flash1"}, {"pass", "backward"},  {"batch", "2"},      {"heads", "8"},     {"kv-heads", "4"},
+      {"seqlen-q", "100"},     {"seqlen-k", "300"},   {"head-dim", "80"},  {"dtype", "bf16"},  {"causal", "1"},
+      {"padding", "17"},       {"window", "64"},      {"dropout", "0.25"}, {"scale", "0.125"}, {"gpu", "t4"},
+      {"sram", "98304"},       {"l2", "0"},           {"tiling", "paper"}, {"br", "32"},       {"bc", "16"},
+      {"inputs", "worked"},    {"seed", "7"},         {"chunk", "16"},     {"splits", "3"},    {"pack", "0"},
+      {"pattern", "window:3"}, {"layers", "20+4:63"}, {"issue", "file"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
-  CHECK(options.size() + 2 == sim::scenario_options().size());  // model and seqlen stand for others
+  const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // in place of lengths
+  const sim::OptionValues again = asked_of(sim::scenario_from(ragged, find_gpu));
+  for (const auto& given : ragged) CHECK(again.at(given.first) == given.second);
+  CHECK(options.size() + 3 ==
+        sim::scenario_options().size());  // model and seqlen stand for others, seqlens for lengths
 }
 
 TEST_CASE("what nobody asks for has no value, and the plan works it out where the table says automatic") {
@@ -39,7 +43,8 @@ TEST_CASE("what nobody asks for has no value, and the plan works it out where th
     if (!option.asked) continue;
     const bool asked = option.asked(plan.scenario) != sim::OptionValue();
     CHECK((asked || option.is(sim::automatic)));
-    const bool none = option.name == "window" || option.name == "layers" || !applies_to(option, plan.scenario);
+    const bool none = option.name == "window" || option.name == "layers" || option.name == "seqlens" ||
+                      !applies_to(option, plan.scenario);
     CHECK((option.resolved(plan) == sim::OptionValue()) == none);
   }
 }
@@ -50,7 +55,7 @@ TEST_CASE("a seldom option is reported where it is not the default, every other 
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (applies_to(option, scenario) && !sim::is_reported(option, scenario)) left_out.insert(option.name);
   }
-  CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers"});
+  CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "issue"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }

@@ -155,33 +155,68 @@ inline std::vector<TileAccesses> iterations_of(const Plan& plan, const Launch& l
   return iterations.iterations();
 }
 
+/// The CTAs of one kernel in issue order, of all heads and classes of batch entries: what each does, and its head.
+struct CtasInOrder {
+  struct Cta {
+    std::size_t block;  ///< in `of_block`
+    std::int64_t head;  ///< of its class
+    std::size_t of_class;
+  };
+  struct OfClass {
+    const Plan* plan;
+    std::int64_t heads_before, kv_heads_before;  ///< of the classes before it
+  };
+  std::vector<std::vector<TileAccesses>> of_block;  ///< every head of a class has the same
+  std::vector<OfClass> classes;
+  std::vector<Cta> ctas;
+};
+
+inline CtasInOrder ctas_in_order(const Plan& plan, const Launch& launch) {
+  CtasInOrder all;
+  std::int64_t heads_before = 0, kv_heads_before = 0;
+  for (const Plan& c : classes_of(plan)) {
+    const Shape& shape = c.problem.shape;
+    const Launch& seen = plan.classes == nullptr ? launch : launch_of(c, launch);
+    const std::size_t first = all.of_block.size();
+    each_cta(shape, seen.grid,
+             [&](const Block& row, const Block& col) { all.of_block.push_back(iterations_of(c, seen, row, col)); });
+    const auto blocks = static_cast<std::int64_t>(all.of_block.size() - first), heads = seen.grid.repeats(shape);
+    const bool by_head = seen.grid.raster == Raster::head_outermost;
+    for (std::int64_t cta = 0; cta < blocks * heads; ++cta) {
+      const std::int64_t block = by_head ? cta % blocks : cta / heads, head = by_head ? cta / blocks : cta % heads;
+      all.ctas.push_back({first + static_cast<std::size_t>(block), head, all.classes.size()});
+    }
+    all.classes.push_back({&c, heads_before, kv_heads_before});
+    heads_before += shape.batch * shape.heads;
+    kv_heads_before += shape.batch * shape.kv_heads;
+  }
+  return all;
+}
+
 /// HBM traffic of one kernel by tensor: `in_flight` CTAs at a time, `capacity` bytes of L2, cold at the start.
 /// Cost: O(tiles x batch x heads).
 inline std::map<Tensor, Traffic> brute_force_hbm(const Plan& plan, const Launch& launch, std::int64_t in_flight,
                                                  std::int64_t capacity) {
-  const Shape& shape = plan.problem.shape;
-  std::vector<std::vector<TileAccesses>> of_block;  // every head has the same
-  each_cta(shape, launch.grid,
-           [&](const Block& row, const Block& col) { of_block.push_back(iterations_of(plan, launch, row, col)); });
-  const std::int64_t blocks = static_cast<std::int64_t>(of_block.size()), heads = launch.grid.repeats(shape);
-  const std::int64_t heads_per_kv_head = shape.heads / shape.kv_heads, ctas = blocks * heads;
-  const bool by_head = launch.grid.raster == Raster::head_outermost;
+  const CtasInOrder all = ctas_in_order(plan, launch);
+  const std::int64_t heads_per_kv_head = plan.problem.shape.heads / plan.problem.shape.kv_heads;
+  const auto ctas = static_cast<std::int64_t>(all.ctas.size());
   BruteForceL2 l2(capacity);
   for (std::int64_t first = 0; first < ctas; first += in_flight) {
     const std::int64_t past = std::min(ctas, first + in_flight);
     bool running = true;
     for (std::size_t iteration = 0; running; ++iteration) {
       running = false;
-      for (std::int64_t cta = first; cta < past; ++cta) {
-        const std::int64_t head = by_head ? cta / blocks : cta % heads, block = by_head ? cta % blocks : cta / heads;
-        const std::vector<TileAccesses>& iterations = of_block[static_cast<std::size_t>(block)];
+      for (std::int64_t n = first; n < past; ++n) {
+        const CtasInOrder::Cta& cta = all.ctas[static_cast<std::size_t>(n)];
+        const std::vector<TileAccesses>& iterations = all.of_block[cta.block];
         if (iteration >= iterations.size()) continue;
         running = true;
+        const CtasInOrder::OfClass& c = all.classes[cta.of_class];
         for (const TileAccess& tile : iterations[iteration]) {
           const bool per_kv = plan.problem.hbm[tile.tensor].per_kv_head, by_kv = launch.grid.by_kv_head();
-          const std::int64_t of = by_kv ? (per_kv ? head : head * heads_per_kv_head + tile.head)
-                                        : (per_kv ? head / heads_per_kv_head : head);
-          l2.access(of, tile);
+          const std::int64_t of = by_kv ? (per_kv ? cta.head : cta.head * heads_per_kv_head + tile.head)
+                                        : (per_kv ? cta.head / heads_per_kv_head : cta.head);
+          l2.access((per_kv ? c.kv_heads_before : c.heads_before) + of, tile);
         }
       }
     }

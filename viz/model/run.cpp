@@ -6,11 +6,13 @@
 #include "sim/model/sampled_cta.h"
 #include "sim/model/scheduled_replay.h"
 #include "sim/programs/launch_cta.h"
+#include "sim/programs/ragged.h"
 #include "viz/model/bookmark.h"
 
 namespace explorer {
 
 std::shared_ptr<const Run> make_run(const sim::Scenario& scenario) {
+  sim::require_alike(scenario, "explorer");
   auto run = std::make_shared<Run>();
   run->simulation = sim::simulate(scenario);
   for (std::size_t k = 0; k < run->simulation.traces.size(); ++k)

@@ -53,9 +53,13 @@ std::ifstream open_input(const std::filesystem::path& path) {
 
 void check_pattern_file(const sim::OptionValues& values,
                         void (*check)(const std::string&, const std::string&, std::int64_t)) {
+  constexpr std::int64_t longest_lengths = std::int64_t{1} << 20;
   constexpr std::int64_t longest = std::int64_t{1} << 26;  // a digit and a blank for each of most_pixels, twice
   const auto found = values.find("pattern");
   if (found != values.end() && sim::names_picture(found->second)) check("pattern", found->second, longest);
+  const auto lengths = values.find("seqlens");
+  if (lengths != values.end() && sim::names_sequence_file(lengths->second))
+    check("seqlens", lengths->second, longest_lengths);
 }
 
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {

@@ -15,7 +15,8 @@ std::string shape_text(const sim::Scenario& s) {
   const sim::Shape& shape = s.shape;
   std::string text = sim::text("batch ", shape.batch, ", heads ", shape.heads);
   if (shape.kv_heads != shape.heads) text += sim::text(" (", shape.kv_heads, " KV)");
-  text += ", N " + report::thousands(shape.seqlen_q);
+  text += s.sequences ? ", at most N " : ", N ";
+  text += report::thousands(shape.seqlen_q);
   if (shape.seqlen_k != shape.seqlen_q) text += " x " + report::thousands(shape.seqlen_k);
   text += sim::text(", d ", shape.head_dim, ", ", sim::name_of(s.dtype));
   if (shape.mask.causal) text += ", causal";

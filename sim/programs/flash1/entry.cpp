@@ -38,6 +38,7 @@ constinit const Program programs::flash1 = {
     .backward = {"programs/flash1/flash1_backward.cpp", "Dao et al. 2022, Algorithm 4", flash1_backward_tiling,
                  flash1_backward_launches},
     .forms = flash1_forms,
-    .published_memory = flash1_memory};
+    .published_memory = flash1_memory,
+    .ragged = true};
 
 }  // namespace sim

@@ -2,12 +2,12 @@
 // brings every block of Q past it and carries O, l and m back and forth to HBM.
 // Source: Dao et al. 2022, Algorithm 1, with the scale, mask and dropout of Algorithm 2.
 #include "sim/programs/launches.h"
-
 namespace sim {
 namespace {
 
 void flash1_forward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
+  if (p.ragged) cta.load_vec(whole(hbm.sequences));             // its sequence                (4)
   cta.initialise(whole(hbm.O), 0);                              // O = 0                       (N, d)   line 2
   cta.initialise(whole(hbm.l), 0);                              // l = 0                       (N)      line 2
   cta.initialise(whole(hbm.m), minus_infinity);                 // m = -inf                    (N)      line 2

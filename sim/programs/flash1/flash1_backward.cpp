@@ -14,9 +14,9 @@ void clear_gradients(Cta& cta, const Problem& p) {
   cta.initialise(whole(p.hbm.dK), 0);                          // dK = 0                      (N, d)   line 6
   cta.initialise(whole(p.hbm.dV), 0);                          // dV = 0                      (N, d)   line 6
 }
-
 void flash1_backward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
+  if (p.ragged) cta.load_vec(whole(hbm.sequences));                // its sequence                (4)
   clear_gradients(cta, p);
   for (const Block& j : cta.live_key_blocks()) {                   // column blocks               line 7
     SmemTile K = cta.load(block(hbm.K, j));                        // K_j                         (Bc, d)  line 8

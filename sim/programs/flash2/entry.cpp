@@ -42,6 +42,7 @@ constinit const Program programs::flash2 = {
                  flash2_backward_launches},
     .forms = flash2_forms,
     .half_kernel = "flash2_mma",
-    .timed_as = "flash2_mma, pytorch-flash"};
+    .timed_as = "flash2_mma, pytorch-flash",
+    .ragged = true};
 
 }  // namespace sim

@@ -2,12 +2,12 @@
 // registers until the end. Dropout comes after l, which is of all of P.
 // Source: Dao 2023, Algorithm 1 (without the inverse misprinted in its line 10).
 #include "sim/programs/launches.h"
-
 namespace sim {
 namespace {
 // clang-format off
 void flash2_forward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
+  if (p.ragged) cta.load_vec(whole(hbm.sequences));       // its sequence             (4)
   const Block& i = cta.row();                             // row block of this CTA
   SmemTile Q;
   if (cta.live(i)) Q = cta.load(block(hbm.Q, i));         // Q_i                        (Br, d)

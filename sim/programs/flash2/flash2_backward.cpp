@@ -4,11 +4,11 @@
 // Source: Dao 2023, Algorithm 2 (where dK = dS^T Q, and D is of all rows).
 // Inaccuracy: values add to dQ_acc in the order of the column blocks; on a GPU the order varies.
 #include "sim/programs/launches.h"
-
 namespace sim {
 namespace {
 // clang-format off
 void flash2_backward_prepare(Cta& cta, const Problem& p) {
+  if (p.ragged) cta.load_vec(whole(p.hbm.sequences));  // its sequence         (4)
   const Block& i = cta.row();                  // row block of this CTA
   SmemTile O = cta.load(block(p.hbm.O, i));    // O_i                        (Br, d)
   SmemTile dO = cta.load(block(p.hbm.dO, i));  // dO_i                       (Br, d)
@@ -16,9 +16,9 @@ void flash2_backward_prepare(Cta& cta, const Problem& p) {
   cta.store(D, block(p.hbm.D, i));             // D_i                        (Br)
   cta.initialise(block(p.hbm.dQ_acc, i), 0);   // dQ_acc_i = 0               (Br, d)
 }
-
 void flash2_backward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
+  if (p.ragged) cta.load_vec(whole(hbm.sequences));              // its sequence               (4)
   const Block& j = cta.col();                                    // column block of this CTA
   SmemTile K, V;
   if (cta.seen(j)) K = cta.load(block(hbm.K, j));                // K_j                        (Bc, d)
@@ -51,8 +51,8 @@ void flash2_backward(Cta& cta, const Problem& p) {
   cta.store(dK, block(hbm.dK, j));                               // dK_j                       (Bc, d)
   cta.store(dV, block(hbm.dV, j));                               // dV_j                       (Bc, d)
 }
-
 void flash2_backward_finish(Cta& cta, const Problem& p) {
+  if (p.ragged) cta.load_vec(whole(p.hbm.sequences));       // its sequence               (4)
   const Block& i = cta.row();                               // row block of this CTA
   RegTile dQ = cta.load_registers(block(p.hbm.dQ_acc, i));  // dQ_acc_i                   (Br, d)
   cta.scale(dQ, p.scale);                                   // dQ_i = scale dQ_acc_i      (Br, d)

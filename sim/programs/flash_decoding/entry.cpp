@@ -20,11 +20,12 @@ constexpr Tiling flash_decoding_tiling(const TilingCase& c) {
   return shrink(flash_decoding_footprint, t, c.element_bytes, c.d, c.chip);
 }
 
-/// With one query the query heads of a KV head are rows side by side, (batch, KV heads, heads / KV heads, d): the same
-/// memory. Not under a window, nor with dropout, which draws by head.
+/// With one query, in every entry of a ragged batch, the query heads of a KV head are rows side by side, (batch, KV
+/// heads, heads / KV heads, d): the same memory. Not under a window, nor with dropout, which draws by head.
 Shape flash_decoding_view(const Scenario& s) {
   Shape shape = s.shape;
-  const bool packs = own_option(s, "pack").value_or(1) != 0 && !shape.mask.window && s.dropout == 0;
+  const bool one_query = s.sequences == nullptr || sizes_of(*s.sequences).most_queries == 1;
+  const bool packs = own_option(s, "pack").value_or(1) != 0 && !shape.mask.window && s.dropout == 0 && one_query;
   if (shape.seqlen_q != 1 || shape.kv_heads == shape.heads || !packs) return shape;
   shape.seqlen_q = shape.heads / shape.kv_heads;
   shape.heads = shape.kv_heads;
@@ -51,13 +52,24 @@ std::int64_t fewest_splits(std::int64_t ctas, std::int64_t slots, std::int64_t k
   return splits;
 }
 
+/// CTAs that take row blocks of all batch entries.
+std::int64_t ctas_of_rows(const Scenario& s, const Problem& p) {
+  const auto ctas = [&](std::int64_t entries, std::int64_t rows) {
+    return product(entries, p.shape.heads, ceil_div(rows, p.tiling.br));
+  };
+  const bool packed = p.shape.seqlen_q != s.shape.seqlen_q;  // every entry has as many rows
+  if (s.sequences == nullptr || packed) return ctas(p.shape.batch, p.shape.seqlen_q);
+  std::int64_t sum = 0;
+  for (const SequenceClass& c : *s.sequences) sum = checked_add(sum, ctas(c.count, c.seqlen_q));
+  return sum;
+}
+
 std::int64_t flash_decoding_splits(const Scenario& s, const Problem& p) {
   const std::int64_t key_blocks = ceil_div(p.shape.seqlen_k, p.tiling.bc);
   const std::int64_t row_blocks = ceil_div(p.shape.seqlen_q, p.tiling.br);
   const auto given = own_option(s, "splits");
   if (!given) {
-    const std::int64_t ctas = product(p.shape.batch, p.shape.heads, row_blocks);
-    const std::int64_t splits = fewest_splits(ctas, 2 * s.gpu->sm_count, key_blocks);
+    const std::int64_t splits = fewest_splits(ctas_of_rows(s, p), 2 * s.gpu->sm_count, key_blocks);
     return splits == 1 ? 0 : splits;
   }
   require(*given <= key_blocks, "splits: ", *given, " is more than the ", key_blocks, " key blocks of ", p.tiling.bc,
@@ -100,6 +112,7 @@ constinit const Program programs::flash_decoding = {
     .half_kernel = "flash-decoding_mma",
     .options = flash_decoding_options,
     .view = flash_decoding_view,
-    .parts = flash_decoding_splits};
+    .parts = flash_decoding_splits,
+    .ragged = true};
 
 }  // namespace sim

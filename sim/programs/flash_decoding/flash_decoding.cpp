@@ -5,12 +5,12 @@
 // a KV head are rows of one tile (the program's view of the shape).
 // Sources: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for long-context inference"; flash-attention 2.
 #include "sim/programs/launches.h"
-
 namespace sim {
 namespace {
 // clang-format off
 void flash_decoding_split(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
+  if (p.ragged) cta.load_vec(whole(hbm.sequences));       // its sequence             (4)
   const Block& i = cta.row();                             // row block of this CTA
   const Block& s = cta.col();                             // its part of the keys
   SmemTile Q;
@@ -40,9 +40,9 @@ void flash_decoding_split(Cta& cta, const Problem& p) {
   if (p.parts > 0) cta.store(O, part(hbm.O_part, i, s));  // O_is = O                   (Br, d)
   if (p.parts > 0) cta.store(L, part(hbm.L_part, i, s));  // L_is = L                   (Br)
 }
-
 void flash_decoding_combine(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
+  if (p.ragged) cta.load_vec(whole(hbm.sequences));               // its sequence               (4)
   const Block& i = cta.row();                                     // row block of this CTA
   RegTile L_part = cta.load_registers(block(hbm.L_part, i));      // L_i of all parts           (Br, Ns)
   RegVec m = cta.row_max(L_part);                                 // m = max_s L_is             (Br)

@@ -1,5 +1,6 @@
 #include "viz/panels/scenario/option_words.h"
 
+#include <algorithm>
 #include <array>
 
 #include "sim/base/text.h"
@@ -12,7 +13,8 @@ struct Group {
 };
 constexpr std::array groups = {
     Group{/*say*/ "Problem",
-          "algorithm pass model layers batch heads kv-heads seqlen head-dim seqlen-q seqlen-k dtype scale inputs seed"},
+          "algorithm pass model layers batch heads kv-heads seqlen head-dim seqlen-q seqlen-k seqlens issue dtype "
+          "scale inputs seed"},
     Group{/*say*/ "Mask and dropout", "causal padding window dropout"},
     Group{/*say*/ "Machine", "gpu sram l2"},
     Group{/*say*/ "Tiles", "tiling br bc"},
@@ -29,7 +31,11 @@ const std::vector<OptionGroup>& option_groups() {
         made.back().options.push_back(&sim::option_called(name));
     }
     for (const sim::ScenarioOption& option : sim::scenario_options()) {
-      if (option.applies) made.back().options.push_back(&option);  // of a program's own: they decide about its tiles
+      const auto shown = [&](const OptionGroup& group) {
+        return std::find(group.options.begin(), group.options.end(), &option) != group.options.end();
+      };
+      if (option.applies && std::none_of(made.begin(), made.end(), shown))
+        made.back().options.push_back(&option);  // of a program's own: they decide about its tiles
     }
     return made;
   }();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/pattern.h"
+#include "sim/base/sequences.h"
 #include "viz/files/checksum.h"
 #include "viz/terminal/input_file.h"
 
@@ -17,12 +18,13 @@ constexpr std::int64_t largest = std::int64_t{1} << 26;  // of a picture; a prog
 std::vector<std::pair<std::string, std::string>> named_files(const results::Sweep& sweep, const Arguments& arguments) {
   std::vector<std::pair<std::string, std::string>> files;
   if (const auto program = arguments.find("program")) files.emplace_back("program", *program);
-  const auto add_picture = [&](const std::string& name, const std::string& value) {
+  const auto add_file = [&](const std::string& name, const std::string& value) {
     if (name == "pattern" && sim::names_picture(value)) files.emplace_back(name, value);
+    if (name == "seqlens" && sim::names_sequence_file(value)) files.emplace_back(name, value);
   };
-  for (const auto& [name, value] : sweep.fixed()) add_picture(name, value);
+  for (const auto& [name, value] : sweep.fixed()) add_file(name, value);
   for (const results::Axis& axis : sweep.axes())
-    for (const std::string& value : axis.values) add_picture(axis.name, value);
+    for (const std::string& value : axis.values) add_file(axis.name, value);
   return files;
 }
 

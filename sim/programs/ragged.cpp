@@ -1,0 +1,82 @@
+#include "sim/programs/ragged.h"
+
+#include <algorithm>
+
+namespace sim {
+
+Scenario with_sizes(Scenario s) {
+  if (s.sequences == nullptr) {
+    require(s.issue == IssueOrder::file, "issue: ", name_of(s.issue),
+            " is an order of the lines of --seqlens: give them as well");
+    return s;
+  }
+  require(!s.pattern.any(), "seqlens: a pattern has the blocks of one length: leave out --pattern");
+  require(s.inputs == InputRule::drawn, "seqlens: inputs that are not drawn have one length: leave out --inputs");
+  const SequenceSizes sizes = sizes_of(*s.sequences);
+  s.shape.batch = sizes.entries;
+  s.shape.seqlen_q = sizes.most_queries;
+  s.shape.seqlen_k = sizes.most_keys;
+  for (const SequenceClass& c : *s.sequences) shape_of(s, c).check();
+  return s;
+}
+
+Shape shape_of(const Scenario& s, const SequenceClass& c) {
+  Shape shape = s.shape;
+  shape.batch = c.count;
+  shape.seqlen_q = c.seqlen_q;
+  shape.seqlen_k = c.seqlen_k;
+  return shape;
+}
+
+void check_class_blocks(const SequenceClasses& classes, const Tiling& tiling) {
+  std::int64_t rows = 0, cols = 0;
+  for (const SequenceClass& c : classes) {
+    rows = checked_add(rows, ceil_div(c.seqlen_q, tiling.br));
+    cols = checked_add(cols, ceil_div(c.seqlen_k, tiling.bc));
+  }
+  require(std::max(rows, cols) <= most_blocks, "seqlens: one entry of each line makes ", rows, " blocks of ", tiling.br,
+          " queries and ", cols, " of ", tiling.bc, " keys, more than ", most_blocks,
+          ": join lines or use larger tiles");
+}
+
+PlaceInClass place_in_class(const Plan& plan, const CtaPlace& place) {
+  CtaPlace inside = place;
+  for (const Plan& c : classes_of(plan)) {
+    if (plan.classes == nullptr || inside.batch < c.problem.shape.batch) return {c, inside};
+    inside.batch -= c.problem.shape.batch;
+  }
+  throw Error(text("replay: batch ", place.batch, " is outside ", plan.problem.shape.batch, " batch entries"));
+}
+
+void require_alike(const Scenario& s, std::string_view what) {
+  require(s.sequences == nullptr, what,
+          ": does not follow the batch entries of --seqlens, which differ in length: give ",
+          "one --seqlen, or use simulate, compare, sweep or tune");
+}
+
+std::span<const Plan> classes_of(const Plan& plan) {
+  return plan.classes == nullptr ? std::span(&plan, 1) : std::span<const Plan>(*plan.classes);
+}
+
+const Launch& launch_of(const Plan& of_class, const Launch& launch) {
+  for (const auto* launches : {&of_class.launches, &of_class.before}) {
+    for (const Launch& other : *launches) {
+      if (other.name == launch.name) return other;
+    }
+  }
+  return launch;
+}
+
+std::vector<Grid> segments_of(const Plan& plan, const Launch& launch) {
+  std::vector<Grid> segments;
+  for (const Plan& c : classes_of(plan)) segments.push_back(make_grid(c.problem.shape, launch_of(c, launch).grid));
+  return segments;
+}
+
+Bytes total_bytes(const Plan& plan, Tensor tensor) {
+  Bytes bytes;
+  for (const Plan& c : classes_of(plan)) bytes += c.problem.hbm[tensor].total_bytes(c.problem.shape);
+  return bytes;
+}
+
+}  // namespace sim
