@@ -73,6 +73,18 @@ Totals count_by_brute_force(const Plan& plan) {
   return totals;
 }
 
+std::optional<std::int64_t> asked_bc(const Scenario& s) {
+  const auto program = program_of(s);
+  for (const OwnOption& option : program->options) {
+    const auto named = own_option(s, option.name);
+    if (!option.sets_bc || !named) continue;
+    require(!s.bc || *s.bc == *named, option.name, ": ", *named, " and --bc ", s.bc.value_or(0),
+            " are the same size of ", program->name, ": give one of them");
+    return named;
+  }
+  return s.bc;
+}
+
 Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
   const auto program = program_of(scenario);
   scenario.br = br;

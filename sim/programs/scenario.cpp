@@ -67,13 +67,7 @@ Tiling chosen_tiling(const Scenario& s, const Program& program, bool backward) {
             program.name, " are whole rows of scores; leave it out");
     return tiling;
   }
-  for (const OwnOption& option : program.options) {
-    if (!option.sets_bc || !own_option(s, option.name)) continue;
-    tiling.bc = *own_option(s, option.name);
-    require(!s.bc || *s.bc == tiling.bc, option.name, ": ", tiling.bc, " and --bc ", s.bc.value_or(0),
-            " are the same size of ", program.name, ": give one of them");
-  }
-  tiling.bc = s.bc.value_or(of_text ? text_tile : tiling.bc);
+  tiling.bc = asked_bc(s).value_or(of_text ? text_tile : tiling.bc);
   return tiling;
 }
 

@@ -94,6 +94,17 @@ TEST_CASE("tune searches the side that is not given") {
   for (const Json& tiles : rows.at("ranked")) CHECK(tiles.at("br") == 1);
 }
 
+TEST_CASE("tune takes the chunk of rabe-staats as its key block") {
+  Json chunk = tuned({"--algorithm", "rabe-staats", "--chunk", "64"});
+  Json bc = tuned({"--algorithm", "rabe-staats", "--bc", "64"});
+  for (const Json& tiles : chunk.at("ranked")) CHECK(tiles.at("bc") == 64);
+  chunk.erase("scenario");
+  bc.erase("scenario");
+  CHECK(chunk == bc);
+  check_refused({"tune", "--algorithm", "rabe-staats", "--chunk", "64", "--bc", "32"},
+                {"64 and --bc 32 are the same size"});
+}
+
 TEST_CASE("tune's CSV has a row per tiling") {
   const std::string csv = program::run({"tune", "--format", "csv", "--top", "7"}).out;
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 8);

@@ -89,15 +89,16 @@ void check(const sim::Scenario& s, Goal goal) {
   sim::require(program->variant_of.empty(), "tune: needs ",
                sim::is_released(s.tiling) ? "--tiling kernel" : "another --algorithm",
                ": released code has the tiles that it was released with");
-  sim::require(!s.br || !s.bc, "tune: --br and --bc are both given, so there is nothing left to search");
+  sim::require(!s.br || !sim::asked_bc(s), "tune: --br and --bc are both given, so there is nothing left to search");
 }
 
 }  // namespace
 
 bool Tuning::kernel_rule_wins() const { return by_kernel.tiles && better(*by_kernel.tiles, ranked.front(), goal); }
 
-Tuning tune(const sim::Scenario& scenario, Goal goal, const TuneProgress& progress) {
-  check(scenario, goal);
+Tuning tune(const sim::Scenario& given, Goal goal, const TuneProgress& progress) {
+  check(given, goal);
+  const sim::Scenario scenario = sim::with_tiles(given, given.br, sim::asked_bc(given));
   const auto program = sim::named_program(scenario);
   const bool searches_rows = !scenario.br && !program->row_at_a_time;
   const std::optional<std::int64_t> bc = program->whole_rows ? scenario.shape.seqlen_k : scenario.bc;

@@ -104,10 +104,8 @@ int run_tune(const Arguments& arguments) {
   StatusLine status("tune", "tilings");
   const results::Tuning tuning =
       results::tune(request.scenario, goal, [&](std::int64_t done, std::int64_t all) { status.show(done, all); });
-  sim::Scenario best = request.scenario;
-  best.br = tuning.ranked.front().br;
-  best.bc = tuning.ranked.front().bc;
-  const sim::Simulation run = sim::simulate(best);
+  const results::TriedTiles& best = tuning.ranked.front();
+  const sim::Simulation run = sim::simulate(sim::with_tiles(request.scenario, best.br, best.bc));
   print_warnings(request.warnings);
   print_warnings(run.warnings);
   const std::string format = arguments.value("format", "table");
